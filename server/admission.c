@@ -203,7 +203,7 @@ static ls_status choose_seat(ls_room *room, const ls_handshake_auth *auth, ls_en
     entrant->seat = find_own_seat(seats, auth, hash);
     if (entrant->seat == LS_SEAT_NONE && room->server->login == LS_LOGIN_REFUSE &&
         is_logged_in(room->server, entrant->client))
-        return ls_error_set(error, LS_ERROR_REFUSED, "'%s' is here already", entrant->client);
+        return ls_error_set(error, LS_ERROR_REFUSED, "'%s' is connected already", entrant->client);
     if (auth->flags & LS_HANDSHAKE_SPECTATE) {
         entrant->seat = LS_SEAT_NONE;
         return LS_OK;
@@ -371,7 +371,7 @@ static void release_former(ls_server *server, const ls_address *address, uint64_
         ls_session *session = &server->sessions[i];
         if (session->phase == LS_SESSION_ACCEPTED && now_ns - session->since_ns >= LS_SECOND_NS &&
             memcmp(&session->entrant.address, address, sizeof *address) == 0)
-            ls_sessions_end(session, "its client has asked anew", now_ns);
+            ls_sessions_end(session, "its client has begun a new handshake", now_ns);
     }
 }
 

@@ -10,11 +10,11 @@
 
 _Static_assert(LS_CLIENT_EVIDENCE_PIN_NS >=
                    LS_SERVER_EVIDENCE_STATE_NS + LS_SERVER_EVIDENCE_NS * LS_SERVER_INQUIRIES_OPEN,
-               "who waits holds its state fast until its turn is over");
+               "a waiting client pins its state until its turn is over");
 
-static ls_session *session_of(const ls_room *room, const ls_evidence_case *open)
+static ls_session *session_of(const ls_room *room, const ls_desync_inquiry *inquiry)
 {
-    ls_session *session = ls_sessions_find(room->server, open->peer);
+    ls_session *session = ls_sessions_find(room->server, inquiry->peer);
     return session && session->phase == LS_SESSION_ACTIVE && session->room == room ? session : NULL;
 }
 
@@ -58,7 +58,7 @@ static const char *refusal(ls_session *session)
         return "no states are kept: evidence_ms is 0";
     if (room->stats.inquiries == LS_SERVER_INQUIRIES)
         return "this match has asked as often as it may";
-    if (room->evidence.case_count == LS_SERVER_INQUIRIES_OPEN)
+    if (room->evidence.inquiry_count == LS_SERVER_INQUIRIES_OPEN)
         return "too many are being asked";
     return !ask_once(session) ? "it was asked before" : NULL;
 }
@@ -71,13 +71,13 @@ typedef struct subject_text {
     const char *name;
 } subject_text;
 
-static subject_text text_of(const ls_evidence_case *open)
+static subject_text text_of(const ls_desync_inquiry *inquiry)
 {
-    uint8_t seat = open->facts->seat;
-    return (subject_text){.tick = open->exchange->tick,
-                          .peer = open->peer,
+    uint8_t seat = inquiry->facts->seat;
+    return (subject_text){.tick = inquiry->exchange->tick,
+                          .peer = inquiry->peer,
                           .seat = seat == LS_HANDSHAKE_PLAYER_NONE ? -1 : seat,
-                          .name = open->facts->name};
+                          .name = inquiry->facts->name};
 }
 
 static void log_subject(const ls_room *room, const subject_text *subject, const char *event,
@@ -97,11 +97,11 @@ static void log_unexplained(ls_room *room, const subject_text *subject, const ch
     room->stats.desyncs_unexplained++;
 }
 
-static void log_finding(const ls_room *room, const ls_evidence_case *open, uint64_t now_ns)
+static void log_finding(const ls_room *room, const ls_desync_inquiry *inquiry, uint64_t now_ns)
 {
-    const ls_state_exchange *exchange = open->exchange;
+    const ls_state_exchange *exchange = inquiry->exchange;
     const ls_state_exchange_finding *first = &exchange->findings[0];
-    const subject_text subject = text_of(open);
+    const subject_text subject = text_of(inquiry);
     char text[LS_SERVER_LOG_BYTES];
     char server[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_QUOTED_BYTES];
     snprintf(text, sizeof text,
@@ -110,7 +110,7 @@ static void log_finding(const ls_room *room, const ls_evidence_case *open, uint6
              first->component, first->entity, first->field,
              ls_event_log_name(first->server, server), ls_event_log_name(first->client, client),
              exchange->finding_count, exchange->columns_differ, exchange->pages_differ,
-             (unsigned long long)((now_ns - open->since_ns) / 1000000),
+             (unsigned long long)((now_ns - inquiry->since_ns) / 1000000),
              exchange->claimed_root == exchange->theirs.root);
     log_subject(room, &subject, "desync_cell", text);
 }
@@ -129,38 +129,38 @@ bool ls_desync_inquiry_begin(ls_session *session, uint64_t now_ns)
         return false;
     }
     room->stats.inquiries++;
-    ls_evidence_case **last = &self->cases;
+    ls_desync_inquiry **last = &self->inquiries;
     while (*last)
         last = &(*last)->next;
     *last = ls_alloc(sizeof **last);
-    **last = (ls_evidence_case){.exchange = ls_state_exchange_create(session->referee.tick),
-                                .facts = note_facts(session),
-                                .peer = session->peer,
-                                .since_ns = now_ns};
-    self->case_count++;
+    **last = (ls_desync_inquiry){.exchange = ls_state_exchange_create(session->referee.tick),
+                                 .facts = note_facts(session),
+                                 .peer = session->peer,
+                                 .since_ns = now_ns};
+    self->inquiry_count++;
     ls_flag_raise(room->flag);
     return true;
 }
 
 bool ls_desync_inquiry_is_open(const ls_session *session)
 {
-    const ls_evidence_case *open = session->room->evidence.cases;
-    while (open && open->peer != session->peer)
-        open = open->next;
-    return open != NULL;
+    const ls_desync_inquiry *inquiry = session->room->evidence.inquiries;
+    while (inquiry && inquiry->peer != session->peer)
+        inquiry = inquiry->next;
+    return inquiry != NULL;
 }
 
 bool ls_desync_inquiry_receive(ls_session *session, const ls_plain *plain)
 {
     ls_room *room = session->room;
-    ls_evidence_case *open = room->evidence.cases; /* no other client was asked */
+    ls_desync_inquiry *inquiry = room->evidence.inquiries; /* no other client was asked */
     ls_evidence_chunk chunk;
-    if (!ls_evidence_chunk_decode(plain, &chunk) || !open || open->peer != session->peer ||
-        ls_driver_has_exchange(&room->match.driver, open->exchange) || !open->first_asked_ns ||
-        !ls_state_exchange_receive(open->exchange, &chunk))
+    if (!ls_evidence_chunk_decode(plain, &chunk) || !inquiry || inquiry->peer != session->peer ||
+        ls_driver_has_exchange(&room->match.driver, inquiry->exchange) ||
+        !inquiry->first_asked_ns || !ls_state_exchange_receive(inquiry->exchange, &chunk))
         return false;
-    if (open->exchange->state == LS_STATE_EXCHANGE_WORK) {
-        open->asked_ns = 0;
+    if (inquiry->exchange->state == LS_STATE_EXCHANGE_WORK) {
+        inquiry->asked_ns = 0;
         ls_flag_raise(room->flag);
     }
     return true;
@@ -202,15 +202,15 @@ static bool take_frames(const ls_room *room, ls_evidence_bundle *bundle)
 
 /* Runs once the states are pinned: also copies their frames and roots before the ring drops them.
  */
-static void prepare_bundle(ls_room *room, ls_evidence_case *open)
+static void prepare_bundle(ls_room *room, ls_desync_inquiry *inquiry)
 {
-    open->bundle = ls_evidence_bundle_create(open->exchange, open->facts);
-    ls_room_recording_header(&room->recording, &open->bundle->header);
-    open->bundle->header.first_epoch = room->epoch;
-    open->bundle->header.origin = room->recording.salt;
-    open->bundle->identity = room->host->identity;
-    open->bundle->job.flag = room->flag;
-    open->has_frames = take_frames(room, open->bundle);
+    inquiry->bundle = ls_evidence_bundle_create(inquiry->exchange, inquiry->facts);
+    ls_room_recording_header(&room->recording, &inquiry->bundle->header);
+    inquiry->bundle->header.first_epoch = room->epoch;
+    inquiry->bundle->header.origin = room->recording.salt;
+    inquiry->bundle->identity = room->host->identity;
+    inquiry->bundle->job.flag = room->flag;
+    inquiry->has_frames = take_frames(room, inquiry->bundle);
 }
 
 static void log_bundle(const ls_room *room, const ls_evidence_bundle *bundle, const char *why)
@@ -261,17 +261,17 @@ static ls_status open_file(ls_room *room, ls_evidence_bundle *bundle, ls_error *
 }
 
 /* Any answer is worth a bundle, column hashes alone included. */
-static void begin_bundle(ls_room *room, ls_evidence_case *open, uint64_t now_ns)
+static void begin_bundle(ls_room *room, ls_desync_inquiry *inquiry, uint64_t now_ns)
 {
-    ls_evidence_bundle *bundle = open->bundle;
+    ls_evidence_bundle *bundle = inquiry->bundle;
     ls_error error;
     ls_status status = LS_OK;
     bundle->header.first_tick = ls_evidence_bundle_first(bundle);
-    bundle->evidence->network.answers_ms = (uint32_t)((now_ns - open->since_ns) / 1000000);
+    bundle->evidence->network.answers_ms = (uint32_t)((now_ns - inquiry->since_ns) / 1000000);
     /* Adds the frames and roots since then that are still there. */
-    (void)!(open->has_frames && take_frames(room, bundle));
+    (void)!(inquiry->has_frames && take_frames(room, bundle));
     sum_inputs(bundle);
-    if (!open->has_frames)
+    if (!inquiry->has_frames)
         status = ls_error_set(&error, LS_ERROR_NOT_FOUND, "its frames are gone");
     if (status == LS_OK)
         status = open_file(room, bundle, &error);
@@ -300,46 +300,46 @@ static void collect_bundles(ls_room *room)
     }
 }
 
-static void free_case(ls_evidence_case *open)
+static void free_inquiry(ls_desync_inquiry *inquiry)
 {
-    if (open->bundle) {
-        ls_evidence_bundle_destroy(open->bundle);
+    if (inquiry->bundle) {
+        ls_evidence_bundle_destroy(inquiry->bundle);
     } else {
-        ls_state_exchange_destroy(open->exchange);
-        ls_free(open->facts);
+        ls_state_exchange_destroy(inquiry->exchange);
+        ls_free(inquiry->facts);
     }
-    ls_free(open);
+    ls_free(inquiry);
 }
 
 /* The verdict can be applied now. */
-static void conclude(ls_room *room, ls_evidence_case *open, const char *why, uint64_t now_ns)
+static void conclude(ls_room *room, ls_desync_inquiry *inquiry, const char *why, uint64_t now_ns)
 {
-    const ls_state_exchange *exchange = open->exchange;
-    const subject_text subject = text_of(open);
+    const ls_state_exchange *exchange = inquiry->exchange;
+    const subject_text subject = text_of(inquiry);
     room->stats.inquiries_found += exchange->state == LS_STATE_EXCHANGE_FOUND;
     if (exchange->state == LS_STATE_EXCHANGE_FOUND)
-        log_finding(room, open, now_ns);
+        log_finding(room, inquiry, now_ns);
     else
         log_unexplained(room, &subject, why);
-    if (exchange->has_columns && open->bundle) {
-        begin_bundle(room, open, now_ns);
-        ls_free(open);
+    if (exchange->has_columns && inquiry->bundle) {
+        begin_bundle(room, inquiry, now_ns);
+        ls_free(inquiry);
     } else {
-        discard(room, open->exchange);
-        free_case(open);
+        discard(room, inquiry->exchange);
+        free_inquiry(inquiry);
     }
-    room->evidence.case_count--;
+    room->evidence.inquiry_count--;
     room->resend_ns = now_ns;
 }
 
-static void ask(ls_session *session, ls_evidence_case *open, uint64_t now_ns)
+static void ask(ls_session *session, ls_desync_inquiry *inquiry, uint64_t now_ns)
 {
-    if (open->asked_ns && now_ns - open->asked_ns < LS_SERVER_EVIDENCE_RESEND_NS)
+    if (inquiry->asked_ns && now_ns - inquiry->asked_ns < LS_SERVER_EVIDENCE_RESEND_NS)
         return;
-    open->asked_ns = now_ns;
-    if (!open->first_asked_ns)
-        open->first_asked_ns = now_ns;
-    ls_evidence_request request = ls_state_exchange_request(open->exchange);
+    inquiry->asked_ns = now_ns;
+    if (!inquiry->first_asked_ns)
+        inquiry->first_asked_ns = now_ns;
+    ls_evidence_request request = ls_state_exchange_request(inquiry->exchange);
     ls_plain plain;
     ls_evidence_request_encode(&request, &plain);
     ls_sessions_send(session, &plain, now_ns);
@@ -347,64 +347,64 @@ static void ask(ls_session *session, ls_evidence_case *open, uint64_t now_ns)
 
 /* The reason for a timeout; NULL: none. Before the first question, and between two, the server
  * itself is late. */
-static const char *lateness(const ls_evidence_case *open, uint64_t now_ns)
+static const char *lateness(const ls_desync_inquiry *inquiry, uint64_t now_ns)
 {
     static const char lag[] = "the server's simulation is behind";
-    if (!open->first_asked_ns)
-        return open->exchange->state == LS_STATE_EXCHANGE_WORK &&
-                       now_ns - open->since_ns >= LS_SERVER_EVIDENCE_STATE_NS
+    if (!inquiry->first_asked_ns)
+        return inquiry->exchange->state == LS_STATE_EXCHANGE_WORK &&
+                       now_ns - inquiry->since_ns >= LS_SERVER_EVIDENCE_STATE_NS
                    ? lag
                    : NULL;
-    if (now_ns - open->first_asked_ns < LS_SERVER_EVIDENCE_NS || LS_FAULT(INQUIRY_WITHOUT_END))
+    if (now_ns - inquiry->first_asked_ns < LS_SERVER_EVIDENCE_NS || LS_FAULT(INQUIRY_WITHOUT_END))
         return NULL;
-    return open->asked_ns ? "it does not answer" : lag;
+    return inquiry->asked_ns ? "it does not answer" : lag;
 }
 
 /* The reason that the inquiry ends now; NULL: it goes on. */
-static const char *end_of(const ls_room *room, const ls_evidence_case *open, uint64_t now_ns)
+static const char *end_of(const ls_room *room, const ls_desync_inquiry *inquiry, uint64_t now_ns)
 {
     bool has_failed =
         ls_driver_has_failed(&room->match.driver) || room->stats.ended_by == LS_CLOSING_FAILED;
-    if (open->exchange->state >= LS_STATE_EXCHANGE_FOUND)
-        return open->exchange->why;
-    if (!session_of(room, open))
+    if (inquiry->exchange->state >= LS_STATE_EXCHANGE_FOUND)
+        return inquiry->exchange->why;
+    if (!session_of(room, inquiry))
         return "it has left";
     if (has_failed)
         return "the match cannot go on";
-    return lateness(open, now_ns);
+    return lateness(inquiry, now_ns);
 }
 
 void ls_desync_inquiry_step(ls_room *room, uint64_t now_ns)
 {
     collect_bundles(room);
-    ls_evidence_case **at = &room->evidence.cases;
+    ls_desync_inquiry **at = &room->evidence.inquiries;
     while (*at) {
-        ls_evidence_case *open = *at;
-        bool is_first = open == room->evidence.cases;
-        if (ls_driver_has_exchange(&room->match.driver, open->exchange)) {
-            at = &open->next;
+        ls_desync_inquiry *inquiry = *at;
+        bool is_first = inquiry == room->evidence.inquiries;
+        if (ls_driver_has_exchange(&room->match.driver, inquiry->exchange)) {
+            at = &inquiry->next;
             continue;
         }
-        if (open->exchange->snapshot && !open->bundle && room->evidence.open)
-            prepare_bundle(room, open);
-        const char *why = end_of(room, open, now_ns);
+        if (inquiry->exchange->snapshot && !inquiry->bundle && room->evidence.open)
+            prepare_bundle(room, inquiry);
+        const char *why = end_of(room, inquiry, now_ns);
         if (why) {
-            *at = LS_FAULT(INQUIRY_FORGETS) ? NULL : open->next;
-            conclude(room, open, why, now_ns);
+            *at = LS_FAULT(INQUIRY_FORGETS) ? NULL : inquiry->next;
+            conclude(room, inquiry, why, now_ns);
             continue;
         }
-        if (is_first && open->exchange->state == LS_STATE_EXCHANGE_ASK)
-            ask(session_of(room, open), open, now_ns);
-        at = &open->next;
+        if (is_first && inquiry->exchange->state == LS_STATE_EXCHANGE_ASK)
+            ask(session_of(room, inquiry), inquiry, now_ns);
+        at = &inquiry->next;
     }
 }
 
 void ls_desync_inquiry_submit(ls_room *room)
 {
-    for (ls_evidence_case *open = room->evidence.cases; open; open = open->next)
-        if (!ls_driver_has_exchange(&room->match.driver, open->exchange) &&
-            open->exchange->state == LS_STATE_EXCHANGE_WORK)
-            ls_driver_add_exchange(&room->match.driver, open->exchange);
+    for (ls_desync_inquiry *inquiry = room->evidence.inquiries; inquiry; inquiry = inquiry->next)
+        if (!ls_driver_has_exchange(&room->match.driver, inquiry->exchange) &&
+            inquiry->exchange->state == LS_STATE_EXCHANGE_WORK)
+            ls_driver_add_exchange(&room->match.driver, inquiry->exchange);
 }
 
 bool ls_desync_inquiry_is_over(const ls_room *room)
@@ -421,8 +421,8 @@ void ls_desync_inquiry_reset(ls_room *room)
         note_bundle(room, bundle);
         ls_evidence_bundle_destroy(bundle);
     }
-    for (ls_evidence_case *open; (open = self->cases);) {
-        self->cases = open->next;
-        free_case(open);
+    for (ls_desync_inquiry *inquiry; (inquiry = self->inquiries);) {
+        self->inquiries = inquiry->next;
+        free_inquiry(inquiry);
     }
 }

@@ -268,7 +268,7 @@ ls_status ls_job_pool_create(const ls_job_pool_config *config, ls_job_pool **res
 {
     *result = NULL;
     if (config->threads < 1 || config->threads > LS_JOB_POOL_THREADS_MAX)
-        return ls_error_set(error, LS_ERROR_USAGE, "%u threads for jobs: possible are 1 to %u",
+        return ls_error_set(error, LS_ERROR_USAGE, "%u job threads: must be 1 to %u",
                             config->threads, LS_JOB_POOL_THREADS_MAX);
     ls_job_pool *pool = ls_alloc(sizeof *pool);
     init(pool, config);

@@ -27,7 +27,7 @@ ls_status ls_room_config_check(const ls_room_config *config, const ls_match *mat
                             LS_ROOM_BYTES - 1);
     if (config->column_ticks && config->column_ticks < LS_ROOM_COLUMN_TICKS_MIN)
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "column hashes every %u ticks: possible is every %u, or more rarely",
+                            "column hashes every %u ticks: must be at least %u",
                             config->column_ticks, LS_ROOM_COLUMN_TICKS_MIN);
     if (config->evidence_ms > LS_SERVER_EVIDENCE_MS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "evidence is kept for at most %d ms, not %u",

@@ -7,8 +7,8 @@
 #include <lockstep/link.h>
 #include <lockstep/room_config.h>
 
-typedef struct ls_evidence_case {
-    struct ls_evidence_case *next;
+typedef struct ls_desync_inquiry {
+    struct ls_desync_inquiry *next;
     ls_peer peer;                /* that diverged */
     ls_evidence *facts;          /* at the time of the verdict */
     ls_state_exchange *exchange; /* the driver's while that works on it */
@@ -18,7 +18,7 @@ typedef struct ls_evidence_case {
     uint64_t since_ns;       /* the verdict */
     uint64_t first_asked_ns; /* 0: other clients come first, or our own state is not ready */
     uint64_t asked_ns;       /* 0: the present question is still to be sent */
-} ls_evidence_case;
+} ls_desync_inquiry;
 
 typedef struct ls_room_evidence {
     ls_status (*open)(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
@@ -26,8 +26,8 @@ typedef struct ls_room_evidence {
     void *context;
     char recording[LS_RECORDING_TEXT_BYTES]; /* of the match; "": none */
     ls_evidence_bundle *bundles;             /* being written */
-    ls_evidence_case *cases;                 /* the first is asked, the others wait */
-    uint32_t case_count;
+    ls_desync_inquiry *inquiries;            /* the first is asked, the others wait */
+    uint32_t inquiry_count;
 } ls_room_evidence;
 
 #endif

@@ -13,19 +13,6 @@ static const uint8_t magic[8] = {0x89, 'L', 'S', 'S', '\r', '\n', 0x1a, '\n'};
 
 enum { CHECKSUM_BYTES = 8 };
 
-const ls_seats_file_seat *ls_seats_file_find(const ls_seats_file *file,
-                                             const uint8_t secret[LS_RESUME_BYTES])
-{
-    uint8_t hash[LS_SECRET_HASH_BYTES];
-    const ls_seats_file_seat *found = NULL;
-    ls_secret_hash(secret, LS_RESUME_BYTES, hash);
-    for (uint32_t i = 0; i < file->count; i++) {
-        if (ls_secret_equal(hash, file->seats[i].secret_hash, sizeof hash))
-            found = &file->seats[i];
-    }
-    return found;
-}
-
 ls_status ls_seats_file_path(const char *recording, char *path, size_t bytes, ls_error *error)
 {
     int needed = snprintf(path, bytes, "%.*s.seats", ls_series_stem(recording), recording);
@@ -115,7 +102,7 @@ ls_status ls_seats_file_decode(const char *name, ls_reader *reader, ls_seats_fil
     uint32_t version = ls_read_u32(reader);
     *file = (ls_seats_file){0};
     if (!start || memcmp(start, magic, sizeof magic) != 0)
-        status = ls_error_set(error, LS_ERROR_CORRUPT, "%s: is not a file of seats", name);
+        status = ls_error_set(error, LS_ERROR_CORRUPT, "%s: is not a seats file", name);
     else if (!reader->failed && version != LS_SEATS_FILE_VERSION)
         status = ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                               "%s: has version %" PRIu32 ", this program reads version %d alone",

@@ -29,10 +29,6 @@ typedef struct ls_seats_file {
     ls_seats_file_seat seats[LS_PLAYERS_MAX]; /* ascending; unused seats are left out */
 } ls_seats_file;
 
-/* The entry of `secret`; NULL: none. Compares with all of them in constant time. */
-const ls_seats_file_seat *ls_seats_file_find(const ls_seats_file *file,
-                                             const uint8_t secret[LS_RESUME_BYTES]);
-
 /* NAME.lsr -> NAME.seats; a path that does not end in .lsr gets the suffix.
  *   errors  LIMIT when it does not fit `bytes` */
 ls_status ls_seats_file_path(const char *recording, char *path, size_t bytes,

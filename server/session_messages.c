@@ -82,7 +82,7 @@ bool ls_session_messages_check_verdict(ls_session *session, uint64_t now_ns)
     ls_room *room = session->room;
     ls_referee_case *verdict = &session->referee;
     if (is_reloading(session) && now_ns - session->reload_sent_ns >= LS_SERVER_RELOAD_NS) {
-        ls_sessions_kick(session, "it was to load a snapshot and did not", now_ns);
+        ls_sessions_kick(session, "it was told to load a snapshot and did not", now_ns);
         return false;
     }
     if (session->awaits_evidence)

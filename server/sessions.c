@@ -103,7 +103,7 @@ static void end_same_client(ls_session *session, uint64_t now_ns)
         ls_session *other = &server->sessions[i];
         if (other != session && other->phase == LS_SESSION_ACTIVE &&
             strcmp(other->entrant.client, session->entrant.client) == 0)
-            dismiss_with_reason(other, "the same client has come in again", now_ns);
+            dismiss_with_reason(other, "the same client has connected again", now_ns);
     }
 }
 
@@ -160,7 +160,7 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
     if (room->server->login == LS_LOGIN_REPLACE) {
         end_same_client(session, now_ns);
     } else if (is_client_active(session)) { /* two came at once; the first to confirm stays */
-        ls_sessions_end(session, "the same client is here already", now_ns);
+        ls_sessions_end(session, "the same client is connected already", now_ns);
         return false;
     }
     store_secret(session);

@@ -215,7 +215,7 @@ static bool hold_tick(ls_room *room, uint64_t now_ns)
         if (!room->clock.held_since_ns || is_held)
             room->clock.held_since_ns = now_ns;
         if (laggard && now_ns - room->clock.held_since_ns >= LS_SERVER_HOLD_NS)
-            ls_sessions_kick(laggard, "the others have waited for it too long", now_ns);
+            ls_sessions_kick(laggard, "it has held up the others for too long", now_ns);
         return true;
     }
     if (room->clock.held_since_ns) {

@@ -274,10 +274,10 @@ static void look_at_cases(const struct view *view)
 {
     const ls_room_stats *stats = &view->inner->stats;
     const ls_room_evidence *evidence = &view->inner->evidence;
-    const ls_evidence_case *first = evidence->cases;
+    const ls_desync_inquiry *first = evidence->inquiries;
     uint64_t now_ns = node_clock_show(&view->node->clock, view->node->stage->now_ns);
     uint32_t count = 0;
-    for (const ls_evidence_case *it = first; it; it = it->next)
+    for (const ls_desync_inquiry *it = first; it; it = it->next)
         count++;
     if (count > LS_SERVER_INQUIRIES_OPEN || stats->inquiries > LS_SERVER_INQUIRIES)
         verdict_fail(view->verdict, SOUND, "%s asks more than it may", view->room->name);

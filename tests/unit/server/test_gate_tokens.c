@@ -266,15 +266,15 @@ static void test_gate_login_refuses(void **state)
         issue(f, "anna", "", LS_TOKEN_PLAY | LS_TOKEN_SPECTATE, &passes[i]);
     puppet *old = come(f, &passes[0], "", 0);
     enter(f, old);
-    assert_refused(f, &passes[1], "", 0, "'anna' is here already");
-    assert_refused(f, &passes[2], "", LS_HANDSHAKE_SPECTATE, "'anna' is here already");
+    assert_refused(f, &passes[1], "", 0, "'anna' is connected already");
+    assert_refused(f, &passes[2], "", LS_HANDSHAKE_SPECTATE, "'anna' is connected already");
     /* A secret that is none proves nothing. */
     ls_handshake_client_config config = puppet_config(f->room, "p");
     const uint8_t invented[LS_RESUME_BYTES] = {1};
     config.pass = &passes[3];
     config.resume_secret = invented;
     puppet *liar = puppet_create(f->room, &config);
-    assert_non_null(strstr(liar->refusal, "'anna' is here already"));
+    assert_non_null(strstr(liar->refusal, "'anna' is connected already"));
     assert_false(old->is_gone);
     puppet_destroy(liar);
     /* Her own does. */

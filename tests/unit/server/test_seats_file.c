@@ -130,18 +130,6 @@ static void test_seats_file_refuses_checked_nonsense(void **state)
     assert_int_equal(decode_changed(ROOM + 1, '\n'), LS_ERROR_CORRUPT);
 }
 
-static void test_seats_file_finds_by_secret(void **state)
-{
-    (void)state;
-    uint8_t secret[LS_RESUME_BYTES] = {1, 2, 3};
-    ls_seats_file file = example();
-    assert_null(ls_seats_file_find(&file, secret));
-    ls_secret_hash(secret, sizeof secret, file.seats[1].secret_hash);
-    assert_ptr_equal(ls_seats_file_find(&file, secret), &file.seats[1]);
-    secret[31] = 1;
-    assert_null(ls_seats_file_find(&file, secret));
-}
-
 static void test_seats_file_path_beside_its_recording(void **state)
 {
     (void)state;
@@ -229,7 +217,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_seats_file_round_trip_of_the_largest),
         cmocka_unit_test(test_seats_file_refuses_every_cut_and_flip),
         cmocka_unit_test(test_seats_file_refuses_checked_nonsense),
-        cmocka_unit_test(test_seats_file_finds_by_secret),
         cmocka_unit_test(test_seats_file_path_beside_its_recording),
         cmocka_unit_test(test_seats_file_is_replaced_and_private),
         cmocka_unit_test(test_seats_file_is_as_the_page_shows),
