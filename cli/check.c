@@ -1,4 +1,4 @@
-/* lockstep check: the determinism test of somebody's own simulation. */
+/* lockstep check: the determinism test of a user's own simulation. */
 #include "cli/check/check_case_kinds.h"
 #include "cli/check/check_case_match.h"
 #include "cli/check/check_case_worker.h"
@@ -26,7 +26,7 @@
 #define REJOINS           4
 #define REJOIN_EARLY      16
 #define PROCESSES         3
-#define THREADS_LEAST     4 /* of the trial with most */
+#define THREADS_LEAST     4 /* of the case with most */
 #define OTHERS_MAX        8
 #define ONLY_MAX          32
 #define SHUFFLES_MAX      256
@@ -129,7 +129,7 @@ static bool find_range(const struct check_options *options, const ls_check_case_
     return false;
 }
 
-/* What tries nothing would pass. */
+/* A check without a case would pass. */
 static void check_only(struct argp_state *state, const struct check_options *options,
                        const struct only *only)
 {
@@ -261,22 +261,22 @@ static const struct argp argp = {
            "  3  another version of the interface, or --other has other sources\n"
            "  5  no more processes, or a file cannot be written"};
 
-static void add_trial(ls_check_case *trials, uint32_t *count, const ls_check_case_match *match,
+static void add_trial(ls_check_case *cases, uint32_t *count, const ls_check_case_match *match,
                       const char *kind, uint64_t number)
 {
     LS_ASSERT(*count < TRIALS_MAX);
-    trials[(*count)++] = (ls_check_case){
+    cases[(*count)++] = (ls_check_case){
         .kind = ls_check_case_kind_find(kind, strlen(kind)), .match = match, .number = number};
 }
 
-static void add_other(ls_check_case *trials, uint32_t *count, const ls_check_case_match *match,
+static void add_other(ls_check_case *cases, uint32_t *count, const ls_check_case_match *match,
                       const char *path)
 {
-    add_trial(trials, count, match, "other", 0);
-    trials[*count - 1].path = path;
+    add_trial(cases, count, match, "other", 0);
+    cases[*count - 1].path = path;
 }
 
-/* When somebody comes late: once behind the first tick, once in the first ticks, and at random. */
+/* When a client joins late: once after the first tick, once in the first ticks, and at random. */
 static uint64_t rejoin_tick(const ls_check_case_match *match, uint32_t index)
 {
     if (index == 0 || match->ticks < 4)
@@ -296,58 +296,58 @@ static uint32_t most_threads(void)
 }
 
 static uint32_t plan_all(const struct check_options *options, const ls_check_case_match *match,
-                         ls_check_case *trials)
+                         ls_check_case *cases)
 {
     uint32_t count = 0;
-    add_trial(trials, &count, match, "base", 0);
+    add_trial(cases, &count, match, "base", 0);
     /* The longest first: the others fill the gaps. */
-    add_trial(trials, &count, match, "declared", 0);
-    add_trial(trials, &count, match, "roundtrip", 0);
-    add_trial(trials, &count, match, "repeat", 0);
-    add_trial(trials, &count, match, "validator", 0);
+    add_trial(cases, &count, match, "declared", 0);
+    add_trial(cases, &count, match, "roundtrip", 0);
+    add_trial(cases, &count, match, "repeat", 0);
+    add_trial(cases, &count, match, "validator", 0);
     if (ls_program_sim(match->program)->describe)
-        add_trial(trials, &count, match, "describe", 0);
+        add_trial(cases, &count, match, "describe", 0);
     for (uint32_t i = 0; i < options->shuffles; i++)
-        add_trial(trials, &count, match, "shuffle", match->match.seed + i + 1);
-    add_trial(trials, &count, match, "threads", 1);
-    add_trial(trials, &count, match, "threads", 2);
-    add_trial(trials, &count, match, "threads", most_threads());
+        add_trial(cases, &count, match, "shuffle", match->match.seed + i + 1);
+    add_trial(cases, &count, match, "threads", 1);
+    add_trial(cases, &count, match, "threads", 2);
+    add_trial(cases, &count, match, "threads", most_threads());
     for (uint32_t i = 0; i < REJOINS; i++)
-        add_trial(trials, &count, match, "rejoin", rejoin_tick(match, i));
-    add_trial(trials, &count, match, "rollback", match->match.seed + 1);
+        add_trial(cases, &count, match, "rejoin", rejoin_tick(match, i));
+    add_trial(cases, &count, match, "rollback", match->match.seed + 1);
     for (uint32_t i = 0; i < PROCESSES; i++)
-        add_trial(trials, &count, match, "process", i + 1);
+        add_trial(cases, &count, match, "process", i + 1);
     for (uint32_t i = 0; i < options->other_count; i++)
-        add_other(trials, &count, match, options->others[i]);
+        add_other(cases, &count, match, options->others[i]);
     return count;
 }
 
 static void add_one(const struct check_options *options, const struct only *only,
-                    const ls_check_case_match *match, ls_check_case *trials, uint32_t *count)
+                    const ls_check_case_match *match, ls_check_case *cases, uint32_t *count)
 {
     if (strcmp(only->kind->name, "other") == 0)
-        add_other(trials, count, match, options->others[only->number - 1]);
+        add_other(cases, count, match, options->others[only->number - 1]);
     else
-        add_trial(trials, count, match, only->kind->name, only->number);
+        add_trial(cases, count, match, only->kind->name, only->number);
 }
 
 static uint32_t plan(const struct check_options *options, const ls_check_case_match *match,
-                     ls_check_case *trials)
+                     ls_check_case *cases)
 {
-    uint32_t count = plan_all(options, match, trials);
+    uint32_t count = plan_all(options, match, cases);
     if (!options->only_count)
         return count;
     uint32_t kept = 1; /* all need the first */
     for (uint32_t i = 1; i < count; i++) {
         bool is_wanted = false;
         for (uint32_t j = 0; j < options->only_count; j++)
-            is_wanted |= !options->only[j].has_number && options->only[j].kind == trials[i].kind;
+            is_wanted |= !options->only[j].has_number && options->only[j].kind == cases[i].kind;
         if (is_wanted)
-            trials[kept++] = trials[i];
+            cases[kept++] = cases[i];
     }
     for (uint32_t j = 0; j < options->only_count; j++) {
         if (options->only[j].has_number)
-            add_one(options, &options->only[j], match, trials, &kept);
+            add_one(options, &options->only[j], match, cases, &kept);
     }
     return kept;
 }
@@ -374,23 +374,23 @@ static ls_random_inputs_mode mode_of(const struct check_options *options, const 
 static uint32_t run_matches(const struct check_options *options, ls_check_case_match *match,
                             ls_verdict **verdicts)
 {
-    ls_check_case *trials = ls_alloc(TRIALS_MAX * sizeof *trials);
+    ls_check_case *cases = ls_alloc(TRIALS_MAX * sizeof *cases);
     uint32_t count = 0;
     uint64_t first_seed = match->match.seed;
     for (uint32_t i = 0; i < options->seeds; i++) {
         match->match.seed = first_seed + i;
         match->mode = mode_of(options, ls_program_sim(match->program), i);
-        uint32_t more = plan(options, match, trials);
+        uint32_t more = plan(options, match, cases);
         *verdicts = ls_realloc(*verdicts, (count + more) * sizeof **verdicts);
         const ls_check_cases_config config = {.jobs = job_count(options),
                                               .shows_progress = isatty(STDERR_FILENO),
                                               .match_index = i,
                                               .match_count = options->seeds};
-        ls_check_cases_run(&config, match, trials, more, *verdicts + count);
+        ls_check_cases_run(&config, match, cases, more, *verdicts + count);
         ls_check_case_match_reset(match);
         count += more;
     }
-    ls_free(trials);
+    ls_free(cases);
     return count;
 }
 

@@ -15,7 +15,7 @@ const char *ls_healthcheck_find(uint16_t port, char host[LS_HEALTHCHECK_HOST_BYT
  * keeps nothing. The answer comes from the server's loop, so one that hangs is not healthy; nor is
  * one that says that none of its matches goes on.
  *   shape   host: name or address; waits two seconds at most
- *   errors  DIVERGED: nobody answers, or it says so; IO, NOT_FOUND: cannot ask */
+ *   errors  DIVERGED: no server answers, or it says so; IO, NOT_FOUND: cannot ask */
 ls_status ls_healthcheck(const char *host, uint16_t port, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -61,7 +61,7 @@ static void parse_input(const struct argp_state *state, char *text, ls_client_gr
     }
 }
 
-/* Who comes in, and as what. */
+/* Admission options. */
 static error_t parse_entry(int key, char *text, ls_client_group_options *party,
                            const struct argp_state *state)
 {

@@ -36,7 +36,7 @@ struct verify_options {
     bool takes_any_build, is_json, requires_signed, is_strict;
 };
 
-/* What the arguments name. */
+/* The files that the arguments name. */
 struct files {
     char **paths;
     uint32_t count;

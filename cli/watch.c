@@ -74,7 +74,7 @@ static const struct argp argp = {
            "  129, 130, 143  a second SIGHUP, SIGINT or SIGTERM ended it at once\n"
            "  134  the simulation failed an assertion"};
 
-/* What goes wrong stops the picture and is said in it. */
+/* An error stops the playback and is shown in the picture. */
 static void take(ls_watch *watch, ls_status status, const ls_error *error)
 {
     watch->message.text[0] = 0;

@@ -242,7 +242,7 @@ static ls_status run_to(ls_recording *recording, const struct pair *pair, uint32
     }
 }
 
-/* The ways in which a tick may have been run, the usual one first; false behind the last. */
+/* The ways in which a tick may have been run, the usual one first; false after the last. */
 static bool way_at(ls_world *world, uint32_t index, ls_run_variant *way, char *name,
                    size_t name_bytes)
 {
@@ -297,7 +297,7 @@ static ls_status find_way(const struct pair *pair, const ls_frame *frame, uint32
     return LS_OK;
 }
 
-/* Both worlds stand before the tick, in one state. Where no way leads to what a side recorded, the
+/* Both worlds are before the tick, in one state. Where no way leads to what a side recorded, the
  * usual one takes its place: a clock, a counter or the other build may show all the same. */
 static ls_status blame_ways(struct pair *pair, const ls_frame *frame, ls_bisect *bisect,
                             ls_error *error)

@@ -39,7 +39,7 @@ typedef struct ls_bisect {
     bool has_culprit;
     ls_first_difference culprit;
     ls_error trouble;   /* why the tick could not be run here as a side ran it; "" when it could */
-    bool has_held;      /* what the two files hold behind the tick was compared: */
+    bool has_held;      /* what the two files hold after the tick was compared: */
     ls_divergence held; /* `expected` is the first side's, `found` the second's */
     /* Said by whoever ran each build in a process of its own: */
     bool is_apart; /* they differ earlier than in one process, where they may never do: */
@@ -60,7 +60,7 @@ typedef struct ls_bisect_watch {
  * where they part, each by its program, which may be one for both; that tick is then run in several
  * ways (as ever, in other legal orders, with other bytes in unused stack), until one ends as the
  * one recording says and one as the other. Where no way leads there, what the files themselves hold
- * behind the tick is compared; first tick and roots are known from the files in any case.
+ * after the tick is compared; first tick and roots are known from the files in any case.
  *   errors  INCOMPATIBLE: two matches, programs whose cells cannot be compared; CORRUPT: a damage,
  * and no difference before it owns    ls_bisect_reset() by the caller, not after an error; programs
  * outlive it thread  as ls_write_watch_begin() */

@@ -62,7 +62,7 @@ static void print_held(const ls_bisect *bisect, const char *const names[2], ls_b
                        held->agrees_tick);
 }
 
-/* What the builds come to, each in a process of its own. */
+/* The results of the builds, each in a process of its own. */
 static void print_builds(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
 {
     if (bisect->is_apart && bisect->has_culprit)

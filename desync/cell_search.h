@@ -1,5 +1,5 @@
 /* From the name of a system to the cell in which two runs of it differ: both ticks are run again,
- * one within the other, and looked at where the two stand at the same moment. */
+ * one within the other, and looked at where the two are at the same moment. */
 #ifndef LS_CELL_SEARCH_H
 #define LS_CELL_SEARCH_H
 
@@ -7,7 +7,7 @@
 #include "desync/suspect.h"
 #include "desync/tick_trace.h"
 
-/* The position there of the system that stands at `position` here: the same one of one program, of
+/* The position there of the system that is at `position` here: the same one of one program, of
  * two the first of its name. UINT32_MAX for none. */
 uint32_t ls_cell_search_position(const ls_program *here, const ls_program *there,
                                  uint32_t position);

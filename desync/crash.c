@@ -42,7 +42,7 @@ static uintptr_t function_of(const ls_system *system)
                            : (uintptr_t)system->match;
 }
 
-/* The engine may lie in the same module: it is not what somebody wrote wrongly. */
+/* The engine may be in the same module, but a crash there is not a line of the simulation. */
 static bool is_of_engine(const ls_source_place *place)
 {
     return !place->function || strncmp(place->function, "ls_", 3) == 0;

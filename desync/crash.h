@@ -11,7 +11,7 @@ typedef struct ls_crash {
     bool is_in_system; /* the rest is known */
     uint64_t tick;
     char system[64]; /* cut, if its name is longer */
-    char line[200];  /* `function at file:line` of the simulation's code; "" when nobody knows */
+    char line[200];  /* `function at file:line` of the simulation's code; "" when it is unknown */
 } ls_crash;
 
 /* From now on a signal by which this process dies says so in *crash before it does; what was done

@@ -120,7 +120,7 @@ static bool is_crash(const ls_explain_row *row)
     return row->side == LS_SIDE_CRASHED;
 }
 
-/* What a row came to. A crash is an end as a root is, if another row does without it; rows that
+/* The result of a row. A crash is an end as a root is, if another row does without it; rows that
  * failed came to nothing. */
 static bool differs(const ls_explain_row *row, const ls_explain_row *from)
 {
@@ -187,7 +187,7 @@ static void decide_by(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_e
     decide(diagnosis, cause, row, text);
 }
 
-/* Filled memory also lies elsewhere; so what counts is that two fills differ, or that both are
+/* Filled memory also is elsewhere; so what counts is that two fills differ, or that both are
  * deadly where other addresses are not. */
 static const ls_explain_row *find_fill(const ls_explain_facts *facts, ls_explain_kind kind,
                                        const ls_explain_row *plain, const ls_explain_row **from)
@@ -200,7 +200,7 @@ static const ls_explain_row *find_fill(const ls_explain_facts *facts, ls_explain
     return differs(first, plain) ? first : NULL;
 }
 
-/* Whichever kind of memory it is that nobody wrote. */
+/* Whichever kind of memory it is that was never written. */
 static const ls_explain_row *find_fills(const ls_explain_facts *facts, const ls_explain_row *plain,
                                         const ls_explain_row **from)
 {

@@ -58,7 +58,7 @@ typedef enum ls_desync_class {
     LS_CLASS_INPUT,         /* they applied other inputs */
     LS_CLASS_UNDECLARED,    /* a system touches what it did not declare */
     LS_CLASS_ORDER,         /* two systems or pages whose order shows */
-    LS_CLASS_UNINITIALISED, /* memory is read that nobody wrote */
+    LS_CLASS_UNINITIALISED, /* memory is read that was never written */
     LS_CLASS_ADDRESS,       /* addresses decide */
     LS_CLASS_MACHINE,       /* the clock, random numbers or the like are read */
     LS_CLASS_UNSAVED,       /* state that is not in the world */
@@ -70,7 +70,7 @@ typedef enum ls_desync_class {
     LS_CLASS_COUNT,
 } ls_desync_class;
 
-/* What else the diagnosis rests on. */
+/* The other facts that the diagnosis rests on. */
 typedef struct ls_explain_facts {
     const ls_explain_row *rows;
     uint32_t row_count;
@@ -99,7 +99,7 @@ typedef struct ls_diagnosis {
 
 void ls_diagnosis_find(const ls_explain_facts *facts, ls_diagnosis *diagnosis);
 
-/* What is known of the stores into the one cell that differs, once they were looked for. */
+/* Known facts about the stores into the one cell that differs, once they were looked for. */
 typedef struct ls_explain_stores {
     const char
         *system; /* that stores there in that tick, be it what was there; NULL: none is known */

@@ -17,7 +17,7 @@ struct search {
     uint32_t column; /* the first of them */
 };
 
-/* Behind what stands there; what does not fit is left out. */
+/* Behind what is there; text that does not fit is left out. */
 static void append(char *to, size_t bytes, const char *text)
 {
     size_t used = strlen(to);
@@ -103,7 +103,7 @@ static bool look_at_ways(const struct search *search, const ls_root_difference *
     return is_found;
 }
 
-/* -- what the file holds behind the tick */
+/* -- what the file holds after the tick */
 
 static const ls_recording_columns *find_columns(const struct search *search)
 {
@@ -179,7 +179,7 @@ static void compare_columns(struct search *search, const ls_recording_columns *c
         departure->seen_tick = columns->tick;
 }
 
-/* Only the state right behind the tick says which store is to blame. */
+/* Only the state right after the tick says which store is to blame. */
 static void blame_cell(const struct search *search, const ls_recorded_diff_choice *choice,
                        ls_world *recorded)
 {

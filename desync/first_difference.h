@@ -19,14 +19,14 @@ typedef struct ls_first_difference_store {
     uintptr_t instruction; /* its address in this process */
     ls_source_place place; /* the simulation's line */
     char *trace;           /* a line each, the store's first: `#0 function at file:line` */
-    uint32_t left_out;     /* stores behind the last that were kept */
+    uint32_t left_out;     /* stores after the last one kept */
 } ls_first_difference_store;
 
 typedef struct ls_first_difference {
     ls_suspect suspect;
     const ls_program *program; /* of the first way */
     bool is_alone; /* of ls_first_difference_find_cell(): the second side is what was expected */
-    bool has_page; /* what differs lies in a page: of this lane, counted from 0 */
+    bool has_page; /* what differs is in a page: of this lane, counted from 0 */
     uint32_t lane, page;
     bool has_store;          /* one of the two is there */
     const char *same_system; /* of ls_first_difference_find_cell(): none that changed the column
@@ -47,17 +47,17 @@ ls_status ls_first_difference_find(const ls_run_variant *a, const ls_run_variant
                                    const ls_frame *frame, ls_first_difference *culprit,
                                    ls_error *error) LS_MUST_USE;
 
-/* What another machine has in a cell behind a tick. */
+/* The value that another machine has in a cell after a tick. */
 typedef struct ls_cell_claim {
     uint32_t column;         /* of a component */
     ls_entity entity;        /* LS_ENTITY_NULL for a singleton */
-    const uint8_t *expected; /* as it lies in memory; NULL: the cell is absent there */
+    const uint8_t *expected; /* as it is in memory; NULL: the cell is absent there */
 } ls_cell_claim;
 
 /* The same where only one run can be had: of the field in which the cell, after the tick, differs
  * from what is expected, the last store in the tick and its system.
  * Where only a system that changed nothing in the column stored what was there, its store is given
- * without a system: the cell may be another's doing. Nobody is to blame when the
+ * without a system: the cell may be another's doing. No system is to blame when the
  * cell is as expected.
  *   errors  USAGE: a frame of another tick, no such column; LIMIT; those of ls_executor_create() */
 ls_status ls_first_difference_find_cell(const ls_run_variant *way, const ls_frame *frame,
@@ -80,8 +80,5 @@ void ls_first_difference_print(const ls_first_difference *culprit, const char *c
 /* One JSON object. */
 void ls_first_difference_json(const ls_first_difference *culprit, const char *const names[2],
                               ls_builder *text);
-
-/* "system", "order" and the like. */
-const char *ls_blame_word(ls_blame blame);
 
 #endif

@@ -1,12 +1,14 @@
-/* A culprit for people, and for programs. */
+/* A first difference for people, and for programs. */
+#include "desync/first_difference.h"
+
 #include "core/schedule/program_data.h"
 #include "core/schedule/value_text.h"
-#include "desync/first_difference.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-const char *ls_blame_word(ls_blame blame)
+/* "system", "order" and the like. */
+static const char *blame_word(ls_blame blame)
 {
     static const char *const words[] = {
         [LS_BLAME_NOBODY] = "nobody",   [LS_BLAME_START] = "start",
@@ -78,8 +80,8 @@ static void print_cell(const ls_first_difference *culprit, const char *const nam
                        suspect->b ? suspect->b : "nothing");
 }
 
-/* Nobody stored there in this run: who might have, on the other side. The next one from position
- * `*at` on; NULL behind the last. */
+/* No system stored there in this run: one of these may have, on the other side. The next one from
+ * position `*at` on; NULL after the last. */
 static const char *next_writer(const ls_first_difference *culprit, uint32_t *at)
 {
     const ls_program *program = culprit->program;
@@ -201,7 +203,7 @@ void ls_first_difference_json(const ls_first_difference *culprit, const char *co
 {
     const ls_suspect *suspect = &culprit->suspect;
     ls_builder_add(text, "{");
-    add_member(text, "blame", ls_blame_word(suspect->blame));
+    add_member(text, "blame", blame_word(suspect->blame));
     add_member(text, "system", suspect->system);
     add_member(text, "stage", suspect->stage);
     add_writers(culprit, text);

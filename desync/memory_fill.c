@@ -41,7 +41,7 @@ static void *fill_block(size_t bytes, uint64_t *place, uint8_t fill)
     void *block = malloc(bytes); /* ls_alloc() would leave what the thread keeps as it is */
     LS_ASSERT(block);
     ls_memory_fill(block, bytes, *place, fill);
-    __asm__ volatile("" : : "r"(block) : "memory"); /* nobody reads it, and yet it stays */
+    __asm__ volatile("" : : "r"(block) : "memory"); /* no code reads it, and yet it stays */
     *place += bytes;
     return block;
 }

@@ -1,5 +1,5 @@
-/* Bytes for memory that nobody has written yet: other ones at each place, so that two variables
- * that were never set differ from each other, too, when somebody compares them. */
+/* Bytes for memory that was never written yet: other ones at each place, so that two variables
+ * that were never set differ from each other, too, when they are compared. */
 #ifndef LS_MEMORY_FILL_H
 #define LS_MEMORY_FILL_H
 

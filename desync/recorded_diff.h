@@ -1,4 +1,4 @@
-/* What two states, and two recordings, say of where they part: the component, the cell and both
+/* The difference between two states, or between two recordings: the component, the cell and both
  * values, as texts. No tick is run in other ways, so no system is named, only who may have written.
  */
 #ifndef LS_RECORDED_DIFF_H
@@ -6,18 +6,18 @@
 
 #include "desync/divergence.h"
 
-/* The texts of a departure: `to` is emptied first, or for add_name() continued behind a comma. What
- * does not fit is left out. */
+/* The texts of a divergence: `to` is emptied first, or for add_name() continued behind a comma.
+ * Text that does not fit is left out. */
 void ls_recorded_diff_set(char to[LS_DIVERGENCE_NAME_BYTES], const char *text); /* NULL: "" */
 void ls_recorded_diff_add_name(char *to, size_t bytes, const char *name);
 void ls_recorded_diff_set_entity(const ls_program *program, ls_entity entity,
                                  ls_divergence *departure);
 void ls_recorded_diff_set_field(const ls_field *field, uint32_t item, ls_divergence *departure);
 
-/* The systems that may write the departure's component. */
+/* The systems that may write the divergence's component. */
 void ls_recorded_diff_name_writers(const ls_program *program, ls_divergence *departure);
 
-/* What the comparison of two states chose. */
+/* The difference that the comparison of two states chose. */
 typedef struct ls_recorded_diff_choice {
     bool is_made;
     const ls_component *component; /* NULL: what differs is no cell */
@@ -30,10 +30,10 @@ typedef struct ls_recorded_diff_choice {
 void ls_recorded_diff_compare(ls_world *expected, ls_world *found, const ls_component *wanted,
                               ls_recorded_diff_choice *choice, ls_divergence *departure);
 
-/* Compares what two recordings of one match hold behind the tick where they part: `behind` is the
+/* Compares what two recordings of one match hold after the tick where they part: `behind` is the
  * tick before which the states differ first. Where the one has column hashes or a keyframe and the
  * other has none, the other is replayed, and counts when it comes to the root that it recorded.
- * `expected` is what the first one holds, `found` the second. Of the departure only what is known
+ * `expected` is what the first one holds, `found` the second. Of the divergence only what is known
  * is set; the recordings are left somewhere.
  *   errors  asserts programs of one schema and one list of lanes */
 void ls_recorded_diff_find(ls_recording *const recordings[2], const ls_program *const programs[2],

@@ -19,7 +19,7 @@ typedef struct ls_recording_divergence {
     uint64_t roots[2];    /* behind it */
     uint64_t ticks[2];    /* in each */
     char *inputs[2];      /* of the tick, in words, where they differ */
-    ls_status ends[2];    /* CORRUPT or INCOMPATIBLE: more lies behind what could be read */
+    ls_status ends[2];    /* CORRUPT or INCOMPATIBLE: more follows what could be read */
     ls_error end_text[2]; /* then why */
 } ls_recording_divergence;
 

@@ -41,10 +41,10 @@ static __attribute__((noinline)) void fill_stack(uint8_t fill)
 {
     uint8_t area[STACK_FILLED_BYTES];
     ls_memory_fill(area, sizeof area, 0, fill);
-    __asm__ volatile("" : : "r"(area) : "memory"); /* nobody reads it, and yet it stays */
+    __asm__ volatile("" : : "r"(area) : "memory"); /* no code reads it, and yet it stays */
 }
 
-/* What systems find in memory that nobody wrote: noise. */
+/* What systems find in memory that was never written: noise. */
 static void fill_memory(ls_rerun *rerun)
 {
     const ls_rerun_variant *variant = &rerun->config.variant;

@@ -1,5 +1,5 @@
 /* One run of a match's ticks in some variant: the one way in which every tool that looks for the
- * cause of a desync runs ticks again. Whatever the variant, the roots have to be the same.
+ * cause of a desync runs ticks again. For every variant the roots have to be the same.
  *   memory  one world, two when the state goes through its byte form; nothing grows with the ticks
  */
 #ifndef LS_RERUN_H
@@ -28,10 +28,10 @@ typedef struct ls_rerun_config {
     ls_tick_source ticks;    /* its first tick is that of the start */
     const uint8_t *snapshot; /* the state to start from; NULL: what the setup makes of the match */
     size_t snapshot_bytes;
-    uint64_t end_tick; /* the tick that is not run any more; 0: as far as the ticks go */
+    uint64_t end_tick; /* the tick that is not run any more; 0: the end of the ticks */
     ls_rerun_variant variant;
     bool is_blind; /* roots are not compared */
-    bool goes_on;  /* behind the first difference, too; then nothing more is compared */
+    bool goes_on;  /* after the first difference, too; then nothing more is compared */
 } ls_rerun_config;
 
 typedef struct ls_rerun_result {

@@ -48,7 +48,7 @@ void ls_run_variant_end(ls_run_variant_keeper *keeper)
     *keeper = (ls_run_variant_keeper){0};
 }
 
-/* The bytes stay where they are when it returns; what is called next lies over them. */
+/* The bytes stay where they are when it returns; what is called next is over them. */
 __attribute__((noinline)) void ls_run_variant_fill_stack(const ls_run_variant *way)
 {
     volatile uint8_t bytes[STACK_BYTES];

@@ -7,11 +7,11 @@
 #include "desync/statics.h"
 
 typedef struct ls_run_variant {
-    ls_world *world;       /* stands before the tick, and does so again afterwards */
+    ls_world *world;       /* is before the tick, also afterwards */
     uint64_t shuffle_seed; /* as in ls_executor_config; 0 = the serial order */
     /* Not 0: before each system runs, the stack below it is filled with the noise of this byte
      * (desync/memory_fill.h), so that two ways with two bytes differ where a system reads local
-     * variables that nobody has set, or compares them. What lies within some hundred bytes of its
+     * variables that were never set, or compares them. What is within some hundred bytes of its
      * frame the engine has written over by then. */
     uint8_t stack_fill;
     /* Put in place before each run; NULL: what the simulation keeps to itself goes on from run to

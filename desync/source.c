@@ -19,7 +19,7 @@ static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                          .find_debuginfo = dwfl_standard_find_debuginfo};
 
 /* From the loader, who knows where modules begin. The list of the process's mappings would mislead:
- * a file that is also open to be read, by another of us for instance, stands there twice. */
+ * a file that is also open to be read, by another of us for instance, is there twice. */
 static int report(struct dl_phdr_info *info, size_t bytes, void *argument)
 {
     const char *path = info->dlpi_name[0] ? info->dlpi_name : "/proc/self/exe";
@@ -149,7 +149,7 @@ static bool is_at(Dwarf_Die *variable, Dwarf_Addr address)
            steps[0].atom == DW_OP_addr && steps[0].number == address;
 }
 
-/* Those of a function lie within it, and within its blocks. */
+/* Those of a function are within it, and within its blocks. */
 static bool find_declaration(Dwarf_Die *parent, Dwarf_Addr address, ls_source_place *place)
 {
     Dwarf_Die die;
@@ -172,7 +172,7 @@ static bool find_declaration(Dwarf_Die *parent, Dwarf_Addr address, ls_source_pl
     return false;
 }
 
-/* What a program zeroes at its start lies behind what it has in its file, and belongs to no module
+/* What a program zeroes at its start follows what it has in its file, and belongs to no module
  * by its address: so all symbols of the module are asked. */
 bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address,
                          ls_source_place *place)

@@ -7,7 +7,7 @@
 #include <lockstep/recording.h>
 #include <lockstep/world.h>
 
-/* Makes a world that stands before some tick, at most `tick`; ls_recording_next() then gives the
+/* Makes a world that is before some tick, at most `tick`; ls_recording_next() then gives the
  * frame of that tick. A keyframe that does not give the root that the recording has of its tick is
  * passed over.
  *   errors  INCOMPATIBLE: the match is of another build, or the recording begins in the middle of

@@ -1,6 +1,6 @@
 /* The writable variables of a loaded module, as bytes: what a simulation keeps to itself there is
  * in no snapshot. Put back before each run of a tick they make runs equal in it; two images say
- * which variables ticks have changed. What the module allocated is not in it.
+ * which variables ticks have changed. Memory that the module allocated is not in it.
  *   thread  one at a time; nothing of the module runs meanwhile */
 #ifndef LS_STATICS_H
 #define LS_STATICS_H

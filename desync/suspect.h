@@ -35,9 +35,9 @@ typedef struct ls_suspect {
     const char *system, *stage;    /* NULL where no system has to do with it */
     uint32_t positions[2];         /* in the two programs */
     uint32_t nth;                  /* how often it had run before in the tick */
-    const char *others[2];         /* who had changed it last in the two ways; NULL for nobody */
+    const char *others[2];         /* who had changed it last in the two ways; NULL for none */
     bool is_undeclared;            /* of one of them: without having declared it */
-    uint32_t column;               /* the lives are behind the last; UINT32_MAX for none */
+    uint32_t column;               /* the lives are after the last; UINT32_MAX for none */
     const ls_component *component; /* of a cell or a journal's value; or NULL */
     const ls_field *field;
     uint32_t item;

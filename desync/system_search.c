@@ -135,7 +135,7 @@ static void blame_order(struct search *search, const ls_system_trace *a, const l
         same_writer(search, writers[0], writers[1]) ? LS_BLAME_OUTSIDE : LS_BLAME_ORDER;
 }
 
-/* Nobody is to blame alone: the first whose inputs differ knows more. */
+/* No system is to blame alone: the first whose inputs differ knows more. */
 static bool blame_inputs(struct search *search)
 {
     const ls_world *world = search->keepers[0].way.world;

@@ -8,7 +8,7 @@
 #include "desync/run_variant.h"
 #include "desync/suspect.h"
 
-/* Both worlds stand before frame->tick, and do so afterwards.
+/* Both worlds are before frame->tick, also afterwards.
  *   errors  LS_ERROR_INCOMPATIBLE when the cells of one program are not those of the other;
  *           LS_ERROR_USAGE for one world twice, a frame of another tick; LS_ERROR_LIMIT
  *   owns    ls_suspect_reset() by the caller, not after an error; names live as long as the

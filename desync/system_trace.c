@@ -42,11 +42,6 @@ void ls_witness_reset(ls_witness *witness)
     *witness = (ls_witness){0};
 }
 
-void ls_witness_restart(ls_witness *witness)
-{
-    memset(witness->begun, 0, sizeof *witness->begun * ls_plan_count(witness->world->program));
-}
-
 static void mix(uint64_t *hash, uint64_t value)
 {
     const uint64_t both[2] = {*hash, value};

@@ -1,4 +1,4 @@
-/* What one run of one system found and what it left, as hashes that can be compared with those of
+/* The state that one run of one system found and left, as hashes that can be compared with those of
  * the same run elsewhere: of what it declares, and of what it changed besides.
  *   source  docs/design.md section 8; core/check/access_rights.h says what is declared */
 #ifndef LS_SYSTEM_TRACE_H
@@ -33,7 +33,7 @@ static inline uint32_t ls_part_count(const ls_world *world)
 void ls_system_trace_init(ls_system_trace *moment, const ls_world *world);
 void ls_system_trace_reset(ls_system_trace *moment);
 
-/* Of one world: what it needs to take moments. */
+/* One world, ready for traces. */
 typedef struct ls_witness {
     ls_world *world; /* the view that the system runs in */
     const ls_plan_system *plan;
@@ -46,8 +46,6 @@ typedef struct ls_witness {
 
 void ls_witness_init(ls_witness *witness, ls_world *world);
 void ls_witness_reset(ls_witness *witness);
-/* At the start of a tick. */
-void ls_witness_restart(ls_witness *witness);
 /* When the observer is told that the system has begun, and then that it has run. `moment` may be
  * NULL: then only what ls_witness_may() and `outcome` take is found. */
 void ls_witness_begun(ls_witness *witness, ls_world *world, uint32_t position,
@@ -59,7 +57,7 @@ typedef enum ls_claim { LS_CLAIM_READS, LS_CLAIM_WRITES } ls_claim;
  * singleton for LS_ENTITY_NULL. */
 bool ls_witness_may(const ls_witness *witness, ls_claim claim, uint32_t column, ls_entity entity);
 
-/* By column, the lives included: hash of all cells as they lie in memory. Then one of tick and
+/* By column, the lives included: hash of all cells as they are in memory. Then one of tick and
  * counters. `hashes` has room for ls_liveness(world) + 2. */
 void ls_world_hash_raw(const ls_world *world, uint64_t *hashes);
 

@@ -17,7 +17,7 @@ typedef struct ls_tick_trace {
 } ls_tick_trace;
 
 /* Runs the tick and leaves the world as it was before.
- *   errors  LS_ERROR_LIMIT beyond LS_MOMENTS_MAX; that the tick fails is none: see the trail
+ *   errors  LS_ERROR_LIMIT beyond LS_MOMENTS_MAX; that the tick fails is none: see the trace
  *   owns    ls_tick_trace_reset() by the caller, also after an error */
 ls_status ls_tick_trace_take(ls_run_variant_keeper *keeper, const ls_frame *frame,
                              ls_tick_trace *trail, ls_error *error) LS_MUST_USE;
@@ -25,7 +25,7 @@ void ls_tick_trace_reset(ls_tick_trace *trail);
 /* NULL when the system at `position` did not run so often. */
 const ls_system_trace *ls_tick_trace_find(const ls_tick_trace *trail, uint32_t position,
                                           uint32_t nth);
-/* Who changed the column last before moments[end]; NULL for nobody. */
+/* The system that changed the column last before moments[end]; NULL for none. */
 const ls_system_trace *ls_tick_trace_writer(const ls_tick_trace *trail, uint32_t column,
                                             uint32_t end);
 

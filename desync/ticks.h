@@ -33,15 +33,15 @@ typedef struct ls_tick_list ls_tick_list;
 /* owns  ls_tick_list_destroy, also for NULL */
 ls_tick_list *ls_tick_list_create(uint32_t player_count, uint64_t first_tick);
 void ls_tick_list_destroy(ls_tick_list *list);
-/* Copies the frame, which is that of the tick behind the last.
+/* Copies the frame, which is that of the tick after the last.
  *   errors  LIMIT: the list is full */
 ls_status ls_tick_list_add(ls_tick_list *list, uint64_t root, const ls_frame *frame,
                            ls_error *error) LS_MUST_USE;
-/* The root behind the last tick. Nothing is added after it. */
+/* The root after the last tick. Nothing is added after it. */
 void ls_tick_list_close(ls_tick_list *list, uint64_t root);
 uint64_t ls_tick_list_first(const ls_tick_list *list);
 uint64_t ls_tick_list_count(const ls_tick_list *list);
-/* Of all its frames together, joins and leaves too. */
+/* Inputs of all its frames together, joins and leaves too. */
 uint64_t ls_tick_list_inputs(const ls_tick_list *list);
 /* The root before `tick`; it asserts that the list has it. */
 uint64_t ls_tick_list_root(const ls_tick_list *list, uint64_t tick);
@@ -53,15 +53,15 @@ typedef struct ls_tick_cursor {
     ls_input inputs[LS_FRAME_INPUTS_MAX];
 } ls_tick_cursor;
 
-/* The list's ticks from `first_tick` on, which it has or which is the one behind its last.
+/* The list's ticks from `first_tick` on, which it has or which is the one after its last.
  *   owns    list and cursor outlive the source */
 ls_tick_source ls_ticks_of_list(ls_tick_cursor *cursor, const ls_tick_list *list,
                                 uint64_t first_tick);
 
-/* The byte form, for another process. Of a closed list.
+/* The byte form, for another process. The list is closed.
  *   owns    ls_free(*bytes) by the caller */
 void ls_tick_list_encode(const ls_tick_list *list, uint8_t **bytes, size_t *count);
-/* Of bytes that may be anything.
+/* The bytes may be anything.
  *   errors  CORRUPT; nothing is then made */
 ls_status ls_tick_list_decode(const uint8_t *bytes, size_t count, ls_tick_list **list,
                               ls_error *error) LS_MUST_USE;

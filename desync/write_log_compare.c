@@ -120,7 +120,7 @@ bool ls_write_log_is_of(const ls_write_log *store, const ls_stores *stores,
 }
 
 /* The first that the other list has not, into what the suspect names unless that is NULL. `before`
- * counts the changes in front of it that both have: where it stands in what is common to them. */
+ * counts the changes in front of it that both have: where it is in what is common to them. */
 static uint32_t first_odd(const struct list *list, const ls_suspect *suspect, uint32_t *before)
 {
     *before = 0;

@@ -240,7 +240,7 @@ static void on_step(int signal, siginfo_t *info, void *context)
 
 static ls_status take_signals(ls_write_watch *trap, ls_error *error)
 {
-    /* A stack of their own: what lies below the system's is left as it is. */
+    /* A stack of their own: what is below the system's is left as it is. */
     const stack_t stack = {.ss_sp = trap->stack, .ss_size = STACK_BYTES};
     struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     struct sigaction step = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -260,7 +260,7 @@ static void give_signals_back(ls_write_watch *trap)
     (void)sigaltstack(&trap->old_stack, NULL);
 }
 
-/* From the kernel and not from malloc, so that none of it lies on a page that is closed. */
+/* From the kernel and not from malloc, so that none of it is on a page that is closed. */
 static ls_write_watch *map_trap(size_t region_bytes)
 {
     size_t stores =

@@ -7,7 +7,7 @@
  * same again are those that it writes, also where they were equal before. Then memory and registers
  * are as after the first time, and the pages are closed again. So the processor itself executes
  * what it always does: wide and unaligned stores, `rep movs` (noted once an iteration) and the C
- * library need no decoder, and what else lies on these pages costs time alone. A child that is
+ * library need no decoder, and what else is on these pages costs time alone. A child that is
  * traced step by step would find the same, but pays for each instruction instead of each store, and
  * may not be traced in a container.
  */
@@ -21,11 +21,11 @@
 #define LS_WRITE_WATCH_WINDOW_BYTES 128u
 
 typedef struct ls_write_watch_store {
-    uint32_t at;                   /* where the instruction wrote, as far as the signal says */
+    uint32_t at;                   /* where the instruction wrote, if the signal says so */
     uint32_t changed, changed_end; /* bytes that changed; equal when it stored what was there */
     uint32_t stored, stored_end;   /* bytes that it wrote, those that changed among them */
     uint32_t window;       /* where `old` and `now` begin; they hold all that it wrote and */
-    uint32_t window_bytes; /* some of what lies around it */
+    uint32_t window_bytes; /* some of what is around it */
     uint8_t old[LS_WRITE_WATCH_WINDOW_BYTES], now[LS_WRITE_WATCH_WINDOW_BYTES];
     uint32_t frame_count;
     uintptr_t

@@ -1,4 +1,4 @@
-/* What one build comes to in a process of its own, where the other has loaded nothing: what a
+/* The result of one build in a process of its own, where the other has loaded nothing: what a
  * library's constructor changes holds for all of a process. */
 #ifndef LS_BISECT_ALONE_H
 #define LS_BISECT_ALONE_H

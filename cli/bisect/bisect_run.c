@@ -38,7 +38,7 @@ static void hunt(void *argument)
     ((ls_child *)argument)->report->has_no_steps = true;
 }
 
-/* What each build comes to by itself counts before what they do in one process; but a store that
+/* The result of each build by itself counts before what they do in one process; but a store that
  * was found there is worth more than an earlier tick. */
 static void take_apart(const ls_bisect_pair *pair, ls_bisect *found)
 {
@@ -110,7 +110,7 @@ struct alone {
     uint64_t tick; /* the last that is of interest */
 };
 
-/* Whatever it comes to: that it gets there is the answer. */
+/* Any result will do: that it gets there is the answer. */
 static ls_status replay_alone(ls_child *child, void *argument, ls_error *error)
 {
     const struct alone *alone = argument;
@@ -135,7 +135,7 @@ static ls_status replay_alone(ls_child *child, void *argument, ls_error *error)
 
 /* -- in the parent */
 
-/* Of recordings a part is replayed, and nobody knows which before. */
+/* Of recordings a part is replayed, and it is unknown which before. */
 static void wait_for(const ls_bisect_pair *pair, ls_child *child)
 {
     uint64_t total = 2 * ls_recording_find_end(pair->recordings[0])->tick_count;

@@ -37,11 +37,11 @@ const ls_check_case_kind *ls_check_case_kind_find(const char *name, size_t count
 
 static ls_status run(ls_child *child, void *argument, ls_error *error)
 {
-    const ls_check_case *trial = argument;
-    return trial->kind->run(trial, child, error);
+    const ls_check_case *self = argument;
+    return self->kind->run(self, child, error);
 }
 
-ls_status ls_check_case_start(const ls_check_case *trial, ls_child *child, ls_error *error)
+ls_status ls_check_case_start(const ls_check_case *self, ls_child *child, ls_error *error)
 {
-    return ls_child_start(child, trial->match->patience_ns, run, (void *)(uintptr_t)trial, error);
+    return ls_child_start(child, self->match->patience_ns, run, (void *)(uintptr_t)self, error);
 }

@@ -4,12 +4,12 @@
 
 #include "cli/check/check_case.h"
 
-/* In the order in which they are reported; "base" is the first. NULL behind the last. */
+/* In the order in which they are reported; "base" is the first. NULL after the last. */
 const ls_check_case_kind *ls_check_case_kind_at(uint32_t index);
 /* The kind of that name, of `count` letters. NULL: none. */
 const ls_check_case_kind *ls_check_case_kind_find(const char *name, size_t count);
 
-ls_status ls_check_case_start(const ls_check_case *trial, ls_child *child,
+ls_status ls_check_case_start(const ls_check_case *self, ls_child *child,
                               ls_error *error) LS_MUST_USE;
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "cli/check/check_case.h"
 
-/* The match and the list of its first trial as bytes, and back. */
+/* The match and the list of its first case as bytes, and back. */
 ls_status ls_check_case_hand_over(const ls_check_case_match *match, const ls_tick_list *list,
                                   ls_child *child, ls_error *error) LS_MUST_USE;
 typedef struct ls_check_case_bequest {
@@ -15,7 +15,7 @@ typedef struct ls_check_case_bequest {
 ls_status ls_check_case_take_over(int file, ls_check_case_bequest *bequest,
                                   ls_error *error) LS_MUST_USE;
 
-/* Makes `match` what the first trial, which ended well, handed over.
+/* Makes `match` what the first case, which ended well, handed over.
  *   owns  ls_check_case_match_reset */
 ls_status ls_check_case_match_adopt(ls_check_case_match *match, const ls_child *base,
                                     ls_error *error) LS_MUST_USE;

@@ -38,7 +38,7 @@ static ls_status give_snapshot(ls_child *child, ls_world *world, ls_error *error
     return status;
 }
 
-/* Of a rerun that ended with `status`. A state that cannot be handed over only costs the place. */
+/* For a rerun that ended with `status`. A state that cannot be handed over only costs the place. */
 static void give_difference(ls_child *child, ls_rerun *rerun, ls_status status)
 {
     ls_world *world = ls_rerun_world(rerun);
@@ -71,23 +71,23 @@ ls_status ls_check_case_follow(ls_child *child, const ls_rerun_config *config, l
     return status;
 }
 
-static ls_rerun_config config_of(const ls_check_case *trial, ls_tick_cursor *cursor)
+static ls_rerun_config config_of(const ls_check_case *self, ls_tick_cursor *cursor)
 {
-    return (ls_rerun_config){.program = trial->match->program,
-                             .match = &trial->match->match,
-                             .ticks = ls_ticks_of_list(cursor, trial->match->list, 0)};
+    return (ls_rerun_config){.program = self->match->program,
+                             .match = &self->match->match,
+                             .ticks = ls_ticks_of_list(cursor, self->match->list, 0)};
 }
 
-static ls_status follow_variant(const ls_check_case *trial, ls_child *child,
+static ls_status follow_variant(const ls_check_case *self, ls_child *child,
                                 ls_rerun_variant variant, ls_error *error)
 {
     ls_tick_cursor cursor;
-    ls_rerun_config config = config_of(trial, &cursor);
+    ls_rerun_config config = config_of(self, &cursor);
     config.variant = variant;
     return ls_check_case_follow(child, &config, error);
 }
 
-/* The players of the first trial, and the list that is made of it. */
+/* The players of the first case, and the list that is made of it. */
 struct base {
     ls_random_inputs_inputs dice;
     ls_tick_list *list;
@@ -139,9 +139,9 @@ static void note_statics(ls_child *child, const ls_statics *before, const ls_sim
     ls_statics_destroy(after);
 }
 
-ls_status ls_check_case_base(const ls_check_case *trial, ls_child *child, ls_error *error)
+ls_status ls_check_case_base(const ls_check_case *self, ls_child *child, ls_error *error)
 {
-    const ls_check_case_match *match = trial->match;
+    const ls_check_case_match *match = self->match;
     struct base *base = ls_alloc(sizeof *base);
     base->dice.mode = match->mode;
     base->dice.seed = match->match.seed;
@@ -167,42 +167,42 @@ ls_status ls_check_case_base(const ls_check_case *trial, ls_child *child, ls_err
 }
 
 /* Twice in one process: the second time finds what the first left behind. */
-ls_status ls_check_case_repeat(const ls_check_case *trial, ls_child *child, ls_error *error)
+ls_status ls_check_case_repeat(const ls_check_case *self, ls_child *child, ls_error *error)
 {
-    ls_status status = follow_variant(trial, child, (ls_rerun_variant){0}, error);
+    ls_status status = follow_variant(self, child, (ls_rerun_variant){0}, error);
     if (status)
         return status;
     ls_error second;
-    status = follow_variant(trial, child, (ls_rerun_variant){0}, &second);
+    status = follow_variant(self, child, (ls_rerun_variant){0}, &second);
     return status
                ? ls_error_set(error, status, "the second time in one process: %.900s", second.text)
                : LS_OK;
 }
 
-ls_status ls_check_case_threads(const ls_check_case *trial, ls_child *child, ls_error *error)
+ls_status ls_check_case_threads(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     return follow_variant(
-        trial, child,
-        (ls_rerun_variant){.threads = (uint32_t)trial->number, .share_from = SHARE_ALL}, error);
+        self, child, (ls_rerun_variant){.threads = (uint32_t)self->number, .share_from = SHARE_ALL},
+        error);
 }
 
-ls_status ls_check_case_shuffle(const ls_check_case *trial, ls_child *child, ls_error *error)
+ls_status ls_check_case_shuffle(const ls_check_case *self, ls_child *child, ls_error *error)
 {
-    return follow_variant(trial, child, (ls_rerun_variant){.shuffle_seed = trial->number}, error);
+    return follow_variant(self, child, (ls_rerun_variant){.shuffle_seed = self->number}, error);
 }
 
-ls_status ls_check_case_roundtrip(const ls_check_case *trial, ls_child *child, ls_error *error)
+ls_status ls_check_case_roundtrip(const ls_check_case *self, ls_child *child, ls_error *error)
 {
-    return follow_variant(trial, child, (ls_rerun_variant){.round_trips = true, .is_fresh = true},
+    return follow_variant(self, child, (ls_rerun_variant){.round_trips = true, .is_fresh = true},
                           error);
 }
 
-ls_status ls_check_case_declared(const ls_check_case *trial, ls_child *child, ls_error *error)
+ls_status ls_check_case_declared(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     ls_tick_cursor cursor;
-    ls_rerun_config config = config_of(trial, &cursor);
+    ls_rerun_config config = config_of(self, &cursor);
     config.variant.checks = true;
-    config.end_tick = trial->match->declared_ticks;
+    config.end_tick = self->match->declared_ticks;
     return ls_check_case_follow(child, &config, error);
 }
 
@@ -215,10 +215,10 @@ static ls_status describe(ls_child *child, const ls_world *world, ls_error *erro
 }
 
 /* A server calls it about once a second, of any tick. */
-ls_status ls_check_case_describe(const ls_check_case *trial, ls_child *child, ls_error *error)
+ls_status ls_check_case_describe(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     ls_tick_cursor cursor;
-    ls_rerun_config config = config_of(trial, &cursor);
+    ls_rerun_config config = config_of(self, &cursor);
     ls_rerun *rerun;
     bool is_over = false;
     ls_status status = ls_rerun_create(&config, &rerun, error);
@@ -239,13 +239,13 @@ ls_status ls_check_case_describe(const ls_check_case *trial, ls_child *child, ls
 /* The match up to the tick at which somebody comes. */
 static ls_status host(ls_child *child, void *argument, ls_error *error)
 {
-    const ls_check_case *trial = argument;
+    const ls_check_case *self = argument;
     ls_tick_cursor cursor;
-    ls_rerun_config config = config_of(trial, &cursor);
-    config.end_tick = trial->number;
+    ls_rerun_config config = config_of(self, &cursor);
+    config.end_tick = self->number;
     ls_rerun *rerun;
     ls_status status = ls_rerun_create(&config, &rerun, error);
-    if (!status && trial->number)
+    if (!status && self->number)
         status = ls_check_case_finish(child, rerun, error);
     if (!status)
         status = give_snapshot(child, ls_rerun_world(rerun), error);
@@ -253,7 +253,7 @@ static ls_status host(ls_child *child, void *argument, ls_error *error)
     return status;
 }
 
-/* Waits for the host. Its ticks are those of the trial, too, which is ended when there are no more
+/* Waits for the host. Its ticks are those of the case, too, which is ended when there are no more
  * of them: then the host ends as well, and needs no patience of its own. */
 static void attend(ls_child *child, ls_child *host)
 {
@@ -267,11 +267,11 @@ static void attend(ls_child *child, ls_child *host)
     }
 }
 
-static ls_status state_of_host(const ls_check_case *trial, ls_child *child, uint8_t **bytes,
+static ls_status state_of_host(const ls_check_case *self, ls_child *child, uint8_t **bytes,
                                size_t *count, ls_error *error)
 {
     ls_child from;
-    ls_status status = ls_child_start(&from, UINT64_MAX, host, (void *)(uintptr_t)trial, error);
+    ls_status status = ls_child_start(&from, UINT64_MAX, host, (void *)(uintptr_t)self, error);
     if (status)
         return status;
     attend(child, &from);
@@ -283,19 +283,19 @@ static ls_status state_of_host(const ls_check_case *trial, ls_child *child, uint
 }
 
 /* This process has never seen the match: whatever its past left outside of the state is missing. */
-ls_status ls_check_case_rejoin(const ls_check_case *trial, ls_child *child, ls_error *error)
+ls_status ls_check_case_rejoin(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     uint8_t *bytes;
     size_t count;
-    LS_ASSERT(trial->number <= ls_tick_list_count(trial->match->list));
-    ls_status status = state_of_host(trial, child, &bytes, &count, error);
+    LS_ASSERT(self->number <= ls_tick_list_count(self->match->list));
+    ls_status status = state_of_host(self, child, &bytes, &count, error);
     if (status)
         return status;
     ls_tick_cursor cursor;
-    ls_rerun_config config = config_of(trial, &cursor);
+    ls_rerun_config config = config_of(self, &cursor);
     config.snapshot = bytes;
     config.snapshot_bytes = count;
-    config.ticks = ls_ticks_of_list(&cursor, trial->match->list, trial->number);
+    config.ticks = ls_ticks_of_list(&cursor, self->match->list, self->number);
     status = ls_check_case_follow(child, &config, error);
     ls_free(bytes);
     return status;
@@ -316,11 +316,11 @@ static ls_status go_astray(ls_world *world, ls_random_inputs_inputs *dice, uint3
     return status;
 }
 
-static ls_status step_astray(const ls_check_case *trial, ls_rerun *rerun,
+static ls_status step_astray(const ls_check_case *self, ls_rerun *rerun,
                              ls_random_inputs_inputs *dice, bool *is_over, ls_error *error)
 {
     ls_world *world = ls_rerun_world(rerun);
-    ls_random_stream stream = ls_random_child(ls_random_root(trial->number), ls_world_tick(world));
+    ls_random_stream stream = ls_random_child(ls_random_root(self->number), ls_world_tick(world));
     ls_status status = LS_OK;
     if (ls_random_below(ls_random_draw(stream, 0), ROLLBACK_ONE_IN) == 0)
         status = go_astray(world, dice,
@@ -328,22 +328,22 @@ static ls_status step_astray(const ls_check_case *trial, ls_rerun *rerun,
     return status ? status : ls_rerun_step(rerun, is_over, error);
 }
 
-ls_status ls_check_case_rollback(const ls_check_case *trial, ls_child *child, ls_error *error)
+ls_status ls_check_case_rollback(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     ls_tick_cursor cursor;
-    ls_rerun_config config = config_of(trial, &cursor);
+    ls_rerun_config config = config_of(self, &cursor);
     ls_rerun *rerun;
     ls_status status = ls_rerun_create(&config, &rerun, error);
     if (status)
         return status;
     ls_random_inputs_inputs *dice = ls_alloc(sizeof *dice);
     dice->mode = LS_RANDOM_INPUTS_MIXED;
-    dice->seed = ~trial->match->match.seed;
+    dice->seed = ~self->match->match.seed;
     bool is_over = false;
     while (!status && !is_over) {
         uint64_t tick = ls_world_tick(ls_rerun_world(rerun));
         note_tick(child, tick, tick);
-        status = step_astray(trial, rerun, dice, &is_over, error);
+        status = step_astray(self, rerun, dice, &is_over, error);
     }
     give_difference(child, rerun, status);
     ls_free(dice);

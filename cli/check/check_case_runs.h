@@ -5,15 +5,15 @@
 #include "cli/check/check_case.h"
 #include "desync/rerun.h"
 
-ls_status ls_check_case_base(const ls_check_case *trial, ls_child *child, ls_error *error);
-ls_status ls_check_case_repeat(const ls_check_case *trial, ls_child *child, ls_error *error);
-ls_status ls_check_case_threads(const ls_check_case *trial, ls_child *child, ls_error *error);
-ls_status ls_check_case_shuffle(const ls_check_case *trial, ls_child *child, ls_error *error);
-ls_status ls_check_case_roundtrip(const ls_check_case *trial, ls_child *child, ls_error *error);
-ls_status ls_check_case_rejoin(const ls_check_case *trial, ls_child *child, ls_error *error);
-ls_status ls_check_case_rollback(const ls_check_case *trial, ls_child *child, ls_error *error);
-ls_status ls_check_case_declared(const ls_check_case *trial, ls_child *child, ls_error *error);
-ls_status ls_check_case_describe(const ls_check_case *trial, ls_child *child, ls_error *error);
+ls_status ls_check_case_base(const ls_check_case *self, ls_child *child, ls_error *error);
+ls_status ls_check_case_repeat(const ls_check_case *self, ls_child *child, ls_error *error);
+ls_status ls_check_case_threads(const ls_check_case *self, ls_child *child, ls_error *error);
+ls_status ls_check_case_shuffle(const ls_check_case *self, ls_child *child, ls_error *error);
+ls_status ls_check_case_roundtrip(const ls_check_case *self, ls_child *child, ls_error *error);
+ls_status ls_check_case_rejoin(const ls_check_case *self, ls_child *child, ls_error *error);
+ls_status ls_check_case_rollback(const ls_check_case *self, ls_child *child, ls_error *error);
+ls_status ls_check_case_declared(const ls_check_case *self, ls_child *child, ls_error *error);
+ls_status ls_check_case_describe(const ls_check_case *self, ls_child *child, ls_error *error);
 
 /* Runs all ticks that are left, and reports each: who waits has patience from one to the next. */
 ls_status ls_check_case_finish(ls_child *child, ls_rerun *rerun, ls_error *error) LS_MUST_USE;

@@ -2,7 +2,7 @@
 
 #include <lockstep/bytes.h>
 
-/* Rows are as they lie in memory: both processes are of one machine. */
+/* Rows are as they are in memory: both processes are of one machine. */
 static size_t table_bytes(const ls_world *world)
 {
     const ls_sim *sim = ls_program_sim(ls_world_program(world));

@@ -1,4 +1,4 @@
-/* The world of a trial that came to another root, from the trial's process to the one that looks
+/* The world of a case that came to another root, from the case's process to the one that looks
  * for the place: the state's byte form, and the match data, which that form has a hash of alone. */
 #ifndef LS_CHECK_CASE_STATE_H
 #define LS_CHECK_CASE_STATE_H

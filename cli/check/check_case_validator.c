@@ -1,4 +1,4 @@
-/* The trial of the simulation's validator: the same bytes get the same answer, wherever they lie
+/* The case of the simulation's validator: the same bytes get the same answer, wherever they lie
  * and whatever was asked before, and no bytes crash it. It reads nothing behind their end: there
  * the first copy meets a page that cannot be read. */
 #include "cli/check/check_case_validator.h"
@@ -16,14 +16,14 @@
 #define OTHER_SPACE (2 * LS_INPUT_BYTES_MAX)
 
 struct asking {
-    const ls_check_case *trial;
+    const ls_check_case *self;
     const ls_sim *sim;
     uint8_t *edge;              /* where the readable page ends */
     uint8_t other[OTHER_SPACE]; /* the second copy, with garbage behind it */
     uint8_t answers[QUESTIONS];
 };
 
-/* One question; its bytes lie in the caller's storage. */
+/* One question; its bytes are in the caller's storage. */
 struct question {
     ls_input input;
     uint8_t bytes[LS_INPUT_BYTES_MAX];
@@ -44,7 +44,7 @@ static bool make_edge(struct asking *asking)
 static uint32_t real_bytes(const struct asking *asking, ls_random_stream stream, uint8_t kind,
                            uint8_t *bytes)
 {
-    const ls_tick_list *list = asking->trial->match->list;
+    const ls_tick_list *list = asking->self->match->list;
     uint64_t count = ls_tick_list_count(list);
     if (!count)
         return 0;
@@ -67,8 +67,8 @@ static void make_question(const struct asking *asking, uint32_t index, struct qu
 {
     const ls_sim *sim = asking->sim;
     ls_random_stream stream =
-        ls_random_child(ls_random_root(asking->trial->match->match.seed), index);
-    uint32_t players = asking->trial->match->match.player_count;
+        ls_random_child(ls_random_root(asking->self->match->match.seed), index);
+    uint32_t players = asking->self->match->match.player_count;
     bool is_state = sim->state_bytes && (!sim->input_is_valid || ls_random_draw(stream, 0) % 2);
     uint8_t kind = is_state ? LS_STATE : LS_INPUT;
     uint32_t count = real_bytes(asking, ls_random_child(stream, 1), kind, question->bytes);
@@ -102,7 +102,7 @@ static bool ask(const struct asking *asking, const struct question *question, ui
     ls_input input = question->input;
     memcpy(place, question->bytes, input.bytes);
     input.data = place;
-    return ls_sim_takes(asking->sim, &asking->trial->match->match, &input);
+    return ls_sim_takes(asking->sim, &asking->self->match->match, &input);
 }
 
 static ls_status ask_twice(struct asking *asking, ls_child *child, uint32_t index, bool is_second,
@@ -148,11 +148,11 @@ static ls_status ask_all(struct asking *asking, ls_child *child, ls_error *error
     return status;
 }
 
-ls_status ls_check_case_validator(const ls_check_case *trial, ls_child *child, ls_error *error)
+ls_status ls_check_case_validator(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     struct asking *asking = ls_alloc(sizeof *asking);
-    asking->trial = trial;
-    asking->sim = ls_program_sim(trial->match->program);
+    asking->self = self;
+    asking->sim = ls_program_sim(self->match->program);
     ls_status status = LS_OK;
     if (!asking->sim->input_is_valid && !asking->sim->state_bytes)
         snprintf(child->report->note, sizeof child->report->note, "it takes no inputs");

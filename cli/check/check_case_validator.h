@@ -4,6 +4,6 @@
 
 #include "cli/check/check_case.h"
 
-ls_status ls_check_case_validator(const ls_check_case *trial, ls_child *child, ls_error *error);
+ls_status ls_check_case_validator(const ls_check_case *self, ls_child *child, ls_error *error);
 
 #endif

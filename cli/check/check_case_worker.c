@@ -16,7 +16,7 @@
 #define SECOND_NS      (LS_NS_PER_S + 100 * LS_NS_PER_MS)
 #define VARIABLES_MORE 4
 #define PADDING_MAX    20000
-/* What malloc gives holds the complement of a byte; its caches would give memory as it was. */
+/* Memory from malloc holds the complement of a byte; its caches would give memory as it was. */
 #define UNCACHED "GLIBC_TUNABLES=glibc.malloc.tcache_count=0"
 #define TUNABLES UNCACHED ":glibc.malloc.perturb="
 #define MIB      ((size_t)1 << 20)
@@ -24,13 +24,13 @@
 struct surroundings {
     const char *fill; /* of what malloc gives */
     const char *locale, *zone;
-    uint32_t padding; /* of the environment, which lies above the stack */
+    uint32_t padding; /* of the environment, which is above the stack */
     uint8_t stack_fill;
     uint8_t heap_noise;   /* not 0: what malloc gives holds this noise */
     bool keeps_addresses; /* no randomization */
 };
 
-/* By the number of a trial; the last is for other builds. */
+/* By the number of a case; the last is for other builds. */
 static const struct surroundings all_surroundings[] = {
     {TUNABLES "85", "LC_ALL=tr_TR.UTF-8", "TZ=Pacific/Chatham", PADDING_MAX, 0x55, 0, true},
     {TUNABLES "170", "LC_ALL=C", "TZ=UTC", 37, 0xaa, 0, false},
@@ -69,7 +69,7 @@ static char **environment_of(const struct surroundings *around, char *padding)
     return all;
 }
 
-static ls_status become(const ls_check_case *trial, ls_child *child, const char *sim,
+static ls_status become(const ls_check_case *self, ls_child *child, const char *sim,
                         uint64_t number, ls_error *error)
 {
     const struct surroundings *around = surroundings_of(number);
@@ -84,25 +84,25 @@ static ls_status become(const ls_check_case *trial, ls_child *child, const char 
             snprintf(child->report->note, sizeof child->report->note,
                      "addresses could not be kept from being random");
     }
-    return ls_child_become(child, trial->match->list_file, (char *const *)(uintptr_t)arguments,
+    return ls_child_become(child, self->match->list_file, (char *const *)(uintptr_t)arguments,
                            environment, error);
 }
 
-/* Not in the second in which the first trial ended: whoever asks for the time gets another one. */
-ls_status ls_check_case_process(const ls_check_case *trial, ls_child *child, ls_error *error)
+/* Not in the second in which the first case ended: whoever asks for the time gets another one. */
+ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_error *error)
 {
-    uint64_t later_ns = trial->match->base_end_ns + SECOND_NS;
+    uint64_t later_ns = self->match->base_end_ns + SECOND_NS;
     while (ls_clock_now_ns() < later_ns)
         ls_clock_sleep_until(later_ns);
-    return become(trial, child, trial->match->sim, trial->number, error);
+    return become(self, child, self->match->sim, self->number, error);
 }
 
-ls_status ls_check_case_other(const ls_check_case *trial, ls_child *child, ls_error *error)
+ls_status ls_check_case_other(const ls_check_case *self, ls_child *child, ls_error *error)
 {
-    return become(trial, child, trial->path, OTHER_NUMBER, error);
+    return become(self, child, self->path, OTHER_NUMBER, error);
 }
 
-/* What is loaded later gets other addresses, even where addresses are not random. */
+/* A library that is loaded later gets other addresses, even where addresses are not random. */
 static void shift_addresses(uint64_t number)
 {
     size_t bytes = (size_t)(number * 5 + 3) * MIB;

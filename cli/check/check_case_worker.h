@@ -5,8 +5,8 @@
 
 #include "cli/check/check_case.h"
 
-ls_status ls_check_case_process(const ls_check_case *trial, ls_child *child, ls_error *error);
-ls_status ls_check_case_other(const ls_check_case *trial, ls_child *child, ls_error *error);
+ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_error *error);
+ls_status ls_check_case_other(const ls_check_case *self, ls_child *child, ls_error *error);
 
 /* `lockstep check --worker`: the program that takes the place of a child. Does not return. */
 LS_NO_RETURN void ls_check_case_worker(const char *sim, uint64_t number);

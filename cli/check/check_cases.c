@@ -16,45 +16,45 @@
 struct team {
     const ls_check_cases_config *config;
     ls_check_case_match *match;
-    const ls_check_case *trials;
+    const ls_check_case *cases;
     ls_verdict *verdicts;
-    ls_child *children; /* by trial */
+    ls_child *children; /* by case */
     bool *is_running;
     uint32_t count, started, ended, running;
     uint64_t ticks_ended, progress_ns;
 };
 
-static void name_verdict(const ls_check_case *trial, ls_verdict *verdict)
+static void name_verdict(const ls_check_case *self, ls_verdict *verdict)
 {
-    *verdict = (ls_verdict){.kind = trial->kind,
-                            .path = trial->path,
-                            .seed = trial->match->match.seed,
-                            .mode = trial->match->mode};
-    if (trial->number)
-        snprintf(verdict->name, sizeof verdict->name, "%s-%" PRIu64, trial->kind->name,
-                 trial->number);
+    *verdict = (ls_verdict){.kind = self->kind,
+                            .path = self->path,
+                            .seed = self->match->match.seed,
+                            .mode = self->match->mode};
+    if (self->number)
+        snprintf(verdict->name, sizeof verdict->name, "%s-%" PRIu64, self->kind->name,
+                 self->number);
     else
-        snprintf(verdict->name, sizeof verdict->name, "%s", trial->kind->name);
+        snprintf(verdict->name, sizeof verdict->name, "%s", self->kind->name);
 }
 
 static void start(struct team *team, uint32_t index)
 {
     ls_verdict *verdict = &team->verdicts[index];
     verdict->status =
-        ls_check_case_start(&team->trials[index], &team->children[index], &verdict->text);
+        ls_check_case_start(&team->cases[index], &team->children[index], &verdict->text);
     team->is_running[index] = !verdict->status;
     team->running += !verdict->status;
     team->ended += verdict->status != LS_OK;
 }
 
-/* How many ticks show it again: those up to the difference, or to where it ended. Who came late has
- * to come late again, wherever it ended. */
-static uint64_t ticks_needed(const struct team *team, const ls_check_case *trial,
+/* How many ticks show it again: those up to the difference, or to where it ended. A late joiner has
+ * to join late again, wherever it ended. */
+static uint64_t ticks_needed(const struct team *team, const ls_check_case *self,
                              const ls_child_report *report)
 {
     uint64_t needed = report->has_state ? report->state_tick : report->tick + 1;
-    if (trial->kind == ls_check_case_kind_find("rejoin", 6) && needed < trial->number)
-        needed = trial->number;
+    if (self->kind == ls_check_case_kind_find("rejoin", 6) && needed < self->number)
+        needed = self->number;
     return needed && needed < team->match->ticks ? needed : team->match->ticks;
 }
 
@@ -73,7 +73,7 @@ static void end(struct team *team, uint32_t index)
     if (index == 0 && !verdict->status)
         verdict->status = ls_check_case_match_adopt(team->match, child, &verdict->text);
     if (verdict->status && index && verdict->kind != ls_check_case_kind_find("validator", 9))
-        verdict->ticks_needed = ticks_needed(team, &team->trials[index], child->report);
+        verdict->ticks_needed = ticks_needed(team, &team->cases[index], child->report);
     if (verdict->status && child->report->has_state && index) {
         ls_error trouble;
         if (ls_check_case_locate(team->match, child, &verdict->text, &trouble))
@@ -108,7 +108,7 @@ static void show_progress(struct team *team)
             ticks, names);
 }
 
-/* Until all of the first `until` trials have ended. */
+/* Until all of the first `until` cases have ended. */
 static void run_until(struct team *team, uint32_t until)
 {
     while (team->ended < until) {
@@ -133,17 +133,17 @@ static void skip_rest(struct team *team)
 }
 
 void ls_check_cases_run(const ls_check_cases_config *config, ls_check_case_match *match,
-                        const ls_check_case *trials, uint32_t count, ls_verdict *verdicts)
+                        const ls_check_case *cases, uint32_t count, ls_verdict *verdicts)
 {
     struct team team = {.config = config,
                         .match = match,
-                        .trials = trials,
+                        .cases = cases,
                         .verdicts = verdicts,
                         .children = ls_alloc(count * sizeof(ls_child)),
                         .is_running = ls_alloc(count * sizeof(bool)),
                         .count = count};
     for (uint32_t i = 0; i < count; i++)
-        name_verdict(&trials[i], &verdicts[i]);
+        name_verdict(&cases[i], &verdicts[i]);
     run_until(&team, 1);
     if (verdicts[0].status)
         skip_rest(&team);

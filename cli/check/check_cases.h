@@ -1,10 +1,10 @@
-/* All trials of one match: the first alone, then the others beside each other. */
+/* All cases of one match: the first alone, then the others beside each other. */
 #ifndef LS_CHECK_CASES_H
 #define LS_CHECK_CASES_H
 
 #include "cli/check/check_case.h"
 
-/* What came of a trial. */
+/* The result of a case. */
 typedef struct ls_verdict {
     const ls_check_case_kind *kind;
     char name[32]; /* "shuffle-3" */
@@ -26,9 +26,9 @@ typedef struct ls_check_cases_config {
     uint32_t match_index, match_count; /* for the progress */
 } ls_check_cases_config;
 
-/* trials[0] is of the first kind. One verdict a trial, in their order. `match` is then that which
- * the first trial made of it. */
+/* cases[0] is of the first kind. One verdict a case, in their order. `match` is then that which
+ * the first case made of it. */
 void ls_check_cases_run(const ls_check_cases_config *config, ls_check_case_match *match,
-                        const ls_check_case *trials, uint32_t count, ls_verdict *verdicts);
+                        const ls_check_case *cases, uint32_t count, ls_verdict *verdicts);
 
 #endif

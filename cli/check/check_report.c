@@ -11,8 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-void ls_check_report_add_command(const ls_check_case_match *match, const ls_verdict *verdict,
-                                 ls_builder *text)
+/* The command that repeats a case. */
+static void add_command(const ls_check_case_match *match, const ls_verdict *verdict,
+                        ls_builder *text)
 {
     const ls_sim *sim = ls_program_sim(match->program);
     ls_builder_add(text, "lockstep check --sim");
@@ -38,7 +39,7 @@ void ls_check_report_add_command(const ls_check_case_match *match, const ls_verd
 }
 
 struct row {
-    uint32_t trials, failed, skipped;
+    uint32_t cases, failed, skipped;
     uint64_t ticks, ns;
     char note[200]; /* those of the first two matches */
 };
@@ -50,7 +51,7 @@ static struct row row_of(const ls_check_report *report, const ls_check_case_kind
         const ls_verdict *verdict = &report->verdicts[i];
         if (verdict->kind != kind)
             continue;
-        row.trials++;
+        row.cases++;
         row.failed += verdict->status != LS_OK;
         row.skipped += verdict->is_skipped;
         row.ticks += verdict->ticks;
@@ -65,14 +66,14 @@ static struct row row_of(const ls_check_report *report, const ls_check_case_kind
 static void print_row(const ls_check_case_kind *kind, const struct row *row)
 {
     char result[64] = "good";
-    if (row->failed && row->trials > 1)
-        snprintf(result, sizeof result, "FAILED (%u of %u)", row->failed, row->trials);
+    if (row->failed && row->cases > 1)
+        snprintf(result, sizeof result, "FAILED (%u of %u)", row->failed, row->cases);
     else if (row->failed)
         snprintf(result, sizeof result, "FAILED");
     else if (row->skipped)
         snprintf(result, sizeof result, "left out");
     bool has_note = !row->failed && row->note[0];
-    printf("%-10s %-52s %4u %8" PRIu64 " %8.2f  %s%s%s\n", kind->name, kind->summary, row->trials,
+    printf("%-10s %-52s %4u %8" PRIu64 " %8.2f  %s%s%s\n", kind->name, kind->summary, row->cases,
            row->ticks, (double)row->ns / (double)LS_NS_PER_S, result, has_note ? ": " : "",
            has_note ? row->note : "");
 }
@@ -93,7 +94,7 @@ static void print_failure(const ls_check_report *report, const ls_verdict *verdi
            verdict->path ? ", " : "", verdict->path ? verdict->path : "");
     print_indented(verdict->text.text);
     ls_builder command = {0};
-    ls_check_report_add_command(report->match, verdict, &command);
+    add_command(report->match, verdict, &command);
     printf("  again: %s\n", command.data);
     if (more)
         printf("  and %u more run%s of this check failed\n", more, more == 1 ? "" : "s");
@@ -168,7 +169,7 @@ void ls_check_report_print(const ls_check_report *report)
     print_schedule(report->hint_count);
     for (uint32_t i = 0; (kind = ls_check_case_kind_at(i)) != NULL; i++) {
         struct row row = row_of(report, kind);
-        if (row.trials)
+        if (row.cases)
             print_row(kind, &row);
     }
     print_warnings(report);
@@ -209,7 +210,7 @@ static void fill_words(const ls_check_report *report, const ls_verdict *verdict,
     if (!verdict->status)
         return;
     ls_builder_add(&words->text, "\nagain: ");
-    ls_check_report_add_command(report->match, verdict, &words->text);
+    add_command(report->match, verdict, &words->text);
 }
 
 ls_status ls_check_report_junit(const ls_check_report *report, const char *path, ls_error *error)

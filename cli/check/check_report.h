@@ -1,4 +1,4 @@
-/* What `lockstep check` prints in the end: a table, the failures with the command that repeats
+/* The output of `lockstep check`: a table, the failures with the command that repeats
  * each, and JUnit XML. */
 #ifndef LS_CHECK_REPORT_H
 #define LS_CHECK_REPORT_H
@@ -20,9 +20,5 @@ ls_status ls_check_report_junit(const ls_check_report *report, const char *path,
                                 ls_error *error) LS_MUST_USE;
 /* How the command ends: DIVERGED before INCOMPATIBLE before IO. */
 ls_status ls_check_report_status(const ls_check_report *report);
-
-/* The command that repeats a trial. */
-void ls_check_report_add_command(const ls_check_case_match *match, const ls_verdict *verdict,
-                                 ls_builder *text);
 
 #endif

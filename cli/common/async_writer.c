@@ -86,7 +86,7 @@ static uint64_t count_lost(const char *text, size_t written, size_t count)
     return lines;
 }
 
-/* What was lost before comes first. Holds the mutex. */
+/* The note of lost lines comes first. Holds the mutex. */
 static uint32_t collect(ls_async_writer *self)
 {
     uint32_t bytes = 0;
@@ -235,7 +235,7 @@ bool ls_async_writer_close(ls_async_writer *writer, bool *is_left)
     bool is_done = wait_until_done(writer), is_good = !writer->has_failed;
     pthread_mutex_unlock(&writer->mutex);
     if (!is_done) {
-        /* It stands in a write that may never end: thread and memory are left to the process's end.
+        /* It is in a write that may never end: thread and memory are left to the process's end.
          */
         pthread_detach(writer->thread);
         *is_left = true;

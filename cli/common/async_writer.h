@@ -1,6 +1,6 @@
 /* Lines on their way to a file whose reader may be slow, or stand still: a terminal that is held, a
- * pipe that nobody empties, a disk that does not answer. A thread of its own writes them, so nobody
- * else ever waits; what does not fit into memory meanwhile is left out and counted. */
+ * pipe that no reader empties, a disk that does not answer. A thread of its own writes them, so no
+ * other thread ever waits; what does not fit into memory meanwhile is left out and counted. */
 #ifndef LS_ASYNC_WRITER_H
 #define LS_ASYNC_WRITER_H
 

@@ -128,7 +128,7 @@ static void add_place(const ls_child_report *report, char *text, size_t bytes)
 static void note_death(ls_child *child, int how)
 {
     ls_child_report *report = child->report;
-    /* Who died while looking for the line did not die of that. */
+    /* A process that died while looking for the line did not die of that. */
     if (child->is_stuck)
         report->crash.signal = 0;
     int signal = report->crash.signal;

@@ -54,13 +54,13 @@ ls_status ls_child_start(ls_child *child, uint64_t patience_ns, ls_child_functio
 /* False while it runs. */
 bool ls_child_poll(ls_child *child);
 void ls_child_wait(ls_child *child); /* until it has ended */
-/* What came of it, after its end; how it died is DIVERGED, with where and the last that it printed.
+/* The result, after its end; how it died is DIVERGED, with where and the last that it printed.
  */
 ls_status ls_child_status(const ls_child *child, ls_error *error) LS_MUST_USE;
 /* Ends it if it runs. A zeroed one is allowed. */
 void ls_child_reset(ls_child *child);
 
-/* In the child: hands bytes over. Who does so again replaces them, by no fewer. */
+/* In the child: hands bytes over. A second call replaces them, by no fewer. */
 ls_status ls_child_give(ls_child *child, const void *bytes, size_t count,
                         ls_error *error) LS_MUST_USE;
 /* In the parent: all that was handed over.

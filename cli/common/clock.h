@@ -1,4 +1,4 @@
-/* The process's clocks. What is timed uses the monotonic one; the wall clock is for names, headers
+/* The process's clocks. Timing uses the monotonic one; the wall clock is for names, headers
  * and certificates. */
 #ifndef LS_CLI_CLOCK_H
 #define LS_CLI_CLOCK_H

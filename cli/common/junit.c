@@ -64,7 +64,7 @@ static void add_seconds(ls_builder *text, uint64_t ns)
 static const char *const elements[] = {
     [LS_JUNIT_FAILED] = "failure", [LS_JUNIT_ERROR] = "error", [LS_JUNIT_SKIPPED] = "skipped"};
 
-/* Of a case that has nothing else. */
+/* The line for a case that has nothing else. */
 static void add_note(ls_builder *text, const char *note)
 {
     if (!note) {

@@ -1,6 +1,6 @@
 #include "cli/common/local_players.h"
 
-/* Adds what the player says, when the simulation takes it and the frame has room; its bytes lie in
+/* Adds what the player says, when the simulation takes it and the frame has room; its bytes are in
  * the player's storage already. */
 static void add(ls_local_players *players, const ls_world *world, ls_frame *frame, ls_input input)
 {

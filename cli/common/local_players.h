@@ -16,7 +16,7 @@ typedef struct ls_local_players {
 } ls_local_players;
 
 /* The frame of the world's next tick: JOINs at tick 0, then what each bot sends after seeing this
- * world, as far as the validator takes it and the frame has room for it. A function of the world
+ * world, where the validator takes it and the frame has room for it. A function of the world
  * alone.
  *   owns  the frame points into `players` until the next call */
 ls_frame ls_local_players_frame(ls_local_players *players, const ls_world *world);

@@ -1,4 +1,4 @@
-/* What the step functions of server and client leave to their process: waiting. */
+/* The work that the step functions of server and client leave to their process: waiting. */
 #ifndef LS_LOOP_H
 #define LS_LOOP_H
 

@@ -1,4 +1,4 @@
-/* A file that a user asked for, or stdout. What could not be written is an error that names the
+/* A file that a user asked for, or stdout. A failed write is an error that names the
  * file; for stdout main() looks at the end. */
 #ifndef LS_OUTPUT_H
 #define LS_OUTPUT_H

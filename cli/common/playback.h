@@ -1,5 +1,5 @@
-/* A recording that is open to be played: the file, its simulation, threads, and the player. What
- * every subcommand that shows states of a recording begins with. */
+/* A recording that is open to be played: the file, its simulation, threads, and the player. Every
+ * subcommand that shows states of a recording begins with it. */
 #ifndef LS_PLAYBACK_H
 #define LS_PLAYBACK_H
 
@@ -39,7 +39,7 @@ ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_
                                  ls_error *error) LS_MUST_USE;
 
 /* Says on stderr when a signature of the recording is wrong: what is looked for in it may be what
- * somebody changed. */
+ * was changed. */
 void ls_playback_warn_of_forgery(const char *command, const ls_recording *recording);
 
 /* Opens the file and those in which its match goes on, and loads the simulation that --sim or the
@@ -49,7 +49,7 @@ void ls_playback_warn_of_forgery(const char *command, const ls_recording *record
 ls_status ls_playback_load(const char *path, const ls_playback_options *options,
                            ls_loaded_sim *loaded, ls_series **history, ls_error *error) LS_MUST_USE;
 /* Opens the file, and those in which its match goes on when the disk failed, loads the simulation
- * that --sim or the file names, and stands before the first tick. What is damaged behind the last
+ * that --sim or the file names, and is before the first tick. Damage after the last
  * tick that can be played is said on stderr.
  *   errors  as ls_recording_open, ls_sim_load and ls_replay_player_create; INCOMPATIBLE for a
  * simulation that is not built in owns    ls_playback_close, also after an error; zeroed before */

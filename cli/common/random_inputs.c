@@ -40,7 +40,7 @@ uint32_t ls_random_inputs_bytes(ls_random_stream stream, uint8_t *bytes, uint32_
     return count;
 }
 
-/* Adds it when the simulation takes it and the frame has room; its bytes lie in the player's. */
+/* Adds it when the simulation takes it and the frame has room; its bytes are in the player's. */
 static bool add(ls_random_inputs_inputs *dice, const ls_world *world, ls_frame *frame,
                 ls_input input)
 {

@@ -1,5 +1,5 @@
-/* Players of a match that nobody joined: the simulation's bots, dice, or both. What they send is a
- * function of the seed and of the world that they see. */
+/* Players of a match that no client joined: the simulation's bots, dice, or both. What they send is
+ * a function of the seed and of the world that they see. */
 #ifndef LS_RANDOM_INPUTS_H
 #define LS_RANDOM_INPUTS_H
 
@@ -10,7 +10,7 @@
 
 typedef enum ls_random_inputs_mode {
     LS_RANDOM_INPUTS_BOTS,   /* bots alone, who never leave */
-    LS_RANDOM_INPUTS_RANDOM, /* bytes at random as far as the validator takes them; players come and
+    LS_RANDOM_INPUTS_RANDOM, /* bytes at random where the validator takes them; players come and
                                 go */
     LS_RANDOM_INPUTS_MIXED,  /* bots whose bytes are changed at random, too */
 } ls_random_inputs_mode;

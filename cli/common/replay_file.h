@@ -15,7 +15,7 @@ typedef struct ls_replay_file {
     const ls_recording_header *header;
     const ls_recording_end *end; /* without roots */
     uint64_t end_tick, root_count;
-    ls_status end_status; /* CORRUPT or INCOMPATIBLE: more lies behind end_tick */
+    ls_status end_status; /* CORRUPT or INCOMPATIBLE: more follows end_tick */
     ls_error end_text;
     ls_error rest; /* where the match goes on behind end_tick that cannot be followed; or "" */
 } ls_replay_file;

@@ -1,4 +1,4 @@
-/* What a system touches, in words: for lists, tooltips and JSON. */
+/* The access of a system, in words: for lists, tooltips and JSON. */
 #ifndef LS_SYSTEM_TEXT_H
 #define LS_SYSTEM_TEXT_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* One of the things that a system may touch, in `text`, as "read others' Position"; false when
- * `index` is behind the last. */
+ * `index` is after the last. */
 bool ls_system_touch(const ls_system *system, uint32_t index, char *text, size_t bytes);
 /* "a, b, c" behind the title, and a line break; nothing without names. */
 void ls_system_text_names(ls_builder *text, const char *title,

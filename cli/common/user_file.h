@@ -6,7 +6,7 @@
 
 #include <limits.h>
 
-/* The path of one; makes the folders that it lies in (mode 0700).
+/* The path of one; makes the folders that it is in (mode 0700).
  *   errors  NOT_FOUND: neither XDG_CONFIG_HOME nor HOME is set; IO names the folder */
 ls_status ls_user_file(const char *name, char path[PATH_MAX], ls_error *error) LS_MUST_USE;
 

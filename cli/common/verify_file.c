@@ -250,7 +250,7 @@ static ls_status go_on(struct verify *verify, uint32_t file, ls_error *error)
     return first == tick ? LS_OK : begin_within(verify, file, error);
 }
 
-/* What lies behind the bytes that the next file tells of was never promised: the disk refused it.
+/* What follows the bytes that the next file tells of was never promised: the disk refused it.
  */
 static bool is_refused_part(const ls_recording *recording, const ls_recording *next)
 {

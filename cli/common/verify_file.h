@@ -20,7 +20,7 @@ typedef struct ls_verify_config {
     ls_builder *told; /* lines of what happens on the way are added to it; or NULL */
 } ls_verify_config;
 
-/* What came of it; flat, for another process. */
+/* The result; flat, for another process. */
 typedef struct ls_verify_result {
     ls_status status;
     ls_error error;    /* one line, when the status is not LS_OK */
@@ -51,7 +51,7 @@ void ls_verify_say_next(const ls_verify_config *config, ls_verify_result *result
 /* `result` says all, also what could not be done. */
 void ls_verify_file(const ls_verify_config *config, ls_verify_result *result);
 
-/* Of a match's time, how much one second plays. 0: unknown. */
+/* The match seconds that one second plays. 0: unknown. */
 double ls_verify_factor(const ls_verify_result *result);
 
 #endif

@@ -5,7 +5,7 @@
 #include "cli/common/server_keys.h"
 #include <lockstep/recording_series.h>
 
-/* What is asked of a recording; all zero: nothing. */
+/* The demands on a recording; all zero: none. */
 typedef struct ls_verify_trust {
     const ls_server_keys *keys; /* one of them signed it; NULL or none: any key will do */
     bool needs_all;             /* every tick is signed */

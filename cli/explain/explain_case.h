@@ -36,7 +36,7 @@ typedef struct ls_explain_case {
     ls_error no_match;     /* and why it is not there */
     uint64_t match_tick;   /* its first */
     uint64_t first_tick;   /* the file's */
-    uint64_t end_tick;     /* behind its last frame */
+    uint64_t end_tick;     /* after its last frame */
     /* The tick before which the roots differ; LS_EXPLAIN_TICK_UNKNOWN: not known yet. */
     uint64_t tick;
     uint64_t from;    /* of the row that is looked into */
@@ -68,7 +68,7 @@ ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_sou
 /* How many bits of the cells of the evidence differ, when one cell alone does; 0 otherwise. */
 uint32_t ls_explain_case_bits(const ls_explain_case *the);
 
-/* How many bundles of the match lie beside the file, by their names. */
+/* How many bundles of the match are beside the file, by their names. */
 uint32_t ls_explain_case_others(const ls_explain_case *the);
 
 #endif

@@ -1,4 +1,4 @@
-/* From two states behind one tick to the system and the store that made them differ. */
+/* From two states after one tick to the system and the store that made them differ. */
 #ifndef LS_EXPLAIN_CLAIMS_H
 #define LS_EXPLAIN_CLAIMS_H
 

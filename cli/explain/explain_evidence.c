@@ -27,7 +27,7 @@ static ls_status place_pages(const ls_evidence *evidence, bool of_server, ls_wor
     return ls_cells_place(world, claims, count, error);
 }
 
-/* The state of the other side behind the tick: the one here with the pages that it has shown. */
+/* The state of the other side after the tick: the one here with the pages that it has shown. */
 static ls_status make_other(ls_explain_place *place, ls_world **other, bool *is_server,
                             ls_error *error)
 {
@@ -78,7 +78,7 @@ struct finding {
     char system[128], component[128], field[128], entity[128];
 };
 
-/* `Position.x of army2/0:1`, and whatever stands behind it. */
+/* `Position.x of army2/0:1`, and whatever follows it. */
 static bool parse_cell(const char *text, struct finding *finding)
 {
     int end = 0;

@@ -10,7 +10,7 @@ struct look {
     uint8_t **text; /* two texts, each with its end */
 };
 
-/* What a row comes to before some tick. False when it comes to nothing. */
+/* The root of a row before some tick. False when it comes to nothing. */
 static bool find_root(const struct look *look, const ls_explain_row *row, uint64_t tick,
                       uint64_t *root)
 {
@@ -24,7 +24,7 @@ static bool find_root(const struct look *look, const ls_explain_row *row, uint64
     return true;
 }
 
-/* Who joins late begins with the state of a plain run, which may differ from the file's before: the
+/* A late joiner begins with the state of a plain run, which may differ from the file's before: the
  * first tick behind which it is not the plain run's. */
 static uint64_t find_late_tick(const struct look *look, const ls_explain_row *row)
 {

@@ -24,7 +24,7 @@ typedef struct ls_explain_result {
     const ls_explain_row *rows;
     uint32_t row_count;
     ls_diagnosis diagnosis;
-    const char *where;      /* lines; "": nobody looked, or in vain: */
+    const char *where;      /* lines; "": no search ran, or in vain: */
     const char *where_json; /* one object, or NULL */
     ls_error why;           /* there is no `where` */
     ls_error doubt;         /* what speaks against `where`; or empty */
@@ -36,7 +36,7 @@ void ls_explain_print_head(const ls_explain_result *result);
 void ls_explain_print_row(const ls_explain_result *result, const ls_explain_row *row);
 /* Lines for people, their end, one JSON object, its end: what takes the place of a store. */
 void ls_explain_print_crash(const ls_crash *crash, ls_builder *text);
-/* What --agree comes to; `odd`: the first run that does not agree, or NULL. */
+/* The result of --agree; `odd`: the first run that does not agree, or NULL. */
 void ls_explain_print_agreement(const ls_explain_result *result, const ls_explain_row *odd);
 void ls_explain_print_end(const ls_explain_result *result);
 void ls_explain_print_json(const ls_explain_result *result, ls_builder *text);

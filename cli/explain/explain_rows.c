@@ -14,7 +14,7 @@
 #define POLL_NS       LS_NS_PER_MS
 #define BAR_NS        LS_NS_PER_S /* before one is shown */
 #define BAR_STEP_NS   (200 * LS_NS_PER_MS)
-#define NEAR_TICKS    64 /* at least, if the file has them, behind the last keyframe */
+#define NEAR_TICKS    64 /* at least, if the file has them, after the last keyframe */
 #define CLOCK_NS      (1100 * LS_NS_PER_MS)
 #define SHUFFLES      6
 #define PLACES        5

@@ -20,9 +20,9 @@ uint32_t ls_explain_rows_plan_again(const ls_explain_case *the, ls_explain_row *
 bool ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows, uint32_t count,
                           ls_explain_row *row);
 
-/* Runs a row and fills in tick, root and text; `side` is CRASHED, FAILED, or NEITHER until somebody
- * compares the root. One that makes no progress for the case's patience is ended, and failed.
- *   errors  IO: no process */
+/* Runs a row and fills in tick, root and text; `side` is CRASHED, FAILED, or NEITHER until the root
+ * is compared. One that makes no progress for the case's patience is ended, and failed. errors  IO:
+ * no process */
 ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row,
                              ls_error *error) LS_MUST_USE;
 
@@ -30,7 +30,7 @@ ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row,
  * there is to be one; or NULL. */
 void ls_explain_wait(const ls_explain_config *config, ls_child *child, const char *what);
 
-/* What is asked of a row's process. */
+/* The task of a row's process. */
 typedef enum ls_explain_wish {
     LS_EXPLAIN_ROOT = 0, /* an ls_explain_row with what it came to */
     LS_EXPLAIN_STATE,    /* the state before `tick`, in its byte form */

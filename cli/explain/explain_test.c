@@ -15,7 +15,7 @@
 
 #define COPY_BYTES 65536
 
-/* What is in the folder. */
+/* The files in the folder. */
 struct files {
     ls_builder file, match, list; /* paths; no `match` when the case needs none */
 };

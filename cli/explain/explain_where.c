@@ -12,7 +12,7 @@
 
 /* -- ways of one process */
 
-/* Who starts from a state elsewhere has what is in it, and no more. */
+/* A run that starts from a state elsewhere has what is in it, and no more. */
 static bool is_elsewhere(const ls_explain_row *row)
 {
     return row->kind == LS_EXPLAIN_LATE || row->kind == LS_EXPLAIN_ROUND_TRIP ||
@@ -33,7 +33,7 @@ static void set_ways(const ls_explain_place *place, const ls_explain_row *row, l
     }
 }
 
-/* Whatever else the row has changed: the second way's memory lies elsewhere, and it runs later, so
+/* Whatever else the row has changed: the second way's memory is elsewhere, and it runs later, so
  * that addresses and clocks are others, too. */
 static ls_status compare_ways(const ls_explain_place *place, ls_world *other,
                               const ls_explain_row *row, ls_first_difference *culprit,

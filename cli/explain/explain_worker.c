@@ -99,7 +99,7 @@ static ls_status start_late(ls_explain_case *the, uint64_t tick, struct start *s
 }
 
 /* Steps to the tick in question; notes the first tick whose root is not the file's.
- *   errors  NOT_FOUND: the world stands behind that tick */
+ *   errors  NOT_FOUND: the world is after that tick */
 static ls_status follow(ls_rerun *rerun, const ls_explain_case *the, ls_explain_row *row,
                         ls_error *error)
 {

@@ -1,4 +1,4 @@
-/* What the files of a party share. */
+/* Private to the files of a client group: its members. */
 #ifndef LS_CLIENT_GROUP_MEMBERS_H
 #define LS_CLIENT_GROUP_MEMBERS_H
 
@@ -14,7 +14,7 @@ typedef struct ls_client_group_member {
     ls_client *client;   /* the session's, when there is one */
     ls_session *session; /* NULL: nothing is predicted */
     ls_input_source hand;
-    ls_log log;          /* the party's stream under its own number */
+    ls_log log;          /* the group's stream under its own number */
     uint64_t first_tick; /* of its world when it entered play */
     uint64_t leave_ns;   /* 0: not yet */
     bool has_hand;       /* else the client's own bot plays, or it watches */

@@ -1,4 +1,4 @@
-/* What the command line says about the clients of one process. */
+/* The options of the clients of one process. */
 #ifndef LS_CLIENT_GROUP_OPTIONS_H
 #define LS_CLIENT_GROUP_OPTIONS_H
 

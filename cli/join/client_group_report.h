@@ -1,4 +1,5 @@
-/* What a party tells: a line each second, how each member ended, and what the whole came to. */
+/* The output of a client group: a line each second, how each member ended, and what the whole came
+ * to. */
 #ifndef LS_CLIENT_GROUP_REPORT_H
 #define LS_CLIENT_GROUP_REPORT_H
 

@@ -7,7 +7,7 @@
 
 /* Secret: wipe it. */
 typedef struct ls_seat {
-    ls_public_key server; /* who gave it; nobody else is shown it */
+    ls_public_key server; /* who gave it; no other program is shown it */
     uint8_t secret[LS_RESUME_BYTES];
 } ls_seat;
 

@@ -21,7 +21,7 @@ uint64_t ls_float_mode(void)
     __asm__ volatile("mrs %0, fpcr" : "=r"(control));
     return control & CONTROL;
 #else
-    return 0; /* nobody knows */
+    return 0; /* it is unknown */
 #endif
 }
 

@@ -1,4 +1,4 @@
-/* What a bad network does to one direction of one flow: the pure part of `lockstep relay`, without
+/* The impairment of one direction of one flow: the pure part of `lockstep relay`, without
  * a socket or a clock. Every draw is a function of the seed, the flow, the direction and the
  * packet's number, so the same traffic is impaired the same way.
  *   thread  the one that owns the value */
@@ -46,7 +46,7 @@ void ls_impairment_init(ls_impairment *impair, const ls_impairment_conditions *c
                         uint64_t seed, uint64_t flow, bool is_down);
 
 #define LS_IMPAIRMENT_COPIES_MAX 2
-/* What becomes of one packet. */
+/* The fate of one packet. */
 typedef struct ls_impairment_fate {
     uint32_t copies; /* that arrive: 0 when it is lost or overran the line */
     uint64_t due_ns[LS_IMPAIRMENT_COPIES_MAX];

@@ -122,8 +122,8 @@ static void close_flow(ls_relay *relay, struct flow *flow)
     relay->stats.flows--;
 }
 
-/* The new socket is there before the old one goes, or it might get the same port. What is under way
- * to the old port is lost, as behind a NAT. */
+/* The new socket is there before the old one goes, or it might get the same port. Packets that are
+ * under way to the old port are lost, as behind a NAT. */
 static void rebind(ls_relay *relay, struct flow *flow)
 {
     int file = open_upstream(relay, (uint32_t)(flow - relay->flows));

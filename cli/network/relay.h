@@ -32,8 +32,8 @@ typedef struct ls_relay_config {
 
 ls_relay_config ls_relay_config_default(void); /* without hosts and ports */
 
-/* Of one direction. packets + duplicated = delivered + lost + overrun + queue_full + stale +
- * send_failed + waiting. */
+/* Counters of one direction. packets + duplicated = delivered + lost + overrun + queue_full + stale
+ * + send_failed + waiting. */
 typedef struct ls_relay_way {
     uint64_t packets, bytes; /* received; what no flow took is not among them */
     uint64_t delivered, delivered_bytes;

@@ -1,4 +1,4 @@
-/* What is done to packets, as options: `lockstep relay` has them by their names, `lockstep join`
+/* The impairment of packets, as options: `lockstep relay` has them by their names, `lockstep join`
  * with "relay-" before each. */
 #ifndef LS_RELAY_OPTIONS_H
 #define LS_RELAY_OPTIONS_H

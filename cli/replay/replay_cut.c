@@ -102,7 +102,8 @@ static const struct argp argp = {
            "  4  the file is too damaged to be played\n"
            "  5  the file cannot be read, or the new one cannot be written"};
 
-/* Who sits where is told by the file's own first keyframe, if it has one, and all frames since. */
+/* The taken seats are told by the file's own first keyframe, if it has one, and all frames since.
+ */
 static void read_up_to_start(struct cut *cut)
 {
     const ls_recording_tick *tick;

@@ -24,7 +24,7 @@ typedef struct diff_options {
     bool is_json;
 } diff_options;
 
-/* What is being written; the first file stands before ticks[0], the second before ticks[1]. */
+/* The output; the first file is before ticks[0], the second before ticks[1]. */
 typedef struct diff_report {
     const diff_options *options;
     const ls_program *program;

@@ -145,7 +145,7 @@ static void add_inputs(ls_builder *text, const ls_frame *frame)
     ls_builder_add(text, "]");
 }
 
-/* Reading stands before the tick. The last one has a state and no frame. */
+/* The reading position is before the tick. The last one has a state and no frame. */
 static void add_tick(ls_builder *text, struct lists *lists, uint64_t tick)
 {
     uint64_t root;

@@ -20,7 +20,7 @@ typedef struct info_options {
     bool is_json;
 } info_options;
 
-/* What a pass over all records counts. */
+/* The counts of one pass over all records. */
 typedef struct info_counts {
     uint64_t inputs[LS_REPLAY_KINDS];
     uint64_t all;

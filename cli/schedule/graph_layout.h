@@ -23,11 +23,11 @@ typedef struct ls_layout_path {
 
 typedef struct ls_layout_stage {
     ls_box box;
-    ls_box slots[LS_SCHEDULE_SLOTS]; /* no height: nobody is in it */
+    ls_box slots[LS_SCHEDULE_SLOTS]; /* no height: it is empty */
     ls_box syncs[2];                 /* the second one when systems run at the end */
 } ls_layout_stage;
 
-/* What stands in a system's box. */
+/* The lines in a system's box. */
 typedef struct ls_label {
     char name[48], badges[64];
     bool is_step; /* a low bar with all of it in one line */

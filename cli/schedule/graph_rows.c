@@ -16,7 +16,8 @@ static void find_heights(const ls_rows *rows, uint32_t *heights)
     }
 }
 
-/* Of those that may stand in the row the one with the longest way below, UINT32_MAX for none. */
+/* Among the cells that the row may hold, the one with the longest way below, UINT32_MAX for none.
+ */
 static uint32_t choose_for_row(const ls_rows *rows, const uint32_t *waiting,
                                const uint32_t *heights)
 {
@@ -29,7 +30,7 @@ static uint32_t choose_for_row(const ls_rows *rows, const uint32_t *waiting,
     return best;
 }
 
-/* How many of those that it waits for stand in no row before this one. */
+/* How many of those that it waits for are in no row before this one. */
 static void count_waiting(const ls_rows *rows, uint32_t *waiting)
 {
     memset(waiting, 0, sizeof *waiting * rows->item_count);

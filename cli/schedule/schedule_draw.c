@@ -21,7 +21,7 @@ bool ls_draw_format_find(const char *name, ls_draw_format *format)
     return false;
 }
 
-/* What both actions need, made in this order. */
+/* Resources of both actions, made in this order. */
 typedef struct session {
     ls_loaded_sim loaded;
     ls_schedule_graph *graph;

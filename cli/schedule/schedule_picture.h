@@ -20,7 +20,7 @@ void ls_schedule_picture_json(const ls_schedule_picture *picture, ls_builder *te
 
 /* As XML wants it; what is no UTF-8, or no character there, becomes a question mark. */
 void ls_xml_add(ls_builder *text, const char *words);
-/* The name, and what else stands in the system's box; longer ones are cut. */
+/* The name, and what else is in the system's box; longer ones are cut. */
 void ls_schedule_picture_label(const ls_schedule_picture *picture, uint32_t position,
                                ls_label *label);
 /* All that there is to say about a system, in lines. */

@@ -17,7 +17,8 @@ typedef struct trace_file {
     uint32_t stage_names;
 } trace_file;
 
-const char *ls_trace_system_name(const ls_schedule_graph *graph, uint32_t position)
+/* The name of the system, or the criterion, at a position of a span. */
+static const char *system_name(const ls_schedule_graph *graph, uint32_t position)
 {
     if (position < graph->node_count)
         return graph->nodes[position].system->name;
@@ -41,7 +42,7 @@ static void make_names(trace_file *to)
         bool is_gate = i > graph->node_count;
         if (is_gate && !graph->gates[i - graph->node_count - 1].when->criterion)
             continue;
-        to->names[i] = json_string(ls_trace_system_name(graph, i));
+        to->names[i] = json_string(system_name(graph, i));
     }
     for (uint32_t i = 0; i < graph->stage_count; i++)
         to->names[to->stage_names + i] = json_string(graph->stages[i].stage->name);

@@ -11,7 +11,4 @@
 ls_status ls_trace_file_write(const char *path, const ls_trace *trace,
                               const ls_schedule_graph *graph, ls_error *error) LS_MUST_USE;
 
-/* Of the system, or the criterion, at a position of a span. */
-const char *ls_trace_system_name(const ls_schedule_graph *graph, uint32_t position);
-
 #endif

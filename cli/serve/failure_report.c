@@ -13,7 +13,7 @@
 #define NAMES_MAX        1000
 #define REASON_BYTES_MAX (PATH_MAX + 2048)
 
-/* What is being written. */
+/* The report that is being written. */
 struct bundle {
     const ls_failed_match *match;
     char folder[PATH_MAX];
@@ -69,7 +69,7 @@ static ls_status write_reason(struct bundle *bundle, ls_error *error)
     return write_file(bundle, "reason.txt", text, (size_t)count, error);
 }
 
-/* A folder is never written into twice: a match that was taken up may fail again. */
+/* A folder is never written into twice: a match that was resumed may fail again. */
 static ls_status make_folder(struct bundle *bundle, ls_error *error)
 {
     const char *stem = bundle->match->stem;

@@ -1,4 +1,4 @@
-/* What a match leaves that could not go on: a folder with the reason in words and the world as it
+/* The report of a match that could not go on: a folder with the reason in words and the world as it
  * stood, for whoever wants to find out why. */
 #ifndef LS_FAILURE_REPORT_H
 #define LS_FAILURE_REPORT_H

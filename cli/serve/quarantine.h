@@ -1,4 +1,4 @@
-/* Recordings that a server must not take up: their simulation kills or hangs whoever runs it again.
+/* Recordings that a server must not resume: their simulation kills or hangs whoever runs it again.
  * Which they are is known by a mark beside each, NAME.restoring, that is there only while it is
  * simulated again: when a server dies of one, those that were at work then are tried in processes
  * of their own by the next. */
@@ -12,7 +12,7 @@
  *   thread  any */
 void ls_quarantine_mark(const char *recording, bool is_under_way);
 
-/* The recording becomes NAME.lsr.poison, which nobody takes up, and so do the later files of its
+/* The recording becomes NAME.lsr.poison, which no server resumes, and so do the later files of its
  * match; the log says so. They are whole: who has mended the simulation's build, or wants to find
  * out, gives them their names back. */
 void ls_quarantine_set_aside(const char *recording, const char *why, ls_log *log);

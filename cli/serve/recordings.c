@@ -155,7 +155,7 @@ uint32_t ls_recordings_count_evidence(const char *path)
     return count;
 }
 
-/* A later file of a match is taken up with the first. */
+/* A later file of a match is resumed with the first. */
 static ls_status check_beginning(const char *path, const ls_recording_header *header,
                                  ls_error *error)
 {

@@ -47,7 +47,7 @@ void ls_recordings_list_free(char **paths, uint32_t count);
  * patience ends. False: another process has it, or there are no locks. */
 bool ls_recordings_lock(int file, int operation, uint64_t until_ns);
 
-/* How many files of evidence lie beside a recording: NAME.desync-TICK, NAME.desync-TICK-2, .. */
+/* How many files of evidence are beside a recording: NAME.desync-TICK, NAME.desync-TICK-2, .. */
 uint32_t ls_recordings_count_evidence(const char *path);
 
 /* Opens an unfinished recording to be gone on with, in the last of its files, and to be read;

@@ -14,7 +14,7 @@
 /* More than a header has. */
 #define BEGIN_BYTES ((size_t)16 << 10)
 
-/* Who wrote the seats meant this recording. */
+/* The process that wrote the seats meant this recording. */
 static bool read_room(const char *path, uint64_t salt, char room[LS_SEATS_FILE_TEXT_BYTES])
 {
     char seats_path[PATH_MAX];

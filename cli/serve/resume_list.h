@@ -1,4 +1,4 @@
-/* The matches of a folder that a server may take up again: in which order, and what is told of
+/* The matches of a folder that a server may resume: in which order, and what is told of
  * those that stay. */
 #ifndef LS_RESUME_LIST_H
 #define LS_RESUME_LIST_H
@@ -13,7 +13,7 @@ typedef struct ls_resume_entry {
 } ls_resume_entry;
 
 /* The recordings of a folder, also those of matches that are over: by room, each room's newest
- * first, so that who goes through them takes up the last match of a room. Waits for those that
+ * first, so that who goes through them resumes the last match of a room. Waits for those that
  * another process writes, two seconds for all of them: a server that was killed a moment ago may
  * not have let go of its files.
  *   errors  as ls_recordings_list()     owns  ls_resume_list_free() */
@@ -21,12 +21,12 @@ ls_status ls_resume_list(const char *folder, ls_resume_entry **list, uint32_t *c
                          ls_error *error) LS_MUST_USE;
 void ls_resume_list_free(ls_resume_entry *list, uint32_t count);
 
-/* Why a match of a room stays when `newer` of that room was taken up.
+/* Why a match of a room stays when `newer` of that room was resumed.
  *   errors  NOT_FOUND: it is over; REFUSED names `newer`; those of ls_series_open() */
 ls_status ls_resume_entry_refuse(const ls_resume_entry *match, const char *newer,
                                  ls_error *error) LS_MUST_USE;
 
-/* A line about a match that is not taken up. */
+/* A line about a match that is not resumed. */
 void ls_resume_entry_log(ls_log *log, const char *recording, const ls_error *why);
 /* How many matches of `count` the server resumes. */
 void ls_resume_entry_tell(ls_async_writer *out, const char *folder, uint32_t taken_up,

@@ -88,7 +88,7 @@ bool ls_room_end_prepare(ls_room_end *ending, const ls_room_end_config *config, 
                             .is_cut_off = stats.is_cut_off,
                             .is_poisoned = stats.is_cut_off && stats.is_poisoned};
     snprintf(ending->reason, sizeof ending->reason, "%s", ls_room_end_reason(room));
-    /* Nobody comes back to a match that is over, or never began. The seats of one that was not
+    /* No client comes back to a match that is over, or never began. The seats of one that was not
      * restored wait for the next attempt. */
     ending->forgets_seats = config->seats[0] && !stats.is_cut_off &&
                             !(has_begun && (stats.recording_failed || has_failed));

@@ -1,4 +1,4 @@
-/* What the end of a room leaves to be done on the disk: its seats are forgotten, what there is of
+/* The disk work at the end of a room: its seats are forgotten, what there is of
  * its match is told, a match that could not go on leaves its bundle, a recording that hangs its
  * simulation is set aside. A job does it, so that no other room waits for the disk. */
 #ifndef LS_ROOM_END_H
@@ -17,7 +17,7 @@ typedef struct ls_room_end_config {
     ls_async_writer *out;
     const char *recording; /* of a match whose disk failed all its files are told */
     const char *evidence;  /* told if it is there */
-    const char *seats;     /* removed when nobody can come back */
+    const char *seats;     /* removed when no client can come back */
     const char *name;      /* NAME.lsr, as a recording would be called: for a bundle without one */
 } ls_room_end_config;
 

@@ -19,7 +19,7 @@
 /* Rooms that are closed and whose disk still has to do with it. */
 #define ENDINGS_MAX 256
 
-/* What belongs to one room on the disk. */
+/* The files of one room. */
 struct place {
     ls_job job;         /* writes `file`; first */
     ls_room *room;      /* NULL: none */
@@ -225,7 +225,7 @@ static void set_policies(ls_rooms *rooms, ls_room_config *config)
     config->keyframe_ticks = options->keyframe_ticks;
 }
 
-/* Whoever asks for a room must not hold up those that are there. */
+/* A client that asks for a room must not hold up those that are there. */
 static ls_status place_recording(ls_rooms *rooms, struct place *place, ls_room_config *config,
                                  ls_error *error)
 {
@@ -330,7 +330,7 @@ static ls_status take_up(ls_rooms *rooms, const char *path, ls_error *error)
     return status;
 }
 
-/* As take_up(); of a room whose newer match was taken up the older ones stay. */
+/* As take_up(); of a room whose newer match was resumed the older ones stay. */
 static ls_status take_up_newest(ls_rooms *rooms, const ls_resume_entry *match, ls_error *error)
 {
     const ls_room *room = match->room[0] ? ls_server_find_room(rooms->server, match->room) : NULL;

@@ -26,8 +26,8 @@ ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config,
                         ls_error *error) LS_MUST_USE;
 void ls_rooms_ended(void *context, ls_room *room);
 
-/* Takes up the matches that were cut off, then opens rooms until there are as many as wanted.
- *   errors  those of the match and the recording of a new room. A recording that cannot be taken up
+/* Resumes the matches that were cut off, then opens rooms until there are as many as wanted.
+ *   errors  those of the match and the recording of a new room. A recording that cannot be resumed
  *           is left as it is, and the log says so */
 ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error) LS_MUST_USE;
 

@@ -47,16 +47,16 @@ struct service {
     ls_server *server;
 };
 
-/* Threads that stand in for others at most: so many rooms may hang at once and the rest goes on. */
+/* The most replacement threads: this number of rooms may hang while the others go on. */
 #define SPARES 16
 
-/* What is looked after now and then. */
+/* Periodic work. */
 struct care {
     uint64_t due_ns;
     uint32_t rooms; /* that were open */
 };
 
-/* Those that are foreseen; more may be taken up. */
+/* Those that are foreseen; more may be resumed. */
 static uint32_t rooms_wanted(const ls_service_options *options)
 {
     return options->rooms_max > options->rooms ? options->rooms_max : options->rooms;
@@ -129,7 +129,7 @@ static ls_status load_password(struct service *service, ls_error *error)
     return status;
 }
 
-/* Of two keys of one id only the first would ever be tried. */
+/* With two keys of one id only the first would ever be tried. */
 static ls_status check_token_key(const struct service *service, uint32_t index, ls_error *error)
 {
     const char *const *paths = service->options->token_keys;

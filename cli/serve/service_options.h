@@ -1,4 +1,4 @@
-/* What the command line says about one server process. */
+/* The options of one server process. */
 #ifndef LS_SERVICE_OPTIONS_H
 #define LS_SERVICE_OPTIONS_H
 
@@ -10,7 +10,7 @@ typedef struct ls_service_options {
     const char *address;  /* to bind; NULL: all interfaces */
     uint16_t port;        /* 0: any free one */
     const char *record;   /* folder for the recordings; NULL: none */
-    const char *resume;   /* folder whose unfinished matches are taken up; NULL: none */
+    const char *resume;   /* folder whose unfinished matches are resumed; NULL: none */
     const char *identity; /* file; NULL: the user's own */
     bool allows_unhashed; /* serves a simulation whose fingerprint does not cover its sources */
     bool has_temporary_identity;               /* a key for this run alone, in place of a file's */
@@ -32,7 +32,7 @@ typedef struct ls_service_options {
     uint32_t workers; /* threads for jobs; 0: as the machine has CPUs */
     ls_room_policy policy;
     ls_desync_policy desync;
-    /* Of the recordings, in ticks; as in ls_room_config. */
+    /* Intervals of the recordings, in ticks; as in ls_room_config. */
     uint32_t sync_ticks, sign_ticks, column_ticks, keyframe_ticks;
     uint32_t evidence_ms; /* as in ls_room_config */
     bool players_may_pause;

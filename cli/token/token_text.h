@@ -4,9 +4,9 @@
 
 #include <lockstep/pass.h>
 
-/* What everybody can read. `token` has at least what ls_token_peek gives. */
+/* The public part. `token` has at least what ls_token_peek gives. */
 void ls_token_text_print_pass(const ls_pass *pass, const ls_token *token, uint64_t unix_s);
-/* What the matchmaker's key opens; never the psk. */
+/* The part that the matchmaker's key opens; never the psk. */
 void ls_token_text_print_sealed(const ls_token *token);
 
 #endif

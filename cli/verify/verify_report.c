@@ -106,7 +106,7 @@ void ls_verify_print_alone(const char *path, const ls_verify_result *result)
         fprintf(stderr, "lockstep verify: warning: %s: %s\n", path, warning.text);
     if (result->is_whole)
         print_good(result);
-    /* What was good before the trouble counts. */
+    /* The ticks before the trouble count. */
     else if (result->was_played &&
              (result->status == LS_ERROR_CORRUPT || result->status == LS_ERROR_INCOMPATIBLE))
         printf("verified ticks=%" PRIu64 " %s\n%s%s", result->ticks,
