@@ -4,8 +4,9 @@
 #ifndef LS_WRITE_LOG_H
 #define LS_WRITE_LOG_H
 
+#include "desync/run_variant.h"
 #include "desync/source.h"
-#include "desync/system_search.h"
+#include "desync/suspect.h"
 #include "desync/write_watch.h"
 
 #define LS_WRITE_LOG_VALUE_BYTES 16

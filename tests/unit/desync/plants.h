@@ -3,6 +3,7 @@
 #ifndef LS_PLANTS_H
 #define LS_PLANTS_H
 
+#include "desync/system_search.h"
 #include "desync/write_log.h"
 #include "tests/unit/core/check_sim.h"
 
