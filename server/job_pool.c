@@ -127,7 +127,7 @@ static int start_worker(ls_job_pool *pool)
     return 0;
 }
 
-/* Frees workers whose threads have ended or are about to. Holds the mutex. */
+/* Frees workers with threads that have ended or are about to. Holds the mutex. */
 static void free_ended(ls_job_pool *pool)
 {
     for (worker **link = &pool->workers; *link;) {

@@ -1,4 +1,4 @@
-/* The match of a room: who plays, which frames are closed, and the world that follows from them. */
+/* The match of a room: its seats, its closed frames, and the world that follows from them. */
 #ifndef LS_ROOM_MATCH_H
 #define LS_ROOM_MATCH_H
 

@@ -170,8 +170,8 @@ static void receive_link(ls_server *server, uint64_t now_ns)
     server->is_flooded = server->rounds_exhausted != exhausted;
 }
 
-/* A fraction of the shortest tick; 0 for a room whose ticks wait for players, since it waits for
- * packets. */
+/* A fraction of the shortest tick; 0 for a room with ticks that wait for players, since it waits
+ * for packets. */
 static void update_rest(ls_server *server)
 {
     uint64_t rest = LS_SERVER_REST_MOST_NS;

@@ -33,8 +33,8 @@ uint64_t ls_tick_ring_first(const ls_tick_ring *ring);
 /* The bytes of one frame, which must be kept; valid until the next push. */
 ls_ticks_body ls_tick_ring_body(const ls_tick_ring *ring, uint64_t tick);
 
-/* The window of a client whose next tick is `ack`: the newest min(unacknowledged, 8) frames, fewer
- * when they do not fit. Returns the count; 0, with nothing filled in: the client has all.
+/* The window of a client that wants tick `ack` next: the newest min(unacknowledged, 8) frames,
+ * fewer when they do not fit. Returns the count; 0, with nothing filled in: the client has all.
  *   owns  the bodies live until the next push */
 uint32_t ls_tick_ring_window(const ls_tick_ring *ring, uint64_t ack, ls_ticks *ticks);
 /* The frames from `first` on, at most `count`, that fit a message. 0 when `first` is not kept. */

@@ -24,7 +24,7 @@ ALLOWED = {
     "examples": 6,
     "include": 70,
     "replays": 2,
-    "server": 5,
+    "server": 0,
     "sims": 20,
     "tests": 496,
 }

@@ -27,7 +27,7 @@ static ls_server_stats stats_of(const arena *room)
 }
 
 /* An attempt whose ACCEPT is lost asks again, and costs the server no second handshake. */
-static void test_gate_repeated_auth_is_idempotent(void **state)
+static void test_admission_repeated_auth_is_idempotent(void **state)
 {
     (void)state;
     arena *room = arena_create(&quiet);
@@ -72,7 +72,7 @@ static void test_gate_repeated_auth_is_idempotent(void **state)
     arena_destroy(room);
 }
 
-static void test_gate_refuses_after_the_end(void **state)
+static void test_admission_refuses_after_the_end(void **state)
 {
     (void)state;
     arena *room = arena_create(&quiet);
@@ -88,7 +88,7 @@ static void test_gate_refuses_after_the_end(void **state)
     arena_destroy(room);
 }
 
-static void test_gate_refuses_while_it_drains(void **state)
+static void test_admission_refuses_while_it_drains(void **state)
 {
     (void)state;
     arena *room = arena_create(&quiet);
@@ -103,7 +103,7 @@ static void test_gate_refuses_while_it_drains(void **state)
     arena_destroy(room);
 }
 
-static void test_gate_gives_spectators_no_seat(void **state)
+static void test_admission_gives_spectators_no_seat(void **state)
 {
     (void)state;
     arena *room = arena_create(&quiet);
@@ -115,7 +115,7 @@ static void test_gate_gives_spectators_no_seat(void **state)
     arena_destroy(room);
 }
 
-static void test_gate_holds_a_seat_for_a_while_only(void **state)
+static void test_admission_holds_a_seat_for_a_while_only(void **state)
 {
     (void)state;
     arena *room =
@@ -168,7 +168,7 @@ static bool ask_anew(arena *room, ls_link *link, const ls_handshake_client_confi
 }
 
 /* The seat that an attempt holds is no obstacle to the next one of the same client. */
-static void test_gate_forgets_an_attempt_for_the_next(void **state)
+static void test_admission_forgets_an_attempt_for_the_next(void **state)
 {
     (void)state;
     arena *room =
@@ -186,7 +186,7 @@ static void test_gate_forgets_an_attempt_for_the_next(void **state)
     arena_destroy(room);
 }
 
-static void test_gate_drops_what_is_no_handshake(void **state)
+static void test_admission_drops_what_is_no_handshake(void **state)
 {
     (void)state;
     arena *room = arena_create(&quiet);
@@ -207,7 +207,7 @@ static void test_gate_drops_what_is_no_handshake(void **state)
 }
 
 /* One network's HELLOs above its budget are not answered; another's are. */
-static void test_gate_limits_hellos_of_a_network(void **state)
+static void test_admission_limits_hellos_of_a_network(void **state)
 {
     (void)state;
     arena *room = arena_create(&quiet);
@@ -237,7 +237,7 @@ static void test_gate_limits_hellos_of_a_network(void **state)
 
 /* Who asks from this machine whether the server lives is answered under any flood, and cannot flood
  * it himself. */
-static void test_gate_hellos_of_this_machine_have_their_own_budget(void **state)
+static void test_admission_hellos_of_this_machine_have_their_own_budget(void **state)
 {
     (void)state;
     arena *room = arena_create(&quiet);
@@ -279,7 +279,7 @@ static void allow_two(void *context, ls_server_config *server, ls_room_config *r
 
 /* More seats than connections: whoever gets no connection is told so, and his seat is not held. Of
  * somebody who has a seat the missing one may be his own. */
-static void test_gate_tells_that_all_connections_are_in_use(void **state)
+static void test_admission_tells_that_all_connections_are_in_use(void **state)
 {
     (void)state;
     arena *room = arena_create(
@@ -307,7 +307,7 @@ static void test_gate_tells_that_all_connections_are_in_use(void **state)
 }
 
 /* What a host was granted counts: two who come from there at once do not both get the last. */
-static void test_gate_grants_no_connection_twice(void **state)
+static void test_admission_grants_no_connection_twice(void **state)
 {
     (void)state;
     arena *room = arena_create(&quiet);
@@ -336,7 +336,7 @@ static void test_gate_grants_no_connection_twice(void **state)
     arena_destroy(room);
 }
 
-static void test_gate_limits_the_rooms_of_a_host(void **state)
+static void test_admission_limits_the_rooms_of_a_host(void **state)
 {
     (void)state;
     arena *room = arena_create(&quiet);
@@ -357,18 +357,18 @@ static void test_gate_limits_the_rooms_of_a_host(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gate_repeated_auth_is_idempotent),
-        cmocka_unit_test(test_gate_refuses_after_the_end),
-        cmocka_unit_test(test_gate_refuses_while_it_drains),
-        cmocka_unit_test(test_gate_gives_spectators_no_seat),
-        cmocka_unit_test(test_gate_holds_a_seat_for_a_while_only),
-        cmocka_unit_test(test_gate_forgets_an_attempt_for_the_next),
-        cmocka_unit_test(test_gate_drops_what_is_no_handshake),
-        cmocka_unit_test(test_gate_limits_hellos_of_a_network),
-        cmocka_unit_test(test_gate_hellos_of_this_machine_have_their_own_budget),
-        cmocka_unit_test(test_gate_tells_that_all_connections_are_in_use),
-        cmocka_unit_test(test_gate_grants_no_connection_twice),
-        cmocka_unit_test(test_gate_limits_the_rooms_of_a_host),
+        cmocka_unit_test(test_admission_repeated_auth_is_idempotent),
+        cmocka_unit_test(test_admission_refuses_after_the_end),
+        cmocka_unit_test(test_admission_refuses_while_it_drains),
+        cmocka_unit_test(test_admission_gives_spectators_no_seat),
+        cmocka_unit_test(test_admission_holds_a_seat_for_a_while_only),
+        cmocka_unit_test(test_admission_forgets_an_attempt_for_the_next),
+        cmocka_unit_test(test_admission_drops_what_is_no_handshake),
+        cmocka_unit_test(test_admission_limits_hellos_of_a_network),
+        cmocka_unit_test(test_admission_hellos_of_this_machine_have_their_own_budget),
+        cmocka_unit_test(test_admission_tells_that_all_connections_are_in_use),
+        cmocka_unit_test(test_admission_grants_no_connection_twice),
+        cmocka_unit_test(test_admission_limits_the_rooms_of_a_host),
     };
     return cmocka_run_group_tests_name("gate", tests, NULL, NULL);
 }

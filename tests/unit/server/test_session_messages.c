@@ -66,7 +66,7 @@ static ls_update input_update(const fixture *f, uint32_t sequence, uint64_t wish
         .inputs = {{.sequence = sequence, .tick = wish, .bytes = bytes, .data = data}}};
 }
 
-static void test_dialogue_hears_nothing_before_confirm(void **state)
+static void test_session_messages_hears_nothing_before_confirm(void **state)
 {
     fixture *f = *state;
     ls_handshake_client_config config = puppet_config(f->room, "hasty");
@@ -78,7 +78,7 @@ static void test_dialogue_hears_nothing_before_confirm(void **state)
     puppet_destroy(hasty);
 }
 
-static void test_dialogue_sends_no_ticks_before_an_update(void **state)
+static void test_session_messages_sends_no_ticks_before_an_update(void **state)
 {
     fixture *f = *state;
     puppet_run(f->client, f->room, 200 * MS);
@@ -91,7 +91,7 @@ static void test_dialogue_sends_no_ticks_before_an_update(void **state)
 }
 
 /* Ticks that this server never closed: the client is told to load ours, once a second. */
-static void test_dialogue_reloads_an_ack_of_the_future(void **state)
+static void test_session_messages_reloads_an_ack_of_the_future(void **state)
 {
     fixture *f = *state;
     puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f) + 100});
@@ -108,7 +108,7 @@ static void test_dialogue_reloads_an_ack_of_the_future(void **state)
     assert_int_equal(arena_stats(f->room).sessions, 2);
 }
 
-static void test_dialogue_keeps_the_highest_ack(void **state)
+static void test_session_messages_keeps_the_highest_ack(void **state)
 {
     fixture *f = *state;
     puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f)});
@@ -120,7 +120,7 @@ static void test_dialogue_keeps_the_highest_ack(void **state)
 }
 
 /* Right, but of long ago: anybody who had a snapshot could say that. */
-static void test_dialogue_lets_nobody_play_from_far_behind(void **state)
+static void test_session_messages_lets_nobody_play_from_far_behind(void **state)
 {
     fixture *f = *state;
     ls_world *world;
@@ -141,7 +141,7 @@ static void test_dialogue_lets_nobody_play_from_far_behind(void **state)
 }
 
 /* One right root does not make up for a wrong one, even before the verdict. */
-static void test_dialogue_lets_no_suspect_play(void **state)
+static void test_session_messages_lets_no_suspect_play(void **state)
 {
     fixture *f = *state;
     uint64_t tick = tick_of(f);
@@ -154,7 +154,7 @@ static void test_dialogue_lets_no_suspect_play(void **state)
     assert_int_equal(arena_stats(f->room).joins, 1);
 }
 
-static void test_dialogue_names_a_wrong_root(void **state)
+static void test_session_messages_names_a_wrong_root(void **state)
 {
     fixture *f = *state;
     uint64_t tick = tick_of(f) - 5;
@@ -172,7 +172,7 @@ static void test_dialogue_names_a_wrong_root(void **state)
     assert_int_equal(f->client->notice_count, 1);
 }
 
-static void test_dialogue_ignores_roots_it_cannot_judge(void **state)
+static void test_session_messages_ignores_roots_it_cannot_judge(void **state)
 {
     fixture *f = *state;
     ls_update update = {
@@ -195,7 +195,7 @@ static void keep_alive(fixture *f, uint64_t duration_ns)
     }
 }
 
-static void test_dialogue_misses_roots_of_who_sends_no_update(void **state)
+static void test_session_messages_misses_roots_of_who_sends_no_update(void **state)
 {
     fixture *f = *state;
     become_player(f);
@@ -207,7 +207,7 @@ static void test_dialogue_misses_roots_of_who_sends_no_update(void **state)
 }
 
 /* Ticks of a future that the server does not know are no word about its world. */
-static void test_dialogue_misses_roots_of_who_is_ahead(void **state)
+static void test_session_messages_misses_roots_of_who_is_ahead(void **state)
 {
     fixture *f = *state;
     become_player(f);
@@ -219,7 +219,7 @@ static void test_dialogue_misses_roots_of_who_is_ahead(void **state)
 }
 
 /* Once, until its next right root, however often it asks. */
-static void test_dialogue_who_loads_misses_no_roots(void **state)
+static void test_session_messages_who_loads_misses_no_roots(void **state)
 {
     fixture *f = *state;
     become_player(f);
@@ -232,7 +232,7 @@ static void test_dialogue_who_loads_misses_no_roots(void **state)
     assert_int_equal(arena_stats(f->room).roots_missed, 1);
 }
 
-static void test_dialogue_takes_inputs_of_players_only(void **state)
+static void test_session_messages_takes_inputs_of_players_only(void **state)
 {
     fixture *f = *state;
     const uint8_t data[4] = {9};
@@ -252,7 +252,7 @@ static void test_dialogue_takes_inputs_of_players_only(void **state)
     assert_int_equal(f->client->ticks.input_ack, 1);
 }
 
-static void test_dialogue_validates_inputs_first(void **state)
+static void test_session_messages_validates_inputs_first(void **state)
 {
     fixture *f = *state;
     become_player(f);
@@ -269,7 +269,7 @@ static void test_dialogue_validates_inputs_first(void **state)
     assert_int_equal(f->client->ticks.input_ack, 3);
 }
 
-static void test_dialogue_kicks_an_input_flood(void **state)
+static void test_session_messages_kicks_an_input_flood(void **state)
 {
     fixture *f = *state;
     become_player(f);
@@ -295,7 +295,7 @@ static void test_dialogue_kicks_an_input_flood(void **state)
     assert_in_range(f->room->now_ns - begin_ns, 5 * S, 10 * S);
 }
 
-static void test_dialogue_answers_gaps_from_the_ring(void **state)
+static void test_session_messages_answers_gaps_from_the_ring(void **state)
 {
     fixture *f = *state;
     ls_update update = {.ack = 10, .gap_first = 10, .gap_count = 20};
@@ -312,7 +312,7 @@ static void test_dialogue_answers_gaps_from_the_ring(void **state)
     assert_int_equal(arena_stats(f->room).sessions, 2);
 }
 
-static void test_dialogue_bounds_gap_answers(void **state)
+static void test_session_messages_bounds_gap_answers(void **state)
 {
     fixture *f = *state;
     while (tick_of(f) < 590) {
@@ -346,7 +346,7 @@ static bool has_paid(const fixture *f)
 
 /* When others have used up what there is for all, nothing is sent, and nothing charged to who asks
  * in vain: he asks again and has it. */
-static void test_dialogue_bounds_gap_answers_of_all(void **state)
+static void test_session_messages_bounds_gap_answers_of_all(void **state)
 {
     fixture *f = *state;
     ls_token_bucket *all = &f->room->server->gap_bytes;
@@ -364,7 +364,7 @@ static void test_dialogue_bounds_gap_answers_of_all(void **state)
     assert_false(ls_token_bucket_take(all, f->room->now_ns - 10 * MS, LS_SERVER_GAP_BYTES_ALL));
 }
 
-static void test_dialogue_bye_ends_the_session(void **state)
+static void test_session_messages_bye_ends_the_session(void **state)
 {
     fixture *f = *state;
     ls_plain plain;
@@ -377,7 +377,7 @@ static void test_dialogue_bye_ends_the_session(void **state)
     assert_int_equal(arena_stats(f->room).clients_failed, 0);
 }
 
-static void test_dialogue_counts_who_could_not_go_on(void **state)
+static void test_session_messages_counts_who_could_not_go_on(void **state)
 {
     fixture *f = *state;
     ls_plain plain;
@@ -392,7 +392,7 @@ static void test_dialogue_counts_who_could_not_go_on(void **state)
     assert_int_equal(arena_stats(f->room).clients_failed, 1);
 }
 
-static void test_dialogue_drops_messages_of_the_other_side(void **state)
+static void test_session_messages_drops_messages_of_the_other_side(void **state)
 {
     fixture *f = *state;
     uint64_t dropped = ls_server_get_stats(f->room->server).packets_dropped;
@@ -413,26 +413,26 @@ static void test_dialogue_drops_messages_of_the_other_side(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_dialogue_hears_nothing_before_confirm),
-        TEST(test_dialogue_sends_no_ticks_before_an_update),
-        TEST(test_dialogue_reloads_an_ack_of_the_future),
-        TEST(test_dialogue_keeps_the_highest_ack),
-        TEST(test_dialogue_lets_nobody_play_from_far_behind),
-        TEST(test_dialogue_lets_no_suspect_play),
-        TEST(test_dialogue_names_a_wrong_root),
-        TEST(test_dialogue_ignores_roots_it_cannot_judge),
-        TEST(test_dialogue_misses_roots_of_who_sends_no_update),
-        TEST(test_dialogue_misses_roots_of_who_is_ahead),
-        TEST(test_dialogue_who_loads_misses_no_roots),
-        TEST(test_dialogue_takes_inputs_of_players_only),
-        TEST(test_dialogue_validates_inputs_first),
-        TEST(test_dialogue_kicks_an_input_flood),
-        TEST(test_dialogue_answers_gaps_from_the_ring),
-        TEST(test_dialogue_bounds_gap_answers),
-        TEST(test_dialogue_bounds_gap_answers_of_all),
-        TEST(test_dialogue_bye_ends_the_session),
-        TEST(test_dialogue_counts_who_could_not_go_on),
-        TEST(test_dialogue_drops_messages_of_the_other_side),
+        TEST(test_session_messages_hears_nothing_before_confirm),
+        TEST(test_session_messages_sends_no_ticks_before_an_update),
+        TEST(test_session_messages_reloads_an_ack_of_the_future),
+        TEST(test_session_messages_keeps_the_highest_ack),
+        TEST(test_session_messages_lets_nobody_play_from_far_behind),
+        TEST(test_session_messages_lets_no_suspect_play),
+        TEST(test_session_messages_names_a_wrong_root),
+        TEST(test_session_messages_ignores_roots_it_cannot_judge),
+        TEST(test_session_messages_misses_roots_of_who_sends_no_update),
+        TEST(test_session_messages_misses_roots_of_who_is_ahead),
+        TEST(test_session_messages_who_loads_misses_no_roots),
+        TEST(test_session_messages_takes_inputs_of_players_only),
+        TEST(test_session_messages_validates_inputs_first),
+        TEST(test_session_messages_kicks_an_input_flood),
+        TEST(test_session_messages_answers_gaps_from_the_ring),
+        TEST(test_session_messages_bounds_gap_answers),
+        TEST(test_session_messages_bounds_gap_answers_of_all),
+        TEST(test_session_messages_bye_ends_the_session),
+        TEST(test_session_messages_counts_who_could_not_go_on),
+        TEST(test_session_messages_drops_messages_of_the_other_side),
     };
     return cmocka_run_group_tests_name("dialogue", tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 
 static const ls_network_conditions lan = {.delay_ns = 5 * MS};
 
-static void test_rounds_wait_for_players(void **state)
+static void test_tick_loop_wait_for_players(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
@@ -32,7 +32,7 @@ static void test_rounds_wait_for_players(void **state)
 }
 
 /* One who was ready and left is not waited upon any more. */
-static void test_rounds_forget_who_left_before_the_start(void **state)
+static void test_tick_loop_forget_who_left_before_the_start(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
@@ -50,7 +50,7 @@ static void test_rounds_forget_who_left_before_the_start(void **state)
     arena_destroy(room);
 }
 
-static void test_rounds_keep_the_rate(void **state)
+static void test_tick_loop_keep_the_rate(void **state)
 {
     (void)state;
     static const uint32_t rates[] = {1, 7, 60, 240};
@@ -86,7 +86,7 @@ static puppet *lack_a_tick(arena *room, bool wants_pause)
 }
 
 /* Then none comes, for the match stands. */
-static void test_rounds_repeat_the_last_tick_before_a_hold(void **state)
+static void test_tick_loop_repeat_the_last_tick_before_a_hold(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -100,7 +100,7 @@ static void test_rounds_repeat_the_last_tick_before_a_hold(void **state)
 }
 
 /* Then none comes, for it was the last. */
-static void test_rounds_repeat_the_last_tick_before_the_end(void **state)
+static void test_tick_loop_repeat_the_last_tick_before_the_end(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -117,7 +117,7 @@ static void test_rounds_repeat_the_last_tick_before_the_end(void **state)
 
 /* Slow ticks over a long line: nothing is sent twice before the answer can have come. Over one that
  * loses a fifth it is sent again all the same, long before the next tick. */
-static void test_rounds_repeat_behind_the_round_trip(void **state)
+static void test_tick_loop_repeat_behind_the_round_trip(void **state)
 {
     (void)state;
     static const ls_network_conditions lines[] = {{.delay_ns = 30 * MS},
@@ -140,7 +140,7 @@ static void test_rounds_repeat_behind_the_round_trip(void **state)
     }
 }
 
-static void test_rounds_end_is_told_to_stragglers_too(void **state)
+static void test_tick_loop_end_is_told_to_stragglers_too(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -165,7 +165,7 @@ static void test_rounds_end_is_told_to_stragglers_too(void **state)
 }
 
 /* The final root goes only to who has reported the same tick, while reports are still heard. */
-static void test_rounds_end_shows_no_root_before_the_report(void **state)
+static void test_tick_loop_end_shows_no_root_before_the_report(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -186,7 +186,7 @@ static void test_rounds_end_shows_no_root_before_the_report(void **state)
     arena_destroy(room);
 }
 
-static void test_rounds_end_at_once_without_clients(void **state)
+static void test_tick_loop_end_at_once_without_clients(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -200,15 +200,15 @@ static void test_rounds_end_at_once_without_clients(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounds_wait_for_players),
-        cmocka_unit_test(test_rounds_forget_who_left_before_the_start),
-        cmocka_unit_test(test_rounds_keep_the_rate),
-        cmocka_unit_test(test_rounds_repeat_the_last_tick_before_a_hold),
-        cmocka_unit_test(test_rounds_repeat_the_last_tick_before_the_end),
-        cmocka_unit_test(test_rounds_repeat_behind_the_round_trip),
-        cmocka_unit_test(test_rounds_end_is_told_to_stragglers_too),
-        cmocka_unit_test(test_rounds_end_shows_no_root_before_the_report),
-        cmocka_unit_test(test_rounds_end_at_once_without_clients),
+        cmocka_unit_test(test_tick_loop_wait_for_players),
+        cmocka_unit_test(test_tick_loop_forget_who_left_before_the_start),
+        cmocka_unit_test(test_tick_loop_keep_the_rate),
+        cmocka_unit_test(test_tick_loop_repeat_the_last_tick_before_a_hold),
+        cmocka_unit_test(test_tick_loop_repeat_the_last_tick_before_the_end),
+        cmocka_unit_test(test_tick_loop_repeat_behind_the_round_trip),
+        cmocka_unit_test(test_tick_loop_end_is_told_to_stragglers_too),
+        cmocka_unit_test(test_tick_loop_end_shows_no_root_before_the_report),
+        cmocka_unit_test(test_tick_loop_end_at_once_without_clients),
     };
     return cmocka_run_group_tests_name("rounds", tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void run_slowly(arena *room, slow_jobs *slow, uint64_t duration_ns, uint6
 }
 
 /* Ticks go out on time, roots and joins come later, nobody is accused. */
-static void test_rounds_jobs_hold_no_tick_up(void **state)
+static void test_tick_loop_jobs_hold_no_tick_up(void **state)
 {
     (void)state;
     setting own = {.slow = slow_jobs_make()};
@@ -86,7 +86,7 @@ static void test_rounds_jobs_hold_no_tick_up(void **state)
 }
 
 /* Far behind, but under its limit: it catches up by batches. */
-static void test_rounds_jobs_catch_up(void **state)
+static void test_tick_loop_jobs_catch_up(void **state)
 {
     (void)state;
     setting own = {.slow = slow_jobs_make()};
@@ -105,7 +105,7 @@ static void test_rounds_jobs_catch_up(void **state)
 }
 
 /* A job that never ends soon: the match ends, its clients are told why, the other room goes on. */
-static void test_rounds_jobs_too_far_behind_end_the_match(void **state)
+static void test_tick_loop_jobs_too_far_behind_end_the_match(void **state)
 {
     (void)state;
     setting own = {.slow = slow_jobs_make(), .lag_ticks_max = 120};
@@ -173,21 +173,21 @@ static void check_hang(how_it_ends how, bool hangs)
         job->run(job);
 }
 
-static void test_rounds_jobs_that_hang_end_the_match(void **state)
+static void test_tick_loop_jobs_that_hang_end_the_match(void **state)
 {
     (void)state;
     check_hang(BY_LAG, true);
     check_hang(BY_LAG, false);
 }
 
-static void test_rounds_jobs_that_hang_hold_no_drain(void **state)
+static void test_tick_loop_jobs_that_hang_hold_no_drain(void **state)
 {
     (void)state;
     check_hang(DRAINED, true);
     check_hang(DRAINED, false);
 }
 
-static void test_rounds_jobs_that_hang_hold_no_end(void **state)
+static void test_tick_loop_jobs_that_hang_hold_no_end(void **state)
 {
     (void)state;
     check_hang(FINISHED, true);
@@ -210,7 +210,7 @@ static void run_others(slow_jobs *slow, const ls_job *kept)
 }
 
 /* What a room that ends still packs is waited for by nobody: the server goes on. */
-static void test_rounds_jobs_that_pack_hold_no_end_up(void **state)
+static void test_tick_loop_jobs_that_pack_hold_no_end_up(void **state)
 {
     (void)state;
     setting own = {.slow = slow_jobs_make()};
@@ -244,7 +244,7 @@ static void test_rounds_jobs_that_pack_hold_no_end_up(void **state)
 }
 
 /* Who asked for a snapshot has left. */
-static void test_rounds_jobs_pack_nothing_for_nobody(void **state)
+static void test_tick_loop_jobs_pack_nothing_for_nobody(void **state)
 {
     (void)state;
     setting own = {.slow = slow_jobs_make()};
@@ -284,7 +284,7 @@ static void become_player(puppet *client, arena *room)
 }
 
 /* Who says nothing any more holds the match, until he is thrown out for it. */
-static void test_rounds_wait_policy_holds_and_lets_go(void **state)
+static void test_tick_loop_wait_policy_holds_and_lets_go(void **state)
 {
     (void)state;
     arena *room =
@@ -325,7 +325,7 @@ static void hold(const ls_world *world, uint32_t player, uint8_t *bytes)
 
 /* Who comes in says his first states for ticks ahead; those before them are not waited for
  * without end, however far away he is. */
-static void test_rounds_wait_policy_takes_newcomers_with_states(void **state)
+static void test_tick_loop_wait_policy_takes_newcomers_with_states(void **state)
 {
     (void)state;
     static const uint64_t delays_ns[] = {1 * MS, 40 * MS, 150 * MS};
@@ -351,7 +351,7 @@ static void test_rounds_wait_policy_takes_newcomers_with_states(void **state)
 }
 
 /* Under the usual policy nobody waits. */
-static void test_rounds_pace_policy_waits_for_nobody(void **state)
+static void test_tick_loop_pace_policy_waits_for_nobody(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -368,17 +368,17 @@ static void test_rounds_pace_policy_waits_for_nobody(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rounds_jobs_hold_no_tick_up),
-        cmocka_unit_test(test_rounds_jobs_catch_up),
-        cmocka_unit_test(test_rounds_jobs_too_far_behind_end_the_match),
-        cmocka_unit_test(test_rounds_jobs_that_hang_end_the_match),
-        cmocka_unit_test(test_rounds_jobs_that_hang_hold_no_drain),
-        cmocka_unit_test(test_rounds_jobs_that_hang_hold_no_end),
-        cmocka_unit_test(test_rounds_jobs_that_pack_hold_no_end_up),
-        cmocka_unit_test(test_rounds_jobs_pack_nothing_for_nobody),
-        cmocka_unit_test(test_rounds_wait_policy_holds_and_lets_go),
-        cmocka_unit_test(test_rounds_wait_policy_takes_newcomers_with_states),
-        cmocka_unit_test(test_rounds_pace_policy_waits_for_nobody),
+        cmocka_unit_test(test_tick_loop_jobs_hold_no_tick_up),
+        cmocka_unit_test(test_tick_loop_jobs_catch_up),
+        cmocka_unit_test(test_tick_loop_jobs_too_far_behind_end_the_match),
+        cmocka_unit_test(test_tick_loop_jobs_that_hang_end_the_match),
+        cmocka_unit_test(test_tick_loop_jobs_that_hang_hold_no_drain),
+        cmocka_unit_test(test_tick_loop_jobs_that_hang_hold_no_end),
+        cmocka_unit_test(test_tick_loop_jobs_that_pack_hold_no_end_up),
+        cmocka_unit_test(test_tick_loop_jobs_pack_nothing_for_nobody),
+        cmocka_unit_test(test_tick_loop_wait_policy_holds_and_lets_go),
+        cmocka_unit_test(test_tick_loop_wait_policy_takes_newcomers_with_states),
+        cmocka_unit_test(test_tick_loop_pace_policy_waits_for_nobody),
     };
-    return cmocka_run_group_tests_name("rounds_jobs", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("tick_loop_jobs", tests, NULL, NULL);
 }

@@ -111,7 +111,7 @@ static void enter(const fixture *f, puppet *client)
     puppet_run(client, f->room, 50 * MS);
 }
 
-static void test_gate_tokens_are_needed(void **state)
+static void test_admission_tokens_are_needed(void **state)
 {
     fixture *f = *state;
     assert_refused(f, NULL, "", 0, "with a connect token");
@@ -123,7 +123,7 @@ static void test_gate_tokens_are_needed(void **state)
     puppet_destroy(client);
 }
 
-static void test_gate_tokens_have_rights(void **state)
+static void test_admission_tokens_have_rights(void **state)
 {
     fixture *f = *state;
     ls_pass play, watch, both;
@@ -141,7 +141,7 @@ static void test_gate_tokens_have_rights(void **state)
     puppet_destroy(client);
 }
 
-static void test_gate_tokens_name_their_room(void **state)
+static void test_admission_tokens_name_their_room(void **state)
 {
     fixture *f = *state;
     ls_pass here, there, here_too;
@@ -156,7 +156,7 @@ static void test_gate_tokens_name_their_room(void **state)
     puppet_destroy(client);
 }
 
-static void test_gate_tokens_name_their_server(void **state)
+static void test_admission_tokens_name_their_server(void **state)
 {
     fixture *f = *state;
     ls_pass here, there;
@@ -169,7 +169,7 @@ static void test_gate_tokens_name_their_server(void **state)
     puppet_destroy(client);
 }
 
-static void test_gate_tokens_come_from_one_host(void **state)
+static void test_admission_tokens_come_from_one_host(void **state)
 {
     fixture *f = *state;
     ls_pass pass;
@@ -184,7 +184,7 @@ static void test_gate_tokens_come_from_one_host(void **state)
     puppet_destroy(thief);
 }
 
-static void test_gate_login_replaces(void **state)
+static void test_admission_login_replaces(void **state)
 {
     fixture *f = *state;
     ls_pass first, second;
@@ -214,7 +214,7 @@ static void open_other(const fixture *f)
 
 /* A token that is used up lets its holder back to the seat of the secret beside it: not to where
  * the token's client sat as well. */
-static void test_gate_tokens_used_up_are_good_for_one_seat(void **state)
+static void test_admission_tokens_used_up_are_good_for_one_seat(void **state)
 {
     fixture *f = *state;
     ls_pass here, there, any;
@@ -240,7 +240,7 @@ static void test_gate_tokens_used_up_are_good_for_one_seat(void **state)
 }
 
 /* Also in a room that is not the same, and as a spectator. */
-static void test_gate_login_replaces_in_every_room(void **state)
+static void test_admission_login_replaces_in_every_room(void **state)
 {
     fixture *f = *state;
     open_other(f);
@@ -258,7 +258,7 @@ static void test_gate_login_replaces_in_every_room(void **state)
     puppet_destroy(new);
 }
 
-static void test_gate_login_refuses(void **state)
+static void test_admission_login_refuses(void **state)
 {
     fixture *f = *state;
     ls_pass passes[4];
@@ -296,15 +296,15 @@ static void test_gate_login_refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_gate_tokens_are_needed),
-        TEST(test_gate_tokens_have_rights),
-        TEST(test_gate_tokens_name_their_room),
-        TEST(test_gate_tokens_name_their_server),
-        TEST(test_gate_tokens_come_from_one_host),
-        TEST(test_gate_tokens_used_up_are_good_for_one_seat),
-        TEST(test_gate_login_replaces),
-        TEST(test_gate_login_replaces_in_every_room),
-        cmocka_unit_test_setup_teardown(test_gate_login_refuses, begin_refusing, end),
+        TEST(test_admission_tokens_are_needed),
+        TEST(test_admission_tokens_have_rights),
+        TEST(test_admission_tokens_name_their_room),
+        TEST(test_admission_tokens_name_their_server),
+        TEST(test_admission_tokens_come_from_one_host),
+        TEST(test_admission_tokens_used_up_are_good_for_one_seat),
+        TEST(test_admission_login_replaces),
+        TEST(test_admission_login_replaces_in_every_room),
+        cmocka_unit_test_setup_teardown(test_admission_login_refuses, begin_refusing, end),
     };
-    return cmocka_run_group_tests_name("gate_tokens", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("admission_tokens", tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static int end(void **state)
     return 0;
 }
 
-static void test_dialogue_sends_chunks_of_one_snapshot(void **state)
+static void test_session_messages_sends_chunks_of_one_snapshot(void **state)
 {
     fixture *f = *state;
     puppet_request(f->client, f->room, &(ls_snapshot_request){.bytes = 4096});
@@ -66,7 +66,7 @@ static void test_dialogue_sends_chunks_of_one_snapshot(void **state)
     assert_int_equal(f->client->chunk.tick, tick);
 }
 
-static void test_dialogue_bounds_a_snapshot_storm(void **state)
+static void test_session_messages_bounds_a_snapshot_storm(void **state)
 {
     fixture *f = *state;
     uint64_t begin_ns = f->room->now_ns;
@@ -89,8 +89,8 @@ static void test_dialogue_bounds_a_snapshot_storm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_dialogue_sends_chunks_of_one_snapshot),
-        TEST(test_dialogue_bounds_a_snapshot_storm),
+        TEST(test_session_messages_sends_chunks_of_one_snapshot),
+        TEST(test_session_messages_bounds_a_snapshot_storm),
     };
-    return cmocka_run_group_tests_name("dialogue_snapshots", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("session_messages_snapshots", tests, NULL, NULL);
 }
