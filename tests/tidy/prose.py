@@ -48,7 +48,7 @@ CONSTRUCTIONS = (
     ("\"nobody\", \"anybody\" or \"somebody\"", r"(?P<at>\b(?:[Nn]o|[Aa]ny|[Ss]ome)body\b)"),
     ("\"so many\" or \"so long\" without a number", r"(?P<at>\b[Ss]o\s(?:many|long)\b(?!\sas\s\d))"),
     ("\"as far as\" without a number", r"(?P<at>\b[Aa]s\sfar\sas\b(?!\s\d))"),
-    ("\"take up\" as an everyday verb", r"(?P<at>\b(?:[Tt]akes?|[Tt]ook|[Tt]aken|[Tt]aking)\sup\b)"),
+    ("\"take up\" as an everyday verb", r"(?P<at>\b(?:[Tt]akes?|[Tt]ook|[Tt]aken|[Tt]aking)\sup\b(?!\sto\b))"),
     ("\"stand\" as an everyday verb",
      r"(?P<at>\b(?:stands|stood|stand\s(?:in|on|at|before|after|behind|beside|under))\b(?!\s(?:for|alone|still)\b))"),
     ("\"lie\" as an everyday verb",

@@ -64,7 +64,7 @@ PROSE = {
     '"so many"': [("After so many ticks it ends.", "It has many ticks, so it ends."),
                   ("It waits so long.", "So, long waits end.")],
     '"as far as"': [("It reads as far as it can.", "It reads as far as 8 bytes.")],
-    '"take up"': [("The match is taken up again.", "The room takes the upper half.")],
+    '"take up"': [("The match is taken up again.", "They take up to 960 KiB.")],
     '"stand"': [("The value stands in the header.", "A dot stands for any text.")],
     '"lie"': [("The page lies in the pool.", "A client that sends lie after lie is kicked.")],
     '"come to be"': [("So it came to be.", "It will come to an end.")],
