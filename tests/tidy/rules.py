@@ -202,6 +202,21 @@ def links(root, pages):
                 yield f"{page}: link to {target}, which does not exist"
 
 
+def functions_named(root, pages):
+    """Each `file.c:function` of a page is there."""
+    for page in pages:
+        with open(os.path.join(root, page), encoding="utf-8") as file:
+            text = file.read()
+        for path, name in re.findall(r"`([\w/]+\.[ch]):([a-z_]\w*)`", text):
+            try:
+                with open(os.path.join(root, path), encoding="utf-8") as file:
+                    is_there = re.search(rf"\b{name}\(", file.read())
+            except FileNotFoundError:
+                is_there = False
+            if not is_there:
+                yield f"{page}: names {path}:{name}, which does not exist"
+
+
 def folders_named(root, pages):
     """Each folder in the map of a page exists, in the root or in tests/."""
     for page in pages:

@@ -198,6 +198,12 @@ class Planted(unittest.TestCase):
         self.plant("core/state/table.h", '#include "core/run/tick.h"\nextern int ls_table;\n')
         self.finds("core/state/table.h: includes core/run/tick.h: core/state is below core/run")
 
+    def test_function_that_a_page_names(self):
+        self.plant("docs/design.md", "`core/page.c:ls_page_count` counts.\n")
+        self.finds()
+        self.plant("docs/design.md", "`core/page.c:ls_page_sum` and `core/pages.c:ls_page_count` count.\n")
+        self.finds("docs/design.md: names core/page.c:ls_page_sum", "docs/design.md: names core/pages.c:ls_page_count")
+
     def test_public_header_of_no_folder(self):
         self.plant("include/lockstep/stray.h", "extern int ls_stray;\n")
         self.finds("include/lockstep/stray.h: no source has this name")

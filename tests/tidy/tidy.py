@@ -29,6 +29,7 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from rules.listed(files, root)
     yield from rules.folders_known(image.added_folders(root))
     yield from rules.links(root, pages)
+    yield from rules.functions_named(root, pages)
     yield from rules.folders_named(root, {"README.md", "docs/design.md"}.intersection(pages))
     yield from prose.excess(root, files)
     yield from image.context(root, files)
