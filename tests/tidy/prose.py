@@ -17,14 +17,13 @@ from source import c_files
 ALLOWED = {
     ".": 11,
     "benches": 64,
-    "cli": 242,
+    "cli": 111,
     "core": 200,
-    "desync": 131,
-    "docs": 278,
+    "desync": 59,
+    "docs": 208,
     "examples": 6,
     "include": 70,
-    "replays": 2,
-    "server": 0,
+    "replays": 1,
     "sims": 20,
     "tests": 496,
 }
