@@ -52,8 +52,8 @@ def play(build):
     shell.end(first, "The first player is there from the start; nothing is wrong with it:")
     shell.end(second, "The second one joins a second and a half later. Its world is that of a snapshot, and before long it "
               "differs:")
-    shell.end(server, "What the server says meanwhile. `desync` is the verdict, `desync_cell` what differs, after asking "
-              "both sides; the match goes on, and the bundle lies beside the recording:")
+    shell.end(server, "The output of the server meanwhile. `desync` is the verdict, `desync_cell` the first difference, after asking "
+              "both sides; the match goes on, and the bundle is written beside the recording:")
     bundle = sorted(glob.glob(os.path.join(shell.folder, "recordings", "*.desync-*")))[0]
     name = os.path.relpath(bundle, shell.folder)
     shell.run(f"lockstep explain --sim ./battle.so --to-test regressions {name}",

@@ -211,7 +211,7 @@ def document(faults, results):
     """The page that says which test guards which guarantee."""
     lines = ["# Planted faults", "",
              "Written by `tests/mutants/mutants.py --document`, which planted each of these faults in the",
-             "engine, alone, and ran the tests named for it. All of them noticed. What it is for:",
+             "engine, alone, and ran the tests named for it. All of them noticed. For the purpose see",
              "[testing.md](testing.md#planted-faults).", "",
              "| fault | in | what it breaks | who noticed |", "| --- | --- | --- | --- |"]
     for fault in faults:
