@@ -119,7 +119,7 @@ FAULTS = {
         "a client's view writes into the world"),
     "wall_clock": Fault("plain", "machine_dependence", "judge", LINE, "Roster.credit[0]", each(32),
         "the time of day"),
-    "warm_up": Fault("keyframes", "unsaved_state", "move", LINE, X, range(336, 400, 16),
+    "warm_up": Fault("keyframes", "unsaved_state", "move", LINE, X, range(272, 400, 16),
         "a count that no run of a few ticks comes to; joined behind keyframes"),
     "wrong_substitute": Fault("env", "input_mismatch", "command", NO_LINE, "Standing.x[0]", range(2, 10),
         "another substitute for a state that did not come in time, on one side"),

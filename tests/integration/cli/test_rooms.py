@@ -48,7 +48,7 @@ class Rooms(Case):
                           ("of3-2", "3")])
         # No room of that name, and none may be opened.
         _, err = self.end(self.enter(server, "4"), REFUSED)
-        self.assertIn("there is no room '4' here: 3 rooms are open, and clients open none", err)
+        self.assertIn("there is no room '4' here: 3 rooms are open, and clients cannot open one", err)
         self.assertEqual(server.stop(), GOOD)
         ended = [line for line in server.lines if line.startswith("ended ")]
         self.assertEqual(sorted(line.split("room=")[1] for line in ended), ["1", "2", "3"])
