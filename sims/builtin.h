@@ -6,8 +6,7 @@
 
 /* The simulation of that name, NULL when none is built in.    thread  any */
 const ls_sim *ls_sim_builtin(const char *name);
-/* All of them in order of name, for lists and for tests that take each: index 0 up to the first
- * NULL.    thread  any */
+/* All of them in order of name, from index 0 to the first NULL.    thread  any */
 const ls_sim *ls_sim_builtin_at(uint32_t index);
 
 #endif

@@ -7,7 +7,7 @@ enum {
     KEEP_SCORE = 25,
     KEEP_REBUILD_TICKS = 600,
     CREDIT_ONE = 65536,
-    CREDIT_KEPT = CREDIT_ONE * 3 / 10, /* of the army, while the keep lies in ruins */
+    CREDIT_KEPT = CREDIT_ONE * 3 / 10, /* of the army, while the keep is razed */
     TICK_RATE = 20,
     WAVE_TICKS = 100, /* units return together, each player's at its own moment */
     WAVE_PHASE = 37,
@@ -156,7 +156,8 @@ void skirmish_reinforce(ls_context *context, const ls_entity *entities)
         reinforce_player(context, &field, roster, player);
 }
 
-/* The first side at the limit has won; of several in one tick the one with most, then the first. */
+/* The side that reaches the limit first wins. Among several in one tick the highest score wins,
+ * then the lowest number. */
 static uint32_t find_winner(const skirmish_field *field, const skirmish_roster *roster,
                             uint64_t limit)
 {

@@ -1,7 +1,7 @@
 /* The computer player. Every second it looks at the field and orders four waves, each of footmen
- * with archers or catapults: to attack an enemy's keep while they are strong, to come back when
- * they are worn, to defend when the enemy is at the gate. It remembers nothing: what it decided
- * before is in the standing orders. */
+ * with archers or catapults: strong ones attack an enemy's keep, worn ones come back, and all
+ * defend when the enemy is near the keep. It keeps no memory: its earlier decisions are in the
+ * standing orders. */
 #include "skirmish_internal.h"
 #include <lockstep/random.h>
 #include <lockstep/world.h>
@@ -67,7 +67,7 @@ static void look(const ls_world *world, uint32_t player, bot_view *view)
     }
 }
 
-/* Of a hundred, how many of the player's army live. */
+/* The living part of the player's army, in percent. */
 static uint32_t army_percent(const bot_view *view, uint32_t player)
 {
     uint32_t fallen = 0;
@@ -76,8 +76,8 @@ static uint32_t army_percent(const bot_view *view, uint32_t player)
     return (view->field.army - fallen) * 100 / view->field.army;
 }
 
-/* The enemy whose keep looks best: near, standing, still strong (or all would fall upon the
- * weakest), and a bit of whim. */
+/* The most attractive enemy: near, with a keep, still strong (or all would attack the weakest),
+ * plus some randomness. */
 static uint32_t favourite_enemy(const bot_view *view)
 {
     uint32_t best = view->player;
@@ -127,7 +127,7 @@ static bool wave_is_out(const bot_view *view, uint32_t wave)
            ls_fix_square_wide(view->home_radius);
 }
 
-/* What one squad shall do now. */
+/* The order of one squad for the next second. */
 static skirmish_order plan_squad(const bot_view *view, uint32_t squad, uint32_t enemy)
 {
     uint32_t wave = wave_of(squad);
@@ -145,7 +145,7 @@ static skirmish_order plan_squad(const bot_view *view, uint32_t squad, uint32_t 
         order.kind = SKIRMISH_MOVE;
         return order;
     }
-    /* The last wave stays at home unless the whim of the hour sends it too. */
+    /* The last wave stays at home unless the random stream of the epoch sends it too. */
     bool is_reserve = wave == WAVES - 1 && ls_random_draw(view->random, LS_PLAYERS_MAX) % 2;
     if (enemy == view->player || (!is_out && (percent < STRONG_PERCENT || is_reserve)))
         return order;

@@ -1,15 +1,15 @@
-/* Who goes where: steering towards orders and enemies and away from neighbours, then the step.
+/* Movement: steering towards orders and enemies and away from neighbours, then the step.
  * Steering reads the positions of others, so the step that writes them is a system of its own. */
 #include "skirmish_terms.h"
 #include <lockstep/context.h>
 
 #define CROWD_RADIUS LS_FIX(1.1)
 #define CROWD_PUSH   LS_FIX(0.3)
-/* Neighbours that count; what lies beyond them in the walk's order pushes no more. */
+/* CROWD_MAX: only the first neighbours in the order of the grid walk push. */
 enum { CROWD_MAX = 12, STEER_EVERY = 3 };
 
-/* `delta` shortened to `length`; exact to 1/65536, where a factor would be too coarse for far
- * goals. */
+/* `delta` shortened to `length`, exact to 1/65536. Scaling by a fixed-point factor would be too
+ * coarse for far goals. */
 static ls_fix2 shorten(ls_fix2 delta, ls_fix length)
 {
     int64_t squared = ls_fix2_distance_squared(delta, ls_fix2_make(0, 0));

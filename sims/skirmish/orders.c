@@ -35,7 +35,7 @@ static bool read_order(ls_reader *reader, ls_fix edge, skirmish_order *order)
     order->to.y = (ls_fix)ls_read_u16(reader) << COORDINATE_SHIFT;
     if (kind >= SKIRMISH_ORDER_KINDS_ || order->squads == 0)
         return false;
-    /* One form an order: a place that nobody reads has to be zero. */
+    /* An order has one encoding: an unused position has to be zero. */
     if (kind == SKIRMISH_HOLD)
         return order->to.x == 0 && order->to.y == 0;
     return order->to.x < edge && order->to.y < edge;
@@ -104,7 +104,7 @@ void skirmish_command(ls_context *context, const ls_entity *entities)
             count = skirmish_orders_decode(match, input->data, input->bytes, orders);
         for (uint32_t j = 0; j < count; j++)
             obey(&orders[j], input->player, standing);
-        /* Nobody leads them any more: they defend their keep. */
+        /* An army without a player defends its keep. */
         if (input->kind == LS_LEAVE)
             skirmish_send_home(&field, input->player, standing);
     }

@@ -44,18 +44,19 @@ skirmish_kind skirmish_kind_of(uint32_t squad)
                        : SKIRMISH_KEEP_KIND;
 }
 
-#define PLACE_SPACING LS_FIX(1.2) /* between files and ranks, a little more than units keep */
-#define MAP_MARGIN    LS_FIX(1)
+#define PLACE_SPACING                                                                              \
+    LS_FIX(1.2) /* between files and ranks, a little more than the crowd pushes apart */
+#define MAP_MARGIN LS_FIX(1)
 
 /* Grows with the root of the unit count, so that density, and with it the cost of neighbours, stays
- * the same; 703 at the most, far from where squares of distances or the fixed point end. */
+ * the same. At most 703, far below the range of fixed point and of squared distances. */
 ls_fix skirmish_edge(const ls_match *match)
 {
     uint64_t units = (uint64_t)match->options[OPTION_UNITS];
     return ls_fix_add(LS_FIX(32), ls_fix_saturate(ls_sqrt_u64((9 * units) << 32)));
 }
 
-/* Shares `count` over `squads` of them, the first ones get what is left over. */
+/* Shares `count` among `squads`; the first ones get the remainder. */
 static void share(uint16_t *sizes, uint32_t squads, uint32_t count)
 {
     for (uint32_t i = 0; i < squads; i++)
@@ -84,7 +85,7 @@ uint32_t skirmish_side_of(const skirmish_field *field, uint32_t player)
     return player % field->sides;
 }
 
-/* Bases lie on a circle, allies side by side. */
+/* Bases are on a circle, allies side by side. */
 static ls_fix2 base_direction(const skirmish_field *field, uint32_t player)
 {
     uint32_t allies = (field->players + field->sides - 1) / field->sides;

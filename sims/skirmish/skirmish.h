@@ -1,6 +1,6 @@
 /* Skirmish: a battle in real time. Each player leads an army of eight squads (footmen, archers,
- * catapults) from a keep; the fallen return there. Whoever razes keeps and fells enemies scores.
- * This header is what a client needs to give orders. */
+ * catapults) from a keep, where the fallen return. Razed keeps and felled enemies score.
+ * A client gives orders through this header. */
 #ifndef LS_SKIRMISH_H
 #define LS_SKIRMISH_H
 
@@ -14,7 +14,7 @@ extern const ls_sim ls_skirmish_sim;
 #define SKIRMISH_ORDERS_MAX 16 /* in one input */
 
 typedef enum skirmish_order_kind {
-    SKIRMISH_HOLD = 0, /* stand, strike what comes within reach */
+    SKIRMISH_HOLD = 0, /* stay, strike what comes within reach */
     SKIRMISH_MOVE,     /* go there; fight only on arrival */
     SKIRMISH_ATTACK,   /* go there and fight whatever is met on the way */
     SKIRMISH_ORDER_KINDS_
@@ -26,7 +26,7 @@ typedef struct skirmish_order {
     ls_fix2 to;     /* within the map, kept to 1/64; (0, 0) for SKIRMISH_HOLD */
 } skirmish_order;
 
-/* The edge of the square map, which reaches from (0, 0). A function of the option `units`. */
+/* The edge of the square map, whose corner is (0, 0). Depends on the option `units` alone. */
 ls_fix skirmish_edge(const ls_match *match);
 
 /* Writes orders as one input and returns its bytes: u8 count, then for each u8 kind, u8 squads,

@@ -1,16 +1,16 @@
-/* What the files of skirmish share: components, rules and helpers. Cells are small and split by who
- * writes them, so that a system dirties only the pages it changes. */
+/* Components, rules and helpers that the files of skirmish share. Cells are small, and split by the
+ * system that writes them, so that a system dirties only the pages that it changes. */
 #ifndef LS_SKIRMISH_INTERNAL_H
 #define LS_SKIRMISH_INTERNAL_H
 #include "skirmish.h"
 #include <lockstep/context.h>
 
-/* Enemies are told by lane alone: units of one side share one. Hence at most as many sides as a
- * system may name lanes. */
+/* The units of one side share a lane, so a lane tells friend from enemy. A system may name
+ * LS_SYSTEM_NAMES_MAX lanes, which limits the sides. */
 #define SKIRMISH_SIDES_MAX LS_SYSTEM_NAMES_MAX
 #define SKIRMISH_KEEP      SKIRMISH_SQUADS /* the keep's number as if it were a squad */
 #define SKIRMISH_GRID_CELL LS_FIX(2.5)
-/* The map of the lookouts: squares of eight units a side, for the largest map. */
+/* The lookout map has squares of eight units a side and covers the largest map. */
 #define SKIRMISH_LOOKOUT_SHIFT   (16 + 3)
 #define SKIRMISH_LOOKOUT_COLUMNS 88
 
@@ -25,7 +25,7 @@ typedef struct skirmish_unit {
 
 typedef struct skirmish_health {
     int16_t points;    /* dead at 0 */
-    uint16_t attacker; /* player whose blow was the heaviest of the last tick that hurt */
+    uint16_t attacker; /* player that struck hardest in the last tick with damage */
 } skirmish_health;
 
 typedef struct skirmish_target {
@@ -36,7 +36,7 @@ typedef struct skirmish_weapon {
     uint32_t ready_tick;
 } skirmish_weapon;
 
-/* What hits a unit in one tick adds up here, whoever strikes and in whatever order. */
+/* The sum of all damage of one tick; the order of the strikes does not matter. */
 typedef struct skirmish_wound {
     uint32_t points;
 } skirmish_wound;
@@ -71,14 +71,14 @@ typedef struct skirmish_roster {
     uint32_t score[LS_PLAYERS_MAX];
     uint32_t losses[LS_PLAYERS_MAX];
     uint32_t credit[LS_PLAYERS_MAX];    /* units that may return, in 1/65536 */
-    uint32_t keep_tick[LS_PLAYERS_MAX]; /* when the keep is rebuilt, 0 while it stands */
+    uint32_t keep_tick[LS_PLAYERS_MAX]; /* when the keep is rebuilt; 0: it is not razed */
     uint16_t fallen[LS_PLAYERS_MAX][SKIRMISH_SQUADS];
     uint16_t next_place[LS_PLAYERS_MAX][SKIRMISH_SQUADS];
     uint32_t winner; /* 1 + side, 0 while the match is open */
 } skirmish_roster;
 
-/* Singleton: which lanes have units where, by lane modulo 8. A unit whose surroundings hold nobody
- * else need not search them, and on the march that is nearly everybody. */
+/* Singleton: the lanes (modulo 8) that have units in each square of the map. A unit with no other
+ * lane around it skips the search for enemies, and on the march nearly every unit does. */
 typedef struct skirmish_lookout {
     uint8_t lanes[SKIRMISH_LOOKOUT_COLUMNS][SKIRMISH_LOOKOUT_COLUMNS]; /* [row][column] */
 } skirmish_lookout;
@@ -119,7 +119,7 @@ typedef struct skirmish_kind_rules {
 const skirmish_kind_rules *skirmish_rules(skirmish_kind kind);
 skirmish_kind skirmish_kind_of(uint32_t squad);
 
-/* What follows from the match alone. */
+/* Numbers that follow from the match alone. */
 typedef struct skirmish_field {
     ls_fix edge;
     uint32_t players, sides;
@@ -132,10 +132,10 @@ skirmish_field skirmish_field_of(const ls_match *match);
 uint32_t skirmish_side_of(const skirmish_field *field, uint32_t player);
 ls_fix2 skirmish_base(const skirmish_field *field, uint32_t player);
 ls_fix2 skirmish_clamp(const skirmish_field *field, ls_fix2 at);
-/* Where in its squad's block a place is, from the middle. */
+/* The offset of a place from the middle of its squad's block. */
 ls_fix2 skirmish_place_offset(const skirmish_field *field, uint32_t squad, uint32_t place);
-/* Where a squad stands in an army drawn up around `middle` that faces along the unit vector:
- * footmen in front, archers behind them, catapults last. */
+/* The position of a squad in an army drawn up around `middle`: footmen in front, archers in the
+ * second row, catapults in the last. `facing` is a unit vector. */
 ls_fix2 skirmish_array(const skirmish_field *field, ls_fix2 middle, ls_fix2 facing, uint32_t squad);
 /* The squad's post before its own keep. */
 ls_fix2 skirmish_post(const skirmish_field *field, uint32_t player, uint32_t squad);

@@ -1,12 +1,12 @@
-/* The schedule of skirmish. What looks at positions comes before the step that changes them, so one
- * grid a tick serves all:
+/* The schedule of skirmish. Systems that read positions run before the step that writes them, so
+ * one grid a tick serves all:
  *
  *   command, scout - acquire - steer - move ---------------- reinforce - judge
  *                        \---- fight --\                     /
  *   fly ---------------------/---------- suffer - bury -----/
  *
- * where move comes after fight too. What hits a unit is accumulated, so shots and blows need no
- * order among each other, and no system but the burial visits units one by one.
+ * where move runs after fight too. Damage is accumulated, so shots and blows need no order among
+ * each other, and only the burial visits units one by one.
  */
 #include "skirmish_terms.h"
 
