@@ -22,7 +22,6 @@ ALLOWED = {
     "examples": 6,
     "include": 70,
     "replays": 1,
-    "sims": 20,
     "tests": 496,
 }
 
