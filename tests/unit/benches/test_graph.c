@@ -1,4 +1,4 @@
-/* The random graphs of the benches: what they promise, and that a seed names one. */
+/* The random graphs of the benches: their properties, and that a seed names one graph. */
 #include "benches/schedule/graph.h"
 
 #include "tests/unit/core/harness.h"

@@ -1,4 +1,4 @@
-/* The exact searches against trying everything, on graphs of up to six systems. */
+/* The exact searches against brute force, on graphs of up to six systems. */
 #include "benches/schedule/makespan.h"
 
 #include "tests/unit/core/harness.h"
@@ -19,7 +19,7 @@ static uint64_t latest(const uint64_t *times, uint32_t count)
     return found;
 }
 
-/* Every order, and in it every worker for each. */
+/* Tries every order, and in it every worker for each system. */
 static void try_all(attempt *self, uint32_t set)
 {
     if (latest(self->free_from, self->workers) >= self->shortest)
@@ -104,7 +104,7 @@ static void test_makespan_optimum_equals_trying_everything(void **state)
     assert_true(found.needs_search > found.graphs / 50);
 }
 
-/* 0 and 1 are free; 2 and 3 wait for 1, and are long; 4 is in their way when it starts at once. */
+/* 0 and 1 are free; 2 and 3 are long and wait for 1; 4 delays them when it starts at once. */
 static graph_node nodes[] = {{0}, {0}, {1, {1}}, {1, {1}}, {0}};
 static uint64_t times[] = {1, 2, 20, 20, 10};
 
@@ -116,10 +116,11 @@ static void test_makespan_by_rank_starts_whatever_is_ready(void **state)
     assert_int_equal(makespan_by_rank(&given, ranks, 2), 31);
     assert_int_equal(makespan_by_rank(&given, ranks, 1), 53);
     assert_int_equal(makespan_by_rank(&given, ranks, 3), 22);
-    assert_int_equal(makespan_by_rank(&given, equal, 2), 31); /* the lower number first */
+    assert_int_equal(makespan_by_rank(&given, equal, 2),
+                     31); /* equal ranks: the lower number first */
 }
 
-/* 4 is ready when 1 has yet to end, after which two are long and have to end before the last. */
+/* 4 is ready before 1 ends. The two long systems then have to end before the last one. */
 static void test_makespan_optimum_lets_workers_wait(void **state)
 {
     (void)state;
@@ -132,7 +133,7 @@ static void test_makespan_optimum_lets_workers_wait(void **state)
     assert_int_equal(makespan_greedy_optimum(&given, 2, 100), 59);
 }
 
-/* The more workers, the shorter, and one worker does the work. */
+/* More workers never take longer; one worker takes the sum. */
 static void test_makespan_optimum_falls_with_workers(void **state)
 {
     (void)state;

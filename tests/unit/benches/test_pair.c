@@ -1,4 +1,4 @@
-/* Two threads do each element once, whether the helper is awake or asleep. */
+/* Two threads process each element once, whether the helper is awake or asleep. */
 #include "benches/pair.h"
 
 #include "tests/unit/core/harness.h"
@@ -35,7 +35,7 @@ static void test_pair_wakes_the_helper(void **state)
 {
     (void)state;
     for (uint32_t call = 0; call < CALLS_AFTER_SLEEP; call++) {
-        usleep(SLEEP_US); /* longer than it looks; if not, nothing is lost */
+        usleep(SLEEP_US); /* longer than the helper spins; if not, the test proves less */
         split(2, COUNT_MAX);
     }
 }

@@ -1,4 +1,4 @@
-/* What the harness of the benches makes of figures: planted ones, so that no clock matters. */
+/* How the bench harness judges figures. The figures are planted, so no clock matters. */
 #include "benches/report.h"
 
 #include "tests/unit/core/harness.h"
@@ -9,7 +9,7 @@ enum { RUNS = 9, CALLS = RUNS + 1 /* the first warms up */ };
 
 static uint32_t bare_calls, ours_calls;
 
-/* Planted as well: how busy this machine is has no part in these tests. Each attempt asks twice. */
+/* Planted too: a busy machine does not change these tests. Each attempt asks twice. */
 static uint64_t waited_by_call_ns, waited_ns;
 
 uint64_t bench_waited_ns(void)
@@ -40,7 +40,7 @@ static bench_result *run(const bench_group *group, uint32_t *count)
     return results;
 }
 
-/* From the sixth call on the machine is three times as slow, whatever runs. */
+/* From the sixth call on the machine is three times as slow. */
 static double slow_down(uint32_t call)
 {
     return call % CALLS > 5 ? 3 : 1;
@@ -77,7 +77,7 @@ static void test_settle_ratio_is_of_each_run_by_itself(void **state)
     ls_free(results);
 }
 
-/* Each side alone has a median; that of the runs' quotients is another. */
+/* The median of the quotients differs from the quotient of the medians. */
 static void test_settle_ratio_is_no_quotient_of_medians(void **state)
 {
     static const bench_group group = {.rows = {{"row", "ns", BENCH_NO_TARGET, 0, NULL}}};
@@ -91,7 +91,7 @@ static void test_settle_ratio_is_no_quotient_of_medians(void **state)
     assert_true(result.ratio == 2);
 }
 
-/* One thread was held up in the first `disturbed` attempts, two never. */
+/* The run with one thread is delayed in the first `disturbed` attempts; that with two never is. */
 static uint32_t disturbed;
 
 static void bare_threads(void *state, double *figures)
@@ -148,7 +148,7 @@ static char *print(const bench_result *results, uint32_t count,
     return text;
 }
 
-/* It is above the limit as well, which must not count. */
+/* Such a figure is above the limit too, and must not reach it. */
 static void test_settle_above_the_possible_is_told_and_reaches_nothing(void **state)
 {
     uint32_t count;
@@ -230,11 +230,11 @@ static void test_settle_a_median_between_two_states_is_disturbed(void **state)
     bench_result *results = run(&group, &count);
     assert_true(results[0].is_disturbed && results[0].spread == 2);
     assert_false(results[1].is_disturbed);
-    /* What is held against it cannot be told either. */
+    /* A row that is compared with it cannot be judged either. */
     char *text = print(results, count, bench_report_table);
     assert_non_null(strstr(text, "0 of 1 targets reached"));
     free(text);
-    /* A row without a target is held against none, even if it names one. */
+    /* A row without a target is compared with none, even if it names one. */
     const bench_row plain = {"plain", "ns", BENCH_NO_TARGET, 0, "alone"};
     results[1].row = &plain;
     char *json = print(results, count, bench_report_json);
@@ -243,7 +243,7 @@ static void test_settle_a_median_between_two_states_is_disturbed(void **state)
     ls_free(results);
 }
 
-/* Two runs of nine are off, by a lot. */
+/* Two runs of nine take far longer. */
 static void ours_is_hit_now_and_then(void *state, double *figures)
 {
     (void)state;
@@ -264,7 +264,7 @@ static void test_settle_a_few_hits_change_nothing(void **state)
     ls_free(results);
 }
 
-/* All runs suffer alike: nothing varies, and two threads are slower than one. */
+/* All runs are slowed alike: nothing varies, and two threads are slower than one. */
 static void test_settle_two_threads_without_two_processors(void **state)
 {
     static const double figures[4 * RUNS] = {1, 1, 1, 1, 1, 1, 1, 1, 1,  /* bare, alone */

@@ -1,4 +1,4 @@
-/* What the kernel tells of waiting, planted: two threads that compute on one processor. */
+/* The kernel's counters of waiting, planted: two threads that compute on one processor. */
 #include "benches/bench.h"
 
 #include "tests/unit/core/harness.h"
@@ -31,7 +31,7 @@ static void *compute_beside(void *unused)
     (void)unused;
     pthread_barrier_wait(&both);
     compute();
-    pthread_barrier_wait(&both); /* a thread that has ended tells nothing any more */
+    pthread_barrier_wait(&both); /* the counters of a thread end with it */
     return NULL;
 }
 

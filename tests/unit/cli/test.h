@@ -1,4 +1,4 @@
-/* What the tests of cli/ share: cmocka's includes and a folder to write in. */
+/* cmocka's includes, and a folder to write in. */
 #ifndef LS_CLI_TEST_H
 #define LS_CLI_TEST_H
 
@@ -15,7 +15,7 @@
 
 typedef struct test_folder {
     char path[64];
-    char file[128]; /* of the last test_path() */
+    char file[128]; /* the last path that test_path() gave */
 } test_folder;
 
 static inline void test_folder_make(test_folder *folder)
@@ -30,7 +30,7 @@ static inline const char *test_path(test_folder *folder, const char *name)
     return folder->file;
 }
 
-/* `names` are removed first, in this order. */
+/* Removes `names` in this order, then the folder. */
 static inline void test_folder_remove(test_folder *folder, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)

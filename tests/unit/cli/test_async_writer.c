@@ -8,7 +8,7 @@
 
 enum { PIPE_BYTES = 4096 };
 
-static bool is_left; /* by the last that was closed */
+static bool is_left; /* the result of the last destroy */
 
 typedef struct fixture {
     int reader, writer;
@@ -28,7 +28,7 @@ static void begin(fixture *f)
     assert_int_equal(ls_async_writer_open(f->writer, &f->async, NULL), LS_OK);
 }
 
-/* All that comes, until nobody writes any more or `until` is there. */
+/* Reads until `until` arrives or the writer closes its end. */
 static void read_until(fixture *f, const char *until)
 {
     for (ssize_t got; !until || !strstr(f->text, until); f->bytes += (size_t)got) {
@@ -46,7 +46,7 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static void test_outlet_writes_all_in_order(void **state)
+static void test_async_writer_writes_all_in_order(void **state)
 {
     (void)state;
     static fixture f;
@@ -68,9 +68,9 @@ static void test_outlet_writes_all_in_order(void **state)
     close(f.reader);
 }
 
-/* Whoever prints does not wait; what is kept comes when somebody reads, whole lines, and between
- * them how many were left out. */
-static void test_outlet_counts_what_nobody_reads(void **state)
+/* Printing never waits. When the reader returns it gets the kept lines whole, and between them the
+ * number of lines that were dropped. */
+static void test_async_writer_counts_unread_lines(void **state)
 {
     (void)state;
     static fixture f;
@@ -100,12 +100,12 @@ static void test_outlet_counts_what_nobody_reads(void **state)
     close(f.reader);
 }
 
-static void test_outlet_does_not_wait_at_its_end(void **state)
+static void test_async_writer_does_not_wait_at_its_end(void **state)
 {
     (void)state;
     static fixture f;
     begin(&f);
-    static ls_async_writer *left; /* with its thread */
+    static ls_async_writer *left; /* stays reachable: its thread goes on */
     left = f.async;
     for (uint32_t i = 0; i < 10000; i++)
         ls_async_writer_print(f.async, "line %06u of which nobody reads any\n", i);
@@ -116,7 +116,7 @@ static void test_outlet_does_not_wait_at_its_end(void **state)
     close(f.reader);
 }
 
-static void test_outlet_says_what_could_not_be_written(void **state)
+static void test_async_writer_says_what_could_not_be_written(void **state)
 {
     (void)state;
     ls_async_writer *async;
@@ -130,7 +130,7 @@ static void test_outlet_says_what_could_not_be_written(void **state)
     assert_false(is_left);
 }
 
-/* The thread has tried by then what was printed: nothing else could be seen of it. */
+/* Waits until the thread has tried to write: nothing else shows that it has. */
 static void settle(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
@@ -144,9 +144,9 @@ static void set_file_bytes_max(rlim_t bytes)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* A disk that is full, and then is not: a line that it took in part ends there, the others are
- * counted, in front of what comes then; at the end as well. */
-static void test_outlet_counts_what_a_full_disk_did_not_take(void **state)
+/* A full disk that gets room again: a line that was written in part ends there; the number of
+ * dropped lines comes before the next one, and at the end. */
+static void test_async_writer_counts_what_a_full_disk_did_not_take(void **state)
 {
     (void)state;
     static const char first[] = "line 1\n", second[] = "line 2, of which a part is taken\n";
@@ -178,7 +178,7 @@ static void test_outlet_counts_what_a_full_disk_did_not_take(void **state)
     close(file);
 }
 
-static void test_outlet_cuts_a_long_line(void **state)
+static void test_async_writer_cuts_a_long_line(void **state)
 {
     (void)state;
     static fixture f;
@@ -200,12 +200,12 @@ int main(void)
     signal(SIGPIPE, SIG_IGN); /* as the command does */
     signal(SIGXFSZ, SIG_IGN);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outlet_writes_all_in_order),
-        cmocka_unit_test(test_outlet_counts_what_nobody_reads),
-        cmocka_unit_test(test_outlet_does_not_wait_at_its_end),
-        cmocka_unit_test(test_outlet_says_what_could_not_be_written),
-        cmocka_unit_test(test_outlet_counts_what_a_full_disk_did_not_take),
-        cmocka_unit_test(test_outlet_cuts_a_long_line),
+        cmocka_unit_test(test_async_writer_writes_all_in_order),
+        cmocka_unit_test(test_async_writer_counts_unread_lines),
+        cmocka_unit_test(test_async_writer_does_not_wait_at_its_end),
+        cmocka_unit_test(test_async_writer_says_what_could_not_be_written),
+        cmocka_unit_test(test_async_writer_counts_what_a_full_disk_did_not_take),
+        cmocka_unit_test(test_async_writer_cuts_a_long_line),
     };
-    return cmocka_run_group_tests_name("async", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-/* The numbers are a promise to scripts: written out here once more. */
+/* Scripts rely on these numbers, so they are repeated here. */
 static void test_command_keeps_its_exit_codes(void **state)
 {
     (void)state;

@@ -34,7 +34,7 @@ static void test_delay_queue_gives_back_when_due(void **state)
     ls_delay_queue_reset(&queue);
 }
 
-/* All come back once, in the order of their moments, equal moments as they were added. */
+/* Entries come back once, by due time; equal times keep the order of insertion. */
 static void test_delay_queue_orders(void **state)
 {
     (void)state;

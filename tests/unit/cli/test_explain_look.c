@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-/* Which run is looked into is tested with planted faults: tests/desync. */
+/* tests/desync plants faults to test which run is looked into. */
 
 static const char checked[] = "tick 5: system \"move\" depends on what is not in the world\n"
                               "tick 6: system \"steer\" depends on what is not in the world";
@@ -55,14 +55,13 @@ static void test_explain_look_doubts_what_two_others_deny(void **state)
              "names system \"move\"",
              ls_program_component(program, 1)->name, ls_program_component(program, 2)->name);
     assert_non_null(strstr(doubt_of(&self, "fly", 2), expected));
-    /* One of the two agrees. */
     assert_string_equal(doubt_of(&self, "fly", 1), "");
     assert_string_equal(doubt_of(&self, "move", 2), "");
     assert_string_equal(doubt_of(&self, "steer", 2), "");
     end(&self);
 }
 
-static void test_explain_look_has_no_doubt_when_nobody_says_more(void **state)
+static void test_explain_look_has_no_doubt_without_other_witnesses(void **state)
 {
     (void)state;
     fixture self;
@@ -82,7 +81,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_explain_look_doubts_what_two_others_deny),
-        cmocka_unit_test(test_explain_look_has_no_doubt_when_nobody_says_more),
+        cmocka_unit_test(test_explain_look_has_no_doubt_without_other_witnesses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

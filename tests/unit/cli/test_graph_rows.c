@@ -39,7 +39,7 @@ static void assert_rows(const ls_rows *rows)
     }
 }
 
-static void test_rows_keep_order_and_distance(void **state)
+static void test_graph_rows_keep_order_and_distance(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -63,7 +63,7 @@ static void test_rows_keep_order_and_distance(void **state)
     }
 }
 
-static void test_rows_stand_straight_without_crossings(void **state)
+static void test_graph_rows_are_straight_without_crossings(void **state)
 {
     (void)state;
     /* Two chains that begin side by side in the wrong order. */
@@ -78,7 +78,7 @@ static void test_rows_stand_straight_without_crossings(void **state)
     ls_rows_reset(&rows);
 }
 
-static void test_rows_hold_one_that_is_too_wide(void **state)
+static void test_graph_rows_hold_one_that_is_too_wide(void **state)
 {
     (void)state;
     static const double widths[] = {5000, 50};
@@ -92,9 +92,9 @@ static void test_rows_hold_one_that_is_too_wide(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_keep_order_and_distance),
-        cmocka_unit_test(test_rows_stand_straight_without_crossings),
-        cmocka_unit_test(test_rows_hold_one_that_is_too_wide),
+        cmocka_unit_test(test_graph_rows_keep_order_and_distance),
+        cmocka_unit_test(test_graph_rows_are_straight_without_crossings),
+        cmocka_unit_test(test_graph_rows_hold_one_that_is_too_wide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static const ls_sim sim = {
     .state_bytes = 4, .input_is_valid = order_is_valid, .state_is_valid = state_is_valid};
 static const ls_match match = {.tick_rate = 60, .player_count = 4};
 
-static void test_hand_draws_what_the_simulation_takes(void **state)
+static void test_input_source_draws_what_the_simulation_takes(void **state)
 {
     (void)state;
     uint32_t orders = 0, states = 0, others = 0;
@@ -53,7 +53,7 @@ static void test_hand_draws_what_the_simulation_takes(void **state)
     assert_int_equal(states, 200);
 }
 
-static void test_hand_draws_the_same_from_one_stream(void **state)
+static void test_input_source_draws_the_same_from_one_stream(void **state)
 {
     (void)state;
     uint8_t data[2][LS_INPUT_BYTES_MAX];
@@ -65,7 +65,7 @@ static void test_hand_draws_the_same_from_one_stream(void **state)
     assert_memory_not_equal(data[0], data[1], 4);
 }
 
-static void test_hand_gives_up_where_nothing_is_taken(void **state)
+static void test_input_source_gives_up_where_nothing_is_taken(void **state)
 {
     (void)state;
     ls_sim stubborn = sim;
@@ -78,9 +78,9 @@ static void test_hand_gives_up_where_nothing_is_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hand_draws_what_the_simulation_takes),
-        cmocka_unit_test(test_hand_draws_the_same_from_one_stream),
-        cmocka_unit_test(test_hand_gives_up_where_nothing_is_taken),
+        cmocka_unit_test(test_input_source_draws_what_the_simulation_takes),
+        cmocka_unit_test(test_input_source_draws_the_same_from_one_stream),
+        cmocka_unit_test(test_input_source_gives_up_where_nothing_is_taken),
     };
-    return cmocka_run_group_tests_name("hand", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

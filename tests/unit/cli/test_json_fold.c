@@ -5,13 +5,13 @@
 static void assert_folds(const char *json, uint32_t bytes_max, const char *expected)
 {
     ls_builder text = {0};
-    ls_builder_add(&text, "Name "); /* what is there does not count */
+    ls_builder_add(&text, "Name "); /* text before the JSON does not count */
     ls_json_fold_arrays(json, bytes_max, &text);
     assert_string_equal(text.data + 5, expected);
     ls_free(text.data);
 }
 
-static void test_fold_leaves_short_arrays_alone(void **state)
+static void test_json_fold_leaves_short_arrays_alone(void **state)
 {
     (void)state;
     assert_folds("", 4, "");
@@ -21,7 +21,7 @@ static void test_fold_leaves_short_arrays_alone(void **state)
     assert_folds("[1, 2, 3, 4]", 9, "[1, 2, 3, 4]");
 }
 
-static void test_fold_counts_what_it_leaves_out(void **state)
+static void test_json_fold_counts_what_it_leaves_out(void **state)
 {
     (void)state;
     assert_folds("[1, 2, 3, 4]", 7, "[1, 2, 3, +1 more]");
@@ -31,7 +31,7 @@ static void test_fold_counts_what_it_leaves_out(void **state)
                  "{\"a\": [1, +2 more], \"b\": [4, +1 more]}");
 }
 
-static void test_fold_of_nested_items(void **state)
+static void test_json_fold_of_nested_items(void **state)
 {
     (void)state;
     assert_folds("[[1, 2, 3], [4, 5], [6, 7]]", 0, "[[1, +2 more], +2 more]");
@@ -39,14 +39,14 @@ static void test_fold_of_nested_items(void **state)
                  "[{\"x\": 1, \"y\": [2, +1 more]}, +1 more]");
 }
 
-static void test_fold_reads_strings_as_wholes(void **state)
+static void test_json_fold_reads_strings_as_wholes(void **state)
 {
     (void)state;
     assert_folds("[\"a, b]\", \"\\\"], [\", 3]", 12, "[\"a, b]\", \"\\\"], [\", +1 more]");
     assert_folds("[\"\\\\\", 2]", 0, "[\"\\\\\", +1 more]");
 }
 
-static void test_fold_has_a_deepest_array(void **state)
+static void test_json_fold_has_a_deepest_array(void **state)
 {
     (void)state;
     char deep[2 * LS_JSON_FOLD_DEPTH_MAX + 16] = "", *at = deep;
@@ -65,11 +65,11 @@ static void test_fold_has_a_deepest_array(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fold_leaves_short_arrays_alone),
-        cmocka_unit_test(test_fold_counts_what_it_leaves_out),
-        cmocka_unit_test(test_fold_of_nested_items),
-        cmocka_unit_test(test_fold_reads_strings_as_wholes),
-        cmocka_unit_test(test_fold_has_a_deepest_array),
+        cmocka_unit_test(test_json_fold_leaves_short_arrays_alone),
+        cmocka_unit_test(test_json_fold_counts_what_it_leaves_out),
+        cmocka_unit_test(test_json_fold_of_nested_items),
+        cmocka_unit_test(test_json_fold_reads_strings_as_wholes),
+        cmocka_unit_test(test_json_fold_has_a_deepest_array),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-/* A log whose reader is there and takes nothing yet. */
+/* A log whose reader has opened it and reads nothing yet. */
 typedef struct fixture {
     test_folder folder;
     int reader, file;
@@ -52,7 +52,7 @@ static void test_log_closes_its_file(void **state)
     end(&f);
 }
 
-/* The next write into it waits for its reader. */
+/* Fills the pipe: the next write blocks. */
 static void fill(const char *path)
 {
     static const char bytes[4096];
@@ -63,12 +63,12 @@ static void fill(const char *path)
     close(writer);
 }
 
-/* The thread that nobody waits for any more must not write into what is opened next. */
-static void test_log_keeps_the_file_of_a_reader_that_stands_still(void **state)
+/* An abandoned thread must not write into the next file that gets its number. */
+static void test_log_keeps_the_file_of_a_stalled_reader(void **state)
 {
     (void)state;
     static fixture f;
-    static ls_async_writer *left; /* with its thread */
+    static ls_async_writer *left; /* stays reachable: its thread goes on */
     begin(&f);
     left = f.log.writer;
     fill(test_path(&f.folder, names[0]));
@@ -79,7 +79,7 @@ static void test_log_keeps_the_file_of_a_reader_that_stands_still(void **state)
     end(&f);
 }
 
-/* Whoever writes it, a thread or who logs: the end names the log, unless there is worse. */
+/* The exit text names the log that lost lines, unless there is a worse failure. */
 static void test_log_says_what_is_lost(void **state)
 {
     (void)state;
@@ -104,8 +104,8 @@ int main(void)
     signal(SIGPIPE, SIG_IGN); /* as the command does */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log_closes_its_file),
-        cmocka_unit_test(test_log_keeps_the_file_of_a_reader_that_stands_still),
+        cmocka_unit_test(test_log_keeps_the_file_of_a_stalled_reader),
         cmocka_unit_test(test_log_says_what_is_lost),
     };
-    return cmocka_run_group_tests_name("log", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

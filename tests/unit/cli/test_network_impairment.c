@@ -19,7 +19,7 @@ static tally play(const ls_impairment_conditions *conditions, uint64_t seed, uin
     for (uint32_t i = 0; i < PACKETS; i++) {
         uint64_t now_ns = 5 * MS + (uint64_t)i * STEP_NS;
         ls_impairment_fate fate = ls_impairment_next(&impair, 100, now_ns);
-        /* A packet arrives or there is one reason why not. */
+        /* A packet arrives, or exactly one reason says why not. */
         assert_int_equal(fate.is_lost + fate.is_overrun, fate.copies == 0);
         assert_true(fate.copies <= LS_IMPAIRMENT_COPIES_MAX && fate.reordered <= fate.copies);
         assert_true(fate.is_truncated ? fate.bytes < 100 : fate.bytes == 100);
@@ -39,13 +39,13 @@ static tally play(const ls_impairment_conditions *conditions, uint64_t seed, uin
     return result;
 }
 
-/* Within 10 % of what is expected: more than five standard deviations for all that is asked. */
+/* Within 10 %: more than five standard deviations for every expectation below. */
 static void assert_near(uint32_t count, uint32_t expected)
 {
     assert_in_range(count, expected - expected / 10, expected + expected / 10);
 }
 
-static void test_impair_nothing(void **state)
+static void test_network_impairment_nothing(void **state)
 {
     (void)state;
     const ls_impairment_conditions none = {0};
@@ -60,7 +60,7 @@ static void test_impair_nothing(void **state)
     }
 }
 
-static void test_impair_chances(void **state)
+static void test_network_impairment_chances(void **state)
 {
     (void)state;
     const ls_impairment_conditions conditions = {.loss = 200000,
@@ -79,7 +79,7 @@ static void test_impair_chances(void **state)
     assert_int_equal(result.copies, arrived + result.doubled);
 }
 
-static void test_impair_certainty(void **state)
+static void test_network_impairment_certainty(void **state)
 {
     (void)state;
     ls_impairment_conditions conditions = {.loss = LS_CHANCE_WHOLE};
@@ -91,7 +91,7 @@ static void test_impair_certainty(void **state)
     assert_int_equal(play(&conditions, 1, 0).truncated, PACKETS);
 }
 
-static void test_impair_repeats(void **state)
+static void test_network_impairment_repeats(void **state)
 {
     (void)state;
     const ls_impairment_conditions conditions = {.loss = 100000,
@@ -105,8 +105,8 @@ static void test_impair_repeats(void **state)
     assert_true(play(&conditions, 7, 3).digest != first.digest);
 }
 
-/* Another condition beside it does not move which packets are lost. */
-static void test_impair_draws_are_apart(void **state)
+/* Another condition does not change which packets are lost. */
+static void test_network_impairment_draws_are_apart(void **state)
 {
     (void)state;
     const ls_impairment_conditions plain = {.loss = 100000};
@@ -125,10 +125,10 @@ static void test_impair_draws_are_apart(void **state)
         assert_int_equal(ls_impairment_next(&other, 50, i).is_lost, is_lost);
         differing += ls_impairment_next(&down, 50, i).is_lost != is_lost;
     }
-    assert_near(differing, PACKETS * 18 / 100); /* 2 * 0.1 * 0.9: the directions are apart */
+    assert_near(differing, PACKETS * 18 / 100); /* 2 * 0.1 * 0.9: the directions are independent */
 }
 
-static void test_impair_jitter_is_even(void **state)
+static void test_network_impairment_jitter_is_even(void **state)
 {
     (void)state;
     const ls_impairment_conditions conditions = {.delay_ns = 10 * MS, .jitter_ns = 20 * MS};
@@ -144,8 +144,8 @@ static void test_impair_jitter_is_even(void **state)
         assert_near(quarters[i], PACKETS / 4);
 }
 
-/* As many are lost, but neighbours together: few stretches of about the length asked for. */
-static void test_impair_bursts(void **state)
+/* Bursts lose the same share, but in few runs of about the length asked for. */
+static void test_network_impairment_bursts(void **state)
 {
     (void)state;
     const ls_impairment_conditions conditions = {.loss = 200000, .burst_ns = 20 * MS};
@@ -163,8 +163,8 @@ static void test_impair_bursts(void **state)
     assert_near(stretches, 2 * PACKETS / 20);
 }
 
-/* The stretches lie in time: who sends twice as often loses in the same ones. */
-static void test_impair_bursts_lie_in_time(void **state)
+/* Bursts are periods of time: sending twice as often loses packets in the same periods. */
+static void test_network_impairment_bursts_are_periods(void **state)
 {
     (void)state;
     const ls_impairment_conditions conditions = {.loss = 300000, .burst_ns = 10 * MS};
@@ -178,10 +178,10 @@ static void test_impair_bursts_lie_in_time(void **state)
     }
 }
 
-static void test_impair_rate(void **state)
+static void test_network_impairment_rate(void **state)
 {
     (void)state;
-    /* 128 bytes with headers every millisecond through half the line that they need. */
+    /* 128 bytes with headers every millisecond, over a link of half that rate. */
     const ls_impairment_conditions conditions = {.rate = 64000};
     tally result = play(&conditions, 1, 0);
     uint32_t queued = (uint32_t)(LS_IMPAIRMENT_RATE_QUEUE_NS / (2 * MS));
@@ -194,7 +194,7 @@ static void test_impair_rate(void **state)
     assert_int_equal(ls_impairment_next(&impair, 100, 100 * MS).due_ns[0], 102 * MS);
 }
 
-static void test_impair_damage_flips_one_bit(void **state)
+static void test_network_impairment_damage_flips_one_bit(void **state)
 {
     (void)state;
     const ls_impairment_conditions conditions = {.corrupt = LS_CHANCE_WHOLE};
@@ -214,7 +214,7 @@ static void test_impair_damage_flips_one_bit(void **state)
     assert_false(ls_impairment_next(&impair, 0, 0).is_corrupted);
 }
 
-static void test_impair_profiles(void **state)
+static void test_network_impairment_profiles(void **state)
 {
     (void)state;
     ls_impairment_conditions conditions;
@@ -228,23 +228,23 @@ static void test_impair_profiles(void **state)
     assert_true(conditions.reorder == 300000 && conditions.reorder_delay_ns == 40 * MS);
     assert_true(ls_impairment_profile("wifi", &conditions));
     assert_false(ls_impairment_profile("WIFI", &conditions));
-    assert_true(conditions.loss == 20000); /* left alone */
+    assert_true(conditions.loss == 20000); /* unchanged */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_impair_nothing),
-        cmocka_unit_test(test_impair_chances),
-        cmocka_unit_test(test_impair_certainty),
-        cmocka_unit_test(test_impair_repeats),
-        cmocka_unit_test(test_impair_draws_are_apart),
-        cmocka_unit_test(test_impair_jitter_is_even),
-        cmocka_unit_test(test_impair_bursts),
-        cmocka_unit_test(test_impair_bursts_lie_in_time),
-        cmocka_unit_test(test_impair_rate),
-        cmocka_unit_test(test_impair_damage_flips_one_bit),
-        cmocka_unit_test(test_impair_profiles),
+        cmocka_unit_test(test_network_impairment_nothing),
+        cmocka_unit_test(test_network_impairment_chances),
+        cmocka_unit_test(test_network_impairment_certainty),
+        cmocka_unit_test(test_network_impairment_repeats),
+        cmocka_unit_test(test_network_impairment_draws_are_apart),
+        cmocka_unit_test(test_network_impairment_jitter_is_even),
+        cmocka_unit_test(test_network_impairment_bursts),
+        cmocka_unit_test(test_network_impairment_bursts_are_periods),
+        cmocka_unit_test(test_network_impairment_rate),
+        cmocka_unit_test(test_network_impairment_damage_flips_one_bit),
+        cmocka_unit_test(test_network_impairment_profiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

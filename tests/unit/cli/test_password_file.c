@@ -56,7 +56,7 @@ int main(void)
         cmocka_unit_test(test_password_file_refuses),
     };
     close(mkstemp(path));
-    int failed = cmocka_run_group_tests_name("password_file", tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
     return failed;
 }

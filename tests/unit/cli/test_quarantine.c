@@ -1,5 +1,5 @@
-/* Marks and names; that a recording which kills is set aside, test_cli_durable and test_cli_stuck
- * show with whole servers. */
+/* Marks and names. test_cli_durable and test_cli_stuck show with whole servers that a recording
+ * which kills the process is set aside. */
 #include "test.h"
 
 #include "cli/serve/quarantine.h"
@@ -16,7 +16,7 @@ static bool is_there(test_folder *folder, const char *name)
     return access(test_path(folder, name), F_OK) == 0;
 }
 
-static void test_poison_marks_lie_beside_the_recording(void **state)
+static void test_quarantine_marks_are_beside_the_recording(void **state)
 {
     (void)state;
     test_folder folder;
@@ -32,8 +32,8 @@ static void test_poison_marks_lie_beside_the_recording(void **state)
     test_folder_remove(&folder, NULL, 0);
 }
 
-/* All files of the match, no other's, and the log says why. */
-static void test_poison_sets_a_match_aside(void **state)
+/* Moves all files of the match and of no other, and logs why. */
+static void test_quarantine_sets_a_match_aside(void **state)
 {
     (void)state;
     static const char *const names[] = {"a.lsr.poison", "a.1.lsr.poison", "a.2.lsr.poison",
@@ -63,8 +63,8 @@ static void test_poison_sets_a_match_aside(void **state)
     test_folder_remove(&folder, names, sizeof names / sizeof names[0]);
 }
 
-/* Without a mark nothing is tried, and what is no folder is named. */
-static void test_poison_sift_leaves_the_unmarked_alone(void **state)
+/* Nothing is tried without a mark; a path that is no folder is named. */
+static void test_quarantine_sift_leaves_the_unmarked_alone(void **state)
 {
     (void)state;
     static const char *const names[] = {"a.lsr"};
@@ -85,9 +85,9 @@ static void test_poison_sift_leaves_the_unmarked_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_poison_marks_lie_beside_the_recording),
-        cmocka_unit_test(test_poison_sets_a_match_aside),
-        cmocka_unit_test(test_poison_sift_leaves_the_unmarked_alone),
+        cmocka_unit_test(test_quarantine_marks_are_beside_the_recording),
+        cmocka_unit_test(test_quarantine_sets_a_match_aside),
+        cmocka_unit_test(test_quarantine_sift_leaves_the_unmarked_alone),
     };
-    return cmocka_run_group_tests_name("poison", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,8 +41,8 @@ static void test_recordings_are_listed_by_name(void **state)
     test_folder_remove(&folder, names, sizeof names / sizeof names[0]);
 }
 
-/* The folder is made. The lock is held until the caller closes it; a folder that cannot be made is
- * named, and nothing is locked then. One that is prepared makes nothing before its first append. */
+/* Creates the folder and holds its lock until the caller closes it. A folder that cannot be created
+ * is named, and nothing is locked. A prepared recording creates no file before its first append. */
 static void test_recordings_get_a_place(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void test_recordings_get_a_place(void **state)
     test_folder_remove(&folder, names, 1);
 }
 
-/* By the recording's name, of which another's may be the beginning. */
+/* Counts by the recording's whole name, which may begin with that of another. */
 static void test_recordings_count_their_evidence(void **state)
 {
     (void)state;
@@ -106,5 +106,5 @@ int main(void)
         cmocka_unit_test(test_recordings_get_a_place),
         cmocka_unit_test(test_recordings_count_their_evidence),
     };
-    return cmocka_run_group_tests_name("recordings", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

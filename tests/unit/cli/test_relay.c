@@ -1,4 +1,4 @@
-/* The relay's step function over loopback sockets, in a time that the test makes up. */
+/* The relay's step function over loopback sockets, in virtual time. */
 #include "cli/network/relay.h"
 
 #include "test.h"
@@ -77,7 +77,7 @@ static void step(fixture *f, uint64_t ms)
     (void)ls_relay_step(f->relay, f->now_ns);
 }
 
-/* Loopback delivers before send() returns: what is not there now was not sent. */
+/* Loopback delivers before send() returns: a packet that has not arrived was not sent. */
 static bool hear(int file, char text[16], struct sockaddr_in *from)
 {
     socklen_t bytes = sizeof *from;
@@ -127,7 +127,7 @@ static void test_relay_passes_both_ways(void **state)
     assert_int_equal(stats.down.delivered_bytes, 7);
 }
 
-/* Only the server may answer: a stranger who knows the port towards it is not heard. */
+/* Only the server may answer: a stranger that knows the port towards it is ignored. */
 static void test_relay_hears_no_stranger(void **state)
 {
     fixture *f = *state;
@@ -162,15 +162,15 @@ static void test_relay_delays(void **state)
     assert_int_equal(ls_relay_get_stats(f->relay).up.waiting, 0);
 }
 
-static uint64_t late_ns; /* what the clock says when a packet is read */
+static uint64_t late_ns; /* the time at which a packet is read */
 
 static uint64_t late(void)
 {
     return late_ns;
 }
 
-/* The process stood still between its look at the clock and the packet: that is no part of the
- * delay, and what has none does not wait for another step. */
+/* The process slept between its look at the clock and the packet. That adds nothing to the delay,
+ * and packets without a delay do not wait for another step. */
 static void test_relay_delays_from_when_a_packet_is_read(void **state)
 {
     fixture *f = *state;
@@ -234,7 +234,7 @@ static void test_relay_bounds_flows(void **state)
     for (uint32_t i = 0; i < 3; i++)
         assert_true(server_hears(f, "in", &from));
     assert_false(server_hears(f, "in", &from));
-    /* One goes on, the others are forgotten and make room. */
+    /* One goes on; the others time out and make room. */
     step(f, 3000);
     say(f, 1, "still");
     step(f, 0);
@@ -247,8 +247,7 @@ static void test_relay_bounds_flows(void **state)
     assert_true(server_hears(f, "now", &from));
 }
 
-/* What waited for a flow that was forgotten goes to nobody, in particular not to the next client of
- * its slot. */
+/* Packets for a flow that timed out go nowhere, least of all to the next client in its slot. */
 static void test_relay_drops_the_stale(void **state)
 {
     fixture *f = *state;
@@ -310,7 +309,7 @@ static void test_relay_conserves(void **state)
     assert_true(stats.up.reordered && stats.down.lost);
 }
 
-/* A server that is not there yet: packets are lost, the relay goes on. */
+/* A server that is not listening yet: packets are lost, the relay goes on. */
 static void test_relay_outlives_a_closed_port(void **state)
 {
     fixture *f = *state;

@@ -39,7 +39,7 @@ static void test_relay_options_units(void **state)
     assert_memory_equal(&config.down, &conditions, sizeof conditions);
 }
 
-/* What is given beats the profile, before it and behind it. */
+/* Given options override the profile, whether they come before or after it. */
 static void test_relay_options_profile(void **state)
 {
     (void)state;
@@ -60,7 +60,7 @@ static void test_relay_options_one_side(void **state)
     ls_relay_config config = ls_relay_config_default();
     ls_relay_options_apply(&options, &config);
     assert_int_equal(config.up.loss, 100000);
-    assert_int_equal(config.up.reorder_delay_ns, 40 * MS); /* the usual one */
+    assert_int_equal(config.up.reorder_delay_ns, 40 * MS); /* the default */
     assert_int_equal(config.down.loss + config.down.reorder, 0);
     const char *const down[] = {"--relay-loss=10", "--relay-only=down", NULL};
     options = parse(&ls_join_relay_argp, down, 0);

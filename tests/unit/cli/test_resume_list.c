@@ -10,7 +10,7 @@
 
 static test_folder folder;
 
-/* A recording without a tick, being written, and the file of its room; NULL: nobody knows it. */
+/* An open recording without a tick, and the file of its room; `room` NULL: without one. */
 static ls_recorder *record(const char *name, int64_t created_unix_s, const char *room)
 {
     static uint64_t salt;
@@ -45,8 +45,9 @@ static void list_and_compare(const char *const *expected, uint32_t expected_coun
     ls_resume_list_free(list, count);
 }
 
-/* Whatever the files are called. What is no recording comes with those of no known room. */
-static void test_unfinished_are_listed_by_room_the_newest_first(void **state)
+/* The names of the files do not matter. Files that are no recordings are listed with those of no
+ * known room. */
+static void test_resume_list_are_listed_by_room_the_newest_first(void **state)
 {
     (void)state;
     static const char *const expected[] = {"e.lsr", "f.lsr", "b.lsr", "a.lsr", "d.lsr", "c.lsr"};
@@ -72,8 +73,8 @@ static void test_unfinished_are_listed_by_room_the_newest_first(void **state)
     ls_resume_list_free(list, count);
 }
 
-/* Those that somebody writes are waited for once, not one after the other. */
-static void test_unfinished_waits_for_all_of_them_together(void **state)
+/* Locked recordings are all waited for once, not one after the other. */
+static void test_resume_list_waits_for_all_of_them_together(void **state)
 {
     (void)state;
     static const char *const names[] = {"a.lsr", "b.lsr", "c.lsr", "d.lsr"};
@@ -94,8 +95,8 @@ static void test_unfinished_waits_for_all_of_them_together(void **state)
     test_folder_remove(&folder, names, LS_COUNT_OF(names));
 }
 
-/* One that is over is no matter of a newer one. */
-static void test_unfinished_names_the_newer(void **state)
+/* A finished recording is not reported as the newer one. */
+static void test_resume_list_names_the_newer(void **state)
 {
     (void)state;
     static const char *const names[] = {"a.lsr"};
@@ -118,9 +119,9 @@ static void test_unfinished_names_the_newer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unfinished_are_listed_by_room_the_newest_first),
-        cmocka_unit_test(test_unfinished_waits_for_all_of_them_together),
-        cmocka_unit_test(test_unfinished_names_the_newer),
+        cmocka_unit_test(test_resume_list_are_listed_by_room_the_newest_first),
+        cmocka_unit_test(test_resume_list_waits_for_all_of_them_together),
+        cmocka_unit_test(test_resume_list_names_the_newer),
     };
-    return cmocka_run_group_tests_name("unfinished", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static void assert_xml(const char *words, const char *expected)
     ls_free(text.data);
 }
 
-static void test_xml_escapes_what_has_a_meaning(void **state)
+static void test_schedule_picture_xml_escapes_what_has_a_meaning(void **state)
 {
     (void)state;
     assert_xml("plain\tand\nlines", "plain\tand\nlines");
@@ -20,15 +20,15 @@ static void test_xml_escapes_what_has_a_meaning(void **state)
                "sch\xc3\xb6n \xe2\x86\xa6 \xf0\x9f\x90\x91");
 }
 
-static void test_xml_takes_nothing_that_is_no_character(void **state)
+static void test_schedule_picture_xml_takes_nothing_that_is_no_character(void **state)
 {
     (void)state;
     assert_xml("\x01\x1b\x7f", "???");
     assert_xml("\xff\xc3", "??");
     assert_xml("\xc0\xaf", "??");           /* '/' in two bytes */
-    assert_xml("\xe0\x80\xaf", "???");      /* and in three */
-    assert_xml("\xed\xa0\x80", "???");      /* half of a pair */
-    assert_xml("\xf4\x90\x80\x80", "????"); /* beyond the last */
+    assert_xml("\xe0\x80\xaf", "???");      /* '/' in three bytes */
+    assert_xml("\xed\xa0\x80", "???");      /* half of a surrogate pair */
+    assert_xml("\xf4\x90\x80\x80", "????"); /* above U+10FFFF */
     assert_xml("\xef\xbf\xbf", "???");      /* U+FFFF */
     assert_xml("\xe2\x86", "??");           /* cut off */
     assert_xml("\xf0\x9f\x90", "???");
@@ -38,8 +38,8 @@ static void test_xml_takes_nothing_that_is_no_character(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_xml_escapes_what_has_a_meaning),
-        cmocka_unit_test(test_xml_takes_nothing_that_is_no_character),
+        cmocka_unit_test(test_schedule_picture_xml_escapes_what_has_a_meaning),
+        cmocka_unit_test(test_schedule_picture_xml_takes_nothing_that_is_no_character),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,7 @@ static void test_script_names_the_line_that_is_wrong(void **state)
     }
 }
 
-/* What a simulation takes is asked when it is known: reading needs none. */
+/* Reading needs no simulation: what it accepts is checked once it is known. */
 static void test_script_is_read_before_its_simulation_is_known(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void test_script_knows_the_longest_order(void **state)
     assert_int_equal(ls_script_read(path, &script, &error), LS_ERROR_NOT_FOUND);
 }
 
-/* A script is no secret: a pipe is as good as a file, and what cannot be read is wrong use. */
+/* A script is no secret, so a pipe is as good as a file; an unreadable one is wrong usage. */
 static void test_script_comes_from_any_readable_file(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ int main(void)
         cmocka_unit_test(test_script_knows_the_longest_order),
     };
     close(mkstemp(path));
-    int failed = cmocka_run_group_tests_name("script", tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
     return failed;
 }

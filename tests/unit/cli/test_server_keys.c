@@ -32,7 +32,7 @@ static void write_text(const fixture *self, const char *format, const char *key)
     fclose(file);
 }
 
-/* The keys of a text: how many, and whether the first identity's is among them. */
+/* Checks the number of keys in a text, and whether the first identity's is one of them. */
 static void check(const fixture *self, const char *text, uint32_t count, bool has_mine)
 {
     ls_server_keys keys;
@@ -63,7 +63,7 @@ static void test_server_keys_in_every_form_that_prints_one(void **state)
     unlink(self.path);
 }
 
-/* The secret half has the form of a key: as a line of such a file it would be taken for one. */
+/* The secret half looks like a key: as a line of a key file it would be accepted as one. */
 static void test_server_keys_of_an_identity_file_is_the_public_half(void **state)
 {
     (void)state;
@@ -115,5 +115,5 @@ int main(void)
         cmocka_unit_test(test_server_keys_of_an_identity_file_is_the_public_half),
         cmocka_unit_test(test_server_keys_refuses_what_holds_none),
     };
-    return cmocka_run_group_tests_name("server_keys", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 static const char line[] = "it hung\n";
 
-/* A child that is asked to stop and does not; what it printed goes into `text`. */
+/* Runs a child that is asked to stop and hangs; its output goes into `text`. */
 static int run_stuck(bool goes_on, bool has_reader, char text[64])
 {
     int ends[2];
@@ -51,7 +51,7 @@ static int run_stuck(bool goes_on, bool has_reader, char text[64])
     return WEXITSTATUS(how);
 }
 
-static void test_stop_limit_ends_what_hangs(void **state)
+static void test_signals_stop_limit_ends_what_hangs(void **state)
 {
     (void)state;
     char text[64];
@@ -60,7 +60,7 @@ static void test_stop_limit_ends_what_hangs(void **state)
     assert_int_equal(run_stuck(false, false, text), 7);
 }
 
-static void test_stop_limit_waits_for_what_goes_on(void **state)
+static void test_signals_stop_limit_waits_for_what_goes_on(void **state)
 {
     (void)state;
     char text[64];
@@ -70,14 +70,14 @@ static void test_stop_limit_waits_for_what_goes_on(void **state)
 
 enum { HANGUPS = 2000 };
 
-/* Answers each hangup with a byte; the process ends with its parent. */
+/* Answers each SIGHUP with a byte; ends with its parent. */
 static void answer_hangups(int in, int out)
 {
     char byte = 0;
     ls_signals_install();
     raise(SIGUSR1);
     raise(SIGUSR2);
-    /* A call that waits is not cut short. */
+    /* A blocking call is not interrupted. */
     if (write(out, &byte, 1) != 1 || read(in, &byte, 1) != 1 || !ls_signals_take_hangup())
         _exit(1);
     for (int i = 0; i < HANGUPS; i++) {
@@ -96,7 +96,7 @@ static bool hear(int in)
     return poll(&reader, 1, 30000) == 1 && read(in, &byte, 1) == 1;
 }
 
-static void test_stop_hangups_are_neither_lost_nor_an_end(void **state)
+static void test_signals_hangups_are_neither_lost_nor_an_end(void **state)
 {
     (void)state;
     int to[2], from[2], how, heard = 0;
@@ -130,9 +130,9 @@ static void test_stop_hangups_are_neither_lost_nor_an_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stop_limit_ends_what_hangs),
-        cmocka_unit_test(test_stop_limit_waits_for_what_goes_on),
-        cmocka_unit_test(test_stop_hangups_are_neither_lost_nor_an_end),
+        cmocka_unit_test(test_signals_stop_limit_ends_what_hangs),
+        cmocka_unit_test(test_signals_stop_limit_waits_for_what_goes_on),
+        cmocka_unit_test(test_signals_hangups_are_neither_lost_nor_an_end),
     };
-    return cmocka_run_group_tests_name("stop", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

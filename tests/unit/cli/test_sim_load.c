@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-/* Shared objects and their faults are tested by whole processes: tests/integration/cli. */
+/* tests/integration/cli tests shared objects and their faults with whole processes. */
 
 static void test_sim_load_finds_all_built_in(void **state)
 {

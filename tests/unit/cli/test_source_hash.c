@@ -1,5 +1,5 @@
-/* Which options are part of the hash of a simulation's sources. tests/package compares it with
- * CMake's. */
+/* Which compiler options are part of the hash of a simulation's sources. tests/package compares the
+ * hash with CMake's. */
 #include "cli/module/source_hash.h"
 
 #include <setjmp.h>

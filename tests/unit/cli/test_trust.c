@@ -15,7 +15,7 @@ static void test_trust_remembers_the_first_key(void **state)
     assert_int_equal(ls_trust_check(&trust, &first, NULL), LS_OK);
     assert_true(trust.is_new);
     assert_int_equal(ls_trust_check(&trust, &first, NULL), LS_OK);
-    assert_int_equal(access(folder.file, F_OK), -1); /* only once the handshake was good */
+    assert_int_equal(access(folder.file, F_OK), -1); /* only after a good handshake */
     assert_int_equal(ls_trust_remember(&trust, NULL), LS_OK);
     assert_int_equal(ls_trust_remember(&trust, NULL), LS_OK);
 

@@ -17,12 +17,12 @@ static void test_user_file_makes_private_folders(void **state)
     struct stat made;
     assert_int_equal(stat(test_path(&folder, ".config/lockstep"), &made), 0);
     assert_int_equal(made.st_mode & 0777, 0700);
-    assert_int_equal(ls_user_file("identity", path, NULL), LS_OK); /* they are there now */
+    assert_int_equal(ls_user_file("identity", path, NULL), LS_OK); /* they exist now */
 
     setenv("XDG_CONFIG_HOME", test_path(&folder, "xdg"), 1);
     assert_int_equal(ls_user_file("known_servers", path, NULL), LS_OK);
     assert_string_equal(path, test_path(&folder, "xdg/lockstep/known_servers"));
-    setenv("XDG_CONFIG_HOME", "relative", 1); /* to be ignored */
+    setenv("XDG_CONFIG_HOME", "relative", 1); /* ignored */
     assert_int_equal(ls_user_file("identity", path, NULL), LS_OK);
     assert_string_equal(path, test_path(&folder, ".config/lockstep/identity"));
     test_folder_remove(

@@ -16,12 +16,12 @@ static ls_program *build(const ls_sim *sim)
     return program;
 }
 
-static void test_map_finds_the_component_that_is_a_place(void **state)
+static void test_watch_map_finds_the_component_that_is_a_place(void **state)
 {
     (void)state;
     ls_watch_map map;
     ls_program *program = build(&ls_skirmish_sim);
-    assert_true(ls_watch_map_find(program, &map)); /* and neither Velocity nor Shot */
+    assert_true(ls_watch_map_find(program, &map)); /* neither Velocity nor Shot */
     assert_string_equal(map.component->name, "Position");
     assert_int_equal(map.x_offset, 0);
     assert_int_equal(map.y_offset, sizeof(ls_fix));
@@ -38,7 +38,7 @@ static ls_watch_spot spot_of(const ls_watch_map *map, ls_fix x, ls_fix y)
     return ls_watch_map_spot(map, cell, COLUMNS, ROWS);
 }
 
-static void test_map_puts_the_borders_at_the_edges(void **state)
+static void test_watch_map_puts_the_borders_at_the_edges(void **state)
 {
     (void)state;
     ls_watch_map map = {.y_offset = sizeof(ls_fix),
@@ -53,7 +53,7 @@ static void test_map_puts_the_borders_at_the_edges(void **state)
     assert_true(low.column == 0 && low.row == 0);
     assert_true(high.column == COLUMNS - 1 && high.row == ROWS - 1);
     assert_true(middle.column == COLUMNS / 2 && middle.row == ROWS / 2);
-    /* What has come from outside since is at the border. */
+    /* Positions outside the borders are clamped to them. */
     ls_watch_spot outside = spot_of(&map, 0, 5 * LS_FIX_ONE);
     assert_int_equal(outside.row, ROWS - 1);
     map.left = map.right = map.top = map.bottom = 7; /* one entity */
@@ -61,7 +61,7 @@ static void test_map_puts_the_borders_at_the_edges(void **state)
     assert_true(only.column == 0 && only.row == 0);
 }
 
-static void test_map_covers_what_it_has_seen(void **state)
+static void test_watch_map_covers_what_it_has_seen(void **state)
 {
     (void)state;
     ls_watch_map map;
@@ -88,7 +88,7 @@ static void test_map_covers_what_it_has_seen(void **state)
         }
     }
     assert_true(is_at[0] && is_at[1] && is_at[2] && is_at[3]);
-    /* It never shrinks. */
+    /* The map never shrinks. */
     map.left = INT32_MIN;
     ls_watch_map_cover(&map, world);
     assert_int_equal(map.left, INT32_MIN);
@@ -99,9 +99,9 @@ static void test_map_covers_what_it_has_seen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_map_finds_the_component_that_is_a_place),
-        cmocka_unit_test(test_map_puts_the_borders_at_the_edges),
-        cmocka_unit_test(test_map_covers_what_it_has_seen),
+        cmocka_unit_test(test_watch_map_finds_the_component_that_is_a_place),
+        cmocka_unit_test(test_watch_map_puts_the_borders_at_the_edges),
+        cmocka_unit_test(test_watch_map_covers_what_it_has_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

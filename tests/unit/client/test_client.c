@@ -112,5 +112,5 @@ int main(void)
         cmocka_unit_test(test_client_leave_says_bye),
         cmocka_unit_test(test_client_leave_works_in_every_state),
     };
-    return cmocka_run_group_tests_name("client", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,5 +22,5 @@ static void test_client_state_names_every_state(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_client_state_names_every_state)};
-    return cmocka_run_group_tests_name("client_state", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -353,5 +353,5 @@ int main(void)
         cmocka_unit_test(test_evidence_within_a_small_memory),
         cmocka_unit_test_setup_teardown(test_evidence_time_has_a_limit, begin, end),
     };
-    return cmocka_run_group_tests_name("client_evidence", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,5 +124,5 @@ int main(void)
         cmocka_unit_test(test_frames_beyond_the_ring_only_move_the_head),
         cmocka_unit_test(test_frames_restart_forgets),
     };
-    return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,5 +238,5 @@ int main(void)
         cmocka_unit_test(test_loader_ignores_what_is_too_old),
         cmocka_unit_test(test_loader_window_follows_the_line),
     };
-    return cmocka_run_group_tests_name("loader", tests, fill, NULL);
+    return cmocka_run_group_tests(tests, fill, NULL);
 }

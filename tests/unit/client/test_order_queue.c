@@ -261,5 +261,5 @@ int main(void)
         cmocka_unit_test(test_order_queue_counts_what_it_cannot_offer_again),
         cmocka_unit_test(test_order_queue_survives_many_sessions),
     };
-    return cmocka_run_group_tests_name("order_queue", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -322,5 +322,5 @@ int main(void)
         TEST(test_resume_tries_the_secret_before),
         TEST(test_resume_ends_with_the_server),
     };
-    return cmocka_run_group_tests_name("resume", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

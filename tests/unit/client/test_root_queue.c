@@ -53,5 +53,5 @@ int main(void)
         cmocka_unit_test(test_root_queue_keeps_the_newest_roots),
         cmocka_unit_test(test_root_queue_of_a_burst_carries_each_root_twice),
     };
-    return cmocka_run_group_tests_name("root_queue", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

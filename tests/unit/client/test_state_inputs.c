@@ -124,5 +124,5 @@ int main(void)
         cmocka_unit_test(test_states_reach_the_head),
         cmocka_unit_test(test_states_are_bounded),
     };
-    return cmocka_run_group_tests_name("states", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

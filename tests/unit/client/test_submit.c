@@ -164,5 +164,5 @@ int main(void)
         cmocka_unit_test(test_offer_holds_for_a_bot),
         cmocka_unit_test(test_offer_says_no_state_before_the_snapshot),
     };
-    return cmocka_run_group_tests_name("offer", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

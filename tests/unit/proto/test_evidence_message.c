@@ -159,5 +159,5 @@ int main(void)
         cmocka_unit_test(test_evidence_pages_rise_and_fit),
         cmocka_unit_test(test_evidence_columns_come_back),
     };
-    return cmocka_run_group_tests_name("proto_evidence", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,5 +131,5 @@ int main(void)
         cmocka_unit_test(test_pack_is_one_frame),    cmocka_unit_test(test_pack_says_its_size),
         cmocka_unit_test(test_pack_survives_damage),
     };
-    return cmocka_run_group_tests_name("pack", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

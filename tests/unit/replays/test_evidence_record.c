@@ -200,5 +200,5 @@ int main(void)
         cmocka_unit_test(test_evidence_texts_are_made_valid),
         cmocka_unit_test(test_evidence_has_a_largest_size),
     };
-    return cmocka_run_group_tests_name("replays_evidence", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,5 +70,5 @@ int main(void)
         cmocka_unit_test(test_places_no_room_costs_nothing),
         cmocka_unit_test(test_places_room_is_given_back),
     };
-    return cmocka_run_group_tests_name("places", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,5 +195,5 @@ int main(void)
         TEST(test_driver_stops_at_a_failure),
         TEST(test_driver_reset_waits_for_the_job),
     };
-    return cmocka_run_group_tests_name("driver", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

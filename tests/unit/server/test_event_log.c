@@ -109,5 +109,5 @@ int main(void)
         cmocka_unit_test(test_journal_quotes),
         cmocka_unit_test(test_journal_names_the_client_of_a_token),
     };
-    return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

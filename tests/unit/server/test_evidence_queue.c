@@ -419,5 +419,5 @@ int main(void)
         cmocka_unit_test(test_evidence_queue_counts_from_the_question),
         cmocka_unit_test(test_evidence_queue_of_a_room_that_goes),
     };
-    return cmocka_run_group_tests_name("server_evidence_queue", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -234,5 +234,5 @@ int main(void)
         cmocka_unit_test(test_job_pool_loses_a_job_that_hangs),
         cmocka_unit_test(test_job_pool_ends_without_the_lost),
     };
-    return cmocka_run_group_tests_name("job_pool", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

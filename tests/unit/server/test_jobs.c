@@ -72,5 +72,5 @@ int main(void)
         cmocka_unit_test(test_jobs_are_busy_until_they_ran),
         cmocka_unit_test(test_jobs_wait_is_for_one_that_was_submitted),
     };
-    return cmocka_run_group_tests_name("jobs", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -408,5 +408,5 @@ int main(void)
         cmocka_unit_test(test_record_opening_can_be_broken_off),
         cmocka_unit_test(test_record_goes_on_in_a_segment),
     };
-    return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -331,5 +331,5 @@ int main(void)
         TEST(test_seats_prefer_unused_then_longest_left),
         TEST(test_seats_know_their_secrets),
     };
-    return cmocka_run_group_tests_name("seats", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

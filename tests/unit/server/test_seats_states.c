@@ -231,5 +231,5 @@ int main(void)
         TEST(test_seats_states_come_before_orders),
         TEST(test_seats_states_replay_keeps_the_last),
     };
-    return cmocka_run_group_tests_name("seats_states", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

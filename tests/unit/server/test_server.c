@@ -441,5 +441,5 @@ int main(void)
         TEST(test_server_makes_rooms_on_request),
         TEST(test_server_opens_no_room_while_it_is_behind),
     };
-    return cmocka_run_group_tests_name("server", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -434,5 +434,5 @@ int main(void)
         TEST(test_session_messages_counts_who_could_not_go_on),
         TEST(test_session_messages_drops_messages_of_the_other_side),
     };
-    return cmocka_run_group_tests_name("dialogue", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,5 +235,5 @@ int main(void)
         cmocka_unit_test(test_sessions_tell_the_slack_of_states),
         cmocka_unit_test(test_sessions_tell_no_lateness_of_a_held_match),
     };
-    return cmocka_run_group_tests_name("sessions", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

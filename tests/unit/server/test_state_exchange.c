@@ -260,5 +260,5 @@ int main(void)
         cmocka_unit_test(test_inquiry_meets_at_a_tick_that_both_have),
         cmocka_unit_test(test_inquiry_without_a_past_is_empty),
     };
-    return cmocka_run_group_tests_name("server_inquiry", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

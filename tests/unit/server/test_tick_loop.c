@@ -210,5 +210,5 @@ int main(void)
         cmocka_unit_test(test_tick_loop_end_shows_no_root_before_the_report),
         cmocka_unit_test(test_tick_loop_end_at_once_without_clients),
     };
-    return cmocka_run_group_tests_name("rounds", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -380,5 +380,5 @@ int main(void)
         cmocka_unit_test(test_tick_loop_wait_policy_takes_newcomers_with_states),
         cmocka_unit_test(test_tick_loop_pace_policy_waits_for_nobody),
     };
-    return cmocka_run_group_tests_name("tick_loop_jobs", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

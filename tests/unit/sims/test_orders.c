@@ -60,7 +60,7 @@ static void test_orders_have_one_length(void **state)
     assert_false(is_valid(most, count + 6));
 }
 
-/* Says itself what the format says, from the bytes alone. */
+/* Checks an order against the documented format, from its bytes alone. */
 static bool is_valid_by_the_book(const uint8_t *bytes)
 {
     if (bytes[0] != ORDER_COUNT)

@@ -1,4 +1,4 @@
-/* Whole matches between computer players. */
+/* Whole matches between bots. */
 #include "sims/skirmish/skirmish_internal.h"
 #include <lockstep/lockstep.h>
 
@@ -12,10 +12,10 @@
 typedef struct battle_config {
     uint32_t units, players, sides, score_limit;
     uint32_t ticks;
-    ls_executor_config executor; /* threads 0: none, which runs serially */
+    ls_executor_config executor; /* 0 threads: serial */
 } battle_config;
 
-/* What happened in a battle, read from the world after each tick. */
+/* The course of a battle, read from the world after each tick. */
 struct battle {
     ls_program *program;
     ls_world *world;
@@ -23,7 +23,7 @@ struct battle {
     ls_match match;
     uint64_t root;
     uint32_t shots_max, alive_min, returns;
-    bool is_inside; /* every unit of every tick on the map */
+    bool is_inside; /* every unit was on the map in every tick */
     uint32_t fallen;
 };
 
@@ -79,7 +79,7 @@ static void advance(struct battle *battle)
         fail_msg("%s", error.text);
 }
 
-/* Another world takes over, from nothing but the bytes of the snapshot. */
+/* Continues in another world, from the bytes of the snapshot alone. */
 static void restore_elsewhere(struct battle *battle)
 {
     uint8_t *bytes;
@@ -150,7 +150,7 @@ static void check_battle(uint32_t units, uint32_t shots, uint32_t losses)
     assert_true(battle.returns > 0);
     assert_true(battle.is_inside);
     assert_true(battle.alive_min < units);
-    /* What is neither alive nor waiting to return has got lost. */
+    /* A unit that is neither alive nor waiting to respawn is lost. */
     ls_world_walk walk;
     static const ls_term terms[] = {LS_WITH(skirmish_unit_component), {NULL, 0, 0, 0}};
     uint32_t alive = 0;
