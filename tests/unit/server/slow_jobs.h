@@ -8,8 +8,8 @@ typedef struct slow_jobs {
     ls_jobs jobs;
     ls_job *first; /* submitted and not run, the oldest first */
     uint32_t waiting, ran;
-    bool hang;       /* whoever gives one up finds a thread in it */
-    ls_job *lost[4]; /* of these the last; what they work on must not be freed */
+    bool hang;       /* an abandoned job is running on a hung thread */
+    ls_job *lost[4]; /* the last abandoned jobs; a hung one may still use its memory */
     uint32_t abandoned;
 } slow_jobs;
 
@@ -46,7 +46,7 @@ static inline void slow_jobs_wait(ls_jobs *jobs, ls_job *job)
 
 static inline ls_job_fate slow_jobs_abandon(ls_jobs *jobs, ls_job *job)
 {
-    static ls_job *forever[16]; /* else they would count as leaks */
+    static ls_job *forever[16]; /* keeps them reachable for the leak checker */
     static uint32_t forever_count;
     slow_jobs *self = (slow_jobs *)jobs;
     ls_job **link = &self->first;

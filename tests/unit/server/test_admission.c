@@ -26,7 +26,8 @@ static ls_server_stats stats_of(const arena *room)
     return ls_server_get_stats(room->server);
 }
 
-/* An attempt whose ACCEPT is lost asks again, and costs the server no second handshake. */
+/* A client that lost its ACCEPT sends AUTH again and gets the same bytes, without a second
+ * handshake. */
 static void test_admission_repeated_auth_is_idempotent(void **state)
 {
     (void)state;
@@ -135,7 +136,7 @@ static void test_admission_holds_a_seat_for_a_while_only(void **state)
     arena_destroy(room);
 }
 
-/* Shakes hands anew over a link that did before; whether it is let in. */
+/* Shakes hands again over a used link; returns whether it is admitted. */
 static bool ask_anew(arena *room, ls_link *link, const ls_handshake_client_config *config)
 {
     ls_handshake_client handshake;
@@ -167,7 +168,7 @@ static bool ask_anew(arena *room, ls_link *link, const ls_handshake_client_confi
     return is_in;
 }
 
-/* The seat that an attempt holds is no obstacle to the next one of the same client. */
+/* The seat that an attempt holds does not block the next attempt of the same client. */
 static void test_admission_forgets_an_attempt_for_the_next(void **state)
 {
     (void)state;
@@ -206,7 +207,7 @@ static void test_admission_drops_what_is_no_handshake(void **state)
     arena_destroy(room);
 }
 
-/* One network's HELLOs above its budget are not answered; another's are. */
+/* HELLOs of one network above its budget are not answered; those of another network are. */
 static void test_admission_limits_hellos_of_a_network(void **state)
 {
     (void)state;
@@ -235,8 +236,7 @@ static void test_admission_limits_hellos_of_a_network(void **state)
     arena_destroy(room);
 }
 
-/* Who asks from this machine whether the server lives is answered under any flood, and cannot flood
- * it himself. */
+/* A health check from this machine is answered during any flood, and cannot flood the server. */
 static void test_admission_hellos_of_this_machine_have_their_own_budget(void **state)
 {
     (void)state;
@@ -249,7 +249,7 @@ static void test_admission_hellos_of_this_machine_have_their_own_budget(void **s
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
     ls_handshake_client_hello(&handshake, &writer);
-    /* A flood from everywhere eats all that there is. */
+    /* A flood from many networks uses up the whole budget. */
     uint64_t flood = 2 * LS_SERVER_HELLOS_PER_S;
     for (uint64_t i = 0; i < flood; i++) {
         ls_address from = {.host = {20, (uint8_t)(i >> 8), (uint8_t)i, 1}, .port = {1, 1}};
@@ -277,8 +277,8 @@ static void allow_two(void *context, ls_server_config *server, ls_room_config *r
     server->peers_max = 2;
 }
 
-/* More seats than connections: whoever gets no connection is told so, and his seat is not held. Of
- * somebody who has a seat the missing one may be his own. */
+/* With more seats than connections, a client that gets no connection is told so and holds no seat.
+ * A client that resumes a seat is not told: the connection in use may be its own. */
 static void test_admission_tells_that_all_connections_are_in_use(void **state)
 {
     (void)state;
@@ -295,7 +295,7 @@ static void test_admission_tells_that_all_connections_are_in_use(void **state)
     assert_false(back->has_accept);
     assert_string_equal(back->refusal, "");
     puppet_destroy(back);
-    arena_run(room, LS_SERVER_SILENCE_NS + S); /* neither has said a word since */
+    arena_run(room, LS_SERVER_SILENCE_NS + S); /* neither has sent a packet since */
     back = puppet_create(room, &config);
     assert_true(back->has_accept);
     assert_int_equal(back->accept.player, second->accept.player);
@@ -306,7 +306,7 @@ static void test_admission_tells_that_all_connections_are_in_use(void **state)
     arena_destroy(room);
 }
 
-/* What a host was granted counts: two who come from there at once do not both get the last. */
+/* Granted connections count: two clients of one address at once do not both get the last one. */
 static void test_admission_grants_no_connection_twice(void **state)
 {
     (void)state;
@@ -323,7 +323,7 @@ static void test_admission_grants_no_connection_twice(void **state)
     assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_OK);
     granted->connect_id = 77;
     assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_ERROR_LIMIT);
-    /* Whoever never connects fills the server for himself alone. */
+    /* A client that never connects uses up only the share of its own address. */
     const ls_address other = {.host = {192, 0, 2, 2}};
     assert_int_equal(ls_capacity_connection(room->server, &other, &error), LS_OK);
     room->server->peers_max = peers_max;

@@ -1,4 +1,4 @@
-/* Connect tokens at the gate: rights, rooms, hosts, and a second login of one client. */
+/* Connect tokens at admission: rights, rooms, addresses, and a second login of one client. */
 #include "puppet.h"
 
 #include <setjmp.h>
@@ -133,7 +133,7 @@ static void test_admission_tokens_have_rights(void **state)
     assert_refused(f, &play, "", LS_HANDSHAKE_SPECTATE, "does not allow to watch");
     assert_refused(f, &watch, "", 0, "does not allow to play");
     puppet *client = come(f, &watch, "", LS_HANDSHAKE_SPECTATE);
-    assert_false(client->has_accept); /* another host: each link has its own */
+    assert_false(client->has_accept); /* another address: each link has its own */
     puppet_destroy(client);
     client = come(f, &both, "", LS_HANDSHAKE_SPECTATE);
     assert_true(client->has_accept);
@@ -177,7 +177,7 @@ static void test_admission_tokens_come_from_one_host(void **state)
     puppet *client = come(f, &pass, "", 0), *thief = come(f, &pass, "", 0);
     assert_true(client->has_accept);
     assert_false(thief->has_accept);
-    assert_string_equal(thief->refusal, ""); /* dropped in silence */
+    assert_string_equal(thief->refusal, ""); /* dropped without an answer */
     assert_int_equal(ls_server_get_stats(f->room->server).tokens_refused, 1);
     assert_true(arena_log_count(f->room, "the token came from elsewhere before") >= 1);
     puppet_destroy(client);
@@ -212,8 +212,8 @@ static void open_other(const fixture *f)
     assert_int_equal(ls_server_open_room(f->room->server, &other, NULL, NULL), LS_OK);
 }
 
-/* A token that is used up lets its holder back to the seat of the secret beside it: not to where
- * the token's client sat as well. */
+/* A used token readmits its holder to the seat of the resume secret sent with it, not to another
+ * seat of the token's client. */
 static void test_admission_tokens_used_up_are_good_for_one_seat(void **state)
 {
     fixture *f = *state;
@@ -225,7 +225,8 @@ static void test_admission_tokens_used_up_are_good_for_one_seat(void **state)
     puppet *first = come(f, &here, "", 0), *second = come(f, &there, "", 0);
     enter(f, first);
     enter(f, second);
-    puppet *used = come(f, &any, "other", LS_HANDSHAKE_SPECTATE); /* refused, and known by now */
+    puppet *used =
+        come(f, &any, "other", LS_HANDSHAKE_SPECTATE); /* refused; the token now counts as used */
     ls_handshake_client_config config = puppet_config(f->room, "p");
     config.pass = &any;
     config.resume_secret = second->accept.resume_secret;
@@ -239,7 +240,7 @@ static void test_admission_tokens_used_up_are_good_for_one_seat(void **state)
     puppet_destroy(back);
 }
 
-/* Also in a room that is not the same, and as a spectator. */
+/* A login replaces an older one in another room too, also as a spectator. */
 static void test_admission_login_replaces_in_every_room(void **state)
 {
     fixture *f = *state;
@@ -268,7 +269,7 @@ static void test_admission_login_refuses(void **state)
     enter(f, old);
     assert_refused(f, &passes[1], "", 0, "'anna' is connected already");
     assert_refused(f, &passes[2], "", LS_HANDSHAKE_SPECTATE, "'anna' is connected already");
-    /* A secret that is none proves nothing. */
+    /* An invented secret proves nothing. */
     ls_handshake_client_config config = puppet_config(f->room, "p");
     const uint8_t invented[LS_RESUME_BYTES] = {1};
     config.pass = &passes[3];
@@ -277,7 +278,7 @@ static void test_admission_login_refuses(void **state)
     assert_non_null(strstr(liar->refusal, "'anna' is connected already"));
     assert_false(old->is_gone);
     puppet_destroy(liar);
-    /* Her own does. */
+    /* The client's own secret does. */
     ls_pass again;
     issue(f, "anna", "", LS_TOKEN_PLAY, &again);
     config.pass = &again;

@@ -1,4 +1,4 @@
-/* What a newcomer needs of the server; the rest of places.c is tested at the gate. */
+/* Capacity checks of an admission; test_admission tests the rest of capacity.c. */
 #include "puppet.h"
 #include "server/capacity.h"
 
@@ -27,15 +27,16 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
     server->room_context = context;
 }
 
-/* Asking for a room where none is to be had costs nobody the rooms that he may open. */
-static void test_places_no_room_costs_nothing(void **state)
+/* Asking for a room that cannot be made does not charge the host's budget of rooms. */
+static void test_capacity_refused_room_costs_nothing(void **state)
 {
     (void)state;
     uint32_t asked = 0;
     arena *room = arena_create(&(arena_config){
         .seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = prepare, .context = &asked});
     ls_server *server = room->server;
-    for (uint32_t i = 0; i < LS_SERVER_BUCKETS; i++) /* whichever his is: it has one room left */
+    for (uint32_t i = 0; i < LS_SERVER_BUCKETS;
+         i++) /* whichever bucket the client's address uses, it has one room left */
         for (uint32_t k = 1; k < LS_SERVER_ROOMS_PER_HOST; k++)
             assert_int_equal(ls_capacity_room(server, i, room->now_ns, NULL), LS_OK);
     for (uint32_t i = 1; i <= 3; i++) {
@@ -50,7 +51,7 @@ static void test_places_no_room_costs_nothing(void **state)
     arena_destroy(room);
 }
 
-static void test_places_room_is_given_back(void **state)
+static void test_capacity_room_is_given_back(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}});
@@ -67,8 +68,8 @@ static void test_places_room_is_given_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places_no_room_costs_nothing),
-        cmocka_unit_test(test_places_room_is_given_back),
+        cmocka_unit_test(test_capacity_refused_room_costs_nothing),
+        cmocka_unit_test(test_capacity_room_is_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

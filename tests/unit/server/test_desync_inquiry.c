@@ -1,4 +1,4 @@
-/* The bundle that a room writes about a desync: a recording like any other, and what it says. */
+/* The evidence bundle that a room writes about a desync: a recording, and what it says. */
 #include "arena.h"
 
 #include "replays/evidence_record.h"
@@ -146,7 +146,7 @@ static ls_evidence *read_evidence(const ls_recording *recording)
     return evidence;
 }
 
-static void test_evidence_bundle_runs_again(void **state)
+static void test_desync_inquiry_bundle_runs_again(void **state)
 {
     (void)state;
     scene self = {0};
@@ -189,8 +189,8 @@ static bool note_place(void *argument, const ls_difference *difference)
     return true;
 }
 
-/* The cells of both: the server's are what the bundle's own frames lead to; with the client's in
- * place it has the client's root. */
+/* The server's cells are those that replaying the bundle leads to; with the client's cells in their
+ * place the world has the client's root. */
 static void check_cells(const ls_evidence *evidence, ls_world *world)
 {
     uint8_t *bytes = ls_alloc(LS_CELLS_BYTES_MAX);
@@ -218,7 +218,7 @@ static void check_cells(const ls_evidence *evidence, ls_world *world)
     ls_free(bytes);
 }
 
-static void test_evidence_bundle_says_what_both_had(void **state)
+static void test_desync_inquiry_bundle_says_what_both_had(void **state)
 {
     (void)state;
     scene self = {0};
@@ -243,7 +243,7 @@ static void test_evidence_bundle_says_what_both_had(void **state)
     assert_int_equal(evidence->client.step, 1);
     assert_in_range(evidence->network.rtt_us, 9000, 40000);
     assert_int_equal(evidence->network.loads, 1);
-    /* Both had run the same. */
+    /* Both had run the same inputs. */
     assert_int_equal(evidence->inputs_first, FLIP - 64);
     assert_int_equal(evidence->server.inputs, evidence->client.inputs);
     assert_int_not_equal(evidence->server.inputs, 0);
@@ -274,16 +274,16 @@ static void check_failure(scene *self, const char *reason)
     end(self);
 }
 
-static void test_evidence_without_a_file_is_logged(void **state)
+static void test_desync_inquiry_without_a_file_is_logged(void **state)
 {
     (void)state;
     check_failure(&(scene){.is_refusing = true}, "no such folder");
     check_failure(&(scene){.is_broken = true}, "No space left");
 }
 
-/* All rooms of a server, for as long as it runs: whoever lies and comes back, and opens rooms to do
- * so, does not fill the disk. */
-static void test_evidence_fills_no_disk(void **state)
+/* The budget covers all rooms of a server for its lifetime: a client that reports false roots,
+ * returns and opens rooms cannot fill the disk. */
+static void test_desync_inquiry_bounds_bytes_on_disk(void **state)
 {
     (void)state;
     scene self = {.files_before = LS_SERVER_EVIDENCE_FILES - 1};
@@ -292,7 +292,7 @@ static void test_evidence_fills_no_disk(void **state)
     ls_server_stats stats = ls_server_get_stats(self.room->server);
     assert_int_equal(arena_stats(self.room).evidence_files, 1);
     assert_int_equal(stats.evidence_files, LS_SERVER_EVIDENCE_FILES);
-    /* What was set aside for it and not used is free again. */
+    /* The reserved bytes that were not used are free again. */
     assert_int_equal(stats.evidence_bytes, self.file.bytes);
     end(&self);
 
@@ -314,7 +314,7 @@ static void test_evidence_fills_no_disk(void **state)
     arena_run_to_tick(self.room, FLIP + 200, 20 * S);
     stats = ls_server_get_stats(self.room->server);
     assert_in_range(self.file.bytes, 1, LEFT);
-    /* It never got a name, so it takes no room. */
+    /* Never named, so it uses no room. */
     assert_int_equal(self.file.synced_bytes, 0);
     assert_int_equal(stats.evidence_bytes, self.bytes_before);
     assert_int_equal(arena_log_count(self.room, "evidence_failed tick=200 "), 1);
@@ -322,9 +322,9 @@ static void test_evidence_fills_no_disk(void **state)
     end(&self);
 }
 
-/* Worlds of rooms that failed count with it. What was not needed may be written about others, but
- * it was one of so many files. */
-static void test_evidence_is_shared_with_rooms_that_fail(void **state)
+/* Worlds of failed rooms count too. Returned bytes can be used for another file, but the number of
+ * files is limited too. */
+static void test_desync_inquiry_is_shared_with_rooms_that_fail(void **state)
 {
     (void)state;
     scene self = {0};
@@ -347,8 +347,8 @@ static void test_evidence_is_shared_with_rooms_that_fail(void **state)
     end(&self);
 }
 
-/* The match that ends, and its server, with a bundle on its way. */
-static void test_evidence_of_a_room_that_goes(void **state)
+/* The match and its server end while a bundle is being written. */
+static void test_desync_inquiry_when_its_room_ends(void **state)
 {
     (void)state;
     scene self = {0};
@@ -360,7 +360,7 @@ static void test_evidence_of_a_room_that_goes(void **state)
     end(&self);
 }
 
-/* The network's thread: it must not. */
+/* The network thread must never wait. */
 static void wait_never(ls_jobs *jobs, ls_job *job)
 {
     (void)jobs;
@@ -376,13 +376,13 @@ static void prepare_slow_disk(void *context, ls_server_config *server, ls_room_c
     disk.jobs.wait = wait_never;
     self->disk = &disk;
     server->disk_jobs = &disk.jobs;
-    /* Nothing but the bundle is on its way there. */
+    /* Only the bundle is written to this disk. */
     room->sink->close(room->sink->context);
     room->sink = NULL;
 }
 
-/* A room that ends is not closed before its bundle is written, and nobody waits for that. */
-static void test_evidence_slow_disk_holds_no_end_up(void **state)
+/* A room that ends closes only after its bundle is written, and no thread waits for that. */
+static void test_desync_inquiry_slow_disk_delays_no_end(void **state)
 {
     (void)state;
     scene self = {.prepare = prepare_slow_disk};
@@ -399,20 +399,20 @@ static void test_evidence_slow_disk_holds_no_end_up(void **state)
     assert_null(self.room->room);
     assert_int_equal(self.room->final_stats.evidence_files, 1);
     assert_int_equal(arena_log_count(self.room, "evidence_written tick=200 "), 1);
-    self.disk->jobs.wait = slow_jobs_wait; /* the server, at its end, may */
+    self.disk->jobs.wait = slow_jobs_wait; /* the server may wait when it is destroyed */
     end(&self);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_evidence_bundle_runs_again),
-        cmocka_unit_test(test_evidence_bundle_says_what_both_had),
-        cmocka_unit_test(test_evidence_without_a_file_is_logged),
-        cmocka_unit_test(test_evidence_fills_no_disk),
-        cmocka_unit_test(test_evidence_is_shared_with_rooms_that_fail),
-        cmocka_unit_test(test_evidence_of_a_room_that_goes),
-        cmocka_unit_test(test_evidence_slow_disk_holds_no_end_up),
+        cmocka_unit_test(test_desync_inquiry_bundle_runs_again),
+        cmocka_unit_test(test_desync_inquiry_bundle_says_what_both_had),
+        cmocka_unit_test(test_desync_inquiry_without_a_file_is_logged),
+        cmocka_unit_test(test_desync_inquiry_bounds_bytes_on_disk),
+        cmocka_unit_test(test_desync_inquiry_is_shared_with_rooms_that_fail),
+        cmocka_unit_test(test_desync_inquiry_when_its_room_ends),
+        cmocka_unit_test(test_desync_inquiry_slow_disk_delays_no_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

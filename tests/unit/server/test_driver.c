@@ -65,7 +65,7 @@ static void assert_done(fixture *f, uint32_t count)
     }
 }
 
-/* Whatever was closed while a job was under way goes into the next ones, eight ticks each. */
+/* Ticks that closed while a job ran go into the next jobs, eight ticks each. */
 static void test_driver_takes_ticks_in_batches(void **state)
 {
     fixture *f = *state;
@@ -81,11 +81,11 @@ static void test_driver_takes_ticks_in_batches(void **state)
         assert_done(f, batches[i]);
         ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, false);
     }
-    assert_int_equal(f->slow.waiting, 0); /* there is nothing to do */
+    assert_int_equal(f->slow.waiting, 0); /* the job has no ticks */
     assert_int_equal(ls_world_tick(f->world), 20);
 }
 
-/* The frames are the job's own: the ring goes on and may move what it holds. */
+/* A job owns its frames: the ring may move its own meanwhile. */
 static void test_driver_copies_its_frames(void **state)
 {
     fixture *f = *state;
@@ -106,7 +106,7 @@ static void test_driver_takes_a_snapshot_behind_its_ticks(void **state)
     assert_int_equal(ls_snapshot_tick(f->driver.snapshot), 3);
     ls_snapshot *first = f->driver.snapshot;
     f->driver.snapshot = NULL;
-    /* Without ticks too. */
+    /* The limit holds without ticks too. */
     ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, true);
     slow_jobs_run_one(&f->slow);
     assert_done(f, 0);
@@ -114,7 +114,7 @@ static void test_driver_takes_a_snapshot_behind_its_ticks(void **state)
     ls_driver_discard(&f->driver, first);
 }
 
-/* A job ends where it is told to; a snapshot of there needs no tick. */
+/* A job ends at its limit; a snapshot at that tick needs no further tick. */
 static void test_driver_goes_no_further_than_it_may(void **state)
 {
     fixture *f = *state;
@@ -133,7 +133,7 @@ static void test_driver_goes_no_further_than_it_may(void **state)
     assert_false(ls_job_is_busy(&f->driver.job));
 }
 
-/* While the world is a job's, a snapshot is only put aside. */
+/* While a job owns the world, a discarded snapshot is only put aside. */
 static void test_driver_discards_when_the_world_is_free(void **state)
 {
     fixture *f = *state;
@@ -150,7 +150,7 @@ static void test_driver_discards_when_the_world_is_free(void **state)
     assert_done(f, 1);
 }
 
-/* A frame that the world refuses stops it for good, behind the ticks before it. */
+/* A frame that the world refuses stops the driver for good, after the ticks before it. */
 static void test_driver_stops_at_a_failure(void **state)
 {
     fixture *f = *state;
@@ -161,7 +161,7 @@ static void test_driver_stops_at_a_failure(void **state)
     push(f, 2);
     ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, false);
     slow_jobs_run_one(&f->slow);
-    assert_false(ls_driver_has_failed(&f->driver)); /* the world is still the job's */
+    assert_false(ls_driver_has_failed(&f->driver)); /* the job still owns the world */
     assert_true(ls_driver_take(&f->driver));
     assert_true(ls_driver_has_failed(&f->driver));
     assert_int_equal(f->driver.done, 2);

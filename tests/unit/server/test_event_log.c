@@ -13,7 +13,7 @@ static void keep(void *context, const char *line)
     snprintf(context, 1024, "%s", line);
 }
 
-static void test_journal_names_the_room(void **state)
+static void test_event_log_names_the_room(void **state)
 {
     (void)state;
     char line[1024] = "";
@@ -26,7 +26,7 @@ static void test_journal_names_the_room(void **state)
     assert_string_equal(line, "start tick=8");
 }
 
-static void test_journal_cuts_long_lines(void **state)
+static void test_event_log_cuts_long_lines(void **state)
 {
     (void)state;
     char line[1024] = "", text[2000];
@@ -38,7 +38,7 @@ static void test_journal_cuts_long_lines(void **state)
     assert_int_equal(strlen(line), LS_SERVER_LOG_BYTES - 1);
 }
 
-static void test_journal_limits_what_strangers_cause(void **state)
+static void test_event_log_limits_what_strangers_cause(void **state)
 {
     (void)state;
     char line[1024] = "";
@@ -53,7 +53,7 @@ static void test_journal_limits_what_strangers_cause(void **state)
     assert_string_equal(line, "noise again room=main");
 }
 
-static void test_journal_without_a_log_is_silent(void **state)
+static void test_event_log_without_a_log_is_silent(void **state)
 {
     (void)state;
     ls_event_log journal;
@@ -63,7 +63,7 @@ static void test_journal_without_a_log_is_silent(void **state)
     assert_int_equal(journal.dropped, 0);
 }
 
-static void test_journal_quotes(void **state)
+static void test_event_log_quotes(void **state)
 {
     (void)state;
     char quoted[LS_EVENT_LOG_QUOTED_BYTES], text[2000];
@@ -75,7 +75,7 @@ static void test_journal_quotes(void **state)
     assert_int_equal(quoted[length - 1], '"');
 }
 
-static void test_journal_names_only_words_plainly(void **state)
+static void test_event_log_names_only_words_plainly(void **state)
 {
     (void)state;
     char quoted[LS_EVENT_LOG_QUOTED_BYTES];
@@ -86,8 +86,8 @@ static void test_journal_names_only_words_plainly(void **state)
     assert_string_equal(ls_event_log_name("", quoted), "\"\"");
 }
 
-/* A line of somebody without a token says nothing of it; the longest name fits. */
-static void test_journal_names_the_client_of_a_token(void **state)
+/* The line of a client without a token omits the token's name; the longest name fits. */
+static void test_event_log_names_the_client_of_a_token(void **state)
 {
     (void)state;
     char text[LS_EVENT_LOG_CLIENT_BYTES], name[LS_CLIENT_ID_BYTES] = "";
@@ -101,13 +101,13 @@ static void test_journal_names_the_client_of_a_token(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_journal_names_the_room),
-        cmocka_unit_test(test_journal_names_only_words_plainly),
-        cmocka_unit_test(test_journal_cuts_long_lines),
-        cmocka_unit_test(test_journal_limits_what_strangers_cause),
-        cmocka_unit_test(test_journal_without_a_log_is_silent),
-        cmocka_unit_test(test_journal_quotes),
-        cmocka_unit_test(test_journal_names_the_client_of_a_token),
+        cmocka_unit_test(test_event_log_names_the_room),
+        cmocka_unit_test(test_event_log_names_only_words_plainly),
+        cmocka_unit_test(test_event_log_cuts_long_lines),
+        cmocka_unit_test(test_event_log_limits_what_strangers_cause),
+        cmocka_unit_test(test_event_log_without_a_log_is_silent),
+        cmocka_unit_test(test_event_log_quotes),
+        cmocka_unit_test(test_event_log_names_the_client_of_a_token),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

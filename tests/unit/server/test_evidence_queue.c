@@ -1,5 +1,6 @@
-/* Clients that diverge together: each is asked in its turn, each has its cell and its bundle; one
- * that leaves, is silent or answers with anything costs the others no more than its time. */
+/* Clients that diverge together: each is asked in its turn and gets its own cell and bundle. A
+ * client that leaves, is silent or sends garbage delays the others by no more than its time limit.
+ * */
 #include "puppet.h"
 
 #include "replays/evidence_record.h"
@@ -94,7 +95,7 @@ static ls_evidence *read_evidence(const scene *self, uint32_t index, ls_recordin
     return evidence;
 }
 
-/* Each bundle is of another client, has one finding of its own, and both sides' cells. */
+/* Each bundle is about another client, has its one finding, and the cells of both sides. */
 static void check_bundles(const scene *self, uint32_t count)
 {
     char names[FILES_MAX][LS_NAME_BYTES + 128], places[FILES_MAX][LS_NAME_BYTES + 160];
@@ -161,7 +162,7 @@ static void test_evidence_queue_of_three_at_one_tick(void **state)
     check_together(3, LS_DESYNC_REPORT);
 }
 
-/* What is beyond the budget is judged at once, and the log has why. */
+/* Clients beyond the budget are judged at once, and the log says why. */
 static void test_evidence_queue_is_bounded(void **state)
 {
     (void)state;
@@ -188,9 +189,9 @@ static void say_root(puppet *client, arena *room, uint64_t root)
                   &(ls_update){.ack = tick, .root_count = 1, .roots = {{tick - 1, root}}});
 }
 
-typedef enum manner { SILENT = 0, LEAVES, GARBAGE } manner;
+typedef enum behaviour { SILENT = 0, LEAVES, GARBAGE } behaviour;
 
-/* Whatever the question is. */
+/* Sends garbage, whatever the question is. */
 static void say_garbage(puppet *client, arena *room)
 {
     uint8_t data[LS_CHUNK_BYTES_MAX];
@@ -205,7 +206,7 @@ static void say_garbage(puppet *client, arena *room)
     puppet_say(client, room, &plain);
 }
 
-static void behave(puppet *client, arena *room, manner how)
+static void behave(puppet *client, arena *room, behaviour how)
 {
     ls_plain plain;
     ls_bye_encode(&(ls_bye){"so long"}, &plain);
@@ -215,11 +216,11 @@ static void behave(puppet *client, arena *room, manner how)
         say_garbage(client, room);
 }
 
-typedef struct line {
-    manner how;
+typedef struct queue_case {
+    behaviour how;
     uint32_t rate, liars;
     const char *reason;
-} line;
+} queue_case;
 
 static void run_all(puppet *const *liars, uint32_t count, arena *room, uint64_t duration_ns)
 {
@@ -227,67 +228,68 @@ static void run_all(puppet *const *liars, uint32_t count, arena *room, uint64_t 
         puppet_run(liars[i], room, i ? 0 : duration_ns);
 }
 
-/* Liars, of whom the first is asked, and behind them one whose world flips a bit meanwhile. */
-static void check_behind(const line *it)
+/* Liars, the first of which is asked, and one client queued after them that flips a bit meanwhile.
+ * */
+static void check_after_liars(const queue_case *test)
 {
-    scene self = {.tick_rate = it->rate};
+    scene self = {.tick_rate = test->rate};
     puppet *liars[2];
     begin(&self, LS_DESYNC_REPORT);
     join_corrupted(&self, FLIP, 77);
-    arena_run_to_tick(self.room, FLIP - it->rate * 6 / 10, 20 * S);
-    for (uint32_t i = 0; i < it->liars; i++) {
+    arena_run_to_tick(self.room, FLIP - test->rate * 6 / 10, 20 * S);
+    for (uint32_t i = 0; i < test->liars; i++) {
         liars[i] = puppet_enter(self.room, "liar");
         say_root(liars[i], self.room, 666);
     }
-    /* A lie is believed a quarter of a second later. */
-    while (arena_stats(self.room).inquiries < it->liars || !liars[0]->question_count)
-        run_all(liars, it->liars, self.room, 5 * MS);
+    /* A wrong root counts a quarter of a second later. */
+    while (arena_stats(self.room).inquiries < test->liars || !liars[0]->question_count)
+        run_all(liars, test->liars, self.room, 5 * MS);
     arena_run_to_tick(self.room, FLIP + 1, 2 * S);
-    run_all(liars, it->liars, self.room, 60 * MS);
+    run_all(liars, test->liars, self.room, 60 * MS);
     uint64_t asked_ns = self.room->now_ns;
-    behave(liars[0], self.room, it->how);
+    behave(liars[0], self.room, test->how);
     while (!arena_log_count(self.room, "desync_cell ") && self.room->now_ns - asked_ns < 10 * S)
-        run_all(liars, it->liars, self.room, 10 * MS);
+        run_all(liars, test->liars, self.room, 10 * MS);
     uint64_t took_ns = self.room->now_ns - asked_ns;
-    uint64_t silence_ns = it->how == SILENT ? it->liars * LS_SERVER_EVIDENCE_NS : 0;
+    uint64_t silence_ns = test->how == SILENT ? test->liars * LS_SERVER_EVIDENCE_NS : 0;
     assert_int_equal(arena_log_count(self.room, "desync_cell tick=200 "), 1);
-    assert_int_equal(arena_log_count(self.room, it->reason), it->liars);
+    assert_int_equal(arena_log_count(self.room, test->reason), test->liars);
     assert_in_range(took_ns, 0, silence_ns + 200 * MS);
-    run_all(liars, it->liars, self.room, 100 * MS);
+    run_all(liars, test->liars, self.room, 100 * MS);
     check_bundles(&self, 1);
     assert_int_equal(arena_stats(self.room).ticks_skipped, 0);
-    for (uint32_t i = 0; i < it->liars; i++)
+    for (uint32_t i = 0; i < test->liars; i++)
         puppet_destroy(liars[i]);
     end(&self);
 }
 
-static void test_evidence_queue_behind_a_silent_liar(void **state)
+static void test_evidence_queue_after_a_silent_liar(void **state)
 {
     (void)state;
-    check_behind(&(line){SILENT, 60, 1, "does not answer"});
+    check_after_liars(&(queue_case){SILENT, 60, 1, "does not answer"});
 }
 
-/* So fast that frames and roots of then are gone by its turn: they were taken at once. */
-static void test_evidence_queue_keeps_what_goes_meanwhile(void **state)
+/* At this rate the frames and roots of the tick are gone by its turn: they were kept at once. */
+static void test_evidence_queue_keeps_frames_and_roots(void **state)
 {
     (void)state;
-    check_behind(&(line){SILENT, LS_TICK_RATE_MAX, 2, "does not answer"});
+    check_after_liars(&(queue_case){SILENT, LS_TICK_RATE_MAX, 2, "does not answer"});
 }
 
-static void test_evidence_queue_behind_one_who_leaves(void **state)
+static void test_evidence_queue_after_one_that_leaves(void **state)
 {
     (void)state;
-    check_behind(&(line){LEAVES, 60, 1, "it has left"});
+    check_after_liars(&(queue_case){LEAVES, 60, 1, "it has left"});
 }
 
-static void test_evidence_queue_behind_garbage(void **state)
+static void test_evidence_queue_after_garbage(void **state)
 {
     (void)state;
-    check_behind(&(line){GARBAGE, 60, 1, "cannot be read"});
+    check_after_liars(&(queue_case){GARBAGE, 60, 1, "cannot be read"});
 }
 
-/* One that leaves while it waits is not waited for, nor the one behind it. */
-static void test_evidence_queue_without_one_who_waited(void **state)
+/* A client that leaves the queue delays neither itself nor the next one. */
+static void test_evidence_queue_skips_one_that_left(void **state)
 {
     (void)state;
     scene self = {0};
@@ -302,7 +304,7 @@ static void test_evidence_queue_without_one_who_waited(void **state)
     assert_int_equal(arena_stats(self.room).inquiries, 2);
     assert_int_not_equal(liars[0]->question_count, 0);
     assert_int_equal(liars[1]->question_count, 0);
-    /* Nobody has asked it. */
+    /* It was not asked. */
     uint64_t dropped = ls_server_get_stats(self.room->server).packets_dropped;
     say_garbage(liars[1], self.room);
     puppet_run(liars[1], self.room, 50 * MS);
@@ -323,7 +325,7 @@ static void prepare_slow(void *context, ls_server_config *server, ls_room_config
     server->jobs = context;
 }
 
-/* A liar, whose verdict falls while the simulation is busy. */
+/* A liar whose verdict falls while the simulation is busy. */
 static puppet *enter_liar(arena **room, slow_jobs *slow)
 {
     *slow = slow_jobs_make();
@@ -349,8 +351,8 @@ static puppet *enter_liar(arena **room, slow_jobs *slow)
     return liar;
 }
 
-/* Nobody is said to be silent who was not asked. */
-static void test_evidence_queue_behind_its_own_simulation(void **state)
+/* A client that was not asked is not reported as silent. */
+static void test_evidence_queue_waits_for_the_simulation(void **state)
 {
     (void)state;
     slow_jobs slow;
@@ -366,7 +368,7 @@ static void test_evidence_queue_behind_its_own_simulation(void **state)
     arena_destroy(room);
 }
 
-/* However long the simulation took: from its first question on it has its time. */
+/* A client's time begins with its first question, however long the simulation took. */
 static void test_evidence_queue_counts_from_the_question(void **state)
 {
     (void)state;
@@ -389,8 +391,8 @@ static void test_evidence_queue_counts_from_the_question(void **state)
     arena_destroy(room);
 }
 
-/* The match ends, and its server, with three of them under way. */
-static void test_evidence_queue_of_a_room_that_goes(void **state)
+/* The match and its server end with three inquiries under way. */
+static void test_evidence_queue_when_its_room_ends(void **state)
 {
     (void)state;
     scene self = {0};
@@ -410,14 +412,14 @@ int main(void)
         cmocka_unit_test(test_evidence_queue_of_two_at_one_tick),
         cmocka_unit_test(test_evidence_queue_of_three_at_one_tick),
         cmocka_unit_test(test_evidence_queue_is_bounded),
-        cmocka_unit_test(test_evidence_queue_behind_a_silent_liar),
-        cmocka_unit_test(test_evidence_queue_keeps_what_goes_meanwhile),
-        cmocka_unit_test(test_evidence_queue_behind_one_who_leaves),
-        cmocka_unit_test(test_evidence_queue_behind_garbage),
-        cmocka_unit_test(test_evidence_queue_without_one_who_waited),
-        cmocka_unit_test(test_evidence_queue_behind_its_own_simulation),
+        cmocka_unit_test(test_evidence_queue_after_a_silent_liar),
+        cmocka_unit_test(test_evidence_queue_keeps_frames_and_roots),
+        cmocka_unit_test(test_evidence_queue_after_one_that_leaves),
+        cmocka_unit_test(test_evidence_queue_after_garbage),
+        cmocka_unit_test(test_evidence_queue_skips_one_that_left),
+        cmocka_unit_test(test_evidence_queue_waits_for_the_simulation),
         cmocka_unit_test(test_evidence_queue_counts_from_the_question),
-        cmocka_unit_test(test_evidence_queue_of_a_room_that_goes),
+        cmocka_unit_test(test_evidence_queue_when_its_room_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

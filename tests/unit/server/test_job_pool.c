@@ -88,7 +88,7 @@ static void test_job_pool_of_one_keeps_the_order(void **state)
         works[i] = (work){.job.run = note_order, .next = &next};
         ls_job_submit(ls_job_pool_jobs(pool), &works[i].job);
     }
-    /* Destroying waits for what was submitted. */
+    /* Destroying the pool waits for submitted jobs. */
     ls_job_pool_destroy(pool);
     for (uint32_t i = 0; i < JOBS; i++) {
         assert_int_equal(works[i].place, i);
@@ -96,7 +96,7 @@ static void test_job_pool_of_one_keeps_the_order(void **state)
     }
 }
 
-/* A job that stands still until it is let go. */
+/* A job that hangs until it is released. */
 typedef struct stuck {
     ls_job job;
     uint32_t begun, is_let_go, has_ended;
@@ -133,8 +133,9 @@ static void run_one(ls_job_pool *pool)
     ls_job_wait(ls_job_pool_jobs(pool), &one.job);
 }
 
-/* All threads hang: the jobs behind them run all the same, and the threads come back to nothing. */
-static void test_job_pool_relieves_threads_that_hang(void **state)
+/* Every thread hangs: spare threads run the next jobs, and the released threads find no work left.
+ * */
+static void test_job_pool_replaces_threads_that_hang(void **state)
 {
     (void)state;
     ls_job_pool *pool = make(2, NULL);
@@ -177,7 +178,7 @@ static void test_job_pool_without_spares_waits(void **state)
     ls_job_pool_destroy(pool);
 }
 
-/* One that is given up: its thread is lost, raises no flag any more, and another works on. */
+/* An abandoned job: its thread is lost and raises no more flags, another thread works on. */
 static void test_job_pool_loses_a_job_that_hangs(void **state)
 {
     (void)state;
@@ -207,11 +208,11 @@ static void test_job_pool_loses_a_job_that_hangs(void **state)
     assert_int_equal(done, 2);
 }
 
-/* The pool can be taken down while a thread is lost. */
+/* The pool can be destroyed while a thread is lost. */
 static void test_job_pool_ends_without_the_lost(void **state)
 {
     (void)state;
-    static ls_job_pool *pool; /* it stays */
+    static ls_job_pool *pool; /* stays reachable for the lost thread */
     pool = make(2, NULL);
     static stuck hung;
     begin_stuck(pool, &hung);
@@ -229,7 +230,7 @@ int main(void)
         cmocka_unit_test(test_job_pool_refuses_a_wrong_number),
         cmocka_unit_test(test_job_pool_runs_all_and_tells),
         cmocka_unit_test(test_job_pool_of_one_keeps_the_order),
-        cmocka_unit_test(test_job_pool_relieves_threads_that_hang),
+        cmocka_unit_test(test_job_pool_replaces_threads_that_hang),
         cmocka_unit_test(test_job_pool_without_spares_waits),
         cmocka_unit_test(test_job_pool_loses_a_job_that_hangs),
         cmocka_unit_test(test_job_pool_ends_without_the_lost),

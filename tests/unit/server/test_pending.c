@@ -84,14 +84,14 @@ static void test_pending_token_is_for_one_host(void **state)
     assert_true(ls_used_tokens_bring(&tokens, &token, &here, 100));
     assert_true(ls_used_tokens_bring(&tokens, &token, &other_port, 500));
     assert_false(ls_used_tokens_bring(&tokens, &token, &elsewhere, 500));
-    ls_token other = token_of(5 + LS_SERVER_USED_TOKENS, 1000); /* the same place */
+    ls_token other = token_of(5 + LS_SERVER_USED_TOKENS, 1000); /* the same bucket */
     assert_true(ls_used_tokens_bring(&tokens, &other, &elsewhere, 500));
     assert_false(ls_used_tokens_bring(&tokens, &token, &elsewhere, 999));
     assert_false(ls_used_tokens_bring(&tokens, &other, &here, 999));
     ls_used_tokens_reset(&tokens);
 }
 
-/* What has expired makes room; a table full of others refuses, it forgets nobody. */
+/* Expired tokens make room; a table full of live ones refuses and forgets none. */
 static void test_pending_tokens_full_refuse(void **state)
 {
     (void)state;

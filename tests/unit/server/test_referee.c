@@ -41,7 +41,8 @@ static void test_referee_counts_right_roots_once(void **state)
     assert_false(ls_referee_decide(&f.client, 1000 * MS));
 }
 
-/* So many ticks of the server's world, and a word of the client behind each. */
+/* Closes `count` ticks in the server's world, with an update of the client after each; returns how
+ * often roots were missed. */
 static uint32_t go_on(fixture *f, uint64_t count)
 {
     uint32_t times = 0;
@@ -61,15 +62,15 @@ static void test_referee_misses_roots_that_stop(void **state)
     hear(&f, 499, 1499, 0);
     assert_false(ls_referee_is_mute(&f.referee, &f.client, 100, 10));
     assert_int_equal(go_on(&f, 99), 0);
-    hear(&f, 499, 1499, 0); /* the same as before is no news */
+    hear(&f, 499, 1499, 0); /* a repeated report does not count */
     assert_int_equal(go_on(&f, 1), 1);
     assert_int_equal(go_on(&f, 99), 0);
-    f.closed++; /* one that the server has yet to simulate is */
+    f.closed++; /* a report of a tick that is closed and not simulated yet counts */
     assert_int_equal(hear(&f, f.closed, 1000 + f.closed, 0), LS_REPORT_HELD);
     assert_int_equal(go_on(&f, 1), 0);
 }
 
-/* Nothing is withheld by who says nothing, and in one leap of the server there are a few ticks. */
+/* A client that sends nothing withholds no root, and a leap of the server counts as few ticks. */
 static void test_referee_misses_nothing_in_silence(void **state)
 {
     (void)state;
@@ -96,7 +97,7 @@ static void test_referee_ignores_what_it_cannot_know(void **state)
     assert_int_equal(hear(&f, LS_SERVER_ROOTS, 1, 0), LS_REPORT_WRONG);
 }
 
-/* A match that was taken up again has no roots of before. */
+/* A resumed match has no earlier roots. */
 static void test_referee_knows_nothing_before_its_first(void **state)
 {
     (void)state;
@@ -142,14 +143,14 @@ static void test_referee_waits_for_earlier_reports(void **state)
     assert_int_equal(f.client.found, 55);
 }
 
-/* The simulation is behind its ticks: reports wait until there is a root. */
+/* When the simulation lags its ticks, reports wait for their root. */
 static void test_referee_holds_reports_of_ticks_to_come(void **state)
 {
     (void)state;
     fixture f;
     begin(&f, 5, 20);
     assert_int_equal(hear(&f, 5, 1005, 0), LS_REPORT_HELD);
-    assert_int_equal(hear(&f, 5, 1005, 0), LS_REPORT_HELD); /* the same again: once */
+    assert_int_equal(hear(&f, 5, 1005, 0), LS_REPORT_HELD); /* a repeated report is held once */
     assert_int_equal(hear(&f, 6, 77, 0), LS_REPORT_HELD);
     assert_int_equal(hear(&f, 20, 1020, 0), LS_REPORT_HELD);
     assert_int_equal(hear(&f, 21, 1021, 0), LS_REPORT_IGNORED); /* never closed */
@@ -168,7 +169,7 @@ static void test_referee_holds_reports_of_ticks_to_come(void **state)
     assert_int_equal(f.client.held_count, 1);
 }
 
-static void test_referee_right_from_far_behind_is_not_near(void **state)
+static void test_referee_right_root_of_long_ago_is_not_near(void **state)
 {
     (void)state;
     fixture f;
@@ -191,7 +192,7 @@ static void test_referee_holds_no_more_than_its_limit(void **state)
     assert_int_equal(f.client.held_count, LS_SERVER_REPORTS_HELD);
 }
 
-/* Behind a resync, the world that was given up does not count. */
+/* After a resync, reports about the discarded world do not count. */
 static void test_referee_forgets_the_world_before_a_reload(void **state)
 {
     (void)state;
@@ -215,7 +216,7 @@ int main(void)
         cmocka_unit_test(test_referee_decides_at_once_when_the_tick_before_was_right),
         cmocka_unit_test(test_referee_waits_for_earlier_reports),
         cmocka_unit_test(test_referee_holds_reports_of_ticks_to_come),
-        cmocka_unit_test(test_referee_right_from_far_behind_is_not_near),
+        cmocka_unit_test(test_referee_right_root_of_long_ago_is_not_near),
         cmocka_unit_test(test_referee_holds_no_more_than_its_limit),
         cmocka_unit_test(test_referee_forgets_the_world_before_a_reload),
         cmocka_unit_test(test_referee_misses_roots_that_stop),

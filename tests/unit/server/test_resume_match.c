@@ -1,4 +1,4 @@
-/* A server dies in the midst of a match; another takes it up from the recording. */
+/* A server dies during a match; another one resumes it from the recording. */
 #include "arena.h"
 #include "server/room_state.h"
 #include "server/seats_file.h"
@@ -46,7 +46,7 @@ static void begin(fixture *f, uint64_t tick)
     arena_run_to_tick(f->room, tick, 20 * S);
 }
 
-/* The process dies: server and link without a word, what was appended stays. */
+/* Server and link vanish without a packet; appended bytes stay. */
 static void kill_server(fixture *f)
 {
     ls_room_seats(f->room->room, &f->seats);
@@ -88,7 +88,7 @@ static void finish(fixture *f)
     arena_destroy(f->room);
 }
 
-static void test_restore_clients_come_back_to_their_seats(void **state)
+static void test_resume_match_gives_clients_their_seats(void **state)
 {
     (void)state;
     static fixture f;
@@ -142,8 +142,8 @@ static void test_restore_clients_come_back_to_their_seats(void **state)
     finish(&f);
 }
 
-/* While it simulates again, nobody is answered and nothing waits for it. */
-static void test_restore_is_a_job(void **state)
+/* While the match is simulated again, clients get no answer and the server does not block. */
+static void test_resume_match_is_a_job(void **state)
 {
     (void)state;
     static fixture f;
@@ -166,8 +166,8 @@ static void test_restore_is_a_job(void **state)
     finish(&f);
 }
 
-/* A stop while it restores: it ends as soon as it can, and in order. */
-static void test_restore_can_be_drained(void **state)
+/* A drain during the restore ends it as soon as possible, in good order. */
+static void test_resume_match_can_be_drained(void **state)
 {
     (void)state;
     static fixture f;
@@ -190,8 +190,8 @@ static void test_restore_can_be_drained(void **state)
     finish(&f);
 }
 
-/* A stop that cannot wait for it: it breaks off between two ticks, and the recording stays open. */
-static void test_restore_breaks_off_for_a_stop(void **state)
+/* A stop that cannot wait breaks the restore off between two ticks; the recording stays open. */
+static void test_resume_match_breaks_off_for_a_stop(void **state)
 {
     (void)state;
     static fixture f;
@@ -212,8 +212,8 @@ static void test_restore_breaks_off_for_a_stop(void **state)
     finish(&f);
 }
 
-/* One tick of the recording hangs: the room is given up, though its state may never be ours again.
- */
+/* One tick of the recording hangs: the room is given up, though the job may keep its state for
+ * ever. */
 static void check_hanging_restore(bool drains)
 {
     static fixture f;
@@ -223,7 +223,7 @@ static void check_hanging_restore(bool drains)
     f.config.jobs = &f.slow.jobs;
     f.slow.hang = true;
     assert_int_equal(take_up(&f, 1), LS_OK);
-    /* It waits for a thread, for as long as that takes. */
+    /* It waits for a thread without a limit. */
     arena_run(f.room, 30 * S);
     assert_int_equal(arena_stats(f.room).state, LS_ROOM_RESTORING);
     ((ls_resume_state *)f.slow.first)->progress = 78;
@@ -242,7 +242,7 @@ static void check_hanging_restore(bool drains)
     finish(&f);
 }
 
-static void test_restore_that_hangs_is_given_up(void **state)
+static void test_resume_match_that_hangs_is_given_up(void **state)
 {
     (void)state;
     check_hanging_restore(false);
@@ -250,7 +250,7 @@ static void test_restore_that_hangs_is_given_up(void **state)
 }
 
 /* A recording that this server does not reproduce is left as it is. */
-static void test_restore_refuses_another_past(void **state)
+static void test_resume_match_refuses_another_past(void **state)
 {
     (void)state;
     static fixture f;
@@ -259,7 +259,7 @@ static void test_restore_refuses_another_past(void **state)
     size_t bytes = f.room->recording.bytes;
     f.config.jobs = &f.slow.jobs;
     assert_int_equal(take_up(&f, 1), LS_OK);
-    /* As if this machine computed otherwise. */
+    /* As if this machine computed another result. */
     char what[128];
     assert_true(ls_world_flip_bit(ls_room_world(f.room->room), 77, what, sizeof what));
     slow_jobs_run_one(&f.slow);
@@ -279,12 +279,12 @@ static void test_restore_refuses_another_past(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_restore_clients_come_back_to_their_seats),
-        cmocka_unit_test(test_restore_is_a_job),
-        cmocka_unit_test(test_restore_can_be_drained),
-        cmocka_unit_test(test_restore_breaks_off_for_a_stop),
-        cmocka_unit_test(test_restore_that_hangs_is_given_up),
-        cmocka_unit_test(test_restore_refuses_another_past),
+        cmocka_unit_test(test_resume_match_gives_clients_their_seats),
+        cmocka_unit_test(test_resume_match_is_a_job),
+        cmocka_unit_test(test_resume_match_can_be_drained),
+        cmocka_unit_test(test_resume_match_breaks_off_for_a_stop),
+        cmocka_unit_test(test_resume_match_that_hangs_is_given_up),
+        cmocka_unit_test(test_resume_match_refuses_another_past),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

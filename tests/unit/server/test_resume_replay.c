@@ -18,15 +18,15 @@ enum { PROOF_TICKS = 256, TICKS_MAX = 4000, FILES_MAX = 2, PER_FULL = 4 };
 
 enum fault { NO_FAULT, OTHER_BYTES, OTHER_STATE };
 
-/* What is recorded. */
+/* The recording to write. */
 struct spec {
     uint64_t ticks, lag;
-    uint64_t interval;    /* of keyframes; 0: none but what a later file begins with */
-    uint64_t second_file; /* begins at this tick; 0: there is one file */
-    uint64_t lost_ticks;  /* in front of it */
-    enum fault fault;     /* of all keyframes from this tick on: */
+    uint64_t interval;    /* of keyframes; 0: only the one at the start of a later file */
+    uint64_t second_file; /* its first tick; 0: there is one file */
+    uint64_t lost_ticks;  /* before the second file */
+    enum fault fault;     /* of all keyframes from tick `faulty_from` on */
     uint64_t faulty_from;
-    uint64_t wrong_root; /* of this tick; 0: of none */
+    uint64_t wrong_root; /* the tick with a wrong root; 0: none */
 };
 
 struct tape {
@@ -109,7 +109,7 @@ static void open_file(struct writer *self, uint64_t tick)
         ls_free((void *)keyframe.data);
 }
 
-/* Comings, goings, orders, held states, and a pause now and then: a frame as a room makes it. */
+/* Joins, leaves, orders, held states and an occasional pause: a frame as a room makes it. */
 static void build_frame(struct writer *self, uint64_t tick, ls_frame *frame)
 {
     ls_seats_taken taken;
@@ -169,7 +169,7 @@ static void write_tick(struct writer *self, uint64_t tick)
     assert_int_equal(ls_world_advance(self->other, &frame, NULL, NULL), LS_OK);
 }
 
-/* Without a closing record, as a server leaves it that dies. */
+/* Writes no closing record, as a server that dies. */
 static void write_tape(ls_program *program, const struct spec *spec, struct tape *tape)
 {
     struct writer *self = ls_alloc(sizeof *self);
@@ -191,7 +191,7 @@ static void write_tape(ls_program *program, const struct spec *spec, struct tape
     ls_free(self);
 }
 
-/* A server with the one room that is taken up. */
+/* A server with the one resumed room. */
 struct server {
     ls_network *network;
     ls_link *link;
@@ -232,8 +232,8 @@ static ls_series *read_tape(struct tape *tape)
     return history;
 }
 
-/* Up to where the job has run, and nothing more of the match. */
-static struct server *take_up(ls_program *program, const struct spec *spec)
+/* Resumes up to the end of the job, no further. */
+static struct server *resume_room(ls_program *program, const struct spec *spec)
 {
     struct server *self = ls_alloc(sizeof *self);
     write_tape(program, spec, &self->tape);
@@ -310,32 +310,34 @@ static void assert_same_match(const ls_room_match *left, const ls_room_match *ri
     assert_int_equal(ls_world_root(left->driver.world), ls_world_root(right->driver.world));
 }
 
-/* One way and the other. Returns how many ticks the keyframes leave to simulate. */
-static uint64_t check_both_ways(ls_program *program, struct spec spec)
+/* Resumes from a keyframe and from the first tick, and compares. Returns the ticks simulated after
+ * the keyframe. */
+static uint64_t check_resume(ls_program *program, struct spec spec)
 {
-    struct server *quick = take_up(program, &spec);
+    struct server *from_keyframe = resume_room(program, &spec);
     spec.interval = 0;
     spec.fault = NO_FAULT;
     spec.second_file = spec.lost_ticks ? spec.second_file : 0;
-    struct server *whole = take_up(program, &spec);
-    assert_same_match(&quick->room->match, &whole->room->match);
-    assert_int_equal(quick->room->resume.status, whole->room->resume.status);
-    assert_int_equal(quick->room->resume.lost_ticks, whole->room->resume.lost_ticks);
-    uint64_t simulated = quick->room->resume.simulated_ticks;
-    /* And they go on alike: the recording's roots are made up for, the next tick is the same. */
+    struct server *from_start = resume_room(program, &spec);
+    assert_same_match(&from_keyframe->room->match, &from_start->room->match);
+    assert_int_equal(from_keyframe->room->resume.status, from_start->room->resume.status);
+    assert_int_equal(from_keyframe->room->resume.lost_ticks, from_start->room->resume.lost_ticks);
+    uint64_t simulated = from_keyframe->room->resume.simulated_ticks;
+    /* Both go on alike: the recording's missing roots are added, the next tick is the same. */
     for (uint32_t i = 0; i < 3; i++) {
-        struct server *both[] = {quick, whole};
+        struct server *both[] = {from_keyframe, from_start};
         for (uint32_t k = 0; k < 2; k++) {
             ls_server_step(both[k]->server, 1000000 * (uint64_t)(i + 1));
             while (slow_jobs_run_one(&both[k]->slow))
                 continue;
         }
     }
-    assert_non_null(strstr(quick->log, "restored tick="));
-    assert_int_equal(ls_room_get_stats(quick->room).restored_ticks, simulated);
-    assert_int_equal(quick->room->match.driver.players, whole->room->match.driver.players);
-    leave(quick);
-    leave(whole);
+    assert_non_null(strstr(from_keyframe->log, "restored tick="));
+    assert_int_equal(ls_room_get_stats(from_keyframe->room).restored_ticks, simulated);
+    assert_int_equal(from_keyframe->room->match.driver.players,
+                     from_start->room->match.driver.players);
+    leave(from_keyframe);
+    leave(from_start);
     return simulated;
 }
 
@@ -350,36 +352,37 @@ static int end(void **state)
     return 0;
 }
 
-static void test_rebuild_simulates_what_lies_behind_a_keyframe(void **state)
+static void test_resume_replay_simulates_from_a_keyframe(void **state)
 {
     for (uint64_t cut = 1; cut < 3000; cut += 1 + cut / 9)
         for (uint64_t lag = 0; lag < 60; lag += 29) {
-            uint64_t simulated = check_both_ways(
+            uint64_t simulated = check_resume(
                 *state, (struct spec){.ticks = cut, .lag = lag, .interval = 100, .faulty_from = 0});
-            /* The highest tick whose root is known, and the last keyframe that has enough. */
+            /* The highest tick with a known root, and the last keyframe with enough roots after it.
+             * */
             uint64_t known = cut - 1 >= lag ? cut - 1 - lag : 0;
             uint64_t from = known >= PROOF_TICKS ? (known - PROOF_TICKS) / 100 * 100 : 0;
             assert_int_equal(simulated, cut - from);
         }
 }
 
-/* Cut behind a PAUSE: it still stands. */
-static void test_rebuild_knows_of_a_pause(void **state)
+/* Cut after a PAUSE: the match is still paused. */
+static void test_resume_replay_keeps_a_pause(void **state)
 {
     for (uint64_t cut = 97 * 8 + 49; cut < 97 * 8 + 54; cut++)
-        check_both_ways(*state, (struct spec){.ticks = cut, .lag = 3, .interval = 60});
+        check_resume(*state, (struct spec){.ticks = cut, .lag = 3, .interval = 60});
 }
 
-static void test_rebuild_over_several_files(void **state)
+static void test_resume_replay_over_several_files(void **state)
 {
     for (uint64_t second = 1000; second < 2900; second += 83)
         for (uint64_t lost = 0; lost < 60; lost += 20) {
-            uint64_t simulated = check_both_ways(*state, (struct spec){.ticks = 3000,
-                                                                       .lag = 5,
-                                                                       .interval = 100,
-                                                                       .second_file = second,
-                                                                       .lost_ticks = lost});
-            /* The first file lacks its last roots: all those that clients may speak of are found
+            uint64_t simulated = check_resume(*state, (struct spec){.ticks = 3000,
+                                                                    .lag = 5,
+                                                                    .interval = 100,
+                                                                    .second_file = second,
+                                                                    .lost_ticks = lost});
+            /* The first file lacks its last roots: all those that clients may report are computed
              * again. */
             bool is_old = second + LS_SERVER_ROOTS < 3000;
             assert_in_range(simulated, PROOF_TICKS,
@@ -387,37 +390,38 @@ static void test_rebuild_over_several_files(void **state)
         }
 }
 
-/* Those that are not the state of their tick are passed over for an earlier one. */
-static void test_rebuild_passes_over_wrong_keyframes(void **state)
+/* Keyframes that are not the state of their tick are passed over for an earlier one. */
+static void test_resume_replay_passes_over_wrong_keyframes(void **state)
 {
     for (enum fault fault = OTHER_BYTES; fault <= OTHER_STATE; fault++) {
         struct spec spec = {.ticks = 1501, .interval = 100, .fault = fault, .faulty_from = 901};
-        assert_int_equal(check_both_ways(*state, spec), 1501 - 900);
-        struct server *self = take_up(*state, &spec);
+        assert_int_equal(check_resume(*state, spec), 1501 - 900);
+        struct server *self = resume_room(*state, &spec);
         assert_int_equal(self->room->resume.unfit_count, 3);
         assert_int_equal(self->room->resume.unfit_tick, 1000);
         ls_server_step(self->server, 1);
         assert_non_null(strstr(self->log, "restore_keyframes_unfit count=3 last=1000 from=900"));
         leave(self);
         spec.faulty_from = 0;
-        assert_int_equal(check_both_ways(*state, spec), 1501);
-        spec.second_file = 700; /* it begins with a wrong one, too, but nothing is missing */
-        assert_int_equal(check_both_ways(*state, spec), 1501);
-        /* Where hundreds are wrong not all are looked at. */
+        assert_int_equal(check_resume(*state, spec), 1501);
+        spec.second_file = 700; /* its first keyframe is wrong too, but no tick is missing */
+        assert_int_equal(check_resume(*state, spec), 1501);
+        /* With hundreds of wrong keyframes not all are tried. */
         spec.second_file = 0;
         spec.interval = 10;
-        self = take_up(*state, &spec);
+        self = resume_room(*state, &spec);
         assert_int_equal(self->room->resume.unfit_count, 2 * LS_KEYFRAMES_PER_FULL);
         assert_int_equal(self->room->resume.simulated_ticks, 1501);
         leave(self);
     }
 }
 
-/* What follows from a keyframe is not what was recorded: then all is simulated, and that tells. */
-static void test_rebuild_simulates_all_when_a_root_differs(void **state)
+/* A keyframe that leads to another root than the recorded one: the whole match is simulated, and
+ * diverges. */
+static void test_resume_replay_simulates_all_when_a_root_differs(void **state)
 {
     const struct spec spec = {.ticks = 1501, .interval = 100, .wrong_root = 1400};
-    struct server *self = take_up(*state, &spec);
+    struct server *self = resume_room(*state, &spec);
     assert_int_equal(self->room->resume.status, LS_ERROR_DIVERGED);
     assert_int_equal(self->room->resume.unfit_tick, 1200);
     assert_int_equal(self->room->resume.from_tick, 0);
@@ -431,12 +435,12 @@ static void test_rebuild_simulates_all_when_a_root_differs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_rebuild_simulates_what_lies_behind_a_keyframe, begin,
+        cmocka_unit_test_setup_teardown(test_resume_replay_simulates_from_a_keyframe, begin, end),
+        cmocka_unit_test_setup_teardown(test_resume_replay_keeps_a_pause, begin, end),
+        cmocka_unit_test_setup_teardown(test_resume_replay_over_several_files, begin, end),
+        cmocka_unit_test_setup_teardown(test_resume_replay_passes_over_wrong_keyframes, begin, end),
+        cmocka_unit_test_setup_teardown(test_resume_replay_simulates_all_when_a_root_differs, begin,
                                         end),
-        cmocka_unit_test_setup_teardown(test_rebuild_knows_of_a_pause, begin, end),
-        cmocka_unit_test_setup_teardown(test_rebuild_over_several_files, begin, end),
-        cmocka_unit_test_setup_teardown(test_rebuild_passes_over_wrong_keyframes, begin, end),
-        cmocka_unit_test_setup_teardown(test_rebuild_simulates_all_when_a_root_differs, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

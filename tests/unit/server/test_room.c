@@ -1,4 +1,4 @@
-/* Opening rooms, pauses, what rooms do to each other. */
+/* Opening rooms, pauses, effects of rooms on each other. */
 #include "puppet.h"
 #include "server/room_state.h"
 #include "server/seats_file.h"
@@ -56,7 +56,7 @@ static void test_room_refuses_what_cannot_be(void **state)
     bad = good;
     bad.match.tick_rate = LS_TICK_RATE_MAX + 1;
     assert_int_equal(open(room, &bad, ""), LS_ERROR_USAGE);
-    /* What was handed over is closed even so. */
+    /* A refused sink is closed all the same. */
     ls_memory_sink memory;
     ls_memory_sink_init(&memory);
     ls_sink sink = ls_memory_sink_open(&memory);
@@ -73,7 +73,7 @@ static void keep_a_quarter(void *context, ls_server_config *server, ls_room_conf
     room->evidence_ms = 250;
 }
 
-/* How many states are kept follows from the time and the tick rate. */
+/* Time and tick rate give the number of states that are kept. */
 static void test_room_keeps_states_for_a_time(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void test_room_keeps_states_for_a_time(void **state)
     }
 }
 
-static void test_room_pauses_behind_the_next_tick(void **state)
+static void test_room_pauses_after_the_next_tick(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
@@ -102,7 +102,7 @@ static void test_room_pauses_behind_the_next_tick(void **state)
     arena_run(room, 100 * MS);
     uint64_t tick = arena_stats(room).tick;
     assert_true(arena_stats(room).is_paused);
-    arena_run(room, 20 * S); /* longer than anybody may be silent */
+    arena_run(room, 20 * S); /* longer than any client may be silent */
     assert_int_equal(arena_stats(room).tick, tick);
     assert_int_equal(arena_stats(room).sessions, 2);
     ls_room_pause(room->room, false);
@@ -135,7 +135,7 @@ static void test_room_players_have_a_budget_of_pauses(void **state)
     for (uint32_t i = 0; i < LS_SERVER_PAUSES; i++) {
         say_pause(client, room, true);
         assert_true(arena_stats(room).is_paused);
-        say_pause(client, room, true); /* says nothing new, costs nothing */
+        say_pause(client, room, true); /* repeats a pause: costs nothing */
         say_pause(client, room, false);
         assert_false(arena_stats(room).is_paused);
     }
@@ -166,7 +166,7 @@ static void test_room_pauses_are_for_players_who_may(void **state)
     }
 }
 
-/* A match that a player holds, and how it stands. */
+/* Pauses a match as a player; `tick` is where it stopped. */
 static arena *hold_match(uint32_t *holder, uint64_t *tick)
 {
     arena *room =
@@ -214,7 +214,7 @@ static void test_room_pause_of_a_player_is_not_for_ever(void **state)
     arena_destroy(room);
 }
 
-/* Who has come since has a seat and cannot play before the match goes on. */
+/* A client that joined during the pause has a seat and cannot play before the match goes on. */
 static void test_room_pause_can_be_ended_by_a_newcomer(void **state)
 {
     (void)state;
@@ -232,7 +232,7 @@ static void test_room_pause_can_be_ended_by_a_newcomer(void **state)
     arena_destroy(room);
 }
 
-/* Knows who sat where by hashes only. */
+/* Lists who sat where by hashes only. */
 static void test_room_tells_its_seats(void **state)
 {
     (void)state;
@@ -264,7 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_room_refuses_what_cannot_be),
         TEST(test_room_keeps_states_for_a_time),
-        TEST(test_room_pauses_behind_the_next_tick),
+        TEST(test_room_pauses_after_the_next_tick),
         TEST(test_room_players_have_a_budget_of_pauses),
         TEST(test_room_pauses_are_for_players_who_may),
         TEST(test_room_pause_ends_with_the_session_that_asked),

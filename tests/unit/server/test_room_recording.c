@@ -14,7 +14,7 @@
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
-/* A disk that is full after so many bytes, or cannot sync. */
+/* A disk that is full after some bytes, or cannot sync. */
 typedef struct disk {
     slow_jobs slow;
     bool is_slow, waits_alone; /* all jobs, or the disk's */
@@ -38,7 +38,7 @@ static int64_t disk_append(void *context, const void *data, size_t bytes)
 static int disk_sync(void *context)
 {
     disk *self = context;
-    /* The first gives the recording its name. */
+    /* The first sync names the recording. */
     return self->syncs++ ? -self->sync_error : 0;
 }
 
@@ -69,7 +69,7 @@ static arena *arena_on(disk *own)
         .seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = prepare, .context = own});
 }
 
-static void test_record_full_disk_ends_the_recording_only(void **state)
+static void test_room_recording_full_disk_ends_the_recording_only(void **state)
 {
     (void)state;
     disk own = {.left = 2000, .sync_ticks = 60};
@@ -88,7 +88,7 @@ static void test_record_full_disk_ends_the_recording_only(void **state)
     arena_destroy(room);
 }
 
-static void test_record_no_room_for_a_header_opens_no_room(void **state)
+static void test_room_recording_no_room_for_a_header_opens_no_room(void **state)
 {
     (void)state;
     disk small = {.left = UINT64_MAX, .sync_ticks = 60};
@@ -107,7 +107,7 @@ static void test_record_no_room_for_a_header_opens_no_room(void **state)
     arena_destroy(room);
 }
 
-static void test_record_failed_sync_ends_the_recording_only(void **state)
+static void test_room_recording_failed_sync_ends_the_recording_only(void **state)
 {
     (void)state;
     disk own = {.left = UINT64_MAX, .sync_ticks = 60, .sync_error = EIO};
@@ -115,13 +115,13 @@ static void test_record_failed_sync_ends_the_recording_only(void **state)
     arena_join_bot(room, "bot");
     arena_run_to_tick(room, 300, 10 * S);
     assert_true(arena_stats(room).recording_failed);
-    assert_int_equal(own.syncs, 2); /* a failed one is never tried again */
+    assert_int_equal(own.syncs, 2); /* a failed sync is never tried again */
     assert_int_equal(arena_log_count(room, "recording_failed tick="), 1);
     arena_destroy(room);
 }
 
-/* A disk that takes its time holds up neither ticks nor appends. */
-static void test_record_slow_disk_holds_nothing_up(void **state)
+/* A slow disk delays neither ticks nor appends. */
+static void test_room_recording_slow_disk_delays_no_tick(void **state)
 {
     (void)state;
     disk own = {.left = UINT64_MAX, .sync_ticks = 30, .is_slow = true};
@@ -134,7 +134,7 @@ static void test_record_slow_disk_holds_nothing_up(void **state)
     }
     assert_true(own.syncs > 8);
     assert_true(arena_stats(room).recording_unsynced_ticks <= 60);
-    arena_run(room, 2 * S); /* now nothing ends */
+    arena_run(room, 2 * S); /* no job ends from here on */
     assert_true(arena_stats(room).recording_unsynced_ticks >= 90);
     assert_int_equal(arena_stats(room).ticks_skipped, 0);
     assert_false(arena_stats(room).recording_failed);
@@ -142,9 +142,9 @@ static void test_record_slow_disk_holds_nothing_up(void **state)
     assert_int_equal(own.closes, 1);
 }
 
-/* Nobody waits for the disk when a match ends: its clients are told, the closing record is written
- * behind the sync that is under way, and then the room is closed. */
-static void test_record_slow_disk_holds_no_end_up(void **state)
+/* A match that ends does not wait for the disk: its clients are told, the closing record is written
+ * after the current sync, then the room closes. */
+static void test_room_recording_slow_disk_delays_no_end(void **state)
 {
     (void)state;
     disk own = {.left = UINT64_MAX, .sync_ticks = 30, .waits_alone = true};
@@ -162,7 +162,7 @@ static void test_record_slow_disk_holds_no_end_up(void **state)
     assert_true(slow_jobs_run_one(&own.slow));
     arena_run(room, 100 * MS);
     assert_int_equal(own.left, left);
-    assert_int_equal(own.slow.waiting, 1); /* that which closes */
+    assert_int_equal(own.slow.waiting, 1); /* the job that closes the recording */
     assert_true(arena_stats(room).recording_unsynced_ticks > 0);
     assert_true(slow_jobs_run_one(&own.slow));
     assert_true(own.left < left);
@@ -204,16 +204,16 @@ static puppet *ask(arena *room, const char *name)
     return puppet_create(room, &config);
 }
 
-/* Also syncs of the match that is there. */
+/* Runs all jobs, the running match's syncs too. */
 static void run_all(slow_jobs *slow)
 {
     while (slow_jobs_run_one(slow))
         continue;
 }
 
-/* Whoever asks for a room waits for its recording; nobody else does. One that cannot begin is told
- * to who asks again. */
-static void test_record_slow_disk_holds_no_opening_up(void **state)
+/* Only the client that asks for a room waits for its recording. A room that cannot begin is refused
+ * when it asks again. */
+static void test_room_recording_slow_disk_delays_no_other_opening(void **state)
 {
     (void)state;
     disk own = {.slow = slow_jobs_make(), .left = UINT64_MAX};
@@ -249,8 +249,8 @@ static void test_record_slow_disk_holds_no_opening_up(void **state)
     arena_destroy(room);
 }
 
-/* The same, and the server goes while the disk is at it. */
-static void test_record_opening_can_be_broken_off(void **state)
+/* The server is destroyed while the disk still opens the recording. */
+static void test_room_recording_opening_can_be_broken_off(void **state)
 {
     (void)state;
     disk own = {.slow = slow_jobs_make(), .left = UINT64_MAX};
@@ -277,7 +277,7 @@ static ls_status open_segment(const char *name, ls_sink *sink, ls_error *error)
     ls_memory_sink *memory = &segments[segment_count++];
     ls_memory_sink_init(memory);
     *sink = ls_memory_sink_open(memory);
-    /* The first of them fails: another follows, after a pause. */
+    /* The first one fails: another follows, after a pause. */
     if (segment_count == 1) {
         sink->close(sink->context);
         return ls_error_set(error, LS_ERROR_IO, "no space");
@@ -285,7 +285,7 @@ static ls_status open_segment(const char *name, ls_sink *sink, ls_error *error)
     return LS_OK;
 }
 
-/* The state of a keyframe, and what is played from there on, has the recording's roots. */
+/* A keyframe's state, and the ticks replayed from it, have the recording's roots. */
 static void assert_plays(ls_recording *recording, const arena *room, uint64_t *root)
 {
     const ls_recording_keyframe *keyframes;
@@ -345,9 +345,9 @@ static void prepare_segments(void *context, ls_server_config *server, ls_room_co
     server->disk_jobs = self->is_slow ? &self->slow.jobs : NULL;
 }
 
-/* A failed sync is never tried again; the match is recorded on in another file, which begins with
- * its state and can be proved and played by itself. */
-static void test_record_goes_on_in_a_segment(void **state)
+/* A failed sync is never tried again; recording continues in another file, which begins with its
+ * state and can be verified and replayed alone. */
+static void test_room_recording_goes_on_in_a_segment(void **state)
 {
     (void)state;
     for (int is_slow = 0; is_slow < 2; is_slow++) {
@@ -399,14 +399,14 @@ static void test_record_goes_on_in_a_segment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_record_full_disk_ends_the_recording_only),
-        cmocka_unit_test(test_record_no_room_for_a_header_opens_no_room),
-        cmocka_unit_test(test_record_failed_sync_ends_the_recording_only),
-        cmocka_unit_test(test_record_slow_disk_holds_nothing_up),
-        cmocka_unit_test(test_record_slow_disk_holds_no_end_up),
-        cmocka_unit_test(test_record_slow_disk_holds_no_opening_up),
-        cmocka_unit_test(test_record_opening_can_be_broken_off),
-        cmocka_unit_test(test_record_goes_on_in_a_segment),
+        cmocka_unit_test(test_room_recording_full_disk_ends_the_recording_only),
+        cmocka_unit_test(test_room_recording_no_room_for_a_header_opens_no_room),
+        cmocka_unit_test(test_room_recording_failed_sync_ends_the_recording_only),
+        cmocka_unit_test(test_room_recording_slow_disk_delays_no_tick),
+        cmocka_unit_test(test_room_recording_slow_disk_delays_no_end),
+        cmocka_unit_test(test_room_recording_slow_disk_delays_no_other_opening),
+        cmocka_unit_test(test_room_recording_opening_can_be_broken_off),
+        cmocka_unit_test(test_room_recording_goes_on_in_a_segment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

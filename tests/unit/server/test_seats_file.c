@@ -14,7 +14,7 @@
 
 enum { PAGE_LINE_BYTES = 256 };
 
-/* The example of docs/replay-format.md; a hash that can be read there instead of a real one. */
+/* The example of docs/replay-format.md; a readable text replaces a real hash. */
 static ls_seats_file example(void)
 {
     ls_seats_file file = {.salt = 0x1122334455667788, .epoch = 1, .room = "arena", .count = 2};
@@ -34,7 +34,7 @@ static size_t encode(const ls_seats_file *file, uint8_t bytes[LS_SEATS_FILE_BYTE
     return writer.count;
 }
 
-/* An exact copy, so that a sanitizer sees any read behind its end. */
+/* Copies exactly, so that a sanitizer sees any read past the end. */
 static ls_status decode(const uint8_t *bytes, size_t count, ls_seats_file *file)
 {
     ls_error error = {""};
@@ -157,7 +157,7 @@ static void test_seats_file_is_replaced_and_private(void **state)
         assert_int_equal(ls_seats_file_read(path, &read, &error), LS_OK);
         assert_same(&file, &read);
     }
-    file.room[1] = 0x1b; /* the one that is there stays */
+    file.room[1] = 0x1b; /* the old file stays */
     assert_int_equal(ls_seats_file_write(path, &file, &error), LS_ERROR_USAGE);
     assert_int_equal(ls_seats_file_read(path, &read, &error), LS_OK);
     assert_int_equal(read.epoch, 3);
@@ -169,7 +169,7 @@ static void test_seats_file_is_replaced_and_private(void **state)
     assert_int_equal(rmdir(directory), 0);
 }
 
-/* One line of the page: offset, bytes, two spaces, what they are. */
+/* One line of the page: offset, bytes, two spaces, meaning. */
 static void compare_line(const uint8_t *bytes, size_t count, const char *line, size_t *at)
 {
     char *text;
@@ -202,7 +202,7 @@ static void test_seats_file_is_as_the_page_shows(void **state)
     assert_int_equal(at, count);
 }
 
-/* With a path, writes the example there, for whoever has to change the page or the corpus. */
+/* With a path, writes the example there: for changes of the page or the corpus. */
 static int write_example(const char *path)
 {
     ls_seats_file file = example();

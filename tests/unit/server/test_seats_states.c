@@ -1,4 +1,4 @@
-/* State inputs: one of each player in each tick, or what stands for it. */
+/* State inputs: one of each player in each tick, or a substitute. */
 #include "server/seats.h"
 
 #include <setjmp.h>
@@ -122,7 +122,7 @@ static void test_seats_states_late_and_far_ones_land_nowhere(void **state)
     }
     build(f);
     assert_only(f, LS_STATE, 7);
-    /* Its place is free for the tick that has it next. */
+    /* Its slot is free for a later tick. */
     assert_int_equal(offer(f, 0, f->tick + LS_SERVER_INPUT_AHEAD, 9), LS_SUBMIT_TAKEN);
 }
 
@@ -177,7 +177,7 @@ static void test_seats_states_leave_clears(void **state)
     build(f);
     assert_int_equal(f->frame.inputs[0].kind, LS_JOIN);
     assert_int_equal(f->frame.count, 1);
-    /* Neither what waited nor what the one before held last is the new player's. */
+    /* The new player gets neither the queued states nor the last state of the one before. */
     build(f);
     assert_only(f, LS_SUBSTITUTE, 0);
 }

@@ -21,7 +21,7 @@ typedef struct fixture {
     ls_identity identity;
     ls_server_config config;
     ls_server *server;
-    slow_jobs slow; /* for a test that wants them */
+    slow_jobs slow; /* for tests that need them */
     uint64_t now_ns;
     uint32_t ended;
     char made[256];
@@ -186,8 +186,8 @@ static uint64_t rest_with(fixture *f, uint32_t tick_rate, ls_room_policy policy)
     return ls_server_rest_ns(f->server);
 }
 
-/* Its process rests as the room that can bear it least: half of what is left to the next tick, but
- * one part of a tick at least and two at most. */
+/* The process rests as long as its most demanding room allows: half of what is left to the next
+ * tick, at least one part of a tick and at most two. */
 static void test_server_rests_for_a_part_of_a_tick(void **state)
 {
     fixture *f = *state;
@@ -200,7 +200,7 @@ static void test_server_rests_for_a_part_of_a_tick(void **state)
                     2 * LS_SERVER_REST_LEAST_NS);
 }
 
-/* The nearer a tick's close, the better it is known when a packet came. */
+/* Shorter rests near a tick's close measure arrival times more precisely. */
 static void test_server_rests_shorter_towards_a_close(void **state)
 {
     fixture *f = *state;
@@ -227,8 +227,8 @@ static void test_server_rests_shorter_towards_a_close(void **state)
                     S / 60 / LS_SERVER_RESTS_PER_TICK + 2);
 }
 
-/* Rooms of one rate do not all close their ticks in the same moment: of four that share the four
- * places of a period, three places are in use. */
+/* Rooms of one rate do not all close at once: four rooms use at least three of the four places of a
+ * period. */
 static void test_server_staggers_its_rooms(void **state)
 {
     fixture *f = *state;
@@ -256,7 +256,7 @@ static void test_server_staggers_its_rooms(void **state)
         assert_in_range(before[i], 58, 61);
 }
 
-/* One puppet against the fixture's own server. */
+/* A client of the fixture's own server. */
 typedef struct guest {
     ls_link *link;
     ls_handshake_client handshake;
@@ -315,8 +315,8 @@ static void assert_in_room(const guest *who, const char *room)
     assert_string_equal(who->accept.room, room);
 }
 
-/* One that was spoken to need not wait for others behind its rest. */
-static void test_server_is_busy_when_it_was_spoken_to(void **state)
+/* A server that received a packet does not rest. */
+static void test_server_is_busy_after_a_packet(void **state)
 {
     fixture *f = *state;
     const uint8_t word[8] = {0x40};
@@ -348,7 +348,7 @@ static void test_server_brings_clients_to_their_rooms(void **state)
     who = come(f, "nowhere");
     assert_false(who.has_accept);
     assert_non_null(strstr(who.refusal, "no room 'nowhere'"));
-    /* Who names none gets any with a free seat, until all are full. */
+    /* Clients that name no room join any with a free seat, until all are full. */
     for (uint32_t i = 0; i < 6; i++) {
         who = come(f, "");
         assert_in_room(&who, i < 3 ? "a" : "b");
@@ -368,7 +368,7 @@ static void test_server_makes_rooms_on_request(void **state)
     assert_in_room(&who, "garden");
     who = come(f, "private");
     assert_non_null(strstr(who.refusal, "not for you"));
-    who = come(f, "garden"); /* its one seat is taken; it is not made twice */
+    who = come(f, "garden"); /* its one seat is taken; the room is not made twice */
     assert_non_null(strstr(who.refusal, "all seats are taken"));
     who = come(f, "");
     assert_in_room(&who, "");
@@ -384,9 +384,8 @@ static void run_jobs(fixture *f)
         continue;
 }
 
-/* While what is there cannot be simulated in time, nothing is added to it; who has a room enters.
- */
-static void test_server_opens_no_room_while_it_is_behind(void **state)
+/* While the simulation lags, no room is added; clients of existing rooms are admitted. */
+static void test_server_opens_no_room_while_it_lags(void **state)
 {
     fixture *f = *state;
     f->slow = slow_jobs_make();
@@ -394,7 +393,7 @@ static void test_server_opens_no_room_while_it_is_behind(void **state)
     f->config.make_room = make_room;
     create(f);
     assert_int_equal(open(f, "there", NULL, NULL), LS_OK);
-    /* Nothing is simulated from here on. As long as that is not much, it is business as usual. */
+    /* The simulation stops here. A small lag changes nothing. */
     uint64_t start_ns = f->now_ns;
     while (f->now_ns < start_ns + LS_SERVER_BUSY_NS - 200 * MS)
         ls_server_step(f->server, f->now_ns += 10 * MS);
@@ -413,7 +412,7 @@ static void test_server_opens_no_room_while_it_is_behind(void **state)
     who = come(f, "there");
     assert_in_room(&who, "there");
     assert_int_equal(open(f, "own", NULL, NULL), LS_OK); /* its operator may */
-    /* It has caught up. */
+    /* The simulation has caught up. */
     for (uint32_t i = 0; i < 20; i++) {
         run_jobs(f);
         ls_server_step(f->server, f->now_ns += MS);
@@ -435,11 +434,11 @@ int main(void)
         TEST(test_server_step_tells_when_it_is_due),
         TEST(test_server_rests_for_a_part_of_a_tick),
         TEST(test_server_rests_shorter_towards_a_close),
-        TEST(test_server_is_busy_when_it_was_spoken_to),
+        TEST(test_server_is_busy_after_a_packet),
         TEST(test_server_staggers_its_rooms),
         TEST(test_server_brings_clients_to_their_rooms),
         TEST(test_server_makes_rooms_on_request),
-        TEST(test_server_opens_no_room_while_it_is_behind),
+        TEST(test_server_opens_no_room_while_it_lags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

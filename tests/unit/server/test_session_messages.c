@@ -19,7 +19,7 @@ typedef struct fixture {
     puppet *client;
 } fixture;
 
-/* A room that runs already, with a bot in seat 0, and a puppet that has entered. */
+/* A running room with a bot in seat 0, and a puppet that has entered. */
 static int begin(void **state)
 {
     fixture *f = ls_alloc(sizeof *f);
@@ -90,7 +90,7 @@ static void test_session_messages_sends_no_ticks_before_an_update(void **state)
     assert_true(f->client->ticks.first + f->client->ticks.count + 2 > tick_of(f));
 }
 
-/* Ticks that this server never closed: the client is told to load ours, once a second. */
+/* Ticks that this server never closed: the client is told to reload, once a second. */
 static void test_session_messages_reloads_an_ack_of_the_future(void **state)
 {
     fixture *f = *state;
@@ -119,8 +119,8 @@ static void test_session_messages_keeps_the_highest_ack(void **state)
     assert_true(f->client->ticks.first >= ack);
 }
 
-/* Right, but of long ago: anybody who had a snapshot could say that. */
-static void test_session_messages_lets_nobody_play_from_far_behind(void **state)
+/* A right root of long ago makes no player: any client with a snapshot could report it. */
+static void test_session_messages_makes_no_player_of_old_roots(void **state)
 {
     fixture *f = *state;
     ls_world *world;
@@ -140,8 +140,8 @@ static void test_session_messages_lets_nobody_play_from_far_behind(void **state)
     become_player(f);
 }
 
-/* One right root does not make up for a wrong one, even before the verdict. */
-static void test_session_messages_lets_no_suspect_play(void **state)
+/* One right root does not outweigh a wrong one, even before the verdict. */
+static void test_session_messages_makes_no_player_of_a_suspect(void **state)
 {
     fixture *f = *state;
     uint64_t tick = tick_of(f);
@@ -184,7 +184,7 @@ static void test_session_messages_ignores_roots_it_cannot_judge(void **state)
     assert_int_equal(arena_stats(f->room).joins, 1);
 }
 
-/* Says something that is authentic and no UPDATE. */
+/* Sends sealed messages other than UPDATE. */
 static void keep_alive(fixture *f, uint64_t duration_ns)
 {
     ls_plain plain;
@@ -195,7 +195,7 @@ static void keep_alive(fixture *f, uint64_t duration_ns)
     }
 }
 
-static void test_session_messages_misses_roots_of_who_sends_no_update(void **state)
+static void test_session_messages_misses_roots_without_updates(void **state)
 {
     fixture *f = *state;
     become_player(f);
@@ -206,8 +206,8 @@ static void test_session_messages_misses_roots_of_who_sends_no_update(void **sta
     assert_int_equal(arena_log_count(f->room, "roots_missing tick="), 1);
 }
 
-/* Ticks of a future that the server does not know are no word about its world. */
-static void test_session_messages_misses_roots_of_who_is_ahead(void **state)
+/* Ticks that the server has not closed say nothing about its world. */
+static void test_session_messages_misses_roots_of_future_acks(void **state)
 {
     fixture *f = *state;
     become_player(f);
@@ -218,8 +218,8 @@ static void test_session_messages_misses_roots_of_who_is_ahead(void **state)
     assert_int_equal(arena_stats(f->room).roots_missed, 1);
 }
 
-/* Once, until its next right root, however often it asks. */
-static void test_session_messages_who_loads_misses_no_roots(void **state)
+/* A load excuses missing roots once until the next right root, however often it is repeated. */
+static void test_session_messages_excuses_roots_during_a_load(void **state)
 {
     fixture *f = *state;
     become_player(f);
@@ -303,7 +303,7 @@ static void test_session_messages_answers_gaps_from_the_ring(void **state)
     puppet_run(f->client, f->room, 12 * MS);
     assert_int_equal(arena_stats(f->room).gaps_answered, 1);
     assert_true(f->client->ticks_count >= 1);
-    /* Ticks that do not exist are no reason to fail. */
+    /* Ticks that do not exist are ignored. */
     update = (ls_update){.ack = 10, .gap_first = tick_of(f) + 500, .gap_count = LS_GAP_TICKS_MAX};
     puppet_update(f->client, f->room, &update);
     update.gap_first = UINT64_MAX - LS_GAP_TICKS_MAX;
@@ -326,7 +326,7 @@ static void test_session_messages_bounds_gap_answers(void **state)
                       &(ls_update){.gap_first = tick_of(f) - 580, .gap_count = 580});
         puppet_run(f->client, f->room, 1 * MS);
     }
-    /* Each packet is charged for more than it has. */
+    /* Each packet is charged for more than its length. */
     assert_true(ls_server_get_stats(f->room->server).bytes_sent - before <
                 LS_SERVER_GAP_BYTES_BURST + SECONDS * (LS_SERVER_GAP_BYTES_PER_S + WINDOWS_BYTES));
 }
@@ -344,8 +344,8 @@ static bool has_paid(const fixture *f)
     return false;
 }
 
-/* When others have used up what there is for all, nothing is sent, and nothing charged to who asks
- * in vain: he asks again and has it. */
+/* When others have used up the shared budget, nothing is sent or charged; asking again succeeds
+ * later. */
 static void test_session_messages_bounds_gap_answers_of_all(void **state)
 {
     fixture *f = *state;
@@ -377,7 +377,7 @@ static void test_session_messages_bye_ends_the_session(void **state)
     assert_int_equal(arena_stats(f->room).clients_failed, 0);
 }
 
-static void test_session_messages_counts_who_could_not_go_on(void **state)
+static void test_session_messages_counts_failed_clients(void **state)
 {
     fixture *f = *state;
     ls_plain plain;
@@ -417,13 +417,13 @@ int main(void)
         TEST(test_session_messages_sends_no_ticks_before_an_update),
         TEST(test_session_messages_reloads_an_ack_of_the_future),
         TEST(test_session_messages_keeps_the_highest_ack),
-        TEST(test_session_messages_lets_nobody_play_from_far_behind),
-        TEST(test_session_messages_lets_no_suspect_play),
+        TEST(test_session_messages_makes_no_player_of_old_roots),
+        TEST(test_session_messages_makes_no_player_of_a_suspect),
         TEST(test_session_messages_names_a_wrong_root),
         TEST(test_session_messages_ignores_roots_it_cannot_judge),
-        TEST(test_session_messages_misses_roots_of_who_sends_no_update),
-        TEST(test_session_messages_misses_roots_of_who_is_ahead),
-        TEST(test_session_messages_who_loads_misses_no_roots),
+        TEST(test_session_messages_misses_roots_without_updates),
+        TEST(test_session_messages_misses_roots_of_future_acks),
+        TEST(test_session_messages_excuses_roots_during_a_load),
         TEST(test_session_messages_takes_inputs_of_players_only),
         TEST(test_session_messages_validates_inputs_first),
         TEST(test_session_messages_kicks_an_input_flood),
@@ -431,7 +431,7 @@ int main(void)
         TEST(test_session_messages_bounds_gap_answers),
         TEST(test_session_messages_bounds_gap_answers_of_all),
         TEST(test_session_messages_bye_ends_the_session),
-        TEST(test_session_messages_counts_who_could_not_go_on),
+        TEST(test_session_messages_counts_failed_clients),
         TEST(test_session_messages_drops_messages_of_the_other_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

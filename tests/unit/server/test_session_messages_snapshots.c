@@ -17,7 +17,7 @@ typedef struct fixture {
     puppet *client;
 } fixture;
 
-/* A room that runs already, with a bot in seat 0, and a puppet that has entered. */
+/* A running room with a bot in seat 0, and a puppet that has entered. */
 static int begin(void **state)
 {
     fixture *f = ls_alloc(sizeof *f);
@@ -46,7 +46,7 @@ static void test_session_messages_sends_chunks_of_one_snapshot(void **state)
     assert_int_equal(f->client->chunk_count, 4);
     uint64_t tick = f->client->chunk.tick;
     uint32_t total = f->client->chunk.total_bytes;
-    /* The last, cut chunk; then what lies beyond; then a tick that is not kept. */
+    /* The last, short chunk; then one past the end; then a tick that is not kept. */
     uint32_t last = (total - 1) / 1024 * 1024;
     puppet_request(f->client, f->room,
                    &(ls_snapshot_request){.tick = tick, .offset = last, .bytes = 65536});
@@ -80,7 +80,7 @@ static void test_session_messages_bounds_a_snapshot_storm(void **state)
     assert_true(stats.snapshot_bytes_sent <= (seconds + 1) * LS_SERVER_SNAPSHOT_BYTES_PER_S);
     assert_true(stats.snapshots_encoded <= 2 * seconds + 2);
     assert_true(ls_server_get_stats(f->room->server).packets_dropped > 0);
-    /* The bot was served all the time. */
+    /* The bot was served throughout. */
     assert_true(arena_client_stats(f->room, 0).tick + 5 > stats.tick);
 }
 

@@ -32,7 +32,7 @@ static void test_sessions_end_by_silence(void **state)
     arena_destroy(room);
 }
 
-/* Noise is no sign of life: only what was sealed by the client counts. */
+/* Noise does not keep a session alive: only packets that the client sealed count. */
 static void test_sessions_are_not_kept_alive_by_noise(void **state)
 {
     (void)state;
@@ -70,7 +70,7 @@ static void test_sessions_kick_tells_why(void **state)
     arena_destroy(room);
 }
 
-/* An AUTH with the resume secret is not enough: who cannot confirm throws nobody out. */
+/* The resume secret in an AUTH is not enough: an attempt without CONFIRM removes no session. */
 static void test_sessions_take_over_needs_a_confirm(void **state)
 {
     (void)state;
@@ -92,7 +92,7 @@ static void test_sessions_take_over_needs_a_confirm(void **state)
     arena_destroy(room);
 }
 
-/* Nor does it free the owner's seat when the attempt has timed out. */
+/* Nor does it free the owner's seat when the attempt times out. */
 static void test_sessions_failed_take_over_changes_nothing(void **state)
 {
     (void)state;
@@ -165,8 +165,8 @@ static void hold(puppet *client, arena *room, uint64_t first, uint32_t count)
     puppet_run(client, room, 50 * MS);
 }
 
-/* Whoever may not play yet hears all the same whether his states come in time; one that is said
- * again behind its tick was not late. Who has none any more is told of none. */
+/* A client that may not play yet still learns the slack of its states. A state repeated after its
+ * tick is not late. Without recent states there is no slack. */
 static void test_sessions_tell_the_slack_of_states(void **state)
 {
     (void)state;
@@ -193,7 +193,7 @@ static void test_sessions_tell_the_slack_of_states(void **state)
     arena_destroy(room);
 }
 
-/* While the others wait for somebody nobody's states are late. */
+/* No state is late while the match is held. */
 static void test_sessions_tell_no_lateness_of_a_held_match(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void test_sessions_tell_no_lateness_of_a_held_match(void **state)
     uint64_t held = arena_stats(room).tick;
     const uint8_t bytes[ECHO_STATE_BYTES] = {0};
     puppet_update(client, room,
-                  &(ls_update){.ack = held - 1, /* which is repeated, and the slack with it */
+                  &(ls_update){.ack = held - 1, /* repeats that tick, and with it the slack */
                                .state_first = held + 3,
                                .state_count = 1,
                                .state_bytes = sizeof bytes,

@@ -57,7 +57,7 @@ static void make_one(fixture *f, uint64_t now_ns)
     ls_snapshot_destroy(used);
 }
 
-static void test_snapshot_cache_makes_what_is_wanted(void **state)
+static void test_snapshot_cache_makes_requested_snapshots(void **state)
 {
     fixture *f = *state;
     advance(f, 5);
@@ -66,7 +66,7 @@ static void test_snapshot_cache_makes_what_is_wanted(void **state)
     assert_null(ls_snapshot_cache_newest(&f->cache));
     assert_true(ls_snapshot_cache_is_due(&f->cache, 0));
     ls_snapshot_cache_pack(&f->cache, &f->slow.jobs, ls_world_snapshot(f->world));
-    /* One at a time, however many ask meanwhile. */
+    /* One at a time, whatever the number of requests. */
     assert_null(ls_snapshot_cache_get(&f->cache, 0, 0, 0));
     assert_false(ls_snapshot_cache_is_due(&f->cache, 0));
     assert_null(ls_snapshot_cache_take(&f->cache, 0));
@@ -84,7 +84,7 @@ static void test_snapshot_cache_serves_many_from_one(void **state)
     for (uint32_t i = 0; i < 100; i++)
         assert_int_equal(ls_snapshot_cache_get(&f->cache, 0, 5, i)->tick, 5);
     assert_false(ls_snapshot_cache_is_due(&f->cache, 200));
-    /* Too old for a newcomer, but not for who pulls it. */
+    /* Too old for a newcomer, but not for a client that already loads it. */
     assert_null(ls_snapshot_cache_get(&f->cache, 0, 6, 200));
     assert_int_equal(ls_snapshot_cache_get(&f->cache, 5, 6, 200)->tick, 5);
     assert_true(ls_snapshot_cache_is_due(&f->cache, 200));
@@ -98,7 +98,7 @@ static void test_snapshot_cache_keeps_blobs_in_use(void **state)
         make_one(f, i);
     }
     uint64_t now_ns = 1000, oldest = 10;
-    /* All are in use: no newer one can be made, the newest has to do. */
+    /* All are in use: no newer one can be made, so the newest is given. */
     assert_int_equal(ls_snapshot_cache_get(&f->cache, 0, 1000, now_ns)->tick,
                      10 * LS_SERVER_SNAPSHOTS);
     assert_false(ls_snapshot_cache_is_due(&f->cache, now_ns));
@@ -117,9 +117,9 @@ static void test_snapshot_cache_keeps_blobs_in_use(void **state)
     assert_int_equal(ls_snapshot_cache_newest(&f->cache)->tick, 10 * LS_SERVER_SNAPSHOTS + 1);
 }
 
-/* Those who come and go take nothing from who pulls for a minute; when all are pulled, the oldest
- * goes after its time. */
-static void test_snapshot_cache_replaces_what_nobody_pulls(void **state)
+/* Short requests take no slot from a client that loads for a minute. When all slots are in use, the
+ * oldest is replaced after its time. */
+static void test_snapshot_cache_replaces_unused_blobs(void **state)
 {
     fixture *f = *state;
     advance(f, 10);
@@ -159,7 +159,7 @@ static void test_snapshot_cache_gives_the_world_back(void **state)
     ls_free(raw);
 }
 
-/* Ends in the midst of packing: nothing leaks, the snapshot comes back. */
+/* Reset during packing: nothing leaks, the snapshot is returned. */
 static void test_snapshot_cache_reset_waits(void **state)
 {
     fixture *f = *state;
@@ -177,10 +177,10 @@ static void test_snapshot_cache_reset_waits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_snapshot_cache_makes_what_is_wanted),
+        TEST(test_snapshot_cache_makes_requested_snapshots),
         TEST(test_snapshot_cache_serves_many_from_one),
         TEST(test_snapshot_cache_keeps_blobs_in_use),
-        TEST(test_snapshot_cache_replaces_what_nobody_pulls),
+        TEST(test_snapshot_cache_replaces_unused_blobs),
         TEST(test_snapshot_cache_gives_the_world_back),
         TEST(test_snapshot_cache_reset_waits),
     };

@@ -1,4 +1,4 @@
-/* An inquiry by itself: what it asks, which answers it takes, what it makes of large ones. */
+/* A state exchange alone: its questions, the answers it accepts, its handling of large ones. */
 #include "harness.h"
 #include "sample_sim.h"
 
@@ -8,9 +8,9 @@ enum { TICKS = 30, BEASTS = 9000 };
 
 typedef struct scene {
     harness server, client;
-    ls_state_history *past;
-    ls_state_exchange *inquiry;
-    ls_snapshot *theirs;
+    ls_state_history *history;
+    ls_state_exchange *exchange;
+    ls_snapshot *client_state;
 } scene;
 
 static ls_world *large_world(const harness *self)
@@ -23,7 +23,7 @@ static ls_world *large_world(const harness *self)
     return world;
 }
 
-/* A tick with what players do, of whom the server's world knows nothing. */
+/* A tick with player inputs, which the server's world does not get. */
 static void play(ls_world *world)
 {
     sample_frame sample;
@@ -31,7 +31,7 @@ static void play(ls_world *world)
     assert_int_equal(ls_world_advance(world, &sample.frame, NULL, NULL), LS_OK);
 }
 
-/* Large ones go their own ways. */
+/* Large worlds diverge from the start. */
 static void begin(scene *self, bool is_large)
 {
     harness_begin(&self->server, &sample_sim, 5);
@@ -42,41 +42,41 @@ static void begin(scene *self, bool is_large)
         self->server.world = large_world(&self->server);
         self->client.world = large_world(&self->client);
     }
-    self->past = ls_state_history_create(self->server.world, TICKS + 10, 64u << 20);
+    self->history = ls_state_history_create(self->server.world, TICKS + 10, 64u << 20);
     for (uint32_t i = 0; i < TICKS; i++) {
         harness_tick(self->server.world, NULL);
         if (is_large)
             play(self->client.world);
         else
             harness_tick(self->client.world, NULL);
-        (void)ls_state_history_keep(self->past, NULL, LS_STATE_HISTORY_NONE);
+        (void)ls_state_history_keep(self->history, NULL, LS_STATE_HISTORY_NONE);
     }
-    self->inquiry = ls_state_exchange_create(TICKS);
+    self->exchange = ls_state_exchange_create(TICKS);
 }
 
 static void end(scene *self)
 {
-    ls_state_exchange_destroy(self->inquiry);
-    ls_snapshot_destroy(self->theirs);
-    ls_state_history_destroy(self->past);
+    ls_state_exchange_destroy(self->exchange);
+    ls_snapshot_destroy(self->client_state);
+    ls_state_history_destroy(self->history);
     harness_end(&self->server);
     harness_end(&self->client);
 }
 
-/* Of the client's world as it is. */
+/* Takes the client's world as it is. */
 static void show(scene *self)
 {
     ls_world_root(self->client.world);
-    self->theirs = ls_world_snapshot(self->client.world);
+    self->client_state = ls_world_snapshot(self->client.world);
 }
 
 static void write_answer(const scene *self, ls_writer *writer)
 {
-    const ls_evidence_request *request = &self->inquiry->request;
+    const ls_evidence_request *request = &self->exchange->request;
     if (request->level == LS_EVIDENCE_COLUMNS) {
         ls_evidence_columns columns = {
             .threads = 1, .step = 1, .count = ls_cells_column_count(self->client.program)};
-        ls_cells_columns(self->theirs, columns.hashes);
+        ls_cells_columns(self->client_state, columns.hashes);
         ls_evidence_columns_write(&columns, writer);
     }
     bool fits = true;
@@ -85,52 +85,52 @@ static void write_answer(const scene *self, ls_writer *writer)
         const ls_evidence_place *place = &request->places[i];
         size_t left = writer->capacity - writer->count;
         if (request->level == LS_EVIDENCE_PAGES) {
-            uint32_t all = ls_cells_pages(self->theirs, place->column, pages, 8192);
+            uint32_t all = ls_cells_pages(self->client_state, place->column, pages, 8192);
             fits = ls_evidence_pages_write(pages, all, writer);
         } else if ((fits = left >= 4)) {
-            uint32_t bytes = ls_evidence_cells_write(self->theirs, place, left - 4,
+            uint32_t bytes = ls_evidence_cells_write(self->client_state, place, left - 4,
                                                      writer->data + writer->count);
             writer->count += 4 + (bytes == LS_EVIDENCE_LEFT_OUT ? 0 : bytes);
         }
     }
 }
 
-static ls_evidence_chunk chunk_at(const ls_state_exchange *inquiry, const ls_writer *answer,
+static ls_evidence_chunk chunk_at(const ls_state_exchange *exchange, const ls_writer *answer,
                                   uint32_t at)
 {
     uint32_t total = (uint32_t)answer->count, left = total - at;
-    return (ls_evidence_chunk){.tick = inquiry->tick,
-                               .level = inquiry->request.level,
+    return (ls_evidence_chunk){.tick = exchange->tick,
+                               .level = exchange->request.level,
                                .total_bytes = total,
                                .offset = at,
                                .bytes = left < LS_CHUNK_BYTES_MAX ? left : LS_CHUNK_BYTES_MAX,
                                .data = answer->data + at};
 }
 
-/* Answers until it is over; the last chunk first. How many answers it took. */
+/* Answers until the exchange is over, the last chunk first; returns the number of answers. */
 static uint32_t answer_all(scene *self)
 {
     static uint8_t body[LS_EVIDENCE_ANSWER_BYTES_MAX];
-    ls_state_exchange *inquiry = self->inquiry;
+    ls_state_exchange *exchange = self->exchange;
     uint32_t answers = 0;
     for (;; answers++) {
-        ls_state_exchange_work(inquiry, self->server.world, self->past);
-        if (inquiry->state != LS_STATE_EXCHANGE_ASK)
+        ls_state_exchange_work(exchange, self->server.world, self->history);
+        if (exchange->state != LS_STATE_EXCHANGE_ASK)
             return answers;
         ls_writer writer;
         ls_writer_init(&writer, body, sizeof body);
         write_answer(self, &writer);
         uint32_t chunks = (uint32_t)(writer.count + LS_CHUNK_BYTES_MAX - 1) / LS_CHUNK_BYTES_MAX;
         for (uint32_t i = chunks; i-- > 0;) {
-            ls_evidence_chunk chunk = chunk_at(inquiry, &writer, i * LS_CHUNK_BYTES_MAX);
-            assert_int_equal(ls_state_exchange_request(inquiry).offset, 0);
-            assert_true(ls_state_exchange_receive(inquiry, &chunk));
+            ls_evidence_chunk chunk = chunk_at(exchange, &writer, i * LS_CHUNK_BYTES_MAX);
+            assert_int_equal(ls_state_exchange_request(exchange).offset, 0);
+            assert_true(ls_state_exchange_receive(exchange, &chunk));
         }
-        assert_int_equal(inquiry->state, LS_STATE_EXCHANGE_WORK);
+        assert_int_equal(exchange->state, LS_STATE_EXCHANGE_WORK);
     }
 }
 
-static void test_inquiry_takes_three_answers(void **state)
+static void test_state_exchange_takes_three_answers(void **state)
 {
     (void)state;
     scene self = {0};
@@ -139,74 +139,74 @@ static void test_inquiry_takes_three_answers(void **state)
     assert_true(ls_world_flip_bit(self.client.world, 3, what, sizeof what));
     show(&self);
     assert_int_equal(answer_all(&self), 3);
-    assert_int_equal(self.inquiry->state, LS_STATE_EXCHANGE_FOUND);
-    assert_int_equal(self.inquiry->finding_count, 1);
-    assert_int_equal(self.inquiry->claimed_root, ls_world_root(self.client.world));
-    const ls_state_exchange_finding *found = &self.inquiry->findings[0];
+    assert_int_equal(self.exchange->state, LS_STATE_EXCHANGE_FOUND);
+    assert_int_equal(self.exchange->finding_count, 1);
+    assert_int_equal(self.exchange->claimed_root, ls_world_root(self.client.world));
+    const ls_state_exchange_finding *found = &self.exchange->findings[0];
     assert_memory_equal(found->place, what, strcspn(what, " "));
     assert_string_not_equal(found->server, found->client);
-    assert_int_equal(ls_snapshot_tick(self.inquiry->earlier), TICKS - 16);
+    assert_int_equal(ls_snapshot_tick(self.exchange->earlier), TICKS - 16);
     end(&self);
 }
 
-static void test_inquiry_of_equal_states_is_empty(void **state)
+static void test_state_exchange_of_equal_states_is_empty(void **state)
 {
     (void)state;
     scene self = {0};
     begin(&self, false);
     show(&self);
     assert_int_equal(answer_all(&self), 1);
-    assert_int_equal(self.inquiry->state, LS_STATE_EXCHANGE_EMPTY);
-    assert_true(self.inquiry->has_columns);
+    assert_int_equal(self.exchange->state, LS_STATE_EXCHANGE_EMPTY);
+    assert_true(self.exchange->has_columns);
     end(&self);
 }
 
-/* Everything differs, in more pages than can be asked for: each column has its share of them. */
-static void test_inquiry_of_another_world_is_bounded(void **state)
+/* Everything differs, in more pages than can be asked for: each column gets its share of them. */
+static void test_state_exchange_of_another_world_is_bounded(void **state)
 {
     (void)state;
     scene self = {0};
     begin(&self, true);
     show(&self);
     assert_in_range(answer_all(&self), 3, 3);
-    const ls_state_exchange *inquiry = self.inquiry;
-    assert_int_equal(inquiry->state, LS_STATE_EXCHANGE_FOUND);
-    assert_true(inquiry->pages_differ > LS_EVIDENCE_CELLS_MAX);
-    assert_true(inquiry->claim_count <= LS_EVIDENCE_CELLS_MAX);
-    assert_true(inquiry->finding_count > LS_STATE_EXCHANGE_FINDINGS);
-    assert_true(inquiry->columns_differ > 2);
+    const ls_state_exchange *exchange = self.exchange;
+    assert_int_equal(exchange->state, LS_STATE_EXCHANGE_FOUND);
+    assert_true(exchange->pages_differ > LS_EVIDENCE_CELLS_MAX);
+    assert_true(exchange->claim_count <= LS_EVIDENCE_CELLS_MAX);
+    assert_true(exchange->finding_count > LS_STATE_EXCHANGE_FINDINGS);
+    assert_true(exchange->columns_differ > 2);
     end(&self);
 }
 
-static void test_inquiry_asks_for_what_is_missing(void **state)
+static void test_state_exchange_asks_for_what_is_missing(void **state)
 {
     (void)state;
     scene self = {0};
     uint8_t body[5 * LS_CHUNK_BYTES_MAX] = {0};
     ls_writer answer = {.data = body, .capacity = sizeof body, .count = sizeof body - 7};
     begin(&self, false);
-    ls_state_exchange *inquiry = self.inquiry;
-    ls_state_exchange_work(inquiry, self.server.world, self.past);
+    ls_state_exchange *exchange = self.exchange;
+    ls_state_exchange_work(exchange, self.server.world, self.history);
     for (uint32_t i = 0; i < 3; i++) {
-        ls_evidence_chunk chunk = chunk_at(inquiry, &answer, i * LS_CHUNK_BYTES_MAX);
-        assert_true(ls_state_exchange_receive(inquiry, &chunk));
-        assert_true(ls_state_exchange_receive(inquiry, &chunk)); /* twice */
-        assert_int_equal(ls_state_exchange_request(inquiry).offset, (i + 1) * LS_CHUNK_BYTES_MAX);
+        ls_evidence_chunk chunk = chunk_at(exchange, &answer, i * LS_CHUNK_BYTES_MAX);
+        assert_true(ls_state_exchange_receive(exchange, &chunk));
+        assert_true(ls_state_exchange_receive(exchange, &chunk)); /* a duplicate */
+        assert_int_equal(ls_state_exchange_request(exchange).offset, (i + 1) * LS_CHUNK_BYTES_MAX);
     }
-    ls_evidence_chunk other = chunk_at(inquiry, &answer, 3 * LS_CHUNK_BYTES_MAX);
+    ls_evidence_chunk other = chunk_at(exchange, &answer, 3 * LS_CHUNK_BYTES_MAX);
     other.total_bytes++;
-    assert_false(ls_state_exchange_receive(inquiry, &other));
-    other = chunk_at(inquiry, &answer, 3 * LS_CHUNK_BYTES_MAX);
+    assert_false(ls_state_exchange_receive(exchange, &other));
+    other = chunk_at(exchange, &answer, 3 * LS_CHUNK_BYTES_MAX);
     other.level = LS_EVIDENCE_PAGES;
-    assert_false(ls_state_exchange_receive(inquiry, &other));
+    assert_false(ls_state_exchange_receive(exchange, &other));
     other.level = LS_EVIDENCE_COLUMNS;
     other.tick++;
-    assert_false(ls_state_exchange_receive(inquiry, &other));
+    assert_false(ls_state_exchange_receive(exchange, &other));
     end(&self);
 }
 
-/* The client has a later state only: the server has it too, or there is none to compare. */
-static void test_inquiry_meets_at_a_tick_that_both_have(void **state)
+/* The client holds only a later state: the server has it too, or there is none to compare. */
+static void test_state_exchange_meets_at_a_tick_that_both_have(void **state)
 {
     (void)state;
     for (uint64_t tick = TICKS; tick <= TICKS + 1; tick++) {
@@ -216,49 +216,49 @@ static void test_inquiry_meets_at_a_tick_that_both_have(void **state)
         begin(&self, false);
         ls_world_flip_bit(self.client.world, 3, (char[128]){0}, 128);
         show(&self);
-        self.inquiry->tick = TICKS - 5;
-        ls_state_exchange_work(self.inquiry, self.server.world, self.past);
-        assert_int_equal(self.inquiry->tick, TICKS - 5);
+        self.exchange->tick = TICKS - 5;
+        ls_state_exchange_work(self.exchange, self.server.world, self.history);
+        assert_int_equal(self.exchange->tick, TICKS - 5);
         ls_writer_init(&writer, body, sizeof body);
         write_answer(&self, &writer);
-        ls_evidence_chunk chunk = chunk_at(self.inquiry, &writer, 0);
+        ls_evidence_chunk chunk = chunk_at(self.exchange, &writer, 0);
         chunk.tick = tick;
-        assert_true(ls_state_exchange_receive(self.inquiry, &chunk));
+        assert_true(ls_state_exchange_receive(self.exchange, &chunk));
         bool is_there = tick == TICKS;
         if (is_there) {
             assert_int_equal(answer_all(&self), 2);
-            assert_int_equal(self.inquiry->tick, TICKS);
-            assert_int_equal(self.inquiry->finding_count, 1);
+            assert_int_equal(self.exchange->tick, TICKS);
+            assert_int_equal(self.exchange->finding_count, 1);
         } else {
-            ls_state_exchange_work(self.inquiry, self.server.world, self.past);
+            ls_state_exchange_work(self.exchange, self.server.world, self.history);
         }
-        assert_int_equal(self.inquiry->state,
+        assert_int_equal(self.exchange->state,
                          is_there ? LS_STATE_EXCHANGE_FOUND : LS_STATE_EXCHANGE_EMPTY);
         end(&self);
     }
 }
 
-static void test_inquiry_without_a_past_is_empty(void **state)
+static void test_state_exchange_without_a_state_is_empty(void **state)
 {
     (void)state;
     scene self = {0};
     begin(&self, false);
-    self.inquiry->tick = TICKS + 1;
-    ls_state_exchange_work(self.inquiry, self.server.world, self.past);
-    assert_int_equal(self.inquiry->state, LS_STATE_EXCHANGE_EMPTY);
-    assert_non_null(strstr(self.inquiry->why, "the server has no such state"));
+    self.exchange->tick = TICKS + 1;
+    ls_state_exchange_work(self.exchange, self.server.world, self.history);
+    assert_int_equal(self.exchange->state, LS_STATE_EXCHANGE_EMPTY);
+    assert_non_null(strstr(self.exchange->why, "the server has no such state"));
     end(&self);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inquiry_takes_three_answers),
-        cmocka_unit_test(test_inquiry_of_equal_states_is_empty),
-        cmocka_unit_test(test_inquiry_of_another_world_is_bounded),
-        cmocka_unit_test(test_inquiry_asks_for_what_is_missing),
-        cmocka_unit_test(test_inquiry_meets_at_a_tick_that_both_have),
-        cmocka_unit_test(test_inquiry_without_a_past_is_empty),
+        cmocka_unit_test(test_state_exchange_takes_three_answers),
+        cmocka_unit_test(test_state_exchange_of_equal_states_is_empty),
+        cmocka_unit_test(test_state_exchange_of_another_world_is_bounded),
+        cmocka_unit_test(test_state_exchange_asks_for_what_is_missing),
+        cmocka_unit_test(test_state_exchange_meets_at_a_tick_that_both_have),
+        cmocka_unit_test(test_state_exchange_without_a_state_is_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

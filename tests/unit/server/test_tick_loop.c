@@ -14,7 +14,7 @@
 
 static const ls_network_conditions lan = {.delay_ns = 5 * MS};
 
-static void test_tick_loop_wait_for_players(void **state)
+static void test_tick_loop_waits_for_players(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
@@ -31,8 +31,8 @@ static void test_tick_loop_wait_for_players(void **state)
     arena_destroy(room);
 }
 
-/* One who was ready and left is not waited upon any more. */
-static void test_tick_loop_forget_who_left_before_the_start(void **state)
+/* A client that was ready and left no longer counts. */
+static void test_tick_loop_forgets_clients_that_left_before_the_start(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
@@ -50,7 +50,7 @@ static void test_tick_loop_forget_who_left_before_the_start(void **state)
     arena_destroy(room);
 }
 
-static void test_tick_loop_keep_the_rate(void **state)
+static void test_tick_loop_keeps_the_rate(void **state)
 {
     (void)state;
     static const uint32_t rates[] = {1, 7, 60, 240};
@@ -67,8 +67,8 @@ static void test_tick_loop_keep_the_rate(void **state)
     }
 }
 
-/* A session says its first word just behind a tick that it lacks, and everybody is looked at while
- * the next one could still bring it what was lost. */
+/* The session's first update comes just after a tick that it lacks. Sessions are checked while the
+ * next tick could still carry the lost one. */
 static puppet *lack_a_tick(arena *room, bool wants_pause)
 {
     arena_join_bot(room, "bot");
@@ -85,8 +85,8 @@ static puppet *lack_a_tick(arena *room, bool wants_pause)
     return client;
 }
 
-/* Then none comes, for the match stands. */
-static void test_tick_loop_repeat_the_last_tick_before_a_hold(void **state)
+/* No tick follows: the match is paused. */
+static void test_tick_loop_resends_the_last_tick_before_a_hold(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -99,8 +99,8 @@ static void test_tick_loop_repeat_the_last_tick_before_a_hold(void **state)
     arena_destroy(room);
 }
 
-/* Then none comes, for it was the last. */
-static void test_tick_loop_repeat_the_last_tick_before_the_end(void **state)
+/* No tick follows: it was the last. */
+static void test_tick_loop_resends_the_last_tick_before_the_end(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -115,9 +115,9 @@ static void test_tick_loop_repeat_the_last_tick_before_the_end(void **state)
     arena_destroy(room);
 }
 
-/* Slow ticks over a long line: nothing is sent twice before the answer can have come. Over one that
- * loses a fifth it is sent again all the same, long before the next tick. */
-static void test_tick_loop_repeat_behind_the_round_trip(void **state)
+/* Slow ticks over a long path: no tick is resent before its acknowledgement can arrive. A path that
+ * loses a fifth gets resends, long before the next tick. */
+static void test_tick_loop_resends_after_the_round_trip(void **state)
 {
     (void)state;
     static const ls_network_conditions lines[] = {{.delay_ns = 30 * MS},
@@ -164,7 +164,7 @@ static void test_tick_loop_end_is_told_to_stragglers_too(void **state)
     arena_destroy(room);
 }
 
-/* The final root goes only to who has reported the same tick, while reports are still heard. */
+/* Only a session that reported the last tick gets its root, while reports still count. */
 static void test_tick_loop_end_shows_no_root_before_the_report(void **state)
 {
     (void)state;
@@ -200,12 +200,12 @@ static void test_tick_loop_end_at_once_without_clients(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tick_loop_wait_for_players),
-        cmocka_unit_test(test_tick_loop_forget_who_left_before_the_start),
-        cmocka_unit_test(test_tick_loop_keep_the_rate),
-        cmocka_unit_test(test_tick_loop_repeat_the_last_tick_before_a_hold),
-        cmocka_unit_test(test_tick_loop_repeat_the_last_tick_before_the_end),
-        cmocka_unit_test(test_tick_loop_repeat_behind_the_round_trip),
+        cmocka_unit_test(test_tick_loop_waits_for_players),
+        cmocka_unit_test(test_tick_loop_forgets_clients_that_left_before_the_start),
+        cmocka_unit_test(test_tick_loop_keeps_the_rate),
+        cmocka_unit_test(test_tick_loop_resends_the_last_tick_before_a_hold),
+        cmocka_unit_test(test_tick_loop_resends_the_last_tick_before_the_end),
+        cmocka_unit_test(test_tick_loop_resends_after_the_round_trip),
         cmocka_unit_test(test_tick_loop_end_is_told_to_stragglers_too),
         cmocka_unit_test(test_tick_loop_end_shows_no_root_before_the_report),
         cmocka_unit_test(test_tick_loop_end_at_once_without_clients),

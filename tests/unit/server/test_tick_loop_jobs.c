@@ -48,7 +48,7 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
     room->lag_ticks_max = own->lag_ticks_max;
 }
 
-/* Runs the arena; the jobs end every `pace_ns` only. */
+/* Runs the arena; jobs end only every `pace_ns`. */
 static void run_slowly(arena *room, slow_jobs *slow, uint64_t duration_ns, uint64_t pace_ns)
 {
     for (uint64_t done = 0; done < duration_ns; done += pace_ns) {
@@ -58,8 +58,8 @@ static void run_slowly(arena *room, slow_jobs *slow, uint64_t duration_ns, uint6
     }
 }
 
-/* Ticks go out on time, roots and joins come later, nobody is accused. */
-static void test_tick_loop_jobs_hold_no_tick_up(void **state)
+/* Ticks go out on time, roots and joins come later, no client is accused. */
+static void test_tick_loop_jobs_delay_no_tick(void **state)
 {
     (void)state;
     setting own = {.slow = slow_jobs_make()};
@@ -77,7 +77,7 @@ static void test_tick_loop_jobs_hold_no_tick_up(void **state)
     assert_true(stats.roots_checked > 3 * 500);
     for (uint32_t i = 0; i < 3; i++)
         assert_in_range(arena_client_stats(room, i).tick, stats.tick - 3, stats.tick);
-    /* The end waits for the last root, and only for that. */
+    /* The end waits for the last root alone. */
     ls_room_drain(room->room, room->now_ns);
     run_slowly(room, &own.slow, 3 * S, 50 * MS);
     assert_true(ls_server_is_done(room->server));
@@ -85,7 +85,7 @@ static void test_tick_loop_jobs_hold_no_tick_up(void **state)
     arena_destroy(room);
 }
 
-/* Far behind, but under its limit: it catches up by batches. */
+/* A lag below the limit is made up in batches. */
 static void test_tick_loop_jobs_catch_up(void **state)
 {
     (void)state;
@@ -104,7 +104,8 @@ static void test_tick_loop_jobs_catch_up(void **state)
     arena_destroy(room);
 }
 
-/* A job that never ends soon: the match ends, its clients are told why, the other room goes on. */
+/* A job that does not end in time: the match ends, its clients are told why, the other room goes
+ * on. */
 static void test_tick_loop_jobs_too_far_behind_end_the_match(void **state)
 {
     (void)state;
@@ -133,11 +134,11 @@ static void test_tick_loop_jobs_too_far_behind_end_the_match(void **state)
 
 typedef enum how_it_ends { BY_LAG = 0, DRAINED, FINISHED } how_it_ends;
 
-/* The simulation stands still for good: the room ends nevertheless, in its time, and whatever the
- * job works on is left to it. Queued behind others it is taken back. */
+/* The simulation hangs for good: the room still ends in time and leaves its memory to the job. A
+ * job that still waits for a thread is taken back. */
 static void check_hang(how_it_ends how, bool hangs)
 {
-    static setting own; /* it keeps what is lost */
+    static setting own; /* keeps the lost jobs */
     own = (setting){.slow = slow_jobs_make(), .lag_ticks_max = how == BY_LAG ? 120 : 0};
     own.slow.hang = hangs;
     arena *room = arena_create(&(arena_config){.seed = 1,
@@ -167,7 +168,7 @@ static void check_hang(how_it_ends how, bool hangs)
     assert_int_equal(arena_log_count(room, hangs ? "thread=lost" : "thread=free"), 1);
     assert_int_equal(ls_client_get_state(arena_client_at(room, 0)), LS_CLIENT_FAILED);
     arena_destroy(room);
-    /* The thread comes back after all, and finds everything in its place. */
+    /* The thread returns after all: its memory is still valid. */
     ls_job *job = own.slow.lost[0];
     if (hangs)
         job->run(job);
@@ -180,20 +181,20 @@ static void test_tick_loop_jobs_that_hang_end_the_match(void **state)
     check_hang(BY_LAG, false);
 }
 
-static void test_tick_loop_jobs_that_hang_hold_no_drain(void **state)
+static void test_tick_loop_jobs_that_hang_delay_no_drain(void **state)
 {
     (void)state;
     check_hang(DRAINED, true);
     check_hang(DRAINED, false);
 }
 
-static void test_tick_loop_jobs_that_hang_hold_no_end(void **state)
+static void test_tick_loop_jobs_that_hang_delay_no_end(void **state)
 {
     (void)state;
     check_hang(FINISHED, true);
 }
 
-/* All but this one. */
+/* Runs all jobs but `kept`. */
 static void run_others(slow_jobs *slow, const ls_job *kept)
 {
     for (ls_job **link = &slow->first; *link;) {
@@ -209,8 +210,8 @@ static void run_others(slow_jobs *slow, const ls_job *kept)
     }
 }
 
-/* What a room that ends still packs is waited for by nobody: the server goes on. */
-static void test_tick_loop_jobs_that_pack_hold_no_end_up(void **state)
+/* No thread waits for the packing job of a room that ends: the server goes on. */
+static void test_tick_loop_jobs_that_pack_delay_no_end(void **state)
 {
     (void)state;
     setting own = {.slow = slow_jobs_make()};
@@ -238,13 +239,13 @@ static void test_tick_loop_jobs_that_pack_hold_no_end_up(void **state)
     assert_true(slow_jobs_run_one(&own.slow));
     arena_run(room, 100 * MS);
     assert_null(room->room);
-    own.slow.jobs.wait = slow_jobs_wait; /* the server, at its end, may */
+    own.slow.jobs.wait = slow_jobs_wait; /* the server may wait when it is destroyed */
     puppet_destroy(client);
     arena_destroy(room);
 }
 
-/* Who asked for a snapshot has left. */
-static void test_tick_loop_jobs_pack_nothing_for_nobody(void **state)
+/* The client that asked for a snapshot has left. */
+static void test_tick_loop_jobs_pack_nothing_for_clients_that_left(void **state)
 {
     (void)state;
     setting own = {.slow = slow_jobs_make()};
@@ -283,8 +284,8 @@ static void become_player(puppet *client, arena *room)
     assert_true(playing > 0);
 }
 
-/* Who says nothing any more holds the match, until he is thrown out for it. */
-static void test_tick_loop_wait_policy_holds_and_lets_go(void **state)
+/* A silent client holds the match until it is removed. */
+static void test_tick_loop_wait_policy_holds_until_silence_ends(void **state)
 {
     (void)state;
     arena *room =
@@ -297,17 +298,17 @@ static void test_tick_loop_wait_policy_holds_and_lets_go(void **state)
     puppet_run(client, room, 3 * S);
     assert_int_equal(arena_stats(room).tick, tick);
     assert_true(arena_stats(room).ticks_held > 0);
-    /* He is back: the match goes on without a burst. */
+    /* The client answers again: the match goes on without a burst. */
     puppet_update(client, room, &(ls_update){.ack = tick});
     puppet_run(client, room, 200 * MS);
     assert_in_range(arena_stats(room).tick, tick + 10, tick + 18);
-    /* Away, but the server's machine slept: that is not his fault. */
+    /* The server's machine slept: that is not the client's silence. */
     puppet_run(client, room, 2 * S);
     assert_true(arena_stats(room).ticks_held > 1);
     room->now_ns += 2 * LS_SERVER_SILENCE_NS;
     puppet_run(client, room, 2 * S);
     assert_false(client->is_gone);
-    /* And away for good. */
+    /* The client stays away. */
     puppet_run(client, room, LS_SERVER_SILENCE_NS + 2 * S);
     assert_true(client->is_gone);
     assert_int_equal(arena_stats(room).leaves, 1);
@@ -323,8 +324,8 @@ static void hold(const ls_world *world, uint32_t player, uint8_t *bytes)
     bytes[1] = (uint8_t)player;
 }
 
-/* Who comes in says his first states for ticks ahead; those before them are not waited for
- * without end, however far away he is. */
+/* A newcomer's first states are for ticks ahead. The match does not wait for earlier ones, whatever
+ * the delay. */
 static void test_tick_loop_wait_policy_takes_newcomers_with_states(void **state)
 {
     (void)state;
@@ -350,8 +351,8 @@ static void test_tick_loop_wait_policy_takes_newcomers_with_states(void **state)
     }
 }
 
-/* Under the usual policy nobody waits. */
-static void test_tick_loop_pace_policy_waits_for_nobody(void **state)
+/* The default policy never waits. */
+static void test_tick_loop_pace_policy_never_waits(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -368,17 +369,17 @@ static void test_tick_loop_pace_policy_waits_for_nobody(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tick_loop_jobs_hold_no_tick_up),
+        cmocka_unit_test(test_tick_loop_jobs_delay_no_tick),
         cmocka_unit_test(test_tick_loop_jobs_catch_up),
         cmocka_unit_test(test_tick_loop_jobs_too_far_behind_end_the_match),
         cmocka_unit_test(test_tick_loop_jobs_that_hang_end_the_match),
-        cmocka_unit_test(test_tick_loop_jobs_that_hang_hold_no_drain),
-        cmocka_unit_test(test_tick_loop_jobs_that_hang_hold_no_end),
-        cmocka_unit_test(test_tick_loop_jobs_that_pack_hold_no_end_up),
-        cmocka_unit_test(test_tick_loop_jobs_pack_nothing_for_nobody),
-        cmocka_unit_test(test_tick_loop_wait_policy_holds_and_lets_go),
+        cmocka_unit_test(test_tick_loop_jobs_that_hang_delay_no_drain),
+        cmocka_unit_test(test_tick_loop_jobs_that_hang_delay_no_end),
+        cmocka_unit_test(test_tick_loop_jobs_that_pack_delay_no_end),
+        cmocka_unit_test(test_tick_loop_jobs_pack_nothing_for_clients_that_left),
+        cmocka_unit_test(test_tick_loop_wait_policy_holds_until_silence_ends),
         cmocka_unit_test(test_tick_loop_wait_policy_takes_newcomers_with_states),
-        cmocka_unit_test(test_tick_loop_pace_policy_waits_for_nobody),
+        cmocka_unit_test(test_tick_loop_pace_policy_never_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

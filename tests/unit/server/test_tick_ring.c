@@ -20,7 +20,7 @@ static void push(ls_tick_ring *ring, uint32_t count, uint16_t bytes)
     }
 }
 
-/* The body holds the tick that the message says it is of. */
+/* Each body holds the tick that the message says. */
 static void assert_bodies(const ls_ticks *ticks)
 {
     for (uint32_t i = 0; i < ticks->count; i++) {
@@ -105,7 +105,7 @@ static uint64_t draw(uint64_t *random)
 }
 
 /* Frames of random sizes, long runs of small and of large ones, against a plain table: the block
- * wraps and grows, and what is kept stays what it was. */
+ * wraps and grows, and kept frames stay unchanged. */
 static void test_tick_ring_is_as_its_model(void **state)
 {
     (void)state;
@@ -142,13 +142,13 @@ static void test_tick_ring_is_as_its_model(void **state)
         }
         assert_int_equal(ls_tick_ring_first(&ring),
                          first_tick + MODEL_TICKS - LS_SERVER_RING_TICKS);
-        /* Never more than twice what is kept, and the largest frame, can need. */
+        /* At most twice the kept bytes plus the largest frame. */
         assert_true(ring.capacity <= 4u * LS_SERVER_RING_TICKS * LS_FRAME_BYTES_MAX);
         ls_tick_ring_reset(&ring);
     }
 }
 
-/* Once it holds what is kept, it grows no more. */
+/* The ring stops growing once it holds all kept ticks. */
 static void test_tick_ring_stops_growing(void **state)
 {
     (void)state;
@@ -162,7 +162,7 @@ static void test_tick_ring_stops_growing(void **state)
     ls_tick_ring_reset(&ring);
 }
 
-/* A minute of any rate, if it fits; the least number of ticks always. */
+/* Keeps one minute at any rate if it fits, and never less than the minimum of ticks. */
 static void test_tick_ring_keeps_what_fits(void **state)
 {
     (void)state;

@@ -9,73 +9,73 @@
 
 #define S UINT64_C(1000000000)
 
-static void test_budget_begins_full_and_refills(void **state)
+static void test_token_bucket_starts_full_and_refills(void **state)
 {
     (void)state;
-    ls_token_bucket budget;
-    ls_token_bucket_init(&budget, 10, 20);
+    ls_token_bucket bucket;
+    ls_token_bucket_init(&bucket, 10, 20);
     for (uint32_t i = 0; i < 20; i++)
-        assert_true(ls_token_bucket_take(&budget, S, 1));
-    assert_false(ls_token_bucket_take(&budget, S, 1));
-    assert_false(ls_token_bucket_take(&budget, S + S / 10 - 1, 1));
-    assert_true(ls_token_bucket_take(&budget, S + S / 10, 1));
-    assert_false(ls_token_bucket_take(&budget, S + S / 10, 1));
+        assert_true(ls_token_bucket_take(&bucket, S, 1));
+    assert_false(ls_token_bucket_take(&bucket, S, 1));
+    assert_false(ls_token_bucket_take(&bucket, S + S / 10 - 1, 1));
+    assert_true(ls_token_bucket_take(&bucket, S + S / 10, 1));
+    assert_false(ls_token_bucket_take(&bucket, S + S / 10, 1));
 }
 
-static void test_budget_never_exceeds_its_burst(void **state)
+static void test_token_bucket_never_exceeds_its_burst(void **state)
 {
     (void)state;
-    ls_token_bucket budget;
-    ls_token_bucket_init(&budget, UINT64_C(1) << 32, 5);
-    assert_true(ls_token_bucket_take(&budget, 0, 5));
-    assert_true(ls_token_bucket_take(&budget, UINT64_MAX, 5));
-    assert_false(ls_token_bucket_take(&budget, UINT64_MAX, 1));
-    assert_false(ls_token_bucket_take(&budget, UINT64_MAX, 6));
+    ls_token_bucket bucket;
+    ls_token_bucket_init(&bucket, UINT64_C(1) << 32, 5);
+    assert_true(ls_token_bucket_take(&bucket, 0, 5));
+    assert_true(ls_token_bucket_take(&bucket, UINT64_MAX, 5));
+    assert_false(ls_token_bucket_take(&bucket, UINT64_MAX, 1));
+    assert_false(ls_token_bucket_take(&bucket, UINT64_MAX, 6));
 }
 
-static void test_budget_loses_no_fraction(void **state)
+static void test_token_bucket_loses_no_fraction(void **state)
 {
     (void)state;
-    ls_token_bucket budget;
-    ls_token_bucket_init(&budget, 3, 1);
+    ls_token_bucket bucket;
+    ls_token_bucket_init(&bucket, 3, 1);
     uint32_t taken = 0;
     for (uint64_t now = 0; now <= 100 * S; now += S / 1000)
-        taken += ls_token_bucket_take(&budget, now, 1);
+        taken += ls_token_bucket_take(&bucket, now, 1);
     assert_in_range(taken, 299, 301);
 }
 
-static void test_budget_ignores_time_that_falls(void **state)
+static void test_token_bucket_ignores_time_that_falls(void **state)
 {
     (void)state;
-    ls_token_bucket budget;
-    ls_token_bucket_init(&budget, 1, 1);
-    assert_true(ls_token_bucket_take(&budget, 10 * S, 1));
-    assert_false(ls_token_bucket_take(&budget, 5 * S, 1));
-    assert_false(ls_token_bucket_take(&budget, 10 * S, 1));
+    ls_token_bucket bucket;
+    ls_token_bucket_init(&bucket, 1, 1);
+    assert_true(ls_token_bucket_take(&bucket, 10 * S, 1));
+    assert_false(ls_token_bucket_take(&bucket, 5 * S, 1));
+    assert_false(ls_token_bucket_take(&bucket, 10 * S, 1));
 }
 
-static void test_budget_gives_back_up_to_its_burst(void **state)
+static void test_token_bucket_gives_back_up_to_its_burst(void **state)
 {
     (void)state;
-    ls_token_bucket budget;
-    ls_token_bucket_init(&budget, 1, 10);
-    assert_true(ls_token_bucket_take(&budget, 0, 10));
-    ls_token_bucket_give(&budget, 4);
-    assert_true(ls_token_bucket_take(&budget, 0, 4));
-    assert_false(ls_token_bucket_take(&budget, 0, 1));
-    ls_token_bucket_give(&budget, UINT64_MAX);
-    assert_true(ls_token_bucket_take(&budget, 0, 10));
-    assert_false(ls_token_bucket_take(&budget, 0, 1));
+    ls_token_bucket bucket;
+    ls_token_bucket_init(&bucket, 1, 10);
+    assert_true(ls_token_bucket_take(&bucket, 0, 10));
+    ls_token_bucket_give(&bucket, 4);
+    assert_true(ls_token_bucket_take(&bucket, 0, 4));
+    assert_false(ls_token_bucket_take(&bucket, 0, 1));
+    ls_token_bucket_give(&bucket, UINT64_MAX);
+    assert_true(ls_token_bucket_take(&bucket, 0, 10));
+    assert_false(ls_token_bucket_take(&bucket, 0, 1));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_budget_begins_full_and_refills),
-        cmocka_unit_test(test_budget_never_exceeds_its_burst),
-        cmocka_unit_test(test_budget_loses_no_fraction),
-        cmocka_unit_test(test_budget_ignores_time_that_falls),
-        cmocka_unit_test(test_budget_gives_back_up_to_its_burst),
+        cmocka_unit_test(test_token_bucket_starts_full_and_refills),
+        cmocka_unit_test(test_token_bucket_never_exceeds_its_burst),
+        cmocka_unit_test(test_token_bucket_loses_no_fraction),
+        cmocka_unit_test(test_token_bucket_ignores_time_that_falls),
+        cmocka_unit_test(test_token_bucket_gives_back_up_to_its_burst),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
