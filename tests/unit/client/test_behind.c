@@ -20,7 +20,7 @@ static void answer(puppet_server *server, uint64_t first, uint32_t count)
     }
 }
 
-/* What happened while the snapshot came is fetched. */
+/* The client fetches the ticks that closed while its snapshot loaded. */
 static void test_behind_catches_up_with_a_snapshot(void **state)
 {
     puppet_server *server = *state;
@@ -35,7 +35,7 @@ static void test_behind_catches_up_with_a_snapshot(void **state)
     assert_int_equal(puppet_server_stats(server).snapshots_loaded, 1);
 }
 
-/* Until an update asks for ticks from there on. */
+/* Runs until an update asks for ticks from `first` on. */
 static void run_to_gap(puppet_server *server, uint64_t first)
 {
     for (uint32_t i = 0; i < 50; i++) {
@@ -45,11 +45,11 @@ static void run_to_gap(puppet_server *server, uint64_t first)
     }
 }
 
-/* More at once while it is answered, less when it is not. */
+/* Parts grow while they are answered and shrink when they are not. */
 static void test_behind_asks_for_long_gaps_in_parts(void **state)
 {
     puppet_server *server = *state;
-    ls_client_set_limit(server->client, 0); /* so that there are no roots to send */
+    ls_client_set_limit(server->client, 0); /* no roots to report */
     puppet_server_tick(server, 3000, 8, false, 0);
     run_to_gap(server, 0);
     static const uint32_t asked[] = {64, 128, 256};
@@ -68,7 +68,7 @@ static void test_behind_asks_for_long_gaps_in_parts(void **state)
     assert_int_equal(server->update.gap_count, LS_TICKS_MAX);
 }
 
-/* Who comes no nearer, or is further behind than a server keeps ticks, loads again. */
+/* A client that does not catch up, or lags further than a server keeps ticks, loads again. */
 static void test_behind_may_be_far_only_once(void **state)
 {
     puppet_server *server = *state;

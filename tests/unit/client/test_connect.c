@@ -17,7 +17,7 @@ static ls_client_state state_after(puppet_server *server, const ls_client_config
     return ls_client_get_state(server->client);
 }
 
-static void test_entry_confirms_and_loads(void **state)
+static void test_connect_confirms_and_loads(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -29,7 +29,7 @@ static void test_entry_confirms_and_loads(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_entry_says_hello_again(void **state)
+static void test_connect_says_hello_again(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -41,7 +41,7 @@ static void test_entry_says_hello_again(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_entry_refuses_a_seat_that_cannot_be(void **state)
+static void test_connect_refuses_a_seat_that_cannot_be(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -55,7 +55,7 @@ static void test_entry_refuses_a_seat_that_cannot_be(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_entry_refuses_a_match_that_does_not_suit(void **state)
+static void test_connect_refuses_a_match_that_does_not_suit(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -73,7 +73,7 @@ static ls_status refuse(void *context, const ls_public_key *shown, ls_error *err
     return ls_error_set(error, LS_ERROR_REFUSED, "%s", "");
 }
 
-static void test_entry_asks_for_trust_before_auth(void **state)
+static void test_connect_asks_for_trust_before_auth(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -81,7 +81,7 @@ static void test_entry_asks_for_trust_before_auth(void **state)
     ls_client_config config = ls_client_config_default();
     config.trust = refuse;
     config.trust_context = &asked;
-    /* Another server may answer still: it is asked again until the patience is over. */
+    /* Another server may still answer, so it repeats HELLO until the timeout. */
     assert_int_equal(state_after(server, &config), LS_CLIENT_HANDSHAKE);
     assert_int_equal(asked, 1);
     puppet_server_run(server, LS_CLIENT_REJECT_NS);
@@ -94,7 +94,7 @@ static void test_entry_asks_for_trust_before_auth(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_entry_ignores_noise(void **state)
+static void test_connect_ignores_noise(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -118,8 +118,8 @@ static void test_entry_ignores_noise(void **state)
     puppet_server_destroy(server);
 }
 
-/* Said at 0, 250 and 750 ms, then every second. */
-static void test_entry_repeats_slower_and_slower(void **state)
+/* HELLO goes out at 0, 250 and 750 ms, then every second. */
+static void test_connect_repeats_slower_and_slower(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -133,8 +133,8 @@ static void test_entry_repeats_slower_and_slower(void **state)
     puppet_server_destroy(server);
 }
 
-/* A refusal can be forged: what comes within a second and is better counts. */
-static void test_entry_survives_a_forged_refusal(void **state)
+/* A refusal can be forged: a better answer within a second overrides it. */
+static void test_connect_survives_a_forged_refusal(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -150,7 +150,7 @@ static void test_entry_survives_a_forged_refusal(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_entry_takes_a_refusal_when_nothing_better_comes(void **state)
+static void test_connect_takes_a_refusal_when_nothing_better_comes(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -166,8 +166,8 @@ static void test_entry_takes_a_refusal_when_nothing_better_comes(void **state)
     puppet_server_destroy(server);
 }
 
-/* The COOKIE may have been another's: an AUTH without an answer leads back to a new HELLO. */
-static void test_entry_begins_anew_without_an_answer_to_its_auth(void **state)
+/* The COOKIE may have been forged: an AUTH without an answer leads to a new HELLO. */
+static void test_connect_restarts_without_an_answer_to_auth(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -183,8 +183,8 @@ static void test_entry_begins_anew_without_an_answer_to_its_auth(void **state)
     puppet_server_destroy(server);
 }
 
-/* As a server does to whoever does not know its password. */
-static void test_entry_is_refused_by_a_server_that_never_lets_in(void **state)
+/* A server drops the AUTH of a client that does not know its password. */
+static void test_connect_gives_up_without_an_answer_to_auth(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -199,8 +199,8 @@ static void test_entry_is_refused_by_a_server_that_never_lets_in(void **state)
     puppet_server_destroy(server);
 }
 
-/* As a server does all of whose connections are in use. */
-static void test_entry_is_let_in_and_gets_no_connection(void **state)
+/* A server whose connections are all in use answers no connection attempt. */
+static void test_connect_is_accepted_and_gets_no_connection(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -215,8 +215,8 @@ static void test_entry_is_let_in_and_gets_no_connection(void **state)
     puppet_server_destroy(server);
 }
 
-/* A refusal that is there when the patience ends says more than that it ended. */
-static void test_entry_tells_a_refusal_that_comes_last(void **state)
+/* A refusal says more than a timeout, even in the last moment. */
+static void test_connect_tells_a_refusal_that_comes_last(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -234,19 +234,19 @@ static void test_entry_tells_a_refusal_that_comes_last(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_entry_confirms_and_loads),
-        cmocka_unit_test(test_entry_says_hello_again),
-        cmocka_unit_test(test_entry_refuses_a_seat_that_cannot_be),
-        cmocka_unit_test(test_entry_refuses_a_match_that_does_not_suit),
-        cmocka_unit_test(test_entry_asks_for_trust_before_auth),
-        cmocka_unit_test(test_entry_ignores_noise),
-        cmocka_unit_test(test_entry_repeats_slower_and_slower),
-        cmocka_unit_test(test_entry_survives_a_forged_refusal),
-        cmocka_unit_test(test_entry_takes_a_refusal_when_nothing_better_comes),
-        cmocka_unit_test(test_entry_begins_anew_without_an_answer_to_its_auth),
-        cmocka_unit_test(test_entry_is_refused_by_a_server_that_never_lets_in),
-        cmocka_unit_test(test_entry_is_let_in_and_gets_no_connection),
-        cmocka_unit_test(test_entry_tells_a_refusal_that_comes_last),
+        cmocka_unit_test(test_connect_confirms_and_loads),
+        cmocka_unit_test(test_connect_says_hello_again),
+        cmocka_unit_test(test_connect_refuses_a_seat_that_cannot_be),
+        cmocka_unit_test(test_connect_refuses_a_match_that_does_not_suit),
+        cmocka_unit_test(test_connect_asks_for_trust_before_auth),
+        cmocka_unit_test(test_connect_ignores_noise),
+        cmocka_unit_test(test_connect_repeats_slower_and_slower),
+        cmocka_unit_test(test_connect_survives_a_forged_refusal),
+        cmocka_unit_test(test_connect_takes_a_refusal_when_nothing_better_comes),
+        cmocka_unit_test(test_connect_restarts_without_an_answer_to_auth),
+        cmocka_unit_test(test_connect_gives_up_without_an_answer_to_auth),
+        cmocka_unit_test(test_connect_is_accepted_and_gets_no_connection),
+        cmocka_unit_test(test_connect_tells_a_refusal_that_comes_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void test_connection_smooths_round_trips(void **state)
     assert_int_equal(ls_client_get_stats(server->client).rtt_ns, 80);
     ls_connection_sample_rtt(&server->client->connection, 160);
     assert_int_equal(ls_client_get_stats(server->client).rtt_ns, 90);
-    /* A clock that jumps by an hour makes no timeout an hour long. */
+    /* A clock that jumps by an hour must not make a timeout of an hour. */
     ls_connection_sample_rtt(&server->client->connection, LS_CLIENT_RTT_MAX_NS + 1);
     assert_int_equal(ls_client_get_stats(server->client).rtt_ns, 90);
     puppet_server_destroy(server);

@@ -1,4 +1,4 @@
-/* Presentation events against a model that keeps every tick's list in full. */
+/* Presentation events against a model that keeps the full list of every tick. */
 #include "echo_sim.h"
 #include "tests/unit/core/harness.h"
 #include <lockstep/events.h>
@@ -10,7 +10,7 @@ typedef struct event {
     echo_shout value;
 } event;
 
-/* What the listener knows of one event. */
+/* The listener's record of one event. */
 typedef struct heard {
     event event;
     uint64_t id, tick;
@@ -41,7 +41,7 @@ static int end(void **state)
     return 0;
 }
 
-/* A few values, so that equal ones meet. */
+/* Few different values, so that equal events occur. */
 static tick_list make_list(uint64_t *random)
 {
     tick_list made = {.count = test_below(random, PER_TICK + 1)};
@@ -73,7 +73,7 @@ static heard *find(uint64_t id)
     return NULL;
 }
 
-/* Takes the notices in, and fails on any that its event does not allow. */
+/* Records the notices, and fails on any that the event does not allow. */
 static void listen(ls_events *events)
 {
     ls_news notice;
@@ -110,7 +110,7 @@ static uint32_t count_live(uint64_t tick, const event *of)
     return count;
 }
 
-/* What is heard and not cancelled of a tick is what its list says now, as often as it says so. */
+/* The events told of a tick and not cancelled are those of its current list, with multiplicity. */
 static void check_tick(uint64_t tick, const tick_list *of, bool is_confirmed)
 {
     uint32_t live = 0;
@@ -128,7 +128,7 @@ static void check_tick(uint64_t tick, const tick_list *of, bool is_confirmed)
     }
 }
 
-/* Forgets what is final, so that looking through all stays cheap. */
+/* Drops final events, so that searches stay short. */
 static void forget_before(uint64_t tick)
 {
     uint32_t kept = 0;
@@ -153,7 +153,7 @@ static void test_events_are_told_once_through_random_rollbacks(void **state)
             lists[ahead % WINDOW] = make_list(&random);
             take(events, ahead, &lists[ahead % WINDOW], false);
             ahead++;
-        } else if (what == 1 && ahead > next) { /* a rollback: some ticks as they were */
+        } else if (what == 1 && ahead > next) { /* a rollback that repeats some ticks */
             for (uint64_t tick = next + test_below(&random, (uint32_t)(ahead - next)); tick < ahead;
                  tick++) {
                 if (test_below(&random, 2))
@@ -184,7 +184,7 @@ static void test_events_are_told_once_through_random_rollbacks(void **state)
     for (uint32_t i = 0; i < all_count; i++)
         assert_true(all[i].tick < next || (all[i].is_final && !all[i].is_live));
     ls_news notice;
-    assert_false(ls_events_poll(events, &notice)); /* gives the last value back */
+    assert_false(ls_events_poll(events, &notice)); /* releases the value of the last notice */
     ls_events_stats stats = ls_events_get_stats(events);
     assert_int_equal(stats.held, 0);
     assert_int_equal(stats.left_out, 0);
@@ -192,7 +192,7 @@ static void test_events_are_told_once_through_random_rollbacks(void **state)
     ls_events_destroy(events);
 }
 
-static void test_events_nobody_heard_of_are_not_cancelled(void **state)
+static void test_events_never_told_are_not_cancelled(void **state)
 {
     const harness *self = *state;
     ls_events *events = ls_events_create(self->program, 0);
@@ -265,7 +265,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         EVENTS_TEST(test_events_are_told_once_through_random_rollbacks),
-        EVENTS_TEST(test_events_nobody_heard_of_are_not_cancelled),
+        EVENTS_TEST(test_events_never_told_are_not_cancelled),
         EVENTS_TEST(test_events_beyond_the_room_are_left_out),
         EVENTS_TEST(test_events_come_from_a_world),
     };

@@ -1,4 +1,4 @@
-/* What a client keeps of its last ticks, and what it answers. */
+/* The past states that a client keeps, and its answers about them. */
 #include "puppet_server.h"
 
 #include "core/state/cells.h"
@@ -17,7 +17,7 @@
 
 enum { ASKED = 20, RUN = 40 };
 
-/* A client that has run the ticks up to RUN, the referee those up to ASKED. */
+/* A client that has run the ticks up to RUN; the referee has those up to ASKED. */
 static puppet_server *begin_with(const ls_client_config *config)
 {
     puppet_server *server = puppet_server_create();
@@ -84,7 +84,7 @@ static uint64_t inputs_of(uint64_t first, uint64_t end)
     return sum;
 }
 
-static void test_evidence_shows_columns_of_a_past_tick(void **state)
+static void test_evidence_reply_shows_columns_of_a_past_tick(void **state)
 {
     puppet_server *server = *state;
     uint64_t hashes[LS_CELLS_COLUMNS_MAX];
@@ -157,7 +157,7 @@ static uint32_t differing_page(puppet_server *server, const ls_snapshot *ours, u
     return key;
 }
 
-static void test_evidence_three_questions_name_a_flipped_bit(void **state)
+static void test_evidence_reply_three_questions_name_a_flipped_bit(void **state)
 {
     (void)state;
     ls_client_config config = ls_client_config_default();
@@ -196,15 +196,15 @@ static void run_on(puppet_server *server, uint64_t from, uint64_t count)
     }
 }
 
-static void test_evidence_is_gone_after_its_time(void **state)
+static void test_evidence_reply_expires(void **state)
 {
     puppet_server *server = *state;
     run_on(server, RUN, 20);
     assert_int_equal(ask_columns(server, ASKED).root, ls_world_root(server->world));
     assert_int_equal(server->evidence.tick, ASKED);
     run_on(server, RUN + 20, 300);
-    /* That one is held fast; another of then is there as well, though so many ticks came in a
-     * hurry, but not for ever: then the first one is that is. */
+    /* The requested state is pinned. Another of that time is still there, since a burst of ticks
+     * does not push states out at once. Later the oldest one left is offered. */
     assert_int_equal(ask_columns(server, ASKED).root, ls_world_root(server->world));
     ask_columns(server, ASKED + 1);
     assert_int_equal(server->evidence.tick, ASKED + 1);
@@ -223,8 +223,8 @@ static void tell_desync(puppet_server *server)
     puppet_server_run(server, 20 * MS);
 }
 
-/* The notice may come again and again until it is acknowledged, the last time long after. */
-static void test_evidence_asked_for_outlives_a_late_notice(void **state)
+/* The notice is repeated until it is acknowledged, the last time long after. */
+static void test_evidence_reply_pin_outlives_a_late_notice(void **state)
 {
     puppet_server *server = *state;
     assert_int_equal(ask_columns(server, ASKED).root, ls_world_root(server->world));
@@ -234,7 +234,7 @@ static void test_evidence_asked_for_outlives_a_late_notice(void **state)
     assert_int_equal(server->evidence.tick, ASKED);
 }
 
-static void test_evidence_notice_holds_the_state_fast(void **state)
+static void test_evidence_reply_notice_pins_the_state(void **state)
 {
     puppet_server *server = *state;
     tell_desync(server);
@@ -242,7 +242,7 @@ static void test_evidence_notice_holds_the_state_fast(void **state)
     assert_int_equal(ask_columns(server, ASKED).root, ls_world_root(server->world));
     assert_int_equal(server->evidence.tick, ASKED);
     assert_int_equal(ask_columns(server, ASKED).inputs, inputs_of(0, ASKED));
-    /* Not for ever. */
+    /* The pin has an end. */
     for (uint64_t tick = RUN + 300; tick < RUN + 500; tick += 20) {
         puppet_server_run(server, S);
         run_on(server, tick, 20);
@@ -251,7 +251,7 @@ static void test_evidence_notice_holds_the_state_fast(void **state)
     assert_true(server->evidence.tick > ASKED);
 }
 
-static void test_evidence_survives_a_reload(void **state)
+static void test_evidence_reply_survives_a_reload(void **state)
 {
     puppet_server *server = *state;
     uint64_t root = ask_columns(server, ASKED).root;
@@ -268,7 +268,7 @@ static void test_evidence_survives_a_reload(void **state)
     assert_int_equal(ask_columns(server, ASKED + 5).inputs, inputs_of(ASKED, ASKED + 5));
 }
 
-static void test_evidence_answers_within_a_budget(void **state)
+static void test_evidence_reply_answers_within_a_budget(void **state)
 {
     puppet_server *server = *state;
     ls_plain plain;
@@ -284,8 +284,8 @@ static void test_evidence_answers_within_a_budget(void **state)
     assert_int_equal(ask_columns(server, ASKED).threads, 1);
 }
 
-/* Pages and cells that nobody has, of a state that is not held. */
-static void test_evidence_has_nothing_of_what_is_not_there(void **state)
+/* Pages and cells that do not exist, of a state that is not held. */
+static void test_evidence_reply_is_empty_without_the_state(void **state)
 {
     puppet_server *server = *state;
     ls_evidence_request request = {.tick = ASKED, .level = LS_EVIDENCE_CELLS, .count = 2};
@@ -305,7 +305,7 @@ static void test_evidence_has_nothing_of_what_is_not_there(void **state)
     assert_memory_equal(server->evidence_body, ((uint8_t[16]){0}), 16);
 }
 
-static void test_evidence_can_be_off(void **state)
+static void test_evidence_reply_can_be_off(void **state)
 {
     (void)state;
     ls_client_config config = ls_client_config_default();
@@ -315,7 +315,7 @@ static void test_evidence_can_be_off(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_evidence_within_a_small_memory(void **state)
+static void test_evidence_reply_within_a_small_memory(void **state)
 {
     (void)state;
     ls_client_config config = ls_client_config_default();
@@ -325,7 +325,7 @@ static void test_evidence_within_a_small_memory(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_evidence_time_has_a_limit(void **state)
+static void test_evidence_reply_time_has_a_limit(void **state)
 {
     puppet_server *server = *state;
     ls_client *client;
@@ -341,17 +341,18 @@ static void test_evidence_time_has_a_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_evidence_shows_columns_of_a_past_tick, begin, end),
-        cmocka_unit_test(test_evidence_three_questions_name_a_flipped_bit),
-        cmocka_unit_test_setup_teardown(test_evidence_is_gone_after_its_time, begin, end),
-        cmocka_unit_test_setup_teardown(test_evidence_asked_for_outlives_a_late_notice, begin, end),
-        cmocka_unit_test_setup_teardown(test_evidence_notice_holds_the_state_fast, begin, end),
-        cmocka_unit_test_setup_teardown(test_evidence_survives_a_reload, begin, end),
-        cmocka_unit_test_setup_teardown(test_evidence_answers_within_a_budget, begin, end),
-        cmocka_unit_test_setup_teardown(test_evidence_has_nothing_of_what_is_not_there, begin, end),
-        cmocka_unit_test(test_evidence_can_be_off),
-        cmocka_unit_test(test_evidence_within_a_small_memory),
-        cmocka_unit_test_setup_teardown(test_evidence_time_has_a_limit, begin, end),
+        cmocka_unit_test_setup_teardown(test_evidence_reply_shows_columns_of_a_past_tick, begin,
+                                        end),
+        cmocka_unit_test(test_evidence_reply_three_questions_name_a_flipped_bit),
+        cmocka_unit_test_setup_teardown(test_evidence_reply_expires, begin, end),
+        cmocka_unit_test_setup_teardown(test_evidence_reply_pin_outlives_a_late_notice, begin, end),
+        cmocka_unit_test_setup_teardown(test_evidence_reply_notice_pins_the_state, begin, end),
+        cmocka_unit_test_setup_teardown(test_evidence_reply_survives_a_reload, begin, end),
+        cmocka_unit_test_setup_teardown(test_evidence_reply_answers_within_a_budget, begin, end),
+        cmocka_unit_test_setup_teardown(test_evidence_reply_is_empty_without_the_state, begin, end),
+        cmocka_unit_test(test_evidence_reply_can_be_off),
+        cmocka_unit_test(test_evidence_reply_within_a_small_memory),
+        cmocka_unit_test_setup_teardown(test_evidence_reply_time_has_a_limit, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static const char *text_of(uint64_t tick)
     return text;
 }
 
-static void test_guess_repeats_what_is_held_and_nothing_else(void **state)
+static void test_input_prediction_repeats_what_is_held_and_nothing_else(void **state)
 {
     (void)state;
     assert_string_equal(text_of(10), "");
@@ -74,7 +74,7 @@ static void test_guess_repeats_what_is_held_and_nothing_else(void **state)
     assert_string_equal(text_of(12), "2ucd ");
 }
 
-static void test_guess_takes_own_inputs_at_their_ticks(void **state)
+static void test_input_prediction_takes_own_inputs_at_their_ticks(void **state)
 {
     (void)state;
     give_well(11, LS_STATE, "s1");
@@ -91,7 +91,7 @@ static void test_guess_takes_own_inputs_at_their_ticks(void **state)
     assert_string_equal(text_of(12), "1ss1 1iA 1iB ");
 }
 
-static void test_guess_carries_an_order_until_it_lands(void **state)
+static void test_input_prediction_carries_an_order_until_it_lands(void **state)
 {
     (void)state;
     give_well(10, LS_INPUT, "A");
@@ -100,7 +100,7 @@ static void test_guess_carries_an_order_until_it_lands(void **state)
     confirm(NULL, 0);
     assert_string_equal(text_of(11), "1iA 1iB 1iC ");
     const ls_input landed[] = {make(0, LS_INPUT, "A"), make(OWN, LS_INPUT, "B")};
-    confirm(landed, 2); /* A was refused, as B was given after it */
+    confirm(landed, 2); /* A was refused: B was given after it */
     ls_input_prediction_rewind(&prediction);
     assert_string_equal(text_of(12), "1iC ");
     for (uint32_t i = 0; i <= LS_CLIENT_PREDICT_INPUT_TICKS; i++)
@@ -109,7 +109,7 @@ static void test_guess_carries_an_order_until_it_lands(void **state)
     assert_string_equal(text_of(prediction.next), "");
 }
 
-static void test_guess_says_which_ticks_an_input_changes(void **state)
+static void test_input_prediction_says_which_ticks_an_input_changes(void **state)
 {
     (void)state;
     uint64_t from = 0;
@@ -136,7 +136,7 @@ static void test_guess_says_which_ticks_an_input_changes(void **state)
     assert_int_equal(give(10, LS_INPUT, "E", &from), LS_ERROR_LIMIT);
 }
 
-static void test_guess_lets_wait_what_a_frame_cannot_hold(void **state)
+static void test_input_prediction_delays_orders_beyond_a_frame(void **state)
 {
     (void)state;
     char order[LS_INPUT_BYTES_MAX + 1];
@@ -152,7 +152,7 @@ static void test_guess_lets_wait_what_a_frame_cannot_hold(void **state)
     assert_int_equal(ls_input_prediction_frame(&prediction, 13).count, 0);
 }
 
-static void test_guess_for_nobody_has_no_own_inputs(void **state)
+static void test_input_prediction_of_a_spectator_has_no_own_inputs(void **state)
 {
     (void)state;
     uint64_t from;
@@ -166,12 +166,12 @@ static void test_guess_for_nobody_has_no_own_inputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_guess_repeats_what_is_held_and_nothing_else, begin),
-        cmocka_unit_test_setup(test_guess_takes_own_inputs_at_their_ticks, begin),
-        cmocka_unit_test_setup(test_guess_carries_an_order_until_it_lands, begin),
-        cmocka_unit_test_setup(test_guess_says_which_ticks_an_input_changes, begin),
-        cmocka_unit_test_setup(test_guess_lets_wait_what_a_frame_cannot_hold, begin),
-        cmocka_unit_test_setup(test_guess_for_nobody_has_no_own_inputs, begin),
+        cmocka_unit_test_setup(test_input_prediction_repeats_what_is_held_and_nothing_else, begin),
+        cmocka_unit_test_setup(test_input_prediction_takes_own_inputs_at_their_ticks, begin),
+        cmocka_unit_test_setup(test_input_prediction_carries_an_order_until_it_lands, begin),
+        cmocka_unit_test_setup(test_input_prediction_says_which_ticks_an_input_changes, begin),
+        cmocka_unit_test_setup(test_input_prediction_delays_orders_beyond_a_frame, begin),
+        cmocka_unit_test_setup(test_input_prediction_of_a_spectator_has_no_own_inputs, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static ls_snapshot_chunk chunk_at(uint64_t tick, uint32_t offset)
                                .data = source + offset};
 }
 
-/* A server that loses `loss` chunks of a hundred; returns how long the loading took. */
+/* A server that loses `loss` percent of the chunks; returns how long the download took. */
 static uint64_t load(ls_loader *loader, uint64_t tick, uint32_t loss)
 {
     uint64_t random = 1;
@@ -88,7 +88,7 @@ static void test_loader_asks_again_after_patience_only(void **state)
     ls_loader_reset(&loader);
 }
 
-/* A narrow line: what comes in parts is not asked for a second time while it comes. */
+/* On a narrow link, a range that arrives in parts is not requested again meanwhile. */
 static void test_loader_waits_anew_for_the_rest(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void test_loader_refuses_what_is_too_large(void **state)
     ls_snapshot_chunk chunk = chunk_at(5, 0);
     assert_int_equal(ls_loader_take(&loader, &chunk, &error), LS_ERROR_LIMIT);
     assert_null(loader.bytes);
-    /* What it unpacks to counts as well. */
+    /* The unpacked size counts as well. */
     ls_loader_init(&loader, TOTAL);
     chunk.raw_bytes = TOTAL + 1;
     assert_int_equal(ls_loader_take(&loader, &chunk, &error), LS_ERROR_LIMIT);
@@ -196,8 +196,8 @@ static void take_range(ls_loader *loader, const ls_snapshot_request *request, ui
     }
 }
 
-/* Whole answers widen the window; a loss that later answers show is mended at once, and halves it.
- */
+/* Whole answers widen the window. A loss that later answers reveal is requested again at once, and
+ * halves the window. */
 static void test_loader_window_follows_the_line(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void test_loader_window_follows_the_line(void **state)
     loader.ranges[0].sent_ns = MS;
     while (ls_loader_ask(&loader, MS, 5 * MS, &requests[asked]))
         asked++;
-    assert_int_equal(asked, LS_CLIENT_RANGES_START - 1); /* the opening is under way */
+    assert_int_equal(asked, LS_CLIENT_RANGES_START - 1); /* the first range is under way */
     take_range(&loader, &requests[1], UINT32_MAX);
     take_range(&loader, &requests[0], requests[0].offset + 3 * LS_CHUNK_BYTES_MAX);
     for (asked = 0; ls_loader_ask(&loader, 2 * MS, 5 * MS, &requests[asked]);)
@@ -219,7 +219,8 @@ static void test_loader_window_follows_the_line(void **state)
     assert_int_equal(loader.window, LS_CLIENT_RANGES_START + 1);
     uint64_t later = 2 * MS + LS_CLIENT_RANGE_QUICK_NS;
     assert_true(ls_loader_ask(&loader, later, 5 * MS, &again));
-    assert_int_equal(again.offset, LS_CHUNK_BYTES_MAX); /* the first range but its first chunk */
+    assert_int_equal(again.offset,
+                     LS_CHUNK_BYTES_MAX); /* the first range without its first chunk */
     assert_true(ls_loader_ask(&loader, later, 5 * MS, &again));
     assert_int_equal(again.bytes, LS_CHUNK_BYTES_MAX); /* just the one */
     assert_int_equal(loader.window, (LS_CLIENT_RANGES_START + 1) / 2);

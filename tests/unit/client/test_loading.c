@@ -1,4 +1,4 @@
-/* A client whose ticks are not to be had any more: it loads a snapshot, or gives up. */
+/* A client that can no longer fetch its missing ticks loads a snapshot or gives up. */
 #include "puppet_server.h"
 #include "tally_sim.h"
 
@@ -12,7 +12,7 @@
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
-/* The server has heard from the client why it went. */
+/* The client told the server why it left. */
 static void expect_told(puppet_server *server)
 {
     puppet_server_run(server, 50 * MS);
@@ -35,7 +35,7 @@ static void test_loading_pulls_a_snapshot_when_too_far_behind(void **state)
     assert_int_equal(ls_world_root(ls_client_world(server->client)), ls_world_root(server->world));
 }
 
-/* A server that claims impossible heads is given up, not believed for ever. */
+/* A server that claims impossible heads is given up. */
 static void test_loading_gives_up_a_head_that_runs_away(void **state)
 {
     puppet_server *server = *state;
@@ -62,7 +62,7 @@ static void test_loading_pulls_a_snapshot_when_a_gap_stays(void **state)
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
 }
 
-/* A chunk of another snapshot would make the download begin again. */
+/* A chunk of another snapshot would restart the download. */
 static void test_loading_asks_for_a_sign_of_what_it_loads(void **state)
 {
     puppet_server *server = *state;
@@ -91,7 +91,7 @@ static void test_loading_asks_for_a_sign_of_what_it_loads(void **state)
     assert_in_range(signs, 4, 8);
 }
 
-/* A snapshot that is none: the session ends with a reason, no crash. */
+/* A broken snapshot ends the session with a reason. */
 static void test_loading_refuses_a_broken_snapshot(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void test_loading_refuses_a_snapshot_of_another_tick(void **state)
     puppet_server_destroy(server);
 }
 
-/* The server asks for it: what is older than it says does not count. */
+/* The server asks for a reload: snapshots older than its tick do not count. */
 static void test_loading_reloads_when_asked(void **state)
 {
     puppet_server *server = *state;

@@ -80,7 +80,7 @@ static void land(ls_order_queue *queue, uint8_t value)
     ls_order_queue_land(queue, &(ls_input){.kind = LS_INPUT, .bytes = 1, .data = &value});
 }
 
-/* The orders that an update offers now, as text: "1:a 2:b". */
+/* The orders in the next update, as text: "1:a 2:b". */
 static const char *offered(ls_order_queue *queue)
 {
     static char text[128];
@@ -110,7 +110,7 @@ static void test_order_queue_offers_again_what_did_not_land(void **state)
     land(&queue, 'b');
     submit(&queue, 'f');
     ls_order_queue_resume(&queue);
-    /* c was taken, and went with its session. */
+    /* c was acknowledged and lost with its session. */
     assert_string_equal(offered(&queue), "1:c 2:d 3:e 4:f");
     assert_true(ls_order_queue_acknowledge(&queue, 2));
     ls_order_queue_resume(&queue);
@@ -118,7 +118,7 @@ static void test_order_queue_offers_again_what_did_not_land(void **state)
     assert_int_equal(queue.lost, 0);
 }
 
-/* Alike orders are told apart by their order alone. */
+/* Equal orders are matched by position. */
 static void test_order_queue_counts_alike_orders(void **state)
 {
     (void)state;
@@ -126,14 +126,14 @@ static void test_order_queue_counts_alike_orders(void **state)
     for (uint32_t i = 0; i < 4; i++)
         submit(&queue, 'x');
     land(&queue, 'x');
-    land(&queue, 'y'); /* not ours */
+    land(&queue, 'y'); /* another player's order */
     land(&queue, 'x');
     ls_order_queue_pause(&queue);
     ls_order_queue_resume(&queue);
     assert_string_equal(offered(&queue), "1:x 2:x");
 }
 
-/* Frames were jumped over: what may have landed in them is not sent again in another session. */
+/* Frames were skipped: an order that may have landed in them is not offered to another session. */
 static void test_order_queue_gives_up_what_was_jumped_over(void **state)
 {
     (void)state;
@@ -141,7 +141,7 @@ static void test_order_queue_gives_up_what_was_jumped_over(void **state)
     submit(&queue, 'a');
     submit(&queue, 'b');
     ls_order_queue_skip(&queue, UINT64_MAX);
-    assert_string_equal(offered(&queue), "1:a 2:b"); /* in this one, it knows them by number */
+    assert_string_equal(offered(&queue), "1:a 2:b"); /* this session knows them by number */
     assert_true(ls_order_queue_acknowledge(&queue, 1));
     submit(&queue, 'c');
     ls_order_queue_pause(&queue);
@@ -159,7 +159,7 @@ static void test_order_queue_gives_up_what_was_jumped_over(void **state)
     assert_int_equal(queue.lost, 3);
 }
 
-/* A server that lost ticks takes no order for one so far ahead: the order is for the next. */
+/* A server that lost ticks refuses orders for far ticks: the order is for the next tick instead. */
 static void test_order_queue_forgets_wishes_of_ticks_that_were_lost(void **state)
 {
     (void)state;
@@ -178,7 +178,7 @@ static void test_order_queue_forgets_wishes_of_ticks_that_were_lost(void **state
     assert_int_equal(update.inputs[1].tick, 0);
 }
 
-/* The match is paused: the server takes orders as long as it has room, and its session ends. */
+/* The match is paused: the server accepts orders until its queue is full, then its session ends. */
 static void test_order_queue_keeps_what_waits_in_the_server(void **state)
 {
     (void)state;
@@ -203,7 +203,7 @@ static void test_order_queue_keeps_what_waits_in_the_server(void **state)
     assert_int_equal(queue.lost, 0);
 }
 
-/* A server that took more than it has to: what is not here any more is said to be lost. */
+/* A server acknowledges more than it must: orders no longer held here count as lost. */
 static void test_order_queue_counts_what_it_cannot_offer_again(void **state)
 {
     (void)state;
@@ -221,7 +221,7 @@ static void test_order_queue_counts_what_it_cannot_offer_again(void **state)
     assert_int_equal(queue.lost, 3);
 }
 
-/* However often sessions change, the numbers on the wire are those that the acks are about. */
+/* Numbers on the wire match the acknowledgements through any number of sessions. */
 static void test_order_queue_survives_many_sessions(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The pacer on simulated paths: a server that ticks evenly, packets that are late or lost, each
- * with all that is new since the last one that came. */
+/* The pacer on simulated paths: the server ticks evenly, packets are late or lost. Each packet
+ * carries all ticks since the last one that arrived. */
 #include "client/pacer.h"
 
 #include <setjmp.h>
@@ -16,7 +16,7 @@ typedef struct path {
     uint64_t random;
     uint32_t loss_percent;
     int64_t delay_ns, jitter_ns;
-    int64_t pause_from_ns, pause_to_ns; /* nothing arrives; what was sent meanwhile is lost */
+    int64_t pause_from_ns, pause_to_ns; /* nothing arrives; packets of that time are lost */
 } path;
 
 enum { FLIGHTS = 256 };
@@ -30,7 +30,7 @@ typedef struct session {
     uint64_t last_tick;
     double last_position;
     uint64_t stalled_steps, steps, backward;
-    double depth_sum; /* of ticks behind what the server closed */
+    double depth_sum; /* of ticks between playout and head */
     ls_playout playout;
 } session;
 
@@ -123,7 +123,7 @@ static void test_pacer_runs_evenly_on_an_even_path(void **state)
     run(&self, 10);
     assert_in_range(self.playout.tick, tick + 599, tick + 601);
     assert_int_equal(ls_pacer_get_stats(&self.pacer).stalls, 0);
-    /* 25 ms are a tick and a half, the cover is a tick. */
+    /* 25 ms are a tick and a half, the margin is a tick. */
     assert_true(mean_depth(&self) < 3.2);
 }
 
@@ -134,11 +134,11 @@ static void test_pacer_does_not_stall_at_5_percent_loss(void **state)
         session self;
         begin(&self, 60,
               (path){.random = seed, .loss_percent = 5, .delay_ns = 23 * MS, .jitter_ns = 4 * MS});
-        run(&self, 10); /* learns how the path is */
+        run(&self, 10); /* learns the path */
         uint64_t stalls = ls_pacer_get_stats(&self.pacer).stalls;
         run(&self, 60);
         stalls = ls_pacer_get_stats(&self.pacer).stalls - stalls;
-        /* Four packets lost in a row come every few hours of these. */
+        /* Four lost packets in a row occur every few hours at this rate. */
         assert_true(stalls <= 1 && self.stalled_steps <= 3);
         assert_true(mean_depth(&self) < 7.0);
     }
@@ -181,7 +181,7 @@ static void test_pacer_holds_while_the_stream_pauses(void **state)
     assert_in_range(self.playout.fraction, 0xf0000000u, UINT32_MAX);
     step(&self);
     assert_int_equal(self.playout.tick, tick);
-    run(&self, 3); /* it goes on from second 8 on: in one step, not in a minute of haste */
+    run(&self, 3); /* resumes at second 8 in one step, not by a minute of faster playout */
     assert_false(self.playout.is_stalled);
     assert_int_equal(ls_pacer_get_stats(&self.pacer).snaps, 1);
     uint64_t stalls = ls_pacer_get_stats(&self.pacer).stalls;
@@ -191,7 +191,7 @@ static void test_pacer_holds_while_the_stream_pauses(void **state)
     assert_in_range(ls_pacer_get_stats(&self.pacer).depth_ns, 1, 40 * MS);
 }
 
-/* As after a server that skipped two seconds of its schedule. */
+/* Like a server that skipped two seconds of its schedule. */
 static void test_pacer_takes_a_new_schedule_within_a_second(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void test_pacer_takes_a_new_schedule_within_a_second(void **state)
     run(&self, 20);
     assert_int_equal(ls_pacer_get_stats(&self.pacer).stalls, stalls);
     assert_true(mean_depth(&self) < 5);
-    self.start_ns += 3 * LS_SECOND_NS; /* known: a pause of the match */
+    self.start_ns += 3 * LS_SECOND_NS; /* announced: a pause of the match */
     run(&self, 3);
     ls_pacer_rebase(&self.pacer);
     run(&self, 1);

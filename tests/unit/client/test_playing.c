@@ -131,7 +131,7 @@ static void test_playing_hears_notices(void **state)
     assert_non_null(strstr(ls_client_reason(server->client), "because"));
 }
 
-/* An input that the simulation refuses, in a tick that the server gave out. */
+/* The server sends an input that the simulation refuses. */
 static void test_playing_a_tick_that_cannot_be_run_is_told(void **state)
 {
     puppet_server *server = *state;
@@ -198,7 +198,7 @@ static void test_playing_drops_noise_and_replays(void **state)
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
 }
 
-/* The seat may have had another holder, whose JOIN is still among the ticks since the snapshot. */
+/* The seat may have had another holder, and that JOIN may be among the ticks since the snapshot. */
 static void test_playing_knows_its_own_join(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void test_playing_knows_its_own_join(void **state)
     puppet_server_destroy(server);
 }
 
-/* A game whose ticks cost much catches up in small parts. */
+/* Expensive ticks are caught up in small parts. */
 static void test_playing_catches_up_in_parts(void **state)
 {
     (void)state;
@@ -271,7 +271,8 @@ static void test_playing_measures_the_round_trip(void **state)
     assert_true(server->update.stamp_us != 0);
     puppet_server_run(server, 100 * MS);
     for (uint64_t tick = 0; tick < 300; tick++) {
-        /* 30 ms ago there and 12 of them held here, 5 ms more on the way back: 23. */
+        /* 30 ms since the echo, 12 of them held by the server, and 5 ms more on the way back: 23.
+         * */
         uint32_t echo_us = (uint32_t)((server->now_ns - 30 * MS) / 1000);
         puppet_server_set_times(server, echo_us, 12000, -700);
         puppet_server_tick(server, tick, 1, false, 0);
@@ -306,7 +307,7 @@ static void test_playing_holds_at_the_limit(void **state)
     puppet_server_tick(server, 0, 20, false, 0);
     puppet_server_run(server, 20 * MS);
     assert_int_equal(puppet_server_stats(server).tick, 5);
-    assert_int_equal(server->update.ack, 20); /* they are here, none is asked for */
+    assert_int_equal(server->update.ack, 20); /* they have arrived, none is requested */
     for (uint64_t tick = 20; tick < 500; tick += 10) {
         puppet_server_tick(server, tick, 10, false, 0);
         puppet_server_run(server, 200 * MS);

@@ -1,5 +1,5 @@
-/* Prediction against a server that is simulated here: what is predicted is what the confirmed state
- * and the guessed frames lead to, and it costs a rollback only where a guess was wrong. */
+/* Prediction against a simulated server: a predicted state is that of the confirmed one plus the
+ * predicted frames. Only a wrong prediction costs a rollback. */
 #include "client/input_prediction.h"
 #include "echo_sim.h"
 #include "tests/unit/core/harness.h"
@@ -29,7 +29,7 @@ static ls_prediction *make(const harness *self)
         &(ls_prediction_config){.confirmed = self->world, .ticks_max = TICKS_MAX, .player = OWN});
 }
 
-/* The match as the server closes it: everybody holds something, orders come now and then. */
+/* The match as the server closes it: every player holds a state, orders come now and then. */
 typedef struct match {
     uint64_t random;
     uint32_t change_percent; /* of others' sticks in a tick */
@@ -110,13 +110,13 @@ static void test_prediction_that_is_right_needs_no_rollback(void **state)
             confirm_tick(&server, self->world, prediction);
     }
     ls_prediction_stats stats = ls_prediction_get_stats(prediction);
-    /* Until the first frame nothing is known of the others. */
+    /* Before the first frame nothing is known of the others. */
     assert_int_equal(stats.rollbacks, 1);
     assert_int_equal(stats.misses, 1);
     assert_int_equal(stats.depth_max, 6);
     assert_int_equal(stats.hits, 195 - 1);
     assert_int_equal(stats.ticks, 200 + 5);
-    /* What was predicted becomes true to the last byte. */
+    /* The predicted state equals the confirmed one in every byte. */
     echo_sum predicted =
         *(const echo_sum *)ls_world_singleton(ls_prediction_world(prediction), &echo_sums);
     while (ls_world_tick(self->world) < 200)
@@ -126,7 +126,7 @@ static void test_prediction_that_is_right_needs_no_rollback(void **state)
     ls_prediction_destroy(prediction);
 }
 
-/* Events on the way: what was told and not cancelled is what the confirmed match has. */
+/* Events told and not cancelled are those of the confirmed match. */
 typedef struct listener {
     ls_events *events;
     uint64_t live;
@@ -160,7 +160,7 @@ static uint64_t count_events(const ls_world *world)
     return count;
 }
 
-/* The same from frames that are made anew for each look: no rollback can spoil it. */
+/* The same from frames that are made anew at each check: rollbacks cannot affect them. */
 static void check_against_model(const harness *self, const ls_input_prediction *known,
                                 const ls_prediction *prediction)
 {
@@ -190,13 +190,13 @@ static void check_against_model(const harness *self, const ls_input_prediction *
     ls_world_destroy(model);
 }
 
-static void test_prediction_is_what_the_guesses_lead_to(void **state)
+static void test_prediction_equals_the_model(void **state)
 {
     const harness *self = *state;
     static match server;
     static ls_input_prediction known;
     server = (match){.change_percent = 10, .late_percent = 15};
-    server.random = harness_seed("test_prediction_is_what_the_guesses_lead_to");
+    server.random = harness_seed("test_prediction_equals_the_model");
     listener audience = {.events = ls_events_create(self->program, 0)};
     ls_prediction *prediction =
         ls_prediction_create(&(ls_prediction_config){.confirmed = self->world,
@@ -212,7 +212,7 @@ static void test_prediction_is_what_the_guesses_lead_to(void **state)
         uint64_t target = confirmed + test_below(&server.random, TICKS_MAX + 4);
         for (; given < target && given < 500; given++) {
             if (given < confirmed)
-                continue; /* too late to say */
+                continue; /* too late for this tick */
             give_state(&server, prediction, given);
             const ls_input own = {OWN, LS_STATE, ECHO_STATE_BYTES, server.own[given]};
             assert_int_equal(ls_input_prediction_input(&known, given, &own, &from), LS_OK);
@@ -294,7 +294,7 @@ static void test_prediction_of_no_ticks_is_the_confirmed_world(void **state)
     ls_prediction_destroy(NULL);
 }
 
-static void test_prediction_stands_still_while_the_match_does(void **state)
+static void test_prediction_stops_while_the_match_does(void **state)
 {
     const harness *self = *state;
     ls_prediction *prediction = make(self);
@@ -345,11 +345,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PREDICTION_TEST(test_prediction_that_is_right_needs_no_rollback),
-        PREDICTION_TEST(test_prediction_is_what_the_guesses_lead_to),
+        PREDICTION_TEST(test_prediction_equals_the_model),
         PREDICTION_TEST(test_prediction_takes_a_late_own_input_in),
         PREDICTION_TEST(test_prediction_refuses_what_the_simulation_does_not_take),
         PREDICTION_TEST(test_prediction_of_no_ticks_is_the_confirmed_world),
-        PREDICTION_TEST(test_prediction_stands_still_while_the_match_does),
+        PREDICTION_TEST(test_prediction_stops_while_the_match_does),
         PREDICTION_TEST(test_prediction_begins_again_in_another_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static ls_client_state state_of(const puppet_server *server)
     return ls_client_get_state(server->client);
 }
 
-/* The server says nothing for so long that the client asks anew; then it is let in at `tick`. */
+/* The server is silent until the client reconnects, then accepts it at `tick`. */
 static void lose_and_resume(puppet_server *server, uint64_t tick)
 {
     server->tick = tick;
@@ -62,7 +62,7 @@ static void test_resume_goes_on_with_the_same_world(void **state)
     assert_memory_equal(server->shown, before, sizeof before);
     assert_memory_equal(ls_client_resume_secret(server->client), server->granted, sizeof before);
     assert_int_equal(ls_world_root(ls_client_world(server->client)), root);
-    /* It says what it has, and fetches what it missed. */
+    /* It reports its last tick and fetches the missing ones. */
     assert_int_equal(server->update.ack, 10);
     assert_int_equal(puppet_server_stats(server).head, 20);
     assert_int_equal(server->update.gap_count == 10 || puppet_server_stats(server).gaps > 0, 1);
@@ -70,7 +70,7 @@ static void test_resume_goes_on_with_the_same_world(void **state)
     puppet_server_run(server, 50 * MS);
     assert_int_equal(puppet_server_stats(server).tick, 21);
     assert_int_equal(puppet_server_stats(server).snapshots_loaded, 1);
-    /* The old session's packets mean nothing any more. */
+    /* Packets of the old session are ignored. */
     assert_true(puppet_server_stats(server).is_playing);
 }
 
@@ -86,7 +86,7 @@ static void test_resume_stops_when_the_old_session_speaks(void **state)
     assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
     assert_int_equal(puppet_server_stats(server).tick, 11);
     assert_int_equal(puppet_server_stats(server).resumes, 0);
-    /* What the server asks for then is done too. */
+    /* A RELOAD of the new session is followed too. */
     puppet_server_run(server, LS_CLIENT_RESUME_NS + 100 * MS);
     assert_int_equal(state_of(server), LS_CLIENT_RESUMING);
     ls_plain plain;
@@ -138,7 +138,7 @@ static void test_resume_survives_an_outage_and_gives_up_in_the_end(void **state)
     assert_int_equal(state_of(server), LS_CLIENT_LOST);
 }
 
-/* A server that lets in and then says nothing is given up too. */
+/* A server that accepts and then stays silent is given up too. */
 static void test_resume_gives_up_a_mute_server(void **state)
 {
     puppet_server *server = *state;
@@ -163,8 +163,8 @@ static void test_resume_can_be_forbidden(void **state)
     puppet_server_destroy(server);
 }
 
-/* Orders 1 to 5 are given; 1 and 2 landed before the loss, 3 in a tick that came too late to be
- * seen. After the resume 4 and 5 are offered, as 1 and 2, when all ticks are there. */
+/* Orders 1 to 5 are given; 1 and 2 landed before the loss, 3 in a tick that did not arrive. After
+ * the resume, 4 and 5 are offered as 1 and 2 once all ticks are there. */
 static void test_resume_offers_what_did_not_land(void **state)
 {
     puppet_server *server = *state;
@@ -182,7 +182,7 @@ static void test_resume_offers_what_did_not_land(void **state)
     puppet_server_run(server, 100 * MS);
     assert_int_equal(server->update.input_count, 0); /* 13 is missing */
     puppet_server_tick(server, 13, 1, false, 0);
-    /* The ACCEPT said 14, but the session before goes on until the new one is confirmed. */
+    /* The ACCEPT said 14, but the old session goes on until the new one is confirmed. */
     land(server, 14, 4);
     puppet_server_run(server, 100 * MS);
     assert_int_equal(server->update.input_count, 0);
@@ -200,7 +200,7 @@ static void test_resume_offers_what_did_not_land(void **state)
     assert_int_equal(puppet_server_stats(server).inputs_lost, 0);
 }
 
-/* A snapshot jumps over the ticks that would tell: twice would be worse than never. */
+/* A snapshot skips the ticks that would tell: twice would be worse than never. */
 static void test_resume_gives_up_what_cannot_be_known(void **state)
 {
     puppet_server *server = *state;
@@ -213,7 +213,7 @@ static void test_resume_gives_up_what_cannot_be_known(void **state)
     assert_int_equal(state_of(server), LS_CLIENT_LOADING);
     puppet_server_load(server);
     assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
-    /* Everybody has left with the epoch. */
+    /* All players have left with the epoch. */
     uint8_t early[4] = {3};
     assert_false(puppet_server_stats(server).is_playing);
     assert_int_equal(ls_client_submit(server->client, early, 4), LS_ERROR_REFUSED);
@@ -258,7 +258,7 @@ static void test_resume_refuses_another_match(void **state)
     assert_non_null(strstr(ls_client_reason(server->client), "another match"));
 }
 
-/* In another seat we are no player until its JOIN, and the old orders are gone. */
+/* In another seat the client is no player until its JOIN, and the old orders are gone. */
 static void test_resume_may_give_another_seat(void **state)
 {
     puppet_server *server = *state;
@@ -275,8 +275,8 @@ static void test_resume_may_give_another_seat(void **state)
     assert_int_equal(server->update.input_count, 0);
 }
 
-/* The CONFIRM got lost with its connection: the server knows the secret before, and would give who
- * shows the newer one another seat. */
+/* The CONFIRM was lost with its connection: the server still has the old secret, and would give
+ * another seat to a client that shows the new one. */
 static void test_resume_tries_the_secret_before(void **state)
 {
     puppet_server *server = *state;
@@ -285,7 +285,7 @@ static void test_resume_tries_the_secret_before(void **state)
     lose_and_resume(server, 10);
     assert_memory_equal(server->shown, first, sizeof first);
     uint32_t auths = server->auths;
-    server->player = 2; /* not heard since: what the newer secret leads to */
+    server->player = 2; /* the newer secret would lead to another seat */
     puppet_server_run(server, LS_CLIENT_RESUME_NS + 50 * MS);
     assert_true(server->auths - auths >= 2);
     assert_memory_equal(server->shown, first, sizeof first);

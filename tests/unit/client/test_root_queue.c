@@ -27,7 +27,7 @@ static void test_root_queue_keeps_the_newest_roots(void **state)
     assert_int_equal(update.root_count, 0);
 }
 
-/* A client that catches up runs many ticks at once: one lost update may leave no hole. */
+/* A client that catches up runs many ticks at once: one lost update must leave no hole. */
 static void test_root_queue_of_a_burst_carries_each_root_twice(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A session against a server by hand: what it shows, and when. */
+/* A session against a hand-driven server: what it shows, and when. */
 #include "echo_sim.h"
 #include "puppet_server.h"
 #include <lockstep/session.h>
@@ -115,7 +115,7 @@ static void test_session_plays_out_evenly(void **state)
     assert_int_equal(self->predicted_ahead, 0);
     assert_ptr_equal(ls_session_view_of(self->session).predicted,
                      ls_session_view_of(self->session).confirmed);
-    /* The stream stops: the picture stands at the end of what there is. */
+    /* The stream stops: the picture stays at the end of the last tick. */
     puppet_server_run(self->server, 200 * MS);
     ls_session_update(self->session, self->server->now_ns);
     ls_session_view view = ls_session_view_of(self->session);
@@ -124,7 +124,7 @@ static void test_session_plays_out_evenly(void **state)
     end(self);
 }
 
-/* Loss makes ticks come in bunches; what the player steers has to move on from tick to tick. */
+/* Loss delivers ticks in bunches: the predicted tick still rises one by one. */
 static void test_session_predicts_evenly_while_ticks_come_in_threes(void **state)
 {
     (void)state;
@@ -183,7 +183,7 @@ static void test_session_shows_an_order_at_once(void **state)
     assert_int_equal(orders_of(view.confirmed), 1);
     assert_int_equal(orders_of(view.predicted), 1);
     ls_session_stats stats = ls_session_get_stats(self->session);
-    assert_true(stats.prediction.rollbacks > 0); /* it landed later than was hoped */
+    assert_true(stats.prediction.rollbacks > 0); /* it landed later than predicted */
     assert_int_equal(stats.predictions_failed, 0);
     assert_true(self->confirmed > confirmed);
     end(self);
@@ -211,7 +211,7 @@ static void test_session_holds_once_a_tick(void **state)
     end(self);
 }
 
-/* Far ahead at once: the client takes a snapshot, and the session follows it. */
+/* Far ahead at once: the client loads a snapshot, and the session follows it. */
 static void test_session_follows_a_snapshot(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void test_session_follows_a_snapshot(void **state)
     for (uint32_t i = 0; i < 60; i++)
         play_tick(self, NULL, 0);
     assert_true(self->position + 6 > (double)self->tick);
-    /* What happened before and was not confirmed is taken back. */
+    /* Events that happened before and were not confirmed are cancelled. */
     assert_true(self->cancelled > 0);
     assert_int_equal(ls_client_get_stats(self->server->client).snapshots_loaded, 2);
     end(self);
@@ -289,8 +289,8 @@ static void follow_restart(uint32_t tick)
     end(self);
 }
 
-/* Started again with ticks lost, or all: what was played out and said before counts no more, and
- * inputs are as quick as ever. */
+/* A server restarts without some or all ticks: earlier playout and delays no longer count, and
+ * inputs are as quick as before. */
 static void test_session_follows_a_server_that_lost_ticks(void **state)
 {
     (void)state;

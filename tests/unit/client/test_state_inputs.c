@@ -13,7 +13,7 @@ static bool put(ls_state_inputs *states, uint64_t tick, uint8_t value, uint64_t 
     return ls_state_inputs_put(states, tick, bytes, head);
 }
 
-static void test_states_repeat_until_closed(void **state)
+static void test_state_inputs_repeat_until_closed(void **state)
 {
     (void)state;
     ls_state_inputs states;
@@ -39,7 +39,7 @@ static void test_states_repeat_until_closed(void **state)
     assert_false(ls_state_inputs_are_waiting(&states));
 }
 
-static void test_states_never_change_a_tick(void **state)
+static void test_state_inputs_never_change_a_tick(void **state)
 {
     (void)state;
     ls_state_inputs states;
@@ -53,8 +53,8 @@ static void test_states_never_change_a_tick(void **state)
     assert_true(put(&states, 13, 2, 10));
 }
 
-/* Ticks left out hold what the last one holds, unless they are closed. */
-static void test_states_fill_what_is_left_out(void **state)
+/* Skipped ticks hold the last state, unless they are closed. */
+static void test_state_inputs_fill_what_is_left_out(void **state)
 {
     (void)state;
     ls_state_inputs states;
@@ -73,8 +73,8 @@ static void test_states_fill_what_is_left_out(void **state)
     assert_int_equal(update.state_count, 1);
 }
 
-/* The server waits for what was left out. */
-static void test_states_reach_the_head(void **state)
+/* The server waits for skipped ticks. */
+static void test_state_inputs_reach_the_head(void **state)
 {
     (void)state;
     ls_state_inputs states;
@@ -84,7 +84,7 @@ static void test_states_reach_the_head(void **state)
     assert_false(ls_state_inputs_are_waiting(&states));
     assert_true(put(&states, 20, 7, 17));
     assert_true(put(&states, 21, 8, 17));
-    ls_state_inputs_reach(&states, 30); /* no news of it: nothing to reach */
+    ls_state_inputs_reach(&states, 30); /* nothing new: nothing to fill */
     ls_state_inputs_reach(&states, 17);
     ls_state_inputs_fill(&states, &update);
     assert_int_equal(update.state_first, 17);
@@ -100,8 +100,8 @@ static void test_states_reach_the_head(void **state)
     assert_int_equal(update.state_count, 1);
 }
 
-/* As far ahead as one may be, for ever: each state keeps its slot while it waits. */
-static void test_states_are_bounded(void **state)
+/* States at the maximum distance ahead: each keeps its slot while it waits. */
+static void test_state_inputs_are_bounded(void **state)
 {
     (void)state;
     ls_state_inputs states;
@@ -118,11 +118,11 @@ static void test_states_are_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_states_repeat_until_closed),
-        cmocka_unit_test(test_states_never_change_a_tick),
-        cmocka_unit_test(test_states_fill_what_is_left_out),
-        cmocka_unit_test(test_states_reach_the_head),
-        cmocka_unit_test(test_states_are_bounded),
+        cmocka_unit_test(test_state_inputs_repeat_until_closed),
+        cmocka_unit_test(test_state_inputs_never_change_a_tick),
+        cmocka_unit_test(test_state_inputs_fill_what_is_left_out),
+        cmocka_unit_test(test_state_inputs_reach_the_head),
+        cmocka_unit_test(test_state_inputs_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

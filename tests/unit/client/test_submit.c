@@ -46,7 +46,7 @@ static puppet_server *begin_holding(bool is_bot)
     return server;
 }
 
-static void test_offer_proposes_states(void **state)
+static void test_submit_proposes_states(void **state)
 {
     (void)state;
     puppet_server *server = begin_holding(false);
@@ -76,7 +76,7 @@ static void test_offer_proposes_states(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_offer_wishes_a_tick_for_an_order(void **state)
+static void test_submit_requests_a_tick_for_an_order(void **state)
 {
     (void)state;
     puppet_server *server = puppet_server_create();
@@ -96,7 +96,7 @@ static void test_offer_wishes_a_tick_for_an_order(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_offer_holds_for_a_bot(void **state)
+static void test_submit_holds_for_a_bot(void **state)
 {
     (void)state;
     puppet_server *server = begin_holding(true);
@@ -105,8 +105,8 @@ static void test_offer_holds_for_a_bot(void **state)
     assert_int_equal(server->update.state_count, 1);
     assert_int_equal(server->update.state_first, 1 + LS_CLIENT_INPUT_DELAY_START);
     assert_int_equal(server->update.states[0], 1);
-    /* One came late, and one was said by the server: the delay rises, and what it jumps over holds
-     * what was held. */
+    /* One state was late, and the server substituted one: the delay rises, and skipped ticks repeat
+     * the held state. */
     puppet_server_set_times(server, 0, 0, -20000);
     puppet_server_tick(server, 1, 1, false, 0);
     puppet_server_run(server, 20 * MS);
@@ -124,9 +124,9 @@ static void test_offer_holds_for_a_bot(void **state)
     puppet_server_destroy(server);
 }
 
-/* The client is told to load, and the session goes silent before its snapshot has come: what a
- * state would be for is not known until then. */
-static void test_offer_says_no_state_before_the_snapshot(void **state)
+/* The client is told to reload and the session goes silent before its snapshot has arrived: until
+ * then, no tick for a state is known. */
+static void test_submit_sends_no_state_before_the_snapshot(void **state)
 {
     (void)state;
     puppet_server *server = begin_holding(false);
@@ -149,7 +149,7 @@ static void test_offer_says_no_state_before_the_snapshot(void **state)
     puppet_server_load(server);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
     assert_int_equal(stats_of(server).head, 0);
-    /* The snapshot is of the past, unless no ticks come. */
+    /* Newer ticks may exist until none has arrived for a while. */
     assert_int_equal(ls_client_submit_state(server->client, 0, held), LS_ERROR_REFUSED);
     puppet_server_run(server, LS_CLIENT_HEAD_NS);
     assert_int_equal(ls_client_submit_state(server->client, 0, held), LS_OK);
@@ -159,10 +159,10 @@ static void test_offer_says_no_state_before_the_snapshot(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_offer_proposes_states),
-        cmocka_unit_test(test_offer_wishes_a_tick_for_an_order),
-        cmocka_unit_test(test_offer_holds_for_a_bot),
-        cmocka_unit_test(test_offer_says_no_state_before_the_snapshot),
+        cmocka_unit_test(test_submit_proposes_states),
+        cmocka_unit_test(test_submit_requests_a_tick_for_an_order),
+        cmocka_unit_test(test_submit_holds_for_a_bot),
+        cmocka_unit_test(test_submit_sends_no_state_before_the_snapshot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
