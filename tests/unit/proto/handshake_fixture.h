@@ -69,7 +69,7 @@ static inline ls_status fixture_take_accept(fixture *f)
     return ls_handshake_client_accept(&f->client, &message, &f->accepted, &f->error);
 }
 
-/* Up to and with the AUTH. */
+/* Runs the handshake up to the AUTH. */
 static inline void fixture_reach_auth(fixture *f)
 {
     fixture_start(f);

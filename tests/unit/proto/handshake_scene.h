@@ -1,4 +1,4 @@
-/* A server and a client before their handshake, as a test then changes them. */
+/* A server and a client before their handshake; tests change them. */
 #ifndef LS_HANDSHAKE_SCENE_H
 #define LS_HANDSHAKE_SCENE_H
 
@@ -78,7 +78,7 @@ static inline void fixture_setup(fixture *f)
                           .addresses = {{.host = {203, 0, 113, 9}, .port = {0x1e, 0x61}}}};
 }
 
-/* The server knows the matchmaker's key, the client has a pass for f->token as it stands. */
+/* The server knows the matchmaker's key; the client has a pass for the current f->token. */
 static inline void fixture_issue(fixture *f)
 {
     uint8_t bytes[LS_TOKEN_BYTES];
@@ -90,7 +90,7 @@ static inline void fixture_issue(fixture *f)
     f->client_config.pass = &f->pass;
 }
 
-/* After the configs are as the test wants them. */
+/* Call it once the configs are complete. */
 static inline void fixture_start(fixture *f)
 {
     ls_handshake_server_init(&f->server, &f->server_config);

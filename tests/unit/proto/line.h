@@ -1,5 +1,4 @@
-/* A server and a client with a relay between them. The clock is the test's own: what takes seconds
- * takes steps. */
+/* A server and a client with a relay between them, in virtual time. */
 #ifndef LS_LINE_H
 #define LS_LINE_H
 
@@ -8,7 +7,7 @@
 typedef struct line {
     world w;
     relay r;
-    ls_address up; /* the client in the eyes of the server */
+    ls_address up; /* the client's address as the server sees it */
     uint64_t now_ns;
 } line;
 
@@ -60,7 +59,7 @@ static inline void line_close(line *l)
     relay_close(&l->r);
 }
 
-/* One message each way, to show that the connection lives. */
+/* Sends a message each way, to show that the connection is alive. */
 static inline void expect_alive(line *l)
 {
     uint32_t at_server = l->w.at_server, at_client = l->w.at_client;

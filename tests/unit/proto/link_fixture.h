@@ -1,4 +1,4 @@
-/* What the tests of the links over ENet share: a world that listens and connects. */
+/* A world of ENet links that listens and connects. */
 #ifndef LS_LINK_FIXTURE_H
 #define LS_LINK_FIXTURE_H
 
@@ -43,7 +43,7 @@ static inline ls_address address_of(const ls_link *client)
     return loopback(ls_link_enet_port(client));
 }
 
-/* Lets one client in and makes it connect. */
+/* Admits one client and makes it connect. */
 static inline void begin_connect(ls_link *server, ls_link *client, const ls_carrier *carrier)
 {
     ls_address address = address_of(client);
@@ -80,7 +80,7 @@ static inline ls_status send_bytes(ls_link *link, ls_peer peer, uint8_t channel,
     return ls_link_send(link, peer, &packet);
 }
 
-/* A socket of a stranger, towards the link's port. */
+/* A socket of a third party, towards the link's port. */
 static inline int open_stranger(uint16_t port)
 {
     int descriptor = socket(AF_INET, SOCK_DGRAM, 0);

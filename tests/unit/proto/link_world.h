@@ -1,4 +1,4 @@
-/* A server and a client over loopback, with the real clock, and what came at them. */
+/* A server and a client over loopback, with the real clock, and what they received. */
 #ifndef LS_LINK_WORLD_H
 #define LS_LINK_WORLD_H
 
@@ -25,8 +25,8 @@ typedef struct world {
     ls_carrier carrier;
     ls_address client_address; /* of the last datagram at the server */
     uint16_t port;
-    uint32_t at_server, at_client; /* messages taken */
-    uint32_t server_order;         /* control messages that came in order */
+    uint32_t at_server, at_client; /* messages received */
+    uint32_t server_order;         /* control messages received in order */
     uint32_t server_id, client_id; /* of the last CONNECTED */
     uint32_t datagrams_at_server, datagrams_at_client;
     uint8_t datagram[LS_MTU_BYTES]; /* the last one, at either end */
@@ -65,7 +65,7 @@ static inline void take(world *w, bool is_server, const ls_link_event *event)
     }
 }
 
-/* One loop of both ends. */
+/* One step of both ends. */
 static inline void step_at(world *w, uint64_t now_ns)
 {
     ls_link_event event;

@@ -1,4 +1,4 @@
-/* What the tests of the network in memory share: a server, a client and virtual time. */
+/* A server and a client on the simulated network, in virtual time. */
 #ifndef LS_NETWORK_FIXTURE_H
 #define LS_NETWORK_FIXTURE_H
 
@@ -36,7 +36,7 @@ static inline ls_carrier carrier_of(uint32_t connect_id)
     return carrier;
 }
 
-/* What a handshake would end in. */
+/* The result of a handshake. */
 static inline void begin_connect(ls_link *server, ls_link *client, uint32_t connect_id,
                                  uint64_t now_ns)
 {
@@ -46,7 +46,7 @@ static inline void begin_connect(ls_link *server, ls_link *client, uint32_t conn
     assert_int_equal(ls_link_connect(client, now_ns, &carrier), LS_OK);
 }
 
-/* In time that passes in steps, because an admission ends; what the lines lose comes again. */
+/* Repeats the connection in steps, because an admission ends and packets may be lost. */
 static inline world connect_world(uint64_t seed, const ls_network_conditions *conditions)
 {
     world w = {.network = ls_network_create(seed, conditions),

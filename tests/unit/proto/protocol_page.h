@@ -1,4 +1,4 @@
-/* docs/protocol.md as a test reads it: its layout tables decode real messages. */
+/* Reads docs/protocol.md: its layout tables decode real messages. */
 #ifndef LS_PROTOCOL_PAGE_H
 #define LS_PROTOCOL_PAGE_H
 
@@ -6,7 +6,7 @@
 
 enum { PAGE_LINE_BYTES = 512 };
 
-/* What a row must turn out to be: bytes, a text with its length, else a number or zeros. */
+/* The expected value of a row: bytes, a text with its length, else a number or zeros. */
 typedef struct expected {
     const char *name;
     uint64_t number;
@@ -39,7 +39,7 @@ static inline FILE *open_page(void)
     return page;
 }
 
-/* Moves behind the line `### heading`. */
+/* Moves past the line `### heading`. */
 static inline void find_heading(FILE *page, const char *heading)
 {
     char line[PAGE_LINE_BYTES], wanted[80];
@@ -54,7 +54,7 @@ typedef struct row {
     char offset[8], bytes[8], name[40];
 } row;
 
-/* The next row `| offset | bytes | `name` |` below the heading; false when there is no more. */
+/* The next row `| offset | bytes | `name` |` below the heading; false after the last. */
 static inline bool next_row(FILE *page, row *found)
 {
     char line[PAGE_LINE_BYTES];
@@ -65,7 +65,7 @@ static inline bool next_row(FILE *page, row *found)
     return false;
 }
 
-/* How many bytes a row covers at `at`. */
+/* The number of bytes that a row covers at `at`. */
 static inline size_t row_bytes(const layout *message, const row *found, size_t at)
 {
     if (strcmp(found->bytes, "rest") == 0)
@@ -87,7 +87,7 @@ static inline bool is_expected(const expected *value, const uint8_t *data, size_
     return true;
 }
 
-/* Decodes a message by the page's table alone: names, places, sizes and values, up to its end. */
+/* Decodes a message by the page's table alone: names, offsets, sizes and values, up to its end. */
 static inline void check_layout(const layout *message, const expected *values, size_t count)
 {
     FILE *page = open_page();

@@ -1,5 +1,5 @@
-/* A relay between one client and a server, in the test's own hands: it sees every datagram, may
- * hold, drop and delay them, and can send its own from the address that the server knows. */
+/* A relay between one client and a server, driven by the test: it sees every datagram, can hold,
+ * drop and delay them, and can send its own from the address that the server knows. */
 #ifndef LS_RELAY_H
 #define LS_RELAY_H
 
@@ -19,14 +19,14 @@ typedef struct relay_frame {
 typedef struct relay {
     int down, up; /* towards the client, towards the server */
     struct sockaddr_in client;
-    bool drop[2]; /* by the role that sends */
+    bool drop[2]; /* by sender */
     uint64_t delay_ns;
-    relay_frame *frames; /* under way, in order */
+    relay_frame *frames; /* in flight, in order */
     uint32_t begin, end;
-    relay_frame *kept; /* the first of the client's */
+    relay_frame *kept; /* the client's first ones */
     uint32_t kept_count;
-    relay_frame last[2]; /* the newest by the role that sends */
-    uint64_t bytes[2];   /* by the role that sends */
+    relay_frame last[2]; /* the newest by sender */
+    uint64_t bytes[2];   /* by sender */
 } relay;
 
 static inline uint16_t bind_loopback(int descriptor)
@@ -39,7 +39,7 @@ static inline uint16_t bind_loopback(int descriptor)
     return ntohs(address.sin_port);
 }
 
-/* Answers the port for the client; `up_port` is the client's port in the eyes of the server. */
+/* Returns the port for the client; `up_port` is the client's port as the server sees it. */
 static inline uint16_t relay_open(relay *r, uint16_t server_port, uint16_t *up_port)
 {
     *r = (relay){.down = socket(AF_INET, SOCK_DGRAM, 0), .up = socket(AF_INET, SOCK_DGRAM, 0)};
@@ -91,7 +91,7 @@ static inline void relay_take(relay *r, ls_role sender, uint64_t now_ns)
     }
 }
 
-/* Passes on what is due; loopback delivers before send returns. */
+/* Forwards due datagrams; loopback delivers before send() returns. */
 static inline void relay_pump(relay *r, uint64_t now_ns)
 {
     relay_take(r, LS_ROLE_CLIENT, now_ns);

@@ -1,5 +1,4 @@
-/* What the tests of proto/ share: cmocka's includes, deterministic randomness, a folder to write
- * in. */
+/* cmocka's includes, seeded random numbers, and a folder to write in. */
 #ifndef LS_PROTO_TEST_H
 #define LS_PROTO_TEST_H
 
@@ -36,7 +35,7 @@ static inline ls_entropy test_entropy(uint64_t *state)
     return (ls_entropy){.fill = test_fill, .context = state};
 }
 
-/* A new folder under the build's, removed by test_folder_remove with the files in it. */
+/* A new folder in the build's; test_folder_remove removes it with its files. */
 static inline void test_folder_create(char folder[64])
 {
     snprintf(folder, 64, "lockstep-test-XXXXXX");

@@ -18,7 +18,7 @@ static void test_carriers_wait_for_one_address_and_time(void **state)
     ls_address other = home;
     other.port[1]++;
     assert_int_equal(admit(carriers, 7, 0, 100), LS_OK);
-    assert_int_equal(admit(carriers, 7, 9, 100), LS_OK); /* the same again */
+    assert_int_equal(admit(carriers, 7, 9, 100), LS_OK); /* a repeat */
     ls_carrier keys_differ = ls_carriers_find(carriers, 7)->carrier;
     keys_differ.keys[0][0] ^= 1;
     assert_int_equal(ls_carriers_admit(carriers, &home, &keys_differ, 9, 200), LS_ERROR_LIMIT);
@@ -28,7 +28,7 @@ static void test_carriers_wait_for_one_address_and_time(void **state)
     assert_null(ls_carriers_find_waiting(carriers, &home, 7, 100));
     assert_null(ls_carriers_find_waiting(carriers, &home, 8, 0));
     assert_null(ls_carriers_find_waiting(carriers, &other, 7, 0));
-    assert_int_equal(admit(carriers, 7, 100, 200), LS_OK); /* the old one is over */
+    assert_int_equal(admit(carriers, 7, 100, 200), LS_OK); /* the old one has expired */
     ls_carrier_entry *entry = ls_carriers_find_waiting(carriers, &home, 7, 199);
     assert_non_null(entry);
     assert_int_equal(entry->carrier.keys[1][0], 7);
@@ -51,7 +51,7 @@ static void test_carriers_are_bounded(void **state)
     for (uint32_t i = 1; i <= LS_LINK_ADMISSIONS_MAX; i++)
         assert_int_equal(admit(carriers, i, 0, i < 10 ? 50 : 100), LS_OK);
     assert_int_equal(admit(carriers, 5000, 49, 100), LS_ERROR_LIMIT);
-    for (uint32_t i = 0; i < 9; i++) /* so many are over */
+    for (uint32_t i = 0; i < 9; i++) /* nine have expired */
         assert_int_equal(admit(carriers, 5000 + i, 50, 100), LS_OK);
     assert_int_equal(admit(carriers, 6000, 50, 100), LS_ERROR_LIMIT);
     assert_null(ls_carriers_find(carriers, 9));
@@ -61,7 +61,7 @@ static void test_carriers_are_bounded(void **state)
     ls_carriers_destroy(carriers);
 }
 
-/* Against a plain array, with few ids, so that chains are long and all paths meet. */
+/* Against a plain array, with few ids, so that chains are long and every path is taken. */
 static void test_carriers_count_what_a_host_holds(void **state)
 {
     (void)state;

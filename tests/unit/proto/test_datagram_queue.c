@@ -1,4 +1,4 @@
-/* Datagrams of no connection, over the real socket. */
+/* Datagrams without a connection, over the real socket. */
 #include "link_fixture.h"
 
 static void test_datagram_queue_carries_datagrams_without_connection(void **state)
@@ -29,7 +29,7 @@ static void test_datagram_queue_carries_datagrams_without_connection(void **stat
     finish(&w);
 }
 
-/* Nobody but its server reaches a client, and nobody can connect to it. */
+/* Only its server reaches a client, and no peer can connect to it. */
 static void test_datagram_queue_client_hears_its_server_only(void **state)
 {
     (void)state;
@@ -51,7 +51,7 @@ static void test_datagram_queue_client_hears_its_server_only(void **state)
     finish(&w);
 }
 
-/* Of a flood of handshakes one round delivers a part, in order, and a session goes on beside. */
+/* One step delivers a bounded part of a handshake flood, in order, and sessions go on. */
 static void test_datagram_queue_of_a_round_is_bounded(void **state)
 {
     (void)state;
@@ -77,7 +77,7 @@ static void test_datagram_queue_of_a_round_is_bounded(void **state)
     assert_int_equal(w.at_server, 1);
     (void)!send(stranger, "@@", 2, 0);
     step(&w);
-    assert_int_equal(w.datagrams_at_server, 1); /* the next round takes again */
+    assert_int_equal(w.datagrams_at_server, 1); /* the next step takes more */
     close(stranger);
     finish(&w);
 }

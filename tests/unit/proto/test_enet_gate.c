@@ -1,5 +1,5 @@
-/* The gate's reading of single datagrams. The checksum's four bytes are zero here: whoever holds a
- * key can make them right, and may still do only what is listed. */
+/* How the gate reads single datagrams. The checksum's four bytes are zero here: a holder of the
+ * keys can make them right, and still may send only what is listed. */
 #include "test.h"
 
 #include "proto/enet_gate.h"
@@ -72,7 +72,7 @@ static void test_enet_gate_passes_what_a_link_sends(void **state)
     assert_int_equal(read.reliable_count, 1);
     assert_true(read.has_disconnect);
     assert_int_equal(read.reliable[0], 0x1234);
-    /* Cut anywhere else than between two commands it is none; one byte more makes it none. */
+    /* Cut between two commands it is shorter but valid; any other cut, or one byte more, is not. */
     static const uint32_t ends[] = {16, 24, 28, 60, 95, 107, 123, 131};
     uint32_t whole = d.bytes, next = 0;
     for (d.bytes = 0; d.bytes <= whole; d.bytes++) {
@@ -110,7 +110,7 @@ static void test_enet_gate_refuses_what_no_link_sends(void **state)
     expect(&d, LS_ENET_REFUSED);
 }
 
-/* Shorter than a sealed packet, or longer than one: ENet counts no empty packet as memory. */
+/* Shorter or longer than a sealed packet: ENet does not count the memory of empty packets. */
 static void test_enet_gate_refuses_lengths_of_no_message(void **state)
 {
     (void)state;
@@ -125,14 +125,14 @@ static void test_enet_gate_refuses_lengths_of_no_message(void **state)
     }
 }
 
-/* A reliable command without the flag would be taken and never acknowledged; an unsequenced one
- * with it would be. Every other bit of the first byte has no meaning. */
+/* A reliable command without the flag would be accepted and never acknowledged; an unsequenced one
+ * with it would be acknowledged. The other bits of the first byte have no meaning. */
 static void test_enet_gate_refuses_other_flags_and_channels(void **state)
 {
     (void)state;
     static const struct {
         uint8_t head[8], bytes, data_bytes;
-        uint8_t first_too, channel_too; /* the other one that there is */
+        uint8_t first_too, channel_too; /* the only other valid one */
     } commands[] = {
         {{0x01, 0xff, 0, 1, 0, 1, 0, 0}, 8, 0, 0x01, LS_CHANNEL_CONTROL},
         {{0x84, 0xff, 0, 1, 0, 0, 0, 0}, 8, 0, 0x44, 0xff},
@@ -172,14 +172,15 @@ static void test_enet_gate_refuses_more_commands_than_enet_packs(void **state)
     expect(&d, LS_ENET_REFUSED);
     d = begin(true);
     for (uint32_t i = 1; i <= LS_ENET_COMMANDS_MAX + 1; i++) {
-        expect(&d, i == 1 ? LS_ENET_REFUSED : LS_ENET_PACKET); /* none at all is none of ours */
+        expect(&d,
+               i == 1 ? LS_ENET_REFUSED : LS_ENET_PACKET); /* without any flag it is none of ours */
         ADD(&d, 0, 0x85, 0xff, 0, 2);
     }
     expect(&d, LS_ENET_REFUSED);
 }
 
-/* Unreliable fragments make the receiver deaf; claims of size make it allocate; and every packet of
- * ours fits into a datagram. */
+/* Unreliable fragments block the receiver; announced sizes make it allocate. Every packet of ours
+ * fits one datagram. */
 static void test_enet_gate_refuses_fragments(void **state)
 {
     (void)state;
@@ -215,7 +216,7 @@ static void test_enet_gate_takes_the_one_connect(void **state)
     expect(&d, LS_ENET_CONNECT);
     d.bytes++;
     expect(&d, LS_ENET_REFUSED);
-    ADD(&d, 0, 0x85, 0xff, 0, 2); /* a command behind it */
+    ADD(&d, 0, 0x85, 0xff, 0, 2); /* a command after it */
     d.bytes--;
     expect(&d, LS_ENET_REFUSED);
 }
@@ -229,7 +230,7 @@ static void test_enet_gate_verify_connect_is_for_clients(void **state)
     ADD(&d, 0, 1, 2, 3, 4);
     assert_int_equal(kind_of(&d, LS_ROLE_CLIENT), LS_ENET_PACKET);
     assert_int_equal(kind_of(&d, LS_ROLE_SERVER), LS_ENET_REFUSED);
-    datagram none = d; /* the peer id that is none switches checks off */
+    datagram none = d; /* the peer id "none" switches checks off */
     none.data[12] = 0x0f;
     none.data[13] = 0xff;
     assert_int_equal(kind_of(&none, LS_ROLE_CLIENT), LS_ENET_REFUSED);
@@ -240,7 +241,7 @@ static void test_enet_gate_verify_connect_is_for_clients(void **state)
     }
 }
 
-/* Any bytes at all: no crash, and never more than was given is read (under a sanitizer). */
+/* Arbitrary bytes: no crash, and no read past the given bytes (under a sanitizer). */
 static void test_enet_gate_is_total(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* The two messages of evidence and the answers: one form each, and nothing else is taken. */
+/* The two messages of evidence and the answers have one encoding each; decoders refuse all others.
+ * */
 #include "test.h"
 
 #include "proto/evidence_message.h"
@@ -33,7 +34,7 @@ static void test_evidence_request_comes_back(void **state)
     }
 }
 
-/* A byte of the encoded request, changed so that its meaning breaks. */
+/* Changes a byte of the encoded request so that its meaning breaks. */
 static void test_evidence_request_refuses(void **state)
 {
     (void)state;
@@ -75,7 +76,7 @@ static void test_evidence_chunk_is_whole_or_the_last(void **state)
     assert_false(ls_evidence_chunk_decode(&plain, &read));
     plain.bytes += 2;
     assert_false(ls_evidence_chunk_decode(&plain, &read));
-    /* Nothing is there: no data, no offset. */
+    /* The state is gone: no data, no offset. */
     ls_evidence_chunk_encode(&(ls_evidence_chunk){.tick = 5}, &plain);
     assert_true(ls_evidence_chunk_decode(&plain, &read));
     assert_int_equal(read.total_bytes, 0);
@@ -104,10 +105,10 @@ static void test_evidence_pages_rise_and_fit(void **state)
     assert_int_equal(pages.listed, 3);
     assert_int_equal(ls_evidence_pages_at(&pages, 2).key, 5);
     assert_int_equal(ls_evidence_pages_at(&pages, 2).hash, 55);
-    bytes[8 + 12] = 1; /* the second key is that of the first */
+    bytes[8 + 12] = 1; /* the second key equals the first */
     ls_reader_init(&reader, bytes, writer.count);
     assert_false(ls_evidence_pages_read(&reader, &pages));
-    bytes[4] = 200; /* more than are there */
+    bytes[4] = 200; /* more than there are */
     ls_reader_init(&reader, bytes, writer.count);
     assert_false(ls_evidence_pages_read(&reader, &pages));
 }

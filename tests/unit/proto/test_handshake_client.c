@@ -112,8 +112,8 @@ static void test_handshake_client_refuses_an_expired_certificate(void **state)
     assert_int_equal(fixture_take_cookie(&f), LS_OK);
 }
 
-/* Whoever changes a COOKIE is noticed by the client or, for what only the server can judge, by the
- * server when the AUTH comes. */
+/* A changed COOKIE is noticed by the client, or by the server at the AUTH where only it can judge.
+ * */
 static void test_handshake_client_tampered_cookie_never_enters(void **state)
 {
     (void)state;
@@ -190,7 +190,8 @@ static void test_handshake_client_takes_a_seat_only_of_the_match(void **state)
     assert_int_equal(fixture_take_accept(&f), LS_OK);
 }
 
-/* Seals an ACCEPT with this id as the server would, who never sends 0. Any key pair does as e_s. */
+/* Seals an ACCEPT with this id as the server would, which never sends 0. Any key pair works as e_s.
+ * */
 static ls_status take_accept_with_id(fixture *f, uint8_t id)
 {
     uint8_t bytes[LS_ACCEPT_PLAIN_BYTES_MAX];
@@ -271,7 +272,7 @@ static void test_handshake_client_accept_needs_the_psk(void **state)
     f.client_config.psk = psk;
     fixture_reach_auth(&f);
     assert_int_equal(fixture_serve_auth(&f), LS_OK);
-    f.auth.state.secret[0] ^= 1; /* as a server has it that does not know the psk */
+    f.auth.state.secret[0] ^= 1; /* as a server that does not know the psk has it */
     fixture_send_accept(&f);
     assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
 }
@@ -281,7 +282,7 @@ static bool contains(const void *bytes, size_t count, const void *part, size_t p
     return memmem(bytes, count, part, part_bytes) != NULL;
 }
 
-/* Forward secrecy: after the handshake neither side has what its keys were made of. */
+/* Forward secrecy: after the handshake neither side holds the secrets that its keys came from. */
 static void test_handshake_client_forgets_what_made_the_keys(void **state)
 {
     (void)state;

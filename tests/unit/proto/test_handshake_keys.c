@@ -2,7 +2,7 @@
 
 #include "proto/handshake_internal.h"
 
-/* Behind the COOKIE, but for the exchange. */
+/* The state after the COOKIE, without the key exchange. */
 static ls_handshake_state make_state(void)
 {
     uint8_t bytes[4][32];
@@ -20,8 +20,8 @@ static ls_handshake_state make_state(void)
     return made;
 }
 
-/* The schedule is part of the wire format: other bytes here mean LS_PROTOCOL_VERSION + 1. They were
- * computed apart from this code, from the text of docs/protocol.md. */
+/* The key schedule is part of the wire format: other bytes here require LS_PROTOCOL_VERSION + 1.
+ * These were computed apart from this code, from the text of docs/protocol.md. */
 static void test_handshake_keys_are_what_they_were(void **state)
 {
     (void)state;

@@ -64,7 +64,7 @@ static void test_handshake_server_refuses_another_simulation(void **state)
     (void)state;
     fixture f;
     fixture_setup(&f);
-    /* The longest texts, so that nothing of the reason is cut off. */
+    /* The longest texts, so that the reason is cut nowhere. */
     memset(f.client_config.local.simulation, 'c', LS_SIMULATION_TEXT_BYTES - 1);
     memset(f.server_config.local.simulation, 's', LS_SIMULATION_TEXT_BYTES - 1);
     f.client_config.local.fingerprint[15] = 0xfe;
@@ -82,7 +82,7 @@ static void test_handshake_server_refuses_another_protocol(void **state)
     fixture_send_hello(&f);
     f.hello.data[5] = 0x39;
     f.hello.data[6] = 0x05;
-    memset(f.hello.data + 7, 0xff, 50); /* what else a later version says is not looked at */
+    memset(f.hello.data + 7, 0xff, 50); /* the rest of a later version's HELLO is not read */
     assert_int_equal(fixture_serve_hello(&f), LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(f.error.text, "the client speaks 1337, the server 2"));
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_INCOMPATIBLE);
@@ -119,7 +119,7 @@ static void test_handshake_server_malformed_hello_is_dropped(void **state)
     }
 }
 
-/* A HELLO changed on its way is noticed at the latest by the AUTH. */
+/* A HELLO changed in transit is noticed at the AUTH at the latest. */
 static void test_handshake_server_tampered_hello_never_enters(void **state)
 {
     (void)state;
@@ -168,7 +168,7 @@ static void test_handshake_server_cookie_expires(void **state)
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
 }
 
-/* Each bit flipped, each length: refused, and nothing is learnt but which check it was. */
+/* Each bit flipped, each length: refused, and the answer reveals only which check failed. */
 static void expect_no_other_auth(fixture *f)
 {
     for (size_t bit = 0; bit < LS_AUTH_BYTES * 8; bit++) {
@@ -209,7 +209,7 @@ static void test_handshake_server_tampered_auth_with_token_is_refused_at_each_bi
     expect_no_other_auth(&f);
 }
 
-/* What the gate asks first is no more than the first two checks. */
+/* The quick check of a cookie is no more than the first two checks. */
 static void test_handshake_server_knows_who_has_a_cookie(void **state)
 {
     (void)state;
@@ -236,7 +236,7 @@ static void test_handshake_server_knows_who_has_a_cookie(void **state)
     assert_false(ls_handshake_server_knows(&f.server, &message, &ephemeral));
 }
 
-/* An AUTH whose box is sealed as it should be around a plain that breaks its form: one byte set. */
+/* An AUTH with a properly sealed box around malformed content: one byte is set. */
 static ls_status serve_forged_box(fixture *f, size_t at, uint8_t value)
 {
     uint8_t bytes[LS_AUTH_PLAIN_BYTES_MAX] = {0};

@@ -1,4 +1,4 @@
-/* What vouches for a client: a token, a password, nothing. */
+/* Authentication of a client: by token, by password, by neither. */
 #include "handshake_fixture.h"
 
 static void test_handshake_token_or_the_password(void **state)
@@ -23,7 +23,7 @@ static void test_handshake_token_or_the_password(void **state)
     f.client_config.psk = psk; /* hashed beforehand */
     fixture_reach_auth(&f);
     assert_int_equal(fixture_serve_auth(&f), LS_OK);
-    f.server_config.psk = NULL; /* an open server is no way around what the client expects */
+    f.server_config.psk = NULL; /* an open server must not bypass the client's password */
     fixture_reach_auth(&f);
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
 }
@@ -51,7 +51,7 @@ static void test_handshake_token_learns_what_the_token_says(void **state)
     assert_memory_equal(f.auth.token.psk, zeros, sizeof zeros);
 }
 
-/* Begins with a good token, which the test has changed; the server answers the AUTH so. */
+/* Starts with the token that the test changed; the server answers the AUTH with `status`. */
 static void expect_token(fixture *f, ls_status status)
 {
     fixture_issue(f);
@@ -78,7 +78,7 @@ static void test_handshake_token_refuses_a_token_for_others(void **state)
     f.server_config.addresses = own;
     f.server_config.address_count = 1;
     expect_token(&f, LS_OK);
-    assert_true(f.auth.token_is_elsewhere); /* whose owner is told so */
+    assert_true(f.auth.token_is_elsewhere); /* its owner learns that it is used elsewhere */
     f.server_config.address_count = 2;
     expect_token(&f, LS_OK);
     assert_false(f.auth.token_is_elsewhere);
@@ -86,7 +86,7 @@ static void test_handshake_token_refuses_a_token_for_others(void **state)
     expect_token(&f, LS_ERROR_REFUSED);
 }
 
-/* One that has expired is marked: whether it is still good for a seat is for the server to say. */
+/* An expired token is marked: the server decides whether it still gives a seat. */
 static void test_handshake_token_knows_a_token_out_of_its_time(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void test_handshake_token_knows_a_token_out_of_its_time(void **state)
     assert_false(f.auth.token_is_expired);
 }
 
-/* The sealed token is read by everybody on the way; without the psk inside it opens nothing. */
+/* The sealed token is readable in transit; without the psk inside it opens nothing. */
 static void test_handshake_token_stolen_token_is_worth_nothing(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void test_handshake_token_stolen_token_is_worth_nothing(void **state)
     assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_BOX);
 }
 
-/* Whoever changes the HELLO's key id only changes the answer; a removed token does not pass. */
+/* Changing the HELLO's key id changes only the answer; removing the token does not help. */
 static void test_handshake_token_without_the_needed_token(void **state)
 {
     (void)state;
@@ -141,7 +141,7 @@ static void test_handshake_token_without_the_needed_token(void **state)
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
     assert_non_null(strstr(f.error.text, "key 7"));
 
-    f.server_config.require_token = false; /* so that the client gets as far as an AUTH */
+    f.server_config.require_token = false; /* lets the client get to the AUTH */
     f.client_config.pass = NULL;
     fixture_reach_auth(&f);
     f.server.require_token = true;

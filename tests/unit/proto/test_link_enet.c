@@ -1,5 +1,5 @@
 /* The real ENet over loopback, with the real clock: each trap of ENet that a link must keep shut.
- */
+ * */
 #include "link_fixture.h"
 
 #include <enet/enet.h>
@@ -69,7 +69,7 @@ static void test_link_enet_disconnects_are_told(void **state)
     ls_link_disconnect(w.server, w.server_peer);
     assert_int_equal(send_bytes(w.server, w.server_peer, 0, 50), LS_ERROR_NOT_FOUND);
     STEP_UNTIL(&w, w.client_lost);
-    assert_int_equal(w.at_client, 1); /* what was sent before arrived */
+    assert_int_equal(w.at_client, 1); /* messages sent before have arrived */
     assert_false(w.server_lost);
     finish(&w);
     start(&w, true);
@@ -79,8 +79,8 @@ static void test_link_enet_disconnects_are_told(void **state)
     finish(&w);
 }
 
-/* Last words and the end of the connection that lie in the socket together: ENet by itself forgets
- * the words. */
+/* The last messages and the end of the connection arrive together: ENet by itself drops the
+ * messages. */
 static void test_link_enet_last_words_come_before_the_end(void **state)
 {
     (void)state;
@@ -102,7 +102,7 @@ static void test_link_enet_last_words_come_before_the_end(void **state)
                 ls_link_disconnect(*gone, peer);
             ls_link_destroy(*gone);
             *gone = NULL;
-            /* Loopback delivers before send returns. */
+            /* Loopback delivers before send() returns. */
             step(&w);
             assert_int_equal(*arrived, 5);
             assert_true(is_server_gone ? w.client_lost : w.server_lost);
@@ -202,7 +202,7 @@ static void test_link_enet_client_refuses_a_foreign_address(void **state)
     assert_null(link);
 }
 
-/* One round of everything that a stranger can throw. */
+/* One round of everything that a third party can send. */
 static void throw_garbage(int stranger, uint64_t *seed)
 {
     static uint8_t bytes[5000];
@@ -221,7 +221,7 @@ static bool has_long_errors(void)
     return enet_linked_version() < ENET_VERSION_CREATE(1, 3, 18);
 }
 
-/* While garbage of all sizes comes in, every message of the session is taken, at once. */
+/* While garbage of all sizes arrives, every message of the session is received at once. */
 static void check_garbage(bool has_filter)
 {
     world w;
@@ -234,7 +234,7 @@ static void check_garbage(bool has_filter)
         assert_int_equal(send_bytes(w.server, w.server_peer, 0, 100), LS_OK);
         ls_link_flush(w.client, clock_ns());
         step(&w);
-        /* Loopback delivers before send returns: what was sent is there in the same round. */
+        /* Loopback delivers before send() returns: the message arrives in the same round. */
         assert_int_equal(w.at_server, i + 1);
     }
     STEP_UNTIL(&w, w.at_client == 200);
@@ -257,7 +257,7 @@ static void test_link_enet_garbage_is_survived_without_filter(void **state)
     check_garbage(false);
 }
 
-/* Hundreds of empty datagrams in front of one message: ENet alone would take one a call. */
+/* Hundreds of empty datagrams before one message: ENet alone would read one a call. */
 static void test_link_enet_empty_datagrams_do_not_starve(void **state)
 {
     (void)state;
@@ -302,7 +302,7 @@ static void test_link_enet_a_round_is_bounded(void **state)
     start(&w, false);
     if (ls_link_enet_get_buffers(w.server).receive_bytes < 3000 * 1024) {
         finish(&w);
-        skip(); /* the system grants no room for so many datagrams */
+        skip(); /* the system grants no buffer for these datagrams */
     }
     int stranger = open_stranger(w.port);
     for (uint32_t i = 0; i < 3000; i++)
@@ -319,8 +319,8 @@ static void test_link_enet_a_round_is_bounded(void **state)
     finish(&w);
 }
 
-/* ENet's own time is ours: a jump of the caller's clock by minutes disconnects nobody. */
-static void test_link_enet_time_jumps_disconnect_nobody(void **state)
+/* ENet's time is the caller's: a jump of the clock by minutes disconnects no peer. */
+static void test_link_enet_survives_time_jumps(void **state)
 {
     (void)state;
     world w;
@@ -374,8 +374,8 @@ static void test_link_enet_ninth_of_one_address_waits(void **state)
     finish(&w);
 }
 
-/* ENet's service takes 256 datagrams a call and says that nothing is there. */
-static void test_link_enet_a_round_takes_all_that_waits(void **state)
+/* ENet's service reads 256 datagrams a call and then reports none. */
+static void test_link_enet_a_round_takes_all_datagrams(void **state)
 {
     (void)state;
     world w;
@@ -459,9 +459,9 @@ int main(void)
         cmocka_unit_test(test_link_enet_empty_datagrams_do_not_starve),
         cmocka_unit_test(test_link_enet_an_error_holds_no_message_back),
         cmocka_unit_test(test_link_enet_a_round_is_bounded),
-        cmocka_unit_test(test_link_enet_time_jumps_disconnect_nobody),
+        cmocka_unit_test(test_link_enet_survives_time_jumps),
         cmocka_unit_test(test_link_enet_ninth_of_one_address_waits),
-        cmocka_unit_test(test_link_enet_a_round_takes_all_that_waits),
+        cmocka_unit_test(test_link_enet_a_round_takes_all_datagrams),
         cmocka_unit_test(test_link_enet_failed_send_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

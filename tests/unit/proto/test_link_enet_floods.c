@@ -1,5 +1,5 @@
-/* What the holder of a connection's keys may do with ENet's own commands: the link's work and
- * memory stay bounded, and what an honest sender has under way always arrives. */
+/* Floods of ENet commands by a holder of a connection's keys: the link's work and memory stay
+ * bounded, and messages of an honest sender always arrive. */
 #include "line.h"
 
 #include "proto/enet_gate.h"
@@ -14,7 +14,7 @@ typedef struct forged {
     uint32_t bytes;
 } forged;
 
-/* To the server's peer and in its session, as the client itself addresses it. */
+/* Addressed to the server's peer in its session, as by the client itself. */
 static forged begin(const line *l)
 {
     const uint8_t *last = l->r.last[LS_ROLE_CLIENT].data;
@@ -35,8 +35,8 @@ static void add_reliable(forged *f, uint32_t sequence)
     add(f, command, sizeof command, LS_SEAL_BYTES);
 }
 
-/* With a right checksum. */
-static void throw(line * l, forged *f)
+/* Sends it with a right checksum. */
+static void inject(line *l, forged *f)
 {
     uint32_t id = l->w.carrier.connect_id;
     const uint8_t place[4] = {(uint8_t)id, (uint8_t)(id >> 8), (uint8_t)(id >> 16),
@@ -48,7 +48,7 @@ static void throw(line * l, forged *f)
     relay_send(&l->r, LS_ROLE_CLIENT, f->data, f->bytes);
 }
 
-/* One more step of the test's clock, of which the server's time is wanted. */
+/* Times one step of the server, in virtual time. */
 static uint64_t step_ns(line *l, uint32_t time_ms)
 {
     uint64_t begin_ns = clock_ns();
@@ -67,19 +67,18 @@ static void open_alive(line *l)
 
 static uint32_t last_reliable(const line *l)
 {
-    return l->w.at_server; /* of this connection all came on the control channel */
+    return l->w.at_server; /* all messages of this connection came on the control channel */
 }
 
-/* ENet keeps what comes early, some 28,000 of it, and walks over that for each one that comes: with
- * the list full of numbers behind a missing one, repeats of the lowest held a server for seconds.
- */
+/* ENet keeps some 28,000 early commands and walks over them for each new one. With the list full of
+ * numbers after a missing one, repeats of the lowest held a server for seconds. */
 static void test_link_enet_floods_of_early_commands_are_refused(void **state)
 {
     (void)state;
     enum { FILL = 768, REPEATS = 2000 };
     line l;
     open_alive(&l);
-    uint32_t next = last_reliable(&l) + 2; /* one is left out */
+    uint32_t next = last_reliable(&l) + 2; /* one is missing */
     uint32_t at_server = l.w.at_server;
     uint64_t before = refused(l.w.server), longest_ns = 0;
     size_t before_bytes = mallinfo2().uordblks;
@@ -87,38 +86,38 @@ static void test_link_enet_floods_of_early_commands_are_refused(void **state)
         forged f = begin(&l);
         for (uint32_t k = 0; k < LS_ENET_COMMANDS_MAX; k++)
             add_reliable(&f, i < FILL ? next + i * LS_ENET_COMMANDS_MAX + k : next);
-        throw(&l, &f);
+        inject(&l, &f);
         if (i % 50 == 49) {
             uint64_t took_ns = step_ns(&l, 1);
             longest_ns = took_ns > longest_ns ? took_ns : longest_ns;
         }
     }
     line_step(&l, 0);
-    /* Not even the first datagram: its last number is out of reach. The repeats pass as often as
-     * commands may come in a second. */
+    /* Even the first datagram is refused: its last number is out of reach. Repeats pass at the rate
+     * of commands per second. */
     assert_int_equal(refused(l.w.server) - before,
                      FILL + REPEATS - LS_LINK_COMMANDS_PER_S / LS_ENET_COMMANDS_MAX);
     assert_int_equal(l.w.at_server, at_server);
     assert_true(mallinfo2().uordblks < before_bytes + (64u << 10));
     print_message("longest step %.1f ms\n", (double)longest_ns / 1e6);
     assert_true(longest_ns < 500 * MS); /* half a millisecond on a machine that is not busy */
-    /* The one that was left out: behind it there is one other. */
+    /* The missing one: after it there is one other. */
     line_step(&l, 1000);
     forged f = begin(&l);
     add_reliable(&f, next - 1);
-    throw(&l, &f);
+    inject(&l, &f);
     line_step(&l, 1);
     assert_int_equal(l.w.at_server, at_server + 2);
     assert_false(l.w.server_lost);
     line_close(&l);
 }
 
-/* Numbers at both ends of what passes, and one beyond. */
-static void test_link_enet_floods_know_how_near_a_command_is(void **state)
+/* Numbers at both ends of the window, and one beyond. */
+static void test_link_enet_floods_accept_a_window_of_commands(void **state)
 {
     (void)state;
     static const struct {
-        int32_t off; /* from the last that was taken */
+        int32_t off; /* from the last that was received */
         bool passes;
     } cases[] = {{LS_LINK_CLIENT_QUEUE_MAX, true},
                  {LS_LINK_CLIENT_QUEUE_MAX + 1, false},
@@ -131,14 +130,14 @@ static void test_link_enet_floods_know_how_near_a_command_is(void **state)
         uint64_t before = refused(l.w.server);
         forged f = begin(&l);
         add_reliable(&f, (last_reliable(&l) + (uint32_t)cases[i].off) & 0xffff);
-        throw(&l, &f);
+        inject(&l, &f);
         line_step(&l, 1);
         assert_int_equal(refused(l.w.server) - before, !cases[i].passes);
     }
     line_close(&l);
 }
 
-/* Each PING makes the server send: 290 of them in a datagram came back as twice the bytes. */
+/* Each PING makes the server send: 290 of them in a datagram caused twice the bytes in answers. */
 static void test_link_enet_floods_of_pings_are_answered_within_a_budget(void **state)
 {
     (void)state;
@@ -150,21 +149,21 @@ static void test_link_enet_floods_of_pings_are_answered_within_a_budget(void **s
         forged f = begin(&l);
         for (uint32_t k = 0; k < LS_ENET_COMMANDS_MAX; k++)
             add(&f, (const uint8_t[]){0x85, 0xff, 0, (uint8_t)k}, 4, 0);
-        throw(&l, &f);
+        inject(&l, &f);
         line_step(&l, 1000 / PER_SECOND);
     }
     uint64_t answered = l.r.bytes[LS_ROLE_SERVER] - before;
     print_message("%llu bytes in answer\n", (unsigned long long)answered);
     assert_in_range(answered, SECONDS * LS_LINK_COMMANDS_PER_S * 8,
                     (SECONDS + 1) * LS_LINK_COMMANDS_PER_S * ANSWER_BYTES);
-    /* The honest client of these keys is held up no longer than that second. */
+    /* The honest client of these keys is delayed by no more than that second. */
     line_step(&l, 1000);
     expect_alive(&l);
     line_close(&l);
 }
 
-/* The budget is of who holds the key: forged datagrams use nothing of it up. */
-static void test_link_enet_floods_of_others_use_nothing_up(void **state)
+/* The budget belongs to the holder of the key: forged datagrams use none of it. */
+static void test_link_enet_floods_of_others_use_no_budget(void **state)
 {
     (void)state;
     line l;
@@ -184,9 +183,9 @@ static void test_link_enet_floods_of_others_use_nothing_up(void **state)
     line_close(&l);
 }
 
-/* A client that says something five times a second, more than the server's control channel ever has
- * to say, on a line that loses a fifth both ways and stands still for ten seconds, until its queue
- * is full: what it could send arrives, in order, and nothing of it is refused. */
+/* A client that sends five times a second, more than the server's control channel ever does, over a
+ * path that loses a fifth both ways and breaks for ten seconds, until its queue is full. Messages
+ * that it could send arrive, in order, and none is refused. */
 static void check_honest_sender(uint64_t seed, uint32_t all[2])
 {
     enum { STEPS = 9000, STEPS_MAX = 200000 };
@@ -196,7 +195,7 @@ static void check_honest_sender(uint64_t seed, uint32_t all[2])
     uint32_t at_server = l.w.at_server, at_client = l.w.at_client, sent[2] = {0};
     uint64_t before = refused(l.w.server) + refused(l.w.client);
     l.w.server_order = 0;
-    /* ENet repeats a command ever more slowly: what the rest takes is drawn, too. */
+    /* ENet repeats a command ever more slowly, so the rest takes a random time. */
     for (uint32_t i = 0; i < STEPS_MAX; i++) {
         uint8_t data[LS_SEAL_BYTES] = {(uint8_t)sent[LS_ROLE_CLIENT]};
         ls_packet packet = {.channel = LS_CHANNEL_CONTROL, .bytes = sizeof data, .data = data};
@@ -230,7 +229,7 @@ static void test_link_enet_floods_limits_meet_no_honest_sender(void **state)
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         check_honest_sender(seed, all);
     print_message("%u to the server, %u to the client\n", all[LS_ROLE_CLIENT], all[LS_ROLE_SERVER]);
-    /* Of 900 and 450: the client's queue was full while the line stood still. */
+    /* Out of 900 and 450: the client's queue was full during the outage. */
     assert_in_range(all[LS_ROLE_CLIENT], SEEDS * 500, SEEDS * 850);
     assert_true(all[LS_ROLE_SERVER] > SEEDS * 400);
 }
@@ -239,9 +238,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_link_enet_floods_of_early_commands_are_refused),
-        cmocka_unit_test(test_link_enet_floods_know_how_near_a_command_is),
+        cmocka_unit_test(test_link_enet_floods_accept_a_window_of_commands),
         cmocka_unit_test(test_link_enet_floods_of_pings_are_answered_within_a_budget),
-        cmocka_unit_test(test_link_enet_floods_of_others_use_nothing_up),
+        cmocka_unit_test(test_link_enet_floods_of_others_use_no_budget),
         cmocka_unit_test(test_link_enet_floods_limits_meet_no_honest_sender),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,10 @@
-/* The gate before ENet, the keyed checksum, and what a relay on the way can do to a connection. The
- * clock is the test's own: what takes seconds takes steps. */
+/* The gate before ENet, the keyed checksum, and what a relay in the path can do to a connection.
+ * Time is virtual: seconds pass in steps. */
 #include "line.h"
 
 #include "proto/enet_gate.h"
 
-/* The CONNECT of a client of ours, with a wrong checksum. */
+/* The CONNECT of our own client, with a wrong checksum. */
 static uint32_t make_connect(uint8_t bytes[64], uint32_t connect_id)
 {
     static const uint8_t whole[56] = {
@@ -17,8 +17,8 @@ static uint32_t make_connect(uint8_t bytes[64], uint32_t connect_id)
     return sizeof whole;
 }
 
-/* 30,000 CONNECTs, perfect but for the admission: nobody gets a slot of the only two, and who is
- * admitted in the midst of it connects at once. */
+/* 30,000 CONNECTs, perfect but for the admission: none gets one of the two slots, and a client that
+ * is admitted during the flood connects at once. */
 static void test_link_enet_gate_holds_against_a_flood(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static void test_link_enet_gate_binds_the_address(void **state)
     line_close(&l);
 }
 
-/* From the right address with the right id, and one bit is wrong: the key's checksum sees it. */
+/* From the right address with the right id and one wrong bit: the keyed checksum detects it. */
 static void test_link_enet_gate_refuses_every_changed_bit_of_a_connect(void **state)
 {
     (void)state;
@@ -104,7 +104,7 @@ static void test_link_enet_gate_refuses_every_changed_bit_of_a_connect(void **st
     for (uint32_t bytes = 2; bytes < 56; bytes++)
         relay_send(&l.r, LS_ROLE_CLIENT, frame.data, bytes);
     line_step(&l, 0);
-    /* One of the bits makes a handshake's datagram of it. */
+    /* One of the bits turns it into a handshake datagram. */
     assert_int_equal(l.w.datagrams_at_server, 1);
     assert_int_equal(refused(l.w.server), 56 * 8 - 1 + 54);
     assert_int_equal(l.r.last[LS_ROLE_SERVER].bytes, 0); /* not one answer */
@@ -165,13 +165,13 @@ static void test_link_enet_gate_admissions_end(void **state)
     line_step(&l, 10);
     assert_int_equal(ls_link_get_stats(l.w.server).connects_refused, 1);
     assert_true(l.w.server_peer == LS_PEER_NONE);
-    line_admit(&l, &carrier, 5000); /* the same again is a new one */
+    line_admit(&l, &carrier, 5000); /* a repeated CONNECT is a new one */
     line_connect(&l, 6);
     line_close(&l);
 }
 
-/* A CONNECT that was admitted and an answer that never arrives: the slots come back when the
- * admission is over, not when ENet gives up. */
+/* An admitted CONNECT whose answer never arrives: the slots are freed when the admission ends, not
+ * when ENet gives up. */
 static void test_link_enet_gate_frees_half_open_connections(void **state)
 {
     (void)state;
@@ -218,9 +218,9 @@ static void test_link_enet_gate_admits_once(void **state)
     line_close(&l);
 }
 
-/* Who takes what is left of the control channel slowly enough holds ENet's peer as long as he
- * likes; the link takes the slot back after 5 s. */
-static void test_link_enet_gate_frees_who_will_not_end(void **state)
+/* A peer that acknowledges the control channel slowly could hold ENet's slot without end; the link
+ * frees the slot after 5 s. */
+static void test_link_enet_gate_frees_peers_that_do_not_end(void **state)
 {
     (void)state;
     line l;
@@ -244,7 +244,7 @@ static void test_link_enet_gate_frees_who_will_not_end(void **state)
 }
 
 /* ENet's own headers, forged from the right address: command by command, session by session. */
-static void throw_commands(line *l, ls_role as)
+static void inject_commands(line *l, ls_role as)
 {
     static const uint8_t commands[][24] = {
         {8, 0x84, 0xff, 0, 2, 0, 0, 0, 0},       /* DISCONNECT, to be acknowledged */
@@ -278,8 +278,8 @@ static void test_link_enet_gate_drops_forged_commands(void **state)
     line_connect(&l, 8);
     expect_alive(&l);
     uint64_t at_server = refused(l.w.server), at_client = refused(l.w.client);
-    throw_commands(&l, LS_ROLE_CLIENT);
-    throw_commands(&l, LS_ROLE_SERVER);
+    inject_commands(&l, LS_ROLE_CLIENT);
+    inject_commands(&l, LS_ROLE_SERVER);
     expect_alive(&l);
     assert_int_equal(refused(l.w.server), at_server + 84);
     assert_int_equal(refused(l.w.client), at_client + 84);
@@ -318,11 +318,11 @@ static void test_link_enet_gate_drops_changed_datagrams(void **state)
     assert_int_equal(refused(l.w.server), before + frame.bytes * 8 - 1 + frame.bytes - 2);
     relay_send(&l.r, LS_ROLE_CLIENT, frame.data, frame.bytes);
     line_step(&l, 0);
-    assert_int_equal(l.w.at_server, at_server + 1); /* the true one was still welcome */
+    assert_int_equal(l.w.at_server, at_server + 1); /* the original still arrives */
     line_close(&l);
 }
 
-/* The same link connects anew, with other keys; what was recorded before means nothing then. */
+/* The link connects again with other keys; datagrams recorded before mean nothing then. */
 static void test_link_enet_gate_reconnects_over_one_link(void **state)
 {
     (void)state;
@@ -350,8 +350,8 @@ static void test_link_enet_gate_reconnects_over_one_link(void **state)
     line_close(&l);
 }
 
-/* Pings are reliable packets: an outage would make ENet alone give up. */
-static void test_link_enet_gate_outage_disconnects_nobody(void **state)
+/* Pings are reliable packets: after an outage ENet alone would give up. */
+static void test_link_enet_gate_survives_an_outage(void **state)
 {
     (void)state;
     line l;
@@ -371,7 +371,7 @@ static void test_link_enet_gate_outage_disconnects_nobody(void **state)
     line_close(&l);
 }
 
-/* After a step of the round trip ENet's throttle would drop packets at the sender, unasked. */
+/* After a jump of the round trip time ENet's throttle would drop packets at the sender. */
 static void test_link_enet_gate_throttle_drops_nothing(void **state)
 {
     (void)state;
@@ -401,11 +401,11 @@ int main(void)
         cmocka_unit_test(test_link_enet_gate_admissions_end),
         cmocka_unit_test(test_link_enet_gate_frees_half_open_connections),
         cmocka_unit_test(test_link_enet_gate_admits_once),
-        cmocka_unit_test(test_link_enet_gate_frees_who_will_not_end),
+        cmocka_unit_test(test_link_enet_gate_frees_peers_that_do_not_end),
         cmocka_unit_test(test_link_enet_gate_drops_forged_commands),
         cmocka_unit_test(test_link_enet_gate_drops_changed_datagrams),
         cmocka_unit_test(test_link_enet_gate_reconnects_over_one_link),
-        cmocka_unit_test(test_link_enet_gate_outage_disconnects_nobody),
+        cmocka_unit_test(test_link_enet_gate_survives_an_outage),
         cmocka_unit_test(test_link_enet_gate_throttle_drops_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* What links do where versions of ENet differ, in the one that this build has. tests/enet runs the
- * same, and whole matches, in the other one. */
+/* Behaviour of links where versions of ENet differ, in the version of this build. tests/enet runs
+ * the same, and whole matches, in the other one. */
 #include "test.h"
 
 #include "proto/link_enet_versions.h"
@@ -71,7 +71,7 @@ static void test_link_enet_versions_connect_with_the_given_id(void **state)
         /* Without a checksum it begins where that would be. */
         assert_int_equal(recv(server, datagram, sizeof datagram, 0), 52);
         assert_memory_equal(datagram + 44, &id, sizeof id);
-        /* It is sent: too late. */
+        /* too late: it was sent */
         assert_false(ls_enet_set_connect_id(peer, id + 1));
         assert_int_equal(peer->connectID, id);
         enet_peer_reset(peer);

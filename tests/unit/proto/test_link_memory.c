@@ -117,7 +117,7 @@ static void test_link_memory_disconnect_follows_control(void **state)
     send_number(w.client, w.client_peer, LS_CHANNEL_TICKS, 8);
     ls_link_flush(w.client, w.now_ns);
     ls_link_flush(w.server, w.now_ns);
-    expect_silence(w.server, w.now_ns + 5000 * MS); /* no DISCONNECTED for one's own */
+    expect_silence(w.server, w.now_ns + 5000 * MS); /* the own end reports no DISCONNECTED */
     ls_link_event event = expect_event(w.client, w.now_ns + 5000 * MS, LS_LINK_MESSAGE);
     assert_int_equal(number_of(&event), 7);
     event = expect_event(w.client, w.now_ns + 5000 * MS, LS_LINK_DISCONNECTED);
@@ -193,7 +193,7 @@ static void test_link_memory_server_may_restart(void **state)
     ls_network_destroy(w.network);
 }
 
-/* Nobody answers who finds no slot: the attempt ends by time. */
+/* Without a free slot there is no answer: the attempt times out. */
 static void test_link_memory_full_server_is_silent(void **state)
 {
     (void)state;
@@ -281,8 +281,8 @@ static void test_link_memory_carries_datagrams(void **state)
     ls_network_destroy(network);
 }
 
-/* The same address connects again: what the server still sends to the old connection is not heard.
- */
+/* One address connects again: packets that the server still sends to the old connection are
+ * dropped. */
 static void test_link_memory_reconnects_over_one_link(void **state)
 {
     (void)state;

@@ -32,7 +32,7 @@ static void make_frames(made_frames *made, uint32_t count, uint32_t inputs_each)
 
 enum { STATE_BYTES = 3 };
 
-/* Any decoder, as a test of a plain. */
+/* Adapts any decoder to a plain message. */
 typedef bool decoder(const ls_plain *plain);
 
 static bool decode_ticks(const ls_plain *plain)
@@ -92,7 +92,7 @@ static void check_total(const ls_plain *plain)
     ls_plain *copy = malloc(sizeof *copy);
     *copy = *plain;
     assert_true(decode(copy));
-    if (plain->type != LS_MESSAGE_SNAPSHOT_CHUNK) /* its length is what is left */
+    if (plain->type != LS_MESSAGE_SNAPSHOT_CHUNK) /* its length is the rest */
         for (copy->bytes = 0; copy->bytes < plain->bytes; copy->bytes++)
             assert_false(decode(copy));
     copy->bytes = plain->bytes;
@@ -157,7 +157,7 @@ static void test_message_ticks_limits(void **state)
     assert_false(decode_ticks(&plain));
     make_frames(&made, 2, 3);
     assert_true(ls_ticks_encode(&made.ticks, &plain));
-    assert_false(ls_ticks_decode(&plain, 2, &ticks)); /* a player that the match has not */
+    assert_false(ls_ticks_decode(&plain, 2, &ticks)); /* a player that the match does not have */
     made.ticks.first = UINT64_MAX - 1;
     assert_true(ls_ticks_encode(&made.ticks, &plain));
     assert_false(decode_ticks(&plain));
@@ -348,7 +348,7 @@ static void test_message_snapshot_chunk(void **state)
     bad.bytes = plain.bytes + 1; /* over the chunk's limit */
     assert_false(decode_chunk(&bad));
     bad = plain;
-    bad.data[16]++; /* ends behind the snapshot */
+    bad.data[16]++; /* past the end of the snapshot */
     assert_false(decode_chunk(&bad));
     memset(bad.data + 16, 0xff, 4);
     assert_false(decode_chunk(&bad));
@@ -358,7 +358,7 @@ static void test_message_snapshot_chunk(void **state)
     memset(bad.data + 8, 0, 4);
     assert_false(decode_chunk(&bad));
     bad = plain;
-    memset(bad.data + 12, 0, 4); /* unpacks to nothing, or to too much */
+    memset(bad.data + 12, 0, 4); /* an unpacked size of zero, then too large */
     assert_false(decode_chunk(&bad));
     memset(bad.data + 12, 0xff, 4);
     assert_false(decode_chunk(&bad));

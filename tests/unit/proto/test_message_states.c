@@ -1,4 +1,4 @@
-/* The states of an UPDATE; its other parts are in test_message.c. */
+/* The states of an UPDATE; test_message.c has its other parts. */
 #include "test.h"
 
 #include "proto/message.h"
@@ -40,7 +40,8 @@ static void test_message_states_round_trip(void **state)
             assert_memory_equal(got.states, update.states, (size_t)count * STATE_BYTES);
         assert_int_equal(got.roots[0].tick, 40);
         assert_memory_equal(got.inputs[0].data, order, 2);
-        /* Another size of one is another message, and none at all takes none. */
+        /* Another state size makes another message, and a simulation without states accepts none.
+         * */
         assert_int_equal(ls_update_decode(&plain, STATE_BYTES + 1, &got), count == 0);
         assert_int_equal(ls_update_decode(&plain, 0, &got), count == 0);
         for (uint32_t bytes = 0; bytes < plain.bytes; bytes++) {

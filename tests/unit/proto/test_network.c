@@ -18,7 +18,7 @@ static void test_network_spoofed_datagrams_go_astray(void **state)
     ls_link_post(w.server, &victim, hello, 7);
     assert_int_equal(ls_network_get_stray(w.network).datagrams, 2);
     assert_int_equal(ls_network_get_stray(w.network).bytes, 67);
-    /* A client's address can be spoofed as well: it gets the answer. */
+    /* A client's address can be spoofed too: the client gets the answer. */
     ls_address client = ls_network_address(w.client);
     ls_network_inject(w.network, &client, hello, 9);
     event = expect_event(w.server, w.now_ns, LS_LINK_DATAGRAM);
@@ -33,7 +33,7 @@ static void test_network_rebind_needs_a_new_connection(void **state)
     ls_network_conditions conditions = {.delay_ns = 10 * MS};
     world w = connect_world(1, &conditions);
     ls_address old = ls_network_address(w.client);
-    send_number(w.server, w.server_peer, LS_CHANNEL_TICKS, 1); /* under way at that moment */
+    send_number(w.server, w.server_peer, LS_CHANNEL_TICKS, 1); /* in flight at that moment */
     ls_link_flush(w.server, w.now_ns);
     ls_network_rebind(w.client);
     for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++) {
@@ -50,13 +50,13 @@ static void test_network_rebind_needs_a_new_connection(void **state)
     w.now_ns += 10 * MS;
     ls_link_event event = expect_event(w.server, w.now_ns, LS_LINK_DATAGRAM);
     assert_memory_not_equal(&event.address, &old, sizeof old);
-    ls_link_post(w.server, &old, hello, sizeof hello); /* nobody's now */
+    ls_link_post(w.server, &old, hello, sizeof hello); /* dropped: no longer the client's address */
     assert_int_equal(ls_network_get_stray(w.network).datagrams, 1);
     begin_connect(w.server, w.client, 2, w.now_ns);
     w.now_ns += 10 * MS;
     ls_peer peer = expect_event(w.server, w.now_ns, LS_LINK_CONNECTED).peer;
     assert_int_not_equal(peer, w.server_peer);
-    send_number(w.server, w.server_peer, LS_CHANNEL_CONTROL, 4); /* the old one is still there */
+    send_number(w.server, w.server_peer, LS_CHANNEL_CONTROL, 4); /* the old one still exists */
     send_number(w.server, peer, LS_CHANNEL_CONTROL, 5);
     ls_link_flush(w.server, w.now_ns);
     w.now_ns += 10 * MS;
@@ -71,7 +71,7 @@ static void test_network_rebind_needs_a_new_connection(void **state)
     end_world(&w);
 }
 
-/* Sends 64 bytes of 0xff 4,000 times from the server and counts what came otherwise. */
+/* Sends 64 bytes of 0xff 4,000 times from the server and counts what arrived changed. */
 typedef struct damage {
     uint32_t arrived, flipped, cut;
 } damage;
@@ -122,7 +122,7 @@ static void test_network_damages_bits_and_ends(void **state)
     }
 }
 
-/* The control channel's carrier has a checksum: damage costs time and nothing else. */
+/* The control channel's carrier has a checksum: damage costs time alone. */
 static void test_network_control_is_never_damaged(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void test_network_control_is_never_damaged(void **state)
     end_world(&w);
 }
 
-static void test_network_partition_of_one_direction(void **state)
+static void test_network_cuts_one_direction(void **state)
 {
     (void)state;
     world w = connect_world(3, &(ls_network_conditions){.delay_ns = MS});
@@ -173,7 +173,7 @@ static void test_network_partition_of_one_direction(void **state)
     end_world(&w);
 }
 
-/* What arrives of 20,000 tick packets, and a digest of the order in which it does. */
+/* How many of 20,000 tick packets arrive, and a digest of their order. */
 typedef struct outcome {
     uint32_t arrived, doubled, overtaken;
     uint64_t digest;
@@ -246,7 +246,7 @@ int main(void)
         cmocka_unit_test(test_network_rebind_needs_a_new_connection),
         cmocka_unit_test(test_network_damages_bits_and_ends),
         cmocka_unit_test(test_network_control_is_never_damaged),
-        cmocka_unit_test(test_network_partition_of_one_direction),
+        cmocka_unit_test(test_network_cuts_one_direction),
         cmocka_unit_test(test_network_faults_have_their_rates),
         cmocka_unit_test(test_network_runs_repeat_by_seed),
     };

@@ -33,7 +33,7 @@ static void test_pack_comes_back(void **state)
     ls_free(bytes);
 }
 
-/* 256 MiB and more in a few kilobytes: known by its head, before memory is taken. */
+/* 256 MiB and more in a few kilobytes: the head says so before memory is allocated. */
 static void test_pack_refuses_a_bomb(void **state)
 {
     (void)state;
@@ -75,7 +75,7 @@ static void test_pack_is_one_frame(void **state)
     refuses(more, 2 * count, COUNT);
     refuses(more, 2 * count, 2 * COUNT);
     refuses(more, 0, COUNT);
-    /* A frame to be skipped, then ours. */
+    /* A skippable frame, then ours. */
     const uint8_t skipped[9] = {0x50, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 9};
     memcpy(more, skipped, sizeof skipped);
     memcpy(more + sizeof skipped, packed, count);
@@ -86,7 +86,7 @@ static void test_pack_is_one_frame(void **state)
     ls_free(bytes);
 }
 
-/* A frame that does not say its size could be any. */
+/* A frame without a size could have any. */
 static void test_pack_says_its_size(void **state)
 {
     (void)state;

@@ -49,7 +49,7 @@ static bool refuses(const char *text)
     return !ls_pass_parse(text, &pass) && memcmp(&pass, &zeros, sizeof zeros) == 0;
 }
 
-/* A text that is taken is what format writes of it: there is one form of each pass. */
+/* Formatting an accepted text gives the same text: each pass has one form. */
 static void test_pass_text_is_canonical(void **state)
 {
     (void)state;
@@ -89,7 +89,7 @@ static void test_pass_text_has_to_be_whole(void **state)
     assert_true(refuses(text));
 }
 
-/* The last characters of the line are the number of addresses and what is unused of them. */
+/* The last characters of the line hold the number of addresses and the unused ones. */
 static void test_pass_without_a_token_is_none(void **state)
 {
     (void)state;

@@ -13,7 +13,7 @@
 
 enum { VECTOR_LINE = 32 };
 
-/* Each draw is one byte repeated, and the next draw's is one more. */
+/* Each draw is one byte repeated; the next draw's byte is one higher. */
 static void fill_step(void *context, void *bytes, size_t count)
 {
     memset(bytes, (*(uint8_t *)context)++, count);
@@ -81,7 +81,7 @@ static void test_protocol_handshake_lays_out_the_first_flight(void **state)
           NUMBER("highest version", LS_PROTOCOL_VERSION), TEXT("reason", "all seats are taken"));
 }
 
-/* Opens a box; `state` stands behind all that came before the box. */
+/* Opens a box; `state` covers everything before it. */
 static size_t open_box(ls_handshake_state *state, const char *label, const layout *message,
                        uint8_t plain[LS_AUTH_BYTES])
 {
@@ -149,8 +149,7 @@ static void test_protocol_handshake_lays_out_the_token(void **state)
           NUMBER("addresses", 1), BYTES("address", "\xcb\x00\x71\x09\x1e\x61"),
           BYTES("server", zeros), NUMBER("fingerprint", 0), BYTES("psk", token->psk),
           NUMBER("padding", 0));
-    /* The pass has no encoder of its own that gives bytes: here is the text of those in the table.
-     */
+    /* A pass has no encoder to bytes of its own: this is the text of those in the table. */
     uint8_t content[345] = {0};
     memcpy(content, bytes, LS_TOKEN_BYTES);
     memcpy(content + 256, token->psk, 32);
@@ -190,7 +189,7 @@ static void test_protocol_handshake_lays_out_the_second_flight(void **state)
           NUMBER("flags", 0), NUMBER("counter", 0), BYTES("sealed", bytes + 10));
 }
 
-/* The first four bytes of the hash over all, with `place` where they go. */
+/* The first four bytes of the hash over everything, with `place` in their position. */
 static void put_checksum(const ls_carrier *carrier, const uint8_t place[4], uint8_t *bytes,
                          size_t count)
 {
@@ -308,7 +307,7 @@ static void write_vectors(FILE *out)
     add_vector(out, "ticks datagram", datagram, make_ticks(&f->client.carrier, &packet, datagram));
 }
 
-/* The block ```vectors is, line for line, what write_vectors writes. */
+/* The block ```vectors equals, line by line, the output of write_vectors. */
 static void test_protocol_handshake_shows_the_real_vectors(void **state)
 {
     (void)state;
@@ -332,7 +331,7 @@ static void test_protocol_handshake_shows_the_real_vectors(void **state)
 int main(int argc, char **argv)
 {
     (void)argv;
-    /* With any argument, writes the vectors, for whoever has to change the page. */
+    /* With any argument, writes the vectors: for changes of the page. */
     if (argc == 2) {
         write_vectors(stdout);
         return 0;

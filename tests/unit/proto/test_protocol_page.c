@@ -1,5 +1,5 @@
 /* docs/protocol.md against the program: the tables of the session's messages decode real ones, its
- * numbers are the constants. So page and program cannot part. */
+ * numbers are the constants. */
 #include "protocol_page.h"
 
 #include "proto/evidence_message.h"
@@ -283,7 +283,7 @@ static uint32_t count_limits(const char *path)
     return found;
 }
 
-/* A limit that is new in a header has to come into the list above, and so onto the page. */
+/* A new limit in a header must be added to the list above, and so to the page. */
 static void test_protocol_page_knows_every_limit(void **state)
 {
     (void)state;

@@ -11,7 +11,7 @@ static void test_rtt_begins_with_the_first_sample(void **state)
     assert_int_equal(deviation_ns, 40);
 }
 
-/* The deviation is from what was known before the sample. */
+/* The deviation is measured from the estimate before the sample. */
 static void test_rtt_moves_by_an_eighth_and_its_deviation_by_a_quarter(void **state)
 {
     (void)state;

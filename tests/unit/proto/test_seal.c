@@ -130,7 +130,7 @@ static void test_seal_ticks_once_each_in_any_order(void **state)
     assert_int_equal(pair.client.opens_failed, 0);
 }
 
-/* Whatever the jump, exactly the counters of the newest LS_SEAL_WINDOW that were not taken open. */
+/* After any jump, exactly the unused ones of the newest LS_SEAL_WINDOW counters open. */
 static void test_seal_window_after_jumps(void **state)
 {
     (void)state;

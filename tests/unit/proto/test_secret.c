@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-/* The hash of "abc" as any other implementation of BLAKE2b-256 gives it. */
+/* The BLAKE2b-256 hash of "abc", from another implementation. */
 static void test_secret_hash_is_blake2b_256(void **state)
 {
     (void)state;

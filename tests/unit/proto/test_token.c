@@ -169,7 +169,7 @@ static void test_token_needs_its_key(void **state)
     assert_int_equal(open_it(&f), LS_ERROR_CORRUPT);
 }
 
-static void test_token_is_for_a_place(void **state)
+static void test_token_is_for_a_room_and_server(void **state)
 {
     (void)state;
     fixture f;
@@ -190,7 +190,7 @@ static void test_token_is_for_a_place(void **state)
     assert_true(ls_token_names(&f.opened, NULL, 0));
 }
 
-static void test_token_for_any_place_is_taken_everywhere(void **state)
+static void test_token_for_any_room_and_server_is_taken_everywhere(void **state)
 {
     (void)state;
     fixture f;
@@ -207,7 +207,7 @@ static void test_token_for_any_place_is_taken_everywhere(void **state)
     assert_true(ls_token_names(&f.opened, &own, 1));
 }
 
-/* Who has the key, but not our encoder. */
+/* A holder of the key that does not use our encoder. */
 static ls_status open_forged(fixture *f, size_t at, uint8_t value)
 {
     uint8_t plain[LS_TOKEN_PLAIN_BYTES], before;
@@ -225,7 +225,7 @@ static void test_token_content_is_canonical(void **state)
     (void)state;
     fixture f;
     setup(&f);
-    /* One character each, no address: every place of the content is known. */
+    /* One character each, no address: every offset of the content is known. */
     enum { CLIENT = 16, ROOM = 18, RIGHTS = 20, COUNT, SERVER, PADDING = SERVER + 32 + 16 + 32 };
     strcpy(f.token.client, "c");
     strcpy(f.token.room, "r");
@@ -249,8 +249,8 @@ static void test_token_content_is_canonical(void **state)
         assert_int_equal(open_forged(&f, at, 1), LS_ERROR_CORRUPT);
 }
 
-/* A content that is sound but for its client, who is nobody. */
-static void test_token_is_for_somebody(void **state)
+/* Content that is valid but for an empty client name. */
+static void test_token_names_a_client(void **state)
 {
     (void)state;
     fixture f;
@@ -276,7 +276,7 @@ static void test_token_peek_reads_what_is_public(void **state)
     assert_memory_equal(&seen, &expected, sizeof seen);
     f.bytes[LS_TOKEN_BYTES - 1] ^= 1; /* proves nothing */
     assert_true(ls_token_peek(f.bytes, &seen));
-    f.bytes[4]++; /* of a version to come */
+    f.bytes[4]++; /* of a future version */
     assert_false(ls_token_peek(f.bytes, &seen));
     assert_int_equal(seen.key_id, 0);
     f.bytes[4]--;
@@ -314,10 +314,10 @@ int main(void)
         cmocka_unit_test(test_token_with_any_bit_flipped_is_refused),
         cmocka_unit_test(test_token_has_its_time),
         cmocka_unit_test(test_token_needs_its_key),
-        cmocka_unit_test(test_token_is_for_a_place),
-        cmocka_unit_test(test_token_for_any_place_is_taken_everywhere),
+        cmocka_unit_test(test_token_is_for_a_room_and_server),
+        cmocka_unit_test(test_token_for_any_room_and_server_is_taken_everywhere),
         cmocka_unit_test(test_token_content_is_canonical),
-        cmocka_unit_test(test_token_is_for_somebody),
+        cmocka_unit_test(test_token_names_a_client),
         cmocka_unit_test(test_token_peek_reads_what_is_public),
         cmocka_unit_test(test_token_two_of_a_kind_share_nothing),
     };

@@ -40,7 +40,7 @@ static void test_token_key_file_has_to_be_whole(void **state)
     test_folder_create(folder);
     snprintf(path, sizeof path, "%s/key", folder);
     expect_refusal(path, LS_ERROR_NOT_FOUND);
-    /* The id 0, then one that is not. */
+    /* The id 0, then another one. */
     char text[] = "lockstep token key 1\nAAAAAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB\n";
     size_t count = sizeof text - 1;
     test_file_write(path, text, count);
@@ -55,7 +55,7 @@ static void test_token_key_file_has_to_be_whole(void **state)
         test_file_write(path, text, cut);
         expect_refusal(path, LS_ERROR_CORRUPT);
     }
-    test_file_write(path, text, count + 1); /* a zero behind it */
+    test_file_write(path, text, count + 1); /* with a zero after it */
     expect_refusal(path, LS_ERROR_CORRUPT);
     test_file_write(path, text, count);
     assert_int_equal(chmod(path, 0640), 0);
