@@ -1,4 +1,4 @@
-/* A table of reruns, as `explain` makes it, for tests of what is concluded from it. */
+/* A table of reruns like that of `explain`, for tests of the diagnosis. */
 #ifndef LS_TESTS_DIAGNOSIS_TABLE_H
 #define LS_TESTS_DIAGNOSIS_TABLE_H
 
@@ -28,7 +28,7 @@ static inline ls_explain_row *add(table *of, ls_explain_kind kind, uint32_t numb
     return row;
 }
 
-/* Every row there is, all with the server's root. */
+/* Adds every kind of row, each with the server's root. */
 static inline void fill(table *of)
 {
     *of = (table){.facts = {.rows = of->rows, .imports = ""}};

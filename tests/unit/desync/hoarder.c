@@ -1,11 +1,11 @@
-/* A shared object that keeps things to itself, for the tests of images of its variables. */
+/* A shared object with variables of its own, for tests of their images. */
 #include "hoarder.h"
 
 #include <stddef.h>
 
-/* Volatile: a compiler may otherwise make variables of its own out of them. */
-static volatile int calls;                   /* begins as zero */
-static volatile int homes[4] = {5, 6, 7, 8}; /* begins as something else */
+/* Volatile, so that the compiler keeps the variables as they are. */
+static volatile int calls;                   /* in .bss */
+static volatile int homes[4] = {5, 6, 7, 8}; /* in .data */
 static const int limit = 9;
 
 static void store(int value)

@@ -1,10 +1,10 @@
-/* What the tests call in the shared object of hoarder.c. */
+/* The functions of the shared object hoarder.c. */
 #ifndef LS_HOARDER_H
 #define LS_HOARDER_H
 
 typedef struct hoarder {
     void (*store)(int value); /* changes two variables */
-    int (*sum)(void);         /* of all */
+    int (*sum)(void);         /* of all variables */
     const int *limit;         /* never changes */
 } hoarder;
 

@@ -10,8 +10,8 @@ void plants_begin(plants *self, const ls_sim *sim, const ls_sim *other)
         harness_begin(&self->b, other, 1);
     else
         self->b = (harness){.program = self->a.program, .world = harness_world(&self->a)};
-    self->ways[0] = (ls_run_variant){.world = self->a.world, .stack_fill = 0x11};
-    self->ways[1] = (ls_run_variant){.world = self->b.world, .stack_fill = 0x22};
+    self->runs[0] = (ls_run_variant){.world = self->a.world, .stack_fill = 0x11};
+    self->runs[1] = (ls_run_variant){.world = self->b.world, .stack_fill = 0x22};
 }
 
 static void assert_unchanged(ls_world *world, uint8_t *before, size_t count)
@@ -32,7 +32,7 @@ ls_blame plants_find(plants *self)
     const ls_frame frame = {.tick = ls_world_tick(self->a.world)};
     ls_error error = {""};
     ls_suspect_reset(&self->suspect);
-    if (ls_desync_find_system(&self->ways[0], &self->ways[1], &frame, &self->suspect, &error) !=
+    if (ls_desync_find_system(&self->runs[0], &self->runs[1], &frame, &self->suspect, &error) !=
         LS_OK)
         fail_msg("%s", error.text);
     assert_unchanged(self->a.world, bytes[0], counts[0]);
@@ -90,7 +90,7 @@ void plants_expect_store(plants *self, const char *cell, const char *file, uint3
     const ls_frame frame = {.tick = ls_world_tick(self->a.world)};
     ls_error error = {""};
     for (uint32_t i = 0; i < 2; i++) {
-        if (ls_desync_watch(&self->ways[i], i, &frame, &self->suspect, &stores[i], &error) != LS_OK)
+        if (ls_desync_watch(&self->runs[i], i, &frame, &self->suspect, &stores[i], &error) != LS_OK)
             fail_msg("%s", error.text);
         assert_int_equal(stores[i].left_out, 0);
     }

@@ -1,5 +1,5 @@
-/* What the tests of desync/ share: systems with one planted fault over the population of the tests
- * of the check, in two worlds that are asked for whom to blame. */
+/* Systems with one planted fault over the population of check_sim.h, run in two worlds in order to
+ * find the system to blame. */
 #ifndef LS_PLANTS_H
 #define LS_PLANTS_H
 
@@ -7,7 +7,7 @@
 #include "desync/write_log.h"
 #include "tests/unit/core/check_sim.h"
 
-/* Keeps where the planted statement stands. */
+/* Records the line of the planted statement. */
 extern uint32_t plants_line;
 #define PLANT(statement)                                                                           \
     do {                                                                                           \
@@ -16,27 +16,27 @@ extern uint32_t plants_line;
     } while (0)
 
 typedef struct plants {
-    harness a, b; /* b.program is that of a but for two builds */
+    harness a, b; /* b.program is a.program except with two builds */
     bool has_two_builds;
-    ls_run_variant ways[2];
+    ls_run_variant runs[2];
     ls_suspect suspect;
 } plants;
 
-/* NULL for `other` makes two worlds of one program. The second way fills the stack with other
+/* NULL for `other` makes two worlds of one program. The second run fills the stack with other
  * bytes. */
 void plants_begin(plants *self, const ls_sim *sim, const ls_sim *other);
-/* Fails the test on any error, and when a world is not as it was. */
+/* Fails the test on any error, and if a world has changed. */
 ls_blame plants_find(plants *self);
 void plants_end(plants *self);
-/* plants_begin() and plants_find() of one program of these systems. */
+/* plants_begin() and plants_find() of one program with these systems. */
 ls_blame plants_blame(plants *self, const ls_system *systems, uint32_t count);
 #define PLANTS_BLAME(self, systems) plants_blame(self, systems, LS_COUNT_OF(systems))
 
-/* Asserts who, what, and where: `cell` is as in `place.x of a/3:1`. */
+/* Asserts site, system and cell, which is written like `place.x of a/3:1`. */
 void plants_expect(const plants *self, ls_difference_site site, const char *system,
                    const char *cell);
-/* Watches both, compares, and asserts that the first store of them that differs is of the item
- * `cell` and stands in `file` at `line`. The first store's value is `now`, unless that is NULL. */
+/* Watches both runs, compares them, and asserts that their first differing store is into `cell`,
+ * from `line` of `file`. The first run stores `now`, unless that is NULL. */
 void plants_expect_store(plants *self, const char *cell, const char *file, uint32_t line,
                          const char *now);
 

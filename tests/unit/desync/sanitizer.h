@@ -1,4 +1,4 @@
-/* Whether memory comes from a sanitizer: gcc defines macros, clang answers a question. */
+/* Whether a sanitizer manages memory: gcc defines macros, clang has __has_feature. */
 #ifndef SANITIZER_H
 #define SANITIZER_H
 

@@ -1,8 +1,8 @@
-/* From reruns to the class of a desync: each class from the rows that call for it, and which comes
- * first where several fit. */
+/* From reruns to the class of a desync: each class from its rows, and which class wins where
+ * several fit. */
 #include "diagnosis_table.h"
 
-static void test_one_row_decides(void **state)
+static void test_diagnosis_one_row_decides(void **state)
 {
     (void)state;
     static const struct {
@@ -37,9 +37,9 @@ static void test_one_row_decides(void **state)
     }
 }
 
-/* A filled heap moves what lies in it: both fills come to one other root, and that is no read of
- * what nobody wrote. */
-static void test_two_fills_have_to_differ(void **state)
+/* Filling the heap also moves its blocks: when both fills lead to the same other root, that is no
+ * read of unset memory. */
+static void test_diagnosis_two_fills_have_to_differ(void **state)
 {
     (void)state;
     table of;
@@ -53,7 +53,7 @@ static void test_two_fills_have_to_differ(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_UNINITIALISED);
 }
 
-/* Every row has a root of its own, as of whoever reads a clock. */
+/* Every row has a root of its own, as with a simulation that reads a clock. */
 static void vary(table *of)
 {
     fill(of);
@@ -65,7 +65,7 @@ static void vary(table *of)
     set(of, LS_EXPLAIN_OTHER, 2, of->rows[0].root);
 }
 
-static void test_what_varies_until_memory_is_filled(void **state)
+static void test_diagnosis_roots_vary_until_memory_is_filled(void **state)
 {
     (void)state;
     static const ls_explain_kind kinds[] = {LS_EXPLAIN_STACK, LS_EXPLAIN_HEAP,
@@ -75,7 +75,7 @@ static void test_what_varies_until_memory_is_filled(void **state)
         ls_diagnosis diagnosis;
         vary(&of);
         assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
-        /* Once more, with the same fills: to the same roots, which differ by what it was. */
+        /* The row again with the same fills: equal roots, which differ by the fill. */
         add(&of, kinds[i], 1, OTHER_ROOT);
         add(&of, kinds[i], 2, THIRD_ROOT);
         assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
@@ -86,10 +86,10 @@ static void test_what_varies_until_memory_is_filled(void **state)
         ls_diagnosis_find(&of.facts, &diagnosis);
         assert_int_equal(diagnosis.row->kind, kinds[i]);
         assert_non_null(strstr(diagnosis.reason, "vary by themselves"));
-        /* What both fills lead to is no read of them. */
+        /* Both fills lead to one root: no read of filled memory. */
         set(&of, kinds[i], 2, OTHER_ROOT);
         assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
-        /* Who calls a clock has said what varies. */
+        /* A call of a clock already explains what varies. */
         set(&of, kinds[i], 2, THIRD_ROOT);
         of.facts.imports = "time()";
         of.facts.imports_machine = true;
@@ -97,14 +97,14 @@ static void test_what_varies_until_memory_is_filled(void **state)
     }
 }
 
-static void test_what_comes_first(void **state)
+static void test_diagnosis_ranks_the_classes(void **state)
 {
     (void)state;
     table of;
     vary(&of);
     assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
-    /* What the check executor names is the cause, whatever it leads to; state that it finds beside
-     * the world is no more than a sign. */
+    /* An undeclared access named by the check executor is the cause, whatever else varies; hidden
+     * state that it finds is only a sign. */
     for (uint32_t i = 0; i < of.facts.row_count; i++)
         if (of.rows[i].kind == LS_EXPLAIN_CHECK)
             of.rows[i].is_hidden = true;
@@ -112,7 +112,7 @@ static void test_what_comes_first(void **state)
     for (uint32_t i = 0; i < of.facts.row_count; i++)
         if (of.rows[i].kind == LS_EXPLAIN_CHECK)
             of.rows[i].is_undeclared = true;
-    /* What looks like a read may be the clock that moved. */
+    /* An undeclared read may be the clock that moved. */
     assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
     for (uint32_t i = 0; i < of.facts.row_count; i++)
         of.rows[i].is_write = of.rows[i].is_undeclared;
@@ -123,8 +123,8 @@ static void test_what_comes_first(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_VERSION);
 }
 
-/* Unsaved state also makes orders differ, as threads and processes start with other values. */
-static void test_unsaved_state_comes_before_order(void **state)
+/* Unsaved state also makes orders differ, since threads and processes start with other values. */
+static void test_diagnosis_unsaved_state_comes_before_order(void **state)
 {
     (void)state;
     table of;
@@ -134,8 +134,8 @@ static void test_unsaved_state_comes_before_order(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
 }
 
-/* When one run comes to an end, the others may be no more than slow. */
-static void test_nothing_makes_progress(void **state)
+/* Once one run ends, the others may just be slow. */
+static void test_diagnosis_no_run_makes_progress(void **state)
 {
     (void)state;
     table of;
@@ -155,8 +155,8 @@ static void test_nothing_makes_progress(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_NONE);
 }
 
-/* It can be run again. */
-static void test_an_order_comes_before_threads(void **state)
+/* An order can be run again. */
+static void test_diagnosis_an_order_comes_before_threads(void **state)
 {
     (void)state;
     table of;
@@ -169,8 +169,8 @@ static void test_an_order_comes_before_threads(void **state)
     assert_int_equal(diagnosis.row->kind, LS_EXPLAIN_SHUFFLE);
 }
 
-/* Of a file that no client was asked about, and of one whose first state is another. */
-static void test_nothing_repeats_the_file(void **state)
+/* A file without an asked client, and one with another first state. */
+static void test_diagnosis_no_rerun_repeats_the_file(void **state)
 {
     (void)state;
     table of;
@@ -189,7 +189,7 @@ static void test_nothing_repeats_the_file(void **state)
     assert_non_null(strstr(diagnosis.reason, "the state before the first tick is another"));
 }
 
-static void test_rows_that_fail_say_nothing(void **state)
+static void test_diagnosis_rows_that_fail_say_nothing(void **state)
 {
     (void)state;
     table of;
@@ -214,8 +214,8 @@ static void set_crash(table *of, ls_explain_kind kind, uint32_t number)
         }
 }
 
-/* Who alone dies differs from the others as much as who alone has another root. */
-static void test_one_row_that_crashes_decides(void **state)
+/* One crashing row decides like one row with another root. */
+static void test_diagnosis_one_row_that_crashes_decides(void **state)
 {
     (void)state;
     static const struct {
@@ -250,8 +250,8 @@ static void test_one_row_that_crashes_decides(void **state)
     }
 }
 
-/* Where the usual way is deadly, who lives tells why. */
-static void test_one_row_that_lives_decides(void **state)
+/* When the usual run crashes, the row that does not tells why. */
+static void test_diagnosis_one_row_that_lives_decides(void **state)
 {
     (void)state;
     table of;
@@ -269,8 +269,8 @@ static void test_one_row_that_lives_decides(void **state)
     assert_non_null(strstr(diagnosis.reason, "`from the file's start` does not"));
 }
 
-/* Whatever unused memory is filled with may be deadly. */
-static void test_two_fills_that_crash_are_a_read(void **state)
+/* Either fill of unused memory may cause a crash. */
+static void test_diagnosis_two_fills_that_crash_are_a_read(void **state)
 {
     (void)state;
     table of;
@@ -282,7 +282,7 @@ static void test_two_fills_that_crash_are_a_read(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_ADDRESS);
 }
 
-static void test_words_and_names(void **state)
+static void test_diagnosis_words_and_names(void **state)
 {
     (void)state;
     for (ls_desync_class i = 0; i < LS_CLASS_COUNT; i++) {
@@ -305,19 +305,19 @@ static void test_words_and_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_row_decides),
-        cmocka_unit_test(test_two_fills_have_to_differ),
-        cmocka_unit_test(test_what_varies_until_memory_is_filled),
-        cmocka_unit_test(test_what_comes_first),
-        cmocka_unit_test(test_unsaved_state_comes_before_order),
-        cmocka_unit_test(test_an_order_comes_before_threads),
-        cmocka_unit_test(test_nothing_makes_progress),
-        cmocka_unit_test(test_nothing_repeats_the_file),
-        cmocka_unit_test(test_rows_that_fail_say_nothing),
-        cmocka_unit_test(test_one_row_that_crashes_decides),
-        cmocka_unit_test(test_one_row_that_lives_decides),
-        cmocka_unit_test(test_two_fills_that_crash_are_a_read),
-        cmocka_unit_test(test_words_and_names),
+        cmocka_unit_test(test_diagnosis_one_row_decides),
+        cmocka_unit_test(test_diagnosis_two_fills_have_to_differ),
+        cmocka_unit_test(test_diagnosis_roots_vary_until_memory_is_filled),
+        cmocka_unit_test(test_diagnosis_ranks_the_classes),
+        cmocka_unit_test(test_diagnosis_unsaved_state_comes_before_order),
+        cmocka_unit_test(test_diagnosis_an_order_comes_before_threads),
+        cmocka_unit_test(test_diagnosis_no_run_makes_progress),
+        cmocka_unit_test(test_diagnosis_no_rerun_repeats_the_file),
+        cmocka_unit_test(test_diagnosis_rows_that_fail_say_nothing),
+        cmocka_unit_test(test_diagnosis_one_row_that_crashes_decides),
+        cmocka_unit_test(test_diagnosis_one_row_that_lives_decides),
+        cmocka_unit_test(test_diagnosis_two_fills_that_crash_are_a_read),
+        cmocka_unit_test(test_diagnosis_words_and_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
-/* What is concluded where no rerun tells, and what the check executor adds. */
+/* The class where no rerun decides it, and what the check executor adds. */
 #include "diagnosis_table.h"
 
-/* Of each class that comes before it, or that rests on another row. */
-static void test_what_the_check_named_is_told_in_any_case(void **state)
+/* With each class that precedes it or rests on another row. */
+static void test_diagnosis_guess_always_tells_what_the_check_named(void **state)
 {
     (void)state;
     static const ls_explain_kind kinds[] = {LS_EXPLAIN_PLAIN, LS_EXPLAIN_SHUFFLE, LS_EXPLAIN_PLACES,
@@ -40,8 +40,8 @@ static void test_what_the_check_named_is_told_in_any_case(void **state)
     assert_string_equal(diagnosis.also, "");
 }
 
-/* Every rerun is the server's, and yet a client differed. */
-static void test_nothing_repeats_the_client(void **state)
+/* Every rerun gives the server's root, and yet a client differed. */
+static void test_diagnosis_guess_no_rerun_repeats_the_client(void **state)
 {
     (void)state;
     table of;
@@ -53,7 +53,7 @@ static void test_nothing_repeats_the_client(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
     of.facts.bits = 1;
     assert_int_equal(class_of(&of), LS_CLASS_MEMORY);
-    /* Others of the match differed, too: no bit flips everywhere. */
+    /* Other clients differed too: a memory fault hits one machine. */
     of.facts.others = 1;
     assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
     of.facts.others = 0;
@@ -67,8 +67,8 @@ static void test_nothing_repeats_the_client(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_BUILD);
 }
 
-/* What a simulation calls is a better guess than how little differs. */
-static void test_what_it_calls_comes_before_one_bit(void **state)
+/* A suspicious call weighs more than a small difference. */
+static void test_diagnosis_guess_calls_come_before_one_bit(void **state)
 {
     (void)state;
     table of;
@@ -84,13 +84,14 @@ static void test_what_it_calls_comes_before_one_bit(void **state)
                                           "simulation calls clock_gettime(), sinf()");
     of.facts.is_start = true;
     assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
-    /* A call that a rerun has shown to be without effect on it is no guess at all. */
+    /* A rerun that explains the difference beats a suspicious call. */
     set(&of, LS_EXPLAIN_STACK, 1, OTHER_ROOT);
     assert_int_equal(class_of(&of), LS_CLASS_UNINITIALISED);
 }
 
-/* What a system stored was computed, were it what was there; hardware is left where none did. */
-static void test_one_bit_of_a_cell_that_is_stored_is_no_memory_fault(void **state)
+/* A stored value was computed from its inputs; hardware is to blame only if no system stores the
+ * cell. */
+static void test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_fault(void **state)
 {
     (void)state;
     table of;
@@ -107,7 +108,7 @@ static void test_one_bit_of_a_cell_that_is_stored_is_no_memory_fault(void **stat
     assert_int_equal(diagnosis.cause, LS_CLASS_OUTSIDE);
     assert_non_null(strstr(diagnosis.reason, "but system \"move\" stores there in that tick"));
     assert_non_null(strstr(diagnosis.remedy, "look at what \"move\" reads there"));
-    /* Where stores cannot be watched. */
+    /* Stores cannot be watched. */
     diagnosis = before;
     ls_diagnosis_add_stores(&of.facts, &(ls_explain_stores){0}, &diagnosis);
     assert_int_equal(diagnosis.cause, LS_CLASS_OUTSIDE);
@@ -115,7 +116,7 @@ static void test_one_bit_of_a_cell_that_is_stored_is_no_memory_fault(void **stat
     of.facts.has_other_builds = true;
     ls_diagnosis_add_stores(&of.facts, &(ls_explain_stores){.system = "move"}, &diagnosis);
     assert_int_equal(diagnosis.cause, LS_CLASS_BUILD);
-    /* Whatever else was concluded stays. */
+    /* Other conclusions stay. */
     of.facts.bits = 2;
     ls_diagnosis_find(&of.facts, &diagnosis);
     before = diagnosis;
@@ -123,9 +124,9 @@ static void test_one_bit_of_a_cell_that_is_stored_is_no_memory_fault(void **stat
     assert_string_equal(diagnosis.reason, before.reason);
 }
 
-/* Where no rerun comes to another root, what the check executor finds beside the world decides:
- * before one bit, and before what the next time in a process comes to. */
-static void test_what_the_check_finds_beside_the_world(void **state)
+/* Where no rerun gives another root, hidden state found by the check executor decides: before a
+ * single bit, and before a repeated run in one process. */
+static void test_diagnosis_guess_hidden_state_decides(void **state)
 {
     (void)state;
     table of;
@@ -157,11 +158,11 @@ static void test_what_the_check_finds_beside_the_world(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_the_check_named_is_told_in_any_case),
-        cmocka_unit_test(test_nothing_repeats_the_client),
-        cmocka_unit_test(test_what_it_calls_comes_before_one_bit),
-        cmocka_unit_test(test_one_bit_of_a_cell_that_is_stored_is_no_memory_fault),
-        cmocka_unit_test(test_what_the_check_finds_beside_the_world),
+        cmocka_unit_test(test_diagnosis_guess_always_tells_what_the_check_named),
+        cmocka_unit_test(test_diagnosis_guess_no_rerun_repeats_the_client),
+        cmocka_unit_test(test_diagnosis_guess_calls_come_before_one_bit),
+        cmocka_unit_test(test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_fault),
+        cmocka_unit_test(test_diagnosis_guess_hidden_state_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

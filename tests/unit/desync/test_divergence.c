@@ -1,6 +1,6 @@
-/* What verify says of a tick that ends otherwise than recorded, by what the file holds behind it:
- * nothing, hashes of columns, a state right behind it or later, or an order that ends as recorded.
- */
+/* The report of verify on a tick that ends otherwise than recorded depends on what the file holds
+ * after it: nothing, column hashes, a state directly after it or later, or a legal order that ends
+ * as recorded. */
 #include "desync/divergence_search.h"
 
 #include "desync/bisect.h"
@@ -12,7 +12,7 @@
 
 enum { TICKS = 40, FAULT = 17, NEVER = 1000 };
 
-/* Of the run that is recorded; a replay has none. */
+/* The recorded run has a fault in this tick; a replay has none. */
 static uint64_t fault_tick = NEVER;
 static uint32_t fault_line;
 
@@ -59,10 +59,10 @@ static const ls_independence independences[] = {{"add", "triple", "a lie"}};
 /* How the match is recorded. */
 typedef struct script {
     uint64_t fault;
-    uint32_t columns, keyframes; /* every so many ticks; 0: never */
+    uint32_t columns, keyframes; /* in ticks; 0: never */
     uint64_t shuffled;           /* the tick that runs in another order; NEVER */
     bool has_other_start;
-    uint64_t wrong_roots[2]; /* first and last tick whose root is written down wrong; 0: none */
+    uint64_t wrong_roots[2]; /* the first and last tick with a wrong recorded root; 0: none */
 } script;
 
 typedef struct match {
@@ -95,7 +95,7 @@ static void add_state(const script *of, ls_recorder *recorder, ls_world *world)
     ls_free(bytes);
 }
 
-/* In an order in which "triple" comes first, which the usual one does not. */
+/* Runs in an order in which "triple" comes first; in the usual one it does not. */
 static void run_shuffled(ls_world *world, const ls_frame *frame)
 {
     ls_snapshot *before = ls_world_snapshot(world);
@@ -148,7 +148,7 @@ static void record(match *self, const script *of)
     ls_world_destroy(world);
 }
 
-/* As verify does: the first root that is not the recording's. */
+/* Stops at the first root that differs from the recorded one, as verify does. */
 static void replay(match *self)
 {
     ls_world *world = harness_world(&self->here);
@@ -207,7 +207,7 @@ static void assert_says(const char *text, const char *words)
         fail_msg("\"%s\" is not in \"%s\"", words, text);
 }
 
-static void test_departure_of_a_file_that_holds_nothing(void **state)
+static void test_divergence_of_a_file_that_holds_nothing(void **state)
 {
     (void)state;
     match self;
@@ -221,7 +221,7 @@ static void test_departure_of_a_file_that_holds_nothing(void **state)
     end(&self);
 }
 
-static void test_departure_by_hashes_of_columns(void **state)
+static void test_divergence_by_hashes_of_columns(void **state)
 {
     (void)state;
     match self;
@@ -238,7 +238,7 @@ static void test_departure_by_hashes_of_columns(void **state)
     end(&self);
 }
 
-static void test_departure_by_a_state_that_is_later(void **state)
+static void test_divergence_by_a_later_state(void **state)
 {
     (void)state;
     match self;
@@ -256,7 +256,7 @@ static void test_departure_by_a_state_that_is_later(void **state)
     end(&self);
 }
 
-static void test_departure_by_the_state_right_behind(void **state)
+static void test_divergence_by_the_next_state(void **state)
 {
     (void)state;
     match self;
@@ -277,8 +277,8 @@ static void test_departure_by_the_state_right_behind(void **state)
     end(&self);
 }
 
-/* Nothing behind the tick is needed when it can be run as it was. */
-static void test_departure_in_another_legal_order(void **state)
+/* A tick that can be run again as recorded needs no later state. */
+static void test_divergence_in_another_legal_order(void **state)
 {
     (void)state;
     match self;
@@ -293,8 +293,8 @@ static void test_departure_in_another_legal_order(void **state)
     end(&self);
 }
 
-/* No tick made that difference, so none is looked into. */
-static void test_departure_before_the_first_tick(void **state)
+/* No tick caused this difference, so none is searched. */
+static void test_divergence_before_the_first_tick(void **state)
 {
     (void)state;
     match self;
@@ -310,9 +310,9 @@ static void test_departure_before_the_first_tick(void **state)
     end(&self);
 }
 
-/* -- roots that are wrong by themselves */
+/* -- wrong roots of right states */
 
-static void test_departure_of_a_root_that_is_wrong_alone(void **state)
+static void test_divergence_of_a_root_that_is_wrong_alone(void **state)
 {
     (void)state;
     match self;
@@ -333,7 +333,7 @@ static void test_departure_of_a_root_that_is_wrong_alone(void **state)
     end(&self);
 }
 
-static void test_departure_that_stays_agrees_nowhere(void **state)
+static void test_divergence_that_persists_agrees_nowhere(void **state)
 {
     (void)state;
     match self;
@@ -343,7 +343,7 @@ static void test_departure_that_stays_agrees_nowhere(void **state)
     end(&self);
 }
 
-/* -- two files: what both hold behind the tick where they part */
+/* -- two files: the states that both hold after the tick where they diverge */
 
 static void compare(match pair[2], script a, script b, ls_divergence *held)
 {
@@ -361,7 +361,7 @@ static void end_pair(match pair[2])
     end(&pair[1]);
 }
 
-static void test_held_names_the_cell_by_two_keyframes(void **state)
+static void test_divergence_of_files_names_the_cell_by_two_keyframes(void **state)
 {
     (void)state;
     match pair[2];
@@ -380,8 +380,8 @@ static void test_held_names_the_cell_by_two_keyframes(void **state)
     end_pair(pair);
 }
 
-/* The side without a keyframe is replayed, and ends in the root that it recorded. */
-static void test_held_replays_the_side_that_holds_no_state(void **state)
+/* The side without a keyframe is replayed, and ends in its recorded root. */
+static void test_divergence_of_files_replays_the_side_that_holds_no_state(void **state)
 {
     (void)state;
     match pair[2];
@@ -396,8 +396,8 @@ static void test_held_replays_the_side_that_holds_no_state(void **state)
     end_pair(pair);
 }
 
-/* A replay that does not end in the recorded root says nothing of that side. */
-static void test_held_takes_no_replay_for_a_state(void **state)
+/* A replay that does not end in the recorded root says nothing about that side. */
+static void test_divergence_of_files_takes_no_replay_for_a_state(void **state)
 {
     (void)state;
     match pair[2];
@@ -411,7 +411,7 @@ static void test_held_takes_no_replay_for_a_state(void **state)
     end_pair(pair);
 }
 
-static void test_held_names_the_component_by_column_hashes(void **state)
+static void test_divergence_of_files_names_the_component_by_column_hashes(void **state)
 {
     (void)state;
     match pair[2];
@@ -427,7 +427,7 @@ static void test_held_names_the_component_by_column_hashes(void **state)
     end_pair(pair);
 }
 
-static void test_held_says_when_the_roots_agree_again(void **state)
+static void test_divergence_of_files_says_when_the_roots_agree_again(void **state)
 {
     (void)state;
     match pair[2];
@@ -445,8 +445,8 @@ static void test_held_says_when_the_roots_agree_again(void **state)
     end_pair(pair);
 }
 
-/* What the files hold does not hang on a replay that comes to neither state. */
-static void test_held_is_what_bisect_tells_when_no_run_repeats_a_side(void **state)
+/* The recorded difference does not depend on a replay that reaches neither state. */
+static void test_divergence_of_files_is_reported_when_no_run_repeats_a_side(void **state)
 {
     (void)state;
     match pair[2];
@@ -471,20 +471,20 @@ static void test_held_is_what_bisect_tells_when_no_run_repeats_a_side(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_departure_of_a_file_that_holds_nothing),
-        cmocka_unit_test(test_departure_by_hashes_of_columns),
-        cmocka_unit_test(test_departure_by_a_state_that_is_later),
-        cmocka_unit_test(test_departure_by_the_state_right_behind),
-        cmocka_unit_test(test_departure_in_another_legal_order),
-        cmocka_unit_test(test_departure_before_the_first_tick),
-        cmocka_unit_test(test_departure_of_a_root_that_is_wrong_alone),
-        cmocka_unit_test(test_departure_that_stays_agrees_nowhere),
-        cmocka_unit_test(test_held_names_the_cell_by_two_keyframes),
-        cmocka_unit_test(test_held_replays_the_side_that_holds_no_state),
-        cmocka_unit_test(test_held_takes_no_replay_for_a_state),
-        cmocka_unit_test(test_held_names_the_component_by_column_hashes),
-        cmocka_unit_test(test_held_says_when_the_roots_agree_again),
-        cmocka_unit_test(test_held_is_what_bisect_tells_when_no_run_repeats_a_side),
+        cmocka_unit_test(test_divergence_of_a_file_that_holds_nothing),
+        cmocka_unit_test(test_divergence_by_hashes_of_columns),
+        cmocka_unit_test(test_divergence_by_a_later_state),
+        cmocka_unit_test(test_divergence_by_the_next_state),
+        cmocka_unit_test(test_divergence_in_another_legal_order),
+        cmocka_unit_test(test_divergence_before_the_first_tick),
+        cmocka_unit_test(test_divergence_of_a_root_that_is_wrong_alone),
+        cmocka_unit_test(test_divergence_that_persists_agrees_nowhere),
+        cmocka_unit_test(test_divergence_of_files_names_the_cell_by_two_keyframes),
+        cmocka_unit_test(test_divergence_of_files_replays_the_side_that_holds_no_state),
+        cmocka_unit_test(test_divergence_of_files_takes_no_replay_for_a_state),
+        cmocka_unit_test(test_divergence_of_files_names_the_component_by_column_hashes),
+        cmocka_unit_test(test_divergence_of_files_says_when_the_roots_agree_again),
+        cmocka_unit_test(test_divergence_of_files_is_reported_when_no_run_repeats_a_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
-/* Each test plants a fault and asserts what one call says of it: system, page, cell and line, in
- * words and as JSON. */
+/* Each test plants a fault and asserts what the search reports: system, page, cell and line, as
+ * text and as JSON. */
 #include "desync/first_difference.h"
 #include "plants.h"
 
-static int32_t calls; /* a state that is in no world */
+static int32_t calls; /* state outside every world */
 static const char *const names[2] = {"one", "other"};
 
 static void walk(ls_context *context, const ls_span *span)
@@ -25,7 +25,7 @@ static void count(ls_context *context, const ls_span *span)
     }
 }
 
-/* As count(), but for some of its runs, in which it stores what it stored before them. */
+/* Like count(), but runs in between repeat the value of the last run before them. */
 static int32_t lull_begin = INT32_MAX, lull_end = INT32_MAX;
 
 static void pause_count(ls_context *context, const ls_span *span)
@@ -51,11 +51,12 @@ static const ls_system counter = {.name = "count",
                                   .terms = {LS_WRITES(places)},
                                   .after = {"walk"}};
 
-static void find(plants *self, ls_first_difference *culprit)
+static void find(plants *self, ls_first_difference *difference)
 {
     const ls_frame frame = {.tick = ls_world_tick(self->a.world)};
     ls_error error = {""};
-    if (ls_first_difference_find(&self->ways[0], &self->ways[1], &frame, culprit, &error) != LS_OK)
+    if (ls_first_difference_find(&self->runs[0], &self->runs[1], &frame, difference, &error) !=
+        LS_OK)
         fail_msg("%s", error.text);
 }
 
@@ -65,60 +66,61 @@ static void assert_says(const char *text, const char *words)
         fail_msg("\"%s\" is not in:\n%s", words, text);
 }
 
-static void assert_prints(const ls_first_difference *culprit, const char *const *words)
+static void assert_prints(const ls_first_difference *difference, const char *const *words)
 {
     ls_builder text = {0};
-    ls_first_difference_print(culprit, names, &text);
+    ls_first_difference_print(difference, names, &text);
     for (; *words; words++)
         assert_says(text.data, *words);
     ls_free(text.data);
 }
-#define ASSERT_PRINTS(culprit, ...) assert_prints(culprit, (const char *const[]){__VA_ARGS__, NULL})
+#define ASSERT_PRINTS(difference, ...)                                                             \
+    assert_prints(difference, (const char *const[]){__VA_ARGS__, NULL})
 
-static void assert_line(const ls_first_difference *culprit, uint32_t side, const char *function)
+static void assert_line(const ls_first_difference *difference, uint32_t side, const char *function)
 {
-    const ls_first_difference_store *store = &culprit->stores[side];
+    const ls_first_difference_store *store = &difference->stores[side];
     assert_true(store->is_there);
     assert_string_equal(store->place.function, function);
     assert_int_equal(store->place.line, plants_line);
     assert_says(store->place.file, "test_first_difference.c");
 }
 
-static void test_culprit_names_everything_down_to_the_line(void **state)
+static void test_first_difference_names_everything_down_to_the_line(void **state)
 {
     (void)state;
     plants self;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     const ls_system systems[] = {walker, counter};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
     plants_line = 0;
-    find(&self, &culprit);
-    assert_string_equal(culprit.suspect.system, "count");
-    assert_true(culprit.has_page);
-    assert_int_equal(culprit.page, 1);
-    assert_int_equal(culprit.lane, LANE_A);
-    assert_line(&culprit, 0, "count");
-    assert_line(&culprit, 1, "count");
-    assert_string_equal(culprit.stores[0].old, "540");
-    assert_int_equal(atoi(culprit.stores[1].now), atoi(culprit.stores[0].now) + 1);
-    ASSERT_PRINTS(&culprit, "system     count, stage main\n", "page       1 of lane a\n",
+    find(&self, &difference);
+    assert_string_equal(difference.suspect.system, "count");
+    assert_true(difference.has_page);
+    assert_int_equal(difference.page, 1);
+    assert_int_equal(difference.lane, LANE_A);
+    assert_line(&difference, 0, "count");
+    assert_line(&difference, 1, "count");
+    assert_string_equal(difference.stores[0].old, "540");
+    assert_int_equal(atoi(difference.stores[1].now), atoi(difference.stores[0].now) + 1);
+    ASSERT_PRINTS(&difference, "system     count, stage main\n", "page       1 of lane a\n",
                   "component  place\n", "entity     a/270:1\n", "field      y\n",
                   "store      one: place.y of a/270:1: 540 -> ", "store      other: place.y of",
                   "\nline       count at ", "\n    #0 count at ");
-    ls_first_difference_reset(&culprit);
+    ls_first_difference_reset(&difference);
     plants_end(&self);
 }
 
-static void test_culprit_as_json(void **state)
+static void test_first_difference_as_json(void **state)
 {
     (void)state;
     plants self;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     const ls_system systems[] = {walker, counter};
     PLANTS_BLAME(&self, systems);
-    find(&self, &culprit);
+    find(&self, &difference);
     ls_builder text = {0};
-    ls_first_difference_json(&culprit, names, &text);
+    ls_first_difference_json(&difference, names, &text);
     assert_says(
         text.data,
         "{\"blame\":\"system\",\"system\":\"count\",\"stage\":\"main\",\"writers\":[],\"page\":1,"
@@ -128,7 +130,7 @@ static void test_culprit_as_json(void **state)
     assert_says(text.data, "\"function\":\"count\",\"file\":\"");
     assert_says(text.data, "\"backtrace\":[\"#0 count at ");
     ls_free(text.data);
-    ls_first_difference_reset(&culprit);
+    ls_first_difference_reset(&difference);
     plants_end(&self);
 }
 
@@ -145,12 +147,12 @@ static void sneak(ls_context *context, const ls_span *span)
     PLANT(((place *)unconst(ls_span_read(context, span, 0)))[0].x = 77);
 }
 
-/* The reader is a victim: what is wanted is the line of the one who came in between. */
-static void test_culprit_of_an_order_is_the_store_that_came_between(void **state)
+/* The reader is a victim: the report must have the line of the store in between. */
+static void test_first_difference_of_an_order_is_the_store_between(void **state)
 {
     (void)state;
     plants self;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     const ls_system systems[] = {
         {.name = "sneak", .mode = LS_CONCURRENT, .span = sneak, .terms = {LS_READS(places)}},
         {.name = "take",
@@ -160,87 +162,87 @@ static void test_culprit_of_an_order_is_the_store_that_came_between(void **state
     const ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
     plants_begin(&self, &sim, NULL);
     while (plants_find(&self) == LS_BLAME_NOBODY)
-        assert_true(++self.ways[1].shuffle_seed < 64);
-    find(&self, &culprit);
-    assert_int_equal(culprit.suspect.blame, LS_BLAME_ORDER);
-    uint32_t first = culprit.stores[0].is_there ? 0 : 1;
-    assert_line(&culprit, first, "sneak");
-    assert_false(culprit.stores[!first].is_there);
-    ASSERT_PRINTS(&culprit, "without declaring it", ": 0 -> 77", ": none like it\n");
-    ls_first_difference_reset(&culprit);
+        assert_true(++self.runs[1].shuffle_seed < 64);
+    find(&self, &difference);
+    assert_int_equal(difference.suspect.blame, LS_BLAME_ORDER);
+    uint32_t first = difference.stores[0].is_there ? 0 : 1;
+    assert_line(&difference, first, "sneak");
+    assert_false(difference.stores[!first].is_there);
+    ASSERT_PRINTS(&difference, "without declaring it", ": 0 -> 77", ": none like it\n");
+    ls_first_difference_reset(&difference);
     plants_end(&self);
 }
 
-static void test_culprit_says_when_nobody_is(void **state)
+static void test_first_difference_of_equal_runs(void **state)
 {
     (void)state;
     plants self;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     assert_int_equal(plants_blame(&self, &walker, 1), LS_BLAME_NOBODY);
-    find(&self, &culprit);
-    assert_int_equal(culprit.suspect.blame, LS_BLAME_NOBODY);
-    assert_false(culprit.has_store);
-    ASSERT_PRINTS(&culprit, "one state both ways");
-    ls_first_difference_reset(&culprit);
+    find(&self, &difference);
+    assert_int_equal(difference.suspect.blame, LS_BLAME_NOBODY);
+    assert_false(difference.has_store);
+    ASSERT_PRINTS(&difference, "one state both ways");
+    ls_first_difference_reset(&difference);
     plants_end(&self);
 }
 
-static void test_culprit_says_why_there_is_no_store(void **state)
+static void test_first_difference_says_why_there_is_no_store(void **state)
 {
     (void)state;
     char what[96];
     plants self;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     static const ls_system one[] = {
         {.name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = {LS_WRITES(places)}}};
     const ls_sim sim = check_sim(one, 1);
     plants_begin(&self, &sim, NULL);
     assert_true(ls_world_flip_bit(self.b.world, 2, what, sizeof what));
-    find(&self, &culprit);
-    assert_int_equal(culprit.suspect.blame, LS_BLAME_START);
-    ASSERT_PRINTS(&culprit, "differ before the tick", "store      unknown: ");
-    ls_first_difference_reset(&culprit);
+    find(&self, &difference);
+    assert_int_equal(difference.suspect.blame, LS_BLAME_START);
+    ASSERT_PRINTS(&difference, "differ before the tick", "store      unknown: ");
+    ls_first_difference_reset(&difference);
     plants_end(&self);
 }
 
-/* What is new in every run, such as the time, is now and then the same in both. */
-static void test_culprit_watches_again_when_the_stores_agree_by_chance(void **state)
+/* Values that change with every run, such as the time, are sometimes equal in both. */
+static void test_first_difference_watches_again_when_the_stores_agree_by_chance(void **state)
 {
     (void)state;
     plants self;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     const ls_system systems[] = {walker, pauser};
     PLANTS_BLAME(&self, systems);
     calls = 0;
-    find(&self, &culprit);
-    ls_first_difference_reset(&culprit);
+    find(&self, &difference);
+    ls_first_difference_reset(&difference);
     int32_t runs = calls; /* the last two were watched */
 
     calls = 0;
     lull_begin = runs - 2;
     lull_end = runs + 2;
-    find(&self, &culprit);
+    find(&self, &difference);
     assert_int_equal(calls, runs + 4);
-    assert_line(&culprit, 0, "pause_count");
-    assert_line(&culprit, 1, "pause_count");
-    ls_first_difference_reset(&culprit);
+    assert_line(&difference, 0, "pause_count");
+    assert_line(&difference, 1, "pause_count");
+    ls_first_difference_reset(&difference);
 
     calls = 0;
     lull_end = INT32_MAX;
-    find(&self, &culprit);
-    assert_false(culprit.has_store);
-    ASSERT_PRINTS(&culprit, "its stores were the same when it ran 4 times more");
-    ls_first_difference_reset(&culprit);
+    find(&self, &difference);
+    assert_false(difference.has_store);
+    ASSERT_PRINTS(&difference, "its stores were the same when it ran 4 times more");
+    ls_first_difference_reset(&difference);
     lull_begin = INT32_MAX;
     plants_end(&self);
 }
 
-/* Behind the one that is to blame another one stores the same again, which changes nothing. */
-static void test_culprit_finds_the_last_store_into_a_cell(void **state)
+/* After the faulty store another system stores the same value again, which changes nothing. */
+static void test_first_difference_finds_the_last_store_into_a_cell(void **state)
 {
     (void)state;
     plants self;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     const place expected = {271, 4};
     const ls_cell_claim claim = {.column = 0,
                                  .entity = ls_entity_make(LANE_A, 270, 1),
@@ -254,30 +256,31 @@ static void test_culprit_finds_the_last_store_into_a_cell(void **state)
     while (ls_program_component(program, place_claim.column) != &places)
         place_claim.column++;
     assert_int_equal(
-        ls_first_difference_find_cell(&self.ways[0], &frame, &place_claim, &culprit, NULL), LS_OK);
-    assert_string_equal(culprit.suspect.system, "count");
-    assert_string_equal(culprit.suspect.field->name, "y");
-    assert_string_equal(culprit.suspect.b, "4");
-    assert_line(&culprit, 0, "count");
-    ASSERT_PRINTS(&culprit, "page       1 of lane a\n", "instead of 4", "other: 4\n");
-    ls_first_difference_reset(&culprit);
+        ls_first_difference_find_cell(&self.runs[0], &frame, &place_claim, &difference, NULL),
+        LS_OK);
+    assert_string_equal(difference.suspect.system, "count");
+    assert_string_equal(difference.suspect.field->name, "y");
+    assert_string_equal(difference.suspect.b, "4");
+    assert_line(&difference, 0, "count");
+    ASSERT_PRINTS(&difference, "page       1 of lane a\n", "instead of 4", "other: 4\n");
+    ls_first_difference_reset(&difference);
 
     const place good = {271, 1000 + calls};
     place_claim.expected = (const uint8_t *)&good;
     assert_int_equal(
-        ls_first_difference_find_cell(&self.ways[0], &frame, &place_claim, &culprit, NULL), LS_OK);
-    assert_int_equal(culprit.suspect.blame, LS_BLAME_NOBODY);
-    ls_first_difference_reset(&culprit);
+        ls_first_difference_find_cell(&self.runs[0], &frame, &place_claim, &difference, NULL),
+        LS_OK);
+    assert_int_equal(difference.suspect.blame, LS_BLAME_NOBODY);
+    ls_first_difference_reset(&difference);
     plants_end(&self);
 }
 
-/* What it allocated no run of the tick gives back, so that the first that is watched is the one
- * that tells. */
-static void test_culprit_watches_a_named_system_in_its_first_run(void **state)
+/* Memory that a run allocated is not restored: the first watched run must already tell. */
+static void test_first_difference_watches_a_named_system_in_its_first_run(void **state)
 {
     (void)state;
     plants self;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     const ls_frame frame = {.tick = 0};
     const ls_system systems[] = {walker, counter};
     ls_cell_claim claim = {.column = 0, .entity = ls_entity_make(LANE_A, 270, 1)};
@@ -286,52 +289,54 @@ static void test_culprit_watches_a_named_system_in_its_first_run(void **state)
         claim.column++;
     plants_line = 0;
     calls = 0;
-    assert_int_equal(ls_first_difference_find_store(&self.ways[0], &frame, "count", &claim,
-                                                    &places.fields[1], &culprit, NULL),
+    assert_int_equal(ls_first_difference_find_store(&self.runs[0], &frame, "count", &claim,
+                                                    &places.fields[1], &difference, NULL),
                      LS_OK);
-    assert_string_equal(culprit.stores[0].now, "1000");
-    assert_line(&culprit, 0, "count");
-    ls_first_difference_reset(&culprit);
+    assert_string_equal(difference.stores[0].now, "1000");
+    assert_line(&difference, 0, "count");
+    ls_first_difference_reset(&difference);
     plants_end(&self);
 }
 
-static void test_culprit_of_an_absent_cell_and_of_wrong_use(void **state)
+static void test_first_difference_of_an_absent_cell_and_of_wrong_use(void **state)
 {
     (void)state;
     plants self;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     ls_error error;
     ls_cell_claim claim = {.column = 0, .entity = ls_entity_make(LANE_A, 3, 1)};
     const ls_frame frame = {.tick = 0}, late = {.tick = 1};
     plants_blame(&self, &walker, 1);
     while (ls_program_component(self.a.program, claim.column) != &places)
         claim.column++;
-    assert_int_equal(ls_first_difference_find_cell(&self.ways[0], &frame, &claim, &culprit, &error),
-                     LS_OK);
-    assert_int_equal(culprit.suspect.blame, LS_BLAME_OUTSIDE);
-    ASSERT_PRINTS(&culprit, "place of a/3:1 as present instead of nothing",
+    assert_int_equal(
+        ls_first_difference_find_cell(&self.runs[0], &frame, &claim, &difference, &error), LS_OK);
+    assert_int_equal(difference.suspect.blame, LS_BLAME_OUTSIDE);
+    ASSERT_PRINTS(&difference, "place of a/3:1 as present instead of nothing",
                   "no system stored into the cell");
-    ls_first_difference_reset(&culprit);
-    assert_int_equal(ls_first_difference_find_cell(&self.ways[0], &late, &claim, &culprit, &error),
-                     LS_ERROR_USAGE);
+    ls_first_difference_reset(&difference);
+    assert_int_equal(
+        ls_first_difference_find_cell(&self.runs[0], &late, &claim, &difference, &error),
+        LS_ERROR_USAGE);
     claim.column = 1000;
-    assert_int_equal(ls_first_difference_find_cell(&self.ways[0], &frame, &claim, &culprit, &error),
-                     LS_ERROR_USAGE);
+    assert_int_equal(
+        ls_first_difference_find_cell(&self.runs[0], &frame, &claim, &difference, &error),
+        LS_ERROR_USAGE);
     plants_end(&self);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_culprit_names_everything_down_to_the_line),
-        cmocka_unit_test(test_culprit_as_json),
-        cmocka_unit_test(test_culprit_of_an_order_is_the_store_that_came_between),
-        cmocka_unit_test(test_culprit_says_when_nobody_is),
-        cmocka_unit_test(test_culprit_watches_again_when_the_stores_agree_by_chance),
-        cmocka_unit_test(test_culprit_says_why_there_is_no_store),
-        cmocka_unit_test(test_culprit_finds_the_last_store_into_a_cell),
-        cmocka_unit_test(test_culprit_watches_a_named_system_in_its_first_run),
-        cmocka_unit_test(test_culprit_of_an_absent_cell_and_of_wrong_use),
+        cmocka_unit_test(test_first_difference_names_everything_down_to_the_line),
+        cmocka_unit_test(test_first_difference_as_json),
+        cmocka_unit_test(test_first_difference_of_an_order_is_the_store_between),
+        cmocka_unit_test(test_first_difference_of_equal_runs),
+        cmocka_unit_test(test_first_difference_watches_again_when_the_stores_agree_by_chance),
+        cmocka_unit_test(test_first_difference_says_why_there_is_no_store),
+        cmocka_unit_test(test_first_difference_finds_the_last_store_into_a_cell),
+        cmocka_unit_test(test_first_difference_watches_a_named_system_in_its_first_run),
+        cmocka_unit_test(test_first_difference_of_an_absent_cell_and_of_wrong_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Noise: other bytes at each place, the same ones whatever the pieces it is asked for in. */
+/* Noise: each address has its own byte, whatever pieces are asked for. */
 #include "desync/memory_fill.h"
 
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 enum { BYTES = 1003, PIECE = 64 };
 
-static void test_noise_is_that_of_its_place(void **state)
+static void test_memory_fill_is_that_of_its_place(void **state)
 {
     (void)state;
     uint8_t whole[BYTES], piece[PIECE];
@@ -22,7 +22,7 @@ static void test_noise_is_that_of_its_place(void **state)
     }
 }
 
-static void test_noise_of_two_fills_differs_in_every_byte(void **state)
+static void test_memory_fill_of_two_fills_differs_in_every_byte(void **state)
 {
     (void)state;
     uint8_t one[BYTES], other[BYTES + 1];
@@ -37,8 +37,8 @@ static void test_noise_of_two_fills_differs_in_every_byte(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_noise_is_that_of_its_place),
-        cmocka_unit_test(test_noise_of_two_fills_differs_in_every_byte),
+        cmocka_unit_test(test_memory_fill_is_that_of_its_place),
+        cmocka_unit_test(test_memory_fill_of_two_fills_differs_in_every_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Two recordings of one match that were written otherwise from some tick on, in inputs or in roots:
- * the parting is named to the tick. */
+/* Two recordings of one match that differ from some tick on, in inputs or roots: the first
+ * difference is named to the tick. */
 #include "desync/recording_divergence.h"
 #include "tests/unit/replays/sample.h"
 
@@ -9,8 +9,8 @@ enum { TICKS = 40, NEVER = 1000 };
 
 typedef struct script {
     uint64_t ticks;
-    uint64_t root_tick;  /* from this one on roots are others */
-    uint64_t input_tick; /* this one's last input is missing */
+    uint64_t root_tick;  /* roots differ from this tick on */
+    uint64_t input_tick; /* this tick's last input is missing */
     uint64_t lag;
     uint64_t seed;
     const char *name;
@@ -119,7 +119,7 @@ static void assert_state(const ls_recording_divergence *parting, uint64_t tick)
     assert_null(parting->inputs[1]);
 }
 
-static void test_parting_of_equal_ones_and_of_a_beginning(void **state)
+static void test_recording_divergence_of_equal_files_and_of_a_prefix(void **state)
 {
     (void)state;
     pair self;
@@ -134,7 +134,7 @@ static void test_parting_of_equal_ones_and_of_a_beginning(void **state)
     finish(&self);
 }
 
-static void test_parting_names_the_tick_that_made_another_state(void **state)
+static void test_recording_divergence_names_the_tick_that_made_another_state(void **state)
 {
     (void)state;
     pair self;
@@ -150,7 +150,7 @@ static void test_parting_names_the_tick_that_made_another_state(void **state)
     finish(&self);
 }
 
-static void test_parting_names_the_tick_of_other_inputs(void **state)
+static void test_recording_divergence_names_the_tick_of_other_inputs(void **state)
 {
     (void)state;
     pair self;
@@ -166,8 +166,8 @@ static void test_parting_names_the_tick_of_other_inputs(void **state)
     }
 }
 
-/* Whichever came first counts, and equal inputs on unequal states are no parting of inputs. */
-static void test_parting_of_both_is_the_earlier_one(void **state)
+/* The earlier one counts; equal inputs on different states are no divergence of inputs. */
+static void test_recording_divergence_of_both_is_the_earlier_one(void **state)
 {
     (void)state;
     pair self;
@@ -179,7 +179,7 @@ static void test_parting_of_both_is_the_earlier_one(void **state)
     finish(&self);
 }
 
-static void test_parting_says_how_far_a_damaged_one_could_be_read(void **state)
+static void test_recording_divergence_says_how_far_a_damaged_one_could_be_read(void **state)
 {
     (void)state;
     pair self;
@@ -200,7 +200,7 @@ static void test_parting_says_how_far_a_damaged_one_could_be_read(void **state)
     finish(&self);
 }
 
-static void test_parting_refuses_two_matches(void **state)
+static void test_recording_divergence_refuses_two_matches(void **state)
 {
     (void)state;
     pair self;
@@ -219,12 +219,12 @@ static void test_parting_refuses_two_matches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parting_of_equal_ones_and_of_a_beginning),
-        cmocka_unit_test(test_parting_names_the_tick_that_made_another_state),
-        cmocka_unit_test(test_parting_names_the_tick_of_other_inputs),
-        cmocka_unit_test(test_parting_of_both_is_the_earlier_one),
-        cmocka_unit_test(test_parting_says_how_far_a_damaged_one_could_be_read),
-        cmocka_unit_test(test_parting_refuses_two_matches),
+        cmocka_unit_test(test_recording_divergence_of_equal_files_and_of_a_prefix),
+        cmocka_unit_test(test_recording_divergence_names_the_tick_that_made_another_state),
+        cmocka_unit_test(test_recording_divergence_names_the_tick_of_other_inputs),
+        cmocka_unit_test(test_recording_divergence_of_both_is_the_earlier_one),
+        cmocka_unit_test(test_recording_divergence_says_how_far_a_damaged_one_could_be_read),
+        cmocka_unit_test(test_recording_divergence_refuses_two_matches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

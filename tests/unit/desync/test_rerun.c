@@ -1,5 +1,5 @@
-/* Ticks that are run again: every variant of a sound simulation leads to the same roots; a root
- * that differs is named at its tick, and what a variant is there to shake loose comes loose. */
+/* Reruns of ticks: every variant of a sound simulation gives the same roots, a differing root is
+ * named at its tick, and each variant exposes the faults that it is made for. */
 #include "desync/rerun.h"
 #include "sanitizer.h"
 #include "tests/unit/core/check_sim.h"
@@ -41,8 +41,8 @@ typedef struct scene {
     ls_rerun_config config;
 } scene;
 
-/* The list of a run of these systems, with a setup of its own unless it is NULL; of tick `bad_tick`
- * the root is wrong. */
+/* The tick list of a run of these systems, with a setup of its own unless that is NULL; the root of
+ * `bad_tick` is wrong. */
 static void begin_with(scene *self, const ls_system *setup, const ls_system *systems,
                        uint32_t count, uint64_t bad_tick)
 {
@@ -185,7 +185,7 @@ static void test_rerun_goes_on_or_does_not_look(void **state)
     end(&self);
 }
 
-/* The root behind the last tick that is run still counts, and none after it. */
+/* The root after the last rerun tick still counts, and none later. */
 static void test_rerun_ends_where_it_should(void **state)
 {
     (void)state;
@@ -239,7 +239,7 @@ static void test_rerun_starts_from_a_state(void **state)
     end(&self);
 }
 
-static int32_t calls; /* a state that is in no world */
+static int32_t calls; /* state outside every world */
 
 static void count(ls_context *context, const ls_span *span)
 {
@@ -266,7 +266,7 @@ static void test_rerun_finds_a_state_outside_of_the_world(void **state)
     end(&self);
 }
 
-/* The compiler is told that the variable was set, so that it keeps what lies there. */
+/* Tells the compiler that the variable is set, so it leaves the stale bytes. */
 __attribute__((noinline)) static uint32_t unset_local(void)
 {
     uint32_t locals[2048];
@@ -292,7 +292,7 @@ static uint64_t root_of_variant(scene *self, ls_rerun_variant variant)
     return root;
 }
 
-static void test_rerun_shows_who_reads_an_unset_local(void **state)
+static void test_rerun_shows_reads_of_an_unset_local(void **state)
 {
     (void)state;
     scene self;
@@ -307,7 +307,7 @@ static void test_rerun_shows_who_reads_an_unset_local(void **state)
     end(&self);
 }
 
-/* Which of some that nobody has set is the greatest: it is the first one when all are the same. */
+/* The index of the greatest of some unset values: the first one if all are equal. */
 static int32_t greatest(const volatile uint32_t *values)
 {
     int32_t best = 0;
@@ -333,7 +333,7 @@ static void rank_locals(ls_context *context, const ls_span *span)
 static bool has_own_malloc(void)
 {
 #if HAS_SANITIZER
-    return false; /* the sanitizer's fills its blocks itself */
+    return false; /* the sanitizer fills blocks itself */
 #else
     return true;
 #endif
@@ -343,14 +343,13 @@ static void rank_block(ls_context *context, const ls_span *span)
 {
     place *cells = ls_span_write(context, span, 0);
     uint32_t *block = malloc(RANKS * sizeof *block);
-    __asm__ volatile("" : "+r"(block) : : "memory"); /* the compiler need not see the fault */
+    __asm__ volatile("" : "+r"(block) : : "memory"); /* hides the fault from the compiler */
     cells[0].x = greatest(block + SKIPPED);
     free(block);
 }
 
-/* The same when all are filled alike: so what was never set has to differ from its neighbour, too.
- */
-static void test_rerun_shows_who_compares_what_is_unset(void **state)
+/* The same with equal fills: unset bytes must differ from their neighbours too. */
+static void test_rerun_shows_comparisons_of_unset_memory(void **state)
 {
     (void)state;
     static const struct {
@@ -392,8 +391,8 @@ static void begin_with_unset_block(ls_context *context, const ls_entity *entitie
     free(block);
 }
 
-/* The first state is made by code of the simulation, too. */
-static void test_rerun_shows_what_the_setup_reads_unset(void **state)
+/* The setup of a simulation can be faulty too. */
+static void test_rerun_shows_unset_reads_of_the_setup(void **state)
 {
     (void)state;
     static const struct {
@@ -417,7 +416,7 @@ static void test_rerun_shows_what_the_setup_reads_unset(void **state)
         for (int fill = 0; fill < 2; fill++)
             roots[fill] = root_of_variant(&self, cases[i].fills[fill]);
         assert_int_not_equal(roots[0], roots[1]);
-        /* Which block malloc gives hangs on what the process did before; the stack does not. */
+        /* The block that malloc returns depends on earlier allocations; the stack does not. */
         if (i == 0)
             assert_int_equal(root_of_variant(&self, cases[i].fills[0]), roots[0]);
         end(&self);
@@ -450,7 +449,7 @@ static void test_rerun_hands_on_the_error_of_its_source(void **state)
     end(&self);
 }
 
-/* Roots of a recording come behind their frames: the tick is named exactly all the same. */
+/* Roots of a recording come after their frames: the tick is still named exactly. */
 static void test_rerun_of_a_recording(void **state)
 {
     (void)state;
@@ -489,9 +488,9 @@ int main(void)
         cmocka_unit_test(test_rerun_ends_where_it_should),
         cmocka_unit_test(test_rerun_starts_from_a_state),
         cmocka_unit_test(test_rerun_finds_a_state_outside_of_the_world),
-        cmocka_unit_test(test_rerun_shows_who_reads_an_unset_local),
-        cmocka_unit_test(test_rerun_shows_who_compares_what_is_unset),
-        cmocka_unit_test(test_rerun_shows_what_the_setup_reads_unset),
+        cmocka_unit_test(test_rerun_shows_reads_of_an_unset_local),
+        cmocka_unit_test(test_rerun_shows_comparisons_of_unset_memory),
+        cmocka_unit_test(test_rerun_shows_unset_reads_of_the_setup),
         cmocka_unit_test(test_rerun_hands_on_the_error_of_its_source),
         cmocka_unit_test(test_rerun_of_a_recording),
     };

@@ -1,5 +1,5 @@
-/* A battle of 2,000 units in which one build of a system stores something else: what it takes from
- * the tick to the system, and on to the line. */
+/* A battle of 2,000 units in which one build of a system stores another value: the time from the
+ * tick to the system and its line. */
 #include "desync/first_difference.h"
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/unit/core/harness.h"
@@ -37,7 +37,7 @@ static ls_world *make_world(const ls_sim *sim, ls_program **program)
     return world;
 }
 
-/* All seats are taken by bots, so that there is a battle. */
+/* Bots take all seats, so that there is a battle. */
 static void play(ls_world *world, uint32_t ticks)
 {
     const ls_sim *sim = ls_program_sim(ls_world_program(world));
@@ -90,11 +90,11 @@ static void test_skirmish_leads_to_the_line_in_time(void **state)
     ls_world *a = make_world(&ls_skirmish_sim, &programs[0]), *b = make_world(&other, &programs[1]);
     play(a, WARM_TICKS);
     copy_state(a, b);
-    const ls_run_variant ways[2] = {{.world = a}, {.world = b}};
+    const ls_run_variant runs[2] = {{.world = a}, {.world = b}};
     const ls_frame frame = {.tick = WARM_TICKS};
     ls_first_difference culprit;
     ls_error error = {""};
-    if (ls_first_difference_find(&ways[0], &ways[1], &frame, &culprit, &error) != LS_OK)
+    if (ls_first_difference_find(&runs[0], &runs[1], &frame, &culprit, &error) != LS_OK)
         fail_msg("%s", error.text);
     ls_builder text = {0};
     ls_first_difference_print(&culprit, (const char *const[]){"one", "other"}, &text);

@@ -1,4 +1,4 @@
-/* Addresses in this program, in a shared object with lines and in one without. */
+/* Addresses in this program, in a shared object with debug lines and in one without. */
 #include "desync/source.h"
 #include "tests/unit/core/harness.h"
 
@@ -43,8 +43,8 @@ static void test_source_finds_the_line_of_a_call(void **state)
     ls_sources_close(sources);
 }
 
-/* Some address of the system's function stands in what was inlined into it; that one's own line
- * comes first, and where it was inlined behind it. */
+/* Some address of the system's function belongs to a function inlined into it: the inlined line
+ * comes first, then the line where it was inlined. */
 static void test_source_finds_what_was_inlined_in_a_module(void **state)
 {
     (void)state;

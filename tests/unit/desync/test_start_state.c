@@ -1,11 +1,11 @@
-/* Worlds at the last state that a recording holds, and in another build of their simulation. */
+/* Worlds at the last state that a recording holds, also in another build of their simulation. */
 #include "desync/start_state.h"
 #include "tests/unit/core/check_sim.h"
 #include "tests/unit/replays/battle.h"
 
 enum { TICKS = 60, EVERY = 8 };
 
-/* Lands before `tick`, asserts that the state is that of `base`, and goes on to the end. */
+/* Starts before `tick`, asserts the state of `base`, and plays to the end. */
 static void land(const battle *match, ls_recording *recording, uint64_t tick, uint64_t base)
 {
     ls_world *world;
@@ -24,7 +24,7 @@ static void land(const battle *match, ls_recording *recording, uint64_t tick, ui
     ls_world_destroy(world);
 }
 
-static void test_landing_is_at_the_keyframe_in_front(void **state)
+static void test_start_state_is_at_the_keyframe_in_front(void **state)
 {
     (void)state;
     battle match;
@@ -39,7 +39,7 @@ static void test_landing_is_at_the_keyframe_in_front(void **state)
     battle_end(&match);
 }
 
-static void test_landing_without_keyframes_is_at_the_start(void **state)
+static void test_start_state_without_keyframes_is_at_the_start(void **state)
 {
     (void)state;
     battle match;
@@ -50,9 +50,9 @@ static void test_landing_without_keyframes_is_at_the_start(void **state)
     battle_end(&match);
 }
 
-/* What the keyframe holds is a state, but not the one that the recording has the root of. Those
- * that build on it are none either. */
-static void test_landing_passes_over_a_keyframe_of_another_state(void **state)
+/* The keyframe holds a state with another root than the recorded one. Deltas that build on it are
+ * useless too. */
+static void test_start_state_passes_over_a_keyframe_of_another_state(void **state)
 {
     (void)state;
     battle match;
@@ -68,8 +68,8 @@ static void test_landing_passes_over_a_keyframe_of_another_state(void **state)
     battle_end(&match);
 }
 
-/* The second half of a match whose keyframe is in front, in bytes that are no state. */
-static void test_landing_has_no_state_in_the_middle(void **state)
+/* The second half of a match, whose first keyframe is corrupt. */
+static void test_start_state_has_no_state_in_the_middle(void **state)
 {
     (void)state;
     battle match;
@@ -112,7 +112,7 @@ static void walk(ls_context *context, const ls_span *span)
 static const ls_system walker = {
     .name = "walk", .mode = LS_CONCURRENT, .span = walk, .terms = {LS_WRITES(places)}};
 
-static void test_landing_of_a_match_that_this_build_does_not_know(void **state)
+static void test_start_state_of_a_match_that_this_build_does_not_know(void **state)
 {
     (void)state;
     battle match;
@@ -131,7 +131,7 @@ static void test_landing_of_a_match_that_this_build_does_not_know(void **state)
     harness_end(&other);
 }
 
-static void test_landing_copies_into_another_build(void **state)
+static void test_start_state_copies_into_another_build(void **state)
 {
     (void)state;
     harness here, there;
@@ -165,12 +165,12 @@ static void test_landing_copies_into_another_build(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_landing_is_at_the_keyframe_in_front),
-        cmocka_unit_test(test_landing_without_keyframes_is_at_the_start),
-        cmocka_unit_test(test_landing_passes_over_a_keyframe_of_another_state),
-        cmocka_unit_test(test_landing_has_no_state_in_the_middle),
-        cmocka_unit_test(test_landing_of_a_match_that_this_build_does_not_know),
-        cmocka_unit_test(test_landing_copies_into_another_build),
+        cmocka_unit_test(test_start_state_is_at_the_keyframe_in_front),
+        cmocka_unit_test(test_start_state_without_keyframes_is_at_the_start),
+        cmocka_unit_test(test_start_state_passes_over_a_keyframe_of_another_state),
+        cmocka_unit_test(test_start_state_has_no_state_in_the_middle),
+        cmocka_unit_test(test_start_state_of_a_match_that_this_build_does_not_know),
+        cmocka_unit_test(test_start_state_copies_into_another_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

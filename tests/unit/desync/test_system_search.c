@@ -1,11 +1,11 @@
-/* Each test plants one fault and asserts whom, and which cell, the two runs of the tick blame. */
+/* Each test plants one fault and asserts which system and which cell the search blames. */
 #include "plants.h"
 
 #include "core/run/despawn.h"
 
 #include <stdlib.h>
 
-static int32_t calls; /* a state that is in no world */
+static int32_t calls; /* state outside every world */
 
 static void walk(ls_context *context, const ls_span *span)
 {
@@ -31,13 +31,13 @@ static const ls_system healer = {.name = "heal",
                                  .terms = {LS_WRITES(healths), LS_READS(places)},
                                  .after = {"walk"}};
 
-static void test_system_blames_nobody_without_a_fault(void **state)
+static void test_system_search_blames_no_system_without_a_fault(void **state)
 {
     (void)state;
     plants self;
     const ls_system systems[] = {walker, healer};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_NOBODY);
-    for (self.ways[1].shuffle_seed = 1; self.ways[1].shuffle_seed < 10; self.ways[1].shuffle_seed++)
+    for (self.runs[1].shuffle_seed = 1; self.runs[1].shuffle_seed < 10; self.runs[1].shuffle_seed++)
         assert_int_equal(plants_find(&self), LS_BLAME_NOBODY);
     assert_null(self.suspect.system);
     plants_end(&self);
@@ -50,8 +50,8 @@ static void count(ls_context *context, const ls_span *span)
         cells[i].y += ls_span_entity(span, i) == ls_entity_make(LANE_A, 270, 1) ? calls++ : 0;
 }
 
-/* The healer behind it, which reads what it wrote, is a victim. */
-static void test_system_blames_a_static_variable(void **state)
+/* The healer after it reads its result and is a victim. */
+static void test_system_search_blames_a_static_variable(void **state)
 {
     (void)state;
     plants self;
@@ -72,7 +72,7 @@ static void test_system_blames_a_static_variable(void **state)
     plants_end(&self);
 }
 
-/* The compiler is told that the variable was set, so that it keeps what lies there. */
+/* Tells the compiler that the variable is set, so it leaves the stale bytes. */
 __attribute__((noinline)) static uint32_t unset_local(void)
 {
     uint32_t locals[512];
@@ -86,7 +86,7 @@ static void forget(ls_context *context, const ls_span *span)
     cells[0].left = (int32_t)unset_local();
 }
 
-static void test_system_blames_an_uninitialised_local(void **state)
+static void test_system_search_blames_an_uninitialised_local(void **state)
 {
     (void)state;
     plants self;
@@ -95,10 +95,10 @@ static void test_system_blames_an_uninitialised_local(void **state)
         {.name = "forget", .mode = LS_CONCURRENT, .span = forget, .terms = {LS_WRITES(healths)}}};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
     plants_expect(&self, LS_SITE_CELL, "forget", "health.left of a/0:1");
-    /* The noise of 0x11 and that of 0x22. */
+    /* The noise of 0x11 and of 0x22. */
     long a = strtol(self.suspect.a, NULL, 10), b = strtol(self.suspect.b, NULL, 10);
     assert_int_equal((uint32_t)a ^ (uint32_t)b, 0x33333333);
-    self.ways[1].stack_fill = self.ways[0].stack_fill;
+    self.runs[1].stack_fill = self.runs[0].stack_fill;
     assert_int_equal(plants_find(&self), LS_BLAME_NOBODY);
     plants_end(&self);
 }
@@ -132,8 +132,8 @@ static void drift_fused(ls_context *context, const ls_span *span)
         drift(ls_span_write(context, span, 0), i, fused);
 }
 
-/* In page 1 the index is that of the span too: the first page's entity comes first. */
-static void test_system_blames_a_contraction_in_one_of_two_builds(void **state)
+/* Page 1 has the same index within its span: the entity of the first page is named. */
+static void test_system_search_blames_a_contraction_in_one_of_two_builds(void **state)
 {
     (void)state;
     plants self;
@@ -156,7 +156,7 @@ static void spoil(ls_context *context, const ls_span *span)
     cells[3].y = calls++;
 }
 
-static void test_system_blames_an_undeclared_write(void **state)
+static void test_system_search_blames_an_undeclared_write(void **state)
 {
     (void)state;
     plants self;
@@ -178,7 +178,7 @@ static void take_from_walker(ls_context *context, const ls_span *span)
 static uint64_t shuffle_that_turns(plants *self)
 {
     for (uint64_t seed = 1; seed < 64; seed++) {
-        self->ways[1].shuffle_seed = seed;
+        self->runs[1].shuffle_seed = seed;
         if (plants_find(self) != LS_BLAME_NOBODY)
             return seed;
     }
@@ -186,8 +186,9 @@ static uint64_t shuffle_that_turns(plants *self)
     return 0;
 }
 
-/* Nobody alone: the taker found another state, and the one who left it came behind it elsewhere. */
-static void test_system_tells_of_an_order_that_was_declared_away(void **state)
+/* No single system: `take` found another state, and `walk`, which wrote it, ran after it on the
+ * other side. */
+static void test_system_search_tells_of_an_order_that_was_declared_away(void **state)
 {
     (void)state;
     plants self;
@@ -211,19 +212,19 @@ static void test_system_tells_of_an_order_that_was_declared_away(void **state)
     plants_end(&self);
 }
 
-static void write_behind_backs(ls_context *context, const ls_span *span)
+static void write_undeclared(ls_context *context, const ls_span *span)
 {
     ((place *)unconst(ls_span_read(context, span, 0)))[0].x = 77;
 }
 
-/* The same, but the schedule was told nothing: both read, so they have no order. */
-static void test_system_tells_of_an_undeclared_write_in_another_order(void **state)
+/* The same with an undeclared write: both declare reads, so they have no order. */
+static void test_system_search_tells_of_an_undeclared_write_in_another_order(void **state)
 {
     (void)state;
     plants self;
     const ls_system systems[] = {{.name = "sneak",
                                   .mode = LS_CONCURRENT,
-                                  .span = write_behind_backs,
+                                  .span = write_undeclared,
                                   .terms = {LS_READS(places)}},
                                  {.name = "take",
                                   .mode = LS_CONCURRENT,
@@ -238,7 +239,7 @@ static void test_system_tells_of_an_undeclared_write_in_another_order(void **sta
     plants_end(&self);
 }
 
-static void test_system_tells_of_states_that_differ_before(void **state)
+static void test_system_search_tells_of_states_that_differ_before(void **state)
 {
     (void)state;
     plants self;
@@ -252,7 +253,7 @@ static void test_system_tells_of_states_that_differ_before(void **state)
     plants_end(&self);
 }
 
-/* core/run/despawn.c's, which the tick calls at its sync point, when nobody's function runs. */
+/* core/run/despawn.c's, which the tick calls at a sync point, when no system runs. */
 static ls_world *flipped;
 void __real_ls_despawn_sweep(ls_world *world);
 void __wrap_ls_despawn_sweep(ls_world *world);
@@ -265,7 +266,7 @@ void __wrap_ls_despawn_sweep(ls_world *world)
         ((place *)unconst(cell))->y ^= 1;
 }
 
-static void test_system_tells_of_a_bit_that_flips_between_systems(void **state)
+static void test_system_search_tells_of_a_bit_that_flips_between_systems(void **state)
 {
     (void)state;
     plants self;
@@ -288,7 +289,7 @@ static void command(ls_context *context, const ls_entity *entities)
     ls_command_attach(context, 0, ls_entity_make(LANE_A, 2, 1), &(tally){7, (uint32_t)calls++});
 }
 
-static void test_system_blames_a_command(void **state)
+static void test_system_search_blames_a_command(void **state)
 {
     (void)state;
     plants self;
@@ -318,8 +319,8 @@ static void hear(ls_context *context, const ls_entity *entities)
         sum->sum += event->sum;
 }
 
-/* Who hears another event is a victim too. */
-static void test_system_blames_an_event(void **state)
+/* A system that reads another event is a victim too. */
+static void test_system_search_blames_an_event(void **state)
 {
     (void)state;
     plants self;
@@ -342,7 +343,7 @@ static void despawn(ls_context *context, const ls_entity *entities)
         ls_despawn(context, entities[0]);
 }
 
-static void test_system_blames_a_despawn(void **state)
+static void test_system_search_blames_a_despawn(void **state)
 {
     (void)state;
     plants self;
@@ -360,7 +361,7 @@ static void decide(ls_context *context, const ls_entity *entities)
     ls_decide(context, calls++ % 2 ? LS_YES : LS_NO);
 }
 
-static void test_system_blames_a_criterion(void **state)
+static void test_system_search_blames_a_criterion(void **state)
 {
     (void)state;
     plants self;
@@ -386,7 +387,7 @@ static void spawn(ls_context *context, const ls_entity *entities)
     calls++;
 }
 
-static void test_system_blames_a_spawner(void **state)
+static void test_system_search_blames_a_spawner(void **state)
 {
     (void)state;
     plants self;
@@ -398,7 +399,7 @@ static void test_system_blames_a_spawner(void **state)
     plants_end(&self);
 }
 
-static void test_system_refuses_worlds_that_cannot_be_compared(void **state)
+static void test_system_search_refuses_worlds_that_cannot_be_compared(void **state)
 {
     (void)state;
     plants self;
@@ -407,13 +408,13 @@ static void test_system_refuses_worlds_that_cannot_be_compared(void **state)
     const ls_frame frame = {.tick = 0}, late = {.tick = 1};
     ls_error error;
     ls_suspect suspect;
-    small.component_count--; /* nobody uses the last one */
+    small.component_count--; /* the last one is unused */
     plants_begin(&self, &sim, &small);
-    assert_int_equal(ls_desync_find_system(&self.ways[0], &self.ways[1], &frame, &suspect, &error),
+    assert_int_equal(ls_desync_find_system(&self.runs[0], &self.runs[1], &frame, &suspect, &error),
                      LS_ERROR_INCOMPATIBLE);
-    assert_int_equal(ls_desync_find_system(&self.ways[0], &self.ways[0], &frame, &suspect, &error),
+    assert_int_equal(ls_desync_find_system(&self.runs[0], &self.runs[0], &frame, &suspect, &error),
                      LS_ERROR_USAGE);
-    assert_int_equal(ls_desync_find_system(&self.ways[0], &self.ways[1], &late, &suspect, &error),
+    assert_int_equal(ls_desync_find_system(&self.runs[0], &self.runs[1], &late, &suspect, &error),
                      LS_ERROR_USAGE);
     plants_end(&self);
 }
@@ -421,21 +422,21 @@ static void test_system_refuses_worlds_that_cannot_be_compared(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_system_blames_nobody_without_a_fault),
-        cmocka_unit_test(test_system_blames_a_static_variable),
-        cmocka_unit_test(test_system_blames_an_uninitialised_local),
-        cmocka_unit_test(test_system_blames_a_contraction_in_one_of_two_builds),
-        cmocka_unit_test(test_system_blames_an_undeclared_write),
-        cmocka_unit_test(test_system_tells_of_an_order_that_was_declared_away),
-        cmocka_unit_test(test_system_tells_of_an_undeclared_write_in_another_order),
-        cmocka_unit_test(test_system_tells_of_states_that_differ_before),
-        cmocka_unit_test(test_system_tells_of_a_bit_that_flips_between_systems),
-        cmocka_unit_test(test_system_blames_a_command),
-        cmocka_unit_test(test_system_blames_an_event),
-        cmocka_unit_test(test_system_blames_a_despawn),
-        cmocka_unit_test(test_system_blames_a_criterion),
-        cmocka_unit_test(test_system_blames_a_spawner),
-        cmocka_unit_test(test_system_refuses_worlds_that_cannot_be_compared),
+        cmocka_unit_test(test_system_search_blames_no_system_without_a_fault),
+        cmocka_unit_test(test_system_search_blames_a_static_variable),
+        cmocka_unit_test(test_system_search_blames_an_uninitialised_local),
+        cmocka_unit_test(test_system_search_blames_a_contraction_in_one_of_two_builds),
+        cmocka_unit_test(test_system_search_blames_an_undeclared_write),
+        cmocka_unit_test(test_system_search_tells_of_an_order_that_was_declared_away),
+        cmocka_unit_test(test_system_search_tells_of_an_undeclared_write_in_another_order),
+        cmocka_unit_test(test_system_search_tells_of_states_that_differ_before),
+        cmocka_unit_test(test_system_search_tells_of_a_bit_that_flips_between_systems),
+        cmocka_unit_test(test_system_search_blames_a_command),
+        cmocka_unit_test(test_system_search_blames_an_event),
+        cmocka_unit_test(test_system_search_blames_a_despawn),
+        cmocka_unit_test(test_system_search_blames_a_criterion),
+        cmocka_unit_test(test_system_search_blames_a_spawner),
+        cmocka_unit_test(test_system_search_refuses_worlds_that_cannot_be_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

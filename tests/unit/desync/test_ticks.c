@@ -1,5 +1,5 @@
-/* Sources of ticks: what a list was given it gives, at any place, and through its byte form; bytes
- * that are none are refused whole. */
+/* Sources of ticks: a list returns its ticks from any place and through its byte form; other bytes
+ * are refused as a whole. */
 #include "desync/ticks.h"
 #include "tests/unit/replays/sample.h"
 
@@ -15,7 +15,7 @@ static ls_tick_list *make_list(bool is_closed)
         sample_frame sample;
         sample_frame_init(&sample, tick);
         assert_int_equal(ls_tick_list_add(list, sample_root(tick), &sample.frame, NULL), LS_OK);
-        /* It keeps a copy. */
+        /* The list keeps a copy. */
         memset(&sample, 0xee, sizeof sample);
     }
     if (is_closed)
@@ -50,7 +50,7 @@ static void assert_over(const ls_tick_source *source, bool is_closed)
         assert_int_equal(tick.roots.values[0], sample_root(FIRST + TICKS));
 }
 
-/* All from `first` on, and that the end repeats itself. */
+/* Asserts all ticks from `first` on, and that the end repeats. */
 static void assert_ticks(const ls_tick_list *list, uint64_t first, bool is_closed)
 {
     ls_tick_cursor cursor;
@@ -144,10 +144,10 @@ static void test_ticks_list_goes_through_its_bytes(void **state)
     ls_tick_list_destroy(list);
 }
 
-/* True when they are a list; then they are its only bytes, and every tick of it can be read. */
+/* True for the bytes of a list: then they are its only encoding, and every tick can be read. */
 static bool decode(const uint8_t *bytes, size_t count)
 {
-    /* Of its own size, so that a sanitizer sees what is read behind it. */
+    /* An exact size, so that a sanitizer sees any read past the end. */
     uint8_t *exact = ls_alloc(count + 1), *again;
     exact = ls_realloc(exact, count ? count : 1);
     memcpy(exact, bytes, count);
@@ -196,12 +196,12 @@ static void test_ticks_bytes_may_be_anything(void **state)
         taken += decode(bytes, count);
         bytes[i / 8] ^= (uint8_t)(1 << i % 8);
     }
-    /* Roots and orders are any numbers; the head and lengths are not. */
+    /* Roots and orders are arbitrary numbers; the head and lengths are not. */
     assert_in_range(taken, 64 * (TICKS + 1), 8 * count - 8 * 36);
     ls_free(bytes);
 }
 
-/* Each number of the head in turn is a great one: nothing is believed, nor asked of memory. */
+/* Each number of the head in turn is huge: it is refused before memory is allocated. */
 static void test_ticks_bytes_promise_more_than_there_is(void **state)
 {
     (void)state;
@@ -250,7 +250,7 @@ static void test_ticks_of_a_recording(void **state)
     assert_int_equal(root_tick, TICKS + 1);
     ls_recording_close(recording);
 
-    /* One changed byte in the middle: its error comes through. */
+    /* One changed byte in the middle: the source's error is returned. */
     memory.data[memory.bytes / 2] ^= 1;
     ls_error error = {""};
     ls_status status = LS_OK;

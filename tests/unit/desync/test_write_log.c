@@ -1,8 +1,8 @@
-/* Each test plants one store whose value differs between two runs, and asserts the cell and the
- * line that the first differing store is said to have. */
+/* Each test plants one store that differs between two runs, and asserts the cell and line of the
+ * first differing store. */
 #include "plants.h"
 
-static int32_t calls; /* a state that is in no world */
+static int32_t calls; /* state outside every world */
 
 static void expect(const ls_system *system, ls_difference_site site, const char *cell)
 {
@@ -28,7 +28,7 @@ static void assign(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_store_finds_an_assignment(void **state)
+static void test_write_log_finds_an_assignment(void **state)
 {
     (void)state;
     const ls_system system = {
@@ -47,7 +47,7 @@ static void copy(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_store_finds_the_caller_of_memcpy(void **state)
+static void test_write_log_finds_the_caller_of_memcpy(void **state)
 {
     (void)state;
     const ls_system system = {
@@ -74,7 +74,7 @@ static void delegate(ls_context *context, const ls_span *span)
         outer(&cells[i], fault_at(span, i, 299));
 }
 
-static void test_store_finds_a_helper_two_calls_deep(void **state)
+static void test_write_log_finds_a_helper_two_calls_deep(void **state)
 {
     (void)state;
     const ls_system system = {
@@ -94,7 +94,7 @@ static void inlining(ls_context *context, const ls_span *span)
         inlined(&cells[i], fault_at(span, i, 2));
 }
 
-static void test_store_finds_an_inlined_helper(void **state)
+static void test_write_log_finds_an_inlined_helper(void **state)
 {
     (void)state;
     const ls_system system = {
@@ -114,7 +114,7 @@ static void strings(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_store_finds_a_string_instruction(void **state)
+static void test_write_log_finds_a_string_instruction(void **state)
 {
     (void)state;
     const ls_system system = {
@@ -134,7 +134,7 @@ static void vectors(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_store_finds_a_vector_instruction(void **state)
+static void test_write_log_finds_a_vector_instruction(void **state)
 {
     (void)state;
     const ls_system system = {
@@ -151,7 +151,7 @@ static void by_handle(ls_context *context, const ls_entity *entities)
         PLANT(cell->x = atoi(digits));
 }
 
-static void test_store_finds_a_store_by_handle(void **state)
+static void test_write_log_finds_a_store_by_handle(void **state)
 {
     (void)state;
     const ls_system system = {
@@ -167,7 +167,7 @@ static void overwrite(ls_context *context, const ls_entity *entities)
 }
 
 /* The engine stores on behalf of the system: the line is that of the call. */
-static void test_store_finds_the_caller_of_an_attach(void **state)
+static void test_write_log_finds_the_caller_of_an_attach(void **state)
 {
     (void)state;
     const ls_system system = {.name = "overwrite",
@@ -177,7 +177,7 @@ static void test_store_finds_the_caller_of_an_attach(void **state)
     expect(&system, LS_SITE_CELL, "place.y of a/3:1");
 }
 
-/* Nobody has a note yet, so there is no page either. */
+/* No cell of this component exists yet, so it has no page either. */
 static void attach(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -186,7 +186,7 @@ static void attach(ls_context *context, const ls_entity *entities)
     __asm__ volatile("");
 }
 
-static void test_store_finds_presence(void **state)
+static void test_write_log_finds_presence(void **state)
 {
     (void)state;
     const ls_system system = {.name = "attach",
@@ -205,7 +205,7 @@ static void singleton(ls_context *context, const ls_entity *entities)
     PLANT(sum->spare = (uint32_t)calls++);
 }
 
-static void test_store_finds_a_singleton(void **state)
+static void test_write_log_finds_a_singleton(void **state)
 {
     (void)state;
     const ls_system system = {.name = "singleton",
@@ -221,7 +221,7 @@ static void stray(ls_context *context, const ls_span *span)
     PLANT(cells[11].x = calls++);
 }
 
-static void test_store_finds_an_undeclared_store(void **state)
+static void test_write_log_finds_an_undeclared_store(void **state)
 {
     (void)state;
     const ls_system system = {
@@ -238,8 +238,8 @@ static void start(ls_context *context, const ls_span *span)
     }
 }
 
-/* Its pages are copies from its first write on: the watched one has to be that copy. */
-static void test_store_finds_a_store_beside_the_start(void **state)
+/* Its pages are copies from its first write on: the copy has to be watched. */
+static void test_write_log_finds_a_store_beside_the_start(void **state)
 {
     (void)state;
     const ls_system system = {.name = "start",
@@ -257,7 +257,7 @@ static void command(ls_context *context, const ls_entity *entities)
     PLANT(ls_command_attach(context, 0, ls_entity_make(LANE_A, 2, 1), &value));
 }
 
-static void test_store_finds_a_command(void **state)
+static void test_write_log_finds_a_command(void **state)
 {
     (void)state;
     const ls_system system = {
@@ -273,7 +273,7 @@ static void accumulate(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_store_finds_what_is_accumulated(void **state)
+static void test_write_log_finds_what_is_accumulated(void **state)
 {
     (void)state;
     const ls_system system = {.name = "accumulate",
@@ -288,10 +288,10 @@ static void despawn(ls_context *context, const ls_entity *entities)
     uint32_t slot = 40 + (uint32_t)(calls++ / 300 % 2);
     if (ls_entity_slot(entities[0]) == slot)
         PLANT(ls_despawn(context, entities[0]));
-    __asm__ volatile(""); /* the call is not the last act */
+    __asm__ volatile(""); /* keeps the call from becoming a tail call */
 }
 
-static void test_store_finds_a_despawn(void **state)
+static void test_write_log_finds_a_despawn(void **state)
 {
     (void)state;
     const ls_system system = {
@@ -300,8 +300,7 @@ static void test_store_finds_a_despawn(void **state)
     expect(&system, LS_SITE_MARKS, "a/40:1");
 }
 
-/* Nothing is left on the stack of a system whose last act is a call: what is told is where it
- * begins. */
+/* A system that ends with a tail call leaves no frame: its own first line is reported. */
 static void end_with_a_call(ls_context *context, const ls_entity *entities)
 {
     ls_entity victim = ls_entity_make(LANE_A, 40 + (uint32_t)(calls++ % 2), 1);
@@ -309,7 +308,7 @@ static void end_with_a_call(ls_context *context, const ls_entity *entities)
     ls_despawn(context, victim);
 }
 
-static void test_store_names_a_system_that_ends_with_a_call(void **state)
+static void test_write_log_names_a_system_that_ends_with_a_call(void **state)
 {
     (void)state;
     const ls_system system = {.name = "last", .mode = LS_SEQUENTIAL, .match = end_with_a_call};
@@ -318,7 +317,7 @@ static void test_store_names_a_system_that_ends_with_a_call(void **state)
     plants self;
     assert_int_equal(plants_blame(&self, &system, 1), LS_BLAME_SYSTEM);
     assert_int_equal(self.suspect.site, LS_SITE_MARKS);
-    assert_int_equal(ls_desync_watch(&self.ways[0], 0, &frame, &self.suspect, &stores, NULL),
+    assert_int_equal(ls_desync_watch(&self.runs[0], 0, &frame, &self.suspect, &stores, NULL),
                      LS_OK);
     assert_int_equal(stores.count, 1);
     ls_sources *sources = ls_sources_open();
@@ -346,8 +345,8 @@ static void steps(ls_context *context, const ls_span *span)
     PLANT(((volatile place *)cells)[1].x = 7 + calls);
 }
 
-/* Three stores into the same cell agree, one of them silent; the fourth is the one. */
-static void test_store_counts_the_stores_into_one_cell(void **state)
+/* Three stores into the cell are equal, one of them silent; the fourth differs. */
+static void test_write_log_counts_the_stores_into_one_cell(void **state)
 {
     (void)state;
     const ls_system system = {
@@ -359,7 +358,7 @@ static void test_store_counts_the_stores_into_one_cell(void **state)
     plants_end(&self);
 }
 
-static void test_store_refuses_what_no_system_did(void **state)
+static void test_write_log_refuses_what_no_system_did(void **state)
 {
     (void)state;
     static const ls_system system = {
@@ -373,9 +372,9 @@ static void test_store_refuses_what_no_system_did(void **state)
     plants_begin(&self, &sim, NULL);
     assert_true(ls_world_flip_bit(self.b.world, 2, what, sizeof what));
     assert_int_equal(plants_find(&self), LS_BLAME_START);
-    assert_int_equal(ls_desync_watch(&self.ways[0], 0, &frame, &self.suspect, &stores, &error),
+    assert_int_equal(ls_desync_watch(&self.runs[0], 0, &frame, &self.suspect, &stores, &error),
                      LS_ERROR_USAGE);
-    assert_int_equal(ls_desync_watch(&self.ways[0], 0, &late, &self.suspect, &stores, &error),
+    assert_int_equal(ls_desync_watch(&self.runs[0], 0, &late, &self.suspect, &stores, &error),
                      LS_ERROR_USAGE);
     plants_end(&self);
 }
@@ -383,24 +382,24 @@ static void test_store_refuses_what_no_system_did(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_store_finds_an_assignment),
-        cmocka_unit_test(test_store_finds_the_caller_of_memcpy),
-        cmocka_unit_test(test_store_finds_a_helper_two_calls_deep),
-        cmocka_unit_test(test_store_finds_an_inlined_helper),
-        cmocka_unit_test(test_store_finds_a_string_instruction),
-        cmocka_unit_test(test_store_finds_a_vector_instruction),
-        cmocka_unit_test(test_store_finds_a_store_by_handle),
-        cmocka_unit_test(test_store_finds_the_caller_of_an_attach),
-        cmocka_unit_test(test_store_finds_presence),
-        cmocka_unit_test(test_store_finds_a_singleton),
-        cmocka_unit_test(test_store_finds_an_undeclared_store),
-        cmocka_unit_test(test_store_finds_a_store_beside_the_start),
-        cmocka_unit_test(test_store_finds_a_command),
-        cmocka_unit_test(test_store_finds_what_is_accumulated),
-        cmocka_unit_test(test_store_finds_a_despawn),
-        cmocka_unit_test(test_store_names_a_system_that_ends_with_a_call),
-        cmocka_unit_test(test_store_counts_the_stores_into_one_cell),
-        cmocka_unit_test(test_store_refuses_what_no_system_did),
+        cmocka_unit_test(test_write_log_finds_an_assignment),
+        cmocka_unit_test(test_write_log_finds_the_caller_of_memcpy),
+        cmocka_unit_test(test_write_log_finds_a_helper_two_calls_deep),
+        cmocka_unit_test(test_write_log_finds_an_inlined_helper),
+        cmocka_unit_test(test_write_log_finds_a_string_instruction),
+        cmocka_unit_test(test_write_log_finds_a_vector_instruction),
+        cmocka_unit_test(test_write_log_finds_a_store_by_handle),
+        cmocka_unit_test(test_write_log_finds_the_caller_of_an_attach),
+        cmocka_unit_test(test_write_log_finds_presence),
+        cmocka_unit_test(test_write_log_finds_a_singleton),
+        cmocka_unit_test(test_write_log_finds_an_undeclared_store),
+        cmocka_unit_test(test_write_log_finds_a_store_beside_the_start),
+        cmocka_unit_test(test_write_log_finds_a_command),
+        cmocka_unit_test(test_write_log_finds_what_is_accumulated),
+        cmocka_unit_test(test_write_log_finds_a_despawn),
+        cmocka_unit_test(test_write_log_names_a_system_that_ends_with_a_call),
+        cmocka_unit_test(test_write_log_counts_the_stores_into_one_cell),
+        cmocka_unit_test(test_write_log_refuses_what_no_system_did),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,7 @@
-/* Which store is told of two builds of a system, each of which stores something that the other does
- * not. */
+/* Which store is reported for two builds of a system, each with a store that the other lacks. */
 #include "plants.h"
 
-/* Two builds: the one stores into a/10 later, the other into a/2 before; what they have in common
- * stands around it. */
+/* One build stores into a/10 late, the other into a/2 early; equal stores surround both. */
 static uint32_t line_here, line_there;
 
 static void here(ls_context *context, const ls_span *span)
@@ -54,7 +52,7 @@ static void begin_builds(plants *self, void (*a)(ls_context *, const ls_span *),
     assert_int_equal(plants_find(self), LS_BLAME_SYSTEM);
 }
 
-/* What is printed of each side, and its line: NULL for a side that has none like it. */
+/* The text and line of each side: NULL for a side without such a store. */
 static void expect_sides(plants *self, const ls_suspect *wanted, const char *const texts[2],
                          const uint32_t lines[2])
 {
@@ -64,7 +62,7 @@ static void expect_sides(plants *self, const ls_suspect *wanted, const char *con
     const ls_write_log *first[2];
     for (uint32_t i = 0; i < 2; i++)
         assert_int_equal(
-            ls_desync_watch(&self->ways[i], i, &frame, &self->suspect, &stores[i], NULL), LS_OK);
+            ls_desync_watch(&self->runs[i], i, &frame, &self->suspect, &stores[i], NULL), LS_OK);
     assert_true(ls_stores_compare(&stores[0], &stores[1], wanted, &first[0], &first[1]));
     for (uint32_t i = 0; i < 2; i++) {
         char *text = first[i] ? ls_write_log_print(first[i], self->a.program) : NULL;
@@ -80,7 +78,7 @@ static void expect_sides(plants *self, const ls_suspect *wanted, const char *con
     ls_sources_close(sources);
 }
 
-static void test_store_compare_takes_the_cell_that_is_named(void **state)
+static void test_write_log_compare_takes_the_cell_that_is_named(void **state)
 {
     (void)state;
     plants self;
@@ -95,8 +93,8 @@ static void test_store_compare_takes_the_cell_that_is_named(void **state)
     plants_end(&self);
 }
 
-/* Where no store is of the cell: the earlier one, whichever side made it. */
-static void test_store_compare_takes_the_earlier_side(void **state)
+/* No store is into the cell: the earliest one of both sides is reported. */
+static void test_write_log_compare_takes_the_earlier_side(void **state)
 {
     (void)state;
     plants self;
@@ -110,8 +108,8 @@ static void test_store_compare_takes_the_earlier_side(void **state)
     plants_end(&self);
 }
 
-/* As many stores as a trap keeps, into few items: comparing each with each would take minutes. */
-static void test_store_compare_takes_long_lists(void **state)
+/* As many stores as a watch keeps, into few items: comparing all pairs would take minutes. */
+static void test_write_log_compare_takes_long_lists(void **state)
 {
     (void)state;
     ls_stores lists[2];
@@ -135,9 +133,9 @@ static void test_store_compare_takes_long_lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_store_compare_takes_the_cell_that_is_named),
-        cmocka_unit_test(test_store_compare_takes_the_earlier_side),
-        cmocka_unit_test(test_store_compare_takes_long_lists),
+        cmocka_unit_test(test_write_log_compare_takes_the_cell_that_is_named),
+        cmocka_unit_test(test_write_log_compare_takes_the_earlier_side),
+        cmocka_unit_test(test_write_log_compare_takes_long_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

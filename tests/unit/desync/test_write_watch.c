@@ -1,4 +1,4 @@
-/* Stores of every kind into a piece of memory that is aligned to nothing. */
+/* Stores of every kind into unaligned memory. */
 #include "plants.h"
 
 #include <sys/mman.h>
@@ -23,22 +23,22 @@ static int drop_memory(void **state)
 
 static ls_write_watch *begin(void)
 {
-    ls_write_watch *trap;
+    ls_write_watch *watch;
     ls_error error = {""};
     memset(memory, 0, ALL);
-    if (ls_write_watch_begin(memory + BEFORE, BYTES, &trap, &error) != LS_OK)
+    if (ls_write_watch_begin(memory + BEFORE, BYTES, &watch, &error) != LS_OK)
         fail_msg("%s", error.text);
-    return trap;
+    return watch;
 }
 
-/* Ends it, and puts all changes together: that is what the memory now holds. Gives how many stores
- * there were. */
-static uint32_t end(ls_write_watch *trap)
+/* Ends the watch; its changes in order must give the memory's content. Returns the number of
+ * stores. */
+static uint32_t end(ls_write_watch *watch)
 {
     static uint8_t replayed[BYTES];
     uint32_t count;
-    ls_write_watch_end(trap);
-    const ls_write_watch_store *stores = ls_write_watch_stores(trap, &count);
+    ls_write_watch_end(watch);
+    const ls_write_watch_store *stores = ls_write_watch_stores(watch, &count);
     memset(replayed, 0, sizeof replayed);
     for (uint32_t i = 0; i < count; i++) {
         const ls_write_watch_store *store = &stores[i];
@@ -48,7 +48,7 @@ static uint32_t end(ls_write_watch *trap)
         }
     }
     assert_memory_equal(replayed, memory + BEFORE, BYTES);
-    ls_write_watch_destroy(trap);
+    ls_write_watch_destroy(watch);
     return count;
 }
 
@@ -57,9 +57,9 @@ static void store_by(void (*function)(uint8_t *, const uint8_t *, size_t), size_
     uint8_t from[4096];
     for (size_t i = 0; i < bytes; i++)
         from[i] = (uint8_t)(i % 255 + 1);
-    ls_write_watch *trap = begin();
+    ls_write_watch *watch = begin();
     function(memory + BEFORE + at, from, bytes);
-    assert_in_range(end(trap), 1, bytes);
+    assert_in_range(end(watch), 1, bytes);
     assert_memory_equal(memory + BEFORE + at, from, bytes);
 }
 
@@ -88,7 +88,7 @@ static void by_vectors(uint8_t *to, const uint8_t *from, size_t bytes)
         *(wide *)(to + i) = *(const wide *)(from + i);
 }
 
-static void test_trap_sees_every_kind_of_store(void **state)
+static void test_write_watch_sees_every_kind_of_store(void **state)
 {
     (void)state;
     const size_t starts[] = {0, 1, 3090, 3095, 4095 + 4096 - BEFORE};
@@ -102,17 +102,17 @@ static void test_trap_sees_every_kind_of_store(void **state)
     }
 }
 
-static void test_trap_notes_the_bytes_of_each_store(void **state)
+static void test_write_watch_notes_the_bytes_of_each_store(void **state)
 {
     (void)state;
     uint32_t count;
-    ls_write_watch *trap = begin();
+    ls_write_watch *watch = begin();
     volatile uint8_t *to = memory + BEFORE;
     to[5] = 7;
     to[5] = 7;
     to[6] = 1;
-    ls_write_watch_end(trap);
-    const ls_write_watch_store *stores = ls_write_watch_stores(trap, &count);
+    ls_write_watch_end(watch);
+    const ls_write_watch_store *stores = ls_write_watch_stores(watch, &count);
     assert_int_equal(count, 3);
     assert_int_equal(stores[0].changed, 5);
     assert_int_equal(stores[0].changed_end, 6);
@@ -122,26 +122,26 @@ static void test_trap_notes_the_bytes_of_each_store(void **state)
     assert_int_equal(stores[2].now[6 - stores[2].window], 1);
     assert_int_equal(stores[0].frames[0] == 0, 0);
     assert_in_range(stores[0].frame_count, 3, LS_WRITE_WATCH_FRAMES_MAX);
-    ls_write_watch_destroy(trap);
+    ls_write_watch_destroy(watch);
 }
 
-/* One instruction that writes both halves, of which only one changes; and what reads what it
- * writes, inside of the region and beside it, does so once. */
-static void test_trap_notes_what_is_written_and_stays(void **state)
+/* One instruction writes both halves and changes one. An instruction that reads and writes, in the
+ * region or beside it, runs once. */
+static void test_write_watch_notes_what_is_written_and_stays(void **state)
 {
     (void)state;
     enum { AT = 64 };
     uint32_t count;
     uint64_t *pair = (uint64_t *)(void *)(memory + BEFORE + AT), both = (UINT64_C(7) << 32) + 5;
     uint32_t *beside = (uint32_t *)(void *)(memory + BEFORE - 8);
-    ls_write_watch *trap = begin();
+    ls_write_watch *watch = begin();
     __asm__ volatile("movq $5, %0" : "=m"(*pair));
     __asm__ volatile("movq %1, %0" : "=m"(*pair) : "r"(both));
     __asm__ volatile("movq %1, %0" : "=m"(*pair) : "r"(both));
     __asm__ volatile("addq $3, %0" : "+m"(*pair));
     __asm__ volatile("addl $3, %0" : "+m"(*beside));
-    ls_write_watch_end(trap);
-    const ls_write_watch_store *stores = ls_write_watch_stores(trap, &count);
+    ls_write_watch_end(watch);
+    const ls_write_watch_store *stores = ls_write_watch_stores(watch, &count);
     assert_int_equal(*pair, both + 3);
     assert_int_equal(*beside, 3);
     assert_int_equal(count, 4);
@@ -154,52 +154,52 @@ static void test_trap_notes_what_is_written_and_stays(void **state)
     assert_int_equal(stores[2].changed, stores[2].changed_end);
     assert_int_equal(stores[3].changed, AT);
     assert_int_equal(stores[3].changed_end, AT + 1);
-    ls_write_watch_destroy(trap);
+    ls_write_watch_destroy(watch);
 }
 
-/* What lies beside the region on the same pages is written as always, and not noted. */
-static void test_trap_leaves_the_neighbours_alone(void **state)
+/* Neighbours on the same pages are written normally, and not recorded. */
+static void test_write_watch_leaves_the_neighbours_alone(void **state)
 {
     (void)state;
-    ls_write_watch *trap = begin();
+    ls_write_watch *watch = begin();
     memory[BEFORE - 1] = 9;
     memory[BEFORE + BYTES] = 8;
     memset(memory, 5, BEFORE);
     memory[ALL - 1] = 3;
-    assert_int_equal(end(trap), 0);
+    assert_int_equal(end(watch), 0);
     assert_int_equal(memory[BEFORE - 1], 5);
     assert_int_equal(memory[BEFORE + BYTES], 8);
     assert_int_equal(memory[ALL - 1], 3);
 }
 
-static void test_trap_counts_what_it_has_no_room_for(void **state)
+static void test_write_watch_counts_what_it_has_no_room_for(void **state)
 {
     (void)state;
     uint32_t count;
-    ls_write_watch *trap = begin();
+    ls_write_watch *watch = begin();
     volatile uint8_t *to = memory + BEFORE;
     for (uint32_t i = 0; i < LS_WRITE_WATCH_STORES_MAX + 10; i++)
         to[i % BYTES]++;
-    ls_write_watch_end(trap);
-    (void)ls_write_watch_stores(trap, &count);
+    ls_write_watch_end(watch);
+    (void)ls_write_watch_stores(watch, &count);
     assert_int_equal(count, LS_WRITE_WATCH_STORES_MAX);
-    assert_int_equal(ls_write_watch_left_out(trap), 10);
-    ls_write_watch_destroy(trap);
-    to[0] = 1; /* open again */
+    assert_int_equal(ls_write_watch_left_out(watch), 10);
+    ls_write_watch_destroy(watch);
+    to[0] = 1; /* writable again */
 }
 
 static void fault_elsewhere(void *argument)
 {
     (void)argument;
-    ls_write_watch *trap = begin();
+    ls_write_watch *watch = begin();
     fprintf(stderr, "a fault of somebody else\n");
     *(volatile uint8_t *)(memory + ALL - 1) = 1;
     (void)mprotect(memory + ALL - 4096, 4096, PROT_READ);
     abort();
-    ls_write_watch_destroy(trap);
+    ls_write_watch_destroy(watch);
 }
 
-static void test_trap_does_not_swallow_other_signals(void **state)
+static void test_write_watch_does_not_swallow_other_signals(void **state)
 {
     (void)state;
     assert_dies(fault_elsewhere, NULL, "a fault of somebody else");
@@ -208,12 +208,12 @@ static void test_trap_does_not_swallow_other_signals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trap_sees_every_kind_of_store),
-        cmocka_unit_test(test_trap_notes_the_bytes_of_each_store),
-        cmocka_unit_test(test_trap_notes_what_is_written_and_stays),
-        cmocka_unit_test(test_trap_leaves_the_neighbours_alone),
-        cmocka_unit_test(test_trap_counts_what_it_has_no_room_for),
-        cmocka_unit_test(test_trap_does_not_swallow_other_signals),
+        cmocka_unit_test(test_write_watch_sees_every_kind_of_store),
+        cmocka_unit_test(test_write_watch_notes_the_bytes_of_each_store),
+        cmocka_unit_test(test_write_watch_notes_what_is_written_and_stays),
+        cmocka_unit_test(test_write_watch_leaves_the_neighbours_alone),
+        cmocka_unit_test(test_write_watch_counts_what_it_has_no_room_for),
+        cmocka_unit_test(test_write_watch_does_not_swallow_other_signals),
     };
     return cmocka_run_group_tests(tests, make_memory, drop_memory);
 }

@@ -1,4 +1,4 @@
-/* A recording of a real match between computer players, and the root of each of its ticks. */
+/* A recording of a real match between bots, and the root of each of its ticks. */
 #ifndef LS_TEST_BATTLE_H
 #define LS_TEST_BATTLE_H
 
@@ -15,11 +15,11 @@
 
 typedef struct battle_config {
     uint32_t ticks;
-    uint32_t lag;      /* roots come so many ticks behind their frames */
-    uint64_t bad_root; /* of this tick the root is wrong; 0: none */
+    uint32_t lag;      /* ticks by which roots follow their frames */
+    uint64_t bad_root; /* the tick with a wrong root; 0: none */
     bool is_closed;
-    uint32_t keyframes;    /* every so many ticks one; 0: none */
-    uint64_t bad_keyframe; /* that of this tick holds the state before tick 0; 0: none */
+    uint32_t keyframes;    /* their interval in ticks; 0: none */
+    uint64_t bad_keyframe; /* the tick whose keyframe holds the state before tick 0; 0: none */
 } battle_config;
 
 typedef struct battle {
@@ -31,7 +31,7 @@ typedef struct battle {
 
 void battle_begin(battle *self, const battle_config *config);
 void battle_end(battle *self);
-/* Of the whole file, or of its first bytes. */
+/* Opens the first `bytes` of the file. */
 ls_recording *battle_open(const battle *self, size_t bytes);
 /* A world of the match before its first tick, and its next tick. */
 ls_world *battle_world(const battle *self);

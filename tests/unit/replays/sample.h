@@ -1,5 +1,5 @@
-/* A match of known content: every value follows from the tick, so that any test can tell whether
- * what it reads is what was written. */
+/* A match in which every value follows from the tick: any test can tell whether a read value was
+ * written. */
 #ifndef LS_TEST_SAMPLE_H
 #define LS_TEST_SAMPLE_H
 
@@ -32,29 +32,29 @@ uint64_t sample_root(uint64_t tick);
 
 /* Appends ticks until `end_tick` with the root of each, asserting success. */
 void sample_append(ls_recorder *recorder, uint64_t end_tick);
-/* The same one by one, each giving what the recorder answered. */
+/* One call each, returning the recorder's status. */
 ls_status sample_add_root(ls_recorder *recorder, ls_error *error);
 ls_status sample_append_frame(ls_recorder *recorder, ls_error *error);
-/* Adds the roots that are missing up to that after the last frame, then finishes. */
+/* Adds the missing roots up to the one after the last frame, then finishes. */
 ls_status sample_finish(ls_recorder *recorder, ls_closing_reason reason, ls_error *error);
 /* A whole recording in memory, closed or not. */
 void sample_record(ls_memory_sink *memory, uint64_t tick_count, bool is_closed);
 
 enum { SAMPLE_COLUMNS = 3 };
 uint64_t sample_column(uint64_t tick, uint32_t column);
-/* The keyframe of a tick; every fourth multiple of four is full. Its bytes lie in the storage. */
+/* The keyframe of a tick; every fourth multiple of four is full. `bytes` holds its data. */
 ls_recording_keyframe sample_keyframe(uint64_t tick, uint8_t bytes[32]);
-/* With records of all types: a keyframe each four ticks, columns each three, a signature each five,
- * an epoch at 7, evidence at the end. From a tick that is a multiple of sixteen. */
+/* Has records of all types: a keyframe each four ticks, columns each three, a signature each five,
+ * an epoch at 7, evidence at the end. `first_tick` is a multiple of sixteen. */
 void sample_record_all(ls_memory_sink *memory, uint64_t first_tick, uint64_t tick_count,
                        bool is_closed);
 
-/* Reads to the end; asserts that every tick given is the one that was written. */
+/* Reads to the end; asserts that every tick is the one that was written. */
 ls_status sample_read(ls_recording *recording, ls_error *error);
-/* The same over bytes, which may be no recording at all; gives the end when it opens. */
+/* Reads any bytes, which may be no recording; sets `end` if they open. */
 ls_status sample_read_bytes(const void *data, size_t bytes, ls_recording_end *end, ls_error *error);
 
-/* A fresh directory and a path in it; removed with all its files by the second. */
+/* Makes a directory and a path in it; the second function removes it with all files. */
 void sample_directory_make(char directory[64]);
 void sample_directory_remove(const char *directory);
 uint32_t sample_directory_count(const char *directory);

@@ -1,14 +1,14 @@
 /* Random lives of a recording: frames, roots, epochs and syncs in any order, then the death of the
- * process or of the machine at any byte, damaged bits, and a writer that takes the file up again.
- *   law  what is read is a prefix of what was written, never shorter than what was synced;
- *        the file that was taken up reads whole to its end */
+ * process or machine at any byte, flipped bits, and a writer that resumes the file. Law: a reader
+ * gets a prefix of what was written, never less than what was synced; the resumed file reads whole
+ * to its end. */
 #include "sample.h"
 
 #include <stdlib.h>
 
 enum { LIVES = 400, DEATHS_MAX = 5, STEPS_MAX = 150, SECTOR = 512, PADDING_MAX = 3 * SECTOR };
 
-/* What a life promises its reader. */
+/* The promises of a life to its reader. */
 typedef struct record_life {
     ls_memory_sink memory;
     ls_recorder *recorder;
@@ -43,7 +43,7 @@ static void sync_in_steps(record_life *life)
     life->synced_tick = tick;
 }
 
-/* What does not change the ticks: keyframes, columns, signatures, evidence. */
+/* Records that do not change ticks: keyframes, columns, signatures, evidence. */
 static void add_extra(record_life *life)
 {
     static const uint64_t columns[SAMPLE_COLUMNS] = {1, 2, 3};
@@ -77,7 +77,8 @@ static void add_extra(record_life *life)
 static void live(record_life *life)
 {
     uint64_t steps = draw(life, STEPS_MAX);
-    uint64_t roots_share = draw(life, 60); /* of 100; a life with few runs far ahead of its roots */
+    uint64_t roots_share =
+        draw(life, 60); /* percent; with few roots a life runs far ahead of them */
     for (uint64_t i = 0; i < steps; i++) {
         uint64_t choice = draw(life, 100);
         if (choice < 3)
@@ -97,8 +98,8 @@ static void live(record_life *life)
     }
 }
 
-/* The process dies: all that was written stays. Or the machine: any part behind the last sync may
- * be gone, or be zeros from some sector on. */
+/* When the process dies, all written bytes stay. When the machine dies, any part after the last
+ * sync may be lost, or be zeros from some sector on. */
 static void die(record_life *life)
 {
     static const uint8_t zeros[PADDING_MAX];
@@ -131,8 +132,8 @@ static ls_status take_up(record_life *life, ls_recording_end *found)
     return status;
 }
 
-/* Flips some bits of a copy: whatever is still read was written, and no tick in front of the damage
- * is dropped when somebody tries to go on behind it. */
+/* Flips some bits of a copy: each tick that is read was written, and resuming drops no tick before
+ * the damage. */
 static void damage(record_life *life)
 {
     record_life copy = *life;
@@ -154,7 +155,7 @@ static void damage(record_life *life)
     ls_memory_sink_reset(&copy.memory);
 }
 
-/* A reader that simulates behind the file would find every root at its tick. */
+/* A replay of the file finds every root at its tick. */
 static void verify_to_the_end(const ls_memory_sink *memory)
 {
     static ls_root_ring ring;

@@ -117,7 +117,7 @@ static void test_evidence_cut_anywhere_is_damaged(void **state)
     ls_evidence *made = make();
     encode(made, &bytes, &count);
     for (size_t i = 0; i < count; i++) {
-        /* Of its own size, so that a sanitizer sees what is read behind it. */
+        /* An exact size, so that a sanitizer sees any read past the end. */
         uint8_t *part = malloc(i ? i : 1);
         memcpy(part, bytes, i);
         assert_damaged(part, i, LS_ERROR_CORRUPT);
@@ -134,7 +134,7 @@ static void test_evidence_cut_anywhere_is_damaged(void **state)
     ls_free(made);
 }
 
-/* Pages rise, and are of columns that there are. */
+/* Pages rise, and belong to existing columns. */
 static void test_evidence_pages_have_an_order(void **state)
 {
     (void)state;
@@ -155,7 +155,7 @@ static void test_evidence_pages_have_an_order(void **state)
     }
 }
 
-/* What a client calls itself cannot break the record. */
+/* A client's name cannot break the record. */
 static void test_evidence_texts_are_made_valid(void **state)
 {
     (void)state;

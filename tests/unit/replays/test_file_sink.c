@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The name appears with the first sync and not before; without one, nothing stays. */
+/* The name appears with the first sync; without a sync no file stays. */
 static void test_file_sink_publishes_at_first_sync(void **state)
 {
     (void)state;
@@ -93,7 +93,7 @@ static void test_file_sink_names_the_path_it_cannot_make(void **state)
     assert_true(strlen(error.text) < 200);
 }
 
-/* A path without a folder and one in the root folder find their directory too. */
+/* A path without a folder and one in the root folder have a directory too. */
 static void test_file_sink_takes_a_bare_name(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* docs/replay-format.md shows a recording byte by byte. Here that recording is made and compared,
- * so that page and program cannot part. */
+/* docs/replay-format.md shows a recording byte by byte: this test makes that recording and compares
+ * it. */
 #include "sample.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@ static void append_extras(ls_recorder *recorder)
     assert_int_equal(ls_recorder_append_columns(recorder, 1, columns, 2, NULL), LS_OK);
 }
 
-/* The example: two players, one option, three ticks; the roots of two come late, after a crash. */
+/* The example: two players, one option, three ticks; two roots come late, after a crash. */
 static void record_example(ls_memory_sink *memory)
 {
     static const uint8_t held[2] = {0x07, 0xff};
@@ -65,7 +65,7 @@ static void record_example(ls_memory_sink *memory)
     ls_recorder_destroy(recorder);
 }
 
-/* One line of the page: offset, bytes, two spaces, what they are. Compares and moves `at`. */
+/* Compares one line of the page (offset, bytes, two spaces, meaning) and moves `at`. */
 static void compare_line(const ls_memory_sink *memory, const char *line, size_t *at)
 {
     char *text;
@@ -106,7 +106,7 @@ static void test_format_page_shows_the_real_bytes(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* "| LS_NAME | number |" rows of the page against the constants they name. */
+/* Rows "| LS_NAME | number |" of the page against the constants. */
 static void test_format_page_states_the_real_limits(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void test_format_page_states_the_real_limits(void **state)
 
 int main(int argc, char **argv)
 {
-    /* With a path, writes the example there, for whoever has to change the page. */
+    /* With a path, writes the example there: for changes of the page. */
     if (argc == 2) {
         ls_memory_sink memory;
         record_example(&memory);

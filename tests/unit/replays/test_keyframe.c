@@ -79,7 +79,7 @@ static void test_keyframe_refuses_damage(void **state)
     uint64_t root = ls_world_root(self->reader);
     for (size_t at = 0; at < count; at++) {
         ls_error error = {""};
-        /* Some bits of the frame's head say nothing; the state is then the right one. */
+        /* Some bits of the zstd frame's head have no meaning; the state is then right. */
         bytes[at] ^= (uint8_t)(1u << at % 8);
         ls_status status = ls_keyframe_decode(self->reader, NULL, bytes, count, &error);
         bytes[at] ^= (uint8_t)(1u << at % 8);
@@ -103,13 +103,13 @@ static void test_keyframe_interval_keeps_the_budget(void **state)
 {
     (void)state;
     const ls_keyframe_budget budget = {.seek_ns = 20000000, .bytes_per_minute = 1 << 20};
-    /* Nothing known yet. */
+    /* No measurement yet. */
     ls_keyframe_costs costs = {.tick_rate = 20};
     assert_int_equal(ls_keyframe_interval(&costs, &budget), LS_KEYFRAME_INTERVAL_MAX);
     costs = (ls_keyframe_costs){
         .tick_ns = 200000, .decode_ns = 2000000, .bytes = 20000, .tick_rate = 20};
     assert_int_equal(ls_keyframe_interval(&costs, &budget), 90);
-    /* Slow ticks want many, but not more bytes than there may be: 20000 * 1200 / 2^20 = 22.9. */
+    /* Slow ticks want many, within the byte budget: 20000 * 1200 / 2^20 = 22.9. */
     costs.tick_ns = 20000000;
     assert_int_equal(ls_keyframe_interval(&costs, &budget), 23);
     costs.bytes = 10;

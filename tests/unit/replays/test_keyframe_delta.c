@@ -1,4 +1,4 @@
-/* A keyframe that says only what changed becomes a full one of the same state, or none. */
+/* A delta keyframe becomes a full one of the same state, or is refused. */
 #include "replays/keyframe_delta.h"
 
 #include "battle.h"
@@ -34,7 +34,7 @@ static void end(fixture *self)
     battle_end(&self->match);
 }
 
-static void test_unfold_gives_the_same_state(void **state)
+static void test_keyframe_delta_unfold_gives_the_same_state(void **state)
 {
     (void)state;
     fixture self;
@@ -60,7 +60,7 @@ static void test_unfold_gives_the_same_state(void **state)
     end(&self);
 }
 
-static void test_unfold_needs_base_bytes_and_program(void **state)
+static void test_keyframe_delta_unfold_needs_base_bytes_and_program(void **state)
 {
     (void)state;
     fixture self;
@@ -89,8 +89,8 @@ static void test_unfold_needs_base_bytes_and_program(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unfold_gives_the_same_state),
-        cmocka_unit_test(test_unfold_needs_base_bytes_and_program),
+        cmocka_unit_test(test_keyframe_delta_unfold_gives_the_same_state),
+        cmocka_unit_test(test_keyframe_delta_unfold_needs_base_bytes_and_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

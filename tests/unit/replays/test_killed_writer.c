@@ -10,13 +10,13 @@
 
 enum { KILLS = 40, DELAY_US_MAX = 20000 };
 
-/* Seen by both processes. */
+/* Shared by both processes. */
 typedef struct progress {
     _Atomic uint64_t appended;
     _Atomic uint64_t is_recording;
 } progress;
 
-/* A recorder refuses frames that are too far ahead of the roots. */
+/* A recorder refuses frames that are too far ahead of their roots. */
 static bool add_roots(ls_recorder *recorder, uint32_t count)
 {
     while (count && sample_add_root(recorder, NULL) == LS_OK)
@@ -40,7 +40,7 @@ static void record_for_ever(const char *path, progress *seen)
     }
 }
 
-/* Kills one writer after a delay that follows from the seed; gives the ticks read. */
+/* Kills one writer after a delay from the seed; returns the number of ticks read. */
 static uint64_t kill_one(const char *path, progress *seen, uint32_t seed)
 {
     int result;

@@ -1,20 +1,19 @@
-/* The machine dies: a disk keeps what was synced, and of what was written since any of its sectors,
- * in any order, under any length that the file had in between. All of these are tried.
- *   law  every tick that was reported as durable is read, none that was not written; a file whose
- *        end is only incomplete is cut off cleanly and gone on with. Where a later sector is there
- *        and an earlier one is not, that may be told from damage by nobody: the file is left as it
- *        is, and its start can be gone on with */
+/* A power cut: a disk keeps what was synced, and of later writes any of its sectors, in any order,
+ * under any length that the file had meanwhile. All combinations are tried. Law: every tick
+ * reported as durable is read, and none that was not written. A file with an incomplete end alone
+ * is cut off cleanly and resumed. A missing sector before a present one may look like damage: that
+ * file stays unchanged, and its start can be resumed. */
 #include "sample.h"
 
 #include <string.h>
 
 enum { SECTOR = 512, SECTORS_MAX = 7, SYNC_STEPS = 14, TICKS = 84, IMAGE_BYTES = 1 << 16 };
 
-/* Where a life could end: after each call that wrote or synced. */
-typedef struct moment {
+/* A possible end: after each call that wrote or synced. */
+typedef struct cut {
     size_t synced, written;
     uint64_t promised, appended; /* ticks */
-} moment;
+} cut;
 
 typedef struct tally {
     uint32_t images, whole, torn, zeros, holes;
@@ -22,10 +21,9 @@ typedef struct tally {
 
 static uint8_t image[IMAGE_BYTES];
 
-/* Keeps the sectors whose bit is set in front of `length`; of the others what was synced, and
- * zeros.
- */
-static void make_image(const uint8_t *data, const moment *at, uint32_t kept, size_t length)
+/* Keeps the sectors whose bit is set before `length`; the others have their synced bytes, or zeros.
+ * */
+static void make_image(const uint8_t *data, const cut *at, uint32_t kept, size_t length)
 {
     memset(image, 0, length);
     memcpy(image, data, at->synced);
@@ -40,7 +38,7 @@ static void make_image(const uint8_t *data, const moment *at, uint32_t kept, siz
     }
 }
 
-/* Goes on with a copy, which is whole to its end then. */
+/* Resumes a copy, which is then whole to its end. */
 static void go_on(const uint8_t *data, size_t bytes, uint64_t tick_count)
 {
     ls_memory_sink memory;
@@ -79,13 +77,13 @@ static void refuse_and_keep(size_t bytes)
     ls_memory_sink_reset(&memory);
 }
 
-/* Whether a sector is missing in front of one that is there. */
+/* Whether a sector is missing before a present one. */
 static bool has_hole(uint32_t kept)
 {
     return (kept & (kept + 1)) != 0;
 }
 
-static void check_image(const moment *at, uint32_t kept, size_t length, tally *sum)
+static void check_image(const cut *at, uint32_t kept, size_t length, tally *sum)
 {
     ls_recording_end end;
     ls_status status = sample_read_bytes(image, length, &end, NULL);
@@ -106,7 +104,7 @@ static void check_image(const moment *at, uint32_t kept, size_t length, tally *s
     go_on(image, end.valid_bytes, end.tick_count);
 }
 
-static void check_moment(const uint8_t *data, const moment *at, tally *sum)
+static void check_moment(const uint8_t *data, const cut *at, tally *sum)
 {
     size_t first = at->synced / SECTOR * SECTOR;
     size_t sectors = (at->written - first + SECTOR - 1) / SECTOR;
@@ -122,10 +120,9 @@ static void check_moment(const uint8_t *data, const moment *at, tally *sum)
     }
 }
 
-/* Frames, roots, keyframes, columns, signatures and a record of several sectors, a sync now and
- * then.
- */
-static uint32_t record(ls_memory_sink *memory, moment *moments)
+/* Frames, roots, keyframes, columns, signatures and a record of several sectors, with occasional
+ * syncs. */
+static uint32_t record(ls_memory_sink *memory, cut *moments)
 {
     static const uint64_t columns[SAMPLE_COLUMNS] = {1, 2, 3};
     static const uint8_t evidence[2 * SECTOR + 100] = {1};
@@ -161,10 +158,10 @@ static uint32_t record(ls_memory_sink *memory, moment *moments)
         else
             assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
         moments[count++] =
-            (moment){.synced = memory->synced_bytes,
-                     .written = memory->bytes,
-                     .promised = ls_recorder_tick(recorder) - ls_recorder_unsynced_ticks(recorder),
-                     .appended = ls_recorder_tick(recorder)};
+            (cut){.synced = memory->synced_bytes,
+                  .written = memory->bytes,
+                  .promised = ls_recorder_tick(recorder) - ls_recorder_unsynced_ticks(recorder),
+                  .appended = ls_recorder_tick(recorder)};
     }
     ls_recorder_destroy(recorder);
     return count;
@@ -173,7 +170,7 @@ static uint32_t record(ls_memory_sink *memory, moment *moments)
 static void test_power_cut_keeps_what_was_promised(void **state)
 {
     (void)state;
-    static moment moments[4 * TICKS];
+    static cut moments[4 * TICKS];
     ls_memory_sink memory;
     tally sum = {0};
     uint32_t count = record(&memory, moments);

@@ -76,7 +76,7 @@ static void test_record_header_refuses_limits(void **state)
     header.build[0] = 0x7f;
     refuse_header(&header, "build");
     header = sample_header();
-    header.match.tick_rate = 0x10000 + 60; /* would be cut to a valid one */
+    header.match.tick_rate = 0x10000 + 60; /* truncation to 16 bits would make it valid */
     refuse_header(&header, "tick rate");
     header = sample_header();
     header.match.player_count = 0x100 + 4;
@@ -89,7 +89,7 @@ static void test_record_header_refuses_limits(void **state)
     refuse_header(&header, "first tick");
 }
 
-/* A header record with a right checksum over a payload that is changed at one byte, or longer. */
+/* Decodes a header with one byte changed or bytes added, under a right checksum. */
 static ls_status decode_changed(size_t at, uint8_t value, size_t extra_bytes)
 {
     uint8_t buffer[BUFFER_BYTES] = {0};
@@ -99,7 +99,7 @@ static ls_status decode_changed(size_t at, uint8_t value, size_t extra_bytes)
     header.salt = 0;
     assert_int_equal(ls_record_encode_header(&header, &writer, NULL), LS_OK);
     writer.count -= LS_RECORD_CHECKSUM_BYTES;
-    /* A length of two bytes, as this header's is. */
+    /* A length of two bytes, as this header has. */
     buffer[LS_RECORDING_PREFIX_BYTES + 3 + at] = value;
     for (size_t i = 0; i < extra_bytes; i++)
         ls_write_u8(&writer, 0);
@@ -145,7 +145,7 @@ static void test_record_overflow_sets_the_flag(void **state)
     assert_int_equal(needed, 8 + 2 + (1 + 9 + 1 + 4) + 8);
 }
 
-/* A record can be checked where it lies, and only with its salt and what precedes it. */
+/* A record is checked in place, and only with its salt and predecessor. */
 static void test_record_verify_needs_salt_and_predecessor(void **state)
 {
     (void)state;
@@ -168,7 +168,7 @@ static void test_record_verify_needs_salt_and_predecessor(void **state)
     assert_false(ls_record_verify(&file, 8, 99, &record));
 }
 
-/* A keyframe alone needs nothing in front of it. */
+/* A full keyframe needs no earlier record. */
 static void test_record_keyframe_begins_a_chain(void **state)
 {
     (void)state;

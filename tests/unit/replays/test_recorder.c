@@ -9,16 +9,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A disk that misbehaves to order and otherwise keeps what it is given. */
+/* A disk that fails as told and otherwise keeps its bytes. */
 typedef struct faulty_disk {
     ls_memory_sink memory;
     ls_sink sink;
-    uint32_t fail_append_at; /* the call with this number, from 1; 0: never */
+    uint32_t fail_append_at; /* the number of the failing call, from 1; 0: none */
     int append_code;
     uint32_t fail_sync_at;
     int sync_code;
     int close_code;
-    size_t write_bytes_max; /* short writes of so much; 0: whole */
+    size_t write_bytes_max; /* short writes of that size; 0: whole */
     bool is_interrupting;   /* every second append gives EINTR */
     uint32_t append_count;
     uint32_t sync_count;
@@ -60,14 +60,14 @@ static ls_status start(faulty_disk *disk, ls_recorder **recorder, ls_error *erro
     return ls_recorder_create_on(sink, "disk", &header, recorder, error);
 }
 
-/* The frame and the root that is known after it. */
+/* The frame, and the root after it. */
 static ls_status append_next(ls_recorder *recorder, ls_error *error)
 {
     ls_status status = sample_append_frame(recorder, error);
     return status == LS_OK ? sample_add_root(recorder, error) : status;
 }
 
-/* Reads back what the disk holds; asserts its content and gives the end. */
+/* Reads the disk back; asserts its content and returns its end. */
 static ls_recording_end stop(faulty_disk *disk, ls_recorder *recorder)
 {
     ls_recording_end end;
@@ -117,7 +117,8 @@ static void test_recorder_completes_short_and_interrupted_writes(void **state)
     }
 }
 
-/* After the failure the file is left alone for good and reads as far as it was written. */
+/* After the failure the recorder never touches the file again; all bytes written before are read.
+ */
 static void test_recorder_fails_for_good_on_append_error(void **state)
 {
     (void)state;
@@ -135,7 +136,7 @@ static void test_recorder_fails_for_good_on_append_error(void **state)
         assert_non_null(strstr(error.text, "disk: cannot append"));
         assert_non_null(strstr(error.text, strerror(disk.append_code)));
         assert_int_equal(disk.append_count, at);
-        if (!recorder) { /* the header itself did not get through */
+        if (!recorder) { /* the header itself failed */
             assert_int_equal(disk.close_count, 1);
             ls_memory_sink_reset(&disk.memory);
             continue;
@@ -191,8 +192,8 @@ static void test_recorder_reports_failed_start_and_close(void **state)
     assert_int_equal(stop(&disk, recorder).kind, LS_RECORDING_CLEAN);
 }
 
-/* A seat that the match does not have, more bytes than a frame may: what no reader would take is
- * refused before it is written, and the recording goes on. */
+/* A seat outside the match, or more bytes than a frame may have: what a reader would refuse is
+ * refused before it is written, and recording goes on. */
 static void test_recorder_refuses_unreadable_frames(void **state)
 {
     (void)state;
@@ -240,8 +241,7 @@ static void test_recorder_lets_roots_wait(void **state)
     assert_int_equal(end.root_tick, 202);
 }
 
-/* Where a full set of roots goes out and the disk fails, the recording has failed as with a frame.
- */
+/* A failed write of a full set of roots fails the recording, like that of a frame. */
 static void test_recorder_fails_for_good_on_roots(void **state)
 {
     (void)state;
@@ -263,7 +263,7 @@ static void test_recorder_fails_for_good_on_roots(void **state)
     assert_int_equal(stop(&disk, recorder).tick_count, 100);
 }
 
-/* A simulation that is too far behind stops the frames, not the recording. */
+/* A lag above the limit refuses frames, not roots. */
 static void test_recorder_bounds_the_lag(void **state)
 {
     (void)state;
@@ -372,8 +372,8 @@ static void test_recorder_reports_a_full_device(void **state)
     assert_non_null(strstr(error.text, "free space"));
 }
 
-/* The system's own short write: a file that may not grow past a limit. In a child, since the limit
- * is the process's. */
+/* The system's own short write: a file that may not grow past a limit. In a child process, since
+ * the limit is the process's. */
 static int record_up_to_limit(const char *path, rlim_t limit)
 {
     ls_recording_header header = sample_header();

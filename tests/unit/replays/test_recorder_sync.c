@@ -14,7 +14,7 @@ static void *run(void *context)
     return NULL;
 }
 
-/* Appends while the other thread syncs; what was appended meanwhile is not promised. */
+/* Appends while the other thread syncs; ticks appended meanwhile are not promised. */
 static void append_beside_syncs(ls_recorder *recorder)
 {
     for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -75,7 +75,7 @@ static void test_recorder_sync_beside_appends_to_memory(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* A disk whose syncs and appends fail to order. */
+/* A disk whose syncs and appends fail as told. */
 typedef struct disk {
     ls_memory_sink memory;
     ls_sink sink;
@@ -125,7 +125,7 @@ static void test_recorder_sync_failure_is_for_good(void **state)
     ls_recorder *recorder = start(&to, &ticket);
     to.sync_code = EIO;
     ls_recorder_sync_run(&ticket);
-    sample_append(recorder, 7); /* nobody knows yet */
+    sample_append(recorder, 7); /* the failure is not known yet */
     assert_int_equal(ls_recorder_sync_end(recorder, &ticket, &error), LS_ERROR_IO);
     assert_non_null(strstr(error.text, "disk: cannot sync (after 7 ticks"));
     assert_int_equal(ls_recorder_unsynced_ticks(recorder), 7);
@@ -138,7 +138,7 @@ static void test_recorder_sync_failure_is_for_good(void **state)
     ls_memory_sink_reset(&to.memory);
 }
 
-/* The sync was good and counts; the append that failed meanwhile is what is told. */
+/* The sync succeeded and counts; the append that failed meanwhile is reported. */
 static void test_recorder_sync_tells_the_append_that_failed(void **state)
 {
     (void)state;

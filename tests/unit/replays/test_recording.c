@@ -64,7 +64,7 @@ static void test_recording_round_trip_by_file(void **state)
     sample_directory_remove(directory);
 }
 
-/* Cut anywhere: the longest run of whole records, never a crash, never a tick that was not. */
+/* Cut anywhere: the longest prefix of whole records is read, and no other tick. */
 static void test_recording_truncated_at_every_length(void **state)
 {
     (void)state;
@@ -73,7 +73,7 @@ static void test_recording_truncated_at_every_length(void **state)
     sample_record(&memory, TICKS, true);
     uint64_t ticks_before = 0;
     for (size_t bytes = 0; bytes <= memory.bytes; bytes++) {
-        /* An exact copy, so that a sanitizer sees any read behind its end. */
+        /* An exact copy, so that a sanitizer sees any read past its end. */
         uint8_t *copy = memcpy(ls_alloc(bytes), memory.data, bytes);
         ls_status status = sample_read_bytes(copy, bytes, &end, NULL);
         ls_free(copy);
@@ -229,7 +229,7 @@ static void test_recording_skips_or_refuses_unknown_types(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* Right checksums do not make wrong content right. */
+/* Right checksums do not make wrong content valid. */
 static void test_recording_refuses_verified_nonsense(void **state)
 {
     (void)state;
@@ -245,29 +245,29 @@ static void test_recording_refuses_verified_nonsense(void **state)
         {LS_RECORD_FRAME, {3, [2] = 1, 0x08, 9}, 5},       /* an input cut off */
         {LS_RECORD_FRAME, {3, [2] = 1, 0x2b}, 4},          /* repeats a state that never was */
         {LS_RECORD_FRAME, {3, [2] = 1, 0x10, 0, 0, 9}, 7}, /* a longer form of player 0 */
-        {LS_RECORD_FRAME, {3, [2] = 1, 0x12, 4}, 5},       /* a seat that there is not */
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x12, 4}, 5},       /* a seat that does not exist */
         {LS_RECORD_FRAME, {3, [2] = 1, 0x89}, 4},          /* an unknown bit */
         {LS_RECORD_FRAME, {3, [2] = 1, 0x01}, 4},          /* the player before the first */
         {LS_RECORD_FRAME, {3, [1] = 1}, 9},                /* a root cut off */
-        {LS_RECORD_FRAME, {3, [1] = 2}, 1 + 1 + 16 + 1},   /* a root of a tick to come */
+        {LS_RECORD_FRAME, {3, [1] = 2}, 1 + 1 + 16 + 1},   /* a root of a future tick */
         {LS_RECORD_FRAME, {3, [1] = 65}, 3},               /* more roots than a record may hold */
         {LS_RECORD_ROOTS, {0}, 1},                         /* none */
-        {LS_RECORD_ROOTS, {2}, 17},                        /* one of a tick to come */
+        {LS_RECORD_ROOTS, {2}, 17},                        /* one of a future tick */
         {LS_RECORD_ROOTS, {1}, 10},                        /* a byte too many */
         {LS_RECORD_EPOCH, {3, [8] = 0}, 20},               /* no higher than before */
         {LS_RECORD_EPOCH, {2, [8] = 1}, 20},               /* at another tick */
         {LS_RECORD_EPOCH, {3, [8] = 1}, 19},               /* cut off */
         {LS_RECORD_CLOSING, {4, 1, [2] = 1}, 11},          /* another count of ticks */
         {LS_RECORD_CLOSING, {3, 1}, 3},                    /* finished without its last root */
-        {LS_RECORD_CLOSING, {3, 4, [2] = 2}, 3 + 16},      /* a root of a tick to come */
+        {LS_RECORD_CLOSING, {3, 4, [2] = 2}, 3 + 16},      /* a root of a future tick */
         {LS_RECORD_CLOSING, {3, 4}, 2},                    /* cut off */
-        {LS_RECORD_KEYFRAME, {4, 0, 0, 0, 1}, 5},          /* of a tick to come */
-        {LS_RECORD_KEYFRAME, {3, 1, 0, 0, 1}, 5},          /* its base is not there */
+        {LS_RECORD_KEYFRAME, {4, 0, 0, 0, 1}, 5},          /* of a future tick */
+        {LS_RECORD_KEYFRAME, {3, 1, 0, 0, 1}, 5},          /* its base is missing */
         {LS_RECORD_KEYFRAME, {3, 4, 0, 0, 1}, 5},          /* its base is before tick 0 */
-        {LS_RECORD_KEYFRAME, {3, 0, 16, 0, 1}, 5},         /* a seat that there is not */
-        {LS_RECORD_KEYFRAME, {3, 0, 0, 2, 1}, 5},          /* neither paused nor not */
+        {LS_RECORD_KEYFRAME, {3, 0, 16, 0, 1}, 5},         /* a seat that does not exist */
+        {LS_RECORD_KEYFRAME, {3, 0, 0, 2, 1}, 5},          /* neither paused nor running */
         {LS_RECORD_KEYFRAME, {3, 0, 0, 0}, 4},             /* without a state */
-        {LS_RECORD_COLUMNS, {4}, 9},                       /* of a tick to come */
+        {LS_RECORD_COLUMNS, {4}, 9},                       /* of a future tick */
         {LS_RECORD_COLUMNS, {3}, 1},                       /* none */
         {LS_RECORD_COLUMNS, {3}, 8},                       /* a hash cut off */
         {LS_RECORD_SIGNATURE, {2}, 65},                    /* at another tick */
@@ -286,7 +286,7 @@ static void test_recording_refuses_verified_nonsense(void **state)
     }
 }
 
-/* A frame that is further in front of its roots than any recorder writes. */
+/* A frame further ahead of its roots than any recorder writes. */
 static void test_recording_refuses_too_long_a_lag(void **state)
 {
     (void)state;
@@ -310,7 +310,7 @@ static void test_recording_refuses_too_long_a_lag(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* As many roots in one go as may be behind; one more would be of a tick to come. */
+/* As many roots at once as may be missing; one more would be of a future tick. */
 static void test_recording_gives_many_roots_at_once(void **state)
 {
     (void)state;
@@ -342,7 +342,7 @@ static void test_recording_gives_many_roots_at_once(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* What the cases above change one thing of. */
+/* The valid records that the cases above change. */
 static void test_recording_takes_records_of_every_type(void **state)
 {
     (void)state;

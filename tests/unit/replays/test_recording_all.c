@@ -1,5 +1,5 @@
-/* Recordings with records of every type: what a reader finds in them besides frames, wherever they
- * are cut or changed. */
+/* Recordings with records of every type: what a reader finds in them besides frames, cut or changed
+ * anywhere. */
 #include "sample.h"
 
 #include <lockstep/hash.h>
@@ -144,7 +144,7 @@ static void test_recording_tells_how_far_it_is_signed(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* Seals every record anew, as somebody can who holds the file and so its salt. */
+/* Recomputes every checksum, as an attacker can who has the file and so its salt. */
 static void seal_again(ls_memory_sink *memory)
 {
     ls_reader file;
@@ -164,8 +164,8 @@ static void seal_again(ls_memory_sink *memory)
     assert_int_equal(at, memory->bytes);
 }
 
-/* Checksums that are right again do not help: the signature behind the change is wrong, and those
- * in front of it are good. */
+/* Valid checksums do not help a forger: the signature after the change is wrong; earlier ones are
+ * good. */
 static void test_recording_forgery_breaks_the_next_signature(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void test_recording_forgery_breaks_the_next_signature(void **state)
         while (end < memory.bytes && ls_record_peek(&file, end, &record))
             end += record.bytes;
         if (end != memory.bytes)
-            continue; /* a length: not what this is about */
+            continue; /* a length: not tested here */
         seal_again(&memory);
         if (memcmp(memory.data, original, memory.bytes) == 0 ||
             ls_recording_open_memory("m.lsr", memory.data, memory.bytes, &recording, NULL) != LS_OK)
@@ -207,8 +207,8 @@ static void test_recording_forgery_breaks_the_next_signature(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* What was whole is there with all that belongs to it; the rest is cut off, and another writer goes
- * on, signs, and makes keyframes. */
+/* Whole records are there with all that belongs to them; the rest is cut off, and another writer
+ * resumes, signs, and makes keyframes. */
 static void go_on(const ls_memory_sink *whole, size_t cut, uint64_t first)
 {
     ls_memory_sink memory;
@@ -266,7 +266,7 @@ static void test_recording_all_truncated_at_every_length(void **state)
                 ls_recording_close(recording);
             }
             ls_free(copy);
-            if (cut < memory.bytes - 110) /* in front of the closing record */
+            if (cut < memory.bytes - 110) /* before the closing record */
                 go_on(&memory, cut, first);
         }
         assert_int_equal(ticks_before, SHORT);
@@ -275,7 +275,7 @@ static void test_recording_all_truncated_at_every_length(void **state)
     }
 }
 
-/* Wherever a bit flips, no tick in front of it is lost and none behind it is shown. */
+/* Wherever a bit flips, no tick before it is lost and none after it is shown. */
 static void test_recording_all_every_bit_flip_is_detected(void **state)
 {
     (void)state;
@@ -295,11 +295,11 @@ static void test_recording_all_every_bit_flip_is_detected(void **state)
         if (end.later_keyframes > later_keyframes)
             later_keyframes = end.later_keyframes;
     }
-    assert_int_equal(later_keyframes, SHORT / 4 - 1); /* the first is where damage can begin */
+    assert_int_equal(later_keyframes, SHORT / 4 - 1); /* damage can begin in the first one */
     ls_memory_sink_reset(&memory);
 }
 
-/* A part of a match that lacks the state that it begins with is not read at all. */
+/* A part of a match without its first state is not read at all. */
 static void test_recording_part_needs_its_state(void **state)
 {
     (void)state;

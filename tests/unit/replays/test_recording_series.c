@@ -1,5 +1,5 @@
-/* A match in several files: in their order, nothing of another match among them, each vouched for
- * by the next. */
+/* A match in several files: ordered, without files of another match, each covered by the next one's
+ * signature. */
 #include <lockstep/recording_series.h>
 
 #include <lockstep/file_sink.h>
@@ -14,8 +14,8 @@ typedef struct fixture {
     char paths[4][128];
 } fixture;
 
-/* One file of the match, from `first` up to `end`; the recorder stays open, as of a disk that has
- * refused. `before` is the file in front of it. */
+/* Records ticks `first` up to `end` of the match; the recorder stays open, as on a disk that
+ * refused. `before` is the previous file. */
 static ls_recorder *record(const char *path, uint32_t segment, uint64_t first, uint64_t end,
                            const ls_recorder *before)
 {
@@ -42,7 +42,7 @@ static ls_recorder *record(const char *path, uint32_t segment, uint64_t first, u
     return recorder;
 }
 
-/* Ticks 0 to 29, 32 to 63, 64 to 79; the first two end unsigned, the number 2 was never made. */
+/* Ticks 0 to 29, 32 to 63, 64 to 79; the first two end unsigned, number 2 was never made. */
 static void begin(fixture *f)
 {
     static const char *const names[] = {"a.lsr", "a.1.lsr", "a.3.lsr", "a.2.lsr"};
@@ -63,12 +63,12 @@ static void begin(fixture *f)
 
 static ls_series *open_all(const fixture *f, uint32_t count)
 {
-    ls_series *history;
+    ls_series *series;
     ls_error error;
-    if (ls_series_open(f->paths[0], &history, &error) != LS_OK)
+    if (ls_series_open(f->paths[0], &series, &error) != LS_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(history->count, count);
-    return history;
+    assert_int_equal(series->count, count);
+    return series;
 }
 
 static void flip(const char *path, long at)
@@ -82,52 +82,52 @@ static void flip(const char *path, long at)
     fclose(file);
 }
 
-static void assert_signed(const ls_series *history, uint64_t tick, uint64_t unsigned_ticks)
+static void assert_signed(const ls_series *series, uint64_t tick, uint64_t unsigned_ticks)
 {
     ls_series_signed vouched;
-    assert_int_equal(ls_series_check_signatures(history, &vouched, NULL), LS_OK);
+    assert_int_equal(ls_series_check_signatures(series, &vouched, NULL), LS_OK);
     assert_true(vouched.has_key && vouched.is_any);
     assert_int_equal(vouched.tick, tick);
     assert_int_equal(vouched.unsigned_ticks, unsigned_ticks);
 }
 
-static void test_history_is_signed_through_all_files(void **state)
+static void test_recording_series_is_signed_through_all_files(void **state)
 {
     (void)state;
     fixture f;
     begin(&f);
-    ls_series *history = open_all(&f, 3);
-    assert_string_equal(history->names[2], f.paths[2]);
-    assert_int_equal(ls_series_end_tick(history, 0), 30);
-    assert_int_equal(ls_series_end_tick(history, 2), 80);
-    assert_int_equal(ls_series_lost_ticks(history), 2);
-    assert_signed(history, 80, 0);
+    ls_series *series = open_all(&f, 3);
+    assert_string_equal(series->names[2], f.paths[2]);
+    assert_int_equal(ls_series_end_tick(series, 0), 30);
+    assert_int_equal(ls_series_end_tick(series, 2), 80);
+    assert_int_equal(ls_series_lost_ticks(series), 2);
+    assert_signed(series, 80, 0);
     for (uint32_t i = 0; i < 3; i++)
-        assert_int_equal(sample_read(history->files[i], NULL), LS_OK);
-    ls_series_close(history);
-    /* From a later file on there is no more than that file. */
-    assert_int_equal(ls_series_open(f.paths[1], &history, NULL), LS_OK);
-    assert_int_equal(history->count, 1);
-    ls_series_close(history);
+        assert_int_equal(sample_read(series->files[i], NULL), LS_OK);
+    ls_series_close(series);
+    /* From a later file on there is only that file. */
+    assert_int_equal(ls_series_open(f.paths[1], &series, NULL), LS_OK);
+    assert_int_equal(series->count, 1);
+    ls_series_close(series);
     sample_directory_remove(f.directory);
 }
 
-/* Where two files meet the later one knows it, or the one in front of it. */
-static void test_history_finds_the_root_in_any_file(void **state)
+/* Where two files meet, either may have the root. */
+static void test_recording_series_finds_the_root_in_any_file(void **state)
 {
     (void)state;
     static const uint64_t ticks[] = {0, 29, 32, 63, 64, 80};
     fixture f;
     uint64_t root;
     begin(&f);
-    ls_series *history = open_all(&f, 3);
+    ls_series *series = open_all(&f, 3);
     for (size_t i = 0; i < LS_COUNT_OF(ticks); i++) {
-        assert_true(ls_series_find_root(history, ticks[i], &root));
+        assert_true(ls_series_find_root(series, ticks[i], &root));
         assert_int_equal(root, sample_root(ticks[i]));
     }
-    assert_false(ls_series_find_root(history, 31, &root));
-    assert_false(ls_series_find_root(history, 81, &root));
-    ls_series_close(history);
+    assert_false(ls_series_find_root(series, 31, &root));
+    assert_false(ls_series_find_root(series, 81, &root));
+    ls_series_close(series);
     sample_directory_remove(f.directory);
 }
 
@@ -148,8 +148,8 @@ static uint64_t read_ticks(ls_recording *one, uint64_t first)
     }
 }
 
-/* From a file on that meets the next, and up to a gap. */
-static void test_history_is_read_as_one(void **state)
+/* From a file on that meets the next one, and up to a gap. */
+static void test_recording_series_is_read_as_one(void **state)
 {
     (void)state;
     fixture f;
@@ -162,7 +162,7 @@ static void test_history_is_read_as_one(void **state)
     assert_int_equal(ls_recording_seek(one, 31, NULL), LS_ERROR_USAGE);
     ls_recording_close(one);
 
-    /* Without the gap, and with roots that neither file has where they meet. */
+    /* Without the gap, and without the roots where the files meet. */
     ls_recorder *first = record(f.paths[0], 0, 0, 32, NULL);
     ls_recorder_destroy(first);
     one = ls_series_as_one(open_all(&f, 3));
@@ -186,8 +186,8 @@ static void test_history_is_read_as_one(void **state)
     sample_directory_remove(f.directory);
 }
 
-/* The end of the first file is not what it was: only what its own signature covers is signed. */
-static void test_history_does_not_vouch_for_what_changed(void **state)
+/* The end of the first file has changed: only ticks under its own signature count as signed. */
+static void test_recording_series_does_not_vouch_for_what_changed(void **state)
 {
     (void)state;
     fixture f;
@@ -197,47 +197,47 @@ static void test_history_does_not_vouch_for_what_changed(void **state)
     long bytes = (long)ls_recording_find_end(recording)->valid_bytes;
     ls_recording_close(recording);
     flip(f.paths[0], bytes - 1);
-    ls_series *history = open_all(&f, 3);
-    assert_int_equal(ls_series_end_tick(history, 0), 29);
-    assert_signed(history, 20, 9 + 32 + 16);
-    ls_series_close(history);
+    ls_series *series = open_all(&f, 3);
+    assert_int_equal(ls_series_end_tick(series, 0), 29);
+    assert_signed(series, 20, 9 + 32 + 16);
+    ls_series_close(series);
     sample_directory_remove(f.directory);
 }
 
-static void test_history_knows_its_own_files(void **state)
+static void test_recording_series_knows_its_own_files(void **state)
 {
     (void)state;
     fixture f;
     begin(&f);
-    /* A whole match of its own that somebody called so. */
+    /* Another match in a file of this name. */
     ls_recorder *alien = record(f.paths[3], 0, 0, 5, NULL);
     ls_recorder_destroy(alien);
-    ls_series *history = open_all(&f, 3);
-    ls_series_close(history);
-    /* A file of that name that cannot be read may have been one of them. */
+    ls_series *series = open_all(&f, 3);
+    ls_series_close(series);
+    /* An unreadable file of that name may belong to the series. */
     flip(f.paths[1], 40);
     ls_error error;
-    assert_int_equal(ls_series_open(f.paths[0], &history, &error), LS_ERROR_CORRUPT);
+    assert_int_equal(ls_series_open(f.paths[0], &series, &error), LS_ERROR_CORRUPT);
     assert_non_null(strstr(error.text, "a.1.lsr"));
-    assert_null(history);
+    assert_null(series);
     sample_directory_remove(f.directory);
 }
 
-static void test_history_refuses_files_that_overlap(void **state)
+static void test_recording_series_refuses_files_that_overlap(void **state)
 {
     (void)state;
     fixture f;
-    ls_series *history;
+    ls_series *series;
     ls_error error;
     begin(&f);
     ls_recorder *first = record(f.paths[0], 0, 0, 40, NULL);
     ls_recorder_destroy(first);
-    assert_int_equal(ls_series_open(f.paths[0], &history, &error), LS_ERROR_CORRUPT);
+    assert_int_equal(ls_series_open(f.paths[0], &series, &error), LS_ERROR_CORRUPT);
     assert_non_null(strstr(error.text, "begins with tick 32"));
     sample_directory_remove(f.directory);
 }
 
-static void test_history_names(void **state)
+static void test_recording_series_names(void **state)
 {
     (void)state;
     char first[32];
@@ -254,7 +254,7 @@ static void test_history_names(void **state)
     ls_free(name);
 }
 
-static void test_history_stem_is_what_is_in_front_of_the_ending(void **state)
+static void test_recording_series_stem_is_what_is_in_front_of_the_ending(void **state)
 {
     (void)state;
     static const struct {
@@ -266,7 +266,7 @@ static void test_history_stem_is_what_is_in_front_of_the_ending(void **state)
         assert_int_equal(ls_series_stem(cases[i].name), cases[i].bytes);
 }
 
-static void test_history_number_is_of_a_later_file(void **state)
+static void test_recording_series_number_is_of_a_later_file(void **state)
 {
     (void)state;
     static const char *const without[] = {"a.lsr", "a.0.lsr", "a.x.lsr", "a12.lsr", "a.3", ".3"};
@@ -280,15 +280,15 @@ static void test_history_number_is_of_a_later_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_history_is_signed_through_all_files),
-        cmocka_unit_test(test_history_finds_the_root_in_any_file),
-        cmocka_unit_test(test_history_is_read_as_one),
-        cmocka_unit_test(test_history_does_not_vouch_for_what_changed),
-        cmocka_unit_test(test_history_knows_its_own_files),
-        cmocka_unit_test(test_history_refuses_files_that_overlap),
-        cmocka_unit_test(test_history_names),
-        cmocka_unit_test(test_history_stem_is_what_is_in_front_of_the_ending),
-        cmocka_unit_test(test_history_number_is_of_a_later_file),
+        cmocka_unit_test(test_recording_series_is_signed_through_all_files),
+        cmocka_unit_test(test_recording_series_finds_the_root_in_any_file),
+        cmocka_unit_test(test_recording_series_is_read_as_one),
+        cmocka_unit_test(test_recording_series_does_not_vouch_for_what_changed),
+        cmocka_unit_test(test_recording_series_knows_its_own_files),
+        cmocka_unit_test(test_recording_series_refuses_files_that_overlap),
+        cmocka_unit_test(test_recording_series_names),
+        cmocka_unit_test(test_recording_series_stem_is_what_is_in_front_of_the_ending),
+        cmocka_unit_test(test_recording_series_number_is_of_a_later_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

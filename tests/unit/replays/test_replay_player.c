@@ -1,4 +1,4 @@
-/* The player: any tick, in any order, is the state that the match had. */
+/* The player: any tick, in any order, has the state of the match. */
 #include "battle.h"
 
 #include "replays/salvage.h"
@@ -37,7 +37,7 @@ static void seek(const battle *match, ls_replay_player *player, uint64_t tick)
     assert_int_equal(ls_world_root(ls_replay_player_world(player)), match->roots[tick]);
 }
 
-static void test_player_shows_every_tick_in_any_order(void **state)
+static void test_replay_player_shows_every_tick_in_any_order(void **state)
 {
     (void)state;
     battle match;
@@ -66,7 +66,7 @@ static void test_player_shows_every_tick_in_any_order(void **state)
     battle_end(&match);
 }
 
-static void test_player_steps_on_and_back(void **state)
+static void test_replay_player_steps_on_and_back(void **state)
 {
     (void)state;
     battle match;
@@ -88,8 +88,8 @@ static void test_player_steps_on_and_back(void **state)
     battle_end(&match);
 }
 
-/* A seek begins at a snapshot that was kept on the way, not at the start. */
-static void test_player_keeps_snapshots_on_the_way(void **state)
+/* A seek begins at a snapshot kept earlier, not at the start. */
+static void test_replay_player_keeps_snapshots_on_the_way(void **state)
 {
     (void)state;
     battle match;
@@ -107,8 +107,8 @@ static void test_player_keeps_snapshots_on_the_way(void **state)
     battle_end(&match);
 }
 
-/* With little room the ticks around the cursor stay dense, and memory stays where it is. */
-static void test_player_stays_within_its_memory(void **state)
+/* With little room the ticks around the cursor stay dense, and memory stays bounded. */
+static void test_replay_player_stays_within_its_memory(void **state)
 {
     (void)state;
     battle match;
@@ -135,7 +135,7 @@ static void test_player_stays_within_its_memory(void **state)
     battle_end(&match);
 }
 
-static void test_player_fills_the_ticks_around_the_cursor(void **state)
+static void test_replay_player_fills_the_ticks_around_the_cursor(void **state)
 {
     (void)state;
     battle match;
@@ -153,7 +153,7 @@ static void test_player_fills_the_ticks_around_the_cursor(void **state)
     seek(&match, player, 350 - reach + 4);
     assert_true(ls_replay_player_get_stats(player).simulated_ticks - before <= 8);
     ls_replay_player_close(player);
-    /* Where there is no room for all of them, it still comes to an end. */
+    /* Without room for all of them, it still ends. */
     player = play(&match, (ls_replay_player_config){.spacing = 1, .bytes_max = 24 << 20});
     seek(&match, player, 350);
     for (uint32_t i = 0; ls_replay_player_fill(player, 10); i++)
@@ -163,7 +163,7 @@ static void test_player_fills_the_ticks_around_the_cursor(void **state)
     battle_end(&match);
 }
 
-static void test_player_reports_a_divergence(void **state)
+static void test_replay_player_reports_a_divergence(void **state)
 {
     (void)state;
     battle match;
@@ -182,7 +182,7 @@ static void test_player_reports_a_divergence(void **state)
     battle_end(&match);
 }
 
-static void test_player_plays_what_is_good_of_a_damaged_file(void **state)
+static void test_replay_player_plays_what_is_good_of_a_damaged_file(void **state)
 {
     (void)state;
     battle match;
@@ -201,7 +201,7 @@ static void test_player_plays_what_is_good_of_a_damaged_file(void **state)
     battle_end(&match);
 }
 
-static void test_player_begins_at_keyframes(void **state)
+static void test_replay_player_begins_at_keyframes(void **state)
 {
     (void)state;
     battle match;
@@ -210,9 +210,9 @@ static void test_player_begins_at_keyframes(void **state)
         uint64_t tick, simulated, unpacked;
     } seeks[] = {
         {29, 29, 0},  /* none before */
-        {30, 0, 1},   /* whole */
-        {279, 9, 1},  /* whole */
-        {149, 29, 2}, /* that of tick 120 builds on 30's */
+        {30, 0, 1},   /* full */
+        {279, 9, 1},  /* full */
+        {149, 29, 2}, /* that of tick 120 builds on tick 30's */
         {0, 0, 0},
     };
     for (size_t i = 0; i < LS_COUNT_OF(seeks); i++) {
@@ -227,7 +227,7 @@ static void test_player_begins_at_keyframes(void **state)
     battle_end(&match);
 }
 
-static void test_player_does_not_believe_a_keyframe(void **state)
+static void test_replay_player_does_not_believe_a_keyframe(void **state)
 {
     (void)state;
     battle match;
@@ -243,7 +243,7 @@ static void test_player_does_not_believe_a_keyframe(void **state)
     battle_end(&match);
 }
 
-static void test_player_refuses_another_simulation(void **state)
+static void test_replay_player_refuses_another_simulation(void **state)
 {
     (void)state;
     battle match;
@@ -264,7 +264,7 @@ static void test_player_refuses_another_simulation(void **state)
     battle_end(&match);
 }
 
-/* As many bytes as have that many ticks and keyframes. */
+/* As many bytes as hold these ticks and keyframes. */
 static ls_recording *open_ticks(const battle *match, uint64_t ticks, uint32_t keyframes)
 {
     size_t low = 0, high = match->memory.bytes;
@@ -285,8 +285,8 @@ static ls_recording *open_ticks(const battle *match, uint64_t ticks, uint32_t ke
     return battle_open(match, high);
 }
 
-/* What is behind a damage in the third keyframe begins with the fifth, the full one of tick 150: as
- * if a disk had failed there. */
+/* After damage in the third keyframe, the rest begins with the fifth, the full one of tick 150: as
+ * after a disk failure there. */
 static ls_recording *open_later_file(const battle *match, ls_memory_sink *memory)
 {
     const ls_recording_keyframe *keyframes;
@@ -325,7 +325,7 @@ static ls_replay_player *play_two(const battle *match, ls_recording *first, ls_m
     return player;
 }
 
-static void test_player_plays_files_that_meet_as_one(void **state)
+static void test_replay_player_plays_files_that_meet_as_one(void **state)
 {
     (void)state;
     static const uint64_t ticks[] = {300, 150, 149, 151, 290, 10, 155, 148};
@@ -344,7 +344,7 @@ static void test_player_plays_files_that_meet_as_one(void **state)
     ls_replay_player_close(player);
     ls_memory_sink_reset(&memory);
 
-    /* Ten ticks are in no file. */
+    /* No file has these ten ticks. */
     player = play_two(&match, open_ticks(&match, 140, 0), &memory);
     assert_int_equal(ls_replay_player_last(player), 140);
     seek(&match, player, 140);
@@ -358,7 +358,7 @@ static void test_player_plays_files_that_meet_as_one(void **state)
 }
 
 /* The first file ends with the full keyframe that the second begins with. */
-static void test_player_begins_at_a_keyframe_of_two_files(void **state)
+static void test_replay_player_begins_at_a_keyframe_of_two_files(void **state)
 {
     (void)state;
     battle match;
@@ -378,18 +378,18 @@ static void test_player_begins_at_a_keyframe_of_two_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_player_shows_every_tick_in_any_order),
-        cmocka_unit_test(test_player_steps_on_and_back),
-        cmocka_unit_test(test_player_keeps_snapshots_on_the_way),
-        cmocka_unit_test(test_player_stays_within_its_memory),
-        cmocka_unit_test(test_player_fills_the_ticks_around_the_cursor),
-        cmocka_unit_test(test_player_reports_a_divergence),
-        cmocka_unit_test(test_player_plays_what_is_good_of_a_damaged_file),
-        cmocka_unit_test(test_player_begins_at_keyframes),
-        cmocka_unit_test(test_player_does_not_believe_a_keyframe),
-        cmocka_unit_test(test_player_refuses_another_simulation),
-        cmocka_unit_test(test_player_plays_files_that_meet_as_one),
-        cmocka_unit_test(test_player_begins_at_a_keyframe_of_two_files),
+        cmocka_unit_test(test_replay_player_shows_every_tick_in_any_order),
+        cmocka_unit_test(test_replay_player_steps_on_and_back),
+        cmocka_unit_test(test_replay_player_keeps_snapshots_on_the_way),
+        cmocka_unit_test(test_replay_player_stays_within_its_memory),
+        cmocka_unit_test(test_replay_player_fills_the_ticks_around_the_cursor),
+        cmocka_unit_test(test_replay_player_reports_a_divergence),
+        cmocka_unit_test(test_replay_player_plays_what_is_good_of_a_damaged_file),
+        cmocka_unit_test(test_replay_player_begins_at_keyframes),
+        cmocka_unit_test(test_replay_player_does_not_believe_a_keyframe),
+        cmocka_unit_test(test_replay_player_refuses_another_simulation),
+        cmocka_unit_test(test_replay_player_plays_files_that_meet_as_one),
+        cmocka_unit_test(test_replay_player_begins_at_a_keyframe_of_two_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

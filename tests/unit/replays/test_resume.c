@@ -20,7 +20,7 @@ static ls_status resume(ls_memory_sink *memory, ls_recorder **recorder, ls_recor
     return ls_recorder_resume_on(&config, recorder, found, error);
 }
 
-/* A refusal names the file, closes it and leaves every byte. */
+/* A refusal names the file, closes it and changes no byte. */
 static void assert_refused(ls_memory_sink *memory, ls_status expected, const char *word)
 {
     ls_recorder *recorder;
@@ -38,7 +38,7 @@ static void assert_refused(ls_memory_sink *memory, ls_status expected, const cha
     ls_free(copy);
 }
 
-/* Goes on for some ticks, closes, and reads all of it back. */
+/* Records some more ticks, closes, and reads all of it back. */
 static void go_on_and_read(ls_memory_sink *memory, ls_recorder *recorder, uint64_t tick_count)
 {
     ls_recording_end end;
@@ -51,8 +51,7 @@ static void go_on_and_read(ls_memory_sink *memory, ls_recorder *recorder, uint64
     assert_int_equal(end.root_tick, tick_count + 1);
 }
 
-/* Cut anywhere behind the header: what was whole is kept, the rest is cut off, and the file goes on
- * as if nothing had been. */
+/* Cut anywhere after the header: whole records stay, the rest is cut off, and recording goes on. */
 static void test_resume_after_a_cut_at_every_length(void **state)
 {
     (void)state;
@@ -118,7 +117,7 @@ static void test_resume_refuses_what_is_over_or_damaged(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* Each time that a match is taken up the epoch rises; readers give it with the ticks. */
+/* Each resume raises the epoch; readers return it with the ticks. */
 static void test_resume_counts_epochs(void **state)
 {
     (void)state;
@@ -212,7 +211,7 @@ static void test_resume_reports_a_disk_that_refuses(void **state)
     }
 }
 
-/* On the disk: the writer dies with half a record written, the file is gone on with. */
+/* On disk: the writer dies with half a record written, and the file is resumed. */
 static void test_resume_by_file(void **state)
 {
     (void)state;
@@ -276,7 +275,7 @@ static int exit_status_of_resume_in_a_child(const char *path)
     return WEXITSTATUS(result);
 }
 
-/* Whoever creates a recording and whoever resumed it keep all others out, until they let go. */
+/* A recorder that created or resumed a recording keeps all others out until it is destroyed. */
 static void test_resume_is_refused_while_another_records(void **state)
 {
     (void)state;

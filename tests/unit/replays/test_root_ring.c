@@ -7,7 +7,7 @@ static ls_recording_roots roots_of(uint64_t first_tick, uint32_t count, uint64_t
     return (ls_recording_roots){.first_tick = first_tick, .count = count, .values = values};
 }
 
-/* Roots that come one by one, late or many at once, up to the longest lag that there may be. */
+/* Roots that come one by one, late or many at once, up to the maximum lag. */
 static void test_root_ring_takes_any_lag(void **state)
 {
     (void)state;
@@ -49,7 +49,7 @@ static void test_root_ring_names_the_first_difference(void **state)
     }
 }
 
-/* What is in no file is not compared; what is behind it is. */
+/* Roots that the file lacks are not compared; later ones are. */
 static void test_root_ring_goes_over_what_is_not_known(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* What is saved of a recording behind a damage: nothing that was not written, and each part reads
- * as a recording of its own. */
+/* Salvage after damage: only written ticks, and each part reads as a recording of its own. */
 #include "replays/salvage.h"
 
 #include "sample.h"
@@ -10,11 +9,11 @@ enum { TICKS = 200, FULL_TICKS = 16 /* sample_keyframe() */, SALT = 77 };
 
 typedef struct saved {
     uint32_t parts;
-    uint64_t ticks, first_tick, end_tick; /* of the parts; those of the first and the last */
+    uint64_t ticks, first_tick,
+        end_tick; /* the ticks of all parts; the start of the first and the end of the last */
 } saved;
 
-/* Writes each part and reads it again: sample_read_bytes() asserts that all ticks and roots are
- * those that were written. */
+/* Writes each part and reads it again: sample_read_bytes() asserts the ticks and roots. */
 static void save_parts(const ls_recording *recording, saved *result)
 {
     ls_salvage *salvage = ls_salvage_create(recording, NULL);
@@ -57,12 +56,12 @@ static bool save(const uint8_t *data, size_t bytes, ls_recording_end *end, saved
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-#define STRIDE 7 /* each byte takes ten times as long */
+#define STRIDE 7 /* trying each byte takes seven times as long */
 #else
 #define STRIDE 1
 #endif
 
-/* Whichever byte changes: what is lost ends with the next full keyframe. */
+/* Whichever byte changes: the loss ends with the next full keyframe. */
 static void test_salvage_loses_up_to_the_next_full_keyframe(void **state)
 {
     (void)state;
@@ -79,7 +78,7 @@ static void test_salvage_loses_up_to_the_next_full_keyframe(void **state)
             assert_true(!is_read || parts.parts == 0);
             continue;
         }
-        /* The last full keyframes have no tick behind them that would make a part. */
+        /* The last full keyframes have no tick after them for a part. */
         if (end.tick_count + 2 * FULL_TICKS + 2 > TICKS)
             continue;
         saved_count++;

@@ -25,7 +25,7 @@ static size_t header_bytes(const ls_memory_sink *memory)
     return end.valid_bytes;
 }
 
-/* Zeros behind whole records: not yet written blocks of a file whose length was. */
+/* Zeros after whole records: blocks of a grown file that were not written. */
 static void test_tail_zeros_after_whole_records(void **state)
 {
     (void)state;
@@ -44,7 +44,7 @@ static void test_tail_zeros_after_whole_records(void **state)
     }
 }
 
-/* The machine died: from some sector on there are only zeros. Torn, wherever that sector begins. */
+/* A power cut left only zeros from some sector on: torn, wherever that sector begins. */
 static void test_tail_zeros_from_a_sector_on(void **state)
 {
     (void)state;
@@ -64,7 +64,7 @@ static void test_tail_zeros_from_a_sector_on(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* A sector that never came between two that did is no end: bytes are missing in the middle. */
+/* A missing sector between two written ones is no end: bytes are missing in the middle. */
 static void test_tail_hole_is_damage(void **state)
 {
     (void)state;
@@ -85,7 +85,8 @@ static void claim_more(ls_memory_sink *memory, size_t at)
     memory->data[at + 2] = 8;
 }
 
-/* A length that grew past the end of the file looks incomplete; the records behind it tell. */
+/* A length changed to reach past the end of the file looks incomplete; the records after it tell.
+ * */
 static void test_tail_changed_length_is_damage(void **state)
 {
     (void)state;
@@ -116,7 +117,7 @@ static void append_type(ls_recorder *recorder, int type)
         assert_int_equal(ls_recorder_sign(recorder, NULL), LS_OK);
 }
 
-/* So does any record that stands behind it, whatever its type. */
+/* Any type of record after it tells, too. */
 static void test_tail_changed_length_before_each_type_is_damage(void **state)
 {
     (void)state;
@@ -166,7 +167,7 @@ static void test_tail_changed_last_record_is_damage(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* Nor when its checksum happens to end in a zero, which no writer stops before. */
+/* Nor when its checksum happens to end in a zero, where no write stops. */
 static void test_tail_changed_record_that_ends_in_zero_is_damage(void **state)
 {
     (void)state;
@@ -193,8 +194,8 @@ static void test_tail_changed_record_that_ends_in_zero_is_damage(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* A player who sends bytes shaped as records, sealed without the salt, into the tick that is torn,
- * does not turn the torn end into a damage. */
+/* A player that puts bytes shaped as records, without the salt, into the torn tick does not turn
+ * the torn end into damage. */
 static void test_tail_forged_record_is_no_record(void **state)
 {
     (void)state;
