@@ -29,7 +29,6 @@ static void assert_sound(const graph *given, uint32_t time_max)
 
 static void test_graph_is_sound_and_named_by_its_seed(void **state)
 {
-    (void)state;
     static const uint32_t sizes[] = {1, 4, 12, 40, 1000};
     for (graph_shape shape = 0; shape < GRAPH_SHAPES; shape++) {
         for (uint32_t i = 0; i < LS_COUNT_OF(sizes); i++) {
@@ -51,7 +50,6 @@ static void test_graph_is_sound_and_named_by_its_seed(void **state)
 
 static void test_graph_bound_is_the_longer_of_path_and_share(void **state)
 {
-    (void)state;
     graph_node nodes[] = {{0}, {1, {0}}, {1, {0}}, {2, {1, 2}}};
     uint64_t times[] = {1, 5, 7, 2};
     const graph given = {.count = 4, .nodes = nodes, .times = times};

@@ -90,7 +90,6 @@ static void compare(const graph *given, uint32_t workers, tally *found)
 
 static void test_makespan_optimum_equals_trying_everything(void **state)
 {
-    (void)state;
     tally found = {0};
     for (graph_shape shape = 0; shape < GRAPH_SHAPES; shape++) {
         for (uint32_t seed = 0; seed < SEEDS * SYSTEMS_MAX; seed++) {
@@ -110,7 +109,6 @@ static uint64_t times[] = {1, 2, 20, 20, 10};
 
 static void test_makespan_by_rank_starts_whatever_is_ready(void **state)
 {
-    (void)state;
     const graph given = {.count = 5, .nodes = nodes, .times = times};
     const uint64_t ranks[] = {30, 22, 20, 20, 10}, equal[] = {7, 7, 7, 7, 7};
     assert_int_equal(makespan_by_rank(&given, ranks, 2), 31);
@@ -123,7 +121,6 @@ static void test_makespan_by_rank_starts_whatever_is_ready(void **state)
 /* 4 is ready before 1 ends. The two long systems then have to end before the last one. */
 static void test_makespan_optimum_lets_workers_wait(void **state)
 {
-    (void)state;
     graph_node waiting[] = {{0}, {0}, {1, {1}}, {1, {1}}, {0}, {2, {2, 3}}};
     uint64_t long_times[] = {1, 2, 20, 20, 19, 20};
     const graph given = {.count = 6, .nodes = waiting, .times = long_times};
@@ -136,7 +133,6 @@ static void test_makespan_optimum_lets_workers_wait(void **state)
 /* More workers never take longer; one worker takes the sum. */
 static void test_makespan_optimum_falls_with_workers(void **state)
 {
-    (void)state;
     for (graph_shape shape = 0; shape < GRAPH_SHAPES; shape++) {
         graph given;
         graph_init(&given, shape, MAKESPAN_EXACT_MAX, 100, 3);

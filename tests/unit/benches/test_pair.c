@@ -26,14 +26,12 @@ static void split(uint32_t threads, uint32_t count)
 
 static void test_pair_does_each_element_once(void **state)
 {
-    (void)state;
     for (uint32_t call = 0; call < CALLS; call++)
         split(1 + call % 2, call % COUNT_MAX);
 }
 
 static void test_pair_wakes_the_helper(void **state)
 {
-    (void)state;
     for (uint32_t call = 0; call < CALLS_AFTER_SLEEP; call++) {
         usleep(SLEEP_US); /* longer than the helper spins; if not, the test proves less */
         split(2, COUNT_MAX);

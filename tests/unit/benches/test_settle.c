@@ -3,8 +3,6 @@
 
 #include "tests/unit/core/harness.h"
 
-#include <stdio.h>
-
 enum { RUNS = 9, CALLS = RUNS + 1 /* the first warms up */ };
 
 static uint32_t bare_calls, ours_calls;
@@ -19,15 +17,12 @@ uint64_t bench_waited_ns(void)
 
 static void *begin(const bench_options *options, const void *variant)
 {
-    (void)options;
-    (void)variant;
     bare_calls = ours_calls = 0;
     return &bare_calls;
 }
 
 static void end(void *state)
 {
-    (void)state;
 }
 
 static bench_result *run(const bench_group *group, uint32_t *count)
@@ -48,13 +43,11 @@ static double slow_down(uint32_t call)
 
 static void bare_slows_down(void *state, double *figures)
 {
-    (void)state;
     figures[0] = 2 * slow_down(bare_calls++);
 }
 
 static void ours_slows_down(void *state, double *figures)
 {
-    (void)state;
     figures[0] = 3 * slow_down(ours_calls++);
 }
 
@@ -68,7 +61,6 @@ static void test_settle_ratio_is_of_each_run_by_itself(void **state)
         .end = end,
     };
     uint32_t count;
-    (void)state;
     bench_result *results = run(&group, &count);
     assert_int_equal(count, 1);
     assert_true(results[0].ratio == 1.5 && results[0].spread == 1);
@@ -84,7 +76,6 @@ static void test_settle_ratio_is_no_quotient_of_medians(void **state)
     static const double figures[2 * RUNS] = {1, 1, 1, 1, 4, 4, 4, 4, 4,  /* bare */
                                              2, 2, 2, 2, 8, 2, 2, 2, 2}; /* ours */
     bench_result result;
-    (void)state;
     const bench_figures taken = {figures, RUNS, 0};
     bench_settle(&group, &taken, &result);
     assert_true(result.bare == 4 && result.ours == 2);
@@ -96,7 +87,6 @@ static uint32_t disturbed;
 
 static void bare_threads(void *state, double *figures)
 {
-    (void)state;
     bare_calls++;
     figures[0] = 4;
     figures[1] = 2.2;
@@ -104,7 +94,6 @@ static void bare_threads(void *state, double *figures)
 
 static void ours_threads(void *state, double *figures)
 {
-    (void)state;
     figures[0] = ours_calls++ / CALLS < disturbed ? 13.7 : 9;
     figures[1] = 5;
 }
@@ -122,7 +111,6 @@ static const bench_group by_threads = {
 static void test_settle_above_the_possible_is_measured_again(void **state)
 {
     uint32_t count;
-    (void)state;
     disturbed = 2;
     bench_result *results = run(&by_threads, &count);
     assert_int_equal(count, 2);
@@ -152,7 +140,6 @@ static char *print(const bench_result *results, uint32_t count,
 static void test_settle_above_the_possible_is_told_and_reaches_nothing(void **state)
 {
     uint32_t count;
-    (void)state;
     disturbed = UINT32_MAX;
     bench_result *results = run(&by_threads, &count);
     assert_true(results[0].is_disturbed && results[1].is_disturbed);
@@ -178,7 +165,6 @@ static void test_settle_above_the_possible_is_told_and_reaches_nothing(void **st
 /* The bare side alone, and sides instead of rows. */
 static void bare_at_once(void *state, double *figures)
 {
-    (void)state;
     bare_calls++;
     figures[0] = 10;
     figures[1] = 4;
@@ -186,7 +172,6 @@ static void bare_at_once(void *state, double *figures)
 
 static void ours_steady(void *state, double *figures)
 {
-    (void)state;
     ours_calls++;
     figures[0] = 4.5;
     figures[1] = 4;
@@ -196,7 +181,6 @@ static void test_settle_looks_at_either_side_and_at_sides(void **state)
 {
     bench_group group = by_threads;
     uint32_t count;
-    (void)state;
     group.bare = bare_at_once;
     group.ours = ours_steady;
     bench_result *results = run(&group, &count);
@@ -215,7 +199,6 @@ static void test_settle_looks_at_either_side_and_at_sides(void **state)
 /* A third of the runs take twice the time, on one side only. */
 static void ours_varies(void *state, double *figures)
 {
-    (void)state;
     figures[0] = ours_calls++ % 3 ? 4 : 8;
     figures[1] = 4;
 }
@@ -224,7 +207,6 @@ static void test_settle_a_median_between_two_states_is_disturbed(void **state)
 {
     bench_group group = by_threads;
     uint32_t count;
-    (void)state;
     group.threads = BENCH_THREADS_ALIKE;
     group.ours = ours_varies;
     bench_result *results = run(&group, &count);
@@ -246,7 +228,6 @@ static void test_settle_a_median_between_two_states_is_disturbed(void **state)
 /* Two runs of nine take far longer. */
 static void ours_is_hit_now_and_then(void *state, double *figures)
 {
-    (void)state;
     uint32_t call = ours_calls++;
     figures[0] = call % 5 == 4 ? 100 : 4;
     figures[1] = 4;
@@ -256,7 +237,6 @@ static void test_settle_a_few_hits_change_nothing(void **state)
 {
     bench_group group = by_threads;
     uint32_t count;
-    (void)state;
     group.ours = ours_is_hit_now_and_then;
     bench_result *results = run(&group, &count);
     assert_true(results[0].ratio == 1 && results[0].ours == 4);
@@ -280,7 +260,6 @@ static void test_settle_two_threads_without_two_processors(void **state)
                  {BENCH_THREADS_SIDES, 0.04, false, false},
                  {BENCH_THREADS_SIDES, 0.5, true, true},
                  {BENCH_THREADS_ALIKE, 0.5, false, false}};
-    (void)state;
     for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
         const bench_group group = {.rows = {{"alone", "ns", BENCH_NO_TARGET, 0, NULL},
                                             {"2 threads", "ns", BENCH_NO_TARGET, 0, NULL}},
@@ -296,7 +275,6 @@ static void test_settle_two_threads_without_two_processors(void **state)
 static void test_settle_asks_how_long_threads_waited(void **state)
 {
     uint32_t count;
-    (void)state;
     disturbed = 0;
     waited_by_call_ns = UINT64_C(1) << 50; /* longer than any attempt */
     bench_result *results = run(&by_threads, &count);
@@ -308,7 +286,6 @@ static void test_settle_asks_how_long_threads_waited(void **state)
 
 static void ours_alone(void *state, double *figures)
 {
-    (void)state;
     ours_calls++;
     figures[0] = 7;
 }
@@ -322,7 +299,6 @@ static void test_settle_without_a_bare_side(void **state)
         .end = end,
     };
     uint32_t count;
-    (void)state;
     bench_result *results = run(&group, &count);
     assert_true(isnan(results[0].bare) && isnan(results[0].ratio) && results[0].ours == 7);
     assert_false(results[0].is_disturbed);

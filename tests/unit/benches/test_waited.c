@@ -28,7 +28,6 @@ static void compute(void)
 
 static void *compute_beside(void *unused)
 {
-    (void)unused;
     pthread_barrier_wait(&both);
     compute();
     pthread_barrier_wait(&both); /* the counters of a thread end with it */
@@ -39,7 +38,6 @@ static void test_waited_counts_both_threads_of_one_processor(void **state)
 {
     cpu_set_t before, one;
     pthread_t thread;
-    (void)state;
     if (access("/proc/self/schedstat", R_OK) != 0)
         skip();
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);

@@ -1,17 +1,10 @@
-/* cmocka's includes, and a folder to write in. */
+/* A folder to write in. */
 #ifndef LS_CLI_TEST_H
 #define LS_CLI_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "tests/support/test.h"
 
-#include <cmocka.h>
+#include <unistd.h>
 
 typedef struct test_folder {
     char path[64];

@@ -48,7 +48,6 @@ static double seconds(void)
 
 static void test_async_writer_writes_all_in_order(void **state)
 {
-    (void)state;
     static fixture f;
     begin(&f);
     for (uint32_t i = 0; i < 100; i++)
@@ -72,7 +71,6 @@ static void test_async_writer_writes_all_in_order(void **state)
  * number of lines that were dropped. */
 static void test_async_writer_counts_unread_lines(void **state)
 {
-    (void)state;
     static fixture f;
     begin(&f);
     uint32_t count = 10000;
@@ -102,7 +100,6 @@ static void test_async_writer_counts_unread_lines(void **state)
 
 static void test_async_writer_does_not_wait_at_its_end(void **state)
 {
-    (void)state;
     static fixture f;
     begin(&f);
     static ls_async_writer *left; /* stays reachable: its thread goes on */
@@ -118,7 +115,6 @@ static void test_async_writer_does_not_wait_at_its_end(void **state)
 
 static void test_async_writer_says_what_could_not_be_written(void **state)
 {
-    (void)state;
     ls_async_writer *async;
     int file = open("/dev/full", O_WRONLY | O_CLOEXEC);
     assert_true(file >= 0);
@@ -148,7 +144,6 @@ static void set_file_bytes_max(rlim_t bytes)
  * dropped lines comes before the next one, and at the end. */
 static void test_async_writer_counts_what_a_full_disk_did_not_take(void **state)
 {
-    (void)state;
     static const char first[] = "line 1\n", second[] = "line 2, of which a part is taken\n";
     char name[] = "/tmp/lockstep-async-XXXXXX", text[256] = "";
     ls_async_writer *async;
@@ -180,7 +175,6 @@ static void test_async_writer_counts_what_a_full_disk_did_not_take(void **state)
 
 static void test_async_writer_cuts_a_long_line(void **state)
 {
-    (void)state;
     static fixture f;
     begin(&f);
     static char text[2 * LS_ASYNC_WRITER_LINE_BYTES];

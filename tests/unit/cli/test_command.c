@@ -5,7 +5,6 @@
 /* Scripts rely on these numbers, so they are repeated here. */
 static void test_command_keeps_its_exit_codes(void **state)
 {
-    (void)state;
     assert_int_equal(ls_exit_of(LS_OK), 0);
     assert_int_equal(ls_exit_of(LS_ERROR_DIVERGED), 1);
     assert_int_equal(ls_exit_of(LS_ERROR_USAGE), 2);

@@ -13,7 +13,6 @@ static ls_delayed *add(ls_delay_queue *queue, uint64_t due_ns, uint64_t to, cons
 
 static void test_delay_queue_gives_back_when_due(void **state)
 {
-    (void)state;
     ls_delay_queue queue;
     ls_delay_queue_init(&queue);
     assert_true(ls_delay_queue_next_ns(&queue) == UINT64_MAX);
@@ -37,7 +36,6 @@ static void test_delay_queue_gives_back_when_due(void **state)
 /* Entries come back once, by due time; equal times keep the order of insertion. */
 static void test_delay_queue_orders(void **state)
 {
-    (void)state;
     enum { COUNT = 5000, MOMENTS = 300 };
     ls_delay_queue queue;
     ls_delay_queue_init(&queue);
@@ -62,7 +60,6 @@ static void test_delay_queue_orders(void **state)
 
 static void test_delay_queue_is_bounded(void **state)
 {
-    (void)state;
     ls_delay_queue queue;
     ls_delay_queue_init(&queue);
     for (uint32_t i = 0; i < LS_DELAY_QUEUE_PACKETS_MAX; i++)
@@ -79,7 +76,6 @@ static void test_delay_queue_is_bounded(void **state)
 
 static void test_delay_queue_bounds_bytes(void **state)
 {
-    (void)state;
     enum { LARGE = 65535, FIT = LS_DELAY_QUEUE_BYTES_MAX / LARGE };
     static uint8_t data[LARGE];
     ls_delay_queue queue;

@@ -21,7 +21,6 @@ static void write_file(const char *path, const char *bytes, size_t count)
 
 static void test_elf_check_finds_what_is_cut_short(void **state)
 {
-    (void)state;
     static char bytes[256];
     assert_true(ls_elf_is_whole("/proc/self/exe"));
     test_folder folder;
@@ -37,7 +36,6 @@ static void test_elf_check_finds_what_is_cut_short(void **state)
 
 static void test_elf_check_leaves_the_rest_to_the_loader(void **state)
 {
-    (void)state;
     test_folder folder;
     test_folder_make(&folder);
     const char *path = test_path(&folder, "text.so");

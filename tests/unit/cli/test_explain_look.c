@@ -45,7 +45,6 @@ static const char *doubt_of(fixture *self, const char *system, uint32_t column)
 
 static void test_explain_look_doubts_what_two_others_deny(void **state)
 {
-    (void)state;
     fixture self;
     char expected[128];
     begin(&self);
@@ -63,7 +62,6 @@ static void test_explain_look_doubts_what_two_others_deny(void **state)
 
 static void test_explain_look_has_no_doubt_without_other_witnesses(void **state)
 {
-    (void)state;
     fixture self;
     begin(&self);
     self.check.text[0] = 0;

@@ -41,7 +41,6 @@ static void assert_rows(const ls_rows *rows)
 
 static void test_graph_rows_keep_order_and_distance(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
         uint64_t source = seed;
         double widths[ITEMS_MAX];
@@ -65,7 +64,6 @@ static void test_graph_rows_keep_order_and_distance(void **state)
 
 static void test_graph_rows_are_straight_without_crossings(void **state)
 {
-    (void)state;
     /* Two chains that begin side by side in the wrong order. */
     static const double widths[] = {50, 50, 50, 50};
     static const ls_row_edge edges[] = {{0, 3, true}, {1, 2, true}};
@@ -80,7 +78,6 @@ static void test_graph_rows_are_straight_without_crossings(void **state)
 
 static void test_graph_rows_hold_one_that_is_too_wide(void **state)
 {
-    (void)state;
     static const double widths[] = {5000, 50};
     ls_rows rows;
     ls_rows_init(&rows, widths, 2, NULL, 0, WIDTH_MAX);

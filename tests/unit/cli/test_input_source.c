@@ -5,19 +5,16 @@
 static bool order_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes,
                            uint32_t count)
 {
-    (void)match;
     return count == 3 && bytes[0] == 1 && bytes[1] == player;
 }
 
 static bool state_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes)
 {
-    (void)match, (void)player;
     return bytes[0] < 4;
 }
 
 static bool no_order(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
 {
-    (void)match, (void)player, (void)bytes, (void)count;
     return false;
 }
 
@@ -27,7 +24,6 @@ static const ls_match match = {.tick_rate = 60, .player_count = 4};
 
 static void test_input_source_draws_what_the_simulation_takes(void **state)
 {
-    (void)state;
     uint32_t orders = 0, states = 0, others = 0;
     uint8_t data[LS_INPUT_BYTES_MAX], last = 0;
     for (uint64_t tick = 0; tick < 200; tick++) {
@@ -55,7 +51,6 @@ static void test_input_source_draws_what_the_simulation_takes(void **state)
 
 static void test_input_source_draws_the_same_from_one_stream(void **state)
 {
-    (void)state;
     uint8_t data[2][LS_INPUT_BYTES_MAX];
     ls_input held[3] = {{.kind = LS_STATE}, {.kind = LS_STATE}, {.kind = LS_STATE}};
     for (int i = 0; i < 2; i++)
@@ -67,7 +62,6 @@ static void test_input_source_draws_the_same_from_one_stream(void **state)
 
 static void test_input_source_gives_up_where_nothing_is_taken(void **state)
 {
-    (void)state;
     ls_sim stubborn = sim;
     stubborn.input_is_valid = no_order;
     uint8_t data[LS_INPUT_BYTES_MAX];

@@ -26,7 +26,6 @@ static uint32_t play(ls_world *world, uint32_t ticks)
 
 static void test_local_players_join_and_play(void **state)
 {
-    (void)state;
     ls_loaded_sim loaded;
     ls_world *world;
     assert_int_equal(ls_sim_load("skirmish", &loaded, NULL), LS_OK);
@@ -40,7 +39,6 @@ static void test_local_players_join_and_play(void **state)
 
 static void test_local_players_without_a_bot_send_nothing(void **state)
 {
-    (void)state;
     ls_loaded_sim loaded;
     ls_world *world;
     assert_int_equal(ls_sim_load("toyphys", &loaded, NULL), LS_OK);

@@ -40,7 +40,6 @@ static bool is_open(int file)
 
 static void test_log_closes_its_file(void **state)
 {
-    (void)state;
     static fixture f;
     char text[256] = "";
     begin(&f);
@@ -66,7 +65,6 @@ static void fill(const char *path)
 /* An abandoned thread must not write into the next file that gets its number. */
 static void test_log_keeps_the_file_of_a_stalled_reader(void **state)
 {
-    (void)state;
     static fixture f;
     static ls_async_writer *left; /* stays reachable: its thread goes on */
     begin(&f);
@@ -82,7 +80,6 @@ static void test_log_keeps_the_file_of_a_stalled_reader(void **state)
 /* The exit text names the log that lost lines, unless there is a worse failure. */
 static void test_log_says_what_is_lost(void **state)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         ls_log log;
         ls_error error = {"worse"};

@@ -5,7 +5,6 @@
 
 static void test_match_options_apply_to_the_usual_match(void **state)
 {
-    (void)state;
     ls_loaded_sim loaded;
     ls_match match;
     assert_int_equal(ls_sim_load("skirmish", &loaded, NULL), LS_OK);
@@ -28,7 +27,6 @@ static void test_match_options_apply_to_the_usual_match(void **state)
 
 static void test_match_options_name_what_is_wrong(void **state)
 {
-    (void)state;
     ls_loaded_sim loaded;
     ls_match match;
     ls_error error;
@@ -46,7 +44,6 @@ static void test_match_options_name_what_is_wrong(void **state)
 
 static void test_match_options_need_no_executor_for_one_thread(void **state)
 {
-    (void)state;
     ls_executor *executor;
     ls_match_options options = {.threads = 1};
     assert_int_equal(ls_match_options_executor(&options, &executor, NULL), LS_OK);

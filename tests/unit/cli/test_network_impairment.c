@@ -2,8 +2,6 @@
 
 #include "test.h"
 
-#define MS UINT64_C(1000000)
-
 enum { PACKETS = 20000, STEP_NS = 1000000 };
 
 typedef struct tally {
@@ -47,7 +45,6 @@ static void assert_near(uint32_t count, uint32_t expected)
 
 static void test_network_impairment_nothing(void **state)
 {
-    (void)state;
     const ls_impairment_conditions none = {0};
     ls_impairment impair;
     ls_impairment_init(&impair, &none, 1, 0, false);
@@ -62,7 +59,6 @@ static void test_network_impairment_nothing(void **state)
 
 static void test_network_impairment_chances(void **state)
 {
-    (void)state;
     const ls_impairment_conditions conditions = {.loss = 200000,
                                                  .reorder = 300000,
                                                  .reorder_delay_ns = 40 * MS,
@@ -81,7 +77,6 @@ static void test_network_impairment_chances(void **state)
 
 static void test_network_impairment_certainty(void **state)
 {
-    (void)state;
     ls_impairment_conditions conditions = {.loss = LS_CHANCE_WHOLE};
     assert_int_equal(play(&conditions, 1, 0).lost, PACKETS);
     conditions.burst_ns = 100 * MS;
@@ -93,7 +88,6 @@ static void test_network_impairment_certainty(void **state)
 
 static void test_network_impairment_repeats(void **state)
 {
-    (void)state;
     const ls_impairment_conditions conditions = {.loss = 100000,
                                                  .delay_ns = 20 * MS,
                                                  .jitter_ns = 30 * MS,
@@ -108,7 +102,6 @@ static void test_network_impairment_repeats(void **state)
 /* Another condition does not change which packets are lost. */
 static void test_network_impairment_draws_are_apart(void **state)
 {
-    (void)state;
     const ls_impairment_conditions plain = {.loss = 100000};
     const ls_impairment_conditions rich = {.loss = 100000,
                                            .jitter_ns = MS,
@@ -130,7 +123,6 @@ static void test_network_impairment_draws_are_apart(void **state)
 
 static void test_network_impairment_jitter_is_even(void **state)
 {
-    (void)state;
     const ls_impairment_conditions conditions = {.delay_ns = 10 * MS, .jitter_ns = 20 * MS};
     ls_impairment impair;
     ls_impairment_init(&impair, &conditions, 11, 0, false);
@@ -147,7 +139,6 @@ static void test_network_impairment_jitter_is_even(void **state)
 /* Bursts lose the same share, but in few runs of about the length asked for. */
 static void test_network_impairment_bursts(void **state)
 {
-    (void)state;
     const ls_impairment_conditions conditions = {.loss = 200000, .burst_ns = 20 * MS};
     ls_impairment impair;
     ls_impairment_init(&impair, &conditions, 2, 0, false);
@@ -166,7 +157,6 @@ static void test_network_impairment_bursts(void **state)
 /* Bursts are periods of time: sending twice as often loses packets in the same periods. */
 static void test_network_impairment_bursts_are_periods(void **state)
 {
-    (void)state;
     const ls_impairment_conditions conditions = {.loss = 300000, .burst_ns = 10 * MS};
     ls_impairment rare, often;
     ls_impairment_init(&rare, &conditions, 4, 0, false);
@@ -180,7 +170,6 @@ static void test_network_impairment_bursts_are_periods(void **state)
 
 static void test_network_impairment_rate(void **state)
 {
-    (void)state;
     /* 128 bytes with headers every millisecond, over a link of half that rate. */
     const ls_impairment_conditions conditions = {.rate = 64000};
     tally result = play(&conditions, 1, 0);
@@ -196,7 +185,6 @@ static void test_network_impairment_rate(void **state)
 
 static void test_network_impairment_damage_flips_one_bit(void **state)
 {
-    (void)state;
     const ls_impairment_conditions conditions = {.corrupt = LS_CHANCE_WHOLE};
     ls_impairment impair;
     ls_impairment_init(&impair, &conditions, 9, 0, false);
@@ -216,7 +204,6 @@ static void test_network_impairment_damage_flips_one_bit(void **state)
 
 static void test_network_impairment_profiles(void **state)
 {
-    (void)state;
     ls_impairment_conditions conditions;
     assert_true(ls_impairment_profile("lan", &conditions));
     assert_true(conditions.loss == 0 && conditions.delay_ns == 0);

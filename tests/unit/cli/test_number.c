@@ -4,7 +4,6 @@
 
 static void test_number_takes_whole_texts(void **state)
 {
-    (void)state;
     uint64_t value = 0;
     assert_true(ls_parse_u64("0", 0, 9, &value) && value == 0);
     assert_true(ls_parse_u64("007", 0, 9, &value) && value == 7);
@@ -17,7 +16,6 @@ static void test_number_takes_whole_texts(void **state)
 
 static void test_number_refuses_the_rest(void **state)
 {
-    (void)state;
     static const char *const bad[] = {
         "", " 1", "1 ", "+1", "-", "--1", "1x", "x", "0x10", "1.5", "99999999999999999999"};
     uint64_t value = 42;
@@ -34,7 +32,6 @@ static void test_number_refuses_the_rest(void **state)
 
 static void test_number_with_a_point(void **state)
 {
-    (void)state;
     uint64_t value = 0;
     assert_true(ls_parse_decimal("2.5", 4, UINT64_MAX, &value) && value == 25000);
     assert_true(ls_parse_decimal("100", 4, 1000000, &value) && value == 1000000);

@@ -19,7 +19,6 @@ static ls_status read_text(const char *content, char text[LS_PASSWORD_BYTES], ls
 
 static void test_password_file_gives_its_first_line(void **state)
 {
-    (void)state;
     char text[LS_PASSWORD_BYTES];
     ls_error error;
     assert_int_equal(read_text("correct horse\r\nbattery\n", text, &error), LS_OK);
@@ -30,7 +29,6 @@ static void test_password_file_gives_its_first_line(void **state)
 
 static void test_password_file_refuses(void **state)
 {
-    (void)state;
     char text[LS_PASSWORD_BYTES], longest[LS_PASSWORD_BYTES + 1];
     ls_error error;
     memset(longest, 'p', sizeof longest);

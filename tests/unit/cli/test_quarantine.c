@@ -18,7 +18,6 @@ static bool is_there(test_folder *folder, const char *name)
 
 static void test_quarantine_marks_are_beside_the_recording(void **state)
 {
-    (void)state;
     test_folder folder;
     char recording[128];
     test_folder_make(&folder);
@@ -35,7 +34,6 @@ static void test_quarantine_marks_are_beside_the_recording(void **state)
 /* Moves all files of the match and of no other, and logs why. */
 static void test_quarantine_sets_a_match_aside(void **state)
 {
-    (void)state;
     static const char *const names[] = {"a.lsr.poison", "a.1.lsr.poison", "a.2.lsr.poison",
                                         "ab.lsr",       "a.x.lsr",        "log"};
     test_folder folder;
@@ -66,7 +64,6 @@ static void test_quarantine_sets_a_match_aside(void **state)
 /* Nothing is tried without a mark; a path that is no folder is named. */
 static void test_quarantine_sift_leaves_the_unmarked_alone(void **state)
 {
-    (void)state;
     static const char *const names[] = {"a.lsr"};
     test_folder folder;
     ls_match_options match = {.sim = "skirmish"};

@@ -18,7 +18,6 @@ static const char *file_name(const char *path)
 
 static void test_recordings_are_listed_by_name(void **state)
 {
-    (void)state;
     static const char *const names[] = {"b.lsr", "a.lsr", "c.lsr.poison", "a.seats", ".lsr"};
     test_folder folder;
     char **paths;
@@ -45,7 +44,6 @@ static void test_recordings_are_listed_by_name(void **state)
  * is named, and nothing is locked. A prepared recording creates no file before its first append. */
 static void test_recordings_get_a_place(void **state)
 {
-    (void)state;
     test_folder folder;
     char inside[64 + 8], path[PATH_MAX], foreign[128];
     ls_sink sink;
@@ -86,7 +84,6 @@ static void test_recordings_get_a_place(void **state)
 /* Counts by the recording's whole name, which may begin with that of another. */
 static void test_recordings_count_their_evidence(void **state)
 {
-    (void)state;
     static const char *const names[] = {"a.lsr", "a.desync-7", "a.desync-7-2", "a.desync-90",
                                         "ab.desync-7"};
     test_folder folder;

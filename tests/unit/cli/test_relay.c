@@ -6,8 +6,6 @@
 #include <arpa/inet.h>
 #include <sys/socket.h>
 
-#define MS UINT64_C(1000000)
-
 enum { CLIENTS = 8 };
 
 typedef struct fixture {

@@ -2,8 +2,6 @@
 
 #include "test.h"
 
-#define MS UINT64_C(1000000)
-
 static ls_relay_options parse(const struct argp *argp, const char *const *words, error_t expected)
 {
     char text[16][32] = {"relay"}, *arguments[17] = {text[0]};
@@ -20,7 +18,6 @@ static ls_relay_options parse(const struct argp *argp, const char *const *words,
 
 static void test_relay_options_units(void **state)
 {
-    (void)state;
     const char *const words[] = {"--loss=2.5",  "--delay=100", "--jitter=0.5",
                                  "--rate=12.5", "--seed=9",    "--rebind-after=3",
                                  NULL};
@@ -42,7 +39,6 @@ static void test_relay_options_units(void **state)
 /* Given options override the profile, whether they come before or after it. */
 static void test_relay_options_profile(void **state)
 {
-    (void)state;
     const char *const words[] = {"--loss=0", "--profile=terrible", "--delay=7", NULL};
     ls_relay_options options = parse(&ls_relay_argp, words, 0);
     ls_impairment_conditions conditions = ls_relay_options_conditions(&options);
@@ -54,7 +50,6 @@ static void test_relay_options_profile(void **state)
 
 static void test_relay_options_one_side(void **state)
 {
-    (void)state;
     const char *const words[] = {"--relay-loss=10", "--relay-only=up", "--relay-reorder=1", NULL};
     ls_relay_options options = parse(&ls_join_relay_argp, words, 0);
     ls_relay_config config = ls_relay_config_default();
@@ -71,7 +66,6 @@ static void test_relay_options_one_side(void **state)
 
 static void test_relay_options_text(void **state)
 {
-    (void)state;
     char text[LS_CONDITIONS_TEXT_BYTES];
     ls_conditions_format(&(ls_impairment_conditions){.loss = 25000, .delay_ns = 100 * MS}, text);
     assert_string_equal(text, "loss 2.5 %, delay 100 ms");
@@ -86,7 +80,6 @@ static void test_relay_options_text(void **state)
 
 static void test_relay_options_without_any(void **state)
 {
-    (void)state;
     const char *const words[] = {NULL};
     assert_false(parse(&ls_join_relay_argp, words, 0).is_any);
 }

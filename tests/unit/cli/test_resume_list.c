@@ -49,7 +49,6 @@ static void list_and_compare(const char *const *expected, uint32_t expected_coun
  * known room. */
 static void test_resume_list_are_listed_by_room_the_newest_first(void **state)
 {
-    (void)state;
     static const char *const expected[] = {"e.lsr", "f.lsr", "b.lsr", "a.lsr", "d.lsr", "c.lsr"};
     static const char *const names[] = {"a.lsr",   "b.lsr",   "c.lsr",   "d.lsr",   "e.lsr",
                                         "a.seats", "b.seats", "c.seats", "d.seats", "f.lsr"};
@@ -76,7 +75,6 @@ static void test_resume_list_are_listed_by_room_the_newest_first(void **state)
 /* Locked recordings are all waited for once, not one after the other. */
 static void test_resume_list_waits_for_all_of_them_together(void **state)
 {
-    (void)state;
     static const char *const names[] = {"a.lsr", "b.lsr", "c.lsr", "d.lsr"};
     ls_recorder *recorders[LS_COUNT_OF(names)];
     test_folder_make(&folder);
@@ -98,7 +96,6 @@ static void test_resume_list_waits_for_all_of_them_together(void **state)
 /* A finished recording is not reported as the newer one. */
 static void test_resume_list_names_the_newer(void **state)
 {
-    (void)state;
     static const char *const names[] = {"a.lsr"};
     ls_error error;
     test_folder_make(&folder);

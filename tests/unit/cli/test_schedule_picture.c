@@ -13,7 +13,6 @@ static void assert_xml(const char *words, const char *expected)
 
 static void test_schedule_picture_xml_escapes_what_has_a_meaning(void **state)
 {
-    (void)state;
     assert_xml("plain\tand\nlines", "plain\tand\nlines");
     assert_xml("<a href=\"x\">&amp;'", "&lt;a href=&quot;x&quot;&gt;&amp;amp;'");
     assert_xml("sch\xc3\xb6n \xe2\x86\xa6 \xf0\x9f\x90\x91",
@@ -22,7 +21,6 @@ static void test_schedule_picture_xml_escapes_what_has_a_meaning(void **state)
 
 static void test_schedule_picture_xml_takes_nothing_that_is_no_character(void **state)
 {
-    (void)state;
     assert_xml("\x01\x1b\x7f", "???");
     assert_xml("\xff\xc3", "??");
     assert_xml("\xc0\xaf", "??");           /* '/' in two bytes */

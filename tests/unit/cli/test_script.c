@@ -25,7 +25,6 @@ static ls_status read_text(const char *text, ls_script *script, ls_error *error)
 
 static void test_script_reads_orders_and_states(void **state)
 {
-    (void)state;
     ls_script script;
     ls_error error;
     assert_int_equal(read_text("# a script\n"
@@ -55,7 +54,6 @@ static void test_script_reads_orders_and_states(void **state)
 
 static void test_script_takes_as_many_lines_as_there_are(void **state)
 {
-    (void)state;
     ls_script script;
     ls_error error;
     FILE *file = fopen(path, "w");
@@ -73,7 +71,6 @@ static void test_script_takes_as_many_lines_as_there_are(void **state)
 
 static void test_script_names_the_line_that_is_wrong(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
     } cases[] = {
@@ -101,7 +98,6 @@ static void test_script_names_the_line_that_is_wrong(void **state)
 /* Reading needs no simulation: what it accepts is checked once it is known. */
 static void test_script_is_read_before_its_simulation_is_known(void **state)
 {
-    (void)state;
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs("state 1 0000\n9 01\nstate 2 000000\n", file);
@@ -122,7 +118,6 @@ static void test_script_is_read_before_its_simulation_is_known(void **state)
 
 static void test_script_knows_the_longest_order(void **state)
 {
-    (void)state;
     char text[2 * LS_INPUT_BYTES_MAX + 16] = "1 ";
     memset(text + 2, 'a', 2 * LS_INPUT_BYTES_MAX);
     ls_script script;
@@ -139,7 +134,6 @@ static void test_script_knows_the_longest_order(void **state)
 /* A script is no secret, so a pipe is as good as a file; an unreadable one is wrong usage. */
 static void test_script_comes_from_any_readable_file(void **state)
 {
-    (void)state;
     static char long_text[LS_SCRIPT_BYTES_MAX + 2];
     ls_script script;
     ls_error error;

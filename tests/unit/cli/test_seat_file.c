@@ -7,7 +7,6 @@
 
 static void test_seat_file_comes_back_and_is_replaced(void **state)
 {
-    (void)state;
     char path[] = "/tmp/lockstep-seat-XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);

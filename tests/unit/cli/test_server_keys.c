@@ -2,7 +2,6 @@
 
 #include "cli/common/server_keys.h"
 
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,7 +45,6 @@ static void check(const fixture *self, const char *text, uint32_t count, bool ha
 
 static void test_server_keys_in_every_form_that_prints_one(void **state)
 {
-    (void)state;
     static const char *const files[] = {"play.example.org:7400 %s\n", "%s",
                                         "\n# mine\n[::1]:7400#%s\n", "identity %s\n",
                                         "listening 127.0.0.1:7400#%s\n"};
@@ -66,7 +64,6 @@ static void test_server_keys_in_every_form_that_prints_one(void **state)
 /* The secret half looks like a key: as a line of a key file it would be accepted as one. */
 static void test_server_keys_of_an_identity_file_is_the_public_half(void **state)
 {
-    (void)state;
     fixture self;
     ls_server_keys keys;
     ls_error error;
@@ -83,7 +80,6 @@ static void test_server_keys_of_an_identity_file_is_the_public_half(void **state
 
 static void test_server_keys_refuses_what_holds_none(void **state)
 {
-    (void)state;
     static const struct {
         const char *file, *says;
     } cases[] = {{"", "holds no key"},

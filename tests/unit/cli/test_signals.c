@@ -53,7 +53,6 @@ static int run_stuck(bool goes_on, bool has_reader, char text[64])
 
 static void test_signals_stop_limit_ends_what_hangs(void **state)
 {
-    (void)state;
     char text[64];
     assert_int_equal(run_stuck(false, true, text), 7);
     assert_string_equal(text, line);
@@ -62,7 +61,6 @@ static void test_signals_stop_limit_ends_what_hangs(void **state)
 
 static void test_signals_stop_limit_waits_for_what_goes_on(void **state)
 {
-    (void)state;
     char text[64];
     assert_int_equal(run_stuck(true, true, text), 0);
     assert_string_equal(text, "");
@@ -98,7 +96,6 @@ static bool hear(int in)
 
 static void test_signals_hangups_are_neither_lost_nor_an_end(void **state)
 {
-    (void)state;
     int to[2], from[2], how, heard = 0;
     assert_int_equal(pipe(to), 0);
     assert_int_equal(pipe(from), 0);

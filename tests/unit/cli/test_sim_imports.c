@@ -4,7 +4,6 @@
 
 static void test_sim_imports_reads_the_machine(void **state)
 {
-    (void)state;
     static const char *const names[] = {"sched_getaffinity",
                                         "isatty",
                                         "getrlimit",
@@ -51,7 +50,6 @@ static void test_sim_imports_reads_the_machine(void **state)
 /* Functions that every simulation may call, and names that only begin like a banned one. */
 static void test_sim_imports_leaves_the_rest(void **state)
 {
-    (void)state;
     static const char *const names[] = {
         "memcpy",    "memset", "__memcpy_chk", "malloc",    "free",    "strlen",   "snprintf",
         "abort",     "sqrtf",  "fmod",         "sin",       "qsort",   "accessed", "rea",

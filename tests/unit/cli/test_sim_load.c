@@ -6,7 +6,6 @@
 
 static void test_sim_load_finds_all_built_in(void **state)
 {
-    (void)state;
     const char *names[LS_SIM_NAMES_MAX];
     uint32_t count = ls_sim_names(names);
     assert_true(count > 0);
@@ -22,7 +21,6 @@ static void test_sim_load_finds_all_built_in(void **state)
 
 static void test_sim_load_names_what_is_missing(void **state)
 {
-    (void)state;
     ls_loaded_sim loaded;
     ls_error error;
     assert_int_equal(ls_sim_load("toyfys", &loaded, &error), LS_ERROR_NOT_FOUND);

@@ -1,12 +1,7 @@
 /* Which compiler options are part of the hash of a simulation's sources. tests/package compares the
  * hash with CMake's. */
 #include "cli/module/source_hash.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static uint32_t count_options(const char *option)
 {
@@ -19,7 +14,6 @@ static uint32_t count_options(const char *option)
 
 static void test_source_hash_options_that_count(void **state)
 {
-    (void)state;
     static const char *const counted[] = {
         "-DA", "-DA=2", "-UA", "-fwrapv", "-fno-signed-char", "-fpack-struct=4"};
     static const char *const others[] = {
@@ -34,7 +28,6 @@ static void test_source_hash_options_that_count(void **state)
 
 static void test_source_hash_is_that_of_sha256(void **state)
 {
-    (void)state;
     ls_source_hash hash = {0};
     char text[LS_SHA256_TEXT_BYTES];
     ls_source_hash_get(&hash, text);

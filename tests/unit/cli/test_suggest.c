@@ -4,7 +4,6 @@
 
 static void test_suggest_counts_edits(void **state)
 {
-    (void)state;
     assert_int_equal(ls_edit_distance("", ""), 0);
     assert_int_equal(ls_edit_distance("serve", "serve"), 0);
     assert_int_equal(ls_edit_distance("", "run"), 3);
@@ -17,7 +16,6 @@ static void test_suggest_counts_edits(void **state)
 
 static void test_suggest_is_symmetric_and_bounded(void **state)
 {
-    (void)state;
     char longest[200];
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = 0;
@@ -28,7 +26,6 @@ static void test_suggest_is_symmetric_and_bounded(void **state)
 
 static void test_suggest_takes_the_nearest_or_none(void **state)
 {
-    (void)state;
     static const char *const names[] = {"serve", "join", "verify", "run", "sims"};
     assert_string_equal(ls_suggest("sevre", names, 5), "serve");
     assert_string_equal(ls_suggest("simms", names, 5), "sims");

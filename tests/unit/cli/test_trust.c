@@ -7,7 +7,6 @@ static const ls_public_key first = {{1}}, second = {{2}};
 
 static void test_trust_remembers_the_first_key(void **state)
 {
-    (void)state;
     test_folder folder;
     test_folder_make(&folder);
     ls_trust trust;
@@ -32,7 +31,6 @@ static void test_trust_remembers_the_first_key(void **state)
 
 static void test_trust_holds_a_given_key(void **state)
 {
-    (void)state;
     ls_server_address pinned = address;
     pinned.has_key = true;
     pinned.key = first;
@@ -46,7 +44,6 @@ static void test_trust_holds_a_given_key(void **state)
 
 static void test_trust_wants_one_key_from_all_connections(void **state)
 {
-    (void)state;
     test_folder folder;
     test_folder_make(&folder);
     ls_trust trust;

@@ -6,7 +6,6 @@
 
 static void test_user_file_makes_private_folders(void **state)
 {
-    (void)state;
     test_folder folder;
     test_folder_make(&folder);
     char path[PATH_MAX];
@@ -31,7 +30,6 @@ static void test_user_file_makes_private_folders(void **state)
 
 static void test_user_file_says_what_is_missing(void **state)
 {
-    (void)state;
     char path[PATH_MAX];
     ls_error error;
     unsetenv("XDG_CONFIG_HOME");
@@ -44,7 +42,6 @@ static void test_user_file_says_what_is_missing(void **state)
 
 static void test_user_file_folders_need_a_way(void **state)
 {
-    (void)state;
     test_folder folder;
     test_folder_make(&folder);
     fclose(fopen(test_path(&folder, "file"), "w"));

@@ -5,8 +5,6 @@
 #include "sims/toyphys/toyphys.h"
 #include "test.h"
 
-#include <string.h>
-
 enum { COLUMNS = 49, ROWS = 19 };
 
 static ls_program *build(const ls_sim *sim)
@@ -18,7 +16,6 @@ static ls_program *build(const ls_sim *sim)
 
 static void test_watch_map_finds_the_component_that_is_a_place(void **state)
 {
-    (void)state;
     ls_watch_map map;
     ls_program *program = build(&ls_skirmish_sim);
     assert_true(ls_watch_map_find(program, &map)); /* neither Velocity nor Shot */
@@ -40,7 +37,6 @@ static ls_watch_spot spot_of(const ls_watch_map *map, ls_fix x, ls_fix y)
 
 static void test_watch_map_puts_the_borders_at_the_edges(void **state)
 {
-    (void)state;
     ls_watch_map map = {.y_offset = sizeof(ls_fix),
                         .left = INT32_MIN,
                         .right = INT32_MAX,
@@ -63,7 +59,6 @@ static void test_watch_map_puts_the_borders_at_the_edges(void **state)
 
 static void test_watch_map_covers_what_it_has_seen(void **state)
 {
-    (void)state;
     ls_watch_map map;
     ls_world *world;
     ls_program *program = build(&ls_skirmish_sim);

@@ -10,7 +10,6 @@ const ls_component echo_beeps = {.name = "beep", .is_event = true};
 
 static void hear(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     echo_sum *sum = ls_singleton_write(context, 0);
     const ls_frame *frame = ls_inputs(context);
     for (uint32_t i = 0; i < frame->count; i++) {
@@ -35,8 +34,6 @@ static const ls_system systems[] = {
 
 static bool takes(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
 {
-    (void)match;
-    (void)player;
     return count > 0 && bytes[0] != 255;
 }
 

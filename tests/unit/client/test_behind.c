@@ -1,15 +1,6 @@
 #include "puppet_server.h"
 #include "tally_sim.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
+#include "tests/support/test.h"
 
 static void answer(puppet_server *server, uint64_t first, uint32_t count)
 {

@@ -1,19 +1,9 @@
 #include "puppet_server.h"
+#include "tests/support/test.h"
 #include <lockstep/client.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 static void test_client_refuses_a_bad_name(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
     ls_client *client;
@@ -40,7 +30,6 @@ static void test_client_refuses_a_bad_name(void **state)
 
 static void test_client_gives_a_silent_server_up(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
     puppet_server_join(server, NULL);
@@ -55,7 +44,6 @@ static void test_client_gives_a_silent_server_up(void **state)
 
 static void test_client_knows_nothing_at_first(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
     assert_null(ls_client_world(server->client));
@@ -74,7 +62,6 @@ static void test_client_knows_nothing_at_first(void **state)
 
 static void test_client_leave_says_bye(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
     puppet_server_run(server, 100 * MS);
@@ -91,7 +78,6 @@ static void test_client_leave_says_bye(void **state)
 
 static void test_client_leave_works_in_every_state(void **state)
 {
-    (void)state;
     for (uint64_t wait = 0; wait < 60; wait += 7) {
         puppet_server *server = puppet_server_create();
         puppet_server_join(server, NULL);

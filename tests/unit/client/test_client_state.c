@@ -1,15 +1,8 @@
+#include "tests/support/test.h"
 #include <lockstep/client_state.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void test_client_state_names_every_state(void **state)
 {
-    (void)state;
     assert_string_equal(ls_client_state_name(LS_CLIENT_HANDSHAKE), "handshake");
     assert_string_equal(ls_client_state_name(LS_CLIENT_CONNECTING), "connecting");
     assert_string_equal(ls_client_state_name(LS_CLIENT_RESUMING), "resuming");

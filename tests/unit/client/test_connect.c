@@ -1,14 +1,5 @@
 #include "puppet_server.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
+#include "tests/support/test.h"
 
 static ls_client_state state_after(puppet_server *server, const ls_client_config *config)
 {
@@ -19,7 +10,6 @@ static ls_client_state state_after(puppet_server *server, const ls_client_config
 
 static void test_connect_confirms_and_loads(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     assert_int_equal(state_after(server, NULL), LS_CLIENT_LOADING);
     assert_true(server->has_confirm);
@@ -31,7 +21,6 @@ static void test_connect_confirms_and_loads(void **state)
 
 static void test_connect_says_hello_again(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
     assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
@@ -43,7 +32,6 @@ static void test_connect_says_hello_again(void **state)
 
 static void test_connect_refuses_a_seat_that_cannot_be(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     server->player = 200; /* no valid ACCEPT at all */
     assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
@@ -57,7 +45,6 @@ static void test_connect_refuses_a_seat_that_cannot_be(void **state)
 
 static void test_connect_refuses_a_match_that_does_not_suit(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     server->match.option_count = 3; /* the simulation has none */
     assert_int_equal(state_after(server, NULL), LS_CLIENT_REFUSED);
@@ -68,14 +55,12 @@ static void test_connect_refuses_a_match_that_does_not_suit(void **state)
 
 static ls_status refuse(void *context, const ls_public_key *shown, ls_error *error)
 {
-    (void)shown;
     ++*(uint32_t *)context;
     return ls_error_set(error, LS_ERROR_REFUSED, "%s", "");
 }
 
 static void test_connect_asks_for_trust_before_auth(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     uint32_t asked = 0;
     ls_client_config config = ls_client_config_default();
@@ -96,7 +81,6 @@ static void test_connect_asks_for_trust_before_auth(void **state)
 
 static void test_connect_ignores_noise(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
     assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
@@ -121,7 +105,6 @@ static void test_connect_ignores_noise(void **state)
 /* HELLO goes out at 0, 250 and 750 ms, then every second. */
 static void test_connect_repeats_slower_and_slower(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
     puppet_server_join(server, NULL);
@@ -136,7 +119,6 @@ static void test_connect_repeats_slower_and_slower(void **state)
 /* A refusal can be forged: a better answer within a second overrides it. */
 static void test_connect_survives_a_forged_refusal(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
     assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
@@ -152,7 +134,6 @@ static void test_connect_survives_a_forged_refusal(void **state)
 
 static void test_connect_takes_a_refusal_when_nothing_better_comes(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
     assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
@@ -169,7 +150,6 @@ static void test_connect_takes_a_refusal_when_nothing_better_comes(void **state)
 /* The COOKIE may have been forged: an AUTH without an answer leads to a new HELLO. */
 static void test_connect_restarts_without_an_answer_to_auth(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     server->is_deaf = true;
     assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
@@ -186,7 +166,6 @@ static void test_connect_restarts_without_an_answer_to_auth(void **state)
 /* A server drops the AUTH of a client that does not know its password. */
 static void test_connect_gives_up_without_an_answer_to_auth(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     server->is_deaf = true;
     puppet_server_join(server, NULL);
@@ -202,7 +181,6 @@ static void test_connect_gives_up_without_an_answer_to_auth(void **state)
 /* A server whose connections are all in use answers no connection attempt. */
 static void test_connect_is_accepted_and_gets_no_connection(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
     while (ls_client_get_state(server->client) != LS_CLIENT_CONNECTING)
@@ -218,7 +196,6 @@ static void test_connect_is_accepted_and_gets_no_connection(void **state)
 /* A refusal says more than a timeout, even in the last moment. */
 static void test_connect_tells_a_refusal_that_comes_last(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     server->is_deaf = true;
     puppet_server_join(server, NULL);

@@ -1,12 +1,6 @@
 #include "client/client_internal.h"
 #include "puppet_server.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static void keep(void *context, const char *line)
 {
@@ -15,7 +9,6 @@ static void keep(void *context, const char *line)
 
 static void test_connection_logs_a_state_and_its_reason(void **state)
 {
-    (void)state;
     char line[1024] = "";
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
@@ -32,7 +25,6 @@ static void test_connection_logs_a_state_and_its_reason(void **state)
 
 static void test_connection_never_leaves_a_final_state(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
     ls_connection_enter(&server->client->connection, LS_CLIENT_ENDED, "over");
@@ -47,7 +39,6 @@ static void test_connection_never_leaves_a_final_state(void **state)
 
 static void test_connection_smooths_round_trips(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
     ls_connection_sample_rtt(&server->client->connection, 80);

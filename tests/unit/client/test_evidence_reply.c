@@ -3,17 +3,8 @@
 
 #include "core/state/cells.h"
 #include "proto/message.h"
+#include "tests/support/test.h"
 #include <lockstep/evidence_limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 enum { ASKED = 20, RUN = 40 };
 
@@ -159,7 +150,6 @@ static uint32_t differing_page(puppet_server *server, const ls_snapshot *ours, u
 
 static void test_evidence_reply_three_questions_name_a_flipped_bit(void **state)
 {
-    (void)state;
     ls_client_config config = ls_client_config_default();
     config.corrupt_at = ASKED;
     config.corrupt_pick = 77;
@@ -307,7 +297,6 @@ static void test_evidence_reply_is_empty_without_the_state(void **state)
 
 static void test_evidence_reply_can_be_off(void **state)
 {
-    (void)state;
     ls_client_config config = ls_client_config_default();
     config.evidence_ms = 0;
     puppet_server *server = begin_with(&config);
@@ -317,7 +306,6 @@ static void test_evidence_reply_can_be_off(void **state)
 
 static void test_evidence_reply_within_a_small_memory(void **state)
 {
-    (void)state;
     ls_client_config config = ls_client_config_default();
     config.evidence_bytes = 100;
     puppet_server *server = begin_with(&config);

@@ -1,11 +1,5 @@
 #include "client/frames.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /* Bodies that hold the low byte of their tick. */
 static void put(ls_frames *frames, uint64_t first, uint32_t count)
@@ -31,7 +25,6 @@ static uint32_t pop_all(ls_frames *frames)
 
 static void test_frames_come_out_in_order(void **state)
 {
-    (void)state;
     ls_frames frames;
     ls_frames_init(&frames);
     ls_frames_restart(&frames, 100);
@@ -49,7 +42,6 @@ static void test_frames_come_out_in_order(void **state)
 
 static void test_frames_never_change_a_tick(void **state)
 {
-    (void)state;
     ls_frames frames;
     ls_frames_init(&frames);
     ls_frames_restart(&frames, 0);
@@ -64,7 +56,6 @@ static void test_frames_never_change_a_tick(void **state)
 
 static void test_frames_find_the_first_gap(void **state)
 {
-    (void)state;
     ls_frames frames;
     uint64_t first;
     uint32_t count;
@@ -83,7 +74,6 @@ static void test_frames_find_the_first_gap(void **state)
 
 static void test_frames_beyond_the_ring_only_move_the_head(void **state)
 {
-    (void)state;
     ls_frames frames;
     uint64_t first;
     uint32_t count;
@@ -104,7 +94,6 @@ static void test_frames_beyond_the_ring_only_move_the_head(void **state)
 
 static void test_frames_restart_forgets(void **state)
 {
-    (void)state;
     ls_frames frames;
     ls_frames_init(&frames);
     ls_frames_restart(&frames, 0);

@@ -1,13 +1,7 @@
 #include "client/input_delay.h"
 #include "proto/message.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-#define MS  UINT64_C(1000000)
 #define RTT (50 * MS)
 
 /* Reports a slack, and a state submitted at that time with the current delay. */
@@ -30,7 +24,6 @@ static uint64_t report_for(ls_input_delay *delay, uint64_t ms, int32_t slack_us,
 
 static void test_input_delay_rises_at_once_and_once(void **state)
 {
-    (void)state;
     ls_input_delay delay;
     ls_input_delay_init(&delay, 50);
     assert_int_equal(delay.ticks, LS_CLIENT_INPUT_DELAY_START);
@@ -51,7 +44,6 @@ static void test_input_delay_rises_at_once_and_once(void **state)
 
 static void test_input_delay_falls_slowly(void **state)
 {
-    (void)state;
     ls_input_delay delay;
     ls_input_delay_init(&delay, 50);
     uint64_t now = 1000 * MS;
@@ -73,7 +65,6 @@ static void test_input_delay_falls_slowly(void **state)
 /* States from before an outage that arrive after it are late by its whole length. */
 static void test_input_delay_ignores_an_outage(void **state)
 {
-    (void)state;
     ls_input_delay delay;
     ls_input_delay_init(&delay, 30);
     for (uint64_t now = 1000 * MS; now < 9000 * MS; now += 20 * MS)
@@ -87,7 +78,6 @@ static void test_input_delay_ignores_an_outage(void **state)
 /* A delay far too high falls as soon as that is certain. */
 static void test_input_delay_falls_to_what_is_needed(void **state)
 {
-    (void)state;
     ls_input_delay delay;
     ls_input_delay_init(&delay, 50);
     delay.ticks = 30;
@@ -107,7 +97,6 @@ static void test_input_delay_falls_to_what_is_needed(void **state)
 /* A state is early because it was submitted further ahead than the delay asks for. */
 static void test_input_delay_knows_how_far_ahead_states_were_submitted(void **state)
 {
-    (void)state;
     ls_input_delay delay;
     ls_input_delay_init(&delay, 50);
     delay.ticks = 10;
@@ -131,7 +120,6 @@ static void test_input_delay_knows_how_far_ahead_states_were_submitted(void **st
 
 static void test_input_delay_is_bounded(void **state)
 {
-    (void)state;
     ls_input_delay delay;
     ls_input_delay_init(&delay, 240);
     ls_input_delay_note_slack(&delay, LS_SLACK_NONE, RTT, 1000 * MS);

@@ -1,13 +1,5 @@
 #include "client/input_prediction.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { PLAYERS = 3, OWN = 1 };
 
@@ -15,7 +7,6 @@ static ls_input_prediction prediction;
 
 static int begin(void **state)
 {
-    (void)state;
     ls_input_prediction_init(&prediction, 10, PLAYERS, OWN);
     return 0;
 }
@@ -62,7 +53,6 @@ static const char *text_of(uint64_t tick)
 
 static void test_input_prediction_repeats_what_is_held_and_nothing_else(void **state)
 {
-    (void)state;
     assert_string_equal(text_of(10), "");
     const ls_input first[] = {make(0, LS_JOIN, ""), make(0, LS_STATE, "ab"),
                               make(0, LS_INPUT, "order"), make(2, LS_SUBSTITUTE, "cd")};
@@ -76,7 +66,6 @@ static void test_input_prediction_repeats_what_is_held_and_nothing_else(void **s
 
 static void test_input_prediction_takes_own_inputs_at_their_ticks(void **state)
 {
-    (void)state;
     give_well(11, LS_STATE, "s1");
     give_well(13, LS_STATE, "s3");
     give_well(12, LS_INPUT, "A");
@@ -93,7 +82,6 @@ static void test_input_prediction_takes_own_inputs_at_their_ticks(void **state)
 
 static void test_input_prediction_carries_an_order_until_it_lands(void **state)
 {
-    (void)state;
     give_well(10, LS_INPUT, "A");
     give_well(10, LS_INPUT, "B");
     give_well(10, LS_INPUT, "C");
@@ -111,7 +99,6 @@ static void test_input_prediction_carries_an_order_until_it_lands(void **state)
 
 static void test_input_prediction_says_which_ticks_an_input_changes(void **state)
 {
-    (void)state;
     uint64_t from = 0;
     assert_int_equal(give(3, LS_INPUT, "A", &from), LS_OK);
     assert_int_equal(from, 10);
@@ -138,7 +125,6 @@ static void test_input_prediction_says_which_ticks_an_input_changes(void **state
 
 static void test_input_prediction_delays_orders_beyond_a_frame(void **state)
 {
-    (void)state;
     char order[LS_INPUT_BYTES_MAX + 1];
     memset(order, 'x', sizeof order - 1);
     order[sizeof order - 1] = 0;
@@ -154,7 +140,6 @@ static void test_input_prediction_delays_orders_beyond_a_frame(void **state)
 
 static void test_input_prediction_of_a_spectator_has_no_own_inputs(void **state)
 {
-    (void)state;
     uint64_t from;
     ls_input_prediction_init(&prediction, 0, PLAYERS, 255);
     assert_int_equal(give(1, LS_INPUT, "A", &from), LS_ERROR_USAGE);

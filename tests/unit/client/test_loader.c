@@ -1,13 +1,5 @@
 #include "client/loader.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
+#include "tests/support/test.h"
 
 enum { TOTAL = 300 * 1024 + 77, RAW = TOTAL - 5 };
 static uint8_t source[TOTAL];
@@ -53,7 +45,6 @@ static uint64_t load(ls_loader *loader, uint64_t tick, uint32_t loss)
 
 static int fill(void **state)
 {
-    (void)state;
     for (uint32_t i = 0; i < TOTAL; i++)
         source[i] = (uint8_t)(i * 31 + i / 1024);
     return 0;
@@ -61,7 +52,6 @@ static int fill(void **state)
 
 static void test_loader_pulls_everything(void **state)
 {
-    (void)state;
     static const uint32_t losses[] = {0, 10, 50};
     for (uint32_t i = 0; i < LS_COUNT_OF(losses); i++) {
         ls_loader loader;
@@ -76,7 +66,6 @@ static void test_loader_pulls_everything(void **state)
 
 static void test_loader_asks_again_after_patience_only(void **state)
 {
-    (void)state;
     ls_loader loader;
     ls_snapshot_request request;
     ls_loader_init(&loader, TOTAL);
@@ -91,7 +80,6 @@ static void test_loader_asks_again_after_patience_only(void **state)
 /* On a narrow link, a range that arrives in parts is not requested again meanwhile. */
 static void test_loader_waits_anew_for_the_rest(void **state)
 {
-    (void)state;
     ls_loader loader;
     ls_snapshot_request request;
     ls_loader_init(&loader, TOTAL);
@@ -111,7 +99,6 @@ static void test_loader_waits_anew_for_the_rest(void **state)
 
 static void test_loader_begins_again_with_a_newer_one(void **state)
 {
-    (void)state;
     ls_loader loader;
     ls_loader_init(&loader, TOTAL);
     ls_snapshot_chunk old = chunk_at(5, 0), newer = chunk_at(9, 1024);
@@ -130,7 +117,6 @@ static void test_loader_begins_again_with_a_newer_one(void **state)
 
 static void test_loader_refuses_what_is_too_large(void **state)
 {
-    (void)state;
     ls_loader loader;
     ls_error error;
     ls_loader_init(&loader, TOTAL - 1);
@@ -147,7 +133,6 @@ static void test_loader_refuses_what_is_too_large(void **state)
 
 static void test_loader_ignores_chunks_that_do_not_fit(void **state)
 {
-    (void)state;
     ls_loader loader;
     ls_loader_init(&loader, 4 * TOTAL);
     ls_snapshot_chunk chunk = chunk_at(5, 0);
@@ -173,7 +158,6 @@ static void test_loader_ignores_chunks_that_do_not_fit(void **state)
 
 static void test_loader_ignores_what_is_too_old(void **state)
 {
-    (void)state;
     ls_loader loader;
     ls_loader_init(&loader, TOTAL);
     ls_loader_restart(&loader, 8);
@@ -200,7 +184,6 @@ static void take_range(ls_loader *loader, const ls_snapshot_request *request, ui
  * halves the window. */
 static void test_loader_window_follows_the_line(void **state)
 {
-    (void)state;
     ls_loader loader;
     ls_snapshot_request requests[8], again;
     uint32_t asked = 0;

@@ -1,16 +1,7 @@
 /* A client that can no longer fetch its missing ticks loads a snapshot or gives up. */
 #include "puppet_server.h"
 #include "tally_sim.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
+#include "tests/support/test.h"
 
 /* The client told the server why it left. */
 static void expect_told(puppet_server *server)
@@ -94,7 +85,6 @@ static void test_loading_asks_for_a_sign_of_what_it_loads(void **state)
 /* A broken snapshot ends the session with a reason. */
 static void test_loading_refuses_a_broken_snapshot(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
     puppet_server_run(server, 100 * MS);
@@ -114,7 +104,6 @@ static void test_loading_refuses_a_broken_snapshot(void **state)
 
 static void test_loading_refuses_a_snapshot_of_another_tick(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     puppet_server_join(server, NULL);
     puppet_server_run(server, 100 * MS);

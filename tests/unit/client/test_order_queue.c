@@ -1,15 +1,8 @@
 #include "client/order_queue.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static void test_order_queue_numbers_and_repeats_inputs(void **state)
 {
-    (void)state;
     ls_order_queue queue = {0};
     ls_update update = {0};
     for (uint8_t i = 1; i <= 20; i++)
@@ -30,7 +23,6 @@ static void test_order_queue_numbers_and_repeats_inputs(void **state)
 
 static void test_order_queue_says_what_each_order_wishes(void **state)
 {
-    (void)state;
     ls_order_queue queue = {0};
     ls_update update = {0};
     uint8_t data = 9;
@@ -44,7 +36,6 @@ static void test_order_queue_says_what_each_order_wishes(void **state)
 
 static void test_order_queue_is_bounded(void **state)
 {
-    (void)state;
     ls_order_queue queue = {0};
     uint8_t data[LS_INPUT_BYTES_MAX] = {0};
     for (uint32_t i = 0; i < LS_CLIENT_INPUT_QUEUE; i++)
@@ -61,7 +52,6 @@ static void test_order_queue_is_bounded(void **state)
 
 static void test_order_queue_refuses_an_ack_of_nothing(void **state)
 {
-    (void)state;
     ls_order_queue queue = {0};
     uint8_t data = 1;
     assert_true(ls_order_queue_submit(&queue, 0, &data, 1));
@@ -96,7 +86,6 @@ static const char *offered(ls_order_queue *queue)
 
 static void test_order_queue_offers_again_what_did_not_land(void **state)
 {
-    (void)state;
     ls_order_queue queue = {0};
     for (uint8_t value = 'a'; value <= 'e'; value++)
         submit(&queue, value);
@@ -121,7 +110,6 @@ static void test_order_queue_offers_again_what_did_not_land(void **state)
 /* Equal orders are matched by position. */
 static void test_order_queue_counts_alike_orders(void **state)
 {
-    (void)state;
     ls_order_queue queue = {0};
     for (uint32_t i = 0; i < 4; i++)
         submit(&queue, 'x');
@@ -136,7 +124,6 @@ static void test_order_queue_counts_alike_orders(void **state)
 /* Frames were skipped: an order that may have landed in them is not offered to another session. */
 static void test_order_queue_gives_up_what_was_jumped_over(void **state)
 {
-    (void)state;
     ls_order_queue queue = {0};
     submit(&queue, 'a');
     submit(&queue, 'b');
@@ -162,7 +149,6 @@ static void test_order_queue_gives_up_what_was_jumped_over(void **state)
 /* A server that lost ticks refuses orders for far ticks: the order is for the next tick instead. */
 static void test_order_queue_forgets_wishes_of_ticks_that_were_lost(void **state)
 {
-    (void)state;
     ls_order_queue queue = {0};
     ls_update update = {0};
     for (uint64_t wish = 40; wish < 42; wish++)
@@ -181,7 +167,6 @@ static void test_order_queue_forgets_wishes_of_ticks_that_were_lost(void **state
 /* The match is paused: the server accepts orders until its queue is full, then its session ends. */
 static void test_order_queue_keeps_what_waits_in_the_server(void **state)
 {
-    (void)state;
     enum { GIVEN = 2 * LS_CLIENT_INPUT_QUEUE };
     ls_order_queue queue = {0};
     for (uint32_t i = 0; i < GIVEN; i++) {
@@ -206,7 +191,6 @@ static void test_order_queue_keeps_what_waits_in_the_server(void **state)
 /* A server acknowledges more than it must: orders no longer held here count as lost. */
 static void test_order_queue_counts_what_it_cannot_offer_again(void **state)
 {
-    (void)state;
     ls_order_queue queue = {0};
     for (uint32_t i = 0; i < LS_CLIENT_INPUTS_KEPT + 3; i++) {
         submit(&queue, (uint8_t)i);
@@ -224,7 +208,6 @@ static void test_order_queue_counts_what_it_cannot_offer_again(void **state)
 /* Numbers on the wire match the acknowledgements through any number of sessions. */
 static void test_order_queue_survives_many_sessions(void **state)
 {
-    (void)state;
     ls_order_queue queue = {0};
     uint32_t landed = 0, given = 0;
     for (uint32_t session = 0; session < 50; session++) {

@@ -1,16 +1,7 @@
 /* The pacer on simulated paths: the server ticks evenly, packets are late or lost. Each packet
  * carries all ticks since the last one that arrived. */
 #include "client/pacer.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#define MS INT64_C(1000000)
+#include "tests/support/test.h"
 
 typedef struct path {
     uint64_t random;
@@ -34,17 +25,9 @@ typedef struct session {
     ls_playout playout;
 } session;
 
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static int64_t below(session *self, int64_t count)
 {
-    return count ? (int64_t)(next_random(&self->path.random) % (uint64_t)count) : 0;
+    return count ? (int64_t)(test_random(&self->path.random) % (uint64_t)count) : 0;
 }
 
 static void begin(session *self, uint32_t rate, path of)
@@ -115,7 +98,6 @@ static double mean_depth(const session *self)
 
 static void test_pacer_runs_evenly_on_an_even_path(void **state)
 {
-    (void)state;
     session self;
     begin(&self, 60, (path){.random = 1, .delay_ns = 25 * MS});
     run(&self, 5);
@@ -129,7 +111,6 @@ static void test_pacer_runs_evenly_on_an_even_path(void **state)
 
 static void test_pacer_does_not_stall_at_5_percent_loss(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         session self;
         begin(&self, 60,
@@ -146,7 +127,6 @@ static void test_pacer_does_not_stall_at_5_percent_loss(void **state)
 
 static void test_pacer_follows_a_step_of_delay_up_and_down(void **state)
 {
-    (void)state;
     session self;
     begin(&self, 60, (path){.random = 3, .delay_ns = 25 * MS, .jitter_ns = 2 * MS});
     run(&self, 8);
@@ -167,7 +147,6 @@ static void test_pacer_follows_a_step_of_delay_up_and_down(void **state)
 
 static void test_pacer_holds_while_the_stream_pauses(void **state)
 {
-    (void)state;
     session self;
     begin(&self, 60,
           (path){.random = 4,
@@ -194,7 +173,6 @@ static void test_pacer_holds_while_the_stream_pauses(void **state)
 /* Like a server that skipped two seconds of its schedule. */
 static void test_pacer_takes_a_new_schedule_within_a_second(void **state)
 {
-    (void)state;
     session self;
     begin(&self, 60, (path){.random = 5, .delay_ns = 25 * MS, .jitter_ns = 2 * MS});
     run(&self, 6);
@@ -216,7 +194,6 @@ static void test_pacer_takes_a_new_schedule_within_a_second(void **state)
 
 static void test_pacer_begins_at_any_tick_and_survives_any_number(void **state)
 {
-    (void)state;
     static const uint64_t heads[] = {0, 1, 1000000, UINT64_MAX / 2, UINT64_MAX - 100};
     for (uint32_t i = 0; i < LS_COUNT_OF(heads); i++) {
         ls_pacer pacer;

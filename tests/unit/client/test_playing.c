@@ -1,15 +1,6 @@
 #include "puppet_server.h"
 #include "tally_sim.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
+#include "tests/support/test.h"
 
 static void test_playing_reports_every_root(void **state)
 {
@@ -201,7 +192,6 @@ static void test_playing_drops_noise_and_replays(void **state)
 /* The seat may have had another holder, and that JOIN may be among the ticks since the snapshot. */
 static void test_playing_knows_its_own_join(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     server->tick = 5;
     puppet_server_join(server, NULL);
@@ -219,7 +209,6 @@ static void test_playing_knows_its_own_join(void **state)
 /* Expensive ticks are caught up in small parts. */
 static void test_playing_catches_up_in_parts(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
     config.step_ticks = 4;
@@ -247,7 +236,6 @@ static void test_playing_catches_up_in_parts(void **state)
 
 static void test_playing_corrupts_on_request(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
     config.corrupt_at = 3;
@@ -341,7 +329,6 @@ static void hear_loaded(void *context)
 
 static void test_playing_tells_its_hooks(void **state)
 {
-    (void)state;
     struct heard heard = {.next = 3};
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();

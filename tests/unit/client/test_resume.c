@@ -1,15 +1,6 @@
 #include "puppet_server.h"
 #include "tally_sim.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
+#include "tests/support/test.h"
 
 /* A player in the match: ticks 0..9 are run, its JOIN was in tick 0. */
 static int begin(void **state)
@@ -150,7 +141,6 @@ static void test_resume_gives_up_a_mute_server(void **state)
 
 static void test_resume_can_be_forbidden(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
     config.resume_ns = 0;
@@ -229,7 +219,6 @@ static void test_resume_gives_up_what_cannot_be_known(void **state)
 
 static void test_resume_loads_when_the_world_is_no_use(void **state)
 {
-    (void)state;
     static const struct {
         uint64_t tick;
         uint32_t epoch;

@@ -1,14 +1,8 @@
 #include "client/root_queue.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static void test_root_queue_keeps_the_newest_roots(void **state)
 {
-    (void)state;
     ls_root_queue queue = {0};
     ls_update update = {0};
     for (uint64_t tick = 100; tick < 108; tick++)
@@ -30,7 +24,6 @@ static void test_root_queue_keeps_the_newest_roots(void **state)
 /* A client that catches up runs many ticks at once: one lost update must leave no hole. */
 static void test_root_queue_of_a_burst_carries_each_root_twice(void **state)
 {
-    (void)state;
     ls_root_queue queue = {0};
     uint32_t carried[64] = {0};
     for (uint64_t tick = 0; tick < LS_COUNT_OF(carried); tick++) {

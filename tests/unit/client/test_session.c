@@ -1,16 +1,8 @@
 /* A session against a hand-driven server: what it shows, and when. */
 #include "echo_sim.h"
 #include "puppet_server.h"
+#include "tests/support/test.h"
 #include <lockstep/session.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
 
 enum { PREDICT = 8, TICK_MS = 17, ORDER_DELAY = 4 };
 
@@ -101,7 +93,6 @@ static void join(table *self)
 
 static void test_session_plays_out_evenly(void **state)
 {
-    (void)state;
     table *self = begin(0);
     join(self);
     double before = self->position;
@@ -127,7 +118,6 @@ static void test_session_plays_out_evenly(void **state)
 /* Loss delivers ticks in bunches: the predicted tick still rises one by one. */
 static void test_session_predicts_evenly_while_ticks_come_in_threes(void **state)
 {
-    (void)state;
     table *self = begin(PREDICT);
     join(self);
     uint64_t predicted = 0;
@@ -159,7 +149,6 @@ static uint64_t orders_of(const ls_world *world)
 
 static void test_session_shows_an_order_at_once(void **state)
 {
-    (void)state;
     table *self = begin(PREDICT);
     const uint8_t data[1] = {7};
     assert_int_equal(ls_session_submit(self->session, data, 1), LS_ERROR_REFUSED);
@@ -191,7 +180,6 @@ static void test_session_shows_an_order_at_once(void **state)
 
 static void test_session_holds_once_a_tick(void **state)
 {
-    (void)state;
     table *self = begin(PREDICT);
     join(self);
     uint64_t submitted = ls_client_get_stats(self->server->client).states_submitted;
@@ -214,7 +202,6 @@ static void test_session_holds_once_a_tick(void **state)
 /* Far ahead at once: the client loads a snapshot, and the session follows it. */
 static void test_session_follows_a_snapshot(void **state)
 {
-    (void)state;
     table *self = begin(PREDICT);
     join(self);
     assert_int_equal(ls_session_submit(self->session, (const uint8_t[]){7}, 1), LS_OK);
@@ -241,7 +228,6 @@ static void test_session_follows_a_snapshot(void **state)
 
 static void test_session_refuses_a_config_that_is_not_its_own(void **state)
 {
-    (void)state;
     ls_client_config config = ls_client_config_default();
     ls_session *session;
     ls_error error = {""};
@@ -293,7 +279,6 @@ static void follow_restart(uint32_t tick)
  * inputs are as quick as before. */
 static void test_session_follows_a_server_that_lost_ticks(void **state)
 {
-    (void)state;
     static const uint32_t ticks[] = {0, 50};
     for (uint32_t i = 0; i < LS_COUNT_OF(ticks); i++)
         follow_restart(ticks[i]);

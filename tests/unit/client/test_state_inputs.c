@@ -1,11 +1,5 @@
 #include "client/state_inputs.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static bool put(ls_state_inputs *states, uint64_t tick, uint8_t value, uint64_t head)
 {
@@ -15,7 +9,6 @@ static bool put(ls_state_inputs *states, uint64_t tick, uint8_t value, uint64_t 
 
 static void test_state_inputs_repeat_until_closed(void **state)
 {
-    (void)state;
     ls_state_inputs states;
     ls_update update = {0};
     ls_state_inputs_init(&states, 2);
@@ -41,7 +34,6 @@ static void test_state_inputs_repeat_until_closed(void **state)
 
 static void test_state_inputs_never_change_a_tick(void **state)
 {
-    (void)state;
     ls_state_inputs states;
     ls_state_inputs_init(&states, 2);
     assert_false(put(&states, 9, 1, 10));
@@ -56,7 +48,6 @@ static void test_state_inputs_never_change_a_tick(void **state)
 /* Skipped ticks hold the last state, unless they are closed. */
 static void test_state_inputs_fill_what_is_left_out(void **state)
 {
-    (void)state;
     ls_state_inputs states;
     ls_update update = {0};
     ls_state_inputs_init(&states, 2);
@@ -76,7 +67,6 @@ static void test_state_inputs_fill_what_is_left_out(void **state)
 /* The server waits for skipped ticks. */
 static void test_state_inputs_reach_the_head(void **state)
 {
-    (void)state;
     ls_state_inputs states;
     ls_update update = {0};
     ls_state_inputs_init(&states, 2);
@@ -103,7 +93,6 @@ static void test_state_inputs_reach_the_head(void **state)
 /* States at the maximum distance ahead: each keeps its slot while it waits. */
 static void test_state_inputs_are_bounded(void **state)
 {
-    (void)state;
     ls_state_inputs states;
     ls_update update = {0};
     ls_state_inputs_init(&states, 2);

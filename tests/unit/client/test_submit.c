@@ -1,14 +1,7 @@
 #include "client/input_delay.h"
 #include "puppet_server.h"
 #include "tally_sim.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
+#include "tests/support/test.h"
 
 static ls_client_stats stats_of(const puppet_server *server)
 {
@@ -23,7 +16,6 @@ static void hold(const ls_world *world, uint32_t player, uint8_t *bytes)
 
 static bool state_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes)
 {
-    (void)match;
     return bytes[1] == player;
 }
 
@@ -48,7 +40,6 @@ static puppet_server *begin_holding(bool is_bot)
 
 static void test_submit_proposes_states(void **state)
 {
-    (void)state;
     puppet_server *server = begin_holding(false);
     const uint8_t good[2] = {7, 0}, bad[2] = {7, 1};
     ls_client *client = server->client;
@@ -78,7 +69,6 @@ static void test_submit_proposes_states(void **state)
 
 static void test_submit_requests_a_tick_for_an_order(void **state)
 {
-    (void)state;
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
     puppet_server_join(server, &config);
@@ -98,7 +88,6 @@ static void test_submit_requests_a_tick_for_an_order(void **state)
 
 static void test_submit_holds_for_a_bot(void **state)
 {
-    (void)state;
     puppet_server *server = begin_holding(true);
     puppet_server_tick(server, 0, 1, true, 0);
     puppet_server_run(server, 20 * MS);
@@ -128,7 +117,6 @@ static void test_submit_holds_for_a_bot(void **state)
  * then, no tick for a state is known. */
 static void test_submit_sends_no_state_before_the_snapshot(void **state)
 {
-    (void)state;
     puppet_server *server = begin_holding(false);
     const uint8_t held[2] = {7, 0};
     puppet_server_tick(server, 0, 10, true, 0);

@@ -2,17 +2,8 @@
 #ifndef LS_CORE_HARNESS_H
 #define LS_CORE_HARNESS_H
 
+#include "tests/support/test.h"
 #include <lockstep/lockstep.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* The tables of a simulation from three arrays; `lane_table` may be a compound literal. */
 #define HARNESS_SIM(component_table, lane_table, system_table)                                     \
@@ -57,19 +48,6 @@ void harness_assert_dies(void (*function)(void *), void *argument, const char *c
 
 /* The snapshot of the world as bytes; ls_free() by the caller. */
 uint8_t *harness_bytes(ls_world *world, size_t *count);
-
-static inline uint64_t test_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static inline uint32_t test_below(uint64_t *state, uint32_t count)
-{
-    return (uint32_t)(test_random(state) % count);
-}
 
 /* The seed of a property test: printed, and set by LS_TEST_SEED to repeat a failure. */
 uint64_t harness_seed(const char *test);

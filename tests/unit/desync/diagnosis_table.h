@@ -3,13 +3,7 @@
 #define LS_TESTS_DIAGNOSIS_TABLE_H
 
 #include "desync/diagnosis.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { SERVER_ROOT = 1, OTHER_ROOT = 2, THIRD_ROOT = 3 };
 

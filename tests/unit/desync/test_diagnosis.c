@@ -4,7 +4,6 @@
 
 static void test_diagnosis_one_row_decides(void **state)
 {
-    (void)state;
     static const struct {
         ls_explain_kind kind;
         uint32_t number;
@@ -41,7 +40,6 @@ static void test_diagnosis_one_row_decides(void **state)
  * read of unset memory. */
 static void test_diagnosis_two_fills_have_to_differ(void **state)
 {
-    (void)state;
     table of;
     fill(&of);
     set(&of, LS_EXPLAIN_HEAP, 1, OTHER_ROOT);
@@ -67,7 +65,6 @@ static void vary(table *of)
 
 static void test_diagnosis_roots_vary_until_memory_is_filled(void **state)
 {
-    (void)state;
     static const ls_explain_kind kinds[] = {LS_EXPLAIN_STACK, LS_EXPLAIN_HEAP,
                                             LS_EXPLAIN_HEAP_NOISE};
     for (size_t i = 0; i < LS_COUNT_OF(kinds); i++) {
@@ -99,7 +96,6 @@ static void test_diagnosis_roots_vary_until_memory_is_filled(void **state)
 
 static void test_diagnosis_ranks_the_classes(void **state)
 {
-    (void)state;
     table of;
     vary(&of);
     assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
@@ -126,7 +122,6 @@ static void test_diagnosis_ranks_the_classes(void **state)
 /* Unsaved state also makes orders differ, since threads and processes start with other values. */
 static void test_diagnosis_unsaved_state_comes_before_order(void **state)
 {
-    (void)state;
     table of;
     fill(&of);
     set(&of, LS_EXPLAIN_LATE, 1, OTHER_ROOT);
@@ -137,7 +132,6 @@ static void test_diagnosis_unsaved_state_comes_before_order(void **state)
 /* Once one run ends, the others may just be slow. */
 static void test_diagnosis_no_run_makes_progress(void **state)
 {
-    (void)state;
     table of;
     ls_diagnosis diagnosis;
     fill(&of);
@@ -158,7 +152,6 @@ static void test_diagnosis_no_run_makes_progress(void **state)
 /* An order can be run again. */
 static void test_diagnosis_an_order_comes_before_threads(void **state)
 {
-    (void)state;
     table of;
     ls_diagnosis diagnosis;
     fill(&of);
@@ -172,7 +165,6 @@ static void test_diagnosis_an_order_comes_before_threads(void **state)
 /* A file without an asked client, and one with another first state. */
 static void test_diagnosis_no_rerun_repeats_the_file(void **state)
 {
-    (void)state;
     table of;
     ls_diagnosis diagnosis;
     fill(&of);
@@ -191,7 +183,6 @@ static void test_diagnosis_no_rerun_repeats_the_file(void **state)
 
 static void test_diagnosis_rows_that_fail_say_nothing(void **state)
 {
-    (void)state;
     table of;
     fill(&of);
     for (uint32_t i = 1; i < of.facts.row_count; i++) {
@@ -217,7 +208,6 @@ static void set_crash(table *of, ls_explain_kind kind, uint32_t number)
 /* One crashing row decides like one row with another root. */
 static void test_diagnosis_one_row_that_crashes_decides(void **state)
 {
-    (void)state;
     static const struct {
         ls_explain_kind kind;
         uint32_t number;
@@ -253,7 +243,6 @@ static void test_diagnosis_one_row_that_crashes_decides(void **state)
 /* When the usual run crashes, the row that does not tells why. */
 static void test_diagnosis_one_row_that_lives_decides(void **state)
 {
-    (void)state;
     table of;
     ls_diagnosis diagnosis;
     fill(&of);
@@ -272,7 +261,6 @@ static void test_diagnosis_one_row_that_lives_decides(void **state)
 /* Either fill of unused memory may cause a crash. */
 static void test_diagnosis_two_fills_that_crash_are_a_read(void **state)
 {
-    (void)state;
     table of;
     fill(&of);
     set_crash(&of, LS_EXPLAIN_HEAP, 1);
@@ -284,7 +272,6 @@ static void test_diagnosis_two_fills_that_crash_are_a_read(void **state)
 
 static void test_diagnosis_words_and_names(void **state)
 {
-    (void)state;
     for (ls_desync_class i = 0; i < LS_CLASS_COUNT; i++) {
         assert_non_null(strchr("abcdefghijklmnopqrstuvwxyz", ls_desync_class_name(i)[0]));
         assert_null(strchr(ls_desync_class_word(i), ' '));

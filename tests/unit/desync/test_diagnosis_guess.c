@@ -4,7 +4,6 @@
 /* With each class that precedes it or rests on another row. */
 static void test_diagnosis_guess_always_tells_what_the_check_named(void **state)
 {
-    (void)state;
     static const ls_explain_kind kinds[] = {LS_EXPLAIN_PLAIN, LS_EXPLAIN_SHUFFLE, LS_EXPLAIN_PLACES,
                                             LS_EXPLAIN_HEAP,  LS_EXPLAIN_LATE,    LS_EXPLAIN_REPEAT,
                                             LS_EXPLAIN_OTHER};
@@ -43,7 +42,6 @@ static void test_diagnosis_guess_always_tells_what_the_check_named(void **state)
 /* Every rerun gives the server's root, and yet a client differed. */
 static void test_diagnosis_guess_no_rerun_repeats_the_client(void **state)
 {
-    (void)state;
     table of;
     fill(&of);
     of.facts.has_client = true;
@@ -70,7 +68,6 @@ static void test_diagnosis_guess_no_rerun_repeats_the_client(void **state)
 /* A suspicious call weighs more than a small difference. */
 static void test_diagnosis_guess_calls_come_before_one_bit(void **state)
 {
-    (void)state;
     table of;
     ls_diagnosis diagnosis;
     fill(&of);
@@ -93,7 +90,6 @@ static void test_diagnosis_guess_calls_come_before_one_bit(void **state)
  * cell. */
 static void test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_fault(void **state)
 {
-    (void)state;
     table of;
     ls_diagnosis diagnosis, before;
     fill(&of);
@@ -128,7 +124,6 @@ static void test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_f
  * single bit, and before a repeated run in one process. */
 static void test_diagnosis_guess_hidden_state_decides(void **state)
 {
-    (void)state;
     table of;
     ls_diagnosis diagnosis;
     fill(&of);

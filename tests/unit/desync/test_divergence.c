@@ -32,14 +32,12 @@ static void look(ls_context *context, const ls_span *span)
 
 static void add(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     tally *cell = ls_singleton_write(context, 0);
     cell->sum += 1;
 }
 
 static void triple(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     tally *cell = ls_singleton_write(context, 0);
     cell->sum *= 3;
 }
@@ -209,7 +207,6 @@ static void assert_says(const char *text, const char *words)
 
 static void test_divergence_of_a_file_that_holds_nothing(void **state)
 {
-    (void)state;
     match self;
     const ls_divergence *found = find(&self, (script){.fault = FAULT, .shuffled = NEVER});
     assert_int_equal(found->tick, FAULT);
@@ -223,7 +220,6 @@ static void test_divergence_of_a_file_that_holds_nothing(void **state)
 
 static void test_divergence_by_hashes_of_columns(void **state)
 {
-    (void)state;
     match self;
     const ls_divergence *found =
         find(&self, (script){.fault = FAULT, .columns = 5, .shuffled = NEVER});
@@ -240,7 +236,6 @@ static void test_divergence_by_hashes_of_columns(void **state)
 
 static void test_divergence_by_a_later_state(void **state)
 {
-    (void)state;
     match self;
     const ls_divergence *found =
         find(&self, (script){.fault = FAULT, .columns = 4, .keyframes = 10, .shuffled = NEVER});
@@ -258,7 +253,6 @@ static void test_divergence_by_a_later_state(void **state)
 
 static void test_divergence_by_the_next_state(void **state)
 {
-    (void)state;
     match self;
     char line[64];
     const ls_divergence *found =
@@ -280,7 +274,6 @@ static void test_divergence_by_the_next_state(void **state)
 /* A tick that can be run again as recorded needs no later state. */
 static void test_divergence_in_another_legal_order(void **state)
 {
-    (void)state;
     match self;
     const ls_divergence *found = find(&self, (script){.fault = NEVER, .shuffled = FAULT});
     assert_int_equal(found->tick, FAULT);
@@ -296,7 +289,6 @@ static void test_divergence_in_another_legal_order(void **state)
 /* No tick caused this difference, so none is searched. */
 static void test_divergence_before_the_first_tick(void **state)
 {
-    (void)state;
     match self;
     const ls_divergence *found = find(
         &self, (script){.fault = 0, .keyframes = 3, .shuffled = NEVER, .has_other_start = true});
@@ -314,7 +306,6 @@ static void test_divergence_before_the_first_tick(void **state)
 
 static void test_divergence_of_a_root_that_is_wrong_alone(void **state)
 {
-    (void)state;
     match self;
     const ls_divergence *found = find(&self, (script){.fault = NEVER,
                                                       .columns = 20,
@@ -335,7 +326,6 @@ static void test_divergence_of_a_root_that_is_wrong_alone(void **state)
 
 static void test_divergence_that_persists_agrees_nowhere(void **state)
 {
-    (void)state;
     match self;
     const ls_divergence *found =
         find(&self, (script){.fault = FAULT, .columns = 5, .shuffled = NEVER});
@@ -363,7 +353,6 @@ static void end_pair(match pair[2])
 
 static void test_divergence_of_files_names_the_cell_by_two_keyframes(void **state)
 {
-    (void)state;
     match pair[2];
     ls_divergence held;
     script kept = {.fault = FAULT, .keyframes = 20, .shuffled = NEVER}, good = kept;
@@ -383,7 +372,6 @@ static void test_divergence_of_files_names_the_cell_by_two_keyframes(void **stat
 /* The side without a keyframe is replayed, and ends in its recorded root. */
 static void test_divergence_of_files_replays_the_side_that_holds_no_state(void **state)
 {
-    (void)state;
     match pair[2];
     ls_divergence held;
     compare(pair, (script){.fault = NEVER, .shuffled = NEVER},
@@ -399,7 +387,6 @@ static void test_divergence_of_files_replays_the_side_that_holds_no_state(void *
 /* A replay that does not end in the recorded root says nothing about that side. */
 static void test_divergence_of_files_takes_no_replay_for_a_state(void **state)
 {
-    (void)state;
     match pair[2];
     ls_divergence held;
     compare(pair, (script){.fault = FAULT, .shuffled = NEVER},
@@ -413,7 +400,6 @@ static void test_divergence_of_files_takes_no_replay_for_a_state(void **state)
 
 static void test_divergence_of_files_names_the_component_by_column_hashes(void **state)
 {
-    (void)state;
     match pair[2];
     ls_divergence held;
     script kept = {.fault = FAULT, .columns = 6, .shuffled = NEVER}, good = kept;
@@ -429,7 +415,6 @@ static void test_divergence_of_files_names_the_component_by_column_hashes(void *
 
 static void test_divergence_of_files_says_when_the_roots_agree_again(void **state)
 {
-    (void)state;
     match pair[2];
     ls_divergence held;
     script good = {.fault = NEVER, .columns = 5, .shuffled = NEVER}, wrong = good;
@@ -448,7 +433,6 @@ static void test_divergence_of_files_says_when_the_roots_agree_again(void **stat
 /* The recorded difference does not depend on a replay that reaches neither state. */
 static void test_divergence_of_files_is_reported_when_no_run_repeats_a_side(void **state)
 {
-    (void)state;
     match pair[2];
     ls_divergence unused;
     ls_bisect found;

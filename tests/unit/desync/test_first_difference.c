@@ -88,7 +88,6 @@ static void assert_line(const ls_first_difference *difference, uint32_t side, co
 
 static void test_first_difference_names_everything_down_to_the_line(void **state)
 {
-    (void)state;
     plants self;
     ls_first_difference difference;
     const ls_system systems[] = {walker, counter};
@@ -113,7 +112,6 @@ static void test_first_difference_names_everything_down_to_the_line(void **state
 
 static void test_first_difference_as_json(void **state)
 {
-    (void)state;
     plants self;
     ls_first_difference difference;
     const ls_system systems[] = {walker, counter};
@@ -150,7 +148,6 @@ static void sneak(ls_context *context, const ls_span *span)
 /* The reader is a victim: the report must have the line of the store in between. */
 static void test_first_difference_of_an_order_is_the_store_between(void **state)
 {
-    (void)state;
     plants self;
     ls_first_difference difference;
     const ls_system systems[] = {
@@ -175,7 +172,6 @@ static void test_first_difference_of_an_order_is_the_store_between(void **state)
 
 static void test_first_difference_of_equal_runs(void **state)
 {
-    (void)state;
     plants self;
     ls_first_difference difference;
     assert_int_equal(plants_blame(&self, &walker, 1), LS_BLAME_NOBODY);
@@ -189,7 +185,6 @@ static void test_first_difference_of_equal_runs(void **state)
 
 static void test_first_difference_says_why_there_is_no_store(void **state)
 {
-    (void)state;
     char what[96];
     plants self;
     ls_first_difference difference;
@@ -208,7 +203,6 @@ static void test_first_difference_says_why_there_is_no_store(void **state)
 /* Values that change with every run, such as the time, are sometimes equal in both. */
 static void test_first_difference_watches_again_when_the_stores_agree_by_chance(void **state)
 {
-    (void)state;
     plants self;
     ls_first_difference difference;
     const ls_system systems[] = {walker, pauser};
@@ -240,7 +234,6 @@ static void test_first_difference_watches_again_when_the_stores_agree_by_chance(
 /* After the faulty store another system stores the same value again, which changes nothing. */
 static void test_first_difference_finds_the_last_store_into_a_cell(void **state)
 {
-    (void)state;
     plants self;
     ls_first_difference difference;
     const place expected = {271, 4};
@@ -278,7 +271,6 @@ static void test_first_difference_finds_the_last_store_into_a_cell(void **state)
 /* Memory that a run allocated is not restored: the first watched run must already tell. */
 static void test_first_difference_watches_a_named_system_in_its_first_run(void **state)
 {
-    (void)state;
     plants self;
     ls_first_difference difference;
     const ls_frame frame = {.tick = 0};
@@ -300,7 +292,6 @@ static void test_first_difference_watches_a_named_system_in_its_first_run(void *
 
 static void test_first_difference_of_an_absent_cell_and_of_wrong_use(void **state)
 {
-    (void)state;
     plants self;
     ls_first_difference difference;
     ls_error error;

@@ -1,18 +1,11 @@
 /* Noise: each address has its own byte, whatever pieces are asked for. */
 #include "desync/memory_fill.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { BYTES = 1003, PIECE = 64 };
 
 static void test_memory_fill_is_that_of_its_place(void **state)
 {
-    (void)state;
     uint8_t whole[BYTES], piece[PIECE];
     ls_memory_fill(whole, sizeof whole, 0, 0x55);
     for (uint64_t place = 0; place + PIECE <= BYTES; place += PIECE) {
@@ -24,7 +17,6 @@ static void test_memory_fill_is_that_of_its_place(void **state)
 
 static void test_memory_fill_of_two_fills_differs_in_every_byte(void **state)
 {
-    (void)state;
     uint8_t one[BYTES], other[BYTES + 1];
     other[BYTES] = 7;
     ls_memory_fill(one, sizeof one, 8, 0x55);

@@ -3,8 +3,6 @@
 #include "desync/recording_divergence.h"
 #include "tests/unit/replays/sample.h"
 
-#include <string.h>
-
 enum { TICKS = 40, NEVER = 1000 };
 
 typedef struct script {
@@ -121,7 +119,6 @@ static void assert_state(const ls_recording_divergence *parting, uint64_t tick)
 
 static void test_recording_divergence_of_equal_files_and_of_a_prefix(void **state)
 {
-    (void)state;
     pair self;
     const ls_recording_divergence *parting = find(&self, plain, late);
     assert_int_equal(parting->kind, LS_RECORDING_DIVERGENCE_NONE);
@@ -136,7 +133,6 @@ static void test_recording_divergence_of_equal_files_and_of_a_prefix(void **stat
 
 static void test_recording_divergence_names_the_tick_that_made_another_state(void **state)
 {
-    (void)state;
     pair self;
     for (uint64_t tick = 1; tick <= TICKS; tick++) {
         assert_state(find(&self, late, other(NEVER, tick)), tick - 1);
@@ -152,7 +148,6 @@ static void test_recording_divergence_names_the_tick_that_made_another_state(voi
 
 static void test_recording_divergence_names_the_tick_of_other_inputs(void **state)
 {
-    (void)state;
     pair self;
     for (uint64_t tick = 0; tick < TICKS; tick++) {
         const ls_recording_divergence *parting = find(&self, plain, other(tick, tick + 1));
@@ -169,7 +164,6 @@ static void test_recording_divergence_names_the_tick_of_other_inputs(void **stat
 /* The earlier one counts; equal inputs on different states are no divergence of inputs. */
 static void test_recording_divergence_of_both_is_the_earlier_one(void **state)
 {
-    (void)state;
     pair self;
     assert_state(find(&self, plain, other(20, 20)), 19);
     finish(&self);
@@ -181,7 +175,6 @@ static void test_recording_divergence_of_both_is_the_earlier_one(void **state)
 
 static void test_recording_divergence_says_how_far_a_damaged_one_could_be_read(void **state)
 {
-    (void)state;
     pair self;
     begin(&self, plain, other(NEVER, 5));
     ls_recording_close(self.recordings[1]);
@@ -202,7 +195,6 @@ static void test_recording_divergence_says_how_far_a_damaged_one_could_be_read(v
 
 static void test_recording_divergence_refuses_two_matches(void **state)
 {
-    (void)state;
     pair self;
     begin(&self, plain, (script){.seed = 1});
     assert_int_equal(ls_recording_divergence_find(self.recordings, &self.parting, &self.error),

@@ -6,7 +6,6 @@
 #include "tests/unit/replays/battle.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { TICKS = 20, RANKS = 24, SKIPPED = 4 /* words that may be the allocator's */ };
 
@@ -110,7 +109,6 @@ static ls_status run(scene *self, ls_rerun_result *result, ls_error *error)
 
 static void test_rerun_gives_the_same_in_every_variant(void **state)
 {
-    (void)state;
     static const ls_rerun_variant variants[] = {
         {.name = "serial"},
         {.name = "threads", .threads = 3, .share_from = 1},
@@ -139,7 +137,6 @@ static void test_rerun_gives_the_same_in_every_variant(void **state)
 
 static void test_rerun_stops_in_the_world_of_the_difference(void **state)
 {
-    (void)state;
     scene self;
     ls_error error = {""};
     for (uint64_t bad = 0; bad <= TICKS; bad++) {
@@ -168,7 +165,6 @@ static void test_rerun_stops_in_the_world_of_the_difference(void **state)
 
 static void test_rerun_goes_on_or_does_not_look(void **state)
 {
-    (void)state;
     scene self;
     ls_rerun_result result;
     ls_error error;
@@ -188,7 +184,6 @@ static void test_rerun_goes_on_or_does_not_look(void **state)
 /* The root after the last rerun tick still counts, and none later. */
 static void test_rerun_ends_where_it_should(void **state)
 {
-    (void)state;
     scene self;
     ls_rerun_result result;
     ls_error error;
@@ -205,7 +200,6 @@ static void test_rerun_ends_where_it_should(void **state)
 
 static void test_rerun_starts_from_a_state(void **state)
 {
-    (void)state;
     scene self;
     ls_error error = {""};
     size_t count;
@@ -249,7 +243,6 @@ static void count(ls_context *context, const ls_span *span)
 
 static void test_rerun_finds_a_state_outside_of_the_world(void **state)
 {
-    (void)state;
     scene self;
     ls_rerun_result result;
     ls_error error;
@@ -294,7 +287,6 @@ static uint64_t root_of_variant(scene *self, ls_rerun_variant variant)
 
 static void test_rerun_shows_reads_of_an_unset_local(void **state)
 {
-    (void)state;
     scene self;
     const ls_system systems[] = {
         {.name = "forget", .mode = LS_CONCURRENT, .span = forget, .terms = {LS_WRITES(places)}}};
@@ -351,7 +343,6 @@ static void rank_block(ls_context *context, const ls_span *span)
 /* The same with equal fills: unset bytes must differ from their neighbours too. */
 static void test_rerun_shows_comparisons_of_unset_memory(void **state)
 {
-    (void)state;
     static const struct {
         void (*span)(ls_context *context, const ls_span *span);
         ls_rerun_variant fills[2];
@@ -377,13 +368,11 @@ static void test_rerun_shows_comparisons_of_unset_memory(void **state)
 
 static void begin_unset(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_cell_attach(context, 0, ls_spawn(context, 0), &(place){(int32_t)unset_local(), 0});
 }
 
 static void begin_with_unset_block(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     uint32_t *block = malloc(RANKS * sizeof *block);
     __asm__ volatile("" : "+r"(block) : : "memory");
     ls_cell_attach(context, 0, ls_spawn(context, 0),
@@ -394,7 +383,6 @@ static void begin_with_unset_block(ls_context *context, const ls_entity *entitie
 /* The setup of a simulation can be faulty too. */
 static void test_rerun_shows_unset_reads_of_the_setup(void **state)
 {
-    (void)state;
     static const struct {
         void (*match)(ls_context *context, const ls_entity *entities);
         ls_rerun_variant fills[2];
@@ -435,7 +423,6 @@ static ls_status refuse(void *argument, ls_world *world, ls_source_tick *tick, l
 
 static void test_rerun_hands_on_the_error_of_its_source(void **state)
 {
-    (void)state;
     scene self;
     ls_rerun *rerun;
     ls_error error = {""};
@@ -452,7 +439,6 @@ static void test_rerun_hands_on_the_error_of_its_source(void **state)
 /* Roots of a recording come after their frames: the tick is still named exactly. */
 static void test_rerun_of_a_recording(void **state)
 {
-    (void)state;
     for (uint64_t bad = 0; bad <= 60; bad += 20) {
         battle match;
         ls_rerun *rerun;

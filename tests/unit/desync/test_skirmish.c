@@ -77,7 +77,6 @@ static void copy_state(ls_world *from, ls_world *to)
 
 static void test_skirmish_leads_to_the_line_in_time(void **state)
 {
-    (void)state;
     ls_program *programs[2];
     ls_system systems[SKIRMISH_SYSTEM_COUNT];
     ls_sim other = ls_skirmish_sim;

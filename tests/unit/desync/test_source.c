@@ -30,7 +30,6 @@ __attribute__((noinline)) static uintptr_t here(void)
 
 static void test_source_finds_the_line_of_a_call(void **state)
 {
-    (void)state;
     ls_sources *sources = ls_sources_open();
     ls_source_place places[PLACES_MAX];
     uint32_t line = __LINE__ + 1;
@@ -47,7 +46,6 @@ static void test_source_finds_the_line_of_a_call(void **state)
  * comes first, then the line where it was inlined. */
 static void test_source_finds_what_was_inlined_in_a_module(void **state)
 {
-    (void)state;
     struct module module = load(LS_PLANTED);
     uintptr_t start = (uintptr_t)module.sim->systems[0].span;
     ls_sources *sources = ls_sources_open();
@@ -72,7 +70,6 @@ static void test_source_finds_what_was_inlined_in_a_module(void **state)
 
 static void test_source_says_what_to_do_without_lines(void **state)
 {
-    (void)state;
     struct module module = load(LS_PLANTED_BARE);
     ls_sources *sources = ls_sources_open();
     ls_source_place place;
@@ -88,7 +85,6 @@ static void test_source_says_what_to_do_without_lines(void **state)
 
 static void test_source_of_an_address_that_is_none(void **state)
 {
-    (void)state;
     ls_sources *sources = ls_sources_open();
     ls_source_place place;
     assert_int_equal(ls_sources_find(sources, 16, &place, 1), 1);

@@ -26,7 +26,6 @@ static void land(const battle *match, ls_recording *recording, uint64_t tick, ui
 
 static void test_start_state_is_at_the_keyframe_in_front(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match,
                  &(battle_config){.ticks = TICKS, .lag = 3, .is_closed = true, .keyframes = EVERY});
@@ -41,7 +40,6 @@ static void test_start_state_is_at_the_keyframe_in_front(void **state)
 
 static void test_start_state_without_keyframes_is_at_the_start(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match, &(battle_config){.ticks = TICKS, .lag = 3});
     ls_recording *recording = battle_open(&match, match.memory.bytes);
@@ -54,7 +52,6 @@ static void test_start_state_without_keyframes_is_at_the_start(void **state)
  * useless too. */
 static void test_start_state_passes_over_a_keyframe_of_another_state(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match, &(battle_config){.ticks = TICKS,
                                           .is_closed = true,
@@ -71,7 +68,6 @@ static void test_start_state_passes_over_a_keyframe_of_another_state(void **stat
 /* The second half of a match, whose first keyframe is corrupt. */
 static void test_start_state_has_no_state_in_the_middle(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 2});
     ls_recording *recording = battle_open(&match, match.memory.bytes);
@@ -114,7 +110,6 @@ static const ls_system walker = {
 
 static void test_start_state_of_a_match_that_this_build_does_not_know(void **state)
 {
-    (void)state;
     battle match;
     harness other;
     ls_world *world;
@@ -133,7 +128,6 @@ static void test_start_state_of_a_match_that_this_build_does_not_know(void **sta
 
 static void test_start_state_copies_into_another_build(void **state)
 {
-    (void)state;
     harness here, there;
     ls_world *copy;
     ls_error error = {""};

@@ -90,7 +90,6 @@ static void test_statics_that_differ_are_named(void **state)
 
 static void test_statics_of_the_program_are_not_taken(void **state)
 {
-    (void)state;
     static int own;
     assert_null(ls_statics_take(&own));
     assert_null(ls_statics_take((const void *)(uintptr_t)16));

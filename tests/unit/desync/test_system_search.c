@@ -3,8 +3,6 @@
 
 #include "core/run/despawn.h"
 
-#include <stdlib.h>
-
 static int32_t calls; /* state outside every world */
 
 static void walk(ls_context *context, const ls_span *span)
@@ -33,7 +31,6 @@ static const ls_system healer = {.name = "heal",
 
 static void test_system_search_blames_no_system_without_a_fault(void **state)
 {
-    (void)state;
     plants self;
     const ls_system systems[] = {walker, healer};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_NOBODY);
@@ -53,7 +50,6 @@ static void count(ls_context *context, const ls_span *span)
 /* The healer after it reads its result and is a victim. */
 static void test_system_search_blames_a_static_variable(void **state)
 {
-    (void)state;
     plants self;
     const ls_system counter = {.name = "count",
                                .mode = LS_CONCURRENT,
@@ -88,7 +84,6 @@ static void forget(ls_context *context, const ls_span *span)
 
 static void test_system_search_blames_an_uninitialised_local(void **state)
 {
-    (void)state;
     plants self;
     const ls_system systems[] = {
         walker,
@@ -135,7 +130,6 @@ static void drift_fused(ls_context *context, const ls_span *span)
 /* Page 1 has the same index within its span: the entity of the first page is named. */
 static void test_system_search_blames_a_contraction_in_one_of_two_builds(void **state)
 {
-    (void)state;
     plants self;
     ls_system one[] = {walker, healer, walker}, other[3];
     one[2].name = "drift";
@@ -158,7 +152,6 @@ static void spoil(ls_context *context, const ls_span *span)
 
 static void test_system_search_blames_an_undeclared_write(void **state)
 {
-    (void)state;
     plants self;
     const ls_system systems[] = {
         {.name = "spoil", .mode = LS_CONCURRENT, .span = spoil, .terms = {LS_READS(places)}}};
@@ -190,7 +183,6 @@ static uint64_t shuffle_that_turns(plants *self)
  * other side. */
 static void test_system_search_tells_of_an_order_that_was_declared_away(void **state)
 {
-    (void)state;
     plants self;
     static const ls_independence independence = {"walk", "take", "a test"};
     const ls_system systems[] = {walker,
@@ -220,7 +212,6 @@ static void write_undeclared(ls_context *context, const ls_span *span)
 /* The same with an undeclared write: both declare reads, so they have no order. */
 static void test_system_search_tells_of_an_undeclared_write_in_another_order(void **state)
 {
-    (void)state;
     plants self;
     const ls_system systems[] = {{.name = "sneak",
                                   .mode = LS_CONCURRENT,
@@ -241,7 +232,6 @@ static void test_system_search_tells_of_an_undeclared_write_in_another_order(voi
 
 static void test_system_search_tells_of_states_that_differ_before(void **state)
 {
-    (void)state;
     plants self;
     const ls_sim sim = check_sim(&walker, 1);
     char what[96];
@@ -268,7 +258,6 @@ void __wrap_ls_despawn_sweep(ls_world *world)
 
 static void test_system_search_tells_of_a_bit_that_flips_between_systems(void **state)
 {
-    (void)state;
     plants self;
     const ls_sim sim = check_sim(&walker, 1);
     plants_begin(&self, &sim, NULL);
@@ -284,14 +273,12 @@ static void test_system_search_tells_of_a_bit_that_flips_between_systems(void **
 
 static void command(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_command_attach(context, 0, ls_entity_make(LANE_A, 1, 1), &(tally){5, 6});
     ls_command_attach(context, 0, ls_entity_make(LANE_A, 2, 1), &(tally){7, (uint32_t)calls++});
 }
 
 static void test_system_search_blames_a_command(void **state)
 {
-    (void)state;
     plants self;
     const ls_system systems[] = {
         {.name = "order", .mode = LS_SEQUENTIAL, .match = command, .terms = {LS_COMMANDED(notes)}},
@@ -305,7 +292,6 @@ static void test_system_search_blames_a_command(void **state)
 
 static void ring(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_event_send(context, 0, &(tally){(uint32_t)calls++, 0});
 }
 
@@ -313,7 +299,6 @@ static void hear(ls_context *context, const ls_entity *entities)
 {
     ls_event_walk events;
     tally *sum = ls_singleton_write(context, 1);
-    (void)entities;
     ls_event_begin(context, 0, &events);
     for (const tally *event; (event = ls_event_next(&events));)
         sum->sum += event->sum;
@@ -322,7 +307,6 @@ static void hear(ls_context *context, const ls_entity *entities)
 /* A system that reads another event is a victim too. */
 static void test_system_search_blames_an_event(void **state)
 {
-    (void)state;
     plants self;
     const ls_system systems[] = {
         {.name = "ring", .mode = LS_SEQUENTIAL, .match = ring, .terms = {LS_SENDS(bells)}},
@@ -345,7 +329,6 @@ static void despawn(ls_context *context, const ls_entity *entities)
 
 static void test_system_search_blames_a_despawn(void **state)
 {
-    (void)state;
     plants self;
     const ls_system systems[] = {
         {.name = "kill", .mode = LS_SEQUENTIAL, .match = despawn, .terms = {LS_WITH(places)}}};
@@ -357,13 +340,11 @@ static void test_system_search_blames_a_despawn(void **state)
 
 static void decide(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_decide(context, calls++ % 2 ? LS_YES : LS_NO);
 }
 
 static void test_system_search_blames_a_criterion(void **state)
 {
-    (void)state;
     plants self;
     static const ls_system criterion = {.name = "whether", .mode = LS_SEQUENTIAL, .match = decide};
     static const ls_set set = {.name = "moving", .when = {.criterion = &criterion}};
@@ -381,7 +362,6 @@ static void test_system_search_blames_a_criterion(void **state)
 
 static void spawn(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (int32_t i = 0; i <= calls % 2; i++)
         ls_spawn(context, 0);
     calls++;
@@ -389,7 +369,6 @@ static void spawn(ls_context *context, const ls_entity *entities)
 
 static void test_system_search_blames_a_spawner(void **state)
 {
-    (void)state;
     plants self;
     const ls_system systems[] = {
         {.name = "bear", .mode = LS_SEQUENTIAL, .match = spawn, .lanes = {"a"}}};
@@ -401,7 +380,6 @@ static void test_system_search_blames_a_spawner(void **state)
 
 static void test_system_search_refuses_worlds_that_cannot_be_compared(void **state)
 {
-    (void)state;
     plants self;
     const ls_sim sim = check_sim(&walker, 1);
     ls_sim small = check_sim(&walker, 1);

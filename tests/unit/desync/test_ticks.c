@@ -3,9 +3,6 @@
 #include "desync/ticks.h"
 #include "tests/unit/replays/sample.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { FIRST = 1000, TICKS = 12, PLAYERS = 4 };
 
 static ls_tick_list *make_list(bool is_closed)
@@ -87,7 +84,6 @@ static void assert_list(const ls_tick_list *list)
 
 static void test_ticks_list_gives_from_any_place_what_it_was_given(void **state)
 {
-    (void)state;
     ls_tick_list *list = make_list(true);
     assert_list(list);
     ls_tick_list_destroy(list);
@@ -99,7 +95,6 @@ static void test_ticks_list_gives_from_any_place_what_it_was_given(void **state)
 
 static void test_ticks_list_says_when_it_is_full(void **state)
 {
-    (void)state;
     static uint8_t bytes[LS_INPUT_BYTES_MAX];
     ls_input inputs[3];
     for (uint32_t i = 0; i < LS_COUNT_OF(inputs); i++)
@@ -119,7 +114,6 @@ static void test_ticks_list_says_when_it_is_full(void **state)
 
 static void test_ticks_list_goes_through_its_bytes(void **state)
 {
-    (void)state;
     ls_tick_list *list = make_list(true), *copy, *none = ls_tick_list_create(1, 5);
     uint8_t *bytes, *again;
     size_t count, count_again;
@@ -178,7 +172,6 @@ static bool decode(const uint8_t *bytes, size_t count)
 
 static void test_ticks_bytes_may_be_anything(void **state)
 {
-    (void)state;
     ls_tick_list *list = make_list(true);
     uint8_t *bytes;
     size_t count;
@@ -204,7 +197,6 @@ static void test_ticks_bytes_may_be_anything(void **state)
 /* Each number of the head in turn is huge: it is refused before memory is allocated. */
 static void test_ticks_bytes_promise_more_than_there_is(void **state)
 {
-    (void)state;
     static const struct {
         size_t at, bytes;
     } numbers[] = {{0, 8}, {8, 4}, {12, 8}, {20, 8}, {28, 8}, {36, 4}};
@@ -230,7 +222,6 @@ static void test_ticks_bytes_promise_more_than_there_is(void **state)
 
 static void test_ticks_of_a_recording(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording *recording;
     ls_source_tick tick;

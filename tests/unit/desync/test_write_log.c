@@ -30,7 +30,6 @@ static void assign(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_an_assignment(void **state)
 {
-    (void)state;
     const ls_system system = {
         .name = "assign", .mode = LS_CONCURRENT, .span = assign, .terms = {LS_WRITES(places)}};
     expect(&system, LS_SITE_CELL, "place.y of a/261:1");
@@ -49,7 +48,6 @@ static void copy(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_the_caller_of_memcpy(void **state)
 {
-    (void)state;
     const ls_system system = {
         .name = "copy", .mode = LS_CONCURRENT, .span = copy, .terms = {LS_WRITES(places)}};
     expect(&system, LS_SITE_CELL, "place.y of a/17:1");
@@ -76,7 +74,6 @@ static void delegate(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_a_helper_two_calls_deep(void **state)
 {
-    (void)state;
     const ls_system system = {
         .name = "delegate", .mode = LS_CONCURRENT, .span = delegate, .terms = {LS_WRITES(places)}};
     expect(&system, LS_SITE_CELL, "place.x of a/299:1");
@@ -96,7 +93,6 @@ static void inlining(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_an_inlined_helper(void **state)
 {
-    (void)state;
     const ls_system system = {
         .name = "inlining", .mode = LS_CONCURRENT, .span = inlining, .terms = {LS_WRITES(places)}};
     expect(&system, LS_SITE_CELL, "place.x of a/2:1");
@@ -116,7 +112,6 @@ static void strings(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_a_string_instruction(void **state)
 {
-    (void)state;
     const ls_system system = {
         .name = "strings", .mode = LS_CONCURRENT, .span = strings, .terms = {LS_WRITES(places)}};
     expect(&system, LS_SITE_CELL, "place.x of a/33:1");
@@ -136,7 +131,6 @@ static void vectors(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_a_vector_instruction(void **state)
 {
-    (void)state;
     const ls_system system = {
         .name = "vectors", .mode = LS_CONCURRENT, .span = vectors, .terms = {LS_WRITES(places)}};
     expect(&system, LS_SITE_CELL, "place.y of a/129:1");
@@ -153,7 +147,6 @@ static void by_handle(ls_context *context, const ls_entity *entities)
 
 static void test_write_log_finds_a_store_by_handle(void **state)
 {
-    (void)state;
     const ls_system system = {
         .name = "handle", .mode = LS_SEQUENTIAL, .match = by_handle, .terms = {LS_WRITES(places)}};
     expect(&system, LS_SITE_CELL, "place.x of a/258:1");
@@ -169,7 +162,6 @@ static void overwrite(ls_context *context, const ls_entity *entities)
 /* The engine stores on behalf of the system: the line is that of the call. */
 static void test_write_log_finds_the_caller_of_an_attach(void **state)
 {
-    (void)state;
     const ls_system system = {.name = "overwrite",
                               .mode = LS_SEQUENTIAL,
                               .match = overwrite,
@@ -180,7 +172,6 @@ static void test_write_log_finds_the_caller_of_an_attach(void **state)
 /* No cell of this component exists yet, so it has no page either. */
 static void attach(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_entity entity = ls_entity_make(LANE_A, 70 + (uint32_t)(calls++ % 2), 1);
     PLANT(ls_cell_attach(context, 0, entity, NULL));
     __asm__ volatile("");
@@ -188,7 +179,6 @@ static void attach(ls_context *context, const ls_entity *entities)
 
 static void test_write_log_finds_presence(void **state)
 {
-    (void)state;
     const ls_system system = {.name = "attach",
                               .mode = LS_SEQUENTIAL,
                               .match = attach,
@@ -200,14 +190,12 @@ static void test_write_log_finds_presence(void **state)
 static void singleton(ls_context *context, const ls_entity *entities)
 {
     tally *sum = ls_singleton_write(context, 0);
-    (void)entities;
     sum->sum++;
     PLANT(sum->spare = (uint32_t)calls++);
 }
 
 static void test_write_log_finds_a_singleton(void **state)
 {
-    (void)state;
     const ls_system system = {.name = "singleton",
                               .mode = LS_SEQUENTIAL,
                               .match = singleton,
@@ -223,7 +211,6 @@ static void stray(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_an_undeclared_store(void **state)
 {
-    (void)state;
     const ls_system system = {
         .name = "stray", .mode = LS_CONCURRENT, .span = stray, .terms = {LS_READS(places)}};
     expect(&system, LS_SITE_STRAY, "place.x of a/11:1");
@@ -241,7 +228,6 @@ static void start(ls_context *context, const ls_span *span)
 /* Its pages are copies from its first write on: the copy has to be watched. */
 static void test_write_log_finds_a_store_beside_the_start(void **state)
 {
-    (void)state;
     const ls_system system = {.name = "start",
                               .mode = LS_CONCURRENT,
                               .span = start,
@@ -252,14 +238,12 @@ static void test_write_log_finds_a_store_beside_the_start(void **state)
 static void command(ls_context *context, const ls_entity *entities)
 {
     const tally value = {1, (uint32_t)calls++};
-    (void)entities;
     ls_command_attach(context, 0, ls_entity_make(LANE_A, 1, 1), &(tally){5, 6});
     PLANT(ls_command_attach(context, 0, ls_entity_make(LANE_A, 2, 1), &value));
 }
 
 static void test_write_log_finds_a_command(void **state)
 {
-    (void)state;
     const ls_system system = {
         .name = "command", .mode = LS_SEQUENTIAL, .match = command, .terms = {LS_COMMANDED(notes)}};
     expect(&system, LS_SITE_JOURNAL, "note.spare of a/2:1");
@@ -275,7 +259,6 @@ static void accumulate(ls_context *context, const ls_span *span)
 
 static void test_write_log_finds_what_is_accumulated(void **state)
 {
-    (void)state;
     const ls_system system = {.name = "accumulate",
                               .mode = LS_CONCURRENT,
                               .span = accumulate,
@@ -293,7 +276,6 @@ static void despawn(ls_context *context, const ls_entity *entities)
 
 static void test_write_log_finds_a_despawn(void **state)
 {
-    (void)state;
     const ls_system system = {
         .name = "despawn", .mode = LS_SEQUENTIAL, .match = despawn, .terms = {LS_WITH(places)}};
     calls = 0;
@@ -304,13 +286,11 @@ static void test_write_log_finds_a_despawn(void **state)
 static void end_with_a_call(ls_context *context, const ls_entity *entities)
 {
     ls_entity victim = ls_entity_make(LANE_A, 40 + (uint32_t)(calls++ % 2), 1);
-    (void)entities;
     ls_despawn(context, victim);
 }
 
 static void test_write_log_names_a_system_that_ends_with_a_call(void **state)
 {
-    (void)state;
     const ls_system system = {.name = "last", .mode = LS_SEQUENTIAL, .match = end_with_a_call};
     const ls_frame frame = {.tick = 0};
     ls_stores stores;
@@ -348,7 +328,6 @@ static void steps(ls_context *context, const ls_span *span)
 /* Three stores into the cell are equal, one of them silent; the fourth differs. */
 static void test_write_log_counts_the_stores_into_one_cell(void **state)
 {
-    (void)state;
     const ls_system system = {
         .name = "steps", .mode = LS_CONCURRENT, .span = steps, .terms = {LS_WRITES(places)}};
     plants self;
@@ -360,7 +339,6 @@ static void test_write_log_counts_the_stores_into_one_cell(void **state)
 
 static void test_write_log_refuses_what_no_system_did(void **state)
 {
-    (void)state;
     static const ls_system system = {
         .name = "none", .mode = LS_CONCURRENT, .span = assign, .terms = {LS_WRITES(places)}};
     const ls_sim sim = check_sim(&system, 1);

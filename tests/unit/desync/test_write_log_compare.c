@@ -80,7 +80,6 @@ static void expect_sides(plants *self, const ls_suspect *wanted, const char *con
 
 static void test_write_log_compare_takes_the_cell_that_is_named(void **state)
 {
-    (void)state;
     plants self;
     begin_builds(&self, here, there);
     plants_expect(&self, LS_SITE_CELL, "parted", "place.x of a/2:1");
@@ -96,7 +95,6 @@ static void test_write_log_compare_takes_the_cell_that_is_named(void **state)
 /* No store is into the cell: the earliest one of both sides is reported. */
 static void test_write_log_compare_takes_the_earlier_side(void **state)
 {
-    (void)state;
     plants self;
     begin_builds(&self, here, there);
     expect_sides(&self, NULL, (const char *[]){NULL, "place.x of a/2:1"},
@@ -111,7 +109,6 @@ static void test_write_log_compare_takes_the_earlier_side(void **state)
 /* As many stores as a watch keeps, into few items: comparing all pairs would take minutes. */
 static void test_write_log_compare_takes_long_lists(void **state)
 {
-    (void)state;
     ls_stores lists[2];
     const ls_write_log *first[2];
     for (uint32_t i = 0; i < 2; i++) {

@@ -10,14 +10,12 @@ static uint8_t *memory;
 
 static int make_memory(void **state)
 {
-    (void)state;
     memory = mmap(NULL, ALL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED;
 }
 
 static int drop_memory(void **state)
 {
-    (void)state;
     return munmap(memory, ALL);
 }
 
@@ -90,7 +88,6 @@ static void by_vectors(uint8_t *to, const uint8_t *from, size_t bytes)
 
 static void test_write_watch_sees_every_kind_of_store(void **state)
 {
-    (void)state;
     const size_t starts[] = {0, 1, 3090, 3095, 4095 + 4096 - BEFORE};
     for (size_t i = 0; i < LS_COUNT_OF(starts); i++) {
         store_by(by_bytes, starts[i], 40);
@@ -104,7 +101,6 @@ static void test_write_watch_sees_every_kind_of_store(void **state)
 
 static void test_write_watch_notes_the_bytes_of_each_store(void **state)
 {
-    (void)state;
     uint32_t count;
     ls_write_watch *watch = begin();
     volatile uint8_t *to = memory + BEFORE;
@@ -129,7 +125,6 @@ static void test_write_watch_notes_the_bytes_of_each_store(void **state)
  * region or beside it, runs once. */
 static void test_write_watch_notes_what_is_written_and_stays(void **state)
 {
-    (void)state;
     enum { AT = 64 };
     uint32_t count;
     uint64_t *pair = (uint64_t *)(void *)(memory + BEFORE + AT), both = (UINT64_C(7) << 32) + 5;
@@ -160,7 +155,6 @@ static void test_write_watch_notes_what_is_written_and_stays(void **state)
 /* Neighbours on the same pages are written normally, and not recorded. */
 static void test_write_watch_leaves_the_neighbours_alone(void **state)
 {
-    (void)state;
     ls_write_watch *watch = begin();
     memory[BEFORE - 1] = 9;
     memory[BEFORE + BYTES] = 8;
@@ -174,7 +168,6 @@ static void test_write_watch_leaves_the_neighbours_alone(void **state)
 
 static void test_write_watch_counts_what_it_has_no_room_for(void **state)
 {
-    (void)state;
     uint32_t count;
     ls_write_watch *watch = begin();
     volatile uint8_t *to = memory + BEFORE;
@@ -190,7 +183,6 @@ static void test_write_watch_counts_what_it_has_no_room_for(void **state)
 
 static void fault_elsewhere(void *argument)
 {
-    (void)argument;
     ls_write_watch *watch = begin();
     fprintf(stderr, "a fault of somebody else\n");
     *(volatile uint8_t *)(memory + ALL - 1) = 1;
@@ -201,7 +193,6 @@ static void fault_elsewhere(void *argument)
 
 static void test_write_watch_does_not_swallow_other_signals(void **state)
 {
-    (void)state;
     assert_dies(fault_elsewhere, NULL, "a fault of somebody else");
 }
 

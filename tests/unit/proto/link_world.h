@@ -10,8 +10,6 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#define MS UINT64_C(1000000)
-
 static inline uint64_t clock_ns(void)
 {
     struct timespec now;

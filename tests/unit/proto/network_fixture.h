@@ -6,8 +6,6 @@
 
 #include "tests/support/link_memory.h"
 
-#define MS UINT64_C(1000000)
-
 typedef struct world {
     ls_network *network;
     ls_link *server, *client;

@@ -1,28 +1,12 @@
-/* cmocka's includes, seeded random numbers, and a folder to write in. */
+/* Seeded entropy, and a folder to write in. */
 #ifndef LS_PROTO_TEST_H
 #define LS_PROTO_TEST_H
 
+#include "tests/support/test.h"
 #include <lockstep/entropy.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-
-static inline uint64_t test_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 static inline void test_fill(void *context, void *bytes, size_t count)
 {

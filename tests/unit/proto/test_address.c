@@ -4,7 +4,6 @@
 
 static void test_address_formats_as_dotted_quad(void **state)
 {
-    (void)state;
     char text[LS_ADDRESS_TEXT_BYTES];
     ls_address_format(&(ls_address){.host = {192, 0, 2, 1}, .port = {0x9c, 0x41}}, text);
     assert_string_equal(text, "192.0.2.1:40001");

@@ -13,7 +13,6 @@ static ls_status admit(ls_carriers *carriers, uint32_t id, uint64_t now_ns, uint
 
 static void test_carriers_wait_for_one_address_and_time(void **state)
 {
-    (void)state;
     ls_carriers *carriers = ls_carriers_create(4);
     ls_address other = home;
     other.port[1]++;
@@ -46,7 +45,6 @@ static void test_carriers_wait_for_one_address_and_time(void **state)
 
 static void test_carriers_are_bounded(void **state)
 {
-    (void)state;
     ls_carriers *carriers = ls_carriers_create(2);
     for (uint32_t i = 1; i <= LS_LINK_ADMISSIONS_MAX; i++)
         assert_int_equal(admit(carriers, i, 0, i < 10 ? 50 : 100), LS_OK);
@@ -64,7 +62,6 @@ static void test_carriers_are_bounded(void **state)
 /* Against a plain array, with few ids, so that chains are long and every path is taken. */
 static void test_carriers_count_what_a_host_holds(void **state)
 {
-    (void)state;
     ls_carriers *carriers = ls_carriers_create(4);
     ls_address other_port = home, other_host = home;
     other_port.port[1]++;
@@ -86,7 +83,6 @@ static void test_carriers_count_what_a_host_holds(void **state)
 
 static void test_carriers_agree_with_a_plain_table(void **state)
 {
-    (void)state;
     enum { IDS = 300 };
     ls_carriers *carriers = ls_carriers_create(IDS);
     uint8_t model[IDS + 1] = {0}; /* 1 waits, 2 is held */

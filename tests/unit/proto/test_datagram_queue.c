@@ -3,7 +3,6 @@
 
 static void test_datagram_queue_carries_datagrams_without_connection(void **state)
 {
-    (void)state;
     world w;
     listen_world(&w, true);
     w.client = open_client(w.port);
@@ -32,7 +31,6 @@ static void test_datagram_queue_carries_datagrams_without_connection(void **stat
 /* Only its server reaches a client, and no peer can connect to it. */
 static void test_datagram_queue_client_hears_its_server_only(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     ls_link *other = NULL;
@@ -54,7 +52,6 @@ static void test_datagram_queue_client_hears_its_server_only(void **state)
 /* One step delivers a bounded part of a handshake flood, in order, and sessions go on. */
 static void test_datagram_queue_of_a_round_is_bounded(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     int stranger = open_stranger(w.port);

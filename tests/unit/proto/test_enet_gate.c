@@ -36,7 +36,6 @@ static void expect(const datagram *d, ls_enet_kind kind)
 
 static void test_enet_gate_knows_the_handshake_by_bit_6(void **state)
 {
-    (void)state;
     datagram d = {.bytes = 1};
     for (uint32_t first = 0; first < 256; first++) {
         d.data[0] = (uint8_t)first;
@@ -52,7 +51,6 @@ static void test_enet_gate_knows_the_handshake_by_bit_6(void **state)
 
 static void test_enet_gate_passes_what_a_link_sends(void **state)
 {
-    (void)state;
     datagram d = begin(true);
     ADD(&d, 0, 0x01, 0xff, 0, 1, 0, 1, 0, 0);
     ADD(&d, 0, 0x01, LS_CHANNEL_CONTROL, 0, 1, 0, 1, 0, 0);
@@ -93,7 +91,6 @@ static void test_enet_gate_passes_what_a_link_sends(void **state)
 
 static void test_enet_gate_refuses_what_no_link_sends(void **state)
 {
-    (void)state;
     REFUSES(true, 0, 0x80, 0, 0, 0);                        /* no command */
     REFUSES(true, 0, 0x8d, 0, 0, 0);                        /* an unknown one */
     REFUSES(true, 26, 0x07, 0, 0, 0, 0, 1, 0, 26);          /* SEND_UNRELIABLE */
@@ -113,7 +110,6 @@ static void test_enet_gate_refuses_what_no_link_sends(void **state)
 /* Shorter or longer than a sealed packet: ENet does not count the memory of empty packets. */
 static void test_enet_gate_refuses_lengths_of_no_message(void **state)
 {
-    (void)state;
     for (uint32_t bytes = 0; bytes <= LS_PACKET_BYTES_MAX + 2; bytes++) {
         datagram reliable = begin(true), unsequenced = begin(false);
         uint8_t high = (uint8_t)(bytes >> 8), low = (uint8_t)bytes;
@@ -129,7 +125,6 @@ static void test_enet_gate_refuses_lengths_of_no_message(void **state)
  * with it would be acknowledged. The other bits of the first byte have no meaning. */
 static void test_enet_gate_refuses_other_flags_and_channels(void **state)
 {
-    (void)state;
     static const struct {
         uint8_t head[8], bytes, data_bytes;
         uint8_t first_too, channel_too; /* the only other valid one */
@@ -158,7 +153,6 @@ static void test_enet_gate_refuses_other_flags_and_channels(void **state)
 
 static void test_enet_gate_refuses_more_commands_than_enet_packs(void **state)
 {
-    (void)state;
     datagram d = begin(true);
     for (uint32_t i = 1; i <= LS_ENET_COMMANDS_MAX; i++) {
         ADD(&d, 26, 0x86, LS_CHANNEL_CONTROL, 1, (uint8_t)i, 0, 26);
@@ -183,7 +177,6 @@ static void test_enet_gate_refuses_more_commands_than_enet_packs(void **state)
  * fits one datagram. */
 static void test_enet_gate_refuses_fragments(void **state)
 {
-    (void)state;
     REFUSES(true, 26, 0x88, LS_CHANNEL_CONTROL, 0, 2, 0, 2, 0, 26, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
             26, 0, 0, 0, 0);
     REFUSES(true, 26, 0x88, LS_CHANNEL_CONTROL, 0, 2, 0, 2, 0, 26, 0, 0, 0, 2, 0, 0, 0, 1, 2, 0, 0,
@@ -197,7 +190,6 @@ static const uint8_t offer[32] = {0, 0, 4, 0xb0, 0, 1, 0,    0,    0, 0, 0, 2, 0
 
 static void test_enet_gate_takes_the_one_connect(void **state)
 {
-    (void)state;
     datagram d = {.data = {0x8f, 0xff}, .bytes = 8};
     ADD(&d, 0, 0x82, 0xff, 0, 1, 0, 0, 0xff, 0xff);
     add(&d, offer, sizeof offer, 0);
@@ -223,7 +215,6 @@ static void test_enet_gate_takes_the_one_connect(void **state)
 
 static void test_enet_gate_verify_connect_is_for_clients(void **state)
 {
-    (void)state;
     datagram d = begin(true);
     ADD(&d, 0, 0x83, 0xff, 0, 1, 0, 5, 0, 0);
     add(&d, offer, sizeof offer, 0);
@@ -244,7 +235,6 @@ static void test_enet_gate_verify_connect_is_for_clients(void **state)
 /* Arbitrary bytes: no crash, and no read past the given bytes (under a sanitizer). */
 static void test_enet_gate_is_total(void **state)
 {
-    (void)state;
     uint64_t seed = 5;
     for (uint32_t i = 0; i < 200000; i++) {
         uint32_t bytes = (uint32_t)(test_random(&seed) % 64);

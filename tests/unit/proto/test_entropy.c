@@ -2,7 +2,6 @@
 
 static void test_entropy_system_differs(void **state)
 {
-    (void)state;
     uint8_t a[32], b[32];
     ls_entropy_fill(NULL, a, sizeof a);
     ls_entropy_fill(&(ls_entropy){0}, b, sizeof b);
@@ -11,7 +10,6 @@ static void test_entropy_system_differs(void **state)
 
 static void test_entropy_injected_repeats(void **state)
 {
-    (void)state;
     uint64_t seed_a = 7, seed_b = 7;
     ls_entropy source_a = test_entropy(&seed_a), source_b = test_entropy(&seed_b);
     uint8_t a[32], b[32];
@@ -22,7 +20,6 @@ static void test_entropy_injected_repeats(void **state)
 
 static void test_entropy_wipe_zeroes(void **state)
 {
-    (void)state;
     uint8_t secret[16] = "secret", zeros[16] = {0};
     ls_wipe(secret, sizeof secret);
     assert_memory_equal(secret, zeros, sizeof secret);

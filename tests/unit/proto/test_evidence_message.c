@@ -7,7 +7,6 @@
 
 static void test_evidence_request_comes_back(void **state)
 {
-    (void)state;
     ls_plain plain;
     ls_evidence_request read;
     for (uint8_t level = 0; level < LS_EVIDENCE_LEVELS; level++) {
@@ -37,7 +36,6 @@ static void test_evidence_request_comes_back(void **state)
 /* Changes a byte of the encoded request so that its meaning breaks. */
 static void test_evidence_request_refuses(void **state)
 {
-    (void)state;
     const struct {
         uint32_t at;
         uint8_t value;
@@ -58,7 +56,6 @@ static void test_evidence_request_refuses(void **state)
 
 static void test_evidence_chunk_is_whole_or_the_last(void **state)
 {
-    (void)state;
     static const uint8_t data[LS_CHUNK_BYTES_MAX] = {1, 2, 3};
     ls_evidence_chunk made = {.tick = 5,
                               .level = LS_EVIDENCE_CELLS,
@@ -90,7 +87,6 @@ static void test_evidence_chunk_is_whole_or_the_last(void **state)
 
 static void test_evidence_pages_rise_and_fit(void **state)
 {
-    (void)state;
     uint8_t bytes[8 + 12 * 3];
     const ls_cells_page list[4] = {{1, 11}, {2, 22}, {5, 55}, {9, 99}};
     ls_writer writer;
@@ -115,7 +111,6 @@ static void test_evidence_pages_rise_and_fit(void **state)
 
 static void test_evidence_columns_come_back(void **state)
 {
-    (void)state;
     uint8_t bytes[2048];
     ls_evidence_columns made = {.threads = 4,
                                 .step = 2,

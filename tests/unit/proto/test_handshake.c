@@ -2,7 +2,6 @@
 
 static void test_handshake_password_is_of_one_server(void **state)
 {
-    (void)state;
     ls_public_key a = {.bytes = {1}}, b = {.bytes = {2}};
     uint8_t first[32], again[32], other[32], another[32];
     assert_int_equal(ls_handshake_password("open sesame", &a, first), LS_OK);
@@ -16,7 +15,6 @@ static void test_handshake_password_is_of_one_server(void **state)
 
 static void test_handshake_password_has_a_longest(void **state)
 {
-    (void)state;
     ls_public_key key = {{0}};
     uint8_t psk[32];
     char password[LS_PASSWORD_BYTES + 1];
@@ -28,7 +26,6 @@ static void test_handshake_password_has_a_longest(void **state)
 
 static void test_handshake_reject_is_no_larger_than_a_question(void **state)
 {
-    (void)state;
     char reason[1000];
     memset(reason, 'r', sizeof reason - 1);
     reason[sizeof reason - 1] = 0;

@@ -4,7 +4,6 @@
 
 static void test_handshake_client_and_server_share_keys(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_accept(&f);
@@ -33,7 +32,6 @@ static void test_handshake_client_and_server_share_keys(void **state)
 
 static void test_handshake_client_largest_accept_fits(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     f.granted.match.option_count = LS_OPTIONS_MAX;
@@ -47,7 +45,6 @@ static void test_handshake_client_largest_accept_fits(void **state)
 
 static void test_handshake_client_repeats_its_bytes(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
@@ -60,7 +57,6 @@ static void test_handshake_client_repeats_its_bytes(void **state)
 
 static void test_handshake_client_two_sessions_share_no_key(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_accept(&f);
@@ -71,7 +67,6 @@ static void test_handshake_client_two_sessions_share_no_key(void **state)
 
 static void test_handshake_client_refuses_another_identity(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     ls_public_key other = f.identity.public_key;
@@ -90,7 +85,6 @@ static void test_handshake_client_refuses_another_identity(void **state)
 
 static void test_handshake_client_without_pin_learns_the_identity(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     f.client_config.pin = NULL;
@@ -100,7 +94,6 @@ static void test_handshake_client_without_pin_learns_the_identity(void **state)
 
 static void test_handshake_client_refuses_an_expired_certificate(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_start(&f);
@@ -116,7 +109,6 @@ static void test_handshake_client_refuses_an_expired_certificate(void **state)
  * */
 static void test_handshake_client_tampered_cookie_never_enters(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_start(&f);
@@ -144,7 +136,6 @@ static void test_handshake_client_tampered_cookie_never_enters(void **state)
 
 static void test_handshake_client_tampered_accept_is_refused(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_accept(&f);
@@ -166,7 +157,6 @@ static void test_handshake_client_tampered_accept_is_refused(void **state)
 
 static void test_handshake_client_refuses_an_accept_for_another(void **state)
 {
-    (void)state;
     fixture a, b;
     fixture_setup(&a);
     fixture_setup(&b);
@@ -179,7 +169,6 @@ static void test_handshake_client_refuses_an_accept_for_another(void **state)
 
 static void test_handshake_client_takes_a_seat_only_of_the_match(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     f.granted.player = 2; /* of two seats */
@@ -215,7 +204,6 @@ static ls_status take_accept_with_id(fixture *f, uint8_t id)
 
 static void test_handshake_client_wants_a_connect_id(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
@@ -226,7 +214,6 @@ static void test_handshake_client_wants_a_connect_id(void **state)
 
 static void test_handshake_client_pass_pins_the_server(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     f.client_config.pin = NULL;
@@ -248,7 +235,6 @@ static void test_handshake_client_pass_pins_the_server(void **state)
 
 static void test_handshake_client_knows_that_its_pass_is_over(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_issue(&f);
@@ -264,7 +250,6 @@ static void test_handshake_client_knows_that_its_pass_is_over(void **state)
 
 static void test_handshake_client_accept_needs_the_psk(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     uint8_t psk[32] = {1};
@@ -285,7 +270,6 @@ static bool contains(const void *bytes, size_t count, const void *part, size_t p
 /* Forward secrecy: after the handshake neither side holds the secrets that its keys came from. */
 static void test_handshake_client_forgets_what_made_the_keys(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_issue(&f);
@@ -306,7 +290,6 @@ static void test_handshake_client_forgets_what_made_the_keys(void **state)
 
 static void test_handshake_client_forgets_the_password(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     f.client_config.password = "open sesame";
@@ -318,7 +301,6 @@ static void test_handshake_client_forgets_the_password(void **state)
 
 static void test_handshake_client_hears_a_reject(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
@@ -336,7 +318,6 @@ static void test_handshake_client_hears_a_reject(void **state)
 
 static void test_handshake_client_long_reason_is_cut(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_start(&f);
@@ -352,7 +333,6 @@ static void test_handshake_client_long_reason_is_cut(void **state)
 
 static void test_handshake_client_ignores_what_it_does_not_wait_for(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_accept(&f);
@@ -365,7 +345,6 @@ static void test_handshake_client_ignores_what_it_does_not_wait_for(void **state
 
 static void test_handshake_client_name_is_cleaned(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     memcpy(f.client_config.name, "A\x1b[31m", 7);

@@ -24,7 +24,6 @@ static ls_handshake_state make_state(void)
  * These were computed apart from this code, from the text of docs/protocol.md. */
 static void test_handshake_keys_are_what_they_were(void **state)
 {
-    (void)state;
     ls_handshake_state schedule = make_state();
     uint8_t secret[32] = {1}, public_key[32] = {9};
     assert_true(ls_handshake_mix_exchange(&schedule, secret, public_key));
@@ -45,7 +44,6 @@ static void test_handshake_keys_are_what_they_were(void **state)
 
 static void test_handshake_keys_box_round_trip(void **state)
 {
-    (void)state;
     ls_handshake_state a = make_state(), b = a;
     uint8_t text[] = "in the box", sealed[64], opened[64];
     ls_writer plain = {.data = text, .capacity = sizeof text, .count = sizeof text}, out;
@@ -60,7 +58,6 @@ static void test_handshake_keys_box_round_trip(void **state)
 
 static void test_handshake_keys_box_needs_label_transcript_and_psk(void **state)
 {
-    (void)state;
     ls_handshake_state a = make_state(), moved = a, other = a, same = a;
     uint8_t text[] = "in the box", sealed[64], opened[64];
     ls_writer plain = {.data = text, .capacity = sizeof text, .count = sizeof text}, out;
@@ -81,7 +78,6 @@ static void test_handshake_keys_box_needs_label_transcript_and_psk(void **state)
 
 static void test_handshake_keys_refuse_low_order(void **state)
 {
-    (void)state;
     ls_handshake_state schedule = make_state(), before = schedule;
     uint8_t secret[32] = {1}, zero[32] = {0};
     assert_false(ls_handshake_mix_exchange(&schedule, secret, zero));

@@ -4,7 +4,6 @@
 
 static void test_handshake_server_learns_the_client(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
@@ -24,7 +23,6 @@ static void test_handshake_server_learns_the_client(void **state)
 
 static void test_handshake_server_resume_secret_arrives(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     uint8_t secret[LS_RESUME_BYTES] = "from the last session";
@@ -52,7 +50,6 @@ static void expect_refusal(fixture *f, const char *theirs, const char *ours)
 
 static void test_handshake_server_refuses_another_engine(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     f.client_config.local.engine_version = 3;
@@ -61,7 +58,6 @@ static void test_handshake_server_refuses_another_engine(void **state)
 
 static void test_handshake_server_refuses_another_simulation(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     /* The longest texts, so that the reason is cut nowhere. */
@@ -75,7 +71,6 @@ static void test_handshake_server_refuses_another_simulation(void **state)
 
 static void test_handshake_server_refuses_another_protocol(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_start(&f);
@@ -91,7 +86,6 @@ static void test_handshake_server_refuses_another_protocol(void **state)
 
 static void test_handshake_server_same_simulation_by_another_compiler_enters(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     strcpy(f.client_config.local.simulation, "another spelling");
@@ -101,7 +95,6 @@ static void test_handshake_server_same_simulation_by_another_compiler_enters(voi
 
 static void test_handshake_server_malformed_hello_is_dropped(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_start(&f);
@@ -122,7 +115,6 @@ static void test_handshake_server_malformed_hello_is_dropped(void **state)
 /* A HELLO changed in transit is noticed at the AUTH at the latest. */
 static void test_handshake_server_tampered_hello_never_enters(void **state)
 {
-    (void)state;
     for (size_t at = 0; at < LS_HELLO_BYTES; at++) {
         fixture f;
         fixture_setup(&f);
@@ -139,7 +131,6 @@ static void test_handshake_server_tampered_hello_never_enters(void **state)
 
 static void test_handshake_server_cookie_is_of_one_address(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
@@ -155,7 +146,6 @@ static void test_handshake_server_cookie_is_of_one_address(void **state)
 
 static void test_handshake_server_cookie_expires(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     f.now_ns = 10 * LS_COOKIE_BUCKET_NS;
@@ -192,7 +182,6 @@ static void expect_no_other_auth(fixture *f)
 
 static void test_handshake_server_tampered_auth_is_refused_at_each_bit(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
@@ -201,7 +190,6 @@ static void test_handshake_server_tampered_auth_is_refused_at_each_bit(void **st
 
 static void test_handshake_server_tampered_auth_with_token_is_refused_at_each_bit(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_issue(&f);
@@ -212,7 +200,6 @@ static void test_handshake_server_tampered_auth_with_token_is_refused_at_each_bi
 /* The quick check of a cookie is no more than the first two checks. */
 static void test_handshake_server_knows_who_has_a_cookie(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
@@ -253,7 +240,6 @@ static ls_status serve_forged_box(fixture *f, size_t at, uint8_t value)
 
 static void test_handshake_server_box_is_canonical(void **state)
 {
-    (void)state;
     enum { FLAGS = 32, NAME, BUILD, ROOM, HAS_RESUME, RESUME, ZEROS = RESUME + LS_RESUME_BYTES };
     fixture f;
     fixture_setup(&f);
@@ -276,7 +262,6 @@ static void test_handshake_server_box_is_canonical(void **state)
 
 static void test_handshake_server_restart_refuses_old_cookies(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
@@ -286,7 +271,6 @@ static void test_handshake_server_restart_refuses_old_cookies(void **state)
 
 static void test_handshake_server_certificate_is_renewed_at_half_life(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_start(&f);
@@ -302,7 +286,6 @@ static void test_handshake_server_certificate_is_renewed_at_half_life(void **sta
 
 static void test_handshake_server_survives_renewal_in_between(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
@@ -312,7 +295,6 @@ static void test_handshake_server_survives_renewal_in_between(void **state)
 
 static void test_handshake_server_reset_wipes(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_reach_accept(&f);

@@ -3,7 +3,6 @@
 
 static void test_handshake_token_or_the_password(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     uint8_t psk[32];
@@ -30,7 +29,6 @@ static void test_handshake_token_or_the_password(void **state)
 
 static void test_handshake_token_learns_what_the_token_says(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     f.server_config.require_token = true;
@@ -63,7 +61,6 @@ static void expect_token(fixture *f, ls_status status)
 
 static void test_handshake_token_refuses_a_token_for_others(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     expect_token(&f, LS_OK);
@@ -89,7 +86,6 @@ static void test_handshake_token_refuses_a_token_for_others(void **state)
 /* An expired token is marked: the server decides whether it still gives a seat. */
 static void test_handshake_token_knows_a_token_out_of_its_time(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_issue(&f);
@@ -110,7 +106,6 @@ static void test_handshake_token_knows_a_token_out_of_its_time(void **state)
 /* The sealed token is readable in transit; without the psk inside it opens nothing. */
 static void test_handshake_token_stolen_token_is_worth_nothing(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_issue(&f);
@@ -123,7 +118,6 @@ static void test_handshake_token_stolen_token_is_worth_nothing(void **state)
 /* Changing the HELLO's key id changes only the answer; removing the token does not help. */
 static void test_handshake_token_without_the_needed_token(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     f.server_config.require_token = true;
@@ -151,7 +145,6 @@ static void test_handshake_token_without_the_needed_token(void **state)
 
 static void test_handshake_token_has_one_length(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_issue(&f);
@@ -170,7 +163,6 @@ static void test_handshake_token_has_one_length(void **state)
 
 static void test_handshake_token_forgets_a_token_key(void **state)
 {
-    (void)state;
     fixture f;
     fixture_setup(&f);
     fixture_issue(&f);

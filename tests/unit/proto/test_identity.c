@@ -110,7 +110,6 @@ static void test_identity_says_what_it_cannot_write(void **state)
 
 static void test_identity_key_text_round_trip(void **state)
 {
-    (void)state;
     uint64_t seed = 4;
     for (uint32_t i = 0; i < 1000; i++) {
         ls_public_key key, parsed;
@@ -128,7 +127,6 @@ static void test_identity_key_text_round_trip(void **state)
 
 static void test_identity_key_text_is_canonical(void **state)
 {
-    (void)state;
     ls_public_key key = {{0}};
     char text[LS_PUBLIC_KEY_TEXT_BYTES + 1] = "";
     ls_public_key_format(&key, text);

@@ -6,7 +6,6 @@
 
 static void test_link_enet_carries_both_channels(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     for (uint32_t i = 0; i < 20; i++) {
@@ -36,7 +35,6 @@ static void test_link_enet_carries_both_channels(void **state)
 
 static void test_link_enet_bounds_what_is_sent(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     assert_int_equal(send_bytes(w.client, w.client_peer, 0, 0), LS_ERROR_LIMIT);
@@ -62,7 +60,6 @@ static void test_link_enet_bounds_what_is_sent(void **state)
 
 static void test_link_enet_disconnects_are_told(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     assert_int_equal(send_bytes(w.server, w.server_peer, LS_CHANNEL_CONTROL, 50), LS_OK);
@@ -83,7 +80,6 @@ static void test_link_enet_disconnects_are_told(void **state)
  * messages. */
 static void test_link_enet_last_words_come_before_the_end(void **state)
 {
-    (void)state;
     for (uint32_t is_server_gone = 0; is_server_gone < 2; is_server_gone++) {
         for (uint32_t is_told = 0; is_told < 2; is_told++) {
             world w;
@@ -113,7 +109,6 @@ static void test_link_enet_last_words_come_before_the_end(void **state)
 
 static void test_link_enet_slot_returns_under_a_new_id(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     ls_peer old = w.server_peer;
@@ -129,7 +124,6 @@ static void test_link_enet_slot_returns_under_a_new_id(void **state)
 
 static void test_link_enet_names_a_taken_port(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     ls_link_enet_config config = ls_link_enet_config_default();
@@ -147,7 +141,6 @@ static void test_link_enet_names_a_taken_port(void **state)
 
 static void test_link_enet_refuses_bad_configs(void **state)
 {
-    (void)state;
     ls_link *link = NULL;
     ls_error error;
     ls_link_enet_config config = ls_link_enet_config_default();
@@ -170,7 +163,6 @@ static void test_link_enet_refuses_bad_configs(void **state)
 
 static void test_link_enet_client_sends_from_its_address(void **state)
 {
-    (void)state;
     world w;
     listen_world(&w, true);
     const ls_link_enet_client_config config = {
@@ -190,7 +182,6 @@ static void test_link_enet_client_sends_from_its_address(void **state)
 
 static void test_link_enet_client_refuses_a_foreign_address(void **state)
 {
-    (void)state;
     ls_link *link = NULL;
     ls_error error;
     ls_link_enet_client_config config = {.host = "127.0.0.1", .port = 1, .bind = "localhost"};
@@ -247,20 +238,17 @@ static void check_garbage(bool has_filter)
 
 static void test_link_enet_garbage_is_filtered(void **state)
 {
-    (void)state;
     check_garbage(true);
 }
 
 static void test_link_enet_garbage_is_survived_without_filter(void **state)
 {
-    (void)state;
     check_garbage(false);
 }
 
 /* Hundreds of empty datagrams before one message: ENet alone would read one a call. */
 static void test_link_enet_empty_datagrams_do_not_starve(void **state)
 {
-    (void)state;
     world w;
     start(&w, false);
     int stranger = open_stranger(w.port);
@@ -277,7 +265,6 @@ static void test_link_enet_empty_datagrams_do_not_starve(void **state)
 /* A datagram over 4096 bytes makes ENet's service call fail with events already queued. */
 static void test_link_enet_an_error_holds_no_message_back(void **state)
 {
-    (void)state;
     world w;
     start(&w, false);
     int stranger = open_stranger(w.port);
@@ -297,7 +284,6 @@ static void test_link_enet_an_error_holds_no_message_back(void **state)
 
 static void test_link_enet_a_round_is_bounded(void **state)
 {
-    (void)state;
     world w;
     start(&w, false);
     if (ls_link_enet_get_buffers(w.server).receive_bytes < 3000 * 1024) {
@@ -322,7 +308,6 @@ static void test_link_enet_a_round_is_bounded(void **state)
 /* ENet's time is the caller's: a jump of the clock by minutes disconnects no peer. */
 static void test_link_enet_survives_time_jumps(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     uint64_t now_ns = clock_ns();
@@ -349,7 +334,6 @@ static void test_link_enet_survives_time_jumps(void **state)
 
 static void test_link_enet_ninth_of_one_address_waits(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     ls_link *clients[9];
@@ -377,7 +361,6 @@ static void test_link_enet_ninth_of_one_address_waits(void **state)
 /* ENet's service reads 256 datagrams a call and then reports none. */
 static void test_link_enet_a_round_takes_all_datagrams(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     if (ls_link_enet_get_buffers(w.server).receive_bytes < 3000 * 1024) {
@@ -417,7 +400,6 @@ static void go_on(void)
 /* enet_peer_send that fails leaves the packet to its caller. */
 static void test_link_enet_failed_send_leaks_nothing(void **state)
 {
-    (void)state;
     const ENetCallbacks callbacks = {.malloc = allocate, .free = release, .no_memory = go_on};
     assert_int_equal(enet_initialize_with_callbacks(ENET_VERSION, &callbacks), 0);
     allocated = 0;

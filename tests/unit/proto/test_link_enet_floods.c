@@ -74,7 +74,6 @@ static uint32_t last_reliable(const line *l)
  * numbers after a missing one, repeats of the lowest held a server for seconds. */
 static void test_link_enet_floods_of_early_commands_are_refused(void **state)
 {
-    (void)state;
     enum { FILL = 768, REPEATS = 2000 };
     line l;
     open_alive(&l);
@@ -115,7 +114,6 @@ static void test_link_enet_floods_of_early_commands_are_refused(void **state)
 /* Numbers at both ends of the window, and one beyond. */
 static void test_link_enet_floods_accept_a_window_of_commands(void **state)
 {
-    (void)state;
     static const struct {
         int32_t off; /* from the last that was received */
         bool passes;
@@ -140,7 +138,6 @@ static void test_link_enet_floods_accept_a_window_of_commands(void **state)
 /* Each PING makes the server send: 290 of them in a datagram caused twice the bytes in answers. */
 static void test_link_enet_floods_of_pings_are_answered_within_a_budget(void **state)
 {
-    (void)state;
     enum { SECONDS = 4, PER_SECOND = 500, ANSWER_BYTES = 16 };
     line l;
     open_alive(&l);
@@ -165,7 +162,6 @@ static void test_link_enet_floods_of_pings_are_answered_within_a_budget(void **s
 /* The budget belongs to the holder of the key: forged datagrams use none of it. */
 static void test_link_enet_floods_of_others_use_no_budget(void **state)
 {
-    (void)state;
     line l;
     open_alive(&l);
     for (uint32_t i = 0; i < 200; i++) {
@@ -223,7 +219,6 @@ static void check_honest_sender(uint64_t seed, uint32_t all[2])
 
 static void test_link_enet_floods_limits_meet_no_honest_sender(void **state)
 {
-    (void)state;
     enum { SEEDS = 8 };
     uint32_t all[2] = {0};
     for (uint64_t seed = 1; seed <= SEEDS; seed++)

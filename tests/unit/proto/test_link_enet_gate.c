@@ -21,7 +21,6 @@ static uint32_t make_connect(uint8_t bytes[64], uint32_t connect_id)
  * is admitted during the flood connects at once. */
 static void test_link_enet_gate_holds_against_a_flood(void **state)
 {
-    (void)state;
     world w;
     ls_link_enet_config config = ls_link_enet_config_default();
     ls_error error;
@@ -62,7 +61,6 @@ static void test_link_enet_gate_holds_against_a_flood(void **state)
 /* The very datagram of the admitted client, from elsewhere. */
 static void test_link_enet_gate_binds_the_address(void **state)
 {
-    (void)state;
     line l;
     line_open(&l);
     l.w.carrier = test_carrier(99);
@@ -87,7 +85,6 @@ static void test_link_enet_gate_binds_the_address(void **state)
 /* From the right address with the right id and one wrong bit: the keyed checksum detects it. */
 static void test_link_enet_gate_refuses_every_changed_bit_of_a_connect(void **state)
 {
-    (void)state;
     line l;
     line_open(&l);
     l.w.carrier = test_carrier(99);
@@ -128,7 +125,6 @@ static void expect_no_connection(line *l, const ls_carrier *admitted, const ls_c
 
 static void test_link_enet_gate_wrong_keys_never_connect(void **state)
 {
-    (void)state;
     line l;
     line_open(&l);
     ls_carrier carrier = test_carrier(5), wrong = carrier;
@@ -150,7 +146,6 @@ static void test_link_enet_gate_wrong_keys_never_connect(void **state)
 
 static void test_link_enet_gate_admissions_end(void **state)
 {
-    (void)state;
     line l;
     line_open(&l);
     ls_carrier carrier = test_carrier(5);
@@ -174,7 +169,6 @@ static void test_link_enet_gate_admissions_end(void **state)
  * when ENet gives up. */
 static void test_link_enet_gate_frees_half_open_connections(void **state)
 {
-    (void)state;
     line l;
     line_open(&l);
     l.r.drop[LS_ROLE_SERVER] = true;
@@ -197,7 +191,6 @@ static void test_link_enet_gate_frees_half_open_connections(void **state)
 /* A recorded CONNECT makes no second connection, neither now nor later. */
 static void test_link_enet_gate_admits_once(void **state)
 {
-    (void)state;
     line l;
     line_open(&l);
     line_connect(&l, 8);
@@ -222,7 +215,6 @@ static void test_link_enet_gate_admits_once(void **state)
  * frees the slot after 5 s. */
 static void test_link_enet_gate_frees_peers_that_do_not_end(void **state)
 {
-    (void)state;
     line l;
     line_open(&l);
     l.r.delay_ns = 700 * MS;
@@ -272,7 +264,6 @@ static void inject_commands(line *l, ls_role as)
 
 static void test_link_enet_gate_drops_forged_commands(void **state)
 {
-    (void)state;
     line l;
     line_open(&l);
     line_connect(&l, 8);
@@ -292,7 +283,6 @@ static void test_link_enet_gate_drops_forged_commands(void **state)
 /* A real datagram of the connection with any one bit changed, or cut at any length. */
 static void test_link_enet_gate_drops_changed_datagrams(void **state)
 {
-    (void)state;
     line l;
     line_open(&l);
     line_connect(&l, 8);
@@ -325,7 +315,6 @@ static void test_link_enet_gate_drops_changed_datagrams(void **state)
 /* The link connects again with other keys; datagrams recorded before mean nothing then. */
 static void test_link_enet_gate_reconnects_over_one_link(void **state)
 {
-    (void)state;
     line l;
     line_open(&l);
     line_connect(&l, 8);
@@ -353,7 +342,6 @@ static void test_link_enet_gate_reconnects_over_one_link(void **state)
 /* Pings are reliable packets: after an outage ENet alone would give up. */
 static void test_link_enet_gate_survives_an_outage(void **state)
 {
-    (void)state;
     line l;
     line_open(&l);
     line_connect(&l, 8);
@@ -374,7 +362,6 @@ static void test_link_enet_gate_survives_an_outage(void **state)
 /* After a jump of the round trip time ENet's throttle would drop packets at the sender. */
 static void test_link_enet_gate_throttle_drops_nothing(void **state)
 {
-    (void)state;
     line l;
     line_open(&l);
     line_connect(&l, 8);

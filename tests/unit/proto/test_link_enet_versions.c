@@ -5,7 +5,6 @@
 #include "proto/link_enet_versions.h"
 
 #include <arpa/inet.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,7 +12,6 @@
 
 static void test_link_enet_versions_that_go_together(void **state)
 {
-    (void)state;
     static const struct {
         ENetVersion compiled, loaded;
         bool is_fit;
@@ -53,7 +51,6 @@ static ENetHost *open_host(void)
 /* The id is on the wire and in the peer, whatever ENet drew. */
 static void test_link_enet_versions_connect_with_the_given_id(void **state)
 {
-    (void)state;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t bytes = sizeof address;
     int server = socket(AF_INET, SOCK_DGRAM, 0);
@@ -83,7 +80,6 @@ static void test_link_enet_versions_connect_with_the_given_id(void **state)
 /* Waiting or sent, in whichever list a version keeps them. */
 static void test_link_enet_versions_know_the_span_of_control(void **state)
 {
-    (void)state;
     ENetHost *host = open_host();
     ENetAddress to = {.port = 9};
     assert_int_equal(enet_address_set_host_ip(&to, "127.0.0.1"), 0);

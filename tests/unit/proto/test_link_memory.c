@@ -2,7 +2,6 @@
 
 static void test_link_memory_delay_is_exact(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {.delay_ns = 25 * MS};
     world w = {.network = ls_network_create(1, &conditions)};
     w.server = ls_network_listen(w.network, 1);
@@ -23,7 +22,6 @@ static void test_link_memory_delay_is_exact(void **state)
 
 static void test_link_memory_messages_pass_both_ways(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {0};
     world w = connect_world(1, &conditions);
     for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++) {
@@ -46,7 +44,6 @@ static void test_link_memory_messages_pass_both_ways(void **state)
 
 static void test_link_memory_sizes_are_bounded(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {0};
     world w = connect_world(1, &conditions);
     uint8_t bytes[LS_PACKET_BYTES_MAX + 1] = {0};
@@ -64,7 +61,6 @@ static void test_link_memory_sizes_are_bounded(void **state)
 
 static void test_link_memory_control_is_reliable_and_ordered(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {.delay_ns = 30 * MS,
                                         .jitter_ns = 50 * MS,
                                         .loss = 300000,
@@ -88,7 +84,6 @@ static void test_link_memory_control_is_reliable_and_ordered(void **state)
 
 static void test_link_memory_cut_line_heals(void **state)
 {
-    (void)state;
     ls_network_conditions whole = {.delay_ns = 10 * MS}, cut = {.delay_ns = 10 * MS, .cut = true};
     world w = connect_world(9, &whole);
     ls_network_set_conditions(w.client, &cut);
@@ -106,7 +101,6 @@ static void test_link_memory_cut_line_heals(void **state)
 
 static void test_link_memory_disconnect_follows_control(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {.delay_ns = 10 * MS, .jitter_ns = 30 * MS, .loss = 300000};
     world w = connect_world(4, &conditions);
     send_number(w.server, w.server_peer, LS_CHANNEL_CONTROL, 7);
@@ -131,7 +125,6 @@ static void test_link_memory_disconnect_follows_control(void **state)
 
 static void test_link_memory_old_ids_name_nothing(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {0};
     world w = connect_world(4, &conditions);
     ls_link_destroy(w.client);
@@ -152,7 +145,6 @@ static void test_link_memory_old_ids_name_nothing(void **state)
 
 static void test_link_memory_killed_client_is_silent(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {.delay_ns = 5 * MS};
     world w = connect_world(4, &conditions);
     ls_network_kill(w.client);
@@ -165,7 +157,6 @@ static void test_link_memory_killed_client_is_silent(void **state)
 
 static void test_link_memory_server_may_restart(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {.delay_ns = 5 * MS};
     world w = connect_world(4, &conditions);
     ls_network_kill(w.server);
@@ -196,7 +187,6 @@ static void test_link_memory_server_may_restart(void **state)
 /* Without a free slot there is no answer: the attempt times out. */
 static void test_link_memory_full_server_is_silent(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {0};
     world w = connect_world(4, &conditions);
     ls_link *clients[4];
@@ -229,7 +219,6 @@ static void expect_refused(world *w, ls_link *client, const ls_carrier *carrier,
 
 static void test_link_memory_connects_are_admitted(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {0};
     world w = connect_world(4, &conditions);
     ls_link *client = ls_network_open(w.network), *other = ls_network_open(w.network);
@@ -257,7 +246,6 @@ static void test_link_memory_connects_are_admitted(void **state)
 
 static void test_link_memory_carries_datagrams(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {.delay_ns = 10 * MS};
     ls_network *network = ls_network_create(1, &conditions);
     ls_link *server = ls_network_listen(network, 1), *client = ls_network_open(network);
@@ -285,7 +273,6 @@ static void test_link_memory_carries_datagrams(void **state)
  * dropped. */
 static void test_link_memory_reconnects_over_one_link(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {0};
     world w = connect_world(1, &conditions);
     begin_connect(w.server, w.client, 2, w.now_ns);

@@ -114,7 +114,6 @@ static void check_total(const ls_plain *plain)
 
 static void test_message_ticks_round_trip(void **state)
 {
-    (void)state;
     made_frames made;
     make_frames(&made, LS_TICKS_WINDOW, 3);
     ls_plain plain;
@@ -140,7 +139,6 @@ static void test_message_ticks_round_trip(void **state)
 
 static void test_message_ticks_limits(void **state)
 {
-    (void)state;
     made_frames made;
     ls_plain plain;
     ls_ticks ticks;
@@ -168,7 +166,6 @@ static void test_message_ticks_limits(void **state)
 
 static void test_message_ticks_largest_frame_fits_and_two_do_not(void **state)
 {
-    (void)state;
     static const uint8_t data[LS_INPUT_BYTES_MAX];
     ls_input inputs[4];
     for (uint32_t i = 0; i < 4; i++)
@@ -203,7 +200,6 @@ static ls_update make_update(uint32_t inputs, uint32_t roots)
 
 static void test_message_update_round_trip(void **state)
 {
-    (void)state;
     for (uint32_t count = 0; count <= 8; count++) {
         ls_update update = make_update(count, 8 - count), got;
         ls_plain plain;
@@ -237,7 +233,6 @@ static void expect_update(const ls_update *update, bool is_valid)
 
 static void test_message_update_is_canonical(void **state)
 {
-    (void)state;
     ls_update update = make_update(1, 2);
     expect_update(&update, true);
     update.gap_first = 49; /* before the ack */
@@ -266,7 +261,6 @@ static void test_message_update_is_canonical(void **state)
 
 static void test_message_update_counts_are_bounded(void **state)
 {
-    (void)state;
     ls_update update = make_update(0, 0);
     ls_plain plain;
     assert_true(ls_update_encode(&update, &plain));
@@ -283,7 +277,6 @@ static void test_message_update_counts_are_bounded(void **state)
 
 static void test_message_update_inputs_fit(void **state)
 {
-    (void)state;
     for (uint16_t bytes = 1; bytes <= LS_INPUT_BYTES_MAX; bytes++) {
         ls_update update = make_update(8, 8);
         for (uint32_t i = 0; i < 8; i++)
@@ -304,7 +297,6 @@ static void test_message_update_inputs_fit(void **state)
 
 static void test_message_snapshot_request(void **state)
 {
-    (void)state;
     ls_snapshot_request request = {.tick = 9, .offset = LS_SNAPSHOT_BYTES_MAX - 1, .bytes = 65536};
     ls_snapshot_request got;
     ls_plain plain;
@@ -326,7 +318,6 @@ static void test_message_snapshot_request(void **state)
 
 static void test_message_snapshot_chunk(void **state)
 {
-    (void)state;
     uint8_t data[LS_CHUNK_BYTES_MAX] = "chunk";
     ls_snapshot_chunk chunk = {.tick = 9,
                                .total_bytes = 5000,
@@ -366,7 +357,6 @@ static void test_message_snapshot_chunk(void **state)
 
 static void test_message_notices(void **state)
 {
-    (void)state;
     const ls_notice notices[] = {
         {.kind = LS_NOTICE_DESYNC, .tick = 5, .your_root = 6, .server_root = 7},
         {.kind = LS_NOTICE_KICK, .text = "input flood"},
@@ -394,7 +384,6 @@ static void test_message_notices(void **state)
 
 static void test_message_texts_are_clean(void **state)
 {
-    (void)state;
     ls_bye bye = {.text = "over\x1b[2J"}, got;
     ls_plain plain;
     ls_bye_encode(&bye, &plain);
@@ -409,7 +398,6 @@ static void test_message_texts_are_clean(void **state)
 
 static void test_message_bye_tells_a_failure(void **state)
 {
-    (void)state;
     ls_bye bye = {.text = LS_BYE_FAILED "because"};
     assert_string_equal(ls_bye_failure(&bye), "because");
     strcpy(bye.text, LS_BYE_FAILED);
@@ -422,7 +410,6 @@ static void test_message_bye_tells_a_failure(void **state)
 
 static void test_message_confirm(void **state)
 {
-    (void)state;
     ls_plain plain;
     ls_confirm_encode(&plain);
     assert_int_equal(plain.bytes, 0);
@@ -431,7 +418,6 @@ static void test_message_confirm(void **state)
 
 static void test_message_pause(void **state)
 {
-    (void)state;
     for (int wanted = 0; wanted <= 1; wanted++) {
         ls_plain plain;
         bool wants_pause;
@@ -446,7 +432,6 @@ static void test_message_pause(void **state)
 
 static void test_message_random_bytes_never_break_a_decoder(void **state)
 {
-    (void)state;
     uint64_t seed = 42;
     ls_plain plain;
     for (uint32_t i = 0; i < 40000; i++) {

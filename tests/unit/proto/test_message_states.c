@@ -26,7 +26,6 @@ static ls_update make_update(uint32_t count)
 
 static void test_message_states_round_trip(void **state)
 {
-    (void)state;
     for (uint32_t count = 0; count <= LS_UPDATE_STATES_MAX; count++) {
         ls_update update = make_update(count), got;
         ls_plain plain;
@@ -56,7 +55,6 @@ static void test_message_states_round_trip(void **state)
 
 static void test_message_states_are_bounded(void **state)
 {
-    (void)state;
     ls_update update = make_update(1), got;
     ls_plain plain;
     update.state_first = UINT64_MAX - LS_UPDATE_STATES_MAX;
@@ -73,7 +71,6 @@ static void test_message_states_are_bounded(void **state)
 /* Full of states and roots, the largest order still fits. */
 static void test_message_states_leave_room_for_an_order(void **state)
 {
-    (void)state;
     static const uint8_t full[LS_UPDATE_STATES_MAX * LS_STATE_BYTES_MAX], data[LS_INPUT_BYTES_MAX];
     ls_update update = make_update(LS_UPDATE_STATES_MAX), got;
     update.state_bytes = LS_STATE_BYTES_MAX;

@@ -2,7 +2,6 @@
 
 static void test_network_spoofed_datagrams_go_astray(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {0};
     world w = connect_world(1, &conditions);
     const ls_address victim = {{203, 0, 113, 7}, {1, 2}};
@@ -29,7 +28,6 @@ static void test_network_spoofed_datagrams_go_astray(void **state)
 
 static void test_network_rebind_needs_a_new_connection(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {.delay_ns = 10 * MS};
     world w = connect_world(1, &conditions);
     ls_address old = ls_network_address(w.client);
@@ -108,7 +106,6 @@ static damage count_damage(const ls_network_conditions *conditions, bool is_data
 
 static void test_network_damages_bits_and_ends(void **state)
 {
-    (void)state;
     ls_network_conditions corrupt = {.corrupt = 100000}, truncate = {.truncate = 100000};
     for (uint32_t is_datagram = 0; is_datagram < 2; is_datagram++) {
         damage d = count_damage(&corrupt, is_datagram);
@@ -125,7 +122,6 @@ static void test_network_damages_bits_and_ends(void **state)
 /* The control channel's carrier has a checksum: damage costs time alone. */
 static void test_network_control_is_never_damaged(void **state)
 {
-    (void)state;
     ls_network_conditions bad = {.delay_ns = MS, .corrupt = 200000, .truncate = 200000};
     world w = connect_world(3, &(ls_network_conditions){.delay_ns = MS});
     ls_network_set_conditions(w.client, &bad);
@@ -149,7 +145,6 @@ static void test_network_control_is_never_damaged(void **state)
 
 static void test_network_cuts_one_direction(void **state)
 {
-    (void)state;
     world w = connect_world(3, &(ls_network_conditions){.delay_ns = MS});
     ls_network_conditions cut = {.delay_ns = MS, .cut = true}, slow = {.delay_ns = 70 * MS};
     ls_network_set_direction(w.client, LS_ROLE_CLIENT, &cut);
@@ -210,7 +205,6 @@ static outcome run_ticks(uint64_t seed, const ls_network_conditions *conditions)
 
 static void test_network_faults_have_their_rates(void **state)
 {
-    (void)state;
     ls_network_conditions none = {.delay_ns = 30 * MS};
     outcome clean = run_ticks(1, &none);
     assert_int_equal(clean.arrived, SENT);
@@ -228,7 +222,6 @@ static void test_network_faults_have_their_rates(void **state)
 
 static void test_network_runs_repeat_by_seed(void **state)
 {
-    (void)state;
     ls_network_conditions conditions = {.delay_ns = 30 * MS,
                                         .jitter_ns = 20 * MS,
                                         .loss = 50000,

@@ -17,7 +17,6 @@ static uint8_t *sample(void)
 
 static void test_pack_comes_back(void **state)
 {
-    (void)state;
     static const size_t counts[] = {1, 2, 1000, COUNT};
     uint8_t *bytes = sample();
     for (uint32_t i = 0; i < LS_COUNT_OF(counts); i++) {
@@ -36,7 +35,6 @@ static void test_pack_comes_back(void **state)
 /* 256 MiB and more in a few kilobytes: the head says so before memory is allocated. */
 static void test_pack_refuses_a_bomb(void **state)
 {
-    (void)state;
     size_t count = 64u << 20;
     uint8_t *zeros = ls_alloc(count), *packed, *bytes;
     size_t packed_bytes;
@@ -63,7 +61,6 @@ static void refuses(const uint8_t *packed, size_t packed_bytes, uint32_t raw_byt
 
 static void test_pack_is_one_frame(void **state)
 {
-    (void)state;
     uint8_t *bytes = sample(), *packed;
     size_t count;
     ls_pack(bytes, COUNT, &packed, &count);
@@ -89,7 +86,6 @@ static void test_pack_is_one_frame(void **state)
 /* A frame without a size could have any. */
 static void test_pack_says_its_size(void **state)
 {
-    (void)state;
     uint8_t *bytes = sample();
     size_t bound = ZSTD_compressBound(COUNT);
     uint8_t *packed = ls_alloc(bound);
@@ -107,7 +103,6 @@ static void test_pack_says_its_size(void **state)
 /* Each single bit flipped: refused, or the right number of bytes. */
 static void test_pack_survives_damage(void **state)
 {
-    (void)state;
     uint8_t bytes[600], *packed, *back;
     size_t count;
     for (uint32_t i = 0; i < sizeof bytes; i++)

@@ -4,7 +4,6 @@
 
 static void test_parcel_inbox_gives_the_earliest_first(void **state)
 {
-    (void)state;
     ls_inbox inbox = {0};
     uint64_t seed = 3;
     assert_true(ls_inbox_next_ns(&inbox) == UINT64_MAX);
@@ -30,7 +29,6 @@ static void test_parcel_inbox_gives_the_earliest_first(void **state)
 
 static void test_parcel_clone_is_its_own(void **state)
 {
-    (void)state;
     const uint8_t bytes[3] = {1, 2, 3};
     ls_packet packet = {.channel = LS_CHANNEL_TICKS, .bytes = 3, .data = bytes};
     ls_parcel *parcel = ls_parcel_create(LS_PARCEL_DATAGRAM, &packet);

@@ -29,7 +29,6 @@ static ls_pass make_pass(uint32_t addresses, uint8_t server)
 
 static void test_pass_text_round_trip(void **state)
 {
-    (void)state;
     for (uint32_t addresses = 0; addresses <= LS_TOKEN_ADDRESSES_MAX; addresses++) {
         ls_pass pass = make_pass(addresses, (uint8_t)(addresses % 2)), parsed;
         char text[LS_PASS_TEXT_BYTES];
@@ -52,7 +51,6 @@ static bool refuses(const char *text)
 /* Formatting an accepted text gives the same text: each pass has one form. */
 static void test_pass_text_is_canonical(void **state)
 {
-    (void)state;
     ls_pass pass = make_pass(1, 1), parsed;
     char text[LS_PASS_TEXT_BYTES], again[LS_PASS_TEXT_BYTES];
     ls_pass_format(&pass, text);
@@ -74,7 +72,6 @@ static void test_pass_text_is_canonical(void **state)
 
 static void test_pass_text_has_to_be_whole(void **state)
 {
-    (void)state;
     ls_pass pass = make_pass(1, 1);
     char text[LS_PASS_TEXT_BYTES + 1];
     ls_pass_format(&pass, text);
@@ -92,7 +89,6 @@ static void test_pass_text_has_to_be_whole(void **state)
 /* The last characters of the line hold the number of addresses and the unused ones. */
 static void test_pass_without_a_token_is_none(void **state)
 {
-    (void)state;
     ls_pass pass = make_pass(4, 0);
     char text[LS_PASS_TEXT_BYTES];
     pass.token[4] = 9; /* of another version */
@@ -107,7 +103,6 @@ static void test_pass_without_a_token_is_none(void **state)
 
 static void test_pass_file_is_private(void **state)
 {
-    (void)state;
     char folder[64], path[96];
     test_folder_create(folder);
     snprintf(path, sizeof path, "%s/pass", folder);

@@ -16,7 +16,6 @@ static uint32_t count_files(const char *folder)
 
 static void test_private_file_leaves_nothing_beside(void **state)
 {
-    (void)state;
     char folder[64], path[96];
     test_folder_create(folder);
     snprintf(path, sizeof path, "%s/file", folder);
@@ -41,7 +40,6 @@ static void test_private_file_leaves_nothing_beside(void **state)
 
 static void test_private_file_refuses_what_is_no_file(void **state)
 {
-    (void)state;
     char folder[64], path[96];
     test_folder_create(folder);
     snprintf(path, sizeof path, "%s/pipe", folder);
@@ -58,7 +56,6 @@ static void test_private_file_refuses_what_is_no_file(void **state)
 
 static void test_private_file_checks_a_place(void **state)
 {
-    (void)state;
     char folder[64], path[96];
     ls_error error;
     test_folder_create(folder);

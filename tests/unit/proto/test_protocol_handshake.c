@@ -53,7 +53,6 @@ static void run_example(example *e)
 
 static void test_protocol_handshake_lays_out_the_first_flight(void **state)
 {
-    (void)state;
     example e;
     run_example(&e);
     const fixture *f = &e.f;
@@ -134,7 +133,6 @@ static void check_accept(const example *e)
 
 static void test_protocol_handshake_lays_out_the_token(void **state)
 {
-    (void)state;
     example e;
     run_example(&e);
     const ls_token *token = &e.f.token;
@@ -176,7 +174,6 @@ static ls_packet seal(const example *e, const ls_plain *plain, uint8_t bytes[LS_
 
 static void test_protocol_handshake_lays_out_the_second_flight(void **state)
 {
-    (void)state;
     example e;
     run_example(&e);
     check_auth(&e);
@@ -237,7 +234,6 @@ static size_t make_ticks(const ls_carrier *carrier, const ls_packet *packet, uin
 
 static void test_protocol_handshake_lays_out_the_carrier(void **state)
 {
-    (void)state;
     example e;
     run_example(&e);
     uint8_t connect[CONNECT_BYTES];
@@ -310,7 +306,6 @@ static void write_vectors(FILE *out)
 /* The block ```vectors equals, line by line, the output of write_vectors. */
 static void test_protocol_handshake_shows_the_real_vectors(void **state)
 {
-    (void)state;
     FILE *real = tmpfile(), *page = open_page();
     assert_non_null(real);
     write_vectors(real);
@@ -330,7 +325,6 @@ static void test_protocol_handshake_shows_the_real_vectors(void **state)
 
 int main(int argc, char **argv)
 {
-    (void)argv;
     /* With any argument, writes the vectors: for changes of the page. */
     if (argc == 2) {
         write_vectors(stdout);

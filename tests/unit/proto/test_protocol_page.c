@@ -14,7 +14,6 @@ static const uint8_t move[2] = {0x07, 0xff};
 
 static void test_protocol_page_lays_out_ticks(void **state)
 {
-    (void)state;
     const ls_input input = {.player = 1, .kind = LS_INPUT, .bytes = 2, .data = move};
     fixture_message body;
     ls_writer writer = fixture_writer(&body);
@@ -36,7 +35,6 @@ static void test_protocol_page_lays_out_ticks(void **state)
 
 static void test_protocol_page_lays_out_the_update(void **state)
 {
-    (void)state;
     static const uint8_t held[6] = {1, 2, 3, 4, 5, 6};
     ls_update update = {.ack = 300,
                         .gap_first = 301,
@@ -61,7 +59,6 @@ static void test_protocol_page_lays_out_the_update(void **state)
 
 static void test_protocol_page_lays_out_the_rest(void **state)
 {
-    (void)state;
     ls_plain plain;
     ls_snapshot_request_encode(&(ls_snapshot_request){.tick = 300, .offset = 1024, .bytes = 2048},
                                &plain);
@@ -117,7 +114,6 @@ static void test_protocol_page_lays_out_the_rest(void **state)
 /* Rows "| `NAME` | type | least bytes | most bytes |". */
 static void test_protocol_page_states_the_real_messages(void **state)
 {
-    (void)state;
     enum {
         ENTRY = 8 * LS_OPTIONS_MAX + LS_BUILD_TEXT_BYTES - 1 + LS_ROOM_BYTES - 1,
         WORDS = LS_REASON_BYTES - 1,
@@ -240,7 +236,6 @@ static const struct { const char *name; uint64_t value; } limits[] = {
 /* Rows "| `LS_NAME` | value |", all of them and in this order. */
 static void test_protocol_page_states_the_real_limits(void **state)
 {
-    (void)state;
     char line[PAGE_LINE_BYTES], name[64];
     unsigned long long value;
     uint32_t found = 0;
@@ -286,7 +281,6 @@ static uint32_t count_limits(const char *path)
 /* A new limit in a header must be added to the list above, and so to the page. */
 static void test_protocol_page_knows_every_limit(void **state)
 {
-    (void)state;
     uint32_t evidence = count_limits(LS_EVIDENCE_LIMITS_HEADER);
     uint32_t conduct = count_limits(LS_CONDUCT_LIMITS_HEADER);
     assert_true(evidence >= 20 && conduct >= 2);

@@ -4,7 +4,6 @@
 
 static void test_rtt_begins_with_the_first_sample(void **state)
 {
-    (void)state;
     uint64_t rtt_ns = 0, deviation_ns = 0;
     ls_rtt_smooth(&rtt_ns, &deviation_ns, 80);
     assert_int_equal(rtt_ns, 80);
@@ -14,7 +13,6 @@ static void test_rtt_begins_with_the_first_sample(void **state)
 /* The deviation is measured from the estimate before the sample. */
 static void test_rtt_moves_by_an_eighth_and_its_deviation_by_a_quarter(void **state)
 {
-    (void)state;
     uint64_t rtt_ns = 80, deviation_ns = 40;
     ls_rtt_smooth(&rtt_ns, &deviation_ns, 160);
     assert_int_equal(rtt_ns, 90);

@@ -38,7 +38,6 @@ static void close_into(ls_seal *seal, uint8_t channel, uint32_t bytes, sealed_pa
 
 static void test_seal_round_trip_of_every_size(void **state)
 {
-    (void)state;
     seal_pair pair = make_pair(1);
     for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++)
         for (uint32_t bytes = 0; bytes <= LS_MESSAGE_BYTES_MAX; bytes++) {
@@ -57,7 +56,6 @@ static void test_seal_round_trip_of_every_size(void **state)
 
 static void test_seal_header_is_as_documented(void **state)
 {
-    (void)state;
     seal_pair pair = make_pair(2);
     pair.client.send_next[0] = 0x01020304;
     sealed_packet sealed;
@@ -68,7 +66,6 @@ static void test_seal_header_is_as_documented(void **state)
 
 static void test_seal_refuses_every_flipped_bit(void **state)
 {
-    (void)state;
     seal_pair pair = make_pair(3);
     for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++) {
         sealed_packet sealed;
@@ -89,7 +86,6 @@ static void test_seal_refuses_every_flipped_bit(void **state)
 
 static void test_seal_refuses_every_truncation(void **state)
 {
-    (void)state;
     seal_pair pair = make_pair(4);
     sealed_packet sealed;
     close_into(&pair.server, 0, 40, &sealed);
@@ -109,7 +105,6 @@ static void test_seal_refuses_every_truncation(void **state)
 
 static void test_seal_ticks_once_each_in_any_order(void **state)
 {
-    (void)state;
     seal_pair pair = make_pair(5);
     enum { COUNT = 600 };
     static sealed_packet sealed[COUNT];
@@ -133,7 +128,6 @@ static void test_seal_ticks_once_each_in_any_order(void **state)
 /* After any jump, exactly the unused ones of the newest LS_SEAL_WINDOW counters open. */
 static void test_seal_window_after_jumps(void **state)
 {
-    (void)state;
     const uint64_t jumps[] = {1, 63, 64, 65, 1022, 1023, 1024, 1025, 5000};
     for (size_t i = 0; i < LS_COUNT_OF(jumps); i++) {
         seal_pair pair = make_pair(6);
@@ -160,7 +154,6 @@ static void test_seal_window_after_jumps(void **state)
 
 static void test_seal_control_only_rises(void **state)
 {
-    (void)state;
     seal_pair pair = make_pair(7);
     sealed_packet a, b, c;
     ls_plain plain;
@@ -175,7 +168,6 @@ static void test_seal_control_only_rises(void **state)
 
 static void test_seal_forgery_does_not_move_the_window(void **state)
 {
-    (void)state;
     seal_pair pair = make_pair(8);
     sealed_packet good, forged;
     ls_plain plain;
@@ -190,7 +182,6 @@ static void test_seal_forgery_does_not_move_the_window(void **state)
 
 static void test_seal_refuses_reflection_and_other_channel(void **state)
 {
-    (void)state;
     seal_pair pair = make_pair(9);
     for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++) {
         sealed_packet sealed;
@@ -206,7 +197,6 @@ static void test_seal_refuses_reflection_and_other_channel(void **state)
 
 static void test_seal_refuses_another_session(void **state)
 {
-    (void)state;
     seal_pair before = make_pair(10), after = make_pair(11);
     sealed_packet sealed;
     ls_plain plain;
@@ -216,7 +206,6 @@ static void test_seal_refuses_another_session(void **state)
 
 static void test_seal_ends_at_the_counter_limit(void **state)
 {
-    (void)state;
     seal_pair pair = make_pair(12);
     sealed_packet sealed;
     ls_plain plain = make_plain(0, 8), opened;
@@ -231,7 +220,6 @@ static void test_seal_ends_at_the_counter_limit(void **state)
 
 static void test_seal_reset_wipes_and_refuses(void **state)
 {
-    (void)state;
     seal_pair pair = make_pair(13);
     sealed_packet sealed;
     close_into(&pair.server, 0, 8, &sealed);

@@ -5,7 +5,6 @@
 /* The BLAKE2b-256 hash of "abc", from another implementation. */
 static void test_secret_hash_is_blake2b_256(void **state)
 {
-    (void)state;
     static const uint8_t expected[LS_SECRET_HASH_BYTES] = {
         0xbd, 0xdd, 0x81, 0x3c, 0x63, 0x42, 0x39, 0x72, 0x31, 0x71, 0xef,
         0x3f, 0xee, 0x98, 0x57, 0x9b, 0x94, 0x96, 0x4e, 0x3b, 0xb1, 0xcb,
@@ -17,7 +16,6 @@ static void test_secret_hash_is_blake2b_256(void **state)
 
 static void test_secret_equal_sees_every_bit(void **state)
 {
-    (void)state;
     uint8_t a[32] = {7}, b[32] = {7};
     assert_true(ls_secret_equal(a, b, sizeof a));
     for (uint32_t bit = 0; bit < 8 * sizeof b; bit++) {

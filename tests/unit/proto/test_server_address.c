@@ -14,7 +14,6 @@ typedef struct row {
 
 static void test_server_address_reads_every_form(void **state)
 {
-    (void)state;
     static const row rows[] = {
         {"play.example.org", "play.example.org", 7777, false, "play.example.org:7777"},
         {"Play.Example.ORG:9", "play.example.org", 9, false, "play.example.org:9"},
@@ -40,7 +39,6 @@ static void test_server_address_reads_every_form(void **state)
 
 static void test_server_address_says_what_is_wrong(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *part;
     } rows[] = {{"", "no host"},
@@ -76,7 +74,6 @@ static void test_server_address_says_what_is_wrong(void **state)
 
 static void test_server_address_longest_host(void **state)
 {
-    (void)state;
     char text[LS_HOST_BYTES + 64];
     memset(text, 'h', sizeof text);
     strcpy(text + LS_HOST_BYTES - 1, ":65535#" KEY);

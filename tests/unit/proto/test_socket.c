@@ -4,7 +4,6 @@
 
 static void test_socket_wait_ends_with_a_packet(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     for (uint32_t i = 0; i < 20; i++) {
@@ -29,7 +28,6 @@ static void *ring_later(void *link)
 
 static void test_socket_wake_ends_a_wait(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     step_for(&w, 50);
@@ -52,7 +50,6 @@ static void test_socket_wake_ends_a_wait(void **state)
 
 static void test_socket_reads_its_buffers_back(void **state)
 {
-    (void)state;
     world w;
     start(&w, true);
     ls_link_enet_buffers buffers = ls_link_enet_get_buffers(w.server);

@@ -4,7 +4,6 @@
 
 static void test_text_accepts_utf8(void **state)
 {
-    (void)state;
     const char *const good[] = {"",
                                 "Ada",
                                 "J\xc3\xbcrgen",
@@ -19,7 +18,6 @@ static void test_text_accepts_utf8(void **state)
 
 static void test_text_refuses_what_breaks_a_log(void **state)
 {
-    (void)state;
     const char *const bad[] = {
         "a\nb", "\x1b[31m", "\x7f",         "\xc2\x85",     "\x80",
         "\xc3", "\xc0\xaf", "\xe0\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80",
@@ -30,7 +28,6 @@ static void test_text_refuses_what_breaks_a_log(void **state)
 
 static void test_text_copy_is_valid_at_every_capacity(void **state)
 {
-    (void)state;
     const char *source = "J\xc3\xbc\x1b\xff\xe6\x9d\xb1\xf0\x9f\x8e\xae!";
     for (size_t capacity = 1; capacity < 32; capacity++) {
         char text[32];
@@ -46,7 +43,6 @@ static void test_text_copy_is_valid_at_every_capacity(void **state)
 
 static void test_text_read_refuses_invalid(void **state)
 {
-    (void)state;
     uint8_t bytes[] = {2, 0xc3, 0x28};
     ls_reader reader;
     ls_reader_init(&reader, bytes, sizeof bytes);

@@ -52,7 +52,6 @@ static ls_status open_it(fixture *f)
 
 static void test_token_arrives(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f);
     issue(&f);
@@ -67,7 +66,6 @@ static void test_token_arrives(void **state)
 /* The longest of everything, and the shortest. */
 static void test_token_holds_its_limits(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f);
     memset(f.token.client, 'c', LS_CLIENT_ID_BYTES - 1);
@@ -100,7 +98,6 @@ static void expect_usage(const fixture *f, const ls_token *changed)
 
 static void test_token_issue_refuses_what_no_server_takes(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f);
     EXPECT_USAGE(token.client[0] = 0);
@@ -118,7 +115,6 @@ static void test_token_issue_refuses_what_no_server_takes(void **state)
 
 static void test_token_with_any_bit_flipped_is_refused(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f);
     issue(&f);
@@ -132,7 +128,6 @@ static void test_token_with_any_bit_flipped_is_refused(void **state)
 
 static void test_token_has_its_time(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f);
     issue(&f);
@@ -154,7 +149,6 @@ static void test_token_has_its_time(void **state)
 
 static void test_token_needs_its_key(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f);
     issue(&f);
@@ -171,7 +165,6 @@ static void test_token_needs_its_key(void **state)
 
 static void test_token_is_for_a_room_and_server(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f);
     issue(&f);
@@ -192,7 +185,6 @@ static void test_token_is_for_a_room_and_server(void **state)
 
 static void test_token_for_any_room_and_server_is_taken_everywhere(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f);
     f.token.address_count = 0;
@@ -222,7 +214,6 @@ static ls_status open_forged(fixture *f, size_t at, uint8_t value)
 
 static void test_token_content_is_canonical(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f);
     /* One character each, no address: every offset of the content is known. */
@@ -252,7 +243,6 @@ static void test_token_content_is_canonical(void **state)
 /* Content that is valid but for an empty client name. */
 static void test_token_names_a_client(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f);
     strcpy(f.token.client, "c");
@@ -267,7 +257,6 @@ static void test_token_names_a_client(void **state)
 
 static void test_token_peek_reads_what_is_public(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f);
     issue(&f);
@@ -291,7 +280,6 @@ static void test_token_peek_reads_what_is_public(void **state)
 
 static void test_token_two_of_a_kind_share_nothing(void **state)
 {
-    (void)state;
     fixture f;
     setup(&f);
     issue(&f);

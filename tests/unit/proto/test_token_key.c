@@ -4,7 +4,6 @@
 
 static void test_token_key_is_kept(void **state)
 {
-    (void)state;
     char folder[64], path[96];
     test_folder_create(folder);
     snprintf(path, sizeof path, "%s/key", folder);
@@ -35,7 +34,6 @@ static void expect_refusal(const char *path, ls_status status)
 
 static void test_token_key_file_has_to_be_whole(void **state)
 {
-    (void)state;
     char folder[64], path[96];
     test_folder_create(folder);
     snprintf(path, sizeof path, "%s/key", folder);

@@ -2,14 +2,8 @@
 #ifndef LS_TEST_BATTLE_H
 #define LS_TEST_BATTLE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "tests/support/memory_sink.h"
+#include "tests/support/test.h"
 #include <lockstep/recorder.h>
 #include <lockstep/world.h>
 

@@ -8,7 +8,6 @@
 
 static void fill(void *context, void *bytes, size_t count)
 {
-    (void)context;
     memset(bytes, 0x5a, count);
 }
 

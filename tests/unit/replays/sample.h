@@ -3,16 +3,10 @@
 #ifndef LS_TEST_SAMPLE_H
 #define LS_TEST_SAMPLE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "replays/record.h"
 #include "replays/state_memory.h"
 #include "tests/support/memory_sink.h"
+#include "tests/support/test.h"
 #include <lockstep/identity.h>
 #include <lockstep/recorder.h>
 #include <lockstep/root_ring.h>

@@ -4,8 +4,6 @@
  * to its end. */
 #include "sample.h"
 
-#include <stdlib.h>
-
 enum { LIVES = 400, DEATHS_MAX = 5, STEPS_MAX = 150, SECTOR = 512, PADDING_MAX = 3 * SECTOR };
 
 /* The promises of a life to its reader. */
@@ -23,10 +21,7 @@ static bool is_running;
 
 static uint64_t draw(record_life *life, uint64_t below)
 {
-    uint64_t z = life->noise += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return (z ^ z >> 31) % below;
+    return test_random(&life->noise) % below;
 }
 
 static void sync_in_steps(record_life *life)
@@ -216,7 +211,6 @@ static void live_once(uint64_t seed)
 
 static void test_crash_leaves_a_prefix_that_goes_on(void **state)
 {
-    (void)state;
     is_running = true;
     for (uint64_t seed = 1; seed <= LIVES; seed++)
         live_once(seed);
@@ -225,7 +219,6 @@ static void test_crash_leaves_a_prefix_that_goes_on(void **state)
 
 static int tell_seed(void **state)
 {
-    (void)state;
     if (is_running)
         print_error("failed with seed %llu: test_crash_property %llu repeats it\n",
                     (unsigned long long)running_seed, (unsigned long long)running_seed);
@@ -236,7 +229,6 @@ static uint64_t given_seed;
 
 static void test_crash_with_the_given_seed(void **state)
 {
-    (void)state;
     live_once(given_seed);
 }
 

@@ -1,13 +1,6 @@
 /* The content of an evidence record. */
 #include "replays/evidence_record.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static const uint8_t ours[] = "what the server has", theirs[] = "what the client has";
 
@@ -67,7 +60,6 @@ static void encode(const ls_evidence *evidence, uint8_t **bytes, size_t *count)
 
 static void test_evidence_is_read_as_it_was_written(void **state)
 {
-    (void)state;
     uint8_t *bytes, *again;
     size_t count, again_count;
     ls_error error = {""};
@@ -111,7 +103,6 @@ static void assert_damaged(const uint8_t *bytes, size_t count, ls_status status)
 
 static void test_evidence_cut_anywhere_is_damaged(void **state)
 {
-    (void)state;
     uint8_t *bytes;
     size_t count;
     ls_evidence *made = make();
@@ -137,7 +128,6 @@ static void test_evidence_cut_anywhere_is_damaged(void **state)
 /* Pages rise, and belong to existing columns. */
 static void test_evidence_pages_have_an_order(void **state)
 {
-    (void)state;
     uint8_t *bytes;
     size_t count;
     for (uint32_t i = 0; i < 3; i++) {
@@ -158,7 +148,6 @@ static void test_evidence_pages_have_an_order(void **state)
 /* A client's name cannot break the record. */
 static void test_evidence_texts_are_made_valid(void **state)
 {
-    (void)state;
     uint8_t *bytes;
     size_t count;
     ls_error error = {""};
@@ -174,7 +163,6 @@ static void test_evidence_texts_are_made_valid(void **state)
 
 static void test_evidence_has_a_largest_size(void **state)
 {
-    (void)state;
     uint8_t *bytes;
     size_t count;
     ls_error error = {""};

@@ -3,15 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* The name appears with the first sync; without a sync no file stays. */
 static void test_file_sink_publishes_at_first_sync(void **state)
 {
-    (void)state;
     char directory[64], path[128];
     struct stat facts;
     ls_sink sink;
@@ -40,7 +37,6 @@ static void test_file_sink_publishes_at_first_sync(void **state)
 
 static void test_file_sink_never_replaces(void **state)
 {
-    (void)state;
     char directory[64], path[128], text[8] = {0};
     ls_sink sink, rival;
     sample_directory_make(directory);
@@ -63,7 +59,6 @@ static void test_file_sink_never_replaces(void **state)
 
 static void test_file_sink_passes_leftovers(void **state)
 {
-    (void)state;
     char directory[64], path[96], leftover[160];
     ls_sink sink;
     sample_directory_make(directory);
@@ -79,7 +74,6 @@ static void test_file_sink_passes_leftovers(void **state)
 
 static void test_file_sink_names_the_path_it_cannot_make(void **state)
 {
-    (void)state;
     ls_sink sink;
     ls_error error;
     char path[5000];
@@ -96,7 +90,6 @@ static void test_file_sink_names_the_path_it_cannot_make(void **state)
 /* A path without a folder and one in the root folder have a directory too. */
 static void test_file_sink_takes_a_bare_name(void **state)
 {
-    (void)state;
     char directory[64], before[4096];
     ls_sink sink;
     sample_directory_make(directory);

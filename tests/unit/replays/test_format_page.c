@@ -3,9 +3,6 @@
 #include "sample.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { PAGE_LINE_BYTES = 256 };
 
@@ -87,7 +84,6 @@ static void compare_line(const ls_memory_sink *memory, const char *line, size_t 
 
 static void test_format_page_shows_the_real_bytes(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     char line[PAGE_LINE_BYTES];
     size_t at = 0;
@@ -109,7 +105,6 @@ static void test_format_page_shows_the_real_bytes(void **state)
 /* Rows "| LS_NAME | number |" of the page against the constants. */
 static void test_format_page_states_the_real_limits(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint64_t value;

@@ -1,14 +1,7 @@
 /* Keyframes: packed, unpacked, refused; and the interval between them. */
 #include "replays/keyframe.h"
 #include "sims/skirmish/skirmish.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 typedef struct battle {
     ls_program *program;
@@ -101,7 +94,6 @@ static void test_keyframe_refuses_damage(void **state)
 
 static void test_keyframe_interval_keeps_the_budget(void **state)
 {
-    (void)state;
     const ls_keyframe_budget budget = {.seek_ns = 20000000, .bytes_per_minute = 1 << 20};
     /* No measurement yet. */
     ls_keyframe_costs costs = {.tick_rate = 20};

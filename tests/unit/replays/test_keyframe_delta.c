@@ -36,7 +36,6 @@ static void end(fixture *self)
 
 static void test_keyframe_delta_unfold_gives_the_same_state(void **state)
 {
-    (void)state;
     fixture self;
     begin(&self);
     ls_world *world = battle_world(&self.match);
@@ -62,7 +61,6 @@ static void test_keyframe_delta_unfold_gives_the_same_state(void **state)
 
 static void test_keyframe_delta_unfold_needs_base_bytes_and_program(void **state)
 {
-    (void)state;
     fixture self;
     begin(&self);
     ls_recording_keyframe full = {0};

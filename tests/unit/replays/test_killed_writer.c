@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,7 +71,6 @@ static uint64_t kill_one(const char *path, progress *seen, uint32_t seed)
 
 static void test_killed_writer_loses_nothing(void **state)
 {
-    (void)state;
     char directory[64], path[128];
     uint64_t total = 0;
     progress *seen =

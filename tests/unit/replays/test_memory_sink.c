@@ -1,10 +1,7 @@
 #include "sample.h"
 
-#include <string.h>
-
 static void test_memory_sink_keeps_bytes_and_sync_point(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_memory_sink_init(&memory);
     ls_sink sink = ls_memory_sink_open(&memory);

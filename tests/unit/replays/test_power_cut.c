@@ -5,8 +5,6 @@
  * file stays unchanged, and its start can be resumed. */
 #include "sample.h"
 
-#include <string.h>
-
 enum { SECTOR = 512, SECTORS_MAX = 7, SYNC_STEPS = 14, TICKS = 84, IMAGE_BYTES = 1 << 16 };
 
 /* A possible end: after each call that wrote or synced. */
@@ -169,7 +167,6 @@ static uint32_t record(ls_memory_sink *memory, cut *moments)
 
 static void test_power_cut_keeps_what_was_promised(void **state)
 {
-    (void)state;
     static cut moments[4 * TICKS];
     ls_memory_sink memory;
     tally sum = {0};

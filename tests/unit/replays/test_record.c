@@ -2,13 +2,10 @@
 
 #include <lockstep/hash.h>
 
-#include <string.h>
-
 enum { BUFFER_BYTES = 4096 };
 
 static void test_record_header_round_trip(void **state)
 {
-    (void)state;
     uint8_t buffer[BUFFER_BYTES];
     ls_recording_header header = sample_header(), read;
     header.first_tick = 9;
@@ -35,7 +32,6 @@ static void test_record_header_round_trip(void **state)
 /* The largest header fits the maximum that readers and the recorder's buffer rely on. */
 static void test_record_header_largest(void **state)
 {
-    (void)state;
     uint8_t buffer[BUFFER_BYTES];
     ls_recording_header header = sample_header(), read;
     memset(header.simulation.name, 'n', LS_RECORDING_TEXT_BYTES - 1);
@@ -65,7 +61,6 @@ static void refuse_header(const ls_recording_header *header, const char *word)
 
 static void test_record_header_refuses_limits(void **state)
 {
-    (void)state;
     ls_recording_header header = sample_header();
     header.simulation.name[2] = '\n';
     refuse_header(&header, "name");
@@ -112,7 +107,6 @@ static ls_status decode_changed(size_t at, uint8_t value, size_t extra_bytes)
 
 static void test_record_header_refuses_verified_nonsense(void **state)
 {
-    (void)state;
     enum { FIRST_TICK = 68, TICK_RATE = 100, SEATS = 102, OPTIONS = 103, NAME = 120 };
     assert_int_equal(decode_changed(0, 9, 0), LS_OK);
     assert_int_equal(decode_changed(0, 9, 1), LS_ERROR_CORRUPT);
@@ -126,7 +120,6 @@ static void test_record_header_refuses_verified_nonsense(void **state)
 
 static void test_record_overflow_sets_the_flag(void **state)
 {
-    (void)state;
     uint8_t buffer[128] = {0};
     sample_frame sample;
     sample_frame_init(&sample, 0);
@@ -148,7 +141,6 @@ static void test_record_overflow_sets_the_flag(void **state)
 /* A record is checked in place, and only with its salt and predecessor. */
 static void test_record_verify_needs_salt_and_predecessor(void **state)
 {
-    (void)state;
     uint8_t buffer[BUFFER_BYTES];
     sample_frame sample;
     sample_frame_init(&sample, 3);
@@ -171,7 +163,6 @@ static void test_record_verify_needs_salt_and_predecessor(void **state)
 /* A full keyframe needs no earlier record. */
 static void test_record_keyframe_begins_a_chain(void **state)
 {
-    (void)state;
     uint8_t buffer[BUFFER_BYTES], bytes[32];
     const ls_recording_keyframe keyframe = sample_keyframe(20, bytes);
     ls_recording_keyframe read;
@@ -199,7 +190,6 @@ static void test_record_keyframe_begins_a_chain(void **state)
 
 static void test_record_numbers_have_one_form(void **state)
 {
-    (void)state;
     static const uint64_t values[] = {0, 1, 127, 128, 300, 1 << 21, 1ull << 63, UINT64_MAX};
     static const uint8_t wrong[][11] = {
         {0x80},
@@ -230,7 +220,6 @@ static void test_record_numbers_have_one_form(void **state)
 
 static void test_record_peek_refuses_lengths(void **state)
 {
-    (void)state;
     static const struct {
         uint8_t head[5];
         uint8_t bytes;
@@ -268,7 +257,6 @@ static void test_record_peek_refuses_lengths(void **state)
 
 static void test_record_reason_names(void **state)
 {
-    (void)state;
     assert_string_equal(ls_closing_reason_name(LS_CLOSING_FINISHED), "finished");
     assert_string_equal(ls_closing_reason_name(LS_CLOSING_DRAINED), "drained");
     assert_string_equal(ls_closing_reason_name(LS_CLOSING_ABANDONED), "abandoned");

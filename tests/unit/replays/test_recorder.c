@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -80,7 +78,6 @@ static ls_recording_end stop(faulty_disk *disk, ls_recorder *recorder)
 
 static void test_recorder_writes_each_record_once(void **state)
 {
-    (void)state;
     faulty_disk disk = {0};
     ls_recorder *recorder;
     assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
@@ -104,7 +101,6 @@ static void test_recorder_writes_each_record_once(void **state)
 
 static void test_recorder_completes_short_and_interrupted_writes(void **state)
 {
-    (void)state;
     for (size_t bytes_max = 1; bytes_max < 20; bytes_max++) {
         faulty_disk disk = {.write_bytes_max = bytes_max, .is_interrupting = true};
         ls_recorder *recorder;
@@ -121,7 +117,6 @@ static void test_recorder_completes_short_and_interrupted_writes(void **state)
  */
 static void test_recorder_fails_for_good_on_append_error(void **state)
 {
-    (void)state;
     static const int codes[] = {ENOSPC, EIO, EDQUOT};
     for (uint32_t at = 2; at < 40; at++) {
         faulty_disk disk = {.write_bytes_max = 40,
@@ -157,7 +152,6 @@ static void test_recorder_fails_for_good_on_append_error(void **state)
 
 static void test_recorder_never_syncs_again_after_failed_sync(void **state)
 {
-    (void)state;
     faulty_disk disk = {.fail_sync_at = 3, .sync_code = EIO};
     ls_recorder *recorder;
     ls_error error;
@@ -176,7 +170,6 @@ static void test_recorder_never_syncs_again_after_failed_sync(void **state)
 
 static void test_recorder_reports_failed_start_and_close(void **state)
 {
-    (void)state;
     faulty_disk disk = {.fail_sync_at = 1, .sync_code = EIO};
     ls_recorder *recorder;
     ls_error error;
@@ -196,7 +189,6 @@ static void test_recorder_reports_failed_start_and_close(void **state)
  * refused before it is written, and recording goes on. */
 static void test_recorder_refuses_unreadable_frames(void **state)
 {
-    (void)state;
     static const uint8_t bytes[LS_INPUT_BYTES_MAX];
     faulty_disk disk = {0};
     ls_recorder *recorder;
@@ -219,7 +211,6 @@ static void test_recorder_refuses_unreadable_frames(void **state)
 /* Roots cost no write of their own until more wait than a record holds. */
 static void test_recorder_lets_roots_wait(void **state)
 {
-    (void)state;
     faulty_disk disk = {0};
     ls_recorder *recorder;
     assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
@@ -244,7 +235,6 @@ static void test_recorder_lets_roots_wait(void **state)
 /* A failed write of a full set of roots fails the recording, like that of a frame. */
 static void test_recorder_fails_for_good_on_roots(void **state)
 {
-    (void)state;
     faulty_disk disk = {.fail_append_at = 102, .append_code = EIO};
     ls_recorder *recorder;
     ls_error error, again;
@@ -266,7 +256,6 @@ static void test_recorder_fails_for_good_on_roots(void **state)
 /* A lag above the limit refuses frames, not roots. */
 static void test_recorder_bounds_the_lag(void **state)
 {
-    (void)state;
     faulty_disk disk = {0};
     ls_recorder *recorder;
     ls_error error;
@@ -291,7 +280,6 @@ static void test_recorder_bounds_the_lag(void **state)
 /* The largest frame with the most roots is one record. */
 static void test_recorder_writes_the_largest_record(void **state)
 {
-    (void)state;
     static const uint8_t bytes[LS_INPUT_BYTES_MAX];
     faulty_disk disk = {0};
     ls_recorder *recorder;
@@ -316,7 +304,6 @@ static void test_recorder_writes_the_largest_record(void **state)
 
 static void test_recorder_refuses_a_taken_name(void **state)
 {
-    (void)state;
     char directory[64], path[128];
     ls_recording_header header = sample_header();
     ls_recorder *recorder, *rival;
@@ -346,7 +333,6 @@ static int64_t device_append(void *context, const void *data, size_t bytes)
 
 static int device_sync(void *context)
 {
-    (void)context;
     return 0;
 }
 
@@ -357,7 +343,6 @@ static int device_close(void *context)
 
 static void test_recorder_reports_a_full_device(void **state)
 {
-    (void)state;
     int descriptor = open("/dev/full", O_WRONLY);
     if (descriptor < 0)
         skip();
@@ -392,7 +377,6 @@ static int record_up_to_limit(const char *path, rlim_t limit)
 
 static void test_recorder_leaves_a_readable_prefix_at_a_file_limit(void **state)
 {
-    (void)state;
     char directory[64], path[128];
     sample_directory_make(directory);
     for (uint32_t i = 0; i < 20; i++) {

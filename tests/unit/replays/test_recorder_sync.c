@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { ROUNDS = 20, TICKS_MAX = 2000 };
 
@@ -35,7 +33,6 @@ static void append_beside_syncs(ls_recorder *recorder)
 
 static void test_recorder_sync_beside_appends_to_a_file(void **state)
 {
-    (void)state;
     char directory[64], path[128];
     ls_recording_header header = sample_header();
     ls_recorder *recorder;
@@ -59,7 +56,6 @@ static void test_recorder_sync_beside_appends_to_a_file(void **state)
 
 static void test_recorder_sync_beside_appends_to_memory(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_header header = sample_header();
     ls_recorder *recorder;
@@ -99,7 +95,6 @@ static int disk_sync(void *context)
 
 static int disk_close(void *context)
 {
-    (void)context;
     return 0;
 }
 
@@ -118,7 +113,6 @@ static ls_recorder *start(disk *to, ls_recorder_ticket *ticket)
 
 static void test_recorder_sync_failure_is_for_good(void **state)
 {
-    (void)state;
     disk to;
     ls_recorder_ticket ticket;
     ls_error error;
@@ -141,7 +135,6 @@ static void test_recorder_sync_failure_is_for_good(void **state)
 /* The sync succeeded and counts; the append that failed meanwhile is reported. */
 static void test_recorder_sync_tells_the_append_that_failed(void **state)
 {
-    (void)state;
     disk to;
     ls_recorder_ticket ticket;
     ls_error error;

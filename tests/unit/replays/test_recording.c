@@ -4,8 +4,6 @@
 #include <lockstep/hash.h>
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,7 +27,6 @@ static ls_status open_path(const char *path, ls_error *error)
 
 static void test_recording_round_trip_by_file(void **state)
 {
-    (void)state;
     char directory[64], path[128];
     ls_recording_header header = sample_header();
     ls_recorder *recorder;
@@ -67,7 +64,6 @@ static void test_recording_round_trip_by_file(void **state)
 /* Cut anywhere: the longest prefix of whole records is read, and no other tick. */
 static void test_recording_truncated_at_every_length(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     sample_record(&memory, TICKS, true);
@@ -99,7 +95,6 @@ static void test_recording_truncated_at_every_length(void **state)
 /* Each bit: the file is refused, damaged, or (in the last record's head) torn; never whole. */
 static void test_recording_every_bit_flip_is_detected(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     uint32_t refused = 0, damaged = 0, torn = 0;
@@ -124,7 +119,6 @@ static void test_recording_every_bit_flip_is_detected(void **state)
 
 static void test_recording_damage_names_byte_and_tick(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording *recording;
     ls_error error;
@@ -146,7 +140,6 @@ static void test_recording_damage_names_byte_and_tick(void **state)
 
 static void test_recording_refuses_what_is_none(void **state)
 {
-    (void)state;
     char directory[64], path[128];
     ls_error error;
     sample_directory_make(directory);
@@ -175,7 +168,6 @@ static void test_recording_refuses_what_is_none(void **state)
 
 static void test_recording_refuses_another_version(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     ls_error error;
@@ -211,7 +203,6 @@ static void append_raw(ls_memory_sink *memory, uint8_t type, const void *payload
 
 static void test_recording_skips_or_refuses_unknown_types(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     ls_error error;
@@ -232,7 +223,6 @@ static void test_recording_skips_or_refuses_unknown_types(void **state)
 /* Right checksums do not make wrong content valid. */
 static void test_recording_refuses_verified_nonsense(void **state)
 {
-    (void)state;
     static const struct {
         uint8_t type;
         uint8_t payload[80];
@@ -289,7 +279,6 @@ static void test_recording_refuses_verified_nonsense(void **state)
 /* A frame further ahead of its roots than any recorder writes. */
 static void test_recording_refuses_too_long_a_lag(void **state)
 {
-    (void)state;
     static const uint8_t frame[4] = {0x80 | (LS_RECORDING_LAG_TICKS_MAX & 0x7f),
                                      LS_RECORDING_LAG_TICKS_MAX >> 7};
     ls_memory_sink memory;
@@ -313,7 +302,6 @@ static void test_recording_refuses_too_long_a_lag(void **state)
 /* As many roots at once as may be missing; one more would be of a future tick. */
 static void test_recording_gives_many_roots_at_once(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_header header = sample_header();
     ls_recorder *recorder;
@@ -345,7 +333,6 @@ static void test_recording_gives_many_roots_at_once(void **state)
 /* The valid records that the cases above change. */
 static void test_recording_takes_records_of_every_type(void **state)
 {
-    (void)state;
     static const struct {
         uint8_t type;
         uint8_t payload[80];
@@ -385,7 +372,6 @@ static void test_recording_takes_records_of_every_type(void **state)
 
 static void test_recording_refuses_ticks_behind_its_closing(void **state)
 {
-    (void)state;
     static const struct {
         uint8_t type;
         uint8_t payload[80];
@@ -412,7 +398,6 @@ static void test_recording_refuses_ticks_behind_its_closing(void **state)
 
 static void test_recording_names_another_simulation(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording *recording;
     ls_error error;

@@ -4,9 +4,6 @@
 
 #include <lockstep/hash.h>
 
-#include <stdio.h>
-#include <string.h>
-
 enum { TICKS = 150, LATER = 992, SHORT = 12 };
 
 static ls_recording *open_all(const ls_memory_sink *memory)
@@ -19,7 +16,6 @@ static ls_recording *open_all(const ls_memory_sink *memory)
 
 static void test_recording_seeks_every_tick(void **state)
 {
-    (void)state;
     for (uint64_t first = 0; first <= LATER; first += LATER) {
         ls_memory_sink memory;
         const ls_recording_tick *tick;
@@ -57,7 +53,6 @@ static void test_recording_seeks_every_tick(void **state)
 
 static void test_recording_finds_the_last_full_keyframe_of_a_tick(void **state)
 {
-    (void)state;
     const ls_recording_keyframe list[] = {{.tick = 4, .base_tick = 4}, {.tick = 8, .base_tick = 4},
                                           {.tick = 8, .base_tick = 8}, {.tick = 8, .base_tick = 8},
                                           {.tick = 8, .base_tick = 4}, {.tick = 9, .base_tick = 8}};
@@ -72,7 +67,6 @@ static void test_recording_finds_the_last_full_keyframe_of_a_tick(void **state)
 
 static void test_recording_lists_what_it_holds(void **state)
 {
-    (void)state;
     for (uint64_t first = 0; first <= LATER; first += LATER) {
         ls_memory_sink memory;
         const ls_recording_keyframe *keyframes;
@@ -120,7 +114,6 @@ static void test_recording_lists_what_it_holds(void **state)
 
 static void test_recording_tells_how_far_it_is_signed(void **state)
 {
-    (void)state;
     for (int is_closed = 0; is_closed < 2; is_closed++) {
         ls_memory_sink memory;
         ls_recording_signed vouched;
@@ -168,7 +161,6 @@ static void seal_again(ls_memory_sink *memory)
  * good. */
 static void test_recording_forgery_breaks_the_next_signature(void **state)
 {
-    (void)state;
     uint32_t changed = 0;
     ls_memory_sink memory;
     sample_record_all(&memory, 0, 40, true);
@@ -244,7 +236,6 @@ static void go_on(const ls_memory_sink *whole, size_t cut, uint64_t first)
 
 static void test_recording_all_truncated_at_every_length(void **state)
 {
-    (void)state;
     for (uint64_t first = 0; first <= LATER; first += LATER) {
         ls_memory_sink memory;
         uint64_t ticks_before = 0;
@@ -278,7 +269,6 @@ static void test_recording_all_truncated_at_every_length(void **state)
 /* Wherever a bit flips, no tick before it is lost and none after it is shown. */
 static void test_recording_all_every_bit_flip_is_detected(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     sample_record_all(&memory, LATER, SHORT, true);
@@ -302,7 +292,6 @@ static void test_recording_all_every_bit_flip_is_detected(void **state)
 /* A part of a match without its first state is not read at all. */
 static void test_recording_part_needs_its_state(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     sample_record_all(&memory, LATER, SHORT, true);

@@ -6,9 +6,6 @@
 
 #include "sample.h"
 
-#include <stdio.h>
-#include <string.h>
-
 typedef struct fixture {
     char directory[64];
     char paths[4][128];
@@ -93,7 +90,6 @@ static void assert_signed(const ls_series *series, uint64_t tick, uint64_t unsig
 
 static void test_recording_series_is_signed_through_all_files(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f);
     ls_series *series = open_all(&f, 3);
@@ -115,7 +111,6 @@ static void test_recording_series_is_signed_through_all_files(void **state)
 /* Where two files meet, either may have the root. */
 static void test_recording_series_finds_the_root_in_any_file(void **state)
 {
-    (void)state;
     static const uint64_t ticks[] = {0, 29, 32, 63, 64, 80};
     fixture f;
     uint64_t root;
@@ -151,7 +146,6 @@ static uint64_t read_ticks(ls_recording *one, uint64_t first)
 /* From a file on that meets the next one, and up to a gap. */
 static void test_recording_series_is_read_as_one(void **state)
 {
-    (void)state;
     fixture f;
     uint64_t root, behind;
     begin(&f);
@@ -189,7 +183,6 @@ static void test_recording_series_is_read_as_one(void **state)
 /* The end of the first file has changed: only ticks under its own signature count as signed. */
 static void test_recording_series_does_not_vouch_for_what_changed(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f);
     ls_recording *recording;
@@ -206,7 +199,6 @@ static void test_recording_series_does_not_vouch_for_what_changed(void **state)
 
 static void test_recording_series_knows_its_own_files(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f);
     /* Another match in a file of this name. */
@@ -225,7 +217,6 @@ static void test_recording_series_knows_its_own_files(void **state)
 
 static void test_recording_series_refuses_files_that_overlap(void **state)
 {
-    (void)state;
     fixture f;
     ls_series *series;
     ls_error error;
@@ -239,7 +230,6 @@ static void test_recording_series_refuses_files_that_overlap(void **state)
 
 static void test_recording_series_names(void **state)
 {
-    (void)state;
     char first[32];
     char *name = ls_series_name("a/b.lsr", 12);
     assert_string_equal(name, "a/b.12.lsr");
@@ -256,7 +246,6 @@ static void test_recording_series_names(void **state)
 
 static void test_recording_series_stem_is_what_is_in_front_of_the_ending(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         int bytes;
@@ -268,7 +257,6 @@ static void test_recording_series_stem_is_what_is_in_front_of_the_ending(void **
 
 static void test_recording_series_number_is_of_a_later_file(void **state)
 {
-    (void)state;
     static const char *const without[] = {"a.lsr", "a.0.lsr", "a.x.lsr", "a12.lsr", "a.3", ".3"};
     uint32_t number;
     assert_true(ls_series_number("a/b.12.lsr", &number));

@@ -4,18 +4,7 @@
 #include "replays/salvage.h"
 #include <lockstep/replay_player.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { TICKS = 700, ROOMY_BYTES = 1 << 30 };
-
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    return z ^ (z >> 31);
-}
 
 static ls_replay_player *play(const battle *match, ls_replay_player_config config)
 {
@@ -39,7 +28,6 @@ static void seek(const battle *match, ls_replay_player *player, uint64_t tick)
 
 static void test_replay_player_shows_every_tick_in_any_order(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match, &(battle_config){.ticks = TICKS, .lag = 30, .is_closed = true});
     ls_replay_player *player = play(&match, (ls_replay_player_config){0});
@@ -50,7 +38,7 @@ static void test_replay_player_shows_every_tick_in_any_order(void **state)
     seek(&match, player, TICKS - 1);
     uint64_t random = 4, root;
     for (uint32_t i = 0; i < 150; i++)
-        seek(&match, player, random_next(&random) % (TICKS + 1));
+        seek(&match, player, test_random(&random) % (TICKS + 1));
     for (uint64_t tick = 0; tick <= TICKS; tick++) {
         assert_true(ls_replay_player_root(player, tick, &root));
         assert_int_equal(root, match.roots[tick]);
@@ -68,7 +56,6 @@ static void test_replay_player_shows_every_tick_in_any_order(void **state)
 
 static void test_replay_player_steps_on_and_back(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 60});
     ls_replay_player *player = play(&match, (ls_replay_player_config){0});
@@ -91,7 +78,6 @@ static void test_replay_player_steps_on_and_back(void **state)
 /* A seek begins at a snapshot kept earlier, not at the start. */
 static void test_replay_player_keeps_snapshots_on_the_way(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match, &(battle_config){.ticks = TICKS});
     ls_replay_player *player =
@@ -110,7 +96,6 @@ static void test_replay_player_keeps_snapshots_on_the_way(void **state)
 /* With little room the ticks around the cursor stay dense, and memory stays bounded. */
 static void test_replay_player_stays_within_its_memory(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match, &(battle_config){.ticks = TICKS});
     ls_replay_player *player =
@@ -129,7 +114,7 @@ static void test_replay_player_stays_within_its_memory(void **state)
     assert_true(ls_replay_player_get_stats(player).simulated_ticks - before < 16);
     uint64_t random = 9;
     for (uint32_t i = 0; i < 60; i++)
-        seek(&match, player, random_next(&random) % (TICKS + 1));
+        seek(&match, player, test_random(&random) % (TICKS + 1));
     assert_true(ls_replay_player_get_stats(player).memory_bytes < roomy / 3);
     ls_replay_player_close(player);
     battle_end(&match);
@@ -137,7 +122,6 @@ static void test_replay_player_stays_within_its_memory(void **state)
 
 static void test_replay_player_fills_the_ticks_around_the_cursor(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match, &(battle_config){.ticks = TICKS});
     ls_replay_player *player =
@@ -165,7 +149,6 @@ static void test_replay_player_fills_the_ticks_around_the_cursor(void **state)
 
 static void test_replay_player_reports_a_divergence(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 90, .bad_root = 41, .is_closed = true});
     ls_replay_player *player = play(&match, (ls_replay_player_config){0});
@@ -184,7 +167,6 @@ static void test_replay_player_reports_a_divergence(void **state)
 
 static void test_replay_player_plays_what_is_good_of_a_damaged_file(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 200, .is_closed = true});
     match.memory.data[match.memory.bytes / 2] ^= 4;
@@ -203,7 +185,6 @@ static void test_replay_player_plays_what_is_good_of_a_damaged_file(void **state
 
 static void test_replay_player_begins_at_keyframes(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 300, .is_closed = true, .keyframes = 30});
     static const struct {
@@ -229,7 +210,6 @@ static void test_replay_player_begins_at_keyframes(void **state)
 
 static void test_replay_player_does_not_believe_a_keyframe(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(
         &match,
@@ -245,7 +225,6 @@ static void test_replay_player_does_not_believe_a_keyframe(void **state)
 
 static void test_replay_player_refuses_another_simulation(void **state)
 {
-    (void)state;
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 5});
     ls_recording *recording = battle_open(&match, match.memory.bytes);
@@ -327,7 +306,6 @@ static ls_replay_player *play_two(const battle *match, ls_recording *first, ls_m
 
 static void test_replay_player_plays_files_that_meet_as_one(void **state)
 {
-    (void)state;
     static const uint64_t ticks[] = {300, 150, 149, 151, 290, 10, 155, 148};
     battle match;
     ls_memory_sink memory;
@@ -360,7 +338,6 @@ static void test_replay_player_plays_files_that_meet_as_one(void **state)
 /* The first file ends with the full keyframe that the second begins with. */
 static void test_replay_player_begins_at_a_keyframe_of_two_files(void **state)
 {
-    (void)state;
     battle match;
     ls_memory_sink memory;
     battle_begin(&match, &(battle_config){.ticks = 300, .is_closed = true, .keyframes = 30});

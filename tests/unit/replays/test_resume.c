@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -54,7 +52,6 @@ static void go_on_and_read(ls_memory_sink *memory, ls_recorder *recorder, uint64
 /* Cut anywhere after the header: whole records stay, the rest is cut off, and recording goes on. */
 static void test_resume_after_a_cut_at_every_length(void **state)
 {
-    (void)state;
     ls_memory_sink whole, header, memory;
     sample_record(&whole, TICKS, false);
     sample_record(&header, 0, false);
@@ -89,7 +86,6 @@ static void test_resume_after_a_cut_at_every_length(void **state)
 
 static void test_resume_cuts_off_zeros(void **state)
 {
-    (void)state;
     static const uint8_t zeros[700];
     ls_memory_sink memory;
     ls_recorder *recorder;
@@ -106,7 +102,6 @@ static void test_resume_cuts_off_zeros(void **state)
 
 static void test_resume_refuses_what_is_over_or_damaged(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     sample_record(&memory, TICKS, true);
     assert_refused(&memory, LS_ERROR_REFUSED, "its match is over (finished, 12 ticks)");
@@ -120,7 +115,6 @@ static void test_resume_refuses_what_is_over_or_damaged(void **state)
 /* Each resume raises the epoch; readers return it with the ticks. */
 static void test_resume_counts_epochs(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recorder *recorder;
     ls_recording_end found;
@@ -188,7 +182,6 @@ static int stubborn_close(void *context)
 
 static void test_resume_reports_a_disk_that_refuses(void **state)
 {
-    (void)state;
     for (int part = 0; part < 2; part++) {
         ls_memory_sink memory;
         ls_recorder *recorder;
@@ -214,7 +207,6 @@ static void test_resume_reports_a_disk_that_refuses(void **state)
 /* On disk: the writer dies with half a record written, and the file is resumed. */
 static void test_resume_by_file(void **state)
 {
-    (void)state;
     char directory[64], path[128];
     ls_recording_header header = sample_header();
     ls_recorder *recorder;
@@ -278,7 +270,6 @@ static int exit_status_of_resume_in_a_child(const char *path)
 /* A recorder that created or resumed a recording keeps all others out until it is destroyed. */
 static void test_resume_is_refused_while_another_records(void **state)
 {
-    (void)state;
     char directory[64], path[128];
     ls_recording_header header = sample_header();
     ls_recorder *recorder;

@@ -10,7 +10,6 @@ static ls_recording_roots roots_of(uint64_t first_tick, uint32_t count, uint64_t
 /* Roots that come one by one, late or many at once, up to the maximum lag. */
 static void test_root_ring_takes_any_lag(void **state)
 {
-    (void)state;
     static ls_root_ring ring;
     static uint64_t values[LS_RECORDING_LAG_TICKS_MAX + 1];
     ls_root_difference difference;
@@ -33,7 +32,6 @@ static void test_root_ring_takes_any_lag(void **state)
 
 static void test_root_ring_names_the_first_difference(void **state)
 {
-    (void)state;
     static ls_root_ring ring;
     uint64_t values[20];
     ls_root_difference difference;
@@ -52,7 +50,6 @@ static void test_root_ring_names_the_first_difference(void **state)
 /* Roots that the file lacks are not compared; later ones are. */
 static void test_root_ring_goes_over_what_is_not_known(void **state)
 {
-    (void)state;
     static ls_root_ring ring;
     uint64_t values[20];
     ls_root_difference difference;

@@ -3,8 +3,6 @@
 
 #include "sample.h"
 
-#include <string.h>
-
 enum { TICKS = 200, FULL_TICKS = 16 /* sample_keyframe() */, SALT = 77 };
 
 typedef struct saved {
@@ -64,7 +62,6 @@ static bool save(const uint8_t *data, size_t bytes, ls_recording_end *end, saved
 /* Whichever byte changes: the loss ends with the next full keyframe. */
 static void test_salvage_loses_up_to_the_next_full_keyframe(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     sample_record_all(&memory, 0, TICKS, true);
     uint32_t saved_count = 0;
@@ -92,7 +89,6 @@ static void test_salvage_loses_up_to_the_next_full_keyframe(void **state)
 
 static void test_salvage_of_two_damages(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     sample_record_all(&memory, 0, TICKS, true);
     uint32_t threes = 0;
@@ -116,7 +112,6 @@ static void test_salvage_of_two_damages(void **state)
 /* A run of zeros where sectors were never written, and a match without an end. */
 static void test_salvage_behind_a_hole(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     saved parts;
@@ -131,7 +126,6 @@ static void test_salvage_behind_a_hole(void **state)
 
 static void test_salvage_of_good_and_of_torn_files_is_nothing(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     saved parts;

@@ -1,7 +1,5 @@
 #include "sample.h"
 
-#include <string.h>
-
 enum { TICKS = 40, SECTOR = 512 };
 
 /* The bytes of a recording cut at `cut`, then `padding` zeros. */
@@ -28,7 +26,6 @@ static size_t header_bytes(const ls_memory_sink *memory)
 /* Zeros after whole records: blocks of a grown file that were not written. */
 static void test_tail_zeros_after_whole_records(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     for (int is_closed = 0; is_closed < 2; is_closed++) {
@@ -47,7 +44,6 @@ static void test_tail_zeros_after_whole_records(void **state)
 /* A power cut left only zeros from some sector on: torn, wherever that sector begins. */
 static void test_tail_zeros_from_a_sector_on(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     sample_record(&memory, TICKS, true);
@@ -67,7 +63,6 @@ static void test_tail_zeros_from_a_sector_on(void **state)
 /* A missing sector between two written ones is no end: bytes are missing in the middle. */
 static void test_tail_hole_is_damage(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     sample_record(&memory, TICKS, true);
@@ -89,7 +84,6 @@ static void claim_more(ls_memory_sink *memory, size_t at)
  * */
 static void test_tail_changed_length_is_damage(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     sample_record(&memory, 3, true);
@@ -120,7 +114,6 @@ static void append_type(ls_recorder *recorder, int type)
 /* Any type of record after it tells, too. */
 static void test_tail_changed_length_before_each_type_is_damage(void **state)
 {
-    (void)state;
     for (int type = LS_RECORD_FRAME; type <= LS_RECORD_KNOWN_MAX; type++) {
         ls_memory_sink memory;
         ls_recording_header header = sample_header();
@@ -157,7 +150,6 @@ static void test_tail_changed_length_before_each_type_is_damage(void **state)
 /* A complete last record with a changed byte was not torn. */
 static void test_tail_changed_last_record_is_damage(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     sample_record(&memory, 3, false);
@@ -170,7 +162,6 @@ static void test_tail_changed_last_record_is_damage(void **state)
 /* Nor when its checksum happens to end in a zero, where no write stops. */
 static void test_tail_changed_record_that_ends_in_zero_is_damage(void **state)
 {
-    (void)state;
     ls_memory_sink memory;
     ls_recording_end end;
     uint8_t last = 1;
@@ -198,7 +189,6 @@ static void test_tail_changed_record_that_ends_in_zero_is_damage(void **state)
  * the torn end into damage. */
 static void test_tail_forged_record_is_no_record(void **state)
 {
-    (void)state;
     uint8_t forged[64];
     ls_memory_sink memory;
     ls_recording_end end;
@@ -228,7 +218,6 @@ static void test_tail_forged_record_is_no_record(void **state)
 /* Junk that claims to be a long record and is full of further claims ends in bounded time. */
 static void test_tail_search_is_bounded(void **state)
 {
-    (void)state;
     enum { JUNK = 8 << 20 };
     static const uint8_t claim[5] = {LS_RECORD_FRAME, 0x80, 8, 1, 0};
     ls_memory_sink memory;

@@ -1,17 +1,8 @@
 #include "puppet.h"
 #include "server/capacity.h"
 #include "tally_sim.h"
+#include "tests/support/test.h"
 #include <lockstep/conduct_limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 static const arena_config quiet = {.seed = 1, .conditions = {.delay_ns = 5 * MS}};
 
@@ -30,7 +21,6 @@ static ls_server_stats stats_of(const arena *room)
  * handshake. */
 static void test_admission_repeated_auth_is_idempotent(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     ls_handshake_client_config config = puppet_config(room, "again");
     ls_handshake_client handshake;
@@ -75,7 +65,6 @@ static void test_admission_repeated_auth_is_idempotent(void **state)
 
 static void test_admission_refuses_after_the_end(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     arena_join_bot(room, "bot");
     arena_run(room, 1 * S);
@@ -91,7 +80,6 @@ static void test_admission_refuses_after_the_end(void **state)
 
 static void test_admission_refuses_while_it_drains(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     arena_join_bot(room, "bot");
     arena_run(room, 1 * S);
@@ -106,7 +94,6 @@ static void test_admission_refuses_while_it_drains(void **state)
 
 static void test_admission_gives_spectators_no_seat(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     ls_handshake_client_config config = puppet_config(room, "eyes");
     config.flags = LS_HANDSHAKE_SPECTATE;
@@ -118,7 +105,6 @@ static void test_admission_gives_spectators_no_seat(void **state)
 
 static void test_admission_holds_a_seat_for_a_while_only(void **state)
 {
-    (void)state;
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
     ls_handshake_client_config config = puppet_config(room, "hesitant");
@@ -171,7 +157,6 @@ static bool ask_anew(arena *room, ls_link *link, const ls_handshake_client_confi
 /* The seat that an attempt holds does not block the next attempt of the same client. */
 static void test_admission_forgets_an_attempt_for_the_next(void **state)
 {
-    (void)state;
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
     ls_handshake_client_config config = puppet_config(room, "again");
@@ -189,7 +174,6 @@ static void test_admission_forgets_an_attempt_for_the_next(void **state)
 
 static void test_admission_drops_what_is_no_handshake(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     puppet *client = puppet_enter(room, "a");
     uint64_t dropped = stats_of(room).packets_dropped;
@@ -210,7 +194,6 @@ static void test_admission_drops_what_is_no_handshake(void **state)
 /* HELLOs of one network above its budget are not answered; those of another network are. */
 static void test_admission_limits_hellos_of_a_network(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
     ls_handshake_client_config config = puppet_config(room, "x");
@@ -239,7 +222,6 @@ static void test_admission_limits_hellos_of_a_network(void **state)
 /* A health check from this machine is answered during any flood, and cannot flood the server. */
 static void test_admission_hellos_of_this_machine_have_their_own_budget(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
     ls_handshake_client_config config = puppet_config(room, "x");
@@ -273,7 +255,6 @@ static void test_admission_hellos_of_this_machine_have_their_own_budget(void **s
 
 static void allow_two(void *context, ls_server_config *server, ls_room_config *room)
 {
-    (void)context, (void)room;
     server->peers_max = 2;
 }
 
@@ -281,7 +262,6 @@ static void allow_two(void *context, ls_server_config *server, ls_room_config *r
  * A client that resumes a seat is not told: the connection in use may be its own. */
 static void test_admission_tells_that_all_connections_are_in_use(void **state)
 {
-    (void)state;
     arena *room = arena_create(
         &(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = allow_two});
     puppet *first = puppet_enter(room, "first"), *second = puppet_enter(room, "second");
@@ -309,7 +289,6 @@ static void test_admission_tells_that_all_connections_are_in_use(void **state)
 /* Granted connections count: two clients of one address at once do not both get the last one. */
 static void test_admission_grants_no_connection_twice(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     const ls_address address = {.host = {192, 0, 2, 1}};
     ls_error error = {""};
@@ -338,7 +317,6 @@ static void test_admission_grants_no_connection_twice(void **state)
 
 static void test_admission_limits_the_rooms_of_a_host(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     ls_error error = {""};
     for (uint32_t i = 0; i < LS_SERVER_ROOMS_PER_HOST; i++)

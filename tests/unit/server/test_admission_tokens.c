@@ -1,15 +1,6 @@
 /* Connect tokens at admission: rights, rooms, addresses, and a second login of one client. */
 #include "puppet.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
+#include "tests/support/test.h"
 
 static const ls_address own_address = {.host = {203, 0, 113, 9}, .port = {0x1e, 0x61}};
 static const ls_address other_address = {.host = {203, 0, 113, 9}, .port = {0x1e, 0x62}};
@@ -23,7 +14,6 @@ typedef struct fixture {
 static void prepare(void *context, ls_server_config *server, ls_room_config *room)
 {
     fixture *f = context;
-    (void)room;
     server->token_keys = &f->key;
     server->token_key_count = 1;
     server->require_token = true;

@@ -1,28 +1,17 @@
 /* Capacity checks of an admission; test_admission tests the rest of capacity.c. */
 #include "puppet.h"
 #include "server/capacity.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
+#include "tests/support/test.h"
 
 static ls_status have_no_room(void *context, const char *name, ls_room_config *config,
                               ls_error *error)
 {
-    (void)name;
-    (void)config;
     ++*(uint32_t *)context;
     return ls_error_set(error, LS_ERROR_LIMIT, "all 1 rooms are open");
 }
 
 static void prepare(void *context, ls_server_config *server, ls_room_config *room)
 {
-    (void)room;
     server->make_room = have_no_room;
     server->room_context = context;
 }
@@ -30,7 +19,6 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
 /* Asking for a room that cannot be made does not charge the host's budget of rooms. */
 static void test_capacity_refused_room_costs_nothing(void **state)
 {
-    (void)state;
     uint32_t asked = 0;
     arena *room = arena_create(&(arena_config){
         .seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = prepare, .context = &asked});
@@ -53,7 +41,6 @@ static void test_capacity_refused_room_costs_nothing(void **state)
 
 static void test_capacity_room_is_given_back(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}});
     ls_error error = {""};
     for (uint32_t i = 0; i < LS_SERVER_ROOMS_PER_HOST; i++)

@@ -7,18 +7,10 @@
 #include "server/server_state.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
+#include "tests/support/test.h"
 #include <lockstep/evidence_limits.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 enum { FLIP = 200 };
 
@@ -35,9 +27,6 @@ typedef struct scene {
 
 static int64_t fail_append(void *context, const void *data, size_t bytes)
 {
-    (void)context;
-    (void)data;
-    (void)bytes;
     return -ENOSPC;
 }
 
@@ -45,7 +34,6 @@ static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick
                                char name[LS_RECORDING_TEXT_BYTES], ls_error *error)
 {
     scene *self = context;
-    (void)room;
     self->opened++;
     self->tick = tick;
     if (self->is_refusing)
@@ -148,7 +136,6 @@ static ls_evidence *read_evidence(const ls_recording *recording)
 
 static void test_desync_inquiry_bundle_runs_again(void **state)
 {
-    (void)state;
     scene self = {0};
     begin(&self);
     arena_run_to_tick(self.room, FLIP + 200, 20 * S);
@@ -220,7 +207,6 @@ static void check_cells(const ls_evidence *evidence, ls_world *world)
 
 static void test_desync_inquiry_bundle_says_what_both_had(void **state)
 {
-    (void)state;
     scene self = {0};
     begin(&self);
     arena_run_to_tick(self.room, FLIP + 200, 20 * S);
@@ -276,7 +262,6 @@ static void check_failure(scene *self, const char *reason)
 
 static void test_desync_inquiry_without_a_file_is_logged(void **state)
 {
-    (void)state;
     check_failure(&(scene){.is_refusing = true}, "no such folder");
     check_failure(&(scene){.is_broken = true}, "No space left");
 }
@@ -285,7 +270,6 @@ static void test_desync_inquiry_without_a_file_is_logged(void **state)
  * returns and opens rooms cannot fill the disk. */
 static void test_desync_inquiry_bounds_bytes_on_disk(void **state)
 {
-    (void)state;
     scene self = {.files_before = LS_SERVER_EVIDENCE_FILES - 1};
     begin(&self);
     arena_run_to_tick(self.room, FLIP + 200, 20 * S);
@@ -326,7 +310,6 @@ static void test_desync_inquiry_bounds_bytes_on_disk(void **state)
  * files is limited too. */
 static void test_desync_inquiry_is_shared_with_rooms_that_fail(void **state)
 {
-    (void)state;
     scene self = {0};
     ls_error error;
     begin(&self);
@@ -350,7 +333,6 @@ static void test_desync_inquiry_is_shared_with_rooms_that_fail(void **state)
 /* The match and its server end while a bundle is being written. */
 static void test_desync_inquiry_when_its_room_ends(void **state)
 {
-    (void)state;
     scene self = {0};
     begin(&self);
     arena_run_to_tick(self.room, FLIP + 1, 20 * S);
@@ -363,7 +345,6 @@ static void test_desync_inquiry_when_its_room_ends(void **state)
 /* The network thread must never wait. */
 static void wait_never(ls_jobs *jobs, ls_job *job)
 {
-    (void)jobs;
     assert_true(ls_job_is_finished(job));
 }
 
@@ -384,7 +365,6 @@ static void prepare_slow_disk(void *context, ls_server_config *server, ls_room_c
 /* A room that ends closes only after its bundle is written, and no thread waits for that. */
 static void test_desync_inquiry_slow_disk_delays_no_end(void **state)
 {
-    (void)state;
     scene self = {.prepare = prepare_slow_disk};
     begin(&self);
     arena_run_to_tick(self.room, FLIP + 60, 20 * S);

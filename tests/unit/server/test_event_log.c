@@ -1,12 +1,6 @@
 #include "server/event_log.h"
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void keep(void *context, const char *line)
 {
@@ -15,7 +9,6 @@ static void keep(void *context, const char *line)
 
 static void test_event_log_names_the_room(void **state)
 {
-    (void)state;
     char line[1024] = "";
     ls_event_log journal;
     ls_event_log_init(&journal, keep, line, "main");
@@ -28,7 +21,6 @@ static void test_event_log_names_the_room(void **state)
 
 static void test_event_log_cuts_long_lines(void **state)
 {
-    (void)state;
     char line[1024] = "", text[2000];
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = 0;
@@ -40,7 +32,6 @@ static void test_event_log_cuts_long_lines(void **state)
 
 static void test_event_log_limits_what_strangers_cause(void **state)
 {
-    (void)state;
     char line[1024] = "";
     ls_event_log journal;
     ls_event_log_init(&journal, keep, line, "main");
@@ -55,7 +46,6 @@ static void test_event_log_limits_what_strangers_cause(void **state)
 
 static void test_event_log_without_a_log_is_silent(void **state)
 {
-    (void)state;
     ls_event_log journal;
     ls_event_log_init(&journal, NULL, NULL, "main");
     ls_event_log_write(&journal, "start");
@@ -65,7 +55,6 @@ static void test_event_log_without_a_log_is_silent(void **state)
 
 static void test_event_log_quotes(void **state)
 {
-    (void)state;
     char quoted[LS_EVENT_LOG_QUOTED_BYTES], text[2000];
     assert_string_equal(ls_event_log_quote("a \"b\\\n", quoted), "\"a \\\"b\\\\?\"");
     memset(text, '"', sizeof text);
@@ -77,7 +66,6 @@ static void test_event_log_quotes(void **state)
 
 static void test_event_log_names_only_words_plainly(void **state)
 {
-    (void)state;
     char quoted[LS_EVENT_LOG_QUOTED_BYTES];
     assert_string_equal(ls_event_log_name("red-7_b.1", quoted), "red-7_b.1");
     assert_string_equal(ls_event_log_name("a b", quoted), "\"a b\"");
@@ -89,7 +77,6 @@ static void test_event_log_names_only_words_plainly(void **state)
 /* The line of a client without a token omits the token's name; the longest name fits. */
 static void test_event_log_names_the_client_of_a_token(void **state)
 {
-    (void)state;
     char text[LS_EVENT_LOG_CLIENT_BYTES], name[LS_CLIENT_ID_BYTES] = "";
     assert_string_equal(ls_event_log_client("", text), "");
     assert_string_equal(ls_event_log_client("ada", text), " client=\"ada\"");

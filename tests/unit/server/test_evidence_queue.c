@@ -7,17 +7,8 @@
 #include "server/room_state.h"
 #include "server/server_state.h"
 #include "slow_jobs.h"
+#include "tests/support/test.h"
 #include <lockstep/evidence_limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 enum { FLIP = 200, FILES_MAX = 8 };
 
@@ -34,8 +25,6 @@ static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick
                                char name[LS_RECORDING_TEXT_BYTES], ls_error *error)
 {
     scene *self = context;
-    (void)room;
-    (void)error;
     assert_true(self->opened < FILES_MAX);
     snprintf(name, LS_RECORDING_TEXT_BYTES, "%u.desync-%u", self->opened, (unsigned)tick);
     *sink = ls_memory_sink_open(&self->files[self->opened++]);
@@ -44,7 +33,6 @@ static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick
 
 static void prepare(void *context, ls_server_config *server, ls_room_config *room)
 {
-    (void)server;
     room->open_evidence = open_evidence;
     room->evidence_context = context;
 }
@@ -150,13 +138,11 @@ static void check_together(uint32_t count, ls_desync_policy desync)
 
 static void test_evidence_queue_of_two_at_one_tick(void **state)
 {
-    (void)state;
     check_together(2, LS_DESYNC_RESYNC);
 }
 
 static void test_evidence_queue_of_three_at_one_tick(void **state)
 {
-    (void)state;
     check_together(3, LS_DESYNC_RESYNC);
     check_together(3, LS_DESYNC_KICK);
     check_together(3, LS_DESYNC_REPORT);
@@ -165,7 +151,6 @@ static void test_evidence_queue_of_three_at_one_tick(void **state)
 /* Clients beyond the budget are judged at once, and the log says why. */
 static void test_evidence_queue_is_bounded(void **state)
 {
-    (void)state;
     enum { MANY = LS_SERVER_INQUIRIES_OPEN + 2 };
     scene self = {0};
     begin(&self, LS_DESYNC_RESYNC);
@@ -265,33 +250,28 @@ static void check_after_liars(const queue_case *test)
 
 static void test_evidence_queue_after_a_silent_liar(void **state)
 {
-    (void)state;
     check_after_liars(&(queue_case){SILENT, 60, 1, "does not answer"});
 }
 
 /* At this rate the frames and roots of the tick are gone by its turn: they were kept at once. */
 static void test_evidence_queue_keeps_frames_and_roots(void **state)
 {
-    (void)state;
     check_after_liars(&(queue_case){SILENT, LS_TICK_RATE_MAX, 2, "does not answer"});
 }
 
 static void test_evidence_queue_after_one_that_leaves(void **state)
 {
-    (void)state;
     check_after_liars(&(queue_case){LEAVES, 60, 1, "it has left"});
 }
 
 static void test_evidence_queue_after_garbage(void **state)
 {
-    (void)state;
     check_after_liars(&(queue_case){GARBAGE, 60, 1, "cannot be read"});
 }
 
 /* A client that leaves the queue delays neither itself nor the next one. */
 static void test_evidence_queue_skips_one_that_left(void **state)
 {
-    (void)state;
     scene self = {0};
     begin(&self, LS_DESYNC_REPORT);
     puppet *liars[2];
@@ -321,7 +301,6 @@ static void test_evidence_queue_skips_one_that_left(void **state)
 
 static void prepare_slow(void *context, ls_server_config *server, ls_room_config *room)
 {
-    (void)room;
     server->jobs = context;
 }
 
@@ -354,7 +333,6 @@ static puppet *enter_liar(arena **room, slow_jobs *slow)
 /* A client that was not asked is not reported as silent. */
 static void test_evidence_queue_waits_for_the_simulation(void **state)
 {
-    (void)state;
     slow_jobs slow;
     arena *room;
     puppet *liar = enter_liar(&room, &slow);
@@ -371,7 +349,6 @@ static void test_evidence_queue_waits_for_the_simulation(void **state)
 /* A client's time begins with its first question, however long the simulation took. */
 static void test_evidence_queue_counts_from_the_question(void **state)
 {
-    (void)state;
     slow_jobs slow;
     arena *room;
     puppet *liar = enter_liar(&room, &slow);
@@ -394,7 +371,6 @@ static void test_evidence_queue_counts_from_the_question(void **state)
 /* The match and its server end with three inquiries under way. */
 static void test_evidence_queue_when_its_room_ends(void **state)
 {
-    (void)state;
     scene self = {0};
     begin(&self, LS_DESYNC_RESYNC);
     for (uint32_t i = 0; i < 3; i++)

@@ -1,11 +1,7 @@
+#include "tests/support/test.h"
 #include <lockstep/job_pool.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { JOBS = 200 };
 
@@ -45,7 +41,6 @@ static ls_job_pool *make(uint32_t threads, uint32_t *done)
 
 static void test_job_pool_refuses_a_wrong_number(void **state)
 {
-    (void)state;
     static const uint32_t wrong[] = {0, LS_JOB_POOL_THREADS_MAX + 1, UINT32_MAX};
     for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++) {
         ls_job_pool *pool;
@@ -61,7 +56,6 @@ static void test_job_pool_refuses_a_wrong_number(void **state)
 
 static void test_job_pool_runs_all_and_tells(void **state)
 {
-    (void)state;
     uint32_t done = 0;
     ls_job_pool *pool = make(4, &done);
     static work works[JOBS];
@@ -80,7 +74,6 @@ static void test_job_pool_runs_all_and_tells(void **state)
 
 static void test_job_pool_of_one_keeps_the_order(void **state)
 {
-    (void)state;
     ls_job_pool *pool = make(1, NULL);
     uint32_t next = 0;
     static work works[JOBS];
@@ -137,7 +130,6 @@ static void run_one(ls_job_pool *pool)
  * */
 static void test_job_pool_replaces_threads_that_hang(void **state)
 {
-    (void)state;
     ls_job_pool *pool = make(2, NULL);
     static stuck hung[4]; /* with all spares one thread is left */
     for (uint32_t i = 0; i < LS_COUNT_OF(hung); i++) {
@@ -158,7 +150,6 @@ static void test_job_pool_replaces_threads_that_hang(void **state)
 /* Without spares the order is kept, whatever a job takes. */
 static void test_job_pool_without_spares_waits(void **state)
 {
-    (void)state;
     ls_job_pool *pool;
     ls_job_pool_config config = {.threads = 1};
     assert_int_equal(ls_job_pool_create(&config, &pool, NULL), LS_OK);
@@ -181,7 +172,6 @@ static void test_job_pool_without_spares_waits(void **state)
 /* An abandoned job: its thread is lost and raises no more flags, another thread works on. */
 static void test_job_pool_loses_a_job_that_hangs(void **state)
 {
-    (void)state;
     uint32_t done = 0;
     ls_job_pool *pool = make(1, &done);
     static stuck hung;
@@ -211,7 +201,6 @@ static void test_job_pool_loses_a_job_that_hangs(void **state)
 /* The pool can be destroyed while a thread is lost. */
 static void test_job_pool_ends_without_the_lost(void **state)
 {
-    (void)state;
     static ls_job_pool *pool; /* stays reachable for the lost thread */
     pool = make(2, NULL);
     static stuck hung;

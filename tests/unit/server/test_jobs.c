@@ -1,10 +1,5 @@
 #include "slow_jobs.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 typedef struct work {
     ls_job job;
@@ -18,7 +13,6 @@ static void run(ls_job *job)
 
 static void test_jobs_run_at_once_without_threads(void **state)
 {
-    (void)state;
     work one = {.job.run = run};
     assert_false(ls_job_is_busy(&one.job));
     assert_false(ls_job_take(&one.job));
@@ -36,7 +30,6 @@ static void test_jobs_run_at_once_without_threads(void **state)
 
 static void test_jobs_are_busy_until_they_ran(void **state)
 {
-    (void)state;
     slow_jobs slow = slow_jobs_make();
     work one = {.job.run = run};
     ls_job_submit(&slow.jobs, &one.job);
@@ -52,7 +45,6 @@ static void test_jobs_are_busy_until_they_ran(void **state)
 
 static void test_jobs_wait_is_for_one_that_was_submitted(void **state)
 {
-    (void)state;
     slow_jobs slow = slow_jobs_make();
     work first = {.job.run = run}, second = {.job.run = run};
     ls_job_wait(&slow.jobs, &first.job);

@@ -1,11 +1,5 @@
 #include "server/pending.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static ls_address address_of(uint32_t number, uint8_t port)
 {
@@ -31,7 +25,6 @@ static ls_pending *fill(ls_pending_table *table, uint32_t number, uint64_t now_n
 
 static void test_pending_is_found_by_address_and_key(void **state)
 {
-    (void)state;
     ls_pending_table table;
     ls_pending_init(&table);
     ls_pending *pending = fill(&table, 7, 100);
@@ -49,7 +42,6 @@ static void test_pending_is_found_by_address_and_key(void **state)
 
 static void test_pending_table_full_refuses(void **state)
 {
-    (void)state;
     ls_pending_table table;
     ls_pending_init(&table);
     ls_pending *first = fill(&table, 0, 100);
@@ -75,7 +67,6 @@ static ls_token token_of(uint32_t number, uint64_t expiry_s)
 
 static void test_pending_token_is_for_one_host(void **state)
 {
-    (void)state;
     ls_used_tokens tokens;
     ls_used_tokens_init(&tokens);
     ls_token token = token_of(5, 1000);
@@ -94,7 +85,6 @@ static void test_pending_token_is_for_one_host(void **state)
 /* Expired tokens make room; a table full of live ones refuses and forgets none. */
 static void test_pending_tokens_full_refuse(void **state)
 {
-    (void)state;
     ls_used_tokens tokens;
     ls_used_tokens_init(&tokens);
     ls_address here = address_of(1, 1), elsewhere = address_of(2, 1);

@@ -1,13 +1,5 @@
 #include "server/referee.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
+#include "tests/support/test.h"
 
 typedef struct fixture {
     ls_referee referee;
@@ -31,7 +23,6 @@ static ls_report hear(fixture *f, uint64_t tick, uint64_t root, uint64_t now_ns)
 
 static void test_referee_counts_right_roots_once(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 10, 9);
     for (uint32_t round = 0; round < 3; round++)
@@ -56,7 +47,6 @@ static uint32_t go_on(fixture *f, uint64_t count)
 
 static void test_referee_misses_roots_that_stop(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 500, 499);
     hear(&f, 499, 1499, 0);
@@ -73,7 +63,6 @@ static void test_referee_misses_roots_that_stop(void **state)
 /* A client that sends nothing withholds no root, and a leap of the server counts as few ticks. */
 static void test_referee_misses_nothing_in_silence(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 10, 9);
     hear(&f, 9, 1009, 0);
@@ -88,7 +77,6 @@ static void test_referee_misses_nothing_in_silence(void **state)
 
 static void test_referee_ignores_what_it_cannot_know(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 2 * LS_SERVER_ROOTS, 2 * LS_SERVER_ROOTS - 1);
     assert_int_equal(hear(&f, 2 * LS_SERVER_ROOTS, 1, 0), LS_REPORT_IGNORED);
@@ -100,7 +88,6 @@ static void test_referee_ignores_what_it_cannot_know(void **state)
 /* A resumed match has no earlier roots. */
 static void test_referee_knows_nothing_before_its_first(void **state)
 {
-    (void)state;
     fixture f = {.closed = 505};
     ls_referee_init(&f.referee, 500);
     for (uint64_t tick = 500; tick < 505; tick++)
@@ -112,7 +99,6 @@ static void test_referee_knows_nothing_before_its_first(void **state)
 
 static void test_referee_decides_at_once_when_the_tick_before_was_right(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 10, 9);
     hear(&f, 4, 1004, 0);
@@ -128,7 +114,6 @@ static void test_referee_decides_at_once_when_the_tick_before_was_right(void **s
 
 static void test_referee_waits_for_earlier_reports(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 10, 9);
     hear(&f, 1, 1001, 0);
@@ -146,7 +131,6 @@ static void test_referee_waits_for_earlier_reports(void **state)
 /* When the simulation lags its ticks, reports wait for their root. */
 static void test_referee_holds_reports_of_ticks_to_come(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 5, 20);
     assert_int_equal(hear(&f, 5, 1005, 0), LS_REPORT_HELD);
@@ -171,7 +155,6 @@ static void test_referee_holds_reports_of_ticks_to_come(void **state)
 
 static void test_referee_right_root_of_long_ago_is_not_near(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 5, 20);
     assert_int_equal(hear(&f, 5, 1005, 0), LS_REPORT_HELD);
@@ -182,7 +165,6 @@ static void test_referee_right_root_of_long_ago_is_not_near(void **state)
 
 static void test_referee_holds_no_more_than_its_limit(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 1, 1000);
     for (uint64_t i = 0; i < LS_SERVER_REPORTS_HELD; i++)
@@ -195,7 +177,6 @@ static void test_referee_holds_no_more_than_its_limit(void **state)
 /* After a resync, reports about the discarded world do not count. */
 static void test_referee_forgets_the_world_before_a_reload(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 30, 29);
     f.client.reload_from = 20;

@@ -1,15 +1,7 @@
 #include "server/resend_timer.h"
+#include "tests/support/test.h"
 
 #include <lockstep/limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
 
 /* Sends `ticks` ticks, each acknowledged `rtt_ns` after it was sent. */
 static void answer(ls_resend_timer *timer, uint32_t ticks, uint64_t rtt_ns)
@@ -22,7 +14,6 @@ static void answer(ls_resend_timer *timer, uint32_t ticks, uint64_t rtt_ns)
 
 static void test_resend_timer_is_shortest_without_samples(void **state)
 {
-    (void)state;
     ls_resend_timer timer = {0};
     assert_int_equal(ls_resend_timer_ns(&timer), LS_SERVER_RESEND_NS);
     ls_resend_timer_acked(&timer, 7, 80 * MS);
@@ -31,7 +22,6 @@ static void test_resend_timer_is_shortest_without_samples(void **state)
 
 static void test_resend_timer_follows_the_round_trip(void **state)
 {
-    (void)state;
     ls_resend_timer timer = {0};
     answer(&timer, 100, 40 * MS);
     assert_in_range(ls_resend_timer_ns(&timer), 40 * MS, 42 * MS);
@@ -43,7 +33,6 @@ static void test_resend_timer_follows_the_round_trip(void **state)
 
 static void test_resend_timer_has_a_maximum(void **state)
 {
-    (void)state;
     ls_resend_timer timer = {0};
     answer(&timer, 100, 900 * MS);
     assert_int_equal(ls_resend_timer_ns(&timer), LS_SERVER_RESEND_MAX_NS);
@@ -54,7 +43,6 @@ static void test_resend_timer_has_a_maximum(void **state)
 /* Ticks of 20 ms, several of them under way: each sample is of one tick. */
 static void test_resend_timer_measures_ticks_under_way(void **state)
 {
-    (void)state;
     ls_resend_timer timer = {0};
     for (uint32_t tick = 1; tick <= 200; tick++) {
         ls_resend_timer_sent(&timer, tick, tick * 20 * MS);
@@ -67,7 +55,6 @@ static void test_resend_timer_measures_ticks_under_way(void **state)
 /* A lost tick is acknowledged with a later one: that says nothing of the round trip. */
 static void test_resend_timer_ignores_lost_ticks(void **state)
 {
-    (void)state;
     ls_resend_timer timer = {0};
     answer(&timer, 100, 20 * MS);
     uint64_t before = ls_resend_timer_ns(&timer);

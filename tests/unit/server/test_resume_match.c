@@ -5,19 +5,10 @@
 #include "server/server_state.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
 #include <lockstep/recorder.h>
 #include <lockstep/recording_series.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 static const ls_network_conditions lan = {.delay_ns = 5 * MS};
 
@@ -90,7 +81,6 @@ static void finish(fixture *f)
 
 static void test_resume_match_gives_clients_their_seats(void **state)
 {
-    (void)state;
     static fixture f;
     begin(&f, 300);
     uint8_t seats[2];
@@ -145,7 +135,6 @@ static void test_resume_match_gives_clients_their_seats(void **state)
 /* While the match is simulated again, clients get no answer and the server does not block. */
 static void test_resume_match_is_a_job(void **state)
 {
-    (void)state;
     static fixture f;
     begin(&f, 200);
     kill_server(&f);
@@ -169,7 +158,6 @@ static void test_resume_match_is_a_job(void **state)
 /* A drain during the restore ends it as soon as possible, in good order. */
 static void test_resume_match_can_be_drained(void **state)
 {
-    (void)state;
     static fixture f;
     begin(&f, 200);
     kill_server(&f);
@@ -193,7 +181,6 @@ static void test_resume_match_can_be_drained(void **state)
 /* A stop that cannot wait breaks the restore off between two ticks; the recording stays open. */
 static void test_resume_match_breaks_off_for_a_stop(void **state)
 {
-    (void)state;
     static fixture f;
     begin(&f, 200);
     kill_server(&f);
@@ -244,7 +231,6 @@ static void check_hanging_restore(bool drains)
 
 static void test_resume_match_that_hangs_is_given_up(void **state)
 {
-    (void)state;
     check_hanging_restore(false);
     check_hanging_restore(true);
 }
@@ -252,7 +238,6 @@ static void test_resume_match_that_hangs_is_given_up(void **state)
 /* A recording that this server does not reproduce is left as it is. */
 static void test_resume_match_refuses_another_past(void **state)
 {
-    (void)state;
     static fixture f;
     begin(&f, 200);
     kill_server(&f);

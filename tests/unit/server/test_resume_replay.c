@@ -6,13 +6,7 @@
 #include "slow_jobs.h"
 #include "tests/support/link_memory.h"
 #include "tests/support/memory_sink.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { PROOF_TICKS = 256, TICKS_MAX = 4000, FILES_MAX = 2, PER_FULL = 4 };
 

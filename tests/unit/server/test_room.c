@@ -4,18 +4,9 @@
 #include "server/seats_file.h"
 #include "server/server_state.h"
 #include "tally_sim.h"
+#include "tests/support/test.h"
 #include <lockstep/conduct_limits.h>
 #include <lockstep/evidence_limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 static const ls_network_conditions lan = {.delay_ns = 5 * MS};
 
@@ -32,13 +23,11 @@ static ls_status open(arena *room, const ls_room_config *config, const char *tex
 
 static void allow_two(void *context, ls_server_config *server, ls_room_config *room)
 {
-    (void)context, (void)room;
     server->rooms_max = 2;
 }
 
 static void test_room_refuses_what_cannot_be(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .prepare = allow_two});
     ls_room_config good = ls_room_config_default(), bad;
     good.match = ls_program_match(room->program, 1);
@@ -69,14 +58,12 @@ static void test_room_refuses_what_cannot_be(void **state)
 
 static void keep_a_quarter(void *context, ls_server_config *server, ls_room_config *room)
 {
-    (void)context, (void)server;
     room->evidence_ms = 250;
 }
 
 /* Time and tick rate give the number of states that are kept. */
 static void test_room_keeps_states_for_a_time(void **state)
 {
-    (void)state;
     static const uint32_t rates[] = {10, 60, 100};
     for (uint32_t i = 0; i < LS_COUNT_OF(rates); i++) {
         arena *room = arena_create(&(arena_config){
@@ -93,7 +80,6 @@ static void test_room_keeps_states_for_a_time(void **state)
 
 static void test_room_pauses_after_the_next_tick(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
     arena_join_bot(room, "a");
     arena_join_bot(room, "b");
@@ -126,7 +112,6 @@ static void say_pause(puppet *client, arena *room, bool wants_pause)
 
 static void test_room_players_have_a_budget_of_pauses(void **state)
 {
-    (void)state;
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = lan, .players_may_pause = true});
     arena_join_bot(room, "a");
@@ -149,7 +134,6 @@ static void test_room_players_have_a_budget_of_pauses(void **state)
 
 static void test_room_pauses_are_for_players_who_may(void **state)
 {
-    (void)state;
     for (uint32_t may = 0; may < 2; may++) {
         arena *room = arena_create(
             &(arena_config){.seed = 1, .conditions = lan, .players_may_pause = may == 1});
@@ -182,7 +166,6 @@ static arena *hold_match(uint32_t *holder, uint64_t *tick)
 
 static void test_room_pause_ends_with_the_session_that_asked(void **state)
 {
-    (void)state;
     uint32_t holder;
     uint64_t tick;
     arena *room = hold_match(&holder, &tick);
@@ -200,7 +183,6 @@ static void test_room_pause_ends_with_the_session_that_asked(void **state)
 
 static void test_room_pause_of_a_player_is_not_for_ever(void **state)
 {
-    (void)state;
     uint32_t holder;
     uint64_t tick;
     arena *room = hold_match(&holder, &tick);
@@ -217,7 +199,6 @@ static void test_room_pause_of_a_player_is_not_for_ever(void **state)
 /* A client that joined during the pause has a seat and cannot play before the match goes on. */
 static void test_room_pause_can_be_ended_by_a_newcomer(void **state)
 {
-    (void)state;
     uint32_t holder;
     uint64_t tick;
     arena *room = hold_match(&holder, &tick);
@@ -235,7 +216,6 @@ static void test_room_pause_can_be_ended_by_a_newcomer(void **state)
 /* Lists who sat where by hashes only. */
 static void test_room_tells_its_seats(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     uint64_t version = ls_room_seats_version(room->room);
     uint64_t of_server = ls_server_seats_version(room->server);

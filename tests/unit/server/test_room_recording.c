@@ -1,18 +1,10 @@
 #include "puppet.h"
 #include "replays/keyframe.h"
 #include "slow_jobs.h"
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 /* A disk that is full after some bytes, or cannot sync. */
 typedef struct disk {
@@ -28,7 +20,6 @@ typedef struct disk {
 static int64_t disk_append(void *context, const void *data, size_t bytes)
 {
     disk *self = context;
-    (void)data;
     if (bytes > self->left)
         return -ENOSPC;
     self->left -= bytes;
@@ -71,7 +62,6 @@ static arena *arena_on(disk *own)
 
 static void test_room_recording_full_disk_ends_the_recording_only(void **state)
 {
-    (void)state;
     disk own = {.left = 2000, .sync_ticks = 60};
     arena *room = arena_on(&own);
     arena_join_bot(room, "bot");
@@ -90,7 +80,6 @@ static void test_room_recording_full_disk_ends_the_recording_only(void **state)
 
 static void test_room_recording_no_room_for_a_header_opens_no_room(void **state)
 {
-    (void)state;
     disk small = {.left = UINT64_MAX, .sync_ticks = 60};
     arena *room = arena_on(&small);
     ls_room_config config = ls_room_config_default();
@@ -109,7 +98,6 @@ static void test_room_recording_no_room_for_a_header_opens_no_room(void **state)
 
 static void test_room_recording_failed_sync_ends_the_recording_only(void **state)
 {
-    (void)state;
     disk own = {.left = UINT64_MAX, .sync_ticks = 60, .sync_error = EIO};
     arena *room = arena_on(&own);
     arena_join_bot(room, "bot");
@@ -123,7 +111,6 @@ static void test_room_recording_failed_sync_ends_the_recording_only(void **state
 /* A slow disk delays neither ticks nor appends. */
 static void test_room_recording_slow_disk_delays_no_tick(void **state)
 {
-    (void)state;
     disk own = {.left = UINT64_MAX, .sync_ticks = 30, .is_slow = true};
     arena *room = arena_on(&own);
     arena_join_bot(room, "bot");
@@ -146,7 +133,6 @@ static void test_room_recording_slow_disk_delays_no_tick(void **state)
  * after the current sync, then the room closes. */
 static void test_room_recording_slow_disk_delays_no_end(void **state)
 {
-    (void)state;
     disk own = {.left = UINT64_MAX, .sync_ticks = 30, .waits_alone = true};
     arena *room = arena_on(&own);
     arena_join_bot(room, "bot");
@@ -180,7 +166,6 @@ static ls_match request_match;
 static ls_status make_room(void *context, const char *name, ls_room_config *config, ls_error *error)
 {
     static ls_sink sink;
-    (void)context, (void)name, (void)error;
     sink = (ls_sink){
         .context = request_disk, .append = disk_append, .sync = disk_sync, .close = disk_close};
     config->sink = &sink;
@@ -215,7 +200,6 @@ static void run_all(slow_jobs *slow)
  * when it asks again. */
 static void test_room_recording_slow_disk_delays_no_other_opening(void **state)
 {
-    (void)state;
     disk own = {.slow = slow_jobs_make(), .left = UINT64_MAX};
     arena *room = arena_create(&(arena_config){.seed = 1,
                                                .conditions = {.delay_ns = 5 * MS},
@@ -252,7 +236,6 @@ static void test_room_recording_slow_disk_delays_no_other_opening(void **state)
 /* The server is destroyed while the disk still opens the recording. */
 static void test_room_recording_opening_can_be_broken_off(void **state)
 {
-    (void)state;
     disk own = {.slow = slow_jobs_make(), .left = UINT64_MAX};
     arena *room = arena_create(&(arena_config){.seed = 1,
                                                .conditions = {.delay_ns = 5 * MS},
@@ -349,7 +332,6 @@ static void prepare_segments(void *context, ls_server_config *server, ls_room_co
  * state and can be verified and replayed alone. */
 static void test_room_recording_goes_on_in_a_segment(void **state)
 {
-    (void)state;
     for (int is_slow = 0; is_slow < 2; is_slow++) {
         disk own = {.left = UINT64_MAX, .sync_ticks = 60, .sync_error = EIO, .is_slow = is_slow};
         own.slow = slow_jobs_make();

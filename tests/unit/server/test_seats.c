@@ -1,11 +1,5 @@
 #include "server/seats.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static bool not_zero(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
 {

@@ -1,16 +1,10 @@
 #include "server/seats_file.h"
+#include "tests/support/test.h"
 
 #include <lockstep/hash.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { PAGE_LINE_BYTES = 256 };
 
@@ -65,7 +59,6 @@ static void assert_same(const ls_seats_file *a, const ls_seats_file *b)
 
 static void test_seats_file_round_trip_of_the_largest(void **state)
 {
-    (void)state;
     uint8_t bytes[LS_SEATS_FILE_BYTES_MAX];
     ls_seats_file file = {.salt = UINT64_MAX, .epoch = UINT32_MAX, .count = LS_PLAYERS_MAX}, read;
     memset(file.room, 'r', LS_SEATS_FILE_TEXT_BYTES - 1);
@@ -84,7 +77,6 @@ static void test_seats_file_round_trip_of_the_largest(void **state)
 
 static void test_seats_file_refuses_every_cut_and_flip(void **state)
 {
-    (void)state;
     uint8_t bytes[LS_SEATS_FILE_BYTES_MAX + 1] = {0};
     ls_seats_file file = example(), read;
     size_t count = encode(&file, bytes);
@@ -116,7 +108,6 @@ static ls_status decode_changed(size_t at, uint8_t value)
 
 static void test_seats_file_refuses_checked_nonsense(void **state)
 {
-    (void)state;
     enum { ROOM = 24, COUNT = 30, FIRST = 31, SECOND = FIRST + 1 + 32 + 5 + 4 };
     assert_int_equal(decode_changed(FIRST, 2), LS_OK);
     assert_int_equal(decode_changed(SECOND, 63), LS_OK);
@@ -132,7 +123,6 @@ static void test_seats_file_refuses_checked_nonsense(void **state)
 
 static void test_seats_file_path_beside_its_recording(void **state)
 {
-    (void)state;
     char path[32];
     assert_int_equal(ls_seats_file_path("dir/a.lsr", path, sizeof path, NULL), LS_OK);
     assert_string_equal(path, "dir/a.seats");
@@ -144,7 +134,6 @@ static void test_seats_file_path_beside_its_recording(void **state)
 
 static void test_seats_file_is_replaced_and_private(void **state)
 {
-    (void)state;
     char directory[] = "/tmp/lockstep-test-XXXXXX", path[64];
     struct stat facts;
     ls_seats_file file = example(), read;
@@ -184,7 +173,6 @@ static void compare_line(const uint8_t *bytes, size_t count, const char *line, s
 
 static void test_seats_file_is_as_the_page_shows(void **state)
 {
-    (void)state;
     uint8_t bytes[LS_SEATS_FILE_BYTES_MAX];
     ls_seats_file file = example();
     size_t at = 0, count = encode(&file, bytes);

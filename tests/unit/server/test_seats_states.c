@@ -1,12 +1,6 @@
 /* State inputs: one of each player in each tick, or a substitute. */
 #include "server/seats.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { BYTES = 3 };
 
@@ -16,7 +10,6 @@ static bool below_200(const ls_match *match, uint32_t player, const uint8_t *byt
 }
 static bool any(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
 {
-    (void)bytes;
     return player < match->player_count && count;
 }
 
@@ -149,7 +142,6 @@ static void test_seats_states_substitute_repeats(void **state)
 
 static void test_seats_states_substitute_is_neutral(void **state)
 {
-    (void)state;
     fixture f = {0};
     ls_seats_init(&f.seats, &neutral, &match);
     join(&f, 1);

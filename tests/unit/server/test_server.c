@@ -3,17 +3,8 @@
 #include "puppet.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 typedef struct fixture {
     ls_program *program;
@@ -281,7 +272,6 @@ static void guest_hear(fixture *f, guest *self, const ls_packet *packet)
         self->has_sent_auth = true;
     }
     snprintf(self->refusal, sizeof self->refusal, "%.250s", error.text);
-    (void)f;
 }
 
 static guest come(fixture *f, const char *room)

@@ -2,17 +2,8 @@
 #include "server/room_state.h"
 #include "server/server_state.h"
 #include "tally_sim.h"
+#include "tests/support/test.h"
 #include <lockstep/conduct_limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 typedef struct fixture {
     arena *room;

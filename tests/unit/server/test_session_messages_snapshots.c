@@ -1,16 +1,7 @@
 #include "puppet.h"
 #include "tally_sim.h"
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 typedef struct fixture {
     arena *room;

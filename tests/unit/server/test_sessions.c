@@ -1,17 +1,8 @@
 #include "echo_sim.h"
 #include "puppet.h"
 #include "tally_sim.h"
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 enum { TICK_RATE = 50 };
 
@@ -19,7 +10,6 @@ static const arena_config quiet = {.seed = 1, .conditions = {.delay_ns = 5 * MS}
 
 static void test_sessions_end_by_silence(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     puppet *client = puppet_enter(room, "quiet");
     puppet_run(client, room, LS_SERVER_SILENCE_NS - 500 * MS);
@@ -35,7 +25,6 @@ static void test_sessions_end_by_silence(void **state)
 /* Noise does not keep a session alive: only packets that the client sealed count. */
 static void test_sessions_are_not_kept_alive_by_noise(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     puppet *client = puppet_enter(room, "noisy");
     uint8_t noise[64] = {3};
@@ -50,7 +39,6 @@ static void test_sessions_are_not_kept_alive_by_noise(void **state)
 
 static void test_sessions_kick_tells_why(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     puppet *client = puppet_enter(room, "rude \"name\"");
     ls_server_peer_info info;
@@ -73,7 +61,6 @@ static void test_sessions_kick_tells_why(void **state)
 /* The resume secret in an AUTH is not enough: an attempt without CONFIRM removes no session. */
 static void test_sessions_take_over_needs_a_confirm(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     puppet *owner = puppet_enter(room, "owner");
     ls_handshake_client_config config = puppet_config(room, "thief");
@@ -95,7 +82,6 @@ static void test_sessions_take_over_needs_a_confirm(void **state)
 /* Nor does it free the owner's seat when the attempt times out. */
 static void test_sessions_failed_take_over_changes_nothing(void **state)
 {
-    (void)state;
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
     puppet *owner = puppet_enter(room, "owner");
@@ -120,7 +106,6 @@ static void test_sessions_failed_take_over_changes_nothing(void **state)
 
 static void test_sessions_take_over_is_for_one(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     puppet *owner = puppet_enter(room, "owner");
     ls_handshake_client_config config = puppet_config(room, "next");
@@ -141,7 +126,6 @@ static void test_sessions_take_over_is_for_one(void **state)
 
 static void test_sessions_survive_the_links_disconnect(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     puppet *client = puppet_enter(room, "a");
     ls_link_disconnect(client->link, 0);
@@ -169,7 +153,6 @@ static void hold(puppet *client, arena *room, uint64_t first, uint32_t count)
  * tick is not late. Without recent states there is no slack. */
 static void test_sessions_tell_the_slack_of_states(void **state)
 {
-    (void)state;
     arena *room = arena_create(
         &(arena_config){.sim = &echo_sim, .seed = 1, .conditions = {.delay_ns = 5 * MS}});
     arena_join_bot(room, "bot");
@@ -196,7 +179,6 @@ static void test_sessions_tell_the_slack_of_states(void **state)
 /* No state is late while the match is held. */
 static void test_sessions_tell_no_lateness_of_a_held_match(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.sim = &echo_sim,
                                                .seed = 1,
                                                .tick_rate = TICK_RATE,

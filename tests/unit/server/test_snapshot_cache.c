@@ -3,13 +3,7 @@
 #include "proto/pack.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 typedef struct fixture {
     slow_jobs slow;

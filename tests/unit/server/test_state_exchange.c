@@ -132,7 +132,6 @@ static uint32_t answer_all(scene *self)
 
 static void test_state_exchange_takes_three_answers(void **state)
 {
-    (void)state;
     scene self = {0};
     char what[128];
     begin(&self, false);
@@ -151,7 +150,6 @@ static void test_state_exchange_takes_three_answers(void **state)
 
 static void test_state_exchange_of_equal_states_is_empty(void **state)
 {
-    (void)state;
     scene self = {0};
     begin(&self, false);
     show(&self);
@@ -164,7 +162,6 @@ static void test_state_exchange_of_equal_states_is_empty(void **state)
 /* Everything differs, in more pages than can be asked for: each column gets its share of them. */
 static void test_state_exchange_of_another_world_is_bounded(void **state)
 {
-    (void)state;
     scene self = {0};
     begin(&self, true);
     show(&self);
@@ -180,7 +177,6 @@ static void test_state_exchange_of_another_world_is_bounded(void **state)
 
 static void test_state_exchange_asks_for_what_is_missing(void **state)
 {
-    (void)state;
     scene self = {0};
     uint8_t body[5 * LS_CHUNK_BYTES_MAX] = {0};
     ls_writer answer = {.data = body, .capacity = sizeof body, .count = sizeof body - 7};
@@ -208,7 +204,6 @@ static void test_state_exchange_asks_for_what_is_missing(void **state)
 /* The client holds only a later state: the server has it too, or there is none to compare. */
 static void test_state_exchange_meets_at_a_tick_that_both_have(void **state)
 {
-    (void)state;
     for (uint64_t tick = TICKS; tick <= TICKS + 1; tick++) {
         scene self = {0};
         uint8_t body[4096];
@@ -240,7 +235,6 @@ static void test_state_exchange_meets_at_a_tick_that_both_have(void **state)
 
 static void test_state_exchange_without_a_state_is_empty(void **state)
 {
-    (void)state;
     scene self = {0};
     begin(&self, false);
     self.exchange->tick = TICKS + 1;

@@ -1,22 +1,12 @@
 #include "puppet.h"
 #include "tally_sim.h"
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 static const ls_network_conditions lan = {.delay_ns = 5 * MS};
 
 static void test_tick_loop_waits_for_players(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
     arena_join_bot(room, "a");
     arena_run(room, 5 * S);
@@ -34,7 +24,6 @@ static void test_tick_loop_waits_for_players(void **state)
 /* A client that was ready and left no longer counts. */
 static void test_tick_loop_forgets_clients_that_left_before_the_start(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
     uint32_t first = arena_join_bot(room, "a");
     arena_run(room, 1 * S);
@@ -52,7 +41,6 @@ static void test_tick_loop_forgets_clients_that_left_before_the_start(void **sta
 
 static void test_tick_loop_keeps_the_rate(void **state)
 {
-    (void)state;
     static const uint32_t rates[] = {1, 7, 60, 240};
     for (uint32_t i = 0; i < LS_COUNT_OF(rates); i++) {
         arena *room =
@@ -88,7 +76,6 @@ static puppet *lack_a_tick(arena *room, bool wants_pause)
 /* No tick follows: the match is paused. */
 static void test_tick_loop_resends_the_last_tick_before_a_hold(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     puppet *client = lack_a_tick(room, true);
     puppet_run(client, room, 100 * MS);
@@ -102,7 +89,6 @@ static void test_tick_loop_resends_the_last_tick_before_a_hold(void **state)
 /* No tick follows: it was the last. */
 static void test_tick_loop_resends_the_last_tick_before_the_end(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     puppet *client = lack_a_tick(room, false);
     uint64_t tick = arena_stats(room).tick;
@@ -119,7 +105,6 @@ static void test_tick_loop_resends_the_last_tick_before_the_end(void **state)
  * loses a fifth gets resends, long before the next tick. */
 static void test_tick_loop_resends_after_the_round_trip(void **state)
 {
-    (void)state;
     static const ls_network_conditions lines[] = {{.delay_ns = 30 * MS},
                                                   {.delay_ns = 10 * MS, .loss = 200000}};
     for (uint32_t i = 0; i < LS_COUNT_OF(lines); i++) {
@@ -142,7 +127,6 @@ static void test_tick_loop_resends_after_the_round_trip(void **state)
 
 static void test_tick_loop_end_is_told_to_stragglers_too(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     arena_join_bot(room, "bot");
     puppet *straggler = puppet_enter(room, "straggler");
@@ -167,7 +151,6 @@ static void test_tick_loop_end_is_told_to_stragglers_too(void **state)
 /* Only a session that reported the last tick gets its root, while reports still count. */
 static void test_tick_loop_end_shows_no_root_before_the_report(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     arena_join_bot(room, "bot");
     puppet *client = puppet_enter(room, "echo");
@@ -188,7 +171,6 @@ static void test_tick_loop_end_shows_no_root_before_the_report(void **state)
 
 static void test_tick_loop_end_at_once_without_clients(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     arena_run(room, 100 * MS);
     ls_server_drain(room->server, room->now_ns);

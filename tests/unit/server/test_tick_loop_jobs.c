@@ -4,17 +4,8 @@
 #include "server/server_state.h"
 #include "slow_jobs.h"
 #include "tally_sim.h"
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 static const ls_network_conditions lan = {.delay_ns = 5 * MS};
 
@@ -25,14 +16,12 @@ typedef struct setting {
 
 static void run_at_once(ls_jobs *jobs, ls_job *job)
 {
-    (void)jobs;
     job->run(job);
     ls_job_finish(job);
 }
 
 static void be_done(ls_jobs *jobs, ls_job *job)
 {
-    (void)jobs;
     assert_true(ls_job_is_finished(job));
 }
 
@@ -61,7 +50,6 @@ static void run_slowly(arena *room, slow_jobs *slow, uint64_t duration_ns, uint6
 /* Ticks go out on time, roots and joins come later, no client is accused. */
 static void test_tick_loop_jobs_delay_no_tick(void **state)
 {
-    (void)state;
     setting own = {.slow = slow_jobs_make()};
     arena *room = arena_create(
         &(arena_config){.seed = 1, .conditions = lan, .prepare = prepare, .context = &own});
@@ -88,7 +76,6 @@ static void test_tick_loop_jobs_delay_no_tick(void **state)
 /* A lag below the limit is made up in batches. */
 static void test_tick_loop_jobs_catch_up(void **state)
 {
-    (void)state;
     setting own = {.slow = slow_jobs_make()};
     arena *room = arena_create(
         &(arena_config){.seed = 1, .conditions = lan, .prepare = prepare, .context = &own});
@@ -108,7 +95,6 @@ static void test_tick_loop_jobs_catch_up(void **state)
  * on. */
 static void test_tick_loop_jobs_too_far_behind_end_the_match(void **state)
 {
-    (void)state;
     setting own = {.slow = slow_jobs_make(), .lag_ticks_max = 120};
     arena *room = arena_create(
         &(arena_config){.seed = 1, .conditions = lan, .prepare = prepare, .context = &own});
@@ -176,21 +162,18 @@ static void check_hang(how_it_ends how, bool hangs)
 
 static void test_tick_loop_jobs_that_hang_end_the_match(void **state)
 {
-    (void)state;
     check_hang(BY_LAG, true);
     check_hang(BY_LAG, false);
 }
 
 static void test_tick_loop_jobs_that_hang_delay_no_drain(void **state)
 {
-    (void)state;
     check_hang(DRAINED, true);
     check_hang(DRAINED, false);
 }
 
 static void test_tick_loop_jobs_that_hang_delay_no_end(void **state)
 {
-    (void)state;
     check_hang(FINISHED, true);
 }
 
@@ -213,7 +196,6 @@ static void run_others(slow_jobs *slow, const ls_job *kept)
 /* No thread waits for the packing job of a room that ends: the server goes on. */
 static void test_tick_loop_jobs_that_pack_delay_no_end(void **state)
 {
-    (void)state;
     setting own = {.slow = slow_jobs_make()};
     own.slow.jobs.wait = be_done;
     arena *room = arena_create(
@@ -247,7 +229,6 @@ static void test_tick_loop_jobs_that_pack_delay_no_end(void **state)
 /* The client that asked for a snapshot has left. */
 static void test_tick_loop_jobs_pack_nothing_for_clients_that_left(void **state)
 {
-    (void)state;
     setting own = {.slow = slow_jobs_make()};
     arena *room = arena_create(
         &(arena_config){.seed = 1, .conditions = lan, .prepare = prepare, .context = &own});
@@ -287,7 +268,6 @@ static void become_player(puppet *client, arena *room)
 /* A silent client holds the match until it is removed. */
 static void test_tick_loop_wait_policy_holds_until_silence_ends(void **state)
 {
-    (void)state;
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = lan, .policy = LS_ROOM_WAIT});
     puppet *client = puppet_enter(room, "puppet");
@@ -328,7 +308,6 @@ static void hold(const ls_world *world, uint32_t player, uint8_t *bytes)
  * the delay. */
 static void test_tick_loop_wait_policy_takes_newcomers_with_states(void **state)
 {
-    (void)state;
     static const uint64_t delays_ns[] = {1 * MS, 40 * MS, 150 * MS};
     ls_sim holding_sim = tally_sim;
     holding_sim.state_bytes = 2;
@@ -354,7 +333,6 @@ static void test_tick_loop_wait_policy_takes_newcomers_with_states(void **state)
 /* The default policy never waits. */
 static void test_tick_loop_pace_policy_never_waits(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     puppet *client = puppet_enter(room, "puppet");
     become_player(client, room);

@@ -1,11 +1,5 @@
 #include "server/tick_ring.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static void push(ls_tick_ring *ring, uint32_t count, uint16_t bytes)
 {
@@ -34,7 +28,6 @@ static void assert_bodies(const ls_ticks *ticks)
 
 static void test_tick_ring_window_is_newest_unacked(void **state)
 {
-    (void)state;
     ls_tick_ring ring;
     ls_ticks ticks = {0};
     ls_tick_ring_init(&ring, 0, LS_SERVER_RING_TICKS);
@@ -54,7 +47,6 @@ static void test_tick_ring_window_is_newest_unacked(void **state)
 
 static void test_tick_ring_window_fits_a_message(void **state)
 {
-    (void)state;
     ls_tick_ring ring;
     ls_ticks ticks = {0};
     ls_tick_ring_init(&ring, 0, LS_SERVER_RING_TICKS);
@@ -67,7 +59,6 @@ static void test_tick_ring_window_fits_a_message(void **state)
 
 static void test_tick_ring_range_is_oldest_first(void **state)
 {
-    (void)state;
     ls_tick_ring ring;
     ls_ticks ticks = {0};
     ls_tick_ring_init(&ring, 0, LS_SERVER_RING_TICKS);
@@ -85,7 +76,6 @@ static void test_tick_ring_range_is_oldest_first(void **state)
 
 static void test_tick_ring_forgets_the_oldest(void **state)
 {
-    (void)state;
     ls_tick_ring ring;
     ls_ticks ticks = {0};
     ls_tick_ring_init(&ring, 0, LS_SERVER_RING_TICKS);
@@ -108,7 +98,6 @@ static uint64_t draw(uint64_t *random)
  * wraps and grows, and kept frames stay unchanged. */
 static void test_tick_ring_is_as_its_model(void **state)
 {
-    (void)state;
     static uint8_t model[LS_SERVER_RING_TICKS][MODEL_BYTES];
     static uint32_t sizes[LS_SERVER_RING_TICKS];
     for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -151,7 +140,6 @@ static void test_tick_ring_is_as_its_model(void **state)
 /* The ring stops growing once it holds all kept ticks. */
 static void test_tick_ring_stops_growing(void **state)
 {
-    (void)state;
     ls_tick_ring ring;
     ls_tick_ring_init(&ring, 0, LS_SERVER_RING_TICKS);
     push(&ring, 2 * LS_SERVER_RING_TICKS, 200);
@@ -165,7 +153,6 @@ static void test_tick_ring_stops_growing(void **state)
 /* Keeps one minute at any rate if it fits, and never less than the minimum of ticks. */
 static void test_tick_ring_keeps_what_fits(void **state)
 {
-    (void)state;
     assert_int_equal(ls_tick_ring_ticks(1), LS_SERVER_RING_TICKS);
     assert_int_equal(ls_tick_ring_ticks(60), 3600);
     assert_int_equal(ls_tick_ring_ticks(LS_TICK_RATE_MAX), 14400);

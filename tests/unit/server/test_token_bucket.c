@@ -1,17 +1,8 @@
 #include "server/token_bucket.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define S UINT64_C(1000000000)
+#include "tests/support/test.h"
 
 static void test_token_bucket_starts_full_and_refills(void **state)
 {
-    (void)state;
     ls_token_bucket bucket;
     ls_token_bucket_init(&bucket, 10, 20);
     for (uint32_t i = 0; i < 20; i++)
@@ -24,7 +15,6 @@ static void test_token_bucket_starts_full_and_refills(void **state)
 
 static void test_token_bucket_never_exceeds_its_burst(void **state)
 {
-    (void)state;
     ls_token_bucket bucket;
     ls_token_bucket_init(&bucket, UINT64_C(1) << 32, 5);
     assert_true(ls_token_bucket_take(&bucket, 0, 5));
@@ -35,7 +25,6 @@ static void test_token_bucket_never_exceeds_its_burst(void **state)
 
 static void test_token_bucket_loses_no_fraction(void **state)
 {
-    (void)state;
     ls_token_bucket bucket;
     ls_token_bucket_init(&bucket, 3, 1);
     uint32_t taken = 0;
@@ -46,7 +35,6 @@ static void test_token_bucket_loses_no_fraction(void **state)
 
 static void test_token_bucket_ignores_time_that_falls(void **state)
 {
-    (void)state;
     ls_token_bucket bucket;
     ls_token_bucket_init(&bucket, 1, 1);
     assert_true(ls_token_bucket_take(&bucket, 10 * S, 1));
@@ -56,7 +44,6 @@ static void test_token_bucket_ignores_time_that_falls(void **state)
 
 static void test_token_bucket_gives_back_up_to_its_burst(void **state)
 {
-    (void)state;
     ls_token_bucket bucket;
     ls_token_bucket_init(&bucket, 1, 10);
     assert_true(ls_token_bucket_take(&bucket, 0, 10));

@@ -1,17 +1,10 @@
 #include "sims/builtin.h"
+#include "tests/support/test.h"
 
 #include <lockstep/program.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 static void test_builtin_lists_simulations_by_name(void **state)
 {
-    (void)state;
     const ls_sim *before = NULL, *sim;
     uint32_t count = 0;
     for (; (sim = ls_sim_builtin_at(count)); count++) {
@@ -28,7 +21,6 @@ static void test_builtin_lists_simulations_by_name(void **state)
 
 static void test_builtin_simulations_all_build(void **state)
 {
-    (void)state;
     const ls_sim *sim;
     for (uint32_t i = 0; (sim = ls_sim_builtin_at(i)); i++) {
         ls_program *program;

@@ -1,12 +1,6 @@
 #include "sims/skirmish/skirmish_internal.h"
+#include "tests/support/test.h"
 #include <lockstep/world.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static const ls_match match = {
     .seed = 1, .tick_rate = 20, .player_count = 4, .option_count = 4, .options = {1000, 40, 0, 0}};
@@ -30,7 +24,6 @@ static bool is_valid(const uint8_t *bytes, uint32_t count)
 
 static void test_orders_come_back_as_they_were(void **state)
 {
-    (void)state;
     uint8_t bytes[LS_INPUT_BYTES_MAX];
     skirmish_order orders[SKIRMISH_ORDERS_MAX];
     encode_sample(bytes);
@@ -44,7 +37,6 @@ static void test_orders_come_back_as_they_were(void **state)
 
 static void test_orders_have_one_length(void **state)
 {
-    (void)state;
     uint8_t bytes[LS_INPUT_BYTES_MAX] = {0};
     encode_sample(bytes);
     for (uint32_t count = 0; count <= LS_INPUT_BYTES_MAX; count++)
@@ -77,7 +69,6 @@ static bool is_valid_by_the_book(const uint8_t *bytes)
 
 static void test_orders_with_any_byte_changed_follow_the_format(void **state)
 {
-    (void)state;
     uint8_t bytes[LS_INPUT_BYTES_MAX];
     uint32_t accepted = 0, refused = 0;
     encode_sample(bytes);
@@ -97,7 +88,6 @@ static void test_orders_with_any_byte_changed_follow_the_format(void **state)
 
 static void test_orders_come_from_seats_only(void **state)
 {
-    (void)state;
     uint8_t bytes[LS_INPUT_BYTES_MAX];
     encode_sample(bytes);
     assert_true(ls_skirmish_sim.input_is_valid(&match, 3, bytes, INPUT_BYTES));
@@ -111,7 +101,6 @@ static const skirmish_standing *standing_of(const ls_world *world)
 
 static void test_orders_become_standing_and_leaving_undoes_them(void **state)
 {
-    (void)state;
     ls_program *program;
     ls_world *world;
     assert_int_equal(ls_program_create(&ls_skirmish_sim, &program, NULL), LS_OK);

@@ -1,13 +1,7 @@
 /* Whole matches between bots. */
 #include "sims/skirmish/skirmish_internal.h"
+#include "tests/support/test.h"
 #include <lockstep/lockstep.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 typedef struct battle_config {
     uint32_t units, players, sides, score_limit;
@@ -162,26 +156,22 @@ static void check_battle(uint32_t units, uint32_t shots, uint32_t losses)
 
 static void test_skirmish_with_200_units_is_a_battle(void **state)
 {
-    (void)state;
     check_battle(200, 8, 60);
 }
 
 static void test_skirmish_with_2000_units_is_a_battle(void **state)
 {
-    (void)state;
     check_battle(2000, 60, 300);
 }
 
 static void test_skirmish_is_the_same_twice(void **state)
 {
-    (void)state;
     battle_config config = {.units = 600, .ticks = 400};
     assert_int_equal(fight_for_root(&config), fight_for_root(&config));
 }
 
 static void test_skirmish_does_not_depend_on_threads_or_order(void **state)
 {
-    (void)state;
     static const ls_executor_config executors[] = {
         {1, 0}, {2, 0, .share_from = 1}, {4, 0, .share_from = 1}, {4, 0}, {1, 1}, {1, 99}};
     battle_config config = {.units = 2000, .ticks = 300};
@@ -195,7 +185,6 @@ static void test_skirmish_does_not_depend_on_threads_or_order(void **state)
 /* Around tick 200 the armies have met: every component is in use. */
 static void test_skirmish_survives_a_snapshot_each_tick(void **state)
 {
-    (void)state;
     battle_config config = {.units = 200, .ticks = 250};
     struct battle plain = fight(&config), restored = fight(&config);
     for (uint32_t tick = 0; tick < 100; tick++) {
@@ -210,7 +199,6 @@ static void test_skirmish_survives_a_snapshot_each_tick(void **state)
 
 static void test_skirmish_takes_any_number_of_players_and_sides(void **state)
 {
-    (void)state;
     static const battle_config configs[] = {
         {.units = 200, .players = 1, .ticks = 60},
         {.units = 201, .players = 2, .ticks = 60},
@@ -234,7 +222,6 @@ static void test_skirmish_takes_any_number_of_players_and_sides(void **state)
 
 static void test_skirmish_ends_at_the_score_limit(void **state)
 {
-    (void)state;
     struct battle battle = fight(&(battle_config){.units = 200, .score_limit = 10, .ticks = 600});
     const skirmish_roster *roster = ls_world_singleton(battle.world, &skirmish_roster_component);
     const skirmish_standing *standing =

@@ -1,11 +1,6 @@
 #include "sims/toyphys/toyphys.h"
+#include "tests/support/test.h"
 #include <lockstep/lockstep.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static ls_world *create_world(ls_program **program)
 {
@@ -25,7 +20,6 @@ static void advance(ls_world *world)
 
 static void test_toyphys_prints_what_the_paper_prints(void **state)
 {
-    (void)state;
     static const char *const lines[] = {
         "Pos→{e0 ↦ Pos 1, e1 ↦ Pos 7, e2 ↦ Pos 9} :+ Vel→{e0 ↦ Vel 6, e2 ↦ Vel (-2)} :+ "
         "Metadata {nextFresh = e3}",
@@ -48,7 +42,6 @@ static void test_toyphys_prints_what_the_paper_prints(void **state)
 
 static void test_toyphys_goes_on_after_the_collision(void **state)
 {
-    (void)state;
     ls_program *program;
     ls_world *world = create_world(&program);
     char text[64];

@@ -1,0 +1,33 @@
+/* cmocka with the headers that it needs, units of time, and seeded random numbers. */
+#ifndef LS_SUPPORT_TEST_H
+#define LS_SUPPORT_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* In nanoseconds. */
+#define MS UINT64_C(1000000)
+#define S  (1000 * MS)
+
+/* splitmix64. */
+static inline uint64_t test_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static inline uint32_t test_below(uint64_t *state, uint32_t count)
+{
+    return (uint32_t)(test_random(state) % count);
+}
+
+#endif
