@@ -1,4 +1,5 @@
-/* cmocka with the headers that it needs, units of time, and seeded random numbers. */
+/* cmocka with the headers that it needs, a short main(), units of time, and seeded random numbers.
+ */
 #ifndef LS_SUPPORT_TEST_H
 #define LS_SUPPORT_TEST_H
 
@@ -11,6 +12,26 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+/* In main(): return RUN_TESTS(test_one, test_other). */
+#define RUN_TESTS(...) RUN_TESTS_WITH(NULL, NULL, __VA_ARGS__)
+/* The same with a setup and a teardown around each test. */
+#define RUN_TESTS_WITH(setup, teardown, ...)                                                       \
+    test_run((const CMUnitTestFunction[]){__VA_ARGS__, NULL}, (char[]){#__VA_ARGS__}, setup,       \
+             teardown)
+
+/* `names` holds the names of `functions`, separated by ", ". */
+static inline int test_run(const CMUnitTestFunction *functions, char *names,
+                           CMFixtureFunction setup, CMFixtureFunction teardown)
+{
+    struct CMUnitTest tests[64];
+    size_t count = 0;
+    for (char *name = strtok(names, ", "); name && count < 64; name = strtok(NULL, ", "), count++)
+        tests[count] = (struct CMUnitTest){name, functions[count], setup, teardown, NULL};
+    if (functions[count])
+        abort();
+    return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
+}
 
 /* In nanoseconds. */
 #define MS UINT64_C(1000000)

@@ -69,9 +69,6 @@ static void test_graph_bound_is_the_longer_of_path_and_share(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_graph_is_sound_and_named_by_its_seed),
-        cmocka_unit_test(test_graph_bound_is_the_longer_of_path_and_share),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_graph_is_sound_and_named_by_its_seed,
+                     test_graph_bound_is_the_longer_of_path_and_share);
 }

@@ -149,11 +149,8 @@ static void test_makespan_optimum_falls_with_workers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_makespan_optimum_equals_trying_everything),
-        cmocka_unit_test(test_makespan_by_rank_starts_whatever_is_ready),
-        cmocka_unit_test(test_makespan_optimum_lets_workers_wait),
-        cmocka_unit_test(test_makespan_optimum_falls_with_workers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_makespan_optimum_equals_trying_everything,
+                     test_makespan_by_rank_starts_whatever_is_ready,
+                     test_makespan_optimum_lets_workers_wait,
+                     test_makespan_optimum_falls_with_workers);
 }

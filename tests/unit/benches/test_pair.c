@@ -40,9 +40,5 @@ static void test_pair_wakes_the_helper(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pair_does_each_element_once),
-        cmocka_unit_test(test_pair_wakes_the_helper),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_pair_does_each_element_once, test_pair_wakes_the_helper);
 }

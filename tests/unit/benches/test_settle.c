@@ -310,17 +310,12 @@ static void test_settle_without_a_bare_side(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_settle_ratio_is_of_each_run_by_itself),
-        cmocka_unit_test(test_settle_ratio_is_no_quotient_of_medians),
-        cmocka_unit_test(test_settle_above_the_possible_is_measured_again),
-        cmocka_unit_test(test_settle_above_the_possible_is_told_and_reaches_nothing),
-        cmocka_unit_test(test_settle_looks_at_either_side_and_at_sides),
-        cmocka_unit_test(test_settle_a_median_between_two_states_is_disturbed),
-        cmocka_unit_test(test_settle_a_few_hits_change_nothing),
-        cmocka_unit_test(test_settle_two_threads_without_two_processors),
-        cmocka_unit_test(test_settle_asks_how_long_threads_waited),
-        cmocka_unit_test(test_settle_without_a_bare_side),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_settle_ratio_is_of_each_run_by_itself, test_settle_ratio_is_no_quotient_of_medians,
+        test_settle_above_the_possible_is_measured_again,
+        test_settle_above_the_possible_is_told_and_reaches_nothing,
+        test_settle_looks_at_either_side_and_at_sides,
+        test_settle_a_median_between_two_states_is_disturbed, test_settle_a_few_hits_change_nothing,
+        test_settle_two_threads_without_two_processors, test_settle_asks_how_long_threads_waited,
+        test_settle_without_a_bare_side);
 }

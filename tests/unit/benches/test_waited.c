@@ -62,8 +62,5 @@ static void test_waited_counts_both_threads_of_one_processor(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_waited_counts_both_threads_of_one_processor),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_waited_counts_both_threads_of_one_processor);
 }

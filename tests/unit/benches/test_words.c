@@ -62,8 +62,5 @@ static void test_words_do_what_a_loop_over_entities_does(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words_do_what_a_loop_over_entities_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_words_do_what_a_loop_over_entities_does);
 }

@@ -18,6 +18,5 @@ static void test_command_keeps_its_exit_codes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_command_keeps_its_exit_codes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_command_keeps_its_exit_codes);
 }

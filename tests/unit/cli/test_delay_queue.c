@@ -89,11 +89,6 @@ static void test_delay_queue_bounds_bytes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_delay_queue_gives_back_when_due),
-        cmocka_unit_test(test_delay_queue_orders),
-        cmocka_unit_test(test_delay_queue_is_bounded),
-        cmocka_unit_test(test_delay_queue_bounds_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_delay_queue_gives_back_when_due, test_delay_queue_orders,
+                     test_delay_queue_is_bounded, test_delay_queue_bounds_bytes);
 }

@@ -51,9 +51,6 @@ static void test_elf_check_leaves_the_rest_to_the_loader(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_elf_check_finds_what_is_cut_short),
-        cmocka_unit_test(test_elf_check_leaves_the_rest_to_the_loader),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_elf_check_finds_what_is_cut_short,
+                     test_elf_check_leaves_the_rest_to_the_loader);
 }

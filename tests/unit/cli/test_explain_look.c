@@ -77,9 +77,6 @@ static void test_explain_look_has_no_doubt_without_other_witnesses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_explain_look_doubts_what_two_others_deny),
-        cmocka_unit_test(test_explain_look_has_no_doubt_without_other_witnesses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_explain_look_doubts_what_two_others_deny,
+                     test_explain_look_has_no_doubt_without_other_witnesses);
 }

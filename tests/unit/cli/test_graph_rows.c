@@ -88,10 +88,7 @@ static void test_graph_rows_hold_one_that_is_too_wide(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_graph_rows_keep_order_and_distance),
-        cmocka_unit_test(test_graph_rows_are_straight_without_crossings),
-        cmocka_unit_test(test_graph_rows_hold_one_that_is_too_wide),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_graph_rows_keep_order_and_distance,
+                     test_graph_rows_are_straight_without_crossings,
+                     test_graph_rows_hold_one_that_is_too_wide);
 }

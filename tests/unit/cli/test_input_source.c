@@ -71,10 +71,7 @@ static void test_input_source_gives_up_where_nothing_is_taken(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_input_source_draws_what_the_simulation_takes),
-        cmocka_unit_test(test_input_source_draws_the_same_from_one_stream),
-        cmocka_unit_test(test_input_source_gives_up_where_nothing_is_taken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_input_source_draws_what_the_simulation_takes,
+                     test_input_source_draws_the_same_from_one_stream,
+                     test_input_source_gives_up_where_nothing_is_taken);
 }

@@ -59,12 +59,7 @@ static void test_json_fold_has_a_deepest_array(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json_fold_leaves_short_arrays_alone),
-        cmocka_unit_test(test_json_fold_counts_what_it_leaves_out),
-        cmocka_unit_test(test_json_fold_of_nested_items),
-        cmocka_unit_test(test_json_fold_reads_strings_as_wholes),
-        cmocka_unit_test(test_json_fold_has_a_deepest_array),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_json_fold_leaves_short_arrays_alone,
+                     test_json_fold_counts_what_it_leaves_out, test_json_fold_of_nested_items,
+                     test_json_fold_reads_strings_as_wholes, test_json_fold_has_a_deepest_array);
 }

@@ -51,9 +51,6 @@ static void test_local_players_without_a_bot_send_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_local_players_join_and_play),
-        cmocka_unit_test(test_local_players_without_a_bot_send_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_local_players_join_and_play,
+                     test_local_players_without_a_bot_send_nothing);
 }

@@ -99,10 +99,6 @@ static void test_log_says_what_is_lost(void **state)
 int main(void)
 {
     signal(SIGPIPE, SIG_IGN); /* as the command does */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_log_closes_its_file),
-        cmocka_unit_test(test_log_keeps_the_file_of_a_stalled_reader),
-        cmocka_unit_test(test_log_says_what_is_lost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_log_closes_its_file, test_log_keeps_the_file_of_a_stalled_reader,
+                     test_log_says_what_is_lost);
 }

@@ -61,10 +61,7 @@ static void test_match_options_need_no_executor_for_one_thread(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_match_options_apply_to_the_usual_match),
-        cmocka_unit_test(test_match_options_name_what_is_wrong),
-        cmocka_unit_test(test_match_options_need_no_executor_for_one_thread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_match_options_apply_to_the_usual_match,
+                     test_match_options_name_what_is_wrong,
+                     test_match_options_need_no_executor_for_one_thread);
 }

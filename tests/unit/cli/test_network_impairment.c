@@ -220,18 +220,11 @@ static void test_network_impairment_profiles(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_network_impairment_nothing),
-        cmocka_unit_test(test_network_impairment_chances),
-        cmocka_unit_test(test_network_impairment_certainty),
-        cmocka_unit_test(test_network_impairment_repeats),
-        cmocka_unit_test(test_network_impairment_draws_are_apart),
-        cmocka_unit_test(test_network_impairment_jitter_is_even),
-        cmocka_unit_test(test_network_impairment_bursts),
-        cmocka_unit_test(test_network_impairment_bursts_are_periods),
-        cmocka_unit_test(test_network_impairment_rate),
-        cmocka_unit_test(test_network_impairment_damage_flips_one_bit),
-        cmocka_unit_test(test_network_impairment_profiles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_network_impairment_nothing, test_network_impairment_chances,
+                     test_network_impairment_certainty, test_network_impairment_repeats,
+                     test_network_impairment_draws_are_apart,
+                     test_network_impairment_jitter_is_even, test_network_impairment_bursts,
+                     test_network_impairment_bursts_are_periods, test_network_impairment_rate,
+                     test_network_impairment_damage_flips_one_bit,
+                     test_network_impairment_profiles);
 }

@@ -61,10 +61,6 @@ static void test_number_with_a_point(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_number_takes_whole_texts),
-        cmocka_unit_test(test_number_refuses_the_rest),
-        cmocka_unit_test(test_number_with_a_point),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_number_takes_whole_texts, test_number_refuses_the_rest,
+                     test_number_with_a_point);
 }

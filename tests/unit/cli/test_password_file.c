@@ -49,12 +49,8 @@ static void test_password_file_refuses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_password_file_gives_its_first_line),
-        cmocka_unit_test(test_password_file_refuses),
-    };
     close(mkstemp(path));
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = RUN_TESTS(test_password_file_gives_its_first_line, test_password_file_refuses);
     unlink(path);
     return failed;
 }

@@ -81,10 +81,7 @@ static void test_quarantine_sift_leaves_the_unmarked_alone(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quarantine_marks_are_beside_the_recording),
-        cmocka_unit_test(test_quarantine_sets_a_match_aside),
-        cmocka_unit_test(test_quarantine_sift_leaves_the_unmarked_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_quarantine_marks_are_beside_the_recording,
+                     test_quarantine_sets_a_match_aside,
+                     test_quarantine_sift_leaves_the_unmarked_alone);
 }

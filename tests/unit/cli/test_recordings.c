@@ -98,10 +98,6 @@ static void test_recordings_count_their_evidence(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recordings_are_listed_by_name),
-        cmocka_unit_test(test_recordings_get_a_place),
-        cmocka_unit_test(test_recordings_count_their_evidence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_recordings_are_listed_by_name, test_recordings_get_a_place,
+                     test_recordings_count_their_evidence);
 }

@@ -383,20 +383,10 @@ static void test_relay_says_what_is_taken(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(test_relay_passes_both_ways),
-        TEST(test_relay_hears_no_stranger),
-        TEST(test_relay_delays),
-        TEST(test_relay_delays_from_when_a_packet_is_read),
-        TEST(test_relay_rebinds_once),
-        TEST(test_relay_bounds_flows),
-        TEST(test_relay_drops_the_stale),
-        TEST(test_relay_conserves),
-        TEST(test_relay_outlives_a_closed_port),
-        TEST(test_relay_carries_any_size),
-        TEST(test_relay_does_not_relay_to_itself),
-        TEST(test_relay_says_what_is_taken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(begin, end, test_relay_passes_both_ways, test_relay_hears_no_stranger,
+                          test_relay_delays, test_relay_delays_from_when_a_packet_is_read,
+                          test_relay_rebinds_once, test_relay_bounds_flows,
+                          test_relay_drops_the_stale, test_relay_conserves,
+                          test_relay_outlives_a_closed_port, test_relay_carries_any_size,
+                          test_relay_does_not_relay_to_itself, test_relay_says_what_is_taken);
 }

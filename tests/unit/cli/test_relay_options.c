@@ -86,12 +86,7 @@ static void test_relay_options_without_any(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_relay_options_units),
-        cmocka_unit_test(test_relay_options_profile),
-        cmocka_unit_test(test_relay_options_one_side),
-        cmocka_unit_test(test_relay_options_text),
-        cmocka_unit_test(test_relay_options_without_any),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_relay_options_units, test_relay_options_profile,
+                     test_relay_options_one_side, test_relay_options_text,
+                     test_relay_options_without_any);
 }

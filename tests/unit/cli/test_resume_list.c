@@ -115,10 +115,7 @@ static void test_resume_list_names_the_newer(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resume_list_are_listed_by_room_the_newest_first),
-        cmocka_unit_test(test_resume_list_waits_for_all_of_them_together),
-        cmocka_unit_test(test_resume_list_names_the_newer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_resume_list_are_listed_by_room_the_newest_first,
+                     test_resume_list_waits_for_all_of_them_together,
+                     test_resume_list_names_the_newer);
 }

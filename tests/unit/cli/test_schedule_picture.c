@@ -35,9 +35,6 @@ static void test_schedule_picture_xml_takes_nothing_that_is_no_character(void **
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_schedule_picture_xml_escapes_what_has_a_meaning),
-        cmocka_unit_test(test_schedule_picture_xml_takes_nothing_that_is_no_character),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_schedule_picture_xml_escapes_what_has_a_meaning,
+                     test_schedule_picture_xml_takes_nothing_that_is_no_character);
 }

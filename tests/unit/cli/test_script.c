@@ -161,16 +161,12 @@ static void test_script_comes_from_any_readable_file(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_script_reads_orders_and_states),
-        cmocka_unit_test(test_script_takes_as_many_lines_as_there_are),
-        cmocka_unit_test(test_script_names_the_line_that_is_wrong),
-        cmocka_unit_test(test_script_is_read_before_its_simulation_is_known),
-        cmocka_unit_test(test_script_comes_from_any_readable_file),
-        cmocka_unit_test(test_script_knows_the_longest_order),
-    };
     close(mkstemp(path));
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed =
+        RUN_TESTS(test_script_reads_orders_and_states, test_script_takes_as_many_lines_as_there_are,
+                  test_script_names_the_line_that_is_wrong,
+                  test_script_is_read_before_its_simulation_is_known,
+                  test_script_comes_from_any_readable_file, test_script_knows_the_longest_order);
     unlink(path);
     return failed;
 }

@@ -35,8 +35,5 @@ static void test_seat_file_comes_back_and_is_replaced(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seat_file_comes_back_and_is_replaced),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_seat_file_comes_back_and_is_replaced);
 }

@@ -106,10 +106,7 @@ static void test_server_keys_refuses_what_holds_none(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_server_keys_in_every_form_that_prints_one),
-        cmocka_unit_test(test_server_keys_of_an_identity_file_is_the_public_half),
-        cmocka_unit_test(test_server_keys_refuses_what_holds_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_server_keys_in_every_form_that_prints_one,
+                     test_server_keys_of_an_identity_file_is_the_public_half,
+                     test_server_keys_refuses_what_holds_none);
 }

@@ -126,10 +126,7 @@ static void test_signals_hangups_are_neither_lost_nor_an_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_signals_stop_limit_ends_what_hangs),
-        cmocka_unit_test(test_signals_stop_limit_waits_for_what_goes_on),
-        cmocka_unit_test(test_signals_hangups_are_neither_lost_nor_an_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_signals_stop_limit_ends_what_hangs,
+                     test_signals_stop_limit_waits_for_what_goes_on,
+                     test_signals_hangups_are_neither_lost_nor_an_end);
 }

@@ -60,9 +60,5 @@ static void test_sim_imports_leaves_the_rest(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sim_imports_reads_the_machine),
-        cmocka_unit_test(test_sim_imports_leaves_the_rest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_sim_imports_reads_the_machine, test_sim_imports_leaves_the_rest);
 }

@@ -38,9 +38,5 @@ static void test_sim_load_names_what_is_missing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sim_load_finds_all_built_in),
-        cmocka_unit_test(test_sim_load_names_what_is_missing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_sim_load_finds_all_built_in, test_sim_load_names_what_is_missing);
 }

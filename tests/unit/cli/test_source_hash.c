@@ -40,9 +40,5 @@ static void test_source_hash_is_that_of_sha256(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_source_hash_options_that_count),
-        cmocka_unit_test(test_source_hash_is_that_of_sha256),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_source_hash_options_that_count, test_source_hash_is_that_of_sha256);
 }

@@ -35,10 +35,6 @@ static void test_suggest_takes_the_nearest_or_none(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_suggest_counts_edits),
-        cmocka_unit_test(test_suggest_is_symmetric_and_bounded),
-        cmocka_unit_test(test_suggest_takes_the_nearest_or_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_suggest_counts_edits, test_suggest_is_symmetric_and_bounded,
+                     test_suggest_takes_the_nearest_or_none);
 }

@@ -55,10 +55,6 @@ static void test_trust_wants_one_key_from_all_connections(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trust_remembers_the_first_key),
-        cmocka_unit_test(test_trust_holds_a_given_key),
-        cmocka_unit_test(test_trust_wants_one_key_from_all_connections),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_trust_remembers_the_first_key, test_trust_holds_a_given_key,
+                     test_trust_wants_one_key_from_all_connections);
 }

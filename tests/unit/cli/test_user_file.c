@@ -56,10 +56,6 @@ static void test_user_file_folders_need_a_way(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_user_file_makes_private_folders),
-        cmocka_unit_test(test_user_file_says_what_is_missing),
-        cmocka_unit_test(test_user_file_folders_need_a_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_user_file_makes_private_folders, test_user_file_says_what_is_missing,
+                     test_user_file_folders_need_a_way);
 }

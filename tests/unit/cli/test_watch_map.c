@@ -93,10 +93,7 @@ static void test_watch_map_covers_what_it_has_seen(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_watch_map_finds_the_component_that_is_a_place),
-        cmocka_unit_test(test_watch_map_puts_the_borders_at_the_edges),
-        cmocka_unit_test(test_watch_map_covers_what_it_has_seen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_watch_map_finds_the_component_that_is_a_place,
+                     test_watch_map_puts_the_borders_at_the_edges,
+                     test_watch_map_covers_what_it_has_seen);
 }

@@ -79,14 +79,9 @@ static void test_behind_may_be_far_only_once(void **state)
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, puppet_server_begin, puppet_server_end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_behind_catches_up_with_a_snapshot),
-        TEST(test_behind_asks_for_long_gaps_in_parts),
-        TEST(test_behind_may_be_far_only_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(
+        puppet_server_begin, puppet_server_end, test_behind_catches_up_with_a_snapshot,
+        test_behind_asks_for_long_gaps_in_parts, test_behind_may_be_far_only_once);
 }

@@ -91,12 +91,7 @@ static void test_client_leave_works_in_every_state(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_client_refuses_a_bad_name),
-        cmocka_unit_test(test_client_gives_a_silent_server_up),
-        cmocka_unit_test(test_client_knows_nothing_at_first),
-        cmocka_unit_test(test_client_leave_says_bye),
-        cmocka_unit_test(test_client_leave_works_in_every_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_client_refuses_a_bad_name, test_client_gives_a_silent_server_up,
+                     test_client_knows_nothing_at_first, test_client_leave_says_bye,
+                     test_client_leave_works_in_every_state);
 }

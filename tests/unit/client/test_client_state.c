@@ -14,6 +14,5 @@ static void test_client_state_names_every_state(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_client_state_names_every_state)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_client_state_names_every_state);
 }

@@ -210,20 +210,14 @@ static void test_connect_tells_a_refusal_that_comes_last(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_connect_confirms_and_loads),
-        cmocka_unit_test(test_connect_says_hello_again),
-        cmocka_unit_test(test_connect_refuses_a_seat_that_cannot_be),
-        cmocka_unit_test(test_connect_refuses_a_match_that_does_not_suit),
-        cmocka_unit_test(test_connect_asks_for_trust_before_auth),
-        cmocka_unit_test(test_connect_ignores_noise),
-        cmocka_unit_test(test_connect_repeats_slower_and_slower),
-        cmocka_unit_test(test_connect_survives_a_forged_refusal),
-        cmocka_unit_test(test_connect_takes_a_refusal_when_nothing_better_comes),
-        cmocka_unit_test(test_connect_restarts_without_an_answer_to_auth),
-        cmocka_unit_test(test_connect_gives_up_without_an_answer_to_auth),
-        cmocka_unit_test(test_connect_is_accepted_and_gets_no_connection),
-        cmocka_unit_test(test_connect_tells_a_refusal_that_comes_last),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_connect_confirms_and_loads, test_connect_says_hello_again,
+                     test_connect_refuses_a_seat_that_cannot_be,
+                     test_connect_refuses_a_match_that_does_not_suit,
+                     test_connect_asks_for_trust_before_auth, test_connect_ignores_noise,
+                     test_connect_repeats_slower_and_slower, test_connect_survives_a_forged_refusal,
+                     test_connect_takes_a_refusal_when_nothing_better_comes,
+                     test_connect_restarts_without_an_answer_to_auth,
+                     test_connect_gives_up_without_an_answer_to_auth,
+                     test_connect_is_accepted_and_gets_no_connection,
+                     test_connect_tells_a_refusal_that_comes_last);
 }

@@ -53,10 +53,7 @@ static void test_connection_smooths_round_trips(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_connection_logs_a_state_and_its_reason),
-        cmocka_unit_test(test_connection_never_leaves_a_final_state),
-        cmocka_unit_test(test_connection_smooths_round_trips),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_connection_logs_a_state_and_its_reason,
+                     test_connection_never_leaves_a_final_state,
+                     test_connection_smooths_round_trips);
 }

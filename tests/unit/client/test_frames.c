@@ -106,12 +106,7 @@ static void test_frames_restart_forgets(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frames_come_out_in_order),
-        cmocka_unit_test(test_frames_never_change_a_tick),
-        cmocka_unit_test(test_frames_find_the_first_gap),
-        cmocka_unit_test(test_frames_beyond_the_ring_only_move_the_head),
-        cmocka_unit_test(test_frames_restart_forgets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_frames_come_out_in_order, test_frames_never_change_a_tick,
+                     test_frames_find_the_first_gap, test_frames_beyond_the_ring_only_move_the_head,
+                     test_frames_restart_forgets);
 }

@@ -133,13 +133,8 @@ static void test_input_delay_is_bounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_input_delay_rises_at_once_and_once),
-        cmocka_unit_test(test_input_delay_falls_slowly),
-        cmocka_unit_test(test_input_delay_ignores_an_outage),
-        cmocka_unit_test(test_input_delay_falls_to_what_is_needed),
-        cmocka_unit_test(test_input_delay_knows_how_far_ahead_states_were_submitted),
-        cmocka_unit_test(test_input_delay_is_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_input_delay_rises_at_once_and_once, test_input_delay_falls_slowly,
+                     test_input_delay_ignores_an_outage, test_input_delay_falls_to_what_is_needed,
+                     test_input_delay_knows_how_far_ahead_states_were_submitted,
+                     test_input_delay_is_bounded);
 }

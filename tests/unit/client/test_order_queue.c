@@ -231,18 +231,13 @@ static void test_order_queue_survives_many_sessions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_queue_numbers_and_repeats_inputs),
-        cmocka_unit_test(test_order_queue_says_what_each_order_wishes),
-        cmocka_unit_test(test_order_queue_is_bounded),
-        cmocka_unit_test(test_order_queue_refuses_an_ack_of_nothing),
-        cmocka_unit_test(test_order_queue_offers_again_what_did_not_land),
-        cmocka_unit_test(test_order_queue_counts_alike_orders),
-        cmocka_unit_test(test_order_queue_gives_up_what_was_jumped_over),
-        cmocka_unit_test(test_order_queue_forgets_wishes_of_ticks_that_were_lost),
-        cmocka_unit_test(test_order_queue_keeps_what_waits_in_the_server),
-        cmocka_unit_test(test_order_queue_counts_what_it_cannot_offer_again),
-        cmocka_unit_test(test_order_queue_survives_many_sessions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_order_queue_numbers_and_repeats_inputs, test_order_queue_says_what_each_order_wishes,
+        test_order_queue_is_bounded, test_order_queue_refuses_an_ack_of_nothing,
+        test_order_queue_offers_again_what_did_not_land, test_order_queue_counts_alike_orders,
+        test_order_queue_gives_up_what_was_jumped_over,
+        test_order_queue_forgets_wishes_of_ticks_that_were_lost,
+        test_order_queue_keeps_what_waits_in_the_server,
+        test_order_queue_counts_what_it_cannot_offer_again,
+        test_order_queue_survives_many_sessions);
 }

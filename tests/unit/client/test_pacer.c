@@ -214,13 +214,9 @@ static void test_pacer_begins_at_any_tick_and_survives_any_number(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pacer_runs_evenly_on_an_even_path),
-        cmocka_unit_test(test_pacer_does_not_stall_at_5_percent_loss),
-        cmocka_unit_test(test_pacer_follows_a_step_of_delay_up_and_down),
-        cmocka_unit_test(test_pacer_holds_while_the_stream_pauses),
-        cmocka_unit_test(test_pacer_takes_a_new_schedule_within_a_second),
-        cmocka_unit_test(test_pacer_begins_at_any_tick_and_survives_any_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_pacer_runs_evenly_on_an_even_path, test_pacer_does_not_stall_at_5_percent_loss,
+        test_pacer_follows_a_step_of_delay_up_and_down, test_pacer_holds_while_the_stream_pauses,
+        test_pacer_takes_a_new_schedule_within_a_second,
+        test_pacer_begins_at_any_tick_and_survives_any_number);
 }

@@ -42,9 +42,6 @@ static void test_root_queue_of_a_burst_carries_each_root_twice(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_root_queue_keeps_the_newest_roots),
-        cmocka_unit_test(test_root_queue_of_a_burst_carries_each_root_twice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_root_queue_keeps_the_newest_roots,
+                     test_root_queue_of_a_burst_carries_each_root_twice);
 }

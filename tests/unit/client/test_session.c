@@ -286,14 +286,9 @@ static void test_session_follows_a_server_that_lost_ticks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_session_plays_out_evenly),
-        cmocka_unit_test(test_session_predicts_evenly_while_ticks_come_in_threes),
-        cmocka_unit_test(test_session_shows_an_order_at_once),
-        cmocka_unit_test(test_session_holds_once_a_tick),
-        cmocka_unit_test(test_session_follows_a_snapshot),
-        cmocka_unit_test(test_session_follows_a_server_that_lost_ticks),
-        cmocka_unit_test(test_session_refuses_a_config_that_is_not_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_session_plays_out_evenly,
+                     test_session_predicts_evenly_while_ticks_come_in_threes,
+                     test_session_shows_an_order_at_once, test_session_holds_once_a_tick,
+                     test_session_follows_a_snapshot, test_session_follows_a_server_that_lost_ticks,
+                     test_session_refuses_a_config_that_is_not_its_own);
 }

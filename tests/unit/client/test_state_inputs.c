@@ -106,12 +106,7 @@ static void test_state_inputs_are_bounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_state_inputs_repeat_until_closed),
-        cmocka_unit_test(test_state_inputs_never_change_a_tick),
-        cmocka_unit_test(test_state_inputs_fill_what_is_left_out),
-        cmocka_unit_test(test_state_inputs_reach_the_head),
-        cmocka_unit_test(test_state_inputs_are_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_state_inputs_repeat_until_closed, test_state_inputs_never_change_a_tick,
+                     test_state_inputs_fill_what_is_left_out, test_state_inputs_reach_the_head,
+                     test_state_inputs_are_bounded);
 }

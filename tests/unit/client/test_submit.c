@@ -146,11 +146,6 @@ static void test_submit_sends_no_state_before_the_snapshot(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_submit_proposes_states),
-        cmocka_unit_test(test_submit_requests_a_tick_for_an_order),
-        cmocka_unit_test(test_submit_holds_for_a_bot),
-        cmocka_unit_test(test_submit_sends_no_state_before_the_snapshot),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_submit_proposes_states, test_submit_requests_a_tick_for_an_order,
+                     test_submit_holds_for_a_bot, test_submit_sends_no_state_before_the_snapshot);
 }

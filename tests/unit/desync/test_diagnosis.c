@@ -291,20 +291,12 @@ static void test_diagnosis_words_and_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_diagnosis_one_row_decides),
-        cmocka_unit_test(test_diagnosis_two_fills_have_to_differ),
-        cmocka_unit_test(test_diagnosis_roots_vary_until_memory_is_filled),
-        cmocka_unit_test(test_diagnosis_ranks_the_classes),
-        cmocka_unit_test(test_diagnosis_unsaved_state_comes_before_order),
-        cmocka_unit_test(test_diagnosis_an_order_comes_before_threads),
-        cmocka_unit_test(test_diagnosis_no_run_makes_progress),
-        cmocka_unit_test(test_diagnosis_no_rerun_repeats_the_file),
-        cmocka_unit_test(test_diagnosis_rows_that_fail_say_nothing),
-        cmocka_unit_test(test_diagnosis_one_row_that_crashes_decides),
-        cmocka_unit_test(test_diagnosis_one_row_that_lives_decides),
-        cmocka_unit_test(test_diagnosis_two_fills_that_crash_are_a_read),
-        cmocka_unit_test(test_diagnosis_words_and_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_diagnosis_one_row_decides, test_diagnosis_two_fills_have_to_differ,
+        test_diagnosis_roots_vary_until_memory_is_filled, test_diagnosis_ranks_the_classes,
+        test_diagnosis_unsaved_state_comes_before_order,
+        test_diagnosis_an_order_comes_before_threads, test_diagnosis_no_run_makes_progress,
+        test_diagnosis_no_rerun_repeats_the_file, test_diagnosis_rows_that_fail_say_nothing,
+        test_diagnosis_one_row_that_crashes_decides, test_diagnosis_one_row_that_lives_decides,
+        test_diagnosis_two_fills_that_crash_are_a_read, test_diagnosis_words_and_names);
 }

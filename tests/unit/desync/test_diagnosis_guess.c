@@ -152,12 +152,9 @@ static void test_diagnosis_guess_hidden_state_decides(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_diagnosis_guess_always_tells_what_the_check_named),
-        cmocka_unit_test(test_diagnosis_guess_no_rerun_repeats_the_client),
-        cmocka_unit_test(test_diagnosis_guess_calls_come_before_one_bit),
-        cmocka_unit_test(test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_fault),
-        cmocka_unit_test(test_diagnosis_guess_hidden_state_decides),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_diagnosis_guess_always_tells_what_the_check_named,
+                     test_diagnosis_guess_no_rerun_repeats_the_client,
+                     test_diagnosis_guess_calls_come_before_one_bit,
+                     test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_fault,
+                     test_diagnosis_guess_hidden_state_decides);
 }

@@ -454,21 +454,15 @@ static void test_divergence_of_files_is_reported_when_no_run_repeats_a_side(void
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_divergence_of_a_file_that_holds_nothing),
-        cmocka_unit_test(test_divergence_by_hashes_of_columns),
-        cmocka_unit_test(test_divergence_by_a_later_state),
-        cmocka_unit_test(test_divergence_by_the_next_state),
-        cmocka_unit_test(test_divergence_in_another_legal_order),
-        cmocka_unit_test(test_divergence_before_the_first_tick),
-        cmocka_unit_test(test_divergence_of_a_root_that_is_wrong_alone),
-        cmocka_unit_test(test_divergence_that_persists_agrees_nowhere),
-        cmocka_unit_test(test_divergence_of_files_names_the_cell_by_two_keyframes),
-        cmocka_unit_test(test_divergence_of_files_replays_the_side_that_holds_no_state),
-        cmocka_unit_test(test_divergence_of_files_takes_no_replay_for_a_state),
-        cmocka_unit_test(test_divergence_of_files_names_the_component_by_column_hashes),
-        cmocka_unit_test(test_divergence_of_files_says_when_the_roots_agree_again),
-        cmocka_unit_test(test_divergence_of_files_is_reported_when_no_run_repeats_a_side),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_divergence_of_a_file_that_holds_nothing, test_divergence_by_hashes_of_columns,
+        test_divergence_by_a_later_state, test_divergence_by_the_next_state,
+        test_divergence_in_another_legal_order, test_divergence_before_the_first_tick,
+        test_divergence_of_a_root_that_is_wrong_alone, test_divergence_that_persists_agrees_nowhere,
+        test_divergence_of_files_names_the_cell_by_two_keyframes,
+        test_divergence_of_files_replays_the_side_that_holds_no_state,
+        test_divergence_of_files_takes_no_replay_for_a_state,
+        test_divergence_of_files_names_the_component_by_column_hashes,
+        test_divergence_of_files_says_when_the_roots_agree_again,
+        test_divergence_of_files_is_reported_when_no_run_repeats_a_side);
 }

@@ -318,16 +318,12 @@ static void test_first_difference_of_an_absent_cell_and_of_wrong_use(void **stat
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first_difference_names_everything_down_to_the_line),
-        cmocka_unit_test(test_first_difference_as_json),
-        cmocka_unit_test(test_first_difference_of_an_order_is_the_store_between),
-        cmocka_unit_test(test_first_difference_of_equal_runs),
-        cmocka_unit_test(test_first_difference_watches_again_when_the_stores_agree_by_chance),
-        cmocka_unit_test(test_first_difference_says_why_there_is_no_store),
-        cmocka_unit_test(test_first_difference_finds_the_last_store_into_a_cell),
-        cmocka_unit_test(test_first_difference_watches_a_named_system_in_its_first_run),
-        cmocka_unit_test(test_first_difference_of_an_absent_cell_and_of_wrong_use),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_first_difference_names_everything_down_to_the_line, test_first_difference_as_json,
+        test_first_difference_of_an_order_is_the_store_between, test_first_difference_of_equal_runs,
+        test_first_difference_watches_again_when_the_stores_agree_by_chance,
+        test_first_difference_says_why_there_is_no_store,
+        test_first_difference_finds_the_last_store_into_a_cell,
+        test_first_difference_watches_a_named_system_in_its_first_run,
+        test_first_difference_of_an_absent_cell_and_of_wrong_use);
 }

@@ -28,9 +28,6 @@ static void test_memory_fill_of_two_fills_differs_in_every_byte(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_fill_is_that_of_its_place),
-        cmocka_unit_test(test_memory_fill_of_two_fills_differs_in_every_byte),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_memory_fill_is_that_of_its_place,
+                     test_memory_fill_of_two_fills_differs_in_every_byte);
 }

@@ -210,13 +210,10 @@ static void test_recording_divergence_refuses_two_matches(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recording_divergence_of_equal_files_and_of_a_prefix),
-        cmocka_unit_test(test_recording_divergence_names_the_tick_that_made_another_state),
-        cmocka_unit_test(test_recording_divergence_names_the_tick_of_other_inputs),
-        cmocka_unit_test(test_recording_divergence_of_both_is_the_earlier_one),
-        cmocka_unit_test(test_recording_divergence_says_how_far_a_damaged_one_could_be_read),
-        cmocka_unit_test(test_recording_divergence_refuses_two_matches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_recording_divergence_of_equal_files_and_of_a_prefix,
+                     test_recording_divergence_names_the_tick_that_made_another_state,
+                     test_recording_divergence_names_the_tick_of_other_inputs,
+                     test_recording_divergence_of_both_is_the_earlier_one,
+                     test_recording_divergence_says_how_far_a_damaged_one_could_be_read,
+                     test_recording_divergence_refuses_two_matches);
 }

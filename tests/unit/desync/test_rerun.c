@@ -467,18 +467,11 @@ static void test_rerun_of_a_recording(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rerun_gives_the_same_in_every_variant),
-        cmocka_unit_test(test_rerun_stops_in_the_world_of_the_difference),
-        cmocka_unit_test(test_rerun_goes_on_or_does_not_look),
-        cmocka_unit_test(test_rerun_ends_where_it_should),
-        cmocka_unit_test(test_rerun_starts_from_a_state),
-        cmocka_unit_test(test_rerun_finds_a_state_outside_of_the_world),
-        cmocka_unit_test(test_rerun_shows_reads_of_an_unset_local),
-        cmocka_unit_test(test_rerun_shows_comparisons_of_unset_memory),
-        cmocka_unit_test(test_rerun_shows_unset_reads_of_the_setup),
-        cmocka_unit_test(test_rerun_hands_on_the_error_of_its_source),
-        cmocka_unit_test(test_rerun_of_a_recording),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_rerun_gives_the_same_in_every_variant, test_rerun_stops_in_the_world_of_the_difference,
+        test_rerun_goes_on_or_does_not_look, test_rerun_ends_where_it_should,
+        test_rerun_starts_from_a_state, test_rerun_finds_a_state_outside_of_the_world,
+        test_rerun_shows_reads_of_an_unset_local, test_rerun_shows_comparisons_of_unset_memory,
+        test_rerun_shows_unset_reads_of_the_setup, test_rerun_hands_on_the_error_of_its_source,
+        test_rerun_of_a_recording);
 }

@@ -116,6 +116,5 @@ static void test_skirmish_leads_to_the_line_in_time(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_skirmish_leads_to_the_line_in_time)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_skirmish_leads_to_the_line_in_time);
 }

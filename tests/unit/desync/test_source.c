@@ -95,11 +95,7 @@ static void test_source_of_an_address_that_is_none(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_source_finds_the_line_of_a_call),
-        cmocka_unit_test(test_source_finds_what_was_inlined_in_a_module),
-        cmocka_unit_test(test_source_says_what_to_do_without_lines),
-        cmocka_unit_test(test_source_of_an_address_that_is_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_source_finds_the_line_of_a_call, test_source_finds_what_was_inlined_in_a_module,
+        test_source_says_what_to_do_without_lines, test_source_of_an_address_that_is_none);
 }

@@ -158,13 +158,10 @@ static void test_start_state_copies_into_another_build(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_start_state_is_at_the_keyframe_in_front),
-        cmocka_unit_test(test_start_state_without_keyframes_is_at_the_start),
-        cmocka_unit_test(test_start_state_passes_over_a_keyframe_of_another_state),
-        cmocka_unit_test(test_start_state_has_no_state_in_the_middle),
-        cmocka_unit_test(test_start_state_of_a_match_that_this_build_does_not_know),
-        cmocka_unit_test(test_start_state_copies_into_another_build),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_start_state_is_at_the_keyframe_in_front,
+                     test_start_state_without_keyframes_is_at_the_start,
+                     test_start_state_passes_over_a_keyframe_of_another_state,
+                     test_start_state_has_no_state_in_the_middle,
+                     test_start_state_of_a_match_that_this_build_does_not_know,
+                     test_start_state_copies_into_another_build);
 }

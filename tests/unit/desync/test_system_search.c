@@ -399,22 +399,17 @@ static void test_system_search_refuses_worlds_that_cannot_be_compared(void **sta
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_system_search_blames_no_system_without_a_fault),
-        cmocka_unit_test(test_system_search_blames_a_static_variable),
-        cmocka_unit_test(test_system_search_blames_an_uninitialised_local),
-        cmocka_unit_test(test_system_search_blames_a_contraction_in_one_of_two_builds),
-        cmocka_unit_test(test_system_search_blames_an_undeclared_write),
-        cmocka_unit_test(test_system_search_tells_of_an_order_that_was_declared_away),
-        cmocka_unit_test(test_system_search_tells_of_an_undeclared_write_in_another_order),
-        cmocka_unit_test(test_system_search_tells_of_states_that_differ_before),
-        cmocka_unit_test(test_system_search_tells_of_a_bit_that_flips_between_systems),
-        cmocka_unit_test(test_system_search_blames_a_command),
-        cmocka_unit_test(test_system_search_blames_an_event),
-        cmocka_unit_test(test_system_search_blames_a_despawn),
-        cmocka_unit_test(test_system_search_blames_a_criterion),
-        cmocka_unit_test(test_system_search_blames_a_spawner),
-        cmocka_unit_test(test_system_search_refuses_worlds_that_cannot_be_compared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_system_search_blames_no_system_without_a_fault,
+                     test_system_search_blames_a_static_variable,
+                     test_system_search_blames_an_uninitialised_local,
+                     test_system_search_blames_a_contraction_in_one_of_two_builds,
+                     test_system_search_blames_an_undeclared_write,
+                     test_system_search_tells_of_an_order_that_was_declared_away,
+                     test_system_search_tells_of_an_undeclared_write_in_another_order,
+                     test_system_search_tells_of_states_that_differ_before,
+                     test_system_search_tells_of_a_bit_that_flips_between_systems,
+                     test_system_search_blames_a_command, test_system_search_blames_an_event,
+                     test_system_search_blames_a_despawn, test_system_search_blames_a_criterion,
+                     test_system_search_blames_a_spawner,
+                     test_system_search_refuses_worlds_that_cannot_be_compared);
 }

@@ -258,13 +258,8 @@ static void test_ticks_of_a_recording(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ticks_list_gives_from_any_place_what_it_was_given),
-        cmocka_unit_test(test_ticks_list_says_when_it_is_full),
-        cmocka_unit_test(test_ticks_list_goes_through_its_bytes),
-        cmocka_unit_test(test_ticks_bytes_may_be_anything),
-        cmocka_unit_test(test_ticks_bytes_promise_more_than_there_is),
-        cmocka_unit_test(test_ticks_of_a_recording),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_ticks_list_gives_from_any_place_what_it_was_given,
+                     test_ticks_list_says_when_it_is_full, test_ticks_list_goes_through_its_bytes,
+                     test_ticks_bytes_may_be_anything, test_ticks_bytes_promise_more_than_there_is,
+                     test_ticks_of_a_recording);
 }

@@ -359,25 +359,14 @@ static void test_write_log_refuses_what_no_system_did(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_write_log_finds_an_assignment),
-        cmocka_unit_test(test_write_log_finds_the_caller_of_memcpy),
-        cmocka_unit_test(test_write_log_finds_a_helper_two_calls_deep),
-        cmocka_unit_test(test_write_log_finds_an_inlined_helper),
-        cmocka_unit_test(test_write_log_finds_a_string_instruction),
-        cmocka_unit_test(test_write_log_finds_a_vector_instruction),
-        cmocka_unit_test(test_write_log_finds_a_store_by_handle),
-        cmocka_unit_test(test_write_log_finds_the_caller_of_an_attach),
-        cmocka_unit_test(test_write_log_finds_presence),
-        cmocka_unit_test(test_write_log_finds_a_singleton),
-        cmocka_unit_test(test_write_log_finds_an_undeclared_store),
-        cmocka_unit_test(test_write_log_finds_a_store_beside_the_start),
-        cmocka_unit_test(test_write_log_finds_a_command),
-        cmocka_unit_test(test_write_log_finds_what_is_accumulated),
-        cmocka_unit_test(test_write_log_finds_a_despawn),
-        cmocka_unit_test(test_write_log_names_a_system_that_ends_with_a_call),
-        cmocka_unit_test(test_write_log_counts_the_stores_into_one_cell),
-        cmocka_unit_test(test_write_log_refuses_what_no_system_did),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_write_log_finds_an_assignment, test_write_log_finds_the_caller_of_memcpy,
+        test_write_log_finds_a_helper_two_calls_deep, test_write_log_finds_an_inlined_helper,
+        test_write_log_finds_a_string_instruction, test_write_log_finds_a_vector_instruction,
+        test_write_log_finds_a_store_by_handle, test_write_log_finds_the_caller_of_an_attach,
+        test_write_log_finds_presence, test_write_log_finds_a_singleton,
+        test_write_log_finds_an_undeclared_store, test_write_log_finds_a_store_beside_the_start,
+        test_write_log_finds_a_command, test_write_log_finds_what_is_accumulated,
+        test_write_log_finds_a_despawn, test_write_log_names_a_system_that_ends_with_a_call,
+        test_write_log_counts_the_stores_into_one_cell, test_write_log_refuses_what_no_system_did);
 }

@@ -129,10 +129,7 @@ static void test_write_log_compare_takes_long_lists(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_write_log_compare_takes_the_cell_that_is_named),
-        cmocka_unit_test(test_write_log_compare_takes_the_earlier_side),
-        cmocka_unit_test(test_write_log_compare_takes_long_lists),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_write_log_compare_takes_the_cell_that_is_named,
+                     test_write_log_compare_takes_the_earlier_side,
+                     test_write_log_compare_takes_long_lists);
 }

@@ -15,8 +15,5 @@ static void test_address_formats_as_dotted_quad(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_address_formats_as_dotted_quad),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_address_formats_as_dotted_quad);
 }

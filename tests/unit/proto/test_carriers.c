@@ -113,11 +113,6 @@ static void test_carriers_agree_with_a_plain_table(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_carriers_wait_for_one_address_and_time),
-        cmocka_unit_test(test_carriers_are_bounded),
-        cmocka_unit_test(test_carriers_count_what_a_host_holds),
-        cmocka_unit_test(test_carriers_agree_with_a_plain_table),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_carriers_wait_for_one_address_and_time, test_carriers_are_bounded,
+                     test_carriers_count_what_a_host_holds, test_carriers_agree_with_a_plain_table);
 }

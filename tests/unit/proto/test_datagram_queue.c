@@ -81,10 +81,7 @@ static void test_datagram_queue_of_a_round_is_bounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_datagram_queue_carries_datagrams_without_connection),
-        cmocka_unit_test(test_datagram_queue_client_hears_its_server_only),
-        cmocka_unit_test(test_datagram_queue_of_a_round_is_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_datagram_queue_carries_datagrams_without_connection,
+                     test_datagram_queue_client_hears_its_server_only,
+                     test_datagram_queue_of_a_round_is_bounded);
 }

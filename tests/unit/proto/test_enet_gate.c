@@ -255,17 +255,11 @@ static void test_enet_gate_is_total(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_enet_gate_knows_the_handshake_by_bit_6),
-        cmocka_unit_test(test_enet_gate_passes_what_a_link_sends),
-        cmocka_unit_test(test_enet_gate_refuses_what_no_link_sends),
-        cmocka_unit_test(test_enet_gate_refuses_lengths_of_no_message),
-        cmocka_unit_test(test_enet_gate_refuses_other_flags_and_channels),
-        cmocka_unit_test(test_enet_gate_refuses_more_commands_than_enet_packs),
-        cmocka_unit_test(test_enet_gate_refuses_fragments),
-        cmocka_unit_test(test_enet_gate_takes_the_one_connect),
-        cmocka_unit_test(test_enet_gate_verify_connect_is_for_clients),
-        cmocka_unit_test(test_enet_gate_is_total),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_enet_gate_knows_the_handshake_by_bit_6, test_enet_gate_passes_what_a_link_sends,
+        test_enet_gate_refuses_what_no_link_sends, test_enet_gate_refuses_lengths_of_no_message,
+        test_enet_gate_refuses_other_flags_and_channels,
+        test_enet_gate_refuses_more_commands_than_enet_packs, test_enet_gate_refuses_fragments,
+        test_enet_gate_takes_the_one_connect, test_enet_gate_verify_connect_is_for_clients,
+        test_enet_gate_is_total);
 }

@@ -27,10 +27,6 @@ static void test_entropy_wipe_zeroes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_entropy_system_differs),
-        cmocka_unit_test(test_entropy_injected_repeats),
-        cmocka_unit_test(test_entropy_wipe_zeroes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_entropy_system_differs, test_entropy_injected_repeats,
+                     test_entropy_wipe_zeroes);
 }

@@ -148,12 +148,7 @@ static void test_evidence_columns_come_back(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_evidence_request_comes_back),
-        cmocka_unit_test(test_evidence_request_refuses),
-        cmocka_unit_test(test_evidence_chunk_is_whole_or_the_last),
-        cmocka_unit_test(test_evidence_pages_rise_and_fit),
-        cmocka_unit_test(test_evidence_columns_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_evidence_request_comes_back, test_evidence_request_refuses,
+                     test_evidence_chunk_is_whole_or_the_last, test_evidence_pages_rise_and_fit,
+                     test_evidence_columns_come_back);
 }

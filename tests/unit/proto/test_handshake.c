@@ -40,10 +40,7 @@ static void test_handshake_reject_is_no_larger_than_a_question(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_handshake_password_is_of_one_server),
-        cmocka_unit_test(test_handshake_password_has_a_longest),
-        cmocka_unit_test(test_handshake_reject_is_no_larger_than_a_question),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_handshake_password_is_of_one_server,
+                     test_handshake_password_has_a_longest,
+                     test_handshake_reject_is_no_larger_than_a_question);
 }

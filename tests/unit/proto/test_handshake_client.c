@@ -355,28 +355,22 @@ static void test_handshake_client_name_is_cleaned(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_handshake_client_and_server_share_keys),
-        cmocka_unit_test(test_handshake_client_largest_accept_fits),
-        cmocka_unit_test(test_handshake_client_repeats_its_bytes),
-        cmocka_unit_test(test_handshake_client_two_sessions_share_no_key),
-        cmocka_unit_test(test_handshake_client_refuses_another_identity),
-        cmocka_unit_test(test_handshake_client_without_pin_learns_the_identity),
-        cmocka_unit_test(test_handshake_client_refuses_an_expired_certificate),
-        cmocka_unit_test(test_handshake_client_tampered_cookie_never_enters),
-        cmocka_unit_test(test_handshake_client_tampered_accept_is_refused),
-        cmocka_unit_test(test_handshake_client_refuses_an_accept_for_another),
-        cmocka_unit_test(test_handshake_client_takes_a_seat_only_of_the_match),
-        cmocka_unit_test(test_handshake_client_wants_a_connect_id),
-        cmocka_unit_test(test_handshake_client_pass_pins_the_server),
-        cmocka_unit_test(test_handshake_client_knows_that_its_pass_is_over),
-        cmocka_unit_test(test_handshake_client_accept_needs_the_psk),
-        cmocka_unit_test(test_handshake_client_forgets_what_made_the_keys),
-        cmocka_unit_test(test_handshake_client_forgets_the_password),
-        cmocka_unit_test(test_handshake_client_hears_a_reject),
-        cmocka_unit_test(test_handshake_client_long_reason_is_cut),
-        cmocka_unit_test(test_handshake_client_ignores_what_it_does_not_wait_for),
-        cmocka_unit_test(test_handshake_client_name_is_cleaned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_handshake_client_and_server_share_keys, test_handshake_client_largest_accept_fits,
+        test_handshake_client_repeats_its_bytes, test_handshake_client_two_sessions_share_no_key,
+        test_handshake_client_refuses_another_identity,
+        test_handshake_client_without_pin_learns_the_identity,
+        test_handshake_client_refuses_an_expired_certificate,
+        test_handshake_client_tampered_cookie_never_enters,
+        test_handshake_client_tampered_accept_is_refused,
+        test_handshake_client_refuses_an_accept_for_another,
+        test_handshake_client_takes_a_seat_only_of_the_match,
+        test_handshake_client_wants_a_connect_id, test_handshake_client_pass_pins_the_server,
+        test_handshake_client_knows_that_its_pass_is_over,
+        test_handshake_client_accept_needs_the_psk,
+        test_handshake_client_forgets_what_made_the_keys,
+        test_handshake_client_forgets_the_password, test_handshake_client_hears_a_reject,
+        test_handshake_client_long_reason_is_cut,
+        test_handshake_client_ignores_what_it_does_not_wait_for,
+        test_handshake_client_name_is_cleaned);
 }

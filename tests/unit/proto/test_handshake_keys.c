@@ -86,11 +86,7 @@ static void test_handshake_keys_refuse_low_order(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_handshake_keys_are_what_they_were),
-        cmocka_unit_test(test_handshake_keys_box_round_trip),
-        cmocka_unit_test(test_handshake_keys_box_needs_label_transcript_and_psk),
-        cmocka_unit_test(test_handshake_keys_refuse_low_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_handshake_keys_are_what_they_were, test_handshake_keys_box_round_trip,
+                     test_handshake_keys_box_needs_label_transcript_and_psk,
+                     test_handshake_keys_refuse_low_order);
 }

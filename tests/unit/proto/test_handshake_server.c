@@ -309,25 +309,19 @@ static void test_handshake_server_reset_wipes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_handshake_server_learns_the_client),
-        cmocka_unit_test(test_handshake_server_resume_secret_arrives),
-        cmocka_unit_test(test_handshake_server_refuses_another_engine),
-        cmocka_unit_test(test_handshake_server_refuses_another_simulation),
-        cmocka_unit_test(test_handshake_server_refuses_another_protocol),
-        cmocka_unit_test(test_handshake_server_same_simulation_by_another_compiler_enters),
-        cmocka_unit_test(test_handshake_server_malformed_hello_is_dropped),
-        cmocka_unit_test(test_handshake_server_tampered_hello_never_enters),
-        cmocka_unit_test(test_handshake_server_cookie_is_of_one_address),
-        cmocka_unit_test(test_handshake_server_cookie_expires),
-        cmocka_unit_test(test_handshake_server_tampered_auth_is_refused_at_each_bit),
-        cmocka_unit_test(test_handshake_server_tampered_auth_with_token_is_refused_at_each_bit),
-        cmocka_unit_test(test_handshake_server_knows_who_has_a_cookie),
-        cmocka_unit_test(test_handshake_server_box_is_canonical),
-        cmocka_unit_test(test_handshake_server_restart_refuses_old_cookies),
-        cmocka_unit_test(test_handshake_server_certificate_is_renewed_at_half_life),
-        cmocka_unit_test(test_handshake_server_survives_renewal_in_between),
-        cmocka_unit_test(test_handshake_server_reset_wipes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_handshake_server_learns_the_client, test_handshake_server_resume_secret_arrives,
+        test_handshake_server_refuses_another_engine,
+        test_handshake_server_refuses_another_simulation,
+        test_handshake_server_refuses_another_protocol,
+        test_handshake_server_same_simulation_by_another_compiler_enters,
+        test_handshake_server_malformed_hello_is_dropped,
+        test_handshake_server_tampered_hello_never_enters,
+        test_handshake_server_cookie_is_of_one_address, test_handshake_server_cookie_expires,
+        test_handshake_server_tampered_auth_is_refused_at_each_bit,
+        test_handshake_server_tampered_auth_with_token_is_refused_at_each_bit,
+        test_handshake_server_knows_who_has_a_cookie, test_handshake_server_box_is_canonical,
+        test_handshake_server_restart_refuses_old_cookies,
+        test_handshake_server_certificate_is_renewed_at_half_life,
+        test_handshake_server_survives_renewal_in_between, test_handshake_server_reset_wipes);
 }

@@ -177,15 +177,11 @@ static void test_handshake_token_forgets_a_token_key(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_handshake_token_or_the_password),
-        cmocka_unit_test(test_handshake_token_learns_what_the_token_says),
-        cmocka_unit_test(test_handshake_token_refuses_a_token_for_others),
-        cmocka_unit_test(test_handshake_token_knows_a_token_out_of_its_time),
-        cmocka_unit_test(test_handshake_token_stolen_token_is_worth_nothing),
-        cmocka_unit_test(test_handshake_token_without_the_needed_token),
-        cmocka_unit_test(test_handshake_token_has_one_length),
-        cmocka_unit_test(test_handshake_token_forgets_a_token_key),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_handshake_token_or_the_password,
+                     test_handshake_token_learns_what_the_token_says,
+                     test_handshake_token_refuses_a_token_for_others,
+                     test_handshake_token_knows_a_token_out_of_its_time,
+                     test_handshake_token_stolen_token_is_worth_nothing,
+                     test_handshake_token_without_the_needed_token,
+                     test_handshake_token_has_one_length, test_handshake_token_forgets_a_token_key);
 }

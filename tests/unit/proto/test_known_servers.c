@@ -143,12 +143,8 @@ static void test_known_servers_are_bounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_known_servers_trust_on_first_use, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_known_servers_refuse_a_changed_key, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_known_servers_keep_what_was_there, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_known_servers_refuse_a_damaged_line, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_known_servers_are_bounded, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(setup, teardown, test_known_servers_trust_on_first_use,
+                          test_known_servers_refuse_a_changed_key,
+                          test_known_servers_keep_what_was_there,
+                          test_known_servers_refuse_a_damaged_line, test_known_servers_are_bounded);
 }

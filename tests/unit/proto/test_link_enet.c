@@ -426,25 +426,15 @@ static void test_link_enet_failed_send_leaks_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_link_enet_carries_both_channels),
-        cmocka_unit_test(test_link_enet_bounds_what_is_sent),
-        cmocka_unit_test(test_link_enet_disconnects_are_told),
-        cmocka_unit_test(test_link_enet_last_words_come_before_the_end),
-        cmocka_unit_test(test_link_enet_slot_returns_under_a_new_id),
-        cmocka_unit_test(test_link_enet_names_a_taken_port),
-        cmocka_unit_test(test_link_enet_refuses_bad_configs),
-        cmocka_unit_test(test_link_enet_client_sends_from_its_address),
-        cmocka_unit_test(test_link_enet_client_refuses_a_foreign_address),
-        cmocka_unit_test(test_link_enet_garbage_is_filtered),
-        cmocka_unit_test(test_link_enet_garbage_is_survived_without_filter),
-        cmocka_unit_test(test_link_enet_empty_datagrams_do_not_starve),
-        cmocka_unit_test(test_link_enet_an_error_holds_no_message_back),
-        cmocka_unit_test(test_link_enet_a_round_is_bounded),
-        cmocka_unit_test(test_link_enet_survives_time_jumps),
-        cmocka_unit_test(test_link_enet_ninth_of_one_address_waits),
-        cmocka_unit_test(test_link_enet_a_round_takes_all_datagrams),
-        cmocka_unit_test(test_link_enet_failed_send_leaks_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_link_enet_carries_both_channels, test_link_enet_bounds_what_is_sent,
+        test_link_enet_disconnects_are_told, test_link_enet_last_words_come_before_the_end,
+        test_link_enet_slot_returns_under_a_new_id, test_link_enet_names_a_taken_port,
+        test_link_enet_refuses_bad_configs, test_link_enet_client_sends_from_its_address,
+        test_link_enet_client_refuses_a_foreign_address, test_link_enet_garbage_is_filtered,
+        test_link_enet_garbage_is_survived_without_filter,
+        test_link_enet_empty_datagrams_do_not_starve, test_link_enet_an_error_holds_no_message_back,
+        test_link_enet_a_round_is_bounded, test_link_enet_survives_time_jumps,
+        test_link_enet_ninth_of_one_address_waits, test_link_enet_a_round_takes_all_datagrams,
+        test_link_enet_failed_send_leaks_nothing);
 }

@@ -231,12 +231,9 @@ static void test_link_enet_floods_limits_meet_no_honest_sender(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_link_enet_floods_of_early_commands_are_refused),
-        cmocka_unit_test(test_link_enet_floods_accept_a_window_of_commands),
-        cmocka_unit_test(test_link_enet_floods_of_pings_are_answered_within_a_budget),
-        cmocka_unit_test(test_link_enet_floods_of_others_use_no_budget),
-        cmocka_unit_test(test_link_enet_floods_limits_meet_no_honest_sender),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_link_enet_floods_of_early_commands_are_refused,
+                     test_link_enet_floods_accept_a_window_of_commands,
+                     test_link_enet_floods_of_pings_are_answered_within_a_budget,
+                     test_link_enet_floods_of_others_use_no_budget,
+                     test_link_enet_floods_limits_meet_no_honest_sender);
 }

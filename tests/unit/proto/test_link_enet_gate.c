@@ -380,20 +380,12 @@ static void test_link_enet_gate_throttle_drops_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_link_enet_gate_holds_against_a_flood),
-        cmocka_unit_test(test_link_enet_gate_binds_the_address),
-        cmocka_unit_test(test_link_enet_gate_refuses_every_changed_bit_of_a_connect),
-        cmocka_unit_test(test_link_enet_gate_wrong_keys_never_connect),
-        cmocka_unit_test(test_link_enet_gate_admissions_end),
-        cmocka_unit_test(test_link_enet_gate_frees_half_open_connections),
-        cmocka_unit_test(test_link_enet_gate_admits_once),
-        cmocka_unit_test(test_link_enet_gate_frees_peers_that_do_not_end),
-        cmocka_unit_test(test_link_enet_gate_drops_forged_commands),
-        cmocka_unit_test(test_link_enet_gate_drops_changed_datagrams),
-        cmocka_unit_test(test_link_enet_gate_reconnects_over_one_link),
-        cmocka_unit_test(test_link_enet_gate_survives_an_outage),
-        cmocka_unit_test(test_link_enet_gate_throttle_drops_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_link_enet_gate_holds_against_a_flood, test_link_enet_gate_binds_the_address,
+        test_link_enet_gate_refuses_every_changed_bit_of_a_connect,
+        test_link_enet_gate_wrong_keys_never_connect, test_link_enet_gate_admissions_end,
+        test_link_enet_gate_frees_half_open_connections, test_link_enet_gate_admits_once,
+        test_link_enet_gate_frees_peers_that_do_not_end, test_link_enet_gate_drops_forged_commands,
+        test_link_enet_gate_drops_changed_datagrams, test_link_enet_gate_reconnects_over_one_link,
+        test_link_enet_gate_survives_an_outage, test_link_enet_gate_throttle_drops_nothing);
 }

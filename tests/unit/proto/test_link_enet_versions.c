@@ -104,10 +104,7 @@ static void test_link_enet_versions_know_the_span_of_control(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_link_enet_versions_that_go_together),
-        cmocka_unit_test(test_link_enet_versions_connect_with_the_given_id),
-        cmocka_unit_test(test_link_enet_versions_know_the_span_of_control),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_link_enet_versions_that_go_together,
+                     test_link_enet_versions_connect_with_the_given_id,
+                     test_link_enet_versions_know_the_span_of_control);
 }

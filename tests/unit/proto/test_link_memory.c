@@ -295,20 +295,12 @@ static void test_link_memory_reconnects_over_one_link(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_link_memory_delay_is_exact),
-        cmocka_unit_test(test_link_memory_messages_pass_both_ways),
-        cmocka_unit_test(test_link_memory_sizes_are_bounded),
-        cmocka_unit_test(test_link_memory_control_is_reliable_and_ordered),
-        cmocka_unit_test(test_link_memory_cut_line_heals),
-        cmocka_unit_test(test_link_memory_disconnect_follows_control),
-        cmocka_unit_test(test_link_memory_old_ids_name_nothing),
-        cmocka_unit_test(test_link_memory_killed_client_is_silent),
-        cmocka_unit_test(test_link_memory_server_may_restart),
-        cmocka_unit_test(test_link_memory_full_server_is_silent),
-        cmocka_unit_test(test_link_memory_connects_are_admitted),
-        cmocka_unit_test(test_link_memory_carries_datagrams),
-        cmocka_unit_test(test_link_memory_reconnects_over_one_link),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_link_memory_delay_is_exact, test_link_memory_messages_pass_both_ways,
+                     test_link_memory_sizes_are_bounded,
+                     test_link_memory_control_is_reliable_and_ordered,
+                     test_link_memory_cut_line_heals, test_link_memory_disconnect_follows_control,
+                     test_link_memory_old_ids_name_nothing,
+                     test_link_memory_killed_client_is_silent, test_link_memory_server_may_restart,
+                     test_link_memory_full_server_is_silent, test_link_memory_connects_are_admitted,
+                     test_link_memory_carries_datagrams, test_link_memory_reconnects_over_one_link);
 }

@@ -448,22 +448,11 @@ static void test_message_random_bytes_never_break_a_decoder(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_message_ticks_round_trip),
-        cmocka_unit_test(test_message_ticks_limits),
-        cmocka_unit_test(test_message_ticks_largest_frame_fits_and_two_do_not),
-        cmocka_unit_test(test_message_update_round_trip),
-        cmocka_unit_test(test_message_update_is_canonical),
-        cmocka_unit_test(test_message_update_counts_are_bounded),
-        cmocka_unit_test(test_message_update_inputs_fit),
-        cmocka_unit_test(test_message_snapshot_request),
-        cmocka_unit_test(test_message_snapshot_chunk),
-        cmocka_unit_test(test_message_notices),
-        cmocka_unit_test(test_message_texts_are_clean),
-        cmocka_unit_test(test_message_bye_tells_a_failure),
-        cmocka_unit_test(test_message_confirm),
-        cmocka_unit_test(test_message_pause),
-        cmocka_unit_test(test_message_random_bytes_never_break_a_decoder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_message_ticks_round_trip, test_message_ticks_limits,
+        test_message_ticks_largest_frame_fits_and_two_do_not, test_message_update_round_trip,
+        test_message_update_is_canonical, test_message_update_counts_are_bounded,
+        test_message_update_inputs_fit, test_message_snapshot_request, test_message_snapshot_chunk,
+        test_message_notices, test_message_texts_are_clean, test_message_bye_tells_a_failure,
+        test_message_confirm, test_message_pause, test_message_random_bytes_never_break_a_decoder);
 }

@@ -87,10 +87,6 @@ static void test_message_states_leave_room_for_an_order(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_message_states_round_trip),
-        cmocka_unit_test(test_message_states_are_bounded),
-        cmocka_unit_test(test_message_states_leave_room_for_an_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_message_states_round_trip, test_message_states_are_bounded,
+                     test_message_states_leave_room_for_an_order);
 }

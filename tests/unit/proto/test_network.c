@@ -234,14 +234,8 @@ static void test_network_runs_repeat_by_seed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_network_spoofed_datagrams_go_astray),
-        cmocka_unit_test(test_network_rebind_needs_a_new_connection),
-        cmocka_unit_test(test_network_damages_bits_and_ends),
-        cmocka_unit_test(test_network_control_is_never_damaged),
-        cmocka_unit_test(test_network_cuts_one_direction),
-        cmocka_unit_test(test_network_faults_have_their_rates),
-        cmocka_unit_test(test_network_runs_repeat_by_seed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_network_spoofed_datagrams_go_astray,
+                     test_network_rebind_needs_a_new_connection, test_network_damages_bits_and_ends,
+                     test_network_control_is_never_damaged, test_network_cuts_one_direction,
+                     test_network_faults_have_their_rates, test_network_runs_repeat_by_seed);
 }

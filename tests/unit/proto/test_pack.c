@@ -121,10 +121,6 @@ static void test_pack_survives_damage(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pack_comes_back),      cmocka_unit_test(test_pack_refuses_a_bomb),
-        cmocka_unit_test(test_pack_is_one_frame),    cmocka_unit_test(test_pack_says_its_size),
-        cmocka_unit_test(test_pack_survives_damage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_pack_comes_back, test_pack_refuses_a_bomb, test_pack_is_one_frame,
+                     test_pack_says_its_size, test_pack_survives_damage);
 }

@@ -45,9 +45,5 @@ static void test_parcel_clone_is_its_own(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parcel_inbox_gives_the_earliest_first),
-        cmocka_unit_test(test_parcel_clone_is_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_parcel_inbox_gives_the_earliest_first, test_parcel_clone_is_its_own);
 }

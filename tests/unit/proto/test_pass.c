@@ -128,12 +128,7 @@ static void test_pass_file_is_private(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pass_text_round_trip),
-        cmocka_unit_test(test_pass_text_is_canonical),
-        cmocka_unit_test(test_pass_text_has_to_be_whole),
-        cmocka_unit_test(test_pass_without_a_token_is_none),
-        cmocka_unit_test(test_pass_file_is_private),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_pass_text_round_trip, test_pass_text_is_canonical,
+                     test_pass_text_has_to_be_whole, test_pass_without_a_token_is_none,
+                     test_pass_file_is_private);
 }

@@ -70,10 +70,6 @@ static void test_private_file_checks_a_place(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_private_file_leaves_nothing_beside),
-        cmocka_unit_test(test_private_file_refuses_what_is_no_file),
-        cmocka_unit_test(test_private_file_checks_a_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_private_file_leaves_nothing_beside,
+                     test_private_file_refuses_what_is_no_file, test_private_file_checks_a_place);
 }

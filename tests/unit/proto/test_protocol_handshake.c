@@ -330,12 +330,9 @@ int main(int argc, char **argv)
         write_vectors(stdout);
         return 0;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_protocol_handshake_lays_out_the_first_flight),
-        cmocka_unit_test(test_protocol_handshake_lays_out_the_second_flight),
-        cmocka_unit_test(test_protocol_handshake_lays_out_the_token),
-        cmocka_unit_test(test_protocol_handshake_lays_out_the_carrier),
-        cmocka_unit_test(test_protocol_handshake_shows_the_real_vectors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_protocol_handshake_lays_out_the_first_flight,
+                     test_protocol_handshake_lays_out_the_second_flight,
+                     test_protocol_handshake_lays_out_the_token,
+                     test_protocol_handshake_lays_out_the_carrier,
+                     test_protocol_handshake_shows_the_real_vectors);
 }

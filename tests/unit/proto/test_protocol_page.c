@@ -289,13 +289,8 @@ static void test_protocol_page_knows_every_limit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_protocol_page_lays_out_ticks),
-        cmocka_unit_test(test_protocol_page_lays_out_the_update),
-        cmocka_unit_test(test_protocol_page_lays_out_the_rest),
-        cmocka_unit_test(test_protocol_page_states_the_real_messages),
-        cmocka_unit_test(test_protocol_page_states_the_real_limits),
-        cmocka_unit_test(test_protocol_page_knows_every_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_protocol_page_lays_out_ticks, test_protocol_page_lays_out_the_update,
+        test_protocol_page_lays_out_the_rest, test_protocol_page_states_the_real_messages,
+        test_protocol_page_states_the_real_limits, test_protocol_page_knows_every_limit);
 }

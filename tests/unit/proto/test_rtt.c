@@ -24,9 +24,6 @@ static void test_rtt_moves_by_an_eighth_and_its_deviation_by_a_quarter(void **st
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rtt_begins_with_the_first_sample),
-        cmocka_unit_test(test_rtt_moves_by_an_eighth_and_its_deviation_by_a_quarter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_rtt_begins_with_the_first_sample,
+                     test_rtt_moves_by_an_eighth_and_its_deviation_by_a_quarter);
 }

@@ -235,19 +235,11 @@ static void test_seal_reset_wipes_and_refuses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seal_round_trip_of_every_size),
-        cmocka_unit_test(test_seal_header_is_as_documented),
-        cmocka_unit_test(test_seal_refuses_every_flipped_bit),
-        cmocka_unit_test(test_seal_refuses_every_truncation),
-        cmocka_unit_test(test_seal_ticks_once_each_in_any_order),
-        cmocka_unit_test(test_seal_window_after_jumps),
-        cmocka_unit_test(test_seal_control_only_rises),
-        cmocka_unit_test(test_seal_forgery_does_not_move_the_window),
-        cmocka_unit_test(test_seal_refuses_reflection_and_other_channel),
-        cmocka_unit_test(test_seal_refuses_another_session),
-        cmocka_unit_test(test_seal_ends_at_the_counter_limit),
-        cmocka_unit_test(test_seal_reset_wipes_and_refuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_seal_round_trip_of_every_size, test_seal_header_is_as_documented,
+                     test_seal_refuses_every_flipped_bit, test_seal_refuses_every_truncation,
+                     test_seal_ticks_once_each_in_any_order, test_seal_window_after_jumps,
+                     test_seal_control_only_rises, test_seal_forgery_does_not_move_the_window,
+                     test_seal_refuses_reflection_and_other_channel,
+                     test_seal_refuses_another_session, test_seal_ends_at_the_counter_limit,
+                     test_seal_reset_wipes_and_refuses);
 }

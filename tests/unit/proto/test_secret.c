@@ -27,9 +27,5 @@ static void test_secret_equal_sees_every_bit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_secret_hash_is_blake2b_256),
-        cmocka_unit_test(test_secret_equal_sees_every_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_secret_hash_is_blake2b_256, test_secret_equal_sees_every_bit);
 }

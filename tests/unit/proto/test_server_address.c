@@ -96,10 +96,6 @@ static void test_server_address_longest_host(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_server_address_reads_every_form),
-        cmocka_unit_test(test_server_address_says_what_is_wrong),
-        cmocka_unit_test(test_server_address_longest_host),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_server_address_reads_every_form, test_server_address_says_what_is_wrong,
+                     test_server_address_longest_host);
 }

@@ -59,10 +59,6 @@ static void test_socket_reads_its_buffers_back(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_socket_wait_ends_with_a_packet),
-        cmocka_unit_test(test_socket_wake_ends_a_wait),
-        cmocka_unit_test(test_socket_reads_its_buffers_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_socket_wait_ends_with_a_packet, test_socket_wake_ends_a_wait,
+                     test_socket_reads_its_buffers_back);
 }

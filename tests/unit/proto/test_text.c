@@ -54,11 +54,6 @@ static void test_text_read_refuses_invalid(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text_accepts_utf8),
-        cmocka_unit_test(test_text_refuses_what_breaks_a_log),
-        cmocka_unit_test(test_text_copy_is_valid_at_every_capacity),
-        cmocka_unit_test(test_text_read_refuses_invalid),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_text_accepts_utf8, test_text_refuses_what_breaks_a_log,
+                     test_text_copy_is_valid_at_every_capacity, test_text_read_refuses_invalid);
 }

@@ -295,19 +295,11 @@ static void test_token_two_of_a_kind_share_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_token_arrives),
-        cmocka_unit_test(test_token_holds_its_limits),
-        cmocka_unit_test(test_token_issue_refuses_what_no_server_takes),
-        cmocka_unit_test(test_token_with_any_bit_flipped_is_refused),
-        cmocka_unit_test(test_token_has_its_time),
-        cmocka_unit_test(test_token_needs_its_key),
-        cmocka_unit_test(test_token_is_for_a_room_and_server),
-        cmocka_unit_test(test_token_for_any_room_and_server_is_taken_everywhere),
-        cmocka_unit_test(test_token_content_is_canonical),
-        cmocka_unit_test(test_token_names_a_client),
-        cmocka_unit_test(test_token_peek_reads_what_is_public),
-        cmocka_unit_test(test_token_two_of_a_kind_share_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_token_arrives, test_token_holds_its_limits,
+                     test_token_issue_refuses_what_no_server_takes,
+                     test_token_with_any_bit_flipped_is_refused, test_token_has_its_time,
+                     test_token_needs_its_key, test_token_is_for_a_room_and_server,
+                     test_token_for_any_room_and_server_is_taken_everywhere,
+                     test_token_content_is_canonical, test_token_names_a_client,
+                     test_token_peek_reads_what_is_public, test_token_two_of_a_kind_share_nothing);
 }

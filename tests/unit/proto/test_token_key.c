@@ -63,9 +63,5 @@ static void test_token_key_file_has_to_be_whole(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_token_key_is_kept),
-        cmocka_unit_test(test_token_key_file_has_to_be_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_token_key_is_kept, test_token_key_file_has_to_be_whole);
 }

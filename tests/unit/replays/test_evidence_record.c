@@ -181,12 +181,7 @@ static void test_evidence_has_a_largest_size(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_evidence_is_read_as_it_was_written),
-        cmocka_unit_test(test_evidence_cut_anywhere_is_damaged),
-        cmocka_unit_test(test_evidence_pages_have_an_order),
-        cmocka_unit_test(test_evidence_texts_are_made_valid),
-        cmocka_unit_test(test_evidence_has_a_largest_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_evidence_is_read_as_it_was_written, test_evidence_cut_anywhere_is_damaged,
+                     test_evidence_pages_have_an_order, test_evidence_texts_are_made_valid,
+                     test_evidence_has_a_largest_size);
 }

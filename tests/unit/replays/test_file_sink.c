@@ -105,12 +105,7 @@ static void test_file_sink_takes_a_bare_name(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_file_sink_publishes_at_first_sync),
-        cmocka_unit_test(test_file_sink_never_replaces),
-        cmocka_unit_test(test_file_sink_passes_leftovers),
-        cmocka_unit_test(test_file_sink_names_the_path_it_cannot_make),
-        cmocka_unit_test(test_file_sink_takes_a_bare_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_file_sink_publishes_at_first_sync, test_file_sink_never_replaces,
+                     test_file_sink_passes_leftovers, test_file_sink_names_the_path_it_cannot_make,
+                     test_file_sink_takes_a_bare_name);
 }

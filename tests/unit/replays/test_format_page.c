@@ -158,9 +158,6 @@ int main(int argc, char **argv)
         ls_memory_sink_reset(&memory);
         return file && fclose(file) == 0 && is_written ? 0 : 1;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_page_shows_the_real_bytes),
-        cmocka_unit_test(test_format_page_states_the_real_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_format_page_shows_the_real_bytes,
+                     test_format_page_states_the_real_limits);
 }

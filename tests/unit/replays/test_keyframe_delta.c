@@ -86,9 +86,6 @@ static void test_keyframe_delta_unfold_needs_base_bytes_and_program(void **state
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keyframe_delta_unfold_gives_the_same_state),
-        cmocka_unit_test(test_keyframe_delta_unfold_needs_base_bytes_and_program),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_keyframe_delta_unfold_gives_the_same_state,
+                     test_keyframe_delta_unfold_needs_base_bytes_and_program);
 }

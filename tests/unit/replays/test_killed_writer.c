@@ -88,6 +88,5 @@ static void test_killed_writer_loses_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_killed_writer_loses_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_killed_writer_loses_nothing);
 }

@@ -25,8 +25,5 @@ static void test_memory_sink_keeps_bytes_and_sync_point(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_memory_sink_keeps_bytes_and_sync_point),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_memory_sink_keeps_bytes_and_sync_point);
 }

@@ -182,6 +182,5 @@ static void test_power_cut_keeps_what_was_promised(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_power_cut_keeps_what_was_promised)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_power_cut_keeps_what_was_promised);
 }

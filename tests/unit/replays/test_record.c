@@ -268,17 +268,10 @@ static void test_record_reason_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_record_header_round_trip),
-        cmocka_unit_test(test_record_header_largest),
-        cmocka_unit_test(test_record_header_refuses_limits),
-        cmocka_unit_test(test_record_header_refuses_verified_nonsense),
-        cmocka_unit_test(test_record_overflow_sets_the_flag),
-        cmocka_unit_test(test_record_verify_needs_salt_and_predecessor),
-        cmocka_unit_test(test_record_keyframe_begins_a_chain),
-        cmocka_unit_test(test_record_numbers_have_one_form),
-        cmocka_unit_test(test_record_peek_refuses_lengths),
-        cmocka_unit_test(test_record_reason_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_record_header_round_trip, test_record_header_largest,
+        test_record_header_refuses_limits, test_record_header_refuses_verified_nonsense,
+        test_record_overflow_sets_the_flag, test_record_verify_needs_salt_and_predecessor,
+        test_record_keyframe_begins_a_chain, test_record_numbers_have_one_form,
+        test_record_peek_refuses_lengths, test_record_reason_names);
 }

@@ -401,20 +401,13 @@ static void test_recorder_leaves_a_readable_prefix_at_a_file_limit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recorder_writes_each_record_once),
-        cmocka_unit_test(test_recorder_completes_short_and_interrupted_writes),
-        cmocka_unit_test(test_recorder_fails_for_good_on_append_error),
-        cmocka_unit_test(test_recorder_never_syncs_again_after_failed_sync),
-        cmocka_unit_test(test_recorder_reports_failed_start_and_close),
-        cmocka_unit_test(test_recorder_refuses_unreadable_frames),
-        cmocka_unit_test(test_recorder_lets_roots_wait),
-        cmocka_unit_test(test_recorder_fails_for_good_on_roots),
-        cmocka_unit_test(test_recorder_bounds_the_lag),
-        cmocka_unit_test(test_recorder_writes_the_largest_record),
-        cmocka_unit_test(test_recorder_refuses_a_taken_name),
-        cmocka_unit_test(test_recorder_reports_a_full_device),
-        cmocka_unit_test(test_recorder_leaves_a_readable_prefix_at_a_file_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_recorder_writes_each_record_once, test_recorder_completes_short_and_interrupted_writes,
+        test_recorder_fails_for_good_on_append_error,
+        test_recorder_never_syncs_again_after_failed_sync,
+        test_recorder_reports_failed_start_and_close, test_recorder_refuses_unreadable_frames,
+        test_recorder_lets_roots_wait, test_recorder_fails_for_good_on_roots,
+        test_recorder_bounds_the_lag, test_recorder_writes_the_largest_record,
+        test_recorder_refuses_a_taken_name, test_recorder_reports_a_full_device,
+        test_recorder_leaves_a_readable_prefix_at_a_file_limit);
 }

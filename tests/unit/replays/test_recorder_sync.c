@@ -151,11 +151,7 @@ static void test_recorder_sync_tells_the_append_that_failed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recorder_sync_beside_appends_to_a_file),
-        cmocka_unit_test(test_recorder_sync_beside_appends_to_memory),
-        cmocka_unit_test(test_recorder_sync_failure_is_for_good),
-        cmocka_unit_test(test_recorder_sync_tells_the_append_that_failed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_recorder_sync_beside_appends_to_a_file, test_recorder_sync_beside_appends_to_memory,
+        test_recorder_sync_failure_is_for_good, test_recorder_sync_tells_the_append_that_failed);
 }

@@ -423,20 +423,12 @@ static void test_recording_names_another_simulation(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recording_round_trip_by_file),
-        cmocka_unit_test(test_recording_truncated_at_every_length),
-        cmocka_unit_test(test_recording_every_bit_flip_is_detected),
-        cmocka_unit_test(test_recording_damage_names_byte_and_tick),
-        cmocka_unit_test(test_recording_refuses_what_is_none),
-        cmocka_unit_test(test_recording_refuses_another_version),
-        cmocka_unit_test(test_recording_skips_or_refuses_unknown_types),
-        cmocka_unit_test(test_recording_refuses_verified_nonsense),
-        cmocka_unit_test(test_recording_takes_records_of_every_type),
-        cmocka_unit_test(test_recording_refuses_too_long_a_lag),
-        cmocka_unit_test(test_recording_gives_many_roots_at_once),
-        cmocka_unit_test(test_recording_refuses_ticks_behind_its_closing),
-        cmocka_unit_test(test_recording_names_another_simulation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_recording_round_trip_by_file, test_recording_truncated_at_every_length,
+        test_recording_every_bit_flip_is_detected, test_recording_damage_names_byte_and_tick,
+        test_recording_refuses_what_is_none, test_recording_refuses_another_version,
+        test_recording_skips_or_refuses_unknown_types, test_recording_refuses_verified_nonsense,
+        test_recording_takes_records_of_every_type, test_recording_refuses_too_long_a_lag,
+        test_recording_gives_many_roots_at_once, test_recording_refuses_ticks_behind_its_closing,
+        test_recording_names_another_simulation);
 }

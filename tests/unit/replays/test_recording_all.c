@@ -315,15 +315,10 @@ static void test_recording_part_needs_its_state(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recording_seeks_every_tick),
-        cmocka_unit_test(test_recording_lists_what_it_holds),
-        cmocka_unit_test(test_recording_finds_the_last_full_keyframe_of_a_tick),
-        cmocka_unit_test(test_recording_tells_how_far_it_is_signed),
-        cmocka_unit_test(test_recording_forgery_breaks_the_next_signature),
-        cmocka_unit_test(test_recording_all_truncated_at_every_length),
-        cmocka_unit_test(test_recording_all_every_bit_flip_is_detected),
-        cmocka_unit_test(test_recording_part_needs_its_state),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_recording_seeks_every_tick, test_recording_lists_what_it_holds,
+        test_recording_finds_the_last_full_keyframe_of_a_tick,
+        test_recording_tells_how_far_it_is_signed, test_recording_forgery_breaks_the_next_signature,
+        test_recording_all_truncated_at_every_length, test_recording_all_every_bit_flip_is_detected,
+        test_recording_part_needs_its_state);
 }

@@ -267,16 +267,11 @@ static void test_recording_series_number_is_of_a_later_file(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recording_series_is_signed_through_all_files),
-        cmocka_unit_test(test_recording_series_finds_the_root_in_any_file),
-        cmocka_unit_test(test_recording_series_is_read_as_one),
-        cmocka_unit_test(test_recording_series_does_not_vouch_for_what_changed),
-        cmocka_unit_test(test_recording_series_knows_its_own_files),
-        cmocka_unit_test(test_recording_series_refuses_files_that_overlap),
-        cmocka_unit_test(test_recording_series_names),
-        cmocka_unit_test(test_recording_series_stem_is_what_is_in_front_of_the_ending),
-        cmocka_unit_test(test_recording_series_number_is_of_a_later_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_recording_series_is_signed_through_all_files,
+        test_recording_series_finds_the_root_in_any_file, test_recording_series_is_read_as_one,
+        test_recording_series_does_not_vouch_for_what_changed,
+        test_recording_series_knows_its_own_files, test_recording_series_refuses_files_that_overlap,
+        test_recording_series_names, test_recording_series_stem_is_what_is_in_front_of_the_ending,
+        test_recording_series_number_is_of_a_later_file);
 }

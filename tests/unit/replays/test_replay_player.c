@@ -354,19 +354,14 @@ static void test_replay_player_begins_at_a_keyframe_of_two_files(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_replay_player_shows_every_tick_in_any_order),
-        cmocka_unit_test(test_replay_player_steps_on_and_back),
-        cmocka_unit_test(test_replay_player_keeps_snapshots_on_the_way),
-        cmocka_unit_test(test_replay_player_stays_within_its_memory),
-        cmocka_unit_test(test_replay_player_fills_the_ticks_around_the_cursor),
-        cmocka_unit_test(test_replay_player_reports_a_divergence),
-        cmocka_unit_test(test_replay_player_plays_what_is_good_of_a_damaged_file),
-        cmocka_unit_test(test_replay_player_begins_at_keyframes),
-        cmocka_unit_test(test_replay_player_does_not_believe_a_keyframe),
-        cmocka_unit_test(test_replay_player_refuses_another_simulation),
-        cmocka_unit_test(test_replay_player_plays_files_that_meet_as_one),
-        cmocka_unit_test(test_replay_player_begins_at_a_keyframe_of_two_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_replay_player_shows_every_tick_in_any_order, test_replay_player_steps_on_and_back,
+        test_replay_player_keeps_snapshots_on_the_way, test_replay_player_stays_within_its_memory,
+        test_replay_player_fills_the_ticks_around_the_cursor,
+        test_replay_player_reports_a_divergence,
+        test_replay_player_plays_what_is_good_of_a_damaged_file,
+        test_replay_player_begins_at_keyframes, test_replay_player_does_not_believe_a_keyframe,
+        test_replay_player_refuses_another_simulation,
+        test_replay_player_plays_files_that_meet_as_one,
+        test_replay_player_begins_at_a_keyframe_of_two_files);
 }

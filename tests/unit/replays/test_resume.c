@@ -296,14 +296,8 @@ static void test_resume_is_refused_while_another_records(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resume_after_a_cut_at_every_length),
-        cmocka_unit_test(test_resume_cuts_off_zeros),
-        cmocka_unit_test(test_resume_refuses_what_is_over_or_damaged),
-        cmocka_unit_test(test_resume_counts_epochs),
-        cmocka_unit_test(test_resume_reports_a_disk_that_refuses),
-        cmocka_unit_test(test_resume_by_file),
-        cmocka_unit_test(test_resume_is_refused_while_another_records),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_resume_after_a_cut_at_every_length, test_resume_cuts_off_zeros,
+                     test_resume_refuses_what_is_over_or_damaged, test_resume_counts_epochs,
+                     test_resume_reports_a_disk_that_refuses, test_resume_by_file,
+                     test_resume_is_refused_while_another_records);
 }

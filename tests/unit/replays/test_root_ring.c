@@ -70,10 +70,6 @@ static void test_root_ring_goes_over_what_is_not_known(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_root_ring_takes_any_lag),
-        cmocka_unit_test(test_root_ring_names_the_first_difference),
-        cmocka_unit_test(test_root_ring_goes_over_what_is_not_known),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_root_ring_takes_any_lag, test_root_ring_names_the_first_difference,
+                     test_root_ring_goes_over_what_is_not_known);
 }

@@ -141,11 +141,6 @@ static void test_salvage_of_good_and_of_torn_files_is_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_salvage_loses_up_to_the_next_full_keyframe),
-        cmocka_unit_test(test_salvage_of_two_damages),
-        cmocka_unit_test(test_salvage_behind_a_hole),
-        cmocka_unit_test(test_salvage_of_good_and_of_torn_files_is_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_salvage_loses_up_to_the_next_full_keyframe, test_salvage_of_two_damages,
+                     test_salvage_behind_a_hole, test_salvage_of_good_and_of_torn_files_is_nothing);
 }

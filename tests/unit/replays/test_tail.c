@@ -236,16 +236,10 @@ static void test_tail_search_is_bounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tail_zeros_after_whole_records),
-        cmocka_unit_test(test_tail_zeros_from_a_sector_on),
-        cmocka_unit_test(test_tail_hole_is_damage),
-        cmocka_unit_test(test_tail_changed_length_is_damage),
-        cmocka_unit_test(test_tail_changed_length_before_each_type_is_damage),
-        cmocka_unit_test(test_tail_changed_last_record_is_damage),
-        cmocka_unit_test(test_tail_changed_record_that_ends_in_zero_is_damage),
-        cmocka_unit_test(test_tail_forged_record_is_no_record),
-        cmocka_unit_test(test_tail_search_is_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_tail_zeros_after_whole_records, test_tail_zeros_from_a_sector_on,
+                     test_tail_hole_is_damage, test_tail_changed_length_is_damage,
+                     test_tail_changed_length_before_each_type_is_damage,
+                     test_tail_changed_last_record_is_damage,
+                     test_tail_changed_record_that_ends_in_zero_is_damage,
+                     test_tail_forged_record_is_no_record, test_tail_search_is_bounded);
 }

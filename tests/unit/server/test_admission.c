@@ -334,19 +334,13 @@ static void test_admission_limits_the_rooms_of_a_host(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_admission_repeated_auth_is_idempotent),
-        cmocka_unit_test(test_admission_refuses_after_the_end),
-        cmocka_unit_test(test_admission_refuses_while_it_drains),
-        cmocka_unit_test(test_admission_gives_spectators_no_seat),
-        cmocka_unit_test(test_admission_holds_a_seat_for_a_while_only),
-        cmocka_unit_test(test_admission_forgets_an_attempt_for_the_next),
-        cmocka_unit_test(test_admission_drops_what_is_no_handshake),
-        cmocka_unit_test(test_admission_limits_hellos_of_a_network),
-        cmocka_unit_test(test_admission_hellos_of_this_machine_have_their_own_budget),
-        cmocka_unit_test(test_admission_tells_that_all_connections_are_in_use),
-        cmocka_unit_test(test_admission_grants_no_connection_twice),
-        cmocka_unit_test(test_admission_limits_the_rooms_of_a_host),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_admission_repeated_auth_is_idempotent, test_admission_refuses_after_the_end,
+        test_admission_refuses_while_it_drains, test_admission_gives_spectators_no_seat,
+        test_admission_holds_a_seat_for_a_while_only,
+        test_admission_forgets_an_attempt_for_the_next, test_admission_drops_what_is_no_handshake,
+        test_admission_limits_hellos_of_a_network,
+        test_admission_hellos_of_this_machine_have_their_own_budget,
+        test_admission_tells_that_all_connections_are_in_use,
+        test_admission_grants_no_connection_twice, test_admission_limits_the_rooms_of_a_host);
 }

@@ -54,9 +54,5 @@ static void test_capacity_room_is_given_back(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_capacity_refused_room_costs_nothing),
-        cmocka_unit_test(test_capacity_room_is_given_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_capacity_refused_room_costs_nothing, test_capacity_room_is_given_back);
 }

@@ -385,14 +385,9 @@ static void test_desync_inquiry_slow_disk_delays_no_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_desync_inquiry_bundle_runs_again),
-        cmocka_unit_test(test_desync_inquiry_bundle_says_what_both_had),
-        cmocka_unit_test(test_desync_inquiry_without_a_file_is_logged),
-        cmocka_unit_test(test_desync_inquiry_bounds_bytes_on_disk),
-        cmocka_unit_test(test_desync_inquiry_is_shared_with_rooms_that_fail),
-        cmocka_unit_test(test_desync_inquiry_when_its_room_ends),
-        cmocka_unit_test(test_desync_inquiry_slow_disk_delays_no_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_desync_inquiry_bundle_runs_again, test_desync_inquiry_bundle_says_what_both_had,
+        test_desync_inquiry_without_a_file_is_logged, test_desync_inquiry_bounds_bytes_on_disk,
+        test_desync_inquiry_is_shared_with_rooms_that_fail, test_desync_inquiry_when_its_room_ends,
+        test_desync_inquiry_slow_disk_delays_no_end);
 }

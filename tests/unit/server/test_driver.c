@@ -176,18 +176,11 @@ static void test_driver_reset_waits_for_the_job(void **state)
     assert_null(f->driver.snapshot);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_driver_takes_ticks_in_batches),
-        TEST(test_driver_copies_its_frames),
-        TEST(test_driver_takes_a_snapshot_behind_its_ticks),
-        TEST(test_driver_goes_no_further_than_it_may),
-        TEST(test_driver_discards_when_the_world_is_free),
-        TEST(test_driver_stops_at_a_failure),
-        TEST(test_driver_reset_waits_for_the_job),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(
+        begin, end, test_driver_takes_ticks_in_batches, test_driver_copies_its_frames,
+        test_driver_takes_a_snapshot_behind_its_ticks, test_driver_goes_no_further_than_it_may,
+        test_driver_discards_when_the_world_is_free, test_driver_stops_at_a_failure,
+        test_driver_reset_waits_for_the_job);
 }

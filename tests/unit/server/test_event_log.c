@@ -87,14 +87,8 @@ static void test_event_log_names_the_client_of_a_token(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_event_log_names_the_room),
-        cmocka_unit_test(test_event_log_names_only_words_plainly),
-        cmocka_unit_test(test_event_log_cuts_long_lines),
-        cmocka_unit_test(test_event_log_limits_what_strangers_cause),
-        cmocka_unit_test(test_event_log_without_a_log_is_silent),
-        cmocka_unit_test(test_event_log_quotes),
-        cmocka_unit_test(test_event_log_names_the_client_of_a_token),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_event_log_names_the_room, test_event_log_names_only_words_plainly,
+                     test_event_log_cuts_long_lines, test_event_log_limits_what_strangers_cause,
+                     test_event_log_without_a_log_is_silent, test_event_log_quotes,
+                     test_event_log_names_the_client_of_a_token);
 }

@@ -384,18 +384,11 @@ static void test_evidence_queue_when_its_room_ends(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_evidence_queue_of_two_at_one_tick),
-        cmocka_unit_test(test_evidence_queue_of_three_at_one_tick),
-        cmocka_unit_test(test_evidence_queue_is_bounded),
-        cmocka_unit_test(test_evidence_queue_after_a_silent_liar),
-        cmocka_unit_test(test_evidence_queue_keeps_frames_and_roots),
-        cmocka_unit_test(test_evidence_queue_after_one_that_leaves),
-        cmocka_unit_test(test_evidence_queue_after_garbage),
-        cmocka_unit_test(test_evidence_queue_skips_one_that_left),
-        cmocka_unit_test(test_evidence_queue_waits_for_the_simulation),
-        cmocka_unit_test(test_evidence_queue_counts_from_the_question),
-        cmocka_unit_test(test_evidence_queue_when_its_room_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_evidence_queue_of_two_at_one_tick, test_evidence_queue_of_three_at_one_tick,
+        test_evidence_queue_is_bounded, test_evidence_queue_after_a_silent_liar,
+        test_evidence_queue_keeps_frames_and_roots, test_evidence_queue_after_one_that_leaves,
+        test_evidence_queue_after_garbage, test_evidence_queue_skips_one_that_left,
+        test_evidence_queue_waits_for_the_simulation, test_evidence_queue_counts_from_the_question,
+        test_evidence_queue_when_its_room_ends);
 }

@@ -215,14 +215,8 @@ static void test_job_pool_ends_without_the_lost(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_job_pool_refuses_a_wrong_number),
-        cmocka_unit_test(test_job_pool_runs_all_and_tells),
-        cmocka_unit_test(test_job_pool_of_one_keeps_the_order),
-        cmocka_unit_test(test_job_pool_replaces_threads_that_hang),
-        cmocka_unit_test(test_job_pool_without_spares_waits),
-        cmocka_unit_test(test_job_pool_loses_a_job_that_hangs),
-        cmocka_unit_test(test_job_pool_ends_without_the_lost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_job_pool_refuses_a_wrong_number, test_job_pool_runs_all_and_tells,
+                     test_job_pool_of_one_keeps_the_order, test_job_pool_replaces_threads_that_hang,
+                     test_job_pool_without_spares_waits, test_job_pool_loses_a_job_that_hangs,
+                     test_job_pool_ends_without_the_lost);
 }

@@ -59,10 +59,6 @@ static void test_jobs_wait_is_for_one_that_was_submitted(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_jobs_run_at_once_without_threads),
-        cmocka_unit_test(test_jobs_are_busy_until_they_ran),
-        cmocka_unit_test(test_jobs_wait_is_for_one_that_was_submitted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_jobs_run_at_once_without_threads, test_jobs_are_busy_until_they_ran,
+                     test_jobs_wait_is_for_one_that_was_submitted);
 }

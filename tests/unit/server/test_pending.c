@@ -104,11 +104,6 @@ static void test_pending_tokens_full_refuse(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pending_is_found_by_address_and_key),
-        cmocka_unit_test(test_pending_table_full_refuses),
-        cmocka_unit_test(test_pending_token_is_for_one_host),
-        cmocka_unit_test(test_pending_tokens_full_refuse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_pending_is_found_by_address_and_key, test_pending_table_full_refuses,
+                     test_pending_token_is_for_one_host, test_pending_tokens_full_refuse);
 }

@@ -190,18 +190,12 @@ static void test_referee_forgets_the_world_before_a_reload(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_referee_counts_right_roots_once),
-        cmocka_unit_test(test_referee_ignores_what_it_cannot_know),
-        cmocka_unit_test(test_referee_knows_nothing_before_its_first),
-        cmocka_unit_test(test_referee_decides_at_once_when_the_tick_before_was_right),
-        cmocka_unit_test(test_referee_waits_for_earlier_reports),
-        cmocka_unit_test(test_referee_holds_reports_of_ticks_to_come),
-        cmocka_unit_test(test_referee_right_root_of_long_ago_is_not_near),
-        cmocka_unit_test(test_referee_holds_no_more_than_its_limit),
-        cmocka_unit_test(test_referee_forgets_the_world_before_a_reload),
-        cmocka_unit_test(test_referee_misses_roots_that_stop),
-        cmocka_unit_test(test_referee_misses_nothing_in_silence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_referee_counts_right_roots_once, test_referee_ignores_what_it_cannot_know,
+        test_referee_knows_nothing_before_its_first,
+        test_referee_decides_at_once_when_the_tick_before_was_right,
+        test_referee_waits_for_earlier_reports, test_referee_holds_reports_of_ticks_to_come,
+        test_referee_right_root_of_long_ago_is_not_near, test_referee_holds_no_more_than_its_limit,
+        test_referee_forgets_the_world_before_a_reload, test_referee_misses_roots_that_stop,
+        test_referee_misses_nothing_in_silence);
 }

@@ -69,12 +69,8 @@ static void test_resend_timer_ignores_lost_ticks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resend_timer_is_shortest_without_samples),
-        cmocka_unit_test(test_resend_timer_follows_the_round_trip),
-        cmocka_unit_test(test_resend_timer_has_a_maximum),
-        cmocka_unit_test(test_resend_timer_measures_ticks_under_way),
-        cmocka_unit_test(test_resend_timer_ignores_lost_ticks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_resend_timer_is_shortest_without_samples,
+                     test_resend_timer_follows_the_round_trip, test_resend_timer_has_a_maximum,
+                     test_resend_timer_measures_ticks_under_way,
+                     test_resend_timer_ignores_lost_ticks);
 }

@@ -263,13 +263,8 @@ static void test_resume_match_refuses_another_past(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resume_match_gives_clients_their_seats),
-        cmocka_unit_test(test_resume_match_is_a_job),
-        cmocka_unit_test(test_resume_match_can_be_drained),
-        cmocka_unit_test(test_resume_match_breaks_off_for_a_stop),
-        cmocka_unit_test(test_resume_match_that_hangs_is_given_up),
-        cmocka_unit_test(test_resume_match_refuses_another_past),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_resume_match_gives_clients_their_seats, test_resume_match_is_a_job,
+                     test_resume_match_can_be_drained, test_resume_match_breaks_off_for_a_stop,
+                     test_resume_match_that_hangs_is_given_up,
+                     test_resume_match_refuses_another_past);
 }

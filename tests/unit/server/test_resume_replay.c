@@ -428,13 +428,8 @@ static void test_resume_replay_simulates_all_when_a_root_differs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_resume_replay_simulates_from_a_keyframe, begin, end),
-        cmocka_unit_test_setup_teardown(test_resume_replay_keeps_a_pause, begin, end),
-        cmocka_unit_test_setup_teardown(test_resume_replay_over_several_files, begin, end),
-        cmocka_unit_test_setup_teardown(test_resume_replay_passes_over_wrong_keyframes, begin, end),
-        cmocka_unit_test_setup_teardown(test_resume_replay_simulates_all_when_a_root_differs, begin,
-                                        end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(begin, end, test_resume_replay_simulates_from_a_keyframe,
+                          test_resume_replay_keeps_a_pause, test_resume_replay_over_several_files,
+                          test_resume_replay_passes_over_wrong_keyframes,
+                          test_resume_replay_simulates_all_when_a_root_differs);
 }

@@ -237,20 +237,12 @@ static void test_room_tells_its_seats(void **state)
     arena_destroy(room);
 }
 
-#define TEST(name) cmocka_unit_test(name)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_room_refuses_what_cannot_be),
-        TEST(test_room_keeps_states_for_a_time),
-        TEST(test_room_pauses_after_the_next_tick),
-        TEST(test_room_players_have_a_budget_of_pauses),
-        TEST(test_room_pauses_are_for_players_who_may),
-        TEST(test_room_pause_ends_with_the_session_that_asked),
-        TEST(test_room_pause_of_a_player_is_not_for_ever),
-        TEST(test_room_pause_can_be_ended_by_a_newcomer),
-        TEST(test_room_tells_its_seats),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_room_refuses_what_cannot_be, test_room_keeps_states_for_a_time,
+        test_room_pauses_after_the_next_tick, test_room_players_have_a_budget_of_pauses,
+        test_room_pauses_are_for_players_who_may, test_room_pause_ends_with_the_session_that_asked,
+        test_room_pause_of_a_player_is_not_for_ever, test_room_pause_can_be_ended_by_a_newcomer,
+        test_room_tells_its_seats);
 }

@@ -380,15 +380,11 @@ static void test_room_recording_goes_on_in_a_segment(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_room_recording_full_disk_ends_the_recording_only),
-        cmocka_unit_test(test_room_recording_no_room_for_a_header_opens_no_room),
-        cmocka_unit_test(test_room_recording_failed_sync_ends_the_recording_only),
-        cmocka_unit_test(test_room_recording_slow_disk_delays_no_tick),
-        cmocka_unit_test(test_room_recording_slow_disk_delays_no_end),
-        cmocka_unit_test(test_room_recording_slow_disk_delays_no_other_opening),
-        cmocka_unit_test(test_room_recording_opening_can_be_broken_off),
-        cmocka_unit_test(test_room_recording_goes_on_in_a_segment),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_room_recording_full_disk_ends_the_recording_only,
+        test_room_recording_no_room_for_a_header_opens_no_room,
+        test_room_recording_failed_sync_ends_the_recording_only,
+        test_room_recording_slow_disk_delays_no_tick, test_room_recording_slow_disk_delays_no_end,
+        test_room_recording_slow_disk_delays_no_other_opening,
+        test_room_recording_opening_can_be_broken_off, test_room_recording_goes_on_in_a_segment);
 }

@@ -304,26 +304,15 @@ static void test_seats_replay_knows_who_is_in(void **state)
     assert_true(f->seats.items[2].is_in_stream);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_seats_take_no_input_before_join),
-        TEST(test_seats_pause_and_resume_are_in_the_stream),
-        TEST(test_seats_remember_their_clients),
-        TEST(test_seats_replay_knows_who_is_in),
-        TEST(test_seats_take_each_input_once_in_order),
-        TEST(test_seats_refuse_invalid_and_far_inputs),
-        TEST(test_seats_hold_inputs_until_their_tick),
-        TEST(test_seats_bound_the_queue),
-        TEST(test_seats_share_a_full_frame),
-        TEST(test_seats_take_turns),
-        TEST(test_seats_leave_drops_what_waits),
-        TEST(test_seats_leave_before_join_shows_nothing),
-        TEST(test_seats_next_holder_joins_a_tick_later),
-        TEST(test_seats_prefer_unused_then_longest_left),
-        TEST(test_seats_know_their_secrets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(
+        begin, end, test_seats_take_no_input_before_join,
+        test_seats_pause_and_resume_are_in_the_stream, test_seats_remember_their_clients,
+        test_seats_replay_knows_who_is_in, test_seats_take_each_input_once_in_order,
+        test_seats_refuse_invalid_and_far_inputs, test_seats_hold_inputs_until_their_tick,
+        test_seats_bound_the_queue, test_seats_share_a_full_frame, test_seats_take_turns,
+        test_seats_leave_drops_what_waits, test_seats_leave_before_join_shows_nothing,
+        test_seats_next_holder_joins_a_tick_later, test_seats_prefer_unused_then_longest_left,
+        test_seats_know_their_secrets);
 }

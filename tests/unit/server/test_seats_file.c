@@ -201,13 +201,8 @@ int main(int argc, char **argv)
 {
     if (argc == 2)
         return write_example(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seats_file_round_trip_of_the_largest),
-        cmocka_unit_test(test_seats_file_refuses_every_cut_and_flip),
-        cmocka_unit_test(test_seats_file_refuses_checked_nonsense),
-        cmocka_unit_test(test_seats_file_path_beside_its_recording),
-        cmocka_unit_test(test_seats_file_is_replaced_and_private),
-        cmocka_unit_test(test_seats_file_is_as_the_page_shows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_seats_file_round_trip_of_the_largest, test_seats_file_refuses_every_cut_and_flip,
+        test_seats_file_refuses_checked_nonsense, test_seats_file_path_beside_its_recording,
+        test_seats_file_is_replaced_and_private, test_seats_file_is_as_the_page_shows);
 }

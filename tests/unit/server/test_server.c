@@ -413,22 +413,13 @@ static void test_server_opens_no_room_while_it_lags(void **state)
     assert_string_equal(f->made, "<early><late>");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_server_refuses_wrong_numbers),
-        TEST(test_server_has_as_many_rooms_as_it_may),
-        TEST(test_server_is_done_with_its_last_room),
-        TEST(test_server_step_tells_when_it_is_due),
-        TEST(test_server_rests_for_a_part_of_a_tick),
-        TEST(test_server_rests_shorter_towards_a_close),
-        TEST(test_server_is_busy_after_a_packet),
-        TEST(test_server_staggers_its_rooms),
-        TEST(test_server_brings_clients_to_their_rooms),
-        TEST(test_server_makes_rooms_on_request),
-        TEST(test_server_opens_no_room_while_it_lags),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(
+        begin, end, test_server_refuses_wrong_numbers, test_server_has_as_many_rooms_as_it_may,
+        test_server_is_done_with_its_last_room, test_server_step_tells_when_it_is_due,
+        test_server_rests_for_a_part_of_a_tick, test_server_rests_shorter_towards_a_close,
+        test_server_is_busy_after_a_packet, test_server_staggers_its_rooms,
+        test_server_brings_clients_to_their_rooms, test_server_makes_rooms_on_request,
+        test_server_opens_no_room_while_it_lags);
 }

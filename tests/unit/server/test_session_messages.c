@@ -399,31 +399,24 @@ static void test_session_messages_drops_messages_of_the_other_side(void **state)
     assert_int_equal(arena_stats(f->room).sessions, 2);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_session_messages_hears_nothing_before_confirm),
-        TEST(test_session_messages_sends_no_ticks_before_an_update),
-        TEST(test_session_messages_reloads_an_ack_of_the_future),
-        TEST(test_session_messages_keeps_the_highest_ack),
-        TEST(test_session_messages_makes_no_player_of_old_roots),
-        TEST(test_session_messages_makes_no_player_of_a_suspect),
-        TEST(test_session_messages_names_a_wrong_root),
-        TEST(test_session_messages_ignores_roots_it_cannot_judge),
-        TEST(test_session_messages_misses_roots_without_updates),
-        TEST(test_session_messages_misses_roots_of_future_acks),
-        TEST(test_session_messages_excuses_roots_during_a_load),
-        TEST(test_session_messages_takes_inputs_of_players_only),
-        TEST(test_session_messages_validates_inputs_first),
-        TEST(test_session_messages_kicks_an_input_flood),
-        TEST(test_session_messages_answers_gaps_from_the_ring),
-        TEST(test_session_messages_bounds_gap_answers),
-        TEST(test_session_messages_bounds_gap_answers_of_all),
-        TEST(test_session_messages_bye_ends_the_session),
-        TEST(test_session_messages_counts_failed_clients),
-        TEST(test_session_messages_drops_messages_of_the_other_side),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(
+        begin, end, test_session_messages_hears_nothing_before_confirm,
+        test_session_messages_sends_no_ticks_before_an_update,
+        test_session_messages_reloads_an_ack_of_the_future,
+        test_session_messages_keeps_the_highest_ack,
+        test_session_messages_makes_no_player_of_old_roots,
+        test_session_messages_makes_no_player_of_a_suspect,
+        test_session_messages_names_a_wrong_root,
+        test_session_messages_ignores_roots_it_cannot_judge,
+        test_session_messages_misses_roots_without_updates,
+        test_session_messages_misses_roots_of_future_acks,
+        test_session_messages_excuses_roots_during_a_load,
+        test_session_messages_takes_inputs_of_players_only,
+        test_session_messages_validates_inputs_first, test_session_messages_kicks_an_input_flood,
+        test_session_messages_answers_gaps_from_the_ring, test_session_messages_bounds_gap_answers,
+        test_session_messages_bounds_gap_answers_of_all, test_session_messages_bye_ends_the_session,
+        test_session_messages_counts_failed_clients,
+        test_session_messages_drops_messages_of_the_other_side);
 }

@@ -75,13 +75,8 @@ static void test_session_messages_bounds_a_snapshot_storm(void **state)
     assert_true(arena_client_stats(f->room, 0).tick + 5 > stats.tick);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_session_messages_sends_chunks_of_one_snapshot),
-        TEST(test_session_messages_bounds_a_snapshot_storm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(begin, end, test_session_messages_sends_chunks_of_one_snapshot,
+                          test_session_messages_bounds_a_snapshot_storm);
 }

@@ -206,16 +206,10 @@ static void test_sessions_tell_no_lateness_of_a_held_match(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sessions_end_by_silence),
-        cmocka_unit_test(test_sessions_are_not_kept_alive_by_noise),
-        cmocka_unit_test(test_sessions_kick_tells_why),
-        cmocka_unit_test(test_sessions_take_over_needs_a_confirm),
-        cmocka_unit_test(test_sessions_take_over_is_for_one),
-        cmocka_unit_test(test_sessions_failed_take_over_changes_nothing),
-        cmocka_unit_test(test_sessions_survive_the_links_disconnect),
-        cmocka_unit_test(test_sessions_tell_the_slack_of_states),
-        cmocka_unit_test(test_sessions_tell_no_lateness_of_a_held_match),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_sessions_end_by_silence, test_sessions_are_not_kept_alive_by_noise,
+        test_sessions_kick_tells_why, test_sessions_take_over_needs_a_confirm,
+        test_sessions_take_over_is_for_one, test_sessions_failed_take_over_changes_nothing,
+        test_sessions_survive_the_links_disconnect, test_sessions_tell_the_slack_of_states,
+        test_sessions_tell_no_lateness_of_a_held_match);
 }

@@ -166,17 +166,11 @@ static void test_snapshot_cache_reset_waits(void **state)
     assert_null(ls_snapshot_cache_newest(&f->cache));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_snapshot_cache_makes_requested_snapshots),
-        TEST(test_snapshot_cache_serves_many_from_one),
-        TEST(test_snapshot_cache_keeps_blobs_in_use),
-        TEST(test_snapshot_cache_replaces_unused_blobs),
-        TEST(test_snapshot_cache_gives_the_world_back),
-        TEST(test_snapshot_cache_reset_waits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(
+        begin, end, test_snapshot_cache_makes_requested_snapshots,
+        test_snapshot_cache_serves_many_from_one, test_snapshot_cache_keeps_blobs_in_use,
+        test_snapshot_cache_replaces_unused_blobs, test_snapshot_cache_gives_the_world_back,
+        test_snapshot_cache_reset_waits);
 }

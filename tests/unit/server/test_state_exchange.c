@@ -246,13 +246,10 @@ static void test_state_exchange_without_a_state_is_empty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_state_exchange_takes_three_answers),
-        cmocka_unit_test(test_state_exchange_of_equal_states_is_empty),
-        cmocka_unit_test(test_state_exchange_of_another_world_is_bounded),
-        cmocka_unit_test(test_state_exchange_asks_for_what_is_missing),
-        cmocka_unit_test(test_state_exchange_meets_at_a_tick_that_both_have),
-        cmocka_unit_test(test_state_exchange_without_a_state_is_empty),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_state_exchange_takes_three_answers,
+                     test_state_exchange_of_equal_states_is_empty,
+                     test_state_exchange_of_another_world_is_bounded,
+                     test_state_exchange_asks_for_what_is_missing,
+                     test_state_exchange_meets_at_a_tick_that_both_have,
+                     test_state_exchange_without_a_state_is_empty);
 }

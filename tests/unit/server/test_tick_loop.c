@@ -181,16 +181,11 @@ static void test_tick_loop_end_at_once_without_clients(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tick_loop_waits_for_players),
-        cmocka_unit_test(test_tick_loop_forgets_clients_that_left_before_the_start),
-        cmocka_unit_test(test_tick_loop_keeps_the_rate),
-        cmocka_unit_test(test_tick_loop_resends_the_last_tick_before_a_hold),
-        cmocka_unit_test(test_tick_loop_resends_the_last_tick_before_the_end),
-        cmocka_unit_test(test_tick_loop_resends_after_the_round_trip),
-        cmocka_unit_test(test_tick_loop_end_is_told_to_stragglers_too),
-        cmocka_unit_test(test_tick_loop_end_shows_no_root_before_the_report),
-        cmocka_unit_test(test_tick_loop_end_at_once_without_clients),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_tick_loop_waits_for_players, test_tick_loop_forgets_clients_that_left_before_the_start,
+        test_tick_loop_keeps_the_rate, test_tick_loop_resends_the_last_tick_before_a_hold,
+        test_tick_loop_resends_the_last_tick_before_the_end,
+        test_tick_loop_resends_after_the_round_trip, test_tick_loop_end_is_told_to_stragglers_too,
+        test_tick_loop_end_shows_no_root_before_the_report,
+        test_tick_loop_end_at_once_without_clients);
 }

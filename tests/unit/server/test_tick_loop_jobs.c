@@ -346,18 +346,13 @@ static void test_tick_loop_pace_policy_never_waits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tick_loop_jobs_delay_no_tick),
-        cmocka_unit_test(test_tick_loop_jobs_catch_up),
-        cmocka_unit_test(test_tick_loop_jobs_too_far_behind_end_the_match),
-        cmocka_unit_test(test_tick_loop_jobs_that_hang_end_the_match),
-        cmocka_unit_test(test_tick_loop_jobs_that_hang_delay_no_drain),
-        cmocka_unit_test(test_tick_loop_jobs_that_hang_delay_no_end),
-        cmocka_unit_test(test_tick_loop_jobs_that_pack_delay_no_end),
-        cmocka_unit_test(test_tick_loop_jobs_pack_nothing_for_clients_that_left),
-        cmocka_unit_test(test_tick_loop_wait_policy_holds_until_silence_ends),
-        cmocka_unit_test(test_tick_loop_wait_policy_takes_newcomers_with_states),
-        cmocka_unit_test(test_tick_loop_pace_policy_never_waits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_tick_loop_jobs_delay_no_tick, test_tick_loop_jobs_catch_up,
+        test_tick_loop_jobs_too_far_behind_end_the_match,
+        test_tick_loop_jobs_that_hang_end_the_match, test_tick_loop_jobs_that_hang_delay_no_drain,
+        test_tick_loop_jobs_that_hang_delay_no_end, test_tick_loop_jobs_that_pack_delay_no_end,
+        test_tick_loop_jobs_pack_nothing_for_clients_that_left,
+        test_tick_loop_wait_policy_holds_until_silence_ends,
+        test_tick_loop_wait_policy_takes_newcomers_with_states,
+        test_tick_loop_pace_policy_never_waits);
 }

@@ -174,14 +174,8 @@ static void test_tick_ring_keeps_what_fits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tick_ring_window_is_newest_unacked),
-        cmocka_unit_test(test_tick_ring_window_fits_a_message),
-        cmocka_unit_test(test_tick_ring_range_is_oldest_first),
-        cmocka_unit_test(test_tick_ring_forgets_the_oldest),
-        cmocka_unit_test(test_tick_ring_is_as_its_model),
-        cmocka_unit_test(test_tick_ring_stops_growing),
-        cmocka_unit_test(test_tick_ring_keeps_what_fits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_tick_ring_window_is_newest_unacked, test_tick_ring_window_fits_a_message,
+                     test_tick_ring_range_is_oldest_first, test_tick_ring_forgets_the_oldest,
+                     test_tick_ring_is_as_its_model, test_tick_ring_stops_growing,
+                     test_tick_ring_keeps_what_fits);
 }

@@ -57,12 +57,8 @@ static void test_token_bucket_gives_back_up_to_its_burst(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_token_bucket_starts_full_and_refills),
-        cmocka_unit_test(test_token_bucket_never_exceeds_its_burst),
-        cmocka_unit_test(test_token_bucket_loses_no_fraction),
-        cmocka_unit_test(test_token_bucket_ignores_time_that_falls),
-        cmocka_unit_test(test_token_bucket_gives_back_up_to_its_burst),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_token_bucket_starts_full_and_refills,
+                     test_token_bucket_never_exceeds_its_burst, test_token_bucket_loses_no_fraction,
+                     test_token_bucket_ignores_time_that_falls,
+                     test_token_bucket_gives_back_up_to_its_burst);
 }

@@ -34,9 +34,5 @@ static void test_builtin_simulations_all_build(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_builtin_lists_simulations_by_name),
-        cmocka_unit_test(test_builtin_simulations_all_build),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_builtin_lists_simulations_by_name, test_builtin_simulations_all_build);
 }

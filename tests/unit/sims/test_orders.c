@@ -128,12 +128,8 @@ static void test_orders_become_standing_and_leaving_undoes_them(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders_come_back_as_they_were),
-        cmocka_unit_test(test_orders_have_one_length),
-        cmocka_unit_test(test_orders_with_any_byte_changed_follow_the_format),
-        cmocka_unit_test(test_orders_come_from_seats_only),
-        cmocka_unit_test(test_orders_become_standing_and_leaving_undoes_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_orders_come_back_as_they_were, test_orders_have_one_length,
+                     test_orders_with_any_byte_changed_follow_the_format,
+                     test_orders_come_from_seats_only,
+                     test_orders_become_standing_and_leaving_undoes_them);
 }

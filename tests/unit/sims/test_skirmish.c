@@ -239,14 +239,9 @@ static void test_skirmish_ends_at_the_score_limit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_skirmish_with_200_units_is_a_battle),
-        cmocka_unit_test(test_skirmish_with_2000_units_is_a_battle),
-        cmocka_unit_test(test_skirmish_is_the_same_twice),
-        cmocka_unit_test(test_skirmish_does_not_depend_on_threads_or_order),
-        cmocka_unit_test(test_skirmish_survives_a_snapshot_each_tick),
-        cmocka_unit_test(test_skirmish_takes_any_number_of_players_and_sides),
-        cmocka_unit_test(test_skirmish_ends_at_the_score_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_skirmish_with_200_units_is_a_battle, test_skirmish_with_2000_units_is_a_battle,
+        test_skirmish_is_the_same_twice, test_skirmish_does_not_depend_on_threads_or_order,
+        test_skirmish_survives_a_snapshot_each_tick,
+        test_skirmish_takes_any_number_of_players_and_sides, test_skirmish_ends_at_the_score_limit);
 }

@@ -59,9 +59,6 @@ static void test_toyphys_goes_on_after_the_collision(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_toyphys_prints_what_the_paper_prints),
-        cmocka_unit_test(test_toyphys_goes_on_after_the_collision),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_toyphys_prints_what_the_paper_prints,
+                     test_toyphys_goes_on_after_the_collision);
 }
