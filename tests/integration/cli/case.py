@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -166,5 +167,39 @@ class Case(unittest.TestCase):
         return int(re.search(r"^verified ticks=(\d+)", out, re.MULTILINE).group(1))
 
 
+class TimedResult(unittest.TextTestResult):
+    """Says how long each test took: a part of them (below) is as long as its slowest."""
+
+    def startTest(self, test):
+        self._begin = time.monotonic()
+        super().startTest(test)
+
+    def addSuccess(self, test):
+        self.stream.write(f"{time.monotonic() - self._begin:6.1f} s ")
+        super().addSuccess(test)
+
+
+def tests_in(suite):
+    """A suite is a tree."""
+    if isinstance(suite, unittest.TestCase):
+        return [suite]
+    return [test for part in suite for test in tests_in(part)]
+
+
+def part_of(suite, text):
+    """Part I of N ("I/N") of the tests, in turn."""
+    index, count = map(int, text.split("/"))
+    return unittest.TestSuite(tests_in(suite)[index - 1::count])
+
+
+class Parts(unittest.TestLoader):
+    def loadTestsFromModule(self, *arguments, **keywords):
+        suite = super().loadTestsFromModule(*arguments, **keywords)
+        return part_of(suite, os.environ.get("LOCKSTEP_PART", "1/1"))
+
+
 def main():
-    unittest.main(verbosity=2)
+    """Runs the tests of the file, or the part of them that LOCKSTEP_PART names ("2/3")."""
+    program = unittest.main(verbosity=2, exit=False, testLoader=Parts(),
+                            testRunner=unittest.TextTestRunner(verbosity=2, resultclass=TimedResult))
+    sys.exit(not program.result.wasSuccessful())
