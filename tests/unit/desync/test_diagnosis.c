@@ -2,37 +2,39 @@
  * several fit. */
 #include "diagnosis_table.h"
 
+/* The class of a single row that differs. */
+static const struct {
+    ls_explain_kind kind;
+    uint32_t number;
+    ls_desync_class cause;
+} single_rows[] = {
+    {LS_EXPLAIN_THREADS, 2, LS_CLASS_ORDER},
+    {LS_EXPLAIN_SHUFFLE, 1, LS_CLASS_ORDER},
+    {LS_EXPLAIN_ROUND_TRIP, 1, LS_CLASS_UNSAVED},
+    {LS_EXPLAIN_LATE, 1, LS_CLASS_UNSAVED},
+    {LS_EXPLAIN_START, 1, LS_CLASS_UNSAVED},
+    {LS_EXPLAIN_PLACES, 2, LS_CLASS_ADDRESS},
+    {LS_EXPLAIN_HEAP, 2, LS_CLASS_UNINITIALISED},
+    {LS_EXPLAIN_STACK, 1, LS_CLASS_UNINITIALISED},
+    {LS_EXPLAIN_OTHER, 1, LS_CLASS_BUILD},
+    {LS_EXPLAIN_PLAIN, 2, LS_CLASS_MACHINE},
+    {LS_EXPLAIN_REPEAT, 1, LS_CLASS_UNSAVED},
+    {LS_EXPLAIN_HEAP_NOISE, 2, LS_CLASS_UNINITIALISED},
+};
+
 static void test_diagnosis_one_row_decides(void **state)
 {
-    static const struct {
-        ls_explain_kind kind;
-        uint32_t number;
-        ls_desync_class cause;
-    } cases[] = {
-        {LS_EXPLAIN_THREADS, 2, LS_CLASS_ORDER},
-        {LS_EXPLAIN_SHUFFLE, 1, LS_CLASS_ORDER},
-        {LS_EXPLAIN_ROUND_TRIP, 1, LS_CLASS_UNSAVED},
-        {LS_EXPLAIN_LATE, 1, LS_CLASS_UNSAVED},
-        {LS_EXPLAIN_START, 1, LS_CLASS_UNSAVED},
-        {LS_EXPLAIN_PLACES, 2, LS_CLASS_ADDRESS},
-        {LS_EXPLAIN_HEAP, 2, LS_CLASS_UNINITIALISED},
-        {LS_EXPLAIN_STACK, 1, LS_CLASS_UNINITIALISED},
-        {LS_EXPLAIN_OTHER, 1, LS_CLASS_BUILD},
-        {LS_EXPLAIN_PLAIN, 2, LS_CLASS_MACHINE},
-        {LS_EXPLAIN_REPEAT, 1, LS_CLASS_UNSAVED},
-        {LS_EXPLAIN_HEAP_NOISE, 2, LS_CLASS_UNINITIALISED},
-    };
     table of;
     fill(&of);
     assert_int_equal(class_of(&of), LS_CLASS_NONE);
-    for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < LS_COUNT_OF(single_rows); i++) {
         fill(&of);
-        set(&of, cases[i].kind, cases[i].number, OTHER_ROOT);
-        assert_int_equal(class_of(&of), cases[i].cause);
+        set(&of, single_rows[i].kind, single_rows[i].number, OTHER_ROOT);
+        assert_int_equal(class_of(&of), single_rows[i].cause);
         ls_diagnosis diagnosis;
         ls_diagnosis_find(&of.facts, &diagnosis);
         assert_non_null(diagnosis.row);
-        assert_int_equal(diagnosis.row->kind, cases[i].kind);
+        assert_int_equal(diagnosis.row->kind, single_rows[i].kind);
     }
 }
 
@@ -208,36 +210,21 @@ static void set_crash(table *of, ls_explain_kind kind, uint32_t number)
 /* One crashing row decides like one row with another root. */
 static void test_diagnosis_one_row_that_crashes_decides(void **state)
 {
-    static const struct {
-        ls_explain_kind kind;
-        uint32_t number;
-        ls_desync_class cause;
-    } cases[] = {
-        {LS_EXPLAIN_THREADS, 2, LS_CLASS_ORDER},
-        {LS_EXPLAIN_SHUFFLE, 1, LS_CLASS_ORDER},
-        {LS_EXPLAIN_ROUND_TRIP, 1, LS_CLASS_UNSAVED},
-        {LS_EXPLAIN_LATE, 1, LS_CLASS_UNSAVED},
-        {LS_EXPLAIN_START, 1, LS_CLASS_UNSAVED},
-        {LS_EXPLAIN_PLACES, 2, LS_CLASS_ADDRESS},
-        {LS_EXPLAIN_HEAP, 2, LS_CLASS_UNINITIALISED},
-        {LS_EXPLAIN_STACK, 1, LS_CLASS_UNINITIALISED},
-        {LS_EXPLAIN_OTHER, 1, LS_CLASS_BUILD},
-        {LS_EXPLAIN_PLAIN, 2, LS_CLASS_MACHINE},
-        {LS_EXPLAIN_REPEAT, 1, LS_CLASS_UNSAVED},
-        {LS_EXPLAIN_HEAP_NOISE, 2, LS_CLASS_UNINITIALISED},
-        {LS_EXPLAIN_CHECK, 1, LS_CLASS_UNDECLARED},
-    };
-    for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < LS_COUNT_OF(single_rows); i++) {
         table of;
         ls_diagnosis diagnosis;
         fill(&of);
-        set_crash(&of, cases[i].kind, cases[i].number);
-        assert_int_equal(class_of(&of), cases[i].cause);
+        set_crash(&of, single_rows[i].kind, single_rows[i].number);
+        assert_int_equal(class_of(&of), single_rows[i].cause);
         ls_diagnosis_find(&of.facts, &diagnosis);
         assert_int_equal(diagnosis.row->side, LS_SIDE_CRASHED);
         assert_non_null(
             strstr(diagnosis.reason, "dies of signal 11 in system \"move\", tick 5; `"));
     }
+    table of;
+    fill(&of);
+    set_crash(&of, LS_EXPLAIN_CHECK, 1);
+    assert_int_equal(class_of(&of), LS_CLASS_UNDECLARED);
 }
 
 /* When the usual run crashes, the row that does not tells why. */

@@ -58,16 +58,35 @@ static void test_link_enet_gate_holds_against_a_flood(void **state)
     finish(&w);
 }
 
+/* The relay holds the CONNECT of an admitted client. */
+static void open_with_connect_held(line *l)
+{
+    line_open(l);
+    l->w.carrier = test_carrier(99);
+    l->r.drop[LS_ROLE_CLIENT] = true;
+    line_admit(l, &l->w.carrier, 5000);
+    assert_int_equal(ls_link_connect(l->w.client, l->now_ns, &l->w.carrier), LS_OK);
+    line_step(l, 1);
+}
+
+/* Sends the client's datagram with each bit flipped, then cut at each length. */
+static void send_damaged(line *l, relay_frame frame)
+{
+    for (uint32_t bit = 0; bit < frame.bytes * 8; bit++) {
+        frame.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        relay_send(&l->r, LS_ROLE_CLIENT, frame.data, frame.bytes);
+        frame.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    for (uint32_t bytes = 2; bytes < frame.bytes; bytes++)
+        relay_send(&l->r, LS_ROLE_CLIENT, frame.data, bytes);
+    line_step(l, 0);
+}
+
 /* The very datagram of the admitted client, from elsewhere. */
 static void test_link_enet_gate_binds_the_address(void **state)
 {
     line l;
-    line_open(&l);
-    l.w.carrier = test_carrier(99);
-    l.r.drop[LS_ROLE_CLIENT] = true;
-    line_admit(&l, &l.w.carrier, 5000);
-    assert_int_equal(ls_link_connect(l.w.client, l.now_ns, &l.w.carrier), LS_OK);
-    line_step(&l, 1);
+    open_with_connect_held(&l);
     assert_int_equal(l.r.last[LS_ROLE_CLIENT].bytes, 56);
     int stranger = open_stranger(l.w.port);
     assert_int_equal(send(stranger, l.r.last[LS_ROLE_CLIENT].data, 56, 0), 56);
@@ -86,21 +105,10 @@ static void test_link_enet_gate_binds_the_address(void **state)
 static void test_link_enet_gate_refuses_every_changed_bit_of_a_connect(void **state)
 {
     line l;
-    line_open(&l);
-    l.w.carrier = test_carrier(99);
-    l.r.drop[LS_ROLE_CLIENT] = true;
-    line_admit(&l, &l.w.carrier, 5000);
-    assert_int_equal(ls_link_connect(l.w.client, l.now_ns, &l.w.carrier), LS_OK);
-    line_step(&l, 1);
+    open_with_connect_held(&l);
     relay_frame frame = l.r.last[LS_ROLE_CLIENT];
-    for (uint32_t bit = 0; bit < 56 * 8; bit++) {
-        frame.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
-        relay_send(&l.r, LS_ROLE_CLIENT, frame.data, 56);
-        frame.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
-    }
-    for (uint32_t bytes = 2; bytes < 56; bytes++)
-        relay_send(&l.r, LS_ROLE_CLIENT, frame.data, bytes);
-    line_step(&l, 0);
+    assert_int_equal(frame.bytes, 56);
+    send_damaged(&l, frame);
     /* One of the bits turns it into a handshake datagram. */
     assert_int_equal(l.w.datagrams_at_server, 1);
     assert_int_equal(refused(l.w.server), 56 * 8 - 1 + 54);
@@ -295,14 +303,7 @@ static void test_link_enet_gate_drops_changed_datagrams(void **state)
     assert_true(frame.bytes >= 54);
     uint64_t before = refused(l.w.server);
     uint32_t at_server = l.w.at_server, datagrams = l.w.datagrams_at_server;
-    for (uint32_t bit = 0; bit < frame.bytes * 8; bit++) {
-        frame.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
-        relay_send(&l.r, LS_ROLE_CLIENT, frame.data, frame.bytes);
-        frame.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
-    }
-    for (uint32_t bytes = 2; bytes < frame.bytes; bytes++)
-        relay_send(&l.r, LS_ROLE_CLIENT, frame.data, bytes);
-    line_step(&l, 0);
+    send_damaged(&l, frame);
     assert_int_equal(l.w.at_server, at_server);
     assert_int_equal(l.w.datagrams_at_server, datagrams + 1);
     assert_int_equal(refused(l.w.server), before + frame.bytes * 8 - 1 + frame.bytes - 2);

@@ -92,18 +92,23 @@ ls_status sample_finish(ls_recorder *recorder, ls_closing_reason reason, ls_erro
     return status == LS_OK ? ls_recorder_finish(recorder, reason, error) : status;
 }
 
-void sample_record(ls_memory_sink *memory, uint64_t tick_count, bool is_closed)
+ls_recorder *sample_begin(ls_memory_sink *memory)
 {
     ls_recording_header header = sample_header();
     ls_recorder *recorder;
-    ls_error error;
     ls_memory_sink_init(memory);
     assert_int_equal(
-        ls_recorder_create_on(ls_memory_sink_open(memory), "memory", &header, &recorder, &error),
+        ls_recorder_create_on(ls_memory_sink_open(memory), "memory", &header, &recorder, NULL),
         LS_OK);
+    return recorder;
+}
+
+void sample_record(ls_memory_sink *memory, uint64_t tick_count, bool is_closed)
+{
+    ls_recorder *recorder = sample_begin(memory);
     sample_append(recorder, tick_count);
     if (is_closed)
-        assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, &error), LS_OK);
+        assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
     ls_recorder_destroy(recorder);
 }
 

@@ -31,6 +31,8 @@ ls_status sample_add_root(ls_recorder *recorder, ls_error *error);
 ls_status sample_append_frame(ls_recorder *recorder, ls_error *error);
 /* Adds the missing roots up to the one after the last frame, then finishes. */
 ls_status sample_finish(ls_recorder *recorder, ls_closing_reason reason, ls_error *error);
+/* A recorder into memory; its ticks begin at 0. */
+ls_recorder *sample_begin(ls_memory_sink *memory);
 /* A whole recording in memory, closed or not. */
 void sample_record(ls_memory_sink *memory, uint64_t tick_count, bool is_closed);
 

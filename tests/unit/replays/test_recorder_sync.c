@@ -57,13 +57,8 @@ static void test_recorder_sync_beside_appends_to_a_file(void **state)
 static void test_recorder_sync_beside_appends_to_memory(void **state)
 {
     ls_memory_sink memory;
-    ls_recording_header header = sample_header();
-    ls_recorder *recorder;
     ls_recording_end end;
-    ls_memory_sink_init(&memory);
-    assert_int_equal(
-        ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
-        LS_OK);
+    ls_recorder *recorder = sample_begin(&memory);
     append_beside_syncs(recorder);
     ls_recorder_destroy(recorder);
     assert_true(memory.synced_bytes <= memory.bytes);

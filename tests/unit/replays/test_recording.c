@@ -282,13 +282,8 @@ static void test_recording_refuses_too_long_a_lag(void **state)
     static const uint8_t frame[4] = {0x80 | (LS_RECORDING_LAG_TICKS_MAX & 0x7f),
                                      LS_RECORDING_LAG_TICKS_MAX >> 7};
     ls_memory_sink memory;
-    ls_recording_header header = sample_header();
-    ls_recorder *recorder;
     ls_recording_end end;
-    ls_memory_sink_init(&memory);
-    assert_int_equal(
-        ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
-        LS_OK);
+    ls_recorder *recorder = sample_begin(&memory);
     for (uint32_t i = 0; i < LS_RECORDING_LAG_TICKS_MAX; i++)
         assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
     ls_recorder_destroy(recorder);
@@ -303,14 +298,9 @@ static void test_recording_refuses_too_long_a_lag(void **state)
 static void test_recording_gives_many_roots_at_once(void **state)
 {
     ls_memory_sink memory;
-    ls_recording_header header = sample_header();
-    ls_recorder *recorder;
     ls_recording *recording;
     const ls_recording_tick *tick;
-    ls_memory_sink_init(&memory);
-    assert_int_equal(
-        ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
-        LS_OK);
+    ls_recorder *recorder = sample_begin(&memory);
     for (uint32_t i = 0; i < LS_RECORDING_LAG_TICKS_MAX; i++)
         assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
     sample_append(recorder, LS_RECORDING_LAG_TICKS_MAX + 1);

@@ -166,13 +166,8 @@ static void test_tail_changed_record_that_ends_in_zero_is_damage(void **state)
     ls_recording_end end;
     uint8_t last = 1;
     for (uint64_t root = 0; last != 0; root++) {
-        ls_recording_header header = sample_header();
-        ls_recorder *recorder;
         const ls_frame empty = {.tick = 0};
-        ls_memory_sink_init(&memory);
-        assert_int_equal(
-            ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
-            LS_OK);
+        ls_recorder *recorder = sample_begin(&memory);
         assert_int_equal(ls_recorder_add_root(recorder, root, NULL), LS_OK);
         assert_int_equal(ls_recorder_append(recorder, &empty, NULL), LS_OK);
         ls_recorder_destroy(recorder);
@@ -192,7 +187,6 @@ static void test_tail_forged_record_is_no_record(void **state)
     uint8_t forged[64];
     ls_memory_sink memory;
     ls_recording_end end;
-    ls_recorder *recorder;
     ls_recording_header header = sample_header();
     const ls_frame empty = {.tick = 0};
     ls_writer writer;
@@ -204,10 +198,7 @@ static void test_tail_forged_record_is_no_record(void **state)
     const ls_input input = {
         .player = 0, .kind = LS_INPUT, .bytes = (uint16_t)writer.count, .data = forged};
     const ls_frame frame = {.tick = 0, .count = 1, .inputs = &input};
-    ls_memory_sink_init(&memory);
-    assert_int_equal(
-        ls_recorder_create_on(ls_memory_sink_open(&memory), "memory", &header, &recorder, NULL),
-        LS_OK);
+    ls_recorder *recorder = sample_begin(&memory);
     assert_int_equal(ls_recorder_append(recorder, &frame, NULL), LS_OK);
     ls_recorder_destroy(recorder);
     assert_int_equal(sample_read_bytes(memory.data, memory.bytes - 1, &end, NULL), LS_OK);

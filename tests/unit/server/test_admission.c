@@ -191,18 +191,24 @@ static void test_admission_drops_what_is_no_handshake(void **state)
     arena_destroy(room);
 }
 
+static void make_hello(const arena *room, uint8_t bytes[LS_MTU_BYTES])
+{
+    ls_handshake_client_config config = puppet_config(room, "x");
+    ls_handshake_client handshake;
+    ls_writer writer;
+    ls_handshake_client_init(&handshake, &config);
+    ls_writer_init(&writer, bytes, LS_MTU_BYTES);
+    ls_handshake_client_hello(&handshake, &writer);
+    ls_handshake_client_reset(&handshake);
+}
+
 /* HELLOs of one network above its budget are not answered; those of another network are. */
 static void test_admission_limits_hellos_of_a_network(void **state)
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
-    ls_handshake_client_config config = puppet_config(room, "x");
-    ls_handshake_client handshake;
-    ls_handshake_client_init(&handshake, &config);
     uint8_t bytes[LS_MTU_BYTES];
-    ls_writer writer;
-    ls_writer_init(&writer, bytes, sizeof bytes);
-    ls_handshake_client_hello(&handshake, &writer);
+    make_hello(room, bytes);
     for (uint32_t i = 0; i < 2 * LS_SERVER_HELLOS_PER_NETWORK_S; i++) {
         ls_address from = {.host = {198, 51, 100, (uint8_t)i}, .port = {1, 1}};
         ls_network_inject(room->network, &from, bytes, LS_HELLO_BYTES);
@@ -215,7 +221,6 @@ static void test_admission_limits_hellos_of_a_network(void **state)
     ls_server_step(room->server, room->now_ns);
     assert_int_equal(ls_network_get_stray(room->network).datagrams,
                      LS_SERVER_HELLOS_PER_NETWORK_S + 1);
-    ls_handshake_client_reset(&handshake);
     arena_destroy(room);
 }
 
@@ -224,13 +229,8 @@ static void test_admission_hellos_of_this_machine_have_their_own_budget(void **s
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
-    ls_handshake_client_config config = puppet_config(room, "x");
-    ls_handshake_client handshake;
-    ls_handshake_client_init(&handshake, &config);
     uint8_t bytes[LS_MTU_BYTES];
-    ls_writer writer;
-    ls_writer_init(&writer, bytes, sizeof bytes);
-    ls_handshake_client_hello(&handshake, &writer);
+    make_hello(room, bytes);
     /* A flood from many networks uses up the whole budget. */
     uint64_t flood = 2 * LS_SERVER_HELLOS_PER_S;
     for (uint64_t i = 0; i < flood; i++) {
@@ -249,7 +249,6 @@ static void test_admission_hellos_of_this_machine_have_their_own_budget(void **s
     ls_server_step(room->server, room->now_ns);
     assert_int_equal(ls_network_get_stray(room->network).datagrams - before,
                      LS_SERVER_HELLOS_PER_NETWORK_S);
-    ls_handshake_client_reset(&handshake);
     arena_destroy(room);
 }
 

@@ -54,7 +54,7 @@ static void kill_server(fixture *f)
     f->config.log_context = f;
 }
 
-static ls_status take_up(fixture *f, uint32_t epoch)
+static ls_status resume_match(fixture *f, uint32_t epoch)
 {
     assert_int_equal(ls_server_create(&f->config, &f->room->server, NULL), LS_OK);
     ls_room_config config = ls_room_config_default();
@@ -89,7 +89,7 @@ static void test_resume_match_gives_clients_their_seats(void **state)
     uint64_t tick = arena_stats(f.room).tick;
     kill_server(&f);
     arena_run(f.room, 0);
-    assert_int_equal(take_up(&f, 1), LS_OK);
+    assert_int_equal(resume_match(&f, 1), LS_OK);
     arena_run(f.room, 8 * S);
     if (arena_stats(f.room).joins < 2)
         fail_msg("nobody came back: %s\n%s", ls_client_reason(arena_client_at(f.room, 0)), f.log);
@@ -132,14 +132,22 @@ static void test_resume_match_gives_clients_their_seats(void **state)
     finish(&f);
 }
 
+/* Another server resumes the match of a killed one, in jobs. Returns the bytes of the recording. */
+static size_t begin_restore(fixture *f)
+{
+    begin(f, 200);
+    kill_server(f);
+    size_t bytes = f->room->recording.bytes;
+    f->config.jobs = &f->slow.jobs;
+    assert_int_equal(resume_match(f, 1), LS_OK);
+    return bytes;
+}
+
 /* While the match is simulated again, clients get no answer and the server does not block. */
 static void test_resume_match_is_a_job(void **state)
 {
     static fixture f;
-    begin(&f, 200);
-    kill_server(&f);
-    f.config.jobs = &f.slow.jobs;
-    assert_int_equal(take_up(&f, 1), LS_OK);
+    begin_restore(&f);
     arena_run(f.room, 1 * S);
     assert_int_equal(arena_stats(f.room).state, LS_ROOM_RESTORING);
     assert_int_equal(arena_stats(f.room).tick, 0);
@@ -159,10 +167,7 @@ static void test_resume_match_is_a_job(void **state)
 static void test_resume_match_can_be_drained(void **state)
 {
     static fixture f;
-    begin(&f, 200);
-    kill_server(&f);
-    f.config.jobs = &f.slow.jobs;
-    assert_int_equal(take_up(&f, 1), LS_OK);
+    begin_restore(&f);
     arena_run(f.room, 100 * MS);
     f.room->room = NULL;
     ls_server_drain(f.room->server, f.room->now_ns);
@@ -182,11 +187,7 @@ static void test_resume_match_can_be_drained(void **state)
 static void test_resume_match_breaks_off_for_a_stop(void **state)
 {
     static fixture f;
-    begin(&f, 200);
-    kill_server(&f);
-    size_t bytes = f.room->recording.bytes;
-    f.config.jobs = &f.slow.jobs;
-    assert_int_equal(take_up(&f, 1), LS_OK);
+    size_t bytes = begin_restore(&f);
     arena_run(f.room, 100 * MS);
     f.room->room = NULL;
     ls_server_drain(f.room->server, f.room->now_ns);
@@ -204,12 +205,8 @@ static void test_resume_match_breaks_off_for_a_stop(void **state)
 static void check_hanging_restore(bool drains)
 {
     static fixture f;
-    begin(&f, 200);
-    kill_server(&f);
-    size_t bytes = f.room->recording.bytes;
-    f.config.jobs = &f.slow.jobs;
+    size_t bytes = begin_restore(&f);
     f.slow.hang = true;
-    assert_int_equal(take_up(&f, 1), LS_OK);
     /* It waits for a thread without a limit. */
     arena_run(f.room, 30 * S);
     assert_int_equal(arena_stats(f.room).state, LS_ROOM_RESTORING);
@@ -239,11 +236,7 @@ static void test_resume_match_that_hangs_is_given_up(void **state)
 static void test_resume_match_refuses_another_past(void **state)
 {
     static fixture f;
-    begin(&f, 200);
-    kill_server(&f);
-    size_t bytes = f.room->recording.bytes;
-    f.config.jobs = &f.slow.jobs;
-    assert_int_equal(take_up(&f, 1), LS_OK);
+    size_t bytes = begin_restore(&f);
     /* As if this machine computed another result. */
     char what[128];
     assert_true(ls_world_flip_bit(ls_room_world(f.room->room), 77, what, sizeof what));

@@ -1,5 +1,4 @@
-#include "server/seats.h"
-#include "tests/support/test.h"
+#include "seats_fixture.h"
 
 static bool not_zero(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
 {
@@ -9,27 +8,9 @@ static bool not_zero(const ls_match *match, uint32_t player, const uint8_t *byte
 static const ls_sim sim = {.input_is_valid = not_zero};
 static const ls_match match = {.tick_rate = 60, .player_count = 4};
 
-typedef struct fixture {
-    ls_seats seats;
-    ls_frame frame;
-    ls_seats_taken taken;
-    uint64_t tick;
-} fixture;
-
 static int begin(void **state)
 {
-    fixture *f = ls_alloc(sizeof *f);
-    ls_seats_init(&f->seats, &sim, &match);
-    *state = f;
-    return 0;
-}
-
-static int end(void **state)
-{
-    fixture *f = *state;
-    ls_seats_reset(&f->seats);
-    ls_free(f);
-    return 0;
+    return fixture_begin(state, &sim, &match);
 }
 
 /* Builds a frame and checks that the decoder takes it. */

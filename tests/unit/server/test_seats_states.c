@@ -1,6 +1,5 @@
 /* State inputs: one of each player in each tick, or a substitute. */
-#include "server/seats.h"
-#include "tests/support/test.h"
+#include "seats_fixture.h"
 
 enum { BYTES = 3 };
 
@@ -19,27 +18,9 @@ static const ls_sim neutral = {
     .state_bytes = BYTES, .state_is_valid = below_200, .state_missing = LS_MISSING_NEUTRAL};
 static const ls_match match = {.tick_rate = 60, .player_count = 3};
 
-typedef struct fixture {
-    ls_seats seats;
-    ls_frame frame;
-    ls_seats_taken taken;
-    uint64_t tick;
-} fixture;
-
 static int begin(void **state)
 {
-    fixture *f = ls_alloc(sizeof *f);
-    ls_seats_init(&f->seats, &repeats, &match);
-    *state = f;
-    return 0;
-}
-
-static int end(void **state)
-{
-    fixture *f = *state;
-    ls_seats_reset(&f->seats);
-    ls_free(f);
-    return 0;
+    return fixture_begin(state, &repeats, &match);
 }
 
 static void build(fixture *f)
