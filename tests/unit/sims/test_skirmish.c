@@ -6,16 +6,13 @@
 typedef struct battle_config {
     uint32_t units, players, sides, score_limit;
     uint32_t ticks;
-    ls_executor_config executor; /* 0 threads: serial */
 } battle_config;
 
 /* The course of a battle, read from the world after each tick. */
 struct battle {
     ls_program *program;
     ls_world *world;
-    ls_executor *executor;
     ls_match match;
-    uint64_t root;
     uint32_t shots_max, alive_min, returns;
     bool is_inside; /* every unit was on the map in every tick */
     uint32_t fallen;
@@ -69,27 +66,8 @@ static void advance(struct battle *battle)
                                            .data = bytes[player]};
     }
     ls_error error;
-    if (ls_world_advance(battle->world, &frame, battle->executor, &error) != LS_OK)
+    if (ls_world_advance(battle->world, &frame, NULL, &error) != LS_OK)
         fail_msg("%s", error.text);
-}
-
-/* Continues in another world, from the bytes of the snapshot alone. */
-static void restore_elsewhere(struct battle *battle)
-{
-    uint8_t *bytes;
-    size_t count;
-    ls_world *other;
-    ls_snapshot *snapshot = ls_world_snapshot(battle->world);
-    ls_snapshot_encode(snapshot, &bytes, &count);
-    ls_snapshot_destroy(snapshot);
-    assert_int_equal(ls_world_create(battle->program, &battle->match, &other, NULL), LS_OK);
-    ls_error error;
-    if (ls_world_decode(other, bytes, count, &error) != LS_OK)
-        fail_msg("%s", error.text);
-    assert_int_equal(ls_world_root(other), ls_world_root(battle->world));
-    ls_free(bytes);
-    ls_world_destroy(battle->world);
-    battle->world = other;
 }
 
 static struct battle fight(const battle_config *config)
@@ -105,28 +83,17 @@ static struct battle fight(const battle_config *config)
     if (config->players)
         battle.match.player_count = config->players;
     assert_int_equal(ls_world_create(battle.program, &battle.match, &battle.world, &error), LS_OK);
-    if (config->executor.threads)
-        assert_int_equal(ls_executor_create(&config->executor, &battle.executor, &error), LS_OK);
     for (uint32_t tick = 0; tick < config->ticks; tick++) {
         advance(&battle);
         watch(&battle);
     }
-    battle.root = ls_world_root(battle.world);
     return battle;
 }
 
 static void end(struct battle *battle)
 {
-    ls_executor_destroy(battle->executor);
     ls_world_destroy(battle->world);
     ls_program_destroy(battle->program);
-}
-
-static uint64_t fight_for_root(const battle_config *config)
-{
-    struct battle battle = fight(config);
-    end(&battle);
-    return battle.root;
 }
 
 static void check_battle(uint32_t units, uint32_t shots, uint32_t losses)
@@ -162,39 +129,6 @@ static void test_skirmish_with_200_units_is_a_battle(void **state)
 static void test_skirmish_with_2000_units_is_a_battle(void **state)
 {
     check_battle(2000, 60, 300);
-}
-
-static void test_skirmish_is_the_same_twice(void **state)
-{
-    battle_config config = {.units = 600, .ticks = 400};
-    assert_int_equal(fight_for_root(&config), fight_for_root(&config));
-}
-
-static void test_skirmish_does_not_depend_on_threads_or_order(void **state)
-{
-    static const ls_executor_config executors[] = {
-        {1, 0}, {2, 0, .share_from = 1}, {4, 0, .share_from = 1}, {4, 0}, {1, 1}, {1, 99}};
-    battle_config config = {.units = 2000, .ticks = 300};
-    uint64_t root = fight_for_root(&config);
-    for (uint32_t i = 0; i < LS_COUNT_OF(executors); i++) {
-        config.executor = executors[i];
-        assert_int_equal(fight_for_root(&config), root);
-    }
-}
-
-/* Around tick 200 the armies have met: every component is in use. */
-static void test_skirmish_survives_a_snapshot_each_tick(void **state)
-{
-    battle_config config = {.units = 200, .ticks = 250};
-    struct battle plain = fight(&config), restored = fight(&config);
-    for (uint32_t tick = 0; tick < 100; tick++) {
-        advance(&plain);
-        advance(&restored);
-        restore_elsewhere(&restored);
-        assert_int_equal(ls_world_root(restored.world), ls_world_root(plain.world));
-    }
-    end(&plain);
-    end(&restored);
 }
 
 static void test_skirmish_takes_any_number_of_players_and_sides(void **state)
@@ -241,7 +175,5 @@ int main(void)
 {
     return RUN_TESTS(
         test_skirmish_with_200_units_is_a_battle, test_skirmish_with_2000_units_is_a_battle,
-        test_skirmish_is_the_same_twice, test_skirmish_does_not_depend_on_threads_or_order,
-        test_skirmish_survives_a_snapshot_each_tick,
         test_skirmish_takes_any_number_of_players_and_sides, test_skirmish_ends_at_the_score_limit);
 }
