@@ -430,29 +430,13 @@ static void test_message_pause(void **state)
     }
 }
 
-static void test_message_random_bytes_never_break_a_decoder(void **state)
-{
-    uint64_t seed = 42;
-    ls_plain plain;
-    for (uint32_t i = 0; i < 40000; i++) {
-        plain.type = (uint8_t)(1 + test_random(&seed) % LS_MESSAGE_PAUSE);
-        plain.channel = (uint8_t)(test_random(&seed) % 2);
-        plain.bytes = (uint32_t)(test_random(&seed) % 64);
-        test_fill(&seed, plain.data, plain.bytes);
-        for (uint32_t at = 0; at < plain.bytes; at++)
-            if (test_random(&seed) % 2)
-                plain.data[at] &= 3; /* small numbers get further */
-        decoders[plain.type](&plain);
-    }
-}
-
 int main(void)
 {
-    return RUN_TESTS(
-        test_message_ticks_round_trip, test_message_ticks_limits,
-        test_message_ticks_largest_frame_fits_and_two_do_not, test_message_update_round_trip,
-        test_message_update_is_canonical, test_message_update_counts_are_bounded,
-        test_message_update_inputs_fit, test_message_snapshot_request, test_message_snapshot_chunk,
-        test_message_notices, test_message_texts_are_clean, test_message_bye_tells_a_failure,
-        test_message_confirm, test_message_pause, test_message_random_bytes_never_break_a_decoder);
+    return RUN_TESTS(test_message_ticks_round_trip, test_message_ticks_limits,
+                     test_message_ticks_largest_frame_fits_and_two_do_not,
+                     test_message_update_round_trip, test_message_update_is_canonical,
+                     test_message_update_counts_are_bounded, test_message_update_inputs_fit,
+                     test_message_snapshot_request, test_message_snapshot_chunk,
+                     test_message_notices, test_message_texts_are_clean,
+                     test_message_bye_tells_a_failure, test_message_confirm, test_message_pause);
 }
