@@ -140,17 +140,21 @@ static void test_message_ticks_round_trip(void **state)
 static void test_message_ticks_limits(void **state)
 {
     made_frames made;
-    ls_plain plain;
+    ls_plain plain, whole;
     ls_ticks ticks;
     make_frames(&made, LS_TICKS_MAX, 0);
     assert_true(ls_ticks_encode(&made.ticks, &plain));
     assert_true(decode_ticks(&plain));
+    whole = plain;
     plain.data[8] = 0; /* the count */
     assert_false(decode_ticks(&plain));
     ls_plain none = plain;
     none.data[8] = 0;
     none.bytes = LS_MESSAGE_BYTES_MAX - LS_TICKS_BODIES_BYTES_MAX;
     assert_false(decode_ticks(&none));
+    plain = whole;
+    memcpy(plain.data + plain.bytes, made.ticks.bodies[0].data, made.ticks.bodies[0].bytes);
+    plain.bytes += made.ticks.bodies[0].bytes;
     plain.data[8] = LS_TICKS_MAX + 1;
     assert_false(decode_ticks(&plain));
     make_frames(&made, 2, 3);
@@ -259,19 +263,36 @@ static void test_message_update_is_canonical(void **state)
     expect_update(&update, false);
 }
 
+/* Each of the three lists with one element too many, whole. */
 static void test_message_update_counts_are_bounded(void **state)
 {
-    ls_update update = make_update(0, 0);
-    ls_plain plain;
-    assert_true(ls_update_encode(&update, &plain));
-    for (uint32_t at = 22; at < 25; at++) {
-        ls_plain copy = plain;
-        copy.bytes = LS_MESSAGE_BYTES_MAX;
-        memset(copy.data + plain.bytes, 1, copy.bytes - plain.bytes);
-        copy.data[at] = 9;
-        assert_false(decode_update(&copy));
-        copy.data[at] = 255;
-        assert_false(decode_update(&copy));
+    enum { INPUTS = 22, ROOTS, STATES, COUNTS_END };
+    static const uint8_t zeros[LS_UPDATE_STATES_MAX * STATE_BYTES];
+    for (uint32_t at = INPUTS; at < COUNTS_END; at++) {
+        ls_update update = make_update(at == INPUTS ? LS_UPDATE_INPUTS_MAX : 0,
+                                       at == ROOTS ? LS_UPDATE_ROOTS_MAX : 0);
+        ls_plain plain;
+        ls_writer writer;
+        update.state_count = at == STATES ? LS_UPDATE_STATES_MAX : 0;
+        update.state_bytes = STATE_BYTES;
+        update.states = zeros;
+        assert_true(ls_update_encode(&update, &plain));
+        assert_true(decode_update(&plain));
+        ls_writer_init(&writer, plain.data + plain.bytes, LS_MESSAGE_BYTES_MAX - plain.bytes);
+        if (at == STATES) {
+            ls_write_bytes(&writer, zeros, STATE_BYTES);
+        } else {
+            ls_write_u64(&writer, 100);
+            if (at == ROOTS)
+                ls_write_u64(&writer, 0);
+            else
+                ls_write_bytes(&writer, (const uint8_t[]){1, 0, 7}, 3);
+        }
+        plain.bytes += (uint32_t)writer.count;
+        plain.data[at]++;
+        assert_false(decode_update(&plain));
+        plain.data[at] = 255;
+        assert_false(decode_update(&plain));
     }
 }
 
