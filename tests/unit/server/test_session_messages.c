@@ -57,18 +57,6 @@ static ls_update input_update(const fixture *f, uint32_t sequence, uint64_t wish
         .inputs = {{.sequence = sequence, .tick = wish, .bytes = bytes, .data = data}}};
 }
 
-static void test_session_messages_hears_nothing_before_confirm(void **state)
-{
-    fixture *f = *state;
-    ls_handshake_client_config config = puppet_config(f->room, "hasty");
-    puppet *hasty = puppet_create(f->room, &config);
-    puppet_request(hasty, f->room, &(ls_snapshot_request){.bytes = 1024});
-    puppet_run(hasty, f->room, 100 * MS);
-    assert_int_equal(hasty->chunk_count, 0);
-    assert_int_equal(arena_stats(f->room).sessions, 2);
-    puppet_destroy(hasty);
-}
-
 static void test_session_messages_sends_no_ticks_before_an_update(void **state)
 {
     fixture *f = *state;
@@ -223,26 +211,6 @@ static void test_session_messages_excuses_roots_during_a_load(void **state)
     assert_int_equal(arena_stats(f->room).roots_missed, 1);
 }
 
-static void test_session_messages_takes_inputs_of_players_only(void **state)
-{
-    fixture *f = *state;
-    const uint8_t data[4] = {9};
-    ls_update update = input_update(f, 1, 0, data, 4);
-    puppet_update(f->client, f->room, &update);
-    puppet_run(f->client, f->room, 100 * MS);
-    const tally_book *book = tally_of(arena_world(f->room));
-    assert_int_equal(book->inputs[1], 0);
-    assert_int_equal(f->client->ticks.input_ack, 0);
-    become_player(f);
-    puppet_update(f->client, f->room, &update);
-    puppet_update(f->client, f->room, &update);
-    puppet_run(f->client, f->room, 100 * MS);
-    book = tally_of(arena_world(f->room));
-    assert_int_equal(book->inputs[1], 1);
-    assert_int_equal(book->last[1], 9);
-    assert_int_equal(f->client->ticks.input_ack, 1);
-}
-
 static void test_session_messages_validates_inputs_first(void **state)
 {
     fixture *f = *state;
@@ -368,19 +336,50 @@ static void test_session_messages_bye_ends_the_session(void **state)
     assert_int_equal(arena_stats(f->room).clients_failed, 0);
 }
 
-static void test_session_messages_counts_failed_clients(void **state)
+static void test_session_messages_sends_chunks_of_one_snapshot(void **state)
 {
     fixture *f = *state;
-    ls_plain plain;
-    ls_bye_encode(&(ls_bye){.text = LS_BYE_FAILED "tick 7 cannot be run: because"}, &plain);
-    puppet_say(f->client, f->room, &plain);
+    puppet_request(f->client, f->room, &(ls_snapshot_request){.bytes = 4096});
     puppet_run(f->client, f->room, 50 * MS);
-    assert_true(f->client->is_gone);
-    assert_int_equal(arena_log_count(f->room, "client_failed tick="), 1);
-    assert_int_equal(arena_log_count(f->room, "reason=\"tick 7 cannot be run: because\""), 1);
-    assert_int_equal(
-        arena_log_count(f->room, "reason=\"cannot go on: tick 7 cannot be run: because\""), 1);
-    assert_int_equal(arena_stats(f->room).clients_failed, 1);
+    assert_int_equal(f->client->chunk_count, 4);
+    uint64_t tick = f->client->chunk.tick;
+    uint32_t total = f->client->chunk.total_bytes;
+    /* The last, short chunk; then one past the end; then a tick that is not kept. */
+    uint32_t last = (total - 1) / 1024 * 1024;
+    puppet_request(f->client, f->room,
+                   &(ls_snapshot_request){.tick = tick, .offset = last, .bytes = 65536});
+    puppet_run(f->client, f->room, 50 * MS);
+    assert_int_equal(f->client->chunk_count, 5);
+    assert_int_equal(f->client->chunk.bytes, total - last);
+    puppet_request(f->client, f->room,
+                   &(ls_snapshot_request){.tick = tick, .offset = total + 1024, .bytes = 1024});
+    puppet_run(f->client, f->room, 50 * MS);
+    assert_int_equal(f->client->chunk_count, 6);
+    assert_int_equal(f->client->chunk.offset, 0);
+    puppet_request(f->client, f->room,
+                   &(ls_snapshot_request){.tick = 99999, .offset = 2048, .bytes = 65536});
+    puppet_run(f->client, f->room, 50 * MS);
+    assert_int_equal(f->client->chunk_count, 7);
+    assert_int_equal(f->client->chunk.offset, 0);
+    assert_int_equal(f->client->chunk.tick, tick);
+}
+
+static void test_session_messages_bounds_a_snapshot_storm(void **state)
+{
+    fixture *f = *state;
+    uint64_t begin_ns = f->room->now_ns;
+    for (uint32_t i = 0; i < 2000; i++) {
+        puppet_request(f->client, f->room,
+                       &(ls_snapshot_request){.bytes = LS_SNAPSHOT_REQUEST_BYTES_MAX});
+        puppet_run(f->client, f->room, 1 * MS);
+    }
+    ls_room_stats stats = arena_stats(f->room);
+    uint64_t seconds = (f->room->now_ns - begin_ns) / S + 1;
+    assert_true(stats.snapshot_bytes_sent <= (seconds + 1) * LS_SERVER_SNAPSHOT_BYTES_PER_S);
+    assert_true(stats.snapshots_encoded <= 2 * seconds + 2);
+    assert_true(ls_server_get_stats(f->room->server).packets_dropped > 0);
+    /* The bot was served throughout. */
+    assert_true(arena_client_stats(f->room, 0).tick + 5 > stats.tick);
 }
 
 static void test_session_messages_drops_messages_of_the_other_side(void **state)
@@ -402,8 +401,7 @@ static void test_session_messages_drops_messages_of_the_other_side(void **state)
 int main(void)
 {
     return RUN_TESTS_WITH(
-        begin, end, test_session_messages_hears_nothing_before_confirm,
-        test_session_messages_sends_no_ticks_before_an_update,
+        begin, end, test_session_messages_sends_no_ticks_before_an_update,
         test_session_messages_reloads_an_ack_of_the_future,
         test_session_messages_keeps_the_highest_ack,
         test_session_messages_makes_no_player_of_old_roots,
@@ -413,10 +411,10 @@ int main(void)
         test_session_messages_misses_roots_without_updates,
         test_session_messages_misses_roots_of_future_acks,
         test_session_messages_excuses_roots_during_a_load,
-        test_session_messages_takes_inputs_of_players_only,
         test_session_messages_validates_inputs_first, test_session_messages_kicks_an_input_flood,
         test_session_messages_answers_gaps_from_the_ring, test_session_messages_bounds_gap_answers,
         test_session_messages_bounds_gap_answers_of_all, test_session_messages_bye_ends_the_session,
-        test_session_messages_counts_failed_clients,
+        test_session_messages_sends_chunks_of_one_snapshot,
+        test_session_messages_bounds_a_snapshot_storm,
         test_session_messages_drops_messages_of_the_other_side);
 }

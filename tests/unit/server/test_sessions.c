@@ -8,20 +8,6 @@ enum { TICK_RATE = 50 };
 
 static const arena_config quiet = {.seed = 1, .conditions = {.delay_ns = 5 * MS}};
 
-static void test_sessions_end_by_silence(void **state)
-{
-    arena *room = arena_create(&quiet);
-    puppet *client = puppet_enter(room, "quiet");
-    puppet_run(client, room, LS_SERVER_SILENCE_NS - 500 * MS);
-    assert_int_equal(arena_stats(room).sessions, 1);
-    puppet_run(client, room, 700 * MS);
-    assert_int_equal(arena_stats(room).sessions, 0);
-    assert_int_equal(arena_stats(room).timeouts, 1);
-    assert_true(client->is_gone);
-    puppet_destroy(client);
-    arena_destroy(room);
-}
-
 /* Noise does not keep a session alive: only packets that the client sealed count. */
 static void test_sessions_are_not_kept_alive_by_noise(void **state)
 {
@@ -207,9 +193,8 @@ static void test_sessions_tell_no_lateness_of_a_held_match(void **state)
 int main(void)
 {
     return RUN_TESTS(
-        test_sessions_end_by_silence, test_sessions_are_not_kept_alive_by_noise,
-        test_sessions_kick_tells_why, test_sessions_take_over_needs_a_confirm,
-        test_sessions_take_over_is_for_one, test_sessions_failed_take_over_changes_nothing,
-        test_sessions_survive_the_links_disconnect, test_sessions_tell_the_slack_of_states,
-        test_sessions_tell_no_lateness_of_a_held_match);
+        test_sessions_are_not_kept_alive_by_noise, test_sessions_kick_tells_why,
+        test_sessions_take_over_needs_a_confirm, test_sessions_take_over_is_for_one,
+        test_sessions_failed_take_over_changes_nothing, test_sessions_survive_the_links_disconnect,
+        test_sessions_tell_the_slack_of_states, test_sessions_tell_no_lateness_of_a_held_match);
 }

@@ -5,22 +5,6 @@
 
 static const ls_network_conditions lan = {.delay_ns = 5 * MS};
 
-static void test_tick_loop_waits_for_players(void **state)
-{
-    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 2});
-    arena_join_bot(room, "a");
-    arena_run(room, 5 * S);
-    assert_int_equal(arena_stats(room).state, LS_ROOM_WAITING);
-    assert_int_equal(arena_stats(room).tick, 0);
-    arena_join_bot(room, "b");
-    arena_run(room, 1 * S);
-    assert_int_equal(arena_stats(room).state, LS_ROOM_RUNNING);
-    const tally_book *book = tally_of(arena_world(room));
-    assert_int_equal(book->joins[0] + book->joins[1], 2);
-    assert_int_equal(arena_log_count(room, "player_join tick=0 "), 2);
-    arena_destroy(room);
-}
-
 /* A client that was ready and left no longer counts. */
 static void test_tick_loop_forgets_clients_that_left_before_the_start(void **state)
 {
@@ -182,8 +166,8 @@ static void test_tick_loop_end_at_once_without_clients(void **state)
 int main(void)
 {
     return RUN_TESTS(
-        test_tick_loop_waits_for_players, test_tick_loop_forgets_clients_that_left_before_the_start,
-        test_tick_loop_keeps_the_rate, test_tick_loop_resends_the_last_tick_before_a_hold,
+        test_tick_loop_forgets_clients_that_left_before_the_start, test_tick_loop_keeps_the_rate,
+        test_tick_loop_resends_the_last_tick_before_a_hold,
         test_tick_loop_resends_the_last_tick_before_the_end,
         test_tick_loop_resends_after_the_round_trip, test_tick_loop_end_is_told_to_stragglers_too,
         test_tick_loop_end_shows_no_root_before_the_report,
