@@ -113,7 +113,7 @@ static void test_async_writer_does_not_wait_at_its_end(void **state)
     close(f.reader);
 }
 
-static void test_async_writer_says_what_could_not_be_written(void **state)
+static void test_async_writer_reports_failed_writes(void **state)
 {
     ls_async_writer *async;
     int file = open("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -142,7 +142,7 @@ static void set_file_bytes_max(rlim_t bytes)
 
 /* A full disk that gets room again: a line that was written in part ends there; the number of
  * dropped lines comes before the next one, and at the end. */
-static void test_async_writer_counts_what_a_full_disk_did_not_take(void **state)
+static void test_async_writer_counts_lines_lost_to_a_full_disk(void **state)
 {
     static const char first[] = "line 1\n", second[] = "line 2, of which a part is taken\n";
     char name[] = "/tmp/lockstep-async-XXXXXX", text[256] = "";
@@ -193,9 +193,8 @@ int main(void)
 {
     signal(SIGPIPE, SIG_IGN); /* as the command does */
     signal(SIGXFSZ, SIG_IGN);
-    return RUN_TESTS(test_async_writer_writes_all_in_order, test_async_writer_counts_unread_lines,
-                     test_async_writer_does_not_wait_at_its_end,
-                     test_async_writer_says_what_could_not_be_written,
-                     test_async_writer_counts_what_a_full_disk_did_not_take,
-                     test_async_writer_cuts_a_long_line);
+    return RUN_TESTS(
+        test_async_writer_writes_all_in_order, test_async_writer_counts_unread_lines,
+        test_async_writer_does_not_wait_at_its_end, test_async_writer_reports_failed_writes,
+        test_async_writer_counts_lines_lost_to_a_full_disk, test_async_writer_cuts_a_long_line);
 }

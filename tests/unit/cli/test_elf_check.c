@@ -19,7 +19,7 @@ static void write_file(const char *path, const char *bytes, size_t count)
     fclose(file);
 }
 
-static void test_elf_check_finds_what_is_cut_short(void **state)
+static void test_elf_check_finds_truncated_files(void **state)
 {
     static char bytes[256];
     assert_true(ls_elf_is_whole("/proc/self/exe"));
@@ -51,6 +51,6 @@ static void test_elf_check_leaves_the_rest_to_the_loader(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_elf_check_finds_what_is_cut_short,
+    return RUN_TESTS(test_elf_check_finds_truncated_files,
                      test_elf_check_leaves_the_rest_to_the_loader);
 }

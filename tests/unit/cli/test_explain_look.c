@@ -43,7 +43,7 @@ static const char *doubt_of(fixture *self, const char *system, uint32_t column)
     return self->result.doubt.text;
 }
 
-static void test_explain_look_doubts_what_two_others_deny(void **state)
+static void test_explain_look_doubts_a_contradicted_result(void **state)
 {
     fixture self;
     char expected[128];
@@ -77,6 +77,6 @@ static void test_explain_look_has_no_doubt_without_other_witnesses(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_explain_look_doubts_what_two_others_deny,
+    return RUN_TESTS(test_explain_look_doubts_a_contradicted_result,
                      test_explain_look_has_no_doubt_without_other_witnesses);
 }

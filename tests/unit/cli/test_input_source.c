@@ -22,7 +22,7 @@ static const ls_sim sim = {
     .state_bytes = 4, .input_is_valid = order_is_valid, .state_is_valid = state_is_valid};
 static const ls_match match = {.tick_rate = 60, .player_count = 4};
 
-static void test_input_source_draws_what_the_simulation_takes(void **state)
+static void test_input_source_draws_valid_inputs(void **state)
 {
     uint32_t orders = 0, states = 0, others = 0;
     uint8_t data[LS_INPUT_BYTES_MAX], last = 0;
@@ -71,7 +71,7 @@ static void test_input_source_gives_up_where_nothing_is_taken(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_input_source_draws_what_the_simulation_takes,
+    return RUN_TESTS(test_input_source_draws_valid_inputs,
                      test_input_source_draws_the_same_from_one_stream,
                      test_input_source_gives_up_where_nothing_is_taken);
 }

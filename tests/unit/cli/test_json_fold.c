@@ -20,7 +20,7 @@ static void test_json_fold_leaves_short_arrays_alone(void **state)
     assert_folds("[1, 2, 3, 4]", 9, "[1, 2, 3, 4]");
 }
 
-static void test_json_fold_counts_what_it_leaves_out(void **state)
+static void test_json_fold_counts_folded_items(void **state)
 {
     assert_folds("[1, 2, 3, 4]", 7, "[1, 2, 3, +1 more]");
     assert_folds("[1, 2, 3, 4]", 4, "[1, 2, +2 more]");
@@ -59,7 +59,7 @@ static void test_json_fold_has_a_deepest_array(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_json_fold_leaves_short_arrays_alone,
-                     test_json_fold_counts_what_it_leaves_out, test_json_fold_of_nested_items,
-                     test_json_fold_reads_strings_as_wholes, test_json_fold_has_a_deepest_array);
+    return RUN_TESTS(test_json_fold_leaves_short_arrays_alone, test_json_fold_counts_folded_items,
+                     test_json_fold_of_nested_items, test_json_fold_reads_strings_as_wholes,
+                     test_json_fold_has_a_deepest_array);
 }

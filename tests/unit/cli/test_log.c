@@ -78,7 +78,7 @@ static void test_log_keeps_the_file_of_a_stalled_reader(void **state)
 }
 
 /* The exit text names the log that lost lines, unless there is a worse failure. */
-static void test_log_says_what_is_lost(void **state)
+static void test_log_reports_lost_lines(void **state)
 {
     for (int i = 0; i < 4; i++) {
         ls_log log;
@@ -100,5 +100,5 @@ int main(void)
 {
     signal(SIGPIPE, SIG_IGN); /* as the command does */
     return RUN_TESTS(test_log_closes_its_file, test_log_keeps_the_file_of_a_stalled_reader,
-                     test_log_says_what_is_lost);
+                     test_log_reports_lost_lines);
 }

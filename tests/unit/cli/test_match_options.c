@@ -25,7 +25,7 @@ static void test_match_options_apply_to_the_usual_match(void **state)
     ls_sim_unload(&loaded);
 }
 
-static void test_match_options_name_what_is_wrong(void **state)
+static void test_match_options_name_the_error(void **state)
 {
     ls_loaded_sim loaded;
     ls_match match;
@@ -61,7 +61,6 @@ static void test_match_options_need_no_executor_for_one_thread(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_match_options_apply_to_the_usual_match,
-                     test_match_options_name_what_is_wrong,
+    return RUN_TESTS(test_match_options_apply_to_the_usual_match, test_match_options_name_the_error,
                      test_match_options_need_no_executor_for_one_thread);
 }

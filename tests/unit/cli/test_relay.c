@@ -366,7 +366,7 @@ static void test_relay_does_not_relay_to_itself(void **state)
     assert_int_equal(ls_relay_create(&f->config, &f->relay, &error), LS_OK);
 }
 
-static void test_relay_says_what_is_taken(void **state)
+static void test_relay_names_wrong_addresses(void **state)
 {
     fixture *f = *state;
     ls_error error;
@@ -388,5 +388,5 @@ int main(void)
                           test_relay_rebinds_once, test_relay_bounds_flows,
                           test_relay_drops_the_stale, test_relay_conserves,
                           test_relay_outlives_a_closed_port, test_relay_carries_any_size,
-                          test_relay_does_not_relay_to_itself, test_relay_says_what_is_taken);
+                          test_relay_does_not_relay_to_itself, test_relay_names_wrong_addresses);
 }

@@ -78,7 +78,7 @@ static void test_server_keys_of_an_identity_file_is_the_public_half(void **state
     unlink(self.path);
 }
 
-static void test_server_keys_refuses_what_holds_none(void **state)
+static void test_server_keys_refuses_texts_without_a_key(void **state)
 {
     static const struct {
         const char *file, *says;
@@ -108,5 +108,5 @@ int main(void)
 {
     return RUN_TESTS(test_server_keys_in_every_form_that_prints_one,
                      test_server_keys_of_an_identity_file_is_the_public_half,
-                     test_server_keys_refuses_what_holds_none);
+                     test_server_keys_refuses_texts_without_a_key);
 }

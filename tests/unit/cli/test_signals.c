@@ -51,7 +51,7 @@ static int run_stuck(bool goes_on, bool has_reader, char text[64])
     return WEXITSTATUS(how);
 }
 
-static void test_signals_stop_limit_ends_what_hangs(void **state)
+static void test_signals_stop_limit_ends_a_hung_process(void **state)
 {
     char text[64];
     assert_int_equal(run_stuck(false, true, text), 7);
@@ -59,7 +59,7 @@ static void test_signals_stop_limit_ends_what_hangs(void **state)
     assert_int_equal(run_stuck(false, false, text), 7);
 }
 
-static void test_signals_stop_limit_waits_for_what_goes_on(void **state)
+static void test_signals_stop_limit_waits_for_a_live_process(void **state)
 {
     char text[64];
     assert_int_equal(run_stuck(true, true, text), 0);
@@ -126,7 +126,7 @@ static void test_signals_hangups_are_neither_lost_nor_an_end(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_signals_stop_limit_ends_what_hangs,
-                     test_signals_stop_limit_waits_for_what_goes_on,
+    return RUN_TESTS(test_signals_stop_limit_ends_a_hung_process,
+                     test_signals_stop_limit_waits_for_a_live_process,
                      test_signals_hangups_are_neither_lost_nor_an_end);
 }

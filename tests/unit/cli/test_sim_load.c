@@ -19,7 +19,7 @@ static void test_sim_load_finds_all_built_in(void **state)
     }
 }
 
-static void test_sim_load_names_what_is_missing(void **state)
+static void test_sim_load_names_the_missing_part(void **state)
 {
     ls_loaded_sim loaded;
     ls_error error;
@@ -38,5 +38,5 @@ static void test_sim_load_names_what_is_missing(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_sim_load_finds_all_built_in, test_sim_load_names_what_is_missing);
+    return RUN_TESTS(test_sim_load_finds_all_built_in, test_sim_load_names_the_missing_part);
 }

@@ -28,7 +28,7 @@ static void test_user_file_makes_private_folders(void **state)
         &folder, (const char *const[]){"xdg/lockstep", "xdg", ".config/lockstep", ".config"}, 4);
 }
 
-static void test_user_file_says_what_is_missing(void **state)
+static void test_user_file_names_the_missing_part(void **state)
 {
     char path[PATH_MAX];
     ls_error error;
@@ -56,6 +56,6 @@ static void test_user_file_folders_need_a_way(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_user_file_makes_private_folders, test_user_file_says_what_is_missing,
+    return RUN_TESTS(test_user_file_makes_private_folders, test_user_file_names_the_missing_part,
                      test_user_file_folders_need_a_way);
 }

@@ -57,7 +57,7 @@ static void test_watch_map_puts_the_borders_at_the_edges(void **state)
     assert_true(only.column == 0 && only.row == 0);
 }
 
-static void test_watch_map_covers_what_it_has_seen(void **state)
+static void test_watch_map_covers_every_seen_position(void **state)
 {
     ls_watch_map map;
     ls_world *world;
@@ -95,5 +95,5 @@ int main(void)
 {
     return RUN_TESTS(test_watch_map_finds_the_component_that_is_a_place,
                      test_watch_map_puts_the_borders_at_the_edges,
-                     test_watch_map_covers_what_it_has_seen);
+                     test_watch_map_covers_every_seen_position);
 }

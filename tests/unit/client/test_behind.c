@@ -60,7 +60,7 @@ static void test_behind_asks_for_long_gaps_in_parts(void **state)
 }
 
 /* A client that does not catch up, or lags further than a server keeps ticks, loads again. */
-static void test_behind_may_be_far_only_once(void **state)
+static void test_behind_may_lag_far_only_once(void **state)
 {
     puppet_server *server = *state;
     puppet_server_tick(server, 2000, 1, false, 0);
@@ -83,5 +83,5 @@ int main(void)
 {
     return RUN_TESTS_WITH(
         puppet_server_begin, puppet_server_end, test_behind_catches_up_with_a_snapshot,
-        test_behind_asks_for_long_gaps_in_parts, test_behind_may_be_far_only_once);
+        test_behind_asks_for_long_gaps_in_parts, test_behind_may_lag_far_only_once);
 }

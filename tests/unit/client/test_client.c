@@ -28,7 +28,7 @@ static void test_client_refuses_a_bad_name(void **state)
     puppet_server_destroy(server);
 }
 
-static void test_client_gives_a_silent_server_up(void **state)
+static void test_client_gives_up_a_silent_server(void **state)
 {
     puppet_server *server = puppet_server_create();
     server->is_silent = true;
@@ -91,7 +91,7 @@ static void test_client_leave_works_in_every_state(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_client_refuses_a_bad_name, test_client_gives_a_silent_server_up,
+    return RUN_TESTS(test_client_refuses_a_bad_name, test_client_gives_up_a_silent_server,
                      test_client_knows_nothing_at_first, test_client_leave_says_bye,
                      test_client_leave_works_in_every_state);
 }

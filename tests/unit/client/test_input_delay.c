@@ -76,7 +76,7 @@ static void test_input_delay_ignores_an_outage(void **state)
 }
 
 /* A delay far too high falls as soon as that is certain. */
-static void test_input_delay_falls_to_what_is_needed(void **state)
+static void test_input_delay_falls_to_the_needed_delay(void **state)
 {
     ls_input_delay delay;
     ls_input_delay_init(&delay, 50);
@@ -134,7 +134,7 @@ static void test_input_delay_is_bounded(void **state)
 int main(void)
 {
     return RUN_TESTS(test_input_delay_rises_at_once_and_once, test_input_delay_falls_slowly,
-                     test_input_delay_ignores_an_outage, test_input_delay_falls_to_what_is_needed,
+                     test_input_delay_ignores_an_outage, test_input_delay_falls_to_the_needed_delay,
                      test_input_delay_knows_how_far_ahead_states_were_submitted,
                      test_input_delay_is_bounded);
 }

@@ -51,7 +51,7 @@ static const char *text_of(uint64_t tick)
     return text;
 }
 
-static void test_input_prediction_repeats_what_is_held_and_nothing_else(void **state)
+static void test_input_prediction_repeats_held_states_only(void **state)
 {
     assert_string_equal(text_of(10), "");
     const ls_input first[] = {make(0, LS_JOIN, ""), make(0, LS_STATE, "ab"),
@@ -151,7 +151,7 @@ static void test_input_prediction_of_a_spectator_has_no_own_inputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_input_prediction_repeats_what_is_held_and_nothing_else, begin),
+        cmocka_unit_test_setup(test_input_prediction_repeats_held_states_only, begin),
         cmocka_unit_test_setup(test_input_prediction_takes_own_inputs_at_their_ticks, begin),
         cmocka_unit_test_setup(test_input_prediction_carries_an_order_until_it_lands, begin),
         cmocka_unit_test_setup(test_input_prediction_says_which_ticks_an_input_changes, begin),

@@ -54,7 +54,7 @@ static void test_loading_pulls_a_snapshot_when_a_gap_stays(void **state)
 }
 
 /* A chunk of another snapshot would restart the download. */
-static void test_loading_asks_for_a_sign_of_what_it_loads(void **state)
+static void test_loading_pings_with_the_snapshot_it_loads(void **state)
 {
     puppet_server *server = *state;
     static const uint8_t data[LS_CHUNK_BYTES_MAX];
@@ -143,7 +143,7 @@ int main(void)
         TEST(test_loading_pulls_a_snapshot_when_too_far_behind),
         TEST(test_loading_gives_up_a_head_that_runs_away),
         TEST(test_loading_pulls_a_snapshot_when_a_gap_stays),
-        TEST(test_loading_asks_for_a_sign_of_what_it_loads),
+        TEST(test_loading_pings_with_the_snapshot_it_loads),
         cmocka_unit_test(test_loading_refuses_a_broken_snapshot),
         cmocka_unit_test(test_loading_refuses_a_snapshot_of_another_tick),
         TEST(test_loading_reloads_when_asked),

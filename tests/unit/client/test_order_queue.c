@@ -21,7 +21,7 @@ static void test_order_queue_numbers_and_repeats_inputs(void **state)
     assert_int_equal(update.input_count, 0);
 }
 
-static void test_order_queue_says_what_each_order_wishes(void **state)
+static void test_order_queue_sends_the_tick_of_each_order(void **state)
 {
     ls_order_queue queue = {0};
     ls_update update = {0};
@@ -84,7 +84,7 @@ static const char *offered(ls_order_queue *queue)
     return text;
 }
 
-static void test_order_queue_offers_again_what_did_not_land(void **state)
+static void test_order_queue_resends_orders_that_did_not_land(void **state)
 {
     ls_order_queue queue = {0};
     for (uint8_t value = 'a'; value <= 'e'; value++)
@@ -122,7 +122,7 @@ static void test_order_queue_counts_alike_orders(void **state)
 }
 
 /* Frames were skipped: an order that may have landed in them is not offered to another session. */
-static void test_order_queue_gives_up_what_was_jumped_over(void **state)
+static void test_order_queue_gives_up_orders_of_skipped_frames(void **state)
 {
     ls_order_queue queue = {0};
     submit(&queue, 'a');
@@ -165,7 +165,7 @@ static void test_order_queue_forgets_wishes_of_ticks_that_were_lost(void **state
 }
 
 /* The match is paused: the server accepts orders until its queue is full, then its session ends. */
-static void test_order_queue_keeps_what_waits_in_the_server(void **state)
+static void test_order_queue_keeps_orders_queued_in_the_server(void **state)
 {
     enum { GIVEN = 2 * LS_CLIENT_INPUT_QUEUE };
     ls_order_queue queue = {0};
@@ -189,7 +189,7 @@ static void test_order_queue_keeps_what_waits_in_the_server(void **state)
 }
 
 /* A server acknowledges more than it must: orders no longer held here count as lost. */
-static void test_order_queue_counts_what_it_cannot_offer_again(void **state)
+static void test_order_queue_counts_orders_it_cannot_resend(void **state)
 {
     ls_order_queue queue = {0};
     for (uint32_t i = 0; i < LS_CLIENT_INPUTS_KEPT + 3; i++) {
@@ -232,12 +232,11 @@ static void test_order_queue_survives_many_sessions(void **state)
 int main(void)
 {
     return RUN_TESTS(
-        test_order_queue_numbers_and_repeats_inputs, test_order_queue_says_what_each_order_wishes,
+        test_order_queue_numbers_and_repeats_inputs, test_order_queue_sends_the_tick_of_each_order,
         test_order_queue_is_bounded, test_order_queue_refuses_an_ack_of_nothing,
-        test_order_queue_offers_again_what_did_not_land, test_order_queue_counts_alike_orders,
-        test_order_queue_gives_up_what_was_jumped_over,
+        test_order_queue_resends_orders_that_did_not_land, test_order_queue_counts_alike_orders,
+        test_order_queue_gives_up_orders_of_skipped_frames,
         test_order_queue_forgets_wishes_of_ticks_that_were_lost,
-        test_order_queue_keeps_what_waits_in_the_server,
-        test_order_queue_counts_what_it_cannot_offer_again,
-        test_order_queue_survives_many_sessions);
+        test_order_queue_keeps_orders_queued_in_the_server,
+        test_order_queue_counts_orders_it_cannot_resend, test_order_queue_survives_many_sessions);
 }

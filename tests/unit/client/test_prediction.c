@@ -164,18 +164,18 @@ static uint64_t count_events(const ls_world *world)
 static void check_against_model(const harness *self, const ls_input_prediction *known,
                                 const ls_prediction *prediction)
 {
-    static ls_input_prediction guess;
+    static ls_input_prediction rewound;
     const ls_world *predicted = ls_prediction_world(prediction);
     ls_world *model = harness_world(self);
     size_t count;
     uint8_t *bytes = harness_bytes(self->world, &count);
     assert_int_equal(ls_world_decode(model, bytes, count, NULL), LS_OK);
     ls_free(bytes);
-    guess = *known;
-    ls_input_prediction_rewind(&guess);
+    rewound = *known;
+    ls_input_prediction_rewind(&rewound);
     echo_sum before = {0};
     while (ls_world_tick(model) < ls_world_tick(predicted)) {
-        ls_frame frame = ls_input_prediction_frame(&guess, ls_world_tick(model));
+        ls_frame frame = ls_input_prediction_frame(&rewound, ls_world_tick(model));
         before = *(const echo_sum *)ls_world_singleton(model, &echo_sums);
         assert_int_equal(ls_world_advance(model, &frame, NULL, NULL), LS_OK);
     }
@@ -265,7 +265,7 @@ static void test_prediction_takes_a_late_own_input_in(void **state)
     ls_prediction_destroy(prediction);
 }
 
-static void test_prediction_refuses_what_the_simulation_does_not_take(void **state)
+static void test_prediction_refuses_invalid_inputs(void **state)
 {
     const harness *self = *state;
     ls_prediction *prediction = make(self);
@@ -347,7 +347,7 @@ int main(void)
         PREDICTION_TEST(test_prediction_that_is_right_needs_no_rollback),
         PREDICTION_TEST(test_prediction_equals_the_model),
         PREDICTION_TEST(test_prediction_takes_a_late_own_input_in),
-        PREDICTION_TEST(test_prediction_refuses_what_the_simulation_does_not_take),
+        PREDICTION_TEST(test_prediction_refuses_invalid_inputs),
         PREDICTION_TEST(test_prediction_of_no_ticks_is_the_confirmed_world),
         PREDICTION_TEST(test_prediction_stops_while_the_match_does),
         PREDICTION_TEST(test_prediction_begins_again_in_another_world),

@@ -155,7 +155,7 @@ static void test_resume_can_be_forbidden(void **state)
 
 /* Orders 1 to 5 are given; 1 and 2 landed before the loss, 3 in a tick that did not arrive. After
  * the resume, 4 and 5 are offered as 1 and 2 once all ticks are there. */
-static void test_resume_offers_what_did_not_land(void **state)
+static void test_resume_resends_orders_that_did_not_land(void **state)
 {
     puppet_server *server = *state;
     for (uint8_t value = 1; value <= 5; value++)
@@ -191,7 +191,7 @@ static void test_resume_offers_what_did_not_land(void **state)
 }
 
 /* A snapshot skips the ticks that would tell: twice would be worse than never. */
-static void test_resume_gives_up_what_cannot_be_known(void **state)
+static void test_resume_gives_up_orders_with_unknown_fate(void **state)
 {
     puppet_server *server = *state;
     give(server, 1);
@@ -303,8 +303,8 @@ int main(void)
         TEST(test_resume_survives_an_outage_and_gives_up_in_the_end),
         TEST(test_resume_gives_up_a_mute_server),
         cmocka_unit_test(test_resume_can_be_forbidden),
-        TEST(test_resume_offers_what_did_not_land),
-        TEST(test_resume_gives_up_what_cannot_be_known),
+        TEST(test_resume_resends_orders_that_did_not_land),
+        TEST(test_resume_gives_up_orders_with_unknown_fate),
         cmocka_unit_test(test_resume_loads_when_the_world_is_no_use),
         TEST(test_resume_refuses_another_match),
         TEST(test_resume_may_give_another_seat),

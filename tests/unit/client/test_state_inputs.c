@@ -46,7 +46,7 @@ static void test_state_inputs_never_change_a_tick(void **state)
 }
 
 /* Skipped ticks hold the last state, unless they are closed. */
-static void test_state_inputs_fill_what_is_left_out(void **state)
+static void test_state_inputs_fill_skipped_ticks(void **state)
 {
     ls_state_inputs states;
     ls_update update = {0};
@@ -107,6 +107,6 @@ static void test_state_inputs_are_bounded(void **state)
 int main(void)
 {
     return RUN_TESTS(test_state_inputs_repeat_until_closed, test_state_inputs_never_change_a_tick,
-                     test_state_inputs_fill_what_is_left_out, test_state_inputs_reach_the_head,
+                     test_state_inputs_fill_skipped_ticks, test_state_inputs_reach_the_head,
                      test_state_inputs_are_bounded);
 }

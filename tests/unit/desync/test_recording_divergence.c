@@ -64,7 +64,7 @@ static void record(ls_memory_sink *memory, const script *of)
 typedef struct pair {
     ls_memory_sink memories[2];
     ls_recording *recordings[2];
-    ls_recording_divergence parting;
+    ls_recording_divergence divergence;
     ls_error error;
 } pair;
 
@@ -92,42 +92,42 @@ static void end(pair *self)
 static const ls_recording_divergence *find(pair *self, script a, script b)
 {
     begin(self, a, b);
-    assert_int_equal(ls_recording_divergence_find(self->recordings, &self->parting, &self->error),
-                     LS_OK);
+    assert_int_equal(
+        ls_recording_divergence_find(self->recordings, &self->divergence, &self->error), LS_OK);
     for (uint32_t i = 0; i < 2; i++)
-        assert_int_equal(self->parting.ends[i], LS_OK);
-    return &self->parting;
+        assert_int_equal(self->divergence.ends[i], LS_OK);
+    return &self->divergence;
 }
 
 static void finish(pair *self)
 {
-    ls_recording_divergence_reset(&self->parting);
-    assert_null(self->parting.inputs[0]);
+    ls_recording_divergence_reset(&self->divergence);
+    assert_null(self->divergence.inputs[0]);
     end(self);
 }
 
-static void assert_state(const ls_recording_divergence *parting, uint64_t tick)
+static void assert_state(const ls_recording_divergence *divergence, uint64_t tick)
 {
-    assert_int_equal(parting->kind, LS_RECORDING_DIVERGENCE_STATE);
-    assert_int_equal(parting->tick, tick);
-    assert_int_equal(parting->root, sample_root(tick));
-    assert_int_equal(parting->roots[0], sample_root(tick + 1));
-    assert_int_equal(parting->roots[1], sample_root(tick + 1) ^ 1);
-    assert_null(parting->inputs[0]);
-    assert_null(parting->inputs[1]);
+    assert_int_equal(divergence->kind, LS_RECORDING_DIVERGENCE_STATE);
+    assert_int_equal(divergence->tick, tick);
+    assert_int_equal(divergence->root, sample_root(tick));
+    assert_int_equal(divergence->roots[0], sample_root(tick + 1));
+    assert_int_equal(divergence->roots[1], sample_root(tick + 1) ^ 1);
+    assert_null(divergence->inputs[0]);
+    assert_null(divergence->inputs[1]);
 }
 
 static void test_recording_divergence_of_equal_files_and_of_a_prefix(void **state)
 {
     pair self;
-    const ls_recording_divergence *parting = find(&self, plain, late);
-    assert_int_equal(parting->kind, LS_RECORDING_DIVERGENCE_NONE);
-    assert_int_equal(parting->ticks[0], TICKS);
-    assert_int_equal(parting->ticks[1], TICKS);
+    const ls_recording_divergence *divergence = find(&self, plain, late);
+    assert_int_equal(divergence->kind, LS_RECORDING_DIVERGENCE_NONE);
+    assert_int_equal(divergence->ticks[0], TICKS);
+    assert_int_equal(divergence->ticks[1], TICKS);
     finish(&self);
-    parting = find(&self, plain, brief);
-    assert_int_equal(parting->kind, LS_RECORDING_DIVERGENCE_NONE);
-    assert_int_equal(parting->ticks[1], 13);
+    divergence = find(&self, plain, brief);
+    assert_int_equal(divergence->kind, LS_RECORDING_DIVERGENCE_NONE);
+    assert_int_equal(divergence->ticks[1], 13);
     finish(&self);
 }
 
@@ -138,11 +138,11 @@ static void test_recording_divergence_names_the_tick_that_made_another_state(voi
         assert_state(find(&self, late, other(NEVER, tick)), tick - 1);
         finish(&self);
     }
-    const ls_recording_divergence *parting = find(&self, late, other(NEVER, 0));
-    assert_int_equal(parting->kind, LS_RECORDING_DIVERGENCE_START);
-    assert_int_equal(parting->tick, 0);
-    assert_int_equal(parting->root, 0);
-    assert_int_equal(parting->roots[1], sample_root(0) ^ 1);
+    const ls_recording_divergence *divergence = find(&self, late, other(NEVER, 0));
+    assert_int_equal(divergence->kind, LS_RECORDING_DIVERGENCE_START);
+    assert_int_equal(divergence->tick, 0);
+    assert_int_equal(divergence->root, 0);
+    assert_int_equal(divergence->roots[1], sample_root(0) ^ 1);
     finish(&self);
 }
 
@@ -150,13 +150,14 @@ static void test_recording_divergence_names_the_tick_of_other_inputs(void **stat
 {
     pair self;
     for (uint64_t tick = 0; tick < TICKS; tick++) {
-        const ls_recording_divergence *parting = find(&self, plain, other(tick, tick + 1));
-        assert_int_equal(parting->kind, LS_RECORDING_DIVERGENCE_INPUTS);
-        assert_int_equal(parting->tick, tick);
-        assert_non_null(parting->inputs[0]);
-        assert_string_not_equal(parting->inputs[0], parting->inputs[1]);
+        const ls_recording_divergence *divergence = find(&self, plain, other(tick, tick + 1));
+        assert_int_equal(divergence->kind, LS_RECORDING_DIVERGENCE_INPUTS);
+        assert_int_equal(divergence->tick, tick);
+        assert_non_null(divergence->inputs[0]);
+        assert_string_not_equal(divergence->inputs[0], divergence->inputs[1]);
         if (tick == 0)
-            assert_string_equal(parting->inputs[1], "player 0 join, player 1 join, player 2 join");
+            assert_string_equal(divergence->inputs[1],
+                                "player 0 join, player 1 join, player 2 join");
         finish(&self);
     }
 }
@@ -182,14 +183,14 @@ static void test_recording_divergence_says_how_far_a_damaged_one_could_be_read(v
     assert_int_equal(ls_recording_open_memory("memory", self.memories[1].data,
                                               self.memories[1].bytes, &self.recordings[1], NULL),
                      LS_OK);
-    assert_int_equal(ls_recording_divergence_find(self.recordings, &self.parting, &self.error),
+    assert_int_equal(ls_recording_divergence_find(self.recordings, &self.divergence, &self.error),
                      LS_OK);
-    assert_state(&self.parting, 4);
-    assert_int_equal(self.parting.ticks[0], TICKS);
-    assert_in_range(self.parting.ticks[1], 6, TICKS - 1);
-    assert_int_equal(self.parting.ends[0], LS_OK);
-    assert_int_equal(self.parting.ends[1], LS_ERROR_CORRUPT);
-    assert_true(self.parting.end_text[1].text[0] != 0);
+    assert_state(&self.divergence, 4);
+    assert_int_equal(self.divergence.ticks[0], TICKS);
+    assert_in_range(self.divergence.ticks[1], 6, TICKS - 1);
+    assert_int_equal(self.divergence.ends[0], LS_OK);
+    assert_int_equal(self.divergence.ends[1], LS_ERROR_CORRUPT);
+    assert_true(self.divergence.end_text[1].text[0] != 0);
     finish(&self);
 }
 
@@ -197,12 +198,12 @@ static void test_recording_divergence_refuses_two_matches(void **state)
 {
     pair self;
     begin(&self, plain, (script){.seed = 1});
-    assert_int_equal(ls_recording_divergence_find(self.recordings, &self.parting, &self.error),
+    assert_int_equal(ls_recording_divergence_find(self.recordings, &self.divergence, &self.error),
                      LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(self.error.text, "seed 42 with 4 seats, and seed 43"));
     end(&self);
     begin(&self, plain, (script){.name = "chess"});
-    assert_int_equal(ls_recording_divergence_find(self.recordings, &self.parting, &self.error),
+    assert_int_equal(ls_recording_divergence_find(self.recordings, &self.divergence, &self.error),
                      LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(self.error.text, "'skirmish', the other of 'chess'"));
     end(&self);

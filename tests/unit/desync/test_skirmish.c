@@ -91,23 +91,23 @@ static void test_skirmish_leads_to_the_line_in_time(void **state)
     copy_state(a, b);
     const ls_run_variant runs[2] = {{.world = a}, {.world = b}};
     const ls_frame frame = {.tick = WARM_TICKS};
-    ls_first_difference culprit;
+    ls_first_difference difference;
     ls_error error = {""};
-    if (ls_first_difference_find(&runs[0], &runs[1], &frame, &culprit, &error) != LS_OK)
+    if (ls_first_difference_find(&runs[0], &runs[1], &frame, &difference, &error) != LS_OK)
         fail_msg("%s", error.text);
     ls_builder text = {0};
-    ls_first_difference_print(&culprit, (const char *const[]){"one", "other"}, &text);
+    ls_first_difference_print(&difference, (const char *const[]){"one", "other"}, &text);
     print_message("%s", text.data);
     print_message("system %.1f ms, store %.1f ms, %" PRIu64 " entities\n",
-                  (double)culprit.system_ns / 1e6, (double)culprit.store_ns / 1e6,
+                  (double)difference.system_ns / 1e6, (double)difference.store_ns / 1e6,
                   ls_world_entity_count(a));
-    assert_string_equal(culprit.suspect.system, "move");
-    assert_true(culprit.stores[1].is_there);
-    assert_int_equal(culprit.stores[1].place.line, planted_line);
-    assert_true(culprit.system_ns < SYSTEM_NS_MAX);
-    assert_true(culprit.store_ns < LINE_NS_MAX);
+    assert_string_equal(difference.suspect.system, "move");
+    assert_true(difference.stores[1].is_there);
+    assert_int_equal(difference.stores[1].place.line, planted_line);
+    assert_true(difference.system_ns < SYSTEM_NS_MAX);
+    assert_true(difference.store_ns < LINE_NS_MAX);
     ls_free(text.data);
-    ls_first_difference_reset(&culprit);
+    ls_first_difference_reset(&difference);
     ls_world_destroy(a);
     ls_world_destroy(b);
     for (uint32_t i = 0; i < 2; i++)

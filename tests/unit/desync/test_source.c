@@ -44,7 +44,7 @@ static void test_source_finds_the_line_of_a_call(void **state)
 
 /* Some address of the system's function belongs to a function inlined into it: the inlined line
  * comes first, then the line where it was inlined. */
-static void test_source_finds_what_was_inlined_in_a_module(void **state)
+static void test_source_finds_inlined_functions_of_a_module(void **state)
 {
     struct module module = load(LS_PLANTED);
     uintptr_t start = (uintptr_t)module.sim->systems[0].span;
@@ -68,7 +68,7 @@ static void test_source_finds_what_was_inlined_in_a_module(void **state)
     dlclose(module.library);
 }
 
-static void test_source_says_what_to_do_without_lines(void **state)
+static void test_source_advises_without_debug_lines(void **state)
 {
     struct module module = load(LS_PLANTED_BARE);
     ls_sources *sources = ls_sources_open();
@@ -96,6 +96,6 @@ static void test_source_of_an_address_that_is_none(void **state)
 int main(void)
 {
     return RUN_TESTS(
-        test_source_finds_the_line_of_a_call, test_source_finds_what_was_inlined_in_a_module,
-        test_source_says_what_to_do_without_lines, test_source_of_an_address_that_is_none);
+        test_source_finds_the_line_of_a_call, test_source_finds_inlined_functions_of_a_module,
+        test_source_advises_without_debug_lines, test_source_of_an_address_that_is_none);
 }

@@ -82,7 +82,7 @@ static void assert_list(const ls_tick_list *list)
     assert_int_equal(ls_tick_list_inputs(list), inputs);
 }
 
-static void test_ticks_list_gives_from_any_place_what_it_was_given(void **state)
+static void test_ticks_list_returns_its_ticks_from_any_place(void **state)
 {
     ls_tick_list *list = make_list(true);
     assert_list(list);
@@ -258,7 +258,7 @@ static void test_ticks_of_a_recording(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_ticks_list_gives_from_any_place_what_it_was_given,
+    return RUN_TESTS(test_ticks_list_returns_its_ticks_from_any_place,
                      test_ticks_list_says_when_it_is_full, test_ticks_list_goes_through_its_bytes,
                      test_ticks_bytes_may_be_anything, test_ticks_bytes_promise_more_than_there_is,
                      test_ticks_of_a_recording);

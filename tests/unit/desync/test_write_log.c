@@ -257,7 +257,7 @@ static void accumulate(ls_context *context, const ls_span *span)
     }
 }
 
-static void test_write_log_finds_what_is_accumulated(void **state)
+static void test_write_log_finds_an_accumulation(void **state)
 {
     const ls_system system = {.name = "accumulate",
                               .mode = LS_CONCURRENT,
@@ -337,7 +337,7 @@ static void test_write_log_counts_the_stores_into_one_cell(void **state)
     plants_end(&self);
 }
 
-static void test_write_log_refuses_what_no_system_did(void **state)
+static void test_write_log_refuses_writes_of_no_system(void **state)
 {
     static const ls_system system = {
         .name = "none", .mode = LS_CONCURRENT, .span = assign, .terms = {LS_WRITES(places)}};
@@ -366,7 +366,7 @@ int main(void)
         test_write_log_finds_a_store_by_handle, test_write_log_finds_the_caller_of_an_attach,
         test_write_log_finds_presence, test_write_log_finds_a_singleton,
         test_write_log_finds_an_undeclared_store, test_write_log_finds_a_store_beside_the_start,
-        test_write_log_finds_a_command, test_write_log_finds_what_is_accumulated,
+        test_write_log_finds_a_command, test_write_log_finds_an_accumulation,
         test_write_log_finds_a_despawn, test_write_log_names_a_system_that_ends_with_a_call,
-        test_write_log_counts_the_stores_into_one_cell, test_write_log_refuses_what_no_system_did);
+        test_write_log_counts_the_stores_into_one_cell, test_write_log_refuses_writes_of_no_system);
 }

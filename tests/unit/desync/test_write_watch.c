@@ -123,7 +123,7 @@ static void test_write_watch_notes_the_bytes_of_each_store(void **state)
 
 /* One instruction writes both halves and changes one. An instruction that reads and writes, in the
  * region or beside it, runs once. */
-static void test_write_watch_notes_what_is_written_and_stays(void **state)
+static void test_write_watch_records_unchanged_bytes(void **state)
 {
     enum { AT = 64 };
     uint32_t count;
@@ -166,7 +166,7 @@ static void test_write_watch_leaves_the_neighbours_alone(void **state)
     assert_int_equal(memory[ALL - 1], 3);
 }
 
-static void test_write_watch_counts_what_it_has_no_room_for(void **state)
+static void test_write_watch_counts_dropped_stores(void **state)
 {
     uint32_t count;
     ls_write_watch *watch = begin();
@@ -201,9 +201,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_write_watch_sees_every_kind_of_store),
         cmocka_unit_test(test_write_watch_notes_the_bytes_of_each_store),
-        cmocka_unit_test(test_write_watch_notes_what_is_written_and_stays),
+        cmocka_unit_test(test_write_watch_records_unchanged_bytes),
         cmocka_unit_test(test_write_watch_leaves_the_neighbours_alone),
-        cmocka_unit_test(test_write_watch_counts_what_it_has_no_room_for),
+        cmocka_unit_test(test_write_watch_counts_dropped_stores),
         cmocka_unit_test(test_write_watch_does_not_swallow_other_signals),
     };
     return cmocka_run_group_tests(tests, make_memory, drop_memory);

@@ -60,7 +60,7 @@ static void test_carriers_are_bounded(void **state)
 }
 
 /* Against a plain array, with few ids, so that chains are long and every path is taken. */
-static void test_carriers_count_what_a_host_holds(void **state)
+static void test_carriers_count_slots_of_a_host(void **state)
 {
     ls_carriers *carriers = ls_carriers_create(4);
     ls_address other_port = home, other_host = home;
@@ -114,5 +114,5 @@ static void test_carriers_agree_with_a_plain_table(void **state)
 int main(void)
 {
     return RUN_TESTS(test_carriers_wait_for_one_address_and_time, test_carriers_are_bounded,
-                     test_carriers_count_what_a_host_holds, test_carriers_agree_with_a_plain_table);
+                     test_carriers_count_slots_of_a_host, test_carriers_agree_with_a_plain_table);
 }

@@ -49,7 +49,7 @@ static void test_enet_gate_knows_the_handshake_by_bit_6(void **state)
     expect(&d, LS_ENET_REFUSED);
 }
 
-static void test_enet_gate_passes_what_a_link_sends(void **state)
+static void test_enet_gate_passes_datagrams_of_a_link(void **state)
 {
     datagram d = begin(true);
     ADD(&d, 0, 0x01, 0xff, 0, 1, 0, 1, 0, 0);
@@ -89,7 +89,7 @@ static void test_enet_gate_passes_what_a_link_sends(void **state)
         expect(&d, LS_ENET_REFUSED);                                                               \
     } while (0)
 
-static void test_enet_gate_refuses_what_no_link_sends(void **state)
+static void test_enet_gate_refuses_foreign_commands(void **state)
 {
     REFUSES(true, 0, 0x80, 0, 0, 0);                        /* no command */
     REFUSES(true, 0, 0x8d, 0, 0, 0);                        /* an unknown one */
@@ -235,8 +235,8 @@ static void test_enet_gate_verify_connect_is_for_clients(void **state)
 int main(void)
 {
     return RUN_TESTS(
-        test_enet_gate_knows_the_handshake_by_bit_6, test_enet_gate_passes_what_a_link_sends,
-        test_enet_gate_refuses_what_no_link_sends, test_enet_gate_refuses_lengths_of_no_message,
+        test_enet_gate_knows_the_handshake_by_bit_6, test_enet_gate_passes_datagrams_of_a_link,
+        test_enet_gate_refuses_foreign_commands, test_enet_gate_refuses_lengths_of_no_message,
         test_enet_gate_refuses_other_flags_and_channels,
         test_enet_gate_refuses_more_commands_than_enet_packs, test_enet_gate_refuses_fragments,
         test_enet_gate_takes_the_one_connect, test_enet_gate_verify_connect_is_for_clients);

@@ -268,7 +268,7 @@ static bool contains(const void *bytes, size_t count, const void *part, size_t p
 }
 
 /* Forward secrecy: after the handshake neither side holds the secrets that its keys came from. */
-static void test_handshake_client_forgets_what_made_the_keys(void **state)
+static void test_handshake_client_wipes_key_material(void **state)
 {
     fixture f;
     fixture_setup(&f);
@@ -331,7 +331,7 @@ static void test_handshake_client_long_reason_is_cut(void **state)
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
 }
 
-static void test_handshake_client_ignores_what_it_does_not_wait_for(void **state)
+static void test_handshake_client_ignores_unexpected_messages(void **state)
 {
     fixture f;
     fixture_setup(&f);
@@ -367,10 +367,8 @@ int main(void)
         test_handshake_client_takes_a_seat_only_of_the_match,
         test_handshake_client_wants_a_connect_id, test_handshake_client_pass_pins_the_server,
         test_handshake_client_knows_that_its_pass_is_over,
-        test_handshake_client_accept_needs_the_psk,
-        test_handshake_client_forgets_what_made_the_keys,
+        test_handshake_client_accept_needs_the_psk, test_handshake_client_wipes_key_material,
         test_handshake_client_forgets_the_password, test_handshake_client_hears_a_reject,
-        test_handshake_client_long_reason_is_cut,
-        test_handshake_client_ignores_what_it_does_not_wait_for,
+        test_handshake_client_long_reason_is_cut, test_handshake_client_ignores_unexpected_messages,
         test_handshake_client_name_is_cleaned);
 }

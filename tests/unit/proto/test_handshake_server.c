@@ -198,7 +198,7 @@ static void test_handshake_server_tampered_auth_with_token_is_refused_at_each_bi
 }
 
 /* The quick check of a cookie is no more than the first two checks. */
-static void test_handshake_server_knows_who_has_a_cookie(void **state)
+static void test_handshake_server_recognises_its_cookies(void **state)
 {
     fixture f;
     fixture_setup(&f);
@@ -320,7 +320,7 @@ int main(void)
         test_handshake_server_cookie_is_of_one_address, test_handshake_server_cookie_expires,
         test_handshake_server_tampered_auth_is_refused_at_each_bit,
         test_handshake_server_tampered_auth_with_token_is_refused_at_each_bit,
-        test_handshake_server_knows_who_has_a_cookie, test_handshake_server_box_is_canonical,
+        test_handshake_server_recognises_its_cookies, test_handshake_server_box_is_canonical,
         test_handshake_server_restart_refuses_old_cookies,
         test_handshake_server_certificate_is_renewed_at_half_life,
         test_handshake_server_survives_renewal_in_between, test_handshake_server_reset_wipes);

@@ -27,7 +27,7 @@ static void test_handshake_token_or_the_password(void **state)
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
 }
 
-static void test_handshake_token_learns_what_the_token_says(void **state)
+static void test_handshake_token_reads_the_token(void **state)
 {
     fixture f;
     fixture_setup(&f);
@@ -177,8 +177,7 @@ static void test_handshake_token_forgets_a_token_key(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_handshake_token_or_the_password,
-                     test_handshake_token_learns_what_the_token_says,
+    return RUN_TESTS(test_handshake_token_or_the_password, test_handshake_token_reads_the_token,
                      test_handshake_token_refuses_a_token_for_others,
                      test_handshake_token_knows_a_token_out_of_its_time,
                      test_handshake_token_stolen_token_is_worth_nothing,

@@ -97,7 +97,7 @@ static void test_identity_refuses_damaged_files(void **state)
     assert_int_equal(ls_identity_load(f->path, &identity, &error), LS_OK);
 }
 
-static void test_identity_says_what_it_cannot_write(void **state)
+static void test_identity_names_the_path_it_cannot_write(void **state)
 {
     files *f = *state;
     char path[160];
@@ -155,7 +155,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_identity_refuses_a_readable_file, setup, teardown),
         cmocka_unit_test_setup_teardown(test_identity_never_overwrites, setup, teardown),
         cmocka_unit_test_setup_teardown(test_identity_refuses_damaged_files, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_identity_says_what_it_cannot_write, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_identity_names_the_path_it_cannot_write, setup,
+                                        teardown),
         cmocka_unit_test(test_identity_key_text_round_trip),
         cmocka_unit_test(test_identity_key_text_is_canonical),
     };

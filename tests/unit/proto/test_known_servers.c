@@ -85,7 +85,7 @@ static void test_known_servers_refuse_a_changed_key(void **state)
     assert_string_equal(before, after);
 }
 
-static void test_known_servers_keep_what_was_there(void **state)
+static void test_known_servers_keep_existing_lines(void **state)
 {
     files *f = *state;
     test_file_write(f->path, "# mine, no newline", 18);
@@ -145,6 +145,6 @@ int main(void)
 {
     return RUN_TESTS_WITH(setup, teardown, test_known_servers_trust_on_first_use,
                           test_known_servers_refuse_a_changed_key,
-                          test_known_servers_keep_what_was_there,
+                          test_known_servers_keep_existing_lines,
                           test_known_servers_refuse_a_damaged_line, test_known_servers_are_bounded);
 }

@@ -38,7 +38,7 @@ static void test_private_file_leaves_nothing_beside(void **state)
     test_folder_remove(folder);
 }
 
-static void test_private_file_refuses_what_is_no_file(void **state)
+static void test_private_file_refuses_folders_and_pipes(void **state)
 {
     char folder[64], path[96];
     test_folder_create(folder);
@@ -71,5 +71,5 @@ static void test_private_file_checks_a_place(void **state)
 int main(void)
 {
     return RUN_TESTS(test_private_file_leaves_nothing_beside,
-                     test_private_file_refuses_what_is_no_file, test_private_file_checks_a_place);
+                     test_private_file_refuses_folders_and_pipes, test_private_file_checks_a_place);
 }

@@ -37,7 +37,7 @@ static void test_server_address_reads_every_form(void **state)
     }
 }
 
-static void test_server_address_says_what_is_wrong(void **state)
+static void test_server_address_names_the_error(void **state)
 {
     static const struct {
         const char *text, *part;
@@ -96,6 +96,6 @@ static void test_server_address_longest_host(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_server_address_reads_every_form, test_server_address_says_what_is_wrong,
+    return RUN_TESTS(test_server_address_reads_every_form, test_server_address_names_the_error,
                      test_server_address_longest_host);
 }

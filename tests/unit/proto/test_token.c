@@ -96,7 +96,7 @@ static void expect_usage(const fixture *f, const ls_token *changed)
         expect_usage(&f, &token);                                                                  \
     } while (0)
 
-static void test_token_issue_refuses_what_no_server_takes(void **state)
+static void test_token_issue_refuses_invalid_tokens(void **state)
 {
     fixture f;
     setup(&f);
@@ -255,7 +255,7 @@ static void test_token_names_a_client(void **state)
     assert_int_equal(open_it(&f), LS_ERROR_CORRUPT);
 }
 
-static void test_token_peek_reads_what_is_public(void **state)
+static void test_token_peek_reads_the_public_part(void **state)
 {
     fixture f;
     setup(&f);
@@ -296,10 +296,10 @@ static void test_token_two_of_a_kind_share_nothing(void **state)
 int main(void)
 {
     return RUN_TESTS(test_token_arrives, test_token_holds_its_limits,
-                     test_token_issue_refuses_what_no_server_takes,
+                     test_token_issue_refuses_invalid_tokens,
                      test_token_with_any_bit_flipped_is_refused, test_token_has_its_time,
                      test_token_needs_its_key, test_token_is_for_a_room_and_server,
                      test_token_for_any_room_and_server_is_taken_everywhere,
                      test_token_content_is_canonical, test_token_names_a_client,
-                     test_token_peek_reads_what_is_public, test_token_two_of_a_kind_share_nothing);
+                     test_token_peek_reads_the_public_part, test_token_two_of_a_kind_share_nothing);
 }

@@ -165,7 +165,7 @@ static uint32_t record(ls_memory_sink *memory, cut *moments)
     return count;
 }
 
-static void test_power_cut_keeps_what_was_promised(void **state)
+static void test_power_cut_keeps_durable_ticks(void **state)
 {
     static cut moments[4 * TICKS];
     ls_memory_sink memory;
@@ -182,5 +182,5 @@ static void test_power_cut_keeps_what_was_promised(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_power_cut_keeps_what_was_promised);
+    return RUN_TESTS(test_power_cut_keeps_durable_ticks);
 }

@@ -82,7 +82,7 @@ static void test_recording_damage_names_byte_and_tick(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-static void test_recording_refuses_what_is_none(void **state)
+static void test_recording_refuses_other_files(void **state)
 {
     char directory[64], path[128];
     ls_error error;
@@ -304,7 +304,7 @@ static void test_recording_takes_records_of_every_type(void **state)
     }
 }
 
-static void test_recording_refuses_ticks_behind_its_closing(void **state)
+static void test_recording_refuses_ticks_after_its_closing(void **state)
 {
     static const struct {
         uint8_t type;
@@ -359,9 +359,9 @@ int main(void)
 {
     return RUN_TESTS(
         test_recording_round_trip_by_file, test_recording_damage_names_byte_and_tick,
-        test_recording_refuses_what_is_none, test_recording_refuses_another_version,
+        test_recording_refuses_other_files, test_recording_refuses_another_version,
         test_recording_skips_or_refuses_unknown_types, test_recording_refuses_verified_nonsense,
         test_recording_takes_records_of_every_type, test_recording_refuses_too_long_a_lag,
-        test_recording_gives_many_roots_at_once, test_recording_refuses_ticks_behind_its_closing,
+        test_recording_gives_many_roots_at_once, test_recording_refuses_ticks_after_its_closing,
         test_recording_names_another_simulation);
 }

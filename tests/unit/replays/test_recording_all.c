@@ -14,7 +14,7 @@ static ls_recording *open_all(const ls_memory_sink *memory)
     return recording;
 }
 
-static void test_recording_seeks_every_tick(void **state)
+static void test_recording_all_seeks_every_tick(void **state)
 {
     for (uint64_t first = 0; first <= LATER; first += LATER) {
         ls_memory_sink memory;
@@ -51,7 +51,7 @@ static void test_recording_seeks_every_tick(void **state)
     }
 }
 
-static void test_recording_finds_the_last_full_keyframe_of_a_tick(void **state)
+static void test_recording_all_finds_the_last_full_keyframe_of_a_tick(void **state)
 {
     const ls_recording_keyframe list[] = {{.tick = 4, .base_tick = 4}, {.tick = 8, .base_tick = 4},
                                           {.tick = 8, .base_tick = 8}, {.tick = 8, .base_tick = 8},
@@ -65,7 +65,7 @@ static void test_recording_finds_the_last_full_keyframe_of_a_tick(void **state)
     assert_null(ls_recording_find_full(NULL, 0, 0));
 }
 
-static void test_recording_lists_what_it_holds(void **state)
+static void test_recording_all_lists_its_records(void **state)
 {
     for (uint64_t first = 0; first <= LATER; first += LATER) {
         ls_memory_sink memory;
@@ -112,7 +112,7 @@ static void test_recording_lists_what_it_holds(void **state)
     }
 }
 
-static void test_recording_tells_how_far_it_is_signed(void **state)
+static void test_recording_all_tells_how_far_it_is_signed(void **state)
 {
     for (int is_closed = 0; is_closed < 2; is_closed++) {
         ls_memory_sink memory;
@@ -159,7 +159,7 @@ static void seal_again(ls_memory_sink *memory)
 
 /* Valid checksums do not help a forger: the signature after the change is wrong; earlier ones are
  * good. */
-static void test_recording_forgery_breaks_the_next_signature(void **state)
+static void test_recording_all_forgery_breaks_the_next_signature(void **state)
 {
     uint32_t changed = 0;
     ls_memory_sink memory;
@@ -297,7 +297,7 @@ static void test_recording_all_every_bit_flip_is_detected(void **state)
 }
 
 /* A part of a match without its first state is not read at all. */
-static void test_recording_part_needs_its_state(void **state)
+static void test_recording_all_part_needs_its_state(void **state)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -322,10 +322,11 @@ static void test_recording_part_needs_its_state(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(
-        test_recording_seeks_every_tick, test_recording_lists_what_it_holds,
-        test_recording_finds_the_last_full_keyframe_of_a_tick,
-        test_recording_tells_how_far_it_is_signed, test_recording_forgery_breaks_the_next_signature,
-        test_recording_all_truncated_at_every_length, test_recording_all_every_bit_flip_is_detected,
-        test_recording_part_needs_its_state);
+    return RUN_TESTS(test_recording_all_seeks_every_tick, test_recording_all_lists_its_records,
+                     test_recording_all_finds_the_last_full_keyframe_of_a_tick,
+                     test_recording_all_tells_how_far_it_is_signed,
+                     test_recording_all_forgery_breaks_the_next_signature,
+                     test_recording_all_truncated_at_every_length,
+                     test_recording_all_every_bit_flip_is_detected,
+                     test_recording_all_part_needs_its_state);
 }

@@ -181,7 +181,7 @@ static void test_recording_series_is_read_as_one(void **state)
 }
 
 /* The end of the first file has changed: only ticks under its own signature count as signed. */
-static void test_recording_series_does_not_vouch_for_what_changed(void **state)
+static void test_recording_series_does_not_vouch_for_changed_bytes(void **state)
 {
     fixture f;
     begin(&f);
@@ -244,7 +244,7 @@ static void test_recording_series_names(void **state)
     ls_free(name);
 }
 
-static void test_recording_series_stem_is_what_is_in_front_of_the_ending(void **state)
+static void test_recording_series_stem_precedes_the_ending(void **state)
 {
     static const struct {
         const char *name;
@@ -270,8 +270,8 @@ int main(void)
     return RUN_TESTS(
         test_recording_series_is_signed_through_all_files,
         test_recording_series_finds_the_root_in_any_file, test_recording_series_is_read_as_one,
-        test_recording_series_does_not_vouch_for_what_changed,
+        test_recording_series_does_not_vouch_for_changed_bytes,
         test_recording_series_knows_its_own_files, test_recording_series_refuses_files_that_overlap,
-        test_recording_series_names, test_recording_series_stem_is_what_is_in_front_of_the_ending,
+        test_recording_series_names, test_recording_series_stem_precedes_the_ending,
         test_recording_series_number_is_of_a_later_file);
 }

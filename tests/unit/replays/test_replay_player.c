@@ -165,7 +165,7 @@ static void test_replay_player_reports_a_divergence(void **state)
     battle_end(&match);
 }
 
-static void test_replay_player_plays_what_is_good_of_a_damaged_file(void **state)
+static void test_replay_player_plays_the_good_part_of_a_damaged_file(void **state)
 {
     battle match;
     battle_begin(&match, &(battle_config){.ticks = 200, .is_closed = true});
@@ -359,7 +359,7 @@ int main(void)
         test_replay_player_keeps_snapshots_on_the_way, test_replay_player_stays_within_its_memory,
         test_replay_player_fills_the_ticks_around_the_cursor,
         test_replay_player_reports_a_divergence,
-        test_replay_player_plays_what_is_good_of_a_damaged_file,
+        test_replay_player_plays_the_good_part_of_a_damaged_file,
         test_replay_player_begins_at_keyframes, test_replay_player_does_not_believe_a_keyframe,
         test_replay_player_refuses_another_simulation,
         test_replay_player_plays_files_that_meet_as_one,

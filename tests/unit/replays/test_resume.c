@@ -100,7 +100,7 @@ static void test_resume_cuts_off_zeros(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-static void test_resume_refuses_what_is_over_or_damaged(void **state)
+static void test_resume_refuses_closed_and_damaged_files(void **state)
 {
     ls_memory_sink memory;
     sample_record(&memory, TICKS, true);
@@ -297,7 +297,7 @@ static void test_resume_is_refused_while_another_records(void **state)
 int main(void)
 {
     return RUN_TESTS(test_resume_after_a_cut_at_every_length, test_resume_cuts_off_zeros,
-                     test_resume_refuses_what_is_over_or_damaged, test_resume_counts_epochs,
+                     test_resume_refuses_closed_and_damaged_files, test_resume_counts_epochs,
                      test_resume_reports_a_disk_that_refuses, test_resume_by_file,
                      test_resume_is_refused_while_another_records);
 }

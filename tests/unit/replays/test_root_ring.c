@@ -48,7 +48,7 @@ static void test_root_ring_names_the_first_difference(void **state)
 }
 
 /* Roots that the file lacks are not compared; later ones are. */
-static void test_root_ring_goes_over_what_is_not_known(void **state)
+static void test_root_ring_skips_unknown_roots(void **state)
 {
     static ls_root_ring ring;
     uint64_t values[20];
@@ -71,5 +71,5 @@ static void test_root_ring_goes_over_what_is_not_known(void **state)
 int main(void)
 {
     return RUN_TESTS(test_root_ring_takes_any_lag, test_root_ring_names_the_first_difference,
-                     test_root_ring_goes_over_what_is_not_known);
+                     test_root_ring_skips_unknown_roots);
 }

@@ -110,7 +110,7 @@ static void test_salvage_of_two_damages(void **state)
 }
 
 /* A run of zeros where sectors were never written, and a match without an end. */
-static void test_salvage_behind_a_hole(void **state)
+static void test_salvage_after_a_hole(void **state)
 {
     ls_memory_sink memory;
     ls_recording_end end;
@@ -142,5 +142,5 @@ static void test_salvage_of_good_and_of_torn_files_is_nothing(void **state)
 int main(void)
 {
     return RUN_TESTS(test_salvage_loses_up_to_the_next_full_keyframe, test_salvage_of_two_damages,
-                     test_salvage_behind_a_hole, test_salvage_of_good_and_of_torn_files_is_nothing);
+                     test_salvage_after_a_hole, test_salvage_of_good_and_of_torn_files_is_nothing);
 }

@@ -172,7 +172,7 @@ static void test_admission_forgets_an_attempt_for_the_next(void **state)
     arena_destroy(room);
 }
 
-static void test_admission_drops_what_is_no_handshake(void **state)
+static void test_admission_drops_other_datagrams(void **state)
 {
     arena *room = arena_create(&quiet);
     puppet *client = puppet_enter(room, "a");
@@ -337,7 +337,7 @@ int main(void)
         test_admission_repeated_auth_is_idempotent, test_admission_refuses_after_the_end,
         test_admission_refuses_while_it_drains, test_admission_gives_spectators_no_seat,
         test_admission_holds_a_seat_for_a_while_only,
-        test_admission_forgets_an_attempt_for_the_next, test_admission_drops_what_is_no_handshake,
+        test_admission_forgets_an_attempt_for_the_next, test_admission_drops_other_datagrams,
         test_admission_limits_hellos_of_a_network,
         test_admission_hellos_of_this_machine_have_their_own_budget,
         test_admission_tells_that_all_connections_are_in_use,

@@ -205,7 +205,7 @@ static void check_cells(const ls_evidence *evidence, ls_world *world)
     ls_free(bytes);
 }
 
-static void test_desync_inquiry_bundle_says_what_both_had(void **state)
+static void test_desync_inquiry_bundle_has_both_sides(void **state)
 {
     scene self = {0};
     begin(&self);
@@ -386,7 +386,7 @@ static void test_desync_inquiry_slow_disk_delays_no_end(void **state)
 int main(void)
 {
     return RUN_TESTS(
-        test_desync_inquiry_bundle_runs_again, test_desync_inquiry_bundle_says_what_both_had,
+        test_desync_inquiry_bundle_runs_again, test_desync_inquiry_bundle_has_both_sides,
         test_desync_inquiry_without_a_file_is_logged, test_desync_inquiry_bounds_bytes_on_disk,
         test_desync_inquiry_is_shared_with_rooms_that_fail, test_desync_inquiry_when_its_room_ends,
         test_desync_inquiry_slow_disk_delays_no_end);

@@ -90,7 +90,7 @@ static void test_driver_copies_its_frames(void **state)
     assert_done(f, 2);
 }
 
-static void test_driver_takes_a_snapshot_behind_its_ticks(void **state)
+static void test_driver_takes_a_snapshot_after_its_ticks(void **state)
 {
     fixture *f = *state;
     push(f, 3);
@@ -180,7 +180,7 @@ int main(void)
 {
     return RUN_TESTS_WITH(
         begin, end, test_driver_takes_ticks_in_batches, test_driver_copies_its_frames,
-        test_driver_takes_a_snapshot_behind_its_ticks, test_driver_goes_no_further_than_it_may,
+        test_driver_takes_a_snapshot_after_its_ticks, test_driver_goes_no_further_than_it_may,
         test_driver_discards_when_the_world_is_free, test_driver_stops_at_a_failure,
         test_driver_reset_waits_for_the_job);
 }

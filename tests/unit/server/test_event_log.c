@@ -10,12 +10,12 @@ static void keep(void *context, const char *line)
 static void test_event_log_names_the_room(void **state)
 {
     char line[1024] = "";
-    ls_event_log journal;
-    ls_event_log_init(&journal, keep, line, "main");
-    ls_event_log_write(&journal, "start tick=%d", 7);
+    ls_event_log log;
+    ls_event_log_init(&log, keep, line, "main");
+    ls_event_log_write(&log, "start tick=%d", 7);
     assert_string_equal(line, "start tick=7 room=main");
-    ls_event_log_init(&journal, keep, line, NULL);
-    ls_event_log_write(&journal, "start tick=%d", 8);
+    ls_event_log_init(&log, keep, line, NULL);
+    ls_event_log_write(&log, "start tick=%d", 8);
     assert_string_equal(line, "start tick=8");
 }
 
@@ -24,33 +24,33 @@ static void test_event_log_cuts_long_lines(void **state)
     char line[1024] = "", text[2000];
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = 0;
-    ls_event_log journal;
-    ls_event_log_init(&journal, keep, line, "main");
-    ls_event_log_write(&journal, "%s", text);
+    ls_event_log log;
+    ls_event_log_init(&log, keep, line, "main");
+    ls_event_log_write(&log, "%s", text);
     assert_int_equal(strlen(line), LS_SERVER_LOG_BYTES - 1);
 }
 
-static void test_event_log_limits_what_strangers_cause(void **state)
+static void test_event_log_limits_lines_of_strangers(void **state)
 {
     char line[1024] = "";
-    ls_event_log journal;
-    ls_event_log_init(&journal, keep, line, "main");
+    ls_event_log log;
+    ls_event_log_init(&log, keep, line, "main");
     for (uint32_t i = 0; i < LS_SERVER_LOG_BURST + 50; i++)
-        ls_event_log_write_limited(&journal, LS_SECOND_NS, "noise n=%u", i);
-    assert_int_equal(journal.dropped, 50);
-    ls_event_log_write(&journal, "desync");
+        ls_event_log_write_limited(&log, LS_SECOND_NS, "noise n=%u", i);
+    assert_int_equal(log.dropped, 50);
+    ls_event_log_write(&log, "desync");
     assert_string_equal(line, "desync room=main");
-    ls_event_log_write_limited(&journal, 2 * LS_SECOND_NS, "noise again");
+    ls_event_log_write_limited(&log, 2 * LS_SECOND_NS, "noise again");
     assert_string_equal(line, "noise again room=main");
 }
 
 static void test_event_log_without_a_log_is_silent(void **state)
 {
-    ls_event_log journal;
-    ls_event_log_init(&journal, NULL, NULL, "main");
-    ls_event_log_write(&journal, "start");
-    ls_event_log_write_limited(&journal, 0, "noise");
-    assert_int_equal(journal.dropped, 0);
+    ls_event_log log;
+    ls_event_log_init(&log, NULL, NULL, "main");
+    ls_event_log_write(&log, "start");
+    ls_event_log_write_limited(&log, 0, "noise");
+    assert_int_equal(log.dropped, 0);
 }
 
 static void test_event_log_quotes(void **state)
@@ -88,7 +88,7 @@ static void test_event_log_names_the_client_of_a_token(void **state)
 int main(void)
 {
     return RUN_TESTS(test_event_log_names_the_room, test_event_log_names_only_words_plainly,
-                     test_event_log_cuts_long_lines, test_event_log_limits_what_strangers_cause,
+                     test_event_log_cuts_long_lines, test_event_log_limits_lines_of_strangers,
                      test_event_log_without_a_log_is_silent, test_event_log_quotes,
                      test_event_log_names_the_client_of_a_token);
 }

@@ -75,7 +75,7 @@ static void test_referee_misses_nothing_in_silence(void **state)
     assert_int_equal(f.client.missed, 90);
 }
 
-static void test_referee_ignores_what_it_cannot_know(void **state)
+static void test_referee_ignores_unknown_ticks(void **state)
 {
     fixture f;
     begin(&f, 2 * LS_SERVER_ROOTS, 2 * LS_SERVER_ROOTS - 1);
@@ -191,7 +191,7 @@ static void test_referee_forgets_the_world_before_a_reload(void **state)
 int main(void)
 {
     return RUN_TESTS(
-        test_referee_counts_right_roots_once, test_referee_ignores_what_it_cannot_know,
+        test_referee_counts_right_roots_once, test_referee_ignores_unknown_ticks,
         test_referee_knows_nothing_before_its_first,
         test_referee_decides_at_once_when_the_tick_before_was_right,
         test_referee_waits_for_earlier_reports, test_referee_holds_reports_of_ticks_to_come,

@@ -26,7 +26,7 @@ static void allow_two(void *context, ls_server_config *server, ls_room_config *r
     server->rooms_max = 2;
 }
 
-static void test_room_refuses_what_cannot_be(void **state)
+static void test_room_refuses_invalid_configs(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .prepare = allow_two});
     ls_room_config good = ls_room_config_default(), bad;
@@ -132,7 +132,7 @@ static void test_room_players_have_a_budget_of_pauses(void **state)
     arena_destroy(room);
 }
 
-static void test_room_pauses_are_for_players_who_may(void **state)
+static void test_room_pauses_need_permission(void **state)
 {
     for (uint32_t may = 0; may < 2; may++) {
         arena *room = arena_create(
@@ -239,10 +239,10 @@ static void test_room_tells_its_seats(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(
-        test_room_refuses_what_cannot_be, test_room_keeps_states_for_a_time,
-        test_room_pauses_after_the_next_tick, test_room_players_have_a_budget_of_pauses,
-        test_room_pauses_are_for_players_who_may, test_room_pause_ends_with_the_session_that_asked,
-        test_room_pause_of_a_player_is_not_for_ever, test_room_pause_can_be_ended_by_a_newcomer,
-        test_room_tells_its_seats);
+    return RUN_TESTS(test_room_refuses_invalid_configs, test_room_keeps_states_for_a_time,
+                     test_room_pauses_after_the_next_tick,
+                     test_room_players_have_a_budget_of_pauses, test_room_pauses_need_permission,
+                     test_room_pause_ends_with_the_session_that_asked,
+                     test_room_pause_of_a_player_is_not_for_ever,
+                     test_room_pause_can_be_ended_by_a_newcomer, test_room_tells_its_seats);
 }

@@ -37,8 +37,8 @@ static void build(fixture *f)
     build_with(f, (ls_seats_event){.kind = LS_INPUT});
 }
 
-static ls_submit_result offer_sized(fixture *f, uint32_t seat, uint32_t sequence, uint64_t wish,
-                                    uint32_t bytes)
+static ls_submit_result submit_sized(fixture *f, uint32_t seat, uint32_t sequence, uint64_t wish,
+                                     uint32_t bytes)
 {
     uint8_t data[LS_INPUT_BYTES_MAX] = {(uint8_t)(sequence < 256 ? sequence : 255)};
     return ls_seats_submit(&f->seats, seat,
@@ -49,9 +49,9 @@ static ls_submit_result offer_sized(fixture *f, uint32_t seat, uint32_t sequence
                                             .data = data});
 }
 
-static ls_submit_result offer(fixture *f, uint32_t seat, uint32_t sequence, uint64_t wish)
+static ls_submit_result submit(fixture *f, uint32_t seat, uint32_t sequence, uint64_t wish)
 {
-    return offer_sized(f, seat, sequence, wish, 1);
+    return submit_sized(f, seat, sequence, wish, 1);
 }
 
 static void join(fixture *f, uint32_t seat)
@@ -66,12 +66,12 @@ static void test_seats_take_no_input_before_join(void **state)
 {
     fixture *f = *state;
     ls_seats_take(&f->seats, 0);
-    assert_int_equal(offer(f, 0, 1, 0), LS_SUBMIT_LATER);
+    assert_int_equal(submit(f, 0, 1, 0), LS_SUBMIT_LATER);
     ls_seats_join(&f->seats, 0);
-    assert_int_equal(offer(f, 0, 1, 0), LS_SUBMIT_LATER);
+    assert_int_equal(submit(f, 0, 1, 0), LS_SUBMIT_LATER);
     build(f);
     assert_int_equal(f->frame.inputs[0].kind, LS_JOIN);
-    assert_int_equal(offer(f, 0, 1, 0), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 0, 1, 0), LS_SUBMIT_TAKEN);
     build(f);
     assert_int_equal(f->frame.count, 1);
     assert_int_equal(f->frame.inputs[0].data[0], 1);
@@ -81,11 +81,11 @@ static void test_seats_take_each_input_once_in_order(void **state)
 {
     fixture *f = *state;
     join(f, 1);
-    assert_int_equal(offer(f, 1, 2, 0), LS_SUBMIT_LATER);
-    assert_int_equal(offer(f, 1, 1, 0), LS_SUBMIT_TAKEN);
-    assert_int_equal(offer(f, 1, 1, 0), LS_SUBMIT_KNOWN);
-    assert_int_equal(offer(f, 1, 2, 0), LS_SUBMIT_TAKEN);
-    assert_int_equal(offer(f, 1, 0, 0), LS_SUBMIT_KNOWN);
+    assert_int_equal(submit(f, 1, 2, 0), LS_SUBMIT_LATER);
+    assert_int_equal(submit(f, 1, 1, 0), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 1, 1, 0), LS_SUBMIT_KNOWN);
+    assert_int_equal(submit(f, 1, 2, 0), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 1, 0, 0), LS_SUBMIT_KNOWN);
     build(f);
     assert_int_equal(f->frame.count, 2);
     assert_int_equal(f->frame.inputs[0].data[0], 1);
@@ -102,9 +102,9 @@ static void test_seats_refuse_invalid_and_far_inputs(void **state)
     ls_seat_input bad = {.tick = f->tick, .sequence = 1, .bytes = 1, .data = &zero};
     assert_int_equal(ls_seats_submit(&f->seats, 0, &bad), LS_SUBMIT_REFUSED);
     /* Its number counts as used, so the client goes on. */
-    assert_int_equal(offer(f, 0, 2, f->tick + LS_SERVER_INPUT_AHEAD + 1), LS_SUBMIT_REFUSED);
-    assert_int_equal(offer(f, 0, 3, UINT64_MAX), LS_SUBMIT_REFUSED);
-    assert_int_equal(offer(f, 0, 4, f->tick + LS_SERVER_INPUT_AHEAD), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 0, 2, f->tick + LS_SERVER_INPUT_AHEAD + 1), LS_SUBMIT_REFUSED);
+    assert_int_equal(submit(f, 0, 3, UINT64_MAX), LS_SUBMIT_REFUSED);
+    assert_int_equal(submit(f, 0, 4, f->tick + LS_SERVER_INPUT_AHEAD), LS_SUBMIT_TAKEN);
     build(f);
     assert_int_equal(f->frame.count, 0);
 }
@@ -114,8 +114,8 @@ static void test_seats_hold_inputs_until_their_tick(void **state)
     fixture *f = *state;
     join(f, 0);
     build(f);
-    assert_int_equal(offer(f, 0, 1, f->tick + 2), LS_SUBMIT_TAKEN);
-    assert_int_equal(offer(f, 0, 2, f->tick - 1), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 0, 1, f->tick + 2), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 0, 2, f->tick - 1), LS_SUBMIT_TAKEN);
     build(f);
     build(f);
     assert_int_equal(f->frame.count, 0); /* the second may not overtake the first */
@@ -130,8 +130,8 @@ static void test_seats_bound_the_queue(void **state)
     join(f, 0);
     uint64_t wish = f->tick + 10;
     for (uint32_t i = 1; i <= LS_SERVER_INPUT_QUEUE; i++)
-        assert_int_equal(offer(f, 0, i, wish), LS_SUBMIT_TAKEN);
-    assert_int_equal(offer(f, 0, LS_SERVER_INPUT_QUEUE + 1, wish), LS_SUBMIT_LATER);
+        assert_int_equal(submit(f, 0, i, wish), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 0, LS_SERVER_INPUT_QUEUE + 1, wish), LS_SUBMIT_LATER);
     assert_false(ls_seats_is_open(&f->seats, 0, LS_SERVER_INPUT_QUEUE + 1));
 }
 
@@ -142,10 +142,10 @@ static void test_seats_share_a_full_frame(void **state)
     join(f, 3);
     const uint32_t fit = LS_SERVER_INPUT_BYTES / LS_INPUT_BYTES_MAX;
     for (uint32_t i = 1; i <= fit; i++)
-        assert_int_equal(offer_sized(f, 0, i, 0, LS_INPUT_BYTES_MAX), LS_SUBMIT_TAKEN);
-    assert_int_equal(offer_sized(f, 0, fit + 1, 0, LS_INPUT_BYTES_MAX), LS_SUBMIT_LATER);
-    assert_int_equal(offer(f, 3, 1, 0), LS_SUBMIT_TAKEN);
-    assert_int_equal(offer(f, 3, 2, 0), LS_SUBMIT_TAKEN);
+        assert_int_equal(submit_sized(f, 0, i, 0, LS_INPUT_BYTES_MAX), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit_sized(f, 0, fit + 1, 0, LS_INPUT_BYTES_MAX), LS_SUBMIT_LATER);
+    assert_int_equal(submit(f, 3, 1, 0), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 3, 2, 0), LS_SUBMIT_TAKEN);
     build(f);
     uint32_t others = 0;
     for (uint32_t i = 0; i < f->frame.count; i++)
@@ -168,7 +168,7 @@ static void test_seats_take_turns(void **state)
     join(f, 1);
     for (uint32_t tick = 0; tick < 40; tick++) {
         for (uint32_t seat = 0; seat < 2; seat++)
-            while (offer_sized(f, seat, sequence[seat], 0, LS_INPUT_BYTES_MAX) == LS_SUBMIT_TAKEN)
+            while (submit_sized(f, seat, sequence[seat], 0, LS_INPUT_BYTES_MAX) == LS_SUBMIT_TAKEN)
                 sequence[seat]++;
         build(f);
         assert_int_equal(f->frame.count, 3);
@@ -178,11 +178,11 @@ static void test_seats_take_turns(void **state)
     assert_in_range(landed[0], landed[1] - 5, landed[1] + 5);
 }
 
-static void test_seats_leave_drops_what_waits(void **state)
+static void test_seats_leave_drops_queued_inputs(void **state)
 {
     fixture *f = *state;
     join(f, 2);
-    assert_int_equal(offer(f, 2, 1, 0), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 2, 1, 0), LS_SUBMIT_TAKEN);
     ls_seats_release(&f->seats, 2);
     build(f);
     assert_int_equal(f->frame.count, 1);
@@ -205,17 +205,17 @@ static void test_seats_next_holder_joins_a_tick_later(void **state)
 {
     fixture *f = *state;
     join(f, 0);
-    assert_int_equal(offer(f, 0, 1, 0), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 0, 1, 0), LS_SUBMIT_TAKEN);
     ls_seats_release(&f->seats, 0);
     ls_seats_take(&f->seats, 0);
     ls_seats_join(&f->seats, 0);
-    assert_int_equal(offer(f, 0, 1, 0), LS_SUBMIT_LATER);
+    assert_int_equal(submit(f, 0, 1, 0), LS_SUBMIT_LATER);
     build(f);
     assert_int_equal(f->taken.leaves, 1);
     assert_int_equal(f->taken.joins, 0);
     build(f);
     assert_int_equal(f->taken.joins, 1);
-    assert_int_equal(offer(f, 0, 1, 0), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 0, 1, 0), LS_SUBMIT_TAKEN);
 }
 
 static void test_seats_prefer_unused_then_longest_left(void **state)
@@ -249,13 +249,13 @@ static void test_seats_pause_and_resume_are_in_the_stream(void **state)
     fixture *f = *state;
     join(f, 1);
     join(f, 3);
-    assert_int_equal(offer(f, 3, 1, 0), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 3, 1, 0), LS_SUBMIT_TAKEN);
     build_with(f, (ls_seats_event){.kind = LS_PAUSE, .player = 1});
     assert_int_equal(f->frame.count, 2);
     assert_int_equal(f->frame.inputs[0].kind, LS_PAUSE);
     assert_int_equal(f->frame.inputs[0].player, 1);
     /* The server's own input comes after all seats. */
-    assert_int_equal(offer(f, 3, 2, 0), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 3, 2, 0), LS_SUBMIT_TAKEN);
     build_with(f, (ls_seats_event){.kind = LS_RESUME, .player = match.player_count});
     assert_int_equal(f->frame.count, 2);
     assert_int_equal(f->frame.inputs[1].kind, LS_RESUME);
@@ -272,7 +272,7 @@ static void test_seats_remember_their_clients(void **state)
     assert_int_equal(ls_seats_find_client(&f->seats, "ann"), LS_SEAT_NONE);
 }
 
-static void test_seats_replay_knows_who_is_in(void **state)
+static void test_seats_replay_restores_the_players(void **state)
 {
     fixture *f = *state;
     const ls_input inputs[] = {
@@ -290,10 +290,10 @@ int main(void)
     return RUN_TESTS_WITH(
         begin, end, test_seats_take_no_input_before_join,
         test_seats_pause_and_resume_are_in_the_stream, test_seats_remember_their_clients,
-        test_seats_replay_knows_who_is_in, test_seats_take_each_input_once_in_order,
+        test_seats_replay_restores_the_players, test_seats_take_each_input_once_in_order,
         test_seats_refuse_invalid_and_far_inputs, test_seats_hold_inputs_until_their_tick,
         test_seats_bound_the_queue, test_seats_share_a_full_frame, test_seats_take_turns,
-        test_seats_leave_drops_what_waits, test_seats_leave_before_join_shows_nothing,
+        test_seats_leave_drops_queued_inputs, test_seats_leave_before_join_shows_nothing,
         test_seats_next_holder_joins_a_tick_later, test_seats_prefer_unused_then_longest_left,
         test_seats_know_their_secrets);
 }

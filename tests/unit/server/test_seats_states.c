@@ -36,7 +36,7 @@ static void join(fixture *f, uint32_t seat)
     assert_int_equal(f->taken.joins, 1);
 }
 
-static ls_submit_result offer(fixture *f, uint32_t seat, uint64_t tick, uint8_t value)
+static ls_submit_result submit(fixture *f, uint32_t seat, uint64_t tick, uint8_t value)
 {
     const uint8_t data[BYTES] = {value, 1, 2};
     return ls_seats_submit_state(&f->seats, seat, f->tick, tick, data);
@@ -54,10 +54,10 @@ static void test_seats_states_join_tick_has_none(void **state)
 {
     fixture *f = *state;
     ls_seats_take(&f->seats, 0);
-    assert_int_equal(offer(f, 0, 0, 5), LS_SUBMIT_LATER);
+    assert_int_equal(submit(f, 0, 0, 5), LS_SUBMIT_LATER);
     assert_true(ls_seats_is_ready(&f->seats, 0, 0));
     ls_seats_join(&f->seats, 0);
-    assert_int_equal(offer(f, 0, 0, 5), LS_SUBMIT_LATER);
+    assert_int_equal(submit(f, 0, 0, 5), LS_SUBMIT_LATER);
     build(f);
     assert_int_equal(f->frame.count, 1);
     assert_int_equal(f->frame.inputs[0].kind, LS_JOIN);
@@ -71,9 +71,9 @@ static void test_seats_states_first_one_wins(void **state)
 {
     fixture *f = *state;
     join(f, 0);
-    assert_int_equal(offer(f, 0, f->tick, 5), LS_SUBMIT_TAKEN);
-    assert_int_equal(offer(f, 0, f->tick, 6), LS_SUBMIT_KNOWN);
-    assert_int_equal(offer(f, 0, f->tick, 5), LS_SUBMIT_KNOWN);
+    assert_int_equal(submit(f, 0, f->tick, 5), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 0, f->tick, 6), LS_SUBMIT_KNOWN);
+    assert_int_equal(submit(f, 0, f->tick, 5), LS_SUBMIT_KNOWN);
     assert_true(ls_seats_is_ready(&f->seats, 0, f->tick));
     build(f);
     assert_only(f, LS_STATE, 5);
@@ -85,11 +85,11 @@ static void test_seats_states_late_and_far_ones_land_nowhere(void **state)
     fixture *f = *state;
     join(f, 0);
     build(f);
-    assert_int_equal(offer(f, 0, f->tick - 1, 5), LS_SUBMIT_LATE);
-    assert_int_equal(offer(f, 0, 0, 5), LS_SUBMIT_LATE);
-    assert_int_equal(offer(f, 0, f->tick + LS_SERVER_INPUT_AHEAD, 7), LS_SUBMIT_TAKEN);
-    assert_int_equal(offer(f, 0, f->tick + LS_SERVER_INPUT_AHEAD + 1, 8), LS_SUBMIT_REFUSED);
-    assert_int_equal(offer(f, 0, UINT64_MAX, 8), LS_SUBMIT_REFUSED);
+    assert_int_equal(submit(f, 0, f->tick - 1, 5), LS_SUBMIT_LATE);
+    assert_int_equal(submit(f, 0, 0, 5), LS_SUBMIT_LATE);
+    assert_int_equal(submit(f, 0, f->tick + LS_SERVER_INPUT_AHEAD, 7), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 0, f->tick + LS_SERVER_INPUT_AHEAD + 1, 8), LS_SUBMIT_REFUSED);
+    assert_int_equal(submit(f, 0, UINT64_MAX, 8), LS_SUBMIT_REFUSED);
     for (uint32_t i = 0; i < LS_SERVER_INPUT_AHEAD; i++) {
         build(f);
         assert_only(f, LS_SUBSTITUTE, 0);
@@ -97,22 +97,22 @@ static void test_seats_states_late_and_far_ones_land_nowhere(void **state)
     build(f);
     assert_only(f, LS_STATE, 7);
     /* Its slot is free for a later tick. */
-    assert_int_equal(offer(f, 0, f->tick + LS_SERVER_INPUT_AHEAD, 9), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 0, f->tick + LS_SERVER_INPUT_AHEAD, 9), LS_SUBMIT_TAKEN);
 }
 
 static void test_seats_states_are_validated(void **state)
 {
     fixture *f = *state;
     join(f, 0);
-    assert_int_equal(offer(f, 0, f->tick, 200), LS_SUBMIT_REFUSED);
-    assert_int_equal(offer(f, 0, f->tick, 199), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 0, f->tick, 200), LS_SUBMIT_REFUSED);
+    assert_int_equal(submit(f, 0, f->tick, 199), LS_SUBMIT_TAKEN);
 }
 
 static void test_seats_states_substitute_repeats(void **state)
 {
     fixture *f = *state;
     join(f, 1);
-    assert_int_equal(offer(f, 1, f->tick, 5), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 1, f->tick, 5), LS_SUBMIT_TAKEN);
     build(f);
     build(f);
     assert_only(f, LS_SUBSTITUTE, 5);
@@ -126,7 +126,7 @@ static void test_seats_states_substitute_is_neutral(void **state)
     fixture f = {0};
     ls_seats_init(&f.seats, &neutral, &match);
     join(&f, 1);
-    assert_int_equal(offer(&f, 1, f.tick, 5), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(&f, 1, f.tick, 5), LS_SUBMIT_TAKEN);
     build(&f);
     assert_only(&f, LS_STATE, 5);
     build(&f);
@@ -138,13 +138,13 @@ static void test_seats_states_leave_clears(void **state)
 {
     fixture *f = *state;
     join(f, 1);
-    assert_int_equal(offer(f, 1, f->tick, 5), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 1, f->tick, 5), LS_SUBMIT_TAKEN);
     build(f);
-    assert_int_equal(offer(f, 1, f->tick + 2, 6), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 1, f->tick + 2, 6), LS_SUBMIT_TAKEN);
     ls_seats_release(&f->seats, 1);
     ls_seats_take(&f->seats, 1);
     ls_seats_join(&f->seats, 1);
-    assert_int_equal(offer(f, 1, f->tick, 7), LS_SUBMIT_LATER);
+    assert_int_equal(submit(f, 1, f->tick, 7), LS_SUBMIT_LATER);
     build(f);
     assert_int_equal(f->frame.inputs[0].kind, LS_LEAVE);
     build(f);
@@ -162,7 +162,7 @@ static void test_seats_states_come_before_orders(void **state)
     const uint8_t order[4] = {9};
     ls_seat_input input = {.tick = f->tick, .sequence = 1, .bytes = 4, .data = order};
     assert_int_equal(ls_seats_submit(&f->seats, 2, &input), LS_SUBMIT_TAKEN);
-    assert_int_equal(offer(f, 2, f->tick, 5), LS_SUBMIT_TAKEN);
+    assert_int_equal(submit(f, 2, f->tick, 5), LS_SUBMIT_TAKEN);
     build(f);
     assert_int_equal(f->frame.count, 2);
     assert_int_equal(f->frame.inputs[0].kind, LS_STATE);

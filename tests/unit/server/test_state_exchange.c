@@ -175,7 +175,7 @@ static void test_state_exchange_of_another_world_is_bounded(void **state)
     end(&self);
 }
 
-static void test_state_exchange_asks_for_what_is_missing(void **state)
+static void test_state_exchange_asks_for_missing_chunks(void **state)
 {
     scene self = {0};
     uint8_t body[5 * LS_CHUNK_BYTES_MAX] = {0};
@@ -249,7 +249,7 @@ int main(void)
     return RUN_TESTS(test_state_exchange_takes_three_answers,
                      test_state_exchange_of_equal_states_is_empty,
                      test_state_exchange_of_another_world_is_bounded,
-                     test_state_exchange_asks_for_what_is_missing,
+                     test_state_exchange_asks_for_missing_chunks,
                      test_state_exchange_meets_at_a_tick_that_both_have,
                      test_state_exchange_without_a_state_is_empty);
 }

@@ -93,7 +93,7 @@ static void test_tick_loop_jobs_catch_up(void **state)
 
 /* A job that does not end in time: the match ends, its clients are told why, the other room goes
  * on. */
-static void test_tick_loop_jobs_too_far_behind_end_the_match(void **state)
+static void test_tick_loop_jobs_that_lag_too_far_end_the_match(void **state)
 {
     setting own = {.slow = slow_jobs_make(), .lag_ticks_max = 120};
     arena *room = arena_create(
@@ -348,7 +348,7 @@ int main(void)
 {
     return RUN_TESTS(
         test_tick_loop_jobs_delay_no_tick, test_tick_loop_jobs_catch_up,
-        test_tick_loop_jobs_too_far_behind_end_the_match,
+        test_tick_loop_jobs_that_lag_too_far_end_the_match,
         test_tick_loop_jobs_that_hang_end_the_match, test_tick_loop_jobs_that_hang_delay_no_drain,
         test_tick_loop_jobs_that_hang_delay_no_end, test_tick_loop_jobs_that_pack_delay_no_end,
         test_tick_loop_jobs_pack_nothing_for_clients_that_left,

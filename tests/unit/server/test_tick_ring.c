@@ -151,7 +151,7 @@ static void test_tick_ring_stops_growing(void **state)
 }
 
 /* Keeps one minute at any rate if it fits, and never less than the minimum of ticks. */
-static void test_tick_ring_keeps_what_fits(void **state)
+static void test_tick_ring_keeps_the_ticks_that_fit(void **state)
 {
     assert_int_equal(ls_tick_ring_ticks(1), LS_SERVER_RING_TICKS);
     assert_int_equal(ls_tick_ring_ticks(60), 3600);
@@ -177,5 +177,5 @@ int main(void)
     return RUN_TESTS(test_tick_ring_window_is_newest_unacked, test_tick_ring_window_fits_a_message,
                      test_tick_ring_range_is_oldest_first, test_tick_ring_forgets_the_oldest,
                      test_tick_ring_is_as_its_model, test_tick_ring_stops_growing,
-                     test_tick_ring_keeps_what_fits);
+                     test_tick_ring_keeps_the_ticks_that_fit);
 }
