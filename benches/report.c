@@ -1,5 +1,6 @@
 #include "benches/report.h"
 
+#include "core/base/json_writer.h"
 #include <lockstep/base.h>
 
 #include <string.h>
@@ -164,36 +165,45 @@ void bench_report_markdown(const bench_report *report, FILE *file)
     print_summary(report, file);
 }
 
-static void print_json_number(double value, FILE *file)
+static void add_number(ls_builder *text, const char *name, double value)
 {
-    if (isnan(value))
-        fprintf(file, "null");
+    char number[32];
+    snprintf(number, sizeof number, "%.4f", value);
+    ls_json_raw(text, name, isnan(value) ? "null" : number);
+}
+
+static void add_result(ls_builder *text, const bench_report *report, const bench_result *result)
+{
+    ls_json_line(text, 1);
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "name", result->row->name);
+    ls_json_string(text, "note", result->note);
+    ls_json_string(text, "unit", result->row->unit);
+    add_number(text, "bare", result->bare);
+    add_number(text, "ours", result->ours);
+    add_number(text, "ratio", result->ratio);
+    add_number(text, "spread", result->spread);
+    ls_json_bool(text, "disturbed", is_disturbed(report, result));
+    if (result->row->target == BENCH_NO_TARGET)
+        ls_json_string(text, "reached", NULL);
     else
-        fprintf(file, "%.4f", value);
+        ls_json_bool(text, "reached", is_reached(report, result));
+    ls_json_close(text, '}');
 }
 
 void bench_report_json(const bench_report *report, FILE *file)
 {
-    fprintf(file, "{\"suite\": \"%s\", ", report->suite->name);
+    ls_builder text = {0};
+    ls_json_open(&text, NULL, '{');
+    ls_json_string(&text, "suite", report->suite->name);
     if (report->suite->takes_entities)
-        fprintf(file, "\"entities\": %u, ", report->options->entities);
-    fprintf(file, "\"runs\": %u, \"rows\": [", report->options->runs);
-    for (uint32_t i = 0; i < report->count; i++) {
-        const bench_result *result = &report->results[i];
-        fprintf(file, "%s\n  {\"name\": \"%s\", \"note\": \"%s\", \"unit\": \"%s\", \"bare\": ",
-                i ? "," : "", result->row->name, result->note, result->row->unit);
-        print_json_number(result->bare, file);
-        fprintf(file, ", \"ours\": ");
-        print_json_number(result->ours, file);
-        fprintf(file, ", \"ratio\": ");
-        print_json_number(result->ratio, file);
-        fprintf(file, ", \"spread\": ");
-        print_json_number(result->spread, file);
-        fprintf(file, ", \"disturbed\": %s", is_disturbed(report, result) ? "true" : "false");
-        if (result->row->target == BENCH_NO_TARGET)
-            fprintf(file, ", \"reached\": null}");
-        else
-            fprintf(file, ", \"reached\": %s}", is_reached(report, result) ? "true" : "false");
-    }
-    fprintf(file, "\n]}\n");
+        ls_json_u64(&text, "entities", report->options->entities);
+    ls_json_u64(&text, "runs", report->options->runs);
+    ls_json_open(&text, "rows", '[');
+    for (uint32_t i = 0; i < report->count; i++)
+        add_result(&text, report, &report->results[i]);
+    ls_json_close_lines(&text, 0, ']');
+    ls_json_close(&text, '}');
+    fprintf(file, "%s\n", text.data);
+    ls_free(text.data);
 }

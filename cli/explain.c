@@ -277,7 +277,7 @@ static void conclude(struct explain *explain)
     ls_explain_look(&explain->result, &explain->where);
     char system[LS_EXPLAIN_NAME_BYTES];
     const char *where = explain->result.where_json;
-    ls_explain_stores stores = {.is_unstored = where && strstr(where, "\"unstored\":true")};
+    ls_explain_stores stores = {.is_unstored = where && strstr(where, "\"unstored\": true")};
     if (ls_explain_find_name(&explain->result, "system", system) ||
         ls_explain_find_name(&explain->result, "same_system", system))
         stores.system = system;

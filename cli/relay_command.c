@@ -6,6 +6,7 @@
 #include "cli/common/number.h"
 #include "cli/common/signals.h"
 #include "cli/network/relay_options.h"
+#include "core/base/json_writer.h"
 #include <lockstep/identity.h>
 
 #include <arpa/inet.h>
@@ -154,27 +155,54 @@ static void print_line(const ls_relay_stats *now, const ls_relay_stats *before, 
     putchar('\n');
 }
 
-static void print_json_way(const char *name, const ls_relay_way *way)
+static void add_json_way(ls_builder *text, const char *name, const ls_relay_way *way)
 {
-    printf(",\"%s\":{\"packets\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"delivered\":%" PRIu64
-           ",\"delivered_bytes\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"duplicated\":%" PRIu64
-           ",\"reordered\":%" PRIu64 ",\"corrupted\":%" PRIu64 ",\"truncated\":%" PRIu64
-           ",\"overrun\":%" PRIu64 ",\"queue_full\":%" PRIu64 ",\"stale\":%" PRIu64
-           ",\"send_failed\":%" PRIu64 ",\"waiting\":%" PRIu64 "}",
-           name, way->packets, way->bytes, way->delivered, way->delivered_bytes, way->lost,
-           way->duplicated, way->reordered, way->corrupted, way->truncated, way->overrun,
-           way->queue_full, way->stale, way->send_failed, way->waiting);
+    const struct {
+        const char *name;
+        uint64_t count;
+    } counts[] = {
+        {"packets", way->packets},
+        {"bytes", way->bytes},
+        {"delivered", way->delivered},
+        {"delivered_bytes", way->delivered_bytes},
+        {"lost", way->lost},
+        {"duplicated", way->duplicated},
+        {"reordered", way->reordered},
+        {"corrupted", way->corrupted},
+        {"truncated", way->truncated},
+        {"overrun", way->overrun},
+        {"queue_full", way->queue_full},
+        {"stale", way->stale},
+        {"send_failed", way->send_failed},
+        {"waiting", way->waiting},
+    };
+    ls_json_open(text, name, '{');
+    for (uint32_t i = 0; i < LS_COUNT_OF(counts); i++)
+        ls_json_u64(text, counts[i].name, counts[i].count);
+    ls_json_close(text, '}');
+}
+
+static void print_json(ls_builder *text)
+{
+    ls_json_close(text, '}');
+    puts(text->data);
+    ls_free(text->data);
 }
 
 /* Counts since the start: a reader takes differences over the time that it likes. */
-static void print_json(const char *event, const ls_relay_stats *stats, double seconds)
+static void print_json_stats(const char *event, const ls_relay_stats *stats, double seconds)
 {
-    printf("{\"event\":\"%s\",\"seconds\":%.3f,\"flows\":%u,\"flows_opened\":%" PRIu64
-           ",\"flows_refused\":%" PRIu64 ",\"rebinds\":%" PRIu64,
-           event, seconds, stats->flows, stats->flows_opened, stats->flows_refused, stats->rebinds);
-    print_json_way("up", &stats->up);
-    print_json_way("down", &stats->down);
-    puts("}");
+    ls_builder text = {0};
+    ls_json_open(&text, NULL, '{');
+    ls_json_string(&text, "event", event);
+    ls_json_decimal(&text, "seconds", (uint64_t)(seconds * 1000), 3);
+    ls_json_u64(&text, "flows", stats->flows);
+    ls_json_u64(&text, "flows_opened", stats->flows_opened);
+    ls_json_u64(&text, "flows_refused", stats->flows_refused);
+    ls_json_u64(&text, "rebinds", stats->rebinds);
+    add_json_way(&text, "up", &stats->up);
+    add_json_way(&text, "down", &stats->down);
+    print_json(&text);
 }
 
 static void print_summary_way(const char *name, const ls_relay_way *way)
@@ -209,11 +237,17 @@ static void print_start(const struct relay_command *options, const ls_relay_conf
     ls_server_address_format(&to, to_text);
     ls_conditions_format(&config->up, up);
     ls_conditions_format(&config->down, down);
-    if (options->is_json)
-        printf("{\"event\":\"start\",\"listen\":\"%s\",\"to\":\"%s\",\"seed\":%" PRIu64
-               ",\"up\":\"%s\",\"down\":\"%s\"}\n",
-               own_text, to_text, config->seed, up, down);
-    else if (strcmp(up, down) == 0)
+    if (options->is_json) {
+        ls_builder text = {0};
+        ls_json_open(&text, NULL, '{');
+        ls_json_string(&text, "event", "start");
+        ls_json_string(&text, "listen", own_text);
+        ls_json_string(&text, "to", to_text);
+        ls_json_u64(&text, "seed", config->seed);
+        ls_json_string(&text, "up", up);
+        ls_json_string(&text, "down", down);
+        print_json(&text);
+    } else if (strcmp(up, down) == 0)
         printf("relaying %s to %s  seed %" PRIu64 "  each way: %s\n", own_text, to_text,
                config->seed, up);
     else
@@ -236,7 +270,7 @@ static void run(const struct relay_command *options, ls_relay *relay)
         if (now_ns >= line_ns + LS_NS_PER_S) {
             ls_relay_stats stats = ls_relay_get_stats(relay);
             if (!options->is_quiet && options->is_json)
-                print_json("second", &stats, seconds_of(now_ns - start_ns));
+                print_json_stats("second", &stats, seconds_of(now_ns - start_ns));
             else if (!options->is_quiet)
                 print_line(&stats, &before, seconds_of(now_ns - line_ns));
             before = stats;
@@ -250,7 +284,7 @@ static void run(const struct relay_command *options, ls_relay *relay)
     }
     ls_relay_stats stats = ls_relay_get_stats(relay);
     if (options->is_json)
-        print_json("end", &stats, seconds_of(ls_clock_now_ns() - start_ns));
+        print_json_stats("end", &stats, seconds_of(ls_clock_now_ns() - start_ns));
     else
         print_summary(&stats, seconds_of(ls_clock_now_ns() - start_ns));
 }

@@ -8,7 +8,7 @@
 #include "cli/module/describe.h"
 #include "cli/module/sim_load.h"
 #include "cli/schedule/trace_file.h"
-#include "core/base/builder.h"
+#include "core/base/json_writer.h"
 #include "desync/crash.h"
 #include "desync/rerun.h"
 #include <lockstep/hash.h>
@@ -200,14 +200,6 @@ static ls_status run_tick(struct run *run, ls_error *error)
     return status;
 }
 
-static void print_json_member(const char *name, const char *value)
-{
-    ls_builder text = {0};
-    ls_builder_add_member(&text, name, value);
-    fputs(text.data, stdout);
-    ls_free(text.data);
-}
-
 static ls_status print_result(const struct run *run, ls_error *error)
 {
     char text[LS_DESCRIBE_BYTES];
@@ -221,13 +213,20 @@ static ls_status print_result(const struct run *run, ls_error *error)
     double rate = seconds > 0 ? (double)ticks / seconds : 0;
     const char *sim = ls_program_sim(ls_world_program(run->world))->name;
     if (options->is_json) {
-        printf("{\"sim\":\"%s\",\"seed\":\"%" PRIu64 "\",\"ticks\":%" PRIu64
-               ",\"root\":\"%016" PRIx64 "\",\"digest\":\"%016" PRIx64 "\",\"entities\":%" PRIu64
-               ",\"seconds\":%.6f,\"ticks_per_second\":%.1f",
-               sim, match->seed, ticks, root, run->digest, ls_world_entity_count(run->world),
-               seconds, rate);
-        print_json_member("text", text);
-        puts("}");
+        ls_builder json = {0};
+        ls_json_open(&json, NULL, '{');
+        ls_json_string(&json, "sim", sim);
+        ls_json_u64_string(&json, "seed", match->seed);
+        ls_json_u64(&json, "ticks", ticks);
+        ls_json_root(&json, "root", root);
+        ls_json_root(&json, "digest", run->digest);
+        ls_json_u64(&json, "entities", ls_world_entity_count(run->world));
+        ls_json_decimal(&json, "seconds", run->elapsed_ns / 1000, 6);
+        ls_json_decimal(&json, "ticks_per_second", (uint64_t)(rate * 10), 1);
+        ls_json_words(&json, "text", text);
+        ls_json_close(&json, '}');
+        puts(json.data);
+        ls_free(json.data);
         return LS_OK;
     }
     printf("%s: %" PRIu64 " entities, %.3f s, %.0f ticks/s, %.1f times real time%s%s\n", sim,

@@ -1,5 +1,7 @@
 #include "desync/bisect.h"
 
+#include "core/base/json_writer.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -135,71 +137,69 @@ void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_bui
 static void add_held(const ls_bisect *bisect, ls_builder *text)
 {
     const ls_divergence *held = &bisect->held;
-    ls_builder_add_member(text, "rerun", bisect->trouble.text);
+    ls_json_words(text, "rerun", bisect->trouble.text);
     if (!bisect->has_held) {
-        ls_builder_add_member(text, "recorded", "");
+        ls_json_string(text, "recorded", NULL);
         return;
     }
-    ls_builder_add(text, ",\"recorded\":{\"seen_tick\":%" PRIu64, held->seen_tick);
+    ls_json_open(text, "recorded", '{');
+    ls_json_u64(text, "seen_tick", held->seen_tick);
     if (held->agrees_tick)
-        ls_builder_add(text, ",\"agrees_tick\":%" PRIu64, held->agrees_tick);
-    ls_builder_add_member(text, "component", held->component);
-    ls_builder_add_member(text, "columns", held->columns);
-    ls_builder_add_member(text, "writers", held->writers);
-    ls_builder_add_member(text, "entity", held->entity);
-    ls_builder_add_member(text, "field", held->field);
-    ls_builder_add(text, ",\"values\":[");
-    ls_builder_add_string(text, held->expected);
-    ls_builder_add(text, ",");
-    ls_builder_add_string(text, held->found);
-    ls_builder_add(text, "]");
-    ls_builder_add_member(text, "known", held->how);
-    ls_builder_add(text, "}");
+        ls_json_u64(text, "agrees_tick", held->agrees_tick);
+    ls_json_words(text, "component", held->component);
+    ls_json_words(text, "columns", held->columns);
+    ls_json_words(text, "writers", held->writers);
+    ls_json_words(text, "entity", held->entity);
+    ls_json_words(text, "field", held->field);
+    ls_json_open(text, "values", '[');
+    ls_json_string(text, NULL, held->expected);
+    ls_json_string(text, NULL, held->found);
+    ls_json_close(text, ']');
+    ls_json_words(text, "known", held->how);
+    ls_json_close(text, '}');
 }
 
 static void add_side(const ls_bisect *bisect, uint32_t side, const char *name, ls_builder *text)
 {
-    ls_builder_add(text, "{\"name\":");
-    ls_builder_add_string(text, name);
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "name", name);
     if (bisect->has_roots)
-        ls_builder_add(text, ",\"root\":\"%016" PRIx64 "\"", bisect->roots[side]);
-    if (bisect->ways[side][0]) {
-        ls_builder_add(text, ",\"run\":");
-        ls_builder_add_string(text, bisect->ways[side]);
-    }
-    if (bisect->texts[side]) {
-        ls_builder_add(text, ",\"text\":");
-        ls_builder_add_string(text, bisect->texts[side]);
-    }
+        ls_json_root(text, "root", bisect->roots[side]);
+    if (bisect->ways[side][0])
+        ls_json_string(text, "run", bisect->ways[side]);
+    if (bisect->texts[side])
+        ls_json_string(text, "text", bisect->texts[side]);
     if (bisect->recorded[side])
-        ls_builder_add(text, ",\"agrees_with_recording\":%s",
-                       bisect->recorded[side] == LS_BISECT_AGREES ? "true" : "false");
+        ls_json_bool(text, "agrees_with_recording", bisect->recorded[side] == LS_BISECT_AGREES);
     if (bisect->recorded[side] == LS_BISECT_DEPARTS)
-        ls_builder_add(text, ",\"departs_tick\":%" PRIu64, bisect->recorded_ticks[side]);
-    if (bisect->floats[side] && bisect->floats[side][0]) {
-        ls_builder_add(text, ",\"floats\":");
-        ls_builder_add_string(text, bisect->floats[side]);
-    }
-    ls_builder_add(text, "}");
+        ls_json_u64(text, "departs_tick", bisect->recorded_ticks[side]);
+    if (bisect->floats[side] && bisect->floats[side][0])
+        ls_json_string(text, "floats", bisect->floats[side]);
+    ls_json_close(text, '}');
 }
 
 void ls_bisect_json(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
 {
-    ls_builder_add(text, "{\"result\":\"%s\",\"ticks\":%" PRIu64, words[bisect->kind],
-                   bisect->ticks);
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "result", words[bisect->kind]);
+    ls_json_u64(text, "ticks", bisect->ticks);
     if (bisect->kind != LS_BISECT_SAME)
-        ls_builder_add(text, ",\"tick\":%" PRIu64, bisect->tick);
-    if (bisect->is_apart)
-        ls_builder_add(text, ",\"is_apart\":true,\"apart_tick\":%" PRIu64, bisect->apart_tick);
-    ls_builder_add(text, ",\"sides\":[");
+        ls_json_u64(text, "tick", bisect->tick);
+    if (bisect->is_apart) {
+        ls_json_bool(text, "is_apart", true);
+        ls_json_u64(text, "apart_tick", bisect->apart_tick);
+    }
+    ls_json_open(text, "sides", '[');
     add_side(bisect, 0, names[0], text);
-    ls_builder_add(text, ",");
     add_side(bisect, 1, names[1], text);
-    ls_builder_add(text, "],\"is_guess\":%s,\"culprit\":", bisect->is_guess ? "true" : "false");
-    if (bisect->has_culprit)
+    ls_json_close(text, ']');
+    ls_json_bool(text, "is_guess", bisect->is_guess);
+    if (bisect->has_culprit) {
+        ls_json_key(text, "culprit");
         ls_first_difference_json(&bisect->culprit, names, text);
-    else
-        ls_builder_add(text, "null");
+    } else {
+        ls_json_string(text, "culprit", NULL);
+    }
     add_held(bisect, text);
-    ls_builder_add(text, "}");
+    ls_json_close(text, '}');
 }

@@ -1,5 +1,7 @@
 #include "desync/divergence.h"
 
+#include "core/base/json_writer.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -44,25 +46,25 @@ void ls_divergence_print(const ls_divergence *departure, const char *indent, ls_
 
 void ls_divergence_json(const ls_divergence *departure, ls_builder *text)
 {
-    ls_builder_add(text,
-                   "{\"tick\":%" PRIu64 ",\"is_start\":%s,\"expected_root\":\"%016" PRIx64
-                   "\",\"found_root\":\"%016" PRIx64 "\"",
-                   departure->tick, departure->is_start ? "true" : "false",
-                   departure->expected_root, departure->found_root);
-    ls_builder_add_member(text, "system", departure->system);
-    ls_builder_add_member(text, "writers", departure->writers);
-    ls_builder_add_member(text, "component", departure->component);
-    ls_builder_add_member(text, "columns", departure->columns);
-    ls_builder_add_member(text, "entity", departure->entity);
-    ls_builder_add_member(text, "field", departure->field);
-    ls_builder_add_member(text, "expected", departure->expected);
-    ls_builder_add_member(text, "found", departure->found);
-    ls_builder_add_member(text, "why", departure->why);
-    ls_builder_add_member(text, "line", departure->line);
+    ls_json_open(text, NULL, '{');
+    ls_json_u64(text, "tick", departure->tick);
+    ls_json_bool(text, "is_start", departure->is_start);
+    ls_json_root(text, "expected_root", departure->expected_root);
+    ls_json_root(text, "found_root", departure->found_root);
+    ls_json_words(text, "system", departure->system);
+    ls_json_words(text, "writers", departure->writers);
+    ls_json_words(text, "component", departure->component);
+    ls_json_words(text, "columns", departure->columns);
+    ls_json_words(text, "entity", departure->entity);
+    ls_json_words(text, "field", departure->field);
+    ls_json_words(text, "expected", departure->expected);
+    ls_json_words(text, "found", departure->found);
+    ls_json_words(text, "why", departure->why);
+    ls_json_words(text, "line", departure->line);
     if (departure->component[0] || departure->system[0])
-        ls_builder_add(text, ",\"seen_tick\":%" PRIu64, departure->seen_tick);
+        ls_json_u64(text, "seen_tick", departure->seen_tick);
     if (departure->agrees_tick)
-        ls_builder_add(text, ",\"agrees_tick\":%" PRIu64, departure->agrees_tick);
-    ls_builder_add_member(text, "known", departure->how);
-    ls_builder_add(text, "}");
+        ls_json_u64(text, "agrees_tick", departure->agrees_tick);
+    ls_json_words(text, "known", departure->how);
+    ls_json_close(text, '}');
 }

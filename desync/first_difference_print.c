@@ -1,10 +1,12 @@
 /* A first difference for people, and for programs. */
 #include "desync/first_difference.h"
 
+#include "core/base/json_writer.h"
 #include "core/schedule/program_data.h"
 #include "core/schedule/value_text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* "system", "order" and the like. */
@@ -105,13 +107,11 @@ static void print_writers(const ls_first_difference *culprit, ls_builder *text)
 
 static void add_writers(const ls_first_difference *culprit, ls_builder *text)
 {
-    uint32_t at = 0, count = 0;
-    ls_builder_add(text, "\"writers\":[");
-    for (const char *name; (name = next_writer(culprit, &at)) != NULL; count++) {
-        ls_builder_add(text, "%s", count ? "," : "");
-        ls_builder_add_string(text, name);
-    }
-    ls_builder_add(text, "],");
+    uint32_t at = 0;
+    ls_json_open(text, "writers", '[');
+    for (const char *name; (name = next_writer(culprit, &at)) != NULL;)
+        ls_json_string(text, NULL, name);
+    ls_json_close(text, ']');
 }
 
 void ls_first_difference_print(const ls_first_difference *culprit, const char *const names[2],
@@ -137,48 +137,38 @@ void ls_first_difference_print(const ls_first_difference *culprit, const char *c
         ls_builder_add(text, "store      unknown: %s\n", culprit->why.text);
 }
 
-/* `"name":"value",`; null without a value. */
-static void add_member(ls_builder *text, const char *name, const char *value)
-{
-    ls_builder_add(text, "\"%s\":", name);
-    if (value)
-        ls_builder_add_string(text, value);
-    else
-        ls_builder_add(text, "null");
-    ls_builder_add(text, ",");
-}
-
 static void add_trace(ls_builder *text, const char *lines)
 {
-    ls_builder_add(text, "\"backtrace\":[");
-    for (bool is_first = true; *lines; is_first = false) {
+    ls_json_open(text, "backtrace", '[');
+    while (*lines) {
         size_t count = strcspn(lines, "\n");
         ls_builder line = {0};
         ls_builder_put(&line, lines, count);
-        ls_builder_add(text, "%s", is_first ? "" : ",");
-        ls_builder_add_string(text, line.data ? line.data : "");
+        ls_json_string(text, NULL, line.data);
         ls_free(line.data);
         lines += count + (lines[count] == '\n');
     }
-    ls_builder_add(text, "]");
+    ls_json_close(text, ']');
 }
 
 static void add_store(ls_builder *text, const ls_first_difference_store *store)
 {
+    char instruction[24];
     if (!store->is_there) {
-        ls_builder_add(text, "null");
+        ls_json_string(text, "store", NULL);
         return;
     }
-    ls_builder_add(text, "{");
-    add_member(text, "old", store->old);
-    add_member(text, "new", store->now);
-    ls_builder_add(text, "\"byte\":%" PRIu32 ",\"instruction\":\"0x%" PRIxPTR "\",", store->byte,
-                   store->instruction);
-    add_member(text, "function", store->place.function);
-    add_member(text, "file", store->place.file);
-    ls_builder_add(text, "\"line\":%" PRIu32 ",", store->place.line);
+    snprintf(instruction, sizeof instruction, "0x%" PRIxPTR, store->instruction);
+    ls_json_open(text, "store", '{');
+    ls_json_string(text, "old", store->old);
+    ls_json_string(text, "new", store->now);
+    ls_json_u64(text, "byte", store->byte);
+    ls_json_string(text, "instruction", instruction);
+    ls_json_string(text, "function", store->place.function);
+    ls_json_string(text, "file", store->place.file);
+    ls_json_u64(text, "line", store->place.line);
     add_trace(text, store->trace);
-    ls_builder_add(text, "}");
+    ls_json_close(text, '}');
 }
 
 static void add_cell(ls_builder *text, const ls_first_difference *culprit)
@@ -188,40 +178,47 @@ static void add_cell(ls_builder *text, const ls_first_difference *culprit)
     if (suspect->entity != LS_ENTITY_NULL)
         ls_entity_print(&entity, culprit->program, suspect->entity);
     if (culprit->has_page)
-        ls_builder_add(text, "\"page\":%" PRIu32 ",", culprit->page);
+        ls_json_u64(text, "page", culprit->page);
     else
-        add_member(text, "page", NULL);
-    add_member(text, "lane", culprit->has_page ? lane_name(culprit) : NULL);
-    add_member(text, "component", suspect->component ? suspect->component->name : NULL);
-    add_member(text, "entity", entity.data);
-    add_member(text, "field", suspect->field ? suspect->field->name : NULL);
+        ls_json_string(text, "page", NULL);
+    ls_json_string(text, "lane", culprit->has_page ? lane_name(culprit) : NULL);
+    ls_json_string(text, "component", suspect->component ? suspect->component->name : NULL);
+    ls_json_string(text, "entity", entity.data);
+    ls_json_string(text, "field", suspect->field ? suspect->field->name : NULL);
     ls_free(entity.data);
+}
+
+static void add_side(ls_builder *text, const ls_first_difference *culprit, uint32_t side,
+                     const char *name)
+{
+    const ls_suspect *suspect = &culprit->suspect;
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "name", name);
+    ls_json_string(text, "value", side ? suspect->b : suspect->a);
+    ls_json_string(text, "changed_last_by", suspect->others[side]);
+    add_store(text, &culprit->stores[side]);
+    ls_json_close(text, '}');
 }
 
 void ls_first_difference_json(const ls_first_difference *culprit, const char *const names[2],
                               ls_builder *text)
 {
     const ls_suspect *suspect = &culprit->suspect;
-    ls_builder_add(text, "{");
-    add_member(text, "blame", blame_word(suspect->blame));
-    add_member(text, "system", suspect->system);
-    add_member(text, "stage", suspect->stage);
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "blame", blame_word(suspect->blame));
+    ls_json_string(text, "system", suspect->system);
+    ls_json_string(text, "stage", suspect->stage);
     add_writers(culprit, text);
     add_cell(text, culprit);
-    add_member(text, "text", suspect->text);
-    add_member(text, "no_store", culprit->has_store ? NULL : culprit->why.text);
-    add_member(text, "same_system", culprit->same_system);
-    ls_builder_add(text, "\"unstored\":%s,", culprit->is_unstored ? "true" : "false");
-    ls_builder_add(text, "\"sides\":[");
-    for (uint32_t i = 0; i < 2; i++) {
-        ls_builder_add(text, "%s{", i ? "," : "");
-        add_member(text, "name", names[i]);
-        add_member(text, "value", i ? suspect->b : suspect->a);
-        add_member(text, "changed_last_by", suspect->others[i]);
-        ls_builder_add(text, "\"store\":");
-        add_store(text, &culprit->stores[i]);
-        ls_builder_add(text, "}");
-    }
-    ls_builder_add(text, "],\"system_ms\":%.3f,\"store_ms\":%.3f}",
-                   (double)culprit->system_ns / 1e6, (double)culprit->store_ns / 1e6);
+    ls_json_string(text, "text", suspect->text);
+    ls_json_string(text, "no_store", culprit->has_store ? NULL : culprit->why.text);
+    ls_json_string(text, "same_system", culprit->same_system);
+    ls_json_bool(text, "unstored", culprit->is_unstored);
+    ls_json_open(text, "sides", '[');
+    for (uint32_t i = 0; i < 2; i++)
+        add_side(text, culprit, i, names[i]);
+    ls_json_close(text, ']');
+    ls_json_decimal(text, "system_ms", culprit->system_ns / 1000, 3);
+    ls_json_decimal(text, "store_ms", culprit->store_ns / 1000, 3);
+    ls_json_close(text, '}');
 }

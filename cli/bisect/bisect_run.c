@@ -17,8 +17,10 @@ static ls_recording *recording_of(const ls_bisect_pair *pair, uint32_t side)
 static void print(const ls_bisect_pair *pair, const ls_bisect *found, ls_builder *text)
 {
     if (pair->is_json) {
-        ls_bisect_json(found, pair->names, text);
-        ls_builder_add(text, "\n");
+        ls_builder json = {0};
+        ls_bisect_json(found, pair->names, &json);
+        ls_builder_add(text, "%s\n", json.data);
+        ls_free(json.data);
         return;
     }
     for (uint32_t i = 0; i < 2; i++)

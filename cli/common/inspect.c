@@ -104,7 +104,7 @@ static void add_line(void *argument, const ls_world *world, const ls_component *
         ls_builder_add(text, " ");
     }
     ls_builder_add(text, "%s ", component->name);
-    ls_cell_json(text, program, component, cell);
+    ls_cell_json(text, program, NULL, component, cell);
     ls_builder_add(text, "\n");
 }
 
@@ -128,47 +128,42 @@ void ls_inspect_text(const ls_inspect *inspect, const ls_world *world, ls_builde
     }
 }
 
-struct object {
-    ls_builder *text;
-    bool has_any;
-};
-
+/* A singleton is the component's value; of others the entities are its members. */
 static void add_member(void *argument, const ls_world *world, const ls_component *component,
                        ls_entity entity, const void *cell)
 {
-    struct object *object = argument;
+    ls_builder *text = argument, name = {0};
     const ls_program *program = ls_world_program(world);
-    if (entity != LS_ENTITY_NULL) {
-        ls_builder name = {0};
+    if (component->is_singleton)
+        ls_builder_add(&name, "%s", component->name);
+    else
         ls_entity_print(&name, program, entity);
-        ls_builder_add(object->text, "%s", object->has_any ? ", " : "{");
-        ls_builder_add_string(object->text, name.data);
-        ls_builder_add(object->text, ": ");
-        ls_free(name.data);
-    }
-    ls_cell_json(object->text, program, component, cell);
-    object->has_any = true;
+    ls_cell_json(text, program, name.data, component, cell);
+    ls_free(name.data);
+}
+
+static void add_component(const ls_inspect *inspect, const ls_world *world,
+                          const ls_component *component, ls_builder *text)
+{
+    size_t begin = text->count;
+    if (!component->is_singleton)
+        ls_json_open(text, component->name, '{');
+    size_t empty = text->count;
+    visit_column(inspect, world, component, add_member, text);
+    if (text->count == empty)
+        ls_builder_cut(text, empty - begin); /* the entity, or any, has none */
+    else if (!component->is_singleton)
+        ls_json_close(text, '}');
 }
 
 void ls_inspect_json(const ls_inspect *inspect, const ls_world *world, ls_builder *text)
 {
     const ls_program *program = ls_world_program(world);
-    bool has_any = false;
-    ls_builder_add(text, "{");
+    ls_json_open(text, NULL, '{');
     for (uint32_t column = 0; column < ls_program_column_count(program); column++) {
         const ls_component *component = ls_program_component(program, column);
-        if (!is_chosen(inspect, component))
-            continue;
-        ls_builder cells = {0};
-        struct object object = {.text = &cells};
-        visit_column(inspect, world, component, add_member, &object);
-        if (object.has_any) {
-            ls_builder_add(text, "%s", has_any ? ", " : "");
-            ls_builder_add_string(text, component->name);
-            ls_builder_add(text, ": %s%s", cells.data, component->is_singleton ? "" : "}");
-            has_any = true;
-        }
-        ls_free(cells.data);
+        if (is_chosen(inspect, component))
+            add_component(inspect, world, component, text);
     }
-    ls_builder_add(text, "}");
+    ls_json_close(text, '}');
 }

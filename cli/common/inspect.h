@@ -2,7 +2,7 @@
 #ifndef LS_INSPECT_H
 #define LS_INSPECT_H
 
-#include "core/base/builder.h"
+#include "core/base/json_writer.h"
 #include <lockstep/world.h>
 
 typedef struct ls_inspect {

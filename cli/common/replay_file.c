@@ -1,6 +1,7 @@
 #include "cli/common/replay_file.h"
 
 #include "cli/common/playback.h"
+#include "core/base/json_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,15 +68,17 @@ void ls_replay_add_hex(ls_builder *text, const uint8_t *bytes, size_t count)
         ls_builder_add(text, "%02x", bytes[i]);
 }
 
-static void add_json_match(ls_builder *text, const ls_match *match)
+static void add_match(ls_builder *text, const ls_match *match)
 {
-    ls_builder_add(text,
-                   "\"match\": {\"seed\": \"%" PRIu64
-                   "\", \"seats\": %u, \"tick_rate\": %u, \"options\": [",
-                   match->seed, match->player_count, match->tick_rate);
+    ls_json_open(text, "match", '{');
+    ls_json_u64_string(text, "seed", match->seed);
+    ls_json_u64(text, "seats", match->player_count);
+    ls_json_u64(text, "tick_rate", match->tick_rate);
+    ls_json_open(text, "options", '[');
     for (uint32_t i = 0; i < match->option_count; i++)
-        ls_builder_add(text, "%s\"%" PRId64 "\"", i ? ", " : "", match->options[i]);
-    ls_builder_add(text, "]}");
+        ls_json_i64_string(text, NULL, match->options[i]);
+    ls_json_close(text, ']');
+    ls_json_close(text, '}');
 }
 
 bool ls_replay_key_format(const ls_recording_header *header, char text[LS_PUBLIC_KEY_TEXT_BYTES])
@@ -89,35 +92,38 @@ bool ls_replay_key_format(const ls_recording_header *header, char text[LS_PUBLIC
     return all != 0;
 }
 
+void ls_replay_json_hex(ls_builder *text, const char *name, const uint8_t *bytes, size_t count)
+{
+    ls_json_key(text, name);
+    ls_builder_add(text, "\"");
+    ls_replay_add_hex(text, bytes, count);
+    ls_builder_add(text, "\"");
+}
+
 void ls_replay_add_header(ls_builder *text, const ls_recording_header *header)
 {
-    ls_builder_add(text, "\"simulation\": ");
-    ls_builder_add_string(text, header->simulation.name);
-    ls_builder_add(text, ", \"version\": ");
-    ls_builder_add_string(text, header->simulation.version);
-    ls_builder_add(text, ", \"fingerprint\": \"");
-    ls_replay_add_hex(text, header->simulation.fingerprint, sizeof header->simulation.fingerprint);
-    ls_builder_add(text, "\", \"rules\": %" PRIu32 ", \"created\": %" PRId64 ", \"build\": ",
-                   header->simulation.rules_version, header->created_unix_s);
-    ls_builder_add_string(text, header->build);
+    const ls_recording_simulation *simulation = &header->simulation;
     char key[LS_PUBLIC_KEY_TEXT_BYTES];
-    if (ls_replay_key_format(header, key))
-        ls_builder_add(text, ", \"server_key\": \"%s\", ", key);
-    else
-        ls_builder_add(text, ", \"server_key\": null, ");
-    add_json_match(text, &header->match);
-    ls_builder_add(text, ", \"first_tick\": \"%" PRIu64 "\"", header->first_tick);
+    ls_json_string(text, "simulation", simulation->name);
+    ls_json_string(text, "version", simulation->version);
+    ls_replay_json_hex(text, "fingerprint", simulation->fingerprint,
+                       sizeof simulation->fingerprint);
+    ls_json_u64(text, "rules", simulation->rules_version);
+    ls_json_i64(text, "created", header->created_unix_s);
+    ls_json_string(text, "build", header->build);
+    ls_json_string(text, "server_key", ls_replay_key_format(header, key) ? key : NULL);
+    add_match(text, &header->match);
+    ls_json_u64_string(text, "first_tick", header->first_tick);
 }
 
 void ls_replay_add_end(ls_builder *text, const ls_replay_file *file)
 {
     const ls_recording_end *end = file->end;
-    ls_builder_add(text,
-                   "\"last_tick\": \"%" PRIu64 "\", \"roots\": \"%" PRIu64
-                   "\", \"is_closed\": %s, \"is_good\": %s, \"bytes\": \"%" PRIu64
-                   "\", \"ignored_bytes\": \"%" PRIu64 "\", \"end\": ",
-                   file->end_tick, file->root_count, end->is_closed ? "true" : "false",
-                   file->end_status == LS_OK ? "true" : "false", end->valid_bytes,
-                   end->ignored_bytes);
-    ls_builder_add_string(text, file->end_text.text);
+    ls_json_u64_string(text, "last_tick", file->end_tick);
+    ls_json_u64_string(text, "roots", file->root_count);
+    ls_json_bool(text, "is_closed", end->is_closed);
+    ls_json_bool(text, "is_good", file->end_status == LS_OK);
+    ls_json_u64_string(text, "bytes", end->valid_bytes);
+    ls_json_u64_string(text, "ignored_bytes", end->ignored_bytes);
+    ls_json_string(text, "end", file->end_text.text);
 }

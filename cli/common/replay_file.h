@@ -34,12 +34,14 @@ ls_status ls_replay_file_answer(const ls_replay_file *file, ls_status status, ls
 
 const char *ls_replay_kind_name(uint32_t kind);
 void ls_replay_add_hex(ls_builder *text, const uint8_t *bytes, size_t count);
+/* The same as a JSON string. */
+void ls_replay_json_hex(ls_builder *text, const char *name, const uint8_t *bytes, size_t count);
 /* The server's key as `lockstep keygen` prints it and HOST:PORT#KEY takes it; false when the server
  * had none. */
 bool ls_replay_key_format(const ls_recording_header *header, char text[LS_PUBLIC_KEY_TEXT_BYTES]);
-/* "simulation" to "first_tick". */
+/* Members of a JSON object: "simulation" to "first_tick". */
 void ls_replay_add_header(ls_builder *text, const ls_recording_header *header);
-/* "last_tick" to "end". */
+/* Members of a JSON object: "last_tick" to "end". */
 void ls_replay_add_end(ls_builder *text, const ls_replay_file *file);
 
 #endif

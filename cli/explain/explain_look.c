@@ -131,7 +131,7 @@ bool ls_explain_find_name(const ls_explain_result *result, const char *member,
                           char name[LS_EXPLAIN_NAME_BYTES])
 {
     char key[64];
-    snprintf(key, sizeof key, "\"%s\":\"", member);
+    snprintf(key, sizeof key, "\"%s\": \"", member);
     const char *at = result->where_json ? strstr(result->where_json, key) : NULL;
     return at && sscanf(at + strlen(key), "%127[^\"]", name) == 1;
 }

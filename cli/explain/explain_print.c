@@ -1,5 +1,7 @@
 #include "cli/explain/explain_print.h"
 
+#include "core/base/json_writer.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -75,11 +77,12 @@ void ls_explain_print_crash(const ls_crash *crash, ls_builder *text)
     if (crash->line[0])
         ls_builder_add(text, "line       %s\n", crash->line);
     ls_builder_put(text, "", 1);
-    ls_builder_add(text, "{\"tick\":%" PRIu64 ",\"signal\":%d,\"system\":", crash->tick,
-                   crash->signal);
-    ls_builder_add_string(text, crash->system);
-    ls_builder_add_member(text, "line", crash->line);
-    ls_builder_add(text, "}");
+    ls_json_open(text, NULL, '{');
+    ls_json_u64(text, "tick", crash->tick);
+    ls_json_i64(text, "signal", crash->signal);
+    ls_json_string(text, "system", crash->system);
+    ls_json_words(text, "line", crash->line);
+    ls_json_close(text, '}');
     ls_builder_put(text, "", 1);
 }
 
@@ -113,60 +116,62 @@ void ls_explain_print_end(const ls_explain_result *result)
         print_test(&result->test);
 }
 
-static void add_text(ls_builder *text, const char *name, const char *value)
-{
-    ls_builder_add(text, "\"%s\":", name);
-    ls_builder_add_string(text, value);
-    ls_builder_add(text, ",");
-}
-
 static void add_row(ls_builder *text, const ls_explain_row *row)
 {
     char name[64];
     ls_explain_row_name(row, name, sizeof name);
-    ls_builder_add(text, "{");
-    add_text(text, "run", name);
-    add_text(text, "side", ls_explain_side_name(row->side));
-    add_text(text, "text", row->text);
-    ls_builder_add(text, "\"from\":%" PRIu64 ",\"root\":\"%016" PRIx64 "\",\"ms\":%.1f}", row->from,
-                   row->root, (double)row->ns / 1e6);
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "run", name);
+    ls_json_string(text, "side", ls_explain_side_name(row->side));
+    ls_json_string(text, "text", row->text);
+    ls_json_u64(text, "from", row->from);
+    ls_json_root(text, "root", row->root);
+    ls_json_decimal(text, "ms", row->ns / 100000, 1);
+    ls_json_close(text, '}');
+}
+
+/* The first members of both kinds of result. */
+static void add_head(ls_builder *text, const ls_explain_result *result)
+{
+    const ls_explain_case *the = result->the;
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "file", the->config.path);
+    ls_json_string(text, "simulation", the->loaded.sim->name);
+    ls_json_u64(text, "tick", the->tick);
 }
 
 static void add_rows(ls_builder *text, const ls_explain_result *result)
 {
-    ls_builder_add(text, "\"rows\":[");
-    for (uint32_t i = 0; i < result->row_count; i++) {
-        ls_builder_add(text, "%s", i ? "," : "");
+    ls_json_open(text, "rows", '[');
+    for (uint32_t i = 0; i < result->row_count; i++)
         add_row(text, &result->rows[i]);
-    }
-    ls_builder_add(text, "],");
+    ls_json_close(text, ']');
 }
 
 static void add_test(ls_builder *text, const ls_explain_test *test)
 {
-    ls_builder_add(text, "\"test\":{");
-    add_text(text, "name", test->name);
-    add_text(text, "list", test->list);
-    add_text(text, "why", test->why);
-    ls_builder_add(text, "\"passes\":%s},", test->passes ? "true" : "false");
+    ls_json_open(text, "test", '{');
+    ls_json_string(text, "name", test->name);
+    ls_json_string(text, "list", test->list);
+    ls_json_string(text, "why", test->why);
+    ls_json_bool(text, "passes", test->passes);
+    ls_json_close(text, '}');
 }
 
 static void print_agreement_json(const ls_explain_result *result, const ls_explain_row *odd,
                                  const char *name, uint32_t runs)
 {
-    const ls_explain_case *the = result->the;
     ls_builder text = {0};
-    ls_builder_add(&text, "{");
-    add_text(&text, "file", the->config.path);
-    add_text(&text, "simulation", the->loaded.sim->name);
-    ls_builder_add(&text, "\"tick\":%" PRIu64 ",\"runs\":%" PRIu32 ",", the->tick, runs);
+    add_head(&text, result);
+    ls_json_u64(&text, "runs", runs);
     add_rows(&text, result);
     if (odd) {
-        add_text(&text, "run", name);
-        add_text(&text, "text", odd->text);
+        ls_json_string(&text, "run", name);
+        ls_json_string(&text, "text", odd->text);
     }
-    ls_builder_add(&text, "\"agree\":%s}\n", odd ? "false" : "true");
-    fputs(text.data, stdout);
+    ls_json_bool(&text, "agree", !odd);
+    ls_json_close(&text, '}');
+    puts(text.data);
     ls_free(text.data);
 }
 
@@ -188,40 +193,38 @@ void ls_explain_print_agreement(const ls_explain_result *result, const ls_explai
 
 static void add_evidence(ls_builder *text, const ls_evidence *evidence)
 {
-    ls_builder_add(text, "\"cells\":[");
+    ls_json_open(text, "cells", '[');
     for (uint32_t i = 0; i < evidence->finding_count; i++) {
-        ls_builder_add(text, "%s{", i ? "," : "");
-        add_text(text, "place", evidence->findings[i].place);
-        add_text(text, "server", evidence->findings[i].server);
-        ls_builder_add(text, "\"client\":");
-        ls_builder_add_string(text, evidence->findings[i].client);
-        ls_builder_add(text, "}");
+        ls_json_open(text, NULL, '{');
+        ls_json_string(text, "place", evidence->findings[i].place);
+        ls_json_string(text, "server", evidence->findings[i].server);
+        ls_json_string(text, "client", evidence->findings[i].client);
+        ls_json_close(text, '}');
     }
-    ls_builder_add(text, "],");
+    ls_json_close(text, ']');
 }
 
 void ls_explain_print_json(const ls_explain_result *result, ls_builder *text)
 {
     const ls_explain_case *the = result->the;
     const ls_diagnosis *diagnosis = &result->diagnosis;
-    ls_builder_add(text, "{");
-    add_text(text, "file", the->config.path);
-    add_text(text, "simulation", the->loaded.sim->name);
-    ls_builder_add(text, "\"tick\":%" PRIu64 ",\"server_root\":\"%016" PRIx64 "\",", the->tick,
-                   result->server_root);
+    add_head(text, result);
+    ls_json_root(text, "server_root", result->server_root);
     if (result->has_client)
-        ls_builder_add(text, "\"client_root\":\"%016" PRIx64 "\",", result->client_root);
+        ls_json_root(text, "client_root", result->client_root);
     if (the->evidence)
         add_evidence(text, the->evidence);
     add_rows(text, result);
     if (result->test.is_there)
         add_test(text, &result->test);
-    add_text(text, "class", ls_desync_class_word(diagnosis->cause));
-    add_text(text, "because", diagnosis->reason);
-    add_text(text, "remedy", diagnosis->remedy);
-    add_text(text, "also", diagnosis->also);
-    add_text(text, "goes_on", the->rest.text);
-    add_text(text, "unknown", result->why.text);
-    add_text(text, "doubt", result->doubt.text);
-    ls_builder_add(text, "\"where\":%s}\n", result->where_json ? result->where_json : "null");
+    ls_json_string(text, "class", ls_desync_class_word(diagnosis->cause));
+    ls_json_string(text, "because", diagnosis->reason);
+    ls_json_string(text, "remedy", diagnosis->remedy);
+    ls_json_string(text, "also", diagnosis->also);
+    ls_json_string(text, "goes_on", the->rest.text);
+    ls_json_string(text, "unknown", result->why.text);
+    ls_json_string(text, "doubt", result->doubt.text);
+    ls_json_raw(text, "where", result->where_json ? result->where_json : "null");
+    ls_json_close(text, '}');
+    ls_builder_add(text, "\n");
 }

@@ -3,7 +3,7 @@
 #include "cli/common/clock.h"
 #include "cli/join/probe.h"
 #include "cli/module/describe.h"
-#include "core/base/builder.h"
+#include "core/base/json_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -96,9 +96,16 @@ static void print_text(const ls_client_group *party, const struct totals *all)
         all->text[0] ? "  " : "", all->text);
 }
 
-/* One line, and the memory of the text. */
-static void print_json(ls_builder *line)
+static void open_event(ls_builder *line, const char *event)
 {
+    ls_json_open(line, NULL, '{');
+    ls_json_string(line, "event", event);
+}
+
+/* Prints the line, and frees it. */
+static void print_event(ls_builder *line)
+{
+    ls_json_close(line, '}');
     puts(line->data);
     ls_free(line->data);
 }
@@ -106,26 +113,26 @@ static void print_json(ls_builder *line)
 static void print_json_line(const ls_client_group *party, const struct totals *all)
 {
     ls_builder line = {0};
-    ls_builder_add(&line,
-                   "{\"event\": \"second\", \"tick\": %" PRIu64
-                   ", \"clients\": %u, \"playing\": %u, \"delay_ticks\": %" PRIu64
-                   ", \"rtt_ms\": %.3f, \"loss_percent\": %.1f, \"in_bytes\": %" PRIu64
-                   ", \"out_bytes\": %" PRIu64,
-                   all->tick, party->options->count, all->states[LS_CLIENT_PLAYING], all->delay,
-                   (double)all->rtt_ns / (double)LS_NS_PER_MS, all->loss_permille / 10.0,
-                   all->received - party->bytes_received, all->sent - party->bytes_sent);
-    ls_builder_add(&line,
-                   ", \"ahead_ticks\": %" PRIu64 ", \"rollbacks\": %" PRIu64
-                   ", \"rollback_ticks\": %" PRIu64 ", \"depth_ms\": %.3f, \"stalls\": %" PRIu64
-                   ", \"snaps\": %" PRIu64 ", \"substitutes\": %" PRIu64,
-                   all->ahead, all->rollbacks, all->rollback_ticks,
-                   (double)all->depth_ns / (double)LS_NS_PER_MS, all->stalls, all->snaps,
-                   all->substitutes);
-    ls_builder_add(&line, ", \"hashes\": \"%s\", \"diverged\": %u, \"text\": ", hash_state(all),
-                   all->diverged);
-    ls_builder_add_string(&line, all->text);
-    ls_builder_add(&line, "}");
-    print_json(&line);
+    open_event(&line, "second");
+    ls_json_u64(&line, "tick", all->tick);
+    ls_json_u64(&line, "clients", party->options->count);
+    ls_json_u64(&line, "playing", all->states[LS_CLIENT_PLAYING]);
+    ls_json_u64(&line, "delay_ticks", all->delay);
+    ls_json_decimal(&line, "rtt_ms", all->rtt_ns / 1000, 3);
+    ls_json_decimal(&line, "loss_percent", all->loss_permille, 1);
+    ls_json_u64(&line, "in_bytes", all->received - party->bytes_received);
+    ls_json_u64(&line, "out_bytes", all->sent - party->bytes_sent);
+    ls_json_u64(&line, "ahead_ticks", all->ahead);
+    ls_json_u64(&line, "rollbacks", all->rollbacks);
+    ls_json_u64(&line, "rollback_ticks", all->rollback_ticks);
+    ls_json_decimal(&line, "depth_ms", all->depth_ns / 1000, 3);
+    ls_json_u64(&line, "stalls", all->stalls);
+    ls_json_u64(&line, "snaps", all->snaps);
+    ls_json_u64(&line, "substitutes", all->substitutes);
+    ls_json_string(&line, "hashes", hash_state(all));
+    ls_json_u64(&line, "diverged", all->diverged);
+    ls_json_string(&line, "text", all->text);
+    print_event(&line);
 }
 
 void ls_client_group_report_line(ls_client_group *party)
@@ -141,40 +148,39 @@ void ls_client_group_report_line(ls_client_group *party)
     party->bytes_sent = all.sent;
 }
 
+static void open_client_event(ls_builder *line, const char *event, const ls_client *client,
+                              uint32_t index)
+{
+    open_event(line, event);
+    ls_json_u64(line, "client", index + 1);
+    ls_json_string(line, "state", ls_client_state_name(ls_client_get_state(client)));
+    ls_json_u64(line, "tick", ls_client_get_stats(client).tick);
+}
+
 void ls_client_group_report_state(const ls_client_group *party, uint32_t index)
 {
     const ls_client *client = party->members[index].client;
     if (!party->options->is_json || ls_client_is_final(client))
         return;
     ls_builder line = {0};
-    ls_builder_add(&line,
-                   "{\"event\": \"state\", \"client\": %u, \"state\": \"%s\", \"tick\": %" PRIu64
-                   ", \"reason\": ",
-                   index + 1, ls_client_state_name(ls_client_get_state(client)),
-                   ls_client_get_stats(client).tick);
-    ls_builder_add_string(&line, ls_client_reason(client));
-    ls_builder_add(&line, "}");
-    print_json(&line);
+    open_client_event(&line, "state", client, index);
+    ls_json_string(&line, "reason", ls_client_reason(client));
+    print_event(&line);
 }
 
 static void tell_end_json(const ls_client_group_member *member, uint32_t index)
 {
     ls_client_stats stats = ls_client_get_stats(member->client);
     ls_builder line = {0};
-    ls_builder_add(&line,
-                   "{\"event\": \"end\", \"client\": %u, \"state\": \"%s\", \"tick\": %" PRIu64
-                   ", \"diverged\": %s",
-                   index + 1, ls_client_state_name(ls_client_get_state(member->client)), stats.tick,
-                   stats.has_diverged ? "true" : "false");
-    if (stats.has_diverged)
-        ls_builder_add(&line,
-                       ", \"desync_tick\": %" PRIu64 ", \"root\": \"%016" PRIx64
-                       "\", \"server_root\": \"%016" PRIx64 "\"",
-                       stats.desync_tick, stats.root_own, stats.root_server);
-    ls_builder_add(&line, ", \"reason\": ");
-    ls_builder_add_string(&line, ls_client_reason(member->client));
-    ls_builder_add(&line, "}");
-    print_json(&line);
+    open_client_event(&line, "end", member->client, index);
+    ls_json_bool(&line, "diverged", stats.has_diverged);
+    if (stats.has_diverged) {
+        ls_json_u64(&line, "desync_tick", stats.desync_tick);
+        ls_json_root(&line, "root", stats.root_own);
+        ls_json_root(&line, "server_root", stats.root_server);
+    }
+    ls_json_string(&line, "reason", ls_client_reason(member->client));
+    print_event(&line);
 }
 
 static void tell_end(const ls_client_group *party, uint32_t index)

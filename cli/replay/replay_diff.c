@@ -6,6 +6,7 @@
 #include "cli/common/replay_file.h"
 #include "cli/common/shell_word.h"
 #include "cli/replay/replay_actions.h"
+#include "core/base/json_writer.h"
 #include "core/schedule/value_text.h"
 #include "desync/recording_divergence.h"
 #include <lockstep/diff.h>
@@ -112,45 +113,43 @@ static bool has_room(diff_report *report)
     return has;
 }
 
-static void add_ticks(diff_report *report)
+static void open_json(ls_builder *text, const char *kind)
 {
-    ls_builder_add(&report->text, "{\"tick\": \"%" PRIu64 "\"", report->ticks[0]);
-    if (report->ticks[1] != report->ticks[0])
-        ls_builder_add(&report->text, ", \"other_tick\": \"%" PRIu64 "\"", report->ticks[1]);
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "kind", kind);
 }
 
-static void add_value(ls_builder *text, const char *name, const char *value)
+static void close_json(ls_builder *text, const char *a, const char *b)
 {
-    ls_builder_add(text, ", \"%s\": ", name);
-    if (value)
-        ls_builder_add_string(text, value);
-    else
-        ls_builder_add(text, "null");
+    ls_json_string(text, "a", a);
+    ls_json_string(text, "b", b);
+    ls_json_close(text, '}');
+    ls_builder_add(text, "\n");
 }
 
 static void add_json(diff_report *report, const ls_difference *difference)
 {
     static const char *const kinds[] = {"match", "tick", "counter", "life", "presence", "field"};
     ls_builder *text = &report->text;
-    add_ticks(report);
-    ls_builder_add(text, ", \"kind\": \"%s\"", kinds[difference->kind]);
+    open_json(text, kinds[difference->kind]);
+    ls_json_u64_string(text, "tick", report->ticks[0]);
+    if (report->ticks[1] != report->ticks[0])
+        ls_json_u64_string(text, "other_tick", report->ticks[1]);
     if (difference->name)
-        add_value(text, "name", difference->name);
+        ls_json_string(text, "name", difference->name);
     if (difference->component)
-        add_value(text, "component", difference->component->name);
+        ls_json_string(text, "component", difference->component->name);
     if (difference->entity != LS_ENTITY_NULL) {
         ls_builder entity = {0};
         ls_entity_print(&entity, report->program, difference->entity);
-        add_value(text, "entity", entity.data);
+        ls_json_string(text, "entity", entity.data);
         ls_free(entity.data);
     }
     if (difference->field) {
-        add_value(text, "field", difference->field->name);
-        ls_builder_add(text, ", \"item\": %" PRIu32, difference->item);
+        ls_json_string(text, "field", difference->field->name);
+        ls_json_u64(text, "item", difference->item);
     }
-    add_value(text, "a", difference->a);
-    add_value(text, "b", difference->b);
-    ls_builder_add(text, "}\n");
+    close_json(text, difference->a, difference->b);
 }
 
 static bool visit(void *argument, const ls_difference *difference)
@@ -196,10 +195,9 @@ static void compare_inputs(diff_report *report, const ls_frame *a, const ls_fram
     add_frame(&texts[0], a);
     add_frame(&texts[1], b);
     if (report->options->is_json) {
-        ls_builder_add(&report->text, "{\"tick\": \"%" PRIu64 "\", \"kind\": \"inputs\"", a->tick);
-        add_value(&report->text, "a", texts[0].data);
-        add_value(&report->text, "b", texts[1].data);
-        ls_builder_add(&report->text, "}\n");
+        open_json(&report->text, "inputs");
+        ls_json_u64_string(&report->text, "tick", a->tick);
+        close_json(&report->text, texts[0].data, texts[1].data);
     } else {
         ls_builder_add(&report->text, "  inputs of tick %" PRIu64 ": %s | %s\n", a->tick,
                        texts[0].data, texts[1].data);
@@ -269,13 +267,15 @@ static void add_lengths(diff_report *report, ls_playback pair[2])
                          ls_replay_player_last(pair[1].player)};
     if (lasts[0] == lasts[1] || report->options->tick_count || !has_room(report))
         return;
-    if (report->options->is_json)
-        ls_builder_add(&report->text,
-                       "{\"kind\": \"length\", \"a\": \"%" PRIu64 "\", \"b\": \"%" PRIu64 "\"}\n",
-                       lasts[0], lasts[1]);
-    else
-        ls_builder_add(&report->text, "  last tick: %" PRIu64 " | %" PRIu64 "\n", lasts[0],
-                       lasts[1]);
+    char texts[2][24];
+    for (uint32_t i = 0; i < 2; i++)
+        snprintf(texts[i], sizeof texts[i], "%" PRIu64, lasts[i]);
+    if (report->options->is_json) {
+        open_json(&report->text, "length");
+        close_json(&report->text, texts[0], texts[1]);
+    } else {
+        ls_builder_add(&report->text, "  last tick: %s | %s\n", texts[0], texts[1]);
+    }
 }
 
 static void compare_files(diff_report *report, ls_playback pair[2])
@@ -304,16 +304,18 @@ static void compare_files(diff_report *report, ls_playback pair[2])
 static void add_parting_json(ls_builder *text, const ls_recording_divergence *parting)
 {
     static const char *const kinds[] = {"none", "inputs", "start", "state"};
-    ls_builder_add(text, "{\"kind\": \"parting\", \"of\": \"%s\", \"tick\": \"%" PRIu64 "\"",
-                   kinds[parting->kind], parting->tick);
-    if (parting->kind == LS_RECORDING_DIVERGENCE_INPUTS) {
-        add_value(text, "a", parting->inputs[0]);
-        add_value(text, "b", parting->inputs[1]);
-    } else if (parting->kind != LS_RECORDING_DIVERGENCE_NONE) {
-        ls_builder_add(text, ", \"a\": \"%016" PRIx64 "\", \"b\": \"%016" PRIx64 "\"",
-                       parting->roots[0], parting->roots[1]);
+    static const char *const names[] = {"a", "b"};
+    open_json(text, "parting");
+    ls_json_string(text, "of", kinds[parting->kind]);
+    ls_json_u64_string(text, "tick", parting->tick);
+    for (uint32_t i = 0; i < 2 && parting->kind != LS_RECORDING_DIVERGENCE_NONE; i++) {
+        if (parting->kind == LS_RECORDING_DIVERGENCE_INPUTS)
+            ls_json_string(text, names[i], parting->inputs[i]);
+        else
+            ls_json_root(text, names[i], parting->roots[i]);
     }
-    ls_builder_add(text, "}\n");
+    ls_json_close(text, '}');
+    ls_builder_add(text, "\n");
 }
 
 static void add_parting_text(ls_builder *text, const ls_recording_divergence *parting)

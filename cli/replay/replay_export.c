@@ -5,6 +5,7 @@
 #include "cli/common/playback.h"
 #include "cli/common/replay_file.h"
 #include "cli/replay/replay_actions.h"
+#include "core/base/json_writer.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -69,16 +70,32 @@ static const struct argp argp = {
            "  4  the file is damaged; the part before the damage is written\n"
            "  5  the file cannot be read, or the output cannot be written"};
 
+static void open_line(ls_builder *text, const char *type)
+{
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "type", type);
+}
+
+static void open_tick(ls_builder *text, const char *type, uint64_t tick)
+{
+    open_line(text, type);
+    ls_json_u64_string(text, "tick", tick);
+}
+
+static void close_line(ls_builder *text)
+{
+    ls_json_close(text, '}');
+    ls_builder_add(text, "\n");
+}
+
 static void add_input(ls_builder *text, const ls_input *input)
 {
-    ls_builder_add(text, "{\"player\": %u, \"kind\": \"%s\"", input->player,
-                   ls_replay_kind_name(input->kind));
-    if (input->bytes) {
-        ls_builder_add(text, ", \"data\": \"");
-        ls_replay_add_hex(text, input->data, input->bytes);
-        ls_builder_add(text, "\"");
-    }
-    ls_builder_add(text, "}");
+    ls_json_open(text, NULL, '{');
+    ls_json_u64(text, "player", input->player);
+    ls_json_string(text, "kind", ls_replay_kind_name(input->kind));
+    if (input->bytes)
+        ls_replay_json_hex(text, "data", input->data, input->bytes);
+    ls_json_close(text, '}');
 }
 
 /* The file, and what of its lists is not written yet. */
@@ -98,15 +115,16 @@ static void skip_to(struct lists *lists, uint64_t tick)
         lists->columns++;
 }
 
-/* Of several times in front of one tick the last is known. */
+/* The last of several resumptions before one tick. */
 static void add_epoch(ls_builder *text, const ls_replay_file *file, uint64_t tick)
 {
     const ls_recording_end *end = ls_recording_get_end(file->recording);
-    if (end->epoch_count && end->epoch.tick == tick)
-        ls_builder_add(text,
-                       "{\"type\": \"epoch\", \"tick\": \"%" PRIu64 "\", \"epoch\": %" PRIu32
-                       ", \"unix_s\": \"%" PRId64 "\"}\n",
-                       tick, end->epoch.epoch, end->epoch.unix_s);
+    if (!end->epoch_count || end->epoch.tick != tick)
+        return;
+    open_tick(text, "epoch", tick);
+    ls_json_u64(text, "epoch", end->epoch.epoch);
+    ls_json_i64_string(text, "unix_s", end->epoch.unix_s);
+    close_line(text);
 }
 
 static void add_keyframes(ls_builder *text, struct lists *lists, uint64_t tick)
@@ -114,10 +132,10 @@ static void add_keyframes(ls_builder *text, struct lists *lists, uint64_t tick)
     while (lists->keyframe_count && lists->keyframes->tick == tick) {
         const ls_recording_keyframe *keyframe = lists->keyframes++;
         lists->keyframe_count--;
-        ls_builder_add(text,
-                       "{\"type\": \"keyframe\", \"tick\": \"%" PRIu64
-                       "\", \"base_tick\": \"%" PRIu64 "\", \"bytes\": %zu}\n",
-                       tick, keyframe->base_tick, keyframe->bytes);
+        open_tick(text, "keyframe", tick);
+        ls_json_u64_string(text, "base_tick", keyframe->base_tick);
+        ls_json_u64(text, "bytes", keyframe->bytes);
+        close_line(text);
     }
 }
 
@@ -126,23 +144,21 @@ static void add_columns(ls_builder *text, struct lists *lists, uint64_t tick)
     while (lists->column_count && lists->columns->tick == tick) {
         const ls_recording_columns *columns = lists->columns++;
         lists->column_count--;
-        ls_builder_add(text, "{\"type\": \"columns\", \"tick\": \"%" PRIu64 "\", \"hashes\": [",
-                       tick);
+        open_tick(text, "columns", tick);
+        ls_json_open(text, "hashes", '[');
         for (uint32_t i = 0; i < columns->count; i++)
-            ls_builder_add(text, "%s\"%016" PRIx64 "\"", i ? ", " : "",
-                           ls_recording_column(columns, i));
-        ls_builder_add(text, "]}\n");
+            ls_json_root(text, NULL, ls_recording_column(columns, i));
+        ls_json_close(text, ']');
+        close_line(text);
     }
 }
 
 static void add_inputs(ls_builder *text, const ls_frame *frame)
 {
-    ls_builder_add(text, ", \"inputs\": [");
-    for (uint32_t i = 0; i < frame->count; i++) {
-        ls_builder_add(text, "%s", i ? ", " : "");
+    ls_json_open(text, "inputs", '[');
+    for (uint32_t i = 0; i < frame->count; i++)
         add_input(text, &frame->inputs[i]);
-    }
-    ls_builder_add(text, "]");
+    ls_json_close(text, ']');
 }
 
 /* The reading position is before the tick. The last one has a state and no frame. */
@@ -158,14 +174,14 @@ static void add_tick(ls_builder *text, struct lists *lists, uint64_t tick)
     add_epoch(text, lists->file, tick);
     add_keyframes(text, lists, tick);
     add_columns(text, lists, tick);
-    ls_builder_add(text, "{\"type\": \"tick\", \"tick\": \"%" PRIu64 "\", \"root\": ", tick);
+    open_tick(text, "tick", tick);
     if (ls_recording_find_root(recording, tick, &root))
-        ls_builder_add(text, "\"%016" PRIx64 "\"", root);
+        ls_json_root(text, "root", root);
     else
-        ls_builder_add(text, "null");
+        ls_json_string(text, "root", NULL);
     if (has_frame)
         add_inputs(text, &next->frame);
-    ls_builder_add(text, "}\n");
+    close_line(text);
 }
 
 /* Line by line: an hour is more than should be held as one text. */
@@ -179,17 +195,17 @@ static void write_lines(const export_options *options, const ls_replay_file *fil
         options->from > file->header->first_tick ? options->from : file->header->first_tick;
     uint64_t last = options->to < file->end_tick ? options->to : file->end_tick;
     LS_ASSERT(ls_recording_seek(file->recording, first, NULL) == LS_OK); /* the range was checked */
-    ls_builder_add(&line, "{\"type\": \"header\", ");
+    open_line(&line, "header");
     ls_replay_add_header(&line, file->header);
-    ls_builder_add(&line, "}\n");
+    close_line(&line);
     for (uint64_t tick = first; tick <= last; tick++) {
         fwrite(line.data, 1, line.count, output);
         line.count = 0;
         add_tick(&line, &lists, tick);
     }
-    ls_builder_add(&line, "{\"type\": \"end\", ");
+    open_line(&line, "end");
     ls_replay_add_end(&line, file);
-    ls_builder_add(&line, "}\n");
+    close_line(&line);
     fwrite(line.data, 1, line.count, output);
     ls_free(line.data);
 }

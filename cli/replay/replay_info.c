@@ -5,6 +5,7 @@
 #include "cli/common/playback.h"
 #include "cli/common/replay_file.h"
 #include "cli/replay/replay_actions.h"
+#include "core/base/json_writer.h"
 #include "replays/evidence_record.h"
 #include <lockstep/recording_series.h>
 
@@ -150,12 +151,10 @@ static void add_later_files(ls_builder *text, const ls_series *history)
 
 static void add_later_files_json(ls_builder *text, const ls_series *history)
 {
-    ls_builder_add(text, ", \"later_files\": [");
-    for (uint32_t i = 1; history && i < history->count; i++) {
-        ls_builder_add(text, i > 1 ? ", " : "");
-        ls_builder_add_string(text, history->names[i]);
-    }
-    ls_builder_add(text, "]}\n");
+    ls_json_open(text, "later_files", '[');
+    for (uint32_t i = 1; history && i < history->count; i++)
+        ls_json_string(text, NULL, history->names[i]);
+    ls_json_close(text, ']');
 }
 
 static void add_text(ls_builder *text, const ls_replay_file *file, const info_counts *counts)
@@ -192,22 +191,25 @@ static void add_text(ls_builder *text, const ls_replay_file *file, const info_co
                    file->end_text.text);
 }
 
-static void add_json(ls_builder *text, const ls_replay_file *file, const info_counts *counts)
+static void add_json(ls_builder *text, const ls_replay_file *file, const info_counts *counts,
+                     const ls_series *history)
 {
-    ls_builder_add(text, "{");
+    ls_json_open(text, NULL, '{');
     ls_replay_add_header(text, file->header);
-    ls_builder_add(text,
-                   ", \"keyframes\": %" PRIu32 ", \"keyframe_bytes\": \"%" PRIu64
-                   "\", \"columns\": %" PRIu32
-                   ", \"evidence_bytes\": %zu, \"signed_tick\": \"%" PRIu64
-                   "\", \"epochs\": %" PRIu32 ", \"inputs\": {",
-                   counts->keyframes, counts->keyframe_bytes, counts->columns,
-                   counts->evidence_bytes, counts->proved.tick, file->end->epoch_count);
+    ls_json_u64(text, "keyframes", counts->keyframes);
+    ls_json_u64_string(text, "keyframe_bytes", counts->keyframe_bytes);
+    ls_json_u64(text, "columns", counts->columns);
+    ls_json_u64(text, "evidence_bytes", counts->evidence_bytes);
+    ls_json_u64_string(text, "signed_tick", counts->proved.tick);
+    ls_json_u64(text, "epochs", file->end->epoch_count);
+    ls_json_open(text, "inputs", '{');
     for (uint32_t kind = 0; kind < LS_REPLAY_KINDS; kind++)
-        ls_builder_add(text, "%s\"%s\": %" PRIu64, kind ? ", " : "", ls_replay_kind_name(kind),
-                       counts->inputs[kind]);
-    ls_builder_add(text, "}, ");
+        ls_json_u64(text, ls_replay_kind_name(kind), counts->inputs[kind]);
+    ls_json_close(text, '}');
     ls_replay_add_end(text, file);
+    add_later_files_json(text, history);
+    ls_json_close(text, '}');
+    ls_builder_add(text, "\n");
 }
 
 static ls_status tell(const info_options *options, const ls_replay_file *file, ls_error *error)
@@ -219,8 +221,7 @@ static ls_status tell(const info_options *options, const ls_replay_file *file, l
     ls_error other;
     ls_status others = ls_series_open(options->path, &history, &other);
     if (options->is_json) {
-        add_json(&text, file, &counts);
-        add_later_files_json(&text, history);
+        add_json(&text, file, &counts, history);
     } else {
         add_text(&text, file, &counts);
         add_later_files(&text, history);

@@ -6,6 +6,7 @@
 #include "cli/common/output.h"
 #include "cli/common/playback.h"
 #include "cli/replay/replay_actions.h"
+#include "core/base/json_writer.h"
 #include <lockstep/json.h>
 
 #include <inttypes.h>
@@ -140,14 +141,15 @@ static void add_state(const show_options *options, const ls_inspect *inspect, ls
     }
     uint64_t root = ls_world_root(world);
     if (options->is_json) {
-        ls_builder_add(text, "{\"tick\": \"%" PRIu64 "\", \"root\": \"%016" PRIx64 "\", ",
-                       options->tick, root);
+        ls_json_open(text, NULL, '{');
+        ls_json_u64_string(text, "tick", options->tick);
+        ls_json_root(text, "root", root);
         if (options->entity)
-            ls_builder_add(text, "\"lives\": %s, ",
-                           ls_world_is_alive(world, inspect->entity) ? "true" : "false");
-        ls_builder_add(text, "\"components\": ");
+            ls_json_bool(text, "lives", ls_world_is_alive(world, inspect->entity));
+        ls_json_key(text, "components");
         ls_inspect_json(inspect, world, text);
-        ls_builder_add(text, "}\n");
+        ls_json_close(text, '}');
+        ls_builder_add(text, "\n");
     } else {
         ls_builder_add(text, "tick %" PRIu64 ", root %016" PRIx64 "\n", options->tick, root);
         ls_inspect_text(inspect, world, text);

@@ -1,5 +1,7 @@
 #include "cli/schedule/tick_times.h"
 
+#include "core/base/json_writer.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -267,47 +269,74 @@ void ls_tick_times_table(const ls_tick_times *times, ls_builder *text)
 
 static void add_json_stage(const ls_stage_times *stage, ls_builder *text)
 {
-    ls_builder_add(text,
-                   "\"makespan_ns\": %" PRIu64 ", \"critical_ns\": %" PRIu64
-                   ", \"work_by_threads_ns\": %" PRIu64 ", \"bound_ns\": %" PRIu64
-                   ", \"sync_ns\": %" PRIu64 ", \"criteria_ns\": %" PRIu64 "}",
-                   stage->took_ns, stage->critical_ns, stage->share_ns, stage->bound_ns,
-                   stage->sync_ns, stage->criteria_ns);
+    ls_json_u64(text, "makespan_ns", stage->took_ns);
+    ls_json_u64(text, "critical_ns", stage->critical_ns);
+    ls_json_u64(text, "work_by_threads_ns", stage->share_ns);
+    ls_json_u64(text, "bound_ns", stage->bound_ns);
+    ls_json_u64(text, "sync_ns", stage->sync_ns);
+    ls_json_u64(text, "criteria_ns", stage->criteria_ns);
+    ls_json_close(text, '}');
+}
+
+static void add_json_system(const char *name, const ls_system_times *system, ls_builder *text)
+{
+    ls_json_line(text, 2);
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "name", name);
+    ls_json_u64(text, "total_ns", system->total_ns);
+    ls_json_u64(text, "max_ns", system->max_ns);
+    ls_json_u64(text, "around_ns", system->around_ns);
+    ls_json_u64(text, "runs", system->runs);
+    ls_json_u64(text, "entities", system->entities);
+    ls_json_close(text, '}');
+}
+
+static void add_json_workers(const ls_tick_times *times, uint64_t took_ns, ls_builder *text)
+{
+    ls_json_line(text, 1);
+    ls_json_open(text, "workers", '[');
+    for (uint32_t i = 0; i < times->threads; i++) {
+        uint64_t busy_ns = times->busy_ns[i];
+        ls_json_open(text, NULL, '{');
+        ls_json_u64(text, "busy_ns", busy_ns);
+        ls_json_u64(text, "idle_ns", took_ns > busy_ns ? took_ns - busy_ns : 0);
+        ls_json_close(text, '}');
+    }
+    ls_json_close(text, ']');
 }
 
 void ls_tick_times_json(const ls_tick_times *times, ls_builder *text)
 {
     const ls_schedule_graph *graph = times->graph;
     ls_stage_times sum = sum_stages(times);
-    ls_builder_add(text, "{\n  \"format\": 1,\n  \"simulation\": ");
-    ls_builder_add_string(text, ls_program_sim(graph->program)->name);
-    ls_builder_add(text,
-                   ",\n  \"ticks\": %" PRIu64 ", \"threads\": %u, \"tick_ns\": %" PRIu64
-                   ", \"hash_ns\": %" PRIu64 ",\n  \"systems\": [",
-                   times->ticks, times->threads, times->tick_ns, times->root_ns);
-    for (uint32_t i = 0; i < graph->node_count; i++) {
-        const ls_system_times *system = &times->systems[i];
-        ls_builder_add(text, "%s\n    {\"name\": ", i ? "," : "");
-        ls_builder_add_string(text, graph->nodes[i].system->name);
-        ls_builder_add(
-            text,
-            ", \"total_ns\": %" PRIu64 ", \"max_ns\": %" PRIu64 ", \"around_ns\": %" PRIu64
-            ", \"runs\": %" PRIu64 ", \"entities\": %" PRIu64 "}",
-            system->total_ns, system->max_ns, system->around_ns, system->runs, system->entities);
-    }
-    ls_builder_add(text, "%s],\n  \"stages\": [", graph->node_count ? "\n  " : "");
+    ls_json_open(text, NULL, '{');
+    ls_json_line(text, 1);
+    ls_json_u64(text, "format", 1);
+    ls_json_line(text, 1);
+    ls_json_string(text, "simulation", ls_program_sim(graph->program)->name);
+    ls_json_line(text, 1);
+    ls_json_u64(text, "ticks", times->ticks);
+    ls_json_u64(text, "threads", times->threads);
+    ls_json_u64(text, "tick_ns", times->tick_ns);
+    ls_json_u64(text, "hash_ns", times->root_ns);
+    ls_json_line(text, 1);
+    ls_json_open(text, "systems", '[');
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        add_json_system(graph->nodes[i].system->name, &times->systems[i], text);
+    ls_json_close_lines(text, 1, ']');
+    ls_json_line(text, 1);
+    ls_json_open(text, "stages", '[');
     for (uint32_t i = 0; i < graph->stage_count; i++) {
-        ls_builder_add(text, "%s\n    {\"name\": ", i ? "," : "");
-        ls_builder_add_string(text, graph->stages[i].stage->name);
-        ls_builder_add(text, ", ");
+        ls_json_line(text, 2);
+        ls_json_open(text, NULL, '{');
+        ls_json_string(text, "name", graph->stages[i].stage->name);
         add_json_stage(&times->stages[i], text);
     }
-    ls_builder_add(text, "\n  ],\n  \"all_stages\": {");
+    ls_json_close_lines(text, 1, ']');
+    ls_json_line(text, 1);
+    ls_json_open(text, "all_stages", '{');
     add_json_stage(&sum, text);
-    ls_builder_add(text, ",\n  \"workers\": [");
-    for (uint32_t i = 0; i < times->threads; i++)
-        ls_builder_add(text, "%s{\"busy_ns\": %" PRIu64 ", \"idle_ns\": %" PRIu64 "}",
-                       i ? ", " : "", times->busy_ns[i],
-                       sum.took_ns > times->busy_ns[i] ? sum.took_ns - times->busy_ns[i] : 0);
-    ls_builder_add(text, "]\n}\n");
+    add_json_workers(times, sum.took_ns, text);
+    ls_json_close_lines(text, 0, '}');
+    ls_builder_add(text, "\n");
 }

@@ -1,6 +1,7 @@
 #include "cli/schedule/trace_file.h"
 
 #include "cli/common/output.h"
+#include "core/base/json_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,8 +14,7 @@ typedef struct trace_file {
     const ls_trace *trace;
     const ls_schedule_graph *graph;
     uint64_t origin_ns;
-    char **names; /* of systems and criteria by position, then stages: JSON strings */
-    uint32_t stage_names;
+    ls_builder *text; /* of one event */
 } trace_file;
 
 /* The name of the system, or the criterion, at a position of a span. */
@@ -24,35 +24,6 @@ static const char *system_name(const ls_schedule_graph *graph, uint32_t position
         return graph->nodes[position].system->name;
     uint32_t gate = position - graph->node_count - 1;
     return position == graph->node_count ? "setup" : graph->gates[gate].when->criterion->name;
-}
-
-static char *json_string(const char *words)
-{
-    ls_builder text = {0};
-    ls_builder_add_string(&text, words);
-    return text.data;
-}
-
-static void make_names(trace_file *to)
-{
-    const ls_schedule_graph *graph = to->graph;
-    to->stage_names = graph->node_count + 1 + graph->gate_count;
-    to->names = ls_alloc(sizeof *to->names * (to->stage_names + graph->stage_count + 1));
-    for (uint32_t i = 0; i < to->stage_names; i++) {
-        bool is_gate = i > graph->node_count;
-        if (is_gate && !graph->gates[i - graph->node_count - 1].when->criterion)
-            continue;
-        to->names[i] = json_string(system_name(graph, i));
-    }
-    for (uint32_t i = 0; i < graph->stage_count; i++)
-        to->names[to->stage_names + i] = json_string(graph->stages[i].stage->name);
-}
-
-static void free_names(trace_file *to)
-{
-    for (uint32_t i = 0; i < to->stage_names + to->graph->stage_count; i++)
-        ls_free(to->names[i]);
-    ls_free(to->names);
 }
 
 static uint64_t find_origin(const ls_trace *trace)
@@ -68,13 +39,45 @@ static uint64_t find_origin(const ls_trace *trace)
 }
 
 /* Microseconds, exactly. */
-static void write_time(const trace_file *to, uint64_t start_ns, uint64_t end_ns)
+static void add_time(const trace_file *to, const char *name, uint64_t ns)
 {
-    uint64_t at = start_ns - to->origin_ns, took = end_ns - start_ns;
-    fprintf(to->file,
-            "\"ph\":\"X\",\"ts\":%" PRIu64 ".%03" PRIu64 ",\"dur\":%" PRIu64 ".%03" PRIu64
-            ",\"pid\":1",
-            at / 1000, at % 1000, took / 1000, took % 1000);
+    char micro[32];
+    snprintf(micro, sizeof micro, "%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+    ls_json_raw(to->text, name, micro);
+}
+
+static void open_event(const trace_file *to, const char *name, const char *category)
+{
+    ls_json_open(to->text, NULL, '{');
+    ls_json_string(to->text, "name", name);
+    ls_json_string(to->text, "cat", category);
+}
+
+/* Its arguments follow. */
+static void add_place(const trace_file *to, uint32_t thread, uint64_t tick)
+{
+    ls_json_u64(to->text, "pid", 1);
+    ls_json_u64(to->text, "tid", thread);
+    ls_json_open(to->text, "args", '{');
+    ls_json_u64(to->text, "tick", tick);
+}
+
+/* One that took some time. */
+static void add_duration(const trace_file *to, uint64_t start_ns, uint64_t end_ns)
+{
+    ls_json_string(to->text, "ph", "X");
+    add_time(to, "ts", start_ns - to->origin_ns);
+    add_time(to, "dur", end_ns - start_ns);
+}
+
+/* Ends an event, and writes it: an hour of them is more than should be held as one text. */
+static void close_event(const trace_file *to)
+{
+    ls_json_close(to->text, '}');
+    ls_json_close(to->text, '}');
+    fputs(",\n", to->file);
+    fwrite(to->text->data, 1, to->text->count, to->file);
+    to->text->count = 0;
 }
 
 static const char *const categories[LS_SPAN_KINDS] = {
@@ -89,48 +92,52 @@ static bool is_of_system(const ls_trace_span *span)
     return span->kind >= LS_SPAN_BEGIN && span->kind <= LS_SPAN_OFF;
 }
 
+static const char *stage_name(const trace_file *to, const ls_trace_span *span)
+{
+    return to->graph->stages[span->index].stage->name;
+}
+
 static const char *span_name(const trace_file *to, const ls_trace_span *span)
 {
     switch (span->kind) {
     case LS_SPAN_TICK:
-        return "\"tick\"";
+        return "tick";
     case LS_SPAN_PARALLEL:
-        return "\"parallel systems\"";
+        return "parallel systems";
     case LS_SPAN_CRITERIA:
-        return "\"criteria\"";
+        return "criteria";
     case LS_SPAN_SYNC:
-        return "\"sync point\"";
+        return "sync point";
     case LS_SPAN_ROOT:
-        return "\"hash of the state\"";
+        return "hash of the state";
     default:
-        return to->names[is_of_system(span) ? span->index : to->stage_names + span->index];
+        return is_of_system(span) ? system_name(to->graph, span->index) : stage_name(to, span);
     }
 }
 
 static void write_span(const trace_file *to, uint32_t thread, const ls_trace_span *span)
 {
-    fprintf(to->file, ",\n{\"name\":%s,\"cat\":\"%s\",", span_name(to, span),
-            categories[span->kind]);
+    open_event(to, span_name(to, span), categories[span->kind]);
     if (span->kind == LS_SPAN_OFF) {
-        uint64_t at = span->start_ns - to->origin_ns;
-        fprintf(to->file, "\"ph\":\"i\",\"s\":\"t\",\"ts\":%" PRIu64 ".%03" PRIu64 ",\"pid\":1",
-                at / 1000, at % 1000);
+        ls_json_string(to->text, "ph", "i");
+        ls_json_string(to->text, "s", "t");
+        add_time(to, "ts", span->start_ns - to->origin_ns);
     } else {
-        write_time(to, span->start_ns, span->end_ns);
+        add_duration(to, span->start_ns, span->end_ns);
     }
-    fprintf(to->file, ",\"tid\":%u,\"args\":{\"tick\":%" PRIu64, thread, span->tick);
+    add_place(to, thread, span->tick);
     if (span->kind == LS_SPAN_STAGE || span->kind == LS_SPAN_PARALLEL ||
         span->kind == LS_SPAN_SYNC || span->kind == LS_SPAN_CRITERIA)
-        fprintf(to->file, ",\"stage\":%s", to->names[to->stage_names + span->index]);
+        ls_json_string(to->text, "stage", stage_name(to, span));
     if (span->kind != LS_SPAN_TICK && span->kind != LS_SPAN_ROOT && span->kind != LS_SPAN_STAGE)
-        fprintf(to->file, ",\"run\":%u", span->run);
+        ls_json_u64(to->text, "run", span->run);
     if (span->kind == LS_SPAN_PART)
-        fprintf(to->file, ",\"first_page\":%u", span->first_page);
+        ls_json_u64(to->text, "first_page", span->first_page);
     if (span->kind == LS_SPAN_PART || span->kind == LS_SPAN_BEGIN)
-        fprintf(to->file, ",\"pages\":%u", span->page_count);
+        ls_json_u64(to->text, "pages", span->page_count);
     if (span->kind == LS_SPAN_PART)
-        fprintf(to->file, ",\"entities\":%u", span->entities);
-    fputs("}}", to->file);
+        ls_json_u64(to->text, "entities", span->entities);
+    close_event(to);
 }
 
 static void write_gap(const trace_file *to, uint32_t thread, bool is_wake, uint64_t start_ns,
@@ -138,9 +145,10 @@ static void write_gap(const trace_file *to, uint32_t thread, bool is_wake, uint6
 {
     if (start_ns + IDLE_MIN_NS > end_ns)
         return;
-    fprintf(to->file, ",\n{\"name\":\"%s\",\"cat\":\"idle\",", is_wake ? "wake" : "idle");
-    write_time(to, start_ns, end_ns);
-    fprintf(to->file, ",\"tid\":%u,\"args\":{\"tick\":%" PRIu64 "}}", thread, tick);
+    open_event(to, is_wake ? "wake" : "idle", "idle");
+    add_duration(to, start_ns, end_ns);
+    add_place(to, thread, tick);
+    close_event(to);
 }
 
 /* What a thread did not do between the first and the last of some parallel systems. `at` is the
@@ -173,46 +181,63 @@ static void write_idle(const trace_file *to, uint32_t thread)
     }
 }
 
-static void write_meta(const trace_file *to, uint32_t thread)
+/* The name of the process or of a thread. */
+static void add_meta(const trace_file *to, const char *what, uint32_t thread, const char *name)
 {
-    fprintf(to->file,
-            ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"args\":{\"name\":"
-            "\"worker %u%s\"}}",
-            thread, thread, thread ? "" : " (the caller)");
+    ls_json_open(to->text, NULL, '{');
+    ls_json_string(to->text, "name", what);
+    ls_json_string(to->text, "ph", "M");
+    ls_json_u64(to->text, "pid", 1);
+    ls_json_u64(to->text, "tid", thread);
+    ls_json_open(to->text, "args", '{');
+    ls_json_string(to->text, "name", name);
 }
 
-static void write_all(const trace_file *to)
+static void write_head(const trace_file *to)
 {
-    const ls_program *program = to->graph->program;
-    char *name = json_string(ls_program_sim(program)->name);
-    fprintf(to->file,
-            "{\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"format\":1,\"simulation\":%s,"
-            "\"dropped_spans\":%" PRIu64 "},\n\"traceEvents\":[\n",
-            name, ls_trace_dropped(to->trace));
-    fprintf(to->file, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":%s}}",
-            name);
-    ls_free(name);
-    for (uint32_t thread = 0; thread < ls_trace_thread_count(to->trace); thread++) {
-        uint32_t count;
-        const ls_trace_span *spans = ls_trace_spans(to->trace, thread, &count);
-        write_meta(to, thread);
-        for (uint32_t i = 0; i < count; i++)
-            write_span(to, thread, &spans[i]);
-        if (ls_trace_dropped(to->trace) == 0)
-            write_idle(to, thread);
-    }
-    fputs("\n]}\n", to->file);
+    const char *simulation = ls_program_sim(to->graph->program)->name;
+    ls_json_open(to->text, NULL, '{');
+    ls_json_string(to->text, "displayTimeUnit", "ns");
+    ls_json_open(to->text, "otherData", '{');
+    ls_json_u64(to->text, "format", 1);
+    ls_json_string(to->text, "simulation", simulation);
+    ls_json_u64(to->text, "dropped_spans", ls_trace_dropped(to->trace));
+    ls_json_close(to->text, '}');
+    ls_json_open(to->text, "traceEvents", '[');
+    ls_json_line(to->text, 0);
+    add_meta(to, "process_name", 0, simulation);
+    ls_builder_add(to->text, "}}");
+    fwrite(to->text->data, 1, to->text->count, to->file);
+    to->text->count = 0;
+}
+
+static void write_thread(const trace_file *to, uint32_t thread)
+{
+    char name[48];
+    uint32_t count;
+    const ls_trace_span *spans = ls_trace_spans(to->trace, thread, &count);
+    snprintf(name, sizeof name, "worker %u%s", thread, thread ? "" : " (the caller)");
+    add_meta(to, "thread_name", thread, name);
+    close_event(to);
+    for (uint32_t i = 0; i < count; i++)
+        write_span(to, thread, &spans[i]);
+    if (ls_trace_dropped(to->trace) == 0)
+        write_idle(to, thread);
 }
 
 ls_status ls_trace_file_write(const char *path, const ls_trace *trace,
                               const ls_schedule_graph *graph, ls_error *error)
 {
-    trace_file to = {.trace = trace, .graph = graph, .origin_ns = find_origin(trace)};
+    ls_builder text = {0};
+    trace_file to = {
+        .trace = trace, .graph = graph, .origin_ns = find_origin(trace), .text = &text};
     ls_status status = ls_output_open(path, &to.file, error);
     if (status)
         return status;
-    make_names(&to);
-    write_all(&to);
-    free_names(&to);
+    write_head(&to);
+    for (uint32_t thread = 0; thread < ls_trace_thread_count(trace); thread++)
+        write_thread(&to, thread);
+    fputs("\n]}\n", to.file);
+    ls_free(text.data);
     return ls_output_close(path, to.file, error);
 }

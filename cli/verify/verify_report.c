@@ -4,6 +4,7 @@
 #include "cli/common/junit.h"
 #include "cli/common/output.h"
 #include "cli/common/shell_word.h"
+#include "core/base/json_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -160,39 +161,47 @@ void ls_verify_print(const char *path, const ls_verify_result *result)
 
 static void add_played_json(ls_builder *text, const ls_verify_result *result)
 {
-    ls_builder_add(text,
-                   ",\"first_tick\":%" PRIu64 ",\"ticks\":%" PRIu64 ",\"root\":\"%016" PRIx64
-                   "\",\"seed\":\"%" PRIu64 "\",\"seconds\":%.6f,\"ticks_per_second\":%.0f,"
-                   "\"times_real_time\":%.1f",
-                   result->first, result->ticks, result->root, result->seed, seconds_of(result->ns),
-                   rate_of(result->ticks, result->ns), ls_verify_factor(result));
-    ls_builder_add_member(text, "sim", result->sim);
-    ls_builder_add_member(text, "end", result->end.text);
-    ls_builder_add_member(text, "signed", result->vouched.text);
-    ls_builder_add_member(text, "server_key", result->key);
-    ls_builder_add(text, ",\"unsigned_ticks\":%" PRIu64 ",\"trailing_bytes\":%" PRIu64,
-                   result->unsigned_ticks, result->trailing_bytes);
+    ls_json_u64(text, "first_tick", result->first);
+    ls_json_u64(text, "ticks", result->ticks);
+    ls_json_root(text, "root", result->root);
+    ls_json_u64_string(text, "seed", result->seed);
+    ls_json_decimal(text, "seconds", result->ns / 1000, 6);
+    ls_json_u64(text, "ticks_per_second", (uint64_t)rate_of(result->ticks, result->ns));
+    ls_json_decimal(text, "times_real_time", (uint64_t)(ls_verify_factor(result) * 10), 1);
+    ls_json_words(text, "sim", result->sim);
+    ls_json_words(text, "end", result->end.text);
+    ls_json_words(text, "signed", result->vouched.text);
+    ls_json_words(text, "server_key", result->key);
+    ls_json_u64(text, "unsigned_ticks", result->unsigned_ticks);
+    ls_json_u64(text, "trailing_bytes", result->trailing_bytes);
+}
+
+static void print_json(ls_builder *text)
+{
+    ls_json_close(text, '}');
+    puts(text->data);
+    fflush(stdout);
+    ls_free(text->data);
 }
 
 void ls_verify_print_json(const char *path, const ls_verify_result *result)
 {
     ls_builder text = {0};
-    ls_builder_add(&text, "{\"result\":\"%s\"", word_of(result));
-    ls_builder_add_member(&text, "file", path);
+    ls_json_open(&text, NULL, '{');
+    ls_json_string(&text, "result", word_of(result));
+    ls_json_string(&text, "file", path);
     if (result->was_played)
         add_played_json(&text, result);
     if (result->warning.text[0])
-        ls_builder_add_member(&text, "warning", result->warning.text);
-    ls_builder_add_member(&text, "error", result->status ? result->error.text : "");
+        ls_json_string(&text, "warning", result->warning.text);
+    ls_json_string(&text, "error", result->status ? result->error.text : NULL);
     if (result->has_departure) {
-        ls_builder_add(&text, ",\"divergence\":");
+        ls_json_key(&text, "divergence");
         ls_divergence_json(&result->departure, &text);
     }
     if (result->next[0])
-        ls_builder_add_member(&text, "next", result->next);
-    printf("%s}\n", text.data);
-    fflush(stdout);
-    ls_free(text.data);
+        ls_json_string(&text, "next", result->next);
+    print_json(&text);
 }
 
 /* -- all together */
@@ -201,7 +210,7 @@ struct total {
     uint32_t counts[LS_COUNT_OF(kinds)];
     uint32_t signed_count; /* to their last tick */
     uint64_t ticks;
-    double match_seconds;
+    double match_seconds, factor; /* of real time */
 };
 
 static struct total total_of(const ls_verify_report *report)
@@ -215,25 +224,39 @@ static struct total total_of(const ls_verify_report *report)
         if (result->tick_rate)
             total.match_seconds += (double)result->ticks / result->tick_rate;
     }
+    total.factor = report->ns ? total.match_seconds / seconds_of(report->ns) : 0;
     return total;
+}
+
+static void print_total_json(const ls_verify_report *report, const struct total *total)
+{
+    ls_builder text = {0};
+    ls_json_open(&text, NULL, '{');
+    ls_json_u64(&text, "files", report->count);
+    for (size_t i = LS_COUNT_OF(kinds); i-- > 0;)
+        ls_json_u64(&text, kinds[i].word, total->counts[i]);
+    ls_json_u64(&text, "signed", total->signed_count);
+    ls_json_u64(&text, "ticks", total->ticks);
+    ls_json_decimal(&text, "seconds", report->ns / 1000, 6);
+    ls_json_u64(&text, "ticks_per_second", (uint64_t)rate_of(total->ticks, report->ns));
+    ls_json_decimal(&text, "times_real_time", (uint64_t)(total->factor * 10), 1);
+    print_json(&text);
 }
 
 void ls_verify_print_total(const ls_verify_report *report, bool is_json)
 {
     struct total total = total_of(report);
-    double factor = report->ns ? total.match_seconds / seconds_of(report->ns) : 0;
-    printf(is_json ? "{\"files\":%u" : "verified files=%u", report->count);
-    for (size_t i = LS_COUNT_OF(kinds); i-- > 0;) {
-        if (is_json)
-            printf(",\"%s\":%u", kinds[i].word, total.counts[i]);
-        else if (total.counts[i] || kinds[i].code == LS_EXIT_GOOD)
-            printf(" %s=%u", kinds[i].word, total.counts[i]);
+    if (is_json) {
+        print_total_json(report, &total);
+        return;
     }
-    printf(is_json ? ",\"signed\":%u" : " signed=%u", total.signed_count);
-    printf(is_json ? ",\"ticks\":%" PRIu64 ",\"seconds\":%.6f,\"ticks_per_second\":%.0f,"
-                     "\"times_real_time\":%.1f}\n"
-                   : " ticks=%" PRIu64 " seconds=%.3f ticks_per_second=%.0f times_real_time=%.1f\n",
-           total.ticks, seconds_of(report->ns), rate_of(total.ticks, report->ns), factor);
+    printf("verified files=%u", report->count);
+    for (size_t i = LS_COUNT_OF(kinds); i-- > 0;)
+        if (total.counts[i] || kinds[i].code == LS_EXIT_GOOD)
+            printf(" %s=%u", kinds[i].word, total.counts[i]);
+    printf(" signed=%u ticks=%" PRIu64 " seconds=%.3f ticks_per_second=%.0f times_real_time=%.1f\n",
+           total.signed_count, total.ticks, seconds_of(report->ns),
+           rate_of(total.ticks, report->ns), total.factor);
 }
 
 /* What a good file has to say, and a bad one after its error: who signed it, and warnings. */

@@ -14,10 +14,6 @@ typedef struct ls_builder {
 void ls_builder_add(ls_builder *text, const char *format, ...) LS_PRINTF(2, 3);
 /* Adds `count` bytes as they are. */
 void ls_builder_put(ls_builder *text, const char *bytes, size_t count);
-/* Adds a JSON string, in its quotes. A byte that belongs to no UTF-8 becomes U+FFFD. */
-void ls_builder_add_string(ls_builder *text, const char *string);
-/* Adds `,"name":"value"` of a JSON object; null for an empty value. */
-void ls_builder_add_member(ls_builder *text, const char *name, const char *value);
 /* How long the UTF-8 character at `text`, which ends with a 0, is; 0 when there is none.
  *   source  RFC 3629 */
 uint32_t ls_utf8_bytes(const char *text);

@@ -1,6 +1,6 @@
 #include "core/schedule/schedule_report_internal.h"
 
-#include "core/base/builder.h"
+#include "core/base/json_writer.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,38 +74,46 @@ const char *ls_finding_word(ls_finding_kind kind)
     return words[kind];
 }
 
-static void add_member(ls_builder *text, const char *name, const char *value, const char *end)
+static void add_finding(ls_builder *text, const ls_finding *finding)
 {
-    if (!value)
-        return;
-    ls_builder_add(text, "\"%s\": ", name);
-    ls_builder_add_string(text, value);
-    ls_builder_add(text, "%s", end);
+    ls_json_line(text, 2);
+    ls_json_open(text, NULL, '{');
+    ls_json_string(text, "kind", ls_finding_word(finding->kind));
+    if (finding->one)
+        ls_json_string(text, "one", finding->one);
+    if (finding->other)
+        ls_json_string(text, "other", finding->other);
+    ls_json_string(text, "text", finding->text);
+    ls_json_close(text, '}');
 }
 
 char *ls_schedule_report_json(const ls_schedule_report *report, const char *simulation)
 {
     ls_builder text = {0};
-    ls_builder_add(&text, "{\n  ");
-    add_member(&text, "simulation", simulation, ",\n");
-    ls_builder_add(&text, "  \"builds\": %s,\n  \"findings\": [",
-                   ls_schedule_report_refuses(report) ? "false" : "true");
-    for (uint32_t i = 0; i < report->count; i++) {
-        const ls_finding *finding = &report->findings[i];
-        ls_builder_add(&text, "%s\n    {", i ? "," : "");
-        add_member(&text, "kind", ls_finding_word(finding->kind), ", ");
-        add_member(&text, "one", finding->one, ", ");
-        add_member(&text, "other", finding->other, ", ");
-        add_member(&text, "text", finding->text, "}");
-    }
-    ls_builder_add(&text, "%s],\n  \"edges\": [", report->count ? "\n  " : "");
+    ls_json_open(&text, NULL, '{');
+    ls_json_line(&text, 1);
+    ls_json_string(&text, "simulation", simulation);
+    ls_json_line(&text, 1);
+    ls_json_bool(&text, "builds", !ls_schedule_report_refuses(report));
+    ls_json_line(&text, 1);
+    ls_json_open(&text, "findings", '[');
+    for (uint32_t i = 0; i < report->count; i++)
+        add_finding(&text, &report->findings[i]);
+    ls_json_close_lines(&text, 1, ']');
+    ls_json_line(&text, 1);
+    ls_json_open(&text, "edges", '[');
     for (uint32_t i = 0; i < report->remedy_count; i++) {
-        ls_builder_add(&text, "%s\n    {", i ? "," : "");
-        add_member(&text, "earlier", report->remedies[i].earlier, ", ");
-        add_member(&text, "later", report->remedies[i].later, "}");
+        ls_json_line(&text, 2);
+        ls_json_open(&text, NULL, '{');
+        ls_json_string(&text, "earlier", report->remedies[i].earlier);
+        ls_json_string(&text, "later", report->remedies[i].later);
+        ls_json_close(&text, '}');
     }
-    ls_builder_add(&text, "%s],\n  \"edges_are_fewest\": %s\n}\n",
-                   report->remedy_count ? "\n  " : "", report->is_smallest ? "true" : "false");
+    ls_json_close_lines(&text, 1, ']');
+    ls_json_line(&text, 1);
+    ls_json_bool(&text, "edges_are_fewest", report->is_smallest);
+    ls_json_close_lines(&text, 0, '}');
+    ls_builder_add(&text, "\n");
     return text.data;
 }
 

@@ -133,7 +133,7 @@ class Trace(Case):
                 file.write(text)
             self.assertIn("broken.json", self.graph("--times", path, code=CORRUPT))
         with open(path, "w", encoding="utf-8") as file:
-            file.write(whole.replace('"name":"needy"', '"name":"stranger"'))
+            file.write(whole.replace('"name": "needy"', '"name": "stranger"'))
         self.assertIn("stranger", self.graph("--times", path, code=INCOMPATIBLE))
         self.assertIn("none.json", self.graph("--times", self.path("none.json"), code=USAGE))
         self.assertIn("directory", self.graph("--times", self.folder, code=MACHINE))

@@ -35,7 +35,7 @@ static void end(fixture *self)
 static const char *doubt_of(fixture *self, const char *system, uint32_t column)
 {
     const char *component = ls_program_component(self->the.loaded.program, column)->name;
-    snprintf(self->where, sizeof self->where, "{\"system\":\"%s\",\"component\":\"%s\"}", system,
+    snprintf(self->where, sizeof self->where, "{\"system\": \"%s\", \"component\": \"%s\"}", system,
              component);
     self->result.where_json = self->where;
     self->result.doubt = (ls_error){0};
@@ -69,7 +69,7 @@ static void test_explain_look_has_no_doubt_without_other_witnesses(void **state)
     snprintf(self.check.text, sizeof self.check.text, "%s", checked);
     self.the.evidence->server.columns[1] = 0;
     assert_string_equal(doubt_of(&self, "fly", 2), "");
-    self.result.where_json = "{\"system\":null,\"component\":null}";
+    self.result.where_json = "{\"system\": null, \"component\": null}";
     ls_explain_find_doubt(&self.result);
     assert_string_equal(self.result.doubt.text, "");
     end(&self);

@@ -57,46 +57,12 @@ static void test_builder_knows_its_last_byte(void **state)
     }
 }
 
-static void test_builder_adds_members(void **state)
-{
-    (void)state;
-    ls_builder text = {0};
-    ls_builder_add_member(&text, "name", "a \"b\"");
-    ls_builder_add_member(&text, "line", "");
-    assert_string_equal(text.data, ",\"name\":\"a \\\"b\\\"\",\"line\":null");
-    ls_free(text.data);
-}
-
-static void assert_string(const char *string, const char *expected)
-{
-    ls_builder text = {0};
-    ls_builder_add_string(&text, string);
-    assert_string_equal(text.data, expected);
-    ls_free(text.data);
-}
-
-static void test_builder_makes_json_strings_of_any_bytes(void **state)
-{
-    (void)state;
-    assert_string("", "\"\"");
-    assert_string("a\"b\\c\n\x7f", "\"a\\\"b\\\\c\\u000a\x7f\"");
-    assert_string("\u00e9 \u20ac \U0001f600 \uffff", "\"\u00e9 \u20ac \U0001f600 \uffff\"");
-    /* Another character set's, cut short, longer than need be, half of a pair, out of range. */
-    assert_string("\xe9t\xe9", "\"\\ufffdt\\ufffd\"");
-    assert_string("\xe2\x82", "\"\\ufffd\\ufffd\"");
-    assert_string("\xc0\xaf", "\"\\ufffd\\ufffd\"");
-    assert_string("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");
-    assert_string("\xf4\x90\x80\x80!", "\"\\ufffd\\ufffd\\ufffd\\ufffd!\"");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_builder_holds_what_was_added),
         cmocka_unit_test(test_builder_grows_by_pieces_of_any_length),
         cmocka_unit_test(test_builder_knows_its_last_byte),
-        cmocka_unit_test(test_builder_adds_members),
-        cmocka_unit_test(test_builder_makes_json_strings_of_any_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

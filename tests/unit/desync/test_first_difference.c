@@ -119,14 +119,13 @@ static void test_first_difference_as_json(void **state)
     find(&self, &difference);
     ls_builder text = {0};
     ls_first_difference_json(&difference, names, &text);
-    assert_says(
-        text.data,
-        "{\"blame\":\"system\",\"system\":\"count\",\"stage\":\"main\",\"writers\":[],\"page\":1,"
-        "\"lane\":\"a\",\"component\":\"place\",\"entity\":\"a/270:1\","
-        "\"field\":\"y\",");
-    assert_says(text.data, "\"store\":{\"old\":\"540\",\"new\":\"");
-    assert_says(text.data, "\"function\":\"count\",\"file\":\"");
-    assert_says(text.data, "\"backtrace\":[\"#0 count at ");
+    assert_says(text.data, "{\"blame\": \"system\", \"system\": \"count\", \"stage\": \"main\", "
+                           "\"writers\": [], \"page\": 1, "
+                           "\"lane\": \"a\", \"component\": \"place\", \"entity\": \"a/270:1\", "
+                           "\"field\": \"y\",");
+    assert_says(text.data, "\"store\": {\"old\": \"540\", \"new\": \"");
+    assert_says(text.data, "\"function\": \"count\", \"file\": \"");
+    assert_says(text.data, "\"backtrace\": [\"#0 count at ");
     ls_free(text.data);
     ls_first_difference_reset(&difference);
     plants_end(&self);
