@@ -3,6 +3,8 @@
 #ifndef LS_SUPPORT_TEST_H
 #define LS_SUPPORT_TEST_H
 
+#include <lockstep/base.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,6 +34,8 @@ static inline int test_run(const CMUnitTestFunction *functions, char *names,
         abort();
     return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
 }
+
+#define assert_ok(...) assert_int_equal((__VA_ARGS__), LS_OK)
 
 /* In nanoseconds. */
 #define MS UINT64_C(1000000)

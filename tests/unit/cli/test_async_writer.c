@@ -25,7 +25,7 @@ static void begin(fixture *f)
     f->reader = ends[0];
     f->writer = ends[1];
     assert_true(fcntl(f->writer, F_SETPIPE_SZ, PIPE_BYTES) >= PIPE_BYTES);
-    assert_int_equal(ls_async_writer_open(f->writer, &f->async, NULL), LS_OK);
+    assert_ok(ls_async_writer_open(f->writer, &f->async, NULL));
 }
 
 /* Reads until `until` arrives or the writer closes its end. */
@@ -118,7 +118,7 @@ static void test_async_writer_reports_failed_writes(void **state)
     ls_async_writer *async;
     int file = open("/dev/full", O_WRONLY | O_CLOEXEC);
     assert_true(file >= 0);
-    assert_int_equal(ls_async_writer_open(file, &async, NULL), LS_OK);
+    assert_ok(ls_async_writer_open(file, &async, NULL));
     ls_async_writer_print(async, "for nobody\n");
     assert_false(ls_async_writer_close(async, &is_left));
     close(file);
@@ -150,7 +150,7 @@ static void test_async_writer_counts_lines_lost_to_a_full_disk(void **state)
     int file = mkstemp(name);
     assert_true(file >= 0);
     unlink(name);
-    assert_int_equal(ls_async_writer_open(file, &async, NULL), LS_OK);
+    assert_ok(ls_async_writer_open(file, &async, NULL));
     set_file_bytes_max(sizeof first - 1 + 6);
     ls_async_writer_print(async, "%s", first);
     ls_async_writer_print(async, "%s", second);

@@ -7,7 +7,7 @@ static ls_delayed *add(ls_delay_queue *queue, uint64_t due_ns, uint64_t to, cons
 {
     ls_delayed head = {.due_ns = due_ns, .to = to, .bytes = (uint32_t)strlen(text)};
     ls_delayed *added = NULL;
-    assert_int_equal(ls_delay_queue_add(queue, &head, (const uint8_t *)text, &added), LS_OK);
+    assert_ok(ls_delay_queue_add(queue, &head, (const uint8_t *)text, &added));
     return added;
 }
 
@@ -82,7 +82,7 @@ static void test_delay_queue_bounds_bytes(void **state)
     ls_delay_queue_init(&queue);
     ls_delayed head = {.bytes = LARGE}, *added = NULL;
     for (uint32_t i = 0; i < FIT; i++)
-        assert_int_equal(ls_delay_queue_add(&queue, &head, data, &added), LS_OK);
+        assert_ok(ls_delay_queue_add(&queue, &head, data, &added));
     assert_int_equal(ls_delay_queue_add(&queue, &head, data, &added), LS_ERROR_LIMIT);
     ls_delay_queue_reset(&queue);
 }

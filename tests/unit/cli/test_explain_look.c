@@ -18,7 +18,7 @@ typedef struct fixture {
 static void begin(fixture *self)
 {
     *self = (fixture){.check = {.kind = LS_EXPLAIN_CHECK}};
-    assert_int_equal(ls_sim_load("skirmish", &self->the.loaded, NULL), LS_OK);
+    assert_ok(ls_sim_load("skirmish", &self->the.loaded, NULL));
     self->the.evidence = ls_alloc(sizeof *self->the.evidence);
     *self->the.evidence = (ls_evidence){.column_count = 3};
     self->the.evidence->server.columns[1] = 1;

@@ -19,7 +19,7 @@ static uint32_t play(ls_world *world, uint32_t ticks)
         inputs += i ? frame.count : 0;
         if (i == 0)
             assert_int_equal(frame.count, ls_world_match(world)->player_count);
-        assert_int_equal(ls_world_advance(world, &frame, NULL, NULL), LS_OK);
+        assert_ok(ls_world_advance(world, &frame, NULL, NULL));
     }
     return inputs;
 }
@@ -28,10 +28,10 @@ static void test_local_players_join_and_play(void **state)
 {
     ls_loaded_sim loaded;
     ls_world *world;
-    assert_int_equal(ls_sim_load("skirmish", &loaded, NULL), LS_OK);
+    assert_ok(ls_sim_load("skirmish", &loaded, NULL));
     ls_match match = ls_program_match(loaded.program, 3);
     match.player_count = 8;
-    assert_int_equal(ls_world_create(loaded.program, &match, &world, NULL), LS_OK);
+    assert_ok(ls_world_create(loaded.program, &match, &world, NULL));
     assert_true(play(world, 300) > 0);
     ls_world_destroy(world);
     ls_sim_unload(&loaded);
@@ -41,9 +41,9 @@ static void test_local_players_without_a_bot_send_nothing(void **state)
 {
     ls_loaded_sim loaded;
     ls_world *world;
-    assert_int_equal(ls_sim_load("toyphys", &loaded, NULL), LS_OK);
+    assert_ok(ls_sim_load("toyphys", &loaded, NULL));
     ls_match match = ls_program_match(loaded.program, 3);
-    assert_int_equal(ls_world_create(loaded.program, &match, &world, NULL), LS_OK);
+    assert_ok(ls_world_create(loaded.program, &match, &world, NULL));
     assert_int_equal(play(world, 5), 0);
     ls_world_destroy(world);
     ls_sim_unload(&loaded);

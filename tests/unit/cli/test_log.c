@@ -22,8 +22,8 @@ static void begin(fixture *f)
     assert_int_equal(mkfifo(path, 0600), 0);
     f->reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     assert_true(f->reader >= 0);
-    assert_int_equal(ls_log_open(path, &f->log, NULL), LS_OK);
-    assert_int_equal(ls_log_detach(&f->log, NULL), LS_OK);
+    assert_ok(ls_log_open(path, &f->log, NULL));
+    assert_ok(ls_log_detach(&f->log, NULL));
     f->file = fileno(f->log.stream);
 }
 
@@ -44,7 +44,7 @@ static void test_log_closes_its_file(void **state)
     char text[256] = "";
     begin(&f);
     ls_log_line(&f.log, "event number=1");
-    assert_int_equal(ls_log_close(&f.log, LS_OK, NULL), LS_OK);
+    assert_ok(ls_log_close(&f.log, LS_OK, NULL));
     assert_false(is_open(f.file));
     assert_true(read(f.reader, text, sizeof text - 1) > 0);
     assert_non_null(strstr(text, "event number=1 time="));
@@ -71,7 +71,7 @@ static void test_log_keeps_the_file_of_a_stalled_reader(void **state)
     left = f.log.writer;
     fill(test_path(&f.folder, names[0]));
     ls_log_line(&f.log, "event number=1");
-    assert_int_equal(ls_log_close(&f.log, LS_OK, NULL), LS_OK);
+    assert_ok(ls_log_close(&f.log, LS_OK, NULL));
     assert_non_null(left);
     assert_true(is_open(f.file));
     end(&f);
@@ -84,16 +84,16 @@ static void test_log_reports_lost_lines(void **state)
         ls_log log;
         ls_error error = {"worse"};
         ls_status before = i & 2 ? LS_ERROR_DIVERGED : LS_OK;
-        assert_int_equal(ls_log_open("/dev/full", &log, NULL), LS_OK);
+        assert_ok(ls_log_open("/dev/full", &log, NULL));
         if (i & 1)
-            assert_int_equal(ls_log_detach(&log, NULL), LS_OK);
+            assert_ok(ls_log_detach(&log, NULL));
         ls_log_line(&log, "event number=1");
         assert_int_equal(ls_log_close(&log, before, &error), before ? before : LS_ERROR_IO);
         assert_true(before ? strcmp(error.text, "worse") == 0
                            : strstr(error.text, "the log /dev/full is incomplete") != NULL);
     }
     ls_log none = {0};
-    assert_int_equal(ls_log_close(&none, LS_OK, NULL), LS_OK);
+    assert_ok(ls_log_close(&none, LS_OK, NULL));
 }
 
 int main(void)

@@ -7,10 +7,10 @@ static void test_match_options_apply_to_the_usual_match(void **state)
 {
     ls_loaded_sim loaded;
     ls_match match;
-    assert_int_equal(ls_sim_load("skirmish", &loaded, NULL), LS_OK);
+    assert_ok(ls_sim_load("skirmish", &loaded, NULL));
     ls_match usual = ls_program_match(loaded.program, 5);
     ls_match_options options = {.seed = 5};
-    assert_int_equal(ls_match_options_apply(&options, loaded.program, &match, NULL), LS_OK);
+    assert_ok(ls_match_options_apply(&options, loaded.program, &match, NULL));
     assert_memory_equal(&match, &usual, sizeof match);
 
     options.players = 3;
@@ -18,7 +18,7 @@ static void test_match_options_apply_to_the_usual_match(void **state)
     options.sets[0] = (ls_match_set){"units=300", 5, 300};
     options.sets[1] = (ls_match_set){"units=400", 5, 400}; /* the last one counts */
     options.set_count = 2;
-    assert_int_equal(ls_match_options_apply(&options, loaded.program, &match, NULL), LS_OK);
+    assert_ok(ls_match_options_apply(&options, loaded.program, &match, NULL));
     assert_int_equal(match.player_count, 3);
     assert_int_equal(match.tick_rate, 50);
     assert_int_equal(match.options[0], 400);
@@ -30,7 +30,7 @@ static void test_match_options_name_the_error(void **state)
     ls_loaded_sim loaded;
     ls_match match;
     ls_error error;
-    assert_int_equal(ls_sim_load("skirmish", &loaded, NULL), LS_OK);
+    assert_ok(ls_sim_load("skirmish", &loaded, NULL));
     ls_match_options options = {.sets = {{"unit=1", 4, 1}}, .set_count = 1};
     assert_int_equal(ls_match_options_apply(&options, loaded.program, &match, &error),
                      LS_ERROR_NOT_FOUND);
@@ -46,10 +46,10 @@ static void test_match_options_need_no_executor_for_one_thread(void **state)
 {
     ls_executor *executor;
     ls_match_options options = {.threads = 1};
-    assert_int_equal(ls_match_options_executor(&options, &executor, NULL), LS_OK);
+    assert_ok(ls_match_options_executor(&options, &executor, NULL));
     assert_null(executor);
     options.threads = 2;
-    assert_int_equal(ls_match_options_executor(&options, &executor, NULL), LS_OK);
+    assert_ok(ls_match_options_executor(&options, &executor, NULL));
     assert_non_null(executor);
     ls_executor_destroy(executor);
     options = (ls_match_options){.threads = LS_THREADS_MAX, .is_pinned = true};

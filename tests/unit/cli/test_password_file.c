@@ -21,9 +21,9 @@ static void test_password_file_gives_its_first_line(void **state)
 {
     char text[LS_PASSWORD_BYTES];
     ls_error error;
-    assert_int_equal(read_text("correct horse\r\nbattery\n", text, &error), LS_OK);
+    assert_ok(read_text("correct horse\r\nbattery\n", text, &error));
     assert_string_equal(text, "correct horse");
-    assert_int_equal(read_text("no end", text, &error), LS_OK);
+    assert_ok(read_text("no end", text, &error));
     assert_string_equal(text, "no end");
 }
 
@@ -36,7 +36,7 @@ static void test_password_file_refuses(void **state)
     assert_int_equal(read_text(longest, text, &error), LS_ERROR_LIMIT);
     assert_string_equal(text, "");
     longest[LS_PASSWORD_BYTES - 1] = 0;
-    assert_int_equal(read_text(longest, text, &error), LS_OK);
+    assert_ok(read_text(longest, text, &error));
     assert_string_equal(text, longest);
     assert_int_equal(read_text("\nsecond\n", text, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "empty"));

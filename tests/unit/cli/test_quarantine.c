@@ -46,11 +46,11 @@ static void test_quarantine_sets_a_match_aside(void **state)
     make(&folder, "a.2.lsr");
     make(&folder, "ab.lsr");
     make(&folder, "a.x.lsr");
-    assert_int_equal(ls_log_open(test_path(&folder, "log"), &log, &error), LS_OK);
+    assert_ok(ls_log_open(test_path(&folder, "log"), &log, &error));
     strcpy(recording, test_path(&folder, "a.lsr"));
     ls_quarantine_mark(recording, true);
     ls_quarantine_set_aside(recording, "it \"hangs\"", &log);
-    assert_int_equal(ls_log_close(&log, LS_OK, &error), LS_OK);
+    assert_ok(ls_log_close(&log, LS_OK, &error));
     assert_false(is_there(&folder, "a.restoring"));
     FILE *file = fopen(test_path(&folder, "log"), "rb");
     assert_non_null(file);
@@ -71,7 +71,7 @@ static void test_quarantine_sift_leaves_the_unmarked_alone(void **state)
     ls_error error;
     test_folder_make(&folder);
     make(&folder, "a.lsr");
-    assert_int_equal(ls_quarantine_sift(folder.path, &match, &log, &error), LS_OK);
+    assert_ok(ls_quarantine_sift(folder.path, &match, &log, &error));
     assert_true(is_there(&folder, "a.lsr"));
     assert_int_equal(ls_quarantine_sift(test_path(&folder, "a.lsr"), &match, &log, &error),
                      LS_ERROR_IO);

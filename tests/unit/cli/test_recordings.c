@@ -26,12 +26,12 @@ static void test_recordings_are_listed_by_name(void **state)
     test_folder_make(&folder);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         make(&folder, names[i]);
-    assert_int_equal(ls_recordings_list(folder.path, &paths, &count, &error), LS_OK);
+    assert_ok(ls_recordings_list(folder.path, &paths, &count, &error));
     assert_int_equal(count, 2);
     assert_string_equal(file_name(paths[0]), "a.lsr");
     assert_string_equal(file_name(paths[1]), "b.lsr");
     ls_recordings_list_free(paths, count);
-    assert_int_equal(ls_recordings_list(test_path(&folder, "none"), &paths, &count, &error), LS_OK);
+    assert_ok(ls_recordings_list(test_path(&folder, "none"), &paths, &count, &error));
     assert_int_equal(count, 0);
     ls_recordings_list_free(paths, count);
     assert_int_equal(ls_recordings_list(test_path(&folder, "a.lsr"), &paths, &count, &error),
@@ -52,20 +52,20 @@ static void test_recordings_get_a_place(void **state)
     test_folder_make(&folder);
     snprintf(inside, sizeof inside, "%s/in", folder.path);
     ls_recording_place place = {.folder = inside, .sim = "tiny", .seed = 7};
-    assert_int_equal(ls_recordings_make_folder(inside, &error), LS_OK);
-    assert_int_equal(ls_recordings_make_folder(inside, &error), LS_OK);
-    assert_int_equal(ls_recordings_create(&place, path, &sink, &lock, &error), LS_OK);
+    assert_ok(ls_recordings_make_folder(inside, &error));
+    assert_ok(ls_recordings_make_folder(inside, &error));
+    assert_ok(ls_recordings_create(&place, path, &sink, &lock, &error));
     assert_true(lock >= 0);
     assert_ptr_equal(strstr(path, inside), path);
     assert_ptr_equal(strstr(file_name(path), "tiny-"), file_name(path));
     assert_string_equal(path + strlen(path) - strlen("-7.lsr"), "-7.lsr");
     sink.close(sink.context);
     close(lock);
-    assert_int_equal(ls_recordings_prepare(&place, path, &sink, &error), LS_OK);
+    assert_ok(ls_recordings_prepare(&place, path, &sink, &error));
     assert_string_equal(path + strlen(path) - strlen("-7.lsr"), "-7.lsr");
     assert_int_equal(rmdir(inside), 0);
     assert_int_equal(sink.append(sink.context, "x", 1), -ENOENT);
-    assert_int_equal(ls_recordings_make_folder(inside, &error), LS_OK);
+    assert_ok(ls_recordings_make_folder(inside, &error));
     assert_int_equal(sink.append(sink.context, "x", 1), 1);
     sink.close(sink.context);
     assert_int_equal(rmdir(inside), 0); /* it has no name before its first sync */

@@ -55,7 +55,7 @@ static int end(void **state)
 static void start(fixture *f)
 {
     ls_error error;
-    assert_int_equal(ls_relay_create(&f->config, &f->relay, &error), LS_OK);
+    assert_ok(ls_relay_create(&f->config, &f->relay, &error));
     for (uint32_t i = 0; i < CLIENTS; i++) {
         struct sockaddr_in to = {.sin_family = AF_INET,
                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
@@ -363,7 +363,7 @@ static void test_relay_does_not_relay_to_itself(void **state)
     f->config.listen_host = "0.0.0.0";
     assert_int_equal(ls_relay_create(&f->config, &f->relay, &error), LS_ERROR_USAGE);
     f->config.listen_host = "127.0.0.2"; /* another address, the same port */
-    assert_int_equal(ls_relay_create(&f->config, &f->relay, &error), LS_OK);
+    assert_ok(ls_relay_create(&f->config, &f->relay, &error));
 }
 
 static void test_relay_names_wrong_addresses(void **state)

@@ -22,14 +22,14 @@ static ls_recorder *record(const char *name, int64_t created_unix_s, const char 
                                   .simulation = {.name = "tiny", .version = "1"},
                                   .created_unix_s = created_unix_s};
     strcpy(path, test_path(&folder, name));
-    assert_int_equal(ls_recorder_create(path, &header, &recorder, &error), LS_OK);
+    assert_ok(ls_recorder_create(path, &header, &recorder, &error));
     static ls_seats_file seats;
     seats.salt = salt;
     if (!room)
         return recorder;
     strcpy(seats.room, room);
-    assert_int_equal(ls_seats_file_path(path, seats_path, sizeof seats_path, &error), LS_OK);
-    assert_int_equal(ls_seats_file_write(seats_path, &seats, &error), LS_OK);
+    assert_ok(ls_seats_file_path(path, seats_path, sizeof seats_path, &error));
+    assert_ok(ls_seats_file_write(seats_path, &seats, &error));
     return recorder;
 }
 
@@ -38,7 +38,7 @@ static void list_and_compare(const char *const *expected, uint32_t expected_coun
     ls_resume_entry *list;
     uint32_t count;
     ls_error error;
-    assert_int_equal(ls_resume_list(folder.path, &list, &count, &error), LS_OK);
+    assert_ok(ls_resume_list(folder.path, &list, &count, &error));
     assert_int_equal(count, expected_count);
     for (uint32_t i = 0; i < count; i++)
         assert_string_equal(strrchr(list[i].path, '/') + 1, expected[i]);
@@ -67,7 +67,7 @@ static void test_resume_list_are_listed_by_room_the_newest_first(void **state)
     ls_resume_entry *list;
     uint32_t count;
     ls_error error;
-    assert_int_equal(ls_resume_list(folder.path, &list, &count, &error), LS_OK);
+    assert_ok(ls_resume_list(folder.path, &list, &count, &error));
     assert_int_equal(count, 0);
     ls_resume_list_free(list, count);
 }
@@ -105,8 +105,8 @@ static void test_resume_list_names_the_newer(void **state)
     ls_resume_entry match = {.path = path, .room = "lobby"};
     assert_int_equal(ls_resume_entry_refuse(&match, "in/b.lsr", &error), LS_ERROR_REFUSED);
     assert_non_null(strstr(error.text, "a newer recording of the room 'lobby' was taken up: in/b"));
-    assert_int_equal(ls_recorder_add_root(recorder, 7, &error), LS_OK);
-    assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_DRAINED, &error), LS_OK);
+    assert_ok(ls_recorder_add_root(recorder, 7, &error));
+    assert_ok(ls_recorder_finish(recorder, LS_CLOSING_DRAINED, &error));
     ls_recorder_destroy(recorder);
     assert_int_equal(ls_resume_entry_refuse(&match, "in/b.lsr", &error), LS_ERROR_NOT_FOUND);
     test_folder_remove(&folder, names, LS_COUNT_OF(names));

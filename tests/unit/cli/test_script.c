@@ -27,14 +27,13 @@ static void test_script_reads_orders_and_states(void **state)
 {
     ls_script script;
     ls_error error;
-    assert_int_equal(read_text("# a script\n"
-                               "7 00fF10 # three bytes\r\n"
-                               "  \t\n"
-                               "state 3 0a0B\n"
-                               "7 01\n"
-                               "state 9 0000",
-                               &script, &error),
-                     LS_OK);
+    assert_ok(read_text("# a script\n"
+                        "7 00fF10 # three bytes\r\n"
+                        "  \t\n"
+                        "state 3 0a0B\n"
+                        "7 01\n"
+                        "state 9 0000",
+                        &script, &error));
     assert_int_equal(script.orders.count, 2);
     assert_int_equal(script.states.count, 2);
     const ls_script_line *order = &script.orders.items[0];
@@ -47,7 +46,7 @@ static void test_script_reads_orders_and_states(void **state)
     assert_memory_equal(script.states.items[0].data, "\x0a\x0b", 2);
     assert_int_equal(script.states.items[1].tick, 9);
     ls_script_reset(&script);
-    assert_int_equal(read_text("", &script, &error), LS_OK);
+    assert_ok(read_text("", &script, &error));
     assert_int_equal(script.orders.count + script.states.count, 0);
     ls_script_reset(&script);
 }
@@ -60,7 +59,7 @@ static void test_script_takes_as_many_lines_as_there_are(void **state)
     for (int i = 0; i < 1000; i++)
         fprintf(file, "%d %02x\n", i / 2, i % 256);
     fclose(file);
-    assert_int_equal(ls_script_read(path, &script, &error), LS_OK);
+    assert_ok(ls_script_read(path, &script, &error));
     assert_int_equal(script.orders.count, 1000);
     for (uint32_t i = 0; i < 1000; i++) {
         assert_int_equal(script.orders.items[i].tick, i / 2);
@@ -104,7 +103,7 @@ static void test_script_is_read_before_its_simulation_is_known(void **state)
     fclose(file);
     ls_script script;
     ls_error error;
-    assert_int_equal(ls_script_read(path, &script, &error), LS_OK);
+    assert_ok(ls_script_read(path, &script, &error));
     assert_int_equal(script.states.count, 2);
     assert_int_equal(ls_script_check(&script, path, 2, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, ":3: a state of this simulation has 2 bytes, not 3"));
@@ -113,7 +112,7 @@ static void test_script_is_read_before_its_simulation_is_known(void **state)
     assert_int_equal(ls_script_check(&script, "scr", 0, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "scr:1: this simulation takes no states; a line is"));
     ls_script_reset(&script);
-    assert_int_equal(ls_script_check(&script, path, 0, &error), LS_OK);
+    assert_ok(ls_script_check(&script, path, 0, &error));
 }
 
 static void test_script_knows_the_longest_order(void **state)
@@ -122,7 +121,7 @@ static void test_script_knows_the_longest_order(void **state)
     memset(text + 2, 'a', 2 * LS_INPUT_BYTES_MAX);
     ls_script script;
     ls_error error;
-    assert_int_equal(read_text(text, &script, &error), LS_OK);
+    assert_ok(read_text(text, &script, &error));
     assert_int_equal(script.orders.items[0].bytes, LS_INPUT_BYTES_MAX);
     ls_script_reset(&script);
     memset(text + 2 + 2 * LS_INPUT_BYTES_MAX, 'a', 2);
@@ -143,7 +142,7 @@ static void test_script_comes_from_any_readable_file(void **state)
     assert_int_equal(write(ends[1], "7 00ff\n", 7), 7);
     close(ends[1]);
     snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
-    assert_int_equal(ls_script_read(name, &script, &error), LS_OK);
+    assert_ok(ls_script_read(name, &script, &error));
     assert_int_equal(script.orders.count, 1);
     assert_memory_equal(script.orders.items[0].data, "\x00\xff", 2);
     ls_script_reset(&script);
@@ -155,7 +154,7 @@ static void test_script_comes_from_any_readable_file(void **state)
     memset(long_text, '#', sizeof long_text - 1);
     assert_int_equal(read_text(long_text, &script, &error), LS_ERROR_LIMIT);
     long_text[LS_SCRIPT_BYTES_MAX] = 0;
-    assert_int_equal(read_text(long_text, &script, &error), LS_OK);
+    assert_ok(read_text(long_text, &script, &error));
     ls_script_reset(&script);
 }
 

@@ -19,8 +19,8 @@ static void test_seat_file_comes_back_and_is_replaced(void **state)
     for (uint8_t round = 1; round <= 2; round++) {
         memset(&seat, round, sizeof seat);
         seat.secret[31] = 99;
-        assert_int_equal(ls_seat_file_write(path, &seat, &error), LS_OK);
-        assert_int_equal(ls_seat_file_read(path, &back, &error), LS_OK);
+        assert_ok(ls_seat_file_write(path, &seat, &error));
+        assert_ok(ls_seat_file_read(path, &back, &error));
         assert_memory_equal(&seat, &back, sizeof seat);
         assert_int_equal(stat(path, &info), 0);
         assert_int_equal(info.st_mode & 0777, 0600);

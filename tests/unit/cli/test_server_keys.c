@@ -36,7 +36,7 @@ static void check(const fixture *self, const char *text, uint32_t count, bool ha
 {
     ls_server_keys keys;
     ls_error error;
-    assert_int_equal(ls_server_keys_read(text, &keys, &error), LS_OK);
+    assert_ok(ls_server_keys_read(text, &keys, &error));
     assert_int_equal(keys.count, count);
     assert_int_equal(ls_server_keys_has(&keys, &self->mine.public_key), has_mine);
     assert_false(ls_server_keys_has(&keys, &self->other.public_key));
@@ -69,7 +69,7 @@ static void test_server_keys_of_an_identity_file_is_the_public_half(void **state
     ls_error error;
     set_up(&self);
     unlink(self.path);
-    assert_int_equal(ls_identity_save(self.path, &self.mine, &error), LS_OK);
+    assert_ok(ls_identity_save(self.path, &self.mine, &error));
     check(&self, self.path, 1, true);
     chmod(self.path, 0644);
     assert_int_equal(ls_server_keys_read(self.path, &keys, &error), LS_ERROR_USAGE);

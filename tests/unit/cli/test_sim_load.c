@@ -11,7 +11,7 @@ static void test_sim_load_finds_all_built_in(void **state)
     assert_true(count > 0);
     for (uint32_t i = 0; i < count; i++) {
         ls_loaded_sim loaded;
-        assert_int_equal(ls_sim_load(names[i], &loaded, NULL), LS_OK);
+        assert_ok(ls_sim_load(names[i], &loaded, NULL));
         assert_string_equal(loaded.sim->name, names[i]);
         assert_null(loaded.library);
         ls_sim_unload(&loaded);

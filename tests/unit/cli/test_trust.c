@@ -11,15 +11,15 @@ static void test_trust_remembers_the_first_key(void **state)
     test_folder_make(&folder);
     ls_trust trust;
     ls_trust_init(&trust, &address, test_path(&folder, "known"));
-    assert_int_equal(ls_trust_check(&trust, &first, NULL), LS_OK);
+    assert_ok(ls_trust_check(&trust, &first, NULL));
     assert_true(trust.is_new);
-    assert_int_equal(ls_trust_check(&trust, &first, NULL), LS_OK);
+    assert_ok(ls_trust_check(&trust, &first, NULL));
     assert_int_equal(access(folder.file, F_OK), -1); /* only after a good handshake */
-    assert_int_equal(ls_trust_remember(&trust, NULL), LS_OK);
-    assert_int_equal(ls_trust_remember(&trust, NULL), LS_OK);
+    assert_ok(ls_trust_remember(&trust, NULL));
+    assert_ok(ls_trust_remember(&trust, NULL));
 
     ls_trust_init(&trust, &address, folder.file);
-    assert_int_equal(ls_trust_check(&trust, &first, NULL), LS_OK);
+    assert_ok(ls_trust_check(&trust, &first, NULL));
     assert_false(trust.is_new);
     ls_trust_init(&trust, &address, folder.file);
     ls_error error;
@@ -36,8 +36,8 @@ static void test_trust_holds_a_given_key(void **state)
     pinned.key = first;
     ls_trust trust;
     ls_trust_init(&trust, &pinned, "/no/such/folder/known");
-    assert_int_equal(ls_trust_check(&trust, &first, NULL), LS_OK);
-    assert_int_equal(ls_trust_remember(&trust, NULL), LS_OK); /* writes nothing */
+    assert_ok(ls_trust_check(&trust, &first, NULL));
+    assert_ok(ls_trust_remember(&trust, NULL)); /* writes nothing */
     ls_trust_init(&trust, &pinned, "/no/such/folder/known");
     assert_int_equal(ls_trust_check(&trust, &second, NULL), LS_ERROR_REFUSED);
 }
@@ -48,7 +48,7 @@ static void test_trust_wants_one_key_from_all_connections(void **state)
     test_folder_make(&folder);
     ls_trust trust;
     ls_trust_init(&trust, &address, test_path(&folder, "known"));
-    assert_int_equal(ls_trust_check(&trust, &first, NULL), LS_OK);
+    assert_ok(ls_trust_check(&trust, &first, NULL));
     assert_int_equal(ls_trust_check(&trust, &second, NULL), LS_ERROR_REFUSED);
     test_folder_remove(&folder, NULL, 0);
 }

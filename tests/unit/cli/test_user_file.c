@@ -11,18 +11,18 @@ static void test_user_file_makes_private_folders(void **state)
     char path[PATH_MAX];
     unsetenv("XDG_CONFIG_HOME");
     setenv("HOME", folder.path, 1);
-    assert_int_equal(ls_user_file("identity", path, NULL), LS_OK);
+    assert_ok(ls_user_file("identity", path, NULL));
     assert_string_equal(path, test_path(&folder, ".config/lockstep/identity"));
     struct stat made;
     assert_int_equal(stat(test_path(&folder, ".config/lockstep"), &made), 0);
     assert_int_equal(made.st_mode & 0777, 0700);
-    assert_int_equal(ls_user_file("identity", path, NULL), LS_OK); /* they exist now */
+    assert_ok(ls_user_file("identity", path, NULL)); /* they exist now */
 
     setenv("XDG_CONFIG_HOME", test_path(&folder, "xdg"), 1);
-    assert_int_equal(ls_user_file("known_servers", path, NULL), LS_OK);
+    assert_ok(ls_user_file("known_servers", path, NULL));
     assert_string_equal(path, test_path(&folder, "xdg/lockstep/known_servers"));
     setenv("XDG_CONFIG_HOME", "relative", 1); /* ignored */
-    assert_int_equal(ls_user_file("identity", path, NULL), LS_OK);
+    assert_ok(ls_user_file("identity", path, NULL));
     assert_string_equal(path, test_path(&folder, ".config/lockstep/identity"));
     test_folder_remove(
         &folder, (const char *const[]){"xdg/lockstep", "xdg", ".config/lockstep", ".config"}, 4);
@@ -50,7 +50,7 @@ static void test_user_file_folders_need_a_way(void **state)
     assert_non_null(strstr(error.text, "in the way"));
     assert_int_equal(ls_make_folders(test_path(&folder, "file/below"), 0777, &error), LS_ERROR_IO);
     assert_int_equal(ls_make_folders("", 0777, &error), LS_ERROR_IO);
-    assert_int_equal(ls_make_folders(test_path(&folder, "a//b/"), 0777, &error), LS_OK);
+    assert_ok(ls_make_folders(test_path(&folder, "a//b/"), 0777, &error));
     test_folder_remove(&folder, (const char *const[]){"a/b", "a", "file"}, 3);
 }
 

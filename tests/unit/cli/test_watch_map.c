@@ -10,7 +10,7 @@ enum { COLUMNS = 49, ROWS = 19 };
 static ls_program *build(const ls_sim *sim)
 {
     ls_program *program;
-    assert_int_equal(ls_program_create(sim, &program, NULL), LS_OK);
+    assert_ok(ls_program_create(sim, &program, NULL));
     return program;
 }
 
@@ -63,7 +63,7 @@ static void test_watch_map_covers_every_seen_position(void **state)
     ls_world *world;
     ls_program *program = build(&ls_skirmish_sim);
     ls_match match = ls_program_match(program, 3);
-    assert_int_equal(ls_world_create(program, &match, &world, NULL), LS_OK);
+    assert_ok(ls_world_create(program, &match, &world, NULL));
     assert_true(ls_watch_map_find(program, &map));
     ls_watch_map_cover(&map, world);
     assert_true(map.has_any && map.left < map.right && map.top < map.bottom);

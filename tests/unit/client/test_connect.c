@@ -128,7 +128,7 @@ static void test_connect_survives_a_forged_refusal(void **state)
     server->is_silent = false;
     puppet_server_run(server, 700 * MS);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
-    assert_int_equal(ls_client_refusal(server->client), LS_OK);
+    assert_ok(ls_client_refusal(server->client));
     puppet_server_destroy(server);
 }
 

@@ -27,7 +27,7 @@ static void test_connection_never_leaves_a_final_state(void **state)
     assert_int_equal(connection.state, LS_CLIENT_ENDED);
     ls_connection_refuse(&connection, LS_ERROR_REFUSED, "no more");
     assert_int_equal(connection.state, LS_CLIENT_ENDED);
-    assert_int_equal(connection.refusal, LS_OK);
+    assert_ok(connection.refusal);
     assert_string_equal(connection.reason, "over");
 }
 

@@ -245,7 +245,7 @@ static void test_events_come_from_a_world(void **state)
         uint8_t data = (uint8_t)tick;
         ls_input input = {.player = 1, .kind = LS_INPUT, .bytes = 1, .data = &data};
         ls_frame frame = {.tick = tick, .count = 1, .inputs = &input};
-        assert_int_equal(ls_world_advance(self->world, &frame, NULL, NULL), LS_OK);
+        assert_ok(ls_world_advance(self->world, &frame, NULL, NULL));
         ls_events_predict(events, self->world);
         ls_events_confirm(events, self->world);
         ls_news notice;

@@ -168,8 +168,7 @@ static void test_evidence_reply_three_questions_name_a_flipped_bit(void **state)
     findings found = {0};
     uint64_t root;
     ls_error error;
-    assert_int_equal(ls_cells_compare(server->world, ours, &claim, 1, find, &found, &root, &error),
-                     LS_OK);
+    assert_ok(ls_cells_compare(server->world, ours, &claim, 1, find, &found, &root, &error));
     assert_int_equal(found.count, 1);
     assert_int_equal(root, ask_columns(server, ASKED).root);
     ls_world_flip_bit(server->world, config.corrupt_pick, (char[128]){0}, 128);

@@ -20,7 +20,7 @@ static ls_status give(uint64_t tick, ls_input_kind kind, const char *text, uint6
 static void give_well(uint64_t tick, ls_input_kind kind, const char *text)
 {
     uint64_t from;
-    assert_int_equal(give(tick, kind, text, &from), LS_OK);
+    assert_ok(give(tick, kind, text, &from));
 }
 
 static ls_input make(uint32_t player, ls_input_kind kind, const char *text)
@@ -100,13 +100,13 @@ static void test_input_prediction_carries_an_order_until_it_lands(void **state)
 static void test_input_prediction_says_which_ticks_an_input_changes(void **state)
 {
     uint64_t from = 0;
-    assert_int_equal(give(3, LS_INPUT, "A", &from), LS_OK);
+    assert_ok(give(3, LS_INPUT, "A", &from));
     assert_int_equal(from, 10);
-    assert_int_equal(give(20, LS_INPUT, "B", &from), LS_OK);
+    assert_ok(give(20, LS_INPUT, "B", &from));
     assert_int_equal(from, 20);
-    assert_int_equal(give(15, LS_INPUT, "C", &from), LS_OK);
+    assert_ok(give(15, LS_INPUT, "C", &from));
     assert_int_equal(from, 20);
-    assert_int_equal(give(15, LS_STATE, "s", &from), LS_OK);
+    assert_ok(give(15, LS_STATE, "s", &from));
     assert_int_equal(from, 15);
     assert_int_equal(give(15, LS_STATE, "t", &from), LS_ERROR_REFUSED);
     assert_int_equal(give(9, LS_STATE, "s", &from), LS_ERROR_REFUSED);

@@ -33,7 +33,7 @@ static uint64_t load(ls_loader *loader, uint64_t tick, uint32_t loss)
                 if ((random >> 33) % 100 < loss)
                     continue;
                 ls_snapshot_chunk chunk = chunk_at(tick, at);
-                assert_int_equal(ls_loader_take(loader, &chunk, NULL), LS_OK);
+                assert_ok(ls_loader_take(loader, &chunk, NULL));
             }
         }
         if (ls_loader_is_done(loader))
@@ -86,7 +86,7 @@ static void test_loader_waits_anew_for_the_rest(void **state)
     assert_true(ls_loader_ask(&loader, 1 * MS, 0, &request));
     for (uint32_t i = 0; i < 10; i++) {
         ls_snapshot_chunk chunk = chunk_at(9, i * LS_CHUNK_BYTES_MAX);
-        assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+        assert_ok(ls_loader_take(&loader, &chunk, NULL));
         loader.window = 1;
         assert_false(ls_loader_ask(&loader, (1 + 200 * i) * MS, 0, &request));
     }
@@ -102,13 +102,13 @@ static void test_loader_begins_again_with_a_newer_one(void **state)
     ls_loader loader;
     ls_loader_init(&loader, TOTAL);
     ls_snapshot_chunk old = chunk_at(5, 0), newer = chunk_at(9, 1024);
-    assert_int_equal(ls_loader_take(&loader, &old, NULL), LS_OK);
+    assert_ok(ls_loader_take(&loader, &old, NULL));
     assert_int_equal(loader.missing, 300);
-    assert_int_equal(ls_loader_take(&loader, &newer, NULL), LS_OK);
+    assert_ok(ls_loader_take(&loader, &newer, NULL));
     assert_int_equal(loader.tick, 9);
     assert_int_equal(loader.missing, 300);
     old = chunk_at(5, 2048);
-    assert_int_equal(ls_loader_take(&loader, &old, NULL), LS_OK);
+    assert_ok(ls_loader_take(&loader, &old, NULL));
     assert_int_equal(loader.missing, 300);
     load(&loader, 9, 0);
     assert_memory_equal(loader.bytes, source, TOTAL);
@@ -136,22 +136,22 @@ static void test_loader_ignores_chunks_that_do_not_fit(void **state)
     ls_loader loader;
     ls_loader_init(&loader, 4 * TOTAL);
     ls_snapshot_chunk chunk = chunk_at(5, 0);
-    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
-    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    assert_ok(ls_loader_take(&loader, &chunk, NULL));
+    assert_ok(ls_loader_take(&loader, &chunk, NULL));
     uint32_t missing = loader.missing;
     chunk = chunk_at(5, 1024);
     chunk.offset++;
-    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    assert_ok(ls_loader_take(&loader, &chunk, NULL));
     chunk = chunk_at(5, 1024);
     chunk.bytes--;
-    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    assert_ok(ls_loader_take(&loader, &chunk, NULL));
     chunk = chunk_at(5, 1024);
     chunk.total_bytes = 3 * TOTAL;
     chunk.offset = 2 * TOTAL / 1024 * 1024;
-    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    assert_ok(ls_loader_take(&loader, &chunk, NULL));
     chunk = chunk_at(5, 1024);
     chunk.raw_bytes++;
-    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    assert_ok(ls_loader_take(&loader, &chunk, NULL));
     assert_int_equal(loader.missing, missing);
     ls_loader_reset(&loader);
 }
@@ -162,10 +162,10 @@ static void test_loader_ignores_what_is_too_old(void **state)
     ls_loader_init(&loader, TOTAL);
     ls_loader_restart(&loader, 8);
     ls_snapshot_chunk chunk = chunk_at(7, 0);
-    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    assert_ok(ls_loader_take(&loader, &chunk, NULL));
     assert_false(loader.has_begun);
     chunk = chunk_at(8, 0);
-    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    assert_ok(ls_loader_take(&loader, &chunk, NULL));
     assert_true(loader.has_begun);
     ls_loader_reset(&loader);
 }
@@ -176,7 +176,7 @@ static void take_range(ls_loader *loader, const ls_snapshot_request *request, ui
          at += LS_CHUNK_BYTES_MAX) {
         ls_snapshot_chunk chunk = chunk_at(9, at);
         if (at != but)
-            assert_int_equal(ls_loader_take(loader, &chunk, NULL), LS_OK);
+            assert_ok(ls_loader_take(loader, &chunk, NULL));
     }
 }
 
@@ -189,7 +189,7 @@ static void test_loader_window_follows_the_line(void **state)
     uint32_t asked = 0;
     ls_loader_init(&loader, TOTAL);
     ls_snapshot_chunk chunk = chunk_at(9, 0);
-    assert_int_equal(ls_loader_take(&loader, &chunk, NULL), LS_OK);
+    assert_ok(ls_loader_take(&loader, &chunk, NULL));
     loader.ranges[0].sent_ns = MS;
     while (ls_loader_ask(&loader, MS, 5 * MS, &requests[asked]))
         asked++;

@@ -62,7 +62,7 @@ static void test_playing_submits_as_a_player_only(void **state)
     assert_int_equal(ls_client_submit(server->client, bad, 4), LS_ERROR_USAGE);
     assert_int_equal(ls_client_submit(server->client, good, 0), LS_ERROR_USAGE);
     for (uint32_t i = 0; i < LS_CLIENT_INPUT_QUEUE; i++)
-        assert_int_equal(ls_client_submit(server->client, good, 4), LS_OK);
+        assert_ok(ls_client_submit(server->client, good, 4));
     assert_int_equal(ls_client_submit(server->client, good, 4), LS_ERROR_LIMIT);
     uint32_t before = server->updates;
     puppet_server_run(server, 100 * MS);
@@ -72,7 +72,7 @@ static void test_playing_submits_as_a_player_only(void **state)
     puppet_server_tick(server, 1, 1, false, LS_UPDATE_INPUTS_MAX);
     puppet_server_run(server, 100 * MS);
     assert_int_equal(server->update.inputs[0].sequence, LS_UPDATE_INPUTS_MAX + 1);
-    assert_int_equal(ls_client_submit(server->client, good, 4), LS_OK);
+    assert_ok(ls_client_submit(server->client, good, 4));
 }
 
 static void test_playing_drops_an_ack_of_nothing(void **state)
@@ -352,7 +352,7 @@ static void test_playing_asks_for_a_pause(void **state)
     assert_int_equal(ls_client_pause(server->client, true), LS_ERROR_REFUSED);
     puppet_server_tick(server, 0, 1, true, 0);
     puppet_server_run(server, 20 * MS);
-    assert_int_equal(ls_client_pause(server->client, true), LS_OK);
+    assert_ok(ls_client_pause(server->client, true));
     puppet_server_run(server, 20 * MS);
     assert_int_equal(server->pauses, 1);
     assert_true(server->wants_pause);

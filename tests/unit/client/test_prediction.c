@@ -73,7 +73,7 @@ static ls_frame close_tick(match *self, uint64_t tick)
 static void confirm_tick(match *self, ls_world *world, ls_prediction *prediction)
 {
     ls_frame frame = close_tick(self, ls_world_tick(world));
-    assert_int_equal(ls_world_advance(world, &frame, NULL, NULL), LS_OK);
+    assert_ok(ls_world_advance(world, &frame, NULL, NULL));
     ls_prediction_confirm(prediction, &frame);
 }
 
@@ -82,7 +82,7 @@ static void give_state(match *self, ls_prediction *prediction, uint64_t tick)
     uint8_t *own = self->own[tick];
     own[0] = (uint8_t)(tick / 3);
     const ls_input input = {OWN, LS_STATE, ECHO_STATE_BYTES, own};
-    assert_int_equal(ls_prediction_input(prediction, tick, &input, NULL), LS_OK);
+    assert_ok(ls_prediction_input(prediction, tick, &input, NULL));
     self->has_own[tick] = !chance(self, self->late_percent);
 }
 
@@ -92,7 +92,7 @@ static void give_order(match *self, ls_prediction *prediction, uint64_t tick)
     self->orders[at] = (uint8_t)(at % 200);
     self->wished[at] = at && self->wished[at - 1] > tick ? self->wished[at - 1] : tick;
     const ls_input input = {OWN, LS_INPUT, 1, &self->orders[at]};
-    assert_int_equal(ls_prediction_input(prediction, tick, &input, NULL), LS_OK);
+    assert_ok(ls_prediction_input(prediction, tick, &input, NULL));
 }
 
 static void test_prediction_that_is_right_needs_no_rollback(void **state)
@@ -105,7 +105,7 @@ static void test_prediction_that_is_right_needs_no_rollback(void **state)
         give_state(&server, prediction, tick);
         if (tick % 7 == 0)
             give_order(&server, prediction, tick);
-        assert_int_equal(ls_prediction_update(prediction, tick + 1, NULL), LS_OK);
+        assert_ok(ls_prediction_update(prediction, tick + 1, NULL));
         if (tick >= 5)
             confirm_tick(&server, self->world, prediction);
     }
@@ -169,7 +169,7 @@ static void check_against_model(const harness *self, const ls_input_prediction *
     ls_world *model = harness_world(self);
     size_t count;
     uint8_t *bytes = harness_bytes(self->world, &count);
-    assert_int_equal(ls_world_decode(model, bytes, count, NULL), LS_OK);
+    assert_ok(ls_world_decode(model, bytes, count, NULL));
     ls_free(bytes);
     rewound = *known;
     ls_input_prediction_rewind(&rewound);
@@ -177,7 +177,7 @@ static void check_against_model(const harness *self, const ls_input_prediction *
     while (ls_world_tick(model) < ls_world_tick(predicted)) {
         ls_frame frame = ls_input_prediction_frame(&rewound, ls_world_tick(model));
         before = *(const echo_sum *)ls_world_singleton(model, &echo_sums);
-        assert_int_equal(ls_world_advance(model, &frame, NULL, NULL), LS_OK);
+        assert_ok(ls_world_advance(model, &frame, NULL, NULL));
     }
     const ls_world *previous = ls_prediction_previous(prediction);
     if (ls_world_tick(predicted) > ls_world_tick(self->world)) {
@@ -215,22 +215,22 @@ static void test_prediction_equals_the_model(void **state)
                 continue; /* too late for this tick */
             give_state(&server, prediction, given);
             const ls_input own = {OWN, LS_STATE, ECHO_STATE_BYTES, server.own[given]};
-            assert_int_equal(ls_input_prediction_input(&known, given, &own, &from), LS_OK);
+            assert_ok(ls_input_prediction_input(&known, given, &own, &from));
         }
         if (chance(&server, 30)) {
             give_order(&server, prediction, target);
             const ls_input own = {OWN, LS_INPUT, 1, &server.orders[server.order_count - 1]};
-            assert_int_equal(ls_input_prediction_input(&known, target, &own, &from), LS_OK);
+            assert_ok(ls_input_prediction_input(&known, target, &own, &from));
         }
         uint64_t reached = ls_world_tick(ls_prediction_world(prediction));
-        assert_int_equal(ls_prediction_update(prediction, target, NULL), LS_OK);
+        assert_ok(ls_prediction_update(prediction, target, NULL));
         uint64_t now = ls_world_tick(ls_prediction_world(prediction));
         assert_true(now >= confirmed && now <= confirmed + TICKS_MAX);
         assert_true(now >= reached || now == confirmed + TICKS_MAX);
         check_against_model(self, &known, prediction);
         for (uint32_t i = test_below(&server.random, 4); i > 0; i--) {
             ls_frame frame = close_tick(&server, ls_world_tick(self->world));
-            assert_int_equal(ls_world_advance(self->world, &frame, NULL, NULL), LS_OK);
+            assert_ok(ls_world_advance(self->world, &frame, NULL, NULL));
             wanted += count_events(self->world);
             ls_events_confirm(audience.events, self->world);
             ls_prediction_confirm(prediction, &frame);
@@ -253,11 +253,11 @@ static void test_prediction_takes_a_late_own_input_in(void **state)
     static match server;
     server = (match){.random = 1};
     ls_prediction *prediction = make(self);
-    assert_int_equal(ls_prediction_update(prediction, 6, NULL), LS_OK);
+    assert_ok(ls_prediction_update(prediction, 6, NULL));
     give_order(&server, prediction, 2);
     const echo_sum *sum = ls_world_singleton(ls_prediction_world(prediction), &echo_sums);
     assert_int_equal(sum->orders, 0);
-    assert_int_equal(ls_prediction_update(prediction, 6, NULL), LS_OK);
+    assert_ok(ls_prediction_update(prediction, 6, NULL));
     sum = ls_world_singleton(ls_prediction_world(prediction), &echo_sums);
     assert_int_equal(sum->orders, 1);
     assert_int_equal(ls_prediction_get_stats(prediction).rollbacks, 1);
@@ -275,7 +275,7 @@ static void test_prediction_refuses_invalid_inputs(void **state)
     for (uint32_t i = 0; i < LS_COUNT_OF(inputs); i++)
         assert_int_equal(ls_prediction_input(prediction, 1, &inputs[i], &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "does not take"));
-    assert_int_equal(ls_prediction_update(prediction, 3, NULL), LS_OK);
+    assert_ok(ls_prediction_update(prediction, 3, NULL));
     ls_prediction_destroy(prediction);
 }
 
@@ -288,7 +288,7 @@ static void test_prediction_of_no_ticks_is_the_confirmed_world(void **state)
         &(ls_prediction_config){.confirmed = self->world, .ticks_max = 0, .player = OWN});
     give_state(&server, prediction, 1);
     confirm_tick(&server, self->world, prediction);
-    assert_int_equal(ls_prediction_update(prediction, 9, NULL), LS_OK);
+    assert_ok(ls_prediction_update(prediction, 9, NULL));
     assert_ptr_equal(ls_prediction_world(prediction), self->world);
     ls_prediction_destroy(prediction);
     ls_prediction_destroy(NULL);
@@ -298,17 +298,17 @@ static void test_prediction_stops_while_the_match_does(void **state)
 {
     const harness *self = *state;
     ls_prediction *prediction = make(self);
-    assert_int_equal(ls_prediction_update(prediction, 5, NULL), LS_OK);
+    assert_ok(ls_prediction_update(prediction, 5, NULL));
     const ls_input pause = {ECHO_PLAYERS, LS_PAUSE}, resume = {ECHO_PLAYERS, LS_RESUME};
     const ls_frame stop = {.tick = 0, .count = 1, .inputs = &pause},
                    go = {.tick = 1, .count = 1, .inputs = &resume};
-    assert_int_equal(ls_world_advance(self->world, &stop, NULL, NULL), LS_OK);
+    assert_ok(ls_world_advance(self->world, &stop, NULL, NULL));
     ls_prediction_confirm(prediction, &stop);
-    assert_int_equal(ls_prediction_update(prediction, 6, NULL), LS_OK);
+    assert_ok(ls_prediction_update(prediction, 6, NULL));
     assert_int_equal(ls_world_tick(ls_prediction_world(prediction)), 1);
-    assert_int_equal(ls_world_advance(self->world, &go, NULL, NULL), LS_OK);
+    assert_ok(ls_world_advance(self->world, &go, NULL, NULL));
     ls_prediction_confirm(prediction, &go);
-    assert_int_equal(ls_prediction_update(prediction, 6, NULL), LS_OK);
+    assert_ok(ls_prediction_update(prediction, 6, NULL));
     assert_int_equal(ls_world_tick(ls_prediction_world(prediction)), 6);
     ls_prediction_destroy(prediction);
 }
@@ -321,15 +321,15 @@ static void test_prediction_begins_again_in_another_world(void **state)
     ls_prediction *prediction = make(self);
     give_state(&server, prediction, 3);
     give_order(&server, prediction, 4);
-    assert_int_equal(ls_prediction_update(prediction, 8, NULL), LS_OK);
+    assert_ok(ls_prediction_update(prediction, 8, NULL));
     ls_world *far = harness_world(self);
     for (uint32_t i = 0; i < 50; i++)
         harness_tick(far, NULL);
     size_t count;
     uint8_t *bytes = harness_bytes(far, &count);
-    assert_int_equal(ls_world_decode(self->world, bytes, count, NULL), LS_OK);
+    assert_ok(ls_world_decode(self->world, bytes, count, NULL));
     ls_prediction_restart(prediction, OWN);
-    assert_int_equal(ls_prediction_update(prediction, 53, NULL), LS_OK);
+    assert_ok(ls_prediction_update(prediction, 53, NULL));
     assert_int_equal(ls_world_tick(ls_prediction_world(prediction)), 53);
     const echo_sum *sum = ls_world_singleton(ls_prediction_world(prediction), &echo_sums);
     assert_int_equal(sum->orders, 0);

@@ -29,7 +29,7 @@ static void lose_and_resume(puppet_server *server, uint64_t tick)
 static void give(puppet_server *server, uint8_t value)
 {
     uint8_t bytes[4] = {value};
-    assert_int_equal(ls_client_submit(server->client, bytes, 4), LS_OK);
+    assert_ok(ls_client_submit(server->client, bytes, 4));
 }
 
 static void land(puppet_server *server, uint64_t tick, uint8_t value)

@@ -25,7 +25,7 @@ static table *begin(uint32_t predict_ticks)
     config.program = self.server->program;
     config.unix_s = 1700000000;
     config.link = self.server->client_link = ls_network_open(self.server->network);
-    assert_int_equal(ls_session_create(&config, predict_ticks, &self.session, &error), LS_OK);
+    assert_ok(ls_session_create(&config, predict_ticks, &self.session, &error));
     self.server->client = ls_session_client(self.session);
     ls_session_update(self.session, self.server->now_ns);
     assert_null(ls_session_view_of(self.session).confirmed);
@@ -155,7 +155,7 @@ static void test_session_shows_an_order_at_once(void **state)
     join(self);
     assert_true(self->predicted_ahead > 0);
     uint64_t happened = self->happened, confirmed = self->confirmed;
-    assert_int_equal(ls_session_submit(self->session, data, 1), LS_OK);
+    assert_ok(ls_session_submit(self->session, data, 1));
     play_tick(self, NULL, 0);
     play_tick(self, NULL, 0);
     ls_session_view view = ls_session_view_of(self->session);
@@ -185,8 +185,8 @@ static void test_session_holds_once_a_tick(void **state)
     uint64_t submitted = ls_client_get_stats(self->server->client).states_submitted;
     for (uint32_t i = 0; i < 20; i++) {
         const uint8_t held[ECHO_STATE_BYTES] = {(uint8_t)i, 1};
-        assert_int_equal(ls_session_hold(self->session, held), LS_OK);
-        assert_int_equal(ls_session_hold(self->session, held), LS_OK);
+        assert_ok(ls_session_hold(self->session, held));
+        assert_ok(ls_session_hold(self->session, held));
         play_tick(self, NULL, 0);
     }
     submitted = ls_client_get_stats(self->server->client).states_submitted - submitted;
@@ -204,7 +204,7 @@ static void test_session_follows_a_snapshot(void **state)
 {
     table *self = begin(PREDICT);
     join(self);
-    assert_int_equal(ls_session_submit(self->session, (const uint8_t[]){7}, 1), LS_OK);
+    assert_ok(ls_session_submit(self->session, (const uint8_t[]){7}, 1));
     play_tick(self, NULL, 0);
     puppet_server_advance(self->server, 2000, true);
     self->tick = 2000;
@@ -245,7 +245,7 @@ static void follow_restart(uint32_t tick)
     join(self);
     for (uint32_t i = 0; i < 100; i++) {
         play_tick(self, NULL, 0);
-        assert_int_equal(ls_session_hold(self->session, held), LS_OK);
+        assert_ok(ls_session_hold(self->session, held));
     }
     self->server->epoch = 2;
     puppet_server_advance(self->server, tick, false);
@@ -267,7 +267,7 @@ static void follow_restart(uint32_t tick)
     uint64_t submitted = ls_client_get_stats(self->server->client).states_submitted;
     for (uint32_t i = 0; i < 20; i++) {
         play_tick(self, NULL, 0);
-        assert_int_equal(ls_session_hold(self->session, held), LS_OK);
+        assert_ok(ls_session_hold(self->session, held));
     }
     submitted = ls_client_get_stats(self->server->client).states_submitted - submitted;
     assert_in_range(submitted, 18, 30);

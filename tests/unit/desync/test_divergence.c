@@ -77,9 +77,8 @@ static void add_state(const script *of, ls_recorder *recorder, ls_world *world)
     const ls_program *program = ls_world_program(world);
     if (of->columns && tick && tick % of->columns == 0) {
         ls_world_column_hashes(world, hashes);
-        assert_int_equal(ls_recorder_append_columns(recorder, tick, hashes,
-                                                    ls_program_column_count(program), NULL),
-                         LS_OK);
+        assert_ok(ls_recorder_append_columns(recorder, tick, hashes,
+                                             ls_program_column_count(program), NULL));
     }
     if (!of->keyframes || !tick || tick % of->keyframes)
         return;
@@ -88,7 +87,7 @@ static void add_state(const script *of, ls_recorder *recorder, ls_world *world)
     ls_recording_keyframe keyframe = {.tick = tick, .base_tick = tick};
     ls_keyframe_encode(now, NULL, &bytes, &keyframe.bytes);
     keyframe.data = bytes;
-    assert_int_equal(ls_recorder_append_keyframe(recorder, &keyframe, NULL), LS_OK);
+    assert_ok(ls_recorder_append_keyframe(recorder, &keyframe, NULL));
     ls_snapshot_destroy(now);
     ls_free(bytes);
 }
@@ -101,7 +100,7 @@ static void run_shuffled(ls_world *world, const ls_frame *frame)
     uint32_t wanted = cell->sum * 3 + 1;
     for (uint64_t seed = 1; seed < 64; seed++) {
         ls_executor *executor = harness_executor(1, seed);
-        assert_int_equal(ls_world_advance(world, frame, executor, NULL), LS_OK);
+        assert_ok(ls_world_advance(world, frame, executor, NULL));
         ls_executor_destroy(executor);
         cell = ls_world_singleton(world, &tallies);
         if (cell->sum == wanted)
@@ -122,26 +121,25 @@ static void record(match *self, const script *of)
     strcpy(header.simulation.name, "harness");
     ls_recorder *recorder;
     ls_memory_sink_init(&self->memory);
-    assert_int_equal(ls_recorder_create_on(ls_memory_sink_open(&self->memory), "match", &header,
-                                           &recorder, NULL),
-                     LS_OK);
+    assert_ok(ls_recorder_create_on(ls_memory_sink_open(&self->memory), "match", &header, &recorder,
+                                    NULL));
     fault_tick = of->fault;
     for (uint64_t tick = 0; tick < TICKS; tick++) {
         bool is_wrong =
             of->wrong_roots[0] && tick >= of->wrong_roots[0] && tick <= of->wrong_roots[1];
         uint64_t flip = (tick == 0 && of->has_other_start) || is_wrong;
         const ls_frame frame = {.tick = tick};
-        assert_int_equal(ls_recorder_add_root(recorder, ls_world_root(world) ^ flip, NULL), LS_OK);
+        assert_ok(ls_recorder_add_root(recorder, ls_world_root(world) ^ flip, NULL));
         add_state(of, recorder, world);
-        assert_int_equal(ls_recorder_append(recorder, &frame, NULL), LS_OK);
+        assert_ok(ls_recorder_append(recorder, &frame, NULL));
         if (tick == of->shuffled)
             run_shuffled(world, &frame);
         else
-            assert_int_equal(ls_world_advance(world, &frame, NULL, NULL), LS_OK);
+            assert_ok(ls_world_advance(world, &frame, NULL, NULL));
     }
     fault_tick = NEVER;
-    assert_int_equal(ls_recorder_add_root(recorder, ls_world_root(world), NULL), LS_OK);
-    assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
+    assert_ok(ls_recorder_add_root(recorder, ls_world_root(world), NULL));
+    assert_ok(ls_recorder_finish(recorder, LS_CLOSING_FINISHED, NULL));
     ls_recorder_destroy(recorder);
     ls_world_destroy(world);
 }
@@ -159,9 +157,9 @@ static void replay(match *self)
             self->difference = (ls_root_difference){at, root, ls_world_root(world)};
             break;
         }
-        assert_int_equal(ls_recording_next(self->recording, &tick, NULL), LS_OK);
+        assert_ok(ls_recording_next(self->recording, &tick, NULL));
         assert_non_null(tick);
-        assert_int_equal(ls_world_advance(world, &tick->frame, NULL, NULL), LS_OK);
+        assert_ok(ls_world_advance(world, &tick->frame, NULL, NULL));
     }
     ls_world_destroy(world);
 }
@@ -175,9 +173,8 @@ static void make(match *self, script of)
     *self = (match){{0}};
     harness_begin(&self->here, &sim, 1);
     record(self, &of);
-    assert_int_equal(ls_recording_open_memory("match", self->memory.data, self->memory.bytes,
-                                              &self->recording, NULL),
-                     LS_OK);
+    assert_ok(ls_recording_open_memory("match", self->memory.data, self->memory.bytes,
+                                       &self->recording, NULL));
 }
 
 static const ls_divergence *find(match *self, script of)
@@ -441,7 +438,7 @@ static void test_divergence_of_files_is_reported_when_no_run_repeats_a_side(void
     ls_recording *const recordings[2] = {pair[0].recording, pair[1].recording};
     const ls_program *const programs[2] = {pair[0].here.program, pair[1].here.program};
     fault_tick = 3;
-    assert_int_equal(ls_bisect_recordings(recordings, programs, NULL, &found, NULL), LS_OK);
+    assert_ok(ls_bisect_recordings(recordings, programs, NULL, &found, NULL));
     fault_tick = NEVER;
     assert_int_equal(found.kind, LS_BISECT_STATE);
     assert_int_equal(found.tick, FAULT);

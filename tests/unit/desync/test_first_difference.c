@@ -247,9 +247,8 @@ static void test_first_difference_finds_the_last_store_into_a_cell(void **state)
     ls_cell_claim place_claim = claim;
     while (ls_program_component(program, place_claim.column) != &places)
         place_claim.column++;
-    assert_int_equal(
-        ls_first_difference_find_cell(&self.runs[0], &frame, &place_claim, &difference, NULL),
-        LS_OK);
+    assert_ok(
+        ls_first_difference_find_cell(&self.runs[0], &frame, &place_claim, &difference, NULL));
     assert_string_equal(difference.suspect.system, "count");
     assert_string_equal(difference.suspect.field->name, "y");
     assert_string_equal(difference.suspect.b, "4");
@@ -259,9 +258,8 @@ static void test_first_difference_finds_the_last_store_into_a_cell(void **state)
 
     const place good = {271, 1000 + calls};
     place_claim.expected = (const uint8_t *)&good;
-    assert_int_equal(
-        ls_first_difference_find_cell(&self.runs[0], &frame, &place_claim, &difference, NULL),
-        LS_OK);
+    assert_ok(
+        ls_first_difference_find_cell(&self.runs[0], &frame, &place_claim, &difference, NULL));
     assert_int_equal(difference.suspect.blame, LS_BLAME_NOBODY);
     ls_first_difference_reset(&difference);
     plants_end(&self);
@@ -280,9 +278,8 @@ static void test_first_difference_watches_a_named_system_in_its_first_run(void *
         claim.column++;
     plants_line = 0;
     calls = 0;
-    assert_int_equal(ls_first_difference_find_store(&self.runs[0], &frame, "count", &claim,
-                                                    &places.fields[1], &difference, NULL),
-                     LS_OK);
+    assert_ok(ls_first_difference_find_store(&self.runs[0], &frame, "count", &claim,
+                                             &places.fields[1], &difference, NULL));
     assert_string_equal(difference.stores[0].now, "1000");
     assert_line(&difference, 0, "count");
     ls_first_difference_reset(&difference);
@@ -299,8 +296,7 @@ static void test_first_difference_of_an_absent_cell_and_of_wrong_use(void **stat
     plants_blame(&self, &walker, 1);
     while (ls_program_component(self.a.program, claim.column) != &places)
         claim.column++;
-    assert_int_equal(
-        ls_first_difference_find_cell(&self.runs[0], &frame, &claim, &difference, &error), LS_OK);
+    assert_ok(ls_first_difference_find_cell(&self.runs[0], &frame, &claim, &difference, &error));
     assert_int_equal(difference.suspect.blame, LS_BLAME_OUTSIDE);
     ASSERT_PRINTS(&difference, "place of a/3:1 as present instead of nothing",
                   "no system stored into the cell");

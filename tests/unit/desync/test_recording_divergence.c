@@ -32,7 +32,7 @@ static void add_roots(const script *of, ls_recorder *recorder, uint64_t end)
 {
     while (ls_recorder_root_tick(recorder) < end) {
         uint64_t root = root_of(of, ls_recorder_root_tick(recorder));
-        assert_int_equal(ls_recorder_add_root(recorder, root, NULL), LS_OK);
+        assert_ok(ls_recorder_add_root(recorder, root, NULL));
     }
 }
 
@@ -44,9 +44,8 @@ static void record(ls_memory_sink *memory, const script *of)
     header.match.seed += of->seed;
     if (of->name)
         strcpy(header.simulation.name, of->name);
-    assert_int_equal(
-        ls_recorder_create_on(ls_memory_sink_open(memory), "memory", &header, &recorder, NULL),
-        LS_OK);
+    assert_ok(
+        ls_recorder_create_on(ls_memory_sink_open(memory), "memory", &header, &recorder, NULL));
     for (uint64_t tick = 0; tick < of->ticks; tick++) {
         sample_frame sample;
         sample_frame_init(&sample, tick);
@@ -54,10 +53,10 @@ static void record(ls_memory_sink *memory, const script *of)
             sample.frame.count--;
         if (tick >= of->lag)
             add_roots(of, recorder, tick - of->lag + 1);
-        assert_int_equal(ls_recorder_append(recorder, &sample.frame, NULL), LS_OK);
+        assert_ok(ls_recorder_append(recorder, &sample.frame, NULL));
     }
     add_roots(of, recorder, of->ticks + 1);
-    assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_CUT, NULL), LS_OK);
+    assert_ok(ls_recorder_finish(recorder, LS_CLOSING_CUT, NULL));
     ls_recorder_destroy(recorder);
 }
 
@@ -74,10 +73,8 @@ static void begin(pair *self, script a, script b)
     *self = (pair){.error = {""}};
     for (uint32_t i = 0; i < 2; i++) {
         record(&self->memories[i], scripts[i]);
-        assert_int_equal(ls_recording_open_memory("memory", self->memories[i].data,
-                                                  self->memories[i].bytes, &self->recordings[i],
-                                                  NULL),
-                         LS_OK);
+        assert_ok(ls_recording_open_memory("memory", self->memories[i].data,
+                                           self->memories[i].bytes, &self->recordings[i], NULL));
     }
 }
 
@@ -92,10 +89,9 @@ static void end(pair *self)
 static const ls_recording_divergence *find(pair *self, script a, script b)
 {
     begin(self, a, b);
-    assert_int_equal(
-        ls_recording_divergence_find(self->recordings, &self->divergence, &self->error), LS_OK);
+    assert_ok(ls_recording_divergence_find(self->recordings, &self->divergence, &self->error));
     for (uint32_t i = 0; i < 2; i++)
-        assert_int_equal(self->divergence.ends[i], LS_OK);
+        assert_ok(self->divergence.ends[i]);
     return &self->divergence;
 }
 
@@ -180,15 +176,13 @@ static void test_recording_divergence_says_how_far_a_damaged_one_could_be_read(v
     begin(&self, plain, other(NEVER, 5));
     ls_recording_close(self.recordings[1]);
     self.memories[1].data[self.memories[1].bytes / 2] ^= 1;
-    assert_int_equal(ls_recording_open_memory("memory", self.memories[1].data,
-                                              self.memories[1].bytes, &self.recordings[1], NULL),
-                     LS_OK);
-    assert_int_equal(ls_recording_divergence_find(self.recordings, &self.divergence, &self.error),
-                     LS_OK);
+    assert_ok(ls_recording_open_memory("memory", self.memories[1].data, self.memories[1].bytes,
+                                       &self.recordings[1], NULL));
+    assert_ok(ls_recording_divergence_find(self.recordings, &self.divergence, &self.error));
     assert_state(&self.divergence, 4);
     assert_int_equal(self.divergence.ticks[0], TICKS);
     assert_in_range(self.divergence.ticks[1], 6, TICKS - 1);
-    assert_int_equal(self.divergence.ends[0], LS_OK);
+    assert_ok(self.divergence.ends[0]);
     assert_int_equal(self.divergence.ends[1], LS_ERROR_CORRUPT);
     assert_true(self.divergence.end_text[1].text[0] != 0);
     finish(&self);

@@ -54,9 +54,8 @@ static void begin_with(scene *self, const ls_system *setup, const ls_system *sys
     self->list = ls_tick_list_create(2, 0);
     for (uint64_t tick = 0; tick < TICKS; tick++) {
         const ls_frame frame = {.tick = tick};
-        assert_int_equal(
-            ls_tick_list_add(self->list, ls_world_root(world) ^ (tick == bad_tick), &frame, NULL),
-            LS_OK);
+        assert_ok(
+            ls_tick_list_add(self->list, ls_world_root(world) ^ (tick == bad_tick), &frame, NULL));
         harness_tick(world, NULL);
     }
     ls_tick_list_close(self->list, ls_world_root(world) ^ (bad_tick == TICKS));
@@ -170,12 +169,12 @@ static void test_rerun_goes_on_or_does_not_look(void **state)
     ls_error error;
     begin_sound(&self, 6);
     self.config.goes_on = true;
-    assert_int_equal(run(&self, &result, &error), LS_OK);
+    assert_ok(run(&self, &result, &error));
     assert_int_equal(result.tick_count, TICKS);
     assert_true(result.has_difference);
     assert_int_equal(result.difference.tick, 6);
     self.config.is_blind = true;
-    assert_int_equal(run(&self, &result, &error), LS_OK);
+    assert_ok(run(&self, &result, &error));
     assert_int_equal(result.tick_count, TICKS);
     assert_false(result.has_difference);
     end(&self);
@@ -189,7 +188,7 @@ static void test_rerun_ends_where_it_should(void **state)
     ls_error error;
     begin_sound(&self, 10);
     self.config.end_tick = 9;
-    assert_int_equal(run(&self, &result, &error), LS_OK);
+    assert_ok(run(&self, &result, &error));
     assert_int_equal(result.tick_count, 9);
     self.config.end_tick = 10;
     assert_int_equal(run(&self, &result, &error), LS_ERROR_DIVERGED);
@@ -211,7 +210,7 @@ static void test_rerun_starts_from_a_state(void **state)
     self.config.snapshot_bytes = count;
     self.cursor.tick = 8;
     ls_rerun *rerun = make(&self);
-    assert_int_equal(ls_rerun_finish(rerun, &error), LS_OK);
+    assert_ok(ls_rerun_finish(rerun, &error));
     assert_int_equal(ls_rerun_get_result(rerun)->tick_count, TICKS - 8);
     assert_int_equal(ls_world_root(ls_rerun_world(rerun)), ls_tick_list_root(self.list, TICKS));
     ls_rerun_destroy(rerun);
@@ -279,7 +278,7 @@ static uint64_t root_of_variant(scene *self, ls_rerun_variant variant)
     self->config.variant = variant;
     self->cursor.tick = 0;
     ls_rerun *rerun = make(self);
-    assert_int_equal(ls_rerun_finish(rerun, &error), LS_OK);
+    assert_ok(ls_rerun_finish(rerun, &error));
     uint64_t root = ls_world_root(ls_rerun_world(rerun));
     ls_rerun_destroy(rerun);
     return root;
@@ -428,7 +427,7 @@ static void test_rerun_hands_on_the_error_of_its_source(void **state)
     ls_error error = {""};
     begin_sound(&self, UINT64_MAX);
     self.config.ticks = (ls_tick_source){refuse, &self.cursor};
-    assert_int_equal(ls_rerun_create(&self.config, &rerun, NULL), LS_OK);
+    assert_ok(ls_rerun_create(&self.config, &rerun, NULL));
     assert_int_equal(ls_rerun_finish(rerun, &error), LS_ERROR_IO);
     assert_string_equal(error.text, "no more of these");
     assert_int_equal(ls_rerun_get_result(rerun)->tick_count, 4);
@@ -450,7 +449,7 @@ static void test_rerun_of_a_recording(void **state)
                                         .match = &ls_recording_get_header(recording)->match,
                                         .ticks = ls_ticks_of_recording(recording),
                                         .variant = {.threads = 2, .share_from = 1}};
-        assert_int_equal(ls_rerun_create(&config, &rerun, &error), LS_OK);
+        assert_ok(ls_rerun_create(&config, &rerun, &error));
         assert_int_equal(ls_rerun_finish(rerun, &error), bad ? LS_ERROR_DIVERGED : LS_OK);
         const ls_rerun_result *result = ls_rerun_get_result(rerun);
         assert_int_equal(result->has_difference, bad != 0);

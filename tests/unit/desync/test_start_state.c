@@ -16,9 +16,9 @@ static void land(const battle *match, ls_recording *recording, uint64_t tick, ui
     assert_int_equal(ls_world_root(world), match->roots[base]);
     for (uint64_t at = base; at < match->ticks; at++) {
         const ls_recording_tick *next;
-        assert_int_equal(ls_recording_next(recording, &next, NULL), LS_OK);
+        assert_ok(ls_recording_next(recording, &next, NULL));
         assert_int_equal(next->frame.tick, at);
-        assert_int_equal(ls_world_advance(world, &next->frame, NULL, NULL), LS_OK);
+        assert_ok(ls_world_advance(world, &next->frame, NULL, NULL));
     }
     assert_int_equal(ls_world_root(world), match->roots[match->ticks]);
     ls_world_destroy(world);
@@ -83,12 +83,11 @@ static void test_start_state_has_no_state_in_the_middle(void **state)
                                        .name = "half",
                                        .header = &header,
                                        .keyframe = &keyframe};
-    assert_int_equal(ls_recorder_begin(&config, &recorder, NULL), LS_OK);
+    assert_ok(ls_recorder_begin(&config, &recorder, NULL));
     ls_recorder_destroy(recorder);
     ls_world *world;
     ls_error error = {""};
-    assert_int_equal(ls_recording_open_memory("half", memory.data, memory.bytes, &recording, NULL),
-                     LS_OK);
+    assert_ok(ls_recording_open_memory("half", memory.data, memory.bytes, &recording, NULL));
     assert_int_equal(ls_start_state_make(recording, match.program, 40, &world, &error),
                      LS_ERROR_INCOMPATIBLE);
     assert_null(world);

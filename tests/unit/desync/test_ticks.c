@@ -11,7 +11,7 @@ static ls_tick_list *make_list(bool is_closed)
     for (uint64_t tick = FIRST; tick < FIRST + TICKS; tick++) {
         sample_frame sample;
         sample_frame_init(&sample, tick);
-        assert_int_equal(ls_tick_list_add(list, sample_root(tick), &sample.frame, NULL), LS_OK);
+        assert_ok(ls_tick_list_add(list, sample_root(tick), &sample.frame, NULL));
         /* The list keeps a copy. */
         memset(&sample, 0xee, sizeof sample);
     }
@@ -39,7 +39,7 @@ static void assert_frame(const ls_frame *frame, uint64_t tick)
 static void assert_over(const ls_tick_source *source, bool is_closed)
 {
     ls_source_tick tick;
-    assert_int_equal(source->next(source->argument, NULL, &tick, NULL), LS_OK);
+    assert_ok(source->next(source->argument, NULL, &tick, NULL));
     assert_true(tick.is_over);
     assert_int_equal(tick.frame.count, 0);
     assert_int_equal(tick.roots.count, is_closed);
@@ -54,7 +54,7 @@ static void assert_ticks(const ls_tick_list *list, uint64_t first, bool is_close
     const ls_tick_source source = ls_ticks_of_list(&cursor, list, first);
     for (uint64_t at = first; at < FIRST + TICKS; at++) {
         ls_source_tick tick;
-        assert_int_equal(source.next(source.argument, NULL, &tick, NULL), LS_OK);
+        assert_ok(source.next(source.argument, NULL, &tick, NULL));
         assert_false(tick.is_over);
         assert_frame(&tick.frame, at);
         assert_int_equal(tick.roots.first_tick, at);
@@ -118,7 +118,7 @@ static void test_ticks_list_goes_through_its_bytes(void **state)
     uint8_t *bytes, *again;
     size_t count, count_again;
     ls_tick_list_encode(list, &bytes, &count);
-    assert_int_equal(ls_tick_list_decode(bytes, count, &copy, NULL), LS_OK);
+    assert_ok(ls_tick_list_decode(bytes, count, &copy, NULL));
     assert_list(copy);
     ls_tick_list_encode(copy, &again, &count_again);
     assert_int_equal(count_again, count);
@@ -129,7 +129,7 @@ static void test_ticks_list_goes_through_its_bytes(void **state)
 
     ls_tick_list_close(none, 77);
     ls_tick_list_encode(none, &bytes, &count);
-    assert_int_equal(ls_tick_list_decode(bytes, count, &copy, NULL), LS_OK);
+    assert_ok(ls_tick_list_decode(bytes, count, &copy, NULL));
     assert_int_equal(ls_tick_list_count(copy), 0);
     assert_int_equal(ls_tick_list_root(copy, 5), 77);
     ls_tick_list_destroy(copy);
@@ -159,7 +159,7 @@ static bool decode(const uint8_t *bytes, size_t count)
     const ls_tick_source source = ls_ticks_of_list(&cursor, list, ls_tick_list_first(list));
     ls_source_tick tick = {0};
     for (uint64_t i = 0; i <= ls_tick_list_count(list); i++)
-        assert_int_equal(source.next(source.argument, NULL, &tick, NULL), LS_OK);
+        assert_ok(source.next(source.argument, NULL, &tick, NULL));
     assert_true(tick.is_over);
     size_t count_again;
     ls_tick_list_encode(list, &again, &count_again);
@@ -227,11 +227,10 @@ static void test_ticks_of_a_recording(void **state)
     ls_source_tick tick;
     uint64_t root_tick = 0;
     sample_record(&memory, TICKS, true);
-    assert_int_equal(
-        ls_recording_open_memory("memory", memory.data, memory.bytes, &recording, NULL), LS_OK);
+    assert_ok(ls_recording_open_memory("memory", memory.data, memory.bytes, &recording, NULL));
     const ls_tick_source source = ls_ticks_of_recording(recording);
     for (uint64_t at = 0; at <= TICKS; at++) {
-        assert_int_equal(source.next(source.argument, NULL, &tick, NULL), LS_OK);
+        assert_ok(source.next(source.argument, NULL, &tick, NULL));
         assert_int_equal(tick.is_over, at == TICKS);
         if (at < TICKS)
             assert_frame(&tick.frame, at);
@@ -245,8 +244,7 @@ static void test_ticks_of_a_recording(void **state)
     memory.data[memory.bytes / 2] ^= 1;
     ls_error error = {""};
     ls_status status = LS_OK;
-    assert_int_equal(
-        ls_recording_open_memory("memory", memory.data, memory.bytes, &recording, NULL), LS_OK);
+    assert_ok(ls_recording_open_memory("memory", memory.data, memory.bytes, &recording, NULL));
     const ls_tick_source damaged = ls_ticks_of_recording(recording);
     for (uint64_t at = 0; status == LS_OK && at <= TICKS; at++)
         status = damaged.next(damaged.argument, NULL, &tick, &error);

@@ -297,8 +297,7 @@ static void test_write_log_names_a_system_that_ends_with_a_call(void **state)
     plants self;
     assert_int_equal(plants_blame(&self, &system, 1), LS_BLAME_SYSTEM);
     assert_int_equal(self.suspect.site, LS_SITE_MARKS);
-    assert_int_equal(ls_desync_watch(&self.runs[0], 0, &frame, &self.suspect, &stores, NULL),
-                     LS_OK);
+    assert_ok(ls_desync_watch(&self.runs[0], 0, &frame, &self.suspect, &stores, NULL));
     assert_int_equal(stores.count, 1);
     ls_sources *sources = ls_sources_open();
     ls_source_place found = ls_write_log_line(&stores, &stores.list[0], sources);

@@ -61,8 +61,7 @@ static void expect_sides(plants *self, const ls_suspect *wanted, const char *con
     ls_stores stores[2];
     const ls_write_log *first[2];
     for (uint32_t i = 0; i < 2; i++)
-        assert_int_equal(
-            ls_desync_watch(&self->runs[i], i, &frame, &self->suspect, &stores[i], NULL), LS_OK);
+        assert_ok(ls_desync_watch(&self->runs[i], i, &frame, &self->suspect, &stores[i], NULL));
     assert_true(ls_stores_compare(&stores[0], &stores[1], wanted, &first[0], &first[1]));
     for (uint32_t i = 0; i < 2; i++) {
         char *text = first[i] ? ls_write_log_print(first[i], self->a.program) : NULL;

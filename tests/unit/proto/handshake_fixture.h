@@ -74,15 +74,15 @@ static inline void fixture_reach_auth(fixture *f)
 {
     fixture_start(f);
     fixture_send_hello(f);
-    assert_int_equal(fixture_serve_hello(f), LS_OK);
-    assert_int_equal(fixture_take_cookie(f), LS_OK);
+    assert_ok(fixture_serve_hello(f));
+    assert_ok(fixture_take_cookie(f));
     fixture_send_auth(f);
 }
 
 static inline void fixture_reach_accept(fixture *f)
 {
     fixture_reach_auth(f);
-    assert_int_equal(fixture_serve_auth(f), LS_OK);
+    assert_ok(fixture_serve_auth(f));
     fixture_send_accept(f);
 }
 

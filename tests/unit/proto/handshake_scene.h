@@ -83,7 +83,7 @@ static inline void fixture_issue(fixture *f)
 {
     uint8_t bytes[LS_TOKEN_BYTES];
     ls_token_key_init(&f->token_key, 7, &f->token_entropy);
-    assert_int_equal(ls_token_issue(&f->token_key, &f->token_entropy, &f->token, bytes), LS_OK);
+    assert_ok(ls_token_issue(&f->token_key, &f->token_entropy, &f->token, bytes));
     ls_pass_init(&f->pass, &f->token, bytes);
     f->server_config.token_keys = &f->token_key;
     f->server_config.token_key_count = 1;

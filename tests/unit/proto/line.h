@@ -32,7 +32,7 @@ static inline void line_step(line *l, uint32_t time_ms)
 static inline void line_admit(line *l, const ls_carrier *carrier, uint32_t time_ms)
 {
     step_at(&l->w, l->now_ns);
-    assert_int_equal(ls_link_admit(l->w.server, &l->up, carrier, l->now_ns + time_ms * MS), LS_OK);
+    assert_ok(ls_link_admit(l->w.server, &l->up, carrier, l->now_ns + time_ms * MS));
 }
 
 static inline void line_await(line *l)
@@ -47,7 +47,7 @@ static inline void line_connect(line *l, uint32_t connect_id)
     l->w.carrier = test_carrier(connect_id);
     l->w.server_peer = l->w.client_peer = LS_PEER_NONE;
     line_admit(l, &l->w.carrier, 5000);
-    assert_int_equal(ls_link_connect(l->w.client, l->now_ns, &l->w.carrier), LS_OK);
+    assert_ok(ls_link_connect(l->w.client, l->now_ns, &l->w.carrier));
     line_await(l);
     assert_int_equal(l->w.server_id, connect_id);
     assert_int_equal(l->w.client_id, connect_id);
@@ -64,8 +64,8 @@ static inline void expect_alive(line *l)
 {
     uint32_t at_server = l->w.at_server, at_client = l->w.at_client;
     assert_false(l->w.server_lost || l->w.client_lost);
-    assert_int_equal(send_bytes(l->w.client, l->w.client_peer, LS_CHANNEL_CONTROL, 39), LS_OK);
-    assert_int_equal(send_bytes(l->w.server, l->w.server_peer, LS_CHANNEL_TICKS, 39), LS_OK);
+    assert_ok(send_bytes(l->w.client, l->w.client_peer, LS_CHANNEL_CONTROL, 39));
+    assert_ok(send_bytes(l->w.server, l->w.server_peer, LS_CHANNEL_TICKS, 39));
     for (uint32_t i = 0; i < 100 && (l->w.at_server == at_server || l->w.at_client == at_client);
          i++)
         line_step(l, 20);

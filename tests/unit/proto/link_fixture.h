@@ -20,7 +20,7 @@ static inline void listen_world(world *w, bool has_filter)
     config.port = 0;
     config.filter = has_filter;
     ls_error error;
-    assert_int_equal(ls_link_enet_listen(&config, &w->server, &error), LS_OK);
+    assert_ok(ls_link_enet_listen(&config, &w->server, &error));
     w->port = ls_link_enet_port(w->server);
     assert_int_not_equal(w->port, 0);
 }
@@ -29,7 +29,7 @@ static inline ls_link *open_client(uint16_t port)
 {
     ls_link *client = NULL;
     ls_error error;
-    assert_int_equal(ls_link_enet_open("localhost", port, &client, &error), LS_OK);
+    assert_ok(ls_link_enet_open("localhost", port, &client, &error));
     return client;
 }
 
@@ -47,8 +47,8 @@ static inline ls_address address_of(const ls_link *client)
 static inline void begin_connect(ls_link *server, ls_link *client, const ls_carrier *carrier)
 {
     ls_address address = address_of(client);
-    assert_int_equal(ls_link_admit(server, &address, carrier, clock_ns() + 5000 * MS), LS_OK);
-    assert_int_equal(ls_link_connect(client, clock_ns(), carrier), LS_OK);
+    assert_ok(ls_link_admit(server, &address, carrier, clock_ns() + 5000 * MS));
+    assert_ok(ls_link_connect(client, clock_ns(), carrier));
 }
 
 static inline void connect_world(world *w, uint32_t connect_id)

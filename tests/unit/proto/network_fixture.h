@@ -40,8 +40,8 @@ static inline void begin_connect(ls_link *server, ls_link *client, uint32_t conn
 {
     ls_carrier carrier = carrier_of(connect_id);
     ls_address address = ls_network_address(client);
-    assert_int_equal(ls_link_admit(server, &address, &carrier, now_ns + 5000 * MS), LS_OK);
-    assert_int_equal(ls_link_connect(client, now_ns, &carrier), LS_OK);
+    assert_ok(ls_link_admit(server, &address, &carrier, now_ns + 5000 * MS));
+    assert_ok(ls_link_connect(client, now_ns, &carrier));
 }
 
 /* Repeats the connection in steps, because an admission ends and packets may be lost. */
@@ -76,7 +76,7 @@ static inline void end_world(world *w)
 static inline void send_number(ls_link *link, ls_peer peer, uint8_t channel, uint32_t number)
 {
     ls_packet packet = {.channel = channel, .bytes = 4, .data = (const uint8_t *)&number};
-    assert_int_equal(ls_link_send(link, peer, &packet), LS_OK);
+    assert_ok(ls_link_send(link, peer, &packet));
 }
 
 static inline uint32_t number_of(const ls_link_event *event)

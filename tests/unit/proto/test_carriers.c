@@ -16,8 +16,8 @@ static void test_carriers_wait_for_one_address_and_time(void **state)
     ls_carriers *carriers = ls_carriers_create(4);
     ls_address other = home;
     other.port[1]++;
-    assert_int_equal(admit(carriers, 7, 0, 100), LS_OK);
-    assert_int_equal(admit(carriers, 7, 9, 100), LS_OK); /* a repeat */
+    assert_ok(admit(carriers, 7, 0, 100));
+    assert_ok(admit(carriers, 7, 9, 100)); /* a repeat */
     ls_carrier keys_differ = ls_carriers_find(carriers, 7)->carrier;
     keys_differ.keys[0][0] ^= 1;
     assert_int_equal(ls_carriers_admit(carriers, &home, &keys_differ, 9, 200), LS_ERROR_LIMIT);
@@ -27,7 +27,7 @@ static void test_carriers_wait_for_one_address_and_time(void **state)
     assert_null(ls_carriers_find_waiting(carriers, &home, 7, 100));
     assert_null(ls_carriers_find_waiting(carriers, &home, 8, 0));
     assert_null(ls_carriers_find_waiting(carriers, &other, 7, 0));
-    assert_int_equal(admit(carriers, 7, 100, 200), LS_OK); /* the old one has expired */
+    assert_ok(admit(carriers, 7, 100, 200)); /* the old one has expired */
     ls_carrier_entry *entry = ls_carriers_find_waiting(carriers, &home, 7, 199);
     assert_non_null(entry);
     assert_int_equal(entry->carrier.keys[1][0], 7);
@@ -47,15 +47,15 @@ static void test_carriers_are_bounded(void **state)
 {
     ls_carriers *carriers = ls_carriers_create(2);
     for (uint32_t i = 1; i <= LS_LINK_ADMISSIONS_MAX; i++)
-        assert_int_equal(admit(carriers, i, 0, i < 10 ? 50 : 100), LS_OK);
+        assert_ok(admit(carriers, i, 0, i < 10 ? 50 : 100));
     assert_int_equal(admit(carriers, 5000, 49, 100), LS_ERROR_LIMIT);
     for (uint32_t i = 0; i < 9; i++) /* nine have expired */
-        assert_int_equal(admit(carriers, 5000 + i, 50, 100), LS_OK);
+        assert_ok(admit(carriers, 5000 + i, 50, 100));
     assert_int_equal(admit(carriers, 6000, 50, 100), LS_ERROR_LIMIT);
     assert_null(ls_carriers_find(carriers, 9));
     assert_non_null(ls_carriers_find(carriers, 10));
     ls_carriers_hold(carriers, ls_carriers_find(carriers, 10), 0);
-    assert_int_equal(admit(carriers, 6000, 50, 100), LS_OK);
+    assert_ok(admit(carriers, 6000, 50, 100));
     ls_carriers_destroy(carriers);
 }
 
@@ -68,8 +68,8 @@ static void test_carriers_count_slots_of_a_host(void **state)
     other_host.host[3]++;
     ls_carrier foreign = {.connect_id = 3};
     for (uint32_t id = 1; id <= 2; id++)
-        assert_int_equal(admit(carriers, id, 0, 100), LS_OK);
-    assert_int_equal(ls_carriers_admit(carriers, &other_host, &foreign, 0, 100), LS_OK);
+        assert_ok(admit(carriers, id, 0, 100));
+    assert_ok(ls_carriers_admit(carriers, &other_host, &foreign, 0, 100));
     assert_int_equal(ls_carriers_count_held(carriers, NULL), 0);
     ls_carriers_hold(carriers, ls_carriers_find(carriers, 1), 0);
     ls_carriers_hold(carriers, ls_carriers_find(carriers, 3), 1);
@@ -95,7 +95,7 @@ static void test_carriers_agree_with_a_plain_table(void **state)
         if (entry)
             assert_int_equal(entry->is_held, model[pick] == 2);
         if (!entry) {
-            assert_int_equal(admit(carriers, id, 0, 1), LS_OK);
+            assert_ok(admit(carriers, id, 0, 1));
             model[pick] = 1;
         } else if (model[pick] == 1 && test_random(&seed) % 2) {
             ls_carriers_hold(carriers, entry, pick);

@@ -37,7 +37,7 @@ static void test_datagram_queue_client_hears_its_server_only(void **state)
     ls_error error;
     ls_link_enet_config config = ls_link_enet_config_default();
     config.port = 0;
-    assert_int_equal(ls_link_enet_listen(&config, &other, &error), LS_OK);
+    assert_ok(ls_link_enet_listen(&config, &other, &error));
     ls_address client = address_of(w.client);
     const uint8_t bytes[60] = {0x40};
     for (uint32_t i = 0; i < 100; i++)
@@ -59,7 +59,7 @@ static void test_datagram_queue_of_a_round_is_bounded(void **state)
         const uint8_t bytes[4] = {0x40, (uint8_t)i, (uint8_t)(i >> 8)};
         (void)!send(stranger, bytes, sizeof bytes, 0);
     }
-    assert_int_equal(send_bytes(w.client, w.client_peer, 0, 100), LS_OK);
+    assert_ok(send_bytes(w.client, w.client_peer, 0, 100));
     ls_link_flush(w.client, clock_ns());
     ls_link_event event;
     uint32_t taken = 0;

@@ -4,10 +4,10 @@ static void test_handshake_password_is_of_one_server(void **state)
 {
     ls_public_key a = {.bytes = {1}}, b = {.bytes = {2}};
     uint8_t first[32], again[32], other[32], another[32];
-    assert_int_equal(ls_handshake_password("open sesame", &a, first), LS_OK);
-    assert_int_equal(ls_handshake_password("open sesame", &a, again), LS_OK);
-    assert_int_equal(ls_handshake_password("open sesame", &b, other), LS_OK);
-    assert_int_equal(ls_handshake_password("open sesami", &a, another), LS_OK);
+    assert_ok(ls_handshake_password("open sesame", &a, first));
+    assert_ok(ls_handshake_password("open sesame", &a, again));
+    assert_ok(ls_handshake_password("open sesame", &b, other));
+    assert_ok(ls_handshake_password("open sesami", &a, another));
     assert_memory_equal(first, again, sizeof first);
     assert_memory_not_equal(first, other, sizeof first);
     assert_memory_not_equal(first, another, sizeof first);
@@ -21,7 +21,7 @@ static void test_handshake_password_has_a_longest(void **state)
     memset(password, 'p', sizeof password);
     assert_int_equal(ls_handshake_password(password, &key, psk), LS_ERROR_LIMIT);
     password[LS_PASSWORD_BYTES - 1] = 0;
-    assert_int_equal(ls_handshake_password(password, &key, psk), LS_OK);
+    assert_ok(ls_handshake_password(password, &key, psk));
 }
 
 static void test_handshake_reject_is_no_larger_than_a_question(void **state)

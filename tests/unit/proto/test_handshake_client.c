@@ -8,7 +8,7 @@ static void test_handshake_client_and_server_share_keys(void **state)
     fixture_setup(&f);
     fixture_reach_accept(&f);
     assert_true(f.accept.bytes <= LS_ACCEPT_BYTES_MAX && f.accept.bytes < LS_AUTH_BYTES);
-    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    assert_ok(fixture_take_accept(&f));
     assert_memory_equal(&f.client.keys, &f.auth.keys, sizeof f.client.keys);
     assert_true(ls_public_key_equal(&f.client.server_key, &f.identity.public_key));
     assert_memory_equal(&f.client.carrier, &f.auth.carrier, sizeof f.client.carrier);
@@ -39,7 +39,7 @@ static void test_handshake_client_largest_accept_fits(void **state)
     memset(f.granted.room, 'r', LS_ROOM_BYTES - 1);
     fixture_reach_accept(&f);
     assert_true(f.accept.bytes <= LS_ACCEPT_BYTES_MAX);
-    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    assert_ok(fixture_take_accept(&f));
     assert_int_equal(f.accepted.match.option_count, LS_OPTIONS_MAX);
 }
 
@@ -74,7 +74,7 @@ static void test_handshake_client_refuses_another_identity(void **state)
     f.client_config.pin = &other;
     fixture_start(&f);
     fixture_send_hello(&f);
-    assert_int_equal(fixture_serve_hello(&f), LS_OK);
+    assert_ok(fixture_serve_hello(&f));
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
     char expected[LS_PUBLIC_KEY_TEXT_BYTES], shown[LS_PUBLIC_KEY_TEXT_BYTES];
     ls_public_key_format(&other, expected);
@@ -98,11 +98,11 @@ static void test_handshake_client_refuses_an_expired_certificate(void **state)
     fixture_setup(&f);
     fixture_start(&f);
     fixture_send_hello(&f);
-    assert_int_equal(fixture_serve_hello(&f), LS_OK);
+    assert_ok(fixture_serve_hello(&f));
     f.unix_s = FIXTURE_NOW_S + LS_CERTIFICATE_LIFE_S;
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
     f.unix_s--;
-    assert_int_equal(fixture_take_cookie(&f), LS_OK);
+    assert_ok(fixture_take_cookie(&f));
 }
 
 /* A changed COOKIE is noticed by the client, or by the server at the AUTH where only it can judge.
@@ -113,7 +113,7 @@ static void test_handshake_client_tampered_cookie_never_enters(void **state)
     fixture_setup(&f);
     fixture_start(&f);
     fixture_send_hello(&f);
-    assert_int_equal(fixture_serve_hello(&f), LS_OK);
+    assert_ok(fixture_serve_hello(&f));
     ls_handshake_client fresh = f.client;
     for (size_t bit = 0; bit < f.cookie.bytes * 8; bit++) {
         f.client = fresh;
@@ -152,7 +152,7 @@ static void test_handshake_client_tampered_accept_is_refused(void **state)
     f.accept.bytes = sizeof f.accept.data;
     assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
     f.accept.bytes = bytes;
-    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    assert_ok(fixture_take_accept(&f));
 }
 
 static void test_handshake_client_refuses_an_accept_for_another(void **state)
@@ -176,7 +176,7 @@ static void test_handshake_client_takes_a_seat_only_of_the_match(void **state)
     assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
     f.granted.player = LS_HANDSHAKE_PLAYER_NONE;
     fixture_reach_accept(&f);
-    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    assert_ok(fixture_take_accept(&f));
 }
 
 /* Seals an ACCEPT with this id as the server would, which never sends 0. Any key pair works as e_s.
@@ -207,9 +207,9 @@ static void test_handshake_client_wants_a_connect_id(void **state)
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     assert_int_equal(take_accept_with_id(&f, 0), LS_ERROR_CORRUPT);
-    assert_int_equal(take_accept_with_id(&f, 1), LS_OK);
+    assert_ok(take_accept_with_id(&f, 1));
 }
 
 static void test_handshake_client_pass_pins_the_server(void **state)
@@ -220,16 +220,16 @@ static void test_handshake_client_pass_pins_the_server(void **state)
     f.token.server = f.identity.public_key;
     fixture_issue(&f);
     fixture_reach_accept(&f);
-    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    assert_ok(fixture_take_accept(&f));
     f.pass.server_key.bytes[0] ^= 1;
     fixture_start(&f);
     fixture_send_hello(&f);
-    assert_int_equal(fixture_serve_hello(&f), LS_OK);
+    assert_ok(fixture_serve_hello(&f));
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
     f.client_config.pin = &f.identity.public_key; /* both have to be right */
     fixture_start(&f);
     fixture_send_hello(&f);
-    assert_int_equal(fixture_serve_hello(&f), LS_OK);
+    assert_ok(fixture_serve_hello(&f));
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
 }
 
@@ -240,12 +240,12 @@ static void test_handshake_client_knows_that_its_pass_is_over(void **state)
     fixture_issue(&f);
     fixture_start(&f);
     fixture_send_hello(&f);
-    assert_int_equal(fixture_serve_hello(&f), LS_OK);
+    assert_ok(fixture_serve_hello(&f));
     f.unix_s = f.token.expiry_s;
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
     assert_non_null(strstr(f.error.text, "token expired"));
     f.unix_s--;
-    assert_int_equal(fixture_take_cookie(&f), LS_OK);
+    assert_ok(fixture_take_cookie(&f));
 }
 
 static void test_handshake_client_accept_needs_the_psk(void **state)
@@ -256,7 +256,7 @@ static void test_handshake_client_accept_needs_the_psk(void **state)
     f.server_config.psk = psk;
     f.client_config.psk = psk;
     fixture_reach_auth(&f);
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     f.auth.state.secret[0] ^= 1; /* as a server that does not know the psk has it */
     fixture_send_accept(&f);
     assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
@@ -277,10 +277,10 @@ static void test_handshake_client_wipes_key_material(void **state)
     uint8_t ephemeral[32], secret[32];
     memcpy(ephemeral, f.client.ephemeral_secret, sizeof ephemeral);
     memcpy(secret, f.client.state.secret, sizeof secret);
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     fixture_send_accept(&f);
     assert_true(contains(&f.client, sizeof f.client, f.token.psk, 32));
-    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    assert_ok(fixture_take_accept(&f));
     assert_false(contains(&f.client, sizeof f.client, ephemeral, 32));
     assert_false(contains(&f.client, sizeof f.client, secret, 32));
     assert_false(contains(&f.client, sizeof f.client, f.token.psk, 32));
@@ -337,7 +337,7 @@ static void test_handshake_client_ignores_unexpected_messages(void **state)
     fixture_setup(&f);
     fixture_reach_accept(&f);
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_CORRUPT);
-    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    assert_ok(fixture_take_accept(&f));
     ls_seal_keys keys = f.client.keys;
     assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
     assert_memory_equal(&f.client.keys, &keys, sizeof keys);
@@ -349,7 +349,7 @@ static void test_handshake_client_name_is_cleaned(void **state)
     fixture_setup(&f);
     memcpy(f.client_config.name, "A\x1b[31m", 7);
     fixture_reach_auth(&f);
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     assert_string_equal(f.auth.name, "A?[31m");
 }
 

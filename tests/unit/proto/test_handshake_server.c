@@ -10,7 +10,7 @@ static void test_handshake_server_learns_the_client(void **state)
     assert_int_equal(f.hello.bytes, LS_HELLO_BYTES);
     assert_true(f.cookie.bytes <= LS_COOKIE_BYTES_MAX);
     assert_int_equal(f.authorization.bytes, LS_AUTH_BYTES);
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     assert_string_equal(f.auth.name, "Ada");
     assert_string_equal(f.auth.build, "clang 14 wasm browser");
     assert_int_equal(f.auth.flags, LS_HANDSHAKE_BOT);
@@ -28,7 +28,7 @@ static void test_handshake_server_resume_secret_arrives(void **state)
     uint8_t secret[LS_RESUME_BYTES] = "from the last session";
     f.client_config.resume_secret = secret;
     fixture_reach_auth(&f);
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     assert_true(f.auth.has_resume);
     assert_memory_equal(f.auth.resume_secret, secret, sizeof secret);
 }
@@ -90,7 +90,7 @@ static void test_handshake_server_same_simulation_by_another_compiler_enters(voi
     fixture_setup(&f);
     strcpy(f.client_config.local.simulation, "another spelling");
     fixture_reach_accept(&f);
-    assert_int_equal(fixture_take_accept(&f), LS_OK);
+    assert_ok(fixture_take_accept(&f));
 }
 
 static void test_handshake_server_malformed_hello_is_dropped(void **state)
@@ -123,7 +123,7 @@ static void test_handshake_server_tampered_hello_never_enters(void **state)
         f.hello.data[at] ^= 1;
         if (fixture_serve_hello(&f) != LS_OK)
             continue;
-        assert_int_equal(fixture_take_cookie(&f), LS_OK);
+        assert_ok(fixture_take_cookie(&f));
         fixture_send_auth(&f);
         assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
     }
@@ -141,7 +141,7 @@ static void test_handshake_server_cookie_is_of_one_address(void **state)
         assert_string_equal(f.auth.name, "");
         ((uint8_t *)&f.address)[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
 }
 
 static void test_handshake_server_cookie_expires(void **state)
@@ -151,7 +151,7 @@ static void test_handshake_server_cookie_expires(void **state)
     f.now_ns = 10 * LS_COOKIE_BUCKET_NS;
     fixture_reach_auth(&f);
     f.now_ns = 12 * LS_COOKIE_BUCKET_NS - 1;
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     f.now_ns = 12 * LS_COOKIE_BUCKET_NS;
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
     f.now_ns = 10 * LS_COOKIE_BUCKET_NS - 1; /* a cookie from the future */
@@ -177,7 +177,7 @@ static void expect_no_other_auth(fixture *f)
         assert_int_equal(f->auth.failed, LS_HANDSHAKE_CHECK_FORM);
     }
     f->authorization.bytes = LS_AUTH_BYTES;
-    assert_int_equal(fixture_serve_auth(f), LS_OK);
+    assert_ok(fixture_serve_auth(f));
 }
 
 static void test_handshake_server_tampered_auth_is_refused_at_each_bit(void **state)
@@ -244,16 +244,16 @@ static void test_handshake_server_box_is_canonical(void **state)
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
-    assert_int_equal(serve_forged_box(&f, SIZE_MAX, 0), LS_OK);
-    assert_int_equal(serve_forged_box(&f, 0, 7), LS_OK); /* the client's random */
-    assert_int_equal(serve_forged_box(&f, FLAGS, 3), LS_OK);
+    assert_ok(serve_forged_box(&f, SIZE_MAX, 0));
+    assert_ok(serve_forged_box(&f, 0, 7)); /* the client's random */
+    assert_ok(serve_forged_box(&f, FLAGS, 3));
     assert_int_equal(serve_forged_box(&f, FLAGS, 4), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, NAME, 1), LS_ERROR_CORRUPT); /* a zero in the name */
     assert_int_equal(serve_forged_box(&f, NAME, LS_NAME_BYTES), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, BUILD, 255), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, ROOM, 1), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, ROOM, LS_ROOM_BYTES), LS_ERROR_CORRUPT);
-    assert_int_equal(serve_forged_box(&f, HAS_RESUME, 1), LS_OK);
+    assert_ok(serve_forged_box(&f, HAS_RESUME, 1));
     assert_int_equal(serve_forged_box(&f, HAS_RESUME, 2), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, RESUME, 1), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, ZEROS, 1), LS_ERROR_CORRUPT);
@@ -290,7 +290,7 @@ static void test_handshake_server_survives_renewal_in_between(void **state)
     fixture_setup(&f);
     fixture_reach_auth(&f);
     ls_handshake_server_renew(&f.server, FIXTURE_NOW_S + LS_CERTIFICATE_LIFE_S);
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
 }
 
 static void test_handshake_server_reset_wipes(void **state)

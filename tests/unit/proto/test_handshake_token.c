@@ -6,7 +6,7 @@ static void test_handshake_token_or_the_password(void **state)
     fixture f;
     fixture_setup(&f);
     uint8_t psk[32];
-    assert_int_equal(ls_handshake_password("open sesame", &f.identity.public_key, psk), LS_OK);
+    assert_ok(ls_handshake_password("open sesame", &f.identity.public_key, psk));
     f.server_config.psk = psk;
     fixture_reach_auth(&f);
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
@@ -16,12 +16,12 @@ static void test_handshake_token_or_the_password(void **state)
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
     f.client_config.password = "open sesame";
     fixture_reach_auth(&f);
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     assert_false(f.auth.is_open);
     f.client_config.password = NULL;
     f.client_config.psk = psk; /* hashed beforehand */
     fixture_reach_auth(&f);
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     f.server_config.psk = NULL; /* an open server must not bypass the client's password */
     fixture_reach_auth(&f);
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
@@ -38,7 +38,7 @@ static void test_handshake_token_reads_the_token(void **state)
     memcpy(f.token.fingerprint, f.server_config.local.fingerprint, LS_FINGERPRINT_BYTES);
     fixture_issue(&f);
     fixture_reach_auth(&f);
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     assert_true(f.auth.has_token);
     assert_false(f.auth.is_open);
     assert_string_equal(f.auth.token.client, "player 17");
@@ -91,15 +91,15 @@ static void test_handshake_token_knows_a_token_out_of_its_time(void **state)
     fixture_issue(&f);
     fixture_reach_auth(&f);
     f.unix_s = f.token.expiry_s;
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     assert_true(f.auth.token_is_expired);
     f.unix_s = f.token.not_before_s - 1;
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
     assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_TOKEN);
     f.unix_s = f.token.not_before_s;
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     f.unix_s = f.token.expiry_s - 1;
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
     assert_false(f.auth.token_is_expired);
 }
 
@@ -158,7 +158,7 @@ static void test_handshake_token_has_one_length(void **state)
         assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_FORM);
     }
     memcpy(f.authorization.data + 101, "\0\1", 2);
-    assert_int_equal(fixture_serve_auth(&f), LS_OK);
+    assert_ok(fixture_serve_auth(&f));
 }
 
 static void test_handshake_token_forgets_a_token_key(void **state)

@@ -30,9 +30,9 @@ static void test_identity_survives_its_file(void **state)
     bool created = false;
     ls_error error;
     assert_int_equal(ls_identity_load(f->path, &loaded, &error), LS_ERROR_NOT_FOUND);
-    assert_int_equal(ls_identity_load_or_create(f->path, &made, &created, &error), LS_OK);
+    assert_ok(ls_identity_load_or_create(f->path, &made, &created, &error));
     assert_true(created);
-    assert_int_equal(ls_identity_load_or_create(f->path, &loaded, &created, &error), LS_OK);
+    assert_ok(ls_identity_load_or_create(f->path, &loaded, &created, &error));
     assert_false(created);
     assert_memory_equal(&made, &loaded, sizeof made);
     struct stat info;
@@ -45,7 +45,7 @@ static void test_identity_refuses_a_readable_file(void **state)
     files *f = *state;
     ls_identity identity, zeros = {0};
     ls_error error;
-    assert_int_equal(ls_identity_load_or_create(f->path, &identity, NULL, &error), LS_OK);
+    assert_ok(ls_identity_load_or_create(f->path, &identity, NULL, &error));
     const mode_t modes[] = {0640, 0604, 0660, 0610};
     for (size_t i = 0; i < LS_COUNT_OF(modes); i++) {
         assert_int_equal(chmod(f->path, modes[i]), 0);
@@ -55,7 +55,7 @@ static void test_identity_refuses_a_readable_file(void **state)
         assert_memory_equal(&identity, &zeros, sizeof zeros);
     }
     assert_int_equal(chmod(f->path, 0400), 0);
-    assert_int_equal(ls_identity_load(f->path, &identity, &error), LS_OK);
+    assert_ok(ls_identity_load(f->path, &identity, &error));
 }
 
 static void test_identity_never_overwrites(void **state)
@@ -65,9 +65,9 @@ static void test_identity_never_overwrites(void **state)
     ls_error error;
     ls_identity_init(&first, NULL);
     ls_identity_init(&second, NULL);
-    assert_int_equal(ls_identity_save(f->path, &first, &error), LS_OK);
+    assert_ok(ls_identity_save(f->path, &first, &error));
     assert_int_equal(ls_identity_save(f->path, &second, &error), LS_ERROR_REFUSED);
-    assert_int_equal(ls_identity_load(f->path, &loaded, &error), LS_OK);
+    assert_ok(ls_identity_load(f->path, &loaded, &error));
     assert_memory_equal(&loaded, &first, sizeof first);
 }
 
@@ -77,7 +77,7 @@ static void test_identity_refuses_damaged_files(void **state)
     ls_identity identity;
     ls_error error;
     ls_identity_init(&identity, NULL);
-    assert_int_equal(ls_identity_save(f->path, &identity, &error), LS_OK);
+    assert_ok(ls_identity_save(f->path, &identity, &error));
     char good[256];
     FILE *file = fopen(f->path, "rb");
     size_t bytes = fread(good, 1, sizeof good, file);
@@ -94,7 +94,7 @@ static void test_identity_refuses_damaged_files(void **state)
         assert_int_equal(ls_identity_load(f->path, &identity, &error), LS_ERROR_CORRUPT);
     }
     test_file_write(f->path, good, bytes);
-    assert_int_equal(ls_identity_load(f->path, &identity, &error), LS_OK);
+    assert_ok(ls_identity_load(f->path, &identity, &error));
 }
 
 static void test_identity_names_the_path_it_cannot_write(void **state)

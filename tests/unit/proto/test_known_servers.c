@@ -18,8 +18,8 @@ static int setup(void **state)
     uint64_t seed = 1;
     test_fill(&seed, &f->key, sizeof f->key);
     test_fill(&seed, &f->other, sizeof f->other);
-    assert_int_equal(ls_server_address_parse("play.example.org", &f->host, NULL), LS_OK);
-    assert_int_equal(ls_server_address_parse("[2001:db8::1]:9", &f->host_other_port, NULL), LS_OK);
+    assert_ok(ls_server_address_parse("play.example.org", &f->host, NULL));
+    assert_ok(ls_server_address_parse("[2001:db8::1]:9", &f->host_other_port, NULL));
     *state = f;
     return 0;
 }
@@ -46,18 +46,16 @@ static void test_known_servers_trust_on_first_use(void **state)
     files *f = *state;
     assert_int_equal(ls_known_servers_check(f->path, &f->host, &f->key, &f->error),
                      LS_ERROR_NOT_FOUND);
-    assert_int_equal(ls_known_servers_add(f->path, &f->host, &f->key, &f->error), LS_OK);
-    assert_int_equal(ls_known_servers_check(f->path, &f->host, &f->key, &f->error), LS_OK);
+    assert_ok(ls_known_servers_add(f->path, &f->host, &f->key, &f->error));
+    assert_ok(ls_known_servers_check(f->path, &f->host, &f->key, &f->error));
     assert_int_equal(ls_known_servers_check(f->path, &f->host_other_port, &f->key, &f->error),
                      LS_ERROR_NOT_FOUND);
     ls_server_address neighbour = f->host;
     neighbour.port++;
     assert_int_equal(ls_known_servers_check(f->path, &neighbour, &f->other, &f->error),
                      LS_ERROR_NOT_FOUND);
-    assert_int_equal(ls_known_servers_add(f->path, &f->host_other_port, &f->other, &f->error),
-                     LS_OK);
-    assert_int_equal(ls_known_servers_check(f->path, &f->host_other_port, &f->other, &f->error),
-                     LS_OK);
+    assert_ok(ls_known_servers_add(f->path, &f->host_other_port, &f->other, &f->error));
+    assert_ok(ls_known_servers_check(f->path, &f->host_other_port, &f->other, &f->error));
     struct stat info;
     assert_int_equal(stat(f->path, &info), 0);
     assert_int_equal(info.st_mode & 07777, 0600);
@@ -67,7 +65,7 @@ static void test_known_servers_refuse_a_changed_key(void **state)
 {
     files *f = *state;
     test_file_write(f->path, "# mine\n\n", 8);
-    assert_int_equal(ls_known_servers_add(f->path, &f->host, &f->key, &f->error), LS_OK);
+    assert_ok(ls_known_servers_add(f->path, &f->host, &f->key, &f->error));
     char known[LS_PUBLIC_KEY_TEXT_BYTES], shown[LS_PUBLIC_KEY_TEXT_BYTES], before[512], after[512];
     ls_public_key_format(&f->key, known);
     ls_public_key_format(&f->other, shown);
@@ -89,13 +87,13 @@ static void test_known_servers_keep_existing_lines(void **state)
 {
     files *f = *state;
     test_file_write(f->path, "# mine, no newline", 18);
-    assert_int_equal(ls_known_servers_add(f->path, &f->host, &f->key, &f->error), LS_OK);
+    assert_ok(ls_known_servers_add(f->path, &f->host, &f->key, &f->error));
     char key[LS_PUBLIC_KEY_TEXT_BYTES], expected[256], text[512];
     ls_public_key_format(&f->key, key);
     snprintf(expected, sizeof expected, "# mine, no newline\nplay.example.org:7777 %s\n", key);
     read_file(f->path, text, sizeof text);
     assert_string_equal(text, expected);
-    assert_int_equal(ls_known_servers_add(f->path, &f->host, &f->key, &f->error), LS_OK);
+    assert_ok(ls_known_servers_add(f->path, &f->host, &f->key, &f->error));
     read_file(f->path, text, sizeof text);
     assert_string_equal(text, expected);
 }

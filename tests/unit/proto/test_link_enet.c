@@ -11,16 +11,14 @@ static void test_link_enet_carries_both_channels(void **state)
     for (uint32_t i = 0; i < 20; i++) {
         uint8_t data[LS_SEAL_BYTES] = {(uint8_t)i};
         ls_packet packet = {.channel = LS_CHANNEL_CONTROL, .bytes = sizeof data, .data = data};
-        assert_int_equal(ls_link_send(w.client, w.client_peer, &packet), LS_OK);
+        assert_ok(ls_link_send(w.client, w.client_peer, &packet));
     }
-    assert_int_equal(send_bytes(w.client, w.client_peer, LS_CHANNEL_TICKS, LS_PACKET_BYTES_MAX),
-                     LS_OK);
-    assert_int_equal(send_bytes(w.server, w.server_peer, LS_CHANNEL_TICKS, LS_SEAL_BYTES), LS_OK);
+    assert_ok(send_bytes(w.client, w.client_peer, LS_CHANNEL_TICKS, LS_PACKET_BYTES_MAX));
+    assert_ok(send_bytes(w.server, w.server_peer, LS_CHANNEL_TICKS, LS_SEAL_BYTES));
     STEP_UNTIL(&w, w.at_server == 21 && w.at_client == 1);
     assert_int_equal(w.server_order, 20);
     /* The longest that ENet does not cut in two. */
-    assert_int_equal(send_bytes(w.client, w.client_peer, LS_CHANNEL_CONTROL, LS_PACKET_BYTES_MAX),
-                     LS_OK);
+    assert_ok(send_bytes(w.client, w.client_peer, LS_CHANNEL_CONTROL, LS_PACKET_BYTES_MAX));
     STEP_UNTIL(&w, w.at_server == 22);
     ls_address address, expected = address_of(w.client);
     ls_link_address(w.server, w.server_peer, &address);
@@ -62,7 +60,7 @@ static void test_link_enet_disconnects_are_told(void **state)
 {
     world w;
     start(&w, true);
-    assert_int_equal(send_bytes(w.server, w.server_peer, LS_CHANNEL_CONTROL, 50), LS_OK);
+    assert_ok(send_bytes(w.server, w.server_peer, LS_CHANNEL_CONTROL, 50));
     ls_link_disconnect(w.server, w.server_peer);
     assert_int_equal(send_bytes(w.server, w.server_peer, 0, 50), LS_ERROR_NOT_FOUND);
     STEP_UNTIL(&w, w.client_lost);
@@ -92,7 +90,7 @@ static void test_link_enet_last_words_come_before_the_end(void **state)
                 ls_packet packet = {.channel = i == 2 ? LS_CHANNEL_TICKS : LS_CHANNEL_CONTROL,
                                     .bytes = sizeof data,
                                     .data = data};
-                assert_int_equal(ls_link_send(*gone, peer, &packet), LS_OK);
+                assert_ok(ls_link_send(*gone, peer, &packet));
             }
             if (is_told)
                 ls_link_disconnect(*gone, peer);
@@ -168,12 +166,12 @@ static void test_link_enet_client_sends_from_its_address(void **state)
     const ls_link_enet_client_config config = {
         .host = "127.0.0.1", .port = w.port, .bind = "127.0.0.9"};
     ls_error error;
-    assert_int_equal(ls_link_enet_open_from(&config, &w.client, &error), LS_OK);
+    assert_ok(ls_link_enet_open_from(&config, &w.client, &error));
     ls_address own = address_of(w.client), seen;
     own.host[3] = 9;
     w.carrier = test_carrier(5);
-    assert_int_equal(ls_link_admit(w.server, &own, &w.carrier, clock_ns() + 5000 * MS), LS_OK);
-    assert_int_equal(ls_link_connect(w.client, clock_ns(), &w.carrier), LS_OK);
+    assert_ok(ls_link_admit(w.server, &own, &w.carrier, clock_ns() + 5000 * MS));
+    assert_ok(ls_link_connect(w.client, clock_ns(), &w.carrier));
     STEP_UNTIL(&w, w.server_peer != LS_PEER_NONE && w.client_peer != LS_PEER_NONE);
     ls_link_address(w.server, w.server_peer, &seen);
     assert_memory_equal(&seen, &own, sizeof own);
@@ -221,8 +219,8 @@ static void check_garbage(bool has_filter)
     uint64_t seed = 77;
     for (uint32_t i = 0; i < 200; i++) {
         throw_garbage(to_server, &seed);
-        assert_int_equal(send_bytes(w.client, w.client_peer, 0, 100), LS_OK);
-        assert_int_equal(send_bytes(w.server, w.server_peer, 0, 100), LS_OK);
+        assert_ok(send_bytes(w.client, w.client_peer, 0, 100));
+        assert_ok(send_bytes(w.server, w.server_peer, 0, 100));
         ls_link_flush(w.client, clock_ns());
         step(&w);
         /* Loopback delivers before send() returns: the message arrives in the same round. */
@@ -254,7 +252,7 @@ static void test_link_enet_empty_datagrams_do_not_starve(void **state)
     int stranger = open_stranger(w.port);
     for (uint32_t i = 0; i < 400; i++)
         (void)!send(stranger, "", 0, 0);
-    assert_int_equal(send_bytes(w.client, w.client_peer, 0, 100), LS_OK);
+    assert_ok(send_bytes(w.client, w.client_peer, 0, 100));
     ls_link_flush(w.client, clock_ns());
     step(&w);
     assert_int_equal(w.at_server, 1);
@@ -271,7 +269,7 @@ static void test_link_enet_an_error_holds_no_message_back(void **state)
     static const uint8_t bytes[5000];
     for (uint32_t i = 0; i < 20; i++) {
         step(&w);
-        assert_int_equal(send_bytes(w.client, w.client_peer, 0, 100), LS_OK);
+        assert_ok(send_bytes(w.client, w.client_peer, 0, 100));
         ls_link_flush(w.client, clock_ns());
         assert_int_equal(send(stranger, bytes, sizeof bytes, 0), sizeof bytes);
         step(&w);
@@ -323,7 +321,7 @@ static void test_link_enet_survives_time_jumps(void **state)
         usleep(1000);
     }
     assert_false(w.server_lost || w.client_lost);
-    assert_int_equal(send_bytes(w.client, w.client_peer, 0, 100), LS_OK);
+    assert_ok(send_bytes(w.client, w.client_peer, 0, 100));
     ls_link_flush(w.client, now_ns);
     ls_link_event event;
     while (ls_link_poll(w.server, now_ns, &event))
@@ -368,7 +366,7 @@ static void test_link_enet_a_round_takes_all_datagrams(void **state)
         skip();
     }
     for (uint32_t i = 0; i < 600; i++) {
-        assert_int_equal(send_bytes(w.client, w.client_peer, 0, 1000), LS_OK);
+        assert_ok(send_bytes(w.client, w.client_peer, 0, 1000));
         ls_link_flush(w.client, clock_ns());
     }
     step(&w);

@@ -172,7 +172,7 @@ static void test_link_enet_floods_of_others_use_no_budget(void **state)
     }
     line_step(&l, 1);
     uint32_t at_server = l.w.at_server;
-    assert_int_equal(send_bytes(l.w.client, l.w.client_peer, LS_CHANNEL_CONTROL, 39), LS_OK);
+    assert_ok(send_bytes(l.w.client, l.w.client_peer, LS_CHANNEL_CONTROL, 39));
     line_step(&l, 1);
     line_step(&l, 1);
     assert_int_equal(l.w.at_server, at_server + 1);

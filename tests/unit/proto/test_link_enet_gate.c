@@ -28,7 +28,7 @@ static void test_link_enet_gate_holds_against_a_flood(void **state)
     ls_link_destroy(w.server);
     config.port = 0;
     config.peers_max = 2;
-    assert_int_equal(ls_link_enet_listen(&config, &w.server, &error), LS_OK);
+    assert_ok(ls_link_enet_listen(&config, &w.server, &error));
     w.port = ls_link_enet_port(w.server);
     w.client = open_client(w.port);
     int stranger = open_stranger(w.port);
@@ -65,7 +65,7 @@ static void open_with_connect_held(line *l)
     l->w.carrier = test_carrier(99);
     l->r.drop[LS_ROLE_CLIENT] = true;
     line_admit(l, &l->w.carrier, 5000);
-    assert_int_equal(ls_link_connect(l->w.client, l->now_ns, &l->w.carrier), LS_OK);
+    assert_ok(ls_link_connect(l->w.client, l->now_ns, &l->w.carrier));
     line_step(l, 1);
 }
 
@@ -123,7 +123,7 @@ static void test_link_enet_gate_refuses_every_changed_bit_of_a_connect(void **st
 static void expect_no_connection(line *l, const ls_carrier *admitted, const ls_carrier *used)
 {
     line_admit(l, admitted, 5000);
-    assert_int_equal(ls_link_connect(l->w.client, l->now_ns, used), LS_OK);
+    assert_ok(ls_link_connect(l->w.client, l->now_ns, used));
     l->w.client_lost = false;
     for (uint32_t i = 0; i < 200; i++)
         line_step(l, 50);
@@ -163,7 +163,7 @@ static void test_link_enet_gate_admissions_end(void **state)
     assert_int_equal(ls_link_admit(l.w.server, &l.up, &keys_differ, l.now_ns + 9000 * MS),
                      LS_ERROR_LIMIT);
     line_step(&l, 1000);
-    assert_int_equal(ls_link_connect(l.w.client, l.now_ns, &carrier), LS_OK);
+    assert_ok(ls_link_connect(l.w.client, l.now_ns, &carrier));
     line_step(&l, 10);
     line_step(&l, 10);
     assert_int_equal(ls_link_get_stats(l.w.server).connects_refused, 1);
@@ -183,7 +183,7 @@ static void test_link_enet_gate_frees_half_open_connections(void **state)
     for (uint32_t i = 0; i < 8; i++) { /* as many as one address may have */
         ls_carrier carrier = test_carrier(50 + i);
         line_admit(&l, &carrier, 2000);
-        assert_int_equal(ls_link_connect(l.w.client, l.now_ns, &carrier), LS_OK);
+        assert_ok(ls_link_connect(l.w.client, l.now_ns, &carrier));
         line_step(&l, 10);
     }
     assert_int_equal(ls_link_get_stats(l.w.server).connects_refused, 0);
@@ -230,7 +230,7 @@ static void test_link_enet_gate_frees_peers_that_do_not_end(void **state)
     for (uint32_t i = 0; i < 300; i++)
         line_step(&l, 100);
     for (uint32_t i = 0; i < 250; i++)
-        assert_int_equal(send_bytes(l.w.server, l.w.server_peer, LS_CHANNEL_CONTROL, 1160), LS_OK);
+        assert_ok(send_bytes(l.w.server, l.w.server_peer, LS_CHANNEL_CONTROL, 1160));
     ls_link_disconnect(l.w.server, l.w.server_peer);
     for (uint32_t i = 0; i < 49; i++)
         line_step(&l, 100);
@@ -297,7 +297,7 @@ static void test_link_enet_gate_drops_changed_datagrams(void **state)
     expect_alive(&l);
     line_step(&l, 20);
     l.r.drop[LS_ROLE_CLIENT] = true;
-    assert_int_equal(send_bytes(l.w.client, l.w.client_peer, LS_CHANNEL_TICKS, 40), LS_OK);
+    assert_ok(send_bytes(l.w.client, l.w.client_peer, LS_CHANNEL_TICKS, 40));
     line_step(&l, 0);
     relay_frame frame = l.r.last[LS_ROLE_CLIENT];
     assert_true(frame.bytes >= 54);
@@ -352,7 +352,7 @@ static void test_link_enet_gate_survives_an_outage(void **state)
         line_step(&l, 100);
     l.r.drop[LS_ROLE_CLIENT] = false;
     assert_false(l.w.server_lost || l.w.client_lost);
-    assert_int_equal(send_bytes(l.w.client, l.w.client_peer, LS_CHANNEL_TICKS, 39), LS_OK);
+    assert_ok(send_bytes(l.w.client, l.w.client_peer, LS_CHANNEL_TICKS, 39));
     uint32_t at_server = l.w.at_server;
     line_step(&l, 10);
     line_step(&l, 10);
@@ -370,7 +370,7 @@ static void test_link_enet_gate_throttle_drops_nothing(void **state)
     for (uint32_t i = 0; i < 3000; i++) {
         l.r.delay_ns = (i / 400 % 2 ? 250 : 5) * MS;
         if (i < 2950) {
-            assert_int_equal(send_bytes(l.w.server, l.w.server_peer, LS_CHANNEL_TICKS, 50), LS_OK);
+            assert_ok(send_bytes(l.w.server, l.w.server_peer, LS_CHANNEL_TICKS, 50));
             sent++;
         }
         line_step(&l, 16);

@@ -53,7 +53,7 @@ static void test_link_memory_sizes_are_bounded(void **state)
     assert_int_equal(ls_link_send(w.client, w.client_peer, &packet), LS_ERROR_LIMIT);
     packet.channel = LS_CHANNEL_CONTROL;
     packet.bytes = LS_PACKET_BYTES_MAX;
-    assert_int_equal(ls_link_send(w.client, w.client_peer, &packet), LS_OK);
+    assert_ok(ls_link_send(w.client, w.client_peer, &packet));
     packet.bytes++;
     assert_int_equal(ls_link_send(w.client, w.client_peer, &packet), LS_ERROR_LIMIT);
     end_world(&w);
@@ -139,7 +139,7 @@ static void test_link_memory_old_ids_name_nothing(void **state)
     assert_int_equal(ls_link_send(w.server, w.server_peer, &packet), LS_ERROR_NOT_FOUND);
     assert_int_equal(ls_link_send(w.server, LS_PEER_NONE, &packet), LS_ERROR_NOT_FOUND);
     ls_link_disconnect(w.server, w.server_peer); /* ignored */
-    assert_int_equal(ls_link_send(w.server, peer, &packet), LS_OK);
+    assert_ok(ls_link_send(w.server, peer, &packet));
     end_world(&w);
 }
 
@@ -164,7 +164,7 @@ static void test_link_memory_server_may_restart(void **state)
     expect_silence(w.client, w.now_ns + 1000 * MS);
     ls_carrier carrier = carrier_of(9);
     ls_link *late = ls_network_open(w.network);
-    assert_int_equal(ls_link_connect(late, w.now_ns + 1000 * MS, &carrier), LS_OK);
+    assert_ok(ls_link_connect(late, w.now_ns + 1000 * MS, &carrier));
     assert_true(ls_network_next_ns(w.network) == w.now_ns + 6000 * MS);
     expect_silence(late, w.now_ns + 6000 * MS - 1);
     expect_event(late, w.now_ns + 6000 * MS, LS_LINK_DISCONNECTED);
@@ -209,7 +209,7 @@ static void test_link_memory_full_server_is_silent(void **state)
 
 static void expect_refused(world *w, ls_link *client, const ls_carrier *carrier, uint64_t count)
 {
-    assert_int_equal(ls_link_connect(client, w->now_ns, carrier), LS_OK);
+    assert_ok(ls_link_connect(client, w->now_ns, carrier));
     expect_silence(w->server, w->now_ns);
     assert_int_equal(ls_link_get_stats(w->server).connects_refused, count);
     w->now_ns += 5000 * MS;
@@ -226,17 +226,17 @@ static void test_link_memory_connects_are_admitted(void **state)
     ls_carrier carrier = carrier_of(5), wrong = carrier;
     wrong.keys[LS_ROLE_SERVER][0] ^= 1;
     expect_refused(&w, client, &carrier, 1); /* not admitted */
-    assert_int_equal(ls_link_admit(w.server, &address, &carrier, w.now_ns + 20000 * MS), LS_OK);
+    assert_ok(ls_link_admit(w.server, &address, &carrier, w.now_ns + 20000 * MS));
     assert_int_equal(ls_link_admit(w.server, &address, &wrong, w.now_ns + 20000 * MS),
                      LS_ERROR_LIMIT);
     expect_refused(&w, other, &carrier, 2); /* from elsewhere */
     expect_refused(&w, client, &wrong, 3);  /* with other keys */
-    assert_int_equal(ls_link_connect(client, w.now_ns, &carrier), LS_OK);
+    assert_ok(ls_link_connect(client, w.now_ns, &carrier));
     assert_int_equal(expect_event(w.server, w.now_ns, LS_LINK_CONNECTED).connect_id, 5);
     expect_refused(&w, other, &carrier, 4); /* and only once */
     carrier = carrier_of(6);
     address = ls_network_address(other);
-    assert_int_equal(ls_link_admit(w.server, &address, &carrier, w.now_ns + 100 * MS), LS_OK);
+    assert_ok(ls_link_admit(w.server, &address, &carrier, w.now_ns + 100 * MS));
     w.now_ns += 100 * MS;
     expect_refused(&w, other, &carrier, 5); /* too late */
     ls_link_destroy(client);

@@ -87,7 +87,7 @@ static damage count_damage(const ls_network_conditions *conditions, bool is_data
         if (is_datagram)
             ls_link_post(w.server, &address, bytes, sizeof bytes);
         else
-            assert_int_equal(ls_link_send(w.server, w.server_peer, &packet), LS_OK);
+            assert_ok(ls_link_send(w.server, w.server_peer, &packet));
         ls_link_flush(w.server, w.now_ns);
         ls_link_event event;
         if (!ls_link_poll(w.client, w.now_ns, &event))

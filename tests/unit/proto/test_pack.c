@@ -23,7 +23,7 @@ static void test_pack_comes_back(void **state)
         uint8_t *packed, *back;
         size_t packed_bytes;
         ls_pack(bytes, counts[i], &packed, &packed_bytes);
-        assert_int_equal(ls_unpack(packed, packed_bytes, (uint32_t)counts[i], &back, NULL), LS_OK);
+        assert_ok(ls_unpack(packed, packed_bytes, (uint32_t)counts[i], &back, NULL));
         assert_memory_equal(back, bytes, counts[i]);
         assert_true(counts[i] < COUNT || packed_bytes < COUNT / 10);
         ls_free(packed);

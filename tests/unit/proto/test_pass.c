@@ -18,7 +18,7 @@ static ls_pass make_pass(uint32_t addresses, uint8_t server)
                       .server = {{server}}};
     test_fill(&seed, token.addresses, addresses * sizeof token.addresses[0]);
     uint8_t bytes[LS_TOKEN_BYTES];
-    assert_int_equal(ls_token_issue(&key, &entropy, &token, bytes), LS_OK);
+    assert_ok(ls_token_issue(&key, &entropy, &token, bytes));
     ls_pass pass;
     ls_pass_init(&pass, &token, bytes);
     assert_memory_equal(pass.psk, token.psk, sizeof token.psk);
@@ -109,8 +109,8 @@ static void test_pass_file_is_private(void **state)
     ls_pass pass = make_pass(2, 1), loaded;
     ls_error error;
     assert_int_equal(ls_pass_load(path, &loaded, &error), LS_ERROR_NOT_FOUND);
-    assert_int_equal(ls_pass_save(path, &pass, &error), LS_OK);
-    assert_int_equal(ls_pass_load(path, &loaded, &error), LS_OK);
+    assert_ok(ls_pass_save(path, &pass, &error));
+    assert_ok(ls_pass_load(path, &loaded, &error));
     assert_memory_equal(&loaded, &pass, sizeof pass);
     assert_int_equal(ls_pass_save(path, &pass, &error), LS_ERROR_REFUSED);
     struct stat info;

@@ -21,15 +21,15 @@ static void test_private_file_leaves_nothing_beside(void **state)
     snprintf(path, sizeof path, "%s/file", folder);
     ls_private_file_content content = {.bytes = "one", .count = 3};
     ls_error error;
-    assert_int_equal(ls_private_file_write(path, &content, &error), LS_OK);
+    assert_ok(ls_private_file_write(path, &content, &error));
     assert_int_equal(ls_private_file_write(path, &content, &error), LS_ERROR_REFUSED);
     content = (ls_private_file_content){.bytes = "second", .count = 6, .replace = true};
-    assert_int_equal(ls_private_file_write(path, &content, &error), LS_OK);
+    assert_ok(ls_private_file_write(path, &content, &error));
     assert_int_equal(count_files(folder), 1);
     ls_private_file file = {.path = path, .bytes_max = 6, .must_be_secret = true};
     char *text;
     size_t bytes;
-    assert_int_equal(ls_private_file_read(&file, &text, &bytes, &error), LS_OK);
+    assert_ok(ls_private_file_read(&file, &text, &bytes, &error));
     assert_int_equal(bytes, 6);
     assert_string_equal(text, "second");
     ls_free(text);
@@ -60,7 +60,7 @@ static void test_private_file_checks_a_place(void **state)
     ls_error error;
     test_folder_create(folder);
     snprintf(path, sizeof path, "%s/file", folder);
-    assert_int_equal(ls_private_file_check(path, &error), LS_OK);
+    assert_ok(ls_private_file_check(path, &error));
     assert_int_equal(count_files(folder), 0);
     snprintf(path, sizeof path, "%s/no/file", folder);
     assert_int_equal(ls_private_file_check(path, &error), LS_ERROR_IO);

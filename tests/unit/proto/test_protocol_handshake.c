@@ -45,10 +45,10 @@ static void run_example(example *e)
     f->granted.match.options[0] = -2;
     fixture_reach_auth(f);
     e->after_cookie = f->client.state;
-    assert_int_equal(fixture_serve_auth(f), LS_OK);
+    assert_ok(fixture_serve_auth(f));
     e->after_auth = f->auth.state;
     fixture_send_accept(f);
-    assert_int_equal(fixture_take_accept(f), LS_OK);
+    assert_ok(fixture_take_accept(f));
 }
 
 static void test_protocol_handshake_lays_out_the_first_flight(void **state)
@@ -168,7 +168,7 @@ static ls_packet seal(const example *e, const ls_plain *plain, uint8_t bytes[LS_
     ls_seal fresh;
     ls_packet packet;
     ls_seal_init(&fresh, &e->f.client.keys, LS_ROLE_CLIENT);
-    assert_int_equal(ls_seal_close(&fresh, plain, bytes, &packet), LS_OK);
+    assert_ok(ls_seal_close(&fresh, plain, bytes, &packet));
     return packet;
 }
 
@@ -268,7 +268,7 @@ static void write_vectors(FILE *out)
     const fixture *f = &e.f;
     uint8_t hash[32], storage[LS_PACKET_BYTES_MAX];
     uint8_t psk[32];
-    assert_int_equal(ls_handshake_password("open sesame", &f->identity.public_key, psk), LS_OK);
+    assert_ok(ls_handshake_password("open sesame", &f->identity.public_key, psk));
     ls_handshake_hash(f->authorization.data, f->authorization.bytes, hash);
     add_vector(out, "e_c", f->client.ephemeral_public, 32);
     add_vector(out, "s", f->server.static_public, 32);

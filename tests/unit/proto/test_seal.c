@@ -33,7 +33,7 @@ typedef struct sealed_packet {
 static void close_into(ls_seal *seal, uint8_t channel, uint32_t bytes, sealed_packet *out)
 {
     ls_plain plain = make_plain(channel, bytes);
-    assert_int_equal(ls_seal_close(seal, &plain, out->bytes, &out->packet), LS_OK);
+    assert_ok(ls_seal_close(seal, &plain, out->bytes, &out->packet));
 }
 
 static void test_seal_round_trip_of_every_size(void **state)
@@ -45,7 +45,7 @@ static void test_seal_round_trip_of_every_size(void **state)
             close_into(&pair.server, channel, bytes, &sealed);
             assert_int_equal(sealed.packet.bytes, bytes + LS_SEAL_BYTES);
             ls_plain expected = make_plain(channel, bytes), plain;
-            assert_int_equal(ls_seal_open(&pair.client, &sealed.packet, &plain), LS_OK);
+            assert_ok(ls_seal_open(&pair.client, &sealed.packet, &plain));
             assert_int_equal(plain.type, 5);
             assert_int_equal(plain.channel, channel);
             assert_int_equal(plain.bytes, bytes);
@@ -80,7 +80,7 @@ static void test_seal_refuses_every_flipped_bit(void **state)
         }
         assert_int_equal(pair.client.opens_failed - before, sealed.packet.bytes * 8);
         ls_plain plain;
-        assert_int_equal(ls_seal_open(&pair.client, &sealed.packet, &plain), LS_OK);
+        assert_ok(ls_seal_open(&pair.client, &sealed.packet, &plain));
     }
 }
 
@@ -118,7 +118,7 @@ static void test_seal_ticks_once_each_in_any_order(void **state)
     }
     ls_plain plain;
     for (uint32_t i = 0; i < COUNT; i++)
-        assert_int_equal(ls_seal_open(&pair.client, &sealed[order[i]].packet, &plain), LS_OK);
+        assert_ok(ls_seal_open(&pair.client, &sealed[order[i]].packet, &plain));
     for (uint32_t i = 0; i < COUNT; i++)
         assert_int_equal(ls_seal_open(&pair.client, &sealed[i].packet, &plain), LS_ERROR_REFUSED);
     assert_int_equal(pair.client.replays_refused, COUNT);
@@ -135,11 +135,11 @@ static void test_seal_window_after_jumps(void **state)
         sealed_packet first, jumped;
         pair.server.send_next[0] = 2000;
         close_into(&pair.server, 0, 8, &first);
-        assert_int_equal(ls_seal_open(&pair.client, &first.packet, &plain), LS_OK);
+        assert_ok(ls_seal_open(&pair.client, &first.packet, &plain));
         uint64_t newest = 2000 + jumps[i];
         pair.server.send_next[0] = newest;
         close_into(&pair.server, 0, 8, &jumped);
-        assert_int_equal(ls_seal_open(&pair.client, &jumped.packet, &plain), LS_OK);
+        assert_ok(ls_seal_open(&pair.client, &jumped.packet, &plain));
         for (uint64_t counter = newest - 1200; counter <= newest; counter++) {
             sealed_packet old;
             pair.server.send_next[0] = counter;
@@ -160,10 +160,10 @@ static void test_seal_control_only_rises(void **state)
     close_into(&pair.server, 1, 8, &a);
     close_into(&pair.server, 1, 8, &b);
     close_into(&pair.server, 1, 8, &c);
-    assert_int_equal(ls_seal_open(&pair.client, &b.packet, &plain), LS_OK);
+    assert_ok(ls_seal_open(&pair.client, &b.packet, &plain));
     assert_int_equal(ls_seal_open(&pair.client, &a.packet, &plain), LS_ERROR_REFUSED);
     assert_int_equal(ls_seal_open(&pair.client, &b.packet, &plain), LS_ERROR_REFUSED);
-    assert_int_equal(ls_seal_open(&pair.client, &c.packet, &plain), LS_OK);
+    assert_ok(ls_seal_open(&pair.client, &c.packet, &plain));
 }
 
 static void test_seal_forgery_does_not_move_the_window(void **state)
@@ -177,7 +177,7 @@ static void test_seal_forgery_does_not_move_the_window(void **state)
     forged.bytes[4] = 0xff; /* the counter, far ahead */
     assert_int_equal(ls_seal_open(&pair.client, &forged.packet, &plain), LS_ERROR_CORRUPT);
     assert_int_equal(pair.client.receive_next[0], 0);
-    assert_int_equal(ls_seal_open(&pair.client, &good.packet, &plain), LS_OK);
+    assert_ok(ls_seal_open(&pair.client, &good.packet, &plain));
 }
 
 static void test_seal_refuses_reflection_and_other_channel(void **state)
@@ -211,7 +211,7 @@ static void test_seal_ends_at_the_counter_limit(void **state)
     ls_plain plain = make_plain(0, 8), opened;
     pair.server.send_next[0] = LS_SEAL_MESSAGES_MAX - 1;
     close_into(&pair.server, 0, 8, &sealed);
-    assert_int_equal(ls_seal_open(&pair.client, &sealed.packet, &opened), LS_OK);
+    assert_ok(ls_seal_open(&pair.client, &sealed.packet, &opened));
     assert_int_equal(ls_seal_close(&pair.server, &plain, sealed.bytes, &sealed.packet),
                      LS_ERROR_LIMIT);
     sealed.bytes[6] = 1; /* the counter 2^32 */

@@ -26,7 +26,7 @@ static void test_server_address_reads_every_form(void **state)
     };
     for (size_t i = 0; i < LS_COUNT_OF(rows); i++) {
         ls_server_address address;
-        assert_int_equal(ls_server_address_parse(rows[i].text, &address, NULL), LS_OK);
+        assert_ok(ls_server_address_parse(rows[i].text, &address, NULL));
         assert_string_equal(address.host, rows[i].host);
         assert_int_equal(address.port, rows[i].port);
         assert_int_equal(address.has_key, rows[i].has_key);
@@ -78,7 +78,7 @@ static void test_server_address_longest_host(void **state)
     memset(text, 'h', sizeof text);
     strcpy(text + LS_HOST_BYTES - 1, ":65535#" KEY);
     ls_server_address address;
-    assert_int_equal(ls_server_address_parse(text, &address, NULL), LS_OK);
+    assert_ok(ls_server_address_parse(text, &address, NULL));
     char formatted[LS_SERVER_ADDRESS_TEXT_BYTES];
     ls_server_address_format(&address, formatted);
     assert_string_equal(formatted, text);
@@ -89,7 +89,7 @@ static void test_server_address_longest_host(void **state)
     memset(text, 'a', sizeof text);
     memcpy(text, "[:", 2);
     strcpy(text + LS_HOST_BYTES, "]:65535#" KEY);
-    assert_int_equal(ls_server_address_parse(text, &address, NULL), LS_OK);
+    assert_ok(ls_server_address_parse(text, &address, NULL));
     ls_server_address_format(&address, formatted);
     assert_string_equal(formatted, text);
 }

@@ -13,7 +13,7 @@ static void test_socket_wait_ends_with_a_packet(void **state)
     uint64_t begin_ns = clock_ns();
     assert_false(ls_link_wait(w.server, 30));
     assert_true(clock_ns() - begin_ns >= 29 * MS);
-    assert_int_equal(send_bytes(w.client, w.client_peer, 0, 50), LS_OK);
+    assert_ok(send_bytes(w.client, w.client_peer, 0, 50));
     ls_link_flush(w.client, clock_ns());
     assert_true(ls_link_wait(w.server, 10000));
     finish(&w);

@@ -35,7 +35,7 @@ static void setup(fixture *f)
 
 static void issue(fixture *f)
 {
-    assert_int_equal(ls_token_issue(&f->keys[1], &f->entropy, &f->token, f->bytes), LS_OK);
+    assert_ok(ls_token_issue(&f->keys[1], &f->entropy, &f->token, f->bytes));
 }
 
 static ls_status open_it(fixture *f)
@@ -55,7 +55,7 @@ static void test_token_arrives(void **state)
     fixture f;
     setup(&f);
     issue(&f);
-    assert_int_equal(open_it(&f), LS_OK);
+    assert_ok(open_it(&f));
     assert_int_equal(f.opened.key_id, 7);
     assert_memory_equal(&f.opened, &f.token, sizeof f.token);
     uint8_t zeros[32] = {0};
@@ -74,11 +74,11 @@ static void test_token_holds_its_limits(void **state)
     f.token.address_count = LS_TOKEN_ADDRESSES_MAX;
     f.token.expiry_s = f.token.not_before_s + LS_TOKEN_LIFE_S_MAX;
     issue(&f);
-    assert_int_equal(open_it(&f), LS_OK);
+    assert_ok(open_it(&f));
     assert_memory_equal(&f.opened, &f.token, sizeof f.token);
     f.token = (ls_token){.not_before_s = NOW_S, .expiry_s = NOW_S + 1, .client = "c", .rights = 1};
     issue(&f);
-    assert_int_equal(open_it(&f), LS_OK);
+    assert_ok(open_it(&f));
     assert_memory_equal(&f.opened, &f.token, sizeof f.token);
 }
 
@@ -123,7 +123,7 @@ static void test_token_with_any_bit_flipped_is_refused(void **state)
         assert_int_not_equal(open_it(&f), LS_OK);
         f.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
-    assert_int_equal(open_it(&f), LS_OK);
+    assert_ok(open_it(&f));
 }
 
 static void test_token_has_its_time(void **state)
@@ -132,12 +132,12 @@ static void test_token_has_its_time(void **state)
     setup(&f);
     issue(&f);
     f.rule.unix_s = f.token.expiry_s - 1;
-    assert_int_equal(open_it(&f), LS_OK);
+    assert_ok(open_it(&f));
     f.rule.unix_s++;
     assert_int_equal(open_it(&f), LS_ERROR_REFUSED);
     assert_non_null(strstr(f.error.text, "expired"));
     f.rule.unix_s = f.token.not_before_s;
-    assert_int_equal(open_it(&f), LS_OK);
+    assert_ok(open_it(&f));
     f.rule.unix_s--;
     assert_int_equal(open_it(&f), LS_ERROR_REFUSED);
     assert_non_null(strstr(f.error.text, "early"));
@@ -177,7 +177,7 @@ static void test_token_is_for_a_room_and_server(void **state)
     assert_non_null(strstr(f.error.text, "simulation"));
     f.rule.fingerprint = (const uint8_t *)"0123456789abcde";
     ls_address own[2] = {{.host = {203, 0, 113, 8}, .port = {0x1e, 0x61}}, f.token.addresses[1]};
-    assert_int_equal(open_it(&f), LS_OK);
+    assert_ok(open_it(&f));
     assert_false(ls_token_names(&f.opened, own, 1));
     assert_true(ls_token_names(&f.opened, own, 2));
     assert_true(ls_token_names(&f.opened, NULL, 0));
@@ -195,7 +195,7 @@ static void test_token_for_any_room_and_server_is_taken_everywhere(void **state)
     ls_address own = {.host = {10, 0, 0, 1}};
     f.rule.identity = &identity;
     f.rule.fingerprint = (const uint8_t *)"0123456789abcdX";
-    assert_int_equal(open_it(&f), LS_OK);
+    assert_ok(open_it(&f));
     assert_true(ls_token_names(&f.opened, &own, 1));
 }
 
@@ -222,7 +222,7 @@ static void test_token_content_is_canonical(void **state)
     strcpy(f.token.room, "r");
     f.token.rights = LS_TOKEN_PLAY;
     f.token.address_count = 0;
-    assert_int_equal(open_forged(&f, CLIENT + 1, 'd'), LS_OK);
+    assert_ok(open_forged(&f, CLIENT + 1, 'd'));
     assert_string_equal(f.opened.client, "d");
     assert_int_equal(open_forged(&f, CLIENT + 1, '\n'), LS_ERROR_CORRUPT);
     assert_int_equal(open_forged(&f, CLIENT, 0), LS_ERROR_CORRUPT);
@@ -230,12 +230,12 @@ static void test_token_content_is_canonical(void **state)
     assert_int_equal(open_forged(&f, CLIENT, 255), LS_ERROR_CORRUPT);
     assert_int_equal(open_forged(&f, ROOM + 1, 0x80), LS_ERROR_CORRUPT);
     assert_int_equal(open_forged(&f, ROOM, LS_ROOM_BYTES), LS_ERROR_CORRUPT);
-    assert_int_equal(open_forged(&f, RIGHTS, 3), LS_OK);
+    assert_ok(open_forged(&f, RIGHTS, 3));
     assert_int_equal(open_forged(&f, RIGHTS, 0), LS_ERROR_CORRUPT);
     assert_int_equal(open_forged(&f, RIGHTS, 5), LS_ERROR_CORRUPT);
     assert_int_equal(open_forged(&f, COUNT, LS_TOKEN_ADDRESSES_MAX + 1), LS_ERROR_CORRUPT);
     assert_int_equal(open_forged(&f, COUNT, 255), LS_ERROR_CORRUPT);
-    assert_int_equal(open_forged(&f, SERVER, 1), LS_OK);
+    assert_ok(open_forged(&f, SERVER, 1));
     for (size_t at = PADDING; at < LS_TOKEN_PLAIN_BYTES; at++)
         assert_int_equal(open_forged(&f, at, 1), LS_ERROR_CORRUPT);
 }

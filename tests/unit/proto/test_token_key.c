@@ -12,8 +12,8 @@ static void test_token_key_is_kept(void **state)
     uint64_t seed = 1;
     ls_entropy entropy = test_entropy(&seed);
     ls_token_key_init(&key, UINT32_MAX, &entropy);
-    assert_int_equal(ls_token_key_save(path, &key, &error), LS_OK);
-    assert_int_equal(ls_token_key_load(path, &loaded, &error), LS_OK);
+    assert_ok(ls_token_key_save(path, &key, &error));
+    assert_ok(ls_token_key_load(path, &loaded, &error));
     assert_memory_equal(&loaded, &key, sizeof key);
     struct stat info;
     assert_int_equal(stat(path, &info), 0);
@@ -47,7 +47,7 @@ static void test_token_key_file_has_to_be_whole(void **state)
     text[21] = 'B';
     test_file_write(path, text, count);
     ls_token_key key;
-    assert_int_equal(ls_token_key_load(path, &key, NULL), LS_OK);
+    assert_ok(ls_token_key_load(path, &key, NULL));
     assert_int_equal(key.id, 4);
     for (size_t cut = 0; cut < count; cut++) {
         test_file_write(path, text, cut);

@@ -45,7 +45,7 @@ ls_world *battle_world(const battle *self)
 {
     ls_match match = match_of(self->program);
     ls_world *world;
-    assert_int_equal(ls_world_create(self->program, &match, &world, NULL), LS_OK);
+    assert_ok(ls_world_create(self->program, &match, &world, NULL));
     return world;
 }
 
@@ -53,7 +53,7 @@ void battle_advance(ls_world *world)
 {
     orders next;
     give_orders(&next, world);
-    assert_int_equal(ls_world_advance(world, &next.frame, NULL, NULL), LS_OK);
+    assert_ok(ls_world_advance(world, &next.frame, NULL, NULL));
 }
 
 static ls_recording_header header_of(const ls_program *program)
@@ -71,7 +71,7 @@ static void add_roots(const battle *self, const battle_config *config, ls_record
     while (ls_recorder_root_tick(recorder) < until) {
         uint64_t tick = ls_recorder_root_tick(recorder);
         uint64_t flip = config->bad_root && tick == config->bad_root;
-        assert_int_equal(ls_recorder_add_root(recorder, self->roots[tick] ^ flip, NULL), LS_OK);
+        assert_ok(ls_recorder_add_root(recorder, self->roots[tick] ^ flip, NULL));
     }
 }
 
@@ -98,20 +98,19 @@ static void add_keyframe(const battle_config *config, ls_recorder *recorder, ls_
     }
     keyframe.base_tick = ls_snapshot_tick(*full);
     keyframe.data = bytes;
-    assert_int_equal(ls_recorder_append_keyframe(recorder, &keyframe, NULL), LS_OK);
+    assert_ok(ls_recorder_append_keyframe(recorder, &keyframe, NULL));
     ls_free(bytes);
 }
 
 void battle_begin(battle *self, const battle_config *config)
 {
     *self = (battle){.ticks = config->ticks};
-    assert_int_equal(ls_program_create(&ls_skirmish_sim, &self->program, NULL), LS_OK);
+    assert_ok(ls_program_create(&ls_skirmish_sim, &self->program, NULL));
     ls_recording_header header = header_of(self->program);
     ls_memory_sink_init(&self->memory);
     ls_recorder *recorder;
-    assert_int_equal(ls_recorder_create_on(ls_memory_sink_open(&self->memory), "battle", &header,
-                                           &recorder, NULL),
-                     LS_OK);
+    assert_ok(ls_recorder_create_on(ls_memory_sink_open(&self->memory), "battle", &header,
+                                    &recorder, NULL));
     self->roots = calloc(config->ticks + 1, sizeof *self->roots);
     ls_world *world = battle_world(self);
     ls_snapshot *start = NULL, *full = NULL;
@@ -122,13 +121,13 @@ void battle_begin(battle *self, const battle_config *config)
         add_keyframe(config, recorder, world, &start, &full);
         orders next;
         give_orders(&next, world);
-        assert_int_equal(ls_recorder_append(recorder, &next.frame, NULL), LS_OK);
-        assert_int_equal(ls_world_advance(world, &next.frame, NULL, NULL), LS_OK);
+        assert_ok(ls_recorder_append(recorder, &next.frame, NULL));
+        assert_ok(ls_world_advance(world, &next.frame, NULL, NULL));
     }
     self->roots[config->ticks] = ls_world_root(world);
     if (config->is_closed) {
         add_roots(self, config, recorder, config->ticks + 1);
-        assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
+        assert_ok(ls_recorder_finish(recorder, LS_CLOSING_FINISHED, NULL));
     }
     ls_recorder_destroy(recorder);
     ls_snapshot_destroy(start);
@@ -147,7 +146,6 @@ ls_recording *battle_open(const battle *self, size_t bytes)
 {
     ls_recording *recording;
     assert_true(bytes <= self->memory.bytes);
-    assert_int_equal(ls_recording_open_memory("battle", self->memory.data, bytes, &recording, NULL),
-                     LS_OK);
+    assert_ok(ls_recording_open_memory("battle", self->memory.data, bytes, &recording, NULL));
     return recording;
 }

@@ -79,8 +79,8 @@ void sample_append(ls_recorder *recorder, uint64_t end_tick)
     ls_error error;
     while (ls_recorder_tick(recorder) < end_tick) {
         while (ls_recorder_root_tick(recorder) <= ls_recorder_tick(recorder))
-            assert_int_equal(sample_add_root(recorder, &error), LS_OK);
-        assert_int_equal(sample_append_frame(recorder, &error), LS_OK);
+            assert_ok(sample_add_root(recorder, &error));
+        assert_ok(sample_append_frame(recorder, &error));
     }
 }
 
@@ -97,9 +97,8 @@ ls_recorder *sample_begin(ls_memory_sink *memory)
     ls_recording_header header = sample_header();
     ls_recorder *recorder;
     ls_memory_sink_init(memory);
-    assert_int_equal(
-        ls_recorder_create_on(ls_memory_sink_open(memory), "memory", &header, &recorder, NULL),
-        LS_OK);
+    assert_ok(
+        ls_recorder_create_on(ls_memory_sink_open(memory), "memory", &header, &recorder, NULL));
     return recorder;
 }
 
@@ -108,7 +107,7 @@ void sample_record(ls_memory_sink *memory, uint64_t tick_count, bool is_closed)
     ls_recorder *recorder = sample_begin(memory);
     sample_append(recorder, tick_count);
     if (is_closed)
-        assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
+        assert_ok(sample_finish(recorder, LS_CLOSING_FINISHED, NULL));
     ls_recorder_destroy(recorder);
 }
 
@@ -139,15 +138,13 @@ static void append_extras(ls_recorder *recorder, uint64_t tick)
     for (uint32_t i = 0; i < SAMPLE_COLUMNS; i++)
         columns[i] = sample_column(tick, i);
     if (tick % 4 == 0 && tick >= ls_recorder_next_keyframe(recorder))
-        assert_int_equal(ls_recorder_append_keyframe(recorder, &keyframe, NULL), LS_OK);
+        assert_ok(ls_recorder_append_keyframe(recorder, &keyframe, NULL));
     if (tick % 3 == 0)
-        assert_int_equal(ls_recorder_append_columns(recorder, tick, columns, SAMPLE_COLUMNS, NULL),
-                         LS_OK);
+        assert_ok(ls_recorder_append_columns(recorder, tick, columns, SAMPLE_COLUMNS, NULL));
     if (tick % 5 == 0)
-        assert_int_equal(ls_recorder_sign(recorder, NULL), LS_OK);
+        assert_ok(ls_recorder_sign(recorder, NULL));
     if (tick % 32 == 7)
-        assert_int_equal(
-            ls_recorder_begin_epoch(recorder, ls_recorder_epoch(recorder) + 1, 5, NULL), LS_OK);
+        assert_ok(ls_recorder_begin_epoch(recorder, ls_recorder_epoch(recorder) + 1, 5, NULL));
 }
 
 void sample_record_all(ls_memory_sink *memory, uint64_t first_tick, uint64_t tick_count,
@@ -165,15 +162,14 @@ void sample_record_all(ls_memory_sink *memory, uint64_t first_tick, uint64_t tic
                                        .header = &header,
                                        .keyframe = first_tick ? &keyframe : NULL,
                                        .identity = &identity};
-    assert_int_equal(ls_recorder_begin(&config, &recorder, NULL), LS_OK);
+    assert_ok(ls_recorder_begin(&config, &recorder, NULL));
     for (uint64_t tick = first_tick; tick < first_tick + tick_count; tick++) {
         append_extras(recorder, tick);
         sample_append(recorder, tick + 1);
     }
-    assert_int_equal(ls_recorder_append_evidence(recorder, (const uint8_t *)"proof", 5, NULL),
-                     LS_OK);
+    assert_ok(ls_recorder_append_evidence(recorder, (const uint8_t *)"proof", 5, NULL));
     if (is_closed)
-        assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
+        assert_ok(sample_finish(recorder, LS_CLOSING_FINISHED, NULL));
     ls_recorder_destroy(recorder);
 }
 

@@ -28,13 +28,13 @@ static void sync_in_steps(record_life *life)
 {
     ls_recorder_ticket ticket;
     uint64_t tick = ls_recorder_tick(life->recorder);
-    assert_int_equal(ls_recorder_sync_begin(life->recorder, &ticket, NULL), LS_OK);
+    assert_ok(ls_recorder_sync_begin(life->recorder, &ticket, NULL));
     if (draw(life, 2))
-        assert_int_equal(sample_append_frame(life->recorder, NULL), LS_OK);
+        assert_ok(sample_append_frame(life->recorder, NULL));
     ls_recorder_sync_run(&ticket);
     if (draw(life, 2))
-        assert_int_equal(sample_append_frame(life->recorder, NULL), LS_OK);
-    assert_int_equal(ls_recorder_sync_end(life->recorder, &ticket, NULL), LS_OK);
+        assert_ok(sample_append_frame(life->recorder, NULL));
+    assert_ok(ls_recorder_sync_end(life->recorder, &ticket, NULL));
     life->synced_tick = tick;
 }
 
@@ -53,19 +53,18 @@ static void add_extra(record_life *life)
         if (tick < ls_recorder_next_keyframe(recorder))
             return;
         life->full_tick = keyframe.base_tick;
-        assert_int_equal(ls_recorder_append_keyframe(recorder, &keyframe, NULL), LS_OK);
+        assert_ok(ls_recorder_append_keyframe(recorder, &keyframe, NULL));
         return;
     case 1:
         if (tick >= life->next_columns)
-            assert_int_equal(
-                ls_recorder_append_columns(recorder, tick, columns, SAMPLE_COLUMNS, NULL), LS_OK);
+            assert_ok(ls_recorder_append_columns(recorder, tick, columns, SAMPLE_COLUMNS, NULL));
         life->next_columns = tick + 1;
         return;
     case 2:
-        assert_int_equal(ls_recorder_sign(recorder, NULL), LS_OK);
+        assert_ok(ls_recorder_sign(recorder, NULL));
         return;
     default:
-        assert_int_equal(ls_recorder_append_evidence(recorder, bytes, draw(life, 32), NULL), LS_OK);
+        assert_ok(ls_recorder_append_evidence(recorder, bytes, draw(life, 32), NULL));
     }
 }
 
@@ -79,17 +78,16 @@ static void live(record_life *life)
         if (choice < 3)
             sync_in_steps(life);
         else if (choice < 5)
-            assert_int_equal(ls_recorder_begin_epoch(life->recorder, ++life->epoch, 7, NULL),
-                             LS_OK);
+            assert_ok(ls_recorder_begin_epoch(life->recorder, ++life->epoch, 7, NULL));
         else if (choice < 10)
             add_extra(life);
         else if (choice < 10 + roots_share) {
             for (uint64_t k = draw(life, 80); k > 0; k--) {
                 if (ls_recorder_root_tick(life->recorder) <= ls_recorder_tick(life->recorder))
-                    assert_int_equal(sample_add_root(life->recorder, NULL), LS_OK);
+                    assert_ok(sample_add_root(life->recorder, NULL));
             }
         } else
-            assert_int_equal(sample_append_frame(life->recorder, NULL), LS_OK);
+            assert_ok(sample_append_frame(life->recorder, NULL));
     }
 }
 
@@ -136,7 +134,7 @@ static void damage(record_life *life)
     ls_memory_sink_init(&copy.memory);
     ls_sink sink = ls_memory_sink_open(&copy.memory);
     sink.append(sink.context, life->memory.data, life->memory.bytes);
-    assert_int_equal(sample_read_bytes(life->memory.data, life->memory.bytes, &whole, NULL), LS_OK);
+    assert_ok(sample_read_bytes(life->memory.data, life->memory.bytes, &whole, NULL));
     for (uint64_t flips = 1 + draw(&copy, 3); flips > 0; flips--) {
         size_t bit = draw(&copy, 8 * copy.memory.bytes);
         copy.memory.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -157,8 +155,7 @@ static void verify_to_the_end(const ls_memory_sink *memory)
     ls_root_difference difference;
     ls_recording *recording;
     const ls_recording_tick *tick;
-    assert_int_equal(
-        ls_recording_open_memory("life", memory->data, memory->bytes, &recording, NULL), LS_OK);
+    assert_ok(ls_recording_open_memory("life", memory->data, memory->bytes, &recording, NULL));
     ls_root_ring_init(&ring, 0);
     while (ls_recording_next(recording, &tick, NULL) == LS_OK && tick) {
         ls_root_ring_push(&ring, sample_root(tick->frame.tick));
@@ -166,7 +163,7 @@ static void verify_to_the_end(const ls_memory_sink *memory)
     }
     const ls_recording_end *end = ls_recording_get_end(recording);
     ls_recording_signed vouched;
-    assert_int_equal(ls_recording_check_signatures(recording, &vouched, NULL), LS_OK);
+    assert_ok(ls_recording_check_signatures(recording, &vouched, NULL));
     assert_int_equal(vouched.tick, end->tick_count);
     assert_int_equal(end->kind, LS_RECORDING_CLEAN);
     ls_root_ring_push(&ring, sample_root(end->tick_count));
@@ -187,24 +184,24 @@ static void live_once(uint64_t seed)
                                        .name = "life",
                                        .header = &header,
                                        .identity = &identity};
-    assert_int_equal(ls_recorder_begin(&config, &life.recorder, NULL), LS_OK);
+    assert_ok(ls_recorder_begin(&config, &life.recorder, NULL));
     for (uint64_t deaths = draw(&life, DEATHS_MAX + 1); deaths > 0; deaths--) {
         live(&life);
         uint64_t written_tick = ls_recorder_tick(life.recorder);
         die(&life);
-        assert_int_equal(sample_read_bytes(life.memory.data, life.memory.bytes, &end, NULL), LS_OK);
+        assert_ok(sample_read_bytes(life.memory.data, life.memory.bytes, &end, NULL));
         assert_true(end.tick_count >= life.synced_tick && end.tick_count <= written_tick);
         damage(&life);
-        assert_int_equal(take_up(&life, &found), LS_OK);
+        assert_ok(take_up(&life, &found));
         assert_int_equal(found.tick_count, end.tick_count);
         assert_int_equal(found.valid_bytes, life.memory.bytes);
         life.synced_tick = found.tick_count;
         life.epoch = found.epoch.epoch;
     }
     live(&life);
-    assert_int_equal(sample_finish(life.recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
+    assert_ok(sample_finish(life.recorder, LS_CLOSING_FINISHED, NULL));
     ls_recorder_destroy(life.recorder);
-    assert_int_equal(sample_read_bytes(life.memory.data, life.memory.bytes, &end, NULL), LS_OK);
+    assert_ok(sample_read_bytes(life.memory.data, life.memory.bytes, &end, NULL));
     verify_to_the_end(&life.memory);
     ls_memory_sink_reset(&life.memory);
 }

@@ -55,7 +55,7 @@ static ls_evidence *make(void)
 static void encode(const ls_evidence *evidence, uint8_t **bytes, size_t *count)
 {
     ls_error error = {""};
-    assert_int_equal(ls_evidence_encode(evidence, bytes, count, &error), LS_OK);
+    assert_ok(ls_evidence_encode(evidence, bytes, count, &error));
 }
 
 static void test_evidence_is_read_as_it_was_written(void **state)
@@ -65,7 +65,7 @@ static void test_evidence_is_read_as_it_was_written(void **state)
     ls_error error = {""};
     ls_evidence *made = make(), *read = ls_alloc(sizeof *read);
     encode(made, &bytes, &count);
-    assert_int_equal(ls_evidence_decode(bytes, count, read, &error), LS_OK);
+    assert_ok(ls_evidence_decode(bytes, count, read, &error));
     assert_int_equal(read->tick, 1234);
     assert_int_equal(read->verdict_tick, 1230);
     assert_int_equal(read->claimed, 33);
@@ -154,7 +154,7 @@ static void test_evidence_texts_are_made_valid(void **state)
     ls_evidence *made = make(), *read = ls_alloc(sizeof *read);
     strcpy(made->name, "ca\nrl\x80");
     encode(made, &bytes, &count);
-    assert_int_equal(ls_evidence_decode(bytes, count, read, &error), LS_OK);
+    assert_ok(ls_evidence_decode(bytes, count, read, &error));
     assert_string_equal(read->name, "ca?rl?");
     ls_free(bytes);
     ls_free(read);

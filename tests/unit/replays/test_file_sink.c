@@ -14,7 +14,7 @@ static void test_file_sink_publishes_at_first_sync(void **state)
     ls_sink sink;
     sample_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
-    assert_int_equal(ls_file_sink_create(path, &sink, NULL), LS_OK);
+    assert_ok(ls_file_sink_create(path, &sink, NULL));
     assert_int_equal(sink.append(sink.context, "head", 4), 4);
     assert_int_not_equal(stat(path, &facts), 0);
     assert_int_equal(sink.sync(sink.context), 0);
@@ -28,7 +28,7 @@ static void test_file_sink_publishes_at_first_sync(void **state)
     assert_int_equal(facts.st_size, 8);
 
     snprintf(path, sizeof path, "%s/b.lsr", directory);
-    assert_int_equal(ls_file_sink_create(path, &sink, NULL), LS_OK);
+    assert_ok(ls_file_sink_create(path, &sink, NULL));
     assert_int_equal(sample_directory_count(directory), 2);
     assert_int_equal(sink.close(sink.context), 0);
     assert_int_equal(sample_directory_count(directory), 1);
@@ -41,8 +41,8 @@ static void test_file_sink_never_replaces(void **state)
     ls_sink sink, rival;
     sample_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
-    assert_int_equal(ls_file_sink_create(path, &sink, NULL), LS_OK);
-    assert_int_equal(ls_file_sink_create(path, &rival, NULL), LS_OK);
+    assert_ok(ls_file_sink_create(path, &sink, NULL));
+    assert_ok(ls_file_sink_create(path, &rival, NULL));
     assert_int_equal(sink.append(sink.context, "one", 3), 3);
     assert_int_equal(rival.append(rival.context, "two", 3), 3);
     assert_int_equal(sink.sync(sink.context), 0);
@@ -65,7 +65,7 @@ static void test_file_sink_passes_leftovers(void **state)
     snprintf(path, sizeof path, "%s/a.lsr", directory);
     snprintf(leftover, sizeof leftover, "%s.%ld-0.tmp", path, (long)getpid());
     close(open(leftover, O_CREAT | O_WRONLY, 0600));
-    assert_int_equal(ls_file_sink_create(path, &sink, NULL), LS_OK);
+    assert_ok(ls_file_sink_create(path, &sink, NULL));
     assert_int_equal(sink.sync(sink.context), 0);
     assert_int_equal(sink.close(sink.context), 0);
     assert_int_equal(sample_directory_count(directory), 2);
@@ -95,7 +95,7 @@ static void test_file_sink_takes_a_bare_name(void **state)
     sample_directory_make(directory);
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(directory), 0);
-    assert_int_equal(ls_file_sink_create("bare.lsr", &sink, NULL), LS_OK);
+    assert_ok(ls_file_sink_create("bare.lsr", &sink, NULL));
     assert_int_equal(sink.sync(sink.context), 0);
     assert_int_equal(sink.close(sink.context), 0);
     assert_int_equal(access("bare.lsr", F_OK), 0);

@@ -12,8 +12,8 @@ static void append_extras(ls_recorder *recorder)
     static const uint8_t state[3] = {'a', 'b', 'c'};
     const ls_recording_keyframe keyframe = {
         .tick = 1, .base_tick = 1, .players = 3, .data = state, .bytes = sizeof state};
-    assert_int_equal(ls_recorder_append_keyframe(recorder, &keyframe, NULL), LS_OK);
-    assert_int_equal(ls_recorder_append_columns(recorder, 1, columns, 2, NULL), LS_OK);
+    assert_ok(ls_recorder_append_keyframe(recorder, &keyframe, NULL));
+    assert_ok(ls_recorder_append_columns(recorder, 1, columns, 2, NULL));
 }
 
 /* The example: two players, one option, three ticks; two roots come late, after a crash. */
@@ -46,19 +46,18 @@ static void record_example(ls_memory_sink *memory)
                                        .name = "example",
                                        .header = &header,
                                        .identity = &identity};
-    assert_int_equal(ls_recorder_begin(&config, &recorder, NULL), LS_OK);
-    assert_int_equal(ls_recorder_add_root(recorder, 0xa0a0a0a0a0a0a0a0, NULL), LS_OK);
-    assert_int_equal(ls_recorder_append(recorder, &frames[0], NULL), LS_OK);
+    assert_ok(ls_recorder_begin(&config, &recorder, NULL));
+    assert_ok(ls_recorder_add_root(recorder, 0xa0a0a0a0a0a0a0a0, NULL));
+    assert_ok(ls_recorder_append(recorder, &frames[0], NULL));
     append_extras(recorder);
-    assert_int_equal(ls_recorder_append(recorder, &frames[1], NULL), LS_OK);
-    assert_int_equal(ls_recorder_begin_epoch(recorder, 1, 1700000600, NULL), LS_OK);
-    assert_int_equal(ls_recorder_append(recorder, &frames[2], NULL), LS_OK);
-    assert_int_equal(ls_recorder_append_evidence(recorder, (const uint8_t *)"proof", 5, NULL),
-                     LS_OK);
-    assert_int_equal(ls_recorder_add_root(recorder, 0xb1b1b1b1b1b1b1b1, NULL), LS_OK);
-    assert_int_equal(ls_recorder_add_root(recorder, 0xc2c2c2c2c2c2c2c2, NULL), LS_OK);
-    assert_int_equal(ls_recorder_add_root(recorder, 0xd3d3d3d3d3d3d3d3, NULL), LS_OK);
-    assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
+    assert_ok(ls_recorder_append(recorder, &frames[1], NULL));
+    assert_ok(ls_recorder_begin_epoch(recorder, 1, 1700000600, NULL));
+    assert_ok(ls_recorder_append(recorder, &frames[2], NULL));
+    assert_ok(ls_recorder_append_evidence(recorder, (const uint8_t *)"proof", 5, NULL));
+    assert_ok(ls_recorder_add_root(recorder, 0xb1b1b1b1b1b1b1b1, NULL));
+    assert_ok(ls_recorder_add_root(recorder, 0xc2c2c2c2c2c2c2c2, NULL));
+    assert_ok(ls_recorder_add_root(recorder, 0xd3d3d3d3d3d3d3d3, NULL));
+    assert_ok(ls_recorder_finish(recorder, LS_CLOSING_FINISHED, NULL));
     ls_recorder_destroy(recorder);
 }
 

@@ -11,9 +11,9 @@ typedef struct battle {
 static int begin(void **state)
 {
     static battle self;
-    assert_int_equal(ls_program_create(&ls_skirmish_sim, &self.program, NULL), LS_OK);
+    assert_ok(ls_program_create(&ls_skirmish_sim, &self.program, NULL));
     ls_match match = ls_program_match(self.program, 3);
-    assert_int_equal(ls_world_create(self.program, &match, &self.world, NULL), LS_OK);
+    assert_ok(ls_world_create(self.program, &match, &self.world, NULL));
     self.reader = ls_world_create_beside(self.world);
     *state = &self;
     return 0;
@@ -34,7 +34,7 @@ static void advance(ls_world *world, uint32_t ticks)
         ls_input inputs[2] = {{.player = 0, .kind = LS_JOIN}, {.player = 1, .kind = LS_JOIN}};
         ls_frame frame = {.tick = ls_world_tick(world), .inputs = inputs};
         frame.count = frame.tick == 0 ? 2 : 0;
-        assert_int_equal(ls_world_advance(world, &frame, NULL, NULL), LS_OK);
+        assert_ok(ls_world_advance(world, &frame, NULL, NULL));
     }
 }
 
@@ -47,11 +47,11 @@ static void test_keyframe_gives_the_state_back(void **state)
     ls_keyframe_encode(full, NULL, &bytes, &count);
     advance(self->world, 40);
     ls_snapshot *later = ls_world_snapshot(self->world);
-    assert_int_equal(ls_keyframe_decode(self->reader, NULL, bytes, count, NULL), LS_OK);
+    assert_ok(ls_keyframe_decode(self->reader, NULL, bytes, count, NULL));
     assert_int_equal(ls_world_tick(self->reader), 0);
     ls_free(bytes);
     ls_keyframe_encode(later, full, &bytes, &count);
-    assert_int_equal(ls_keyframe_decode(self->reader, full, bytes, count, NULL), LS_OK);
+    assert_ok(ls_keyframe_decode(self->reader, full, bytes, count, NULL));
     assert_int_equal(ls_world_root(self->reader), ls_world_root(self->world));
     advance(self->world, 20);
     advance(self->reader, 20);

@@ -50,7 +50,7 @@ static void test_keyframe_delta_unfold_gives_the_same_state(void **state)
         assert_int_equal(full.tick, keyframe->tick);
         assert_int_equal(full.base_tick, keyframe->tick);
         assert_int_equal(full.players, keyframe->players);
-        assert_int_equal(ls_keyframe_decode(world, NULL, full.data, full.bytes, NULL), LS_OK);
+        assert_ok(ls_keyframe_decode(world, NULL, full.data, full.bytes, NULL));
         assert_int_equal(ls_world_tick(world), keyframe->tick);
         assert_true(ls_world_root(world) == self.match.roots[keyframe->tick]);
         ls_free((void *)full.data);

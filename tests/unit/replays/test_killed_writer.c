@@ -55,8 +55,8 @@ static uint64_t kill_one(const char *path, progress *seen, uint32_t seed)
     kill(child, SIGKILL);
     assert_int_equal(waitpid(child, &result, 0), child);
     assert_true(WIFSIGNALED(result));
-    assert_int_equal(ls_recording_open(path, &recording, NULL), LS_OK);
-    assert_int_equal(sample_read(recording, NULL), LS_OK);
+    assert_ok(ls_recording_open(path, &recording, NULL));
+    assert_ok(sample_read(recording, NULL));
     const ls_recording_end *end = ls_recording_get_end(recording);
     uint64_t tick_count = end->tick_count;
     uint64_t appended = atomic_load(&seen->appended);

@@ -46,15 +46,15 @@ static void go_on(const uint8_t *data, size_t bytes, uint64_t tick_count)
     ls_sink sink = ls_memory_sink_open(&memory);
     sink.append(sink.context, data, bytes);
     const ls_recorder_existing config = {ls_memory_sink_reopen(&memory), "cut"};
-    assert_int_equal(ls_recorder_resume_on(&config, &recorder, &found, NULL), LS_OK);
+    assert_ok(ls_recorder_resume_on(&config, &recorder, &found, NULL));
     assert_int_equal(found.tick_count, tick_count);
     assert_int_equal(memory.bytes, found.valid_bytes);
     assert_int_equal(memory.synced_bytes, memory.bytes);
     for (uint32_t i = 0; i < 3; i++)
-        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
-    assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
+        assert_ok(sample_append_frame(recorder, NULL));
+    assert_ok(sample_finish(recorder, LS_CLOSING_FINISHED, NULL));
     ls_recorder_destroy(recorder);
-    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_OK);
+    assert_ok(sample_read_bytes(memory.data, memory.bytes, &end, NULL));
     assert_int_equal(end.kind, LS_RECORDING_CLEAN);
     assert_int_equal(end.tick_count, tick_count + 3);
     ls_memory_sink_reset(&memory);
@@ -134,27 +134,25 @@ static uint32_t record(ls_memory_sink *memory, cut *moments)
                                        .name = "cut",
                                        .header = &header,
                                        .identity = &identity};
-    assert_int_equal(ls_recorder_begin(&config, &recorder, NULL), LS_OK);
+    assert_ok(ls_recorder_begin(&config, &recorder, NULL));
     for (uint32_t step = 0; ls_recorder_tick(recorder) < TICKS; step++) {
         uint64_t tick = ls_recorder_tick(recorder);
         if (step % SYNC_STEPS == SYNC_STEPS - 1)
-            assert_int_equal(ls_recorder_sync(recorder, NULL), LS_OK);
+            assert_ok(ls_recorder_sync(recorder, NULL));
         else if (step % 9 == 3)
-            assert_int_equal(sample_add_root(recorder, NULL), LS_OK);
+            assert_ok(sample_add_root(recorder, NULL));
         else if (step % 9 == 5)
-            assert_int_equal(ls_recorder_sign(recorder, NULL), LS_OK);
+            assert_ok(ls_recorder_sign(recorder, NULL));
         else if (step % 20 == 7) {
             const ls_recording_keyframe keyframe = sample_keyframe(tick / 16 * 16, bytes);
             if (keyframe.tick >= ls_recorder_next_keyframe(recorder))
-                assert_int_equal(ls_recorder_append_keyframe(recorder, &keyframe, NULL), LS_OK);
+                assert_ok(ls_recorder_append_keyframe(recorder, &keyframe, NULL));
         } else if (step % 30 == 11)
-            assert_int_equal(
-                ls_recorder_append_columns(recorder, tick, columns, SAMPLE_COLUMNS, NULL), LS_OK);
+            assert_ok(ls_recorder_append_columns(recorder, tick, columns, SAMPLE_COLUMNS, NULL));
         else if (step % 40 == 20)
-            assert_int_equal(ls_recorder_append_evidence(recorder, evidence, sizeof evidence, NULL),
-                             LS_OK);
+            assert_ok(ls_recorder_append_evidence(recorder, evidence, sizeof evidence, NULL));
         else
-            assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+            assert_ok(sample_append_frame(recorder, NULL));
         moments[count++] =
             (cut){.synced = memory->synced_bytes,
                   .written = memory->bytes,

@@ -12,10 +12,10 @@ static void test_record_header_round_trip(void **state)
     header.created_unix_s = -5;
     ls_writer writer;
     ls_writer_init(&writer, buffer, sizeof buffer);
-    assert_int_equal(ls_record_encode_header(&header, &writer, NULL), LS_OK);
+    assert_ok(ls_record_encode_header(&header, &writer, NULL));
     ls_reader reader;
     ls_reader_init(&reader, buffer, writer.count);
-    assert_int_equal(ls_record_decode_header("x", &reader, &read, NULL), LS_OK);
+    assert_ok(ls_record_decode_header("x", &reader, &read, NULL));
     assert_int_equal(reader.offset, writer.count);
     assert_int_equal(read.salt, header.salt);
     assert_int_equal(read.simulation.rules_version, 7);
@@ -40,12 +40,12 @@ static void test_record_header_largest(void **state)
     header.match.option_count = LS_OPTIONS_MAX;
     ls_writer writer;
     ls_writer_init(&writer, buffer, sizeof buffer);
-    assert_int_equal(ls_record_encode_header(&header, &writer, NULL), LS_OK);
+    assert_ok(ls_record_encode_header(&header, &writer, NULL));
     assert_int_equal(writer.count, LS_RECORDING_PREFIX_BYTES + 3 + LS_RECORD_HEADER_PAYLOAD_MAX +
                                        LS_RECORD_CHECKSUM_BYTES);
     ls_reader reader;
     ls_reader_init(&reader, buffer, writer.count);
-    assert_int_equal(ls_record_decode_header("x", &reader, &read, NULL), LS_OK);
+    assert_ok(ls_record_decode_header("x", &reader, &read, NULL));
 }
 
 static void refuse_header(const ls_recording_header *header, const char *word)
@@ -92,7 +92,7 @@ static ls_status decode_changed(size_t at, uint8_t value, size_t extra_bytes)
     ls_writer writer;
     ls_writer_init(&writer, buffer, sizeof buffer);
     header.salt = 0;
-    assert_int_equal(ls_record_encode_header(&header, &writer, NULL), LS_OK);
+    assert_ok(ls_record_encode_header(&header, &writer, NULL));
     writer.count -= LS_RECORD_CHECKSUM_BYTES;
     /* A length of two bytes, as this header has. */
     buffer[LS_RECORDING_PREFIX_BYTES + 3 + at] = value;
@@ -108,7 +108,7 @@ static ls_status decode_changed(size_t at, uint8_t value, size_t extra_bytes)
 static void test_record_header_refuses_verified_nonsense(void **state)
 {
     enum { FIRST_TICK = 68, TICK_RATE = 100, SEATS = 102, OPTIONS = 103, NAME = 120 };
-    assert_int_equal(decode_changed(0, 9, 0), LS_OK);
+    assert_ok(decode_changed(0, 9, 0));
     assert_int_equal(decode_changed(0, 9, 1), LS_ERROR_CORRUPT);
     assert_int_equal(decode_changed(FIRST_TICK + 7, 0x80, 0), LS_ERROR_CORRUPT);
     assert_int_equal(decode_changed(TICK_RATE, 0, 0), LS_ERROR_CORRUPT);

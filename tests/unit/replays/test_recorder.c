@@ -71,7 +71,7 @@ static ls_recording_end stop(faulty_disk *disk, ls_recorder *recorder)
     ls_recording_end end;
     ls_recorder_destroy(recorder);
     assert_int_equal(disk->close_count, 1);
-    assert_int_equal(sample_read_bytes(disk->memory.data, disk->memory.bytes, &end, NULL), LS_OK);
+    assert_ok(sample_read_bytes(disk->memory.data, disk->memory.bytes, &end, NULL));
     ls_memory_sink_reset(&disk->memory);
     return end;
 }
@@ -80,16 +80,16 @@ static void test_recorder_writes_each_record_once(void **state)
 {
     faulty_disk disk = {0};
     ls_recorder *recorder;
-    assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+    assert_ok(start(&disk, &recorder, NULL));
     assert_int_equal(disk.append_count, 1);
     assert_int_equal(disk.sync_count, 1);
     sample_append(recorder, 100);
     assert_int_equal(disk.append_count, 101);
     assert_int_equal(ls_recorder_unsynced_ticks(recorder), 100);
-    assert_int_equal(ls_recorder_sync(recorder, NULL), LS_OK);
+    assert_ok(ls_recorder_sync(recorder, NULL));
     assert_int_equal(ls_recorder_unsynced_ticks(recorder), 0);
     assert_int_equal(ls_recorder_bytes(recorder), disk.memory.bytes);
-    assert_int_equal(sample_finish(recorder, LS_CLOSING_DRAINED, NULL), LS_OK);
+    assert_ok(sample_finish(recorder, LS_CLOSING_DRAINED, NULL));
     assert_int_equal(disk.append_count, 102);
     assert_int_equal(disk.sync_count, 3);
     ls_recording_end end = stop(&disk, recorder);
@@ -104,9 +104,9 @@ static void test_recorder_completes_short_and_interrupted_writes(void **state)
     for (size_t bytes_max = 1; bytes_max < 20; bytes_max++) {
         faulty_disk disk = {.write_bytes_max = bytes_max, .is_interrupting = true};
         ls_recorder *recorder;
-        assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+        assert_ok(start(&disk, &recorder, NULL));
         sample_append(recorder, 20);
-        assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
+        assert_ok(sample_finish(recorder, LS_CLOSING_FINISHED, NULL));
         ls_recording_end end = stop(&disk, recorder);
         assert_int_equal(end.kind, LS_RECORDING_CLEAN);
         assert_int_equal(end.tick_count, 20);
@@ -155,9 +155,9 @@ static void test_recorder_never_syncs_again_after_failed_sync(void **state)
     faulty_disk disk = {.fail_sync_at = 3, .sync_code = EIO};
     ls_recorder *recorder;
     ls_error error;
-    assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+    assert_ok(start(&disk, &recorder, NULL));
     sample_append(recorder, 5);
-    assert_int_equal(ls_recorder_sync(recorder, &error), LS_OK);
+    assert_ok(ls_recorder_sync(recorder, &error));
     sample_append(recorder, 8);
     assert_int_equal(ls_recorder_sync(recorder, &error), LS_ERROR_IO);
     assert_non_null(strstr(error.text, "cannot sync (after 8 ticks"));
@@ -179,7 +179,7 @@ static void test_recorder_reports_failed_start_and_close(void **state)
     ls_memory_sink_reset(&disk.memory);
 
     disk = (faulty_disk){.close_code = EIO};
-    assert_int_equal(start(&disk, &recorder, &error), LS_OK);
+    assert_ok(start(&disk, &recorder, &error));
     assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, &error), LS_ERROR_IO);
     assert_non_null(strstr(error.text, "cannot close"));
     assert_int_equal(stop(&disk, recorder).kind, LS_RECORDING_CLEAN);
@@ -195,7 +195,7 @@ static void test_recorder_refuses_unreadable_frames(void **state)
     ls_error error;
     ls_input inputs[5];
     ls_frame frame = {.tick = 0, .count = 1, .inputs = inputs};
-    assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+    assert_ok(start(&disk, &recorder, NULL));
     inputs[0] = (ls_input){.player = 4, .kind = LS_JOIN};
     assert_int_equal(ls_recorder_append(recorder, &frame, &error), LS_ERROR_USAGE);
     for (uint8_t i = 0; i < 5; i++)
@@ -213,19 +213,19 @@ static void test_recorder_lets_roots_wait(void **state)
 {
     faulty_disk disk = {0};
     ls_recorder *recorder;
-    assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+    assert_ok(start(&disk, &recorder, NULL));
     for (uint32_t i = 0; i < 200; i++)
-        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+        assert_ok(sample_append_frame(recorder, NULL));
     assert_int_equal(disk.append_count, 201);
     for (uint32_t i = 0; i <= LS_RECORD_ROOTS_MAX; i++) {
         assert_int_equal(disk.append_count, 201);
         assert_int_equal(ls_recorder_root_tick(recorder), i);
-        assert_int_equal(sample_add_root(recorder, NULL), LS_OK);
+        assert_ok(sample_add_root(recorder, NULL));
     }
     assert_int_equal(disk.append_count, 202);
-    assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+    assert_ok(sample_append_frame(recorder, NULL));
     assert_int_equal(disk.append_count, 203);
-    assert_int_equal(sample_finish(recorder, LS_CLOSING_DRAINED, NULL), LS_OK);
+    assert_ok(sample_finish(recorder, LS_CLOSING_DRAINED, NULL));
     ls_recording_end end = stop(&disk, recorder);
     assert_int_equal(end.kind, LS_RECORDING_CLEAN);
     assert_int_equal(end.tick_count, 201);
@@ -240,7 +240,7 @@ static void test_recorder_fails_for_good_on_roots(void **state)
     ls_error error, again;
     ls_status status = start(&disk, &recorder, NULL);
     for (uint32_t i = 0; i < 100; i++)
-        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+        assert_ok(sample_append_frame(recorder, NULL));
     uint32_t added = 0;
     while ((status = sample_add_root(recorder, &error)) == LS_OK)
         added++;
@@ -259,18 +259,18 @@ static void test_recorder_bounds_the_lag(void **state)
     faulty_disk disk = {0};
     ls_recorder *recorder;
     ls_error error;
-    assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+    assert_ok(start(&disk, &recorder, NULL));
     for (uint32_t i = 0; i < LS_RECORDING_LAG_TICKS_MAX; i++)
-        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+        assert_ok(sample_append_frame(recorder, NULL));
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(sample_append_frame(recorder, &error), LS_ERROR_LIMIT);
         assert_non_null(strstr(error.text, "may lag its frames"));
         assert_int_equal(disk.append_count, 1 + LS_RECORDING_LAG_TICKS_MAX + i);
-        assert_int_equal(sample_add_root(recorder, NULL), LS_OK);
-        assert_int_equal(sample_append_frame(recorder, &error), LS_OK);
+        assert_ok(sample_add_root(recorder, NULL));
+        assert_ok(sample_append_frame(recorder, &error));
     }
     /* The match could not go on, so its last roots never come. */
-    assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_FAILED, NULL), LS_OK);
+    assert_ok(ls_recorder_finish(recorder, LS_CLOSING_FAILED, NULL));
     ls_recording_end end = stop(&disk, recorder);
     assert_int_equal(end.kind, LS_RECORDING_CLEAN);
     assert_int_equal(end.tick_count, LS_RECORDING_LAG_TICKS_MAX + 3);
@@ -284,18 +284,18 @@ static void test_recorder_writes_the_largest_record(void **state)
     faulty_disk disk = {0};
     ls_recorder *recorder;
     ls_input inputs[4];
-    assert_int_equal(start(&disk, &recorder, NULL), LS_OK);
+    assert_ok(start(&disk, &recorder, NULL));
     for (uint32_t i = 0; i < LS_RECORD_ROOTS_MAX; i++)
-        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+        assert_ok(sample_append_frame(recorder, NULL));
     for (uint32_t i = 0; i < LS_RECORD_ROOTS_MAX; i++)
-        assert_int_equal(sample_add_root(recorder, NULL), LS_OK);
+        assert_ok(sample_add_root(recorder, NULL));
     for (uint8_t i = 0; i < 4; i++)
         inputs[i] = (ls_input){.player = i, .kind = LS_INPUT, .bytes = 252, .data = bytes};
     inputs[3].bytes = 251;
     const ls_frame frame = {.tick = LS_RECORD_ROOTS_MAX, .count = 4, .inputs = inputs};
     assert_int_equal(ls_frame_bytes(&frame), LS_FRAME_BYTES_MAX);
     uint64_t before = ls_recorder_bytes(recorder);
-    assert_int_equal(ls_recorder_append(recorder, &frame, NULL), LS_OK);
+    assert_ok(ls_recorder_append(recorder, &frame, NULL));
     uint64_t bytes_written = ls_recorder_bytes(recorder) - before;
     assert_true(bytes_written > LS_FRAME_BYTES_MAX && bytes_written <= LS_RECORD_BYTES_MAX);
     ls_recorder_destroy(recorder);
@@ -310,7 +310,7 @@ static void test_recorder_refuses_a_taken_name(void **state)
     ls_error error;
     sample_directory_make(directory);
     snprintf(path, sizeof path, "%s/match.lsr", directory);
-    assert_int_equal(ls_recorder_create(path, &header, &recorder, &error), LS_OK);
+    assert_ok(ls_recorder_create(path, &header, &recorder, &error));
     assert_int_equal(ls_recorder_create(path, &header, &rival, &error), LS_ERROR_IO);
     assert_null(rival);
     assert_non_null(strstr(error.text, path));
@@ -389,8 +389,8 @@ static void test_recorder_leaves_a_readable_prefix_at_a_file_limit(void **state)
             _exit(record_up_to_limit(path, limit));
         assert_int_equal(waitpid(child, &result, 0), child);
         assert_int_equal(result, 0);
-        assert_int_equal(ls_recording_open(path, &recording, NULL), LS_OK);
-        assert_int_equal(sample_read(recording, NULL), LS_OK);
+        assert_ok(ls_recording_open(path, &recording, NULL));
+        assert_ok(sample_read(recording, NULL));
         const ls_recording_end *end = ls_recording_get_end(recording);
         assert_int_equal(end->valid_bytes + end->ignored_bytes, limit);
         assert_true(end->tick_count > 10 && end->ignored_bytes < 100);

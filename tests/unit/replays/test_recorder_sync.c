@@ -20,12 +20,12 @@ static void append_beside_syncs(ls_recorder *recorder)
         pthread_t thread;
         sample_append(recorder, ls_recorder_tick(recorder) + 10);
         uint64_t promised = ls_recorder_tick(recorder);
-        assert_int_equal(ls_recorder_sync_begin(recorder, &ticket, NULL), LS_OK);
+        assert_ok(ls_recorder_sync_begin(recorder, &ticket, NULL));
         assert_int_equal(pthread_create(&thread, NULL, run, &ticket), 0);
         sample_append(recorder, promised + TICKS_MAX / ROUNDS);
         assert_int_equal(pthread_join(thread, NULL), 0);
         sample_append(recorder, ls_recorder_tick(recorder) + 1);
-        assert_int_equal(ls_recorder_sync_end(recorder, &ticket, NULL), LS_OK);
+        assert_ok(ls_recorder_sync_end(recorder, &ticket, NULL));
         assert_int_equal(ls_recorder_unsynced_ticks(recorder),
                          ls_recorder_tick(recorder) - promised);
     }
@@ -40,15 +40,15 @@ static void test_recorder_sync_beside_appends_to_a_file(void **state)
     ls_recording_end found;
     sample_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
-    assert_int_equal(ls_recorder_create(path, &header, &recorder, NULL), LS_OK);
+    assert_ok(ls_recorder_create(path, &header, &recorder, NULL));
     append_beside_syncs(recorder);
     ls_recorder_destroy(recorder);
-    assert_int_equal(ls_recorder_resume(path, &recorder, &found, NULL), LS_OK);
+    assert_ok(ls_recorder_resume(path, &recorder, &found, NULL));
     append_beside_syncs(recorder);
-    assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
+    assert_ok(sample_finish(recorder, LS_CLOSING_FINISHED, NULL));
     ls_recorder_destroy(recorder);
-    assert_int_equal(ls_recording_open(path, &recording, NULL), LS_OK);
-    assert_int_equal(sample_read(recording, NULL), LS_OK);
+    assert_ok(ls_recording_open(path, &recording, NULL));
+    assert_ok(sample_read(recording, NULL));
     assert_int_equal(ls_recording_get_end(recording)->kind, LS_RECORDING_CLEAN);
     ls_recording_close(recording);
     sample_directory_remove(directory);
@@ -62,7 +62,7 @@ static void test_recorder_sync_beside_appends_to_memory(void **state)
     append_beside_syncs(recorder);
     ls_recorder_destroy(recorder);
     assert_true(memory.synced_bytes <= memory.bytes);
-    assert_int_equal(sample_read_bytes(memory.data, memory.synced_bytes, &end, NULL), LS_OK);
+    assert_ok(sample_read_bytes(memory.data, memory.synced_bytes, &end, NULL));
     ls_memory_sink_reset(&memory);
 }
 
@@ -100,9 +100,9 @@ static ls_recorder *start(disk *to, ls_recorder_ticket *ticket)
     *to = (disk){0};
     to->sink = ls_memory_sink_open(&to->memory);
     const ls_sink sink = {to, disk_append, disk_sync, disk_close};
-    assert_int_equal(ls_recorder_create_on(sink, "disk", &header, &recorder, NULL), LS_OK);
+    assert_ok(ls_recorder_create_on(sink, "disk", &header, &recorder, NULL));
     sample_append(recorder, 5);
-    assert_int_equal(ls_recorder_sync_begin(recorder, ticket, NULL), LS_OK);
+    assert_ok(ls_recorder_sync_begin(recorder, ticket, NULL));
     return recorder;
 }
 

@@ -37,15 +37,15 @@ static void test_recording_round_trip_by_file(void **state)
     header.first_tick = 992;
     sample_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
-    assert_int_equal(ls_file_sink_create(path, &config.sink, NULL), LS_OK);
-    assert_int_equal(ls_recorder_begin(&config, &recorder, NULL), LS_OK);
+    assert_ok(ls_file_sink_create(path, &config.sink, NULL));
+    assert_ok(ls_recorder_begin(&config, &recorder, NULL));
     sample_append(recorder, 1292);
-    assert_int_equal(sample_finish(recorder, LS_CLOSING_ABANDONED, NULL), LS_OK);
+    assert_ok(sample_finish(recorder, LS_CLOSING_ABANDONED, NULL));
     ls_recorder_destroy(recorder);
-    assert_int_equal(ls_recording_open(path, &recording, NULL), LS_OK);
+    assert_ok(ls_recording_open(path, &recording, NULL));
     assert_string_equal(ls_recording_get_header(recording)->simulation.name, "skirmish");
     for (int pass = 0; pass < 2; pass++) {
-        assert_int_equal(sample_read(recording, NULL), LS_OK);
+        assert_ok(sample_read(recording, NULL));
         const ls_recording_end *end = ls_recording_get_end(recording);
         assert_int_equal(end->kind, LS_RECORDING_CLEAN);
         assert_int_equal(end->tick_count, 300);
@@ -69,8 +69,7 @@ static void test_recording_damage_names_byte_and_tick(void **state)
     char at[32];
     sample_record(&memory, TICKS, true);
     memory.data[memory.bytes / 2] ^= 0x10;
-    assert_int_equal(ls_recording_open_memory("m.lsr", memory.data, memory.bytes, &recording, NULL),
-                     LS_OK);
+    assert_ok(ls_recording_open_memory("m.lsr", memory.data, memory.bytes, &recording, NULL));
     assert_int_equal(sample_read(recording, &error), LS_ERROR_CORRUPT);
     const ls_recording_end *end = ls_recording_get_end(recording);
     assert_true(end->tick_count > 0 && end->tick_count < TICKS);
@@ -153,7 +152,7 @@ static void test_recording_skips_or_refuses_unknown_types(void **state)
     sample_record(&memory, 3, true);
     append_raw(&memory, 0x91, "index", 5);
     append_raw(&memory, 0xff, "", 0);
-    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, &error), LS_OK);
+    assert_ok(sample_read_bytes(memory.data, memory.bytes, &end, &error));
     assert_int_equal(end.kind, LS_RECORDING_CLEAN);
     append_raw(&memory, 0x11, "whatever", 8);
     assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, &error),
@@ -229,9 +228,9 @@ static void test_recording_refuses_too_long_a_lag(void **state)
     ls_recording_end end;
     ls_recorder *recorder = sample_begin(&memory);
     for (uint32_t i = 0; i < LS_RECORDING_LAG_TICKS_MAX; i++)
-        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+        assert_ok(sample_append_frame(recorder, NULL));
     ls_recorder_destroy(recorder);
-    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_OK);
+    assert_ok(sample_read_bytes(memory.data, memory.bytes, &end, NULL));
     append_raw(&memory, LS_RECORD_FRAME, frame, sizeof frame);
     assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_ERROR_CORRUPT);
     assert_int_equal(end.tick_count, LS_RECORDING_LAG_TICKS_MAX);
@@ -246,20 +245,19 @@ static void test_recording_gives_many_roots_at_once(void **state)
     const ls_recording_tick *tick;
     ls_recorder *recorder = sample_begin(&memory);
     for (uint32_t i = 0; i < LS_RECORDING_LAG_TICKS_MAX; i++)
-        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+        assert_ok(sample_append_frame(recorder, NULL));
     sample_append(recorder, LS_RECORDING_LAG_TICKS_MAX + 1);
     ls_recorder_destroy(recorder);
-    assert_int_equal(ls_recording_open_memory("m", memory.data, memory.bytes, &recording, NULL),
-                     LS_OK);
+    assert_ok(ls_recording_open_memory("m", memory.data, memory.bytes, &recording, NULL));
     for (uint32_t i = 0; i < LS_RECORDING_LAG_TICKS_MAX; i++) {
-        assert_int_equal(ls_recording_next(recording, &tick, NULL), LS_OK);
+        assert_ok(ls_recording_next(recording, &tick, NULL));
         assert_int_equal(tick->roots.count, 0);
     }
-    assert_int_equal(ls_recording_next(recording, &tick, NULL), LS_OK);
+    assert_ok(ls_recording_next(recording, &tick, NULL));
     assert_int_equal(tick->roots.first_tick, 0);
     assert_int_equal(tick->roots.count, LS_RECORDING_LAG_TICKS_MAX + 1);
     ls_recording_rewind(recording);
-    assert_int_equal(sample_read(recording, NULL), LS_OK);
+    assert_ok(sample_read(recording, NULL));
     ls_recording_close(recording);
     ls_memory_sink_reset(&memory);
 }
@@ -293,10 +291,9 @@ static void test_recording_takes_records_of_every_type(void **state)
         const ls_recording_tick *tick;
         sample_record(&memory, 3, false);
         append_raw(&memory, cases[i].type, cases[i].payload, cases[i].bytes);
-        assert_int_equal(ls_recording_open_memory("m", memory.data, memory.bytes, &recording, NULL),
-                         LS_OK);
+        assert_ok(ls_recording_open_memory("m", memory.data, memory.bytes, &recording, NULL));
         do {
-            assert_int_equal(ls_recording_next(recording, &tick, NULL), LS_OK);
+            assert_ok(ls_recording_next(recording, &tick, NULL));
         } while (tick);
         assert_int_equal(ls_recording_get_end(recording)->ignored_bytes, 0);
         ls_recording_close(recording);
@@ -337,10 +334,9 @@ static void test_recording_names_another_simulation(void **state)
     ls_error error;
     ls_recording_simulation simulation = sample_header().simulation;
     sample_record(&memory, 1, true);
-    assert_int_equal(ls_recording_open_memory("m.lsr", memory.data, memory.bytes, &recording, NULL),
-                     LS_OK);
+    assert_ok(ls_recording_open_memory("m.lsr", memory.data, memory.bytes, &recording, NULL));
     strcpy(simulation.version, "9.9");
-    assert_int_equal(ls_recording_check_simulation(recording, &simulation, &error), LS_OK);
+    assert_ok(ls_recording_check_simulation(recording, &simulation, &error));
     simulation.fingerprint[15] ^= 1;
     assert_int_equal(ls_recording_check_simulation(recording, &simulation, &error),
                      LS_ERROR_INCOMPATIBLE);

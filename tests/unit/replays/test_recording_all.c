@@ -9,8 +9,7 @@ enum { TICKS = 150, LATER = 992, SHORT = 12 };
 static ls_recording *open_all(const ls_memory_sink *memory)
 {
     ls_recording *recording;
-    assert_int_equal(
-        ls_recording_open_memory("m.lsr", memory->data, memory->bytes, &recording, NULL), LS_OK);
+    assert_ok(ls_recording_open_memory("m.lsr", memory->data, memory->bytes, &recording, NULL));
     return recording;
 }
 
@@ -23,11 +22,11 @@ static void test_recording_all_seeks_every_tick(void **state)
         ls_recording *recording = open_all(&memory);
         for (uint64_t at = 0; at < TICKS; at++) {
             uint64_t wanted = first + at * 89 % TICKS, root_tick = 0;
-            assert_int_equal(ls_recording_seek(recording, wanted, NULL), LS_OK);
+            assert_ok(ls_recording_seek(recording, wanted, NULL));
             for (uint64_t i = wanted; i < first + TICKS && i < wanted + 3; i++) {
                 sample_frame sample;
                 sample_frame_init(&sample, i);
-                assert_int_equal(ls_recording_next(recording, &tick, NULL), LS_OK);
+                assert_ok(ls_recording_next(recording, &tick, NULL));
                 assert_int_equal(tick->frame.tick, i);
                 assert_int_equal(tick->frame.count, sample.frame.count);
                 assert_int_equal(tick->epoch, (i - first) / 32 + ((i - first) % 32 >= 7));
@@ -35,8 +34,8 @@ static void test_recording_all_seeks_every_tick(void **state)
                 root_tick = tick->roots.first_tick + tick->roots.count;
             }
         }
-        assert_int_equal(ls_recording_seek(recording, first + TICKS, NULL), LS_OK);
-        assert_int_equal(ls_recording_next(recording, &tick, NULL), LS_OK);
+        assert_ok(ls_recording_seek(recording, first + TICKS, NULL));
+        assert_ok(ls_recording_next(recording, &tick, NULL));
         assert_null(tick);
         assert_int_equal(ls_recording_get_end(recording)->kind, LS_RECORDING_CLEAN);
         ls_error error;
@@ -45,7 +44,7 @@ static void test_recording_all_seeks_every_tick(void **state)
         if (first)
             assert_int_equal(ls_recording_seek(recording, first - 1, &error), LS_ERROR_USAGE);
         ls_recording_rewind(recording);
-        assert_int_equal(sample_read(recording, NULL), LS_OK);
+        assert_ok(sample_read(recording, NULL));
         ls_recording_close(recording);
         ls_memory_sink_reset(&memory);
     }
@@ -119,7 +118,7 @@ static void test_recording_all_tells_how_far_it_is_signed(void **state)
         ls_recording_signed vouched;
         sample_record_all(&memory, LATER, TICKS, is_closed);
         ls_recording *recording = open_all(&memory);
-        assert_int_equal(ls_recording_check_signatures(recording, &vouched, NULL), LS_OK);
+        assert_ok(ls_recording_check_signatures(recording, &vouched, NULL));
         assert_true(vouched.has_key);
         /* Each fifth tick's; the first of them is 995. */
         assert_int_equal(vouched.count, (TICKS - 3 + 4) / 5 + is_closed);
@@ -131,7 +130,7 @@ static void test_recording_all_tells_how_far_it_is_signed(void **state)
     ls_recording_signed vouched;
     sample_record(&memory, 5, true);
     ls_recording *recording = open_all(&memory);
-    assert_int_equal(ls_recording_check_signatures(recording, &vouched, NULL), LS_OK);
+    assert_ok(ls_recording_check_signatures(recording, &vouched, NULL));
     assert_true(vouched.has_key && vouched.count == 0 && vouched.tick == 0);
     ls_recording_close(recording);
     ls_memory_sink_reset(&memory);
@@ -219,13 +218,13 @@ static void go_on(const ls_memory_sink *whole, size_t cut, uint64_t first)
         sample_append(recorder, ls_recorder_tick(recorder) + 1);
         ls_recording_keyframe keyframe = sample_keyframe(ls_recorder_tick(recorder), bytes);
         keyframe.base_tick = keyframe.tick;
-        assert_int_equal(ls_recorder_append_keyframe(recorder, &keyframe, NULL), LS_OK);
-        assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
-        assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_OK);
+        assert_ok(ls_recorder_append_keyframe(recorder, &keyframe, NULL));
+        assert_ok(sample_finish(recorder, LS_CLOSING_FINISHED, NULL));
+        assert_ok(sample_read_bytes(memory.data, memory.bytes, &end, NULL));
         assert_int_equal(end.kind, LS_RECORDING_CLEAN);
         assert_int_equal(end.tick_count, found.tick_count + 1);
         ls_recording *recording = open_all(&memory);
-        assert_int_equal(ls_recording_check_signatures(recording, &vouched, NULL), LS_OK);
+        assert_ok(ls_recording_check_signatures(recording, &vouched, NULL));
         assert_int_equal(vouched.tick, first + end.tick_count);
         ls_recording_close(recording);
         ls_recorder_destroy(recorder);
@@ -255,8 +254,8 @@ static void test_recording_all_truncated_at_every_length(void **state)
                 else
                     assert_int_equal(end->kind,
                                      end->is_closed ? LS_RECORDING_CLEAN : LS_RECORDING_OPEN);
-                assert_int_equal(sample_read(recording, NULL), LS_OK);
-                assert_int_equal(ls_recording_check_signatures(recording, &vouched, NULL), LS_OK);
+                assert_ok(sample_read(recording, NULL));
+                assert_ok(ls_recording_check_signatures(recording, &vouched, NULL));
                 assert_true(vouched.count - signed_before <= 1);
                 signed_before = vouched.count;
                 ls_recording_close(recording);

@@ -33,8 +33,8 @@ static ls_recorder *record(const char *path, uint32_t segment, uint64_t first, u
         config.link = &link;
     }
     remove(path);
-    assert_int_equal(ls_file_sink_create(path, &config.sink, NULL), LS_OK);
-    assert_int_equal(ls_recorder_begin(&config, &recorder, NULL), LS_OK);
+    assert_ok(ls_file_sink_create(path, &config.sink, NULL));
+    assert_ok(ls_recorder_begin(&config, &recorder, NULL));
     sample_append(recorder, end);
     return recorder;
 }
@@ -47,12 +47,12 @@ static void begin(fixture *f)
     for (uint32_t i = 0; i < 4; i++)
         snprintf(f->paths[i], sizeof f->paths[i], "%s/%s", f->directory, names[i]);
     ls_recorder *first = record(f->paths[0], 0, 0, 20, NULL);
-    assert_int_equal(ls_recorder_sign(first, NULL), LS_OK);
+    assert_ok(ls_recorder_sign(first, NULL));
     sample_append(first, 30);
     ls_recorder *second = record(f->paths[1], 1, 32, 64, first);
-    assert_int_equal(ls_recorder_sign(second, NULL), LS_OK);
+    assert_ok(ls_recorder_sign(second, NULL));
     ls_recorder *third = record(f->paths[2], 3, 64, 80, second);
-    assert_int_equal(sample_finish(third, LS_CLOSING_FINISHED, NULL), LS_OK);
+    assert_ok(sample_finish(third, LS_CLOSING_FINISHED, NULL));
     ls_recorder_destroy(first);
     ls_recorder_destroy(second);
     ls_recorder_destroy(third);
@@ -82,7 +82,7 @@ static void flip(const char *path, long at)
 static void assert_signed(const ls_series *series, uint64_t tick, uint64_t unsigned_ticks)
 {
     ls_series_signed vouched;
-    assert_int_equal(ls_series_check_signatures(series, &vouched, NULL), LS_OK);
+    assert_ok(ls_series_check_signatures(series, &vouched, NULL));
     assert_true(vouched.has_key && vouched.is_any);
     assert_int_equal(vouched.tick, tick);
     assert_int_equal(vouched.unsigned_ticks, unsigned_ticks);
@@ -99,10 +99,10 @@ static void test_recording_series_is_signed_through_all_files(void **state)
     assert_int_equal(ls_series_lost_ticks(series), 2);
     assert_signed(series, 80, 0);
     for (uint32_t i = 0; i < 3; i++)
-        assert_int_equal(sample_read(series->files[i], NULL), LS_OK);
+        assert_ok(sample_read(series->files[i], NULL));
     ls_series_close(series);
     /* From a later file on there is only that file. */
-    assert_int_equal(ls_series_open(f.paths[1], &series, NULL), LS_OK);
+    assert_ok(ls_series_open(f.paths[1], &series, NULL));
     assert_int_equal(series->count, 1);
     ls_series_close(series);
     sample_directory_remove(f.directory);
@@ -130,7 +130,7 @@ static uint64_t read_ticks(ls_recording *one, uint64_t first)
 {
     for (uint64_t expected = first;; expected++) {
         const ls_recording_tick *tick;
-        assert_int_equal(ls_recording_next(one, &tick, NULL), LS_OK);
+        assert_ok(ls_recording_next(one, &tick, NULL));
         const ls_recording_roots *roots = tick ? &tick->roots : &ls_recording_get_end(one)->roots;
         assert_true(roots->count <= 1);
         if (roots->count) {
@@ -168,7 +168,7 @@ static void test_recording_series_is_read_as_one(void **state)
     assert_int_equal(ls_recording_get_end(one)->kind, LS_RECORDING_CLEAN);
     static const uint64_t ticks[] = {0, 31, 32, 64, 80, 10};
     for (size_t i = 0; i < LS_COUNT_OF(ticks); i++) {
-        assert_int_equal(ls_recording_seek(one, ticks[i], NULL), LS_OK);
+        assert_ok(ls_recording_seek(one, ticks[i], NULL));
         assert_int_equal(read_ticks(one, ticks[i]), 80);
     }
     const ls_recording_keyframe *keyframes;
@@ -186,7 +186,7 @@ static void test_recording_series_does_not_vouch_for_changed_bytes(void **state)
     fixture f;
     begin(&f);
     ls_recording *recording;
-    assert_int_equal(ls_recording_open(f.paths[0], &recording, NULL), LS_OK);
+    assert_ok(ls_recording_open(f.paths[0], &recording, NULL));
     long bytes = (long)ls_recording_find_end(recording)->valid_bytes;
     ls_recording_close(recording);
     flip(f.paths[0], bytes - 1);

@@ -46,7 +46,7 @@ static void test_replay_player_shows_every_tick_in_any_order(void **state)
     assert_false(ls_replay_player_root(player, TICKS + 1, &root));
     ls_recording_end end;
     ls_error text;
-    assert_int_equal(ls_replay_player_end(player, &end, &text), LS_OK);
+    assert_ok(ls_replay_player_end(player, &end, &text));
     assert_int_equal(end.kind, LS_RECORDING_CLEAN);
     assert_non_null(strstr(text.text, "closed"));
     assert_null(ls_replay_player_divergence(player));
@@ -62,13 +62,13 @@ static void test_replay_player_steps_on_and_back(void **state)
     ls_error error;
     for (uint64_t tick = 1; tick <= 60; tick++) {
         assert_int_equal(ls_replay_player_frame(player, tick - 1)->tick, tick - 1);
-        assert_int_equal(ls_replay_player_step(player, &error), LS_OK);
+        assert_ok(ls_replay_player_step(player, &error));
         assert_int_equal(ls_world_root(ls_replay_player_world(player)), match.roots[tick]);
     }
     assert_int_equal(ls_replay_player_step(player, &error), LS_ERROR_USAGE);
     assert_int_equal(ls_replay_player_tick(player), 60);
     for (uint64_t tick = 60; tick > 0; tick--) {
-        assert_int_equal(ls_replay_player_seek(player, tick - 1, &error), LS_OK);
+        assert_ok(ls_replay_player_seek(player, tick - 1, &error));
         assert_int_equal(ls_world_root(ls_replay_player_world(player)), match.roots[tick - 1]);
     }
     ls_replay_player_close(player);
@@ -237,7 +237,7 @@ static void test_replay_player_refuses_another_simulation(void **state)
                      LS_ERROR_INCOMPATIBLE);
     assert_null(player);
     config.takes_any_build = true;
-    assert_int_equal(ls_replay_player_create(recording, &config, &player, &error), LS_OK);
+    assert_ok(ls_replay_player_create(recording, &config, &player, &error));
     seek(&match, player, 5);
     ls_replay_player_close(player);
     battle_end(&match);
@@ -280,13 +280,11 @@ static ls_recording *open_later_file(const battle *match, ls_memory_sink *memory
     ls_salvage *salvage = ls_salvage_create(whole, NULL);
     assert_true(ls_salvage_next(salvage, &part));
     assert_int_equal(part.first_tick, 150);
-    assert_int_equal(ls_salvage_write(salvage, ls_memory_sink_open(memory), "later", 5, NULL),
-                     LS_OK);
+    assert_ok(ls_salvage_write(salvage, ls_memory_sink_open(memory), "later", 5, NULL));
     ls_salvage_destroy(salvage);
     ls_recording_close(whole);
     *damage ^= 1;
-    assert_int_equal(ls_recording_open_memory("later", memory->data, memory->bytes, &later, NULL),
-                     LS_OK);
+    assert_ok(ls_recording_open_memory("later", memory->data, memory->bytes, &later, NULL));
     return later;
 }
 
@@ -300,7 +298,7 @@ static ls_replay_player *play_two(const battle *match, ls_recording *first, ls_m
     history->count = 2;
     ls_replay_player *player;
     ls_replay_player_config config = {.program = match->program};
-    assert_int_equal(ls_replay_player_create_history(history, &config, &player, NULL), LS_OK);
+    assert_ok(ls_replay_player_create_history(history, &config, &player, NULL));
     return player;
 }
 
@@ -316,7 +314,7 @@ static void test_replay_player_plays_files_that_meet_as_one(void **state)
     for (size_t i = 0; i < LS_COUNT_OF(ticks); i++)
         seek(&match, player, ticks[i]);
     for (uint64_t tick = 149; tick < 152; tick++)
-        assert_int_equal(ls_replay_player_step(player, &error), LS_OK);
+        assert_ok(ls_replay_player_step(player, &error));
     assert_int_equal(ls_replay_player_frame(player, 150)->tick, 150);
     assert_int_equal(ls_replay_player_frame(player, 149)->tick, 149);
     ls_replay_player_close(player);

@@ -41,9 +41,9 @@ static void go_on_and_read(ls_memory_sink *memory, ls_recorder *recorder, uint64
 {
     ls_recording_end end;
     sample_append(recorder, tick_count);
-    assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, NULL), LS_OK);
+    assert_ok(sample_finish(recorder, LS_CLOSING_FINISHED, NULL));
     ls_recorder_destroy(recorder);
-    assert_int_equal(sample_read_bytes(memory->data, memory->bytes, &end, NULL), LS_OK);
+    assert_ok(sample_read_bytes(memory->data, memory->bytes, &end, NULL));
     assert_int_equal(end.kind, LS_RECORDING_CLEAN);
     assert_int_equal(end.tick_count, tick_count);
     assert_int_equal(end.root_tick, tick_count + 1);
@@ -67,8 +67,8 @@ static void test_resume_after_a_cut_at_every_length(void **state)
             ls_memory_sink_reset(&memory);
             continue;
         }
-        assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &read, NULL), LS_OK);
-        assert_int_equal(resume(&memory, &recorder, &found, &error), LS_OK);
+        assert_ok(sample_read_bytes(memory.data, memory.bytes, &read, NULL));
+        assert_ok(resume(&memory, &recorder, &found, &error));
         assert_int_equal(found.tick_count, read.tick_count);
         assert_int_equal(found.valid_bytes + found.ignored_bytes, cut);
         assert_int_equal(memory.bytes, found.valid_bytes);
@@ -93,7 +93,7 @@ static void test_resume_cuts_off_zeros(void **state)
     sample_record(&memory, TICKS, false);
     ls_sink sink = ls_memory_sink_open(&memory);
     sink.append(sink.context, zeros, sizeof zeros);
-    assert_int_equal(resume(&memory, &recorder, &found, NULL), LS_OK);
+    assert_ok(resume(&memory, &recorder, &found, NULL));
     assert_int_equal(found.kind, LS_RECORDING_ZEROS);
     assert_int_equal(found.ignored_bytes, sizeof zeros);
     go_on_and_read(&memory, recorder, TICKS + MORE);
@@ -120,30 +120,29 @@ static void test_resume_counts_epochs(void **state)
     ls_recording_end found;
     sample_record(&memory, 2, false);
     for (uint32_t epoch = 1; epoch < 4; epoch++) {
-        assert_int_equal(resume(&memory, &recorder, &found, NULL), LS_OK);
+        assert_ok(resume(&memory, &recorder, &found, NULL));
         assert_int_equal(found.epoch_count, epoch - 1);
         assert_int_equal(ls_recorder_epoch(recorder), 10 * (epoch - 1));
-        assert_int_equal(ls_recorder_begin_epoch(recorder, 10 * epoch, 1000 + epoch, NULL), LS_OK);
+        assert_ok(ls_recorder_begin_epoch(recorder, 10 * epoch, 1000 + epoch, NULL));
         assert_int_equal(ls_recorder_epoch(recorder), 10 * epoch);
         sample_append(recorder, 2 + 2 * epoch);
         ls_recorder_destroy(recorder);
     }
     ls_recording *recording;
     const ls_recording_tick *tick;
-    assert_int_equal(ls_recording_open_memory("m", memory.data, memory.bytes, &recording, NULL),
-                     LS_OK);
+    assert_ok(ls_recording_open_memory("m", memory.data, memory.bytes, &recording, NULL));
     for (uint32_t i = 0; i < 8; i++) {
-        assert_int_equal(ls_recording_next(recording, &tick, NULL), LS_OK);
+        assert_ok(ls_recording_next(recording, &tick, NULL));
         assert_int_equal(tick->epoch, i / 2 * 10);
     }
-    assert_int_equal(ls_recording_next(recording, &tick, NULL), LS_OK);
+    assert_ok(ls_recording_next(recording, &tick, NULL));
     const ls_recording_end *end = ls_recording_get_end(recording);
     assert_int_equal(end->epoch_count, 3);
     assert_int_equal(end->epoch.epoch, 30);
     assert_int_equal(end->epoch.tick, 6);
     assert_int_equal(end->epoch.unix_s, 1003);
     ls_recording_rewind(recording);
-    assert_int_equal(ls_recording_next(recording, &tick, NULL), LS_OK);
+    assert_ok(ls_recording_next(recording, &tick, NULL));
     assert_int_equal(tick->epoch, 0);
     ls_recording_close(recording);
     ls_memory_sink_reset(&memory);
@@ -218,28 +217,28 @@ static void test_resume_by_file(void **state)
     snprintf(path, sizeof path, "%s/a.lsr", directory);
     assert_int_equal(ls_recorder_resume(path, &recorder, &found, &error), LS_ERROR_NOT_FOUND);
     assert_int_equal(ls_recorder_resume(directory, &recorder, &found, &error), LS_ERROR_IO);
-    assert_int_equal(ls_recorder_create(path, &header, &recorder, NULL), LS_OK);
+    assert_ok(ls_recorder_create(path, &header, &recorder, NULL));
     sample_append(recorder, TICKS);
     ls_recorder_destroy(recorder);
     int descriptor = open(path, O_WRONLY | O_APPEND);
     assert_int_equal(write(descriptor, "\x02\x30half...", 9), 9);
     close(descriptor);
     for (uint32_t i = 1; i < 4; i++) {
-        assert_int_equal(ls_recorder_resume(path, &recorder, &found, &error), LS_OK);
+        assert_ok(ls_recorder_resume(path, &recorder, &found, &error));
         assert_int_equal(found.kind, i == 1 ? LS_RECORDING_TORN : LS_RECORDING_OPEN);
         assert_int_equal(found.ignored_bytes, i == 1 ? 9 : 0);
         assert_int_equal(stat(path, &facts), 0);
         assert_int_equal(facts.st_size, found.valid_bytes);
-        assert_int_equal(ls_recorder_begin_epoch(recorder, i, 5, &error), LS_OK);
+        assert_ok(ls_recorder_begin_epoch(recorder, i, 5, &error));
         sample_append(recorder, TICKS + MORE * i);
-        assert_int_equal(ls_recorder_sync(recorder, &error), LS_OK);
+        assert_ok(ls_recorder_sync(recorder, &error));
         if (i == 3)
-            assert_int_equal(sample_finish(recorder, LS_CLOSING_FINISHED, &error), LS_OK);
+            assert_ok(sample_finish(recorder, LS_CLOSING_FINISHED, &error));
         ls_recorder_destroy(recorder);
     }
     assert_int_equal(ls_recorder_resume(path, &recorder, &found, &error), LS_ERROR_REFUSED);
-    assert_int_equal(ls_recording_open(path, &recording, NULL), LS_OK);
-    assert_int_equal(sample_read(recording, NULL), LS_OK);
+    assert_ok(ls_recording_open(path, &recording, NULL));
+    assert_ok(sample_read(recording, NULL));
     assert_int_equal(ls_recording_get_end(recording)->kind, LS_RECORDING_CLEAN);
     assert_int_equal(ls_recording_get_end(recording)->tick_count, TICKS + 3 * MORE);
     ls_recording_close(recording);
@@ -277,7 +276,7 @@ static void test_resume_is_refused_while_another_records(void **state)
     ls_error error;
     sample_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
-    assert_int_equal(ls_recorder_create(path, &header, &recorder, NULL), LS_OK);
+    assert_ok(ls_recorder_create(path, &header, &recorder, NULL));
     for (int pass = 0; pass < 2; pass++) {
         sample_append(recorder, ls_recorder_tick(recorder) + MORE);
         uint64_t bytes = ls_recorder_bytes(recorder);
@@ -286,8 +285,8 @@ static void test_resume_is_refused_while_another_records(void **state)
         assert_non_null(strstr(error.text, path));
         assert_non_null(strstr(error.text, "by another process"));
         ls_recorder_destroy(recorder);
-        assert_int_equal(exit_status_of_resume_in_a_child(path), LS_OK);
-        assert_int_equal(ls_recorder_resume(path, &recorder, &found, &error), LS_OK);
+        assert_ok(exit_status_of_resume_in_a_child(path));
+        assert_ok(ls_recorder_resume(path, &recorder, &found, &error));
         assert_int_equal(found.valid_bytes, bytes);
     }
     ls_recorder_destroy(recorder);

@@ -26,7 +26,7 @@ static void save_parts(const ls_recording *recording, saved *result)
         assert_true(part.first_tick >= before && part.end_tick > part.first_tick);
         if (ls_salvage_write(salvage, ls_memory_sink_open(&memory), "part", SALT, &error) != LS_OK)
             fail_msg("%s", error.text);
-        assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_OK);
+        assert_ok(sample_read_bytes(memory.data, memory.bytes, &end, NULL));
         assert_int_equal(end.kind, LS_RECORDING_CLEAN);
         assert_int_equal(end.tick_count, part.end_tick - part.first_tick);
         assert_int_equal(end.root_tick, part.first_tick + part.roots);

@@ -18,7 +18,7 @@ static size_t header_bytes(const ls_memory_sink *memory)
     ls_recording_end end;
     ls_memory_sink first;
     sample_record(&first, 0, false);
-    assert_int_equal(read_cut(memory, first.bytes, 0, &end), LS_OK);
+    assert_ok(read_cut(memory, first.bytes, 0, &end));
     ls_memory_sink_reset(&first);
     return end.valid_bytes;
 }
@@ -31,7 +31,7 @@ static void test_tail_zeros_after_whole_records(void **state)
     for (int is_closed = 0; is_closed < 2; is_closed++) {
         sample_record(&memory, TICKS, is_closed);
         for (size_t padding = 1; padding < 3 * SECTOR; padding += 37) {
-            assert_int_equal(read_cut(&memory, memory.bytes, padding, &end), LS_OK);
+            assert_ok(read_cut(&memory, memory.bytes, padding, &end));
             assert_int_equal(end.kind, LS_RECORDING_ZEROS);
             assert_int_equal(end.tick_count, TICKS);
             assert_int_equal(end.ignored_bytes, padding);
@@ -52,7 +52,7 @@ static void test_tail_zeros_from_a_sector_on(void **state)
     for (size_t cut = (header_bytes(&memory) / SECTOR + 1) * SECTOR; cut < memory.bytes;
          cut += SECTOR) {
         for (size_t padding = 1; padding < 9 * SECTOR; padding = padding * 3 + 7) {
-            assert_int_equal(read_cut(&memory, cut, padding, &end), LS_OK);
+            assert_ok(read_cut(&memory, cut, padding, &end));
             assert_true(end.kind == LS_RECORDING_TORN || end.kind == LS_RECORDING_ZEROS);
             assert_true(end.valid_bytes <= cut && end.tick_count > 0);
         }
@@ -100,15 +100,15 @@ static void append_type(ls_recorder *recorder, int type)
     uint8_t bytes[32];
     const ls_recording_keyframe keyframe = sample_keyframe(64, bytes);
     if (type == LS_RECORD_CLOSING)
-        assert_int_equal(ls_recorder_finish(recorder, LS_CLOSING_FAILED, NULL), LS_OK);
+        assert_ok(ls_recorder_finish(recorder, LS_CLOSING_FAILED, NULL));
     else if (type == LS_RECORD_EPOCH)
-        assert_int_equal(ls_recorder_begin_epoch(recorder, 1, 0, NULL), LS_OK);
+        assert_ok(ls_recorder_begin_epoch(recorder, 1, 0, NULL));
     else if (type == LS_RECORD_KEYFRAME)
-        assert_int_equal(ls_recorder_append_keyframe(recorder, &keyframe, NULL), LS_OK);
+        assert_ok(ls_recorder_append_keyframe(recorder, &keyframe, NULL));
     else if (type == LS_RECORD_COLUMNS)
-        assert_int_equal(ls_recorder_append_columns(recorder, 65, columns, 1, NULL), LS_OK);
+        assert_ok(ls_recorder_append_columns(recorder, 65, columns, 1, NULL));
     else if (type == LS_RECORD_SIGNATURE)
-        assert_int_equal(ls_recorder_sign(recorder, NULL), LS_OK);
+        assert_ok(ls_recorder_sign(recorder, NULL));
 }
 
 /* Any type of record after it tells, too. */
@@ -125,18 +125,18 @@ static void test_tail_changed_length_before_each_type_is_damage(void **state)
                                            .name = "memory",
                                            .header = &header,
                                            .identity = &identity};
-        assert_int_equal(ls_recorder_begin(&config, &recorder, NULL), LS_OK);
+        assert_ok(ls_recorder_begin(&config, &recorder, NULL));
         for (uint32_t i = 0; i < LS_RECORD_ROOTS_MAX; i++)
-            assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+            assert_ok(sample_append_frame(recorder, NULL));
         size_t at = memory.bytes;
-        assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+        assert_ok(sample_append_frame(recorder, NULL));
         size_t behind = memory.bytes;
         if (type == LS_RECORD_FRAME)
-            assert_int_equal(sample_append_frame(recorder, NULL), LS_OK);
+            assert_ok(sample_append_frame(recorder, NULL));
         else
             append_type(recorder, type);
         while (type == LS_RECORD_ROOTS && memory.bytes == behind)
-            assert_int_equal(sample_add_root(recorder, NULL), LS_OK);
+            assert_ok(sample_add_root(recorder, NULL));
         ls_recorder_destroy(recorder);
         assert_int_equal(memory.data[behind], type);
         claim_more(&memory, at);
@@ -168,8 +168,8 @@ static void test_tail_changed_record_that_ends_in_zero_is_damage(void **state)
     for (uint64_t root = 0; last != 0; root++) {
         const ls_frame empty = {.tick = 0};
         ls_recorder *recorder = sample_begin(&memory);
-        assert_int_equal(ls_recorder_add_root(recorder, root, NULL), LS_OK);
-        assert_int_equal(ls_recorder_append(recorder, &empty, NULL), LS_OK);
+        assert_ok(ls_recorder_add_root(recorder, root, NULL));
+        assert_ok(ls_recorder_append(recorder, &empty, NULL));
         ls_recorder_destroy(recorder);
         last = memory.data[memory.bytes - 1];
         if (last != 0)
@@ -199,9 +199,9 @@ static void test_tail_forged_record_is_no_record(void **state)
         .player = 0, .kind = LS_INPUT, .bytes = (uint16_t)writer.count, .data = forged};
     const ls_frame frame = {.tick = 0, .count = 1, .inputs = &input};
     ls_recorder *recorder = sample_begin(&memory);
-    assert_int_equal(ls_recorder_append(recorder, &frame, NULL), LS_OK);
+    assert_ok(ls_recorder_append(recorder, &frame, NULL));
     ls_recorder_destroy(recorder);
-    assert_int_equal(sample_read_bytes(memory.data, memory.bytes - 1, &end, NULL), LS_OK);
+    assert_ok(sample_read_bytes(memory.data, memory.bytes - 1, &end, NULL));
     assert_int_equal(end.kind, LS_RECORDING_TORN);
     ls_memory_sink_reset(&memory);
 }

@@ -295,20 +295,20 @@ static void test_admission_grants_no_connection_twice(void **state)
     puppet *first = puppet_enter(room, "first");
     uint32_t peers_max = room->server->peers_max;
     room->server->peers_max = 2;
-    assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_OK);
+    assert_ok(ls_capacity_connection(room->server, &address, &error));
     ls_pending *granted =
         ls_pending_add(&room->server->pending, &address, ephemeral[0], room->now_ns);
-    assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_OK);
+    assert_ok(ls_capacity_connection(room->server, &address, &error));
     granted->connect_id = 77;
     assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_ERROR_LIMIT);
     /* A client that never connects uses up only the share of its own address. */
     const ls_address other = {.host = {192, 0, 2, 2}};
-    assert_int_equal(ls_capacity_connection(room->server, &other, &error), LS_OK);
+    assert_ok(ls_capacity_connection(room->server, &other, &error));
     room->server->peers_max = peers_max;
     room->server->peers_per_address = 1;
     assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_ERROR_LIMIT);
     assert_non_null(strstr(error.text, "all 1 connections that one address may have"));
-    assert_int_equal(ls_capacity_connection(room->server, &other, &error), LS_OK);
+    assert_ok(ls_capacity_connection(room->server, &other, &error));
     ls_pending_release(&room->server->pending, granted);
     puppet_destroy(first);
     arena_destroy(room);
@@ -319,10 +319,10 @@ static void test_admission_limits_the_rooms_of_a_host(void **state)
     arena *room = arena_create(&quiet);
     ls_error error = {""};
     for (uint32_t i = 0; i < LS_SERVER_ROOMS_PER_HOST; i++)
-        assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_OK);
+        assert_ok(ls_capacity_room(room->server, 7, room->now_ns, &error));
     assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_ERROR_LIMIT);
     assert_non_null(strstr(error.text, "too many rooms were opened from this address"));
-    assert_int_equal(ls_capacity_room(room->server, 8, room->now_ns, &error), LS_OK);
+    assert_ok(ls_capacity_room(room->server, 8, room->now_ns, &error));
     uint32_t more = 0;
     while (ls_capacity_room(room->server, 7, room->now_ns + 60 * S, &error) == LS_OK)
         more++;

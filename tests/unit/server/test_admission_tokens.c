@@ -65,7 +65,7 @@ static void issue_for(const fixture *f, const char *client, const char *room, ui
     strcpy(token.room, room);
     if (address)
         token.addresses[token.address_count++] = *address;
-    assert_int_equal(ls_token_issue(&f->key, NULL, &token, bytes), LS_OK);
+    assert_ok(ls_token_issue(&f->key, NULL, &token, bytes));
     ls_pass_init(pass, &token, bytes);
 }
 
@@ -199,7 +199,7 @@ static void open_other(const fixture *f)
     ls_room_config other = ls_room_config_default();
     other.name = "other";
     other.match = ls_program_match(f->room->program, 2);
-    assert_int_equal(ls_server_open_room(f->room->server, &other, NULL, NULL), LS_OK);
+    assert_ok(ls_server_open_room(f->room->server, &other, NULL, NULL));
 }
 
 /* A used token readmits its holder to the seat of the resume secret sent with it, not to another

@@ -26,7 +26,7 @@ static void test_capacity_refused_room_costs_nothing(void **state)
     for (uint32_t i = 0; i < LS_SERVER_BUCKETS;
          i++) /* whichever bucket the client's address uses, it has one room left */
         for (uint32_t k = 1; k < LS_SERVER_ROOMS_PER_HOST; k++)
-            assert_int_equal(ls_capacity_room(server, i, room->now_ns, NULL), LS_OK);
+            assert_ok(ls_capacity_room(server, i, room->now_ns, NULL));
     for (uint32_t i = 1; i <= 3; i++) {
         ls_handshake_client_config config = puppet_config(room, "guest");
         strcpy(config.room, "mine");
@@ -44,10 +44,10 @@ static void test_capacity_room_is_given_back(void **state)
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}});
     ls_error error = {""};
     for (uint32_t i = 0; i < LS_SERVER_ROOMS_PER_HOST; i++)
-        assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_OK);
+        assert_ok(ls_capacity_room(room->server, 7, room->now_ns, &error));
     assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_ERROR_LIMIT);
     ls_capacity_return_room(room->server, 7);
-    assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_OK);
+    assert_ok(ls_capacity_room(room->server, 7, room->now_ns, &error));
     assert_int_equal(ls_capacity_room(room->server, 7, room->now_ns, &error), LS_ERROR_LIMIT);
     arena_destroy(room);
 }

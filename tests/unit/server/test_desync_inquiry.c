@@ -99,8 +99,8 @@ static ls_world *world_at_keyframe(const scene *self, const ls_recording *record
     assert_int_equal(list[0].tick, header->first_tick);
     assert_int_equal(list[0].players, 3);
     assert_false(list[0].is_paused);
-    assert_int_equal(ls_world_create(self->room->program, &header->match, &world, &error), LS_OK);
-    assert_int_equal(ls_keyframe_decode(world, NULL, list[0].data, list[0].bytes, &error), LS_OK);
+    assert_ok(ls_world_create(self->room->program, &header->match, &world, &error));
+    assert_ok(ls_keyframe_decode(world, NULL, list[0].data, list[0].bytes, &error));
     return world;
 }
 
@@ -116,10 +116,10 @@ static void run_to(ls_world *world, ls_recording *recording, uint64_t tick)
     const ls_recording_tick *next;
     ls_error error = {""};
     while (ls_world_tick(world) < tick) {
-        assert_int_equal(ls_recording_next(recording, &next, &error), LS_OK);
+        assert_ok(ls_recording_next(recording, &next, &error));
         assert_non_null(next);
         assert_root(world, recording);
-        assert_int_equal(ls_world_advance(world, &next->frame, NULL, &error), LS_OK);
+        assert_ok(ls_world_advance(world, &next->frame, NULL, &error));
     }
 }
 
@@ -130,7 +130,7 @@ static ls_evidence *read_evidence(const ls_recording *recording)
     ls_evidence *evidence = ls_alloc(sizeof *evidence);
     const uint8_t *data = ls_recording_evidence(recording, &bytes);
     assert_non_null(data);
-    assert_int_equal(ls_evidence_decode(data, bytes, evidence, &error), LS_OK);
+    assert_ok(ls_evidence_decode(data, bytes, evidence, &error));
     return evidence;
 }
 
@@ -155,7 +155,7 @@ static void test_desync_inquiry_bundle_runs_again(void **state)
     run_to(world, recording, header->first_tick + found->tick_count);
     ls_recording_signed vouched;
     ls_error error = {""};
-    assert_int_equal(ls_recording_check_signatures(recording, &vouched, &error), LS_OK);
+    assert_ok(ls_recording_check_signatures(recording, &vouched, &error));
     assert_true(vouched.has_key);
     assert_int_equal(vouched.tick, header->first_tick + found->tick_count);
     ls_world_destroy(world);
@@ -195,9 +195,8 @@ static void check_cells(const ls_evidence *evidence, ls_world *world)
     place found = {.count = 0};
     uint64_t root;
     ls_error error = {""};
-    assert_int_equal(ls_cells_compare(world, snapshot, claims, evidence->page_count, note_place,
-                                      &found, &root, &error),
-                     LS_OK);
+    assert_ok(ls_cells_compare(world, snapshot, claims, evidence->page_count, note_place, &found,
+                               &root, &error));
     assert_int_equal(root, evidence->found);
     assert_int_equal(found.count, 1);
     assert_string_equal(found.text, evidence->findings[0].place);

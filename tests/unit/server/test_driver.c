@@ -17,10 +17,10 @@ static int begin(void **state)
 {
     fixture *f = ls_alloc(sizeof *f);
     f->slow = slow_jobs_make();
-    assert_int_equal(ls_program_create(&tally_sim, &f->program, NULL), LS_OK);
+    assert_ok(ls_program_create(&tally_sim, &f->program, NULL));
     f->match = ls_program_match(f->program, 1);
-    assert_int_equal(ls_world_create(f->program, &f->match, &f->world, NULL), LS_OK);
-    assert_int_equal(ls_world_create(f->program, &f->match, &f->twin, NULL), LS_OK);
+    assert_ok(ls_world_create(f->program, &f->match, &f->world, NULL));
+    assert_ok(ls_world_create(f->program, &f->match, &f->twin, NULL));
     ls_tick_ring_init(&f->ring, 0, LS_SERVER_RING_TICKS);
     ls_driver_init(&f->driver, f->world, NULL);
     *state = f;
@@ -49,12 +49,11 @@ static void assert_done(fixture *f, uint32_t count)
 {
     assert_true(ls_driver_take(&f->driver));
     assert_false(ls_driver_take(&f->driver));
-    assert_int_equal(f->driver.status, LS_OK);
+    assert_ok(f->driver.status);
     assert_int_equal(f->driver.done, count);
     for (uint32_t i = 0; i < count; i++) {
-        assert_int_equal(
-            ls_world_advance(f->twin, &(ls_frame){.tick = ls_world_tick(f->twin)}, NULL, NULL),
-            LS_OK);
+        assert_ok(
+            ls_world_advance(f->twin, &(ls_frame){.tick = ls_world_tick(f->twin)}, NULL, NULL));
         assert_int_equal(f->driver.roots[i], ls_world_root(f->twin));
     }
 }

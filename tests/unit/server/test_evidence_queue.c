@@ -79,7 +79,7 @@ static ls_evidence *read_evidence(const scene *self, uint32_t index, ls_recordin
         fail_msg("%s", error.text);
     const uint8_t *data = ls_recording_evidence(*recording, &bytes);
     assert_non_null(data);
-    assert_int_equal(ls_evidence_decode(data, bytes, evidence, &error), LS_OK);
+    assert_ok(ls_evidence_decode(data, bytes, evidence, &error));
     return evidence;
 }
 

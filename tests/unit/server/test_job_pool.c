@@ -35,7 +35,7 @@ static ls_job_pool *make(uint32_t threads, uint32_t *done)
     ls_job_pool *pool;
     ls_job_pool_config config = {
         .threads = threads, .spares = 3, .done = done ? count_done : NULL, .context = done};
-    assert_int_equal(ls_job_pool_create(&config, &pool, NULL), LS_OK);
+    assert_ok(ls_job_pool_create(&config, &pool, NULL));
     return pool;
 }
 
@@ -152,7 +152,7 @@ static void test_job_pool_without_spares_waits(void **state)
 {
     ls_job_pool *pool;
     ls_job_pool_config config = {.threads = 1};
-    assert_int_equal(ls_job_pool_create(&config, &pool, NULL), LS_OK);
+    assert_ok(ls_job_pool_create(&config, &pool, NULL));
     static stuck hung;
     static work behind;
     uint32_t next = 7;

@@ -56,7 +56,7 @@ static void kill_server(fixture *f)
 
 static ls_status resume_match(fixture *f, uint32_t epoch)
 {
-    assert_int_equal(ls_server_create(&f->config, &f->room->server, NULL), LS_OK);
+    assert_ok(ls_server_create(&f->config, &f->room->server, NULL));
     ls_room_config config = ls_room_config_default();
     ls_error error = {""};
     ls_recording_end found;
@@ -89,7 +89,7 @@ static void test_resume_match_gives_clients_their_seats(void **state)
     uint64_t tick = arena_stats(f.room).tick;
     kill_server(&f);
     arena_run(f.room, 0);
-    assert_int_equal(resume_match(&f, 1), LS_OK);
+    assert_ok(resume_match(&f, 1));
     arena_run(f.room, 8 * S);
     if (arena_stats(f.room).joins < 2)
         fail_msg("nobody came back: %s\n%s", ls_client_reason(arena_client_at(f.room, 0)), f.log);
@@ -115,15 +115,13 @@ static void test_resume_match_gives_clients_their_seats(void **state)
     f.room->final_stats.tick = last;
     ls_recording *recording;
     const ls_recording_tick *one;
-    assert_int_equal(ls_recording_open_memory("arena", f.room->recording.data,
-                                              f.room->recording.bytes, &recording, NULL),
-                     LS_OK);
+    assert_ok(ls_recording_open_memory("arena", f.room->recording.data, f.room->recording.bytes,
+                                       &recording, NULL));
     ls_world *world;
-    assert_int_equal(
-        ls_world_create(f.room->program, &ls_recording_get_header(recording)->match, &world, NULL),
-        LS_OK);
+    assert_ok(
+        ls_world_create(f.room->program, &ls_recording_get_header(recording)->match, &world, NULL));
     while (ls_recording_next(recording, &one, NULL) == LS_OK && one)
-        assert_int_equal(ls_world_advance(world, &one->frame, NULL, NULL), LS_OK);
+        assert_ok(ls_world_advance(world, &one->frame, NULL, NULL));
     assert_int_equal(ls_recording_get_end(recording)->kind, LS_RECORDING_CLEAN);
     assert_int_equal(ls_recording_get_end(recording)->tick_count, last);
     assert_int_equal(ls_world_root(world), root);
@@ -139,7 +137,7 @@ static size_t begin_restore(fixture *f)
     kill_server(f);
     size_t bytes = f->room->recording.bytes;
     f->config.jobs = &f->slow.jobs;
-    assert_int_equal(resume_match(f, 1), LS_OK);
+    assert_ok(resume_match(f, 1));
     return bytes;
 }
 

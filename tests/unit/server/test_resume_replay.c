@@ -98,7 +98,7 @@ static void open_file(struct writer *self, uint64_t tick)
         make_keyframe(self, tick, &keyframe);
         config.keyframe = &keyframe;
     }
-    assert_int_equal(ls_recorder_begin(&config, &self->recorder, NULL), LS_OK);
+    assert_ok(ls_recorder_begin(&config, &self->recorder, NULL));
     if (tick > 0)
         ls_free((void *)keyframe.data);
 }
@@ -144,23 +144,21 @@ static void write_tick(struct writer *self, uint64_t tick)
     bool is_lost = tick < spec->second_file && tick + spec->lost_ticks >= spec->second_file;
     for (uint64_t root; !is_lost && (root = ls_recorder_root_tick(self->recorder)) <= tick &&
                         root + spec->lag <= tick;)
-        assert_int_equal(
-            ls_recorder_add_root(self->recorder,
-                                 self->roots[root] ^ (root == spec->wrong_root && root > 0), NULL),
-            LS_OK);
+        assert_ok(ls_recorder_add_root(
+            self->recorder, self->roots[root] ^ (root == spec->wrong_root && root > 0), NULL));
     if (!is_lost && spec->interval && tick && tick % spec->interval == 0 &&
         tick > self->last_keyframe) {
         ls_recording_keyframe keyframe;
         make_keyframe(self, tick, &keyframe);
-        assert_int_equal(ls_recorder_append_keyframe(self->recorder, &keyframe, NULL), LS_OK);
+        assert_ok(ls_recorder_append_keyframe(self->recorder, &keyframe, NULL));
         ls_free((void *)keyframe.data);
     }
     build_frame(self, tick, &frame);
     if (!is_lost)
-        assert_int_equal(ls_recorder_append(self->recorder, &frame, NULL), LS_OK);
-    assert_int_equal(ls_world_advance(self->world, &frame, NULL, NULL), LS_OK);
+        assert_ok(ls_recorder_append(self->recorder, &frame, NULL));
+    assert_ok(ls_world_advance(self->world, &frame, NULL, NULL));
     frame.count = 0;
-    assert_int_equal(ls_world_advance(self->other, &frame, NULL, NULL), LS_OK);
+    assert_ok(ls_world_advance(self->other, &frame, NULL, NULL));
 }
 
 /* Writes no closing record, as a server that dies. */
@@ -169,8 +167,8 @@ static void write_tape(ls_program *program, const struct spec *spec, struct tape
     struct writer *self = ls_alloc(sizeof *self);
     *self = (struct writer){.spec = *spec, .tape = tape, .program = program};
     self->match = ls_program_match(program, 5);
-    assert_int_equal(ls_world_create(program, &self->match, &self->world, NULL), LS_OK);
-    assert_int_equal(ls_world_create(program, &self->match, &self->other, NULL), LS_OK);
+    assert_ok(ls_world_create(program, &self->match, &self->world, NULL));
+    assert_ok(ls_world_create(program, &self->match, &self->other, NULL));
     ls_seats_init(&self->seats, &echo_sim, &self->match);
     tape->count = 0;
     assert_true(spec->ticks <= TICKS_MAX);
@@ -243,7 +241,7 @@ static struct server *resume_room(ls_program *program, const struct spec *spec)
     config.jobs = &self->slow.jobs;
     config.log = keep_log;
     config.log_context = self;
-    assert_int_equal(ls_server_create(&config, &self->server, NULL), LS_OK);
+    assert_ok(ls_server_create(&config, &self->server, NULL));
     ls_room_config room = ls_room_config_default();
     room.name = "echo";
     room.epoch = 1;

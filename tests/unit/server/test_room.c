@@ -157,7 +157,7 @@ static arena *hold_match(uint32_t *holder, uint64_t *tick)
         arena_create(&(arena_config){.seed = 1, .conditions = lan, .players_may_pause = true});
     *holder = arena_join_bot(room, "a");
     arena_run_to_tick(room, 60, 5 * S);
-    assert_int_equal(ls_client_pause(arena_client_at(room, *holder), true), LS_OK);
+    assert_ok(ls_client_pause(arena_client_at(room, *holder), true));
     arena_run(room, 1 * S);
     assert_true(arena_stats(room).is_paused);
     *tick = arena_stats(room).tick;
@@ -206,7 +206,7 @@ static void test_room_pause_can_be_ended_by_a_newcomer(void **state)
     arena_run(room, 1 * S);
     assert_false(arena_client_stats(room, other).is_playing);
     assert_int_equal(ls_client_pause(arena_client_at(room, other), true), LS_ERROR_REFUSED);
-    assert_int_equal(ls_client_pause(arena_client_at(room, other), false), LS_OK);
+    assert_ok(ls_client_pause(arena_client_at(room, other), false));
     arena_run(room, 1 * S);
     assert_false(arena_stats(room).is_paused);
     assert_true(arena_client_stats(room, other).is_playing);

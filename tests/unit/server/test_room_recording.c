@@ -259,18 +259,16 @@ static void assert_plays(ls_recording *recording, const arena *room, uint64_t *r
     ls_world *world;
     ls_error error;
     uint64_t hashes[LS_COMPONENTS_MAX], known;
-    assert_int_equal(
-        ls_world_create(room->program, &ls_recording_get_header(recording)->match, &world, &error),
-        LS_OK);
+    assert_ok(
+        ls_world_create(room->program, &ls_recording_get_header(recording)->match, &world, &error));
     uint32_t count = ls_recording_keyframes(recording, &keyframes);
     uint32_t columns_count = ls_recording_columns_list(recording, &columns), seen = 0;
     ls_snapshot *base = NULL;
     assert_true(count >= 2 && columns_count >= 2);
     for (uint32_t i = 0; i < count; i++) {
         bool is_full = keyframes[i].base_tick == keyframes[i].tick;
-        assert_int_equal(ls_keyframe_decode(world, is_full ? NULL : base, keyframes[i].data,
-                                            keyframes[i].bytes, &error),
-                         LS_OK);
+        assert_ok(ls_keyframe_decode(world, is_full ? NULL : base, keyframes[i].data,
+                                     keyframes[i].bytes, &error));
         assert_int_equal(ls_world_tick(world), keyframes[i].tick);
         assert_true(ls_recording_find_root(recording, keyframes[i].tick, &known));
         assert_int_equal(ls_world_root(world), known);
@@ -280,11 +278,10 @@ static void assert_plays(ls_recording *recording, const arena *room, uint64_t *r
             base = ls_world_snapshot(world);
         }
     }
-    assert_int_equal(ls_keyframe_decode(world, NULL, keyframes[0].data, keyframes[0].bytes, &error),
-                     LS_OK);
-    assert_int_equal(ls_recording_seek(recording, keyframes[0].tick, &error), LS_OK);
+    assert_ok(ls_keyframe_decode(world, NULL, keyframes[0].data, keyframes[0].bytes, &error));
+    assert_ok(ls_recording_seek(recording, keyframes[0].tick, &error));
     while (ls_recording_next(recording, &tick, &error) == LS_OK && tick) {
-        assert_int_equal(ls_world_advance(world, &tick->frame, NULL, &error), LS_OK);
+        assert_ok(ls_world_advance(world, &tick->frame, NULL, &error));
         ls_world_column_hashes(world, hashes);
         for (uint32_t i = 0; i < columns_count; i++)
             if (columns[i].tick == ls_world_tick(world)) {
@@ -340,16 +337,15 @@ static void test_room_recording_goes_on_in_a_segment(void **state)
         ls_recording *recording;
         ls_recording_signed vouched;
         uint64_t root;
-        assert_int_equal(
-            ls_recording_open_memory("m", segments[1].data, segments[1].bytes, &recording, NULL),
-            LS_OK);
+        assert_ok(
+            ls_recording_open_memory("m", segments[1].data, segments[1].bytes, &recording, NULL));
         const ls_recording_header *header = ls_recording_get_header(recording);
         const ls_recording_end *end = ls_recording_find_end(recording);
         assert_int_equal(header->segment, 2);
         assert_true(header->first_tick > 60 && header->origin && header->origin != header->salt);
         assert_int_equal(end->kind, LS_RECORDING_CLEAN);
         assert_int_equal(header->first_tick + end->tick_count, 900);
-        assert_int_equal(ls_recording_check_signatures(recording, &vouched, NULL), LS_OK);
+        assert_ok(ls_recording_check_signatures(recording, &vouched, NULL));
         assert_int_equal(vouched.tick, 900);
         assert_plays(recording, room, &root);
         assert_int_equal(root, ls_world_root(room->final_world));

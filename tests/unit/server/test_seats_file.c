@@ -71,7 +71,7 @@ static void test_seats_file_round_trip_of_the_largest(void **state)
     }
     size_t count = encode(&file, bytes);
     assert_int_equal(count, LS_SEATS_FILE_BYTES_MAX);
-    assert_int_equal(decode(bytes, count, &read), LS_OK);
+    assert_ok(decode(bytes, count, &read));
     assert_same(&file, &read);
 }
 
@@ -90,7 +90,7 @@ static void test_seats_file_refuses_every_cut_and_flip(void **state)
                          is_version ? LS_ERROR_INCOMPATIBLE : LS_ERROR_CORRUPT);
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
-    assert_int_equal(decode(bytes, count, &read), LS_OK);
+    assert_ok(decode(bytes, count, &read));
 }
 
 /* Changes one byte under a right checksum. */
@@ -109,8 +109,8 @@ static ls_status decode_changed(size_t at, uint8_t value)
 static void test_seats_file_refuses_checked_nonsense(void **state)
 {
     enum { ROOM = 24, COUNT = 30, FIRST = 31, SECOND = FIRST + 1 + 32 + 5 + 4 };
-    assert_int_equal(decode_changed(FIRST, 2), LS_OK);
-    assert_int_equal(decode_changed(SECOND, 63), LS_OK);
+    assert_ok(decode_changed(FIRST, 2));
+    assert_ok(decode_changed(SECOND, 63));
     assert_int_equal(decode_changed(FIRST, 3), LS_ERROR_CORRUPT);   /* the same seat twice */
     assert_int_equal(decode_changed(FIRST, 4), LS_ERROR_CORRUPT);   /* out of order */
     assert_int_equal(decode_changed(SECOND, 64), LS_ERROR_CORRUPT); /* no such seat */
@@ -124,11 +124,11 @@ static void test_seats_file_refuses_checked_nonsense(void **state)
 static void test_seats_file_path_beside_its_recording(void **state)
 {
     char path[32];
-    assert_int_equal(ls_seats_file_path("dir/a.lsr", path, sizeof path, NULL), LS_OK);
+    assert_ok(ls_seats_file_path("dir/a.lsr", path, sizeof path, NULL));
     assert_string_equal(path, "dir/a.seats");
-    assert_int_equal(ls_seats_file_path("a", path, sizeof path, NULL), LS_OK);
+    assert_ok(ls_seats_file_path("a", path, sizeof path, NULL));
     assert_string_equal(path, "a.seats");
-    assert_int_equal(ls_seats_file_path("a.lsr", path, 8, NULL), LS_OK);
+    assert_ok(ls_seats_file_path("a.lsr", path, 8, NULL));
     assert_int_equal(ls_seats_file_path("a.lsr", path, 7, NULL), LS_ERROR_LIMIT);
 }
 
@@ -142,13 +142,13 @@ static void test_seats_file_is_replaced_and_private(void **state)
     snprintf(path, sizeof path, "%s/a.seats", directory);
     assert_int_equal(ls_seats_file_read(path, &read, &error), LS_ERROR_NOT_FOUND);
     for (file.epoch = 1; file.epoch < 4; file.epoch++) {
-        assert_int_equal(ls_seats_file_write(path, &file, &error), LS_OK);
-        assert_int_equal(ls_seats_file_read(path, &read, &error), LS_OK);
+        assert_ok(ls_seats_file_write(path, &file, &error));
+        assert_ok(ls_seats_file_read(path, &read, &error));
         assert_same(&file, &read);
     }
     file.room[1] = 0x1b; /* the old file stays */
     assert_int_equal(ls_seats_file_write(path, &file, &error), LS_ERROR_USAGE);
-    assert_int_equal(ls_seats_file_read(path, &read, &error), LS_OK);
+    assert_ok(ls_seats_file_read(path, &read, &error));
     assert_int_equal(read.epoch, 3);
     assert_int_equal(stat(path, &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0600);

@@ -39,7 +39,7 @@ static void room_ended(void *context, ls_room *room)
 static int begin(void **state)
 {
     fixture *f = ls_alloc(sizeof *f);
-    assert_int_equal(ls_program_create(&tally_sim, &f->program, NULL), LS_OK);
+    assert_ok(ls_program_create(&tally_sim, &f->program, NULL));
     f->network = ls_network_create(1, &(ls_network_conditions){0});
     ls_identity_init(&f->identity, NULL);
     f->config = ls_server_config_default();
@@ -68,7 +68,7 @@ static int end(void **state)
 
 static void create(fixture *f)
 {
-    assert_int_equal(ls_server_create(&f->config, &f->server, NULL), LS_OK);
+    assert_ok(ls_server_create(&f->config, &f->server, NULL));
 }
 
 static ls_status open(fixture *f, const char *name, ls_room **room, ls_error *error)
@@ -114,7 +114,7 @@ static void test_server_has_as_many_rooms_as_it_may(void **state)
     ls_error error = {""};
     static const char *const names[] = {"a", "b", "", ""};
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(open(f, names[i], &rooms[i], &error), LS_OK);
+        assert_ok(open(f, names[i], &rooms[i], &error));
     assert_int_equal(open(f, "c", &more, &error), LS_ERROR_LIMIT);
     assert_null(more);
     assert_non_null(strstr(error.text, "all 4 rooms"));
@@ -128,7 +128,7 @@ static void test_server_has_as_many_rooms_as_it_may(void **state)
     assert_null(ls_server_find_room(f->server, "b"));
     assert_int_equal(ls_server_get_stats(f->server).rooms, 3);
     assert_int_equal(open(f, "a", NULL, &error), LS_ERROR_REFUSED);
-    assert_int_equal(open(f, "c", NULL, &error), LS_OK);
+    assert_ok(open(f, "c", NULL, &error));
 }
 
 static void test_server_is_done_with_its_last_room(void **state)
@@ -136,7 +136,7 @@ static void test_server_is_done_with_its_last_room(void **state)
     fixture *f = *state;
     create(f);
     for (uint32_t i = 0; i < 3; i++)
-        assert_int_equal(open(f, "", NULL, NULL), LS_OK);
+        assert_ok(open(f, "", NULL, NULL));
     ls_server_step(f->server, f->now_ns);
     ls_server_drain(f->server, f->now_ns);
     assert_int_equal(ls_server_step(f->server, f->now_ns), UINT64_MAX);
@@ -153,7 +153,7 @@ static void test_server_step_tells_when_it_is_due(void **state)
     config.match = ls_program_match(f->program, 5);
     config.match.tick_rate = 10;
     config.wait_players = 0;
-    assert_int_equal(ls_server_open_room(f->server, &config, &room, NULL), LS_OK);
+    assert_ok(ls_server_open_room(f->server, &config, &room, NULL));
     uint64_t next = ls_server_step(f->server, f->now_ns);
     while (next < f->now_ns + 100 * MS)
         next = ls_server_step(f->server, next);
@@ -171,7 +171,7 @@ static uint64_t rest_with(fixture *f, uint32_t tick_rate, ls_room_policy policy)
     config.match = ls_program_match(f->program, 5);
     config.match.tick_rate = tick_rate;
     config.policy = policy;
-    assert_int_equal(ls_server_open_room(f->server, &config, NULL, NULL), LS_OK);
+    assert_ok(ls_server_open_room(f->server, &config, NULL, NULL));
     f->now_ns += LS_SERVER_LOOK_NS;
     ls_server_step(f->server, f->now_ns);
     return ls_server_rest_ns(f->server);
@@ -200,7 +200,7 @@ static void test_server_rests_shorter_towards_a_close(void **state)
     config.match = ls_program_match(f->program, 5);
     config.match.tick_rate = 60;
     config.wait_players = 0;
-    assert_int_equal(ls_server_open_room(f->server, &config, NULL, NULL), LS_OK);
+    assert_ok(ls_server_open_room(f->server, &config, NULL, NULL));
     uint64_t close_ns = ls_server_step(f->server, f->now_ns);
     f->now_ns = close_ns;
     close_ns = ls_server_step(f->server, f->now_ns);
@@ -226,7 +226,7 @@ static void test_server_staggers_its_rooms(void **state)
     create(f);
     ls_room *rooms[4];
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(open(f, "", &rooms[i], NULL), LS_OK);
+        assert_ok(open(f, "", &rooms[i], NULL));
     uint32_t together = 0, steps = 0;
     uint64_t before[4] = {0}, until_ns = f->now_ns + 1 * S;
     while (f->now_ns < until_ns) {
@@ -329,8 +329,8 @@ static void test_server_brings_clients_to_their_rooms(void **state)
 {
     fixture *f = *state;
     create(f);
-    assert_int_equal(open(f, "a", NULL, NULL), LS_OK);
-    assert_int_equal(open(f, "b", NULL, NULL), LS_OK);
+    assert_ok(open(f, "a", NULL, NULL));
+    assert_ok(open(f, "b", NULL, NULL));
     guest who = come(f, "b");
     assert_in_room(&who, "b");
     who = come(f, "a");
@@ -382,7 +382,7 @@ static void test_server_opens_no_room_while_it_lags(void **state)
     f->config.jobs = &f->slow.jobs;
     f->config.make_room = make_room;
     create(f);
-    assert_int_equal(open(f, "there", NULL, NULL), LS_OK);
+    assert_ok(open(f, "there", NULL, NULL));
     /* The simulation stops here. A small lag changes nothing. */
     uint64_t start_ns = f->now_ns;
     while (f->now_ns < start_ns + LS_SERVER_BUSY_NS - 200 * MS)
@@ -401,7 +401,7 @@ static void test_server_opens_no_room_while_it_lags(void **state)
     assert_int_equal(ls_server_get_stats(f->server).rooms_put_off, 1);
     who = come(f, "there");
     assert_in_room(&who, "there");
-    assert_int_equal(open(f, "own", NULL, NULL), LS_OK); /* its operator may */
+    assert_ok(open(f, "own", NULL, NULL)); /* its operator may */
     /* The simulation has caught up. */
     for (uint32_t i = 0; i < 20; i++) {
         run_jobs(f);

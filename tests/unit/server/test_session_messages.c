@@ -103,9 +103,8 @@ static void test_session_messages_makes_no_player_of_old_roots(void **state)
 {
     fixture *f = *state;
     ls_world *world;
-    assert_int_equal(
-        ls_world_create(f->room->program, ls_world_match(arena_world(f->room)), &world, NULL),
-        LS_OK);
+    assert_ok(
+        ls_world_create(f->room->program, ls_world_match(arena_world(f->room)), &world, NULL));
     arena_run_to_tick(f->room, 200, 5 * S);
     ls_update update = {.ack = 1, .root_count = 1, .roots = {{0, ls_world_root(world)}}};
     uint64_t before = arena_stats(f->room).roots_checked;

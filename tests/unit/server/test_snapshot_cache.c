@@ -16,9 +16,9 @@ static int begin(void **state)
 {
     fixture *f = ls_alloc(sizeof *f);
     f->slow = slow_jobs_make();
-    assert_int_equal(ls_program_create(&tally_sim, &f->program, NULL), LS_OK);
+    assert_ok(ls_program_create(&tally_sim, &f->program, NULL));
     ls_match match = ls_program_match(f->program, 1);
-    assert_int_equal(ls_world_create(f->program, &match, &f->world, NULL), LS_OK);
+    assert_ok(ls_world_create(f->program, &match, &f->world, NULL));
     ls_snapshot_cache_init(&f->cache);
     *state = f;
     return 0;
@@ -37,9 +37,8 @@ static int end(void **state)
 static void advance(fixture *f, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        assert_int_equal(
-            ls_world_advance(f->world, &(ls_frame){.tick = ls_world_tick(f->world)}, NULL, NULL),
-            LS_OK);
+        assert_ok(
+            ls_world_advance(f->world, &(ls_frame){.tick = ls_world_tick(f->world)}, NULL, NULL));
 }
 
 static void make_one(fixture *f, uint64_t now_ns)
@@ -147,8 +146,8 @@ static void test_snapshot_cache_gives_the_world_back(void **state)
     advance(f, 3);
     const ls_snapshot_blob *blob = ls_snapshot_cache_newest(&f->cache);
     uint8_t *raw;
-    assert_int_equal(ls_unpack(blob->bytes, blob->count, blob->raw_count, &raw, NULL), LS_OK);
-    assert_int_equal(ls_world_decode(f->world, raw, blob->raw_count, NULL), LS_OK);
+    assert_ok(ls_unpack(blob->bytes, blob->count, blob->raw_count, &raw, NULL));
+    assert_ok(ls_world_decode(f->world, raw, blob->raw_count, NULL));
     assert_int_equal(ls_world_root(f->world), root);
     ls_free(raw);
 }

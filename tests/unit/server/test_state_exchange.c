@@ -19,7 +19,7 @@ static ls_world *large_world(const harness *self)
     match.options[SAMPLE_BEASTS] = BEASTS;
     ls_world *world;
     ls_error error = {""};
-    assert_int_equal(ls_world_create(self->program, &match, &world, &error), LS_OK);
+    assert_ok(ls_world_create(self->program, &match, &world, &error));
     return world;
 }
 
@@ -28,7 +28,7 @@ static void play(ls_world *world)
 {
     sample_frame sample;
     sample_frame_init(&sample, world);
-    assert_int_equal(ls_world_advance(world, &sample.frame, NULL, NULL), LS_OK);
+    assert_ok(ls_world_advance(world, &sample.frame, NULL, NULL));
 }
 
 /* Large worlds diverge from the start. */

@@ -103,13 +103,13 @@ static void test_orders_become_standing_and_leaving_undoes_them(void **state)
 {
     ls_program *program;
     ls_world *world;
-    assert_int_equal(ls_program_create(&ls_skirmish_sim, &program, NULL), LS_OK);
-    assert_int_equal(ls_world_create(program, &match, &world, NULL), LS_OK);
+    assert_ok(ls_program_create(&ls_skirmish_sim, &program, NULL));
+    assert_ok(ls_world_create(program, &match, &world, NULL));
     uint8_t bytes[LS_INPUT_BYTES_MAX];
     encode_sample(bytes);
     ls_input input = {.player = 2, .kind = LS_INPUT, .bytes = INPUT_BYTES, .data = bytes};
     ls_frame frame = {.tick = 0, .count = 1, .inputs = &input};
-    assert_int_equal(ls_world_advance(world, &frame, NULL, NULL), LS_OK);
+    assert_ok(ls_world_advance(world, &frame, NULL, NULL));
     assert_int_equal(standing_of(world)->x[2][7], LS_FIX(100.25));
     assert_int_equal(standing_of(world)->kind[2][4], SKIRMISH_MOVE);
     assert_int_equal(standing_of(world)->kind[2][3], SKIRMISH_HOLD);
@@ -119,7 +119,7 @@ static void test_orders_become_standing_and_leaving_undoes_them(void **state)
 
     input = (ls_input){.player = 2, .kind = LS_LEAVE};
     frame.tick = 1;
-    assert_int_equal(ls_world_advance(world, &frame, NULL, NULL), LS_OK);
+    assert_ok(ls_world_advance(world, &frame, NULL, NULL));
     assert_int_equal(standing_of(world)->x[2][7], skirmish_post(&field, 2, 7).x);
     assert_int_equal(standing_of(world)->kind[2][3], SKIRMISH_ATTACK);
     ls_world_destroy(world);

@@ -82,7 +82,7 @@ static struct battle fight(const battle_config *config)
     battle.match.options[OPTION_SCORE_LIMIT] = config->score_limit;
     if (config->players)
         battle.match.player_count = config->players;
-    assert_int_equal(ls_world_create(battle.program, &battle.match, &battle.world, &error), LS_OK);
+    assert_ok(ls_world_create(battle.program, &battle.match, &battle.world, &error));
     for (uint32_t tick = 0; tick < config->ticks; tick++) {
         advance(&battle);
         watch(&battle);

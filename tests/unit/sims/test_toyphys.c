@@ -6,16 +6,16 @@ static ls_world *create_world(ls_program **program)
 {
     ls_error error;
     ls_world *world = NULL;
-    assert_int_equal(ls_program_create(&ls_toyphys_sim, program, &error), LS_OK);
+    assert_ok(ls_program_create(&ls_toyphys_sim, program, &error));
     ls_match match = ls_program_match(*program, 1);
-    assert_int_equal(ls_world_create(*program, &match, &world, &error), LS_OK);
+    assert_ok(ls_world_create(*program, &match, &world, &error));
     return world;
 }
 
 static void advance(ls_world *world)
 {
     ls_frame frame = {.tick = ls_world_tick(world)};
-    assert_int_equal(ls_world_advance(world, &frame, NULL, NULL), LS_OK);
+    assert_ok(ls_world_advance(world, &frame, NULL, NULL));
 }
 
 static void test_toyphys_prints_what_the_paper_prints(void **state)
