@@ -2,9 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* A disk that fails as told and otherwise keeps its bytes. */
@@ -357,48 +354,6 @@ static void test_recorder_reports_a_full_device(void **state)
     assert_non_null(strstr(error.text, "free space"));
 }
 
-/* The system's own short write: a file that may not grow past a limit. In a child process, since
- * the limit is the process's. */
-static int record_up_to_limit(const char *path, rlim_t limit)
-{
-    ls_recording_header header = sample_header();
-    ls_recorder *recorder;
-    ls_error error;
-    struct rlimit bound = {limit, limit};
-    signal(SIGXFSZ, SIG_IGN);
-    if (setrlimit(RLIMIT_FSIZE, &bound) != 0 ||
-        ls_recorder_create(path, &header, &recorder, &error) != LS_OK)
-        return 1;
-    ls_status status;
-    while ((status = append_next(recorder, &error)) == LS_OK)
-        ;
-    return status == LS_ERROR_IO && strstr(error.text, "File too large") ? 0 : 2;
-}
-
-static void test_recorder_leaves_a_readable_prefix_at_a_file_limit(void **state)
-{
-    char directory[64], path[128];
-    sample_directory_make(directory);
-    for (uint32_t i = 0; i < 20; i++) {
-        int result;
-        ls_recording *recording;
-        const rlim_t limit = 2000 + 7 * i;
-        snprintf(path, sizeof path, "%s/limit-%u.lsr", directory, i);
-        pid_t child = fork();
-        if (child == 0)
-            _exit(record_up_to_limit(path, limit));
-        assert_int_equal(waitpid(child, &result, 0), child);
-        assert_int_equal(result, 0);
-        assert_ok(ls_recording_open(path, &recording, NULL));
-        assert_ok(sample_read(recording, NULL));
-        const ls_recording_end *end = ls_recording_get_end(recording);
-        assert_int_equal(end->valid_bytes + end->ignored_bytes, limit);
-        assert_true(end->tick_count > 10 && end->ignored_bytes < 100);
-        ls_recording_close(recording);
-    }
-    sample_directory_remove(directory);
-}
-
 int main(void)
 {
     return RUN_TESTS(
@@ -408,6 +363,5 @@ int main(void)
         test_recorder_reports_failed_start_and_close, test_recorder_refuses_unreadable_frames,
         test_recorder_lets_roots_wait, test_recorder_fails_for_good_on_roots,
         test_recorder_bounds_the_lag, test_recorder_writes_the_largest_record,
-        test_recorder_refuses_a_taken_name, test_recorder_reports_a_full_device,
-        test_recorder_leaves_a_readable_prefix_at_a_file_limit);
+        test_recorder_refuses_a_taken_name, test_recorder_reports_a_full_device);
 }

@@ -329,18 +329,6 @@ static void test_desync_inquiry_is_shared_with_rooms_that_fail(void **state)
     end(&self);
 }
 
-/* The match and its server end while a bundle is being written. */
-static void test_desync_inquiry_when_its_room_ends(void **state)
-{
-    scene self = {0};
-    begin(&self);
-    arena_run_to_tick(self.room, FLIP + 1, 20 * S);
-    for (uint32_t i = 0; i < 100 && !arena_stats(self.room).inquiries; i++)
-        arena_run(self.room, MS);
-    assert_int_equal(arena_stats(self.room).inquiries, 1);
-    end(&self);
-}
-
 /* The network thread must never wait. */
 static void wait_never(ls_jobs *jobs, ls_job *job)
 {
@@ -387,6 +375,6 @@ int main(void)
     return RUN_TESTS(
         test_desync_inquiry_bundle_runs_again, test_desync_inquiry_bundle_has_both_sides,
         test_desync_inquiry_without_a_file_is_logged, test_desync_inquiry_bounds_bytes_on_disk,
-        test_desync_inquiry_is_shared_with_rooms_that_fail, test_desync_inquiry_when_its_room_ends,
+        test_desync_inquiry_is_shared_with_rooms_that_fail,
         test_desync_inquiry_slow_disk_delays_no_end);
 }

@@ -136,11 +136,6 @@ static void check_together(uint32_t count, ls_desync_policy desync)
     end(&self);
 }
 
-static void test_evidence_queue_of_two_at_one_tick(void **state)
-{
-    check_together(2, LS_DESYNC_RESYNC);
-}
-
 static void test_evidence_queue_of_three_at_one_tick(void **state)
 {
     check_together(3, LS_DESYNC_RESYNC);
@@ -385,10 +380,9 @@ static void test_evidence_queue_when_its_room_ends(void **state)
 int main(void)
 {
     return RUN_TESTS(
-        test_evidence_queue_of_two_at_one_tick, test_evidence_queue_of_three_at_one_tick,
-        test_evidence_queue_is_bounded, test_evidence_queue_after_a_silent_liar,
-        test_evidence_queue_keeps_frames_and_roots, test_evidence_queue_after_one_that_leaves,
-        test_evidence_queue_after_garbage, test_evidence_queue_skips_one_that_left,
-        test_evidence_queue_waits_for_the_simulation, test_evidence_queue_counts_from_the_question,
-        test_evidence_queue_when_its_room_ends);
+        test_evidence_queue_of_three_at_one_tick, test_evidence_queue_is_bounded,
+        test_evidence_queue_after_a_silent_liar, test_evidence_queue_keeps_frames_and_roots,
+        test_evidence_queue_after_one_that_leaves, test_evidence_queue_after_garbage,
+        test_evidence_queue_skips_one_that_left, test_evidence_queue_waits_for_the_simulation,
+        test_evidence_queue_counts_from_the_question, test_evidence_queue_when_its_room_ends);
 }
