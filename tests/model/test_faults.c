@@ -4,6 +4,7 @@
 #include "tests/model/compare.h"
 #include "tests/model/invocation.h"
 #include "tests/model/on_engine.h"
+#include "tests/support/sanitizer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,9 +125,8 @@ static uint32_t count_instructions(const struct program *program)
 static void test_shrink_finds_the_planted_fault(void **unused)
 {
     (void)unused;
-#ifdef __SANITIZE_THREAD__
-    skip(); /* some hundred programs, each on threads: minutes, and nothing of it is the engine's */
-#endif
+    if (HAS_THREAD_SANITIZER)
+        skip(); /* minutes for some hundred programs on threads, and the engine has no part in it */
     char text[CHECK_TEXT_BYTES] = "";
     struct program failing, first_tick;
     uint64_t seed = 0;

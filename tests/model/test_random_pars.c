@@ -3,6 +3,7 @@
  *   LOCKSTEP_SEED=n  those of that program alone
  *   LOCKSTEP_LONG=n  20,000 programs, or n of them */
 #include "tests/model/on_engine.h"
+#include "tests/support/sanitizer.h"
 #include <lockstep/executor.h>
 #include <lockstep/json.h>
 
@@ -16,11 +17,7 @@
 
 #include <cmocka.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { PROGRAMS = 200 };
-#else
-enum { PROGRAMS = 1200 };
-#endif
+enum { PROGRAMS = HAS_SANITIZER ? 200 : 1200 };
 enum { TICKS = 3, TEXT_BYTES = 512, INVOCATIONS_MAX = 20000 };
 enum { FIRST, SECOND, BOTH, SIMS };
 

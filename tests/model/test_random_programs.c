@@ -3,6 +3,7 @@
  *   LOCKSTEP_LONG=n  20,000 programs, or n of them
  *   LOCKSTEP_NO_SHRINK  says only which program fails, at once */
 #include "tests/model/check.h"
+#include "tests/support/sanitizer.h"
 
 #include <lockstep/world.h>
 
@@ -77,9 +78,9 @@ static void print_counts(const check_counts *counts)
 }
 
 /* The builds of one ./test cover programs of their own. */
-#if defined(__SANITIZE_ADDRESS__)
+#if HAS_ADDRESS_SANITIZER
 enum { FIRST_SEED = 200001, PROGRAMS = 100 };
-#elif defined(__SANITIZE_THREAD__)
+#elif HAS_THREAD_SANITIZER
 enum { FIRST_SEED = 300001, PROGRAMS = 50 };
 #elif !defined(__OPTIMIZE__)
 enum { FIRST_SEED = 400001, PROGRAMS = 300 };

@@ -3,6 +3,7 @@
  * that schedule alone, shrunk when it fails LOCKSTEP_LONG=n  20,000 schedules, or n of them, and
  * more orders of each LOCKSTEP_NO_SHRINK  says only which schedule fails, at once */
 #include "tests/schedule/prove.h"
+#include "tests/support/sanitizer.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -17,9 +18,9 @@
 #include <cmocka.h>
 
 /* The builds of one ./test cover schedules of their own. */
-#if defined(__SANITIZE_ADDRESS__)
+#if HAS_ADDRESS_SANITIZER
 enum { FIRST_SEED = 2000001, SCHEDULES = 300 };
-#elif defined(__SANITIZE_THREAD__)
+#elif HAS_THREAD_SANITIZER
 enum { FIRST_SEED = 3000001, SCHEDULES = 300 };
 #elif !defined(__OPTIMIZE__)
 enum { FIRST_SEED = 4000001, SCHEDULES = 300 };

@@ -5,6 +5,8 @@
 #include "core/state/state_internal.h"
 #include "core/state/store.h"
 
+#include "tests/support/sanitizer.h"
+
 #include <string.h>
 
 static const uint32_t *births_of(const ls_world *world, uint32_t lane, uint32_t slot)
@@ -276,23 +278,12 @@ static void check_crowd(ls_world *world)
     assert_int_equal(world->state.dropped[LS_DROPPED_COMMANDS], PARENTS - ROOM);
 }
 
-/* Filling takes the thread sanitizer most of a minute, and is about no thread. */
-#ifdef __SANITIZE_THREAD__
-#define SKIP_IF_SLOW() skip()
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SKIP_IF_SLOW() skip()
-#endif
-#endif
-#ifndef SKIP_IF_SLOW
-#define SKIP_IF_SLOW() (void)0
-#endif
-
 /* The lane is filled once, through the store; a snapshot brings it back for each executor. */
 static void test_births_beyond_a_full_lane_are_dropped_from_the_end(void **state)
 {
     (void)state;
-    SKIP_IF_SLOW();
+    if (HAS_THREAD_SANITIZER)
+        skip(); /* filling the lane on one thread takes most of a minute */
     static const struct {
         uint32_t threads, shuffle_seed;
     } executors[] = {{1, 0}, {2, 0}, {4, 0}, {1, 9}};

@@ -5,22 +5,16 @@
 
 #include "core/run/executor_internal.h"
 
+#include "tests/support/sanitizer.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 
-#if defined(__SANITIZE_THREAD__)
-#define IS_SLOW 1
-#elif defined(__has_feature)
-#define IS_SLOW __has_feature(thread_sanitizer)
-#else
-#define IS_SLOW 0
-#endif
-
 enum {
-    TICKS = IS_SLOW ? 40 : 200,
+    TICKS = HAS_THREAD_SANITIZER ? 40 : 200,
     CHECKED_TICKS = TICKS / 8,
     BEASTS = 5000,
-    SPARKS = IS_SLOW ? 600 : 150
+    SPARKS = HAS_THREAD_SANITIZER ? 600 : 150
 };
 
 typedef struct big {

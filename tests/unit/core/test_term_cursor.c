@@ -3,12 +3,9 @@
  */
 #include "mutation_sim.h"
 
-#if defined(__SANITIZE_THREAD__)
-enum { GUESSES = 50 };
-#else
-enum { GUESSES = 150 };
-#endif
-enum { SPREAD = 1500, TICKS = 8 };
+#include "tests/support/sanitizer.h"
+
+enum { GUESSES = HAS_THREAD_SANITIZER ? 50 : 150, SPREAD = 1500, TICKS = 8 };
 
 /* Of this run alone: batches are also done handle by handle. */
 static bool is_one_by_one;

@@ -1,7 +1,7 @@
 /* Reruns of ticks: every variant of a sound simulation gives the same roots, a differing root is
  * named at its tick, and each variant exposes the faults that it is made for. */
 #include "desync/rerun.h"
-#include "sanitizer.h"
+#include "tests/support/sanitizer.h"
 #include "tests/unit/core/check_sim.h"
 #include "tests/unit/replays/battle.h"
 

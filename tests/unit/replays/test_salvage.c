@@ -3,6 +3,8 @@
 
 #include "sample.h"
 
+#include "tests/support/sanitizer.h"
+
 enum { TICKS = 200, FULL_TICKS = 16 /* sample_keyframe() */, SALT = 77 };
 
 typedef struct saved {
@@ -53,11 +55,7 @@ static bool save(const uint8_t *data, size_t bytes, ls_recording_end *end, saved
     return true;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-#define STRIDE 7 /* trying each byte takes seven times as long */
-#else
-#define STRIDE 1
-#endif
+enum { STRIDE = HAS_ADDRESS_SANITIZER ? 7 : 1 }; /* the sanitizer is seven times as slow */
 
 /* Whichever byte changes: the loss ends with the next full keyframe. */
 static void test_salvage_loses_up_to_the_next_full_keyframe(void **state)
