@@ -24,7 +24,8 @@ LS_API uint32_t ls_state_history_ticks(uint32_t ms, uint32_t tick_rate);
 
 /* Keeps nothing yet.
  *   shape   `ticks` 1..LS_STATE_HISTORY_TICKS_MAX; `bytes_max` of all that it takes, one copy of
- * the whole state included owns    destroyed by the caller, before the world */
+ *           the whole state included
+ *   owns    destroyed by the caller, before the world */
 LS_API ls_state_history *ls_state_history_create(ls_world *world, uint32_t ticks, size_t bytes_max);
 /* NULL is allowed. Snapshots that it gave are destroyed before it. */
 LS_API void ls_state_history_destroy(ls_state_history *past);
@@ -33,8 +34,9 @@ LS_API void ls_state_history_destroy(ls_state_history *past);
  * behind it and before `wanted_from`: ticks that were run in a hurry are not old
  * (LS_STATE_HISTORY_NONE: none is wanted longer); LS_STATE_HISTORY_STRETCH times `ticks` are kept
  * at most. Over the byte budget the oldest go too, and only every second, fourth, .. tick is kept
- * for a while. A world that went back has no past. shape  `executor` hashes with its threads, NULL:
- * with this one gives  what ls_world_root() gives, for less than both would cost */
+ * for a while. A world that went back has no past.
+ *   shape   `executor` hashes with its threads, NULL: with this one gives  what ls_world_root()
+ *           gives, for less than both would cost */
 LS_API uint64_t ls_state_history_keep(ls_state_history *past, ls_executor *executor,
                                       uint64_t wanted_from);
 

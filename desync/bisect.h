@@ -61,9 +61,10 @@ typedef struct ls_bisect_watch {
  * ways (as ever, in other legal orders, with other bytes in unused stack), until one ends as the
  * one recording says and one as the other. Where no way leads there, what the files themselves hold
  * after the tick is compared; first tick and roots are known from the files in any case.
- *   errors  INCOMPATIBLE: two matches, programs whose cells cannot be compared; CORRUPT: a damage,
- * and no difference before it owns    ls_bisect_reset() by the caller, not after an error; programs
- * outlive it thread  as ls_write_watch_begin() */
+ *   errors  INCOMPATIBLE: two matches, programs whose cells cannot be compared; CORRUPT: a
+ *           damage, and no difference before it
+ *   owns    ls_bisect_reset() by the caller, not after an error; programs outlive it
+ *   thread  as ls_write_watch_begin() */
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],
                                const ls_program *const programs[2], const ls_bisect_watch *watch,
                                ls_bisect *bisect, ls_error *error) LS_MUST_USE;

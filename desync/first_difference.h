@@ -2,7 +2,7 @@
  * component, the entity and its field, and the store that wrote it, with its line. For a command, a
  * server, or a program with a world of its own.
  *   source  docs/design.md section 8; desync/system_search.h and desync/write_log.h are its two
- * halves */
+ *           halves */
 #ifndef LS_FIRST_DIFFERENCE_H
 #define LS_FIRST_DIFFERENCE_H
 
@@ -42,7 +42,8 @@ typedef struct ls_first_difference {
 /* As ls_desync_find_system(), and then down to the store. That no store can be told is no error.
  *   errors  those of ls_desync_find_system()
  *   owns    ls_first_difference_reset() by the caller, not after an error; names live as long as
- * programs thread  as ls_write_watch_begin() */
+ *           programs
+ *   thread  as ls_write_watch_begin() */
 ls_status ls_first_difference_find(const ls_run_variant *a, const ls_run_variant *b,
                                    const ls_frame *frame, ls_first_difference *culprit,
                                    ls_error *error) LS_MUST_USE;

@@ -52,7 +52,8 @@ ls_status ls_playback_load(const char *path, const ls_playback_options *options,
  * that --sim or the file names, and is before the first tick. Damage after the last
  * tick that can be played is said on stderr.
  *   errors  as ls_recording_open, ls_sim_load and ls_replay_player_create; INCOMPATIBLE for a
- * simulation that is not built in owns    ls_playback_close, also after an error; zeroed before */
+ *           simulation that is not built in
+ *   owns    ls_playback_close, also after an error; zeroed before */
 ls_status ls_playback_open(const char *path, const ls_playback_options *options,
                            ls_playback *playback, ls_error *error) LS_MUST_USE;
 /* The same of a second file of the simulation that is loaded already in `first`; both players then
@@ -61,7 +62,8 @@ ls_status ls_playback_open_beside(const char *path, const ls_playback_options *o
                                   const ls_playback *first, ls_playback *playback,
                                   ls_error *error) LS_MUST_USE;
 /* As ls_replay_player_seek(), and ls_replay_player_step(); the message names the file and what to
- * do. errors  theirs */
+ * do.
+ *   errors  theirs */
 ls_status ls_playback_seek(ls_playback *playback, uint64_t tick, ls_error *error) LS_MUST_USE;
 ls_status ls_playback_step(ls_playback *playback, ls_error *error) LS_MUST_USE;
 void ls_playback_close(ls_playback *playback);

@@ -21,8 +21,8 @@ bool ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows
                           ls_explain_row *row);
 
 /* Runs a row and fills in tick, root and text; `side` is CRASHED, FAILED, or NEITHER until the root
- * is compared. One that makes no progress for the case's patience is ended, and failed. errors  IO:
- * no process */
+ * is compared. One that makes no progress for the case's patience is ended, and failed.
+ *   errors  IO: no process */
 ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row,
                              ls_error *error) LS_MUST_USE;
 

@@ -27,8 +27,9 @@ typedef struct ls_script {
 } ls_script;
 
 /* From any file that can be read; a pipe is read to its end.
- *   errors  NOT_FOUND; LIMIT above LS_SCRIPT_BYTES_MAX; USAGE names the file that cannot be read,
- * or the line and what is wrong with it. *script is then empty owns    ls_script_reset */
+ *   errors  NOT_FOUND; LIMIT above LS_SCRIPT_BYTES_MAX; USAGE names the file that cannot be
+ *           read, or the line and what is wrong with it. *script is then empty
+ *   owns    ls_script_reset */
 ls_status ls_script_read(const char *path, ls_script *script, ls_error *error) LS_MUST_USE;
 /* Whether it is for a simulation whose states have `state_bytes`; `path` is for the text.
  *   errors  USAGE names the first line that is not */

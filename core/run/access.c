@@ -8,10 +8,11 @@
 
 #define LS_NOINLINE __attribute__((noinline))
 
-static inline uint8_t *cell_at(const ls_place *place, const ls_term_cursor *reach, ls_entity entity)
+static inline uint8_t *cell_at(const ls_place *place, const ls_term_cursor *cursor,
+                               ls_entity entity)
 {
     return ls_place_has(place, entity)
-               ? ls_page_cells(place->page) + (size_t)reach->cell_bytes * (entity % LS_PAGE_SLOTS)
+               ? ls_page_cells(place->page) + (size_t)cursor->cell_bytes * (entity % LS_PAGE_SLOTS)
                : NULL;
 }
 
@@ -24,16 +25,16 @@ static inline ls_context *notes(const ls_context *context)
 /* The term when its tables are all that is to be asked about a page that it did not miss just now;
  * NULL for the slow way. */
 static inline const ls_term_cursor *far(const ls_context *context, uint32_t term, ls_entity entity,
-                                        ls_term_cursor_way way)
+                                        ls_term_operation operation)
 {
     if (LS_UNLIKELY(term >= LS_TERMS_MAX))
         return NULL;
-    ls_term_cursor *reach = &notes(context)->front.reach[term];
+    ls_term_cursor *cursor = &notes(context)->front.cursors[term];
     uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS;
-    if (LS_UNLIKELY(!(reach->far_ways >> way & 1) || reach->missed == key))
+    if (LS_UNLIKELY(!(cursor->far_allowed >> operation & 1) || cursor->missed == key))
         return NULL;
-    reach->missed = key;
-    return reach;
+    cursor->missed = key;
+    return cursor;
 }
 
 static LS_NOINLINE const void *find_slowly(const ls_context *context, uint32_t term,
@@ -45,18 +46,19 @@ static LS_NOINLINE const void *find_slowly(const ls_context *context, uint32_t t
     ls_term_cursor_miss(notes(context), term, entity);
     ls_place place;
     return ls_term_cursor_find(context, term, entity, &place)
-               ? cell_at(&place, &context->front.reach[term], entity)
+               ? cell_at(&place, &context->front.cursors[term], entity)
                : NULL;
 }
 
 const void *ls_cell_find_far_(const ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *reach = far(context, term, entity, LS_TERM_CURSOR_READ);
-    if (LS_UNLIKELY(!reach))
+    const ls_term_cursor *cursor = far(context, term, entity, LS_TERM_CURSOR_READ);
+    if (LS_UNLIKELY(!cursor))
         return find_slowly(context, term, entity);
     ls_place place;
-    return ls_term_cursor_find_far(context, reach, entity, &place) ? cell_at(&place, reach, entity)
-                                                                   : NULL;
+    return ls_term_cursor_find_far(context, cursor, entity, &place)
+               ? cell_at(&place, cursor, entity)
+               : NULL;
 }
 
 static LS_NOINLINE void *write_slowly(ls_context *context, uint32_t term, ls_entity entity)
@@ -75,13 +77,13 @@ static LS_NOINLINE void *write_slowly(ls_context *context, uint32_t term, ls_ent
 
 void *ls_cell_write_far_(ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *reach = far(context, term, entity, LS_TERM_CURSOR_WRITE);
+    const ls_term_cursor *cursor = far(context, term, entity, LS_TERM_CURSOR_WRITE);
     ls_place place;
-    if (LS_UNLIKELY(!reach))
+    if (LS_UNLIKELY(!cursor))
         return write_slowly(context, term, entity);
-    if (LS_UNLIKELY(!ls_term_cursor_find_far(context, reach, entity, &place)))
+    if (LS_UNLIKELY(!ls_term_cursor_find_far(context, cursor, entity, &place)))
         return NULL;
-    return LS_LIKELY(place.page->is_open) ? cell_at(&place, reach, entity)
+    return LS_LIKELY(place.page->is_open) ? cell_at(&place, cursor, entity)
                                           : write_slowly(context, term, entity);
 }
 
@@ -99,11 +101,11 @@ static LS_NOINLINE bool ask_slowly(const ls_context *context, uint32_t term, ls_
 
 bool ls_cell_has_far_(const ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *reach = far(context, term, entity, LS_TERM_CURSOR_ASK);
+    const ls_term_cursor *cursor = far(context, term, entity, LS_TERM_CURSOR_ASK);
     ls_place place;
-    if (LS_UNLIKELY(!reach))
+    if (LS_UNLIKELY(!cursor))
         return ask_slowly(context, term, entity);
-    return ls_term_cursor_find_far(context, reach, entity, &place) && ls_place_has(&place, entity);
+    return ls_term_cursor_find_far(context, cursor, entity, &place) && ls_place_has(&place, entity);
 }
 
 static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
@@ -169,16 +171,16 @@ static LS_NOINLINE bool attach_slowly(ls_context *context, uint32_t term, ls_ent
 
 bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
-    const ls_term_cursor *reach = far(context, term, entity, LS_TERM_CURSOR_SHAPE);
+    const ls_term_cursor *cursor = far(context, term, entity, LS_TERM_CURSOR_SHAPE);
     ls_place place;
     uint32_t slot = entity % LS_PAGE_SLOTS, generation = ls_entity_generation(entity);
-    if (LS_UNLIKELY(!reach || !ls_term_cursor_find_far(context, reach, entity, &place) ||
+    if (LS_UNLIKELY(!cursor || !ls_term_cursor_find_far(context, cursor, entity, &place) ||
                     !place.page->is_open))
         return attach_slowly(context, term, entity, value);
     if (LS_UNLIKELY(place.generations[slot] != generation || !(generation & 1)))
         return false;
     bool is_settled = !ls_cell_put(place.page->present, ls_page_cells(place.page), slot,
-                                   reach->cell_bytes, value);
+                                   cursor->cell_bytes, value);
     return LS_LIKELY(is_settled) ? true : ls_cell_settle_(context, term, entity);
 }
 
@@ -199,14 +201,14 @@ static LS_NOINLINE bool detach_slowly(ls_context *context, uint32_t term, ls_ent
 
 bool ls_cell_detach_far_(ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *reach = far(context, term, entity, LS_TERM_CURSOR_SHAPE);
+    const ls_term_cursor *cursor = far(context, term, entity, LS_TERM_CURSOR_SHAPE);
     ls_place place;
-    if (LS_UNLIKELY(!reach || !ls_term_cursor_find_far(context, reach, entity, &place) ||
+    if (LS_UNLIKELY(!cursor || !ls_term_cursor_find_far(context, cursor, entity, &place) ||
                     !place.page->is_open))
         return detach_slowly(context, term, entity);
     if (!ls_place_has(&place, entity))
         return false;
     bool is_settled = !ls_cell_take(place.page->present, ls_page_cells(place.page),
-                                    entity % LS_PAGE_SLOTS, reach->cell_bytes);
+                                    entity % LS_PAGE_SLOTS, cursor->cell_bytes);
     return LS_LIKELY(is_settled) ? true : ls_cell_settle_(context, term, entity);
 }

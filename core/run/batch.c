@@ -8,11 +8,11 @@ enum { GROUP = 64 };
 #define LS_INLINE static inline __attribute__((always_inline))
 
 /* What the system declares is checked by the function for one handle; here all has to be usual. */
-static inline bool usual(const ls_context *context, uint32_t term, ls_term_cursor_way way)
+static inline bool usual(const ls_context *context, uint32_t term, ls_term_operation operation)
 {
-    if (LS_UNLIKELY(!context->has_reach))
+    if (LS_UNLIKELY(!context->has_cursors))
         ls_term_cursor_begin((ls_context *)(uintptr_t)context);
-    return term < LS_TERMS_MAX && context->front.reach[term].far_ways >> way & 1;
+    return term < LS_TERMS_MAX && context->front.cursors[term].far_allowed >> operation & 1;
 }
 
 static bool is_of_one_page(const ls_entity *entities, uint32_t count)
@@ -27,13 +27,13 @@ static bool is_of_one_page(const ls_entity *entities, uint32_t count)
 
 /* True for a group of one page, of which only places[0] is filled then; else one by handle. Handles
  * in order ask for memory in order, which the processor foresees by itself. */
-LS_INLINE bool look(const ls_context *context, const ls_term_cursor *reach,
+LS_INLINE bool look(const ls_context *context, const ls_term_cursor *cursor,
                     const ls_entity *entities, uint32_t count, size_t bytes, ls_place *places)
 {
     uint32_t looks = is_of_one_page(entities, count) ? 1 : count;
     for (uint32_t i = 0; i < looks; i++) {
         uint32_t slot = entities[i] % LS_PAGE_SLOTS;
-        if (LS_UNLIKELY(!ls_term_cursor_find_far(context, reach, entities[i], &places[i]))) {
+        if (LS_UNLIKELY(!ls_term_cursor_find_far(context, cursor, entities[i], &places[i]))) {
             places[i].page = NULL;
             continue;
         }
@@ -51,13 +51,13 @@ static inline const void *find_at(ls_place place, ls_entity entity, size_t bytes
     return is_there ? ls_page_cells(place.page) + bytes * (entity % LS_PAGE_SLOTS) : NULL;
 }
 
-static uint32_t find_group(const ls_context *context, const ls_term_cursor *reach,
+static uint32_t find_group(const ls_context *context, const ls_term_cursor *cursor,
                            const ls_entity *entities, uint32_t count, const void **cells)
 {
     ls_place places[GROUP];
     uint32_t found = 0;
-    size_t bytes = reach->cell_bytes;
-    bool is_one = look(context, reach, entities, count, bytes, places);
+    size_t bytes = cursor->cell_bytes;
+    bool is_one = look(context, cursor, entities, count, bytes, places);
     for (uint32_t i = 0; i < count; i++) {
         cells[i] = find_at(places[is_one ? 0 : i], entities[i], bytes);
         found += cells[i] != NULL;
@@ -71,7 +71,7 @@ uint32_t ls_cells_find(const ls_context *context, uint32_t term, const ls_entity
     uint32_t found = 0;
     bool is_usual = usual(context, term, LS_TERM_CURSOR_READ);
     for (uint32_t first = 0; is_usual && first < count; first += GROUP)
-        found += find_group(context, &context->front.reach[term], entities + first,
+        found += find_group(context, &context->front.cursors[term], entities + first,
                             count - first < GROUP ? count - first : GROUP, cells + first);
     for (uint32_t i = 0; !is_usual && i < count; i++) {
         cells[i] = ls_cell_find(context, term, entities[i]);
@@ -182,7 +182,7 @@ LS_INLINE uint32_t attach_group(ls_context *context, uint32_t term, const ls_ent
 {
     ls_place places[GROUP];
     uint32_t attached = 0;
-    bool is_one = look(context, &context->front.reach[term], entities, count, bytes, places);
+    bool is_one = look(context, &context->front.cursors[term], entities, count, bytes, places);
     if (is_one && is_open(places[0]))
         return attach_run(context, term, places[0], entities, count, values, bytes);
     for (uint32_t i = 0; i < count; i++) {
@@ -238,7 +238,7 @@ LS_INLINE uint32_t detach_group(ls_context *context, uint32_t term, const ls_ent
 {
     ls_place places[GROUP];
     uint32_t detached = 0;
-    bool is_one = look(context, &context->front.reach[term], entities, count, bytes, places);
+    bool is_one = look(context, &context->front.cursors[term], entities, count, bytes, places);
     if (is_one && is_open(places[0]))
         return detach_run(context, term, places[0], entities, count, bytes);
     for (uint32_t i = 0; i < count; i++)

@@ -21,12 +21,12 @@ struct ls_context {
     ls_random_stream random; /* of the system in this tick, once it draws */
     uint32_t position;
     uint64_t keys[LS_SYSTEM_JOINS_MAX]; /* of query 0's entity, by join, as the system began */
-    uint32_t own_standing;              /* bit by own term: may stand somewhere; of front.reach */
+    uint32_t own_placed;                /* bit by own term: may stand somewhere; of front.cursors */
     uint32_t own_page;                  /* of a concurrent invocation: lane << 16 | page */
     uint32_t matched;                   /* entities of this chunk, for the trace */
     bool is_traced;
     bool has_random;            /* has drawn: `random` is there */
-    bool has_reach;             /* asked the long way: front.reach is the system's own */
+    bool has_cursors;           /* asked the long way: front.cursors is the system's own */
     ls_segment *segment;        /* of the journal; NULL when the system leaves nothing behind */
     struct ls_write_set *asked; /* core/run/write_set.h; not NULL: nothing goes the short way */
 };

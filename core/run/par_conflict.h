@@ -4,8 +4,8 @@
 #include "core/state/world_state.h"
 
 /* The world is as it was before the tick in which two sides changed one
- * cell: runs it again to find out who did, and leaves the world as it was. errors  always
- * LS_ERROR_REFUSED */
+ * cell: runs it again to find out who did, and leaves the world as it was.
+ *   errors  always LS_ERROR_REFUSED */
 ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *error);
 
 #endif

@@ -28,7 +28,7 @@ static inline ls_context *take_context(const ls_tick_job *job, const ls_plan_sys
 {
     ls_world *world = job->world->views->worlds[plan->view];
     ls_context *context = job->world->scratch->contexts[worker];
-    if (context->has_reach)
+    if (context->has_cursors)
         ls_term_cursor_reset(context);
     context->front.own_first = 0;
     context->front.own_count = LS_OWNS_ALL;
@@ -38,7 +38,7 @@ static inline ls_context *take_context(const ls_tick_job *job, const ls_plan_sys
     context->run = &world->scratch->runs[position];
     context->marks = &job->world->scratch->marks[worker];
     context->position = position;
-    context->own_standing = 0;
+    context->own_placed = 0;
     context->own_page = 0;
     context->segment = NULL;
     context->asked = job->asked;

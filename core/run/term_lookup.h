@@ -1,57 +1,57 @@
-/* The long way to a cell, and where a term stands afterwards.
+/* The slow path to a cell, and the cursor that it leaves behind for the fast one.
  *
- * What is remembered serves while the system runs. Pages of a column that it does not write stay
- * where they are, or give way to copies that are equal in what it may see of them and stay alive
- * until the sync point; what it writes itself makes it forget. */
+ * A cursor is valid while its system runs. Pages of a column that the system does not write stay in
+ * place, or are replaced by copies with equal visible contents and live until the sync point. A
+ * write of the system itself resets the cursors. */
 #ifndef LS_TERM_LOOKUP_H
 #define LS_TERM_LOOKUP_H
 #include "core/run/invocation.h"
 
-/* Before the context becomes another system's: no term stands anywhere or has a way. */
+/* Clears all cursors, before the context becomes another system's. */
 void ls_term_cursor_reset(ls_context *context);
-/* What the terms need for the long way, when the system goes it first: many never do. */
+/* Prepares the terms for the slow path, at its first use: many systems never need it. */
 void ls_term_cursor_begin(ls_context *context);
-/* Moves the invocation's own terms to its entities, or from where they stood. */
+/* Moves the cursors of the invocation's own terms to its entities, or clears them. */
 void ls_term_cursor_move_own(ls_context *context);
 /* The next invocation's entities are these, of the page that `context` is at. */
 static inline void ls_term_cursor_own(ls_context *context, uint32_t first, uint32_t count)
 {
     context->front.own_first = first;
     context->front.own_count = count;
-    if (context->own_standing)
+    if (context->own_placed)
         ls_term_cursor_move_own(context);
 }
-/* The term stands at the entity's page from now on. */
+/* Sets the term's cursor to the entity's page. */
 void ls_term_cursor_remember(ls_context *context, uint32_t term, ls_entity entity);
 
-/* Called where the term stood elsewhere. What is asked for twice in a row is remembered: for
- * handles in random order the way through memory would cost more than the tables. */
+/* Called when the cursor is elsewhere. It moves when a page is asked for twice in a row: for
+ * handles in random order moving it would cost more than the lookup in the tables. */
 static inline void ls_term_cursor_miss(ls_context *context, uint32_t term, ls_entity entity)
 {
-    ls_term_cursor *reach = &context->front.reach[term];
+    ls_term_cursor *cursor = &context->front.cursors[term];
     uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS;
-    if (LS_UNLIKELY(!context->has_reach))
+    if (LS_UNLIKELY(!context->has_cursors))
         ls_term_cursor_begin(context);
-    if (LS_UNLIKELY(reach->missed == key))
+    if (LS_UNLIKELY(cursor->missed == key))
         ls_term_cursor_remember(context, term, entity);
     else
-        reach->missed = key;
+        cursor->missed = key;
 }
 
-static inline void ls_term_cursor_leave(ls_term_cursor *reach)
+static inline void ls_term_cursor_leave(ls_term_cursor *cursor)
 {
-    for (uint32_t way = 0; way < LS_TERM_CURSOR_WAYS; way++)
-        reach->counts[way] = 0;
-    reach->key = reach->missed = LS_TERM_CURSOR_NOWHERE;
+    for (uint32_t operation = 0; operation < LS_TERM_OPERATIONS; operation++)
+        cursor->counts[operation] = 0;
+    cursor->key = cursor->missed = LS_TERM_CURSOR_NOWHERE;
 }
 
-/* After a birth in the lane's page: the generations may be somewhere else now. */
+/* After a spawn in the lane's page: its generations may have moved. */
 void ls_term_cursor_forget_lives(ls_context *context, ls_entity newborn);
-/* Before a page comes to be or is opened: several terms may be of its column. */
+/* Before a page is created or opened: several terms may be of its column. */
 static inline void ls_term_cursor_forget(ls_context *context)
 {
     for (uint32_t i = 0; i < context->plan->term_count; i++)
-        ls_term_cursor_leave(&context->front.reach[i]);
+        ls_term_cursor_leave(&context->front.cursors[i]);
 }
 
 /* One page of a term's column and the generations beside it. False when there is no such page. */
@@ -60,15 +60,16 @@ typedef struct ls_place {
     const uint32_t *generations;
 } ls_place;
 
-/* The tables alone, for a term whose `far` has the way. Both tables exist where a page exists. */
-static inline bool ls_term_cursor_find_far(const ls_context *context, const ls_term_cursor *reach,
+/* The lookup in the tables alone, for an operation in far_allowed. Both tables exist where a page
+ * exists. */
+static inline bool ls_term_cursor_find_far(const ls_context *context, const ls_term_cursor *cursor,
                                            ls_entity entity, ls_place *place)
 {
     const ls_state *state = &context->world->state;
     uint32_t lane = ls_entity_lane(entity), page = ls_entity_slot(entity) / LS_PAGE_SLOTS;
     if (LS_UNLIKELY(lane >= state->lanes))
         return false;
-    place->page = ls_table_page(reach->tables[lane], page);
+    place->page = ls_table_page(cursor->tables[lane], page);
     if (LS_UNLIKELY(!place->page))
         return false;
     place->generations = ls_page_generations(ls_table_page_known(state->lives[lane], page));

@@ -19,5 +19,5 @@ void ls_cell_size_far_(const ls_context *context, uint32_t term, size_t bytes)
         ls_access_fault(context, term, LS_ENTITY_NULL, why);
     }
     /* The engine's own note, as in core/run/access.c: the next call finds it. */
-    ((ls_context *)(uintptr_t)context)->front.reach[term].cell_bytes = cell_bytes;
+    ((ls_context *)(uintptr_t)context)->front.cursors[term].cell_bytes = cell_bytes;
 }

@@ -52,9 +52,9 @@ typedef struct ls_cells_claim {
 
 /* What differs between a snapshot and itself with the pages that are claimed, as
  * include/lockstep/diff.h says it; `a` is the snapshot's. The claims may be hostile. Gives the root
- * with the claims in place. errors  LS_ERROR_CORRUPT: a claim is not the bytes of such a page;
- * nothing was visited thread  that of `world`, of which the snapshot is, or beside which its world
- * was made */
+ * with the claims in place.
+ *   errors  LS_ERROR_CORRUPT: a claim is not the bytes of such a page; nothing was visited
+ *   thread  that of `world`, of which the snapshot is, or beside which its world was made */
 LS_API ls_status ls_cells_compare(ls_world *world, const ls_snapshot *snapshot,
                                   const ls_cells_claim *claims, uint32_t claim_count,
                                   ls_difference_visit *visit, void *argument, uint64_t *root,

@@ -1,4 +1,4 @@
-/* Reading, writing, attaching and detaching by handle. The short way is inline: a term stands at
+/* Reading, writing, attaching and detaching by handle. The fast path is inline: each term remembers
  * the page where it was used last (include/lockstep/term_cursor.h). Rules for terms, handles and
  * pointers: include/lockstep/context.h.
  */
@@ -47,48 +47,48 @@ LS_API bool ls_cell_settle_(ls_context *context, uint32_t term, ls_entity entity
 
 static inline const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *reach = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_READ);
-    return LS_LIKELY(reach) ? ls_term_cursor_cell(reach, entity)
-                            : ls_cell_find_far_(context, term, entity);
+    const ls_term_cursor *cursor = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_READ);
+    return LS_LIKELY(cursor) ? ls_term_cursor_cell(cursor, entity)
+                             : ls_cell_find_far_(context, term, entity);
 }
 
 static inline void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *reach = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_WRITE);
-    return LS_LIKELY(reach) ? ls_term_cursor_cell(reach, entity)
-                            : ls_cell_write_far_(context, term, entity);
+    const ls_term_cursor *cursor = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_WRITE);
+    return LS_LIKELY(cursor) ? ls_term_cursor_cell(cursor, entity)
+                             : ls_cell_write_far_(context, term, entity);
 }
 
 static inline bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *reach = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_ASK);
-    return LS_LIKELY(reach) ? ls_term_cursor_has(reach, entity)
-                            : ls_cell_has_far_(context, term, entity);
+    const ls_term_cursor *cursor = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_ASK);
+    return LS_LIKELY(cursor) ? ls_term_cursor_has(cursor, entity)
+                             : ls_cell_has_far_(context, term, entity);
 }
 
 static inline bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity,
                                   const void *value)
 {
-    const ls_term_cursor *reach = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_SHAPE);
-    if (LS_UNLIKELY(!reach))
+    const ls_term_cursor *cursor = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_SHAPE);
+    if (LS_UNLIKELY(!cursor))
         return ls_cell_attach_far_(context, term, entity, value);
-    if (LS_UNLIKELY(!ls_term_cursor_is_alive(reach, entity)))
+    if (LS_UNLIKELY(!ls_term_cursor_is_alive(cursor, entity)))
         return false;
-    if (LS_UNLIKELY(ls_cell_put(reach->present, reach->cells, entity % LS_PAGE_SLOTS,
-                                reach->cell_bytes, value)))
+    if (LS_UNLIKELY(ls_cell_put(cursor->present, cursor->cells, entity % LS_PAGE_SLOTS,
+                                cursor->cell_bytes, value)))
         return ls_cell_settle_(context, term, entity);
     return true;
 }
 
 static inline bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *reach = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_SHAPE);
-    if (LS_UNLIKELY(!reach))
+    const ls_term_cursor *cursor = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_SHAPE);
+    if (LS_UNLIKELY(!cursor))
         return ls_cell_detach_far_(context, term, entity);
-    if (!ls_term_cursor_has(reach, entity))
+    if (!ls_term_cursor_has(cursor, entity))
         return false;
-    if (LS_UNLIKELY(
-            ls_cell_take(reach->present, reach->cells, entity % LS_PAGE_SLOTS, reach->cell_bytes)))
+    if (LS_UNLIKELY(ls_cell_take(cursor->present, cursor->cells, entity % LS_PAGE_SLOTS,
+                                 cursor->cell_bytes)))
         return ls_cell_settle_(context, term, entity);
     return true;
 }

@@ -1,6 +1,6 @@
 /* Angles as integer turns and their functions, the same on every machine. An angle has 16 bits:
- * each of them can be tested, and a full turn wraps by itself. What turns slower than 1/182 of a
- * degree a tick keeps a finer count of its own.
+ * tests can cover all of them, and a full turn wraps by itself. To turn slower than 1/182 of a
+ * degree a tick, keep a finer counter in the simulation.
  *   unit    ls_angle: 1/65536 turn, counted from the x axis towards the y axis
  *   thread  any; nothing here has state or fails */
 #ifndef LS_ANGLE_H

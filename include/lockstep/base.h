@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-/* What a call answers when the trouble is not our own bug. On anything but LS_OK the state that the
- * call works on is unchanged unless its header says otherwise. */
+/* The result of a call that can fail for other reasons than a bug of the caller. On anything but
+ * LS_OK the state that the call works on is unchanged unless its header says otherwise. */
 typedef enum ls_status {
     LS_OK = 0,
     LS_ERROR_USAGE,        /* a wrong call or description by the user of the interface */

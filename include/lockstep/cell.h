@@ -10,8 +10,9 @@
 
 enum { LS_PAGE_SLOTS = 256 }; /* a page's entities: 256 consecutive slots of a lane */
 
-/* Cells of so many bytes, and of none, are copied without a call: as words that may overlap. All is
- * read before anything is written, because `value` may be a cell of this column, even this one. */
+/* Cells of these sizes, and tags, are copied without a call: as words that may overlap. All words
+ * are read before the first is written, because `value` may be a cell of this column, even this
+ * one. */
 enum { LS_CELL_BYTES_SMALLEST = 4, LS_CELL_BYTES_SMALL = 32 };
 
 static inline bool ls_cell_is_small(size_t bytes)

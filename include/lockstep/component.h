@@ -23,7 +23,7 @@ typedef enum ls_type {
     LS_TYPE_COUNT_
 } ls_type;
 
-/* What happens to a reference when the entity that it names dies. The sync point sees to it. */
+/* The rule for a reference when the entity that it names dies; the sync point applies it. */
 typedef enum ls_on_death {
     LS_KEEP = 0, /* it stays, and is recognised as dead */
     LS_NULL,     /* it becomes LS_ENTITY_NULL */
@@ -100,7 +100,7 @@ typedef struct ls_component {
 LS_API uint32_t ls_type_bytes(ls_type type);
 /* Bytes of one number of the type: what is swapped between byte orders, and accumulated. */
 LS_API uint32_t ls_type_unit(ls_type type);
-/* Of one number with a sign: not of a vector. */
+/* For one signed number; not for a vector. */
 LS_API bool ls_type_is_signed(ls_type type);
 LS_API const char *ls_type_name(ls_type type);
 

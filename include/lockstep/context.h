@@ -1,8 +1,8 @@
-/* What a running system does: read and write cells, spawn, despawn, draw random numbers. A term is
- * named by its index in the system's list; access beyond its declaration stops the process with the
- * names of system, component and, where there is one, entity. A handle that is dead, null or made
- * up is no mistake: it finds nothing. One of another entity than its own is, where a concurrent
- * system uses it through a term of its query 0.
+/* The calls of a running system: read and write cells, spawn, despawn, draw random numbers. A term
+ * is named by its index in the system's list. Access beyond the declaration stops the process with
+ * the names of system, component and, where there is one, entity. A handle that is dead, null or
+ * made up is not a mistake: it finds nothing. In a concurrent system, a term of query 0 used with
+ * the handle of another entity than the invocation's own is a mistake.
  *   thread  the thread that runs the invocation
  *   owns    a cell pointer lives until the next write, attach, detach or spawn on its column */
 #ifndef LS_CONTEXT_H
@@ -21,14 +21,14 @@ extern "C" {
 LS_API const void *ls_singleton_read(const ls_context *context, uint32_t term);
 LS_API void *ls_singleton_write(ls_context *context, uint32_t term);
 
-/* A newborn in the lane `lane` of the system's list, without components; attach them through
- * LS_NEWBORNS terms, or in a sequential system through LS_OTHERS ones. LS_ENTITY_NULL when a
- * sequential system finds the lane full.
- * In a concurrent system the handle is pending: newborns get their slots when the system ends, in
- * canonical order of pages and, within a page, of calls. Until then it may be attached to, stored
- * in entity fields of the invocation's own and newborn cells, of its events and commands, and given
- * to ls_random(); to everything else it is a dead entity. Of newborns that find the lane full the
- * last in order are dropped, references to them become null, and a counter in the state tells. */
+/* Spawns an entity without components in the lane `lane` of the system's list. Attach components
+ * through LS_NEWBORNS terms, or in a sequential system through LS_OTHERS ones. LS_ENTITY_NULL when
+ * a sequential system finds the lane full. In a concurrent system the handle is pending: the entity
+ * gets its slot when the system ends, in canonical order of pages and, within a page, of calls.
+ * Until then the handle may be attached to, stored in entity fields of the invocation's own and
+ * spawned cells, of its events and commands, and given to ls_random(); every other call takes it
+ * for a dead entity. When the lane is full, the last in canonical order are dropped: references to
+ * them become null, and a counter in the state counts them. */
 LS_API ls_entity ls_spawn(ls_context *context, uint32_t lane);
 /* The same many times, at much less for each: `count` newborns, or as many as the lane has room
  * for; the rest of `entities` are LS_ENTITY_NULL. Gives how many were born. */

@@ -41,19 +41,20 @@ typedef bool ls_difference_visit(void *argument, const ls_difference *difference
 /* Calls `visit` for every difference: match data, match, tick, counters, then lives by lane and
  * slot, then columns in canonical order, each by lane and slot. Where the lives differ, what they
  * have does not say more and is left out. Equal roots cost nothing but the roots, equal columns
- * their hashes. Not const, because hashes are kept. errors  asserts that both are of one program */
+ * their hashes. Not const, because hashes are kept.
+ *   errors  asserts that both are of one program */
 LS_API void ls_world_diff(ls_world *a, ls_world *b, ls_difference_visit *visit, void *argument);
 
-/* The match data of `a` alone, and of one of its tables, by the simulation's list, compared with
- * `count` rows from elsewhere. Of `b`, which may be of another program, tables of the same name and
- * size are compared. */
+/* The first compares the match data of two worlds, which may be of different programs: tables of
+ * the same name and size. The second compares one table of `a`, by its index in the simulation's
+ * list, with `count` rows from elsewhere. */
 LS_API void ls_world_diff_tables(const ls_world *a, const ls_world *b, ls_difference_visit *visit,
                                  void *argument);
 LS_API void ls_world_diff_rows(const ls_world *a, uint32_t table, const void *rows, uint32_t count,
                                ls_difference_visit *visit, void *argument);
 
-/* The cells of one column alone, as they lie in memory, whatever is known of their hashes; also in
- * the middle of a tick. `column` may be one behind the last: that of lives.
+/* Compares the cells of one column only, as they are in memory, without a look at their hashes;
+ * also in the middle of a tick. `column` may be one past the last: that of lives.
  *   errors  asserts that both are of programs with one schema and the same lanes */
 LS_API void ls_world_diff_column(const ls_world *a, const ls_world *b, uint32_t column,
                                  ls_difference_visit *visit, void *argument);

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* What a system leaves behind in a tick, of events, of accumulated values and of commands each at
- * most so many; the last in canonical order are dropped, and counters in the state tell. */
+/* The maximum of events, of accumulated values and of commands that a system leaves in a tick. The
+ * last in canonical order are dropped, and counters in the state count them. */
 #define LS_RECORDS_MAX (1u << 22)
 
 /* A walk over what was sent so far. Order: sending system, then its matches, then its calls. */

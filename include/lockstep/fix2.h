@@ -53,7 +53,7 @@ static inline ls_fix ls_fix2_dot(ls_fix2 a, ls_fix2 b)
     return (ls_fix)(uint32_t)((sum + 32768) >> 16);
 }
 
-/* Positive where `b` lies on the side of `a` towards which angles grow. */
+/* Positive when `b` is on the side of `a` towards which angles grow. */
 static inline ls_fix ls_fix2_cross(ls_fix2 a, ls_fix2 b)
 {
     uint64_t sum = (uint64_t)((int64_t)a.x * b.y) - (uint64_t)((int64_t)a.y * b.x);

@@ -23,7 +23,7 @@ static uint32_t ls_float_probe(void)
     volatile float inputs_float[] = {1.0f + 0x1p-13f, -(1.0f + 0x1p-12f)};
     double a = inputs[0], c = inputs[1], one = inputs[2], big = inputs[3];
     float b = inputs_float[0], d = inputs_float[1];
-    /* a * a lies less than half a unit of its last place from -c, and b * b from -d. */
+    /* a * a differs from -c by less than half a unit in its last place, and b * b from -d. */
     volatile double product = a * a + c, sum = (one + big) - big;
     /* 3 * 0.1 rounds to the double after 0.3. Compilers invert constants alone. */
     volatile double quotient = inputs[4] / 10.0;
@@ -58,7 +58,7 @@ __attribute__((weak)) uint32_t ls_sim_float_faults(void)
     return faults;
 }
 
-/* What ls_sim_float_faults() found in a module or program.
+/* Judges the result of ls_sim_float_faults() for a module or program.
  *   errors  INCOMPATIBLE when there are faults: names `what` and the flag to compile with */
 LS_API ls_status ls_float_check(uint32_t faults, const char *what, ls_error *error) LS_MUST_USE;
 

@@ -13,8 +13,8 @@ typedef struct ls_neighbour {
     ls_fix x, y;
 } ls_neighbour;
 
-/* A walk over the entities whose position lies within `radius` of (x, y), borders included. The
- * caller's storage; the members are private. */
+/* A walk over the entities within `radius` of (x, y), borders included. The caller's storage; the
+ * members are private. */
 typedef struct ls_grid_walk {
     const struct ls_grid_index *index;
     const ls_neighbour *batch; /* of those looked at together, `hits` are within and to come */

@@ -8,7 +8,7 @@
  *   client                                       server
  *   client_hello  -- HELLO, 1200 bytes -->       server_hello: stateless, answers COOKIE or REJECT
  *   client_cookie <-- COOKIE --                  (certificate of the session key by the identity)
- *   client_auth   -- AUTH, 1100 bytes -->        server_auth: who it is; then server_accept
+ *   client_auth   -- AUTH, 1100 bytes -->        server_auth: the client's name; server_accept
  *   client_accept <-- ACCEPT --                  or ls_handshake_reject
  *   Then the link connects with the carrier that both have. The sealed CONFIRM of proto/message.h
  *   follows; the server sends nothing else before it. */

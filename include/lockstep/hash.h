@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* XXH3 of 64 bits with seed 0. The same on every machine and byte order; not a defence against
- * somebody who chooses the bytes.
+/* XXH3 of 64 bits with seed 0. The same on every machine and byte order; not a defence against an
+ * attacker who chooses the bytes.
  *   shape   any count; `data` may be NULL when count is 0    thread  any
  *   source  the xxHash specification, XXH3 (stable since release 0.8.0) */
 LS_API uint64_t ls_hash_bytes(const void *data, size_t count);

@@ -44,9 +44,9 @@ static inline uint8_t *ls_items_at_(ls_items items, uint32_t at)
     return (uint8_t *)items.first + items.item_bytes * at;
 }
 
-/* Puts a copy of `item` before the one at `at`, or behind the last for `at` == *count; the order of
- * the others stays. False, and nothing changed, when the array is full or has no such place. `item`
- * lies outside the array. */
+/* Inserts a copy of `item` before the one at `at`; `at` == *count appends. The order of the others
+ * stays. False, with nothing changed, when the array is full or has no such place. `item` must not
+ * point into the array. */
 static inline bool ls_items_insert(ls_items items, uint32_t at, const void *item)
 {
     uint32_t count = *items.count;

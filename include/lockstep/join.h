@@ -12,8 +12,8 @@ extern "C" {
 
 LS_API void ls_grid_begin(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y,
                           ls_fix radius, ls_grid_walk *walk);
-/* `join` is the index in the system's list; `key` the field's value, sign-extended for a signed
- * one, or the entity that is referred to. LS_ENTITY_NULL finds nobody. */
+/* `join` is the index in the system's list; `key` is the field's value, sign-extended for a signed
+ * one, or the entity that is referred to. LS_ENTITY_NULL finds nothing. */
 LS_API void ls_join_begin(const ls_context *context, uint32_t join, uint64_t key,
                           ls_join_walk *walk);
 #ifdef __cplusplus

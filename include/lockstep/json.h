@@ -15,9 +15,9 @@ extern "C" {
  * canonical order, a line for each entity of a component:
  *     "components": {"body": {"beasts/3:1": {"place": [1.5, -2], "mood": "calm", ...}, ...}, ...}
  * An entity is "lane/slot:generation" or null, an enum its name, fix the decimals that give it
- * back, fix2 an array of two. Everything of 64 bits is a string, since many readers of JSON keep 53
- * bits of a number. Of LS_FIELD_ITEMS only what is in use is there.
- *   owns    ls_free() by the caller */
+ * back, fix2 an array of two. Every value of 64 bits is a string, since many readers of JSON keep
+ * 53 bits of a number. An LS_FIELD_ITEMS array has only its items in use. owns    ls_free() by the
+ * caller */
 LS_API char *ls_world_json(const ls_world *world);
 
 /* Longer texts are refused, however large the world was that wrote them. */

@@ -103,10 +103,10 @@ LS_API void ls_link_disconnect(ls_link *link, ls_peer peer);
  * words: go on with poll and flush for that, a second or two, before the link is destroyed. */
 LS_API bool ls_link_is_quiet(const ls_link *link);
 
-/* Sends one datagram outside of any connection, at once; one that cannot be sent is lost like any
- * other.
+/* Sends one datagram outside of any connection, at once. A datagram that cannot be sent counts as
+ * lost on the way.
  *   shape   1..LS_MTU_BYTES bytes, bit 6 of the first set (no packet of a connection has it); `to`
- *           is NULL at a client, whose datagrams go to its server */
+ *           is NULL at a client: its datagrams go to its server */
 LS_API void ls_link_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes);
 
 /* Server: lets one connection with this carrier in from this address until `until_ns`; then

@@ -1,5 +1,5 @@
-/* What a match is made of besides its simulation, and what one tick receives from its players.
- * Both have one byte form that the wire and the recording share. */
+/* The parameters of a match besides its simulation, and the frame: all that one tick receives from
+ * its players. Both have one byte form, which the wire and the recording share. */
 #ifndef LS_MATCH_H
 #define LS_MATCH_H
 
@@ -14,10 +14,12 @@ extern "C" {
 #define LS_TICK_RATE_MAX   240
 #define LS_INPUT_BYTES_MAX 256
 #define LS_STATE_BYTES_MAX 64
-/* One encoded frame body; fits a tick message under the MTU. What exceeds it waits a tick. */
+/* One encoded frame body; fits a tick message under the MTU. Inputs beyond it wait for the next
+ * tick.
+ */
 #define LS_FRAME_BYTES_MAX  1024
 #define LS_FRAME_INPUTS_MAX 255
-/* Of an input in a frame, before its bytes. */
+/* The bytes before an input's own in a frame. */
 #define LS_INPUT_HEADER_BYTES 4
 
 /* Fixed when the match is created, the same on every machine. */
@@ -35,11 +37,11 @@ typedef enum ls_input_kind {
     LS_LEAVE = 2,      /* the seat is free from this tick on; no bytes */
     LS_STATE = 3,      /* what the player holds in this tick: the simulation's state_bytes */
     LS_SUBSTITUTE = 4, /* the same, said by the server because the player's did not come in time */
-    LS_PAUSE = 5,      /* behind this tick the match stands still; no bytes */
+    LS_PAUSE = 5,      /* the match pauses after this tick; no bytes */
     LS_RESUME = 6,     /* the match goes on with this tick; no bytes */
 } ls_input_kind;
 
-/* What a simulation's state inputs become when a player's has not come in time. */
+/* The substitute for a player's state input that has not come in time. */
 typedef enum ls_missing_state {
     LS_MISSING_REPEAT = 0, /* the player's last one; zeros when there was none */
     LS_MISSING_NEUTRAL,    /* zeros */

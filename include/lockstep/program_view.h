@@ -1,4 +1,4 @@
-/* What a program consists of, beside its systems: stages, the two ends of a par, and the order. */
+/* The parts of a program beside its systems: stages, the two ends of a par, and the order. */
 #ifndef LS_PROGRAM_VIEW_H
 #define LS_PROGRAM_VIEW_H
 #include <lockstep/schedule.h>
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* What a position holds that is not a system of the simulation: where a par begins, and where the
+/* A position that holds no system of the simulation: the fork of a par, and its merge, where the
  * changes of its sides are put together. */
 LS_API bool ls_program_is_fork(const ls_program *program, uint32_t position);
 LS_API bool ls_program_is_merge(const ls_program *program, uint32_t position);

@@ -1,8 +1,9 @@
-/* Random numbers as a pure function of what they are for: seed, tick, system, entity, draw. There
- * is no generator whose state could depend on the order of systems, entities or threads. Not for
- * secrets: whoever knows the seed knows every draw.
- * A hash of the key and not Philox: that holds 192 bits of key and counter where this needs 320,
- * and its wide products are slow in WebAssembly; here a system hashes seed, tick and name once.
+/* Random numbers as a pure function of their purpose: seed, tick, system, entity, draw. There is no
+ * generator whose state could depend on the order of systems, entities or threads. Not for secrets:
+ * the seed gives every draw away.
+ * The key is hashed rather than run through Philox: Philox holds 192 bits of key and counter where
+ * this needs 320, and its wide products are slow in WebAssembly; here a system hashes seed, tick
+ * and name once.
  *   thread  any */
 #ifndef LS_RANDOM_H
 #define LS_RANDOM_H

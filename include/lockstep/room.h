@@ -1,6 +1,7 @@
 /* A room: one match, its players and spectators, its recording. A server
  * (include/lockstep/server.h) holds any number of rooms and steps them; these calls control and
- * query one. thread  the server's */
+ * query one.
+ *   thread  the server's */
 #ifndef LS_ROOM_H
 #define LS_ROOM_H
 

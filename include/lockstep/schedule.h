@@ -1,6 +1,6 @@
-/* What a simulation may say about when its systems run, besides the systems themselves: stages one
- * after the other, sets of systems with something in common, pairs whose order is nobody's
- * business. Constant data. docs/scheduler.md shows each with an example.
+/* The schedule of a simulation beyond its systems: stages that run one after the other, sets of
+ * systems with something in common, pairs whose order does not matter. Constant data.
+ * docs/scheduler.md shows each with an example.
  *   source  Bevy's stages and sets; the relations of the ECS scheduling article */
 #ifndef LS_SCHEDULE_H
 #define LS_SCHEDULE_H
@@ -12,8 +12,8 @@
 #define LS_INDEPENDENCE_MAX 256
 #define LS_PARS_MAX         64
 
-/* What a run criterion says: whether the set or stage runs now, and whether it wants to be asked
- * again after this run. */
+/* The answer of a run criterion: whether the set or stage runs now, and whether the criterion wants
+ * to be asked again after this run. */
 typedef enum ls_decision {
     LS_NO = 0,
     LS_YES,
@@ -26,8 +26,8 @@ typedef struct ls_condition {
     /* A sequential system without a query that reads, and calls ls_decide() once, before anything
      * that depends on it runs. NULL is always yes. */
     const ls_system *criterion;
-    /* Not 0: the criterion may ask to be asked again, and has at most so many runs. More is an
-     * error of the tick, which then has not happened. */
+    /* Not 0: the criterion may ask to be asked again, for at most iterations_max runs. One more is
+     * an error of the tick, which then has not happened. */
     uint32_t iterations_max;
     /* Not 0: only in ticks whose number leaves `phase` when divided by it. */
     uint32_t every, phase;
@@ -39,24 +39,24 @@ typedef struct ls_condition {
 typedef struct ls_stage {
     const char *name;
     const char *within; /* a stage: the two are one schedule inside another */
-    /* At most one: its place is right before or right behind that stage, which is within the same.
-     * Else it comes behind the one of those listed before it. */
+    /* At most one: the stage is right before or right after that one, which has the same parent.
+     * Without either it comes after the stage listed before it. */
     const char *before, *after;
-    /* Asked when the stage begins. What wants to run again does so from the start, all stages
-     * within included. */
+    /* Asked when the stage begins. A stage that wants to run again does so from the start, with all
+     * stages within it. */
     ls_condition when;
     /* Conflicting systems without another order run as the simulation lists them. */
     bool insertion_order;
 } ls_stage;
 
-/* A label with properties: all that is said of the set holds for each system that carries its name
- * among its labels, and for each set that does. A system runs when all sets that it is in do. One
- * that does not run keeps its place: who comes behind it still waits for those before it. */
+/* A label with properties: they hold for each system that carries the set's name among its labels,
+ * and for each set that does. A system runs when all its sets run. A system that does not run keeps
+ * its place: systems after it still wait for those before it. */
 typedef struct ls_set {
     const char *name;
-    /* Asked when the stage of a member begins. What wants to be asked again makes the stage's own
-     * systems, with their sync point, a loop: those members run again whose sets all say yes, and
-     * nobody else. */
+    /* Asked when the stage of a member begins. An answer that asks for another run makes a loop of
+     * the stage's own systems with their sync point: only members whose sets all say yes run again.
+     */
     ls_condition when;
     const char *labels[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
     const char *before[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
@@ -65,12 +65,12 @@ typedef struct ls_set {
     const char *weakly_after[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
 } ls_set;
 
-/* The paper's par: sides beside each other, none of which sees what another does, even where they
- * touch the same components. All begin with the same state; behind the last one their changes are
- * put together, cell by cell. What comes before or behind one member does so for all of them, and
- * so does what names the par. A cell that two sides changed (one component of one entity: its value
- * or whether it is there) fails the tick with LS_ERROR_REFUSED, which names both systems; the tick
- * then has not happened. Sides are of one stage, parallel, and spawn into different lanes. */
+/* The paper's par: sides that run beside each other and do not see each other's changes, even to
+ * the same components. All begin with the same state. After the last one their changes are merged,
+ * cell by cell. An order before or after one member holds for all of them, and so does one that
+ * names the par. A cell that two sides changed (one component of one entity: its value or its
+ * presence) fails the tick with LS_ERROR_REFUSED, which names both systems; the tick then has not
+ * happened. Sides are of one stage, parallel, and spawn into different lanes. */
 typedef struct ls_par {
     const char *name;
     const char *sides[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)]; /* systems, labels or sets */
@@ -119,9 +119,9 @@ typedef struct ls_algebra {
 #define LS_THEN(...) LS_ALGEBRA_OF(LS_ALGEBRA_THEN, __VA_ARGS__)
 #define LS_PAR(...)  LS_ALGEBRA_OF(LS_ALGEBRA_PAR, __VA_ARGS__)
 
-/* Systems, labels or sets whose conflicts do not show, and why that is so. They never run at the
- * same time, in no order that anybody may rely on. A par whose sides have something to keep apart
- * is independent of nobody: it needs an order. */
+/* Systems, labels or sets whose conflicts have no visible effect, and the reason. They never run at
+ * the same time, and their order is unspecified. A par with sides that conflict cannot be
+ * independent: it needs an order. */
 typedef struct ls_independence {
     const char *one, *other;
     const char *reason; /* not empty */

@@ -30,7 +30,7 @@ typedef struct ls_schedule_link {
     char *why; /* what the two conflict over, or the reason of their independence; may be empty */
 } ls_schedule_link;
 
-/* What has a place in the order: systems, and where a par begins and ends. */
+/* The nodes of the order: systems, and the fork and merge of a par. */
 typedef enum ls_node_kind { LS_NODE_SYSTEM, LS_NODE_FORK, LS_NODE_MERGE } ls_node_kind;
 
 typedef struct ls_schedule_node {
@@ -52,7 +52,7 @@ typedef struct ls_schedule_stage {
     uint64_t work, critical; /* sum of all weights; of those on the longest way */
 } ls_schedule_stage;
 
-/* What decides whether the members of a set, or a stage, run. */
+/* The condition for the members of a set, or a stage, to run. */
 typedef struct ls_schedule_gate {
     const ls_set *set; /* or NULL */
     uint32_t stage;    /* or UINT32_MAX */
@@ -77,7 +77,8 @@ typedef struct ls_schedule_graph {
     /* By `one`. Orders that follow from others are left out, `needs` never is. */
     ls_schedule_link *links;
     uint32_t link_count, link_capacity;
-    ls_schedule_gate *gates; /* as spans of a trace number them: behind the systems and the setup */
+    ls_schedule_gate
+        *gates; /* numbered as in the spans of a trace: after the systems and the setup */
     uint32_t gate_count;
     ls_schedule_par *pars;
     uint32_t par_count;

@@ -76,7 +76,7 @@ typedef struct ls_sim {
      * ask it. NULL refuses all inputs. */
     bool (*input_is_valid)(const ls_match *match, uint32_t player, const uint8_t *bytes,
                            uint32_t count);
-    /* A state input is what a player holds in one tick, such as a stick and buttons: exactly so
+    /* A state input is what a player holds in one tick, such as a stick and buttons: exactly this
      * many bytes for each player of each tick between JOIN and LEAVE. 0: the simulation has none,
      * players only give orders. At most LS_STATE_BYTES_MAX, and few enough that all players' fit a
      * frame. */
@@ -94,9 +94,8 @@ typedef struct ls_sim {
     void (*describe)(const ls_world *world, char *text, size_t bytes);
 } ls_sim;
 
-/* True when the simulation takes these bytes of this kind from this player: what a server asks
- * before an input is broadcast, and a client before it is sent. Of hostile bytes; a pure function.
- */
+/* True when the simulation takes these bytes of this kind from this player. A server asks before it
+ * broadcasts an input, a client before it sends one. The bytes are hostile; a pure function. */
 LS_API bool ls_sim_takes(const ls_sim *sim, const ls_match *match, const ls_input *input);
 
 #define LS_SIM_EXPORT_NAME "ls_sim_export"

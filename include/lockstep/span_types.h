@@ -7,10 +7,10 @@
 extern "C" {
 #endif
 
-/* A lane's number in spans, blocks and handles: 0 is "world", which no simulation lists; those of
- * ls_sim.lanes follow in the order of their names as strcmp() has it, whatever their order in that
- * list, so that it may be written in any order. ls_lane_named() in include/lockstep/context.h gives
- * it. What ls_spawn() takes is another number: the index in the system's own list. */
+/* A lane's number in spans, blocks and handles: 0 is "world", which no simulation lists. The lanes
+ * of ls_sim.lanes follow in strcmp() order of their names, so the order in that list does not
+ * matter. ls_lane_named() in include/lockstep/context.h gives the number. ls_spawn() takes another
+ * one: the index in the system's own list. */
 
 /* A run of consecutive matching slots of one page that agree on every optional term. */
 struct ls_span {
@@ -34,8 +34,8 @@ struct ls_block {
     uint32_t lane;    /* as in a span */
     uint32_t first_slot;
     const uint32_t *generations;
-    uint64_t
-        present[LS_QUERY_TERMS_MAX]; /* of the query's terms: who has the component, as it began */
+    uint64_t present[LS_QUERY_TERMS_MAX]; /* by term of the query: the entities with the component
+                                             at the beginning of the block, a bit each */
     const void *const_cells[LS_QUERY_TERMS_MAX]; /* read them through ls_block_read/_write */
 };
 

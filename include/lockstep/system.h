@@ -65,7 +65,7 @@ typedef enum ls_slot {
     LS_PARALLEL = 0, /* beside any other that it has no order with */
     LS_AT_START,
     LS_BEFORE_COMMANDS,
-    LS_AT_END, /* behind the sync point */
+    LS_AT_END, /* after the sync point */
 } ls_slot;
 
 /* A system has one of the three; only LS_CONCURRENT systems of one query take the first two. */

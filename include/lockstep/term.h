@@ -20,11 +20,11 @@ typedef enum ls_match_kind {
     LS_START,       /* not matched: others as they were when the system began; read only */
     LS_NEWBORNS,    /* not matched: attached to what the system spawns */
     LS_COMMANDS,    /* not matched: attached and detached by command, at the sync point */
-    LS_ACCUMULATED, /* not matched: anybody's cell receives values, see ls_accumulate() */
+    LS_ACCUMULATED, /* not matched: a cell of any entity receives values, see ls_accumulate() */
     LS_EVENTS,      /* not matched: an event type, LS_WRITE sends and LS_READ receives */
 } ls_match_kind;
 
-/* What the system does with the component's cells. Each includes those before it. */
+/* The access of the system to the component's cells. Each includes those before it. */
 typedef enum ls_access {
     LS_PRESENCE = 0, /* learns whether it is there */
     LS_READ,         /* reads values */

@@ -21,7 +21,7 @@ typedef enum ls_span_kind {
     LS_SPAN_PART,     /* the system's function, over `page_count` pages from `first_page` on */
     LS_SPAN_END,      /* what it left behind reaches its place */
     LS_SPAN_OFF,      /* it does not run in this tick; takes no time */
-    LS_SPAN_ROOT,     /* the hash of the state; whoever advances the world says so */
+    LS_SPAN_ROOT,     /* the hash of the state; recorded by the caller that advances the world */
     LS_SPAN_KINDS,
 } ls_span_kind;
 
@@ -29,14 +29,14 @@ typedef struct ls_trace_span {
     uint64_t start_ns, end_ns, tick;
     uint32_t kind, index;
     uint32_t run; /* of the stage in this tick: it may be a loop, or inside one */
-    /* Of a part its pages by place in the list of matches, and the entities that it met, of a
-     * begin all pages. */
+    /* For a part: its pages by place in the list of matches, and the entities that it met. For a
+     * begin: all pages. */
     uint32_t first_page, page_count, entities;
 } ls_trace_span;
 
 typedef struct ls_trace ls_trace;
 
-/* Room for `spans` spans of each of `threads` threads. What comes when it is full is counted.
+/* Room for `spans` spans of each of `threads` threads. Spans beyond that are only counted.
  *   errors  LS_ERROR_USAGE for 0 or more than LS_TRACE_SPANS_MAX spans, or LS_THREADS_MAX threads
  *   owns    destroy it after the executors that carry it */
 LS_API ls_status ls_trace_create(uint32_t threads, uint32_t spans, ls_trace **trace,

@@ -21,7 +21,7 @@ LS_API void ls_cell_size_far_(const ls_context *context, uint32_t term, size_t b
 static inline void ls_cell_size_check_(const ls_context *context, uint32_t term, size_t bytes)
 {
     const ls_context_front *front = (const ls_context_front *)(const void *)context;
-    if (LS_UNLIKELY(term >= LS_TERMS_MAX || front->reach[term].cell_bytes != bytes))
+    if (LS_UNLIKELY(term >= LS_TERMS_MAX || front->cursors[term].cell_bytes != bytes))
         ls_cell_size_far_(context, term, bytes);
 }
 
