@@ -2,9 +2,7 @@
 #ifndef LS_CLI_TEST_H
 #define LS_CLI_TEST_H
 
-#include "tests/support/test.h"
-
-#include <unistd.h>
+#include "tests/support/directory.h"
 
 typedef struct test_folder {
     char path[64];

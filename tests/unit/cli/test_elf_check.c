@@ -11,14 +11,6 @@ static size_t read_own_binary(char *bytes, size_t capacity)
     return count;
 }
 
-static void write_file(const char *path, const char *bytes, size_t count)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, count, file), count);
-    fclose(file);
-}
-
 static void test_elf_check_finds_truncated_files(void **state)
 {
     static char bytes[256];
@@ -28,7 +20,7 @@ static void test_elf_check_finds_truncated_files(void **state)
     const char *path = test_path(&folder, "half.so");
     size_t count = read_own_binary(bytes, sizeof bytes);
     for (size_t cut = 64; cut <= count; cut += 3) {
-        write_file(path, bytes, cut);
+        test_file_write(path, bytes, cut);
         assert_false(ls_elf_is_whole(path));
     }
     test_folder_remove(&folder, (const char *const[]){"half.so"}, 1);
@@ -42,7 +34,7 @@ static void test_elf_check_leaves_the_rest_to_the_loader(void **state)
     for (size_t count = 0; count < 200; count += 20) {
         char text[200];
         memset(text, 'x', sizeof text);
-        write_file(path, text, count);
+        test_file_write(path, text, count);
         assert_true(ls_elf_is_whole(path));
     }
     assert_true(ls_elf_is_whole("/no/such/file"));

@@ -9,10 +9,7 @@ static char path[] = "/tmp/lockstep-password-XXXXXX";
 
 static ls_status read_text(const char *content, char text[LS_PASSWORD_BYTES], ls_error *error)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(content, file);
-    fclose(file);
+    test_file_write(path, content, strlen(content));
     memset(text, 'x', LS_PASSWORD_BYTES);
     return ls_password_file_read(path, text, error);
 }

@@ -6,9 +6,7 @@
 
 static void make(test_folder *folder, const char *name)
 {
-    FILE *file = fopen(test_path(folder, name), "wb");
-    assert_non_null(file);
-    assert_int_equal(fclose(file), 0);
+    test_file_write(test_path(folder, name), "", 0);
 }
 
 static bool is_there(test_folder *folder, const char *name)

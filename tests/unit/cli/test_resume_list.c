@@ -58,10 +58,7 @@ static void test_resume_list_are_listed_by_room_the_newest_first(void **state)
     ls_recorder_destroy(record("c.lsr", 3000, "10"));
     ls_recorder_destroy(record("d.lsr", 3001, "10"));
     ls_recorder_destroy(record("e.lsr", 9, NULL));
-    FILE *file = fopen(test_path(&folder, "f.lsr"), "wb");
-    assert_non_null(file);
-    fputs("none", file);
-    fclose(file);
+    test_file_write(test_path(&folder, "f.lsr"), "none", 4);
     list_and_compare(expected, LS_COUNT_OF(expected));
     test_folder_remove(&folder, names, LS_COUNT_OF(names));
     ls_resume_entry *list;

@@ -10,10 +10,7 @@ static char path[] = "/tmp/lockstep-script-XXXXXX";
 
 static ls_status read_text(const char *text, ls_script *script, ls_error *error)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    test_file_write(path, text, strlen(text));
     ls_status status = ls_script_read(path, script, error);
     if (status)
         return status;
@@ -97,10 +94,8 @@ static void test_script_names_the_line_that_is_wrong(void **state)
 /* Reading needs no simulation: what it accepts is checked once it is known. */
 static void test_script_is_read_before_its_simulation_is_known(void **state)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("state 1 0000\n9 01\nstate 2 000000\n", file);
-    fclose(file);
+    static const char text[] = "state 1 0000\n9 01\nstate 2 000000\n";
+    test_file_write(path, text, sizeof text - 1);
     ls_script script;
     ls_error error;
     assert_ok(ls_script_read(path, &script, &error));

@@ -13,7 +13,7 @@ typedef struct files {
 static int setup(void **state)
 {
     files *f = calloc(1, sizeof *f);
-    test_folder_create(f->folder);
+    test_directory_make(f->folder);
     snprintf(f->path, sizeof f->path, "%s/known_servers", f->folder);
     uint64_t seed = 1;
     test_fill(&seed, &f->key, sizeof f->key);
@@ -26,7 +26,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    test_folder_remove(((files *)*state)->folder);
+    test_directory_remove(((files *)*state)->folder);
     free(*state);
     return 0;
 }

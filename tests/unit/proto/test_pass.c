@@ -104,7 +104,7 @@ static void test_pass_without_a_token_is_none(void **state)
 static void test_pass_file_is_private(void **state)
 {
     char folder[64], path[96];
-    test_folder_create(folder);
+    test_directory_make(folder);
     snprintf(path, sizeof path, "%s/pass", folder);
     ls_pass pass = make_pass(2, 1), loaded;
     ls_error error;
@@ -123,7 +123,7 @@ static void test_pass_file_is_private(void **state)
     assert_int_equal(ls_pass_load(path, &loaded, &error), LS_ERROR_CORRUPT);
     ls_pass zeros = {0};
     assert_memory_equal(&loaded, &zeros, sizeof zeros);
-    test_folder_remove(folder);
+    test_directory_remove(folder);
 }
 
 int main(void)

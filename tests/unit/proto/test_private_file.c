@@ -2,22 +2,10 @@
 
 #include "proto/private_file.h"
 
-#include <dirent.h>
-
-static uint32_t count_files(const char *folder)
-{
-    DIR *open = opendir(folder);
-    uint32_t count = 0;
-    for (struct dirent *entry; (entry = readdir(open));)
-        count += entry->d_name[0] != '.';
-    closedir(open);
-    return count;
-}
-
 static void test_private_file_leaves_nothing_beside(void **state)
 {
     char folder[64], path[96];
-    test_folder_create(folder);
+    test_directory_make(folder);
     snprintf(path, sizeof path, "%s/file", folder);
     ls_private_file_content content = {.bytes = "one", .count = 3};
     ls_error error;
@@ -25,7 +13,7 @@ static void test_private_file_leaves_nothing_beside(void **state)
     assert_int_equal(ls_private_file_write(path, &content, &error), LS_ERROR_REFUSED);
     content = (ls_private_file_content){.bytes = "second", .count = 6, .replace = true};
     assert_ok(ls_private_file_write(path, &content, &error));
-    assert_int_equal(count_files(folder), 1);
+    assert_int_equal(test_directory_count(folder), 1);
     ls_private_file file = {.path = path, .bytes_max = 6, .must_be_secret = true};
     char *text;
     size_t bytes;
@@ -35,13 +23,13 @@ static void test_private_file_leaves_nothing_beside(void **state)
     ls_free(text);
     file.bytes_max = 5;
     assert_int_equal(ls_private_file_read(&file, &text, &bytes, &error), LS_ERROR_CORRUPT);
-    test_folder_remove(folder);
+    test_directory_remove(folder);
 }
 
 static void test_private_file_refuses_folders_and_pipes(void **state)
 {
     char folder[64], path[96];
-    test_folder_create(folder);
+    test_directory_make(folder);
     snprintf(path, sizeof path, "%s/pipe", folder);
     assert_int_equal(mkfifo(path, 0600), 0);
     char *text;
@@ -51,21 +39,21 @@ static void test_private_file_refuses_folders_and_pipes(void **state)
     ls_private_file directory = {.path = folder, .bytes_max = 10};
     assert_int_equal(ls_private_file_read(&pipe, &text, &bytes, &error), LS_ERROR_REFUSED);
     assert_int_equal(ls_private_file_read(&directory, &text, &bytes, &error), LS_ERROR_REFUSED);
-    test_folder_remove(folder);
+    test_directory_remove(folder);
 }
 
 static void test_private_file_checks_a_place(void **state)
 {
     char folder[64], path[96];
     ls_error error;
-    test_folder_create(folder);
+    test_directory_make(folder);
     snprintf(path, sizeof path, "%s/file", folder);
     assert_ok(ls_private_file_check(path, &error));
-    assert_int_equal(count_files(folder), 0);
+    assert_int_equal(test_directory_count(folder), 0);
     snprintf(path, sizeof path, "%s/no/file", folder);
     assert_int_equal(ls_private_file_check(path, &error), LS_ERROR_IO);
     assert_non_null(strstr(error.text, path));
-    test_folder_remove(folder);
+    test_directory_remove(folder);
 }
 
 int main(void)

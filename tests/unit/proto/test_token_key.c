@@ -5,7 +5,7 @@
 static void test_token_key_is_kept(void **state)
 {
     char folder[64], path[96];
-    test_folder_create(folder);
+    test_directory_make(folder);
     snprintf(path, sizeof path, "%s/key", folder);
     ls_token_key key, loaded;
     ls_error error;
@@ -19,7 +19,7 @@ static void test_token_key_is_kept(void **state)
     assert_int_equal(stat(path, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0600);
     assert_int_equal(ls_token_key_save(path, &key, &error), LS_ERROR_REFUSED);
-    test_folder_remove(folder);
+    test_directory_remove(folder);
 }
 
 static void expect_refusal(const char *path, ls_status status)
@@ -35,7 +35,7 @@ static void expect_refusal(const char *path, ls_status status)
 static void test_token_key_file_has_to_be_whole(void **state)
 {
     char folder[64], path[96];
-    test_folder_create(folder);
+    test_directory_make(folder);
     snprintf(path, sizeof path, "%s/key", folder);
     expect_refusal(path, LS_ERROR_NOT_FOUND);
     /* The id 0, then another one. */
@@ -58,7 +58,7 @@ static void test_token_key_file_has_to_be_whole(void **state)
     test_file_write(path, text, count);
     assert_int_equal(chmod(path, 0640), 0);
     expect_refusal(path, LS_ERROR_REFUSED);
-    test_folder_remove(folder);
+    test_directory_remove(folder);
 }
 
 int main(void)

@@ -1,10 +1,8 @@
 #include "sample.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static void fill(void *context, void *bytes, size_t count)
 {
@@ -239,39 +237,4 @@ ls_status sample_read_bytes(const void *data, size_t bytes, ls_recording_end *en
     assert_int_equal(end->valid_bytes + end->ignored_bytes, bytes);
     ls_recording_close(recording);
     return status;
-}
-
-void sample_directory_make(char directory[64])
-{
-    strcpy(directory, "/tmp/lockstep-test-XXXXXX");
-    assert_non_null(mkdtemp(directory));
-}
-
-static uint32_t visit(const char *directory, bool is_removing)
-{
-    char path[512];
-    uint32_t count = 0;
-    DIR *stream = opendir(directory);
-    assert_non_null(stream);
-    for (struct dirent *entry; (entry = readdir(stream));) {
-        if (entry->d_name[0] == '.')
-            continue;
-        count++;
-        snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
-        if (is_removing)
-            remove(path);
-    }
-    closedir(stream);
-    return count;
-}
-
-void sample_directory_remove(const char *directory)
-{
-    visit(directory, true);
-    assert_int_equal(rmdir(directory), 0);
-}
-
-uint32_t sample_directory_count(const char *directory)
-{
-    return visit(directory, false);
 }

@@ -5,8 +5,8 @@
 
 #include "replays/record.h"
 #include "replays/state_memory.h"
+#include "tests/support/directory.h"
 #include "tests/support/memory_sink.h"
-#include "tests/support/test.h"
 #include <lockstep/identity.h>
 #include <lockstep/recorder.h>
 #include <lockstep/root_ring.h>
@@ -49,10 +49,5 @@ void sample_record_all(ls_memory_sink *memory, uint64_t first_tick, uint64_t tic
 ls_status sample_read(ls_recording *recording, ls_error *error);
 /* Reads any bytes, which may be no recording; sets `end` if they open. */
 ls_status sample_read_bytes(const void *data, size_t bytes, ls_recording_end *end, ls_error *error);
-
-/* Makes a directory and a path in it; the second function removes it with all files. */
-void sample_directory_make(char directory[64]);
-void sample_directory_remove(const char *directory);
-uint32_t sample_directory_count(const char *directory);
 
 #endif

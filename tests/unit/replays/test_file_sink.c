@@ -12,7 +12,7 @@ static void test_file_sink_publishes_at_first_sync(void **state)
     char directory[64], path[128];
     struct stat facts;
     ls_sink sink;
-    sample_directory_make(directory);
+    test_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
     assert_ok(ls_file_sink_create(path, &sink, NULL));
     assert_int_equal(sink.append(sink.context, "head", 4), 4);
@@ -20,7 +20,7 @@ static void test_file_sink_publishes_at_first_sync(void **state)
     assert_int_equal(sink.sync(sink.context), 0);
     assert_int_equal(stat(path, &facts), 0);
     assert_int_equal(facts.st_size, 4);
-    assert_int_equal(sample_directory_count(directory), 1);
+    assert_int_equal(test_directory_count(directory), 1);
     assert_int_equal(sink.append(sink.context, "tail", 4), 4);
     assert_int_equal(sink.sync(sink.context), 0);
     assert_int_equal(sink.close(sink.context), 0);
@@ -29,17 +29,17 @@ static void test_file_sink_publishes_at_first_sync(void **state)
 
     snprintf(path, sizeof path, "%s/b.lsr", directory);
     assert_ok(ls_file_sink_create(path, &sink, NULL));
-    assert_int_equal(sample_directory_count(directory), 2);
+    assert_int_equal(test_directory_count(directory), 2);
     assert_int_equal(sink.close(sink.context), 0);
-    assert_int_equal(sample_directory_count(directory), 1);
-    sample_directory_remove(directory);
+    assert_int_equal(test_directory_count(directory), 1);
+    test_directory_remove(directory);
 }
 
 static void test_file_sink_never_replaces(void **state)
 {
     char directory[64], path[128], text[8] = {0};
     ls_sink sink, rival;
-    sample_directory_make(directory);
+    test_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
     assert_ok(ls_file_sink_create(path, &sink, NULL));
     assert_ok(ls_file_sink_create(path, &rival, NULL));
@@ -53,23 +53,23 @@ static void test_file_sink_never_replaces(void **state)
     assert_int_equal(read(descriptor, text, sizeof text), 3);
     assert_string_equal(text, "one");
     close(descriptor);
-    assert_int_equal(sample_directory_count(directory), 1);
-    sample_directory_remove(directory);
+    assert_int_equal(test_directory_count(directory), 1);
+    test_directory_remove(directory);
 }
 
 static void test_file_sink_passes_leftovers(void **state)
 {
     char directory[64], path[96], leftover[160];
     ls_sink sink;
-    sample_directory_make(directory);
+    test_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
     snprintf(leftover, sizeof leftover, "%s.%ld-0.tmp", path, (long)getpid());
     close(open(leftover, O_CREAT | O_WRONLY, 0600));
     assert_ok(ls_file_sink_create(path, &sink, NULL));
     assert_int_equal(sink.sync(sink.context), 0);
     assert_int_equal(sink.close(sink.context), 0);
-    assert_int_equal(sample_directory_count(directory), 2);
-    sample_directory_remove(directory);
+    assert_int_equal(test_directory_count(directory), 2);
+    test_directory_remove(directory);
 }
 
 static void test_file_sink_names_the_path_it_cannot_make(void **state)
@@ -92,7 +92,7 @@ static void test_file_sink_takes_a_bare_name(void **state)
 {
     char directory[64], before[4096];
     ls_sink sink;
-    sample_directory_make(directory);
+    test_directory_make(directory);
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(directory), 0);
     assert_ok(ls_file_sink_create("bare.lsr", &sink, NULL));
@@ -100,7 +100,7 @@ static void test_file_sink_takes_a_bare_name(void **state)
     assert_int_equal(sink.close(sink.context), 0);
     assert_int_equal(access("bare.lsr", F_OK), 0);
     assert_int_equal(chdir(before), 0);
-    sample_directory_remove(directory);
+    test_directory_remove(directory);
 }
 
 int main(void)

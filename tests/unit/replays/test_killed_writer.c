@@ -76,13 +76,13 @@ static void test_killed_writer_loses_nothing(void **state)
     progress *seen =
         mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(seen != MAP_FAILED);
-    sample_directory_make(directory);
+    test_directory_make(directory);
     for (uint32_t seed = 0; seed < KILLS; seed++) {
         snprintf(path, sizeof path, "%s/seed-%u.lsr", directory, seed);
         total += kill_one(path, seen, seed);
     }
     assert_true(total > KILLS);
-    sample_directory_remove(directory);
+    test_directory_remove(directory);
     munmap(seen, sizeof *seen);
 }
 

@@ -305,7 +305,7 @@ static void test_recorder_refuses_a_taken_name(void **state)
     ls_recording_header header = sample_header();
     ls_recorder *recorder, *rival;
     ls_error error;
-    sample_directory_make(directory);
+    test_directory_make(directory);
     snprintf(path, sizeof path, "%s/match.lsr", directory);
     assert_ok(ls_recorder_create(path, &header, &recorder, &error));
     assert_int_equal(ls_recorder_create(path, &header, &rival, &error), LS_ERROR_IO);
@@ -314,12 +314,12 @@ static void test_recorder_refuses_a_taken_name(void **state)
     assert_non_null(strstr(error.text, "choose another name"));
     sample_append(recorder, 10);
     ls_recorder_destroy(recorder);
-    assert_int_equal(sample_directory_count(directory), 1);
+    assert_int_equal(test_directory_count(directory), 1);
     header.match.player_count = 0;
     snprintf(path, sizeof path, "%s/other.lsr", directory);
     assert_int_equal(ls_recorder_create(path, &header, &recorder, &error), LS_ERROR_USAGE);
-    assert_int_equal(sample_directory_count(directory), 1);
-    sample_directory_remove(directory);
+    assert_int_equal(test_directory_count(directory), 1);
+    test_directory_remove(directory);
 }
 
 static int64_t device_append(void *context, const void *data, size_t bytes)

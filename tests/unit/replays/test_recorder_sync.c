@@ -38,7 +38,7 @@ static void test_recorder_sync_beside_appends_to_a_file(void **state)
     ls_recorder *recorder;
     ls_recording *recording;
     ls_recording_end found;
-    sample_directory_make(directory);
+    test_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
     assert_ok(ls_recorder_create(path, &header, &recorder, NULL));
     append_beside_syncs(recorder);
@@ -51,7 +51,7 @@ static void test_recorder_sync_beside_appends_to_a_file(void **state)
     assert_ok(sample_read(recording, NULL));
     assert_int_equal(ls_recording_get_end(recording)->kind, LS_RECORDING_CLEAN);
     ls_recording_close(recording);
-    sample_directory_remove(directory);
+    test_directory_remove(directory);
 }
 
 static void test_recorder_sync_beside_appends_to_memory(void **state)

@@ -3,18 +3,10 @@
 #include <lockstep/file_sink.h>
 #include <lockstep/hash.h>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { TICKS = 12 };
-
-static void write_file(const char *path, const void *data, size_t bytes)
-{
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    assert_int_equal(write(descriptor, data, bytes), bytes);
-    close(descriptor);
-}
 
 static ls_status open_path(const char *path, ls_error *error)
 {
@@ -35,7 +27,7 @@ static void test_recording_round_trip_by_file(void **state)
     const ls_recording_keyframe keyframe = sample_keyframe(992, bytes);
     ls_recorder_config config = {.name = path, .header = &header, .keyframe = &keyframe};
     header.first_tick = 992;
-    sample_directory_make(directory);
+    test_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
     assert_ok(ls_file_sink_create(path, &config.sink, NULL));
     assert_ok(ls_recorder_begin(&config, &recorder, NULL));
@@ -58,7 +50,7 @@ static void test_recording_round_trip_by_file(void **state)
         ls_recording_rewind(recording);
     }
     ls_recording_close(recording);
-    sample_directory_remove(directory);
+    test_directory_remove(directory);
 }
 
 static void test_recording_damage_names_byte_and_tick(void **state)
@@ -85,16 +77,16 @@ static void test_recording_refuses_other_files(void **state)
 {
     char directory[64], path[128];
     ls_error error;
-    sample_directory_make(directory);
+    test_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
     assert_int_equal(open_path(path, &error), LS_ERROR_NOT_FOUND);
-    write_file(path, "", 0);
+    test_file_write(path, "", 0);
     assert_int_equal(open_path(path, &error), LS_ERROR_CORRUPT);
     assert_non_null(strstr(error.text, "is empty"));
-    write_file(path, "Dear diary, nothing happened today.", 35);
+    test_file_write(path, "Dear diary, nothing happened today.", 35);
     assert_int_equal(open_path(path, &error), LS_ERROR_CORRUPT);
     assert_non_null(strstr(error.text, "is not a Lockstep recording"));
-    write_file(path, "\x89LS", 3);
+    test_file_write(path, "\x89LS", 3);
     assert_int_equal(open_path(path, &error), LS_ERROR_CORRUPT);
     assert_int_equal(open_path(directory, &error), LS_ERROR_IO);
     assert_non_null(strstr(error.text, "is a directory"));
@@ -103,10 +95,10 @@ static void test_recording_refuses_other_files(void **state)
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_int_equal(open_path(path, &error), LS_ERROR_IO);
     assert_int_equal(unlink(path), 0);
-    write_file(path, "", 0);
+    test_file_write(path, "", 0);
     assert_int_equal(truncate(path, (off_t)LS_RECORDING_FILE_BYTES_MAX + 1), 0);
     assert_int_equal(open_path(path, &error), LS_ERROR_LIMIT);
-    sample_directory_remove(directory);
+    test_directory_remove(directory);
 }
 
 static void test_recording_refuses_another_version(void **state)

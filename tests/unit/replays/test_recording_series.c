@@ -43,7 +43,7 @@ static ls_recorder *record(const char *path, uint32_t segment, uint64_t first, u
 static void begin(fixture *f)
 {
     static const char *const names[] = {"a.lsr", "a.1.lsr", "a.3.lsr", "a.2.lsr"};
-    sample_directory_make(f->directory);
+    test_directory_make(f->directory);
     for (uint32_t i = 0; i < 4; i++)
         snprintf(f->paths[i], sizeof f->paths[i], "%s/%s", f->directory, names[i]);
     ls_recorder *first = record(f->paths[0], 0, 0, 20, NULL);
@@ -105,7 +105,7 @@ static void test_recording_series_is_signed_through_all_files(void **state)
     assert_ok(ls_series_open(f.paths[1], &series, NULL));
     assert_int_equal(series->count, 1);
     ls_series_close(series);
-    sample_directory_remove(f.directory);
+    test_directory_remove(f.directory);
 }
 
 /* Where two files meet, either may have the root. */
@@ -123,7 +123,7 @@ static void test_recording_series_finds_the_root_in_any_file(void **state)
     assert_false(ls_series_find_root(series, 31, &root));
     assert_false(ls_series_find_root(series, 81, &root));
     ls_series_close(series);
-    sample_directory_remove(f.directory);
+    test_directory_remove(f.directory);
 }
 
 static uint64_t read_ticks(ls_recording *one, uint64_t first)
@@ -177,7 +177,7 @@ static void test_recording_series_is_read_as_one(void **state)
     assert_true(ls_recording_find_root(one, 80, &root));
     assert_int_equal(root, sample_root(80));
     ls_recording_close(one);
-    sample_directory_remove(f.directory);
+    test_directory_remove(f.directory);
 }
 
 /* The end of the first file has changed: only ticks under its own signature count as signed. */
@@ -194,7 +194,7 @@ static void test_recording_series_does_not_vouch_for_changed_bytes(void **state)
     assert_int_equal(ls_series_end_tick(series, 0), 29);
     assert_signed(series, 20, 9 + 32 + 16);
     ls_series_close(series);
-    sample_directory_remove(f.directory);
+    test_directory_remove(f.directory);
 }
 
 static void test_recording_series_knows_its_own_files(void **state)
@@ -212,7 +212,7 @@ static void test_recording_series_knows_its_own_files(void **state)
     assert_int_equal(ls_series_open(f.paths[0], &series, &error), LS_ERROR_CORRUPT);
     assert_non_null(strstr(error.text, "a.1.lsr"));
     assert_null(series);
-    sample_directory_remove(f.directory);
+    test_directory_remove(f.directory);
 }
 
 static void test_recording_series_refuses_files_that_overlap(void **state)
@@ -225,7 +225,7 @@ static void test_recording_series_refuses_files_that_overlap(void **state)
     ls_recorder_destroy(first);
     assert_int_equal(ls_series_open(f.paths[0], &series, &error), LS_ERROR_CORRUPT);
     assert_non_null(strstr(error.text, "begins with tick 32"));
-    sample_directory_remove(f.directory);
+    test_directory_remove(f.directory);
 }
 
 static void test_recording_series_names(void **state)

@@ -213,7 +213,7 @@ static void test_resume_by_file(void **state)
     ls_recording_end found;
     ls_error error;
     struct stat facts;
-    sample_directory_make(directory);
+    test_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
     assert_int_equal(ls_recorder_resume(path, &recorder, &found, &error), LS_ERROR_NOT_FOUND);
     assert_int_equal(ls_recorder_resume(directory, &recorder, &found, &error), LS_ERROR_IO);
@@ -242,8 +242,8 @@ static void test_resume_by_file(void **state)
     assert_int_equal(ls_recording_get_end(recording)->kind, LS_RECORDING_CLEAN);
     assert_int_equal(ls_recording_get_end(recording)->tick_count, TICKS + 3 * MORE);
     ls_recording_close(recording);
-    assert_int_equal(sample_directory_count(directory), 1);
-    sample_directory_remove(directory);
+    assert_int_equal(test_directory_count(directory), 1);
+    test_directory_remove(directory);
 }
 
 static ls_status resume_and_let_go(const char *path, ls_error *error)
@@ -274,7 +274,7 @@ static void test_resume_is_refused_while_another_records(void **state)
     ls_recorder *recorder;
     ls_recording_end found;
     ls_error error;
-    sample_directory_make(directory);
+    test_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.lsr", directory);
     assert_ok(ls_recorder_create(path, &header, &recorder, NULL));
     for (int pass = 0; pass < 2; pass++) {
@@ -290,7 +290,7 @@ static void test_resume_is_refused_while_another_records(void **state)
         assert_int_equal(found.valid_bytes, bytes);
     }
     ls_recorder_destroy(recorder);
-    sample_directory_remove(directory);
+    test_directory_remove(directory);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 #include "server/seats_file.h"
-#include "tests/support/test.h"
+#include "tests/support/directory.h"
 
 #include <lockstep/hash.h>
 
@@ -134,11 +134,11 @@ static void test_seats_file_path_beside_its_recording(void **state)
 
 static void test_seats_file_is_replaced_and_private(void **state)
 {
-    char directory[] = "/tmp/lockstep-test-XXXXXX", path[64];
+    char directory[64], path[96];
     struct stat facts;
     ls_seats_file file = example(), read;
     ls_error error;
-    assert_non_null(mkdtemp(directory));
+    test_directory_make(directory);
     snprintf(path, sizeof path, "%s/a.seats", directory);
     assert_int_equal(ls_seats_file_read(path, &read, &error), LS_ERROR_NOT_FOUND);
     for (file.epoch = 1; file.epoch < 4; file.epoch++) {
@@ -154,8 +154,8 @@ static void test_seats_file_is_replaced_and_private(void **state)
     assert_int_equal(facts.st_mode & 0777, 0600);
     assert_int_equal(chmod(path, 0640), 0);
     assert_int_equal(ls_seats_file_read(path, &read, &error), LS_ERROR_REFUSED);
-    assert_int_equal(unlink(path), 0);
-    assert_int_equal(rmdir(directory), 0);
+    assert_int_equal(test_directory_count(directory), 1);
+    test_directory_remove(directory);
 }
 
 /* One line of the page: offset, bytes, two spaces, meaning. */
