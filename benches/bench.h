@@ -1,7 +1,7 @@
-/* What a suite of measurements is made of. A row has two sides that do the same work on the same
- * data in this program: `bare`, what is held against us, such as a plain C loop over bare arrays,
- * and `ours`, the engine's public interface. Ratios between the two mean something on any machine;
- * the figures alone do not. */
+/* A suite of measurements. A row has two sides that do the same work on the same data in this
+ * program: `bare`, the reference, such as a plain C loop over bare arrays, and `ours`, the
+ * engine's public interface. Ratios between the two are comparable across machines; the figures
+ * alone are not. */
 #ifndef LS_BENCH_H
 #define LS_BENCH_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 typedef struct bench_options {
-    uint32_t runs; /* of each side, in turn; medians count */
+    uint32_t runs; /* of each side, alternating; medians count */
     uint32_t entities;
     const char *only; /* NULL, or part of the names of the rows to measure */
 } bench_options;
@@ -25,40 +25,39 @@ typedef enum bench_target {
 
 typedef struct bench_row {
     const char *name; /* unique in the suite */
-    const char *unit; /* of both figures, for one of what the name says */
+    const char *unit; /* of both figures, per item of work that the name states */
     bench_target target;
     double limit;
     const char *other;
 } bench_row;
 
-/* One row's outcome; NAN where there is no figure. The machine that slows down between two runs
- * slows both sides of each: quotients are medians of the runs' own, never quotients of medians. */
+/* One row's outcome; NAN where there is no figure. A machine that slows down between two runs
+ * slows both sides of each: ratios are medians of the runs' own ratios, never ratios of medians. */
 typedef struct bench_result {
     const bench_row *row;
     double bare, ours;
     double ratio;      /* ours / bare */
     double factor;     /* `other` / ours; NAN when that row is of another group */
     double spread;     /* upper quartile of what `ratio` is the median of, over the lower */
-    bool is_disturbed; /* the figures are above the possible, or mean nothing */
-    char note[96];     /* printed behind the name: of which case the figures are */
+    bool is_disturbed; /* the figures are physically impossible or too scattered */
+    char note[96];     /* printed after the name: the case that the figures belong to */
 } bench_result;
 
-/* What of a group does the same work on one thread and on two. Two cannot be more than twice as
- * fast. */
+/* Which parts of a group do the same work on one thread and on two. Two threads cannot be more
+ * than twice as fast. */
 typedef enum bench_threads {
-    BENCH_THREADS_ALIKE = 0, /* nothing */
+    BENCH_THREADS_ALIKE = 0, /* none */
     BENCH_THREADS_ROWS,      /* the second half of the rows is the first half's on two threads */
     BENCH_THREADS_SIDES,     /* bare is on one thread, ours on two */
 } bench_threads;
 
-/* Rows that are measured together, because one's work is undone by the next, or because one is
- * held against another. */
+/* Rows that are measured together, because one undoes the other's work or is its reference. */
 #define BENCH_GROUP_ROWS_MAX 12
 typedef struct bench_group {
     bench_row rows[BENCH_GROUP_ROWS_MAX];
     bench_threads threads;
     const void *variant; /* for functions that several groups share */
-    /* Fills the results by itself, which are NAN before; then there is nothing of what follows. */
+    /* Fills the results itself; they are NAN before, and the members below are unused. */
     void (*whole)(const bench_options *options, const void *variant, bench_result *results);
     void *(*begin)(const bench_options *options, const void *variant);
     /* Each fills one figure a row. `bare` may be NULL, and may leave NAN. */
@@ -72,22 +71,23 @@ typedef struct bench_suite {
     const char *summary;
     const bench_group *const *groups;
     const char *bare_title; /* of the column */
-    bool takes_entities;    /* --entities means something */
+    bool takes_entities;    /* --entities has an effect */
 } bench_suite;
 
 /* Keeps the compiler from dropping the work that led to `value`. */
 void bench_consume(uint64_t value);
 uint64_t bench_now_ns(void);
-/* So far, of this program's own code on all threads: what shared libraries call is not in it. */
+/* Calls of allocation functions so far, on all threads, from this program's own code; those
+ * inside shared libraries are not counted. */
 uint32_t bench_memory_calls(void);
-/* How long this process's threads have waited for a processor that something else had; 0 where the
- * kernel does not tell. */
+/* How long this process's threads have been ready without a processor; 0 where the kernel does
+ * not report it. */
 uint64_t bench_waited_ns(void);
-/* Sorts. Of an even count the upper of the two in the middle; NAN when the first is. */
+/* Sorts. The upper median for an even count; NAN when the first figure is. */
 double bench_median(double *figures, uint32_t count);
 
-/* Of all runs: of row i bare from [2 * i * runs] on, ours from [(2 * i + 1) * runs] on, in the
- * order of the runs; and bench_waited_ns() of that time, as a part of it. */
+/* The figures of all runs: row i has bare from [2 * i * runs] and ours from [(2 * i + 1) *
+ * runs], in the order of the runs. `waited` is bench_waited_ns() as a fraction of that time. */
 typedef struct bench_figures {
     const double *figures;
     uint32_t runs;
@@ -98,8 +98,8 @@ typedef struct bench_figures {
 void bench_settle(const bench_group *group, const bench_figures *taken, bench_result *results);
 uint32_t bench_row_count(const bench_group *group);
 
-/* Runs the groups that have a wanted row; ls_free(*results) by the caller. Measures a group with a
- * disturbed row again, a few times. Says on stderr what it is at. */
+/* Runs the groups that have a wanted row; the caller frees *results with ls_free(). Measures a
+ * group with a disturbed row again, a few times. Reports progress on stderr. */
 uint32_t bench_run(const bench_suite *suite, const bench_options *options, bench_result **results);
 
 #endif

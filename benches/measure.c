@@ -43,7 +43,7 @@ static void run_whole(const bench_group *group, const bench_options *options, be
         results[i].ratio = results[i].ours / results[i].bare;
 }
 
-/* Bare and ours in turn, so that what disturbs one run for longer disturbs both sides of it. */
+/* Bare and ours alternate, so a longer disturbance affects both sides. */
 static void attempt(const bench_group *group, void *state, uint32_t runs, double *all,
                     bench_result *results)
 {
@@ -71,7 +71,7 @@ static uint32_t disturbed_count(const bench_result *results, uint32_t rows)
     return count;
 }
 
-/* The attempt counts that has the fewest disturbed rows. */
+/* The attempt with the fewest disturbed rows counts. */
 static void run_group(const bench_group *group, const bench_options *options, bench_result *results)
 {
     uint32_t rows = bench_row_count(group), least = UINT32_MAX;

@@ -16,7 +16,7 @@ static const bench_result *find_other(const bench_report *report, const bench_re
     return NULL; /* none, or --only left it out */
 }
 
-/* What is held against the row's limit; NAN when a part of it was not measured. */
+/* The figure that the row's limit applies to; NAN when a part of it was not measured. */
 static double measured(const bench_report *report, const bench_result *result)
 {
     const bench_result *other = find_other(report, result);
@@ -42,7 +42,7 @@ static bool is_factor(bench_target target)
     return target == BENCH_FASTER_THAN || target == BENCH_SPEED_UP;
 }
 
-/* So is what is held against a disturbed row. */
+/* A row is disturbed, too, when its reference row is. */
 static bool is_disturbed(const bench_report *report, const bench_result *result)
 {
     const bench_result *other = find_other(report, result);

@@ -1,4 +1,4 @@
-/* From the figures of all runs to what a row tells. */
+/* From the figures of all runs to a row's result. */
 #include "benches/bench.h"
 
 #include <lockstep/base.h>
@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two threads are at most twice as fast; the rest is for what the clock and the caches add. */
+/* Two threads are at most twice as fast; the rest is for clock and cache effects. */
 static const double speed_up_max = 2 * 1.05;
-/* A quarter of the runs below and a quarter above differ by more than this factor: the median is
- * between two states of the machine, and may be of either. */
+/* The runs' upper quartile is above the lower by more than this factor: the median is between
+ * two states of the machine, and may belong to either. */
 static const double spread_max = 1.5;
-/* Threads that wait for longer had no two processors. All runs can suffer alike from that, and then
- * neither spread nor factor shows it. One thread that is held up now and then does not move a
- * median. */
+/* Threads that wait for longer did not have two processors. When all runs suffer alike, neither
+ * spread nor factor shows it. A single delayed run does not move a median. */
 static const double waited_max = 0.05;
 
 static int compare_doubles(const void *a, const void *b)
@@ -46,7 +45,7 @@ typedef struct quotient {
     double median, spread;
 } quotient;
 
-/* Of the runs' own quotients; what was not measured counts as 1. */
+/* The median of the runs' own ratios; a missing side counts as 1. */
 static quotient divide(const double *over, const double *under, uint32_t runs)
 {
     double *each = ls_alloc(sizeof *each * runs);
@@ -72,7 +71,7 @@ static bool is_impossible(const double *on_one, const double *on_two, uint32_t r
     return divide(on_one, on_two, runs).median > speed_up_max;
 }
 
-/* Which side was disturbed is not known: neither row means anything then. */
+/* Which of the two sides was disturbed is unknown: both rows are marked. */
 static void judge_factors(const bench_group *group, const sides *all, uint32_t runs,
                           bench_result *results)
 {

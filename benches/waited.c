@@ -1,4 +1,4 @@
-/* What the kernel tells of the time that threads were ready and had no processor. */
+/* The time that threads were ready without a processor, as the kernel reports it. */
 #include "benches/bench.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
-/* What invocations leave to be done later: commands, accumulated values, events. The bare side
- * appends to an array a thread and works it off; accumulating it just adds, atomically on two
+/* Work that invocations defer: commands, accumulated values, events. The bare side appends to an
+ * array per thread and applies it later. Its accumulation adds directly, atomically on two
  * threads. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
@@ -38,7 +38,7 @@ static struct {
     enum phase phase;
     uint32_t count;
     uint32_t threads;  /* of the bare side that accumulates */
-    uint32_t *targets; /* bare: whom each aims at */
+    uint32_t *targets; /* bare: the target of each entity */
     score *scores;
     report *reports;
     command *commands;
@@ -49,7 +49,7 @@ static struct {
 static const ls_component *const components[] = {&scene_places, &scene_loads, &aims,
                                                  &scores,       &reports,     NULL};
 
-/* An entity aims at one that may not be born yet: first handles are known from their slots. */
+/* An entity may target one that is spawned later: first handles follow from their slots. */
 static void furnish(ls_context *context, ls_entity entity, uint32_t i)
 {
     const aim target = {

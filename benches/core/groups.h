@@ -7,8 +7,8 @@
 /* iterate.c */
 extern const bench_group bench_iterate, bench_broken_spans, bench_broken_blocks, bench_scattered,
     bench_clustered, bench_few, bench_few_broken_spans, bench_few_broken_blocks, bench_empty_world;
-/* births.c */
-extern const bench_group bench_births, bench_batch_births, bench_own_births;
+/* spawn.c */
+extern const bench_group bench_spawn, bench_batch_spawn, bench_own_spawn;
 /* handles.c */
 extern const bench_group bench_handles_random, bench_handles_in_order, bench_batch_random,
     bench_batch_in_order, bench_few_handles_random, bench_few_batch_random;

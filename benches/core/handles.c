@@ -1,5 +1,5 @@
-/* Access by handle from a sequential system: what a simulation pays that reaches for anybody. The
- * bare side has an index where ours has a handle, and so checks no generation. */
+/* Access by handle from a sequential system, the pattern of a simulation with random references.
+ * The bare side has an index instead of a handle, and so checks no generation. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 
@@ -21,7 +21,7 @@ static struct {
     scene_place *places;
     scene_load *loads;
     uint64_t *has_load, *has_mark;
-    bool is_by_word; /* bare: a word of presence stays in a register while it is the same */
+    bool is_by_word; /* bare: a presence word stays in a register until the word changes */
 } at;
 
 static void get_each(ls_context *context, const ls_entity *entities, uint32_t count)
@@ -214,7 +214,7 @@ static void bare_tag_off(void)
     bench_consume(at.has_mark[0]);
 }
 
-/* Many handles in order meet a word of presence 64 times: the engine loads and stores it once. */
+/* Handles in order meet each presence word 64 times: the engine loads and stores it once. */
 typedef struct word {
     uint64_t *present;
     uint32_t at;

@@ -1,11 +1,11 @@
-/* Walking over what matches: whole presence, every second entity, few among many, nothing. */
+/* Iterating over matches: full presence, every second entity, few among many, none. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/pair.h"
 
 #include <lockstep/base.h>
 
-/* Entities of which one in `every` has a motion; the first ones only when `clustered`. */
+/* One entity in `every` has a motion; only the first ones when `clustered`. */
 typedef struct shape {
     uint32_t every;    /* 0: SCARCE of them in all */
     uint32_t entities; /* that match; 0: as many as --entities says */
@@ -92,7 +92,8 @@ static void make_bare(void)
 static void *begin(const bench_options *options, const void *variant)
 {
     at.shape = variant;
-    /* As many matches whatever the presence; the rest comes on top. */
+    /* The number of matches does not depend on the presence pattern; the other entities are
+     * extra. */
     uint32_t entities = at.shape->entities ? at.shape->entities : options->entities;
     at.count = entities * (at.shape->every ? at.shape->every : 1);
     at.passes = at.shape->entities ? FEW_PASSES : at.shape->every ? PASSES : SCARCE_PASSES;
@@ -173,7 +174,7 @@ static double pass_ours(uint32_t threads)
     return took / at.passes / at.matches;
 }
 
-/* Of one thread, and of two where each entity matches. */
+/* On one thread, and also on two where each entity matches. */
 static void bare(void *state, double *figures)
 {
     (void)state;
@@ -229,7 +230,7 @@ GROUP(bench_few_broken_blocks, BENCH_THREADS_ALIKE,
       SHAPE(.every = 2, .entities = FEW, .is_in_blocks = true),
       PLAIN("iterate 10,000, every second one, blocks"));
 
-/* What a tick costs that has nothing to do: 8 systems without a match. */
+/* The cost of an idle tick: 8 systems without a match. */
 static ls_system idle_systems[8];
 
 static void *begin_empty(const bench_options *options, const void *variant)

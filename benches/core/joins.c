@@ -1,5 +1,5 @@
-/* Joins: neighbours within a radius, and those of an equal key. What an index is built from is
- * declared as written in every tick, so that each tick builds it anew, as the bare side does. */
+/* Joins: neighbours within a radius, and entities of an equal key. Every tick declares a write
+ * of the indexed component, so each tick builds the index anew, as the bare side does. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/pair.h"
@@ -14,10 +14,10 @@ static struct {
     scene scene;
     uint32_t count;
     uint32_t side;                   /* of the square map, in cells */
-    atomic_uint_fast64_t found, sum; /* of one side's pass, to be compared with the other's */
+    atomic_uint_fast64_t found, sum; /* of one side's pass, compared with the other's */
     uint64_t found_bare, sum_bare;
     scene_place *places;
-    uint32_t *keys;   /* bare: of each entity, its cell or its team */
+    uint32_t *keys;   /* bare: each entity's cell or team */
     uint32_t *starts; /* bare index: by key, into the next two */
     uint32_t *sorted;
     scene_place *sorted_places;
@@ -88,14 +88,14 @@ static void ours(void *state, double *figures)
     }
 }
 
-/* Says that it writes, which is what makes an index out of date. */
+/* Declares the write that makes an index out of date. */
 static void stir(ls_context *context, const ls_span *span)
 {
     (void)context;
     (void)span;
 }
 
-/* By distance: two entities a cell on the average, the cell as wide as the radius. */
+/* By distance: two entities a cell on average, cells as wide as the radius. */
 static void meet(ls_context *context, const ls_span *span)
 {
     const scene_place *place = ls_span_read(context, span, 0);
@@ -195,7 +195,7 @@ const bench_group bench_grid = {
     .end = end,
 };
 
-/* By key: each leader visits the members of its team, who are scattered. */
+/* By key: each leader visits the members of its team, which are scattered. */
 enum { TEAM_MEMBERS = 8 };
 
 typedef struct team {

@@ -10,9 +10,10 @@
 #include <string.h>
 
 enum phase { ON, OFF, PHASES };
-enum { PLACE, TARGET }; /* terms: what is matched, what is attached and detached */
+enum { PLACE, TARGET }; /* terms: the matched one, and the one attached and detached */
 
-/* The bare side works as ours does: entity by entity, by runs of them, or by bits of words. */
+/* The bare side works in the same steps as ours: by entity, by runs of entities, or by bits of
+ * words. */
 enum form { BY_CELL, BY_SPAN, BY_BLOCK };
 
 typedef struct variant {
@@ -26,7 +27,7 @@ static struct {
     const variant *variant;
     enum phase phase;
     uint32_t count;
-    uint64_t *placed; /* bare: who is matched */
+    uint64_t *placed; /* bare: the matched entities */
     uint64_t *present;
     scene_load *loads;
 } at;
@@ -229,9 +230,8 @@ static void ours(void *state, double *figures)
     }
 }
 
-/* One thread is held against access by handle in the same order, two threads against one. Cell by
- * cell inside a concurrent system is access by handle once more, so it is shown without a target.
- */
+/* One thread is compared with access by handle in the same order, two threads with one. Cell by
+ * cell inside a concurrent system is also access by handle, so it has no target. */
 #define ROWS(what, target, handle)                                                                 \
     {                                                                                              \
         "concurrent, own " what, "ns", target, 2, "by handle, in order: " handle                   \

@@ -27,7 +27,7 @@ const ls_component scene_extras[SCENE_EXTRAS] = {
 
 static const char *const lanes[] = {"unit", "young"};
 
-/* Of the scene that is being made. */
+/* The scene under construction. */
 static struct {
     scene *scene;
     const scene_plan *plan;

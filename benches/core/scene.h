@@ -20,8 +20,7 @@ extern const ls_component scene_places, scene_motions, scene_loads, scene_marks;
 #define SCENE_EXTRAS 5
 extern const ls_component scene_extras[SCENE_EXTRAS]; /* of the type scene_place */
 
-/* What to make. The functions see no argument of their own, so a bench keeps its data in statics.
- */
+/* The functions below get no context pointer, so a bench keeps its data in statics. */
 typedef struct scene_plan {
     const ls_component *const *components; /* ends with NULL */
     const ls_system *systems;
@@ -31,8 +30,8 @@ typedef struct scene_plan {
     const ls_set *sets;
     uint32_t set_count;
     uint32_t entities;
-    bool adapts; /* two threads share what is faster shared; else everything */
-    /* Gives the entity number i what it starts with, through the terms below. May be NULL. */
+    bool adapts; /* the executor decides whether to share work; otherwise it shares everything */
+    /* Gives entity number i its initial cells, through the terms below. May be NULL. */
     void (*furnish)(ls_context *context, ls_entity entity, uint32_t i);
     ls_term terms[LS_TERMS_MAX];
 } scene_plan;
@@ -43,17 +42,17 @@ typedef struct scene {
     ls_program *program;
     ls_world *world;
     ls_executor *executor; /* of two threads */
-    ls_entity *entities;   /* in the order of birth, which is that of slots */
+    ls_entity *entities;   /* in the order of spawning, which is that of slots */
     uint32_t count;
 } scene;
 
-/* In lanes: systems spawn into "young", the entities of the plan are in "unit". */
+/* In lanes: systems spawn into "young", the plan's entities are in "unit". */
 void scene_begin(scene *self, const scene_plan *plan);
 void scene_end(scene *self);
-/* Advances the world; the nanoseconds that it took. */
+/* Advances the world; returns the nanoseconds taken. */
 double scene_tick(scene *self, uint32_t threads);
 
-/* The numbers 0 to count - 1 in an order that is always the same. */
+/* The numbers 0 to count - 1 in a fixed pseudo-random order. */
 void scene_shuffle(uint32_t *numbers, uint32_t count);
 
 #endif

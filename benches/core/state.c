@@ -1,4 +1,4 @@
-/* Snapshots, hashes and memory of a world as a whole, of eight components an entity. The bare side
+/* Snapshots, hashes and memory of a whole world with eight components an entity. The bare side
  * is one array a component. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
@@ -22,9 +22,9 @@ static const ls_component *const components[] = {
 
 static struct {
     scene scene;
-    scene small; /* a SMALLER-th of the entities */
+    scene small; /* 1 / SMALLER of the entities */
     uint32_t count;
-    uint32_t page_step; /* one page in so many is touched */
+    uint32_t page_step; /* one page in `page_step` is touched */
     uint8_t *arrays[COLUMNS];
     uint8_t *copies[COLUMNS];
     uint8_t *presence;     /* of one component */
@@ -145,7 +145,7 @@ static void bare_hash(void *state, double *figures)
 {
     (void)state;
     figures[0] = hash_bare();
-    figures[1] = hash_ours(1); /* the second row is held against the engine's own full hash */
+    figures[1] = hash_ours(1); /* the second row's reference is the engine's own full hash */
 }
 
 static void ours_hash(void *state, double *figures)
@@ -236,7 +236,7 @@ static void ours_unchanged(void *state, double *figures)
     figures[0] = snapshot_unchanged(&at.scene);
 }
 
-/* O(columns) means that a larger world costs no more; 1.5 leaves room for its colder memory. */
+/* O(columns): a larger world costs no more. 1.5 leaves room for its colder memory. */
 const bench_group bench_snapshot_unchanged = {
     .rows = {{"snapshot, nothing changed (bare: 1/16 of the entities)", "ns", BENCH_RATIO_AT_MOST,
               1.5, NULL}},

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 static const bench_group *const groups[] = {
-    &bench_births,
-    &bench_batch_births,
+    &bench_spawn,
+    &bench_batch_spawn,
     &bench_iterate,
     &bench_broken_spans,
     &bench_broken_blocks,
@@ -27,7 +27,7 @@ static const bench_group *const groups[] = {
     &bench_own_mark_span,
     &bench_own_load_block,
     &bench_own_mark_block,
-    &bench_own_births,
+    &bench_own_spawn,
     &bench_commands,
     &bench_accumulate,
     &bench_events,

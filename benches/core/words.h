@@ -1,6 +1,6 @@
-/* The bare side of what the engine does by words: presence of 64 entities at a time, as a
- * programmer writes it who knows which entities are meant from a bitmap. Entities from `first`, a
- * multiple of 64, to `end`; `which` has no bit from the last of all entities on. */
+/* The bare side of word-wise operations: presence of 64 entities at a time, as a programmer
+ * writes it who has the wanted entities as a bitmap. Covers entities from `first`, a multiple of
+ * 64, to `end`; `which` has no bits beyond the last of all entities. */
 #ifndef LS_BENCH_WORDS_H
 #define LS_BENCH_WORDS_H
 

@@ -1,4 +1,4 @@
-/* What sealing adds: ChaCha20-Poly1305 (IETF) alone, messages in cache. */
+/* The cost of sealing: ChaCha20-Poly1305 (IETF) alone, messages in cache. */
 #include "benches/net/net.h"
 
 #include "benches/bench.h"

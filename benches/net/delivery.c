@@ -1,6 +1,5 @@
-/* When ticks reach the worlds of clients over lines that lose packets, in virtual time: our server
- * and clients as they are, over the network inside the process. And when the server knows that a
- * client's world differs. */
+/* When ticks reach the worlds of clients over lossy lines, and when the server detects that a
+ * client's world differs. Our server and clients, in virtual time over the in-process network. */
 #include "benches/net/groups.h"
 #include "benches/net/plain_sim.h"
 
@@ -23,7 +22,7 @@ enum {
     BIN_NS = 100000,
     BINS = 300000,
     WARM_TICKS = 120,
-    BURST_MS = 60, /* mean length, in which nothing passes */
+    BURST_MS = 60, /* mean length of a total outage */
 };
 
 typedef struct scene scene;
@@ -31,7 +30,7 @@ typedef struct watcher {
     scene *scene;
     ls_link *link;
     ls_client *client;
-    uint64_t turn_ns; /* when its line changes next, if it comes in bursts */
+    uint64_t turn_ns; /* when its line changes next, if loss comes in bursts */
     bool is_cut;
 } watcher;
 
@@ -139,7 +138,7 @@ static void scene_destroy(scene *self)
     ls_free(self);
 }
 
-/* A line is cut for BURST_MS on average, and whole for so long that the share is right. */
+/* Outages last BURST_MS on average; the intervals between them follow from the loss share. */
 static void turn_lines(scene *self)
 {
     for (uint32_t i = 0; self->burst_permille && i < self->count; i++) {
@@ -185,7 +184,7 @@ static double part_ms(const scene *self, double part)
     return (double)bin * BIN_NS / 1e6;
 }
 
-/* Disconnects of any kind, and clients that were still not in. */
+/* Disconnects of any kind, and clients that had not joined. */
 static uint32_t lost(const scene *self)
 {
     uint32_t count = (uint32_t)ls_room_get_stats(self->room).timeouts;
@@ -262,7 +261,7 @@ static void detect(const bench_options *options, const void *variant, bench_resu
     join(self, CORRUPT_AT);
     run(self, 10 * S);
     LS_ASSERT(self->found_ns);
-    /* The wrong root is that of the world behind the tick before. */
+    /* The wrong root is of the world after the tick before. */
     uint64_t late_ns = self->found_ns - self->closed_ns[(CORRUPT_AT - 1) % TICKS_KEPT];
     results[0].ours = (double)late_ns / 1e6;
     scene_destroy(self);

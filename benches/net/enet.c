@@ -1,6 +1,6 @@
-/* Bare ENet: unsequenced packets both ways, as few calls as it takes. What would disturb over a
- * pause between measurements (its timeouts) and what would drop packets at the sender (its
- * throttle) is off on both sides. */
+/* Bare ENet: unsequenced packets both ways with as few calls as possible. Timeouts are off,
+ * because pauses between measurements would trigger them; so is the sender's throttle, which
+ * would drop packets. */
 #include "benches/net/net.h"
 
 #include "benches/bench.h"

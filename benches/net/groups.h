@@ -1,4 +1,4 @@
-/* The groups of `./bench net` that are not a contest of ways. */
+/* The groups of `./bench net` that compare no ways of serving. */
 #ifndef LS_BENCH_NET_GROUPS_H
 #define LS_BENCH_NET_GROUPS_H
 

@@ -10,15 +10,15 @@
 #include <string.h>
 #include <time.h>
 
-/* A server takes 20 AUTHs of one address in each second: the herd comes from many, 127.0.0.1 and
- * those behind it. */
+/* A server takes 20 AUTHs a second from one address: the herd uses 127.0.0.1 and the addresses
+ * after it. */
 enum { FEW = 16, UNDER_WAY_MAX = 32, AGAIN_NS = 300000000, ADDRESSES = 100 };
-/* Rounds of the herd in a second, each as long as a server waits before it repeats; and how many
+/* LISTEN_RATE is rounds of the herd a second, each as long as a server's resend delay. SCOUTS
  * members look for a new tick in every slice. */
 enum { LISTEN_RATE = 60, SCOUTS = 4 };
 
-/* Between two words of a member without news: as a client, and while others still come in, whom
- * 2,000 of them would keep out. */
+/* Keepalive intervals of a member without news: a client's own, and a longer one during
+ * gathering, when 2,000 keepalives would starve the joining members. */
 enum { QUIET_NS = 50000000, GATHERING_NS = 1000000000 };
 
 typedef enum step { OUTSIDE = 0, HELLO, AUTH, CARRIER, INSIDE } step;
@@ -43,10 +43,10 @@ typedef struct member {
     order *orders;           /* by number, LS_UPDATE_INPUTS_MAX */
 } member;
 
-/* What all members of a room know. */
+/* Shared by all members of a room. */
 typedef struct place {
     ls_world *world;
-    uint64_t head; /* of the member that heard most */
+    uint64_t head; /* of the most advanced member */
     uint32_t root_count;
     ls_update_root roots[LS_UPDATE_ROOTS_MAX];
 } place;
@@ -54,7 +54,7 @@ typedef struct place {
 static net_herd herd;
 static place *places;
 static member *members;
-static uint64_t newest; /* tick that a few have seen */
+static uint64_t newest; /* newest tick that a few have seen */
 
 static void note_root(place *here)
 {
@@ -221,7 +221,7 @@ static void hear_message(member *self, const ls_packet *packet, net_board *board
     atomic_fetch_add_explicit(&board->arrived, 1, memory_order_relaxed);
 }
 
-/* A machine without time for the herd lets connections run out: they begin again. */
+/* On an overloaded machine sessions time out; these members connect again. */
 static void leave(member *self)
 {
     LS_ASSERT(self->step < INSIDE);
@@ -243,7 +243,7 @@ static void hear(member *self, net_board *board, uint64_t now_ns)
     }
 }
 
-/* One order a tick, until as many as an update holds are under way. */
+/* One order a tick, up to as many unacknowledged ones as an update holds. */
 static void give_order(member *self, const ls_world *world)
 {
     if (self->ordered - self->taken >= LS_UPDATE_INPUTS_MAX)
@@ -253,7 +253,7 @@ static void give_order(member *self, const ls_world *world)
     self->ordered += next->bytes > 0;
 }
 
-/* As a client: not again before the answer can have come. */
+/* As a client: asks again only after an answer could have arrived. */
 static void ask_gap(member *self, ls_update *update, uint64_t now_ns)
 {
     uint64_t missing = self->head - self->ack;
@@ -287,7 +287,7 @@ static void update(member *self, uint64_t now_ns)
     say(self, &plain);
 }
 
-/* Brings a few at a time inside, watchers first: the match begins with the last player. */
+/* Lets a few join at a time, watchers first: the match begins with the last player. */
 static void come_in(net_board *board)
 {
     uint64_t now_ns = bench_now_ns();
@@ -306,14 +306,14 @@ static void come_in(net_board *board)
     }
 }
 
-/* A look at a socket is a system call: in a large room nobody looks before the scouts, who look in
- * every slice, know of a tick that he lacks. */
+/* Looking at a socket is a system call. In a large room members look only when a scout, which
+ * looks in every slice, has seen a tick that they lack. */
 static bool may_have_news(const member *self)
 {
     return herd.rooms > 1 || self->step < INSIDE || self->head < places[self->room].head;
 }
 
-/* Between two words without news: longer than two ticks, so that a tick is answered by one word. */
+/* The keepalive interval is longer than two ticks, so one update acknowledges a tick. */
 static uint64_t quiet_of_ns(void)
 {
     uint64_t ticks_ns = UINT64_C(2000000000) / net_tick_rate;
@@ -322,7 +322,7 @@ static uint64_t quiet_of_ns(void)
 
 static void live(net_board *board)
 {
-    /* Players come room by room in turn, so that all matches begin at the end. */
+    /* Players join room by room in turn, so all matches begin at the end. */
     uint32_t watchers = herd.rooms * herd.watchers;
     members = ls_alloc(board->peers * sizeof *members);
     places = ls_alloc(herd.rooms * sizeof *places);

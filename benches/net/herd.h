@@ -1,5 +1,5 @@
-/* Clients that cost next to nothing, in a process of their own: they go through the whole handshake
- * and speak the whole protocol, each over a link of its own, but all of a room share one world. */
+/* Cheap clients in a process of their own. Each does the whole handshake and speaks the whole
+ * protocol over a link of its own, but all clients of a room share one world. */
 #ifndef LS_BENCH_HERD_H
 #define LS_BENCH_HERD_H
 
@@ -11,13 +11,13 @@ typedef struct net_herd {
     const ls_program *program;
     ls_public_key server_key;
     uint32_t rooms;    /* named "0", "1", ... */
-    uint32_t players;  /* of each room; they order what the simulation's bot does, each tick */
-    uint32_t watchers; /* likewise, who take no seat */
+    uint32_t players;  /* of each room; each orders what the simulation's bot does, each tick */
+    uint32_t watchers; /* of each room; without a seat */
 } net_herd;
 
-/* Forks; board->peers are players and watchers of all rooms. While the board is running they come
- * in, watchers first; then each says its word when there is news, once in 1/60 s at
- * most. Few of them listen all the time, and note when ticks come. */
+/* Forks; board->peers counts players and watchers of all rooms. While the board is running they
+ * join, watchers first. Then each sends an update when there is news, at most every 1/60 s. A
+ * few listen all the time and note the arrival of ticks. */
 net_crowd net_herd_begin(const net_herd *herd, uint16_t port);
 
 #endif

@@ -100,7 +100,7 @@ static void gather(net_host *host)
         if (!host->few_bytes && ls_server_get_stats(host->server).sessions >= FEW)
             host->few_bytes = net_resident_bytes();
     }
-    /* All may be in, and a room does not run. */
+    /* All members are in, but a room does not run. */
     uint32_t sessions = ls_server_get_stats(host->server).sessions;
     host->crowd.inside = is_whole || sessions < host->peers ? sessions : host->peers - 1;
     host->crowd.gathering = (double)(bench_now_ns() - begun_ns) / 1e9;
@@ -118,7 +118,7 @@ net_host *net_host_begin(const net_host_config *config)
                      .rooms = config->rooms,
                      .players = config->players,
                      .watchers = config->watchers};
-    /* Forks, so that threads come later. */
+    /* Forks, so threads start later. */
     host->crowd = net_herd_begin(&herd, ls_link_enet_port(host->link));
     start_server(host, config);
     host->left_ns = bench_now_ns();

@@ -1,5 +1,5 @@
-/* A server of ours on loopback with its herd, as the measurements need it. Its clock stands still
- * while it is not stepped. */
+/* A server of ours on loopback with its herd, for measurements. Its clock stops while it is not
+ * stepped. */
 #ifndef LS_BENCH_HOST_H
 #define LS_BENCH_HOST_H
 
@@ -15,7 +15,7 @@ typedef struct net_host_config {
     const char *option;                /* of the match; NULL: none */
     int64_t value;
     uint32_t threads;                /* of the pool; 0: jobs run inside the step */
-    bool is_patient;                 /* its time stands still while the machine has none for it */
+    bool is_patient;                 /* its clock stops while the machine has no time for it */
     uint32_t spare;                  /* more connections than the herd's */
     const ls_sink *recording;        /* of the one room; NULL: none */
     uint32_t keyframe_ticks;         /* of it; 0: none */
@@ -33,20 +33,20 @@ typedef struct net_host {
     bool is_patient;
     uint64_t paused_ns, left_ns; /* time that did not pass for it; when it was stepped last */
     uint64_t few_bytes;          /* resident when a few were in */
-    uint64_t peer_bytes;         /* resident per peer beyond those */
+    uint64_t peer_bytes;         /* resident per peer after those */
 } net_host;
 
-/* All of the herd are in, and all rooms run, when it returns; or not net_crowd_is_whole, when
- * that did not come about in NET_GATHER_S. */
+/* Returns when the whole herd is in and all rooms run; after NET_GATHER_S without that,
+ * net_crowd_is_whole() is false. */
 net_host *net_host_begin(const net_host_config *config);
 void net_host_end(net_host *host);
 
-/* The time that passes for the server. */
+/* The server's own time. */
 uint64_t net_host_now_ns(const net_host *host);
 /* Begins to step again after a rest. */
 void net_host_resume(net_host *host);
-/* Steps as a server's process does until the moment (of bench_now_ns) has come, and then to the end
- * of its wait: a moment of its own would wake it once more. */
+/* Steps as a server's process does until this moment of bench_now_ns(), then to the end of its
+ * wait: a deadline of its own would be an extra wakeup. */
 void net_host_run_until(net_host *host, uint64_t until_ns);
 
 /* Waits as a server's process does, for a packet, a job or this moment of the server's time. */

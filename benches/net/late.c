@@ -1,5 +1,5 @@
-/* Somebody comes late into a large battle: how soon his first tick runs, and whether the others
- * notice. The option's range ends below that size, so the simulation here is a copy with more. */
+/* A late join into a large battle: how soon the client runs its first tick, and whether the
+ * others notice. The simulation is a copy with a larger range for its option. */
 #include "benches/net/groups.h"
 #include "benches/net/host.h"
 
@@ -24,13 +24,13 @@ enum {
     WATCHERS = 3,
     RATE = 10,
     ROUNDS = 9,
-    PHASE_S = 2, /* of each round, without the late one and with it */
+    PHASE_S = 2, /* of each round, without the late client and with it */
     INTERVALS_MAX = ROUNDS * RATE * (PHASE_S + 2),
     PATIENCE_S = 20,
     OPTIONS_MAX = 8
 };
 
-/* Shared with the process of the late one. */
+/* Shared with the late client's process. */
 typedef struct lateness {
     atomic_uint_fast64_t begun_ns, let_in_ns, loaded_ns, ran_ns, near_ns;
     uint64_t bytes;
@@ -119,7 +119,7 @@ static double since_begin(const lateness *times, uint64_t at_ns)
     return at_ns ? (double)(at_ns - times->begun_ns) / 1e9 : PATIENCE_S;
 }
 
-/* A client comes, and goes when it is at the head and the phase is over. */
+/* A client joins, and leaves when it is at the head and the phase is over. */
 static void let_one_in(net_host *host, lateness *times)
 {
     *times = (lateness){0};
@@ -134,7 +134,7 @@ static void let_one_in(net_host *host, lateness *times)
     waitpid(process, NULL, 0);
 }
 
-/* Where the ticks do not come in time though nobody joins, the rest says nothing of the join. */
+/* When ticks are late even without a join, the other figures say nothing about the join. */
 static void judge_intervals(intervals *alone, intervals *together, bench_result *result)
 {
     double before_ms = p99(alone);
@@ -163,7 +163,7 @@ static void measure_rounds(net_host *host, lateness *times, bench_result *result
         gather(&together, board, middle - 1, atomic_load(&board->seen_count));
         ran[i] = since_begin(times, times->ran_ns);
         near[i] = since_begin(times, times->near_ns);
-        run_s(host, 1); /* what the one who went leaves behind */
+        run_s(host, 1); /* the departed client's cleanup */
     }
     results[0].ours = bench_median(ran, ROUNDS);
     snprintf(results[0].note, sizeof results[0].note,

@@ -1,7 +1,7 @@
-/* What the rows of `./bench net` are made of: ways to serve N peers that all carry the same bytes
- * (a broadcast down and an input of each peer up, every tick), each with its clients in a process
- * of their own. Only the CPU time of the thread that serves is counted: system calls, and on
- * loopback the way through the kernel to the receiver's socket, are in it. */
+/* Ways to serve N peers, for `./bench net`. All ways carry the same bytes each tick: a broadcast
+ * down and an input of each peer up. The clients have a process of their own. Only CPU time of
+ * the serving thread counts, including system calls and, on loopback, the kernel's path to the
+ * receiver's socket. */
 #ifndef LS_BENCH_NET_H
 #define LS_BENCH_NET_H
 
@@ -15,27 +15,26 @@ enum {
     NET_SLICES = 16, /* of a tick; the peers' inputs are spread over the tick */
     NET_PEERS_MAX = 2000,
     NET_GATHER_S = 60, /* how long a way waits for its peers */
-    NET_BATCH = 256,   /* words taken without a look at the clock: more of them may come in than
-                          are taken */
+    NET_BATCH = 256,   /* messages taken between two looks at the clock */
 };
 
-/* What one datagram carries behind ENet's own headers: of a tick to each peer, and of each peer's
- * word at each tick. Set before the ways that only carry bytes begin. */
+/* Bytes of one datagram after ENet's own headers: down, a tick to each peer; up, each peer's
+ * message a tick. Set before the ways that only carry bytes begin. */
 typedef struct net_payload {
     uint32_t down_bytes, up_bytes;
 } net_payload;
 extern net_payload net_sizes;
 
-/* Ticks and words of each peer in a second; 60 but where the row says otherwise. Set before the
- * ways begin, and back when they have ended. */
+/* Ticks a second, and messages of each peer; 60 unless the row states another rate. Set before
+ * the ways begin, and restored after they end. */
 extern uint32_t net_tick_rate;
 
 /* Shared with the process of the clients. */
 typedef struct net_board {
     atomic_bool is_running;       /* clients send; else they rest */
-    atomic_uint_fast64_t arrived; /* broadcasts that the clients received, ever */
+    atomic_uint_fast64_t arrived; /* broadcasts that the clients have received in all */
     atomic_uint ready;            /* clients that are in */
-    /* Of few clients: when the first of them saw each tick, by the clock of this machine. */
+    /* With few clients: when the first of them saw each tick, by this machine's clock. */
     atomic_uint seen_count;
     uint64_t seen_ns[NET_SEEN_MAX];
     uint16_t port; /* the server's on loopback */
@@ -49,17 +48,17 @@ typedef struct net_crowd {
     double gathering; /* seconds until then */
 } net_crowd;
 
-/* False: how many came in is for the row's remark. */
+/* False: the row's note has the number of peers that joined. */
 static inline bool net_crowd_is_whole(const net_crowd *crowd)
 {
     return crowd->inside >= crowd->board->peers;
 }
 
-/* Forks; the child runs `live`, which never returns. It dies with this process. */
+/* Forks; the child runs `live`, which never returns, and dies with this process. */
 net_crowd net_crowd_begin(uint32_t peers, uint16_t port, void (*live)(net_board *board));
 void net_crowd_end(net_crowd *crowd);
-/* For `live`, which goes through its peers so often in a second: sleeps until the next slice is
- * due, and says which one; rests while not running. */
+/* For `live`, which visits all its peers `rounds_per_s` times a second: sleeps until the next
+ * slice is due, and returns its number; rests while not running. */
 uint32_t net_crowd_slice(const net_board *board, uint32_t rounds_per_s);
 /* Peers first..end-1 send their inputs in this slice. */
 void net_crowd_range(const net_board *board, uint32_t slice, uint32_t *first, uint32_t *end);
@@ -67,9 +66,9 @@ void net_crowd_range(const net_board *board, uint32_t slice, uint32_t *first, ui
 /* One way to serve. */
 typedef struct net_way {
     const char *name;
-    /* All peers are connected when it returns, or NET_GATHER_S are over: net_crowd_is_whole. */
+    /* Returns when all peers are connected, or after NET_GATHER_S: net_crowd_is_whole(). */
     void *(*begin)(uint32_t peers);
-    /* Receives until the moment has come; says how many inputs arrived. */
+    /* Receives until this moment; returns the number of inputs that arrived. */
     uint32_t (*receive_until)(void *state, uint64_t until_ns);
     void (*broadcast)(void *state, const uint8_t *data); /* net_sizes.down_bytes */
     void (*end)(void *state);
@@ -91,7 +90,7 @@ static inline net_crowd *net_crowd_of(void *state)
     return state;
 }
 
-/* Runs a bare way's crowd until `inside` counts all of its peers, or the time for it is over. */
+/* Runs a bare way's crowd until `inside` counts all of its peers, or its time is over. */
 void net_gather(const net_way *way, void *state, const uint32_t *inside);
 
 /* Sleeps until the socket has something to read or the moment has come. */
@@ -100,7 +99,7 @@ void net_wait(int file, uint64_t until_ns);
 int net_socket(uint16_t *port);
 void net_enlarge(int file);
 
-/* ns for sealing and for opening one message of so many bytes with ChaCha20-Poly1305. */
+/* ns to seal and to open one message of `bytes` bytes with ChaCha20-Poly1305. */
 void net_aead(uint32_t bytes, double *seal_ns, double *open_ns);
 
 #endif

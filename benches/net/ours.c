@@ -19,7 +19,7 @@ static uint32_t receive_until(void *state, uint64_t until_ns)
 {
     net_host *host = state;
     uint64_t before = ls_server_get_stats(host->server).packets_received;
-    /* Others were measured since. */
+    /* Other ways were measured since. */
     if (bench_now_ns() > host->left_ns + UINT64_C(1000000000) / net_tick_rate)
         net_host_resume(host);
     net_host_run_until(host, until_ns);

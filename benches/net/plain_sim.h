@@ -1,5 +1,5 @@
-/* Simulations that cost next to nothing, or a given time, so that what is measured is the network.
- * An input is 4 to 8 bytes of anything. */
+/* Simulations with negligible or fixed cost, so that the network is what is measured. An input
+ * is 4 to 8 arbitrary bytes. */
 #ifndef LS_BENCH_PLAIN_SIM_H
 #define LS_BENCH_PLAIN_SIM_H
 
@@ -7,7 +7,7 @@
 
 /* Counts its inputs, 60 times a second. */
 extern const ls_sim plain_sim;
-/* The same; each tick, ten a second, keeps a thread busy for 50 ms. */
+/* The same at ten ticks a second, each of which keeps a thread busy for 50 ms. */
 extern const ls_sim slow_sim;
 
 #endif

@@ -1,5 +1,5 @@
-/* From the moment at which a tick is closed to its first datagrams, while a pool's thread simulates
- * ticks of 50 ms. */
+/* The time from closing a tick to its first datagrams, while a pool thread simulates ticks of 50
+ * ms. */
 #include "benches/net/groups.h"
 #include "benches/net/host.h"
 #include "benches/net/plain_sim.h"

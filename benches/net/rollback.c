@@ -1,5 +1,5 @@
-/* A guess that turns out wrong eight ticks later, in a battle: back to the confirmed state, and all
- * ticks since again. */
+/* A wrong prediction that shows eight ticks later, in a battle: restore the confirmed state and
+ * run all ticks since. */
 #include "benches/net/groups.h"
 
 #include "sims/skirmish/skirmish.h"
@@ -16,7 +16,7 @@ typedef struct battle {
     ls_input inputs[PLAYERS];
 } battle;
 
-/* All bots order now and then; `is_quiet` leaves a tick empty. */
+/* All bots give orders now and then; `is_quiet` leaves a tick empty. */
 static ls_frame next_frame(battle *self, bool is_quiet)
 {
     ls_frame frame = {.tick = ls_world_tick(self->world), .inputs = self->inputs};
@@ -57,7 +57,7 @@ static void start(battle *self)
     }
 }
 
-/* One tick is confirmed that was not guessed; ms until the picture is right again. */
+/* Confirms one tick that was not predicted; ms until the predicted state is right again. */
 static double surprise(battle *self, ls_prediction *prediction)
 {
     ls_error error = {""};

@@ -1,6 +1,6 @@
-/* Many small matches in one process: its CPU time with simulation, that of the clients not counted.
- * A quarter of the rooms is measured and the time taken fourfold, because their 1,600 clients need
- * more than the machine that the server leaves to them. */
+/* Many small matches in one process: its CPU time with simulation, clients excluded. A quarter
+ * of the rooms is measured and multiplied by four: the 1,600 clients of all rooms need more CPU
+ * than the server leaves. */
 #include "benches/net/groups.h"
 #include "benches/net/host.h"
 

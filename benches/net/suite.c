@@ -1,5 +1,5 @@
-/* The rows of `./bench net`. A group is one number of peers: all ways are set up beside each other
- * and measured in turn, while the clients of the others rest. */
+/* The rows of `./bench net`. A group is one number of peers: all ways exist side by side and are
+ * measured in turn, while the clients of the others rest. */
 #include "benches/net/groups.h"
 #include "benches/net/host.h"
 #include "benches/suites.h"
@@ -12,7 +12,7 @@
 
 enum { TICKS = 30 };
 
-/* Ours begins, and says how many bytes the others carry. */
+/* Ours is first, and sets how many bytes the others carry. */
 static const net_way *const ways[] = {&net_ours, &net_udp, &net_enet};
 enum { WAYS = LS_COUNT_OF(ways) };
 enum { OURS = 0, UDP, ENET };
@@ -41,7 +41,7 @@ static void measure_all(struct contest *contest, uint32_t run, uint32_t runs)
     }
 }
 
-/* Figures of traffic that did not arrive are not comparable: it is said. */
+/* Figures of lossy traffic are not comparable: the note says so. */
 static void note_losses(const struct contest *contest, bench_result *result)
 {
     if (contest->lossy)
@@ -49,8 +49,8 @@ static void note_losses(const struct contest *contest, bench_result *result)
                  contest->lossy, contest->measured);
 }
 
-/* What our server's packets hold when they flow evenly: the least of several measurements, since a
- * peer that could not keep up is sent more. */
+/* The size of our server's packets in an even flow: the least of several measurements, since a
+ * peer that falls behind gets more. */
 static void size_payload(net_host *host)
 {
     net_sizes = (net_payload){.down_bytes = NET_PAYLOAD_MAX, .up_bytes = NET_PAYLOAD_MAX};
@@ -82,7 +82,7 @@ static double aead_ns(uint32_t runs)
     return result;
 }
 
-/* Of a warm server; what ENet does inside is not in it. */
+/* A warm server's allocations, without those inside ENet. */
 static double calls_per_tick(net_host *host)
 {
     uint32_t before = bench_memory_calls();
@@ -90,7 +90,7 @@ static double calls_per_tick(net_host *host)
     return (double)(bench_memory_calls() - before) / TICKS;
 }
 
-/* False, with a remark, when this machine has no time for so many clients. */
+/* False, with a note, when this machine has no time for `peers` clients. */
 static bool begin_all(struct contest *contest, const bench_options *options, uint32_t peers,
                       bench_result *result)
 {
@@ -177,7 +177,7 @@ static const bench_group peers_8 = GROUP(8, 60, CONTEST_ROWS("8 peers")),
                                             BENCH_AT_MOST, 16, NULL}),
                          peers_2000 = GROUP(2000, PEERS_RATE, CONTEST_ROWS("2000 peers at 10 Hz"));
 
-/* Beside each other: the time for sealing and for opening. */
+/* Sealing and opening, side by side. */
 static void seal(const bench_options *options, const void *variant, bench_result *results)
 {
     static const uint32_t sizes[] = {40, 100, 1200};

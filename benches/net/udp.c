@@ -1,5 +1,5 @@
-/* The least that serving can cost: one socket, a recvfrom for each input, a sendto for each peer.
- */
+/* The least possible cost of serving: one socket, a recvfrom for each input, a sendto for each
+ * peer. */
 #include "benches/net/net.h"
 
 #include "benches/bench.h"

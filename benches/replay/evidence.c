@@ -91,7 +91,8 @@ static void measure_keeping(const bench_options *options, bench_result *results)
     film_end(&film);
 }
 
-/* A server and the one client whose world goes wrong, in real time over 100 ms of round trip. */
+/* A server and its one client, which corrupts its world, in real time over a round trip of 100
+ * ms. */
 typedef struct hunt {
     ls_program *program;
     ls_identity identity;

@@ -67,7 +67,7 @@ static ls_frame give_orders(struct camera *self)
     return frame;
 }
 
-/* What the next reader will have to do; the mean of the last ones counts for the interval. */
+/* The next reader's work; the mean of the last ones counts for the interval. */
 static void time_decoding(struct camera *self, const ls_recording_keyframe *keyframe)
 {
     uint64_t start_ns = film_now_ns();

@@ -17,8 +17,8 @@ typedef struct replay_film {
     ls_memory_sink memory;
     uint32_t keyframes, interval; /* the last interval */
     uint64_t keyframe_bytes;
-    /* In all: simulating and hashing; the tick's own part of a keyframe; packing it, which a server
-     * leaves to another thread. */
+    /* In all: simulating and hashing; the part of a keyframe inside the tick; packing it, which
+     * a server leaves to another thread. */
     uint64_t ticks_ns, snapshots_ns, packing_ns;
 } replay_film;
 

@@ -1,7 +1,7 @@
-/* Whether a server's ticks come later because its recording gets keyframes: three servers of the
- * same battle over real sockets, of which one makes them, and all record. They run in turn, a
- * second each, while the clocks of the others stand still; so whatever else the machine does comes
- * to all. The two without differ by nothing but that: what lies between them is the noise. */
+/* Whether keyframes of its recording delay a server's ticks: three servers of the same battle
+ * over real sockets, all of which record and one of which makes keyframes. They run in turn, a
+ * second each, while the clocks of the others stop, so other load of the machine hits all. The
+ * two without keyframes are identical: their difference is the noise. */
 #include "benches/net/host.h"
 #include "benches/replay/replay.h"
 
@@ -28,7 +28,7 @@ typedef struct candidate {
     net_host *host;
     ls_memory_sink recording;
     double *late_ms;  /* of each tick */
-    uint64_t *closed; /* which one it was */
+    uint64_t *closed; /* the number of each */
     double *worst_ms; /* of each turn */
     uint32_t ticks, turns, capacity;
 } candidate;
@@ -64,7 +64,7 @@ static void end(candidate *self)
     ls_free(self);
 }
 
-/* A tick is late by the time from its place in the schedule to the step that closes it. */
+/* A tick's lateness is the time from its place in the schedule to the step that closes it. */
 static void run_turn(candidate *self)
 {
     net_host *host = self->host;
@@ -97,8 +97,7 @@ static double percentile(double *figures, uint32_t count, uint32_t percent)
     return count ? figures[count - 1 - count * (100 - percent) / 100] : NAN;
 }
 
-/* p90 of those ticks that were closed while a keyframe was taken and packed: behind its own.
- */
+/* p90 of the ticks that were closed while a keyframe was taken and packed. */
 static double near_keyframes(candidate *self, uint32_t *keyframes)
 {
     const ls_recording_keyframe *list;

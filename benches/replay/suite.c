@@ -83,7 +83,7 @@ static void seek(ls_replay_player *player, uint64_t tick, struct seeks *seeks)
     seeks->memory_bytes = bytes > seeks->memory_bytes ? bytes : seeks->memory_bytes;
 }
 
-/* Into a player that has just been opened. */
+/* Seeks with a player that was just opened. */
 static void seek_cold(const replay_film *film, struct seeks *cold, double *open_ms)
 {
     uint64_t random = 1, opened_ns = 0;
@@ -104,8 +104,8 @@ static uint64_t tick_near(uint64_t cursor, uint64_t last, uint64_t *random)
     return first + random_next(random) % (end - first + 1);
 }
 
-/* One player all the time, so that its cache is full. It had the time of one look at the picture
- * at each cursor; from then on the cursor goes where the seeks go. */
+/* Seeks with one player throughout, so its cache is full. It had one picture's time at each
+ * cursor position before the seeks around it. */
 static void seek_near(const replay_film *film, struct seeks *near, double *fill_ms)
 {
     uint64_t random = 2, filled_ns = 0;

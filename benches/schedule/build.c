@@ -1,5 +1,5 @@
-/* What it takes to make a program of many systems: each reads two and writes one of 64 components,
- * conflicting systems are ordered by name or label, and the list is shuffled. */
+/* The cost of building a program of many systems: each reads two and writes one of 64
+ * components, conflicting systems are ordered by name or label, and the list is shuffled. */
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
 
@@ -15,7 +15,7 @@ typedef struct value {
     uint32_t number;
 } value;
 
-/* Who wrote the component last, and how many read it since; they share a label. */
+/* The last writer of a component, and the number of readers since; those share a label. */
 typedef struct last_use {
     uint32_t writer; /* 1 + its number, or 0 */
     uint32_t readers, epoch;
@@ -180,7 +180,7 @@ static double time_check(const ls_sim *sim, ls_status expected, uint32_t *findin
     return took;
 }
 
-/* The sizes take turns, so that what disturbs one run disturbs all of them. */
+/* The sizes alternate, so a disturbance affects all of them. */
 static void measure_build(const bench_options *options, const void *variant, bench_result *results)
 {
     sample samples[SIZES];

@@ -1,5 +1,5 @@
-/* Systems with work to do, on two threads against one. What two bare threads reach on the same work
- * is measured first: nobody can be faster. */
+/* Systems with work to do, on two threads against one. Two bare threads on the same work are
+ * measured first, as the upper limit. */
 #include "benches/pair.h"
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
@@ -145,8 +145,8 @@ static void work_half(ls_context *context, const ls_entity *entities)
     cast_work(STAGE_WORK_US);
 }
 
-/* Two systems a stage, so that each thread has one: what is above the half of one thread's time is
- * the fork, the join and whatever waits for them. */
+/* Two systems a stage, one for each thread: time beyond half of one thread's is fork, join and
+ * waiting. */
 static void measure_fork(const bench_options *options, const void *unused, bench_result *results)
 {
     static const ls_system works = {.mode = LS_SEQUENTIAL, .match = work_half};

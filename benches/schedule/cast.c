@@ -112,7 +112,7 @@ static double calibrate(void)
     return CALIBRATION_STEPS / shortest * 1000;
 }
 
-/* The first call is made before there are threads: by scene_begin()'s caller, or without work. */
+/* The first call comes before there are threads: from scene_begin()'s caller, or without work. */
 void cast_work(double us)
 {
     static double steps_in_us;

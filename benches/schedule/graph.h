@@ -1,4 +1,4 @@
-/* Random schedules to measure: systems that wait for earlier ones, and how long each takes. */
+/* Random schedules to measure: systems that wait for earlier ones, each with a run time. */
 #ifndef LS_BENCH_GRAPH_H
 #define LS_BENCH_GRAPH_H
 
@@ -37,7 +37,7 @@ const char *graph_shape_name(graph_shape shape);
 
 uint64_t graph_work(const graph *self);
 uint64_t graph_longest_path(const graph *self);
-/* No schedule is shorter: the longest path, or an even share of the work. */
+/* A lower bound: the longest path, or an even share of the work. */
 uint64_t graph_bound(const graph *self, uint32_t workers);
 
 #endif

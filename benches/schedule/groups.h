@@ -5,10 +5,10 @@
 #include "benches/bench.h"
 
 /* idle.c */
-extern const bench_group bench_idle_nobody, bench_idle_one, bench_idle_ten, bench_idle_nobody_2,
+extern const bench_group bench_idle_none, bench_idle_one, bench_idle_ten, bench_idle_none_2,
     bench_idle_one_2, bench_idle_ten_2, bench_idle_stages, bench_idle_stages_2;
-/* crowd.c */
-extern const bench_group bench_crowd;
+/* second_thread.c */
+extern const bench_group bench_second_thread;
 /* busy.c */
 extern const bench_group bench_bare_threads, bench_busy_single, bench_busy_pages,
     bench_busy_single_ordered, bench_busy_pages_ordered, bench_fork_join;

@@ -1,5 +1,5 @@
-/* What a system costs that has next to nothing to do, and a stage of one. On one thread the other
- * side is a plain loop that calls as many functions; on two it is one thread. */
+/* The cost of a nearly idle system, and of a stage of one. On one thread the reference is a
+ * plain loop that calls as many functions; on two it is one thread. */
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
 
@@ -33,7 +33,7 @@ static void look(ls_context *context, const ls_span *span)
     glance(ls_span_read(context, span, 0), span->count);
 }
 
-/* Of a system without a query: once a tick. */
+/* For a system without a query: once a tick. */
 static void visit(ls_context *context, const ls_entity *entities)
 {
     (void)context;
@@ -103,13 +103,13 @@ static void ours(void *state, double *figures)
         .ours = ours,                                                                              \
         .end = end,                                                                                \
     }
-GROUP(bench_idle_nobody, 0, 1, "system without a match / call of a function", "ns", BENCH_AT_MOST,
-      20, NULL);
+GROUP(bench_idle_none, 0, 1, "system without a match / call of a function", "ns", BENCH_AT_MOST, 20,
+      NULL);
 GROUP(bench_idle_one, 1, 1, "system with 1 entity / call of a function", "ns", BENCH_AT_MOST, 20,
       NULL);
 GROUP(bench_idle_ten, 10, 1, "system with 10 entities / call of a function", "ns", BENCH_AT_MOST,
       20, NULL);
-GROUP(bench_idle_nobody_2, 0, 2, "system without a match, 2 threads / 1", "ns", BENCH_RATIO_AT_MOST,
+GROUP(bench_idle_none_2, 0, 2, "system without a match, 2 threads / 1", "ns", BENCH_RATIO_AT_MOST,
       1.05, NULL);
 GROUP(bench_idle_one_2, 1, 2, "system with 1 entity, 2 threads / 1", "ns", BENCH_RATIO_AT_MOST,
       1.05, NULL);

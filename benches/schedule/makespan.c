@@ -1,9 +1,9 @@
-/* The exact search takes systems one after the other in the order in which they start, each by the
- * worker who is free first: some such order gives the optimum. What may follow depends on the set
- * of systems taken, on when workers are free and on when those end whom somebody still waits for. A
- * state is dropped when another one of the same set is in nothing later, or when no schedule from
- * it on can be shorter than the shortest known. Where nobody may wait, ending earlier can be worse,
- * and only equal states are dropped. */
+/* The exact search schedules systems in the order of their start times, each on the worker that
+ * is free first: some such order is optimal. The subproblem depends on the set of scheduled
+ * systems, on when workers are free, and on when systems with waiting successors end. A state is
+ * dropped when another of the same set is no later in anything, or when its lower bound reaches
+ * the best known schedule. In the greedy variant an earlier end can be worse, so only equal
+ * states are dropped. */
 #include "benches/schedule/makespan.h"
 
 #include <lockstep/base.h>
@@ -61,24 +61,24 @@ uint64_t makespan_by_rank(const graph *given, const uint64_t *ranks, uint32_t wo
 typedef struct state {
     uint32_t next;                            /* of the same set, or NONE */
     uint32_t free_from[MAKESPAN_WORKERS_MAX]; /* ascending, none before the last start */
-    uint32_t ends[MAKESPAN_EXACT_MAX];        /* 0 where nobody has to wait for it any more */
+    uint32_t ends[MAKESPAN_EXACT_MAX];        /* 0 when no unscheduled system waits for it */
 } state;
 
 enum { SETS = 1 << MAKESPAN_EXACT_MAX, NONE = UINT32_MAX };
 
 typedef struct exact {
     uint32_t count, workers;
-    bool is_greedy; /* nobody waits while something is ready */
+    bool is_greedy; /* no worker waits while something is ready */
     uint32_t before[MAKESPAN_EXACT_MAX], after[MAKESPAN_EXACT_MAX]; /* sets of systems */
     uint32_t times[MAKESPAN_EXACT_MAX];
-    uint32_t ways[MAKESPAN_EXACT_MAX]; /* longest from its start to the end */
+    uint32_t ways[MAKESPAN_EXACT_MAX]; /* longest path from its start to the end */
     uint32_t shortest;
-    uint32_t heads[SETS]; /* by set of systems taken */
+    uint32_t heads[SETS]; /* by set of scheduled systems */
     state *states;
     uint32_t state_count, state_room, spare;
 } exact;
 
-/* When the system can start at the earliest, if all that are not taken had workers enough. */
+/* The earliest start of a system, if unscheduled systems had unlimited workers. */
 static uint32_t earliest(const exact *self, const state *from, const uint32_t *ends, uint32_t i)
 {
     uint32_t start = from->free_from[0];
@@ -158,7 +158,7 @@ static void insert(exact *self, const state *made, uint32_t set)
     self->heads[set] = at;
 }
 
-/* The worker who is free first takes the system; nobody starts anything before it any more. */
+/* The worker that is free first takes the system; nothing starts earlier after that. */
 static void start_system(const exact *self, state *from, uint32_t i, uint32_t set)
 {
     uint32_t start = earliest(self, from, from->ends, i), end = start + self->times[i], at = 0;
@@ -179,7 +179,7 @@ static bool may_follow(const exact *self, uint32_t i, uint32_t set)
     return (set >> i & 1) == 0 && (self->before[i] & ~set) == 0;
 }
 
-/* The latest start that may come next: where nobody waits, the earliest that there is. */
+/* The latest start that may come next; the greedy variant allows only the earliest. */
 static uint32_t latest_start(const exact *self, const state *from, uint32_t set)
 {
     uint32_t latest = UINT32_MAX;
@@ -241,7 +241,7 @@ static uint64_t find(const graph *given, uint32_t workers, uint64_t known, bool 
     load(self, given);
     const state nothing = {.next = NONE};
     insert(self, &nothing, 0);
-    /* A set comes behind all of its parts. */
+    /* A set follows all of its subsets. */
     for (uint32_t set = 0; set + 1 < 1u << self->count; set++) {
         for (uint32_t i = self->heads[set]; i != NONE; i = self->states[i].next) {
             if (bound(self, &self->states[i], set) < self->shortest)

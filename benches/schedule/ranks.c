@@ -1,5 +1,5 @@
-/* Schedules by rank against the shortest there are, on random graphs of fixed seeds. Nothing here
- * depends on the machine but what choosing ranks costs. */
+/* Schedules by rank against the optimum, on random graphs of fixed seeds. Only the cost of
+ * choosing ranks depends on the machine. */
 #include "benches/schedule/groups.h"
 #include "benches/schedule/makespan.h"
 
@@ -76,7 +76,7 @@ static void report(const sample *chosen, bench_result *result)
              graph_shape_name(chosen->shape), chosen->systems, chosen->workers, chosen->seed);
 }
 
-/* The sample in the middle, and the one of the highest ratio. */
+/* The median sample, and the one with the highest ratio. */
 static void report_two(samples *from, bench_result *results)
 {
     qsort(from->all, from->count, sizeof *from->all, compare);
@@ -89,7 +89,7 @@ typedef struct small_samples {
     samples upward, chosen, greedy, held, varied, varied_held;
 } small_samples;
 
-/* What the times become of which the ranks knew the average. */
+/* Varies the run times whose average the ranks were chosen by. */
 static void vary_times(graph *given, uint32_t seed)
 {
     for (uint32_t i = 0; i < given->count; i++)
@@ -199,7 +199,7 @@ enum { CHOICES = 4 };
 static const uint32_t choice_sizes[CHOICES] = {12, 50, 200, 1000};
 static drawn choices[CHOICES];
 
-/* Fork and join on two workers: no bound is reached, so that every trial is made. */
+/* Fork and join on two workers: no lower bound is reached, so every trial is made. */
 static void *begin_choice(const bench_options *options, const void *variant)
 {
     (void)options;

@@ -1,5 +1,5 @@
-/* Random graphs through the engine on two threads, against what no schedule can beat: the longest
- * path, or half of the work, by what the systems take on one thread. */
+/* Random graphs through the engine on two threads, against a lower bound: the longest path, or
+ * half of the work, by run times on one thread. */
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
 

@@ -1,5 +1,5 @@
-/* Calls for memory in ticks of a warm world, counted at the linker's seam: three stages, sets that
- * decide and repeat, events, commands, accumulated values, births and deaths. */
+/* Allocations in ticks of a warm world, counted at the linker's seam: three stages, conditional
+ * and repeated sets, events, commands, accumulated values, spawns and despawns. */
 #include "benches/core/scene.h"
 #include "benches/schedule/groups.h"
 

@@ -5,15 +5,15 @@
 #include <stddef.h>
 
 static const bench_group *const groups[] = {
-    &bench_idle_nobody,
+    &bench_idle_none,
     &bench_idle_one,
     &bench_idle_ten,
-    &bench_idle_nobody_2,
+    &bench_idle_none_2,
     &bench_idle_one_2,
     &bench_idle_ten_2,
     &bench_idle_stages,
     &bench_idle_stages_2,
-    &bench_crowd,
+    &bench_second_thread,
     &bench_bare_threads,
     &bench_busy_single,
     &bench_busy_pages,

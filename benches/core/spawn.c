@@ -1,5 +1,5 @@
-/* Births and deaths, by a sequential system and inside a concurrent one. The bare side keeps what
- * a slot needs: a bit of life, a generation, presence and cells of two components. */
+/* Spawns and despawns, by a sequential system and inside a concurrent one. The bare side keeps
+ * what a slot needs: a live bit, a generation, presence and cells of two components. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/core/words.h"
@@ -7,7 +7,7 @@
 
 #include <lockstep/base.h>
 
-enum phase { BEAR, BURY, PHASES };
+enum phase { SPAWN, BURY, PHASES };
 enum { BATCH = 256 }; /* a call */
 
 static struct {
@@ -51,7 +51,7 @@ static void end(void *state)
     ls_free(at.motions);
 }
 
-static void bare_bear(void *unused, uint32_t first, uint32_t last)
+static void bare_spawn(void *unused, uint32_t first, uint32_t last)
 {
     (void)unused;
     for (uint32_t i = first; i < last; i++) {
@@ -79,8 +79,8 @@ static void bare_bury(void *unused, uint32_t first, uint32_t last)
     }
 }
 
-/* As many calls of the engine do: a word of each presence at a time. Slots follow each other. */
-static void bare_bear_many(void *unused, uint32_t first, uint32_t last)
+/* Works on whole presence words, as the engine's batch calls do. Slots are consecutive. */
+static void bare_spawn_many(void *unused, uint32_t first, uint32_t last)
 {
     (void)unused;
     words_set(at.is_alive, at.all, first, last);
@@ -106,13 +106,13 @@ static void bare_bury_many(void *unused, uint32_t first, uint32_t last)
     }
 }
 
-static void measure_bare(uint32_t threads, bench_half *bear, bench_half *bury, double *figures)
+static void measure_bare(uint32_t threads, bench_half *spawn, bench_half *bury, double *figures)
 {
     uint64_t started = bench_now_ns();
-    bench_split(threads, bear, NULL, at.count);
+    bench_split(threads, spawn, NULL, at.count);
     uint64_t middle = bench_now_ns();
     bench_split(threads, bury, NULL, at.count);
-    figures[BEAR] = (double)(middle - started) / at.count;
+    figures[SPAWN] = (double)(middle - started) / at.count;
     figures[BURY] = (double)(bench_now_ns() - middle) / at.count;
     bench_consume(at.generations[at.count - 1]);
 }
@@ -120,25 +120,25 @@ static void measure_bare(uint32_t threads, bench_half *bear, bench_half *bury, d
 static void bare(void *state, double *figures)
 {
     (void)state;
-    measure_bare(1, bare_bear, bare_bury, figures);
+    measure_bare(1, bare_spawn, bare_bury, figures);
 }
 
 static void bare_many(void *state, double *figures)
 {
     (void)state;
-    measure_bare(1, bare_bear_many, bare_bury_many, figures);
+    measure_bare(1, bare_spawn_many, bare_bury_many, figures);
 }
 
 static void bare_own(void *state, double *figures)
 {
     (void)state;
-    measure_bare(1, bare_bear, bare_bury, figures);
-    measure_bare(2, bare_bear, bare_bury, figures + PHASES);
+    measure_bare(1, bare_spawn, bare_bury, figures);
+    measure_bare(2, bare_spawn, bare_bury, figures + PHASES);
 }
 
 static void measure_ours(uint32_t threads, double *figures)
 {
-    for (at.phase = BEAR; at.phase < PHASES; at.phase++)
+    for (at.phase = SPAWN; at.phase < PHASES; at.phase++)
         figures[at.phase] = scene_tick(&at.scene, threads) / at.count;
 }
 
@@ -171,7 +171,7 @@ static void work(ls_context *context, const ls_entity *unused)
     }
 }
 
-static void bear_batch(ls_context *context, ls_entity *young, uint32_t first, uint32_t count)
+static void spawn_batch(ls_context *context, ls_entity *young, uint32_t first, uint32_t count)
 {
     scene_place places[BATCH];
     scene_motion motions[BATCH];
@@ -192,7 +192,7 @@ static void work_in_batches(ls_context *context, const ls_entity *unused)
         if (at.phase == BURY)
             ls_despawn_many(context, at.young + first, count);
         else
-            bear_batch(context, at.young + first, first, count);
+            spawn_batch(context, at.young + first, first, count);
     }
 }
 
@@ -217,7 +217,7 @@ static void *begin(const bench_options *options, const void *chosen)
     return &at;
 }
 
-const bench_group bench_births = {
+const bench_group bench_spawn = {
     .rows = {{"spawn with two components", "ns", BENCH_AT_MOST, 20, NULL},
              {"despawn", "ns", BENCH_AT_MOST, 5, NULL}},
     .variant = one_by_one,
@@ -226,7 +226,7 @@ const bench_group bench_births = {
     .ours = ours,
     .end = end,
 };
-const bench_group bench_batch_births = {
+const bench_group bench_batch_spawn = {
     .rows = {{"many a call: spawn with two components", "ns", BENCH_AT_MOST, 20, NULL},
              {"many a call: despawn", "ns", BENCH_AT_MOST, 5, NULL}},
     .variant = in_batches,
@@ -236,10 +236,10 @@ const bench_group bench_batch_births = {
     .end = end,
 };
 
-/* Every parent bears one; the parents have the mark. */
-static void bear(ls_context *context, const ls_span *span)
+/* Every parent spawns one child; parents have the mark. */
+static void spawn(ls_context *context, const ls_span *span)
 {
-    for (uint32_t i = 0; at.phase == BEAR && i < span->count; i++) {
+    for (uint32_t i = 0; at.phase == SPAWN && i < span->count; i++) {
         const scene_place place = {(ls_fix)i, 1};
         const scene_motion motion = {1, (ls_fix)i};
         ls_entity young = ls_spawn(context, 0);
@@ -255,11 +255,11 @@ static void bury(ls_context *context, const ls_span *span)
 }
 
 static const ls_system own_systems[] = {
-    {.name = "bear",
-     .span = bear,
+    {.name = "spawn",
+     .span = spawn,
      .terms = {LS_WITH(scene_marks), LS_SPAWNS_WITH(scene_places), LS_SPAWNS_WITH(scene_motions)},
      .lanes = {"young"}},
-    {.name = "bury", .span = bury, .terms = {LS_READS(scene_places)}, .after = {"bear"}}};
+    {.name = "bury", .span = bury, .terms = {LS_READS(scene_places)}, .after = {"spawn"}}};
 
 static void furnish(ls_context *context, ls_entity entity, uint32_t i)
 {
@@ -281,7 +281,7 @@ static void *begin_own(const bench_options *options, const void *unused)
     return &at;
 }
 
-const bench_group bench_own_births = {
+const bench_group bench_own_spawn = {
     .rows = {{"concurrent: spawn with two components", "ns", BENCH_NO_TARGET, 0, NULL},
              {"concurrent: despawn", "ns", BENCH_NO_TARGET, 0, NULL},
              {"concurrent: spawn with two components, 2 threads", "ns", BENCH_NO_TARGET, 0, NULL},

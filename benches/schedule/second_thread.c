@@ -1,5 +1,5 @@
-/* Two threads against one over workloads from next to nothing to more than a thread should do: a
- * second thread has to pay wherever it is used, and to be left out where it does not. */
+/* Two threads against one, from next to no work to more than one thread can do. A second thread
+ * has to pay wherever it is used, and has to stay unused where it would not pay. */
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
 
@@ -11,7 +11,9 @@ static const uint32_t entity_counts[] = {1, 10, 100, 1000, 10000, 100000};
 static const uint32_t system_counts[] = {1, 10, 100};
 static const double ratio_max = 1.05;
 
-enum { REPEATED_RUNS = 4 }; /* so many times as many, where the first look is above the limit */
+enum {
+    REPEATED_RUNS = 4
+}; /* repetitions by this factor, where the first measurement is above the limit */
 
 static void look(ls_context *context, const ls_span *span)
 {
@@ -72,7 +74,7 @@ static void measure_all(const bench_options *options, const void *variant, bench
     }
 }
 
-const bench_group bench_crowd = {
+const bench_group bench_second_thread = {
     .rows =
         {{"2 threads / 1, worst of 1 system", "us", BENCH_RATIO_AT_MOST, 1.05, NULL},
          {"2 threads / 1, worst of 10 independent systems", "us", BENCH_RATIO_AT_MOST, 1.05, NULL},
