@@ -58,7 +58,7 @@ static const ls_independence independences[] = {{"add", "triple", "a lie"}};
 typedef struct script {
     uint64_t fault;
     uint32_t columns, keyframes; /* in ticks; 0: never */
-    uint64_t shuffled;           /* the tick that runs in another order; NEVER */
+    uint64_t shuffled;           /* the tick that runs in another order; 0: none */
     bool has_other_start;
     uint64_t wrong_roots[2]; /* the first and last tick with a wrong recorded root; 0: none */
 } script;
@@ -132,7 +132,7 @@ static void record(match *self, const script *of)
         assert_ok(ls_recorder_add_root(recorder, ls_world_root(world) ^ flip, NULL));
         add_state(of, recorder, world);
         assert_ok(ls_recorder_append(recorder, &frame, NULL));
-        if (tick == of->shuffled)
+        if (of->shuffled && tick == of->shuffled)
             run_shuffled(world, &frame);
         else
             assert_ok(ls_world_advance(world, &frame, NULL, NULL));
@@ -205,7 +205,7 @@ static void assert_says(const char *text, const char *words)
 static void test_divergence_of_a_file_that_holds_nothing(void **state)
 {
     match self;
-    const ls_divergence *found = find(&self, (script){.fault = FAULT, .shuffled = NEVER});
+    const ls_divergence *found = find(&self, (script){.fault = FAULT});
     assert_int_equal(found->tick, FAULT);
     assert_false(found->is_start);
     assert_string_equal(found->component, "");
@@ -218,8 +218,7 @@ static void test_divergence_of_a_file_that_holds_nothing(void **state)
 static void test_divergence_by_hashes_of_columns(void **state)
 {
     match self;
-    const ls_divergence *found =
-        find(&self, (script){.fault = FAULT, .columns = 5, .shuffled = NEVER});
+    const ls_divergence *found = find(&self, (script){.fault = FAULT, .columns = 5});
     assert_int_equal(found->tick, FAULT);
     assert_string_equal(found->component, "place");
     assert_string_equal(found->columns, "place");
@@ -235,7 +234,7 @@ static void test_divergence_by_a_later_state(void **state)
 {
     match self;
     const ls_divergence *found =
-        find(&self, (script){.fault = FAULT, .columns = 4, .keyframes = 10, .shuffled = NEVER});
+        find(&self, (script){.fault = FAULT, .columns = 4, .keyframes = 10});
     assert_string_equal(found->component, "place");
     assert_string_equal(found->entity, "a/7:1");
     assert_string_equal(found->field, "x");
@@ -252,8 +251,7 @@ static void test_divergence_by_the_next_state(void **state)
 {
     match self;
     char line[64];
-    const ls_divergence *found =
-        find(&self, (script){.fault = FAULT, .keyframes = FAULT + 1, .shuffled = NEVER});
+    const ls_divergence *found = find(&self, (script){.fault = FAULT, .keyframes = FAULT + 1});
     assert_int_equal(found->tick, FAULT);
     assert_string_equal(found->system, "walk");
     assert_string_equal(found->writers, "");
@@ -287,8 +285,8 @@ static void test_divergence_in_another_legal_order(void **state)
 static void test_divergence_before_the_first_tick(void **state)
 {
     match self;
-    const ls_divergence *found = find(
-        &self, (script){.fault = 0, .keyframes = 3, .shuffled = NEVER, .has_other_start = true});
+    const ls_divergence *found =
+        find(&self, (script){.fault = 0, .keyframes = 3, .has_other_start = true});
     assert_true(found->is_start);
     assert_int_equal(found->tick, 0);
     assert_string_equal(found->system, "");
@@ -307,15 +305,13 @@ static void test_divergence_of_a_root_that_is_wrong_alone(void **state)
     const ls_divergence *found = find(&self, (script){.fault = NEVER,
                                                       .columns = 20,
                                                       .keyframes = 25,
-                                                      .shuffled = NEVER,
                                                       .wrong_roots = {FAULT + 1, FAULT + 1}});
     assert_int_equal(found->tick, FAULT);
     assert_int_equal(found->agrees_tick, FAULT + 2);
     assert_string_equal(found->component, "");
     assert_says(found->how, "are those of the replay");
     end(&self);
-    found = find(
-        &self, (script){.fault = NEVER, .shuffled = NEVER, .wrong_roots = {FAULT + 1, FAULT + 4}});
+    found = find(&self, (script){.fault = NEVER, .wrong_roots = {FAULT + 1, FAULT + 4}});
     assert_int_equal(found->agrees_tick, FAULT + 5);
     assert_says(found->how, "neither hashes nor a state");
     end(&self);
@@ -324,8 +320,7 @@ static void test_divergence_of_a_root_that_is_wrong_alone(void **state)
 static void test_divergence_that_persists_agrees_nowhere(void **state)
 {
     match self;
-    const ls_divergence *found =
-        find(&self, (script){.fault = FAULT, .columns = 5, .shuffled = NEVER});
+    const ls_divergence *found = find(&self, (script){.fault = FAULT, .columns = 5});
     assert_int_equal(found->agrees_tick, 0);
     end(&self);
 }
@@ -352,7 +347,7 @@ static void test_divergence_of_files_names_the_cell_by_two_keyframes(void **stat
 {
     match pair[2];
     ls_divergence held;
-    script kept = {.fault = FAULT, .keyframes = 20, .shuffled = NEVER}, good = kept;
+    script kept = {.fault = FAULT, .keyframes = 20}, good = kept;
     good.fault = NEVER;
     compare(pair, kept, good, &held);
     assert_string_equal(held.component, "place");
@@ -371,8 +366,8 @@ static void test_divergence_of_files_replays_the_side_that_holds_no_state(void *
 {
     match pair[2];
     ls_divergence held;
-    compare(pair, (script){.fault = NEVER, .shuffled = NEVER},
-            (script){.fault = FAULT, .keyframes = FAULT + 1, .shuffled = NEVER}, &held);
+    compare(pair, (script){.fault = NEVER}, (script){.fault = FAULT, .keyframes = FAULT + 1},
+            &held);
     assert_string_equal(held.field, "x");
     assert_string_equal(held.expected, "25");
     assert_string_equal(held.found, "1024");
@@ -386,8 +381,8 @@ static void test_divergence_of_files_takes_no_replay_for_a_state(void **state)
 {
     match pair[2];
     ls_divergence held;
-    compare(pair, (script){.fault = FAULT, .shuffled = NEVER},
-            (script){.fault = NEVER, .keyframes = 20, .columns = 20, .shuffled = NEVER}, &held);
+    compare(pair, (script){.fault = FAULT},
+            (script){.fault = NEVER, .keyframes = 20, .columns = 20}, &held);
     assert_string_equal(held.component, "");
     assert_int_equal(held.seen_tick, 0);
     assert_int_equal(held.agrees_tick, 0);
@@ -399,7 +394,7 @@ static void test_divergence_of_files_names_the_component_by_column_hashes(void *
 {
     match pair[2];
     ls_divergence held;
-    script kept = {.fault = FAULT, .columns = 6, .shuffled = NEVER}, good = kept;
+    script kept = {.fault = FAULT, .columns = 6}, good = kept;
     good.fault = NEVER;
     compare(pair, kept, good, &held);
     assert_string_equal(held.component, "place");
@@ -414,7 +409,7 @@ static void test_divergence_of_files_says_when_the_roots_agree_again(void **stat
 {
     match pair[2];
     ls_divergence held;
-    script good = {.fault = NEVER, .columns = 5, .shuffled = NEVER}, wrong = good;
+    script good = {.fault = NEVER, .columns = 5}, wrong = good;
     wrong.wrong_roots[0] = wrong.wrong_roots[1] = FAULT + 1;
     compare(pair, good, wrong, &held);
     assert_string_equal(held.component, "");
@@ -433,8 +428,8 @@ static void test_divergence_of_files_is_reported_when_no_run_repeats_a_side(void
     match pair[2];
     ls_divergence unused;
     ls_bisect found;
-    compare(pair, (script){.fault = FAULT, .columns = 6, .shuffled = NEVER},
-            (script){.fault = NEVER, .columns = 6, .shuffled = NEVER}, &unused);
+    compare(pair, (script){.fault = FAULT, .columns = 6}, (script){.fault = NEVER, .columns = 6},
+            &unused);
     ls_recording *const recordings[2] = {pair[0].recording, pair[1].recording};
     const ls_program *const programs[2] = {pair[0].here.program, pair[1].here.program};
     fault_tick = 3;

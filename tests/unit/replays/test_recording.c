@@ -155,14 +155,29 @@ static void test_recording_skips_or_refuses_unknown_types(void **state)
     ls_memory_sink_reset(&memory);
 }
 
+typedef struct raw_record {
+    uint8_t type;
+    uint8_t payload[80];
+    size_t bytes;
+} raw_record;
+
+/* Refused after three ticks, which stay. */
+static void assert_corrupt(const raw_record *record, bool is_closed)
+{
+    ls_memory_sink memory;
+    ls_recording_end end;
+    sample_record(&memory, 3, is_closed);
+    append_raw(&memory, record->type, record->payload, record->bytes);
+    assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL), LS_ERROR_CORRUPT);
+    assert_int_equal(end.tick_count, 3);
+    assert_int_equal(end.is_closed, is_closed);
+    ls_memory_sink_reset(&memory);
+}
+
 /* Right checksums do not make wrong content valid. */
 static void test_recording_refuses_verified_nonsense(void **state)
 {
-    static const struct {
-        uint8_t type;
-        uint8_t payload[80];
-        size_t bytes;
-    } cases[] = {
+    static const raw_record cases[] = {
         {LS_RECORD_FRAME, {9}, 3},                         /* not the next tick */
         {LS_RECORD_FRAME, {3}, 2},                         /* cut before its inputs */
         {LS_RECORD_FRAME, {3}, 4},                         /* a byte too many */
@@ -199,16 +214,8 @@ static void test_recording_refuses_verified_nonsense(void **state)
         {LS_RECORD_SIGNATURE, {3}, 64},                    /* cut off */
         {LS_RECORD_HEADER, {0}, 20},
     };
-    for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
-        ls_memory_sink memory;
-        ls_recording_end end;
-        sample_record(&memory, 3, false);
-        append_raw(&memory, cases[i].type, cases[i].payload, cases[i].bytes);
-        assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL),
-                         LS_ERROR_CORRUPT);
-        assert_int_equal(end.tick_count, 3);
-        ls_memory_sink_reset(&memory);
-    }
+    for (size_t i = 0; i < LS_COUNT_OF(cases); i++)
+        assert_corrupt(&cases[i], false);
 }
 
 /* A frame further ahead of its roots than any recorder writes. */
@@ -257,11 +264,7 @@ static void test_recording_gives_many_roots_at_once(void **state)
 /* The valid records that the cases above change. */
 static void test_recording_takes_records_of_every_type(void **state)
 {
-    static const struct {
-        uint8_t type;
-        uint8_t payload[80];
-        size_t bytes;
-    } cases[] = {
+    static const raw_record cases[] = {
         {LS_RECORD_FRAME, {3}, 3},
         {LS_RECORD_FRAME, {3, [1] = 1, [2] = 0xaf}, 11},
         {LS_RECORD_FRAME, {3, [2] = 1, 0x10, 2, 0, 9}, 7},
@@ -295,11 +298,7 @@ static void test_recording_takes_records_of_every_type(void **state)
 
 static void test_recording_refuses_ticks_after_its_closing(void **state)
 {
-    static const struct {
-        uint8_t type;
-        uint8_t payload[80];
-        size_t bytes;
-    } cases[] = {
+    static const raw_record cases[] = {
         {LS_RECORD_FRAME, {3}, 3},
         {LS_RECORD_ROOTS, {1}, 9},
         {LS_RECORD_EPOCH, {3, [8] = 1}, 20},
@@ -307,16 +306,8 @@ static void test_recording_refuses_ticks_after_its_closing(void **state)
         {LS_RECORD_KEYFRAME, {3, 0, 0, 0, 1}, 5},
         {LS_RECORD_COLUMNS, {3}, 9},
     };
-    for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
-        ls_memory_sink memory;
-        ls_recording_end end;
-        sample_record(&memory, 3, true);
-        append_raw(&memory, cases[i].type, cases[i].payload, cases[i].bytes);
-        assert_int_equal(sample_read_bytes(memory.data, memory.bytes, &end, NULL),
-                         LS_ERROR_CORRUPT);
-        assert_true(end.is_closed);
-        ls_memory_sink_reset(&memory);
-    }
+    for (size_t i = 0; i < LS_COUNT_OF(cases); i++)
+        assert_corrupt(&cases[i], true);
 }
 
 static void test_recording_names_another_simulation(void **state)
