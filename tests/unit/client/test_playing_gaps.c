@@ -12,7 +12,7 @@ static void answer(puppet_server *server, uint64_t first, uint32_t count)
 }
 
 /* The client fetches the ticks that closed while its snapshot loaded. */
-static void test_behind_catches_up_with_a_snapshot(void **state)
+static void test_playing_gaps_close_after_a_snapshot(void **state)
 {
     puppet_server *server = *state;
     puppet_server_tick(server, 3000, 8, false, 0);
@@ -37,7 +37,7 @@ static void run_to_gap(puppet_server *server, uint64_t first)
 }
 
 /* Parts grow while they are answered and shrink when they are not. */
-static void test_behind_asks_for_long_gaps_in_parts(void **state)
+static void test_playing_gaps_are_fetched_in_parts(void **state)
 {
     puppet_server *server = *state;
     ls_client_set_limit(server->client, 0); /* no roots to report */
@@ -60,7 +60,7 @@ static void test_behind_asks_for_long_gaps_in_parts(void **state)
 }
 
 /* A client that does not catch up, or lags further than a server keeps ticks, loads again. */
-static void test_behind_may_lag_far_only_once(void **state)
+static void test_playing_gaps_may_lag_far_only_once(void **state)
 {
     puppet_server *server = *state;
     puppet_server_tick(server, 2000, 1, false, 0);
@@ -82,6 +82,6 @@ static void test_behind_may_lag_far_only_once(void **state)
 int main(void)
 {
     return RUN_TESTS_WITH(
-        puppet_server_begin, puppet_server_end, test_behind_catches_up_with_a_snapshot,
-        test_behind_asks_for_long_gaps_in_parts, test_behind_may_lag_far_only_once);
+        puppet_server_begin, puppet_server_end, test_playing_gaps_close_after_a_snapshot,
+        test_playing_gaps_are_fetched_in_parts, test_playing_gaps_may_lag_far_only_once);
 }
