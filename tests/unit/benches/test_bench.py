@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The benchmark programme runs, and each row that was asked for has a figure. What the figures are
-is nobody's concern here: a machine that runs tests is busy.
+"""The benchmark program runs, and each requested row has a figure. Its value is not tested: a machine
+that runs tests is busy.
 
 usage: test_bench.py BENCH
 """
@@ -35,9 +35,9 @@ class Bench(unittest.TestCase):
         return [row["name"] for row in rows]
 
     def test_core(self):
-        rows = self.measure("core", "--entities", "16385")  # the last word of a bitmap has one bit
+        rows = self.measure("core", "--entities", "16385")  # one bit in the last word of a bitmap
         self.assertIn("despawn", rows)
-        for row in rows:  # two threads are measured beside one, on the same world
+        for row in rows:  # beside one thread, on the same world
             if row.endswith(", 2 threads"):
                 one = row.removesuffix(", 2 threads")
                 self.assertTrue({one, one + ", with its index"} & set(rows), row)

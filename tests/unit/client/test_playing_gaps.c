@@ -60,7 +60,7 @@ static void test_playing_gaps_are_fetched_in_parts(void **state)
 }
 
 /* A client that does not catch up, or lags further than a server keeps ticks, loads again. */
-static void test_playing_gaps_may_lag_far_only_once(void **state)
+static void test_playing_gaps_too_long_reload(void **state)
 {
     puppet_server *server = *state;
     puppet_server_tick(server, 2000, 1, false, 0);
@@ -83,5 +83,5 @@ int main(void)
 {
     return RUN_TESTS_WITH(
         puppet_server_begin, puppet_server_end, test_playing_gaps_close_after_a_snapshot,
-        test_playing_gaps_are_fetched_in_parts, test_playing_gaps_may_lag_far_only_once);
+        test_playing_gaps_are_fetched_in_parts, test_playing_gaps_too_long_reload);
 }

@@ -1,6 +1,6 @@
 /* The variables of a shared object are restored, and named where two images differ. */
 #include "desync/statics.h"
-#include "hoarder.h"
+#include "stateful_module.h"
 #include "tests/unit/core/harness.h"
 
 #include <dlfcn.h>
@@ -9,18 +9,18 @@ enum { SUM = 5 + 6 + 7 + 8 };
 
 typedef struct scene {
     void *library;
-    const hoarder *kept;
+    const stateful_module *kept;
     ls_sources *sources;
 } scene;
 
 static int begin(void **state)
 {
     static scene self;
-    const hoarder *(*get)(void);
-    self.library = dlopen(LS_HOARDER, RTLD_NOW | RTLD_LOCAL);
+    const stateful_module *(*get)(void);
+    self.library = dlopen(LS_STATEFUL_MODULE, RTLD_NOW | RTLD_LOCAL);
     if (!self.library)
         fail_msg("%s", dlerror());
-    void *symbol = dlsym(self.library, "hoarder_get");
+    void *symbol = dlsym(self.library, "stateful_module_get");
     memcpy(&get, &symbol, sizeof get);
     self.kept = get();
     self.sources = ls_sources_open();

@@ -1,11 +1,11 @@
-/* The functions of the shared object hoarder.c. */
-#ifndef LS_HOARDER_H
-#define LS_HOARDER_H
+/* The functions of the shared object stateful_module.c. */
+#ifndef LS_STATEFUL_MODULE_H
+#define LS_STATEFUL_MODULE_H
 
-typedef struct hoarder {
+typedef struct stateful_module {
     void (*store)(int value); /* changes two variables */
     int (*sum)(void);         /* of all variables */
     const int *limit;         /* never changes */
-} hoarder;
+} stateful_module;
 
 #endif

@@ -1,5 +1,5 @@
 /* A shared object with variables of its own, for tests of their images. */
-#include "hoarder.h"
+#include "stateful_module.h"
 
 #include <stddef.h>
 
@@ -19,8 +19,8 @@ static int sum(void)
     return calls * 1000 + homes[0] + homes[1] + homes[2] + homes[3];
 }
 
-__attribute__((visibility("default"))) const hoarder *hoarder_get(void)
+__attribute__((visibility("default"))) const stateful_module *stateful_module_get(void)
 {
-    static const hoarder own = {store, sum, &limit};
+    static const stateful_module own = {store, sum, &limit};
     return &own;
 }
