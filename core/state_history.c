@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What a tick has beside its pages. */
+/* The parts of a tick besides its pages. */
 typedef struct kept {
     uint64_t tick, root;
     uint64_t dropped[LS_DROPPED_COUNT];
@@ -185,7 +185,7 @@ static void go_back(ls_state_history *self)
     self->pressed = 0;
 }
 
-/* Of the oldest kept tick, when `tick` is to be kept. */
+/* Whether the oldest kept tick is dropped when `tick` is added. */
 static bool is_too_old(const ls_state_history *self, uint64_t tick, uint64_t wanted_from)
 {
     uint64_t oldest = kept_at(self, 0)->tick;

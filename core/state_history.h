@@ -19,7 +19,7 @@ extern "C" {
 
 typedef struct ls_state_history ls_state_history;
 
-/* How many ticks are to be kept to have those of so long; at most LS_STATE_HISTORY_TICKS_MAX. */
+/* The number of ticks that covers a time; at most LS_STATE_HISTORY_TICKS_MAX. */
 LS_API uint32_t ls_state_history_ticks(uint32_t ms, uint32_t tick_rate);
 
 /* Keeps nothing yet.

@@ -296,7 +296,7 @@ ls_status ls_world_advance_seen(ls_world *world, const ls_frame *frame, ls_execu
         status = advance_or_go_back(&job, executor, error);
     else
         return ls_tick_run(&job, executor, error);
-    /* What a check found says more than what it led to. */
+    /* A finding of the check is a better message than the failure that follows from it. */
     return status == LS_ERROR_REFUSED ? ls_fork_explain(world, frame, error) : status;
 }
 

@@ -20,7 +20,7 @@ static uint8_t *claim(ls_writer *writer, size_t count)
     return space;
 }
 
-/* Its first `count` bytes as they stand in memory are the value's low ones. */
+/* The first `count` bytes of the value in memory order are its low ones. */
 static inline void write_little_endian(ls_writer *writer, uint64_t value, size_t count)
 {
     uint8_t *space = claim(writer, count);

@@ -9,7 +9,7 @@
 
 #define LS_PLANTS(plant)                                                                           \
     plant(REPLAY_WINDOW_EARLY)       /* a counter is taken before its packet is authentic */       \
-        plant(RING_OVERWRITES)       /* a new frame lies over one that is kept */                  \
+        plant(RING_OVERWRITES)       /* a new frame overwrites one that is kept */                 \
         plant(SYNC_PROMISES_MORE)    /* ticks appended during a sync count as synced */            \
         plant(FAILED_SYNC_COUNTS)    /* so do those of a sync that failed */                       \
         plant(SHORT_WRITE_IS_WHOLE)  /* what the disk left over is not written */                  \

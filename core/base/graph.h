@@ -1,6 +1,6 @@
-/* What comes before what: nodes 0..count-1, edges as a bit matrix, so that questions about all
- * paths cost edges x nodes / 64.
- *   source  docs/scheduler.md; reachability by bitsets is the idea of ECS graph validation */
+/* Precedence between nodes 0..count-1: edges as a bit matrix, so that questions about all paths
+ * cost edges x nodes / 64. source  docs/scheduler.md; reachability by bitsets is the idea of ECS
+ * graph validation */
 #ifndef LS_GRAPH_H
 #define LS_GRAPH_H
 

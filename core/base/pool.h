@@ -1,6 +1,6 @@
 /* Blocks of one size, taken and given back without calling malloc once the pool is warm. The pools
- * of a world share one arena, which asks the system for large pieces: what is visited in random
- * order then lies on few pages of the memory system. */
+ * of a world share one arena, which asks the system for large pieces: visits in random order then
+ * touch few pages of virtual memory. */
 #ifndef LS_POOL_H
 #define LS_POOL_H
 
@@ -17,7 +17,7 @@ typedef struct ls_arena {
 } ls_arena;
 
 /*   thread  take: any, at the same time; give: as take, but a page is given back at a sync point,
- *           when nobody can be reading it any more */
+ *           when no thread can be reading it any more */
 typedef struct ls_pool {
     ls_arena *arena;
     size_t block_bytes; /* a multiple of 64 */

@@ -8,7 +8,7 @@
 enum {
     DIGITS = 256,
     INSERTION_COUNT = 16,
-    DIGITS_COUNT = 64, /* a pass pays from so many items on, times the number of passes */
+    DIGITS_COUNT = 64, /* a pass pays off from this many items on, times the number of passes */
 };
 
 static bool is_sorted(const ls_sort_item *items, size_t count)

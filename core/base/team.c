@@ -9,8 +9,8 @@
 /* About 50 us of looking; then, while a tick goes on, about as long again for other threads. */
 enum { LOOKS = 4000, YIELDS = 200, LOOKS_FOR_THE_LAST = 200 };
 
-/* The state of a team is one word, so that nobody can come in once the job is closed: how many
- * workers are inside, whether the job is open, and its number. */
+/* The state of a team is one word: the number of workers inside, whether the job is open, and the
+ * number of the job. So no worker can enter once the job is closed. */
 enum { INSIDE_BITS = 16 };
 #define INSIDE      (((uint64_t)1 << INSIDE_BITS) - 1)
 #define OPEN        ((uint64_t)1 << INSIDE_BITS)
@@ -25,7 +25,7 @@ struct worker {
 struct ls_team {
     char line_before[64]; /* what everybody looks at shares its cache line with nothing else */
     _Atomic uint64_t state;
-    ls_team_function *function; /* with the job: changes only while nobody is inside */
+    ls_team_function *function; /* with the job: changes only while no worker is inside */
     void *job;
     char line_behind[64];
     atomic_bool is_busy; /* between enter and leave */
@@ -43,8 +43,8 @@ static bool is_news(uint64_t state, uint64_t seen)
     return state & OPEN && state / NEXT_NUMBER != seen;
 }
 
-/* Wakes those who sleep. Who is about to sleep has either said so before the call, or looks at the
- * state after it. */
+/* Wakes the sleeping workers. A worker that is about to sleep either announced it before the call,
+ * or looks at the state after it. */
 static void wake_sleepers(ls_team *team)
 {
     if (atomic_load(&team->sleepers) == 0)

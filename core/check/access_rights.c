@@ -27,7 +27,7 @@ static void add_term(ls_access_rights *rights, const ls_plan_term *term)
         grant(&rights->shapes[term->column], right);
 }
 
-/* What the engine itself reads for the system. */
+/* The accesses that the engine itself makes on behalf of the system. */
 static void add_indexes(ls_access_rights *rights, const ls_program *program)
 {
     const ls_plan_system *plan = rights->plan;

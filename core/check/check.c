@@ -40,7 +40,7 @@ ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error)
     return status;
 }
 
-/* What the engine itself puts into a schedule is not a user's. */
+/* Steps that the engine adds to a schedule are not systems of the user. */
 static bool is_checked(const ls_plan_system *plan)
 {
     return plan->step == LS_STEP_NONE;
@@ -137,9 +137,9 @@ static void report_unsteady(ls_check *check, const char *text)
     ls_check_add(check, LS_CHECK_HIDDEN " (a static variable, a clock): run again, %s", text);
 }
 
-/* Whether other values show each time, and nothing does without them: a clock that moved, or a
- * counter, between two runs is not what was changed. Who is told as unsteady because of that is not
- * looked at any further. */
+/* Whether the result differs in every run with perturbed cells and in none without. A clock or a
+ * counter that moved between two runs is not an effect of the perturbation. A system that is
+ * reported as unsteady because of that is not examined further. */
 static bool shows(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling)
 {
     for (uint32_t i = 0; i < CONFIRMATIONS; i++) {

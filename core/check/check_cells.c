@@ -1,4 +1,5 @@
-/* What a run did to cells, lives and counters: against what it may do, and against another run. */
+/* Compares the cells, lives and counters after a run with the system's declaration, and with
+ * another run. */
 #include "core/check/check_cells.h"
 
 #include "core/check/check_report.h"

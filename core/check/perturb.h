@@ -1,5 +1,5 @@
-/* Other values in cells that a system may not read, so that it shows when it does. Each is one that
- * its field may have: who reads it by mistake is found, and not led astray by it. */
+/* Changes cells that a system may not read, so that a system that reads them gives itself away.
+ * Each new value is a legal one of its field: the read is found, and does not lead to a crash. */
 #ifndef LS_PERTURB_H
 #define LS_PERTURB_H
 
@@ -13,7 +13,7 @@ typedef struct ls_scrambling {
     uint32_t first, end; /* of its cells, as they are counted below */
     uint32_t field;      /* that alone, or UINT32_MAX for all */
     uint32_t count;      /* out: cells that may be scrambled in the columns */
-    ls_page_place place; /* out: where the last one lies that was */
+    ls_page_place place; /* out: of the last page that was there */
     uint32_t slot;
 } ls_scrambling;
 
@@ -23,8 +23,7 @@ typedef struct ls_scrambling {
         .end = UINT32_MAX, .field = UINT32_MAX                                                     \
     }
 
-/* Present cells and those of nobody alike. Presence and lives stay. ls_image_restore() undoes it.
- */
+/* Changes present and absent cells alike. Presence and lives stay. ls_image_restore() undoes it. */
 void ls_world_scramble(ls_world *world, ls_scrambling *scrambling);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a run of a system leaves behind besides cells, and how one run compares with another of the
- * same state: its journal, whom it marks, what a criterion decides. */
+/* The results of a system's run besides cells, compared with those of another run from the same
+ * state: its commands, its pending despawns, the decision of a criterion. */
 #ifndef LS_RUN_OUTCOME_H
 #define LS_RUN_OUTCOME_H
 
@@ -23,7 +23,7 @@ typedef struct ls_run_outcome {
     ls_decision decision;
 } ls_run_outcome;
 
-/* Of the system at `position`, which has run and has not ended; the marks from `first_mark` on are
+/* For the system at `position`, which has run and has not ended; the marks from `first_mark` on are
  * its own. Starts as {0}. */
 void ls_run_outcome_take(ls_run_outcome *outcome, const ls_world *world, uint32_t position,
                          uint32_t first_mark);

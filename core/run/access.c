@@ -1,4 +1,4 @@
-/* Access by handle where the term does not stand at the entity: include/lockstep/term_cursor.h. */
+/* Access by handle when the term's cursor is elsewhere: include/lockstep/term_cursor.h. */
 #include <lockstep/access.h>
 
 #include "core/run/access_check.h"
@@ -134,8 +134,8 @@ bool ls_cell_settle_(ls_context *context, uint32_t term, ls_entity entity)
     return true;
 }
 
-/* The page of the column where the entity may have a cell, if cells can be changed there as usual;
- * NULL after forgetting what was remembered, because the page comes to be now or is opened. */
+/* The page of the column where the entity may have a cell, if cells can be changed there as usual.
+ * NULL after resetting the cursors, because the page is created or opened now. */
 static inline ls_page *usual_page(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = &context->plan->terms[term];

@@ -7,7 +7,7 @@ enum { GROUP = 64 };
 
 #define LS_INLINE static inline __attribute__((always_inline))
 
-/* What the system declares is checked by the function for one handle; here all has to be usual. */
+/* The function for one handle checks the declaration; here everything has to be usual. */
 static inline bool usual(const ls_context *context, uint32_t term, ls_term_operation operation)
 {
     if (LS_UNLIKELY(!context->has_cursors))

@@ -1,7 +1,7 @@
-/* What invocations leave to be done later: births, events and accumulated values when their system
- * ends, commands at the sync point. Every worker appends to buffers of its own; segments remember
- * which page wrote what, so that all of it can be taken in canonical order, whoever did the work.
- *   source  docs/design.md section 4 */
+/* Deferred changes of invocations: spawns, events and accumulated values for the end of their
+ * system, commands for the sync point. Every worker appends to buffers of its own. Segments record
+ * the page that wrote each part, so that all of it is applied in canonical order on any number of
+ * threads. source  docs/design.md section 4 */
 #ifndef LS_COMMAND_BUFFER_H
 #define LS_COMMAND_BUFFER_H
 
@@ -35,7 +35,7 @@ typedef struct ls_commands_buffer {
     size_t count, capacity;
 } ls_commands_buffer;
 
-/* What the invocations of one page wrote; a sequential system has one segment. */
+/* The records of the invocations of one page; a sequential system has one segment. */
 typedef struct ls_segment {
     uint32_t worker;
     size_t begin[LS_STREAM_COUNT], end[LS_STREAM_COUNT];

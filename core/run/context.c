@@ -225,7 +225,7 @@ const ls_frame *ls_inputs(const ls_context *context)
     return context->frame;
 }
 
-/* Of the system in this run of this tick. */
+/* The random key of the system in this run of this tick. */
 static ls_random_stream find_stream(const ls_context *context)
 {
     const ls_world *world = context->world;

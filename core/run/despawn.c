@@ -1,12 +1,11 @@
-/* The sweep. Who dies is kept as a mask per page, so that neither the order of the marks shows nor
- * how often one came, and each column's page is touched once.
+/* The sweep. The dying are kept as a mask per page, so that neither the order of the marks nor
+ * their number shows, and each column's page is touched once.
  *
- * Who refers to the dead is answered for each field with a rule by one of two means. A column that
- * changed since the last deaths is read over: a few instructions a cell, where an index of it would
- * cost many and soon be out of date. One that has rested is indexed, and then the cost follows the
- * number of deaths. The sweep itself does not outdate such an index: it only takes away, a dead
- * entity is never asked for again, and a dead holder is recognised.
- *   source  docs/design.md section 3 */
+ * Each field with a rule finds its references to the dying in one of two ways. A column that
+ * changed since the last deaths is read over: a few instructions a cell, where an index would cost
+ * many and soon be out of date. A column that has rested is indexed, and then the cost follows the
+ * number of deaths. The sweep itself does not outdate such an index: it only removes, a dead entity
+ * is never asked for again, and a dead holder is recognised. source  docs/design.md section 3 */
 #include "core/run/despawn.h"
 
 #include "core/run/key_join_internal.h"
@@ -33,12 +32,12 @@ struct ls_deaths {
     uint32_t rule_count;
     uint32_t lane_count;
     struct {
-        uint32_t *by_page; /* 1 + the index in `pages`, 0 for a page where nobody dies */
+        uint32_t *by_page; /* 1 + the index in `pages`, 0 for a page without deaths */
         uint32_t capacity;
     } * places; /* by lane */
     ls_dying_page *pages;
     uint32_t page_count, page_capacity;
-    ls_marks queue; /* all who die, those first whom somebody marked */
+    ls_marks queue; /* all that die, the directly marked ones first */
 };
 
 static uint32_t field_at(const ls_component *component, const char *name)
@@ -106,7 +105,7 @@ static const uint32_t *generations_of(const ls_world *world, const ls_dying_page
     return ls_page_generations(ls_world_page(world, ls_liveness(world), dying->lane, dying->page));
 }
 
-/* The page's place in the list of those where somebody dies; it enters when it is new. */
+/* The page's index in the list of pages with deaths; adds it when it is new. */
 static ls_dying_page *enter_page(ls_deaths *deaths, uint32_t lane, uint32_t page)
 {
     if (page >= deaths->places[lane].capacity) {
@@ -185,7 +184,7 @@ static void fill_queue(const ls_world *world)
     }
 }
 
-/* NULL when nobody dies there. */
+/* NULL when no entity dies there. */
 static inline const ls_dying_page *find_page(const ls_deaths *deaths, uint32_t lane, uint32_t page)
 {
     if (lane >= deaths->lane_count || page >= deaths->places[lane].capacity)
@@ -253,8 +252,8 @@ static void null_dying(const ls_world *world, const ls_plan_join *field, uint8_t
     }
 }
 
-/* The first slot at or after `from` that refers to somebody who dies, or LS_PAGE_SLOTS. Its own
- * entity does not die: `dying` is of the same slots, NULL where nobody does. */
+/* The first slot at or after `from` that refers to a dying entity, or LS_PAGE_SLOTS. Its own entity
+ * does not die: `dying` is of the same slots, NULL where none does. */
 static uint32_t next_holder(const ls_world *world, const ls_plan_join *field, ls_page *page,
                             const ls_dying_page *dying, uint32_t from)
 {
@@ -341,8 +340,8 @@ static void pull_holders(ls_world *world, const ls_join_index *index, ls_entity 
     }
 }
 
-/* Adds everybody who hangs on somebody who dies. Most deaths pull nobody along, and that is learnt
- * before a column that changes is indexed. */
+/* Adds every entity whose reference to a dying one despawns it. Most deaths pull no other along,
+ * and that is known before a column that changes is indexed. */
 static void close_over_cascades(ls_world *world)
 {
     ls_deaths *deaths = world->scratch->deaths;

@@ -2,8 +2,8 @@
 
 #include "core/run/scratch.h"
 
-/* What is in the same slot without a path to the receiver, as in another side of a par, is not for
- * it, wherever it stands in the order. */
+/* An event of a system in the same slot without a path to the receiver, such as another side of a
+ * par, is not for the receiver, wherever the serial order has it. */
 static bool is_heard(const ls_event_walk *walk, uint32_t sender)
 {
     const ls_program *program = walk->world->program;

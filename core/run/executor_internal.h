@@ -1,4 +1,4 @@
-/* What the core asks of executors besides a tick. */
+/* The calls that the core makes to executors besides a tick. */
 #ifndef LS_EXECUTOR_INTERNAL_H
 #define LS_EXECUTOR_INTERNAL_H
 #include "core/base/team.h"

@@ -62,7 +62,7 @@ static bool is_apart(const ls_plan_par *par, const ls_world *world, size_t table
     return column < ls_liveness(world) && ls_bit_has(par->apart, column);
 }
 
-/* What the view's members look at, as it is in the world that the par runs in. */
+/* The parts of the world that the view's members read, as they are where the par runs. */
 static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
 {
     view->state.tick = parent->state.tick;
@@ -203,8 +203,8 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
             ls_table_release(world->views->worlds[par->first_view + side - 1]->state.tables[i],
                              source);
     }
-    /* Of no other column: somebody may raise its numbers at this moment. Of these somebody may who
-     * accumulates as a member does. */
+    /* No other column: its numbers may be raised at this moment. These too, by systems that
+     * accumulate as a member does. */
     uint32_t words = LS_COUNT_OF(par->written);
     pthread_mutex_lock(&world->scratch->merge_lock);
     for (uint32_t column = ls_bits_next(par->written, words, 0);

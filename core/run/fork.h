@@ -11,7 +11,7 @@ typedef struct ls_clash {
     bool is_set;
     uint32_t par, column, lane, slot;
     uint32_t sides[2];
-    const char *systems[2]; /* who did it in them, once somebody watched */
+    const char *systems[2]; /* the systems that changed it, once watched */
 } ls_clash;
 
 /* A view is a copy of the world's struct that has its own tables, versions and indexes and shares

@@ -31,8 +31,8 @@ struct ls_context {
     struct ls_write_set *asked; /* core/run/write_set.h; not NULL: nothing goes the short way */
 };
 
-/* Whether the term reads what the system itself writes, as it was; what nobody writes meanwhile is
- * read where it is. */
+/* Whether the term reads, as it was, what the system itself writes. A column without a writer is
+ * read in place. */
 static inline bool ls_plan_keeps_start(const ls_plan_system *plan, uint32_t term)
 {
     return plan->terms[term].kind == LS_START &&
@@ -42,8 +42,8 @@ static inline bool ls_plan_keeps_start(const ls_plan_system *plan, uint32_t term
 typedef struct ls_tick_job {
     ls_world *world;
     const ls_frame *frame;
-    struct ls_clash *watch;      /* NULL but where somebody wants to know who changed a cell */
-    struct ls_tick_check *check; /* core/run/tick_check.h; NULL for a tick that nobody checks */
+    struct ls_clash *watch;      /* NULL unless the changes of cells are being attributed */
+    struct ls_tick_check *check; /* core/run/tick_check.h; NULL for an unchecked tick */
     ls_trace *trace;             /* NULL: nothing is measured */
     const ls_observer *observer; /* NULL, or one thread runs the tick and tells it */
     struct ls_write_set *asked;  /* NULL, or takes note of the cells that systems ask to change */

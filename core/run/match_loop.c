@@ -50,8 +50,8 @@ static bool keys_agree(const ls_context *context, uint32_t query, const ls_entit
     uint64_t key;
     if (!find_key(context->world, plan, join, entities[0], &key))
         return false;
-    /* What a concurrent system joins by changes, if at all, under other invocations of it: it is
-     * taken as it was at the start, like the index. */
+    /* A column that a concurrent system joins by may be changed by other invocations of it: it is
+     * read as it was at the start, like the index. */
     if (plan->system->mode == LS_CONCURRENT)
         return key == context->keys[join];
     const void *cell = ls_store_find(context->world, found->column, entities[query]);

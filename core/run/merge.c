@@ -21,8 +21,8 @@ static uint32_t *count_of(const struct births *births, ls_segment *segment)
     return births->by_command ? &segment->commanded : &segment->spawned;
 }
 
-/* A segment's handles name newborns of its own page only. Anything else with the top bits set was
- * made up, by an input for example, and names nobody. */
+/* A segment's handles name entities that its own page spawned. Any other handle with the top bits
+ * set was made up, by an input for example, and names no entity. */
 static ls_entity resolve(const struct births *births, uint32_t segment, ls_entity entity)
 {
     if (entity >> 62 != (births->by_command ? 3u : 2u))

@@ -15,9 +15,9 @@ typedef enum ls_moment_kind {
 
 typedef struct ls_observer {
     void *argument;
-    /* `at` is a position of the serial order as core/schedule/program_data.h counts them, of
-     * LS_MOMENT_SYNCED the stage. May read the world as it lies in memory and write to pages; what
-     * asks for hashes would close them. */
+    /* `at` is a position of the serial order as core/schedule/program_data.h counts them, for
+     * LS_MOMENT_SYNCED the stage. It may read the world in memory and write to pages; a call that
+     * needs hashes would close them. */
     void (*see)(void *argument, ls_world *world, ls_moment_kind kind, uint32_t at);
 } ls_observer;
 
@@ -25,8 +25,8 @@ typedef struct ls_observer {
 ls_status ls_world_advance_seen(ls_world *world, const ls_frame *frame, ls_executor *executor,
                                 const ls_observer *observer, ls_error *error) LS_MUST_USE;
 
-/* As ls_world_create(), and tells the observer, which may be NULL, when the setup has begun: `at`
- * is its position behind the last system. */
+/* As ls_world_create(). Calls the observer, which may be NULL, when the setup has begun: `at` is
+ * its position after the last system. */
 ls_status ls_world_create_seen(const ls_program *program, const ls_match *match,
                                const ls_observer *observer, ls_world **world,
                                ls_error *error) LS_MUST_USE;

@@ -29,7 +29,7 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
         look->span.const_cells[i] = NULL;
         if (terms[i].query != query || terms[i].kind > LS_ANYWAY)
             continue;
-        /* Who asks for presence alone gets no cells to look at. */
+        /* A term that asks for presence alone gets no cells. */
         look->cell_bytes[i] =
             terms[i].access > LS_PRESENCE ? world->sources[terms[i].column].cell_bytes : 0;
         look->has_include |= terms[i].kind == LS_INCLUDE;
@@ -50,9 +50,10 @@ static const ls_directory *directory_of(const ls_table *table, uint32_t page)
     return found ? found : &none;
 }
 
-/* A directory stays, or gives way to a copy that is equal in what the query may see. None comes to
- * be: what the system attaches to its own has its directories before it starts, newborns are of
- * none of its pages, and others who attach need an order with it. */
+/* A directory stays, or is replaced by a copy that is equal in what the query may see. None is
+ * created meanwhile: a column that the system attaches to its own entities has its directories
+ * before it starts, spawned entities are on none of its pages, and other systems that attach need
+ * an order with it. */
 void ls_query_enter(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look)
 {
     look->directory_key = lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES;
@@ -124,7 +125,7 @@ static void append_page(ls_page_list *list, uint32_t key, const uint64_t *mask)
     list->count++;
 }
 
-/* Of the 64 pages of word `word`: those where the term does not rule a match out. */
+/* The pages, out of the 64 of word `word`, where the term does not rule a match out. */
 static uint64_t possible_pages(const ls_world *world, uint32_t column, bool is_included,
                                uint32_t lane, uint32_t at, uint32_t word)
 {

@@ -18,15 +18,15 @@ typedef struct ls_query_page {
     const ls_directory *lives, *directories[LS_QUERY_TERMS_MAX];
     uint32_t lane, page;
     bool is_whole;                      /* all slots match, which the summaries say */
-    const uint32_t *generations;        /* of its slots; NULL when nobody ever lived there */
+    const uint32_t *generations;        /* of its slots; NULL when no entity ever lived there */
     ls_page *pages[LS_QUERY_TERMS_MAX]; /* by term; NULL for terms that match nothing and where none
                                            is */
     size_t cell_bytes[LS_QUERY_TERMS_MAX];
     ls_span span;
 } ls_query_page;
 
-/* Once for all pages of a query; nothing is looked at yet. Until the last one nobody but a system
- * in its own pages may change presence in the query's columns. */
+/* Once for all pages of a query; none is examined yet. Until the last one only systems in their own
+ * pages may change presence in the query's columns. */
 void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                     uint32_t query, ls_query_page *look);
 /* Finds the directories of the page. */

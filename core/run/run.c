@@ -18,7 +18,7 @@ void ls_run_prepare(ls_world *world, uint32_t workers)
     }
 }
 
-/* What a system without a query gets. */
+/* The match of a system without a query. */
 static const ls_entity no_entities[LS_QUERIES_MAX];
 
 /* The worker's context, made new for the system. It is large, so what only some systems need is
@@ -121,8 +121,8 @@ static inline bool find_matches(const ls_world *world, const ls_plan_system *pla
     return has_product;
 }
 
-/* What only some systems need. Before the notes, so that an index over a column that this very
- * system writes is out of date for the next one. */
+/* Preparations that only some systems need. They come before the notes, so that an index over a
+ * column that this very system writes is out of date for the next one. */
 static LS_APART void prepare(ls_world *world, const ls_plan_system *plan, ls_run *run,
                              bool has_product)
 {
@@ -139,7 +139,7 @@ static LS_APART void prepare(ls_world *world, const ls_plan_system *plan, ls_run
                           plan->system->mode == LS_SEQUENTIAL ? 1 : run->queries[0].count);
 }
 
-/* Of a system, in a trace; `pages` begins with its first page. */
+/* A span of a system, for a trace; `pages` begins with its first page. */
 static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t position,
                       uint64_t start_ns, const uint32_t pages[2], uint32_t entities)
 {
@@ -268,7 +268,7 @@ static uint32_t count_slots(const uint64_t *mask)
     return count;
 }
 
-/* What its mask was found to be stays with the list for as long as the list itself is in date. */
+/* The mask stays valid as long as the list of pages itself. */
 static inline void run_page(ls_context *context, uint32_t index, ls_query_page *look)
 {
     const ls_system *system = context->plan->system;
@@ -381,7 +381,7 @@ static uint32_t count_frozen(const ls_context *context)
     return count;
 }
 
-/* Of this thread, while a simulation's own code runs. */
+/* Per thread, while a simulation's own code runs. */
 static _Thread_local const ls_context *here;
 
 const ls_context *ls_run_here(void)

@@ -19,7 +19,7 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
 /* After the last chunk and before any system that comes after: newborns get their slots, what was
  * accumulated reaches its cells. */
 void ls_run_end(const ls_tick_job *job, uint32_t position);
-/* Begin, all chunks and end, where nobody else runs anything. */
+/* Begin, all chunks and end, while no other system runs. */
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed);
 /* The system that the calling thread is in the middle of; NULL for none. For who has to say what a
  * thread was at when it died: also in a signal handler. */

@@ -4,14 +4,14 @@
 static uint64_t nobody[LS_PAGE_WORDS];
 static const uint32_t no_generations[LS_PAGE_SLOTS];
 
-/* A singleton's cell lies where an entity of index 0 would have one, and belongs to nobody. */
+/* A singleton's cell is where an entity of index 0 would have one. */
 static bool is_singleton(const ls_context *context, const ls_plan_term *found)
 {
     return context->world->sources[found->column].cells == 1;
 }
 
-/* A sequential system that also writes the column could hold a pointer over a write. Whether the
- * write shows through it may not depend on somebody having taken a snapshot. */
+/* A sequential system that also writes the column could hold a pointer across a write. Whether the
+ * write shows through it must not depend on a snapshot having been taken. */
 static bool sees_own_writes(const ls_context *context, const ls_plan_term *found)
 {
     return context->plan->system->mode == LS_SEQUENTIAL && found->kind != LS_START &&
@@ -20,7 +20,7 @@ static bool sees_own_writes(const ls_context *context, const ls_plan_term *found
 
 static uint8_t far_allowed(const ls_context *context, const ls_plan_term *found, bool is_own)
 {
-    /* What has more to be asked is left to the functions that ask it. */
+    /* A term that needs more checks is left to the functions that make them. */
     if (is_own || context->asked || is_singleton(context, found))
         return 0;
     uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_ASK : 0u);

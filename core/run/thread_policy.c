@@ -1,7 +1,7 @@
-/* A slot is shared when that was faster: first a few runs are timed the way that it goes, then a
- * few the other way, and the better one holds for a while, longer each time that it wins again.
- * What is too short, or a chain of systems that nothing can split, is not tried on several threads.
- */
+/* A slot is shared among threads when that was faster: first a few runs are timed the present way,
+ * then a few the other way, and the better one holds for a while, longer each time that it wins
+ * again. A slot that is too short, or a chain of systems that cannot be split, is not tried on
+ * several threads. */
 #include "core/run/thread_policy.h"
 
 #include "core/base/cycle_counter.h"

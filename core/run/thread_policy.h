@@ -11,7 +11,7 @@
 /* The systems that one stage runs beside each other. */
 typedef struct ls_slot_pace {
     uint64_t best[2];   /* of the runs timed last the shortest, alone and shared */
-    uint64_t work, way; /* the time of all its systems alone, and shared as far as that goes */
+    uint64_t work, way; /* the time of all its systems alone, and shared among the threads */
     uint32_t countdown; /* runs until the choice is made anew */
     uint32_t patience;  /* how many runs a choice holds: the longer, the more often it was right */
     uint32_t strays;    /* timed runs in a row that were far from the best */
@@ -50,7 +50,7 @@ void ls_thread_policy_begin(ls_thread_policy *pace, const ls_world *world, uint3
                             ls_thread_policy_run *run);
 void ls_thread_policy_end(ls_thread_policy *pace, const ls_world *world,
                           const ls_thread_policy_run *run);
-/* Any thread: the system, or a part of it, took so long by ls_cycles(). */
+/* Any thread: the system, or a part of it, took this long by ls_cycles(). */
 static inline void ls_thread_policy_spend(ls_thread_policy *pace, uint32_t position, uint64_t time)
 {
     atomic_fetch_add_explicit(&pace->spent[position], time, memory_order_relaxed);

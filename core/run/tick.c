@@ -60,7 +60,7 @@ static void ask(const ls_tick_job *job, uint32_t gate)
     ls_run_alone(job, position, 0);
 }
 
-/* Of a stage, in a trace. */
+/* A span of a stage, for a trace. */
 static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t stage, uint64_t start_ns)
 {
     const ls_world *world = job->world;
@@ -98,7 +98,8 @@ static void ask_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is
     }
 }
 
-/* Of the same stage it has to be what its sets allow now, of one before to have run. */
+/* A system of the same stage must be allowed by its sets now, one of an earlier stage must have
+ * run. */
 static bool has_needed(const ls_world *world, const ls_plan_stage *stage, uint32_t position)
 {
     const ls_plan_system *plan = &world->program->systems[position];
@@ -171,8 +172,8 @@ static uint32_t find_looping(const ls_world *world)
     return i;
 }
 
-/* Alone one after the other, in the order that their slot gives all of them, or beside each other.
- * Those born before are settled: nobody of another slot was without an order with their spawner. */
+/* Runs a slot serially, in the order that the slot gives its systems, or in parallel. Entities
+ * spawned in earlier slots are visible: slots are totally ordered. */
 static void run_slot(const ls_tick_job *job, const ls_plan_stage *stage, uint32_t slot,
                      ls_executor *executor)
 {
@@ -190,7 +191,7 @@ static void synchronise(const ls_tick_job *job, const ls_plan_stage *stage, uint
     ls_observer_tell(job->observer, job->world, LS_MOMENT_SYNCED, stage_index(job->world, stage));
 }
 
-/* What the last slot commanded is not left to the next stage, or tick. */
+/* Commands of the last slot are not left to the next stage, or tick. */
 static void run_slots(const ls_tick_job *job, const ls_plan_stage *stage, ls_executor *executor)
 {
     enum { AT_START, PARALLEL, BEFORE_COMMANDS, AT_END };

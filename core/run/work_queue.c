@@ -14,7 +14,7 @@ enum {
     MICROSECONDS_AT_ONCE = 1,
 };
 
-/* One thread at the board. What it has ended it says when it finds nothing more to do: each word
+/* One worker. It reports what it has ended when it finds nothing more to do, because each message
  * to the others costs both sides time. */
 struct hand {
     ls_work_queue *board;
@@ -162,7 +162,7 @@ static void timed(struct hand *hand, void (*step)(struct hand *, uint32_t), uint
         ls_thread_policy_spend(board->pace, position_at(board, place), ls_cycles() - started);
 }
 
-/* Of those that are ready the first, and as many behind it as are short. */
+/* The first ready system, and the short ones that follow it. */
 static uint64_t some_of(const ls_work_queue *board, uint32_t word, uint64_t ready)
 {
     uint64_t some = 0, time = 0, limit = MICROSECONDS_AT_ONCE * ls_cycles_us();
@@ -186,7 +186,7 @@ static bool take_ready(struct hand *hand, uint32_t word, uint64_t wanted)
     return before & wanted;
 }
 
-/* What only the caller may do comes first with it: for the others there may be other work. */
+/* Work that only the caller may do comes first for it: the others may have other work. */
 static bool take_callers(struct hand *hand)
 {
     const ls_work_queue *board = hand->board;
@@ -216,8 +216,8 @@ static bool take_one(struct hand *hand)
     return false;
 }
 
-/* Whoever finds nothing looks less often after a while, because each look takes a cache line from
- * those who work. */
+/* A worker that finds nothing looks less often after a while, because each look takes a cache line
+ * from the busy ones. */
 static void work(void *argument, uint32_t worker)
 {
     ls_work_queue *board = argument;
@@ -240,7 +240,7 @@ static void work(void *argument, uint32_t worker)
     }
 }
 
-/* What may not run at the same time waits as if it had an order. */
+/* Systems that may not run at the same time wait as if they had an order. */
 static void set_up(ls_work_queue *board)
 {
     ls_world *world = board->job->world;

@@ -1,6 +1,6 @@
-/* The systems of a slot while several threads run them: who is ready, and who has pages left. A
- * thread takes the highest rank of all; what it takes is a share of the pages that are left.
- * Nothing that a system sees depends on who takes what. */
+/* The systems of a slot while several threads run them: the ready ones, and the pages left of each.
+ * A thread takes a share of the remaining pages of the ready system with the highest rank. Systems
+ * cannot see which thread runs what. */
 #ifndef LS_WORK_QUEUE_H
 #define LS_WORK_QUEUE_H
 #include "core/base/team.h"
@@ -20,7 +20,7 @@ typedef struct ls_work_queue {
     uint64_t callers[LS_WORK_QUEUE_WORDS];
     char line_before[64];
     _Atomic uint64_t
-        ready[LS_WORK_QUEUE_WORDS]; /* all before them have ended; nobody has begun them */
+        ready[LS_WORK_QUEUE_WORDS]; /* all before them have ended; none of them has begun */
     char line_between[64];
     _Atomic uint64_t open[LS_WORK_QUEUE_WORDS]; /* begun, and there may be pages left */
     char line_behind[64];

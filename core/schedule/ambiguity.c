@@ -36,8 +36,8 @@ static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const 
 }
 
 /* Both in one group, without a path. Filters and declared independence keep a pair apart in time
- * instead of giving it an order. For what a par forks that is not enough: whoever came between fork
- * and merge would be taken for a member of its first side. */
+ * instead of giving it an order. Between the fork and the merge of a par that is not enough: a
+ * system there would be taken for a member of its first side. */
 static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i, uint32_t j)
 {
     const ls_program *program = build->program;
@@ -89,8 +89,8 @@ static bool spawns_into(const ls_plan_system *system, uint32_t lane)
     return false;
 }
 
-/* Of a lane's newborns a system sees all or none. `spawner` has no order with `system`, so they are
- * none, and no other spawner of the lane may come before `system`. */
+/* A system sees all entities that a lane's spawners spawned, or none. `spawner` has no order with
+ * `system`, so it sees none, and no other spawner of the lane may come before `system`. */
 static void note_unsettled(ls_build *build, uint32_t system, uint32_t spawner)
 {
     ls_program *program = build->program;
@@ -182,7 +182,7 @@ static void check_exclusive(const ls_build *build, uint32_t i, const uint64_t *u
             systems[i].system->name, systems[j].system->name);
 }
 
-/* Who is named in a finding already may lack an order for that very reason. */
+/* A system named in a finding already may lack an order for that very reason. */
 static void find_doubtful(const ls_build *build, uint64_t *doubtful)
 {
     const ls_schedule_report *report = build->report;

@@ -8,7 +8,7 @@ static bool is_one_operation(uint32_t values)
     return values && !(values & (values - 1));
 }
 
-/* Of what a system does with a column, all that can need an order. */
+/* All accesses of a system to a column that can need an order. */
 enum {
     ORDERED_TOUCHES =
         LS_TOUCH_PRESENCE | LS_TOUCH_READ | LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE | LS_TOUCH_VALUES
@@ -198,7 +198,7 @@ bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const 
     return false;
 }
 
-/* What a system does with a column, the strongest first. */
+/* The access of a system to a column, the strongest first. */
 static const struct {
     uint32_t touch;
     const char *verb;

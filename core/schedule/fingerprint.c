@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* All items one behind the other, each with its length. */
+/* Hashes all items in turn, each with its length. */
 struct digest {
     uint8_t *data;
     size_t count, capacity;
@@ -65,7 +65,7 @@ static void add_component(struct digest *digest, const ls_component *component)
         add_field(digest, &component->fields[i]);
 }
 
-/* What a state consists of, and what is sent within a tick. */
+/* The parts of a state, and the messages within a tick. */
 static void add_components(struct digest *digest, const ls_program *program)
 {
     add_number(digest, program->column_count);
@@ -129,8 +129,7 @@ static void add_system(struct digest *digest, const ls_program *program, const l
         add_number(digest, plan->successors[i]);
 }
 
-/* What decides whether and how often systems run. A simulation without stages and sets has nothing
- * here. */
+/* The conditions under which systems run. Empty for a simulation without stages and sets. */
 static void add_stages(struct digest *digest, const ls_program *program)
 {
     for (uint32_t i = 0; program->stage_count > 1 && i < program->stage_count; i++)
@@ -159,7 +158,7 @@ static void add_stages(struct digest *digest, const ls_program *program)
     }
 }
 
-/* Who sees what whom does. */
+/* The order: for each system, the systems whose changes it sees. */
 static void add_views(struct digest *digest, const ls_program *program)
 {
     for (uint32_t i = 0; program->view_count > 1 && i < program->system_count; i++)
@@ -196,7 +195,7 @@ void ls_program_compute_fingerprint(ls_program *program)
         add_system(&digest, program, &program->setup);
     add_stages(&digest, program);
     add_views(&digest, program);
-    /* The second half hashes the same bytes behind the first half. */
+    /* The second half hashes the same bytes after the first half. */
     ls_writer writer;
     uint64_t low = ls_hash_bytes(digest.data, digest.count);
     add_number(&digest, low);

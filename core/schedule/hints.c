@@ -1,4 +1,4 @@
-/* What is right but worth a look: whatever is ordered by a sync point alone, commands that meet in
+/* Findings that are legal but worth a look: an order by a sync point alone, commands that meet in
  * one, and sides of a par that may change one cell. */
 #include "core/schedule/hints.h"
 

@@ -34,7 +34,7 @@ static void find_listed(const ls_program *program, uint32_t *listed)
     ls_free(items);
 }
 
-/* Towards whom is not in it, a par is one thing that stands where its fork does. */
+/* For systems outside of it a par is one node, at the place of its fork. */
 static void add_listed_pair(ls_build *build, const uint32_t *rank, uint32_t i, uint32_t j)
 {
     const ls_program *program = build->program;

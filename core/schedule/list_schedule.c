@@ -87,7 +87,7 @@ static uint32_t heap_pop(uint32_t *heap, uint32_t *count, const uint64_t *keys)
     return top;
 }
 
-/* Nobody takes no time: so whoever waits always starts later than whom it waits for. */
+/* Every system takes some time, so a system always starts later than the one that it waits for. */
 static uint64_t time_of(const ls_list_schedule_job *job, uint32_t position)
 {
     return job->times[position] ? job->times[position] : 1;

@@ -1,11 +1,9 @@
-/* Whom to start first when several systems could: the one with the longest way still to go. Only
- * how long a tick takes may depend on anything here.
- *   shape   `systems`, `times` and `ranks` are by position in the serial order; looked at are the
- *           positions `first` to `end` - 1, which are of one stage and slot. Of two systems that
- *           are ready the higher rank starts first, and among equals the lower position
- *   unit    times and ranks are in one unit, any
- *   source  upward rank of list schedulers (HEFT); double justification (Valls, Ballestin and
- *           Quintanilla 2005); docs/scheduler.md */
+/* The system to start first when several are ready: the one with the longest path to the end. Only
+ * the time of a tick may depend on anything here. shape   `systems`, `times` and `ranks` are by
+ * position in the serial order; looked at are the positions `first` to `end` - 1, which are of one
+ * stage and slot. Of two ready systems the higher rank starts first, and among equals the lower
+ * position unit    times and ranks are in one unit, any source  upward rank of list schedulers
+ * (HEFT); double justification (Valls, Ballestin and Quintanilla 2005); docs/scheduler.md */
 #ifndef LS_LIST_SCHEDULE_H
 #define LS_LIST_SCHEDULE_H
 
@@ -48,9 +46,9 @@ uint64_t ls_list_schedule_makespan(const ls_list_schedule_job *job, const uint64
  * step an edge and a few a system; it is for when average times are renewed, not for each tick. */
 uint64_t ls_list_schedule_choose(const ls_list_schedule_job *job, uint64_t *ranks, void *scratch);
 
-/* Whoever starts all that is ready cannot leave a worker idle for something urgent that is about to
- * be, whatever the ranks. The one wait with which the slot, by these ranks, ends clearly sooner;
- * gives when it then ends. */
+/* A scheduler that starts everything that is ready cannot leave a worker idle for an urgent system
+ * that is about to be ready, whatever the ranks. Finds the one wait that makes the slot, by these
+ * ranks, end clearly sooner; returns when it then ends. */
 uint64_t ls_list_schedule_find_hold(const ls_list_schedule_job *job, const uint64_t *ranks,
                                     ls_list_schedule_hold *hold, void *scratch);
 

@@ -1,5 +1,5 @@
-/* Who answers to which name: systems to their own, to their labels, and to the sets that those are
- * in. Made while a schedule is built. */
+/* Names and their systems: a system's own name, its labels, and the sets that those are in. Used
+ * while a schedule is built. */
 #ifndef LS_NAME_TABLE_H
 #define LS_NAME_TABLE_H
 #include "core/base/graph.h"

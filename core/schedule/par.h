@@ -5,8 +5,7 @@
 #include "core/base/bits.h"
 #include <lockstep/schedule.h>
 
-/* Sides beside each other. What they have to keep apart is given to each but the first as a copy.
- */
+/* Parallel sides. Every side but the first gets a copy of the columns that must be kept apart. */
 typedef struct ls_plan_par {
     char *name;
     uint32_t side_count;

@@ -173,7 +173,7 @@ void ls_pars_read(ls_build *build)
     }
 }
 
-/* What the members of a side do with a column, together. */
+/* The joint access of a side's members to a column. */
 static uint32_t side_touches(const ls_program *program, const ls_plan_par *par, uint32_t side,
                              uint32_t column)
 {

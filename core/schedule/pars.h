@@ -1,6 +1,5 @@
-/* Pars while a schedule is built: who is in which side, what has to be kept apart, and the steps
- * before and behind.
- *   source  docs/scheduler.md; theorem 4.7 of the Core ECS paper */
+/* Pars while a schedule is built: the members of each side, the columns to keep apart, and the
+ * steps before and after. source  docs/scheduler.md; theorem 4.7 of the Core ECS paper */
 #ifndef LS_PARS_H
 #define LS_PARS_H
 #include "core/schedule/build.h"

@@ -1,5 +1,5 @@
-/* What pars do to the order: edges and conflicts of their members, and the views that these run in.
- */
+/* The effect of pars on the order: edges and conflicts of their members, and the views that these
+ * run in. */
 #include "core/schedule/pars_order.h"
 
 #include "core/schedule/conflict.h"

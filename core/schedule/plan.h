@@ -9,12 +9,13 @@ typedef struct ls_plan_term {
     uint32_t query;
     uint8_t kind;   /* ls_match_kind */
     uint8_t access; /* ls_access */
-    /* What the functions for cells may do through the term: 0 nothing, else 1 + an ls_access. */
+    /* The access that the functions for cells grant through the term: 0 none, else 1 + an
+     * ls_access. */
     uint8_t grant;
     uint32_t cell_bytes;
 } ls_plan_term;
 
-/* What a system does with a column, for the question whether two systems need an order. */
+/* The access of a system to a column, which decides whether two systems need an order. */
 enum {
     LS_TOUCH_PRESENCE = 1 << 0,
     LS_TOUCH_READ = 1 << 1,
@@ -24,7 +25,7 @@ enum {
     LS_TOUCH_MIN = 1 << 5,
     LS_TOUCH_MAX = 1 << 6,
     LS_TOUCH_OR = 1 << 7,
-    LS_TOUCH_COMMAND = 1 << 8, /* merged at the sync point: in nobody's way */
+    LS_TOUCH_COMMAND = 1 << 8, /* merged at the sync point: no conflict */
     LS_TOUCH_OTHERS = 1 << 9,  /* not only of the entity that the invocation is of */
     LS_TOUCH_VALUES = LS_TOUCH_ADD | LS_TOUCH_MIN | LS_TOUCH_MAX | LS_TOUCH_OR,
 };
@@ -38,7 +39,7 @@ typedef struct ls_plan_join {
     uint32_t count_offset; /* of the LS_TYPE_U16 that says how many are in use; or UINT32_MAX */
 } ls_plan_join;
 
-/* What the engine adds to the systems of a simulation, with a place in the order like theirs. */
+/* Steps that the engine adds to the systems of a simulation, ordered like them. */
 typedef enum ls_step {
     LS_STEP_NONE = 0, /* a system */
     LS_STEP_FORK,     /* the sides of a par get their own tables */

@@ -61,7 +61,7 @@ static bool is_nameless(const char *name)
     return !name || !name[0];
 }
 
-/* Of what the schedule looks up by name. Places are those in the lists, from 0. */
+/* Things that the schedule finds by name. Indices are those in the lists, from 0. */
 static ls_status check_names(const ls_sim *sim, ls_error *error)
 {
     for (uint32_t i = 0; i < sim->system_count; i++) {
@@ -167,8 +167,7 @@ static ls_status add_setup(ls_program *program, ls_error *error)
     return status;
 }
 
-/* What is wrong with one thing does not hide what is wrong with the next. The first status counts.
- */
+/* One fault does not hide the next. The first status counts. */
 static void note(ls_schedule_report *report, const char *name, ls_status status,
                  const ls_error *said, ls_status *first)
 {
@@ -249,7 +248,8 @@ static bool is_refusal(const ls_schedule_report *report)
     return false;
 }
 
-/* What systems and the schedule are made of: with a fault here nothing else can be looked at. */
+/* The parts that systems and the schedule refer to: with a fault here the rest cannot be checked.
+ */
 static ls_status add_parts(ls_program *program, ls_error *error)
 {
     ls_status status = add_components(program, error);

@@ -44,8 +44,8 @@ static inline uint32_t ls_plan_index(const ls_program *program, const ls_plan_sy
     return (uint32_t)(plan->system - program->sim->systems);
 }
 
-/* The system at a position of the serial order; behind the last one the setup, then the criteria of
- * the gates. */
+/* The system at a position of the serial order; the setup follows the last one, then the criteria
+ * of the gates. */
 static inline const ls_plan_system *ls_plan_at(const ls_program *program, uint32_t position)
 {
     if (position < program->system_count)

@@ -1,4 +1,4 @@
-/* What a program that is built says about its order. */
+/* Questions about the order of a program that is built. */
 #include <lockstep/program_view.h>
 
 #include "core/schedule/program_data.h"

@@ -29,7 +29,7 @@ static bool is_matched(ls_match_kind kind)
     return kind <= LS_ANYWAY;
 }
 
-/* What each kind of term may ask for; NULL when it is well. */
+/* The rules for each kind of term; NULL when it keeps them. */
 static const char *fault_of_kind(const ls_term *term, const ls_component *component)
 {
     switch (term->kind) {
@@ -103,7 +103,7 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
         touches |= (term->access >= LS_READ ? LS_TOUCH_READ : 0u) |
                    (term->access >= LS_WRITE ? LS_TOUCH_WRITE : 0u) |
                    (term->access >= LS_STRUCTURE ? LS_TOUCH_STRUCTURE : 0u);
-    /* A sequential system reaches anybody's cells of its columns. */
+    /* A sequential system reaches the cells of all entities in its columns. */
     if (plan->system->mode == LS_SEQUENTIAL || !is_matched(term->kind) || term->query != 0)
         touches |= LS_TOUCH_OTHERS;
     plan->touches[column] |= (uint16_t)touches;

@@ -1,5 +1,5 @@
-/* The joins in a system's description, by place and by key, and the rules that they have to keep.
- * What several systems join in one way is listed, and then indexed, once. */
+/* The joins in a system's description, by position and by key, and their rules. A join that several
+ * systems use is listed, and then indexed, once. */
 #include "core/schedule/resolve_join.h"
 
 #include "core/schedule/program_data.h"

@@ -96,8 +96,8 @@ static bool check_places(const ls_program *program, ls_schedule_report *report)
     return report->count == findings;
 }
 
-/* Everybody of `some` before or behind everybody of `others`, but nobody before itself, unless it
- * was named. */
+/* Orders each of `some` before or after each of `others`, but none before itself unless it was
+ * named. */
 static void relate(ls_build *build, ls_graph *graph, const uint64_t *some, const char *name,
                    bool is_after)
 {
@@ -180,7 +180,7 @@ static void keep_weak_edges(ls_build *build)
     }
 }
 
-/* What stages and slots say already is no edge; what they rule out is reported. */
+/* An order that stages and slots imply already is no edge; one that they rule out is reported. */
 static void drop_edges_between_groups(ls_build *build)
 {
     const ls_program *program = build->program;

@@ -74,7 +74,7 @@ static const ls_stage *find_listed(const ls_sim *sim, const char *name)
     return NULL;
 }
 
-/* What it refers to has to be there, and its neighbour in the same stage as itself. */
+/* Its references have to exist, and its neighbour has to be in the same parent stage. */
 static void check_references(const ls_sim *sim, const ls_stage *stage, ls_schedule_report *report)
 {
     const char *target = stage->before ? stage->before : stage->after;
@@ -114,7 +114,7 @@ static void check_stage(const ls_sim *sim, uint32_t index, ls_schedule_report *r
     check_references(sim, stage, report);
 }
 
-/* Each round places the first stage listed that can be, so that of two stages right behind a third
+/* Each round places the first stage listed that can be, so that of two stages right after a third
  * one the later listed is nearer to it. */
 static void order_siblings(const ls_sim *sim, const char *around, bool *is_placed, siblings *placed)
 {

@@ -15,8 +15,8 @@ void ls_entity_print(ls_builder *text, const ls_program *program, ls_entity enti
 void ls_value_text_print(ls_builder *text, const ls_program *program, const ls_field *field,
                          const void *item);
 
-/* A cell as the JSON object of its fields, as in ls_world_json(); `name` as in json_writer.h. Of a
- * tag the cell may be NULL. */
+/* A cell as the JSON object of its fields, as in ls_world_json(); `name` as in json_writer.h. The
+ * cell may be NULL for a tag. */
 void ls_cell_json(ls_builder *text, const ls_program *program, const char *name,
                   const ls_component *component, const void *cell);
 

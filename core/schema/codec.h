@@ -21,8 +21,8 @@ uint64_t ls_words_hash(const uint64_t *words, size_t count);
         return (uint64_t)value;                                                                    \
     }
 
-/* The bits of one number or reference, those of a signed type sign-extended: the conversion does
- * it. Of a vector all of them. */
+/* The bits of one number or reference, sign-extended by the conversion for a signed type; all bits
+ * of a vector. */
 static inline uint64_t ls_value_read(ls_type type, const void *item)
 {
     switch (type) {

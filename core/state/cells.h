@@ -28,31 +28,31 @@ typedef struct ls_cells_page {
     uint32_t key; /* lane << 16 | page */
     uint64_t hash;
 } ls_cells_page;
-/* The pages of a column that hold anybody, keys rising, as far as there is room; gives how many
- * there are. The head has one, of key 0. */
+/* Lists the pages of a column that have live entities, keys ascending, up to the capacity; returns
+ * their number. The head has one page, of key 0. */
 LS_API uint32_t ls_cells_pages(const ls_snapshot *snapshot, uint32_t column, ls_cells_page *pages,
                                uint32_t capacity);
 
-/* False when the page holds nobody; column and key may be anybody's. */
+/* False when the page has no live entity. Any column and key may be given. */
 LS_API bool ls_cells_look_up(const ls_snapshot *snapshot, uint32_t column, uint32_t key,
                              ls_cells_page *page);
 
-/* The bytes of a page: presence and the present cells, of lives all generations up to the last; 0
- * when it holds nobody, or has more than `capacity` (at most LS_CELLS_BYTES_MAX). Column and key
- * may be anybody's. */
+/* Writes the bytes of a page: presence and the present cells, of lives all generations up to the
+ * last. 0 when the page has no live entity, or more bytes than `capacity` (at most
+ * LS_CELLS_BYTES_MAX). Any column and key may be given. */
 LS_API size_t ls_cells_encode(const ls_snapshot *snapshot, uint32_t column, uint32_t key,
                               uint8_t *bytes, size_t capacity);
 
-/* A page as somebody else says that it is. No bytes: it holds nobody. */
+/* A page's bytes as another machine claims them. No bytes: it has no live entity. */
 typedef struct ls_cells_claim {
     uint32_t column, key;
     const uint8_t *bytes;
     size_t count;
 } ls_cells_claim;
 
-/* What differs between a snapshot and itself with the pages that are claimed, as
- * include/lockstep/diff.h says it; `a` is the snapshot's. The claims may be hostile. Gives the root
- * with the claims in place.
+/* The differences between a snapshot and itself with the claimed pages in place, as
+ * include/lockstep/diff.h reports them; `a` is the snapshot's. The claims may be hostile. Gives the
+ * root with the claims in place.
  *   errors  LS_ERROR_CORRUPT: a claim is not the bytes of such a page; nothing was visited
  *   thread  that of `world`, of which the snapshot is, or beside which its world was made */
 LS_API ls_status ls_cells_compare(ls_world *world, const ls_snapshot *snapshot,

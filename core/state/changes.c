@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* One walk. What differs in the page that it is at lies ready by column, so that an entity costs a
- * look at these bits; the last column is liveness. */
+/* One walk. The differences in the present page are kept by column, so that an entity costs a look
+ * at these bits; the last column is liveness. */
 struct walk {
     const ls_world *before, *after;
     ls_change_visit *visit;

@@ -126,8 +126,8 @@ static void add_place(struct walk *walk, const ls_difference *difference)
     ls_entity_print(text, walk->a->program, difference->entity);
 }
 
-/* The item as text, or NULL for one that is not in use. What was left behind the items in use, by a
- * system that does without include/lockstep/items.h, is part of the state and shows. */
+/* The item as text, or NULL for one that is not in use. A system that does not use
+ * include/lockstep/items.h may leave bytes after the items in use; they are part of the state. */
 static const char *item_text(const struct walk *walk, const ls_difference *difference,
                              const uint8_t *cell, ls_builder *text)
 {

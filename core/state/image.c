@@ -66,7 +66,7 @@ void ls_image_reset(ls_image *image)
     *image = (ls_image){0};
 }
 
-/* What a page remembers besides cells: see ls_page. Without an epoch it may be anything. */
+/* The fields of ls_page besides its cells. Without an epoch they may be anything. */
 static bool births_differ(const ls_page *a, const ls_page *b)
 {
     uint64_t epoch = atomic_load_explicit(&a->born_epoch, memory_order_relaxed);
@@ -226,7 +226,7 @@ void ls_pages_move(ls_world *world, ls_moved_pages *moved)
     }
 }
 
-/* What was written elsewhere may have changed the summaries. */
+/* Writes elsewhere may have changed the summaries. */
 void ls_pages_return(ls_moved_pages *moved)
 {
     for (uint32_t i = 0; i < moved->count; i++) {

@@ -12,7 +12,7 @@ typedef struct ls_image {
     uint32_t *hints;   /* by lane */
     uint32_t *counts;  /* by table: how many pages there is room for */
     ls_page ***pages;  /* by table and page; NULL where there is none */
-    ls_page **nothing; /* by column: a page with nobody */
+    ls_page **nothing; /* by column: a page without entities */
     ls_arena arena;
     ls_pool *pools; /* by column */
 } ls_image;
@@ -34,7 +34,7 @@ void ls_image_take(ls_image *image);
 /* Makes the world what the image is, page by page where they lie. The world owns its tables; caches
  * of its hash stay right where nothing was opened for writing since it was taken. */
 void ls_image_restore(const ls_image *image);
-/* The page as it was, one with nobody for none. */
+/* The page as it was; one without entities if there was none. */
 const ls_page *ls_image_page(const ls_image *image, const ls_page_place *place);
 
 /* Whether presence, cells, or what else a page remembers differ. */
@@ -45,8 +45,8 @@ static inline const uint8_t *ls_page_cell(const ls_page_source *source, const ls
     return (const uint8_t *)page + LS_PAGE_CELLS_OFFSET + source->cell_bytes * slot;
 }
 
-/* What snapshots share is made the world's own, so that they keep what they have. Before an image
- * is taken of a world that somebody may hold snapshots of. */
+/* Copies all pages that the world shares with snapshots, so that those keep theirs. Call it before
+ * an image is taken of a world that may have snapshots. */
 void ls_pages_own(ls_world *world);
 
 /* Where the pages lay before they were moved. Starts as {0}. */
@@ -61,8 +61,8 @@ typedef struct ls_moved_pages {
     uint32_t count, capacity;
 } ls_moved_pages;
 
-/* Copies every page to another address, where the world then has it. Nobody else holds tables that
- * were made from the world's meanwhile, when they return. */
+/* Copies every page to another address and gives the world the copies. Tables made from the world's
+ * in between must be gone before the pages return. */
 void ls_pages_move(ls_world *world, ls_moved_pages *moved);
 /* Back home, where what was there before is found; what was written elsewhere is lost. */
 void ls_pages_return(ls_moved_pages *moved);

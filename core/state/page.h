@@ -24,11 +24,11 @@ _Static_assert(LS_PAGE_WORDS == 4, "ls_presence_differs() looks at four words");
 /* Absent cells are zero, so that content alone decides the bytes. A page with no bit set counts as
  * one that does not exist. */
 typedef struct ls_page {
-    /* Of liveness, no part of the state: the slots born in epoch `born_epoch`. Atomic,
-     * because systems without an order with the spawning one look here. */
+    /* Only in pages of liveness, no part of the state: the slots spawned in epoch `born_epoch`.
+     * Atomic, because systems without an order with the spawning one look here. */
     _Atomic uint64_t born_epoch;
     _Atomic uint64_t born[LS_PAGE_WORDS];
-    /* What every access needs, on one cache line just before the cells. */
+    /* The fields that every access needs, on one cache line just before the cells. */
     _Alignas(64) atomic_uint refs; /* above 1 the page is immutable */
     /* Written since it was last hashed or shared: one holder, and marked in the directory as stale.
      * While it is so, a write needs no further look at either. */
@@ -42,9 +42,9 @@ typedef struct ls_directory_entry {
     _Atomic(ls_page *) page;
 } ls_directory_entry;
 
-/* The bitmaps have a bit a page, and are atomic because workers change different pages at once.
- * What a world of one page a table needs lies on the first two cache lines, and of a table on the
- * first: with many small worlds in turn no cache holds any of them. */
+/* The bitmaps have a bit a page, and are atomic because workers change different pages at once. The
+ * fields that a world with one page a table needs are on the first two cache lines, and those of a
+ * table on the first: many small worlds in turn do not fit a cache. */
 typedef struct ls_directory {
     atomic_uint refs;
     uint64_t hash;                                 /* of the pages; 0 when all theirs are */
@@ -82,7 +82,7 @@ static inline uint8_t *ls_page_cells(ls_page *page)
     return (uint8_t *)page + LS_PAGE_CELLS_OFFSET;
 }
 
-/* Of a page of liveness. */
+/* For pages of liveness. */
 static inline uint32_t *ls_page_generations_write(ls_page *lives)
 {
     return (uint32_t *)(void *)ls_page_cells(lives);

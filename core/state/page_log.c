@@ -46,7 +46,7 @@ static uint8_t *content_of(const ls_page_log *log, const ls_page_record *record)
     return log->data + record->start % log->capacity;
 }
 
-/* What is left to the ring's end is skipped when the content does not fit there. */
+/* The rest of the ring is skipped when the content does not fit there. */
 static size_t skip_before(const ls_page_log *log, size_t place)
 {
     size_t left = log->capacity - log->head % log->capacity;
@@ -187,7 +187,8 @@ static bool make_room(ls_page_log *log, size_t place, uint64_t oldest)
             continue;
         bool is_stuck = log->first == log->next || !pop(log, oldest);
         bool has_turned = log->first >= turn;
-        /* What stays is more than half of it: rather a larger one than to turn it all the time. */
+        /* More than half of it would stay: a larger ring is cheaper than copying it all the time.
+         */
         bool is_narrow = is_stuck || has_turned || log->moved > log->capacity / 4;
         if (is_narrow && !has_place(log, place) && widen(log))
             turn = log->next;

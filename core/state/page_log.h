@@ -1,11 +1,12 @@
-/* Contents that pages had, one behind the other in a ring of bytes, and what is known of each in a
- * ring of records: what core/state_history.h is made of. A record is written when a page's
- * hash has changed, so it costs one copy of what is present in it, into memory that nothing else
- * looks at. That one has left every cache when its turn comes again, so nothing is read there but
- * what moves: who has to go is told by the records, which are few and stay near.
+/* Earlier contents of pages in a ring of bytes, and a record for each in a ring of records: the
+ * base of core/state_history.h. A record is written when a page's hash has changed. It costs one
+ * copy of the present cells, into memory that nothing else reads. By the time the ring comes round
+ * that memory has left every cache, so only the records, which are few, decide what to drop;
+ * contents are read only when they move.
  *
- * A record holds from its tick until that of the page's next one. The oldest go when nobody can
- * want a tick of theirs; one that is still its page's newest moves to the front instead. */
+ * A record holds from its tick until that of the page's next one. The oldest are dropped when no
+ * tick of theirs can be asked for; one that is still its page's newest moves to the front instead.
+ */
 #ifndef LS_PAGE_LOG_H
 #define LS_PAGE_LOG_H
 #include "core/state/page.h"
@@ -47,7 +48,7 @@ typedef struct ls_page_log {
     uint32_t table_count;
 } ls_page_log;
 
-/* What a page is written from. */
+/* The source of a page's content. */
 typedef struct ls_page_change {
     uint32_t table, page;
     uint64_t tick, hash; /* hash 0: the page is empty */

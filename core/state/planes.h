@@ -1,8 +1,7 @@
-/* A state as byte planes: of each column byte 0 of all cells, then byte 1 of all, and so on, so
- * that a packer finds the like beside the like. Whole, or what changed against another state of
- * the match. What keyframes of a recording are made of; the one-off form that travels and is
- * compared is that of ls_snapshot_encode().
- *   source  docs/replay-format.md */
+/* A state as byte planes: for each column byte 0 of all cells, then byte 1 of all, and so on, so
+ * that a packer finds similar bytes side by side. Either whole, or as the changes against another
+ * state of the match. Keyframes of a recording have this form; snapshots that travel and are
+ * compared have that of ls_snapshot_encode(). source  docs/replay-format.md */
 #ifndef LS_PLANES_H
 #define LS_PLANES_H
 

@@ -12,8 +12,8 @@
  *     for each u64 presence[4], xor that of the base (liveness: u16 generations)
  *     byte 0 of all cells, xor that of the base, then byte 1 of all, and so on
  * last the u64 root. A page that is the same in the base is not listed. The cells are those of the
- * present slots, in slot order (liveness: so many generations from slot 0, the last of them other
- * than the base's); where the base has none, its bytes count as zeros. */
+ * present slots, in slot order (liveness: the given number of generations from slot 0, the last one
+ * different from the base's); bytes that the base lacks count as zeros. */
 #define LS_PLANES_VERSION 1u
 #define LS_PLANES_MAGIC   "LSPL"
 
@@ -39,7 +39,7 @@ static inline uint32_t ls_planes_list_slots(const uint64_t *slots, uint8_t *list
     return count;
 }
 
-/* Of the largest page of the program: so many bytes of cells. */
+/* The bytes of cells of the largest page of the program. */
 static inline size_t ls_planes_page_bytes(const ls_world *world)
 {
     size_t most = 0;

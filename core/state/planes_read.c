@@ -19,7 +19,7 @@ struct reading {
     ls_error fault; /* empty, or what is wrong in words better than a place in the bytes */
 };
 
-/* The listed pages of a column, as they lie in the bytes. */
+/* The listed pages of a column, in the order of the bytes. */
 struct listed {
     uint32_t column, count;
     bool is_liveness, is_singleton;
@@ -57,7 +57,7 @@ static bool check_key(struct reading *self, const struct listed *listed, uint32_
     return self->page_bytes <= ls_store_page_budget(self->reader.count);
 }
 
-/* The slots whose cells are there: of liveness so many, else all that will be present. False when
+/* The slots with cells: for liveness the given number, else all that will be present. False when
  * there can be no such page. */
 static bool read_slots(const struct reading *self, const struct listed *listed, uint32_t i,
                        uint64_t slots[LS_PAGE_WORDS])

@@ -3,9 +3,9 @@
  * Bytes, little-endian: "LSSN", u16 version, 16 bytes fingerprint, u64 hash of the match, u64 tick,
  * u64 refused spawns of each lane, u64 dropped commands, events and values; then for liveness and
  * for each column in canonical order: u32 pages, and for each page u32 lane << 16 | page, u64
- * presence[4], the cells of the set bits in slot order (for liveness instead: u16 count, then so
- * many generations from slot 0; presence follows from them); last the u64 root. Pages ascend, none
- * is empty, so equal states give equal bytes. */
+ * presence[4], the cells of the set bits in slot order (for liveness instead: u16 count and that
+ * number of generations from slot 0; presence follows from them); last the u64 root. Pages ascend,
+ * none is empty, so equal states give equal bytes. */
 #include <lockstep/snapshot.h>
 
 #include "core/schema/codec.h"
@@ -62,7 +62,7 @@ void ls_world_restore(ls_world *world, const ls_snapshot *snapshot)
     const ls_world *from = snapshot->world;
     LS_ASSERT(from->keeper == world->keeper);
     ls_state_share(world, &snapshot->state, &world->state);
-    /* The pages say in which epoch of theirs somebody was born; none of them may be a later one. */
+    /* Each page has the epoch of its last spawn; none of them may be later than the world's. */
     if (world->births_epoch < from->births_epoch)
         world->births_epoch = from->births_epoch;
     ls_world_state_changed(world);
@@ -122,8 +122,8 @@ static void put_generations(struct sink *sink, const ls_page_source *source, ls_
     put_cells(sink, source->component, ls_page_cells(page), count);
 }
 
-/* The first page at or after `from` that the bytes hold; of liveness, also one where nobody lives
- * any more. */
+/* The first page at or after `from` that the bytes hold; for liveness also one whose entities are
+ * all dead. */
 static uint32_t next_page(const ls_table *table, uint32_t from, bool is_liveness)
 {
     if (!is_liveness)

@@ -30,7 +30,7 @@ void ls_state_init(ls_state *state, const ls_program *program)
     state->refused_spawns = ls_alloc(sizeof(uint64_t) * program->lane_count);
 }
 
-/* What `to` held goes last, table by table: the two may share much. */
+/* The old contents of `to` are dropped last, table by table: the two may share much. */
 void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to)
 {
     const ls_program *program = world->program;
@@ -94,7 +94,7 @@ void ls_world_state_changed(ls_world *world)
     world->has_events = false; /* they are another tick's */
 }
 
-/* Cells are hashed in blocks of at most so many bytes: small enough to gather where presence is
+/* Cells are hashed in blocks of at most this many bytes: small enough to gather where presence is
  * broken, large enough to cost nothing where it is whole. */
 enum { BLOCK_BYTES = 8192, WORDS_MAX = 16 };
 
@@ -144,8 +144,8 @@ static void add_runs(parts *self, const ls_component *component, ls_page *page, 
         add_part(self, ls_cells_hash(component, gathered, filled));
 }
 
-/* A page's hash binds presence and the present cells; what lies in an absent cell does not show.
- * Of liveness every generation counts. */
+/* A page's hash covers presence and the present cells, not the bytes of absent ones. For liveness
+ * it covers every generation. */
 static uint64_t page_hash(const ls_page_source *source, ls_page *page, bool is_liveness)
 {
     parts all = {.count = LS_PAGE_WORDS};

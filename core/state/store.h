@@ -23,9 +23,9 @@ static inline void *ls_store_cell(const ls_world *world, uint32_t column, ls_pag
     return ls_page_cells(page) + world->sources[column].cell_bytes * (slot % LS_PAGE_SLOTS);
 }
 
-/* The page that holds the entity's component, or NULL. Presence first: a slot that has a component
- * lives and is not being born at this moment, so its generation is there to be compared, and is
- * odd. A singleton's cell lies where an entity of index 0 would have one, and belongs to nobody. */
+/* The page that holds the entity's component, or NULL. Presence comes first: a slot that has a
+ * component lives and is not being spawned at this moment, so its generation can be compared, and
+ * is odd. A singleton's cell is where an entity of index 0 would have one. */
 static inline ls_page *ls_store_find_page(const ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
@@ -96,8 +96,8 @@ uint32_t ls_store_spawn_beside(ls_world *world, ls_entity newborn, uint32_t coun
 bool ls_store_is_newborn(const ls_world *world, ls_entity entity);
 /* The slot that the lane's next newborn gets; LS_SLOTS_MAX when it is full. */
 uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page);
-/* Sparse pages take more memory than bytes. A state that is read from so many bytes may ask for
- * this much; one that wants more is refused before it is built. */
+/* Sparse pages take more memory than bytes. The bound on the memory of a state that is read from
+ * this many bytes; a state that needs more is refused before it is built. */
 static inline size_t ls_store_page_budget(size_t bytes)
 {
     return ((size_t)256 << 20) + 16 * bytes;

@@ -258,7 +258,8 @@ static void reclaim_directory(ls_directory *directory, uint32_t count, const ls_
     }
 }
 
-/* What a snapshot shares stays as it is, and its mark too, until somebody owns the table. */
+/* Pages shared with a snapshot stay as they are, with their marks, until the table is owned again.
+ */
 void ls_table_reclaim(ls_table *table, const ls_page_source *source)
 {
     if (!table || !atomic_load_explicit(&table->has_emptied, memory_order_relaxed) ||

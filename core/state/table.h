@@ -40,7 +40,7 @@ static inline ls_page *ls_table_page_known(const ls_table *table, uint32_t page)
     return ls_directory_page(ls_table_directory(table, page), page);
 }
 
-/* 0 when there is no such page, or none that counts. Of pages that are hashed, as after a root. */
+/* 0 when there is no such page, or none that counts. The pages must be hashed, as after a root. */
 static inline uint64_t ls_table_page_hash(const ls_table *table, uint32_t page)
 {
     const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
@@ -52,7 +52,7 @@ static inline uint32_t ls_table_page_count(const ls_table *table)
     return table ? atomic_load_explicit(&table->page_count, memory_order_relaxed) : 0;
 }
 
-/* Of a page of liveness: so many generations from slot 0 on say anything; 0: as good as none. */
+/* For a page of liveness: the number of generations from slot 0 up to the last nonzero one. */
 static inline uint32_t ls_page_used_generations(const ls_page *lives)
 {
     const uint32_t *generations = ls_page_generations(lives);
@@ -63,21 +63,21 @@ static inline uint32_t ls_page_used_generations(const ls_page *lives)
 }
 
 ls_table *ls_table_share(ls_table *table);
-/* Drops one reference; what nobody else holds returns to the pools. NULL is allowed. */
+/* Drops one reference; pages without another owner return to the pools. NULL is allowed. */
 void ls_table_release(ls_table *table, const ls_page_source *source);
 /* Makes table and directories the caller's own (not the pages), so that several workers may then
  * write different pages. Makes the table if there is none, and directories up to `page_count`. */
 void ls_table_own(ls_table **table, uint32_t page_count, const ls_page_source *source);
 /* A table of its own that shares its pages with `table`; NULL of NULL. */
 ls_table *ls_table_copy(ls_table *table, const ls_page_source *source);
-/* The first page at or after `from` that exists, LS_PAGE_NONE behind the last. */
+/* The first page at or after `from` that exists, LS_PAGE_NONE after the last. */
 uint32_t ls_table_next(const ls_table *table, uint32_t from);
-/* The same of those that have a bit of presence, and of those that lack one: the latter may not
- * exist, and there is none behind the last that can. */
+/* The same for pages with a bit of presence, and for pages that lack one. The latter may not exist;
+ * LS_PAGE_NONE after the last possible one. */
 uint32_t ls_table_next_occupied(const ls_table *table, uint32_t from);
 uint32_t ls_table_next_not_full(const ls_table *table, uint32_t from);
 /* The page, which exists, copied when it is shared: a pointer into it then sees later writes, as it
- * would if nobody had taken a snapshot. The table is owned already. */
+ * would without a snapshot. The table is owned already. */
 ls_page *ls_table_unshare(ls_table *table, uint32_t page, const ls_page_source *source);
 /* ls_table_write() of a page that is missing or not open. */
 ls_page *ls_table_open(ls_table *table, uint32_t page, const ls_page_source *source);
@@ -93,7 +93,7 @@ static inline ls_page *ls_table_write(ls_table *table, uint32_t page, const ls_p
 /* Brings the summaries of a page in line with its presence. */
 void ls_table_settle(ls_table *table, uint32_t page);
 
-/* Set and clear presence of one word of the page `at`, which is open. Whoever changes presence in
+/* Set and clear presence of one word of the page `at`, which is open. Code that changes presence in
  * another way calls ls_table_settle() afterwards. */
 static inline void ls_table_set(ls_table *table, uint32_t at, ls_page *page, uint32_t word,
                                 uint64_t bits)
@@ -113,8 +113,8 @@ static inline void ls_table_clear(ls_table *table, uint32_t at, ls_page *page, u
         ls_table_settle(table, at);
 }
 
-/* The bits of word `word` whose cells are not the same in two pages; NULL is a page without any. Of
- * pages of liveness also the slots whose generations differ. */
+/* The bits of word `word` whose cells differ between two pages; NULL is an empty page. For pages of
+ * liveness also the slots whose generations differ. */
 uint64_t ls_page_changes(const ls_page_source *source, ls_page *one, ls_page *other, uint32_t word);
 
 /* Gives pages without presence back, between ticks; for columns where such pages are nothing. */

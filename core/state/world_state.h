@@ -12,7 +12,7 @@
 #define LS_GENERATION_RETIRED 0x7ffffffeu
 #define LS_SNAPSHOT_VERSION   2u /* of the bytes that core/state/snapshot.c describes */
 
-/* What was left out, counted because machines must agree on it. */
+/* Counts of dropped items; machines must agree on them. */
 typedef enum ls_dropped {
     LS_DROPPED_COMMANDS, /* on entities that were dead at the sync point, or beyond the maximum */
     LS_DROPPED_EVENTS,   /* beyond LS_RECORDS_MAX */

@@ -23,7 +23,7 @@ struct source {
     uint8_t *cell;
 };
 
-/* Somebody else's text within a message that may be logged. */
+/* Foreign text within a message that may be logged. */
 struct quote {
     char text[QUOTE_BYTES];
 };
