@@ -34,7 +34,7 @@ enum {
 };
 
 struct join_options {
-    ls_client_group_options party;
+    ls_client_group_options group;
     const char *server;
 };
 
@@ -46,115 +46,115 @@ static const char *parse_name(const struct argp_state *state, const char *option
     return text;
 }
 
-static void parse_input(const struct argp_state *state, char *text, ls_client_group_options *party)
+static void parse_input(const struct argp_state *state, char *text, ls_client_group_options *group)
 {
     static const char script[] = "script:";
     if (strcmp(text, "bot") == 0) {
-        party->input = LS_INPUT_SOURCE_BOT;
+        group->input = LS_INPUT_SOURCE_BOT;
     } else if (strcmp(text, "random") == 0) {
-        party->input = LS_INPUT_SOURCE_RANDOM;
+        group->input = LS_INPUT_SOURCE_RANDOM;
     } else if (strncmp(text, script, sizeof script - 1) == 0 && text[sizeof script - 1]) {
-        party->input = LS_INPUT_SOURCE_SCRIPT;
-        party->script = text + sizeof script - 1;
+        group->input = LS_INPUT_SOURCE_SCRIPT;
+        group->script = text + sizeof script - 1;
     } else {
         argp_error(state, "--input is one of: bot, random, script:FILE; not '%s'", text);
     }
 }
 
 /* Admission options. */
-static error_t parse_entry(int key, char *text, ls_client_group_options *party,
+static error_t parse_entry(int key, char *text, ls_client_group_options *group,
                            const struct argp_state *state)
 {
     switch (key) {
     case KEY_NAME:
-        party->name = parse_name(state, "name", text, LS_CLIENT_GROUP_NAME_BYTES_MAX);
+        group->name = parse_name(state, "name", text, LS_CLIENT_GROUP_NAME_BYTES_MAX);
         return 0;
     case KEY_ROOM:
-        party->room = parse_name(state, "room", text, LS_ROOM_BYTES - 1);
+        group->room = parse_name(state, "room", text, LS_ROOM_BYTES - 1);
         return 0;
     case KEY_PASSWORD:
-        party->password = text;
+        group->password = text;
         return 0;
     case KEY_TOKEN:
-        party->token = text;
+        group->token = text;
         return 0;
     case KEY_STATE:
-        party->state = text;
+        group->state = text;
         return 0;
     case KEY_KNOWN_SERVERS:
-        party->known_servers = text;
+        group->known_servers = text;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static error_t parse_play(int key, char *text, ls_client_group_options *party,
+static error_t parse_play(int key, char *text, ls_client_group_options *group,
                           const struct argp_state *state)
 {
     switch (key) {
     case KEY_BOTS:
-        party->count = (uint32_t)ls_argp_u64(state, "bots", text, 1, LS_CLIENT_GROUP_MAX);
+        group->count = (uint32_t)ls_argp_u64(state, "bots", text, 1, LS_CLIENT_GROUP_MAX);
         return 0;
     case KEY_SPECTATE:
-        party->is_spectator = true;
+        group->is_spectator = true;
         return 0;
     case KEY_INPUT:
-        parse_input(state, text, party);
-        party->has_input = true;
+        parse_input(state, text, group);
+        group->has_input = true;
         return 0;
     case KEY_SEED:
-        party->seed = ls_argp_u64(state, "seed", text, 0, UINT64_MAX);
+        group->seed = ls_argp_u64(state, "seed", text, 0, UINT64_MAX);
         return 0;
     case KEY_PREDICT:
-        party->predict_ticks =
+        group->predict_ticks =
             (uint32_t)ls_argp_u64(state, "predict", text, 0, LS_CLIENT_PREDICT_TICKS);
         return 0;
     case KEY_TICKS:
-        party->ticks = ls_argp_u64(state, "ticks", text, 1, UINT32_MAX);
+        group->ticks = ls_argp_u64(state, "ticks", text, 1, UINT32_MAX);
         return 0;
     case KEY_EVIDENCE:
-        party->evidence_ms =
+        group->evidence_ms =
             (uint32_t)ls_argp_u64(state, "evidence-ms", text, 0, LS_CLIENT_EVIDENCE_MS_MAX);
         return 0;
     case KEY_CORRUPT_AT:
-        party->corrupt_at = ls_argp_u64(state, "corrupt-at", text, 0, UINT32_MAX);
+        group->corrupt_at = ls_argp_u64(state, "corrupt-at", text, 0, UINT32_MAX);
         return 0;
     default:
-        return parse_entry(key, text, party, state);
+        return parse_entry(key, text, group, state);
     }
 }
 
-static error_t parse_more(int key, char *text, ls_client_group_options *party,
+static error_t parse_more(int key, char *text, ls_client_group_options *group,
                           const struct argp_state *state)
 {
     switch (key) {
     case KEY_LOG:
-        party->log = text;
+        group->log = text;
         return 0;
     case KEY_QUIET:
-        party->is_quiet = true;
+        group->is_quiet = true;
         return 0;
     case KEY_JSON:
-        party->is_json = true;
+        group->is_json = true;
         return 0;
     default:
-        return parse_play(key, text, party, state);
+        return parse_play(key, text, group, state);
     }
 }
 
 static void check(const struct argp_state *state, const struct join_options *options)
 {
-    const ls_client_group_options *party = &options->party;
-    if (!options->server && !party->token)
+    const ls_client_group_options *group = &options->group;
+    if (!options->server && !group->token)
         argp_error(state, "the server is missing: HOST:PORT#KEY, as `lockstep serve` prints it");
-    if (party->state && party->count > 1)
+    if (group->state && group->count > 1)
         argp_error(state, "--state stores one seat; leave out --bots");
-    if (party->token && party->count > 1)
+    if (group->token && group->count > 1)
         argp_error(state, "--token admits one client; leave out --bots");
-    if (party->token && party->password)
+    if (group->token && group->password)
         argp_error(state, "--token needs no --password-file");
-    if (party->is_spectator && party->has_input)
+    if (group->is_spectator && group->has_input)
         argp_error(state, "--input goes with players; leave out --spectate");
 }
 
@@ -163,8 +163,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
     struct join_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &options->party.match;
-        state->child_inputs[2] = &options->party.relay;
+        state->child_inputs[0] = state->child_inputs[1] = &options->group.match;
+        state->child_inputs[2] = &options->group.relay;
         return 0;
     case ARGP_KEY_ARG:
         if (options->server)
@@ -175,7 +175,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         check(state, options);
         return 0;
     default:
-        return parse_more(key, text, &options->party, state);
+        return parse_more(key, text, &options->group, state);
     }
 }
 
@@ -269,7 +269,7 @@ static void explain_folder(ls_status status, ls_error *error)
 
 ls_exit ls_command_join(int count, char **arguments)
 {
-    struct join_options options = {.party = {.count = 1,
+    struct join_options options = {.group = {.count = 1,
                                              .name = "bot",
                                              .corrupt_at = UINT64_MAX,
                                              .evidence_ms = LS_CLIENT_EVIDENCE_MS}};
@@ -278,12 +278,12 @@ ls_exit ls_command_join(int count, char **arguments)
     ls_error error;
     ls_status status = LS_OK;
     if (options.server)
-        status = ls_server_address_parse(options.server, &options.party.address, &error);
-    if (!status && !options.party.address.has_key && !options.party.known_servers) {
+        status = ls_server_address_parse(options.server, &options.group.address, &error);
+    if (!status && !options.group.address.has_key && !options.group.known_servers) {
         status = ls_user_file("known_servers", known_servers, &error);
         if (status)
             explain_folder(status, &error);
-        options.party.known_servers = known_servers;
+        options.group.known_servers = known_servers;
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     ls_signals_install();
@@ -292,6 +292,6 @@ ls_exit ls_command_join(int count, char **arguments)
                      "lockstep join: hung while it stopped: the simulation does not come back\n",
                      LS_EXIT_STUCK);
     if (!status)
-        status = ls_client_group_play(&options.party, &error);
+        status = ls_client_group_play(&options.group, &error);
     return status ? ls_command_fail("join", status, &error) : LS_EXIT_GOOD;
 }

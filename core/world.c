@@ -66,7 +66,7 @@ static void free_run(ls_run *run)
         ls_free(run->queries[query].keys);
         ls_free(run->queries[query].masks);
     }
-    ls_commands_reset(&run->journal);
+    ls_commands_reset(&run->commands);
     ls_free(run->look);
     ls_free(run->start);
     ls_free(run->order);
@@ -113,7 +113,7 @@ static uint64_t hash_match(const ls_match *match, const ls_match_data *data)
 
 /* All but the state; without a keeper it keeps its own pages. */
 static ls_world *make_world(const ls_program *program, const ls_match *match,
-                            const ls_match_data *match_data, ls_world *keeper)
+                            const ls_match_data *match_data, ls_world *pool_owner)
 {
     ls_world *made = ls_alloc(sizeof *made);
     uint32_t columns = program->column_count + 1;
@@ -135,9 +135,9 @@ static ls_world *make_world(const ls_program *program, const ls_match *match,
     pthread_mutex_init(&made->scratch->merge_lock, NULL);
     made->indexes = ls_indexes_create(program);
     made->scratch->deaths = ls_deaths_create(program);
-    made->keeper = keeper ? keeper : made;
-    if (keeper)
-        made->sources = keeper->sources;
+    made->pool_owner = pool_owner ? pool_owner : made;
+    if (pool_owner)
+        made->sources = pool_owner->sources;
     else
         make_sources(made);
     for (uint32_t i = 0; i < ls_plan_count(program); i++)
@@ -174,8 +174,8 @@ ls_world *ls_world_create_beside(ls_world *world)
     const ls_match_data *match_data = NULL;
     ls_status status = ls_match_data_take(world->program, &world->match, &match_data, NULL);
     LS_ASSERT(status == LS_OK && match_data == world->match_data); /* `world` holds it */
-    ls_world *made = make_world(world->program, &world->match, match_data, world->keeper);
-    world->keeper->beside_count++;
+    ls_world *made = make_world(world->program, &world->match, match_data, world->pool_owner);
+    world->pool_owner->beside_count++;
     ls_snapshot *now = ls_world_snapshot(world);
     ls_world_restore(made, now);
     ls_snapshot_destroy(now);
@@ -185,8 +185,8 @@ ls_world *ls_world_create_beside(ls_world *world)
 static void free_pages(ls_world *world)
 {
     LS_ASSERT(world->beside_count == 0);
-    if (world->keeper != world) {
-        world->keeper->beside_count--;
+    if (world->pool_owner != world) {
+        world->pool_owner->beside_count--;
         return;
     }
     ls_arena_reset(&world->arena);

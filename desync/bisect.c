@@ -112,39 +112,40 @@ static ls_status advance(struct pair *pair, const ls_frame *frame, ls_bisect *bi
 }
 
 /* How much is known. */
-static uint32_t rank_of(const ls_first_difference *culprit)
+static uint32_t rank_of(const ls_first_difference *difference)
 {
-    const ls_suspect *suspect = &culprit->suspect;
+    const ls_suspect *suspect = &difference->suspect;
     if (suspect->blame == LS_BLAME_NOBODY)
         return 0;
-    return 1 + (suspect->system != NULL) + suspect->has_values + culprit->has_store;
+    return 1 + (suspect->system != NULL) + suspect->has_values + difference->has_store;
 }
 
 static bool is_enough(const ls_bisect *bisect)
 {
-    ls_blame blame = bisect->culprit.suspect.blame;
-    return bisect->has_culprit &&
-           (bisect->culprit.has_store || blame == LS_BLAME_START || blame == LS_BLAME_PRESENT);
+    ls_blame blame = bisect->difference.suspect.blame;
+    return bisect->has_difference &&
+           (bisect->difference.has_store || blame == LS_BLAME_START || blame == LS_BLAME_PRESENT);
 }
 
 /* What hangs on a counter or a clock does not show each time that the tick is run: the best of some
  * tries. */
-static ls_status blame(const ls_run_variant ways[2], const ls_frame *frame, ls_bisect *bisect,
+static ls_status blame(const ls_run_variant variants[2], const ls_frame *frame, ls_bisect *bisect,
                        ls_error *error)
 {
     for (uint32_t i = 0; i < TRIES && !is_enough(bisect); i++) {
         ls_first_difference found;
-        ls_status status = ls_first_difference_find(&ways[0], &ways[1], frame, &found, error);
+        ls_status status =
+            ls_first_difference_find(&variants[0], &variants[1], frame, &found, error);
         if (status != LS_OK)
             return status;
-        bool is_better = !bisect->has_culprit || rank_of(&found) > rank_of(&bisect->culprit);
-        if (is_better && bisect->has_culprit)
-            ls_first_difference_reset(&bisect->culprit);
+        bool is_better = !bisect->has_difference || rank_of(&found) > rank_of(&bisect->difference);
+        if (is_better && bisect->has_difference)
+            ls_first_difference_reset(&bisect->difference);
         if (is_better)
-            bisect->culprit = found;
+            bisect->difference = found;
         else
             ls_first_difference_reset(&found);
-        bisect->has_culprit = true;
+        bisect->has_difference = true;
     }
     return LS_OK;
 }
@@ -155,13 +156,13 @@ static ls_status blame_pair(struct pair *pair, const ls_frame *frame, ls_bisect 
     for (uint32_t i = 0; i < 2; i++) {
         if (pair->before[i])
             ls_world_restore(pair->worlds[i], pair->before[i]);
-        snprintf(bisect->ways[i], sizeof bisect->ways[i], "as ever");
+        snprintf(bisect->variants[i], sizeof bisect->variants[i], "as ever");
     }
     drop_snapshots(pair);
     hunt(pair);
-    bisect->way_count = 1;
-    const ls_run_variant ways[2] = {{.world = pair->worlds[0]}, {.world = pair->worlds[1]}};
-    return blame(ways, frame, bisect, error);
+    bisect->variant_count = 1;
+    const ls_run_variant variants[2] = {{.world = pair->worlds[0]}, {.world = pair->worlds[1]}};
+    return blame(variants, frame, bisect, error);
 }
 
 /* The states before the first tick differ: the tick itself is of no interest. */
@@ -243,33 +244,33 @@ static ls_status run_to(ls_recording *recording, const struct pair *pair, uint32
 }
 
 /* The ways in which a tick may have been run, the usual one first; false after the last. */
-static bool way_at(ls_world *world, uint32_t index, ls_run_variant *way, char *name,
+static bool way_at(ls_world *world, uint32_t index, ls_run_variant *variant, char *name,
                    size_t name_bytes)
 {
     static const uint8_t fills[FILLS] = {0x11, 0xee};
-    *way = (ls_run_variant){.world = world};
+    *variant = (ls_run_variant){.world = world};
     if (index == 0) {
         snprintf(name, name_bytes, "as ever");
     } else if (index <= FILLS) {
-        way->stack_fill = fills[index - 1];
-        snprintf(name, name_bytes, "with noise %02x in unused stack", way->stack_fill);
+        variant->stack_fill = fills[index - 1];
+        snprintf(name, name_bytes, "with noise %02x in unused stack", variant->stack_fill);
     } else {
-        way->shuffle_seed = index - FILLS;
-        snprintf(name, name_bytes, "in the legal order %" PRIu64, way->shuffle_seed);
+        variant->shuffle_seed = index - FILLS;
+        snprintf(name, name_bytes, "in the legal order %" PRIu64, variant->shuffle_seed);
     }
     return index <= FILLS + SHUFFLES;
 }
 
-static ls_status try_way(const ls_run_variant *way, const ls_frame *frame, uint64_t *root,
+static ls_status try_way(const ls_run_variant *variant, const ls_frame *frame, uint64_t *root,
                          ls_error *error)
 {
-    ls_run_variant_keeper keeper;
-    ls_status status = ls_run_variant_begin(way, &keeper, error);
+    ls_variant_runner runner;
+    ls_status status = ls_run_variant_begin(variant, &runner, error);
     if (status != LS_OK)
         return status;
-    status = ls_run_variant_run(&keeper, frame, NULL, error);
-    *root = ls_world_root(way->world);
-    ls_run_variant_end(&keeper);
+    status = ls_run_variant_run(&runner, frame, NULL, error);
+    *root = ls_world_root(variant->world);
+    ls_run_variant_end(&runner);
     return status;
 }
 
@@ -277,9 +278,9 @@ static ls_status find_way(const struct pair *pair, const ls_frame *frame, uint32
                           ls_bisect *bisect, ls_run_variant *found, ls_error *error)
 {
     ls_world *world = pair->worlds[side];
-    char *name = bisect->ways[side];
+    char *name = bisect->variants[side];
     uint32_t index = 0;
-    for (; way_at(world, index, found, name, sizeof bisect->ways[side]); index++) {
+    for (; way_at(world, index, found, name, sizeof bisect->variants[side]); index++) {
         uint64_t root;
         tell(pair, side, frame->tick);
         ls_status status = try_way(found, frame, &root, error);
@@ -292,8 +293,8 @@ static ls_status find_way(const struct pair *pair, const ls_frame *frame, uint32
         name[0] = 0;
     else
         index++;
-    if (index > bisect->way_count)
-        bisect->way_count = index;
+    if (index > bisect->variant_count)
+        bisect->variant_count = index;
     return LS_OK;
 }
 
@@ -302,22 +303,22 @@ static ls_status find_way(const struct pair *pair, const ls_frame *frame, uint32
 static ls_status blame_ways(struct pair *pair, const ls_frame *frame, ls_bisect *bisect,
                             ls_error *error)
 {
-    ls_run_variant ways[2];
+    ls_run_variant variants[2];
     for (uint32_t i = 0; i < 2; i++) {
-        ls_status status = find_way(pair, frame, i, bisect, &ways[i], error);
+        ls_status status = find_way(pair, frame, i, bisect, &variants[i], error);
         if (status != LS_OK)
             return status;
-        if (bisect->ways[i][0])
+        if (bisect->variants[i][0])
             continue;
-        ways[i] = (ls_run_variant){.world = pair->worlds[i]};
+        variants[i] = (ls_run_variant){.world = pair->worlds[i]};
         bisect->is_guess = true;
     }
     hunt(pair);
-    ls_status status = blame(ways, frame, bisect, error);
-    if (status != LS_OK || !bisect->is_guess || bisect->culprit.suspect.blame != LS_BLAME_NOBODY)
+    ls_status status = blame(variants, frame, bisect, error);
+    if (status != LS_OK || !bisect->is_guess || bisect->difference.suspect.blame != LS_BLAME_NOBODY)
         return status;
-    ls_first_difference_reset(&bisect->culprit);
-    bisect->has_culprit = bisect->is_guess = false;
+    ls_first_difference_reset(&bisect->difference);
+    bisect->has_difference = bisect->is_guess = false;
     return LS_OK;
 }
 
@@ -418,12 +419,12 @@ static void blame_parting(ls_recording *const recordings[2], const ls_program *c
         status = replay_both(recordings, programs, parting, pair, bisect, &trouble);
     if (status != LS_OK)
         bisect->trouble = trouble;
-    bool is_known = bisect->has_culprit && bisect->culprit.suspect.blame != LS_BLAME_NOBODY &&
+    bool is_known = bisect->has_difference && bisect->difference.suspect.blame != LS_BLAME_NOBODY &&
                     !bisect->is_guess;
     if (is_known)
         return;
-    ls_recorded_diff_find(recordings, programs, behind, &bisect->held);
-    bisect->has_held = true;
+    ls_recorded_diff_find(recordings, programs, behind, &bisect->recorded_diff);
+    bisect->has_recorded_diff = true;
 }
 
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],
@@ -480,7 +481,7 @@ void ls_bisect_reset(ls_bisect *bisect)
 {
     for (uint32_t i = 0; i < 2; i++)
         ls_free(bisect->texts[i]);
-    if (bisect->has_culprit)
-        ls_first_difference_reset(&bisect->culprit);
+    if (bisect->has_difference)
+        ls_first_difference_reset(&bisect->difference);
     *bisect = (ls_bisect){0};
 }

@@ -31,16 +31,16 @@ typedef struct ls_bisect {
     uint64_t ticks; /* that are the same */
     uint64_t tick;  /* the first that is not */
     bool has_roots;
-    uint64_t roots[2];  /* behind it */
-    char *texts[2];     /* of inputs and failures; NULL: nothing to say of this side */
-    char ways[2][40];   /* by which the tick was run here as that side ran it; "" for none */
-    uint32_t way_count; /* how many were tried */
-    bool is_guess;      /* the culprit is of two runs here, of which one does not end as recorded */
-    bool has_culprit;
-    ls_first_difference culprit;
-    ls_error trouble;   /* why the tick could not be run here as a side ran it; "" when it could */
-    bool has_held;      /* what the two files hold after the tick was compared: */
-    ls_divergence held; /* `expected` is the first side's, `found` the second's */
+    uint64_t roots[2];      /* behind it */
+    char *texts[2];         /* of inputs and failures; NULL: nothing to say of this side */
+    char variants[2][40];   /* by which the tick was run here as that side ran it; "" for none */
+    uint32_t variant_count; /* how many were tried */
+    bool is_guess; /* the culprit is of two runs here, of which one does not end as recorded */
+    bool has_difference;
+    ls_first_difference difference;
+    ls_error trouble; /* why the tick could not be run here as a side ran it; "" when it could */
+    bool has_recorded_diff;      /* what the two files hold after the tick was compared: */
+    ls_divergence recorded_diff; /* `expected` is the first side's, `found` the second's */
     /* Said by whoever ran each build in a process of its own: */
     bool is_apart; /* they differ earlier than in one process, where they may never do: */
     uint64_t apart_tick;

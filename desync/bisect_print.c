@@ -25,11 +25,11 @@ static void print_place(const ls_bisect *bisect, ls_builder *text)
 static void print_ways(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
 {
     for (uint32_t i = 0; i < 2; i++) {
-        if (bisect->ways[i][0])
-            ls_builder_add(text, "run        %s: %s\n", names[i], bisect->ways[i]);
-        else if (bisect->way_count)
+        if (bisect->variants[i][0])
+            ls_builder_add(text, "run        %s: %s\n", names[i], bisect->variants[i]);
+        else if (bisect->variant_count)
             ls_builder_add(text, "run        %s: none of %" PRIu32 " ways ends in its state\n",
-                           names[i], bisect->way_count);
+                           names[i], bisect->variant_count);
     }
 }
 
@@ -41,7 +41,7 @@ static void print_row(ls_builder *text, const char *name, const char *value)
 
 static void print_held(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
 {
-    const ls_divergence *held = &bisect->held;
+    const ls_divergence *held = &bisect->recorded_diff;
     if (held->writers[0])
         ls_builder_add(text, "system     one of those that write %s: %s\n", held->component,
                        held->writers);
@@ -67,7 +67,7 @@ static void print_held(const ls_bisect *bisect, const char *const names[2], ls_b
 /* The results of the builds, each in a process of its own. */
 static void print_builds(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
 {
-    if (bisect->is_apart && bisect->has_culprit)
+    if (bisect->is_apart && bisect->has_difference)
         ls_builder_add(text,
                        "apart      each in a process of its own they differ in tick %" PRIu64
                        " already\n",
@@ -123,22 +123,22 @@ void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_bui
     print_ways(bisect, names, text);
     if (bisect->is_guess)
         ls_builder_add(text, "guess      what follows is how two runs here differ\n");
-    if (bisect->has_culprit)
-        ls_first_difference_print(&bisect->culprit, names, text);
+    if (bisect->has_difference)
+        ls_first_difference_print(&bisect->difference, names, text);
     print_row(text, "rerun", bisect->trouble.text);
-    if (bisect->has_culprit && bisect->has_held)
+    if (bisect->has_difference && bisect->has_recorded_diff)
         ls_builder_add(text, "recorded   what follows is how the two files differ\n");
-    if (bisect->has_held)
+    if (bisect->has_recorded_diff)
         print_held(bisect, names, text);
-    if (!bisect->has_culprit && bisect->has_roots)
+    if (!bisect->has_difference && bisect->has_roots)
         print_row(text, "next", next_of(bisect));
 }
 
 static void add_held(const ls_bisect *bisect, ls_builder *text)
 {
-    const ls_divergence *held = &bisect->held;
+    const ls_divergence *held = &bisect->recorded_diff;
     ls_json_words(text, "rerun", bisect->trouble.text);
-    if (!bisect->has_held) {
+    if (!bisect->has_recorded_diff) {
         ls_json_string(text, "recorded", NULL);
         return;
     }
@@ -165,8 +165,8 @@ static void add_side(const ls_bisect *bisect, uint32_t side, const char *name, l
     ls_json_string(text, "name", name);
     if (bisect->has_roots)
         ls_json_root(text, "root", bisect->roots[side]);
-    if (bisect->ways[side][0])
-        ls_json_string(text, "run", bisect->ways[side]);
+    if (bisect->variants[side][0])
+        ls_json_string(text, "run", bisect->variants[side]);
     if (bisect->texts[side])
         ls_json_string(text, "text", bisect->texts[side]);
     if (bisect->recorded[side])
@@ -194,9 +194,9 @@ void ls_bisect_json(const ls_bisect *bisect, const char *const names[2], ls_buil
     add_side(bisect, 1, names[1], text);
     ls_json_close(text, ']');
     ls_json_bool(text, "is_guess", bisect->is_guess);
-    if (bisect->has_culprit) {
+    if (bisect->has_difference) {
         ls_json_key(text, "culprit");
-        ls_first_difference_json(&bisect->culprit, names, text);
+        ls_first_difference_json(&bisect->difference, names, text);
     } else {
         ls_json_string(text, "culprit", NULL);
     }

@@ -6,12 +6,12 @@
 #include <string.h>
 
 struct look {
-    ls_run_variant_keeper *keepers;
+    ls_variant_runner *runners;
     const ls_frame *frame;
     ls_suspect *suspect;
-    ls_halt there;       /* of the second world */
-    const ls_witness *a; /* of the first, while the second one runs */
-    bool takes_any;      /* nothing of what the system declares was found */
+    ls_halt there;          /* of the second world */
+    const ls_tick_probe *a; /* of the first, while the second one runs */
+    bool takes_any;         /* nothing of what the system declares was found */
 };
 
 uint32_t ls_cell_search_position(const ls_program *here, const ls_program *there, uint32_t position)
@@ -60,7 +60,7 @@ static bool is_meant(const struct look *look, const ls_difference *difference)
     if (!look->a || look->takes_any || suspect->site == LS_SITE_LIVES)
         return true;
     ls_claim claim = suspect->blame == LS_BLAME_SYSTEM ? LS_CLAIM_WRITES : LS_CLAIM_READS;
-    return ls_witness_may(look->a, claim, suspect->column, difference->entity) !=
+    return ls_tick_probe_may(look->a, claim, suspect->column, difference->entity) !=
            (suspect->site == LS_SITE_STRAY);
 }
 
@@ -141,7 +141,7 @@ char *ls_cell_search_place(const ls_suspect *suspect, const ls_program *program)
     return text.data;
 }
 
-static void compare_records(struct look *look, const ls_witness *b)
+static void compare_records(struct look *look, const ls_tick_probe *b)
 {
     ls_suspect *suspect = look->suspect;
     const ls_program *program = look->a->world->program;
@@ -172,7 +172,7 @@ static void compare_records(struct look *look, const ls_witness *b)
     suspect->place = ls_cell_search_place(suspect, program);
 }
 
-static void compare_marks(struct look *look, const ls_witness *b)
+static void compare_marks(struct look *look, const ls_tick_probe *b)
 {
     ls_suspect *suspect = look->suspect;
     const ls_run_outcome *one = &look->a->outcome, *other = &b->outcome;
@@ -190,7 +190,7 @@ static void compare_marks(struct look *look, const ls_witness *b)
     suspect->place = ls_cell_search_place(suspect, look->a->world->program);
 }
 
-static void compare_outcomes(struct look *look, const ls_witness *b)
+static void compare_outcomes(struct look *look, const ls_tick_probe *b)
 {
     ls_suspect *suspect = look->suspect;
     const ls_run_outcome *one = &look->a->outcome, *other = &b->outcome;
@@ -209,20 +209,20 @@ static void compare_outcomes(struct look *look, const ls_witness *b)
     }
 }
 
-static void look_at_second(void *argument, ls_witness *witness)
+static void look_at_second(void *argument, ls_tick_probe *tick_probe)
 {
     struct look *look = argument;
     if (look->suspect->site == LS_SITE_JOURNAL)
-        compare_outcomes(look, witness);
+        compare_outcomes(look, tick_probe);
     else if (look->suspect->column != UINT32_MAX)
-        compare_column(look, look->a->world, witness->world);
+        compare_column(look, look->a->world, tick_probe->world);
 }
 
-static void look_at_first(void *argument, ls_witness *witness)
+static void look_at_first(void *argument, ls_tick_probe *tick_probe)
 {
     struct look *look = argument;
-    look->a = witness;
-    ls_tick_trace_visit(&look->keepers[1], look->frame, &look->there);
+    look->a = tick_probe;
+    ls_tick_trace_visit(&look->runners[1], look->frame, &look->there);
 }
 
 static void look_in_tick(struct look *look)
@@ -239,18 +239,18 @@ static void look_in_tick(struct look *look)
                             .nth = suspect->nth,
                             .look = look_at_second,
                             .argument = look};
-    ls_tick_trace_visit(&look->keepers[0], look->frame, &here);
+    ls_tick_trace_visit(&look->runners[0], look->frame, &here);
 }
 
 static void look_behind_tick(struct look *look)
 {
     for (uint32_t i = 0; i < 2; i++) {
-        ls_status status = ls_run_variant_run(&look->keepers[i], look->frame, NULL, NULL);
+        ls_status status = ls_run_variant_run(&look->runners[i], look->frame, NULL, NULL);
         (void)status; /* the state counts, whatever came of it */
     }
-    compare_column(look, look->keepers[0].way.world, look->keepers[1].way.world);
+    compare_column(look, look->runners[0].variant.world, look->runners[1].variant.world);
     for (uint32_t i = 0; i < 2; i++)
-        ls_run_variant_back(&look->keepers[i]);
+        ls_run_variant_back(&look->runners[i]);
 }
 
 static void add_difference(ls_builder *text, const ls_suspect *suspect)
@@ -329,13 +329,12 @@ static void print_suspect(ls_suspect *suspect)
     suspect->text = text.data;
 }
 
-void ls_cell_search_look(ls_run_variant_keeper keepers[2], const ls_frame *frame,
-                         ls_suspect *suspect)
+void ls_cell_search_look(ls_variant_runner runners[2], const ls_frame *frame, ls_suspect *suspect)
 {
-    struct look look = {.keepers = keepers, .frame = frame, .suspect = suspect};
+    struct look look = {.runners = runners, .frame = frame, .suspect = suspect};
     bool has_column = suspect->column != UINT32_MAX;
     if (suspect->blame == LS_BLAME_START && has_column)
-        compare_column(&look, keepers[0].way.world, keepers[1].way.world);
+        compare_column(&look, runners[0].variant.world, runners[1].variant.world);
     else if (suspect->blame == LS_BLAME_PRESENT || suspect->blame == LS_BLAME_NOBODY)
         ;
     else if (suspect->system)

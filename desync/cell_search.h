@@ -20,7 +20,6 @@ bool ls_cell_search_lanes_agree(const ls_program *a, const ls_program *b);
 char *ls_cell_search_place(const ls_suspect *suspect, const ls_program *program);
 
 /* Fills in entity, field, values and text of a suspect that says who and which column. */
-void ls_cell_search_look(ls_run_variant_keeper keepers[2], const ls_frame *frame,
-                         ls_suspect *suspect);
+void ls_cell_search_look(ls_variant_runner runners[2], const ls_frame *frame, ls_suspect *suspect);
 
 #endif

@@ -32,8 +32,8 @@ typedef struct ls_divergence {
 } ls_divergence;
 
 /* Lines for people, each behind the indent. */
-void ls_divergence_print(const ls_divergence *departure, const char *indent, ls_builder *text);
+void ls_divergence_print(const ls_divergence *divergence, const char *indent, ls_builder *text);
 /* One JSON object. */
-void ls_divergence_json(const ls_divergence *departure, ls_builder *text);
+void ls_divergence_json(const ls_divergence *divergence, ls_builder *text);
 
 #endif

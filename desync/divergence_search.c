@@ -12,7 +12,7 @@ struct search {
     ls_recording *recording;
     const ls_program *program;
     uint64_t behind; /* the first state that differs is that before this tick */
-    ls_divergence *departure;
+    ls_divergence *divergence;
     bool has_column; /* what the column hashes say, once they did */
     uint32_t column; /* the first of them */
 };
@@ -24,13 +24,13 @@ static void append(char *to, size_t bytes, const char *text)
     snprintf(to + used, bytes - used, "%s", text);
 }
 
-static void set_line(const struct search *search, const ls_first_difference *culprit)
+static void set_line(const struct search *search, const ls_first_difference *difference)
 {
     for (uint32_t i = 2; i-- > 0;) {
-        const ls_first_difference_store *store = &culprit->stores[i];
+        const ls_first_difference_store *store = &difference->stores[i];
         if (!store->is_there || !store->place.function)
             continue;
-        char *to = search->departure->line;
+        char *to = search->divergence->line;
         snprintf(to, LS_DIVERGENCE_TEXT_BYTES, "%s", store->place.function);
         size_t used = strlen(to);
         if (store->place.line)
@@ -42,46 +42,48 @@ static void set_line(const struct search *search, const ls_first_difference *cul
 
 static void take_place(const struct search *search, const ls_suspect *suspect)
 {
-    ls_divergence *departure = search->departure;
-    ls_recorded_diff_set(departure->system, suspect->system);
-    ls_recorded_diff_set(departure->component,
+    ls_divergence *divergence = search->divergence;
+    ls_recorded_diff_set(divergence->system, suspect->system);
+    ls_recorded_diff_set(divergence->component,
                          suspect->component ? suspect->component->name : NULL);
-    ls_recorded_diff_set_entity(search->program, suspect->entity, departure);
-    ls_recorded_diff_set_field(suspect->field, suspect->item, departure);
-    snprintf(departure->why, sizeof departure->why, "%s", suspect->text);
+    ls_recorded_diff_set_entity(search->program, suspect->entity, divergence);
+    ls_recorded_diff_set_field(suspect->field, suspect->item, divergence);
+    snprintf(divergence->why, sizeof divergence->why, "%s", suspect->text);
 }
 
 /* -- other ways to run the tick */
 
-static void tell_ways(ls_divergence *departure, const ls_bisect *bisect)
+static void tell_ways(ls_divergence *divergence, const ls_bisect *bisect)
 {
     if (bisect->is_guess)
-        snprintf(departure->how, sizeof departure->how,
+        snprintf(divergence->how, sizeof divergence->how,
                  "two runs of the tick differ so here; neither need be what was recorded");
-    else if (strcmp(bisect->ways[0], bisect->ways[1]) == 0)
-        snprintf(departure->how, sizeof departure->how, "the tick does not end the same each time");
+    else if (strcmp(bisect->variants[0], bisect->variants[1]) == 0)
+        snprintf(divergence->how, sizeof divergence->how,
+                 "the tick does not end the same each time");
     else
-        snprintf(departure->how, sizeof departure->how,
-                 "run %s, the tick ends as recorded; found: %s", bisect->ways[0], bisect->ways[1]);
+        snprintf(divergence->how, sizeof divergence->how,
+                 "run %s, the tick ends as recorded; found: %s", bisect->variants[0],
+                 bisect->variants[1]);
 }
 
 static bool take_ways(const struct search *search, const ls_bisect *bisect)
 {
-    ls_divergence *departure = search->departure;
-    if (!bisect->has_culprit) {
-        if (bisect->ways[0][0])
-            snprintf(departure->how, sizeof departure->how,
-                     "run once more %s, the tick ends as recorded", bisect->ways[0]);
+    ls_divergence *divergence = search->divergence;
+    if (!bisect->has_difference) {
+        if (bisect->variants[0][0])
+            snprintf(divergence->how, sizeof divergence->how,
+                     "run once more %s, the tick ends as recorded", bisect->variants[0]);
         return false;
     }
-    const ls_suspect *suspect = &bisect->culprit.suspect;
+    const ls_suspect *suspect = &bisect->difference.suspect;
     take_place(search, suspect);
-    ls_recorded_diff_set(departure->expected, suspect->a);
-    ls_recorded_diff_set(departure->found, suspect->b);
-    set_line(search, &bisect->culprit);
-    departure->seen_tick = search->behind;
-    tell_ways(departure, bisect);
-    return departure->component[0] || departure->system[0];
+    ls_recorded_diff_set(divergence->expected, suspect->a);
+    ls_recorded_diff_set(divergence->found, suspect->b);
+    set_line(search, &bisect->difference);
+    divergence->seen_tick = search->behind;
+    tell_ways(divergence, bisect);
+    return divergence->component[0] || divergence->system[0];
 }
 
 static bool look_at_ways(const struct search *search, const ls_root_difference *difference)
@@ -92,7 +94,7 @@ static bool look_at_ways(const struct search *search, const ls_root_difference *
         ls_bisect_replay(search->recording, search->program, difference, &bisect, &why);
     if (status != LS_OK) {
         bool is_unlike = status == LS_ERROR_INCOMPATIBLE;
-        append(search->departure->how, sizeof search->departure->how,
+        append(search->divergence->how, sizeof search->divergence->how,
                is_unlike ? "replayed once more, the match takes another way even before: something "
                            "that is no part of the state decides; `lockstep explain` looks for it"
                          : why.text);
@@ -133,7 +135,7 @@ static ls_world *land(const struct search *search)
 {
     ls_world *world = NULL;
     const ls_recording_header *header = ls_recording_get_header(search->recording);
-    if (!search->departure->is_start) {
+    if (!search->divergence->is_start) {
         uint64_t tick = search->behind - 1;
         return ls_start_state_make(search->recording, search->program, tick, &world, NULL) == LS_OK
                    ? world
@@ -160,23 +162,23 @@ static bool run_to(const struct search *search, ls_world *world, uint64_t end,
 static void compare_columns(struct search *search, const ls_recording_columns *columns,
                             ls_world *world)
 {
-    ls_divergence *departure = search->departure;
+    ls_divergence *divergence = search->divergence;
     uint64_t *hashes = ls_alloc((columns->count + 1) * sizeof *hashes);
     ls_world_column_hashes(world, hashes);
     for (uint32_t i = 0; i < columns->count; i++) {
         if (hashes[i] == ls_recording_column(columns, i))
             continue;
         const char *name = ls_program_component(search->program, i)->name;
-        ls_recorded_diff_add_name(departure->columns, sizeof departure->columns, name);
+        ls_recorded_diff_add_name(divergence->columns, sizeof divergence->columns, name);
         if (!search->has_column) {
-            ls_recorded_diff_set(departure->component, name);
+            ls_recorded_diff_set(divergence->component, name);
             search->column = i;
         }
         search->has_column = true;
     }
     ls_free(hashes);
     if (search->has_column)
-        departure->seen_tick = columns->tick;
+        divergence->seen_tick = columns->tick;
 }
 
 /* Only the state right after the tick says which store is to blame. */
@@ -184,7 +186,7 @@ static void blame_cell(const struct search *search, const ls_recorded_diff_choic
                        ls_world *recorded)
 {
     const ls_recording_tick *tick = NULL;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     ls_cell_claim claim = {.entity = choice->entity};
     while (ls_program_component(search->program, claim.column) != choice->component)
         claim.column++;
@@ -194,14 +196,15 @@ static void blame_cell(const struct search *search, const ls_recorded_diff_choic
     ls_world *world = land(search);
     if (world && run_to(search, world, search->behind - 1, &tick) &&
         ls_recording_next(search->recording, &tick, NULL) == LS_OK && tick) {
-        const ls_run_variant way = {.world = world};
-        if (ls_first_difference_find_cell(&way, &tick->frame, &claim, &culprit, NULL) == LS_OK) {
-            ls_recorded_diff_set(search->departure->system, culprit.suspect.system);
-            set_line(search, &culprit);
-            if (!culprit.suspect.system && culprit.why.text[0])
-                snprintf(search->departure->why, sizeof search->departure->why,
-                         "the store is unknown: %.280s", culprit.why.text);
-            ls_first_difference_reset(&culprit);
+        const ls_run_variant variant = {.world = world};
+        if (ls_first_difference_find_cell(&variant, &tick->frame, &claim, &difference, NULL) ==
+            LS_OK) {
+            ls_recorded_diff_set(search->divergence->system, difference.suspect.system);
+            set_line(search, &difference);
+            if (!difference.suspect.system && difference.why.text[0])
+                snprintf(search->divergence->why, sizeof search->divergence->why,
+                         "the store is unknown: %.280s", difference.why.text);
+            ls_first_difference_reset(&difference);
         }
     }
     if (world)
@@ -217,10 +220,10 @@ static void compare_states(const struct search *search, uint64_t tick, ls_world 
     const ls_component *wanted =
         search->has_column ? ls_program_component(search->program, search->column) : NULL;
     if (ls_world_tick(recorded) == tick) {
-        ls_recorded_diff_compare(recorded, world, wanted, &choice, search->departure);
+        ls_recorded_diff_compare(recorded, world, wanted, &choice, search->divergence);
         if (choice.is_made)
-            search->departure->seen_tick = tick;
-        if (choice.component && tick == search->behind && !search->departure->is_start)
+            search->divergence->seen_tick = tick;
+        if (choice.component && tick == search->behind && !search->divergence->is_start)
             blame_cell(search, &choice, recorded);
     }
     ls_world_destroy(recorded);
@@ -228,22 +231,22 @@ static void compare_states(const struct search *search, uint64_t tick, ls_world 
 
 static void tell_states(const struct search *search)
 {
-    ls_divergence *departure = search->departure;
-    const char *what = departure->found[0] ? "the state" : "the column hashes";
-    uint64_t later = departure->seen_tick - search->behind;
+    ls_divergence *divergence = search->divergence;
+    const char *what = divergence->found[0] ? "the state" : "the column hashes";
+    uint64_t later = divergence->seen_tick - search->behind;
     char text[LS_DIVERGENCE_TEXT_BYTES];
-    if (!departure->component[0] && !departure->found[0])
+    if (!divergence->component[0] && !divergence->found[0])
         return;
     if (later)
         snprintf(text, sizeof text,
                  "from %s before tick %" PRIu64 " that the file holds, %" PRIu64
                  " tick%s later: what differs there may have spread",
-                 what, departure->seen_tick, later, later == 1 ? "" : "s");
+                 what, divergence->seen_tick, later, later == 1 ? "" : "s");
     else
         snprintf(text, sizeof text, "from %s right behind it that the file holds", what);
-    if (departure->how[0])
-        append(departure->how, sizeof departure->how, "; ");
-    append(departure->how, sizeof departure->how, text);
+    if (divergence->how[0])
+        append(divergence->how, sizeof divergence->how, "; ");
+    append(divergence->how, sizeof divergence->how, text);
 }
 
 static void look_behind(struct search *search)
@@ -272,17 +275,17 @@ enum { AGREE_TICKS = 64 };
 static void find_agreement(const struct search *search)
 {
     const ls_recording_tick *tick;
-    ls_divergence *departure = search->departure;
+    ls_divergence *divergence = search->divergence;
     ls_world *world = land(search);
     uint64_t root;
     for (uint64_t at = search->behind + 1;
-         world && (departure->agrees_tick || at <= search->behind + AGREE_TICKS) &&
+         world && (divergence->agrees_tick || at <= search->behind + AGREE_TICKS) &&
          run_to(search, world, at, &tick) && ls_recording_find_root(search->recording, at, &root);
          at++) {
         if (root != ls_world_root(world))
-            departure->agrees_tick = 0;
-        else if (!departure->agrees_tick)
-            departure->agrees_tick = at;
+            divergence->agrees_tick = 0;
+        else if (!divergence->agrees_tick)
+            divergence->agrees_tick = at;
     }
     if (world)
         ls_world_destroy(world);
@@ -290,13 +293,13 @@ static void find_agreement(const struct search *search)
 
 static void tell_nothing(const struct search *search)
 {
-    ls_divergence *departure = search->departure;
+    ls_divergence *divergence = search->divergence;
     bool has_more = find_columns(search) || find_keyframe(search);
-    snprintf(departure->how, sizeof departure->how, "%s",
+    snprintf(divergence->how, sizeof divergence->how, "%s",
              !has_more
                  ? "the file holds neither hashes nor a state behind the tick that would tell "
                    "more"
-             : departure->agrees_tick
+             : divergence->agrees_tick
                  ? "the hashes and states that the file holds behind the tick are those of the "
                    "replay"
                  : "the hashes and states that the file holds behind the tick could not be "
@@ -304,26 +307,26 @@ static void tell_nothing(const struct search *search)
 }
 
 void ls_divergence_find(ls_recording *recording, const ls_program *program,
-                        const ls_root_difference *difference, ls_divergence *departure)
+                        const ls_root_difference *difference, ls_divergence *divergence)
 {
     struct search search = {.recording = recording,
                             .program = program,
                             .behind = difference->tick,
-                            .departure = departure};
+                            .divergence = divergence};
     bool is_start = difference->tick == ls_recording_get_header(recording)->first_tick;
-    *departure = (ls_divergence){.is_start = is_start,
-                                 .tick = difference->tick - !is_start,
-                                 .expected_root = difference->expected,
-                                 .found_root = difference->found};
+    *divergence = (ls_divergence){.is_start = is_start,
+                                  .tick = difference->tick - !is_start,
+                                  .expected_root = difference->expected,
+                                  .found_root = difference->found};
     bool has_way = !is_start && look_at_ways(&search, difference);
     if (!has_way)
         look_behind(&search);
     /* A root that some way to run the tick ends in is none that was made up, nor is one whose state
      * shows behind it. */
-    if (!has_way && !departure->component[0] && !departure->found[0])
+    if (!has_way && !divergence->component[0] && !divergence->found[0])
         find_agreement(&search);
-    if (departure->component[0] && !departure->system[0] && !is_start)
-        ls_recorded_diff_name_writers(program, departure);
-    if (!departure->how[0])
+    if (divergence->component[0] && !divergence->system[0] && !is_start)
+        ls_recorded_diff_name_writers(program, divergence);
+    if (!divergence->how[0])
         tell_nothing(&search);
 }

@@ -7,6 +7,6 @@
 /* The recording is read again, and left somewhere.
  *   thread  as ls_write_watch_begin() */
 void ls_divergence_find(ls_recording *recording, const ls_program *program,
-                        const ls_root_difference *difference, ls_divergence *departure);
+                        const ls_root_difference *difference, ls_divergence *divergence);
 
 #endif

@@ -13,11 +13,11 @@
 
 /* Looks for the last store into a cell before the tick, or before one of its systems, is over. */
 struct probe {
-    const ls_run_variant *way;
+    const ls_run_variant *variant;
     const ls_frame *frame;
     ls_suspect cell; /* says which; owns nothing */
     uint32_t end_position, end_nth;
-    ls_first_difference *culprit;
+    ls_first_difference *difference;
     uint32_t side;
     const char *system; /* the only one that is asked; NULL for all */
     bool takes_silent;  /* stores of what was there count, too, */
@@ -39,59 +39,60 @@ static char *copy_text(const char *text)
     return copy.data;
 }
 
-static ls_sources *sources_of(ls_first_difference *culprit)
+static ls_sources *sources_of(ls_first_difference *difference)
 {
-    if (!culprit->sources)
-        culprit->sources = ls_sources_open();
-    return culprit->sources;
+    if (!difference->sources)
+        difference->sources = ls_sources_open();
+    return difference->sources;
 }
 
-static void take_store(ls_first_difference *culprit, uint32_t side, const ls_stores *stores,
+static void take_store(ls_first_difference *difference, uint32_t side, const ls_stores *stores,
                        const ls_write_log *store)
 {
-    ls_first_difference_store *to = &culprit->stores[side];
+    ls_first_difference_store *to = &difference->stores[side];
     to->left_out = stores->left_out;
     if (!store)
         return;
-    culprit->has_store = true;
+    difference->has_store = true;
     to->is_there = true;
-    to->text = ls_write_log_print(store, culprit->program);
+    to->text = ls_write_log_print(store, difference->program);
     to->old = copy_text(store->old_text);
     to->now = copy_text(store->now_text);
     to->byte = store->at;
     to->instruction = store->frames[0];
-    to->place = ls_write_log_line(stores, store, sources_of(culprit));
-    to->trace = ls_write_log_trace(stores, store, sources_of(culprit));
+    to->place = ls_write_log_line(stores, store, sources_of(difference));
+    to->trace = ls_write_log_trace(stores, store, sources_of(difference));
 }
 
 /* Without a second look at the cell its column is known all the same. */
-static void name_page(ls_first_difference *culprit)
+static void name_page(ls_first_difference *difference)
 {
-    ls_suspect *suspect = &culprit->suspect;
+    ls_suspect *suspect = &difference->suspect;
     bool is_cell = suspect->site == LS_SITE_CELL || suspect->site == LS_SITE_STRAY ||
                    suspect->site == LS_SITE_LIVES;
-    culprit->has_page = is_cell && suspect->has_values;
+    difference->has_page = is_cell && suspect->has_values;
     if (is_cell && !suspect->component && suspect->site != LS_SITE_LIVES)
-        suspect->component = ls_program_component(culprit->program, suspect->column);
-    culprit->lane = ls_entity_lane(suspect->entity);
-    culprit->page = ls_entity_slot(suspect->entity) / LS_PAGE_SLOTS;
+        suspect->component = ls_program_component(difference->program, suspect->column);
+    difference->lane = ls_entity_lane(suspect->entity);
+    difference->page = ls_entity_slot(suspect->entity) / LS_PAGE_SLOTS;
 }
 
 /* Watches both once. LS_ERROR_NOT_FOUND when they stored the same this time. */
-static ls_status compare_stores(const ls_run_variant *const ways[2], const ls_frame *frame,
-                                ls_first_difference *culprit)
+static ls_status compare_stores(const ls_run_variant *const variants[2], const ls_frame *frame,
+                                ls_first_difference *difference)
 {
     ls_stores stores[2] = {{0}, {0}};
     const ls_write_log *first[2] = {NULL, NULL};
     ls_status status = LS_OK;
     for (uint32_t i = 0; status == LS_OK && i < 2; i++)
-        status = ls_desync_watch(ways[i], i, frame, &culprit->suspect, &stores[i], &culprit->why);
+        status = ls_desync_watch(variants[i], i, frame, &difference->suspect, &stores[i],
+                                 &difference->why);
     if (status == LS_OK &&
-        ls_stores_compare(&stores[0], &stores[1], &culprit->suspect, &first[0], &first[1])) {
+        ls_stores_compare(&stores[0], &stores[1], &difference->suspect, &first[0], &first[1])) {
         for (uint32_t i = 0; i < 2; i++)
-            take_store(culprit, i, &stores[i], first[i]);
+            take_store(difference, i, &stores[i], first[i]);
     } else if (status == LS_OK) {
-        status = ls_error_set(&culprit->why, LS_ERROR_NOT_FOUND,
+        status = ls_error_set(&difference->why, LS_ERROR_NOT_FOUND,
                               "its stores were the same when it ran %u times more%s", WATCHES,
                               stores[0].left_out ? ", as far as they were kept" : "");
     }
@@ -102,12 +103,12 @@ static ls_status compare_stores(const ls_run_variant *const ways[2], const ls_fr
 
 /* The two systems found the same: the first store that only one of them made. A value that is
  * new in every run, as the time is, now and then is the same by chance. */
-static void find_first_stores(const ls_run_variant *const ways[2], const ls_frame *frame,
-                              ls_first_difference *culprit)
+static void find_first_stores(const ls_run_variant *const variants[2], const ls_frame *frame,
+                              ls_first_difference *difference)
 {
     ls_status status = LS_ERROR_NOT_FOUND;
     for (uint32_t i = 0; i < WATCHES && status == LS_ERROR_NOT_FOUND; i++)
-        status = compare_stores(ways, frame, culprit);
+        status = compare_stores(variants, frame, difference);
 }
 
 /* One that changed the cell, if there is any: else one that stored what was there. */
@@ -126,42 +127,42 @@ static const ls_write_log *last_store(const ls_stores *stores, const ls_suspect 
 }
 
 /* Whether the moment's system stored into the cell. */
-static bool probe_moment(struct probe *probe, const ls_system_trace *moment)
+static bool probe_step(struct probe *probe, const ls_system_trace *step)
 {
-    const ls_program *program = probe->way->world->program;
+    const ls_program *program = probe->variant->world->program;
     ls_stores stores;
-    probe->cell.positions[probe->side] = moment->position;
-    probe->cell.nth = moment->nth;
-    probe->cell.system = ls_plan_at(program, moment->position)->system->name;
-    probe->cell.stage = ls_cell_search_stage(program, moment->position);
-    ls_status status = ls_desync_watch(probe->way, probe->side, probe->frame, &probe->cell, &stores,
-                                       &probe->culprit->why);
+    probe->cell.positions[probe->side] = step->position;
+    probe->cell.nth = step->nth;
+    probe->cell.system = ls_plan_at(program, step->position)->system->name;
+    probe->cell.stage = ls_cell_search_stage(program, step->position);
+    ls_status status = ls_desync_watch(probe->variant, probe->side, probe->frame, &probe->cell,
+                                       &stores, &probe->difference->why);
     probe->is_blind |= status != LS_OK || stores.left_out > 0;
     const ls_write_log *store = status == LS_OK ? last_store(&stores, &probe->cell) : NULL;
     if (store && store->is_silent && !probe->takes_silent)
         store = NULL;
     if (store)
-        take_store(probe->culprit, probe->side, &stores, store);
+        take_store(probe->difference, probe->side, &stores, store);
     ls_stores_reset(&stores);
     return store != NULL;
 }
 
-static ls_status take_trail(const struct probe *probe, ls_tick_trace *trail, ls_error *error)
+static ls_status take_trace(const struct probe *probe, ls_tick_trace *trace, ls_error *error)
 {
-    ls_run_variant_keeper keeper;
-    ls_status status = ls_run_variant_begin(probe->way, &keeper, error);
+    ls_variant_runner runner;
+    ls_status status = ls_run_variant_begin(probe->variant, &runner, error);
     if (status != LS_OK)
         return status;
-    status = ls_tick_trace_take(&keeper, probe->frame, trail, error);
-    ls_run_variant_end(&keeper);
+    status = ls_tick_trace_take(&runner, probe->frame, trace, error);
+    ls_run_variant_end(&runner);
     return status;
 }
 
-static bool is_asked(struct probe *probe, const ls_system_trace *moment)
+static bool is_asked(struct probe *probe, const ls_system_trace *step)
 {
-    const ls_plan_system *plan = ls_plan_at(probe->way->world->program, moment->position);
+    const ls_plan_system *plan = ls_plan_at(probe->variant->world->program, step->position);
     uint32_t touches = plan->touches[probe->cell.column];
-    bool has_changed = moment->changed[probe->cell.column];
+    bool has_changed = step->changed[probe->cell.column];
     /* What is merged later is stored by the engine, for the system. */
     probe->is_blind |= (touches & (LS_TOUCH_VALUES | LS_TOUCH_COMMAND)) != 0;
     bool may_store = (touches & (LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE)) != 0;
@@ -174,79 +175,79 @@ static bool is_asked(struct probe *probe, const ls_system_trace *moment)
  * that did something in the column, then by those that did nothing. */
 static ls_status probe_all(struct probe *probe, bool *is_found, ls_error *error)
 {
-    ls_tick_trace trail = {0};
-    ls_status status = take_trail(probe, &trail, error);
+    ls_tick_trace trace = {0};
+    ls_status status = take_trace(probe, &trace, error);
     const ls_system_trace *end =
-        status == LS_OK ? ls_tick_trace_find(&trail, probe->end_position, probe->end_nth) : NULL;
-    uint32_t count = end ? (uint32_t)(end - trail.moments) : trail.count;
+        status == LS_OK ? ls_tick_trace_find(&trace, probe->end_position, probe->end_nth) : NULL;
+    uint32_t count = end ? (uint32_t)(end - trace.steps) : trace.count;
     *is_found = false;
     for (uint32_t pass = 0; status == LS_OK && !*is_found && pass < 3; pass++) {
         probe->takes_silent = pass > 0;
         probe->asks_idle = pass == 2;
         for (uint32_t i = count; !*is_found && i-- > 0;) {
-            if (is_asked(probe, &trail.moments[i]))
-                *is_found = probe_moment(probe, &trail.moments[i]);
+            if (is_asked(probe, &trace.steps[i]))
+                *is_found = probe_step(probe, &trace.steps[i]);
         }
     }
-    ls_tick_trace_reset(&trail);
+    ls_tick_trace_reset(&trace);
     return status;
 }
 
 /* Both found the cell otherwise, because another system had been there: whose stores these were. */
-static ls_status find_last_stores(const ls_run_variant *const ways[2], const ls_frame *frame,
-                                  ls_first_difference *culprit, ls_error *error)
+static ls_status find_last_stores(const ls_run_variant *const variants[2], const ls_frame *frame,
+                                  ls_first_difference *difference, ls_error *error)
 {
-    const ls_suspect *suspect = &culprit->suspect;
+    const ls_suspect *suspect = &difference->suspect;
     ls_status status = LS_OK;
     for (uint32_t i = 0; status == LS_OK && i < 2; i++) {
-        struct probe probe = {.way = ways[i],
+        struct probe probe = {.variant = variants[i],
                               .frame = frame,
                               .cell = *suspect,
                               .end_position = suspect->positions[i],
                               .end_nth = suspect->nth,
-                              .culprit = culprit,
+                              .difference = difference,
                               .side = i};
         bool is_found;
         probe.cell.blame = LS_BLAME_SYSTEM;
         status = probe_all(&probe, &is_found, error);
     }
-    if (status == LS_OK && !culprit->has_store)
-        ls_error_set(&culprit->why, LS_ERROR_NOT_FOUND, "no system stored into the cell");
+    if (status == LS_OK && !difference->has_store)
+        ls_error_set(&difference->why, LS_ERROR_NOT_FOUND, "no system stored into the cell");
     return status;
 }
 
-static ls_status find_stores(const ls_run_variant *const ways[2], const ls_frame *frame,
-                             ls_first_difference *culprit, ls_error *error)
+static ls_status find_stores(const ls_run_variant *const variants[2], const ls_frame *frame,
+                             ls_first_difference *difference, ls_error *error)
 {
-    const ls_suspect *suspect = &culprit->suspect;
+    const ls_suspect *suspect = &difference->suspect;
     if (suspect->blame == LS_BLAME_SYSTEM && suspect->has_values)
-        find_first_stores(ways, frame, culprit);
-    else if (suspect->blame == LS_BLAME_ORDER && culprit->has_page)
-        return find_last_stores(ways, frame, culprit, error);
+        find_first_stores(variants, frame, difference);
+    else if (suspect->blame == LS_BLAME_ORDER && difference->has_page)
+        return find_last_stores(variants, frame, difference, error);
     else if (suspect->blame != LS_BLAME_NOBODY)
-        ls_error_set(&culprit->why, LS_ERROR_NOT_FOUND,
+        ls_error_set(&difference->why, LS_ERROR_NOT_FOUND,
                      "there is no cell whose stores could be "
                      "watched");
     return LS_OK;
 }
 
 ls_status ls_first_difference_find(const ls_run_variant *a, const ls_run_variant *b,
-                                   const ls_frame *frame, ls_first_difference *culprit,
+                                   const ls_frame *frame, ls_first_difference *difference,
                                    ls_error *error)
 {
-    const ls_run_variant *const ways[2] = {a, b};
+    const ls_run_variant *const variants[2] = {a, b};
     uint64_t begin_ns = now_ns();
-    *culprit = (ls_first_difference){.program = a->world->program};
-    ls_status status = ls_desync_find_system(a, b, frame, &culprit->suspect, error);
+    *difference = (ls_first_difference){.program = a->world->program};
+    ls_status status = ls_desync_find_system(a, b, frame, &difference->suspect, error);
     if (status != LS_OK)
         return status;
-    name_page(culprit);
+    name_page(difference);
     uint64_t system_ns = now_ns();
-    status = find_stores(ways, frame, culprit, error);
-    culprit->system_ns = system_ns - begin_ns;
-    culprit->store_ns = now_ns() - system_ns;
+    status = find_stores(variants, frame, difference, error);
+    difference->system_ns = system_ns - begin_ns;
+    difference->store_ns = now_ns() - system_ns;
     if (status != LS_OK)
-        ls_first_difference_reset(culprit);
+        ls_first_difference_reset(difference);
     return status;
 }
 
@@ -292,16 +293,16 @@ static bool compare_cells(const uint8_t *cell, const uint8_t *expected, ls_suspe
 }
 
 /* Runs the tick, and says how the cell behind it differs from the claim. */
-static ls_status compare_claim(const ls_run_variant *way, const ls_frame *frame,
+static ls_status compare_claim(const ls_run_variant *variant, const ls_frame *frame,
                                const ls_cell_claim *claim, ls_suspect *suspect, ls_error *error)
 {
-    const ls_program *program = way->world->program;
-    ls_run_variant_keeper keeper;
-    ls_status status = ls_run_variant_begin(way, &keeper, error);
+    const ls_program *program = variant->world->program;
+    ls_variant_runner runner;
+    ls_status status = ls_run_variant_begin(variant, &runner, error);
     if (status != LS_OK)
         return status;
-    status = ls_run_variant_run(&keeper, frame, NULL, error);
-    const uint8_t *cell = find_cell(way->world, suspect->component, claim->entity);
+    status = ls_run_variant_run(&runner, frame, NULL, error);
+    const uint8_t *cell = find_cell(variant->world, suspect->component, claim->entity);
     if (status == LS_OK && compare_cells(cell, claim->expected, suspect)) {
         suspect->blame = LS_BLAME_OUTSIDE;
         suspect->site = LS_SITE_CELL;
@@ -310,7 +311,7 @@ static ls_status compare_claim(const ls_run_variant *way, const ls_frame *frame,
         suspect->b = print_item(program, suspect, claim->expected);
         suspect->place = ls_cell_search_place(suspect, program);
     }
-    ls_run_variant_end(&keeper);
+    ls_run_variant_end(&runner);
     return status;
 }
 
@@ -323,75 +324,75 @@ static void adopt_system(ls_suspect *suspect, const ls_suspect *from)
     suspect->nth = from->nth;
 }
 
-static void print_claim(ls_first_difference *culprit)
+static void print_claim(ls_first_difference *difference)
 {
-    ls_suspect *suspect = &culprit->suspect;
+    ls_suspect *suspect = &difference->suspect;
     ls_builder text = {0};
     if (!suspect->has_values)
         ls_builder_add(&text, "the cell is as expected behind the tick");
     else
         ls_builder_add(&text, "%s%s%s leaves %s as %s instead of %s",
-                       suspect->system        ? "system \""
-                       : culprit->same_system ? "no system changed it, and the tick"
-                                              : "no system stored there, and the tick",
+                       suspect->system           ? "system \""
+                       : difference->same_system ? "no system changed it, and the tick"
+                                                 : "no system stored there, and the tick",
                        suspect->system ? suspect->system : "", suspect->system ? "\"" : "",
                        suspect->place, suspect->a ? suspect->a : "nothing",
                        suspect->b ? suspect->b : "nothing");
     suspect->text = text.data;
 }
 
-static ls_status check_claim(const ls_run_variant *way, const ls_frame *frame,
+static ls_status check_claim(const ls_run_variant *variant, const ls_frame *frame,
                              const ls_cell_claim *claim, ls_error *error)
 {
-    if (frame->tick != way->world->state.tick)
+    if (frame->tick != variant->world->state.tick)
         return ls_error_set(error, LS_ERROR_USAGE, "the frame is for another tick");
-    if (claim->column >= ls_liveness(way->world))
+    if (claim->column >= ls_liveness(variant->world))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "there is no column %" PRIu32 " that holds a component", claim->column);
     return LS_OK;
 }
 
-ls_status ls_first_difference_find_cell(const ls_run_variant *way, const ls_frame *frame,
-                                        const ls_cell_claim *claim, ls_first_difference *culprit,
+ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_frame *frame,
+                                        const ls_cell_claim *claim, ls_first_difference *difference,
                                         ls_error *error)
 {
     uint64_t begin_ns = now_ns();
-    *culprit = (ls_first_difference){.program = way->world->program, .is_alone = true};
-    ls_status status = check_claim(way, frame, claim, error);
+    *difference = (ls_first_difference){.program = variant->world->program, .is_alone = true};
+    ls_status status = check_claim(variant, frame, claim, error);
     if (status != LS_OK)
         return status;
-    ls_suspect *suspect = &culprit->suspect;
+    ls_suspect *suspect = &difference->suspect;
     *suspect = (ls_suspect){.positions = {UINT32_MAX, UINT32_MAX},
                             .column = claim->column,
-                            .component = ls_program_component(culprit->program, claim->column),
+                            .component = ls_program_component(difference->program, claim->column),
                             .entity = claim->entity};
-    status = compare_claim(way, frame, claim, suspect, error);
-    name_page(culprit);
+    status = compare_claim(variant, frame, claim, suspect, error);
+    name_page(difference);
     if (status == LS_OK && suspect->has_values) {
-        struct probe probe = {.way = way,
+        struct probe probe = {.variant = variant,
                               .frame = frame,
                               .cell = *suspect,
                               .end_position = UINT32_MAX,
-                              .culprit = culprit};
+                              .difference = difference};
         bool is_found;
         probe.cell.blame = LS_BLAME_SYSTEM;
         status = probe_all(&probe, &is_found, error);
         if (status == LS_OK && is_found && !probe.asks_idle)
             adopt_system(suspect, &probe.cell);
         else if (status == LS_OK && is_found)
-            culprit->same_system = probe.cell.system;
+            difference->same_system = probe.cell.system;
         else if (status == LS_OK && !probe.is_blind)
-            ls_error_set(&culprit->why, LS_ERROR_NOT_FOUND,
+            ls_error_set(&difference->why, LS_ERROR_NOT_FOUND,
                          "no system stored into the cell in this tick");
-        else if (status == LS_OK && !culprit->why.text[0])
-            ls_error_set(&culprit->why, LS_ERROR_NOT_FOUND,
+        else if (status == LS_OK && !difference->why.text[0])
+            ls_error_set(&difference->why, LS_ERROR_NOT_FOUND,
                          "no system was seen to store into the cell, and not every store was seen");
-        culprit->is_unstored = status == LS_OK && !is_found && !probe.is_blind;
+        difference->is_unstored = status == LS_OK && !is_found && !probe.is_blind;
     }
-    print_claim(culprit);
-    culprit->store_ns = now_ns() - begin_ns;
+    print_claim(difference);
+    difference->store_ns = now_ns() - begin_ns;
     if (status != LS_OK)
-        ls_first_difference_reset(culprit);
+        ls_first_difference_reset(difference);
     return status;
 }
 
@@ -399,19 +400,19 @@ ls_status ls_first_difference_find_cell(const ls_run_variant *way, const ls_fram
  * the tick before that would be noticed by what the simulation allocated. */
 static bool probe_only(struct probe *probe)
 {
-    const ls_program *program = probe->way->world->program;
-    ls_system_trace moment = {.position = UINT32_MAX};
+    const ls_program *program = probe->variant->world->program;
+    ls_system_trace step = {.position = UINT32_MAX};
     if (program->gate_count)
         return false;
     for (uint32_t i = 0; i < program->system_count; i++) {
         const ls_system *system = ls_plan_at(program, i)->system;
         if (strcmp(system->name, probe->system) != 0)
             continue;
-        if (moment.position != UINT32_MAX)
+        if (step.position != UINT32_MAX)
             return false;
-        moment.position = i;
+        step.position = i;
     }
-    return moment.position != UINT32_MAX && probe_moment(probe, &moment);
+    return step.position != UINT32_MAX && probe_step(probe, &step);
 }
 
 static void print_found_store(ls_suspect *suspect)
@@ -421,31 +422,31 @@ static void print_found_store(ls_suspect *suspect)
     suspect->text = text.data;
 }
 
-ls_status ls_first_difference_find_store(const ls_run_variant *way, const ls_frame *frame,
+ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls_frame *frame,
                                          const char *system, const ls_cell_claim *claim,
-                                         const ls_field *field, ls_first_difference *culprit,
+                                         const ls_field *field, ls_first_difference *difference,
                                          ls_error *error)
 {
     uint64_t begin_ns = now_ns();
-    *culprit = (ls_first_difference){.program = way->world->program, .is_alone = true};
-    ls_status status = check_claim(way, frame, claim, error);
+    *difference = (ls_first_difference){.program = variant->world->program, .is_alone = true};
+    ls_status status = check_claim(variant, frame, claim, error);
     if (status != LS_OK)
         return status;
-    ls_suspect *suspect = &culprit->suspect;
+    ls_suspect *suspect = &difference->suspect;
     *suspect = (ls_suspect){.positions = {UINT32_MAX, UINT32_MAX},
                             .site = LS_SITE_STRAY,
                             .has_values = true,
                             .column = claim->column,
-                            .component = ls_program_component(culprit->program, claim->column),
+                            .component = ls_program_component(difference->program, claim->column),
                             .field = field,
                             .entity = claim->entity};
-    suspect->place = ls_cell_search_place(suspect, culprit->program);
-    name_page(culprit);
-    struct probe probe = {.way = way,
+    suspect->place = ls_cell_search_place(suspect, difference->program);
+    name_page(difference);
+    struct probe probe = {.variant = variant,
                           .frame = frame,
                           .cell = *suspect,
                           .end_position = UINT32_MAX,
-                          .culprit = culprit,
+                          .difference = difference,
                           .system = system};
     probe.cell.blame = LS_BLAME_SYSTEM;
     bool is_found = probe_only(&probe);
@@ -458,22 +459,22 @@ ls_status ls_first_difference_find_store(const ls_run_variant *way, const ls_fra
         status = ls_error_set(error, LS_ERROR_USAGE, "no system \"%s\" stores into %s", system,
                               suspect->place);
     }
-    culprit->store_ns = now_ns() - begin_ns;
+    difference->store_ns = now_ns() - begin_ns;
     if (status != LS_OK)
-        ls_first_difference_reset(culprit);
+        ls_first_difference_reset(difference);
     return status;
 }
 
-void ls_first_difference_reset(ls_first_difference *culprit)
+void ls_first_difference_reset(ls_first_difference *difference)
 {
     for (uint32_t i = 0; i < 2; i++) {
-        ls_free(culprit->stores[i].text);
-        ls_free(culprit->stores[i].old);
-        ls_free(culprit->stores[i].now);
-        ls_free(culprit->stores[i].trace);
+        ls_free(difference->stores[i].text);
+        ls_free(difference->stores[i].old);
+        ls_free(difference->stores[i].now);
+        ls_free(difference->stores[i].trace);
     }
-    if (culprit->sources)
-        ls_sources_close(culprit->sources);
-    ls_suspect_reset(&culprit->suspect);
-    *culprit = (ls_first_difference){0};
+    if (difference->sources)
+        ls_sources_close(difference->sources);
+    ls_suspect_reset(&difference->suspect);
+    *difference = (ls_first_difference){0};
 }

@@ -45,7 +45,7 @@ typedef struct ls_first_difference {
  *           programs
  *   thread  as ls_write_watch_begin() */
 ls_status ls_first_difference_find(const ls_run_variant *a, const ls_run_variant *b,
-                                   const ls_frame *frame, ls_first_difference *culprit,
+                                   const ls_frame *frame, ls_first_difference *difference,
                                    ls_error *error) LS_MUST_USE;
 
 /* The value that another machine has in a cell after a tick. */
@@ -61,25 +61,25 @@ typedef struct ls_cell_claim {
  * without a system: the cell may be another's doing. No system is to blame when the
  * cell is as expected.
  *   errors  USAGE: a frame of another tick, no such column; LIMIT; those of ls_executor_create() */
-ls_status ls_first_difference_find_cell(const ls_run_variant *way, const ls_frame *frame,
-                                        const ls_cell_claim *claim, ls_first_difference *culprit,
+ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_frame *frame,
+                                        const ls_cell_claim *claim, ls_first_difference *difference,
                                         ls_error *error) LS_MUST_USE;
 
 /* The same for a system that is known to have stored into the cell, as the check executor tells:
  * its last store there in the tick. `field` may be NULL for presence.
  *   errors  as above; USAGE: the schedule has no such system */
-ls_status ls_first_difference_find_store(const ls_run_variant *way, const ls_frame *frame,
+ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls_frame *frame,
                                          const char *system, const ls_cell_claim *claim,
-                                         const ls_field *field, ls_first_difference *culprit,
+                                         const ls_field *field, ls_first_difference *difference,
                                          ls_error *error) LS_MUST_USE;
 
-void ls_first_difference_reset(ls_first_difference *culprit);
+void ls_first_difference_reset(ls_first_difference *difference);
 
 /* Lines for people: `names` are what the two sides are called. */
-void ls_first_difference_print(const ls_first_difference *culprit, const char *const names[2],
+void ls_first_difference_print(const ls_first_difference *difference, const char *const names[2],
                                ls_builder *text);
 /* One JSON object. */
-void ls_first_difference_json(const ls_first_difference *culprit, const char *const names[2],
+void ls_first_difference_json(const ls_first_difference *difference, const char *const names[2],
                               ls_builder *text);
 
 #endif

@@ -14,7 +14,7 @@ enum { TRIES = 4 };
 struct search {
     ls_recording *const *recordings;
     const ls_program *const *programs;
-    ls_divergence *departure;
+    ls_divergence *divergence;
     uint64_t behind;
     uint32_t column; /* the first whose hashes differ */
 };
@@ -40,18 +40,18 @@ void ls_recorded_diff_set(char to[LS_DIVERGENCE_NAME_BYTES], const char *text)
 }
 
 void ls_recorded_diff_set_entity(const ls_program *program, ls_entity entity,
-                                 ls_divergence *departure)
+                                 ls_divergence *divergence)
 {
     ls_builder text = {0};
     if (entity != LS_ENTITY_NULL)
         ls_entity_print(&text, program, entity);
-    ls_recorded_diff_set(departure->entity, text.data);
+    ls_recorded_diff_set(divergence->entity, text.data);
     ls_free(text.data);
 }
 
-void ls_recorded_diff_set_field(const ls_field *field, uint32_t item, ls_divergence *departure)
+void ls_recorded_diff_set_field(const ls_field *field, uint32_t item, ls_divergence *divergence)
 {
-    char *to = departure->field;
+    char *to = divergence->field;
     ls_recorded_diff_set(to, field ? field->name : NULL);
     if (field && field->bytes > ls_type_bytes(field->type))
         snprintf(to + strlen(to), LS_DIVERGENCE_NAME_BYTES - strlen(to), "[%" PRIu32 "]", item);
@@ -70,12 +70,13 @@ static bool writes(const ls_system *system, const char *component)
     return false;
 }
 
-void ls_recorded_diff_name_writers(const ls_program *program, ls_divergence *departure)
+void ls_recorded_diff_name_writers(const ls_program *program, ls_divergence *divergence)
 {
     for (uint32_t i = 0; i < ls_program_system_count(program); i++) {
         const ls_system *system = ls_program_system(program, i);
-        if (writes(system, departure->component))
-            ls_recorded_diff_add_name(departure->writers, sizeof departure->writers, system->name);
+        if (writes(system, divergence->component))
+            ls_recorded_diff_add_name(divergence->writers, sizeof divergence->writers,
+                                      system->name);
     }
 }
 
@@ -85,13 +86,13 @@ struct comparison {
     const ls_program *program;
     const ls_component *wanted;
     ls_recorded_diff_choice *choice;
-    ls_divergence *departure;
+    ls_divergence *divergence;
 };
 
 static bool choose(void *argument, const ls_difference *difference)
 {
     struct comparison *comparison = argument;
-    ls_divergence *departure = comparison->departure;
+    ls_divergence *divergence = comparison->divergence;
     bool is_cell =
         difference->kind == LS_DIFFERENCE_PRESENCE || difference->kind == LS_DIFFERENCE_FIELD;
     if (comparison->wanted &&
@@ -101,21 +102,21 @@ static bool choose(void *argument, const ls_difference *difference)
         (ls_recorded_diff_choice){.is_made = true,
                                   .component = is_cell ? difference->component : NULL,
                                   .entity = difference->entity};
-    ls_recorded_diff_set(departure->component,
+    ls_recorded_diff_set(divergence->component,
                          difference->component ? difference->component->name : NULL);
-    ls_recorded_diff_set_entity(comparison->program, difference->entity, departure);
-    ls_recorded_diff_set_field(difference->field, difference->item, departure);
+    ls_recorded_diff_set_entity(comparison->program, difference->entity, divergence);
+    ls_recorded_diff_set_field(difference->field, difference->item, divergence);
     if (!is_cell)
-        ls_recorded_diff_set(departure->field, difference->place);
-    ls_recorded_diff_set(departure->expected, difference->a ? difference->a : "nothing");
-    ls_recorded_diff_set(departure->found, difference->b ? difference->b : "nothing");
+        ls_recorded_diff_set(divergence->field, difference->place);
+    ls_recorded_diff_set(divergence->expected, difference->a ? difference->a : "nothing");
+    ls_recorded_diff_set(divergence->found, difference->b ? difference->b : "nothing");
     return false;
 }
 
 void ls_recorded_diff_compare(ls_world *expected, ls_world *found, const ls_component *wanted,
-                              ls_recorded_diff_choice *choice, ls_divergence *departure)
+                              ls_recorded_diff_choice *choice, ls_divergence *divergence)
 {
-    struct comparison comparison = {ls_world_program(expected), wanted, choice, departure};
+    struct comparison comparison = {ls_world_program(expected), wanted, choice, divergence};
     *choice = (ls_recorded_diff_choice){0};
     ls_world_diff(expected, found, choose, &comparison);
 }
@@ -181,9 +182,9 @@ static bool next_tick(const struct search *search, bool of_states, uint64_t from
 
 static bool compare_hashes(struct search *search, uint64_t tick, uint64_t *const hashes[2])
 {
-    ls_divergence *departure = search->departure;
+    ls_divergence *divergence = search->divergence;
     const ls_program *program = search->programs[0];
-    departure->columns[0] = 0;
+    divergence->columns[0] = 0;
     if (!hashes_of(search, 0, tick, hashes[0]) || !hashes_of(search, 1, tick, hashes[1]))
         return false;
     for (uint32_t i = ls_program_column_count(program); i-- > 0;) {
@@ -192,10 +193,10 @@ static bool compare_hashes(struct search *search, uint64_t tick, uint64_t *const
     }
     for (uint32_t i = 0; i < ls_program_column_count(program); i++) {
         if (hashes[0][i] != hashes[1][i])
-            ls_recorded_diff_add_name(departure->columns, sizeof departure->columns,
+            ls_recorded_diff_add_name(divergence->columns, sizeof divergence->columns,
                                       ls_program_component(program, i)->name);
     }
-    return departure->columns[0] != 0;
+    return divergence->columns[0] != 0;
 }
 
 static bool find_column(struct search *search, uint64_t *tick)
@@ -231,7 +232,7 @@ static bool compare_states(const struct search *search, uint64_t tick, const ls_
     ls_world *worlds[2] = {state_of(search, 0, tick), state_of(search, 1, tick)};
     translate(search, &worlds[1]);
     if (worlds[0] && worlds[1])
-        ls_recorded_diff_compare(worlds[0], worlds[1], wanted, &choice, search->departure);
+        ls_recorded_diff_compare(worlds[0], worlds[1], wanted, &choice, search->divergence);
     for (uint32_t i = 0; i < 2; i++) {
         if (worlds[i])
             ls_world_destroy(worlds[i]);
@@ -252,15 +253,16 @@ static bool find_state(const struct search *search, const ls_component *wanted, 
 
 static void tell(const struct search *search, const char *what)
 {
-    ls_divergence *departure = search->departure;
-    uint64_t later = departure->seen_tick - search->behind;
+    ls_divergence *divergence = search->divergence;
+    uint64_t later = divergence->seen_tick - search->behind;
     char spread[96] = "";
     if (later)
         snprintf(spread, sizeof spread,
                  ", %" PRIu64 " tick%s later: what differs there may have spread", later,
                  later == 1 ? "" : "s");
-    snprintf(departure->how, sizeof departure->how,
-             "from %s before tick %" PRIu64 " of both files%s", what, departure->seen_tick, spread);
+    snprintf(divergence->how, sizeof divergence->how,
+             "from %s before tick %" PRIu64 " of both files%s", what, divergence->seen_tick,
+             spread);
 }
 
 /* Nothing is simulated for it: both files name their roots. */
@@ -272,9 +274,9 @@ static void find_agreement(const struct search *search)
          ls_recording_find_root(search->recordings[1], at, &roots[1]);
          at++) {
         if (roots[0] != roots[1])
-            search->departure->agrees_tick = 0;
-        else if (!search->departure->agrees_tick)
-            search->departure->agrees_tick = at;
+            search->divergence->agrees_tick = 0;
+        else if (!search->divergence->agrees_tick)
+            search->divergence->agrees_tick = at;
     }
 }
 
@@ -283,16 +285,16 @@ static void tell_nothing(const struct search *search)
     uint64_t tick;
     bool has_more = next_tick(search, false, search->behind, &tick) ||
                     next_tick(search, true, search->behind, &tick);
-    ls_divergence *departure = search->departure;
-    snprintf(departure->how, sizeof departure->how, "%s",
+    ls_divergence *divergence = search->divergence;
+    snprintf(divergence->how, sizeof divergence->how, "%s",
              has_more ? "what the files hold behind it does not differ, or only one of them has it"
                       : "the files hold neither hashes nor states behind it that would tell more");
 }
 
 void ls_recorded_diff_find(ls_recording *const recordings[2], const ls_program *const programs[2],
-                           uint64_t behind, ls_divergence *departure)
+                           uint64_t behind, ls_divergence *divergence)
 {
-    struct search search = {recordings, programs, departure, behind, 0};
+    struct search search = {recordings, programs, divergence, behind, 0};
     uint64_t column_tick, state_tick;
     bool has_column = find_column(&search, &column_tick);
     /* What the hashes name comes before what differs only later. */
@@ -300,8 +302,8 @@ void ls_recorded_diff_find(ls_recording *const recordings[2], const ls_program *
         has_column ? ls_program_component(programs[0], search.column) : NULL;
     bool has_state = find_state(&search, wanted, &state_tick);
     if (has_column && !has_state)
-        ls_recorded_diff_set(departure->component, wanted->name);
-    departure->seen_tick = has_state ? state_tick : has_column ? column_tick : 0;
+        ls_recorded_diff_set(divergence->component, wanted->name);
+    divergence->seen_tick = has_state ? state_tick : has_column ? column_tick : 0;
     if (has_state)
         tell(&search, "the states");
     else if (has_column)
@@ -309,6 +311,6 @@ void ls_recorded_diff_find(ls_recording *const recordings[2], const ls_program *
     else
         tell_nothing(&search);
     find_agreement(&search);
-    if (departure->component[0])
-        ls_recorded_diff_name_writers(programs[0], departure);
+    if (divergence->component[0])
+        ls_recorded_diff_name_writers(programs[0], divergence);
 }

@@ -11,11 +11,11 @@
 void ls_recorded_diff_set(char to[LS_DIVERGENCE_NAME_BYTES], const char *text); /* NULL: "" */
 void ls_recorded_diff_add_name(char *to, size_t bytes, const char *name);
 void ls_recorded_diff_set_entity(const ls_program *program, ls_entity entity,
-                                 ls_divergence *departure);
-void ls_recorded_diff_set_field(const ls_field *field, uint32_t item, ls_divergence *departure);
+                                 ls_divergence *divergence);
+void ls_recorded_diff_set_field(const ls_field *field, uint32_t item, ls_divergence *divergence);
 
 /* The systems that may write the divergence's component. */
-void ls_recorded_diff_name_writers(const ls_program *program, ls_divergence *departure);
+void ls_recorded_diff_name_writers(const ls_program *program, ls_divergence *divergence);
 
 /* The difference that the comparison of two states chose. */
 typedef struct ls_recorded_diff_choice {
@@ -28,7 +28,7 @@ typedef struct ls_recorded_diff_choice {
  * is NULL. Sets component, entity, field and both values.
  *   errors  asserts that both are of one program */
 void ls_recorded_diff_compare(ls_world *expected, ls_world *found, const ls_component *wanted,
-                              ls_recorded_diff_choice *choice, ls_divergence *departure);
+                              ls_recorded_diff_choice *choice, ls_divergence *divergence);
 
 /* Compares what two recordings of one match hold after the tick where they part: `behind` is the
  * tick before which the states differ first. Where the one has column hashes or a keyframe and the
@@ -37,6 +37,6 @@ void ls_recorded_diff_compare(ls_world *expected, ls_world *found, const ls_comp
  * is set; the recordings are left somewhere.
  *   errors  asserts programs of one schema and one list of lanes */
 void ls_recorded_diff_find(ls_recording *const recordings[2], const ls_program *const programs[2],
-                           uint64_t behind, ls_divergence *departure);
+                           uint64_t behind, ls_divergence *divergence);
 
 #endif

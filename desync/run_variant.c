@@ -7,53 +7,53 @@
 
 enum { STACK_BYTES = 64 << 10 };
 
-ls_status ls_run_variant_begin(const ls_run_variant *way, ls_run_variant_keeper *keeper,
+ls_status ls_run_variant_begin(const ls_run_variant *variant, ls_variant_runner *runner,
                                ls_error *error)
 {
-    *keeper = (ls_run_variant_keeper){.way = *way};
-    if (way->shuffle_seed) {
-        const ls_executor_config config = {.threads = 1, .shuffle_seed = way->shuffle_seed};
-        ls_status status = ls_executor_create(&config, &keeper->executor, error);
+    *runner = (ls_variant_runner){.variant = *variant};
+    if (variant->shuffle_seed) {
+        const ls_executor_config config = {.threads = 1, .shuffle_seed = variant->shuffle_seed};
+        ls_status status = ls_executor_create(&config, &runner->executor, error);
         if (status != LS_OK)
             return status;
     }
     /* Bytes, no snapshot: a system that writes behind the engine's back would change that too. */
-    ls_pages_own(way->world);
-    ls_image_init(&keeper->start, way->world);
-    ls_image_take(&keeper->start);
+    ls_pages_own(variant->world);
+    ls_image_init(&runner->start, variant->world);
+    ls_image_take(&runner->start);
     return LS_OK;
 }
 
-ls_status ls_run_variant_run(ls_run_variant_keeper *keeper, const ls_frame *frame,
+ls_status ls_run_variant_run(ls_variant_runner *runner, const ls_frame *frame,
                              const ls_observer *observer, ls_error *error)
 {
-    if (keeper->way.statics)
-        ls_statics_put(keeper->way.statics);
-    const ls_tick_job job = {.world = keeper->way.world, .frame = frame, .observer = observer};
-    return ls_tick_run(&job, keeper->executor, error);
+    if (runner->variant.statics)
+        ls_statics_put(runner->variant.statics);
+    const ls_tick_job job = {.world = runner->variant.world, .frame = frame, .observer = observer};
+    return ls_tick_run(&job, runner->executor, error);
 }
 
-void ls_run_variant_back(ls_run_variant_keeper *keeper)
+void ls_run_variant_back(ls_variant_runner *runner)
 {
-    ls_pages_own(keeper->way.world);
-    ls_image_restore(&keeper->start);
-    ls_world_state_changed(keeper->way.world);
+    ls_pages_own(runner->variant.world);
+    ls_image_restore(&runner->start);
+    ls_world_state_changed(runner->variant.world);
 }
 
-void ls_run_variant_end(ls_run_variant_keeper *keeper)
+void ls_run_variant_end(ls_variant_runner *runner)
 {
-    ls_run_variant_back(keeper);
-    ls_image_reset(&keeper->start);
-    ls_executor_destroy(keeper->executor);
-    *keeper = (ls_run_variant_keeper){0};
+    ls_run_variant_back(runner);
+    ls_image_reset(&runner->start);
+    ls_executor_destroy(runner->executor);
+    *runner = (ls_variant_runner){0};
 }
 
 /* The bytes stay where they are when it returns; what is called next is over them. */
-__attribute__((noinline)) void ls_run_variant_fill_stack(const ls_run_variant *way)
+__attribute__((noinline)) void ls_run_variant_fill_stack(const ls_run_variant *variant)
 {
     volatile uint8_t bytes[STACK_BYTES];
-    if (!way->stack_fill)
+    if (!variant->stack_fill)
         return;
-    ls_memory_fill((uint8_t *)(uintptr_t)bytes, sizeof bytes, 0, way->stack_fill);
+    ls_memory_fill((uint8_t *)(uintptr_t)bytes, sizeof bytes, 0, variant->stack_fill);
     __asm__ volatile("" : : "r"(bytes) : "memory");
 }

@@ -19,24 +19,24 @@ typedef struct ls_run_variant {
     const ls_statics *statics;
 } ls_run_variant;
 
-typedef struct ls_run_variant_keeper {
-    ls_run_variant way;
+typedef struct ls_variant_runner {
+    ls_run_variant variant;
     ls_executor *executor; /* of a shuffled way */
     ls_image start;
-} ls_run_variant_keeper;
+} ls_variant_runner;
 
 /* The world belongs to the keeper until ls_run_variant_end(), which leaves it as it was.
  *   errors  those of ls_executor_create(); then there is nothing to end */
-ls_status ls_run_variant_begin(const ls_run_variant *way, ls_run_variant_keeper *keeper,
+ls_status ls_run_variant_begin(const ls_run_variant *variant, ls_variant_runner *runner,
                                ls_error *error) LS_MUST_USE;
 /* Runs the tick on the calling thread and tells the observer. The world stays as the tick left it.
  *   errors  as ls_world_advance(), whose checks of the frame the caller has made */
-ls_status ls_run_variant_run(ls_run_variant_keeper *keeper, const ls_frame *frame,
+ls_status ls_run_variant_run(ls_variant_runner *runner, const ls_frame *frame,
                              const ls_observer *observer, ls_error *error) LS_MUST_USE;
 /* The world is as it was at the beginning. */
-void ls_run_variant_back(ls_run_variant_keeper *keeper);
-void ls_run_variant_end(ls_run_variant_keeper *keeper);
+void ls_run_variant_back(ls_variant_runner *runner);
+void ls_run_variant_end(ls_variant_runner *runner);
 /* For an observer, when a system has begun: fills the stack as the way says. */
-void ls_run_variant_fill_stack(const ls_run_variant *way);
+void ls_run_variant_fill_stack(const ls_run_variant *variant);
 
 #endif

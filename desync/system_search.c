@@ -6,8 +6,8 @@
 #include <inttypes.h>
 
 struct search {
-    ls_run_variant_keeper keepers[2];
-    ls_tick_trace trails[2];
+    ls_variant_runner runners[2];
+    ls_tick_trace traces[2];
     const ls_frame *frame;
     const ls_program *programs[2];
     ls_suspect *suspect;
@@ -50,35 +50,34 @@ static uint32_t first_stray(const ls_system_trace *a, const ls_system_trace *b, 
     return i;
 }
 
-static const ls_system_trace *counterpart(const struct search *search,
-                                          const ls_system_trace *moment)
+static const ls_system_trace *counterpart(const struct search *search, const ls_system_trace *step)
 {
     uint32_t there =
-        ls_cell_search_position(search->programs[0], search->programs[1], moment->position);
-    return ls_tick_trace_find(&search->trails[1], there, moment->nth);
+        ls_cell_search_position(search->programs[0], search->programs[1], step->position);
+    return ls_tick_trace_find(&search->traces[1], there, step->nth);
 }
 
 static void name_system(struct search *search, const ls_system_trace *a, const ls_system_trace *b)
 {
     ls_suspect *suspect = search->suspect;
-    const ls_system_trace *moments[2] = {a, b};
+    const ls_system_trace *steps[2] = {a, b};
     for (uint32_t i = 2; i-- > 0;) {
-        if (!moments[i])
+        if (!steps[i])
             continue;
-        suspect->positions[i] = moments[i]->position;
-        suspect->nth = moments[i]->nth;
-        suspect->system = ls_plan_at(search->programs[i], moments[i]->position)->system->name;
-        suspect->stage = ls_cell_search_stage(search->programs[i], moments[i]->position);
+        suspect->positions[i] = steps[i]->position;
+        suspect->nth = steps[i]->nth;
+        suspect->system = ls_plan_at(search->programs[i], steps[i]->position)->system->name;
+        suspect->stage = ls_cell_search_stage(search->programs[i], steps[i]->position);
     }
 }
 
 /* Inputs equal, outputs not: the one that the search is for. */
 static bool blame_system(struct search *search)
 {
-    const ls_world *world = search->keepers[0].way.world;
+    const ls_world *world = search->runners[0].variant.world;
     uint32_t lives = ls_liveness(world), parts = ls_part_count(world);
-    for (uint32_t i = 0; i < search->trails[0].count; i++) {
-        const ls_system_trace *a = &search->trails[0].moments[i], *b = counterpart(search, a);
+    for (uint32_t i = 0; i < search->traces[0].count; i++) {
+        const ls_system_trace *a = &search->traces[0].steps[i], *b = counterpart(search, a);
         if (!b || first_difference(a->inputs, b->inputs, parts) < parts)
             continue;
         uint32_t part = first_difference(a->outputs, b->outputs, parts);
@@ -120,15 +119,15 @@ static void blame_order(struct search *search, const ls_system_trace *a, const l
     const ls_system_trace *writers[2];
     const ls_system_trace *readers[2] = {a, b};
     for (uint32_t i = 0; i < 2; i++) {
-        const ls_tick_trace *trail = &search->trails[i];
-        uint32_t end = readers[i] ? (uint32_t)(readers[i] - trail->moments) : trail->count;
+        const ls_tick_trace *trace = &search->traces[i];
+        uint32_t end = readers[i] ? (uint32_t)(readers[i] - trace->steps) : trace->count;
         writers[i] = suspect->column == UINT32_MAX
                          ? NULL
-                         : ls_tick_trace_writer(trail, suspect->column, end);
+                         : ls_tick_trace_writer(trace, suspect->column, end);
         if (!writers[i])
             continue;
         suspect->others[i] = ls_plan_at(search->programs[i], writers[i]->position)->system->name;
-        suspect->is_undeclared |= suspect->column < ls_liveness(search->keepers[i].way.world) &&
+        suspect->is_undeclared |= suspect->column < ls_liveness(search->runners[i].variant.world) &&
                                   writers[i]->strays[suspect->column] != 0;
     }
     suspect->blame =
@@ -138,10 +137,10 @@ static void blame_order(struct search *search, const ls_system_trace *a, const l
 /* No system is to blame alone: the first whose inputs differ knows more. */
 static bool blame_inputs(struct search *search)
 {
-    const ls_world *world = search->keepers[0].way.world;
+    const ls_world *world = search->runners[0].variant.world;
     uint32_t lives = ls_liveness(world), parts = ls_part_count(world);
-    for (uint32_t i = 0; i < search->trails[0].count; i++) {
-        const ls_system_trace *a = &search->trails[0].moments[i], *b = counterpart(search, a);
+    for (uint32_t i = 0; i < search->traces[0].count; i++) {
+        const ls_system_trace *a = &search->traces[0].steps[i], *b = counterpart(search, a);
         uint32_t part = b ? first_difference(a->inputs, b->inputs, parts) : parts;
         if (b && part == parts)
             continue;
@@ -162,7 +161,7 @@ static bool blame_inputs(struct search *search)
 /* Of what two runs began or ended with; the last hash is that of the counters. */
 static bool blame_state(struct search *search, const uint64_t *a, const uint64_t *b, ls_blame blame)
 {
-    uint32_t lives = ls_liveness(search->keepers[0].way.world), part = 0;
+    uint32_t lives = ls_liveness(search->runners[0].variant.world), part = 0;
     while (part <= lives + 1 && a[part] == b[part])
         part++;
     if (part > lives + 1)
@@ -179,11 +178,11 @@ static bool blame_state(struct search *search, const uint64_t *a, const uint64_t
 /* A system of the second run that the first one lacks. */
 static bool blame_missing(struct search *search)
 {
-    for (uint32_t i = 0; i < search->trails[1].count; i++) {
-        const ls_system_trace *b = &search->trails[1].moments[i];
+    for (uint32_t i = 0; i < search->traces[1].count; i++) {
+        const ls_system_trace *b = &search->traces[1].steps[i];
         uint32_t here =
             ls_cell_search_position(search->programs[1], search->programs[0], b->position);
-        if (ls_tick_trace_find(&search->trails[0], here, b->nth))
+        if (ls_tick_trace_find(&search->traces[0], here, b->nth))
             continue;
         name_system(search, NULL, b);
         search->suspect->blame = LS_BLAME_PRESENT;
@@ -194,7 +193,7 @@ static bool blame_missing(struct search *search)
 
 static void blame(struct search *search)
 {
-    const ls_tick_trace *a = &search->trails[0], *b = &search->trails[1];
+    const ls_tick_trace *a = &search->traces[0], *b = &search->traces[1];
     if (blame_state(search, a->start, b->start, LS_BLAME_START))
         return;
     if (blame_system(search) || blame_inputs(search) || blame_missing(search))
@@ -210,23 +209,23 @@ ls_status ls_desync_find_system(const ls_run_variant *a, const ls_run_variant *b
     *suspect = (ls_suspect){.column = UINT32_MAX, .positions = {UINT32_MAX, UINT32_MAX}};
     ls_status status = check(a, b, frame, error);
     if (status == LS_OK)
-        status = ls_run_variant_begin(a, &search.keepers[0], error);
+        status = ls_run_variant_begin(a, &search.runners[0], error);
     if (status != LS_OK)
         return status;
-    status = ls_run_variant_begin(b, &search.keepers[1], error);
+    status = ls_run_variant_begin(b, &search.runners[1], error);
     if (status != LS_OK) {
-        ls_run_variant_end(&search.keepers[0]);
+        ls_run_variant_end(&search.runners[0]);
         return status;
     }
     for (uint32_t i = 0; status == LS_OK && i < 2; i++)
-        status = ls_tick_trace_take(&search.keepers[i], frame, &search.trails[i], error);
+        status = ls_tick_trace_take(&search.runners[i], frame, &search.traces[i], error);
     if (status == LS_OK) {
         blame(&search);
-        ls_cell_search_look(search.keepers, frame, suspect);
+        ls_cell_search_look(search.runners, frame, suspect);
     }
     for (uint32_t i = 0; i < 2; i++) {
-        ls_tick_trace_reset(&search.trails[i]);
-        ls_run_variant_end(&search.keepers[i]);
+        ls_tick_trace_reset(&search.traces[i]);
+        ls_run_variant_end(&search.runners[i]);
     }
     return status;
 }

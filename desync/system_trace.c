@@ -9,37 +9,37 @@
 
 #include <string.h>
 
-void ls_system_trace_init(ls_system_trace *moment, const ls_world *world)
+void ls_system_trace_init(ls_system_trace *step, const ls_world *world)
 {
     uint32_t parts = ls_part_count(world);
-    moment->inputs = ls_alloc(sizeof *moment->inputs * parts);
-    moment->outputs = ls_alloc(sizeof *moment->outputs * parts);
-    moment->strays = ls_alloc(sizeof *moment->strays * parts);
-    moment->changed = ls_alloc(sizeof *moment->changed * parts);
+    step->inputs = ls_alloc(sizeof *step->inputs * parts);
+    step->outputs = ls_alloc(sizeof *step->outputs * parts);
+    step->strays = ls_alloc(sizeof *step->strays * parts);
+    step->changed = ls_alloc(sizeof *step->changed * parts);
 }
 
-void ls_system_trace_reset(ls_system_trace *moment)
+void ls_system_trace_reset(ls_system_trace *step)
 {
-    ls_free(moment->inputs);
-    ls_free(moment->outputs);
-    ls_free(moment->strays);
-    ls_free(moment->changed);
+    ls_free(step->inputs);
+    ls_free(step->outputs);
+    ls_free(step->strays);
+    ls_free(step->changed);
 }
 
-void ls_witness_init(ls_witness *witness, ls_world *world)
+void ls_tick_probe_init(ls_tick_probe *tick_probe, ls_world *world)
 {
-    *witness = (ls_witness){.world = world};
-    ls_image_init(&witness->before, world);
-    witness->begun = ls_alloc(sizeof *witness->begun * ls_plan_count(world->program));
+    *tick_probe = (ls_tick_probe){.world = world};
+    ls_image_init(&tick_probe->before, world);
+    tick_probe->begun = ls_alloc(sizeof *tick_probe->begun * ls_plan_count(world->program));
 }
 
-void ls_witness_reset(ls_witness *witness)
+void ls_tick_probe_reset(ls_tick_probe *tick_probe)
 {
-    ls_image_reset(&witness->before);
-    ls_access_rights_reset(&witness->rights);
-    ls_run_outcome_reset(&witness->outcome);
-    ls_free(witness->begun);
-    *witness = (ls_witness){0};
+    ls_image_reset(&tick_probe->before);
+    ls_access_rights_reset(&tick_probe->rights);
+    ls_run_outcome_reset(&tick_probe->outcome);
+    ls_free(tick_probe->begun);
+    *tick_probe = (ls_tick_probe){0};
 }
 
 static void mix(uint64_t *hash, uint64_t value)
@@ -105,9 +105,9 @@ void ls_world_hash_raw(const ls_world *world, uint64_t *hashes)
 }
 
 /* Whether the lane's free slots, or who lives there, decide what the system does. */
-static bool minds_lives(const ls_witness *witness, uint32_t lane)
+static bool minds_lives(const ls_tick_probe *tick_probe, uint32_t lane)
 {
-    const ls_plan_system *plan = witness->plan;
+    const ls_plan_system *plan = tick_probe->plan;
     bool is_unsettled = plan->unsettled_lanes[lane / 64] >> (lane % 64) & 1;
     for (uint32_t i = 0; i < plan->lane_count; i++) {
         if (plan->lanes[i] == lane)
@@ -122,40 +122,40 @@ static bool asks_presence(const ls_plan_system *plan, uint32_t column)
     return (plan->touches[column] & wanted) == wanted;
 }
 
-static void take_cells(const ls_witness *witness, ls_system_trace *moment)
+static void take_cells(const ls_tick_probe *tick_probe, ls_system_trace *step)
 {
-    const ls_world *world = witness->world;
-    const ls_access_rights *rights = &witness->rights;
+    const ls_world *world = tick_probe->world;
+    const ls_access_rights *rights = &tick_probe->rights;
     for (ls_page_place place = {0}; ls_page_place_next(world, &place);) {
         const ls_page_source *source = &world->sources[place.column];
         uint64_t mask[LS_PAGE_WORDS];
         if (place.column == ls_liveness(world)) {
-            if (minds_lives(witness, place.lane))
-                mix_lives(&moment->inputs[place.column], source, &place);
+            if (minds_lives(tick_probe, place.lane))
+                mix_lives(&step->inputs[place.column], source, &place);
             continue;
         }
         ls_right right = (ls_right)rights->reads[place.column];
         if (right > LS_RIGHT_NEWBORNS) { /* of whom there is none yet */
-            ls_access_rights_mask(rights, right, &place, &witness->before, mask);
-            mix_page(&moment->inputs[place.column], source, &place, mask);
+            ls_access_rights_mask(rights, right, &place, &tick_probe->before, mask);
+            mix_page(&step->inputs[place.column], source, &place, mask);
         }
-        if (asks_presence(witness->plan, place.column) && !ls_page_is_empty(place.live)) {
-            mix(&moment->inputs[place.column], place.lane << 16 | place.page);
-            mix(&moment->inputs[place.column],
+        if (asks_presence(tick_probe->plan, place.column) && !ls_page_is_empty(place.live)) {
+            mix(&step->inputs[place.column], place.lane << 16 | place.page);
+            mix(&step->inputs[place.column],
                 ls_hash_bytes(place.live->present, sizeof place.live->present));
         }
     }
 }
 
-static uint64_t hash_matches(const ls_witness *witness, const ls_run *run)
+static uint64_t hash_matches(const ls_tick_probe *tick_probe, const ls_run *run)
 {
-    const ls_plan_system *plan = witness->plan;
+    const ls_plan_system *plan = tick_probe->plan;
     uint64_t hash = 1;
     for (uint32_t query = 0; query < plan->query_count; query++) {
         const ls_page_list *list = &run->queries[query];
         bool is_own = query == 0 && plan->system->mode == LS_CONCURRENT;
         for (uint32_t i = 0; i < list->count; i++) {
-            const uint64_t *mask = is_own ? witness->rights.own[i] : list->masks[i];
+            const uint64_t *mask = is_own ? tick_probe->rights.own[i] : list->masks[i];
             bool is_empty = !(mask[0] | mask[1] | mask[2] | mask[3]);
             if (is_empty)
                 continue;
@@ -167,15 +167,15 @@ static uint64_t hash_matches(const ls_witness *witness, const ls_run *run)
     return hash;
 }
 
-static uint64_t hash_events(const ls_witness *witness, uint32_t position)
+static uint64_t hash_events(const ls_tick_probe *tick_probe, uint32_t position)
 {
-    const ls_program *program = witness->world->program;
+    const ls_program *program = tick_probe->world->program;
     uint64_t hash = 1;
     for (uint32_t event = 0; event < program->event_count; event++) {
-        if (!(witness->plan->receives >> event & 1))
+        if (!(tick_probe->plan->receives >> event & 1))
             continue;
         ls_event_walk walk;
-        ls_events_walk(witness->world, event, position, &walk);
+        ls_events_walk(tick_probe->world, event, position, &walk);
         for (const void *value; (value = ls_event_next(&walk));)
             mix(&hash, ls_hash_bytes(value, program->events[event]->bytes));
         mix(&hash, event);
@@ -184,75 +184,77 @@ static uint64_t hash_events(const ls_witness *witness, uint32_t position)
 }
 
 /* A column that it declares and that holds nobody is not one that it does not declare. */
-static void begin_parts(const ls_witness *witness, ls_system_trace *moment)
+static void begin_parts(const ls_tick_probe *tick_probe, ls_system_trace *step)
 {
-    uint32_t lives = ls_liveness(witness->world);
-    const ls_access_rights *rights = &witness->rights;
+    uint32_t lives = ls_liveness(tick_probe->world);
+    const ls_access_rights *rights = &tick_probe->rights;
     for (uint32_t column = 0; column < lives; column++) {
-        moment->inputs[column] =
-            rights->reads[column] > LS_RIGHT_NEWBORNS || asks_presence(witness->plan, column);
-        moment->outputs[column] = (rights->writes[column] | rights->shapes[column]) != 0;
-        moment->strays[column] = 0;
+        step->inputs[column] =
+            rights->reads[column] > LS_RIGHT_NEWBORNS || asks_presence(tick_probe->plan, column);
+        step->outputs[column] = (rights->writes[column] | rights->shapes[column]) != 0;
+        step->strays[column] = 0;
     }
-    moment->inputs[lives] = 1;
-    moment->outputs[lives] = 1;
-    memset(moment->changed, 0, sizeof *moment->changed * (lives + 1));
+    step->inputs[lives] = 1;
+    step->outputs[lives] = 1;
+    memset(step->changed, 0, sizeof *step->changed * (lives + 1));
 }
 
-void ls_witness_begun(ls_witness *witness, ls_world *world, uint32_t position,
-                      ls_system_trace *moment)
+void ls_tick_probe_begun(ls_tick_probe *tick_probe, ls_world *world, uint32_t position,
+                         ls_system_trace *step)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
     ls_world *view = world->views->worlds[plan->view];
-    witness->plan = plan;
-    witness->world = witness->before.world = view;
-    witness->mark_count = world->base->scratch->marks[0].count;
-    ls_image_take(&witness->before);
-    ls_access_rights_find(&witness->rights, view, plan, &view->scratch->runs[position]);
-    uint32_t nth = witness->begun[position]++;
-    if (!moment)
+    tick_probe->plan = plan;
+    tick_probe->world = tick_probe->before.world = view;
+    tick_probe->mark_count = world->base->scratch->marks[0].count;
+    ls_image_take(&tick_probe->before);
+    ls_access_rights_find(&tick_probe->rights, view, plan, &view->scratch->runs[position]);
+    uint32_t nth = tick_probe->begun[position]++;
+    if (!step)
         return;
     uint32_t parts = ls_liveness(view) + 1;
-    moment->position = position;
-    moment->nth = nth;
-    begin_parts(witness, moment);
-    take_cells(witness, moment);
-    moment->inputs[parts + LS_PART_MATCHES] = hash_matches(witness, &view->scratch->runs[position]);
-    moment->inputs[parts + LS_PART_EVENTS] = hash_events(witness, position);
-    moment->inputs[parts + LS_PART_LOOP] = 1 + (uint64_t)view->iteration;
+    step->position = position;
+    step->nth = nth;
+    begin_parts(tick_probe, step);
+    take_cells(tick_probe, step);
+    step->inputs[parts + LS_PART_MATCHES] =
+        hash_matches(tick_probe, &view->scratch->runs[position]);
+    step->inputs[parts + LS_PART_EVENTS] = hash_events(tick_probe, position);
+    step->inputs[parts + LS_PART_LOOP] = 1 + (uint64_t)view->iteration;
 }
 
-static void allowed_mask(const ls_witness *witness, const ls_page_place *place, uint64_t *mask)
+static void allowed_mask(const ls_tick_probe *tick_probe, const ls_page_place *place,
+                         uint64_t *mask)
 {
-    const ls_access_rights *rights = &witness->rights;
+    const ls_access_rights *rights = &tick_probe->rights;
     uint64_t shapes[LS_PAGE_WORDS];
-    ls_access_rights_mask(rights, (ls_right)rights->writes[place->column], place, &witness->before,
-                          mask);
-    ls_access_rights_mask(rights, (ls_right)rights->shapes[place->column], place, &witness->before,
-                          shapes);
+    ls_access_rights_mask(rights, (ls_right)rights->writes[place->column], place,
+                          &tick_probe->before, mask);
+    ls_access_rights_mask(rights, (ls_right)rights->shapes[place->column], place,
+                          &tick_probe->before, shapes);
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
         mask[word] |= shapes[word];
 }
 
 /* What was detached has no cell left to be hashed, but its bit. */
-static void take_page(const ls_witness *witness, const ls_page_place *place,
-                      ls_system_trace *moment)
+static void take_page(const ls_tick_probe *tick_probe, const ls_page_place *place,
+                      ls_system_trace *step)
 {
-    const ls_page_source *source = &witness->world->sources[place->column];
-    ls_page *old = (ls_page *)(uintptr_t)ls_image_page(&witness->before, place);
+    const ls_page_source *source = &tick_probe->world->sources[place->column];
+    ls_page *old = (ls_page *)(uintptr_t)ls_image_page(&tick_probe->before, place);
     uint64_t allowed[LS_PAGE_WORDS], strays[LS_PAGE_WORDS], any = 0, all = 0;
-    allowed_mask(witness, place, allowed);
+    allowed_mask(tick_probe, place, allowed);
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         uint64_t bits = ls_page_changes(source, old, place->live, word);
         any |= bits;
         all |= strays[word] = bits & ~allowed[word];
     }
-    moment->changed[place->column] |= any != 0;
-    if (moment->outputs[place->column])
-        mix_page(&moment->outputs[place->column], source, place, allowed);
+    step->changed[place->column] |= any != 0;
+    if (step->outputs[place->column])
+        mix_page(&step->outputs[place->column], source, place, allowed);
     if (all) {
-        mix(&moment->strays[place->column], ls_hash_bytes(strays, sizeof strays));
-        mix_page(&moment->strays[place->column], source, place, strays);
+        mix(&step->strays[place->column], ls_hash_bytes(strays, sizeof strays));
+        mix_page(&step->strays[place->column], source, place, strays);
     }
 }
 
@@ -272,38 +274,38 @@ static uint64_t hash_outcome(const ls_run_outcome *outcome)
     return hash;
 }
 
-void ls_witness_ran(ls_witness *witness, uint32_t position, ls_system_trace *moment)
+void ls_tick_probe_ran(ls_tick_probe *tick_probe, uint32_t position, ls_system_trace *step)
 {
-    ls_world *world = witness->world;
+    ls_world *world = tick_probe->world;
     uint32_t lives = ls_liveness(world);
-    ls_run_outcome_take(&witness->outcome, world, position, witness->mark_count);
-    if (!moment)
+    ls_run_outcome_take(&tick_probe->outcome, world, position, tick_probe->mark_count);
+    if (!step)
         return;
     for (ls_page_place place = {0}; ls_page_place_next(world, &place);) {
         if (place.column < lives) {
-            take_page(witness, &place, moment);
+            take_page(tick_probe, &place, step);
             continue;
         }
-        const ls_page *old = ls_image_page(&witness->before, &place);
-        moment->changed[lives] |=
-            memcmp(old->present, place.live->present, sizeof old->present) != 0;
-        if (minds_lives(witness, place.lane))
-            mix_lives(&moment->outputs[lives], &world->sources[lives], &place);
+        const ls_page *old = ls_image_page(&tick_probe->before, &place);
+        step->changed[lives] |= memcmp(old->present, place.live->present, sizeof old->present) != 0;
+        if (minds_lives(tick_probe, place.lane))
+            mix_lives(&step->outputs[lives], &world->sources[lives], &place);
     }
-    moment->outputs[lives + 1 + LS_PART_OUTCOME] = hash_outcome(&witness->outcome);
+    step->outputs[lives + 1 + LS_PART_OUTCOME] = hash_outcome(&tick_probe->outcome);
 }
 
-bool ls_witness_may(const ls_witness *witness, ls_claim claim, uint32_t column, ls_entity entity)
+bool ls_tick_probe_may(const ls_tick_probe *tick_probe, ls_claim claim, uint32_t column,
+                       ls_entity entity)
 {
-    const ls_access_rights *rights = &witness->rights;
+    const ls_access_rights *rights = &tick_probe->rights;
     uint32_t slot = ls_entity_slot(entity);
     const ls_page_place place = {
         .column = column, .lane = ls_entity_lane(entity), .page = slot / LS_PAGE_SLOTS};
     uint64_t mask[LS_PAGE_WORDS];
     if (claim == LS_CLAIM_WRITES)
-        allowed_mask(witness, &place, mask);
+        allowed_mask(tick_probe, &place, mask);
     else
-        ls_access_rights_mask(rights, (ls_right)rights->reads[column], &place, &witness->before,
+        ls_access_rights_mask(rights, (ls_right)rights->reads[column], &place, &tick_probe->before,
                               mask);
     return mask[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1;
 }

@@ -30,11 +30,11 @@ static inline uint32_t ls_part_count(const ls_world *world)
     return ls_liveness(world) + 1 + LS_PART_COUNT;
 }
 
-void ls_system_trace_init(ls_system_trace *moment, const ls_world *world);
-void ls_system_trace_reset(ls_system_trace *moment);
+void ls_system_trace_init(ls_system_trace *step, const ls_world *world);
+void ls_system_trace_reset(ls_system_trace *step);
 
 /* One world, ready for traces. */
-typedef struct ls_witness {
+typedef struct ls_tick_probe {
     ls_world *world; /* the view that the system runs in */
     const ls_plan_system *plan;
     ls_image before;
@@ -42,20 +42,21 @@ typedef struct ls_witness {
     ls_run_outcome outcome; /* of the last that ran */
     uint32_t mark_count;
     uint32_t *begun; /* by position: how often */
-} ls_witness;
+} ls_tick_probe;
 
-void ls_witness_init(ls_witness *witness, ls_world *world);
-void ls_witness_reset(ls_witness *witness);
+void ls_tick_probe_init(ls_tick_probe *tick_probe, ls_world *world);
+void ls_tick_probe_reset(ls_tick_probe *tick_probe);
 /* When the observer is told that the system has begun, and then that it has run. `moment` may be
  * NULL: then only what ls_witness_may() and `outcome` take is found. */
-void ls_witness_begun(ls_witness *witness, ls_world *world, uint32_t position,
-                      ls_system_trace *moment);
-void ls_witness_ran(ls_witness *witness, uint32_t position, ls_system_trace *moment);
+void ls_tick_probe_begun(ls_tick_probe *tick_probe, ls_world *world, uint32_t position,
+                         ls_system_trace *step);
+void ls_tick_probe_ran(ls_tick_probe *tick_probe, uint32_t position, ls_system_trace *step);
 
 typedef enum ls_claim { LS_CLAIM_READS, LS_CLAIM_WRITES } ls_claim;
 /* Whether the system that began last may do so with the entity's cell of the column; with that of a
  * singleton for LS_ENTITY_NULL. */
-bool ls_witness_may(const ls_witness *witness, ls_claim claim, uint32_t column, ls_entity entity);
+bool ls_tick_probe_may(const ls_tick_probe *tick_probe, ls_claim claim, uint32_t column,
+                       ls_entity entity);
 
 /* By column, the lives included: hash of all cells as they are in memory. Then one of tick and
  * counters. `hashes` has room for ls_liveness(world) + 2. */

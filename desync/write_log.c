@@ -18,13 +18,13 @@ struct watch {
     ls_status status;
     ls_error *error;
     ls_stores *stores;
-    const ls_witness *witness;
+    const ls_tick_probe *tick_probe;
     const uint8_t *region;
 };
 
 static const ls_page_source *source_of(const struct watch *watch)
 {
-    return &watch->witness->world->sources[watch->column];
+    return &watch->tick_probe->world->sources[watch->column];
 }
 
 /* Made, opened and the world's own before the system runs, so that it stays where it is. */
@@ -40,20 +40,20 @@ static uint8_t *open_page(struct watch *watch, ls_world *world, size_t *bytes)
 
 /* Its buffers are there, and large enough, since the tick ran before. Zeroed, so that it does not
  * matter what that left. */
-static uint8_t *clear_journal(const struct watch *watch, const ls_run *run, size_t *bytes)
+static uint8_t *clear_commands(const struct watch *watch, const ls_run *run, size_t *bytes)
 {
-    if (!run->journal.buffers)
+    if (!run->commands.buffers)
         return NULL;
-    const ls_commands_buffer *buffer = &run->journal.buffers[0][watch->suspect->stream];
+    const ls_commands_buffer *buffer = &run->commands.buffers[0][watch->suspect->stream];
     *bytes = buffer->capacity;
     if (buffer->data)
         memset(buffer->data, 0, buffer->capacity);
     return buffer->data;
 }
 
-static uint8_t *find_region(struct watch *watch, const ls_witness *witness, size_t *bytes)
+static uint8_t *find_region(struct watch *watch, const ls_tick_probe *tick_probe, size_t *bytes)
 {
-    ls_world *world = witness->world;
+    ls_world *world = tick_probe->world;
     uint32_t position = watch->position;
     ls_marks *marks = &world->base->scratch->marks[0];
     switch (watch->suspect->site) {
@@ -62,7 +62,7 @@ static uint8_t *find_region(struct watch *watch, const ls_witness *witness, size
     case LS_SITE_LIVES:
         return open_page(watch, world, bytes);
     case LS_SITE_JOURNAL:
-        return clear_journal(watch, &world->scratch->runs[position], bytes);
+        return clear_commands(watch, &world->scratch->runs[position], bytes);
     case LS_SITE_MARKS:
         *bytes = sizeof *marks->entities * (marks->capacity - marks->count);
         return *bytes ? memset(&marks->entities[marks->count], 0, *bytes) : NULL;
@@ -73,12 +73,12 @@ static uint8_t *find_region(struct watch *watch, const ls_witness *witness, size
     }
 }
 
-static void begin(void *argument, ls_witness *witness)
+static void begin(void *argument, ls_tick_probe *tick_probe)
 {
     struct watch *watch = argument;
     size_t bytes = 0;
-    watch->witness = witness;
-    uint8_t *region = find_region(watch, witness, &bytes);
+    watch->tick_probe = tick_probe;
+    uint8_t *region = find_region(watch, tick_probe, &bytes);
     watch->region = region;
     if (region && bytes)
         watch->status = ls_write_watch_begin(region, bytes, &watch->trap, watch->error);
@@ -115,7 +115,7 @@ static void set_texts(const struct watch *watch, ls_write_log *store)
         char *to = i ? store->now_text : store->old_text;
         text.count = 0;
         if (store->field)
-            ls_value_text_print(&text, watch->witness->world->program, store->field, value);
+            ls_value_text_print(&text, watch->tick_probe->world->program, store->field, value);
         else if (store->bytes == 8)
             ls_builder_add(&text, "%016" PRIx64, ls_value_read(LS_TYPE_U64, value));
         else
@@ -137,7 +137,7 @@ static const ls_field *field_at(const ls_component *component, size_t offset)
 
 static ls_entity entity_at(const struct watch *watch, uint32_t slot)
 {
-    const ls_world *world = watch->witness->world;
+    const ls_world *world = watch->tick_probe->world;
     const ls_page *lives = ls_world_page(world, ls_liveness(world), watch->lane, watch->page);
     if (source_of(watch)->cells == 1 || !lives)
         return LS_ENTITY_NULL;
@@ -198,11 +198,11 @@ static uint32_t find_record(const struct watch *watch, uint32_t byte, uint32_t *
     }
 }
 
-static uint32_t add_journal_item(struct watch *watch, const ls_write_watch_store *trap,
-                                 uint32_t byte)
+static uint32_t add_commands_item(struct watch *watch, const ls_write_watch_store *trap,
+                                  uint32_t byte)
 {
-    const ls_program *program = watch->witness->world->program;
-    const ls_plan_system *plan = watch->witness->plan;
+    const ls_program *program = watch->tick_probe->world->program;
+    const ls_plan_system *plan = watch->tick_probe->plan;
     uint32_t record;
     ls_entry entry;
     uint32_t at = find_record(watch, byte, &record, &entry), in = byte - at;
@@ -251,7 +251,7 @@ static uint32_t add_item(struct watch *watch, const ls_write_watch_store *trap, 
 {
     ls_difference_site site = watch->suspect->site;
     if (site == LS_SITE_JOURNAL)
-        return add_journal_item(watch, trap, byte);
+        return add_commands_item(watch, trap, byte);
     if (site == LS_SITE_MARKS || site == LS_SITE_DECISION)
         return add_plain_item(watch, trap, byte);
     if (byte >= HEAD_BYTES)
@@ -261,18 +261,18 @@ static uint32_t add_item(struct watch *watch, const ls_write_watch_store *trap, 
     return byte + 1;
 }
 
-static void end(void *argument, ls_witness *witness)
+static void end(void *argument, ls_tick_probe *tick_probe)
 {
     struct watch *watch = argument;
     uint32_t count = 0;
-    (void)witness;
+    (void)tick_probe;
     if (!watch->trap)
         return;
     ls_write_watch_end(watch->trap);
     const ls_write_watch_store *stores = ls_write_watch_stores(watch->trap, &count);
     watch->stores->left_out = ls_write_watch_left_out(watch->trap);
     for (uint32_t i = 0; i < count; i++) {
-        /* What a record of a journal is about is known where it changed alone. */
+        /* What a record of a commands is about is known where it changed alone. */
         bool is_cell = watch->suspect->site == LS_SITE_CELL ||
                        watch->suspect->site == LS_SITE_STRAY ||
                        watch->suspect->site == LS_SITE_LIVES;
@@ -293,10 +293,10 @@ static uintptr_t function_of(const ls_system *system)
                            : (uintptr_t)system->match;
 }
 
-static ls_status check(const ls_run_variant *way, uint32_t side, const ls_frame *frame,
+static ls_status check(const ls_run_variant *variant, uint32_t side, const ls_frame *frame,
                        const ls_suspect *suspect, ls_error *error)
 {
-    if (side > 1 || frame->tick != way->world->state.tick)
+    if (side > 1 || frame->tick != variant->world->state.tick)
         return ls_error_set(error, LS_ERROR_USAGE, "the frame is for another tick");
     if (suspect->blame != LS_BLAME_SYSTEM || !suspect->has_values ||
         suspect->positions[side] == UINT32_MAX)
@@ -305,18 +305,18 @@ static ls_status check(const ls_run_variant *way, uint32_t side, const ls_frame 
     return LS_OK;
 }
 
-ls_status ls_desync_watch(const ls_run_variant *way, uint32_t side, const ls_frame *frame,
+ls_status ls_desync_watch(const ls_run_variant *variant, uint32_t side, const ls_frame *frame,
                           const ls_suspect *suspect, ls_stores *stores, ls_error *error)
 {
     *stores = (ls_stores){.site = suspect->site};
-    ls_status status = check(way, side, frame, suspect, error);
-    ls_run_variant_keeper keeper;
+    ls_status status = check(variant, side, frame, suspect, error);
+    ls_variant_runner runner;
     if (status == LS_OK)
-        status = ls_run_variant_begin(way, &keeper, error);
+        status = ls_run_variant_begin(variant, &runner, error);
     if (status != LS_OK)
         return status;
     uint32_t position = suspect->positions[side];
-    stores->function = function_of(ls_plan_at(way->world->program, position)->system);
+    stores->function = function_of(ls_plan_at(variant->world->program, position)->system);
     struct watch watch = {.suspect = suspect,
                           .position = position,
                           .column = suspect->column,
@@ -330,9 +330,9 @@ ls_status ls_desync_watch(const ls_run_variant *way, uint32_t side, const ls_fra
                     .begin = begin,
                     .look = end,
                     .argument = &watch};
-    ls_tick_trace_visit(&keeper, frame, &halt);
+    ls_tick_trace_visit(&runner, frame, &halt);
     ls_write_watch_destroy(watch.trap);
-    ls_run_variant_end(&keeper);
+    ls_run_variant_end(&runner);
     if (watch.status == LS_OK && !halt.is_reached)
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "system \"%s\" did not run again",
                             suspect->system);

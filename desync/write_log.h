@@ -45,7 +45,7 @@ typedef struct ls_stores {
  *           not run again; those of ls_executor_create()
  *   owns    ls_stores_reset() by the caller
  *   thread  as ls_write_watch_begin() */
-ls_status ls_desync_watch(const ls_run_variant *way, uint32_t side, const ls_frame *frame,
+ls_status ls_desync_watch(const ls_run_variant *variant, uint32_t side, const ls_frame *frame,
                           const ls_suspect *suspect, ls_stores *stores,
                           ls_error *error) LS_MUST_USE;
 void ls_stores_reset(ls_stores *stores);

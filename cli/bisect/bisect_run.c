@@ -53,7 +53,7 @@ static void take_apart(const ls_bisect_pair *pair, ls_bisect *found)
     if (!is_first || (i == 0 && found->kind == LS_BISECT_START))
         return;
     uint64_t ticks = i ? i - 1 : 0;
-    if (!found->has_culprit) {
+    if (!found->has_difference) {
         ls_bisect_reset(found);
         found->kind = i ? LS_BISECT_STATE : LS_BISECT_START;
         found->ticks = ticks;

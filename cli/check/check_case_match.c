@@ -22,20 +22,20 @@ ls_status ls_check_case_hand_over(const ls_check_case_match *match, const ls_tic
     return status;
 }
 
-ls_status ls_check_case_take_over(int file, ls_check_case_bequest *bequest, ls_error *error)
+ls_status ls_check_case_take_over(int file, ls_check_case_handover *handover, ls_error *error)
 {
     uint8_t *bytes;
     size_t count;
-    *bequest = (ls_check_case_bequest){0};
+    *handover = (ls_check_case_handover){0};
     ls_status status = ls_file_take(file, &bytes, &count, error);
     if (status)
         return status;
     ls_reader reader;
     ls_reader_init(&reader, bytes, count);
-    ls_read_bytes(&reader, bequest->fingerprint, LS_FINGERPRINT_BYTES);
-    if (ls_match_decode(&reader, &bequest->match))
-        status = ls_tick_list_decode(bytes + reader.offset, ls_reader_left(&reader), &bequest->list,
-                                     error);
+    ls_read_bytes(&reader, handover->fingerprint, LS_FINGERPRINT_BYTES);
+    if (ls_match_decode(&reader, &handover->match))
+        status = ls_tick_list_decode(bytes + reader.offset, ls_reader_left(&reader),
+                                     &handover->list, error);
     else
         status = ls_error_set(error, LS_ERROR_CORRUPT, "what was handed over is no match");
     ls_free(bytes);
@@ -60,20 +60,20 @@ static int copy_of(const uint8_t *bytes, size_t count)
 ls_status ls_check_case_match_adopt(ls_check_case_match *match, const ls_child *base,
                                     ls_error *error)
 {
-    ls_check_case_bequest bequest;
-    ls_status status = ls_check_case_take_over(base->bytes_file, &bequest, error);
+    ls_check_case_handover handover;
+    ls_status status = ls_check_case_take_over(base->bytes_file, &handover, error);
     if (status)
         return status;
     uint8_t *bytes;
     size_t count;
     status = ls_child_take(base, &bytes, &count, error);
     if (status) {
-        ls_tick_list_destroy(bequest.list);
+        ls_tick_list_destroy(handover.list);
         return status;
     }
     match->list_file = copy_of(bytes, count);
     ls_free(bytes);
-    match->list = bequest.list;
+    match->list = handover.list;
     match->base_end_ns = base->end_ns;
     return match->list_file >= 0 ? LS_OK
                                  : ls_error_set(error, LS_ERROR_IO, "cannot keep the ticks");

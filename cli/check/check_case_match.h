@@ -7,12 +7,12 @@
 /* The match and the list of its first case as bytes, and back. */
 ls_status ls_check_case_hand_over(const ls_check_case_match *match, const ls_tick_list *list,
                                   ls_child *child, ls_error *error) LS_MUST_USE;
-typedef struct ls_check_case_bequest {
+typedef struct ls_check_case_handover {
     uint8_t fingerprint[LS_FINGERPRINT_BYTES];
     ls_match match;
     ls_tick_list *list; /* owns  ls_tick_list_destroy by the caller */
-} ls_check_case_bequest;
-ls_status ls_check_case_take_over(int file, ls_check_case_bequest *bequest,
+} ls_check_case_handover;
+ls_status ls_check_case_take_over(int file, ls_check_case_handover *handover,
                                   ls_error *error) LS_MUST_USE;
 
 /* Makes `match` what the first case, which ended well, handed over.

@@ -113,14 +113,14 @@ static void shift_addresses(uint64_t number)
 
 static ls_status work(ls_child *child, const char *sim, uint64_t number, ls_error *error)
 {
-    ls_check_case_bequest bequest;
-    ls_status status = ls_check_case_take_over(LS_CHILD_EXTRA, &bequest, error);
+    ls_check_case_handover handover;
+    ls_status status = ls_check_case_take_over(LS_CHILD_EXTRA, &handover, error);
     if (status)
         return status;
     shift_addresses(number);
     ls_loaded_sim loaded;
     status = ls_sim_load(sim, &loaded, error);
-    if (!status && memcmp(ls_program_fingerprint(loaded.program), bequest.fingerprint,
+    if (!status && memcmp(ls_program_fingerprint(loaded.program), handover.fingerprint,
                           LS_FINGERPRINT_BYTES) != 0)
         status = ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                               "%s is of other sources or has another schema: two builds are "
@@ -130,8 +130,8 @@ static ls_status work(ls_child *child, const char *sim, uint64_t number, ls_erro
     ls_tick_cursor cursor;
     const ls_rerun_config config = {
         .program = loaded.program,
-        .match = &bequest.match,
-        .ticks = ls_ticks_of_list(&cursor, bequest.list, 0),
+        .match = &handover.match,
+        .ticks = ls_ticks_of_list(&cursor, handover.list, 0),
         .variant = {.stack_fill = around->stack_fill, .heap_noise = around->heap_noise}};
     if (!status)
         status = ls_check_case_follow(child, &config, error);

@@ -219,7 +219,7 @@ static ls_status verify_one(struct verify *verify, ls_root_difference *differenc
         const ls_recording_roots *roots =
             tick ? &tick->roots : &ls_recording_get_end(verify->recording)->roots;
         if (!ls_root_ring_compare(&verify->roots, roots, difference)) {
-            verify->result->has_departure = true;
+            verify->result->has_divergence = true;
             verify->read_bytes = ls_recording_get_end(verify->recording)->valid_bytes;
             return report_difference(verify, difference, error);
         }
@@ -317,13 +317,13 @@ static bool is_vouched_for(const struct verify *verify)
 static void take_forgery(struct verify *verify, const ls_error *forgery)
 {
     ls_verify_result *result = verify->result;
-    const ls_divergence *departure = &result->departure;
+    const ls_divergence *divergence = &result->divergence;
     result->is_forged = true;
     result->status = ls_error_set(
         &result->error, LS_ERROR_CORRUPT,
         "%.600s; behind tick %" PRIu64 " the file then expects root %016" PRIx64
         ", which this replay does not come to (%016" PRIx64 ")",
-        forgery->text, departure->tick, departure->expected_root, departure->found_root);
+        forgery->text, divergence->tick, divergence->expected_root, divergence->found_root);
 }
 
 /* A file whose ticks all agree may still have been changed together with its hashes: the server's
@@ -335,7 +335,7 @@ static void judge_signatures(struct verify *verify)
     ls_status status = check_signatures(verify, &forgery);
     if (!status)
         return;
-    if (result->has_departure && !is_vouched_for(verify)) {
+    if (result->has_divergence && !is_vouched_for(verify)) {
         take_forgery(verify, &forgery);
     } else if (result->is_whole) {
         result->status = status;
@@ -383,10 +383,10 @@ static void give_difference(struct verify *verify, const ls_root_difference *dif
 {
     ls_child *child = verify->config->child;
     ls_verify_result *result = verify->result;
-    result->departure = (ls_divergence){.is_start = difference->tick == 0,
-                                        .tick = difference->tick ? difference->tick - 1 : 0,
-                                        .expected_root = difference->expected,
-                                        .found_root = difference->found};
+    result->divergence = (ls_divergence){.is_start = difference->tick == 0,
+                                         .tick = difference->tick ? difference->tick - 1 : 0,
+                                         .expected_root = difference->expected,
+                                         .found_root = difference->found};
     if (!child)
         return;
     ls_verify_say_next(verify->config, result);
@@ -398,13 +398,13 @@ static void give_difference(struct verify *verify, const ls_root_difference *dif
 }
 
 /* The world's own threads end first: what follows takes pages away and steps through stores. */
-static void find_departure(struct verify *verify, const ls_root_difference *difference)
+static void find_divergence(struct verify *verify, const ls_root_difference *difference)
 {
     give_difference(verify, difference);
     ls_executor_destroy(verify->executor);
     verify->executor = NULL;
     ls_divergence_find(verify->recording, verify->loaded.program, difference,
-                       &verify->result->departure);
+                       &verify->result->divergence);
 }
 
 static void play(struct verify *verify)
@@ -417,14 +417,14 @@ static void play(struct verify *verify)
                          __ATOMIC_RELAXED);
     result->status = verify_all(verify, &difference, &result->error);
     describe(verify);
-    if (result->has_departure)
-        find_departure(verify, &difference);
+    if (result->has_divergence)
+        find_divergence(verify, &difference);
     result->is_whole = !result->status;
     if (result->is_whole)
         ls_recording_describe_end(verify->recording, &result->end);
     judge_signatures(verify);
     judge_tail(verify);
-    if (result->has_departure && !result->is_forged)
+    if (result->has_divergence && !result->is_forged)
         ls_verify_say_next(verify->config, result);
 }
 

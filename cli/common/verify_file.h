@@ -40,8 +40,8 @@ typedef struct ls_verify_result {
     ls_recording_end_kind end_kind;
     ls_error end, vouched; /* a line each: how the file ends, how far it is signed */
     ls_error warning;      /* of --any-build; "" for none */
-    bool has_departure;
-    ls_divergence departure;
+    bool has_divergence;
+    ls_divergence divergence;
     char next[512]; /* the command that finds the cause; "" when there is nothing to find */
 } ls_verify_result;
 

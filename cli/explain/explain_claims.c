@@ -40,22 +40,24 @@ static bool add_claim(void *argument, const ls_difference *difference)
 
 /* Of all that differs, what was stored by the system that ran first: the rest may follow from it.
  */
-static ls_status find_earliest(const ls_run_variant *way, const ls_frame *frame,
+static ls_status find_earliest(const ls_run_variant *variant, const ls_frame *frame,
                                const struct claims *claims, ls_first_difference *earliest,
                                ls_error *error)
 {
     ls_status status = LS_OK;
     bool has_one = false;
     for (uint32_t i = 0; i < claims->count && !status; i++) {
-        ls_first_difference culprit;
-        status = ls_first_difference_find_cell(way, frame, &claims->list[i], &culprit, error);
+        ls_first_difference difference;
+        status =
+            ls_first_difference_find_cell(variant, frame, &claims->list[i], &difference, error);
         if (status)
             break;
-        bool is_earlier = !has_one || culprit.suspect.positions[0] < earliest->suspect.positions[0];
+        bool is_earlier =
+            !has_one || difference.suspect.positions[0] < earliest->suspect.positions[0];
         if (has_one)
-            ls_first_difference_reset(is_earlier ? earliest : &culprit);
+            ls_first_difference_reset(is_earlier ? earliest : &difference);
         if (is_earlier)
-            *earliest = culprit;
+            *earliest = difference;
         has_one = true;
     }
     if (status && has_one)
@@ -63,10 +65,10 @@ static ls_status find_earliest(const ls_run_variant *way, const ls_frame *frame,
     return status;
 }
 
-ls_status ls_explain_find_among(const ls_run_variant *way, const ls_frame *frame, ls_world *other,
-                                ls_first_difference *culprit, ls_error *error)
+ls_status ls_explain_find_among(const ls_run_variant *variant, const ls_frame *frame,
+                                ls_world *other, ls_first_difference *difference, ls_error *error)
 {
-    ls_world *world = way->world;
+    ls_world *world = variant->world;
     ls_snapshot *before = ls_world_snapshot(world);
     struct claims claims = {.world = world, .other = other};
     ls_status status = ls_world_advance(world, frame, NULL, error);
@@ -74,14 +76,14 @@ ls_status ls_explain_find_among(const ls_run_variant *way, const ls_frame *frame
         ls_world_diff(world, other, add_claim, &claims);
     ls_world_restore(world, before);
     ls_snapshot_destroy(before);
-    if (way->statics)
-        ls_statics_put(way->statics);
+    if (variant->statics)
+        ls_statics_put(variant->statics);
     if (!status && !claims.text)
         status = ls_error_set(error, LS_ERROR_NOT_FOUND, "run once more, the tick is the same");
     else if (!status && !claims.count)
         status = ls_error_set(error, LS_ERROR_NOT_FOUND, "%s", claims.text);
     if (!status)
-        status = find_earliest(way, frame, &claims, culprit, error);
+        status = find_earliest(variant, frame, &claims, difference, error);
     ls_free(claims.text);
     return status;
 }

@@ -8,7 +8,8 @@
  * first.
  *   errors  NOT_FOUND: none differs; those of ls_first_difference_find_cell()
  *   owns    ls_first_difference_reset(), not after an error */
-ls_status ls_explain_find_among(const ls_run_variant *way, const ls_frame *frame, ls_world *other,
-                                ls_first_difference *culprit, ls_error *error) LS_MUST_USE;
+ls_status ls_explain_find_among(const ls_run_variant *variant, const ls_frame *frame,
+                                ls_world *other, ls_first_difference *difference,
+                                ls_error *error) LS_MUST_USE;
 
 #endif

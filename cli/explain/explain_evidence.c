@@ -58,13 +58,13 @@ ls_status ls_explain_by_evidence(ls_explain_case *the, const ls_explain_row *row
     if (!status)
         status = make_other(&place, &other, &is_server, error);
     if (!status) {
-        ls_first_difference culprit;
-        const ls_run_variant way = ls_explain_place_way(&place);
-        status = ls_explain_find_among(&way, place.frame, other, &culprit, error);
+        ls_first_difference difference;
+        const ls_run_variant variant = ls_explain_place_way(&place);
+        status = ls_explain_find_among(&variant, place.frame, other, &difference, error);
         ls_world_destroy(other);
         if (!status) {
-            ls_explain_place_tell(&place, &culprit, row, is_server ? "server" : "client", text);
-            ls_first_difference_reset(&culprit);
+            ls_explain_place_tell(&place, &difference, row, is_server ? "server" : "client", text);
+            ls_first_difference_reset(&difference);
         }
     }
     ls_explain_place_leave(&place);
@@ -129,18 +129,18 @@ static ls_status find_store(ls_explain_case *the, const ls_explain_row *row,
     ls_explain_place place;
     ls_cell_claim claim;
     const ls_field *field;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     ls_status status = ls_explain_place_go(&the->config, the->from, finding->tick, &place, error);
     if (!status)
         status = find_claim(place.the.loaded.program, finding, &claim, &field, error);
     if (!status) {
-        const ls_run_variant way = ls_explain_place_way(&place);
-        status = ls_first_difference_find_store(&way, place.frame, finding->system, &claim, field,
-                                                &culprit, error);
+        const ls_run_variant variant = ls_explain_place_way(&place);
+        status = ls_first_difference_find_store(&variant, place.frame, finding->system, &claim,
+                                                field, &difference, error);
     }
     if (!status) {
-        ls_explain_place_tell(&place, &culprit, row, NULL, text);
-        ls_first_difference_reset(&culprit);
+        ls_explain_place_tell(&place, &difference, row, NULL, text);
+        ls_first_difference_reset(&difference);
     }
     ls_explain_place_leave(&place);
     return status;
@@ -207,7 +207,7 @@ static ls_status find_root(ls_explain_case *the, uint64_t tick, uint64_t *root, 
 
 ls_status ls_explain_by_file(ls_explain_case *the, uint64_t tick, ls_builder *text, ls_error *error)
 {
-    ls_divergence departure;
+    ls_divergence divergence;
     ls_root_difference difference = {.tick = tick};
     if (!ls_recording_find_root(the->recording, tick, &difference.expected))
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "the file has no root of tick %" PRIu64,
@@ -217,13 +217,13 @@ ls_status ls_explain_by_file(ls_explain_case *the, uint64_t tick, ls_builder *te
         return status;
     if (difference.found == difference.expected)
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "run once more, the tick is the same");
-    ls_divergence_find(the->recording, the->loaded.program, &difference, &departure);
-    if (!departure.system[0] && !departure.component[0] && !departure.found[0])
-        return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s", departure.how);
-    ls_divergence_print(&departure, "", text);
+    ls_divergence_find(the->recording, the->loaded.program, &difference, &divergence);
+    if (!divergence.system[0] && !divergence.component[0] && !divergence.found[0])
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s", divergence.how);
+    ls_divergence_print(&divergence, "", text);
     ls_builder_put(text, "", 1);
     ls_builder json = {0};
-    ls_divergence_json(&departure, &json);
+    ls_divergence_json(&divergence, &json);
     ls_builder_put(text, json.data, json.count);
     ls_builder_put(text, "", 1);
     ls_free(json.data);

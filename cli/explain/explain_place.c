@@ -68,7 +68,7 @@ static void tell_statics(const ls_explain_place *place, ls_builder *text)
     ls_sources_close(sources);
 }
 
-void ls_explain_place_tell(const ls_explain_place *place, const ls_first_difference *culprit,
+void ls_explain_place_tell(const ls_explain_place *place, const ls_first_difference *difference,
                            const ls_explain_row *row, const char *other, ls_builder *text)
 {
     char name[64];
@@ -80,10 +80,10 @@ void ls_explain_place_tell(const ls_explain_place *place, const ls_first_differe
         names[1] = other ? other : "joined late";
     }
     ls_builder_add(text, "tick       %" PRIu64 "\n", place->frame->tick);
-    ls_first_difference_print(culprit, names, text);
+    ls_first_difference_print(difference, names, text);
     tell_statics(place, text);
     ls_builder_put(text, "", 1);
-    ls_first_difference_json(culprit, names, &json);
+    ls_first_difference_json(difference, names, &json);
     ls_builder_put(text, json.data, json.count);
     ls_builder_put(text, "", 1);
     ls_free(json.data);

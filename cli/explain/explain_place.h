@@ -37,7 +37,7 @@ static inline ls_run_variant ls_explain_place_way(const ls_explain_place *place)
 
 /* What was found in a row's tick: lines for people, their end, one JSON object, its end. `other`
  * is what the second side is called; NULL: as the row is. */
-void ls_explain_place_tell(const ls_explain_place *place, const ls_first_difference *culprit,
+void ls_explain_place_tell(const ls_explain_place *place, const ls_first_difference *difference,
                            const ls_explain_row *row, const char *other, ls_builder *text);
 
 #endif

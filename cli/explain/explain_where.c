@@ -36,15 +36,15 @@ static void set_ways(const ls_explain_place *place, const ls_explain_row *row, l
 /* Whatever else the row has changed: the second way's memory is elsewhere, and it runs later, so
  * that addresses and clocks are others, too. */
 static ls_status compare_ways(const ls_explain_place *place, ls_world *other,
-                              const ls_explain_row *row, ls_first_difference *culprit,
+                              const ls_explain_row *row, ls_first_difference *difference,
                               ls_error *error)
 {
     ls_run_variant a = {.world = ls_rerun_world(place->rerun)}, b = {.world = other};
     set_ways(place, row, &a, &b);
-    ls_status status = ls_first_difference_find(&a, &b, place->frame, culprit, error);
-    if (status || culprit->suspect.blame != LS_BLAME_NOBODY)
+    ls_status status = ls_first_difference_find(&a, &b, place->frame, difference, error);
+    if (status || difference->suspect.blame != LS_BLAME_NOBODY)
         return status;
-    ls_first_difference_reset(culprit);
+    ls_first_difference_reset(difference);
     return ls_error_set(error, LS_ERROR_NOT_FOUND, "within one process the tick is the same");
 }
 
@@ -68,15 +68,15 @@ static ls_status compare_copies(const ls_explain_place *place, const ls_program 
                                 ls_builder *text, ls_error *error)
 {
     ls_world *copy;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     ls_status status = ls_start_state_copy(ls_rerun_world(place->rerun), program, &copy, error);
     if (status)
         return status;
-    status = compare_ways(place, copy, row, &culprit, error);
+    status = compare_ways(place, copy, row, &difference, error);
     if (!status) {
-        ls_explain_place_tell(place, &culprit, row, NULL, text);
-        take_outline(&culprit.suspect, outline);
-        ls_first_difference_reset(&culprit);
+        ls_explain_place_tell(place, &difference, row, NULL, text);
+        take_outline(&difference.suspect, outline);
+        ls_first_difference_reset(&difference);
     }
     ls_world_destroy(copy);
     return status;
@@ -101,10 +101,10 @@ static ls_status find_by_ways(ls_explain_case *the, const ls_explain_row *row, u
 /* -- against the state of another process */
 
 static ls_status compare_state(ls_explain_place *place, const uint8_t *bytes, size_t count,
-                               ls_first_difference *culprit, ls_error *error)
+                               ls_first_difference *difference, ls_error *error)
 {
     ls_world *other;
-    const ls_run_variant way = ls_explain_place_way(place);
+    const ls_run_variant variant = ls_explain_place_way(place);
     ls_status status =
         ls_world_create(place->the.loaded.program,
                         &ls_recording_get_header(place->the.recording)->match, &other, error);
@@ -112,7 +112,7 @@ static ls_status compare_state(ls_explain_place *place, const uint8_t *bytes, si
         return status;
     status = ls_world_decode(other, bytes, count, error);
     if (!status)
-        status = ls_explain_find_among(&way, place->frame, other, culprit, error);
+        status = ls_explain_find_among(&variant, place->frame, other, difference, error);
     ls_world_destroy(other);
     return status;
 }
@@ -127,13 +127,13 @@ static ls_status find_by_state(ls_explain_case *the, const ls_explain_row *row, 
     if (status)
         return status;
     ls_explain_place place;
-    ls_first_difference culprit;
+    ls_first_difference difference;
     status = ls_explain_place_go(&the->config, the->from, tick, &place, error);
     if (!status)
-        status = compare_state(&place, bytes, count, &culprit, error);
+        status = compare_state(&place, bytes, count, &difference, error);
     if (!status) {
-        ls_explain_place_tell(&place, &culprit, row, NULL, text);
-        ls_first_difference_reset(&culprit);
+        ls_explain_place_tell(&place, &difference, row, NULL, text);
+        ls_first_difference_reset(&difference);
     }
     ls_explain_place_leave(&place);
     ls_free(bytes);

@@ -37,41 +37,41 @@ static uint64_t max_ns(uint64_t a, uint64_t b)
 }
 
 /* Where the client's own bot does not do it. */
-static void take_in_hand(ls_client_group *party, uint32_t index)
+static void take_in_hand(ls_client_group *group, uint32_t index)
 {
-    const ls_client_group_options *options = party->options;
-    ls_client_group_member *member = &party->members[index];
+    const ls_client_group_options *options = group->options;
+    ls_client_group_member *member = &group->members[index];
     bool is_own_bot = options->input == LS_INPUT_SOURCE_BOT && !options->predict_ticks;
     member->has_hand = !options->is_spectator && !is_own_bot;
-    member->hand =
+    member->source =
         (ls_input_source){.kind = options->input,
                           .random = ls_random_child(ls_random_root(options->seed), index),
-                          .script = &party->script,
+                          .script = &group->script,
                           .script_path = options->script};
 }
 
-static void configure_entry(const ls_client_group *party, const ls_client_group_member *member,
+static void configure_entry(const ls_client_group *group, const ls_client_group_member *member,
                             ls_client_config *config)
 {
-    const ls_client_group_options *options = party->options;
+    const ls_client_group_options *options = group->options;
     config->is_spectator = options->is_spectator;
     config->is_bot = !options->is_spectator && !member->has_hand;
     config->is_machine = member->has_hand;
     config->unix_s = ls_clock_unix_s();
-    if (party->has_seat)
-        config->resume_secret = party->seat.secret;
+    if (group->has_seat)
+        config->resume_secret = group->seat.secret;
     if (options->password)
-        config->password = party->password;
-    if (party->has_pass)
-        config->pass = &party->pass;
+        config->password = group->password;
+    if (group->has_pass)
+        config->pass = &group->pass;
     if (options->room)
         snprintf(config->room, sizeof config->room, "%s", options->room);
 }
 
-static ls_status create_client(const ls_client_group *party, const ls_client_config *config,
+static ls_status create_client(const ls_client_group *group, const ls_client_config *config,
                                ls_client_group_member *member, ls_error *error)
 {
-    uint32_t predict_ticks = party->options->predict_ticks;
+    uint32_t predict_ticks = group->options->predict_ticks;
     if (!predict_ticks)
         return ls_client_create(config, &member->client, error);
     ls_status status = ls_session_create(config, predict_ticks, &member->session, error);
@@ -80,25 +80,25 @@ static ls_status create_client(const ls_client_group *party, const ls_client_con
     return status;
 }
 
-static ls_status open_member(ls_client_group *party, uint32_t index, ls_error *error)
+static ls_status open_member(ls_client_group *group, uint32_t index, ls_error *error)
 {
-    const ls_client_group_options *options = party->options;
-    ls_client_group_member *member = &party->members[index];
+    const ls_client_group_options *options = group->options;
+    ls_client_group_member *member = &group->members[index];
     member->log =
-        (ls_log){.stream = party->log.stream, .writer = party->log.writer, .client = index + 1};
-    const char *host = party->relay ? "127.0.0.1" : party->address.host;
-    uint16_t port = party->relay ? ls_relay_port(party->relay) : party->address.port;
+        (ls_log){.stream = group->log.stream, .writer = group->log.writer, .client = index + 1};
+    const char *host = group->relay ? "127.0.0.1" : group->address.host;
+    uint16_t port = group->relay ? ls_relay_port(group->relay) : group->address.port;
     ls_status status = ls_link_enet_open(host, port, &member->link, error);
     if (status)
         return status;
-    take_in_hand(party, index);
+    take_in_hand(group, index);
     ls_client_config config = ls_client_config_default();
-    configure_entry(party, member, &config);
-    config.program = party->loaded.program;
+    configure_entry(group, member, &config);
+    config.program = group->loaded.program;
     config.link = member->link;
-    config.executor = party->executor;
+    config.executor = group->executor;
     config.trust = ls_trust_check;
-    config.trust_context = &party->trust;
+    config.trust_context = &group->trust;
     config.build = LS_BUILD_TEXT;
     config.evidence_ms = options->evidence_ms;
     if (index == 0)
@@ -110,103 +110,103 @@ static ls_status open_member(ls_client_group *party, uint32_t index, ls_error *e
                  options->name, index + 1);
     else
         snprintf(config.name, sizeof config.name, "%s", options->name);
-    return create_client(party, &config, member, error);
+    return create_client(group, &config, member, error);
 }
 
-static ls_status load_simulation(ls_client_group *party, ls_error *error)
+static ls_status load_simulation(ls_client_group *group, ls_error *error)
 {
-    const char *name = party->options->match.sim;
+    const char *name = group->options->match.sim;
     ls_status status = LS_OK;
     if (!name)
-        status = ls_probe_simulation(&party->address, &name, error);
-    return status ? status : ls_sim_load(name, &party->loaded, error);
+        status = ls_probe_simulation(&group->address, &name, error);
+    return status ? status : ls_sim_load(name, &group->loaded, error);
 }
 
-static ls_status open_relay(ls_client_group *party, ls_error *error)
+static ls_status open_relay(ls_client_group *group, ls_error *error)
 {
-    const ls_client_group_options *options = party->options;
+    const ls_client_group_options *options = group->options;
     if (!options->relay.is_any)
         return LS_OK;
     ls_relay_config config = ls_relay_config_default();
-    config.to_host = party->address.host;
-    config.to_port = party->address.port;
+    config.to_host = group->address.host;
+    config.to_port = group->address.port;
     config.clock = ls_clock_now_ns;
     ls_relay_options_apply(&options->relay, &config);
-    return ls_relay_create(&config, &party->relay, error);
+    return ls_relay_create(&config, &group->relay, error);
 }
 
 /* A seat is shown to the server that gave it alone. */
-static ls_status load_seat(ls_client_group *party, ls_error *error)
+static ls_status load_seat(ls_client_group *group, ls_error *error)
 {
-    const ls_client_group_options *options = party->options;
+    const ls_client_group_options *options = group->options;
     if (!options->state)
         return LS_OK;
-    ls_status status = ls_seat_file_read(options->state, &party->seat, error);
+    ls_status status = ls_seat_file_read(options->state, &group->seat, error);
     if (status == LS_ERROR_NOT_FOUND)
         return LS_OK;
     if (status)
         return status;
-    party->has_seat =
-        !party->address.has_key || ls_public_key_equal(&party->address.key, &party->seat.server);
-    if (!party->has_seat)
+    group->has_seat =
+        !group->address.has_key || ls_public_key_equal(&group->address.key, &group->seat.server);
+    if (!group->has_seat)
         return LS_OK;
-    party->address.has_key = true;
-    party->address.key = party->seat.server;
+    group->address.has_key = true;
+    group->address.key = group->seat.server;
     return LS_OK;
 }
 
 /* Address and key of the token file fill in what the command line leaves out. */
-static ls_status load_pass(ls_client_group *party, ls_error *error)
+static ls_status load_pass(ls_client_group *group, ls_error *error)
 {
-    const ls_client_group_options *options = party->options;
+    const ls_client_group_options *options = group->options;
     if (!options->token)
         return LS_OK;
-    ls_status status = ls_pass_load(options->token, &party->pass, error);
+    ls_status status = ls_pass_load(options->token, &group->pass, error);
     if (status)
         return status;
-    party->has_pass = true;
-    if (party->pass.has_server_key && !party->address.has_key) {
-        party->address.has_key = true;
-        party->address.key = party->pass.server_key;
+    group->has_pass = true;
+    if (group->pass.has_server_key && !group->address.has_key) {
+        group->address.has_key = true;
+        group->address.key = group->pass.server_key;
     }
-    if (party->address.host[0])
+    if (group->address.host[0])
         return LS_OK;
-    if (!party->pass.address_count)
+    if (!group->pass.address_count)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s does not say where the server is; give HOST:PORT too",
                             options->token);
-    const ls_address *at = &party->pass.addresses[0];
-    snprintf(party->address.host, sizeof party->address.host, "%u.%u.%u.%u", at->host[0],
+    const ls_address *at = &group->pass.addresses[0];
+    snprintf(group->address.host, sizeof group->address.host, "%u.%u.%u.%u", at->host[0],
              at->host[1], at->host[2], at->host[3]);
-    party->address.port = (uint16_t)(at->port[0] << 8 | at->port[1]);
+    group->address.port = (uint16_t)(at->port[0] << 8 | at->port[1]);
     return LS_OK;
 }
 
-static ls_status load_secrets(ls_client_group *party, ls_error *error)
+static ls_status load_secrets(ls_client_group *group, ls_error *error)
 {
-    const ls_client_group_options *options = party->options;
-    ls_status status = load_pass(party, error);
+    const ls_client_group_options *options = group->options;
+    ls_status status = load_pass(group, error);
     if (!status && options->password)
-        status = ls_password_file_read(options->password, party->password, error);
-    return status ? status : load_seat(party, error);
+        status = ls_password_file_read(options->password, group->password, error);
+    return status ? status : load_seat(group, error);
 }
 
 /* What can go wrong on this machine is said before a server hears of us. */
-static ls_status load_files(ls_client_group *party, ls_error *error)
+static ls_status load_files(ls_client_group *group, ls_error *error)
 {
-    const ls_client_group_options *options = party->options;
-    ls_status status = load_secrets(party, error);
+    const ls_client_group_options *options = group->options;
+    ls_status status = load_secrets(group, error);
     if (!status && options->state)
         status = ls_private_file_check(options->state, error);
     if (!status && options->input == LS_INPUT_SOURCE_SCRIPT)
-        status = ls_script_read(options->script, &party->script, error);
+        status = ls_script_read(options->script, &group->script, error);
     return status;
 }
 
-static ls_status check_inputs(ls_client_group *party, ls_error *error)
+static ls_status check_inputs(ls_client_group *group, ls_error *error)
 {
-    const ls_client_group_options *options = party->options;
-    const ls_sim *sim = party->loaded.sim;
+    const ls_client_group_options *options = group->options;
+    const ls_sim *sim = group->loaded.sim;
     if (options->is_spectator)
         return LS_OK;
     if (options->input == LS_INPUT_SOURCE_BOT && !sim->bot && !sim->bot_state)
@@ -216,30 +216,30 @@ static ls_status check_inputs(ls_client_group *party, ls_error *error)
                             sim->name);
     if (options->input != LS_INPUT_SOURCE_SCRIPT)
         return LS_OK;
-    return ls_script_check(&party->script, options->script, sim->state_bytes, error);
+    return ls_script_check(&group->script, options->script, sim->state_bytes, error);
 }
 
-static ls_status open_party(ls_client_group *party, ls_error *error)
+static ls_status open_group(ls_client_group *group, ls_error *error)
 {
-    const ls_client_group_options *options = party->options;
-    party->address = options->address;
-    ls_status status = ls_log_open(options->log, &party->log, error);
+    const ls_client_group_options *options = group->options;
+    group->address = options->address;
+    ls_status status = ls_log_open(options->log, &group->log, error);
     if (!status)
-        status = load_files(party, error);
-    ls_trust_init(&party->trust, &party->address, options->known_servers);
-    party->trust.told = options->is_json ? stderr : stdout;
+        status = load_files(group, error);
+    ls_trust_init(&group->trust, &group->address, options->known_servers);
+    group->trust.told = options->is_json ? stderr : stdout;
     if (!status)
-        status = load_simulation(party, error);
+        status = load_simulation(group, error);
     if (!status)
-        status = check_inputs(party, error);
+        status = check_inputs(group, error);
     if (!status)
-        status = ls_match_options_executor(&options->match, &party->executor, error);
+        status = ls_match_options_executor(&options->match, &group->executor, error);
     if (!status)
-        status = open_relay(party, error);
+        status = open_relay(group, error);
     if (!status)
-        status = ls_log_detach(&party->log, error);
+        status = ls_log_detach(&group->log, error);
     for (uint32_t i = 0; !status && i < options->count; i++)
-        status = open_member(party, i, error);
+        status = open_member(group, i, error);
     return status;
 }
 
@@ -257,65 +257,65 @@ static void empty_relay(ls_relay *relay)
 }
 
 /* A farewell that is lost on the way is sent again within this time. */
-static void linger(ls_client_group *party)
+static void linger(ls_client_group *group)
 {
     uint64_t rtt_ns = 0;
-    for (uint32_t i = 0; i < party->options->count; i++)
-        if (party->members[i].client)
-            rtt_ns = max_ns(rtt_ns, ls_client_get_stats(party->members[i].client).rtt_ns);
+    for (uint32_t i = 0; i < group->options->count; i++)
+        if (group->members[i].client)
+            rtt_ns = max_ns(rtt_ns, ls_client_get_stats(group->members[i].client).rtt_ns);
     uint64_t until_ns = ls_clock_now_ns() + min_ns(2 * rtt_ns + LINGER_NS, LINGER_MAX_NS);
     for (uint64_t now_ns; (now_ns = ls_clock_now_ns()) < until_ns;) {
         uint64_t wake_ns = until_ns;
-        for (uint32_t i = 0; i < party->options->count; i++)
-            (void)ls_client_step(party->members[i].client, now_ns);
-        if (party->relay)
+        for (uint32_t i = 0; i < group->options->count; i++)
+            (void)ls_client_step(group->members[i].client, now_ns);
+        if (group->relay)
             wake_ns =
-                min_ns(wake_ns, min_ns(ls_relay_step(party->relay, now_ns), now_ns + RELAY_NS));
-        ls_loop_wait(party->members[0].link, min_ns(wake_ns, now_ns + LISTEN_NS));
+                min_ns(wake_ns, min_ns(ls_relay_step(group->relay, now_ns), now_ns + RELAY_NS));
+        ls_loop_wait(group->members[0].link, min_ns(wake_ns, now_ns + LISTEN_NS));
     }
 }
 
-static ls_status close_party(ls_client_group *party, ls_status status, ls_error *error)
+static ls_status close_group(ls_client_group *group, ls_status status, ls_error *error)
 {
-    for (uint32_t i = 0; i < party->options->count; i++) {
-        if (party->members[i].session)
-            ls_session_destroy(party->members[i].session);
+    for (uint32_t i = 0; i < group->options->count; i++) {
+        if (group->members[i].session)
+            ls_session_destroy(group->members[i].session);
         else
-            ls_client_destroy(party->members[i].client);
-        ls_link_destroy(party->members[i].link);
+            ls_client_destroy(group->members[i].client);
+        ls_link_destroy(group->members[i].link);
     }
-    if (party->relay)
-        empty_relay(party->relay);
-    ls_relay_destroy(party->relay);
-    ls_executor_destroy(party->executor);
-    ls_sim_unload(&party->loaded);
-    ls_script_reset(&party->script);
-    ls_pass_reset(&party->pass);
-    ls_wipe(party->password, sizeof party->password);
-    ls_wipe(&party->seat, sizeof party->seat);
-    return ls_log_close(&party->log, status, error);
+    if (group->relay)
+        empty_relay(group->relay);
+    ls_relay_destroy(group->relay);
+    ls_executor_destroy(group->executor);
+    ls_sim_unload(&group->loaded);
+    ls_script_reset(&group->script);
+    ls_pass_reset(&group->pass);
+    ls_wipe(group->password, sizeof group->password);
+    ls_wipe(&group->seat, sizeof group->seat);
+    return ls_log_close(&group->log, status, error);
 }
 
 /* A player with its JOIN; a spectator once it has all ticks that the server has closed, so that
  * catching up is not counted. */
-static bool is_in_play(const ls_client_group *party, const ls_client_group_member *member,
+static bool is_in_play(const ls_client_group *group, const ls_client_group_member *member,
                        const ls_client_stats *stats)
 {
     if (ls_client_get_state(member->client) != LS_CLIENT_PLAYING)
         return false;
-    return party->options->is_spectator ? stats->delay_ticks <= 1 : stats->is_playing;
+    return group->options->is_spectator ? stats->delay_ticks <= 1 : stats->is_playing;
 }
 
 /* Leaves when the ticks are done and the server had the time to judge them. */
-static void leave_in_time(const ls_client_group *party, ls_client_group_member *member,
+static void leave_in_time(const ls_client_group *group, ls_client_group_member *member,
                           uint64_t now_ns)
 {
     ls_client_stats stats = ls_client_get_stats(member->client);
-    if (!member->has_entered && is_in_play(party, member, &stats)) {
+    if (!member->has_entered && is_in_play(group, member, &stats)) {
         member->has_entered = true;
         member->first_tick = stats.tick;
     }
-    uint64_t ticks = party->options->ticks;
+    uint64_t ticks = group->options->ticks;
     if (!member->leave_ns && member->has_entered && ticks &&
         stats.tick - member->first_tick >= ticks)
         member->leave_ns = now_ns + LEAVE_NS;
@@ -324,37 +324,37 @@ static void leave_in_time(const ls_client_group *party, ls_client_group_member *
 }
 
 /* Another client has taken the seat over, with this file: it is his now. */
-static bool is_seat_foreign(const ls_client_group *party)
+static bool is_seat_foreign(const ls_client_group *group)
 {
     ls_seat now;
     ls_error error;
-    bool is_foreign = party->has_seat &&
-                      ls_seat_file_read(party->options->state, &now, &error) == LS_OK &&
-                      memcmp(now.secret, party->seat.secret, LS_RESUME_BYTES) != 0;
+    bool is_foreign = group->has_seat &&
+                      ls_seat_file_read(group->options->state, &now, &error) == LS_OK &&
+                      memcmp(now.secret, group->seat.secret, LS_RESUME_BYTES) != 0;
     ls_wipe(&now, sizeof now);
     return is_foreign;
 }
 
 /* The seat can be taken again after a crash of ours. A file that cannot be written costs that
  * alone. */
-static void keep_seat(ls_client_group *party, const ls_client_group_member *member)
+static void keep_seat(ls_client_group *group, const ls_client_group_member *member)
 {
     const uint8_t *secret = ls_client_resume_secret(member->client);
     const ls_public_key *server = ls_client_server_key(member->client);
-    if (!party->options->state || !secret || !server ||
-        (party->has_seat && memcmp(party->seat.secret, secret, LS_RESUME_BYTES) == 0))
+    if (!group->options->state || !secret || !server ||
+        (group->has_seat && memcmp(group->seat.secret, secret, LS_RESUME_BYTES) == 0))
         return;
     ls_error error;
-    bool is_foreign = is_seat_foreign(party);
-    party->has_seat = true;
-    party->seat.server = *server;
-    memcpy(party->seat.secret, secret, LS_RESUME_BYTES);
+    bool is_foreign = is_seat_foreign(group);
+    group->has_seat = true;
+    group->seat.server = *server;
+    memcpy(group->seat.secret, secret, LS_RESUME_BYTES);
     if (is_foreign)
         fprintf(stderr,
                 "lockstep join: warning: %s is another client's by now; the seat is not "
                 "kept: give each client a file of its own\n",
-                party->options->state);
-    else if (ls_seat_file_write(party->options->state, &party->seat, &error))
+                group->options->state);
+    else if (ls_seat_file_write(group->options->state, &group->seat, &error))
         fprintf(stderr, "lockstep join: warning: %s; the seat is not kept\n", error.text);
 }
 
@@ -370,78 +370,78 @@ static uint64_t advance_member(ls_client_group_member *member, uint64_t now_ns)
     while (member->session && ls_session_poll(member->session, &news))
         continue;
     if (member->has_hand)
-        ls_input_source_play(&member->hand, member->client, member->session);
+        ls_input_source_play(&member->source, member->client, member->session);
     return wake_ns;
 }
 
-static void tell_state(ls_client_group *party, uint32_t index)
+static void tell_state(ls_client_group *group, uint32_t index)
 {
-    ls_client_group_member *member = &party->members[index];
+    ls_client_group_member *member = &group->members[index];
     ls_client_state state = ls_client_get_state(member->client);
     if (member->has_told && member->told == state)
         return;
     member->has_told = true;
     member->told = state;
-    ls_client_group_report_state(party, index);
+    ls_client_group_report_state(group, index);
 }
 
-static uint64_t step_member(ls_client_group *party, uint32_t index, uint64_t now_ns)
+static uint64_t step_member(ls_client_group *group, uint32_t index, uint64_t now_ns)
 {
-    ls_client_group_member *member = &party->members[index];
+    ls_client_group_member *member = &group->members[index];
     if (ls_signals_is_asked() && !ls_client_is_final(member->client))
         ls_client_leave(member->client, "asked to stop", now_ns);
     uint64_t wake_ns = advance_member(member, now_ns);
-    tell_state(party, index);
-    keep_seat(party, member);
-    leave_in_time(party, member, now_ns);
+    tell_state(group, index);
+    keep_seat(group, member);
+    leave_in_time(group, member, now_ns);
     if (member->leave_ns && member->leave_ns < wake_ns)
         wake_ns = member->leave_ns;
     if (ls_client_is_final(member->client)) {
         if (!member->is_told)
-            ls_client_group_report_end(party, index);
+            ls_client_group_report_end(group, index);
         member->is_told = true;
         return UINT64_MAX;
     }
     ls_error error;
     if (ls_client_get_state(member->client) >= LS_CLIENT_LOADING &&
-        ls_trust_remember(&party->trust, &error))
+        ls_trust_remember(&group->trust, &error))
         fprintf(stderr, "lockstep join: warning: %s; the server is not remembered\n", error.text);
     return wake_ns;
 }
 
-static bool has_news(const ls_client_group *party, uint64_t now_ns)
+static bool has_news(const ls_client_group *group, uint64_t now_ns)
 {
-    for (uint32_t i = 0; i < party->options->count; i++)
-        if (ls_client_get_state(party->members[i].client) >= LS_CLIENT_LOADING)
+    for (uint32_t i = 0; i < group->options->count; i++)
+        if (ls_client_get_state(group->members[i].client) >= LS_CLIENT_LOADING)
             return true;
-    return now_ns - party->start_ns >= ENTER_NS;
+    return now_ns - group->start_ns >= ENTER_NS;
 }
 
-static uint64_t live_line(ls_client_group *party, uint64_t now_ns)
+static uint64_t live_line(ls_client_group *group, uint64_t now_ns)
 {
-    if (party->options->is_quiet)
+    if (group->options->is_quiet)
         return UINT64_MAX;
-    if (now_ns >= party->line_ns) {
-        if (has_news(party, now_ns))
-            ls_client_group_report_line(party);
-        party->line_ns = now_ns + LS_NS_PER_S;
+    if (now_ns >= group->line_ns) {
+        if (has_news(group, now_ns))
+            ls_client_group_report_line(group);
+        group->line_ns = now_ns + LS_NS_PER_S;
     }
-    return party->line_ns;
+    return group->line_ns;
 }
 
-static void play(ls_client_group *party)
+static void play(ls_client_group *group)
 {
-    uint32_t count = party->options->count, turn = 0;
-    party->start_ns = ls_clock_now_ns();
-    party->line_ns = party->start_ns + LS_NS_PER_S;
+    uint32_t count = group->options->count, turn = 0;
+    group->start_ns = ls_clock_now_ns();
+    group->line_ns = group->start_ns + LS_NS_PER_S;
     for (;;) {
         uint64_t now_ns = ls_clock_now_ns(), wake_ns = UINT64_MAX;
         uint32_t alive = 0, listened = 0;
         ls_signals_goes_on();
         for (uint32_t i = 0; i < count; i++) {
-            uint64_t member_ns = step_member(party, i, now_ns);
+            uint64_t member_ns = step_member(group, i, now_ns);
             wake_ns = member_ns < wake_ns ? member_ns : wake_ns;
-            if (ls_client_is_final(party->members[i].client))
+            if (ls_client_is_final(group->members[i].client))
                 continue;
             if (alive == 0 || i <= turn)
                 listened = i;
@@ -449,29 +449,29 @@ static void play(ls_client_group *party)
         }
         if (!alive)
             return;
-        if (party->relay)
+        if (group->relay)
             wake_ns =
-                min_ns(wake_ns, min_ns(ls_relay_step(party->relay, now_ns), now_ns + RELAY_NS));
-        uint64_t line_ns = live_line(party, now_ns);
+                min_ns(wake_ns, min_ns(ls_relay_step(group->relay, now_ns), now_ns + RELAY_NS));
+        uint64_t line_ns = live_line(group, now_ns);
         wake_ns = line_ns < wake_ns ? line_ns : wake_ns;
         if (alive > 1 && wake_ns > now_ns + LISTEN_NS)
             wake_ns = now_ns + LISTEN_NS;
-        ls_loop_wait(party->members[listened].link, wake_ns);
+        ls_loop_wait(group->members[listened].link, wake_ns);
         turn = (turn + 1) % count;
     }
 }
 
 ls_status ls_client_group_play(const ls_client_group_options *options, ls_error *error)
 {
-    ls_client_group *party = ls_alloc(sizeof *party);
-    party->options = options;
-    ls_status status = open_party(party, error);
+    ls_client_group *group = ls_alloc(sizeof *group);
+    group->options = options;
+    ls_status status = open_group(group, error);
     if (!status) {
-        play(party);
-        linger(party);
-        status = ls_client_group_report_judge(party, error);
+        play(group);
+        linger(group);
+        status = ls_client_group_report_judge(group, error);
     }
-    status = close_party(party, status, error);
-    ls_free(party);
+    status = close_group(group, status, error);
+    ls_free(group);
     return status;
 }

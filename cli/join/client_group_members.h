@@ -13,7 +13,7 @@ typedef struct ls_client_group_member {
     ls_link *link;
     ls_client *client;   /* the session's, when there is one */
     ls_session *session; /* NULL: nothing is predicted */
-    ls_input_source hand;
+    ls_input_source source;
     ls_log log;          /* the group's stream under its own number */
     uint64_t first_tick; /* of its world when it entered play */
     uint64_t leave_ns;   /* 0: not yet */

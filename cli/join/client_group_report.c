@@ -77,22 +77,22 @@ static void format_others(const struct totals *all, char text[OTHERS_BYTES])
         strcpy(text + used, ")");
 }
 
-static void print_text(const ls_client_group *party, const struct totals *all)
+static void print_text(const ls_client_group *group, const struct totals *all)
 {
     char diverged[32] = "", rollbacks[96] = "-", others[OTHERS_BYTES];
     format_others(all, others);
     if (all->diverged)
         snprintf(diverged, sizeof diverged, " %u", all->diverged);
-    if (party->options->predict_ticks)
+    if (group->options->predict_ticks)
         snprintf(rollbacks, sizeof rollbacks, "%" PRIu64 "  ahead %" PRIu64, all->rollbacks,
                  all->ahead);
     printf(
         "tick %" PRIu64 "  playing %u of %u%s  delay %" PRIu64
         "  rtt %.1f ms  loss %.1f %%  rollbacks %s  in %.1f kB/s  out %.1f kB/s  hashes %s%s%s%s\n",
-        all->tick, all->states[LS_CLIENT_PLAYING], party->options->count, others, all->delay,
+        all->tick, all->states[LS_CLIENT_PLAYING], group->options->count, others, all->delay,
         (double)all->rtt_ns / (double)LS_NS_PER_MS, all->loss_permille / 10.0, rollbacks,
-        (double)(all->received - party->bytes_received) / 1000,
-        (double)(all->sent - party->bytes_sent) / 1000, hash_state(all), diverged,
+        (double)(all->received - group->bytes_received) / 1000,
+        (double)(all->sent - group->bytes_sent) / 1000, hash_state(all), diverged,
         all->text[0] ? "  " : "", all->text);
 }
 
@@ -110,18 +110,18 @@ static void print_event(ls_builder *line)
     ls_free(line->data);
 }
 
-static void print_json_line(const ls_client_group *party, const struct totals *all)
+static void print_json_line(const ls_client_group *group, const struct totals *all)
 {
     ls_builder line = {0};
     open_event(&line, "second");
     ls_json_u64(&line, "tick", all->tick);
-    ls_json_u64(&line, "clients", party->options->count);
+    ls_json_u64(&line, "clients", group->options->count);
     ls_json_u64(&line, "playing", all->states[LS_CLIENT_PLAYING]);
     ls_json_u64(&line, "delay_ticks", all->delay);
     ls_json_decimal(&line, "rtt_ms", all->rtt_ns / 1000, 3);
     ls_json_decimal(&line, "loss_percent", all->loss_permille, 1);
-    ls_json_u64(&line, "in_bytes", all->received - party->bytes_received);
-    ls_json_u64(&line, "out_bytes", all->sent - party->bytes_sent);
+    ls_json_u64(&line, "in_bytes", all->received - group->bytes_received);
+    ls_json_u64(&line, "out_bytes", all->sent - group->bytes_sent);
     ls_json_u64(&line, "ahead_ticks", all->ahead);
     ls_json_u64(&line, "rollbacks", all->rollbacks);
     ls_json_u64(&line, "rollback_ticks", all->rollback_ticks);
@@ -135,17 +135,17 @@ static void print_json_line(const ls_client_group *party, const struct totals *a
     print_event(&line);
 }
 
-void ls_client_group_report_line(ls_client_group *party)
+void ls_client_group_report_line(ls_client_group *group)
 {
     struct totals all = {0};
-    for (uint32_t i = 0; i < party->options->count; i++)
-        add_member(&party->members[i], &all);
-    if (party->options->is_json)
-        print_json_line(party, &all);
+    for (uint32_t i = 0; i < group->options->count; i++)
+        add_member(&group->members[i], &all);
+    if (group->options->is_json)
+        print_json_line(group, &all);
     else
-        print_text(party, &all);
-    party->bytes_received = all.received;
-    party->bytes_sent = all.sent;
+        print_text(group, &all);
+    group->bytes_received = all.received;
+    group->bytes_sent = all.sent;
 }
 
 static void open_client_event(ls_builder *line, const char *event, const ls_client *client,
@@ -157,10 +157,10 @@ static void open_client_event(ls_builder *line, const char *event, const ls_clie
     ls_json_u64(line, "tick", ls_client_get_stats(client).tick);
 }
 
-void ls_client_group_report_state(const ls_client_group *party, uint32_t index)
+void ls_client_group_report_state(const ls_client_group *group, uint32_t index)
 {
-    const ls_client *client = party->members[index].client;
-    if (!party->options->is_json || ls_client_is_final(client))
+    const ls_client *client = group->members[index].client;
+    if (!group->options->is_json || ls_client_is_final(client))
         return;
     ls_builder line = {0};
     open_client_event(&line, "state", client, index);
@@ -183,16 +183,16 @@ static void tell_end_json(const ls_client_group_member *member, uint32_t index)
     print_event(&line);
 }
 
-static void tell_end(const ls_client_group *party, uint32_t index)
+static void tell_end(const ls_client_group *group, uint32_t index)
 {
-    const ls_client_group_member *member = &party->members[index];
-    if (party->options->is_json) {
+    const ls_client_group_member *member = &group->members[index];
+    if (group->options->is_json) {
         tell_end_json(member, index);
         return;
     }
     ls_client_stats stats = ls_client_get_stats(member->client);
     const char *state = ls_client_state_name(ls_client_get_state(member->client));
-    if (party->options->count > 1)
+    if (group->options->count > 1)
         printf("client %u ", index + 1);
     printf("%s at tick %" PRIu64 ": %s\n", state, stats.tick, ls_client_reason(member->client));
     if (stats.has_diverged)
@@ -202,25 +202,25 @@ static void tell_end(const ls_client_group *party, uint32_t index)
 }
 
 /* To people, what the error of the whole party will say is not said before. */
-static bool is_told_at_once(const ls_client_group *party, const ls_client_group_member *member)
+static bool is_told_at_once(const ls_client_group *group, const ls_client_group_member *member)
 {
-    return party->options->is_json || ls_client_get_state(member->client) == LS_CLIENT_ENDED ||
+    return group->options->is_json || ls_client_get_state(member->client) == LS_CLIENT_ENDED ||
            ls_client_get_stats(member->client).has_diverged;
 }
 
-void ls_client_group_report_end(const ls_client_group *party, uint32_t index)
+void ls_client_group_report_end(const ls_client_group *group, uint32_t index)
 {
-    if (is_told_at_once(party, &party->members[index]))
-        tell_end(party, index);
+    if (is_told_at_once(group, &group->members[index]))
+        tell_end(group, index);
 }
 
-static ls_status judge(const ls_client_group *party, const ls_client_group_member *member)
+static ls_status judge(const ls_client_group *group, const ls_client_group_member *member)
 {
     if (ls_client_get_stats(member->client).has_diverged)
         return LS_ERROR_DIVERGED;
     switch (ls_client_get_state(member->client)) {
     case LS_CLIENT_REFUSED:
-        return party->trust.refusal ? party->trust.refusal : ls_client_refusal(member->client);
+        return group->trust.refusal ? group->trust.refusal : ls_client_refusal(member->client);
     case LS_CLIENT_LOST:
         return LS_ERROR_IO;
     case LS_CLIENT_FAILED:
@@ -231,22 +231,22 @@ static ls_status judge(const ls_client_group *party, const ls_client_group_membe
 }
 
 /* The rest of the members' troubles: those that the error does not tell. */
-static void tell_others(const ls_client_group *party, const char *told)
+static void tell_others(const ls_client_group *group, const char *told)
 {
-    for (uint32_t i = 0; i < party->options->count; i++) {
-        const ls_client_group_member *member = &party->members[i];
-        if (judge(party, member) && !is_told_at_once(party, member) &&
+    for (uint32_t i = 0; i < group->options->count; i++) {
+        const ls_client_group_member *member = &group->members[i];
+        if (judge(group, member) && !is_told_at_once(group, member) &&
             strcmp(ls_client_reason(member->client), told) != 0)
-            tell_end(party, i);
+            tell_end(group, i);
     }
 }
 
 /* A client knows a link; which server that leads to is known here. */
-static ls_status explain_loss(const ls_client_group *party, const ls_client *client,
+static ls_status explain_loss(const ls_client_group *group, const ls_client *client,
                               const char *who, ls_error *error)
 {
     ls_error silence;
-    const ls_server_address *address = &party->address;
+    const ls_server_address *address = &group->address;
     if (ls_client_server_key(client))
         return ls_error_set(error, LS_ERROR_IO, "%s%s:%u: %s", who, address->host, address->port,
                             ls_client_reason(client));
@@ -262,10 +262,10 @@ static const char *remedy(const char *reason)
     return strstr(reason, "a password is needed") ? " (join --password-file)" : "";
 }
 
-static ls_status set_trouble(const ls_client_group *party, uint32_t index, ls_status status,
+static ls_status set_trouble(const ls_client_group *group, uint32_t index, ls_status status,
                              ls_error *error)
 {
-    const ls_client *client = party->members[index].client;
+    const ls_client *client = group->members[index].client;
     ls_client_stats stats = ls_client_get_stats(client);
     if (status == LS_ERROR_DIVERGED)
         return ls_error_set(error, status,
@@ -274,40 +274,40 @@ static ls_status set_trouble(const ls_client_group *party, uint32_t index, ls_st
                             index + 1, stats.desync_tick);
     const char *reason = ls_client_reason(client);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < party->options->count; i++)
-        count += strcmp(ls_client_reason(party->members[i].client), reason) == 0;
+    for (uint32_t i = 0; i < group->options->count; i++)
+        count += strcmp(ls_client_reason(group->members[i].client), reason) == 0;
     char who[64] = "";
-    if (party->options->count > 1)
-        snprintf(who, sizeof who, "%u of %u clients: ", count, party->options->count);
+    if (group->options->count > 1)
+        snprintf(who, sizeof who, "%u of %u clients: ", count, group->options->count);
     if (status == LS_ERROR_IO)
-        return explain_loss(party, client, who, error);
+        return explain_loss(group, client, who, error);
     return ls_error_set(error, status, "%s%s%s", who, reason, remedy(reason));
 }
 
 /* A test of the detection that tested nothing must not look like one that passed. */
-static void tell_corruption(const ls_client_group *party)
+static void tell_corruption(const ls_client_group *group)
 {
-    ls_client_stats stats = ls_client_get_stats(party->members[0].client);
-    if (party->options->corrupt_at != LS_TICK_NEVER && !stats.was_corrupted)
+    ls_client_stats stats = ls_client_get_stats(group->members[0].client);
+    if (group->options->corrupt_at != LS_TICK_NEVER && !stats.was_corrupted)
         fprintf(stderr,
                 "lockstep join: warning: no bit was flipped: client 1 ended at tick %" PRIu64
                 ", --corrupt-at is %" PRIu64 "\n",
-                stats.tick, party->options->corrupt_at);
+                stats.tick, group->options->corrupt_at);
 }
 
-ls_status ls_client_group_report_judge(const ls_client_group *party, ls_error *error)
+ls_status ls_client_group_report_judge(const ls_client_group *group, ls_error *error)
 {
-    tell_corruption(party);
+    tell_corruption(group);
     static const ls_status order[] = {LS_ERROR_DIVERGED, LS_ERROR_FAILED,  LS_ERROR_INCOMPATIBLE,
                                       LS_ERROR_REFUSED,  LS_ERROR_CORRUPT, LS_ERROR_IO};
     for (uint32_t k = 0; k < LS_COUNT_OF(order); k++) {
-        for (uint32_t i = 0; i < party->options->count; i++) {
-            if (judge(party, &party->members[i]) != order[k])
+        for (uint32_t i = 0; i < group->options->count; i++) {
+            if (judge(group, &group->members[i]) != order[k])
                 continue;
-            tell_others(party, order[k] == LS_ERROR_DIVERGED
+            tell_others(group, order[k] == LS_ERROR_DIVERGED
                                    ? ""
-                                   : ls_client_reason(party->members[i].client));
-            return set_trouble(party, i, order[k], error);
+                                   : ls_client_reason(group->members[i].client));
+            return set_trouble(group, i, order[k], error);
         }
     }
     return LS_OK;

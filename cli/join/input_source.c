@@ -12,7 +12,7 @@
 
 /* One turn: for which tick, by whom, and whom to tell. */
 struct turn {
-    ls_input_source *hand;
+    ls_input_source *source;
     ls_client *client;
     ls_session *session;
     const ls_sim *sim;
@@ -75,9 +75,9 @@ bool ls_input_source_draw(const ls_sim *sim, const ls_match *match, ls_random_st
 
 static void play_random(const struct turn *turn)
 {
-    ls_input_source *hand = turn->hand;
+    ls_input_source *source = turn->source;
     const ls_match *match = ls_world_match(turn->world);
-    ls_random_stream tick = ls_random_child(hand->random, turn->tick);
+    ls_random_stream tick = ls_random_child(source->random, turn->tick);
     uint8_t data[LS_INPUT_BYTES_MAX];
     ls_input order = {.player = turn->player, .kind = LS_INPUT};
     if (ls_random_below(ls_random_draw(tick, 0), ORDER_ONCE_IN) == 0 &&
@@ -87,50 +87,50 @@ static void play_random(const struct turn *turn)
     if (!turn->sim->state_bytes)
         return;
     if (ls_input_source_draw(turn->sim, match, ls_random_child(tick, 2), &state, data))
-        memcpy(hand->state, data, turn->sim->state_bytes);
-    give_state(turn, hand->state);
+        memcpy(source->state, data, turn->sim->state_bytes);
+    give_state(turn, source->state);
 }
 
-static void tell(const ls_input_source *hand, const ls_script_line *line, const char *what)
+static void tell(const ls_input_source *source, const ls_script_line *line, const char *what)
 {
-    fprintf(stderr, "lockstep join: warning: %s:%u: %s\n", hand->script_path, line->number, what);
+    fprintf(stderr, "lockstep join: warning: %s:%u: %s\n", source->script_path, line->number, what);
 }
 
 /* As early as they are taken, so that they land in their tick over any network. */
-static void play_script(ls_input_source *hand, ls_client *client)
+static void play_script(ls_input_source *source, ls_client *client)
 {
-    const ls_script *script = hand->script;
-    for (; hand->next_order < script->orders.count; hand->next_order++) {
-        const ls_script_line *line = &script->orders.items[hand->next_order];
+    const ls_script *script = source->script;
+    for (; source->next_order < script->orders.count; source->next_order++) {
+        const ls_script_line *line = &script->orders.items[source->next_order];
         ls_status status = ls_client_submit_at(client, line->tick, line->data, line->bytes);
         if (status == LS_ERROR_LIMIT || status == LS_ERROR_REFUSED)
             break;
         if (status)
-            tell(hand, line, "the simulation does not take this order");
+            tell(source, line, "the simulation does not take this order");
     }
-    for (; hand->next_state < script->states.count; hand->next_state++) {
-        const ls_script_line *line = &script->states.items[hand->next_state];
+    for (; source->next_state < script->states.count; source->next_state++) {
+        const ls_script_line *line = &script->states.items[source->next_state];
         ls_status status = ls_client_submit_state(client, line->tick, line->data);
         if (status == LS_ERROR_LIMIT)
             break;
         if (status)
-            tell(hand, line,
+            tell(source, line,
                  status == LS_ERROR_REFUSED ? "its tick is closed"
                                             : "the simulation does not take this state");
     }
 }
 
-void ls_input_source_play(ls_input_source *hand, ls_client *client, ls_session *session)
+void ls_input_source_play(ls_input_source *source, ls_client *client, ls_session *session)
 {
     ls_client_stats stats = ls_client_get_stats(client);
     ls_world *world = ls_client_world(client);
     if (!stats.is_playing || ls_client_get_state(client) != LS_CLIENT_PLAYING || !world)
         return;
-    if (hand->kind == LS_INPUT_SOURCE_SCRIPT) {
-        play_script(hand, client);
+    if (source->kind == LS_INPUT_SOURCE_SCRIPT) {
+        play_script(source, client);
         return;
     }
-    struct turn turn = {.hand = hand,
+    struct turn turn = {.source = source,
                         .client = client,
                         .session = session,
                         .sim = ls_program_sim(ls_world_program(world)),
@@ -138,10 +138,10 @@ void ls_input_source_play(ls_input_source *hand, ls_client *client, ls_session *
                         .tick = session ? ls_session_get_stats(session).input_tick
                                         : stats.head + stats.input_delay_ticks,
                         .player = stats.player};
-    if (turn.tick < hand->next_tick)
+    if (turn.tick < source->next_tick)
         return;
-    hand->next_tick = turn.tick + 1;
-    if (hand->kind == LS_INPUT_SOURCE_BOT)
+    source->next_tick = turn.tick + 1;
+    if (source->kind == LS_INPUT_SOURCE_BOT)
         play_bot(&turn);
     else
         play_random(&turn);

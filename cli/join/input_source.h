@@ -27,7 +27,7 @@ typedef struct ls_input_source {
 
 /* Gives what is due; call it after each step. `session` is NULL for a client without one, which the
  * bot cannot be played by. What the simulation does not take of a script is told on stderr. */
-void ls_input_source_play(ls_input_source *hand, ls_client *client, ls_session *session);
+void ls_input_source_play(ls_input_source *source, ls_client *client, ls_session *session);
 
 /* Random inputs of one tick: a function of the stream, the tick, and which bytes the simulation
  * takes. `input` begins with player and kind; false: none was found. `data` has room for

@@ -61,17 +61,17 @@ static void add_row(ls_builder *text, const char *indent, const char *name, cons
 /* One root alone may be wrong: then the replay is as the match was. */
 static void add_agreement(ls_builder *text, const char *indent, const ls_verify_result *result)
 {
-    if (result->departure.agrees_tick)
+    if (result->divergence.agrees_tick)
         ls_builder_add(text, "%s%-10s from tick %" PRIu64 " on the state agrees again: %s\n",
-                       indent, "again", result->departure.agrees_tick,
+                       indent, "again", result->divergence.agrees_tick,
                        result->is_forged ? "the root itself was changed"
                                          : "the root itself is wrong, or what differed was written "
                                            "over");
 }
 
-static void add_departure(ls_builder *text, const char *indent, const ls_verify_result *result)
+static void add_divergence(ls_builder *text, const char *indent, const ls_verify_result *result)
 {
-    ls_divergence_print(&result->departure, indent, text);
+    ls_divergence_print(&result->divergence, indent, text);
     add_agreement(text, indent, result);
 }
 
@@ -117,9 +117,9 @@ void ls_verify_print_alone(const char *path, const ls_verify_result *result)
         ls_command_fail("verify", result->status, &result->error);
     ls_builder text = {0};
     ls_builder_add(&text, "%s", "");
-    if (result->has_departure)
-        add_departure(&text, "", result);
-    if (result->has_departure && result->status == LS_ERROR_DIVERGED && result->vouched.text[0])
+    if (result->has_divergence)
+        add_divergence(&text, "", result);
+    if (result->has_divergence && result->status == LS_ERROR_DIVERGED && result->vouched.text[0])
         ls_builder_add(&text, "%s\n", result->vouched.text);
     add_row(&text, "", "next", result->next);
     printf("%s", text.data);
@@ -136,8 +136,8 @@ static void add_trouble(ls_builder *text, const char *indent, const ls_verify_re
         add_row(text, indent, "error", result->error.text);
     else if (result->end_kind != LS_RECORDING_CLEAN)
         add_row(text, indent, "end", result->end.text);
-    if (result->has_departure)
-        add_departure(text, indent, result);
+    if (result->has_divergence)
+        add_divergence(text, indent, result);
     if (result->vouched.text[0])
         ls_builder_add(text, "%s%s\n", indent, result->vouched.text);
     add_row(text, indent, "next", result->next);
@@ -195,9 +195,9 @@ void ls_verify_print_json(const char *path, const ls_verify_result *result)
     if (result->warning.text[0])
         ls_json_string(&text, "warning", result->warning.text);
     ls_json_string(&text, "error", result->status ? result->error.text : NULL);
-    if (result->has_departure) {
+    if (result->has_divergence) {
         ls_json_key(&text, "divergence");
-        ls_divergence_json(&result->departure, &text);
+        ls_divergence_json(&result->divergence, &text);
     }
     if (result->next[0])
         ls_json_string(&text, "next", result->next);
@@ -282,9 +282,9 @@ static ls_junit_case case_of(const ls_verify_report *report, uint32_t index, ls_
     }
     ls_builder_add(text, "%s", result->error.text);
     add_notes(text, result);
-    if (result->has_departure) {
+    if (result->has_divergence) {
         ls_builder_add(text, "\n");
-        add_departure(text, "", result);
+        add_divergence(text, "", result);
     }
     if (result->next[0])
         ls_builder_add(text, "\nnext: %s", result->next);

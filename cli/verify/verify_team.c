@@ -89,10 +89,10 @@ static bool take_difference(const uint8_t *given, size_t count, const ls_error *
     if (count != sizeof known)
         return false;
     memcpy(&known, given, sizeof known);
-    if (!known.has_departure)
+    if (!known.has_divergence)
         return false;
     *result = known;
-    snprintf(result->departure.how, sizeof result->departure.how, "%.300s", how->text);
+    snprintf(result->divergence.how, sizeof result->divergence.how, "%.300s", how->text);
     return true;
 }
 

@@ -49,10 +49,10 @@ void ls_run_outcome_take(ls_run_outcome *outcome, const ls_world *world, uint32_
     outcome->count = 0;
     outcome->values.count = 0;
     for (uint32_t stream = 0; stream < LS_STREAM_COUNT; stream++) {
-        ls_commands_walk walk = {.journal = &world->scratch->runs[position].journal,
+        ls_commands_walk walk = {.commands = &world->scratch->runs[position].commands,
                                  .stream = (ls_stream)stream,
                                  .left = UINT32_MAX};
-        if (!ls_plan_at(program, position)->has_journal)
+        if (!ls_plan_at(program, position)->has_commands)
             break;
         for (ls_entry *entry; (entry = ls_commands_next(&walk));)
             add_record(outcome, (ls_stream)stream, entry);

@@ -123,7 +123,7 @@ static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, 
     if (!context->segment ||
         !ls_pending_is_of(entity, context->own_page, context->segment->spawned))
         return false;
-    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_BIRTHS,
+    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_BIRTHS,
                        ls_attach_record(context, term, column, entity, value), value);
     return true;
 }

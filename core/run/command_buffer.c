@@ -2,44 +2,44 @@
 
 #include <string.h>
 
-void ls_commands_begin(ls_commands *journal, uint32_t count)
+void ls_commands_begin(ls_commands *commands, uint32_t count)
 {
-    if (count > journal->capacity) {
-        journal->capacity = journal->capacity * 2 > count ? journal->capacity * 2 : count;
-        journal->segments =
-            ls_realloc(journal->segments, sizeof *journal->segments * journal->capacity);
+    if (count > commands->capacity) {
+        commands->capacity = commands->capacity * 2 > count ? commands->capacity * 2 : count;
+        commands->segments =
+            ls_realloc(commands->segments, sizeof *commands->segments * commands->capacity);
     }
-    if (!journal->buffers)
-        journal->buffers = ls_alloc(sizeof *journal->buffers * LS_THREADS_MAX);
+    if (!commands->buffers)
+        commands->buffers = ls_alloc(sizeof *commands->buffers * LS_THREADS_MAX);
     for (uint32_t i = 0; i < LS_THREADS_MAX; i++) {
         for (uint32_t stream = 0; stream < LS_STREAM_COUNT; stream++)
-            journal->buffers[i][stream].count = 0;
+            commands->buffers[i][stream].count = 0;
     }
     if (count)
-        memset(journal->segments, 0, sizeof *journal->segments * count);
-    journal->count = count;
-    journal->newborn_count = 0;
+        memset(commands->segments, 0, sizeof *commands->segments * count);
+    commands->count = count;
+    commands->newborn_count = 0;
 }
 
-void ls_commands_open(ls_commands *journal, uint32_t segment, uint32_t worker)
+void ls_commands_open(ls_commands *commands, uint32_t segment, uint32_t worker)
 {
-    ls_segment *opened = &journal->segments[segment];
+    ls_segment *opened = &commands->segments[segment];
     opened->worker = worker;
     for (uint32_t stream = 0; stream < LS_STREAM_COUNT; stream++)
-        opened->begin[stream] = journal->buffers[worker][stream].count;
+        opened->begin[stream] = commands->buffers[worker][stream].count;
 }
 
-void ls_commands_close(ls_commands *journal, uint32_t segment)
+void ls_commands_close(ls_commands *commands, uint32_t segment)
 {
-    ls_segment *closed = &journal->segments[segment];
+    ls_segment *closed = &commands->segments[segment];
     for (uint32_t stream = 0; stream < LS_STREAM_COUNT; stream++)
-        closed->end[stream] = journal->buffers[closed->worker][stream].count;
+        closed->end[stream] = commands->buffers[closed->worker][stream].count;
 }
 
-void ls_commands_append(ls_commands *journal, ls_segment *segment, ls_stream stream,
+void ls_commands_append(ls_commands *commands, ls_segment *segment, ls_stream stream,
                         ls_entry record, const void *value)
 {
-    ls_commands_buffer *buffer = &journal->buffers[segment->worker][stream];
+    ls_commands_buffer *buffer = &commands->buffers[segment->worker][stream];
     size_t bytes = ls_entry_size(&record);
     if (LS_UNLIKELY(buffer->capacity - buffer->count < bytes)) {
         buffer->capacity = buffer->capacity * 2 + bytes + 4096;
@@ -55,36 +55,36 @@ void ls_commands_append(ls_commands *journal, ls_segment *segment, ls_stream str
     segment->records[stream]++;
 }
 
-void ls_commands_make_room(ls_commands *journal, uint32_t count)
+void ls_commands_make_room(ls_commands *commands, uint32_t count)
 {
-    if (count <= journal->newborn_capacity)
+    if (count <= commands->newborn_capacity)
         return;
-    journal->newborn_capacity =
-        journal->newborn_capacity * 2 > count ? journal->newborn_capacity * 2 : count;
-    journal->newborns =
-        ls_realloc(journal->newborns, sizeof *journal->newborns * journal->newborn_capacity);
+    commands->newborn_capacity =
+        commands->newborn_capacity * 2 > count ? commands->newborn_capacity * 2 : count;
+    commands->newborns =
+        ls_realloc(commands->newborns, sizeof *commands->newborns * commands->newborn_capacity);
 }
 
-void ls_commands_reset(ls_commands *journal)
+void ls_commands_reset(ls_commands *commands)
 {
-    for (uint32_t i = 0; journal->buffers && i < LS_THREADS_MAX; i++) {
+    for (uint32_t i = 0; commands->buffers && i < LS_THREADS_MAX; i++) {
         for (uint32_t stream = 0; stream < LS_STREAM_COUNT; stream++)
-            ls_free(journal->buffers[i][stream].data);
+            ls_free(commands->buffers[i][stream].data);
     }
-    ls_free(journal->buffers);
-    ls_free(journal->segments);
-    ls_free(journal->newborns);
-    *journal = (ls_commands){0};
+    ls_free(commands->buffers);
+    ls_free(commands->segments);
+    ls_free(commands->newborns);
+    *commands = (ls_commands){0};
 }
 
 ls_entry *ls_commands_next(ls_commands_walk *walk)
 {
-    for (; walk->segment < walk->journal->count && walk->left; walk->segment++, walk->offset = 0) {
-        const ls_segment *segment = &walk->journal->segments[walk->segment];
+    for (; walk->segment < walk->commands->count && walk->left; walk->segment++, walk->offset = 0) {
+        const ls_segment *segment = &walk->commands->segments[walk->segment];
         size_t at = segment->begin[walk->stream] + walk->offset;
         if (at >= segment->end[walk->stream])
             continue;
-        ls_commands_buffer *buffer = &walk->journal->buffers[segment->worker][walk->stream];
+        ls_commands_buffer *buffer = &walk->commands->buffers[segment->worker][walk->stream];
         ls_entry *record = (ls_entry *)(void *)(buffer->data + at);
         walk->offset += ls_entry_size(record);
         walk->left--;
@@ -93,10 +93,10 @@ ls_entry *ls_commands_next(ls_commands_walk *walk)
     return NULL;
 }
 
-uint32_t ls_commands_excess(const ls_commands *journal, ls_stream stream, uint32_t limit)
+uint32_t ls_commands_excess(const ls_commands *commands, ls_stream stream, uint32_t limit)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < journal->count; i++)
-        count += journal->segments[i].records[stream];
+    for (uint32_t i = 0; i < commands->count; i++)
+        count += commands->segments[i].records[stream];
     return count > limit ? (uint32_t)(count - limit) : 0;
 }

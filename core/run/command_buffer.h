@@ -65,21 +65,21 @@ static inline size_t ls_entry_size(const ls_entry *record)
 }
 
 /* Empties the journal and makes room for `count` segments. */
-void ls_commands_begin(ls_commands *journal, uint32_t count);
+void ls_commands_begin(ls_commands *commands, uint32_t count);
 /* From here to the end `worker` writes for the segment, and for no other. */
-void ls_commands_open(ls_commands *journal, uint32_t segment, uint32_t worker);
-void ls_commands_close(ls_commands *journal, uint32_t segment);
+void ls_commands_open(ls_commands *commands, uint32_t segment, uint32_t worker);
+void ls_commands_close(ls_commands *commands, uint32_t segment);
 /* Appends to an open segment, which takes the record's `bytes` of the value with it: zeros for
  * NULL. */
-void ls_commands_append(ls_commands *journal, ls_segment *segment, ls_stream stream,
+void ls_commands_append(ls_commands *commands, ls_segment *segment, ls_stream stream,
                         ls_entry record, const void *value);
 /* Makes newborns[0..count) usable. */
-void ls_commands_make_room(ls_commands *journal, uint32_t count);
-void ls_commands_reset(ls_commands *journal);
+void ls_commands_make_room(ls_commands *commands, uint32_t count);
+void ls_commands_reset(ls_commands *commands);
 
 /* A walk over one stream in canonical order, at most `left` records. */
 typedef struct ls_commands_walk {
-    const ls_commands *journal;
+    const ls_commands *commands;
     ls_stream stream;
     uint32_t segment, left;
     size_t offset; /* from the segment's begin */
@@ -88,6 +88,6 @@ typedef struct ls_commands_walk {
 /* NULL at the end. The record may be changed in place. */
 ls_entry *ls_commands_next(ls_commands_walk *walk);
 /* How many records of the stream are beyond `limit`. */
-uint32_t ls_commands_excess(const ls_commands *journal, ls_stream stream, uint32_t limit);
+uint32_t ls_commands_excess(const ls_commands *commands, ls_stream stream, uint32_t limit);
 
 #endif

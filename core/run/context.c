@@ -49,7 +49,7 @@ ls_entity ls_spawn(ls_context *context, uint32_t lane)
         return newborn;
     }
     ls_entity pending = ls_pending_make(false, context->own_page, context->segment->spawned++);
-    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_BIRTHS,
+    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_BIRTHS,
                        (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
     return pending;
 }
@@ -76,7 +76,7 @@ ls_entity ls_command_spawn(ls_context *context, uint32_t lane)
         ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
                         "commands a spawn into a lane that it does not list");
     ls_entity pending = ls_pending_make(true, context->own_page, context->segment->commanded++);
-    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_COMMANDS,
+    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_COMMANDS,
                        (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
     return pending;
 }
@@ -84,14 +84,14 @@ ls_entity ls_command_spawn(ls_context *context, uint32_t lane)
 void ls_command_attach(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
     const ls_plan_term *found = ls_check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
-    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_COMMANDS,
+    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_COMMANDS,
                        ls_attach_record(context, term, found->column, entity, value), value);
 }
 
 void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity)
 {
     ls_check_kind(context, term, entity, LS_COMMANDS, LS_STRUCTURE);
-    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_COMMANDS,
+    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_COMMANDS,
                        (ls_entry){.entity = entity, .kind = LS_ENTRY_DETACH, .at = (uint16_t)term},
                        NULL);
 }
@@ -105,7 +105,7 @@ bool ls_accumulate(ls_context *context, uint32_t term, ls_entity entity, const v
                         : ls_store_find(context->world, found->column, entity) != NULL;
     if (!is_there)
         return false;
-    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_VALUES,
+    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_VALUES,
                        (ls_entry){.entity = entity,
                                   .kind = LS_ENTRY_VALUE,
                                   .at = (uint16_t)term,
@@ -118,7 +118,7 @@ void ls_event_send(ls_context *context, uint32_t term, const void *event)
 {
     const ls_plan_term *found = ls_check_kind(context, term, LS_ENTITY_NULL, LS_EVENTS, LS_WRITE);
     uint32_t bytes = context->world->program->events[found->column]->bytes;
-    ls_commands_append(&context->run->journal, context->segment, LS_STREAM_EVENTS,
+    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_EVENTS,
                        (ls_entry){.kind = LS_ENTRY_VALUE, .at = (uint16_t)term, .bytes = bytes},
                        event);
 }

@@ -24,7 +24,7 @@ const void *ls_event_next(ls_event_walk *walk)
         const ls_plan_system *plan = &world->program->systems[walk->position];
         if (!(plan->sends >> walk->event & 1) || !is_heard(walk, walk->position))
             continue;
-        ls_commands_walk records = {.journal = &world->scratch->runs[walk->position].journal,
+        ls_commands_walk records = {.commands = &world->scratch->runs[walk->position].commands,
                                     .stream = LS_STREAM_EVENTS,
                                     .segment = walk->segment,
                                     .left = walk->left,

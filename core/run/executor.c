@@ -14,7 +14,7 @@ enum { ENTITIES_TO_SHARE = 1024 };
 struct ls_executor {
     ls_executor_config config;
     ls_team *team; /* NULL: one thread */
-    ls_work_queue board;
+    ls_work_queue queue;
 };
 
 uint32_t ls_executor_threads(const ls_executor *executor)
@@ -84,7 +84,7 @@ static void run_paced(ls_executor *executor, const ls_tick_job *job, uint32_t fi
     ls_thread_policy_run run = {.first = first, .end = end, .is_forced = share_from};
     ls_thread_policy_begin(world->scratch->pace, world, executor->config.threads, &run);
     if (run.is_shared)
-        ls_work_queue_run(&executor->board, executor->team, job, &run);
+        ls_work_queue_run(&executor->queue, executor->team, job, &run);
     else if (run.is_measured)
         run_measured(job, first, end);
     else

@@ -27,14 +27,14 @@ static ls_entity resolve(const struct births *births, uint32_t segment, ls_entit
 {
     if (entity >> 62 != (births->by_command ? 3u : 2u))
         return entity;
-    const ls_commands *journal = &births->run->journal;
+    const ls_commands *commands = &births->run->commands;
     bool is_sequential = births->plan->system->mode == LS_SEQUENTIAL;
     uint32_t page = is_sequential ? 0 : births->run->queries[0].keys[segment];
-    ls_segment *found = &journal->segments[segment];
+    ls_segment *found = &commands->segments[segment];
     ls_entity first = ls_pending_make(births->by_command, page, 0);
     if (entity < first || entity - first >= *count_of(births, found))
         return LS_ENTITY_NULL;
-    return journal->newborns[found->first_newborn + (uint32_t)(entity - first)];
+    return commands->newborns[found->first_newborn + (uint32_t)(entity - first)];
 }
 
 static void resolve_cell(const struct births *births, uint32_t segment,
@@ -56,15 +56,15 @@ static void resolve_cell(const struct births *births, uint32_t segment,
 /* Says where in the list each segment's newborns begin, and clears the list. */
 static uint32_t number_newborns(const struct births *births)
 {
-    ls_commands *journal = &births->run->journal;
+    ls_commands *commands = &births->run->commands;
     uint32_t total = 0;
-    for (uint32_t i = 0; i < journal->count; i++) {
-        journal->segments[i].first_newborn = total;
-        total += *count_of(births, &journal->segments[i]);
+    for (uint32_t i = 0; i < commands->count; i++) {
+        commands->segments[i].first_newborn = total;
+        total += *count_of(births, &commands->segments[i]);
     }
-    ls_commands_make_room(journal, total);
+    ls_commands_make_room(commands, total);
     if (total)
-        memset(journal->newborns, 0, sizeof *journal->newborns * total);
+        memset(commands->newborns, 0, sizeof *commands->newborns * total);
     return total;
 }
 
@@ -88,12 +88,12 @@ static bool attach(const struct births *births, uint32_t segment, ls_entry *reco
 /* Slots are taken in canonical order: of newborns that find a lane full, the last are dropped. */
 static void bear(const struct births *births)
 {
-    ls_commands *journal = &births->run->journal;
-    ls_commands_walk walk = {.journal = journal, .stream = LS_STREAM_BIRTHS, .left = UINT32_MAX};
+    ls_commands *commands = &births->run->commands;
+    ls_commands_walk walk = {.commands = commands, .stream = LS_STREAM_BIRTHS, .left = UINT32_MAX};
     uint32_t next = 0;
     for (ls_entry *record; (record = ls_commands_next(&walk));) {
         if (record->kind == LS_ENTRY_SPAWN)
-            journal->newborns[next++] =
+            commands->newborns[next++] =
                 ls_store_spawn(births->world, births->plan->lanes[record->at]);
         else
             attach(births, walk.segment, record);
@@ -122,7 +122,7 @@ static void resolve_own_cells(const struct births *births, uint32_t segment)
 static void resolve_stream(const struct births *births, ls_stream stream)
 {
     ls_commands_walk walk = {
-        .journal = &births->run->journal, .stream = stream, .left = UINT32_MAX};
+        .commands = &births->run->commands, .stream = stream, .left = UINT32_MAX};
     for (ls_entry *record; (record = ls_commands_next(&walk));) {
         record->entity = resolve(births, walk.segment, record->entity);
         void *value = ls_entry_value(record);
@@ -137,8 +137,8 @@ static void merge_births(ls_world *world, const ls_plan_system *plan, ls_run *ru
     if (number_newborns(&births) == 0)
         return;
     bear(&births);
-    for (uint32_t i = 0; i < run->journal.count; i++) {
-        if (run->journal.segments[i].spawned)
+    for (uint32_t i = 0; i < run->commands.count; i++) {
+        if (run->commands.segments[i].spawned)
             resolve_own_cells(&births, i);
     }
     resolve_stream(&births, LS_STREAM_EVENTS);
@@ -201,9 +201,9 @@ static ls_entry *next_foreseen(const ls_world *world, const ls_plan_system *plan
 static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     ls_commands_walk walk = {
-        .journal = &run->journal, .stream = LS_STREAM_VALUES, .left = LS_RECORDS_MAX};
+        .commands = &run->commands, .stream = LS_STREAM_VALUES, .left = LS_RECORDS_MAX};
     foresight ahead = {walk, UINT32_MAX};
-    uint64_t dropped = ls_commands_excess(&run->journal, LS_STREAM_VALUES, LS_RECORDS_MAX);
+    uint64_t dropped = ls_commands_excess(&run->commands, LS_STREAM_VALUES, LS_RECORDS_MAX);
     for (ls_entry *record; (record = next_foreseen(world, plan, &walk, &ahead));) {
         const ls_plan_term *term = &plan->terms[record->at];
         const ls_component *component = world->program->components[term->column];
@@ -222,7 +222,7 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
     }
     uint64_t *counters = world->base->state.dropped;
     counters[LS_DROPPED_EVENTS] +=
-        ls_commands_excess(&run->journal, LS_STREAM_EVENTS, LS_RECORDS_MAX);
+        ls_commands_excess(&run->commands, LS_STREAM_EVENTS, LS_RECORDS_MAX);
     counters[LS_DROPPED_VALUES] += dropped;
 }
 
@@ -244,7 +244,7 @@ static bool apply(const struct births *births, uint32_t segment, ls_entry *recor
     ls_world *world = births->world;
     if (record->kind == LS_ENTRY_SPAWN) {
         ls_entity newborn = ls_store_spawn(world, births->plan->command_lanes[record->at]);
-        births->run->journal.newborns[(*born)++] = newborn;
+        births->run->commands.newborns[(*born)++] = newborn;
         return true; /* a full lane counts for itself */
     }
     if (record->kind == LS_ENTRY_ATTACH)
@@ -257,13 +257,13 @@ static bool apply(const struct births *births, uint32_t segment, ls_entry *recor
 void ls_merge_commands(ls_world *world, uint32_t position)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
-    ls_commands *journal = &world->scratch->runs[position].journal;
+    ls_commands *commands = &world->scratch->runs[position].commands;
     struct births births = {world, plan, &world->scratch->runs[position], true};
     number_newborns(&births);
     ls_commands_walk walk = {
-        .journal = journal, .stream = LS_STREAM_COMMANDS, .left = LS_RECORDS_MAX};
+        .commands = commands, .stream = LS_STREAM_COMMANDS, .left = LS_RECORDS_MAX};
     uint32_t born = 0;
-    uint64_t dropped = ls_commands_excess(journal, LS_STREAM_COMMANDS, LS_RECORDS_MAX);
+    uint64_t dropped = ls_commands_excess(commands, LS_STREAM_COMMANDS, LS_RECORDS_MAX);
     for (uint32_t i = 0; i < plan->term_count; i++) {
         if (plan->terms[i].kind != LS_COMMANDS)
             continue;

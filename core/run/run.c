@@ -134,8 +134,8 @@ static LS_APART void prepare(ls_world *world, const ls_plan_system *plan, ls_run
         keep_start(world, plan, run);
     if (plan->keeps_keys)
         ls_match_loop_keep_keys(world, plan, run);
-    if (plan->has_journal)
-        ls_commands_begin(&run->journal,
+    if (plan->has_commands)
+        ls_commands_begin(&run->commands,
                           plan->system->mode == LS_SEQUENTIAL ? 1 : run->queries[0].count);
 }
 
@@ -157,7 +157,7 @@ static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t positi
 static inline void begin(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     bool has_product = find_matches(world, plan, run);
-    if (LS_UNLIKELY(plan->grid_count | plan->join_count | plan->has_start | plan->has_journal))
+    if (LS_UNLIKELY(plan->grid_count | plan->join_count | plan->has_start | plan->has_commands))
         prepare(world, plan, run, has_product);
     if (plan->changes_cells)
         note_written_columns(world, plan);
@@ -189,7 +189,7 @@ void ls_run_end(const ls_tick_job *job, uint32_t position)
     uint64_t start_ns = ls_trace_now(job->trace);
     const ls_plan_system *plan = ls_plan_at(job->world->program, position);
     ls_world *world = job->world->views->worlds[plan->view];
-    if (plan->has_journal)
+    if (plan->has_commands)
         ls_merge_system(world, position);
     if (LS_UNLIKELY(job->trace != NULL))
         note_span(job, LS_SPAN_END, position, start_ns, (uint32_t[]){0, 0}, 0);
@@ -295,30 +295,30 @@ static inline void run_page(ls_context *context, uint32_t index, ls_query_page *
 static inline void run_listed_page(ls_context *context, uint32_t index, uint32_t worker,
                                    ls_query_page *look)
 {
-    ls_commands *journal = &context->run->journal;
-    if (!context->plan->has_journal) {
+    ls_commands *commands = &context->run->commands;
+    if (!context->plan->has_commands) {
         run_page(context, index, look);
         return;
     }
-    ls_commands_open(journal, index, worker);
-    context->segment = &journal->segments[index];
+    ls_commands_open(commands, index, worker);
+    context->segment = &commands->segments[index];
     run_page(context, index, look);
-    ls_commands_close(journal, index);
+    ls_commands_close(commands, index);
 }
 
 static inline void run_sequential(ls_context *context, uint32_t worker)
 {
-    ls_commands *journal = &context->run->journal;
-    if (context->plan->has_journal) {
-        ls_commands_open(journal, 0, worker);
-        context->segment = &journal->segments[0];
+    ls_commands *commands = &context->run->commands;
+    if (context->plan->has_commands) {
+        ls_commands_open(commands, 0, worker);
+        context->segment = &commands->segments[0];
     }
     if (context->plan->query_count)
         ls_match_loop(context);
     else
         context->plan->system->match(context, no_entities);
-    if (context->plan->has_journal)
-        ls_commands_close(journal, 0);
+    if (context->plan->has_commands)
+        ls_commands_close(commands, 0);
 }
 
 /* The pages of one chunk in a random order: one step of a Fisher-Yates shuffle before each. */
@@ -424,7 +424,7 @@ void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
     ls_world *world = job->world->views->worlds[plan->view];
     ls_run *run = &world->scratch->runs[position];
     const ls_run_by by = {.page_seed = page_seed};
-    if (LS_UNLIKELY(job->trace || job->watch || job->observer || plan->step || plan->has_journal ||
+    if (LS_UNLIKELY(job->trace || job->watch || job->observer || plan->step || plan->has_commands ||
                     plan->has_start)) {
         ls_run_begin(job, position);
         if (!plan->step)

@@ -27,7 +27,7 @@ typedef struct ls_run {
     uint32_t key_capacity;
     uint32_t *order; /* of the pages of a shuffled run */
     uint32_t order_capacity;
-    ls_commands journal;
+    ls_commands commands;
     ls_table **start; /* LS_START: [term * lanes + lane], the tables as the system found them */
 } ls_run;
 

@@ -140,7 +140,7 @@ static void note_off(const ls_tick_job *job, uint32_t position, uint32_t run_num
                                                  .index = position,
                                                  .run = run_number});
     if (run_number == 0)
-        world->scratch->runs[position].journal.count = 0;
+        world->scratch->runs[position].commands.count = 0;
 }
 
 static uint32_t stage_index(const ls_world *world, const ls_plan_stage *stage)

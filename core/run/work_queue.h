@@ -29,7 +29,7 @@ typedef struct ls_work_queue {
 } ls_work_queue;
 
 /* Runs the systems of `run` in an order that their edges allow. */
-void ls_work_queue_run(ls_work_queue *board, ls_team *team, const ls_tick_job *job,
+void ls_work_queue_run(ls_work_queue *queue, ls_team *team, const ls_tick_job *job,
                        const ls_thread_policy_run *run);
 
 #endif

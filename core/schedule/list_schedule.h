@@ -1,9 +1,11 @@
 /* The system to start first when several are ready: the one with the longest path to the end. Only
- * the time of a tick may depend on anything here. shape   `systems`, `times` and `ranks` are by
- * position in the serial order; looked at are the positions `first` to `end` - 1, which are of one
- * stage and slot. Of two ready systems the higher rank starts first, and among equals the lower
- * position unit    times and ranks are in one unit, any source  upward rank of list schedulers
- * (HEFT); double justification (Valls, Ballestin and Quintanilla 2005); docs/scheduler.md */
+ * the time of a tick may depend on anything here.
+ *   shape   `systems`, `times` and `ranks` are by position in the serial order; looked at are the
+ *           positions `first` to `end` - 1, which are of one stage and slot. The ready system with
+ *           the highest rank starts first, among equals the lowest position
+ *   unit    times and ranks are in one unit, any
+ *   source  upward rank of list schedulers (HEFT); double justification (Valls, Ballestin and
+ *           Quintanilla 2005); docs/scheduler.md */
 #ifndef LS_LIST_SCHEDULE_H
 #define LS_LIST_SCHEDULE_H
 

@@ -123,7 +123,7 @@ static void add_term(ls_plan_system *plan, uint32_t column, const ls_term *term)
     plan->changes_cells |= term->access >= LS_WRITE && term->kind < LS_COMMANDS;
     plan->accumulates |= term->kind == LS_ACCUMULATED;
     plan->commands |= term->kind == LS_COMMANDS;
-    plan->has_journal |=
+    plan->has_commands |=
         term->kind >= LS_COMMANDS && !(term->kind == LS_EVENTS && term->access == LS_READ);
 }
 
@@ -298,7 +298,7 @@ ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_
         status = resolve_lanes(program, system, system->command_lanes, plan->command_lanes,
                                &plan->command_lane_count, error);
     plan->commands |= plan->command_lane_count > 0;
-    plan->has_journal |= plan->commands || (plan->lane_count && system->mode == LS_CONCURRENT);
+    plan->has_commands |= plan->commands || (plan->lane_count && system->mode == LS_CONCURRENT);
     if (status == LS_OK)
         status = ls_plan_resolve_joins(program, plan, error);
     return status == LS_OK ? check_self_conflicts(program, plan, error) : status;
@@ -314,7 +314,7 @@ void ls_plan_reset(ls_plan_system *plan)
 bool ls_plan_is_pure(const ls_plan_system *plan)
 {
     bool is_pure = plan->system->mode == LS_SEQUENTIAL && plan->query_count == 0 &&
-                   plan->lane_count == 0 && !plan->has_journal;
+                   plan->lane_count == 0 && !plan->has_commands;
     for (uint32_t i = 0; i < plan->term_count; i++)
         is_pure &= plan->terms[i].access <= LS_READ;
     return is_pure;

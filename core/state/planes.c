@@ -193,7 +193,7 @@ void ls_planes_encode(const ls_snapshot *snapshot, const ls_snapshot *base, uint
                       size_t *count)
 {
     const ls_world *world = snapshot->world;
-    LS_ASSERT(!base || base->world->keeper == world->keeper);
+    LS_ASSERT(!base || base->world->pool_owner == world->pool_owner);
     uint32_t places = ls_liveness(world) + 1;
     size_t page_bytes = ls_planes_page_bytes(world);
     struct planes self = {.world = world,

@@ -278,7 +278,7 @@ ls_status ls_planes_decode(ls_world *world, const ls_snapshot *base, const uint8
     ls_reader reader;
     uint64_t root = 0;
     ls_reader_init(&reader, bytes, count);
-    LS_ASSERT(!base || base->world->keeper == world->keeper);
+    LS_ASSERT(!base || base->world->pool_owner == world->pool_owner);
     ls_state before = world->state;
     ls_state_init(&world->state, world->program);
     if (base)

@@ -60,7 +60,7 @@ uint64_t ls_snapshot_tick(const ls_snapshot *snapshot)
 void ls_world_restore(ls_world *world, const ls_snapshot *snapshot)
 {
     const ls_world *from = snapshot->world;
-    LS_ASSERT(from->keeper == world->keeper);
+    LS_ASSERT(from->pool_owner == world->pool_owner);
     ls_state_share(world, &snapshot->state, &world->state);
     /* Each page has the epoch of its last spawn; none of them may be later than the world's. */
     if (world->births_epoch < from->births_epoch)

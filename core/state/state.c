@@ -375,5 +375,5 @@ void ls_world_column_hashes(ls_world *world, uint64_t *hashes)
 
 size_t ls_world_memory_bytes(const ls_world *world)
 {
-    return world->keeper->arena.bytes;
+    return world->pool_owner->arena.bytes;
 }

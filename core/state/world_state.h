@@ -44,7 +44,7 @@ struct ls_world {
     const struct ls_match_data *match_data; /* shared by all worlds of the match */
     ls_state state;
     /* Whose pools the pages come from: itself, or the world beside which it was made. */
-    ls_world *keeper;
+    ls_world *pool_owner;
     uint32_t beside_count;   /* of a keeper: worlds that draw on its pools */
     ls_page_source *sources; /* by column; the keeper's */
     ls_arena arena;          /* this and the pools: used of a keeper alone */

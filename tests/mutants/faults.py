@@ -12,7 +12,7 @@ class Fault(NamedTuple):
     tests: tuple      # programs, the likeliest to notice first
 
 
-# Those of the journal have the model of tests/model/ as a second witness.
+# Those of the commands have the model of tests/model/ as a second witness.
 BIRTHS = ("test_births", "test_random_programs")
 COMMANDS = ("test_commands", "test_random_programs")
 EVENTS = ("test_events", "test_random_programs")
@@ -270,21 +270,21 @@ FAULTS = [
           "a slot whose generations are used up is retired",
           ("test_store",)),
     Fault("newborns-numbered-by-arrival", "core/run/command_buffer.c",
-          "&walk->journal->segments[walk->segment];",
-          "&walk->journal->segments[walk->stream == LS_STREAM_BIRTHS\n"
-          "        ? walk->journal->count - 1 - walk->segment : walk->segment];",
+          "&walk->commands->segments[walk->segment];",
+          "&walk->commands->segments[walk->stream == LS_STREAM_BIRTHS\n"
+          "        ? walk->commands->count - 1 - walk->segment : walk->segment];",
           "newborns get their slots in canonical order of pages",
           BIRTHS),
     Fault("events-in-order-of-arrival", "core/run/command_buffer.c",
-          "&walk->journal->segments[walk->segment];",
-          "&walk->journal->segments[walk->stream == LS_STREAM_EVENTS\n"
-          "        ? walk->journal->count - 1 - walk->segment : walk->segment];",
+          "&walk->commands->segments[walk->segment];",
+          "&walk->commands->segments[walk->stream == LS_STREAM_EVENTS\n"
+          "        ? walk->commands->count - 1 - walk->segment : walk->segment];",
           "events come in the order of matches",
           EVENTS),
     Fault("commands-in-order-of-arrival", "core/run/command_buffer.c",
-          "&walk->journal->segments[walk->segment];",
-          "&walk->journal->segments[walk->stream == LS_STREAM_COMMANDS\n"
-          "        ? walk->journal->count - 1 - walk->segment : walk->segment];",
+          "&walk->commands->segments[walk->segment];",
+          "&walk->commands->segments[walk->stream == LS_STREAM_COMMANDS\n"
+          "        ? walk->commands->count - 1 - walk->segment : walk->segment];",
           "commands apply in the order of matches",
           COMMANDS),
     Fault("commands-of-the-last-system-first", "core/run/tick.c",
@@ -504,8 +504,8 @@ FAULTS = [
           "a newborn comes to live in the lane that was named",
           COMMANDS),
     Fault("newborns-begin-anew-at-each-page", "core/run/merge.c",
-          "        journal->segments[i].first_newborn = total;",
-          "        journal->segments[i].first_newborn = 0;",
+          "        commands->segments[i].first_newborn = total;",
+          "        commands->segments[i].first_newborn = 0;",
           "a pending handle becomes the newborn that it was given for",
           BIRTHS),
     Fault("pending-handle-left-in-a-command", "core/run/merge.c",
@@ -540,8 +540,8 @@ FAULTS = [
           "what is dropped is counted in the state",
           ("test_accumulate",)),
     Fault("start-released-when-its-system-ends", "core/run/run.c",
-          "    if (plan->has_journal)\n        ls_merge_system(world, position);\n",
-          "    if (plan->has_journal)\n        ls_merge_system(world, position);\n"
+          "    if (plan->has_commands)\n        ls_merge_system(world, position);\n",
+          "    if (plan->has_commands)\n        ls_merge_system(world, position);\n"
           "    if (plan->has_start) {\n"
           "        ls_run_release_start(world, position);\n"
           "        for (uint32_t i = 0; i < plan->term_count * world->program->lane_count; i++)\n"
@@ -794,8 +794,8 @@ FAULTS = [
           "two sides of a par that spawn need two lanes",
           ("test_par_conflict",)),
     Fault("par-born-in-the-wrong-view", "core/run/run.c",
-          "    ls_world *world = job->world->views->worlds[plan->view];\n    if (plan->has_journal)\n",
-          "    ls_world *world = job->world->views->worlds[0 * plan->view];\n    if (plan->has_journal)\n",
+          "    ls_world *world = job->world->views->worlds[plan->view];\n    if (plan->has_commands)\n",
+          "    ls_world *world = job->world->views->worlds[0 * plan->view];\n    if (plan->has_commands)\n",
           "what a side of a par leaves behind stays in it until the merge",
           ("test_random_pars",)),
     Fault("par-culprit-of-the-other-side", "core/run/fork.c",

@@ -133,7 +133,7 @@ static void test_beside_restores_across_while_systems_are_checked(void **state)
 /* Blocks of the pools that are out, of pages and of what finds them. */
 static size_t blocks(const ls_world *world)
 {
-    size_t count = world->keeper->directories.taken + world->keeper->tables.taken;
+    size_t count = world->pool_owner->directories.taken + world->pool_owner->tables.taken;
     for (uint32_t column = 0; column <= ls_liveness(world); column++)
         count += world->sources[column].pages->taken;
     return count;

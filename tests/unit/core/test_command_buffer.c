@@ -8,36 +8,36 @@ static ls_entry entry(ls_entity entity, uint32_t bytes)
     return (ls_entry){.entity = entity, .kind = LS_ENTRY_VALUE, .at = 3, .bytes = bytes};
 }
 
-static ls_commands_walk walk_over(const ls_commands *journal, ls_stream stream, uint32_t left)
+static ls_commands_walk walk_over(const ls_commands *commands, ls_stream stream, uint32_t left)
 {
-    return (ls_commands_walk){.journal = journal, .stream = stream, .left = left};
+    return (ls_commands_walk){.commands = commands, .stream = stream, .left = left};
 }
 
-static void append(ls_commands *journal, uint32_t segment, ls_stream stream, ls_entry record,
+static void append(ls_commands *commands, uint32_t segment, ls_stream stream, ls_entry record,
                    const void *value)
 {
-    ls_commands_append(journal, &journal->segments[segment], stream, record, value);
+    ls_commands_append(commands, &commands->segments[segment], stream, record, value);
 }
 
 static void test_journal_walks_segments_in_their_order(void **state)
 {
     (void)state;
-    ls_commands journal = {0};
-    ls_commands_begin(&journal, 5);
+    ls_commands commands = {0};
+    ls_commands_begin(&commands, 5);
     /* Workers take the segments as they come; the third writes nothing, the last is never open. */
     static const uint32_t order[] = {3, 1, 0, 2}, workers[] = {1, 0, 1, 63};
     for (uint32_t i = 0; i < LS_COUNT_OF(order); i++) {
-        ls_commands_open(&journal, order[i], workers[i]);
+        ls_commands_open(&commands, order[i], workers[i]);
         for (uint64_t call = 0; order[i] != 2 && call < 3; call++) {
             uint64_t value = order[i] * 10 + call;
-            append(&journal, order[i], LS_STREAM_EVENTS, entry(value, sizeof value), &value);
-            append(&journal, order[i], LS_STREAM_VALUES, entry(value, 0), NULL);
+            append(&commands, order[i], LS_STREAM_EVENTS, entry(value, sizeof value), &value);
+            append(&commands, order[i], LS_STREAM_VALUES, entry(value, 0), NULL);
         }
-        ls_commands_close(&journal, order[i]);
+        ls_commands_close(&commands, order[i]);
     }
     static const uint64_t wanted[] = {0, 1, 2, 10, 11, 12, 30, 31, 32};
     for (int stream = LS_STREAM_BIRTHS; stream < LS_STREAM_COUNT; stream++) {
-        ls_commands_walk walk = walk_over(&journal, (ls_stream)stream, UINT32_MAX);
+        ls_commands_walk walk = walk_over(&commands, (ls_stream)stream, UINT32_MAX);
         bool is_used = stream == LS_STREAM_EVENTS || stream == LS_STREAM_VALUES;
         for (uint32_t i = 0; is_used && i < LS_COUNT_OF(wanted); i++) {
             ls_entry *record = ls_commands_next(&walk);
@@ -52,29 +52,29 @@ static void test_journal_walks_segments_in_their_order(void **state)
         assert_null(ls_commands_next(&walk));
         assert_null(ls_commands_next(&walk));
     }
-    ls_commands_reset(&journal);
+    ls_commands_reset(&commands);
 }
 
 static void test_journal_stops_at_the_limit_and_counts_the_rest(void **state)
 {
     (void)state;
-    ls_commands journal = {0};
-    ls_commands_begin(&journal, 2);
+    ls_commands commands = {0};
+    ls_commands_begin(&commands, 2);
     for (uint32_t segment = 0; segment < 2; segment++) {
-        ls_commands_open(&journal, segment, segment);
+        ls_commands_open(&commands, segment, segment);
         for (uint64_t i = 0; i < 4; i++)
-            append(&journal, segment, LS_STREAM_COMMANDS, entry(segment * 4 + i, 0), NULL);
-        ls_commands_close(&journal, segment);
+            append(&commands, segment, LS_STREAM_COMMANDS, entry(segment * 4 + i, 0), NULL);
+        ls_commands_close(&commands, segment);
     }
-    assert_int_equal(ls_commands_excess(&journal, LS_STREAM_COMMANDS, 9), 0);
-    assert_int_equal(ls_commands_excess(&journal, LS_STREAM_COMMANDS, 8), 0);
-    assert_int_equal(ls_commands_excess(&journal, LS_STREAM_COMMANDS, 5), 3);
-    assert_int_equal(ls_commands_excess(&journal, LS_STREAM_EVENTS, 0), 0);
-    ls_commands_walk walk = walk_over(&journal, LS_STREAM_COMMANDS, 5);
+    assert_int_equal(ls_commands_excess(&commands, LS_STREAM_COMMANDS, 9), 0);
+    assert_int_equal(ls_commands_excess(&commands, LS_STREAM_COMMANDS, 8), 0);
+    assert_int_equal(ls_commands_excess(&commands, LS_STREAM_COMMANDS, 5), 3);
+    assert_int_equal(ls_commands_excess(&commands, LS_STREAM_EVENTS, 0), 0);
+    ls_commands_walk walk = walk_over(&commands, LS_STREAM_COMMANDS, 5);
     for (uint64_t i = 0; i < 5; i++)
         assert_int_equal(ls_commands_next(&walk)->entity, i);
     assert_null(ls_commands_next(&walk));
-    ls_commands_reset(&journal);
+    ls_commands_reset(&commands);
 }
 
 /* Sizes that are no multiple of 8, over many growths of the buffer. */
@@ -84,14 +84,14 @@ static void test_journal_keeps_values_of_every_size(void **state)
     uint8_t value[300];
     for (uint32_t i = 0; i < sizeof value; i++)
         value[i] = (uint8_t)(i * 7 + 1);
-    ls_commands journal = {0};
+    ls_commands commands = {0};
     for (uint32_t round = 0; round < 2; round++) {
-        ls_commands_begin(&journal, 1);
-        ls_commands_open(&journal, 0, 2);
+        ls_commands_begin(&commands, 1);
+        ls_commands_open(&commands, 0, 2);
         for (uint32_t bytes = 0; bytes <= sizeof value; bytes++)
-            append(&journal, 0, LS_STREAM_BIRTHS, entry(bytes, bytes), value);
-        ls_commands_close(&journal, 0);
-        ls_commands_walk walk = walk_over(&journal, LS_STREAM_BIRTHS, UINT32_MAX);
+            append(&commands, 0, LS_STREAM_BIRTHS, entry(bytes, bytes), value);
+        ls_commands_close(&commands, 0);
+        ls_commands_walk walk = walk_over(&commands, LS_STREAM_BIRTHS, UINT32_MAX);
         for (uint32_t bytes = 0; bytes <= sizeof value; bytes++) {
             ls_entry *record = ls_commands_next(&walk);
             assert_int_equal(record->bytes, bytes);
@@ -101,7 +101,7 @@ static void test_journal_keeps_values_of_every_size(void **state)
         }
         assert_null(ls_commands_next(&walk));
     }
-    ls_commands_reset(&journal);
+    ls_commands_reset(&commands);
 }
 
 /* What lay in the buffer before may not become the value of something that gave none. */
@@ -111,42 +111,42 @@ static void test_journal_gives_zeros_for_no_value(void **state)
     static const uint8_t zeros[24];
     uint8_t noise[24];
     memset(noise, 0xa5, sizeof noise);
-    ls_commands journal = {0};
+    ls_commands commands = {0};
     for (uint32_t round = 0; round < 2; round++) {
-        ls_commands_begin(&journal, 1);
-        ls_commands_open(&journal, 0, 0);
-        append(&journal, 0, LS_STREAM_EVENTS, entry(1, 24), round ? NULL : noise);
-        ls_commands_close(&journal, 0);
+        ls_commands_begin(&commands, 1);
+        ls_commands_open(&commands, 0, 0);
+        append(&commands, 0, LS_STREAM_EVENTS, entry(1, 24), round ? NULL : noise);
+        ls_commands_close(&commands, 0);
     }
-    ls_commands_walk walk = walk_over(&journal, LS_STREAM_EVENTS, 1);
+    ls_commands_walk walk = walk_over(&commands, LS_STREAM_EVENTS, 1);
     assert_memory_equal(ls_entry_value(ls_commands_next(&walk)), zeros, sizeof zeros);
-    ls_commands_reset(&journal);
+    ls_commands_reset(&commands);
 }
 
 static void test_journal_begins_empty_again(void **state)
 {
     (void)state;
-    ls_commands journal = {0};
-    ls_commands_begin(&journal, 0);
-    ls_commands_walk walk = walk_over(&journal, LS_STREAM_EVENTS, UINT32_MAX);
+    ls_commands commands = {0};
+    ls_commands_begin(&commands, 0);
+    ls_commands_walk walk = walk_over(&commands, LS_STREAM_EVENTS, UINT32_MAX);
     assert_null(ls_commands_next(&walk));
-    ls_commands_begin(&journal, 3);
-    ls_commands_open(&journal, 2, 5);
-    append(&journal, 2, LS_STREAM_EVENTS, entry(9, 0), NULL);
-    journal.segments[2].spawned = 4;
-    ls_commands_close(&journal, 2);
-    ls_commands_begin(&journal, 3);
-    walk = walk_over(&journal, LS_STREAM_EVENTS, UINT32_MAX);
+    ls_commands_begin(&commands, 3);
+    ls_commands_open(&commands, 2, 5);
+    append(&commands, 2, LS_STREAM_EVENTS, entry(9, 0), NULL);
+    commands.segments[2].spawned = 4;
+    ls_commands_close(&commands, 2);
+    ls_commands_begin(&commands, 3);
+    walk = walk_over(&commands, LS_STREAM_EVENTS, UINT32_MAX);
     assert_null(ls_commands_next(&walk));
-    assert_int_equal(journal.segments[2].spawned, 0);
-    assert_int_equal(ls_commands_excess(&journal, LS_STREAM_EVENTS, 0), 0);
-    ls_commands_make_room(&journal, 1000);
-    journal.newborns[999] = 1;
-    ls_commands_make_room(&journal, 10);
-    assert_int_equal(journal.newborns[999], 1);
-    ls_commands_reset(&journal);
-    ls_commands_reset(&journal);
-    assert_null(journal.segments);
+    assert_int_equal(commands.segments[2].spawned, 0);
+    assert_int_equal(ls_commands_excess(&commands, LS_STREAM_EVENTS, 0), 0);
+    ls_commands_make_room(&commands, 1000);
+    commands.newborns[999] = 1;
+    ls_commands_make_room(&commands, 10);
+    assert_int_equal(commands.newborns[999], 1);
+    ls_commands_reset(&commands);
+    ls_commands_reset(&commands);
+    assert_null(commands.segments);
 }
 
 int main(void)

@@ -437,9 +437,9 @@ static void test_divergence_of_files_is_reported_when_no_run_repeats_a_side(void
     fault_tick = NEVER;
     assert_int_equal(found.kind, LS_BISECT_STATE);
     assert_int_equal(found.tick, FAULT);
-    assert_true(found.has_roots && found.has_held && !found.has_culprit);
+    assert_true(found.has_roots && found.has_recorded_diff && !found.has_difference);
     assert_says(found.trouble.text, "another state before tick 17");
-    assert_string_equal(found.held.component, "place");
+    assert_string_equal(found.recorded_diff.component, "place");
     ls_bisect_reset(&found);
     end_pair(pair);
 }
