@@ -32,9 +32,9 @@ static void test_referee_counts_right_roots_once(void **state)
     assert_false(ls_referee_decide(&f.client, 1000 * MS));
 }
 
-/* Closes `count` ticks in the server's world, with an update of the client after each; returns how
- * often roots were missed. */
-static uint32_t go_on(fixture *f, uint64_t count)
+/* Closes `count` ticks in the server's world and hears the client after each; returns how often its
+ * roots were missing. */
+static uint32_t close_ticks(fixture *f, uint64_t count)
 {
     uint32_t times = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -51,13 +51,13 @@ static void test_referee_misses_roots_that_stop(void **state)
     begin(&f, 500, 499);
     hear(&f, 499, 1499, 0);
     assert_false(ls_referee_is_mute(&f.referee, &f.client, 100, 10));
-    assert_int_equal(go_on(&f, 99), 0);
+    assert_int_equal(close_ticks(&f, 99), 0);
     hear(&f, 499, 1499, 0); /* a repeated report does not count */
-    assert_int_equal(go_on(&f, 1), 1);
-    assert_int_equal(go_on(&f, 99), 0);
+    assert_int_equal(close_ticks(&f, 1), 1);
+    assert_int_equal(close_ticks(&f, 99), 0);
     f.closed++; /* a report of a tick that is closed and not simulated yet counts */
     assert_int_equal(hear(&f, f.closed, 1000 + f.closed, 0), LS_REPORT_HELD);
-    assert_int_equal(go_on(&f, 1), 0);
+    assert_int_equal(close_ticks(&f, 1), 0);
 }
 
 /* A client that sends nothing withholds no root, and a leap of the server counts as few ticks. */

@@ -67,19 +67,6 @@ static void test_seats_states_join_tick_has_none(void **state)
     assert_int_equal(f->taken.substitutes, 1);
 }
 
-static void test_seats_states_first_one_wins(void **state)
-{
-    fixture *f = *state;
-    join(f, 0);
-    assert_int_equal(submit(f, 0, f->tick, 5), LS_SUBMIT_TAKEN);
-    assert_int_equal(submit(f, 0, f->tick, 6), LS_SUBMIT_KNOWN);
-    assert_int_equal(submit(f, 0, f->tick, 5), LS_SUBMIT_KNOWN);
-    assert_true(ls_seats_is_ready(&f->seats, 0, f->tick));
-    build(f);
-    assert_only(f, LS_STATE, 5);
-    assert_int_equal(f->taken.states, 1);
-}
-
 static void test_seats_states_late_and_far_ones_land_nowhere(void **state)
 {
     fixture *f = *state;
@@ -106,19 +93,6 @@ static void test_seats_states_are_validated(void **state)
     join(f, 0);
     assert_int_equal(submit(f, 0, f->tick, 200), LS_SUBMIT_REFUSED);
     assert_int_equal(submit(f, 0, f->tick, 199), LS_SUBMIT_TAKEN);
-}
-
-static void test_seats_states_substitute_repeats(void **state)
-{
-    fixture *f = *state;
-    join(f, 1);
-    assert_int_equal(submit(f, 1, f->tick, 5), LS_SUBMIT_TAKEN);
-    build(f);
-    build(f);
-    assert_only(f, LS_SUBSTITUTE, 5);
-    build(f);
-    assert_only(f, LS_SUBSTITUTE, 5);
-    assert_int_equal(f->taken.states, 0);
 }
 
 static void test_seats_states_substitute_is_neutral(void **state)
@@ -195,10 +169,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_seats_states_join_tick_has_none),
-        TEST(test_seats_states_first_one_wins),
         TEST(test_seats_states_late_and_far_ones_land_nowhere),
         TEST(test_seats_states_are_validated),
-        TEST(test_seats_states_substitute_repeats),
         cmocka_unit_test(test_seats_states_substitute_is_neutral),
         TEST(test_seats_states_leave_clears),
         TEST(test_seats_states_come_before_orders),
