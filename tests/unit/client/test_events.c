@@ -259,15 +259,9 @@ static void test_events_come_from_a_world(void **state)
     ls_events_destroy(events);
 }
 
-#define EVENTS_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        EVENTS_TEST(test_events_are_told_once_through_random_rollbacks),
-        EVENTS_TEST(test_events_never_told_are_not_cancelled),
-        EVENTS_TEST(test_events_beyond_the_room_are_left_out),
-        EVENTS_TEST(test_events_come_from_a_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(begin, end, test_events_are_told_once_through_random_rollbacks,
+                          test_events_never_told_are_not_cancelled,
+                          test_events_beyond_the_room_are_left_out, test_events_come_from_a_world);
 }

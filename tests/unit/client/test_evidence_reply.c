@@ -327,19 +327,13 @@ static void test_evidence_reply_time_has_a_limit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_evidence_reply_shows_columns_of_a_past_tick, begin,
-                                        end),
-        cmocka_unit_test(test_evidence_reply_three_questions_name_a_flipped_bit),
-        cmocka_unit_test_setup_teardown(test_evidence_reply_expires, begin, end),
-        cmocka_unit_test_setup_teardown(test_evidence_reply_pin_outlives_a_late_notice, begin, end),
-        cmocka_unit_test_setup_teardown(test_evidence_reply_notice_pins_the_state, begin, end),
-        cmocka_unit_test_setup_teardown(test_evidence_reply_survives_a_reload, begin, end),
-        cmocka_unit_test_setup_teardown(test_evidence_reply_answers_within_a_budget, begin, end),
-        cmocka_unit_test_setup_teardown(test_evidence_reply_is_empty_without_the_state, begin, end),
-        cmocka_unit_test(test_evidence_reply_can_be_off),
-        cmocka_unit_test(test_evidence_reply_within_a_small_memory),
-        cmocka_unit_test_setup_teardown(test_evidence_reply_time_has_a_limit, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(
+               begin, end, test_evidence_reply_shows_columns_of_a_past_tick,
+               test_evidence_reply_expires, test_evidence_reply_pin_outlives_a_late_notice,
+               test_evidence_reply_notice_pins_the_state, test_evidence_reply_survives_a_reload,
+               test_evidence_reply_answers_within_a_budget,
+               test_evidence_reply_is_empty_without_the_state,
+               test_evidence_reply_time_has_a_limit) +
+           RUN_TESTS(test_evidence_reply_three_questions_name_a_flipped_bit,
+                     test_evidence_reply_can_be_off, test_evidence_reply_within_a_small_memory);
 }

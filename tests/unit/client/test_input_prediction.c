@@ -150,13 +150,10 @@ static void test_input_prediction_of_a_spectator_has_no_own_inputs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_input_prediction_repeats_held_states_only, begin),
-        cmocka_unit_test_setup(test_input_prediction_takes_own_inputs_at_their_ticks, begin),
-        cmocka_unit_test_setup(test_input_prediction_carries_an_order_until_it_lands, begin),
-        cmocka_unit_test_setup(test_input_prediction_says_which_ticks_an_input_changes, begin),
-        cmocka_unit_test_setup(test_input_prediction_delays_orders_beyond_a_frame, begin),
-        cmocka_unit_test_setup(test_input_prediction_of_a_spectator_has_no_own_inputs, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(begin, NULL, test_input_prediction_repeats_held_states_only,
+                          test_input_prediction_takes_own_inputs_at_their_ticks,
+                          test_input_prediction_carries_an_order_until_it_lands,
+                          test_input_prediction_says_which_ticks_an_input_changes,
+                          test_input_prediction_delays_orders_beyond_a_frame,
+                          test_input_prediction_of_a_spectator_has_no_own_inputs);
 }

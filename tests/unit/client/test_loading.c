@@ -135,18 +135,14 @@ static void test_loading_reloads_when_asked(void **state)
     assert_int_equal(puppet_server_stats(server).reloads, 1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, puppet_server_begin, puppet_server_end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_loading_pulls_a_snapshot_when_too_far_behind),
-        TEST(test_loading_gives_up_a_head_that_runs_away),
-        TEST(test_loading_pulls_a_snapshot_when_a_gap_stays),
-        TEST(test_loading_pings_with_the_snapshot_it_loads),
-        cmocka_unit_test(test_loading_refuses_a_broken_snapshot),
-        cmocka_unit_test(test_loading_refuses_a_snapshot_of_another_tick),
-        TEST(test_loading_reloads_when_asked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(puppet_server_begin, puppet_server_end,
+                          test_loading_pulls_a_snapshot_when_too_far_behind,
+                          test_loading_gives_up_a_head_that_runs_away,
+                          test_loading_pulls_a_snapshot_when_a_gap_stays,
+                          test_loading_pings_with_the_snapshot_it_loads,
+                          test_loading_reloads_when_asked) +
+           RUN_TESTS(test_loading_refuses_a_broken_snapshot,
+                     test_loading_refuses_a_snapshot_of_another_tick);
 }

@@ -367,30 +367,17 @@ static void test_playing_asks_for_a_pause(void **state)
     assert_false(puppet_server_stats(server).is_paused);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, puppet_server_begin, puppet_server_end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_playing_reports_every_root),
-        TEST(test_playing_reports_a_burst_whole),
-        TEST(test_playing_asks_for_gaps_once_then_again),
-        TEST(test_playing_submits_as_a_player_only),
-        TEST(test_playing_drops_an_ack_of_nothing),
-        TEST(test_playing_asks_a_silent_server_for_a_sign),
-        TEST(test_playing_hears_notices),
-        TEST(test_playing_a_tick_that_cannot_be_run_is_told),
-        TEST(test_playing_fails_with_the_match),
-        TEST(test_playing_checks_the_root_at_the_end),
-        TEST(test_playing_drops_noise_and_replays),
-        cmocka_unit_test(test_playing_knows_its_own_join),
-        cmocka_unit_test(test_playing_catches_up_in_parts),
-        cmocka_unit_test(test_playing_corrupts_on_request),
-        TEST(test_playing_measures_the_round_trip),
-        TEST(test_playing_estimates_the_loss),
-        TEST(test_playing_holds_at_the_limit),
-        cmocka_unit_test(test_playing_tells_its_hooks),
-        TEST(test_playing_asks_for_a_pause),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(
+               puppet_server_begin, puppet_server_end, test_playing_reports_every_root,
+               test_playing_reports_a_burst_whole, test_playing_asks_for_gaps_once_then_again,
+               test_playing_submits_as_a_player_only, test_playing_drops_an_ack_of_nothing,
+               test_playing_asks_a_silent_server_for_a_sign, test_playing_hears_notices,
+               test_playing_a_tick_that_cannot_be_run_is_told, test_playing_fails_with_the_match,
+               test_playing_checks_the_root_at_the_end, test_playing_drops_noise_and_replays,
+               test_playing_measures_the_round_trip, test_playing_estimates_the_loss,
+               test_playing_holds_at_the_limit, test_playing_asks_for_a_pause) +
+           RUN_TESTS(test_playing_knows_its_own_join, test_playing_catches_up_in_parts,
+                     test_playing_corrupts_on_request, test_playing_tells_its_hooks);
 }

@@ -339,18 +339,11 @@ static void test_prediction_begins_again_in_another_world(void **state)
     ls_prediction_destroy(prediction);
 }
 
-#define PREDICTION_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        PREDICTION_TEST(test_prediction_that_is_right_needs_no_rollback),
-        PREDICTION_TEST(test_prediction_equals_the_model),
-        PREDICTION_TEST(test_prediction_takes_a_late_own_input_in),
-        PREDICTION_TEST(test_prediction_refuses_invalid_inputs),
-        PREDICTION_TEST(test_prediction_of_no_ticks_is_the_confirmed_world),
-        PREDICTION_TEST(test_prediction_stops_while_the_match_does),
-        PREDICTION_TEST(test_prediction_begins_again_in_another_world),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(
+        begin, end, test_prediction_that_is_right_needs_no_rollback,
+        test_prediction_equals_the_model, test_prediction_takes_a_late_own_input_in,
+        test_prediction_refuses_invalid_inputs, test_prediction_of_no_ticks_is_the_confirmed_world,
+        test_prediction_stops_while_the_match_does, test_prediction_begins_again_in_another_world);
 }

@@ -291,25 +291,16 @@ static void test_resume_ends_with_the_server(void **state)
     assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, puppet_server_end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_resume_goes_on_with_the_same_world),
-        TEST(test_resume_stops_when_the_old_session_speaks),
-        TEST(test_resume_follows_a_new_address),
-        TEST(test_resume_follows_a_disconnect),
-        TEST(test_resume_survives_an_outage_and_gives_up_in_the_end),
-        TEST(test_resume_gives_up_a_mute_server),
-        cmocka_unit_test(test_resume_can_be_forbidden),
-        TEST(test_resume_resends_orders_that_did_not_land),
-        TEST(test_resume_gives_up_orders_with_unknown_fate),
-        cmocka_unit_test(test_resume_loads_when_the_world_is_no_use),
-        TEST(test_resume_refuses_another_match),
-        TEST(test_resume_may_give_another_seat),
-        TEST(test_resume_tries_the_secret_before),
-        TEST(test_resume_ends_with_the_server),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(begin, puppet_server_end, test_resume_goes_on_with_the_same_world,
+                          test_resume_stops_when_the_old_session_speaks,
+                          test_resume_follows_a_new_address, test_resume_follows_a_disconnect,
+                          test_resume_survives_an_outage_and_gives_up_in_the_end,
+                          test_resume_gives_up_a_mute_server,
+                          test_resume_resends_orders_that_did_not_land,
+                          test_resume_gives_up_orders_with_unknown_fate,
+                          test_resume_refuses_another_match, test_resume_may_give_another_seat,
+                          test_resume_tries_the_secret_before, test_resume_ends_with_the_server) +
+           RUN_TESTS(test_resume_can_be_forbidden, test_resume_loads_when_the_world_is_no_use);
 }

@@ -98,10 +98,7 @@ static void test_statics_of_the_program_are_not_taken(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_statics_are_put_back, begin, finish),
-        cmocka_unit_test_setup_teardown(test_statics_that_differ_are_named, begin, finish),
-        cmocka_unit_test(test_statics_of_the_program_are_not_taken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(begin, finish, test_statics_are_put_back,
+                          test_statics_that_differ_are_named) +
+           RUN_TESTS(test_statics_of_the_program_are_not_taken);
 }

@@ -150,15 +150,9 @@ static void test_identity_key_text_is_canonical(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_identity_survives_its_file, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_identity_refuses_a_readable_file, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_identity_never_overwrites, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_identity_refuses_damaged_files, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_identity_names_the_path_it_cannot_write, setup,
-                                        teardown),
-        cmocka_unit_test(test_identity_key_text_round_trip),
-        cmocka_unit_test(test_identity_key_text_is_canonical),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(setup, teardown, test_identity_survives_its_file,
+                          test_identity_refuses_a_readable_file, test_identity_never_overwrites,
+                          test_identity_refuses_damaged_files,
+                          test_identity_names_the_path_it_cannot_write) +
+           RUN_TESTS(test_identity_key_text_round_trip, test_identity_key_text_is_canonical);
 }

@@ -118,10 +118,7 @@ static void test_keyframe_interval_keeps_the_budget(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_keyframe_gives_the_state_back, begin, end),
-        cmocka_unit_test_setup_teardown(test_keyframe_refuses_damage, begin, end),
-        cmocka_unit_test(test_keyframe_interval_keeps_the_budget),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(begin, end, test_keyframe_gives_the_state_back,
+                          test_keyframe_refuses_damage) +
+           RUN_TESTS(test_keyframe_interval_keeps_the_budget);
 }

@@ -282,20 +282,13 @@ static void test_admission_login_refuses(void **state)
     puppet_destroy(new);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_admission_tokens_are_needed),
-        TEST(test_admission_tokens_have_rights),
-        TEST(test_admission_tokens_name_their_room),
-        TEST(test_admission_tokens_name_their_server),
-        TEST(test_admission_tokens_come_from_one_host),
-        TEST(test_admission_tokens_used_up_are_good_for_one_seat),
-        TEST(test_admission_login_replaces),
-        TEST(test_admission_login_replaces_in_every_room),
-        cmocka_unit_test_setup_teardown(test_admission_login_refuses, begin_refusing, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(
+               begin, end, test_admission_tokens_are_needed, test_admission_tokens_have_rights,
+               test_admission_tokens_name_their_room, test_admission_tokens_name_their_server,
+               test_admission_tokens_come_from_one_host,
+               test_admission_tokens_used_up_are_good_for_one_seat, test_admission_login_replaces,
+               test_admission_login_replaces_in_every_room) +
+           RUN_TESTS_WITH(begin_refusing, end, test_admission_login_refuses);
 }

@@ -163,18 +163,12 @@ static void test_seats_states_replay_keeps_the_last(void **state)
     assert_only(f, LS_SUBSTITUTE, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_seats_states_join_tick_has_none),
-        TEST(test_seats_states_late_and_far_ones_land_nowhere),
-        TEST(test_seats_states_are_validated),
-        cmocka_unit_test(test_seats_states_substitute_is_neutral),
-        TEST(test_seats_states_leave_clears),
-        TEST(test_seats_states_come_before_orders),
-        TEST(test_seats_states_replay_keeps_the_last),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS_WITH(begin, end, test_seats_states_join_tick_has_none,
+                          test_seats_states_late_and_far_ones_land_nowhere,
+                          test_seats_states_are_validated, test_seats_states_leave_clears,
+                          test_seats_states_come_before_orders,
+                          test_seats_states_replay_keeps_the_last) +
+           RUN_TESTS(test_seats_states_substitute_is_neutral);
 }
