@@ -276,7 +276,7 @@ static void restore_foreign(void *argument)
 
 static void test_snapshot_of_another_world_is_refused(void **state)
 {
-    assert_dies(restore_foreign, *state, "from->keeper == world->keeper");
+    assert_dies(restore_foreign, *state, "from->pool_owner == world->pool_owner");
 }
 
 #define SNAPSHOT_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
