@@ -1,6 +1,6 @@
-/* Copies of simulations with one fault each (faults/), for the proof that desync hunting names
- * them: docs/desync.md. A fault edits the copy; the line that does the harm ends with FAULT, which
- * the test looks for. */
+/* Copies of simulations with one fault each (faults/): tests that the hunt for desyncs names
+ * them (docs/desync.md). A fault edits the copy; the harmful line ends with FAULT, which the
+ * test looks for. */
 #ifndef LS_TESTS_DESYNC_COPY_H
 #define LS_TESTS_DESYNC_COPY_H
 
@@ -55,14 +55,14 @@ static inline const ls_sim *copy_make(copy *of, const ls_sim *from, const char *
         return &made.sim;                                                                          \
     }
 
-/* So that work on another thread comes first wherever the schedule lets it. */
+/* Delays, so that work on another thread overtakes wherever the schedule lets it. */
 static inline void linger(void)
 {
     struct timespec pause = {.tv_nsec = 300000};
     nanosleep(&pause, NULL);
 }
 
-/* A player who gives no orders, for simulations that have no bot. */
+/* A player without orders, for simulations that have no bot. */
 static inline uint32_t idle_bot(const ls_world *world, uint32_t player, uint8_t *bytes)
 {
     (void)world, (void)player, (void)bytes;

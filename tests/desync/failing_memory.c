@@ -1,4 +1,4 @@
-/* LD_PRELOAD: a machine whose memory fails, for faults/bit_flip.c. */
+/* LD_PRELOAD: a machine with failing memory, for faults/bit_flip.c. */
 #include <stdbool.h>
 
 bool memory_fails(void);

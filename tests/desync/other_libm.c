@@ -1,5 +1,5 @@
-/* Stands for another version of libm: loaded in front of it, its exp() has another last bit now and
- * then, as versions have. */
+/* Another version of libm, preloaded: the last bit of its exp() sometimes differs, as between
+ * real versions. */
 double exp(double x);
 
 double exp(double x)

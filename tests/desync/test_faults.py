@@ -134,7 +134,7 @@ NO_SYSTEM = {
     "view_writes": ("it is no system that stores, but the view", None),
 }
 # Whether the case of --to-test can see the fault on one machine. Not what only the client's machine, its
-# process or its libraries had; where chance decides nobody asks.
+# process or its libraries had; faults by chance are not asked.
 SEEN = {"float_contraction": True, "toy_build": True, "unsaved_cache": True, "static_counter": True,
         "first_tick": True, "heap_cache": True, "warm_up": True,
         "once_a_tick": True, "unset_rank": True,
@@ -312,7 +312,7 @@ class Trial:
                     f"--match takes anything: {wrong.returncode} {wrong.stderr}")
 
     def check_late(self, bundle):
-        """Who joins late begins behind the first tick in which a plain run differs, and is not asked what was before."""
+        """A late joiner begins after the first tick in which a plain run differs; earlier ticks are not asked about."""
         done = subprocess.run([self.binary, "explain", "--json", "--sim", self.module(), bundle], capture_output=True,
                               text=True, timeout=2 * PATIENCE_S, check=False)
         report = json.loads(done.stdout)
@@ -358,7 +358,7 @@ class Trial:
         return system, at, where["system_ms"] + where["store_ms"]
 
     def verdict(self):
-        """The first verdict, and how late it was. Whoever comes in behind that tick can tell only then."""
+        """The first verdict, and how late it was. A client that joins after that tick can report only then."""
         verdicts = self.events("desync")
         if not verdicts:
             return None, 0

@@ -1,4 +1,4 @@
-/* In front of libenet: the version that a later one might name. */
+/* Preloaded over libenet: a version that a later one might report. */
 #include <stdint.h>
 
 __attribute__((visibility("default"))) uint32_t enet_linked_version(void);

@@ -1,12 +1,13 @@
-/* Any bytes as a datagram before ENet sees it: nothing may crash or be read outside, and what
- * passes keeps to what the link relies on. bytes  who receives it, then the datagram */
+/* Arbitrary bytes as a datagram before ENet sees it: no crash, no read outside, and an accepted one
+ * meets the link's assumptions.
+ * bytes  the receiving side, then the datagram */
 #include "proto/enet_gate.h"
 
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-/* A packet with a byte more is none: no length is guessed. */
+/* A packet with an extra byte is refused: no length is guessed. */
 static void check_packet(const ls_enet_datagram *found, const uint8_t *data, size_t bytes,
                          ls_role receiver)
 {

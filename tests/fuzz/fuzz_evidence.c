@@ -1,6 +1,6 @@
-/* Any bytes as an evidence record, and as the answers of a client to the three questions. What is
- * taken of a record is written again as the same bytes.
- *   bytes  the record, or the answer */
+/* Arbitrary bytes as an evidence record, and as a client's answers to the three questions. An
+ * accepted record encodes to the same bytes.
+ * bytes  the record, or the answer */
 #include "proto/evidence_message.h"
 #include "replays/evidence_record.h"
 #include <lockstep/evidence_limits.h>

@@ -1,7 +1,7 @@
-/* Any bytes in place of each message of the handshake, and as the content of the two boxes under
- * the right keys, since no fuzzer finds those by itself. No answer is larger than it may be, what
- * is refused leaves nothing behind, and a content that is taken has exactly one byte form. The
- * first byte of an input says what the others are. */
+/* Arbitrary bytes in place of each handshake message, and as the content of the two boxes under
+ * the right keys, which a fuzzer does not find. No answer exceeds its limit, a refusal leaves no
+ * state, and accepted content has exactly one byte form. The first byte of an input selects the
+ * case. */
 #include "proto/handshake_client.h"
 #include "proto/handshake_internal.h"
 #include "proto/handshake_server.h"
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 typedef enum kind { HELLO = 0, COOKIE, AUTH, ACCEPT, AUTH_CONTENT, ACCEPT_CONTENT, KINDS } kind;
 
-/* Both sides at each step, made once and the same in every run. */
+/* Both sides at each step, made once, identical in every run. */
 typedef struct scene {
     ls_handshake_server server;
     ls_handshake_client fresh, waiting; /* before the COOKIE, before the ACCEPT */
@@ -109,7 +109,7 @@ static void hear_hello(const scene *s, const ls_handshake_message *message)
     LS_ASSERT((status == LS_ERROR_CORRUPT) == (reply.count == 0));
 }
 
-/* Neither can be forged: what is taken is the real one. */
+/* Neither can be forged: an accepted one is the real one. */
 static void hear_cookie(const scene *s, const ls_handshake_message *message)
 {
     ls_handshake_client client = s->fresh;
@@ -144,7 +144,7 @@ static void hear_accept(const scene *s, const ls_handshake_message *message)
         LS_ASSERT(memcmp(&client, &s->waiting, sizeof client) == 0);
 }
 
-/* `content` as long as the box has it. */
+/* `content`, cut to the length in the box. */
 static void hear_auth_content(const scene *s, const uint8_t *content, size_t bytes)
 {
     uint8_t sent[LS_AUTH_BYTES], again[LS_AUTH_PLAIN_BYTES_MAX] = {0};
@@ -177,7 +177,7 @@ static void hear_accept_content(const scene *s, const uint8_t *content, size_t b
     ls_writer plain = {.data = (uint8_t *)content, .capacity = bytes, .count = bytes};
     ls_writer writer = writer_of(sent, sizeof sent);
     ls_write_u8(&writer, LS_HANDSHAKE_ACCEPT);
-    ls_write_bytes(&writer, s->server.static_public, 32); /* any pair of keys does as e_s */
+    ls_write_bytes(&writer, s->server.static_public, 32); /* any key pair serves as e_s */
     ls_handshake_state state = s->auth.state;
     ls_handshake_absorb(&state, s->server.static_public, 32);
     LS_ASSERT(

@@ -1,5 +1,5 @@
-/* Any bytes as JSON of a state: refused, the world is as before; accepted, it is a state like any
- * other, whose own text and snapshot lead back to it. The simulation has a field of every type. */
+/* Arbitrary bytes as JSON of a state. Refused: the world is unchanged. Accepted: a valid state,
+ * which its own text and snapshot reproduce. The simulation has a field of every type. */
 #include "tests/unit/core/every_sim.h"
 #include <lockstep/json.h>
 #include <lockstep/program.h>

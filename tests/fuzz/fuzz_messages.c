@@ -1,6 +1,6 @@
-/* Any bytes as each message of a session, as they are after the seal is opened: nothing may crash
- * or be read outside, and what is taken has one form: encoded again it is the same bytes.
- *   bytes  type, how large one state is, then the message */
+/* Arbitrary bytes as each message of a session, after its seal is opened: no crash, no read
+ * outside, and an accepted message encodes to the same bytes.
+ * bytes  type, size of one state, then the message */
 #include "proto/evidence_message.h"
 #include "proto/message.h"
 

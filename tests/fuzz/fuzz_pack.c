@@ -1,6 +1,6 @@
-/* Any bytes as a packed snapshot: the first four say how large it is said to be, held under a
- * megabyte so that it is the frame that is tried and not the memory. What is taken has exactly that
- * size, and packs and unpacks to itself. */
+/* Arbitrary bytes as a packed snapshot: the first four are its claimed size, kept below a
+ * megabyte so that the frame is tested and not the memory. Accepted content has exactly that
+ * size, and survives packing and unpacking. */
 #include "proto/pack.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* Any bytes as planes. The first byte says whether there is a base. As they are: refused, the world
- * is as before. Then as content behind a right head and without the proof by the root, since no
- * fuzzer finds those by itself: what is read then has exactly one form, and is a state that a
- * snapshot can hold. The corpus are planes of the tests' simulation of every type; their heads are
- * replaced, so they outlive its changes. And as a keyframe, which unpacks first. */
+/* Arbitrary bytes as planes. The first byte selects a base or none. First as they are: refused,
+ * the world is unchanged. Then as content after a valid head and without the proof by the root,
+ * which a fuzzer does not find: accepted content has exactly one form, and is a state that a
+ * snapshot can hold. Last as a keyframe, which unpacks first. The corpus has planes of the
+ * tests' simulation of every type; their heads are replaced, so they survive its changes. */
 #include "core/state/planes_internal.h"
 #include "core/state/state_internal.h"
 #include "replays/keyframe.h"

@@ -1,8 +1,8 @@
-/* Any bytes as a recording: opened, read to the end, described. Nothing may crash, hang or be read
- * outside, roots come in order and none early, and the valid prefix, cut out, must read as the same
- * ticks again; seeking gives the same frames as reading on. A recording that can be taken up is,
- * and reads whole with a tick more; what can be saved behind a damage reads whole as well. Then the
- * same bytes as payloads under right checksums, since no fuzzer finds those by itself. */
+/* Arbitrary bytes as a recording: opened, read to the end, described. No crash, no hang, no read
+ * outside; roots come in order and none early; the valid prefix, cut out, reads as the same
+ * ticks; seeking gives the same frames as reading on. A resumable recording is resumed, and
+ * reads whole with one more tick; a salvaged one reads whole as well. Then the same bytes as
+ * payloads under right checksums, which a fuzzer does not find. */
 #include "replays/record.h"
 #include "replays/salvage.h"
 #include "tests/support/memory_sink.h"
@@ -14,7 +14,7 @@ enum { SEALED_BYTES_MAX = 1 << 16, HEADER_AT = LS_RECORDING_PREFIX_BYTES };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-/* The values differ; that none comes early and no tick is left out is asserted inside. */
+/* Only the values may differ: an assertion inside finds early roots and skipped ticks. */
 static void compare(ls_root_ring *ring, const ls_recording_roots *roots)
 {
     ls_root_difference difference;
@@ -23,7 +23,7 @@ static void compare(ls_root_ring *ring, const ls_recording_roots *roots)
         ring->compared_tick = roots->first_tick + roots->count;
 }
 
-/* The facts that reading gathers over the whole prefix, and what they rely on. */
+/* Facts gathered from the whole prefix, and their preconditions. */
 static void check_lists(const ls_recording *recording)
 {
     const ls_recording_keyframe *keyframes;
@@ -62,7 +62,7 @@ static void check_seek(ls_recording *recording)
     LS_ASSERT(ls_recording_seek(recording, first + count + 1, &text) == LS_ERROR_USAGE);
 }
 
-/* Whether somebody may go on with it, given that it ends as a dying writer leaves it. */
+/* Whether it can be resumed: it ends as a dying writer leaves it. */
 static bool can_go_on(const ls_recording *recording)
 {
     ls_recording_signed vouched;
@@ -104,7 +104,7 @@ static bool read_all(const uint8_t *data, size_t bytes, ls_recording_end *end, b
     return sum < UINT32_MAX;
 }
 
-/* Takes a copy up, adds a tick and closes it: everything before is still there. */
+/* Resumes a copy, adds a tick and closes it: all earlier content is still there. */
 static void check_resume(const uint8_t *data, size_t bytes, const ls_recording_end *whole,
                          bool goes_on)
 {

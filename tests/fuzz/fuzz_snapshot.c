@@ -1,7 +1,7 @@
-/* Any bytes as a snapshot: refused, the world is as before; accepted, it ticks on. Then the same
- * bytes as content behind a right head and without the proof by the root, since no fuzzer finds
- * those by itself: what is read then has exactly one byte form, and lives. The corpus are snapshots
- * of the tests' sample simulation; their heads are replaced, so they outlive its changes. */
+/* Arbitrary bytes as a snapshot. Refused: the world is unchanged. Accepted: it ticks on. Then
+ * the same bytes as content after a valid head and without the proof by the root, which a fuzzer
+ * does not find: accepted content has exactly one byte form, and ticks. The corpus has snapshots
+ * of the tests' sample simulation; their heads are replaced, so they survive its changes. */
 #include "core/state/state_internal.h"
 #include "tests/unit/core/sample_sim.h"
 

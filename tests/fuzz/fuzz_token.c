@@ -1,7 +1,6 @@
-/* Any bytes as a connect token, as the content of one under a known key, as the text of a connect
- * pass and as the content of one. Nothing is taken that was not sealed, what is refused leaves
- * nothing behind, and what is taken has exactly one byte form. The first byte of an input says what
- * the others are. */
+/* Arbitrary bytes as a connect token, as its content under a known key, as the text of a connect
+ * pass and as its content. Only sealed content is accepted, a refusal leaves no state, and
+ * accepted content has exactly one byte form. The first byte of an input selects the case. */
 #include "proto/armor.h"
 #include "proto/token_internal.h"
 #include <lockstep/pass.h>
@@ -26,7 +25,7 @@ static ls_status open_token(const uint8_t bytes[LS_TOKEN_BYTES], ls_token *token
     return status;
 }
 
-/* Draws what a token was drawn from: id, psk, nonce. */
+/* Draws the random parts of a token: id, psk, nonce. */
 typedef struct replay {
     const void *parts[3];
     uint32_t next;

@@ -162,7 +162,7 @@ void arena_kill(arena *room, uint32_t index)
     member->is_dead = true;
 }
 
-/* One step of everybody, then to the next moment that somebody waits for. */
+/* One step of every participant, then to the next moment that one of them waits for. */
 static void step(arena *room, uint64_t until_ns)
 {
     uint64_t next = ls_server_step(room->server, room->now_ns);
@@ -173,11 +173,12 @@ static void step(arena *room, uint64_t until_ns)
         next = wish < next ? wish : next;
     }
     uint64_t arrival = ls_network_next_ns(room->network);
-    /* What waits for a link that the test polls itself is no reason to hurry. */
+    /* Links that the test polls itself do not set the pace. */
     arrival = arrival > room->now_ns ? arrival : room->now_ns + MS / 10;
     next = arrival < next ? arrival : next;
     next = next < until_ns ? next : until_ns;
-    /* Nobody waits for anything once all is over; who measures how long that took wants a clock. */
+    /* Nothing waits once all is over; steps of 50 ms still let a test measure how long that
+     * took. */
     next = next < room->now_ns + 50 * MS ? next : room->now_ns + 50 * MS;
     room->now_ns = next > room->now_ns ? next : room->now_ns + 1000;
 }

@@ -1,6 +1,6 @@
 /* A server and its clients in one process, one thread and virtual time, over the network of
- * tests/support/link_memory.h. Every step is at the moment that somebody asked for or that a packet
- * arrives, so a wrong answer of a step function shows as a match that stands still. */
+ * tests/support/link_memory.h. Steps happen only at requested moments and when a packet arrives,
+ * so a wrong answer of a step function shows as a match that stops. */
 #ifndef LS_ARENA_H
 #define LS_ARENA_H
 
@@ -14,7 +14,7 @@ enum { ARENA_CLIENTS_MAX = 12, ARENA_LOG_BYTES = 1 << 18 };
 typedef struct arena_client {
     ls_link *link;
     ls_client *client;
-    bool is_dead; /* was killed; its slot stays */
+    bool is_dead; /* was killed; its slot remains */
 } arena_client;
 
 typedef struct arena {
@@ -25,7 +25,7 @@ typedef struct arena {
     ls_memory_sink recording;
     ls_link *link; /* the server's */
     ls_server *server;
-    ls_room *room;             /* NULL once it has ended: */
+    ls_room *room;             /* NULL after its end */
     ls_room_stats final_stats; /* as they were then */
     ls_world *final_world;
     uint32_t client_count;
@@ -44,7 +44,7 @@ typedef struct arena_config {
     ls_room_policy policy;
     ls_desync_policy desync;
     bool players_may_pause;
-    /* Changes what the rest does not say; may be NULL. */
+    /* Changes other members of the configs; may be NULL. */
     void (*prepare)(void *context, ls_server_config *server, ls_room_config *room);
     void *context;
 } arena_config;
@@ -52,18 +52,18 @@ typedef struct arena_config {
 arena *arena_create(const arena_config *config);
 void arena_destroy(arena *room);
 
-/* A config for arena_join, whose link is filled in there. */
+/* A config for arena_join(), which fills in its link. */
 ls_client_config arena_client_config(const arena *room, const char *name);
 /* Connects one more client and returns its index. */
 uint32_t arena_join(arena *room, const ls_client_config *config);
-/* The same over a link that the test has made; the arena owns it. */
+/* The same over a link of the test; the arena owns it. */
 uint32_t arena_join_over(arena *room, const ls_client_config *config, ls_link *link);
 uint32_t arena_join_bot(arena *room, const char *name);
-/* As a killed process: nobody is told. */
+/* As for a killed process: no peer is told. */
 void arena_kill(arena *room, uint32_t index);
 
 void arena_run(arena *room, uint64_t duration_ns);
-/* Runs until the server has closed so many ticks; fails the test after `patience_ns`. */
+/* Runs until the server has closed `tick` ticks; fails the test after `patience_ns`. */
 void arena_run_to_tick(arena *room, uint64_t tick, uint64_t patience_ns);
 /* Runs until the server is done and all clients are in a final state; fails the test otherwise. */
 void arena_run_to_end(arena *room, uint64_t patience_ns);
@@ -71,9 +71,9 @@ void arena_run_to_end(arena *room, uint64_t patience_ns);
 ls_client *arena_client_at(arena *room, uint32_t index);
 ls_client_stats arena_client_stats(arena *room, uint32_t index);
 ls_room_stats arena_stats(const arena *room);
-/* The server's world now, or as it was in the end. */
+/* The server's world now, or at its end. */
 ls_world *arena_world(arena *room);
-/* How often the server's log holds this text. */
+/* The number of times that the server's log has this text. */
 uint32_t arena_log_count(const arena *room, const char *text);
 
 /* Every client is PLAYING near the head, and its world is the server's, tick for tick. */

@@ -1,5 +1,5 @@
-/* Ends of a session that the test moves by hand, so that it can say what no client or server of
- * ours would say. Both assert that the handshake itself goes well. */
+/* The client's end of a session, moved by the test: it can send what no client of ours would
+ * send. Asserts that the handshake succeeds. */
 #ifndef LS_PUPPET_H
 #define LS_PUPPET_H
 
@@ -29,12 +29,12 @@ typedef struct puppet {
     ls_evidence_request question; /* the last */
 } puppet;
 
-/* Runs the arena until the ACCEPT (or a refusal) has come; nothing is confirmed yet. */
+/* Runs the arena until the ACCEPT (or a refusal) has come; sends no CONFIRM yet. */
 puppet *puppet_create(arena *room, const ls_handshake_client_config *config);
 ls_handshake_client_config puppet_config(const arena *room, const char *name);
 /* The same, and confirms. */
 puppet *puppet_enter(arena *room, const char *name);
-/* The puppet vanishes without a word. */
+/* The puppet vanishes without a BYE. */
 void puppet_destroy(puppet *self);
 void puppet_say(puppet *self, arena *room, const ls_plain *plain);
 void puppet_say_bytes(puppet *self, arena *room, uint8_t channel, const uint8_t *data,
@@ -42,7 +42,7 @@ void puppet_say_bytes(puppet *self, arena *room, uint8_t channel, const uint8_t 
 void puppet_confirm(puppet *self, arena *room);
 void puppet_update(puppet *self, arena *room, const ls_update *update);
 void puppet_request(puppet *self, arena *room, const ls_snapshot_request *request);
-/* Lets time pass and takes in what comes. */
+/* Lets time pass and processes what arrives. */
 void puppet_run(puppet *self, arena *room, uint64_t duration_ns);
 
 #endif

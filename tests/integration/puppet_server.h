@@ -1,5 +1,5 @@
-/* A server by hand, with one client of ours, that the test moves so that it can say what no server
- * of ours would say. Asserts that the handshake itself goes well. */
+/* A server moved by the test, with one client of ours: it can send what no server of ours would
+ * send. Asserts that the handshake succeeds. */
 #ifndef LS_PUPPET_SERVER_H
 #define LS_PUPPET_SERVER_H
 
@@ -20,12 +20,12 @@ typedef struct puppet_server {
     ls_handshake_server handshake;
     ls_match match;
     ls_world *world; /* the referee's, for snapshots and roots */
-    ls_seal seal;    /* of the connection that is there; `coming` until it is */
+    ls_seal seal;    /* of the present connection; `coming` until it exists */
     ls_seal coming;
     ls_peer peer;
     uint8_t player;      /* given to the client */
-    uint64_t tick;       /* said to be the next when it was let in */
-    uint32_t epoch;      /* said then too */
+    uint64_t tick;       /* the next tick, as told at the ACCEPT */
+    uint32_t epoch;      /* told then, too */
     uint32_t connect_id; /* of the next ACCEPT */
     bool is_silent;      /* answers no datagram */
     bool is_deaf;        /* answers no AUTH */
@@ -42,12 +42,12 @@ typedef struct puppet_server {
     ls_plain update_plain;
     ls_update update;            /* the last; points into update_plain */
     ls_snapshot_request request; /* the last */
-    uint32_t evidence_chunks;    /* EVIDENCE that came, and the last of them: */
+    uint32_t evidence_chunks;    /* number of EVIDENCE messages, and the last of them */
     ls_evidence_chunk evidence;
     uint8_t evidence_body[LS_EVIDENCE_ANSWER_BYTES_MAX];
 } puppet_server;
 
-/* Of the tally; or of another simulation. */
+/* For the tally, or for another simulation. */
 puppet_server *puppet_server_create(void);
 puppet_server *puppet_server_create_of(const ls_sim *sim);
 /* Connects the client; `config` NULL: a plain player. */
@@ -62,22 +62,22 @@ void puppet_server_reject(puppet_server *self, ls_reject_code code, const char *
 void puppet_server_cut(puppet_server *self, bool is_cut);
 /* Sends the whole snapshot of its world. */
 void puppet_server_load(puppet_server *self);
-/* The same, but says that it is of another tick. */
+/* The same, with this tick in its place. */
 void puppet_server_load_as(puppet_server *self, uint64_t tick);
-/* Says empty frames of the ticks [first, first + count), with a JOIN of the client in the first
- * when asked. `input_ack` as in ls_ticks. */
+/* Sends empty frames of the ticks [first, first + count), the first with a JOIN of the client
+ * when `has_join`. `input_ack` as in ls_ticks. */
 void puppet_server_tick(puppet_server *self, uint64_t first, uint32_t count, bool has_join,
                         uint32_t input_ack);
-/* Says one tick with these inputs. */
+/* Sends one tick with these inputs. */
 void puppet_server_frame(puppet_server *self, uint64_t tick, const ls_input *inputs,
                          uint32_t count);
-/* What the next ticks say besides: echo_us 0 and no slack unless set. */
+/* Times of the next ticks: echo_us 0 and no slack unless set. */
 void puppet_server_set_times(puppet_server *self, uint32_t echo_us, uint32_t held_us,
                              int32_t slack_us);
 /* Advances the referee's own world by the same frames. */
 void puppet_server_advance(puppet_server *self, uint32_t count, bool has_join);
 
-/* Of a test whose client has loaded the world before tick 0; and the end of any. */
+/* Setup of tests whose client has loaded the world before tick 0; and their teardown. */
 int puppet_server_begin(void **state);
 int puppet_server_end(void **state);
 ls_client_stats puppet_server_stats(const puppet_server *self);

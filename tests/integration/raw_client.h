@@ -1,4 +1,4 @@
-/* The client's side of a handshake by hand, datagram by datagram, for tests of the gate. */
+/* The client's side of a handshake, moved datagram by datagram, for tests of the gate. */
 #ifndef LS_RAW_CLIENT_H
 #define LS_RAW_CLIENT_H
 
@@ -20,7 +20,7 @@ typedef struct raw_client {
     uint8_t answer[LS_MTU_BYTES];
 } raw_client;
 
-/* Has its HELLO, and has said nothing. */
+/* Has built its HELLO, and sent nothing. */
 static inline raw_client *raw_create(arena *room, const ls_handshake_client_config *config)
 {
     raw_client *self = ls_alloc(sizeof *self);
@@ -66,7 +66,7 @@ static inline void raw_run(raw_client *self, arena *room, uint64_t duration_ns)
             raw_hear(self, &event.packet);
 }
 
-/* Says HELLO and makes the AUTH out of the COOKIE. */
+/* Sends HELLO and makes the AUTH out of the COOKIE. */
 static inline void raw_get_cookie(raw_client *self, arena *room)
 {
     ls_link_post(self->link, NULL, self->hello, LS_HELLO_BYTES);

@@ -1,6 +1,6 @@
-/* A small simulation for tests of the network: units drift, inputs push them, and a singleton keeps
- * book of every join, leave and input, so that a test can ask what landed, how often and in which
- * order. An input is a number (u32, little endian, not 0xffffffff) and any padding. */
+/* A small simulation for tests of the network: units drift, inputs push them, and a singleton
+ * counts every join, leave and input, so that a test can check which arrived, how often and in
+ * which order. An input is a number (u32, little endian, not 0xffffffff) and any padding. */
 #ifndef LS_TALLY_SIM_H
 #define LS_TALLY_SIM_H
 
@@ -18,7 +18,7 @@ typedef struct tally_book {
 } tally_book;
 
 extern const ls_sim tally_sim;
-/* The same but for its version of the sources: another fingerprint. */
+/* With another version of its sources: another fingerprint. */
 extern const ls_sim tally_other_sim;
 
 const tally_book *tally_of(const ls_world *world);

@@ -1,4 +1,4 @@
-/* A link that sits on another one and does to its packets what an attacker on the way can do. */
+/* A link on top of another one that does to its packets what an attacker on the path can do. */
 #ifndef LS_TAP_H
 #define LS_TAP_H
 
@@ -6,11 +6,11 @@
 
 typedef struct tap_config {
     uint64_t seed;
-    uint32_t replays;   /* every packet of the tick channel is followed by so many old ones */
-    uint32_t forgeries; /* and by so many with changed, cut or random bytes */
+    uint32_t replays;   /* old packets that follow each packet of the tick channel */
+    uint32_t forgeries; /* packets with changed, cut or random bytes that follow */
 } tap_config;
 
-/* The tap owns `inner`. Destroying or killing it is destroying that. */
+/* The tap owns `inner`, and destroys or kills it with itself. */
 ls_link *tap_create(ls_link *inner, const tap_config *config);
 
 #endif

@@ -56,7 +56,7 @@ static void test_attack_33_report_policy_tells_and_serves(void **state)
     arena_destroy(room);
 }
 
-/* It loads a snapshot, once, without leaving the match, and is right from then on. */
+/* It loads a snapshot once, without leaving the match, and is right from then on. */
 static void test_attack_33_resync_policy_heals_once(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void test_attack_33_kick_policy_kicks(void **state)
     arena_destroy(room);
 }
 
-/* The second time in a match is a kick, however often he comes back in between. */
+/* The second desync in a match is a kick, however often the client rejoins. */
 static void test_attack_33_rejoining_refills_nothing(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void test_attack_33_rejoining_refills_nothing(void **state)
     arena_destroy(room);
 }
 
-/* A spectator has no seat to count for: the first time is the last. */
+/* A spectator has no seat that remembers it: the first desync is the last. */
 static void test_attack_33_spectators_are_not_healed(void **state)
 {
     (void)state;
@@ -155,7 +155,7 @@ static void test_attack_34_root_flood_is_one_verdict(void **state)
     arena_destroy(room);
 }
 
-/* Who reports nothing is served, and never plays. */
+/* A client that reports no roots is served, and never plays. */
 static void test_attack_34_missing_roots_keep_out(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void test_attack_34_missing_roots_keep_out(void **state)
     arena_destroy(room);
 }
 
-/* A player who has reported one right root, and then plays on for so many seconds without. */
+/* A player that reports one right root, and then plays on for `seconds` without any. */
 static puppet *fall_mute(arena *room, uint32_t seconds)
 {
     puppet *client = puppet_enter(room, "mute");
@@ -251,7 +251,7 @@ static int compare(const void *left, const void *right)
 
 enum { PLAYERS = 16, LIARS = 8, STEPS = 1200 };
 
-/* What the server's step costs at its 99th hundredth, with 16 puppets that report each tick. */
+/* The 99th percentile of the server's step, with 16 puppets that report each tick. */
 static uint64_t measure(uint32_t liars)
 {
     static uint64_t costs[STEPS];
@@ -292,7 +292,7 @@ static uint64_t measure(uint32_t liars)
     return costs[STEPS / 100 * 99];
 }
 
-/* Side by side and several times, for a machine that does other things too. */
+/* Alternating and repeated, because the machine may be busy. */
 static void test_attack_34_half_of_all_lie(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The attack table's rows 33 and 34, as far as evidence goes: what a server asks of a client whose
- * world differs, what it finds out, and what one that lies can make it do. */
+/* The attack table's rows 33 and 34, evidence: a server's questions to a client with a differing
+ * world, its findings, and what a liar can make it do. */
 #include "puppet.h"
 #include <lockstep/evidence_limits.h>
 
@@ -40,7 +40,7 @@ static uint32_t join_corrupted(arena *room, uint64_t tick, uint64_t pick)
     return arena_join(room, &config);
 }
 
-/* What the flip of this bit says about itself at the client; between "component=" and the end. */
+/* The client's own line about the flip of this bit, between "component=" and the end. */
 static const char *line_of(const arena *room, const char *event)
 {
     const char *line = strstr(room->log, event);
@@ -69,7 +69,7 @@ static void read_flip(flip *self, uint64_t tick)
     assert_int_equal(found, tick);
 }
 
-/* The world of the honest client, with the same bit flipped, in the same words. */
+/* The world of the honest client with the same bit flipped, in the same format. */
 typedef struct expected {
     char place[128], a[40], b[40];
     uint32_t count;
@@ -177,7 +177,7 @@ static void test_attack_33_evidence_can_be_off(void **state)
     arena_destroy(room);
 }
 
-/* A bit that flips in the very last tick: the farewell waits for the answers. */
+/* A bit that flips in the very last tick: the end of the session waits for the answers. */
 static void test_attack_33_evidence_of_the_last_tick(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void say_chunk(puppet *client, arena *room, const ls_evidence_chunk *chun
     puppet_say(client, room, &plain);
 }
 
-/* Answers the question that was heard last with these bytes, in chunks. */
+/* Answers the last question with these bytes, in chunks. */
 static void answer(puppet *client, arena *room, const uint8_t *body, uint32_t bytes)
 {
     for (uint32_t at = 0; at < bytes; at += LS_CHUNK_BYTES_MAX) {
@@ -225,7 +225,7 @@ static void answer(puppet *client, arena *room, const uint8_t *body, uint32_t by
     puppet_run(client, room, 50 * MS);
 }
 
-/* Columns that differ in all; of which the puppet then has no pages worth a look. */
+/* Columns that all differ; the puppet then has no pages that are worth a look. */
 static void lie_about_columns(puppet *client, arena *room)
 {
     uint8_t body[2048];
@@ -279,7 +279,7 @@ static void test_attack_33_pages_that_are_no_pages(void **state)
     assert_sentenced(client, room, "pages");
 }
 
-/* As many pages as an answer holds, of places that no world has. */
+/* As many pages as an answer holds, of places in no world. */
 static void test_attack_33_cells_from_nowhere(void **state)
 {
     (void)state;
@@ -304,7 +304,7 @@ static void test_attack_33_cells_from_nowhere(void **state)
     assert_sentenced(client, room, "cells cannot be read");
 }
 
-/* It says that all of its pages are empty: one claim for each that it was asked for. */
+/* It claims that all of its pages are empty: one claim for each that was asked for. */
 static void test_attack_33_an_empty_world_is_named_as_such(void **state)
 {
     (void)state;
@@ -318,7 +318,7 @@ static void test_attack_33_an_empty_world_is_named_as_such(void **state)
     assert_sentenced(client, room, "cells cannot be read"); /* there is always a head */
 }
 
-/* Nobody waits for it for more than its time, and it is asked no more than that takes. */
+/* The server waits for an answer only for its time limit, and asks no more after that. */
 static void test_attack_33_a_silent_liar_is_not_waited_for(void **state)
 {
     (void)state;
@@ -329,7 +329,7 @@ static void test_attack_33_a_silent_liar_is_not_waited_for(void **state)
     assert_sentenced(client, room, "does not answer");
 }
 
-/* An answer that never becomes whole is none. */
+/* An answer without an end counts as none. */
 static void test_attack_33_an_answer_without_end(void **state)
 {
     (void)state;
@@ -347,7 +347,7 @@ static void test_attack_33_an_answer_without_end(void **state)
     assert_sentenced(client, room, "does not answer");
 }
 
-/* Coming back, or being wrong in every session, does not make the server ask again. */
+/* Neither a rejoin nor a desync in each session makes the server ask again. */
 static void test_attack_33_a_seat_is_asked_once(void **state)
 {
     (void)state;
@@ -370,8 +370,8 @@ static void test_attack_33_a_seat_is_asked_once(void **state)
     arena_destroy(room);
 }
 
-/* Whoever leaves in between leaves nothing behind. */
-static void test_attack_33_who_leaves_is_not_asked_on(void **state)
+/* A client that leaves in between leaves no state. */
+static void test_attack_33_a_departed_client_is_not_asked(void **state)
 {
     (void)state;
     arena *room = arena_under(LS_DESYNC_REPORT, &lan);
@@ -385,7 +385,7 @@ static void test_attack_33_who_leaves_is_not_asked_on(void **state)
     arena_destroy(room);
 }
 
-/* Roots of ticks that are not closed yet, or that the server has forgotten, accuse nobody. */
+/* Roots of ticks that are not closed, or that the server has forgotten, accuse no client. */
 static void test_attack_34_roots_of_other_times(void **state)
 {
     (void)state;
@@ -406,7 +406,7 @@ static void test_attack_34_roots_of_other_times(void **state)
     arena_destroy(room);
 }
 
-/* A root of a tick whose state is gone: what is asked about is the first that is kept. */
+/* A root of a tick that is no longer kept: the question is about the first one that is kept. */
 static void test_attack_34_a_root_of_long_ago(void **state)
 {
     (void)state;
@@ -422,7 +422,7 @@ static void test_attack_34_a_root_of_long_ago(void **state)
     assert_sentenced(client, room, "does not answer");
 }
 
-/* Answers that nobody asked for, of all levels. */
+/* Answers of all levels without a question. */
 static void test_attack_34_unasked_evidence_is_dropped(void **state)
 {
     (void)state;
@@ -446,7 +446,7 @@ static void test_attack_34_unasked_evidence_is_dropped(void **state)
     arena_destroy(room);
 }
 
-/* One after the other, and of a match no more than so many. */
+/* One after the other, and a limited number a match. */
 static void test_attack_34_a_match_asks_so_often(void **state)
 {
     (void)state;
@@ -486,7 +486,7 @@ int main(void)
         cmocka_unit_test(test_attack_33_a_silent_liar_is_not_waited_for),
         cmocka_unit_test(test_attack_33_an_answer_without_end),
         cmocka_unit_test(test_attack_33_a_seat_is_asked_once),
-        cmocka_unit_test(test_attack_33_who_leaves_is_not_asked_on),
+        cmocka_unit_test(test_attack_33_a_departed_client_is_not_asked),
         cmocka_unit_test(test_attack_34_roots_of_other_times),
         cmocka_unit_test(test_attack_34_a_root_of_long_ago),
         cmocka_unit_test(test_attack_34_unasked_evidence_is_dropped),

@@ -54,7 +54,7 @@ static void prepare_disk(void *context, ls_server_config *server, ls_room_config
     room->sink = &self->sink;
 }
 
-/* The match goes on and says so; what was written before is a good prefix. */
+/* The match goes on and logs it; the recording so far is a good prefix. */
 static void test_attack_43_disk_full_or_broken(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void test_attack_43_disk_full_or_broken(void **state)
     }
 }
 
-/* A stranger that causes a line with every datagram: some are written, the rest is counted. */
+/* A stranger that causes a log line with every datagram: some are written, the others counted. */
 static void test_attack_44_log_flood(void **state)
 {
     (void)state;
@@ -116,7 +116,8 @@ static void test_attack_44_log_flood(void **state)
     arena_destroy(room);
 }
 
-/* Nothing in a step asks the wall clock: an hour passes between two steps, none between others. */
+/* A step never asks the wall clock: an hour passes between two steps, and no time between
+ * others. */
 static void test_attack_46_the_server_stalls(void **state)
 {
     (void)state;
@@ -143,7 +144,7 @@ static void test_attack_46_the_server_stalls(void **state)
 static bool refuse_from_tick(const ls_match *match, uint32_t player, const uint8_t *bytes,
                              uint32_t count)
 {
-    /* Takes an order once, and not when the world asks again: a faulty simulation. */
+    /* Accepts an order once, but not when the world asks again: a faulty simulation. */
     static uint32_t asked;
     (void)bytes;
     return player < match->player_count && count > 0 && (asked++ % 2) == 0;
@@ -155,7 +156,7 @@ static void allow_two(void *context, ls_server_config *server, ls_room_config *r
     server->rooms_max = 2;
 }
 
-/* A room whose simulation contradicts itself ends with a word to its clients; the room beside it
+/* A room whose simulation contradicts itself ends and tells its clients; the room beside it
  * loses no tick. */
 static void test_attack_54_a_room_that_fails_fails_alone(void **state)
 {

@@ -1,5 +1,5 @@
-/* The attack table at the gate, in virtual time: who floods, lies or stops half way. The numbers
- * are the rows of docs/security.md. */
+/* The attack table at the gate, in virtual time: floods, lies and unfinished handshakes. The
+ * numbers are the rows of docs/security.md. */
 #include "raw_client.h"
 #include <lockstep/limits.h>
 
@@ -33,7 +33,7 @@ static uint64_t time_join(arena *room, const char *name)
     return room->now_ns - begin_ns;
 }
 
-/* A stranger's datagrams of every first byte that a carrier could have, and no answer to one. */
+/* Datagrams with every first byte that a carrier could have get no answer. */
 static void test_attack_02_a_spoofed_source_gets_nothing(void **state)
 {
     (void)state;
@@ -72,8 +72,8 @@ static void pour(arena *room, flood *self, uint32_t count)
     }
 }
 
-/* A millisecond, in which the server wakes once and finds what honest clients have sent somewhere
- * among the flood. */
+/* One millisecond: the server steps once, and finds the packets of honest clients somewhere in
+ * the flood. */
 static void run_flooded(arena *room, flood *self)
 {
     uint32_t before = (uint32_t)((self->random >> 40) % (self->count + 1));
@@ -87,8 +87,8 @@ static void run_flooded(arena *room, flood *self)
 
 enum { FLOODED_S = 5, NEWCOMERS = 8 };
 
-/* Five seconds of a flood, and then clients, one after the other, until all are in or have given
- * up: how many came in, and how long that took at most. */
+/* Five seconds of a flood, and then clients one after the other, until all have joined or given
+ * up: returns the number of joins, and the longest time. */
 static uint32_t join_flooded(arena *room, flood *self, uint64_t *longest_ns)
 {
     for (uint32_t i = 0; i < FLOODED_S * 1000; i++)
@@ -112,9 +112,9 @@ static uint32_t join_flooded(arena *room, flood *self, uint64_t *longest_ns)
     return joined;
 }
 
-/* No answer is larger than a fifth of its question, most get none, and nothing is kept. Below the
- * budget of all an honest client joins at once; above it, as often as the budget is of the flood:
- * of ten HELLOs one is answered here, and a client says eleven. */
+/* No answer is larger than a fifth of its question, most get none, and no state is kept. Below
+ * the global budget an honest client joins at once; above it, in proportion of the budget to the
+ * flood: here one of ten HELLOs is answered, and a client sends eleven. */
 static void test_attack_03_hello_flood(void **state)
 {
     (void)state;
@@ -142,14 +142,14 @@ static void test_attack_03_hello_flood(void **state)
             assert_true(joined == NEWCOMERS && longest_ns < 100 * MS);
         else
             assert_true(joined >= 2);
-        /* The world, the clients and their match; not a byte for each stranger. */
+        /* The world, the clients and their match; no memory for strangers. */
         assert_true((uint32_t)mallinfo2().uordblks < before_bytes + (32u << 20));
         raw_destroy(self.source);
         arena_destroy(room);
     }
 }
 
-/* Of another address, with a bit changed, of another start, or too old: nothing comes back. */
+/* From another address, with a bit changed, from another start, or too old: no answer. */
 static void test_attack_04_bad_cookies_are_dropped(void **state)
 {
     (void)state;
@@ -239,9 +239,9 @@ static void test_attack_09_half_open_at_each_step(void **state)
     arena_destroy(room);
 }
 
-/* 200 AUTHs of hosts that prove where they are and never come: the table of the half open holds
- * them, and an honest client still joins at once. */
-static void test_attack_09_many_half_open_hold_nobody_up(void **state)
+/* 200 AUTHs of hosts that prove their address and never connect: the table of half-open sessions
+ * holds them, and an honest client still joins at once. */
+static void test_attack_09_many_half_open_delay_no_client(void **state)
 {
     (void)state;
     enum { STRANGERS = 200 };
@@ -268,7 +268,7 @@ static void test_attack_09_many_half_open_hold_nobody_up(void **state)
     arena_destroy(room);
 }
 
-/* Told why, with no more bytes than it sent, and nothing is kept. */
+/* The reason is told in no more bytes than the client sent, and no state is kept. */
 static void test_attack_12_another_version_is_told(void **state)
 {
     (void)state;
@@ -308,7 +308,7 @@ int main(void)
         cmocka_unit_test(test_attack_04_bad_cookies_are_dropped),
         cmocka_unit_test(test_attack_08_auth_storm_is_answered_from_the_cache),
         cmocka_unit_test(test_attack_09_half_open_at_each_step),
-        cmocka_unit_test(test_attack_09_many_half_open_hold_nobody_up),
+        cmocka_unit_test(test_attack_09_many_half_open_delay_no_client),
         cmocka_unit_test(test_attack_12_another_version_is_told),
         cmocka_unit_test(test_attack_13_another_simulation_is_told),
     };

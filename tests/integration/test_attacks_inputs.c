@@ -1,5 +1,5 @@
-/* The attack table's inputs: late, early, contradicting, missing and invalid ones, as a client
- * sends them over the whole way, and what the recording says of it. */
+/* The attack table's inputs: late, early, contradicting, missing and invalid ones, from a client
+ * to the server, and as the recording has them. */
 #include "echo_sim.h"
 #include "puppet.h"
 #include <lockstep/limits.h>
@@ -17,7 +17,7 @@
 typedef struct fixture {
     arena *room;
     puppet *client;
-    uint64_t tick; /* that it knows to be next */
+    uint64_t tick; /* the next one, as it knows */
 } fixture;
 
 static ls_room_stats stats_of(const fixture *f)
@@ -148,7 +148,7 @@ static void test_attack_29_too_far_ahead(void **state)
     assert_recorded(f, far, LS_SUBSTITUTE, 0);
     assert_int_equal(recorded(f, far).orders, 0);
     assert_int_equal(stats_of(f).sessions, 2);
-    /* What is not too far does land. */
+    /* Within the limit it lands. */
     hold(f, stats_of(f).tick + 20, 1, 9);
     tick = stats_of(f).tick + 20;
     puppet_run(f->client, f->room, 1 * S);
@@ -169,7 +169,7 @@ static void test_attack_30_contradictions(void **state)
     arena_assert_all_equal(f->room);
 }
 
-/* Nothing comes: the match goes on, and the recording says whose word it is. */
+/* Without inputs the match goes on, and the recording marks the substitutes. */
 static void test_attack_31_missing_inputs(void **state)
 {
     fixture *f = *state;
@@ -186,7 +186,7 @@ static void test_attack_31_missing_inputs(void **state)
     arena_assert_recording(f->room, stats_of(f).tick);
 }
 
-/* The simulation's validator is asked before anybody is told. */
+/* The simulation's validator is asked before any client gets the input. */
 static void test_attack_32_out_of_range(void **state)
 {
     fixture *f = *state;
@@ -194,14 +194,14 @@ static void test_attack_32_out_of_range(void **state)
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(stats_of(f).inputs_refused, 1);
     assert_int_equal(stats_of(f).inputs_accepted, 0);
-    assert_int_equal(f->client->ticks.input_ack, 1); /* taken off its hands */
+    assert_int_equal(f->client->ticks.input_ack, 1); /* acknowledged, so not sent again */
     order(f, 2, 0, 7);
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(stats_of(f).inputs_accepted, 1);
     arena_assert_all_equal(f->room);
 }
 
-/* States of the wrong size, too many, with bytes behind: the whole message is dropped. */
+/* States of the wrong size, too many, with trailing bytes: the whole message is dropped. */
 static void test_attack_19_counts_at_their_limits(void **state)
 {
     fixture *f = *state;

@@ -1,4 +1,4 @@
-/* The attack table within a session: packets repeated, moved or from before, floods under the
+/* The attack table within a session: packets repeated, moved or from earlier, floods under the
  * attacker's own keys, slow readers, bad lines and changed addresses. */
 #include "puppet.h"
 #include "tally_sim.h"
@@ -77,7 +77,7 @@ static void test_attack_22_packets_of_elsewhere(void **state)
     assert_int_equal(ls_seal_close(&one->seal, &plain, storage, &packet), LS_OK);
     puppet_say_bytes(two, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
     puppet_say_bytes(one, room, LS_CHANNEL_TICKS, packet.data, packet.bytes);
-    /* What the server seals towards a client, said to the server. */
+    /* The server's packets for a client, sent to the server. */
     ls_seal mirror;
     ls_seal_init(&mirror, &one->handshake.keys, LS_ROLE_SERVER);
     assert_int_equal(ls_seal_close(&mirror, &plain, storage, &packet), LS_OK);
@@ -85,7 +85,7 @@ static void test_attack_22_packets_of_elsewhere(void **state)
     puppet_run(one, room, 100 * MS);
     assert_int_equal(stats_of(room).packets_dropped, dropped + 3);
     assert_int_equal(arena_stats(room).sessions, 3);
-    /* The same client again: a new session, to which the old one's packets say nothing. */
+    /* The same client again: a new session, in which packets of the old one are refused. */
     puppet *again = puppet_enter(room, "one");
     assert_int_equal(ls_seal_close(&one->seal, &plain, storage, &packet), LS_OK);
     puppet_say_bytes(again, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
@@ -98,7 +98,8 @@ static void test_attack_22_packets_of_elsewhere(void **state)
     arena_destroy(room);
 }
 
-/* A session's messages above its budget are dropped whole; memory and the others do not feel it. */
+/* A session's messages above its budget are dropped whole; memory and other sessions are
+ * unaffected. */
 static void test_attack_26_message_flood_under_own_keys(void **state)
 {
     (void)state;
@@ -125,7 +126,7 @@ static void test_attack_26_message_flood_under_own_keys(void **state)
     arena_destroy(room);
 }
 
-/* A client that never acknowledges: it gets windows, never more, and all else is asked for. */
+/* A client that never acknowledges gets windows, never more; the rest it has to request. */
 static void test_attack_35_slow_reader(void **state)
 {
     (void)state;
@@ -145,7 +146,7 @@ static void test_attack_35_slow_reader(void **state)
     assert_true(mallinfo2().uordblks < before_bytes + (1u << 20));
     assert_int_equal(client->ticks.count, LS_TICKS_WINDOW);
     assert_true((stats_of(room).bytes_sent - sent) / 60 < 2u * 60 * 600);
-    /* What it has missed is gone from the ring: it learns that by asking. */
+    /* Missed ticks are gone from the ring: the answer to its request says so. */
     puppet_update(client, room, &(ls_update){.ack = 31, .gap_first = 31, .gap_count = 600});
     puppet_run(client, room, 100 * MS);
     puppet_request(client, room, &(ls_snapshot_request){.bytes = 1024});
@@ -156,7 +157,7 @@ static void test_attack_35_slow_reader(void **state)
     arena_destroy(room);
 }
 
-/* How far a client's world is behind the server's head, in ticks, on a line with these faults. */
+/* A client's lag behind the server's head, in ticks, on a line with these faults. */
 static void check_line(const char *name, const ls_network_conditions *line, uint32_t p99_ticks,
                        uint32_t max_ticks)
 {
@@ -217,7 +218,7 @@ static void test_attack_36_round_trip_steps(void **state)
     arena_destroy(room);
 }
 
-/* Five seconds are survived; at ten the session ends, and the client takes its seat up again. */
+/* Five seconds are survived; at ten the session ends, and the client resumes its seat. */
 static void test_attack_37_outages(void **state)
 {
     (void)state;
@@ -248,7 +249,7 @@ static void test_attack_37_outages(void **state)
     arena_destroy(room);
 }
 
-/* A router forgets the way: the client comes back from another port, into its own seat. */
+/* A router drops the mapping: the client returns from another port, into its own seat. */
 static void test_attack_38_the_address_changes(void **state)
 {
     (void)state;

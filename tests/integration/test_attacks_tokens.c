@@ -1,5 +1,5 @@
-/* The attack table, rows 5 to 11: connect tokens that are forged, out of time, for others or
- * stolen, and their holders. */
+/* The attack table, rows 5 to 11: connect tokens that are forged, expired, for others or stolen,
+ * and their holders. */
 #include "raw_client.h"
 #include <lockstep/limits.h>
 
@@ -115,11 +115,11 @@ static void test_attack_06_tokens_out_of_their_time_or_place(void **state)
     issue(&f->key, token, &pass);
     assert_dropped(f, &pass);
     token = token_for("anna");
-    token.server.bytes[5] = 1; /* another server: its own client is the first to say so */
+    token.server.bytes[5] = 1; /* another server: its own client refuses first */
     issue(&f->key, token, &pass);
     pass.has_server_key = false;
     assert_dropped(f, &pass);
-    /* One that was good until now, of a client that does not look at its clock. */
+    /* One that has just expired, from a client that does not look at its clock. */
     token = token_for("anna");
     token.expiry_s = NOW_S + 60;
     issue(&f->key, token, &pass);
@@ -127,8 +127,8 @@ static void test_attack_06_tokens_out_of_their_time_or_place(void **state)
     assert_dropped(f, &pass);
 }
 
-/* Seen by somebody on the path: from his address it opens nothing; from its owner's the same
- * attempt is answered with the same bytes. */
+/* Seen on the path: from the attacker's address it is refused; from its owner's the same attempt
+ * gets the same bytes. */
 static void test_attack_07_replayed_tokens(void **state)
 {
     fixture *f = *state;
@@ -154,7 +154,7 @@ static void test_attack_07_replayed_tokens(void **state)
     ls_network_inject(f->room->network, &thief, owner->auth, LS_AUTH_BYTES);
     raw_run(owner, f->room, 20 * MS);
     assert_int_equal(ls_network_get_stray(f->room->network).bytes, 0);
-    /* With a cookie of his own, and the psk too: the token is of another host. */
+    /* With a cookie of its own, and the psk, too: the token is of another host. */
     raw_client *copy = raw_create(f->room, &config);
     raw_get_cookie(copy, f->room);
     ls_link_post(copy->link, NULL, copy->auth, LS_AUTH_BYTES);
@@ -165,8 +165,8 @@ static void test_attack_07_replayed_tokens(void **state)
     raw_destroy(owner);
 }
 
-/* "full" is said to holders of a good token only; everybody else learns nothing. */
-static void test_attack_10_full_is_told_behind_a_token(void **state)
+/* Only holders of a good token are told "full"; others learn nothing. */
+static void test_attack_10_full_is_told_only_with_a_token(void **state)
 {
     fixture *f = *state;
     ls_pass passes[4];
@@ -181,7 +181,7 @@ static void test_attack_10_full_is_told_behind_a_token(void **state)
     assert_non_null(strstr(clients[2]->refusal, "all seats are taken"));
     passes[3].token[100] ^= 1;
     assert_dropped(f, &passes[3]);
-    /* Who holds a seat keeps it by playing, not by asking: five seconds without a CONFIRM. */
+    /* Playing holds a seat, asking does not: five seconds without a CONFIRM. */
     puppet_run(clients[0], f->room, LS_SERVER_HANDSHAKE_NS + 200 * MS);
     ls_pass again;
     issue(&f->key, token_for("elsa"), &again);
@@ -200,7 +200,7 @@ int main(void)
         TEST(test_attack_05_forged_tokens),
         TEST(test_attack_06_tokens_out_of_their_time_or_place),
         TEST(test_attack_07_replayed_tokens),
-        TEST(test_attack_10_full_is_told_behind_a_token),
+        TEST(test_attack_10_full_is_told_only_with_a_token),
     };
     return cmocka_run_group_tests_name("attacks_tokens", tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void check_corruption(const ls_network_conditions *conditions, uint64_t s
     assert_int_equal(arena_client_stats(room, 2).desync_tick, 300);
     assert_int_not_equal(arena_client_stats(room, 2).root_own,
                          arena_client_stats(room, 2).root_server);
-    /* The server goes on serving everybody, the diverged one too, and says it once. */
+    /* The server goes on serving all clients, the diverged one too, and logs it once. */
     arena_run(room, 5 * S);
     assert_int_equal(arena_stats(room).desyncs, 1);
     assert_others_unaffected(room, 2);
@@ -104,7 +104,7 @@ static void test_desync_before_join_keeps_out(void **state)
     arena_destroy(room);
 }
 
-/* A bit that flips in the very last tick is told with the end of the match. */
+/* A bit that flips in the very last tick is reported at the end of the match. */
 static void test_desync_in_last_tick_is_found(void **state)
 {
     (void)state;

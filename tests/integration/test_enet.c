@@ -56,7 +56,7 @@ typedef struct fixture {
     ls_link *link;
     ls_server *server;
     struct ending ending;
-    uint32_t told; /* lines of clients that said why they left */
+    uint32_t told; /* log lines of clients that gave a reason to leave */
 } fixture;
 
 static void read_log(void *context, const char *line)
@@ -131,7 +131,7 @@ static void test_enet_match_over_loopback(void **state)
 }
 
 /* A client that leaves, and whose process ends at once. */
-static void test_enet_the_reason_of_who_leaves_arrives(void **state)
+static void test_enet_the_reason_of_a_leaving_client_arrives(void **state)
 {
     (void)state;
     enum { LEAVES = 20 };
@@ -161,7 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_enet_match_over_loopback),
-        cmocka_unit_test(test_enet_the_reason_of_who_leaves_arrives),
+        cmocka_unit_test(test_enet_the_reason_of_a_leaving_client_arrives),
     };
     return cmocka_run_group_tests_name("enet", tests, NULL, NULL);
 }

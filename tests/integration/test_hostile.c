@@ -1,4 +1,4 @@
-/* Who must not get in, who vanishes, and who sends what no client of ours would send. */
+/* Clients that must be refused, that vanish, and that send what no client of ours would send. */
 #include "arena.h"
 #include "proto/handshake_client.h"
 #include "proto/message.h"
@@ -139,7 +139,7 @@ static void test_hostile_dead_server_is_noticed(void **state)
     arena_destroy(room);
 }
 
-/* Before tick 0 no ticks come; waiting alone is not being lost. */
+/* Before tick 0 no ticks come; a long wait is no loss. */
 static void test_hostile_long_wait_is_no_loss(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void test_hostile_resume_takes_the_seat_over(void **state)
     assert_int_equal(arena_stats(room).leaves, 1);
     assert_int_equal(arena_stats(room).joins, 3);
     assert_int_equal(arena_stats(room).sessions, 2);
-    /* The old secret is used up: a third session gets a seat of its own. */
+    /* The old secret is used: a third session gets a seat of its own. */
     uint32_t third = arena_join(room, &config);
     arena_run(room, 1 * S);
     assert_int_not_equal(arena_client_stats(room, third).player, seat);
@@ -238,7 +238,7 @@ static void test_hostile_forger_is_dropped(void **state)
     uint32_t index =
         arena_join_over(room, &config, tap_create(ls_network_open(room->network), &tap));
     arena_run(room, 5 * S);
-    /* As often as it comes back. */
+    /* Once for each attempt. */
     assert_in_range(arena_log_count(room, "do not open"), 1, 5);
     assert_true(ls_server_get_stats(room->server).auths >= 2);
     assert_int_equal(ls_client_get_state(arena_client_at(room, 0)), LS_CLIENT_PLAYING);
@@ -247,7 +247,7 @@ static void test_hostile_forger_is_dropped(void **state)
     arena_destroy(room);
 }
 
-/* Strangers who post noise of every size instead of and in the midst of a handshake. */
+/* Strangers that post noise of every size before and within a handshake. */
 static void test_hostile_noise_before_handshake(void **state)
 {
     (void)state;
@@ -295,7 +295,7 @@ static void test_hostile_input_flood_is_kicked(void **state)
     ls_room_stats stats = arena_stats(room);
     assert_int_equal(stats.kicks, 1);
     assert_true(stats.inputs_limited > 0);
-    /* What got through is what the rate lets through, and the other player was not starved. */
+    /* The rate limits what arrives, and the other player was not starved. */
     const tally_book *book = tally_of(arena_world(room));
     uint8_t honest = arena_client_stats(room, 0).player;
     uint64_t seconds = (room->now_ns - begin_ns) / S + 1;
@@ -307,8 +307,8 @@ static void test_hostile_input_flood_is_kicked(void **state)
     arena_destroy(room);
 }
 
-/* Long inputs fill the frames: whoever sends them waits, and nobody else does. */
-static void test_hostile_long_inputs_starve_nobody(void **state)
+/* Long inputs fill the frames: only their sender waits. */
+static void test_hostile_long_inputs_starve_no_client(void **state)
 {
     (void)state;
     arena *room = arena_create(&(arena_config){.seed = 13, .conditions = {.delay_ns = 1 * MS}});
@@ -349,7 +349,7 @@ int main(void)
         cmocka_unit_test(test_hostile_forger_is_dropped),
         cmocka_unit_test(test_hostile_noise_before_handshake),
         cmocka_unit_test(test_hostile_input_flood_is_kicked),
-        cmocka_unit_test(test_hostile_long_inputs_starve_nobody),
+        cmocka_unit_test(test_hostile_long_inputs_starve_no_client),
     };
     return cmocka_run_group_tests_name("hostile", tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static void test_match_late_joiner_catches_up(void **state)
     arena_destroy(room);
 }
 
-/* A line that is cut for longer than a client may be behind: a second snapshot, no LEAVE. */
+/* An outage longer than a client may lag: a second snapshot, no LEAVE. */
 static void test_match_outage_is_caught_up(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void test_match_outage_is_caught_up(void **state)
     arena_destroy(room);
 }
 
-/* The ticks after which the world first shows so many leaves, and so many joins, of a seat. */
+/* The ticks after which the world first shows this many leaves, and joins, of a seat. */
 static void assert_leave_then_join(arena *room, uint32_t seat, uint32_t leaves, uint32_t joins)
 {
     uint64_t left = 0, joined = 0, until_ns = room->now_ns + 20 * S;
@@ -144,7 +144,7 @@ static void assert_leave_then_join(arena *room, uint32_t seat, uint32_t leaves, 
     assert_true(joined > left);
 }
 
-/* A simulation cannot tell a player that comes back from another one that takes the seat. */
+/* A simulation cannot tell a returning player from another one that takes the seat. */
 static void test_match_seat_taken_again_shows_leave_then_join(void **state)
 {
     (void)state;

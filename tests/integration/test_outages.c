@@ -1,5 +1,5 @@
-/* A game's session (include/lockstep/session.h) behind an outage: its inputs are as quick as
- * before, come in time, and are predicted as those of its own seat; nobody else acts, so nothing is
+/* A game's session (include/lockstep/session.h) after an outage: its inputs are as fast as
+ * before, come in time, and are predicted for its own seat; no other player acts, so nothing is
  * rolled back. */
 #include <lockstep/session.h>
 
@@ -16,7 +16,7 @@
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
-/* From the end of the outage, and how long it is then watched. */
+/* From the end of the outage; then the time under observation. */
 #define SETTLE_NS (2 * S + 500 * MS)
 #define WATCH_NS  (2 * S)
 
@@ -28,7 +28,7 @@ typedef struct game {
     ls_session *session;
     uint64_t picture_ns; /* of the next one */
     bool is_stopped;     /* as by SIGSTOP */
-    uint64_t open;       /* events that were told and are neither confirmed nor cancelled */
+    uint64_t open;       /* events reported and neither confirmed nor cancelled */
     uint32_t tick_rate;
     uint64_t ahead_max;
 } game;
@@ -99,7 +99,7 @@ static void cut(game *self, bool is_cut)
     ls_network_set_conditions(self->link, &line);
 }
 
-/* The ticks that its inputs are made ahead of the head. */
+/* Ticks that its inputs are ahead of the head. */
 static uint64_t watch(game *self)
 {
     self->ahead_max = 0;
@@ -122,13 +122,13 @@ static void check_settled(game *self, uint64_t ahead)
     assert_int_equal(after.predictions_failed, 0);
     assert_true(after.predicted_tick > stats_of(self).tick);
     assert_in_range(after.depth_ns, 1, 150 * MS + S / self->tick_rate);
-    /* What is under way is of the ticks that are predicted. */
+    /* Inputs under way belong to predicted ticks. */
     assert_in_range(self->open, 0, PREDICT);
 }
 
 static const uint32_t rates[] = {20, 30, 60};
 
-/* All play, and how far ahead that takes. */
+/* All play; returns the resulting lead. */
 static uint64_t settle(game *self)
 {
     arena_join_bot(self->room, "idle");
@@ -148,14 +148,14 @@ static void test_outages_of_the_line(void **state)
         cut(&self, true);
         play(&self, outages_ns[i / 3]);
         cut(&self, false);
-        /* It is let in again only when it has noticed, and asks once a second. */
+        /* It rejoins only after it has noticed, and asks once a second. */
         play(&self, outages_ns[i / 3] > S ? S + 200 * MS : 0);
         check_settled(&self, ahead);
         end(&self);
     }
 }
 
-/* As a process that is stopped: what came meanwhile comes at once. */
+/* As for a stopped process: all that arrived meanwhile comes at once. */
 static void test_outages_of_the_process(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void test_outages_by_a_snapshot(void **state)
     }
 }
 
-/* Another client has taken the seat meanwhile, and there is another one. */
+/* Another client has taken the seat meanwhile; a free one remains. */
 static void test_outages_into_another_seat(void **state)
 {
     (void)state;

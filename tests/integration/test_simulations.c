@@ -1,5 +1,5 @@
-/* The real simulations over the network, each client with another executor: what a thread or an
- * order of systems could change, the roots would show. */
+/* The real simulations over the network, each client with another executor: roots would show an
+ * influence of threads or of the order of systems. */
 #include "arena.h"
 #include "sims/builtin.h"
 

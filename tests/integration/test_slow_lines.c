@@ -1,5 +1,5 @@
-/* Late joins over lines on which the world takes three times as long to come as a server of fixed
- * 600 ticks would have kept those that it closes meanwhile. */
+/* Late joins over lines on which the world takes three times as long as a server that keeps a
+ * fixed 600 ticks would have allowed. */
 #include "arena.h"
 #include <lockstep/context.h>
 #include <lockstep/random.h>
@@ -13,7 +13,7 @@
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
-/* A world that does nothing but weigh: what is in it cannot be packed. */
+/* A world of incompressible data. */
 enum { CRATES = 3200, CRATE_WORDS = 8 };
 
 typedef struct crate {
@@ -143,7 +143,7 @@ static void test_slow_line_is_joined_over_with_loss(void **state)
     assert_joins(&(line){.tick_rate = 240, .rate = 48000, .loss = 20000});
 }
 
-/* Those who come and go meanwhile take its snapshot from nobody. */
+/* Other clients that join and leave meanwhile do not cost it its snapshot. */
 static void test_slow_line_is_joined_over_among_others(void **state)
 {
     (void)state;

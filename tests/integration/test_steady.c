@@ -1,5 +1,5 @@
-/* A warm match over real sockets asks for no memory: server and clients are counted at the linker's
- * seam. What the ENet library calls on its own account is not in it. */
+/* A warm match over real sockets allocates nothing: server and clients are counted at the
+ * linker's seam, without allocations inside the ENet library. */
 #include "tally_sim.h"
 #include <lockstep/client.h>
 #include <lockstep/link_enet.h>
@@ -16,8 +16,8 @@
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
-/* When it is warm the clients' rings of frames have wrapped, and the server's, which grows by
- * doubling until it holds a minute, has just done so. */
+/* When warm, the clients' rings of frames have wrapped, and the server's, which doubles until it
+ * holds a minute, has just grown. */
 enum { CLIENTS = 3, RATE = 240, WARM_TICKS = 960, TICKS = 240 };
 
 static uint32_t calls;
@@ -72,9 +72,8 @@ static uint64_t real_ns(void)
     return (uint64_t)time.tv_sec * S + (uint64_t)time.tv_nsec;
 }
 
-/* The match's clock: it follows the real one, but no step is longer than half a tick. When other
- * work keeps this process from the processor, a client must not come to lack ticks and load a
- * snapshot, which does ask for memory. */
+/* The match's clock follows the real one, but no step exceeds half a tick. Otherwise, on a busy
+ * machine, a client would lack ticks and load a snapshot, which allocates. */
 static uint64_t now(void)
 {
     static uint64_t shown_ns = S, seen_ns;

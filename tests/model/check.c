@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Beyond these a program is left alone: a product of queries may be huge, births may double. */
+/* Larger programs are skipped: a product of queries may be huge, spawns may double each tick. */
 enum { INVOCATIONS_MAX = 12000, ENTITIES_MAX = 3000, CHECK_TICKS_MAX = 16 };
 
 enum way { SERIAL, TWO_THREADS, FOUR_THREADS, SHUFFLED, TURNED, CHECKED, RESTORED, WAY_COUNT };
@@ -118,7 +118,7 @@ static void count_coverage(checker *self, const struct trial *trial)
     }
 }
 
-/* A world made of the bytes of another one. */
+/* A world restored from the bytes of another one. */
 static bool restore_one(checker *self, struct trial *trial)
 {
     uint8_t *bytes;
@@ -133,7 +133,7 @@ static bool restore_one(checker *self, struct trial *trial)
     return status == LS_OK || fail(self, trial, "snapshot", error.text);
 }
 
-/* What a snapshot shared with the world was not touched by the ticks since: they run again. */
+/* Ticks since a snapshot must not have changed the pages that it shares: they run again from it. */
 static bool roll_back(checker *self, struct trial *trial)
 {
     ls_world *world = trial->worlds[TWO_THREADS];
@@ -154,7 +154,7 @@ static bool roll_back(checker *self, struct trial *trial)
 
 static bool advance_worlds(checker *self, struct trial *trial)
 {
-    /* A check takes as long as all others together. */
+    /* A checked run takes as long as all others together. */
     bool checks = (trial->program->seed + trial->model.state.tick) % 4 == 0;
     ls_executor *executors[WAY_COUNT] = {
         NULL, self->two, self->four, trial->shuffle, NULL, checks ? self->check : NULL, NULL};
@@ -184,7 +184,8 @@ static bool compare_all(checker *self, struct trial *trial)
     return true;
 }
 
-/* One tick of the model, also with || where there is no order. False when it is too much. */
+/* One tick of the model, also with || between unordered systems. False when it exceeds the
+ * budget. */
 static bool advance_model(checker *self, struct trial *trial, bool *is_equal)
 {
     uint64_t budget = INVOCATIONS_MAX;

@@ -1,4 +1,4 @@
-/* One program: is it accepted, and do the engine in all its ways and the model agree? */
+/* One program: does the engine accept it, and do all its runs agree with the model? */
 #ifndef LS_MODEL_CHECK_H
 #define LS_MODEL_CHECK_H
 
@@ -7,22 +7,22 @@
 
 enum { CHECK_TEXT_BYTES = 4096 };
 
-/* Why the engine would not leave two systems without an order. */
+/* Why the engine refuses to leave two systems without an order. */
 typedef enum check_refusal {
     REFUSED_VALUES, /* one uses what the other changes */
     REFUSED_LANE,   /* both spawn into one lane */
     REFUSED_LIVES,  /* one spawns, the other matches every living entity */
-    REFUSED_BIRTHS, /* of a lane's newborns it would see some */
+    REFUSED_BIRTHS, /* one would see some of the other's newborns */
     REFUSED_EVENTS, /* one sends what the other receives */
     REFUSED_COUNT,
 } check_refusal;
 
-/* What a run has covered. */
+/* Counts of what a run has covered. */
 typedef struct check_counts {
     uint64_t programs, ticks, cut_short, systems, entities, invocations;
     uint64_t unordered_pairs, refused_systems;
     uint64_t refused[REFUSED_COUNT];
-    /* Of those the pairs that theorem 4.7 calls safe: their labels of influence are disjoint. */
+    /* Those pairs that theorem 4.7 calls safe: their labels of influence are disjoint. */
     uint64_t refused_safe[REFUSED_COUNT];
 } check_counts;
 
@@ -35,10 +35,10 @@ typedef struct checker {
 void checker_begin(checker *self);
 void checker_end(checker *self);
 
-/* Settles what the engine refuses: orders the pair that it names, or leaves out the system. False
- * when something else is wrong with the program; the text says what. */
+/* Resolves each refusal of the engine: orders the pair that it names, or drops the system. False
+ * when the program has another fault; `text` names it. */
 bool check_settle(checker *self, struct program *program);
-/* Runs the settled program everywhere. False at the first difference; the text names it. */
+/* Runs the settled program in all ways. False at the first difference; `text` names it. */
 bool check_program(checker *self, const struct program *program);
 
 /* Gives fatal signals their usual effect, for a child of a program that catches them. */

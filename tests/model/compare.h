@@ -1,4 +1,4 @@
-/* The engine's world beside the model's state, value by value. */
+/* Compares the engine's world with the model's state, value by value. */
 #ifndef LS_MODEL_COMPARE_H
 #define LS_MODEL_COMPARE_H
 

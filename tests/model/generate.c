@@ -1,5 +1,5 @@
-/* Random programs. Three moods: small worlds with query vectors, worlds of several pages, and
- * systems that share nothing, so that many pairs of them have no order. */
+/* Random programs in three moods: small worlds with query vectors, worlds of several pages, and
+ * systems with disjoint data, so that many pairs of them have no order. */
 #include "tests/model/generate.h"
 
 #include <string.h>
@@ -100,7 +100,7 @@ static void add_terms_beside(struct generator *g, uint32_t index)
         add_term(system, pick_component(g, index, ROLE_CELL, true), LS_NEWBORNS, LS_STRUCTURE, 0);
     for (uint32_t i = chance(g, 40) ? 1 + below(g, 2) : 0; i-- > 0;) {
         uint8_t role = chance(g, 80) ? ROLE_CELL : ROLE_SINGLETON;
-        /* Also what nobody owns: adding beside adding needs no order. */
+        /* Also unowned components: two additions need no order. */
         uint8_t component = pick_component(g, index, (program_role)role, chance(g, 40));
         if (g->has_sink || chance(g, 30))
             component = 0;
@@ -158,7 +158,7 @@ static bool append(struct generator *g, program_system *system, struct instructi
     return true;
 }
 
-/* One with this op and term, if a valid one is found soon. */
+/* Emits an instruction with this op and term, if a few draws give a valid one. */
 static bool emit(struct generator *g, program_system *system, program_op op, uint32_t term)
 {
     for (uint32_t tries = 0; tries < 12; tries++) {
@@ -201,7 +201,7 @@ static void ask_whether_alive(struct generator *g, program_system *system, uint8
         mix(g, system);
 }
 
-/* Mostly somebody who will be born. */
+/* Mostly a handle that a later spawn gets. */
 static void guess(struct generator *g, program_system *system)
 {
     struct instruction made = draw(g, OP_GUESS, 0);
@@ -259,7 +259,7 @@ static void act_on_term(struct generator *g, program_system *system, uint32_t in
         emit(g, system, OP_STORE, index);
 }
 
-/* A newborn, what it gets, and where it is written down. */
+/* Spawns an entity, gives it components, and stores its handle somewhere. */
 static void bear(struct generator *g, program_system *system, program_op op, uint8_t newborn)
 {
     struct instruction spawn = draw(g, op, 0);
@@ -321,7 +321,7 @@ static void make_body(struct generator *g, uint32_t index)
     if (chance(g, 25)) {
         guard(g, system, 1);
         struct instruction despawn = draw(g, OP_DESPAWN, 0);
-        if (chance(g, 50)) /* somebody else, who may be visited yet */
+        if (chance(g, 50)) /* another entity, which the roll may visit later */
             despawn.entity = (uint8_t)(chance(g, 50) ? E_LOADED + below(g, 2) : E_MATCH + 1);
         append(g, system, despawn);
     }
@@ -397,13 +397,13 @@ static bool uses_event(const program_system *system, uint32_t event)
     return false;
 }
 
-/* The system of a place in the order. */
+/* The system at this rank of the order. */
 static uint32_t system_at(const struct generator *g, uint32_t rank)
 {
     return (rank + g->made->system_count - g->turn % g->made->system_count) % g->made->system_count;
 }
 
-/* Others send what the last one receives: by chance alone they rarely meet. */
+/* Adds senders to what the last system receives: by chance alone they rarely meet. */
 static void make_dialogue(struct generator *g, uint32_t event)
 {
     struct program *p = g->made;

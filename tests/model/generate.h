@@ -1,4 +1,4 @@
-/* What the parts of the generator share. */
+/* Shared by the parts of the generator. */
 #ifndef LS_MODEL_GENERATE_H
 #define LS_MODEL_GENERATE_H
 
@@ -27,7 +27,7 @@ static inline bool chance(struct generator *g, uint32_t percent)
     return below(g, 100) < percent;
 }
 
-/* generate_state.c: names that are in another order than the tables, and the first entities. */
+/* generate_state.c: names in another order than the tables, and the first entities. */
 void generate_names(struct generator *g);
 void generate_groups(struct generator *g);
 

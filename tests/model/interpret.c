@@ -32,8 +32,8 @@ static const program_layout *layout_of(const machine *self, uint32_t term)
     return program_layout_of(self->program, self->system->terms[term].component);
 }
 
-/* A cell of numbers derived from one number; references are `entity`, but one of an array may be
- * null. */
+/* A cell of numbers derived from one number. References are `entity`, except that one of an
+ * array may be null. */
 static void make_cell(const program_layout *layout, uint64_t number, ls_entity entity,
                       uint8_t *cell)
 {
@@ -110,9 +110,9 @@ static void receive(machine *self, const struct instruction *at, struct register
     r->entities[at->to] = fold.last;
 }
 
-/* Of an entity that the setup made, which may be dead by now, or of nobody ever. Never of somebody
- * born in this tick: whether the systems beside the one that bears it know it is a matter of `||`
- * and `;`, and the paper's fresh entities are not to be guessed. */
+/* An entity of the setup, which may be dead by now, or a handle that never existed. Never one
+ * that is spawned in this tick: whether systems beside the spawning one see it depends on `||`
+ * or `;`, and the paper's fresh entities cannot be guessed. */
 static ls_entity guess(const machine *self, uint32_t imm)
 {
     uint32_t lane = imm % 8 % (self->program->lane_count + 1), count = 0;
@@ -123,7 +123,7 @@ static ls_entity guess(const machine *self, uint32_t imm)
     return ls_entity_make(lane, (imm >> 4) % count, 1);
 }
 
-/* Reading, and what leaves the world alone. */
+/* Instructions that read. */
 static void look(machine *self, const struct instruction *at, struct registers *r)
 {
     const machine_functions *f = self->functions;
@@ -179,7 +179,7 @@ static void store(machine *self, const struct instruction *at, const struct regi
                            cell + field->offset);
 }
 
-/* Writing. */
+/* Instructions that write. */
 static void act(machine *self, const struct instruction *at, struct registers *r)
 {
     const machine_functions *f = self->functions;
@@ -264,8 +264,8 @@ void interpret(machine *self, const ls_entity *entities)
     }
 }
 
-/* What a component of an entity of the first state is; small numbers, so that conditions differ
- * and keys agree. */
+/* A component of an entity of the first state; small numbers, so that conditions differ and keys
+ * agree. */
 static void first_cell(const machine *self, uint64_t key, const ls_entity *known, uint32_t count,
                        uint32_t component, uint8_t *cell)
 {

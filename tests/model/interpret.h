@@ -1,5 +1,5 @@
-/* Running a body. What it does to the world goes through a machine: one is the model, one the
- * engine. Terms are named by index; cells are copied. */
+/* Runs a body. Its effects go through a machine: one is the model, the other the engine. Terms
+ * are named by index; cells are copied. */
 #ifndef LS_MODEL_INTERPRET_H
 #define LS_MODEL_INTERPRET_H
 
@@ -13,7 +13,7 @@ typedef void machine_visit(void *self, const uint8_t *event);
 typedef struct machine_functions {
     bool (*read)(machine *self, uint32_t term, ls_entity entity, uint8_t *cell);
     bool (*has)(machine *self, uint32_t term, ls_entity entity);
-    /* Bytes of a cell that is there; false when it is not. */
+    /* Writes bytes of a cell; false when the cell does not exist. */
     bool (*write)(machine *self, uint32_t term, ls_entity entity, uint32_t offset, uint32_t bytes,
                   const uint8_t *value);
     bool (*attach)(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell);

@@ -13,7 +13,7 @@ static void add(model_invocation *invocation, model_kind kind, uint32_t componen
 
 const uint8_t *model_read(const model_invocation *invocation, uint32_t component, ls_entity entity)
 {
-    if (model_is_pending(entity)) /* may be attached to and stored; else it is as if dead */
+    if (model_is_pending(entity)) /* may get components and be stored; otherwise as dead */
         return NULL;
     for (uint32_t i = invocation->out->count; i-- > invocation->from;) {
         const model_step *step = &invocation->out->steps[i];

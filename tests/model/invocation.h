@@ -1,12 +1,12 @@
-/* What the function of a system sees of the model, and how it leaves its mutation. */
+/* A system function's view of the model, and the mutation that it leaves. */
 #ifndef LS_MODEL_INVOCATION_H
 #define LS_MODEL_INVOCATION_H
 
 #include "tests/model/model.h"
 
-/* What is read is the state c that the invocation sees, and behind it what it did itself: in the
- * paper its local variables. `from` is where its own steps begin in `out`; those of all matches of
- * one own entity, which come one after the other. */
+/* Reads see the state c of the invocation, then the invocation's own steps: in the paper its
+ * local variables. `from` is where its steps begin in `out`; all matches of one own entity share
+ * them, one after the other. */
 struct model_invocation {
     const model_system *system;
     const model_state *begun; /* as the system found it */
@@ -43,10 +43,10 @@ typedef struct model_births {
     uint32_t near; /* where the last one was found; the next is not far */
 } model_births;
 
-/* Puts the entity where a pending handle of the list stands. */
+/* Replaces a pending handle of the list by its entity. */
 void model_settle(model_births *births, void *reference);
 
-/* Whether a reference begins at this byte of the component; they lie at multiples of 8. */
+/* Whether a reference begins at this byte of the component; references have multiples of 8. */
 bool model_is_reference(const ls_component *component, uint32_t at);
 
 static inline bool model_is_pending(ls_entity entity)

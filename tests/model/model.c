@@ -1,4 +1,4 @@
-/* States: maps, lives, and what a mutation does to them. */
+/* States: maps, lifetimes, and the effect of a mutation. */
 #include "tests/model/model.h"
 
 #include <string.h>
@@ -83,7 +83,7 @@ bool model_is_alive(const model_state *state, ls_entity entity)
            state->lanes[lane].generations[slot] == ls_entity_generation(entity);
 }
 
-/* Where the entity's place is; two entities of one slot never live at once. */
+/* The index of the entity's place; two entities of one slot never live at once. */
 static uint32_t place_of(const model_map *map, ls_entity entity)
 {
     uint32_t low = 0, high = map->count;

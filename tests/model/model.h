@@ -137,8 +137,8 @@ void model_apply(model_state *state, const model_mutation *mutation);
 /* The sync point: commands, then deaths. The tick that it ends is over. */
 void model_sync(model_state *state);
 
-/* c down-down z: the mutation of the schedule, composed behind `mutation`. False, and `mutation` is
- * of no use, when more than `*budget` invocations would be needed; they are taken off it. */
+/* c down-down z: the mutation of the schedule, composed after `mutation`. Takes the invocations
+ * off `*budget`; false when it is too small, and `mutation` is then unusable. */
 bool model_produce(const model_state *state, const model_schedule *schedule,
                    model_mutation *mutation, uint64_t *budget);
 /* z(c) and the sync point: a tick. */

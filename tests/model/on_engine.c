@@ -33,8 +33,8 @@ static uint32_t bytes_of(const machine *self, uint32_t term)
     return program_layout_of(self->program, self->system->terms[term].component)->bytes;
 }
 
-/* Whether the term's cells can be reached through the pointers that the span or block came with:
- * nobody attaches or detaches them meanwhile. */
+/* Whether the term's cells can be reached through the pointers of the span or block: no attach
+ * or detach may occur meanwhile. */
 static bool has_array(const machine *self, uint32_t term)
 {
     const program_term *wanted = &self->system->terms[term];
@@ -49,7 +49,7 @@ static bool has_array(const machine *self, uint32_t term)
     return bytes_of(self, term) > 0;
 }
 
-/* The cell in the span's or block's array; NULL also where there is no array. */
+/* The cell in the span's or block's array; NULL also without an array. */
 static uint8_t *array_cell(machine *self, uint32_t term, bool writes)
 {
     struct engine_machine *engine = engine_of(self);
@@ -76,7 +76,7 @@ static bool takes_many(machine *self, ls_entity entity)
     return program_hash(place + engine_of(self)->calls++, entity) & 1;
 }
 
-/* The null handle finds nobody, and who is found twice is found at one place. */
+/* The null handle has no cell; two lookups of one handle give the same cell. */
 static const void *find_cell(machine *self, uint32_t term, ls_entity entity)
 {
     const ls_entity many[] = {entity, LS_ENTITY_NULL, entity};
@@ -412,7 +412,7 @@ static void make_systems(on_engine *self, uint32_t turn)
         choose_form(given, turn, made);
         uint32_t before = 0, after = 0;
         for (uint32_t j = 0; j < program->system_count; j++) {
-            /* Half of the edges are written down at the other end. */
+            /* Half of the edges are declared at the other end. */
             bool at_first = (i + j + turn) % 2;
             if (program->before[i][j] && at_first)
                 made->before[before++] = program->systems[j].name;

@@ -23,8 +23,8 @@ typedef struct on_engine {
     ls_sim sim;
 } on_engine;
 
-/* `turn` not 0 lists components, lanes and systems in another order, and gives concurrent systems
- * another of the three forms: nothing of that may show. `self` may not be moved. */
+/* A nonzero `turn` lists components, lanes and systems in another order, and gives concurrent
+ * systems another of the three forms: neither may change a result. `self` may not be moved. */
 void on_engine_make(on_engine *self, const struct program *program, uint32_t turn);
 
 #endif

@@ -223,7 +223,7 @@ static void make_systems(on_model *self)
     }
 }
 
-/* The lowest name that nothing unplaced comes before, again and again. */
+/* Takes, repeatedly, the lowest name whose predecessors are all placed. */
 static void make_order(on_model *self)
 {
     const struct program *program = self->program;
@@ -251,7 +251,7 @@ static void make_order(on_model *self)
     }
 }
 
-/* The systems from `first` on that have no order among them. */
+/* The systems from `first` on that are unordered among each other. */
 static uint32_t group_end(const on_model *self, uint32_t first)
 {
     for (uint32_t end = first + 1; end < self->program->system_count; end++) {

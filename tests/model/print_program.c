@@ -1,4 +1,4 @@
-/* A program for people who look for a fault: every declaration and every instruction on a line. */
+/* Prints a program for debugging: one declaration or instruction a line. */
 #include "tests/model/program.h"
 
 #include <inttypes.h>

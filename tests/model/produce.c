@@ -33,7 +33,7 @@ static bool joins_hold(const model_invocation *invocation, const ls_entity *enti
         uint64_t key = entities[0];
         const uint8_t *from =
             join->from_field ? model_read(invocation, join->from, entities[0]) : NULL;
-        /* Others are met by what they were when a concurrent system began. */
+        /* Other entities are matched by their state at the begin of a concurrent system. */
         const uint8_t *found =
             invocation->system->is_concurrent
                 ? model_read_start(invocation, join->component, entities[join->query])
@@ -94,7 +94,7 @@ static bool matches_of(const model_state *state, const model_system *system, uin
     return count <= budget;
 }
 
-/* Accumulated values arrive when the system ends, behind all that it did at once. */
+/* Accumulated values arrive when the system ends, after all its immediate steps. */
 static void put_accumulated_last(model_mutation *mutation, uint32_t from)
 {
     model_mutation late = {0};
@@ -151,8 +151,8 @@ static bool own_still_matches(const model_invocation *invocation, ls_entity own)
     return true;
 }
 
-/* s([[q_s]]_c): every invocation sees c. Those of one own entity come one after the other, and see
- * what the ones before them did to it. */
+/* s([[q_s]]_c): every invocation sees c. Those of one own entity run in order, and see the
+ * effects of the ones before. */
 static void concurrent_production(const model_state *state, const model_system *system,
                                   const struct matches *matches, model_mutation *mutation)
 {
@@ -174,7 +174,7 @@ static void concurrent_production(const model_state *state, const model_system *
     put_accumulated_last(mutation, from);
 }
 
-/* What the roll itself despawned is out of it. */
+/* Entities that the roll itself despawned are skipped. */
 static bool still_matches(const model_invocation *invocation, const ls_entity *entities,
                           const model_mutation *marks)
 {
@@ -190,7 +190,8 @@ static bool still_matches(const model_invocation *invocation, const ls_entity *e
     return joins_hold(invocation, entities);
 }
 
-/* What an invocation of a roll did, for the next ones. A newborn lives since its birth. */
+/* Makes an invocation's steps visible to the next ones of the roll. A newborn lives from its
+ * spawn on. */
 static void see_own_steps(model_invocation *invocation, model_mutation *marks)
 {
     for (uint32_t i = invocation->from; i < invocation->out->count; i++) {
@@ -203,7 +204,7 @@ static void see_own_steps(model_invocation *invocation, model_mutation *marks)
 }
 
 /* s(roll_s(c, [[q_s]]_c)): every match is looked up again in the state that the ones before it
- * made, and dropped where the query is undefined by then. */
+ * made, and dropped where the query is undefined in it. */
 static void sequential_production(const model_state *state, const model_system *system,
                                   const struct matches *matches, model_mutation *mutation)
 {

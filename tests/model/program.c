@@ -93,7 +93,7 @@ static bool is_loaded(uint8_t entity)
     return entity == E_LOADED || entity == E_LOADED + 1;
 }
 
-/* Bulk instructions stand at the head of the body. */
+/* Bulk instructions come first in the body. */
 static bool is_bulk_valid(const struct program *program, const program_system *system,
                           uint32_t index)
 {
@@ -160,7 +160,7 @@ bool program_is_valid(const struct program *program, const program_system *syste
     if (at->entity >= E_COUNT || at->to >= E_COUNT)
         return false;
     if (!is_command && (at->entity == E_COMMANDED || at->to == E_COMMANDED))
-        return false; /* what a command spawns is of use to commands alone */
+        return false; /* a handle from a command's spawn is valid in commands only */
     switch (at->op) {
     case OP_SPAWN:
         return at->imm < system->lane_count &&

@@ -1,5 +1,5 @@
-/* Programs as plain values: what the generator makes, the shrinker cuts, and both interpreters run.
- * A system's body is a list of instructions over a few registers for numbers and for entities. */
+/* Programs as plain values: generated, shrunk, and run by both interpreters. A system's body is a
+ * list of instructions over a few registers for numbers and for entities. */
 #ifndef LS_MODEL_PROGRAM_H
 #define LS_MODEL_PROGRAM_H
 
@@ -17,7 +17,7 @@ enum {
     PROGRAM_REGISTERS = 6,
 };
 
-/* Entity registers: of the match, loaded, newborns, spawned by a command, always null. */
+/* Entity registers: of the match, loaded, newborn, spawned by a command, always null. */
 enum { E_MATCH = 0, E_LOADED = 4, E_NEWBORN = 6, E_COMMANDED = 8, E_NULL = 9, E_COUNT };
 
 typedef enum program_role { ROLE_CELL, ROLE_EVENT, ROLE_SINGLETON } program_role;
@@ -30,9 +30,9 @@ typedef struct program_component {
 } program_component;
 
 typedef enum program_op {
-    OP_NOTHING, /* what the shrinker leaves */
-    /* At the head of a concurrent body: for all matches of a span at once. `imm` says by slot which
-     * take part; 0 means all. An `a` of 0 attaches zeros, and only where the component is not. */
+    OP_NOTHING, /* left by the shrinker */
+    /* First in a concurrent body: for all matches of a span, or those whose slots `imm` selects.
+     * With `a` 0 it attaches zeros, and only where the component is missing. */
     OP_BULK_ATTACH,
     OP_BULK_DETACH,
     OP_CONST,  /* c = imm */
@@ -53,7 +53,7 @@ typedef enum program_op {
     OP_ACCUMULATE, /* a value made of a; c = whether it was taken */
     OP_SEND,       /* a value made of a and to */
     OP_RECEIVE,    /* c = all events folded; to = the last one's entity */
-    OP_GUESS,      /* to = a handle that nobody gave, made of imm */
+    OP_GUESS,      /* to = a made-up handle, from imm */
     OP_COMMAND_ATTACH,
     OP_COMMAND_DETACH,
     OP_COMMAND_SPAWN, /* entity = a newborn in command lane imm */
@@ -69,7 +69,8 @@ typedef struct program_term {
     uint8_t component, kind, access, query;
 } program_term;
 
-/* Query `query`, not 0, meets only those whose field is query 0's: of `from`, or its entity. */
+/* Query `query`, not 0, meets only entities whose field equals query 0's: the field of `from`,
+ * or the entity itself. */
 typedef struct program_join {
     uint8_t query, component, field;
     bool has_from, start;
@@ -104,7 +105,7 @@ typedef struct program_group {
 struct program {
     uint64_t seed;
     uint32_t ticks;
-    bool is_planted; /* a fault for the tests of the tests: the engine's side forgets despawns */
+    bool is_planted; /* for tests of the checker: the engine's side ignores despawns */
     uint32_t component_count, lane_count, system_count, group_count;
     program_component components[PROGRAM_COMPONENTS_MAX];
     char lanes[PROGRAM_LANES_MAX][8];
@@ -122,8 +123,7 @@ enum { PROGRAM_LAYOUTS = 8, PROGRAM_ENTITY_LAYOUTS_FROM = 5 };
 
 /* generate.c */
 struct program program_generate(uint64_t seed);
-/* program.c: whether the instruction keeps within the declared access; clean drops what does not.
- */
+/* program.c: whether the instruction keeps within the declared access; clean drops the others. */
 bool program_is_valid(const struct program *program, const program_system *system, uint32_t index);
 void program_clean(struct program *program);
 uint32_t program_query_count(const program_system *system);
@@ -134,7 +134,7 @@ static inline const program_layout *program_layout_of(const struct program *prog
 {
     return &program_layouts[program->components[component].layout];
 }
-/* What the shrinker takes away. */
+/* The reductions of the shrinker. */
 void program_remove_system(struct program *program, uint32_t index);
 void program_remove_term(program_system *system, uint32_t index);
 /* print_program.c */

@@ -1,4 +1,4 @@
-/* Asking the engine for a schedule, and giving in where it refuses. */
+/* Asks the engine for a schedule, and resolves what it refuses. */
 #include "tests/model/check.h"
 
 #include "tests/model/on_engine.h"
@@ -16,7 +16,7 @@ static uint32_t find_system(const struct program *program, const char *name, siz
     return UINT32_MAX;
 }
 
-/* The system whose name stands between the next two quotes. */
+/* The system named between the next two quotes. */
 static uint32_t next_system(const struct program *program, const char **text)
 {
     const char *begin = strchr(*text, '"');
@@ -27,7 +27,8 @@ static uint32_t next_system(const struct program *program, const char **text)
     return find_system(program, begin + 1, (size_t)(end - begin - 1));
 }
 
-/* The labels at which a system's mutations have an influence; that on newborns does not count. */
+/* The labels at which a system's mutations have an influence; influence on newborns does not
+ * count. */
 static uint32_t influence(const program_system *system)
 {
     uint32_t labels = 0;
@@ -40,7 +41,7 @@ static uint32_t influence(const program_system *system)
     return labels;
 }
 
-/* Of one conflict, in the words of the report. */
+/* The reason of one conflict, from the report's words. */
 static check_refusal reason_of(const char *conflict)
 {
     if (strstr(conflict, "both spawn into lane"))
@@ -54,7 +55,7 @@ static check_refusal reason_of(const char *conflict)
     return REFUSED_VALUES;
 }
 
-/* A finding names all that its pair conflicts over: "..., but X, Y, Z (settle it with ...)". Each
+/* A finding names all conflicts of its pair: "..., but X, Y, Z (settle it with ...)". Each
  * reason counts once a pair. */
 static void count_reasons(checker *self, const ls_finding *finding, bool is_safe)
 {
@@ -79,7 +80,7 @@ static void count_reasons(checker *self, const ls_finding *finding, bool is_safe
     }
 }
 
-/* The first pair that was refused gets an order. */
+/* Orders the first refused pair. */
 static bool order_a_pair(checker *self, struct program *program, const ls_schedule_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++) {

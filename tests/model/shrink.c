@@ -1,4 +1,4 @@
-/* Cutting a failing program down: take something away, and keep what still fails. */
+/* Shrinks a failing program: removes a part, and keeps what still fails. */
 #include "tests/model/check.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ struct shrinker {
     bool moved;
 };
 
-/* Any failure counts: another one is as good a find. */
+/* Any failure counts, also a different one. */
 static bool try_it(struct shrinker *self, const struct program *candidate)
 {
     struct program cleaned = *candidate;

@@ -51,7 +51,7 @@ static bool is_marked(const model_state *state, ls_entity entity)
     return false;
 }
 
-/* Calls `visit` for every reference of the state whose target dies. */
+/* Calls `visit` for every reference of the state to an entity that dies. */
 static bool each_dying(model_state *state, ls_on_death on_death,
                        bool (*visit)(model_state *state, model_cell *cell, uint8_t *reference))
 {
@@ -103,7 +103,7 @@ static void bury(model_state *state, ls_entity entity)
     state->lanes[ls_entity_lane(entity)].generations[ls_entity_slot(entity)]++;
 }
 
-/* Marks on what is dead already mean nothing, and so no reference to it is touched. */
+/* Marks on dead entities have no effect, and touch no reference. */
 static void drop_dead_marks(model_state *state)
 {
     uint32_t count = 0;

@@ -1,4 +1,4 @@
-/* The detectors themselves: planted faults are seen, named and shrunk. */
+/* Tests of the checker: planted faults are seen, named and shrunk. */
 #include "tests/model/cases.h"
 #include "tests/model/check.h"
 #include "tests/model/compare.h"
@@ -121,7 +121,8 @@ static uint32_t count_instructions(const struct program *program)
     return count;
 }
 
-/* The engine's side forgets despawns: of whatever program shows it, one instruction is left. */
+/* The engine's side ignores despawns: the shrinker leaves one instruction of any program that
+ * shows it. */
 static void test_shrink_finds_the_planted_fault(void **unused)
 {
     (void)unused;

@@ -94,7 +94,7 @@ static void start(model_state *state, const model_schema *schema, const model_sy
     advance(state, &schedule);
 }
 
-/* The listings' loop: every state on a line, END behind the last. */
+/* The listings' loop: every state on a line, END after the last. */
 static void assert_prints(model_state *state, const model_schedule *schedule, bool is_bare,
                           const char *const *lines)
 {
@@ -215,7 +215,7 @@ static void test_listing_7_is_printed_by_the_model(void **unused)
         start(&state, &schema, &start_numbers_system);
         assert_prints(&state, &orders[i], true, listing_7);
     }
-    /* One after the other is another program: 3 becomes 4 and then 3 again. */
+    /* In sequence it is another program: 3 becomes 4 and then 3 again. */
     const model_schedule then = {MODEL_THEN, NULL, &first, &second};
     model_state state;
     start(&state, &schema, &start_numbers_system);
@@ -233,7 +233,7 @@ static void adjust_span(ls_context *context, const ls_span *span)
         n[i] += n[i] < given->bound ? 1 : -1;
 }
 
-/* Or two, as in the listing, which then need an order. */
+/* As two systems, as in the listing, they need an order. */
 static void adjust_one_way(ls_context *context, const ls_span *span)
 {
     const adjustment *given = ls_system_data(context);
@@ -277,7 +277,7 @@ static ls_sim disjoint_sim(const ls_system *systems, uint32_t count)
                     .setup = &engine_start};
 }
 
-/* The engine names the component, where the paper's type is a bare Int. */
+/* The engine names the component; the paper's type is a bare Int. */
 static const char *const engine_listing_7[] = {
     "Int→{e0 ↦ Int 3, e1 ↦ Int 8} :+ Metadata {nextFresh = e2}",
     "Int→{e0 ↦ Int 4, e1 ↦ Int 7} :+ Metadata {nextFresh = e2}",
@@ -307,7 +307,7 @@ static const ls_system two_ways[] = {{.name = "increment",
                                       .data = &down,
                                       .terms = {LS_WRITES(int_component)}}};
 
-/* `Conc increment :| Conc decrement`, as it stands in the paper. */
+/* `Conc increment :| Conc decrement`, as in the paper. */
 static const ls_algebra schedules[] = {LS_PAR(LS_CONC("increment"), LS_CONC("decrement")),
                                        LS_PAR(LS_CONC("decrement"), LS_CONC("increment"))};
 

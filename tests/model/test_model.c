@@ -1,5 +1,5 @@
-/* What sections 3 and 4 of the paper say, case by case: the model does it, and the engine, run in
- * all its ways, does the same. */
+/* Sections 3 and 4 of the paper, case by case: the model does what they define, and the engine,
+ * run in all its ways, does the same. */
 #include "tests/model/cases.h"
 
 #include <setjmp.h>

@@ -150,7 +150,7 @@ def prepare(tree, faults):
 
 
 def verdict_of(noticed):
-    """All that are named have to notice: a test that got weaker does not hide behind another."""
+    """Every named test has to notice: another test cannot hide one that got weaker."""
     if not noticed:
         return "BROKEN"
     if all(noticed.values()):

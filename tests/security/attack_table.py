@@ -15,7 +15,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROWS = range(1, 55)
 NAME = re.compile(r"`((?:test|fuzz)_\w+)`")
-# How the ctest entry of a file is called: (folder, what stands before the file's name).
+# How the ctest entry of a file is called: (folder, the prefix of the file's name).
 PREFIXES = (("tests/unit/server", "test_server_"), ("tests/unit/client", "test_client_"),
             ("tests/integration/cli", "test_cli_"), ("tests/integration", "test_integration_"),
             ("tests/fuzz", "fuzz_"), ("tests/unit", "test_"))

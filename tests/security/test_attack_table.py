@@ -59,7 +59,7 @@ class Table(unittest.TestCase):
                  for passed in (True, False) for name in ("test_good", "test_left_out")]
         self.assertEqual(words, ["pass", "skip", "FAIL", "FAIL"])
 
-    def test_what_is_skipped_as_one(self):
+    def test_skipped_tests_are_one(self):
         shown = self.SHOWN.replace("   Passed ", "***Skipped ")
         self.assertEqual(attack_table.skipped_of(shown, {"test_good"}), {"test_good"})
         shown = self.SHOWN + "7: setUpClass (__main__.Other) ... skipped 'no rights'\n"

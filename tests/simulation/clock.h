@@ -1,5 +1,5 @@
-/* The clocks of one node, apart from the simulator's: the monotonic one sometimes stops and jumps
- * forward, the wall clock is set to any time. */
+/* The clocks of one node, apart from the simulator's: the monotonic one sometimes stops and
+ * jumps forward, the wall clock is set to arbitrary times. */
 #ifndef LS_SIMULATION_CLOCK_H
 #define LS_SIMULATION_CLOCK_H
 

@@ -61,7 +61,7 @@ static void ran(void *context, const ls_frame *frame)
     uint64_t tenths = match->now_ns > path_ns ? (match->now_ns - path_ns) * 10 / MS : 0;
     match->roots_wrong += match->roots[frame->tick] && match->roots[frame->tick] != root;
     match->roots[frame->tick] = root;
-    /* The first seconds are of the way in. */
+    /* The first seconds belong to the handshake and the join. */
     if (frame->tick < 2 * RATE)
         return;
     match->late[tenths < TENTHS_MAX ? tenths : TENTHS_MAX - 1]++;
@@ -167,7 +167,7 @@ static void step_server(struct match *self)
         return;
     self->wish_ns = ls_server_step(self->server, self->now_ns);
     uint64_t tick = self->room ? ls_room_get_stats(self->room).tick : self->stats.tick;
-    /* On the way in a session may begin anew: nothing is lost with it. */
+    /* A session may restart before it has joined: nothing is lost with it. */
     for (uint32_t i = 0; !self->seen && i < CLIENTS; i++)
         self->members[i].resumes_before = ls_client_get_stats(self->members[i].client).resumes;
     for (; self->seen < tick; self->seen++)
@@ -188,7 +188,7 @@ static bool step(struct match *self)
         next = least(next, least(member->wish_ns, enet_sockets_next_ns(member->port)));
         is_over &= ls_client_is_final(member->client);
     }
-    /* ENet's own repetitions wait for a step of either side: 10 ms at most. */
+    /* ENet's own retransmissions wait for a step of either side: 10 ms at most. */
     next = least(next, self->now_ns + 10 * MS);
     self->now_ns = next > self->now_ns ? next : self->now_ns + MS / 10;
     return !is_over;
@@ -206,7 +206,7 @@ static uint32_t percentile(const struct match *self, double part)
 
 struct row {
     uint32_t loss_percent;
-    double ticks_max; /* p99 beyond the path; 0: not said */
+    double ticks_max; /* p99 beyond the path; 0: no limit */
 };
 
 static bool run_row(const struct row *row, uint64_t seconds)

@@ -7,7 +7,7 @@
 
 enum { SECTOR_BYTES = 512 };
 
-/* The disk is no part of the process that writes. */
+/* The disk is not part of the writing process. */
 static int64_t write_down(struct disk *self, const void *data, size_t bytes)
 {
     ls_sink inner = ls_memory_sink_open(&self->memory);
@@ -25,7 +25,7 @@ static int64_t append(void *context, const void *data, size_t bytes)
     if (self->is_broken)
         return -EIO;
     if (self->is_full) {
-        /* The bytes that still fit, once. */
+        /* Writes the bytes that still fit, once. */
         size_t left = dice_range(&self->dice, 0, bytes - 1);
         self->is_broken = true;
         return left ? write_down(self, data, left) : -ENOSPC;
@@ -84,8 +84,7 @@ ls_sink_existing disk_reopen(struct disk *self)
     return existing;
 }
 
-/* The file system may have made the file longer and not written what belongs there: zeros begin
- * with a sector. */
+/* The file system may have extended the file without writing the data: whole sectors of zeros. */
 static void tear(struct disk *self)
 {
     ls_memory_sink *memory = &self->memory;

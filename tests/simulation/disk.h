@@ -15,7 +15,7 @@ struct disk {
     bool is_deaf;     /* writes, but does not sync */
     uint8_t rot_mask; /* 0: all bits are as they were written */
     size_t rot_at;
-    bool is_gone; /* its process is dead: whatever is still done by it has no effect */
+    bool is_gone; /* its process is dead: its calls have no effect */
 };
 
 void disk_init(struct disk *self, struct dice dice, uint32_t short_percent);
@@ -24,12 +24,12 @@ ls_sink disk_open(struct disk *self);
 ls_sink_existing disk_reopen(struct disk *self);
 /* The bytes left after the death of a process or a machine. */
 void disk_die(struct disk *self, bool is_machine);
-/* One bit is not what was written any more, until the copy on another machine replaces it. */
+/* Flips one bit, until the copy on another machine replaces it. */
 void disk_rot(struct disk *self);
 void disk_heal(struct disk *self);
-/* As it was written, and with the next call as it is. */
+/* Flips the bit back; the next call restores the flip. */
 void disk_flip(struct disk *self);
-/* Another process has it, and it works. */
+/* Another process opens it, and it works. */
 void disk_revive(struct disk *self);
 
 #endif

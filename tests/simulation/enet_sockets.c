@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <string.h>
 
-/* The library is to find these. */
+/* exported, so that the library finds them */
 #define SEEN __attribute__((visibility("default")))
 
 enum { SOCKETS_MAX = 64, SOCKET_FIRST = 1 << 20, DATAGRAM_BYTES_MAX = 2048, QUEUE_MAX = 4096 };
@@ -198,7 +198,7 @@ SEEN int enet_socket_wait(ENetSocket number, enet_uint32 *condition, enet_uint32
     return 0;
 }
 
-/* The link asks the system whether its socket has something. */
+/* The link polls its socket through the system. */
 SEEN int poll(struct pollfd *wanted, nfds_t count, int timeout_ms)
 {
     int ready = 0;

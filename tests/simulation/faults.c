@@ -101,7 +101,7 @@ static void strike_server(struct run *self, enum fault which)
         disk->is_deaf = self->power_follows = true;
 }
 
-/* The documented end of who finds no memory. */
+/* The documented exit of a process without memory. */
 static bool is_documented(const forked_run_end *end)
 {
     size_t bytes;
@@ -111,7 +111,7 @@ static bool is_documented(const forked_run_end *end)
            used > 0 && end->said[used] == 0;
 }
 
-/* How it ends, in a process that ends so; false: it needs no such allocation. */
+/* How a process ends after the failure; false: it makes no such allocation. */
 static bool probe(struct run *self, uint32_t who, uint64_t count)
 {
     forked_run_end *end = forked_run_begin(false);
@@ -130,8 +130,8 @@ static bool probe(struct run *self, uint32_t who, uint64_t count)
     return is_dead;
 }
 
-/* A dead process leaves its memory, which a real process can do only once: from here on a forked
- * process continues the run, and this one takes over its findings. */
+/* A dead process never frees its memory, so this process cannot go on: a forked one continues
+ * the run, and this one adopts its findings. */
 static void strike_memory(struct run *self, enum fault which)
 {
     enum { STARVINGS_MAX = 3 };
@@ -179,7 +179,7 @@ void run_strike(struct run *self)
         return;
     uint64_t draw = dice_draw(&self->dice) % sum;
     if (self->power_follows && dice_percent(&self->dice, 30)) {
-        /* A disk that fails is often the beginning of the end. */
+        /* A failing disk often precedes a crash. */
         self->power_follows = false;
         server_node_crash(&self->node, true);
         return;

@@ -42,7 +42,7 @@ void ledger_reset(struct ledger *self);
 uint64_t ledger_tick_count(const struct ledger *self);
 /* The server has closed one more tick. */
 void ledger_close(struct ledger *self, const uint8_t *bytes, uint32_t count);
-/* Somebody has run a frame, or has this root before `tick`, in the line of `epoch`. */
+/* A node has run a frame, or has this root before `tick`, on the line of `epoch`. */
 void ledger_check_frame(struct ledger *self, uint32_t epoch, uint64_t tick, const ls_frame *frame,
                         const char *who);
 void ledger_check_root(struct ledger *self, uint32_t epoch, uint64_t tick, uint64_t root,
@@ -57,9 +57,9 @@ void ledger_begin_epoch(struct ledger *self, uint32_t epoch, uint64_t count);
 uint64_t ledger_check_recording(struct ledger *self, const uint8_t *bytes, size_t count,
                                 uint64_t promised, const ls_program *program);
 
-/* The same with a bit flipped at `rot_at`, of which `healthy` ticks could be read before: none that
- * is read is another, and it is said that the bytes are damaged. But a bit in the length of the
- * last record may make it look like the torn end of a dead writer. */
+/* The same with a bit flipped at `rot_at`, where `healthy` ticks were readable before: every
+ * tick read is unchanged, and the damage is reported. Exception: a bit in the length of the last
+ * record may look like the torn end of a dead writer. */
 void ledger_check_rotten(struct ledger *self, const uint8_t *bytes, size_t count, size_t rot_at,
                          uint64_t healthy);
 

@@ -19,7 +19,7 @@ void orders_give(struct orders *self, uint32_t life, const uint8_t *data, uint32
     memcpy(item->data, data, bytes);
 }
 
-/* Behind the last that landed of this life and those before it. */
+/* The first order after the last that landed, for this life and those before it. */
 static uint32_t first_open(const struct orders *self, uint32_t life)
 {
     uint32_t first = self->count;

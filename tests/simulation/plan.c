@@ -131,7 +131,7 @@ static void draw_faults(struct plan *plan, struct dice *dice, enum fault only)
     plan->short_percent = dice_percent(dice, 30) ? 20 : 0;
 }
 
-/* In some seeds several worlds go wrong, all at the same tick. */
+/* In some seeds several worlds diverge at the same tick. */
 static void draw_together(struct plan *plan)
 {
     struct dice dice = dice_make(plan->seed, 6);

@@ -23,7 +23,7 @@ enum fault {
     FAULT_MEMORY,        /* an allocation of a client fails */
     FAULT_REPLAY,        /* old packets come again, also those of earlier sessions */
     FAULT_FLOOD,         /* a client gives all orders that it can */
-    FAULT_NOISE,         /* datagrams of anything from anywhere */
+    FAULT_NOISE,         /* random datagrams from random addresses */
     FAULT_STALL,         /* the server is not stepped for two seconds */
     FAULT_SERVER_CLOCK,  /* the server's clocks, as a client's */
     FAULT_SERVER_MEMORY, /* an allocation of the server fails */
@@ -46,7 +46,7 @@ enum role {
     ROLE_STRANGER,   /* runs another simulation, or another version of protocol or engine */
     ROLE_CORRUPT,    /* one bit of its world flips */
     ROLE_LIAR,       /* reports roots that it does not have */
-    ROLE_CONTRARIAN, /* says another state for a tick than before */
+    ROLE_CONTRARIAN, /* sends another state for a tick than before */
 };
 
 typedef enum plan_sim {

@@ -1,5 +1,5 @@
-/* Runs seeds with one fault of core/base/fault_injection.h in force after the other, and says which
- * seed found it by which invariant. A fault may stop the process: each has one of its own. */
+/* Runs seeds with one fault of core/base/fault_injection.h after the other, and reports which
+ * seed found it by which invariant. A fault may stop the process, so each has its own. */
 #include "run.h"
 
 #include "core/base/fault_injection.h"
@@ -28,8 +28,8 @@ struct found {
     enum invariant broken;
 };
 
-/* Plants that need one failing allocation among thousands, or the player who paused the match to
- * leave, are searched with that fault alone. */
+/* Some plants need one failing allocation among thousands, or the player who paused the match to
+ * leave: these are searched with that fault alone. */
 static enum fault only_of(uint32_t which)
 {
     return which == LS_PLANT_PACK_ASSERTS_MEMORY ? FAULT_SERVER_MEMORY
@@ -58,7 +58,7 @@ static bool search(uint32_t which, uint64_t first, uint64_t last, struct found *
     return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
 }
 
-/* The seed that the list names for this fault; 0: none. */
+/* The seed that the list gives for this fault; 0: none. */
 static uint64_t known_seed(const char *path, const char *name)
 {
     FILE *file = path ? fopen(path, "r") : NULL;
@@ -78,7 +78,7 @@ struct plants_options {
     uint64_t seeds;
 };
 
-/* Wrong use: says of what and ends the programme. */
+/* Wrong use: names it and exits. */
 static void refuse(const char *what, const char *value)
 {
     fprintf(stderr,

@@ -36,7 +36,7 @@ static bool note_cell(void *argument, const ls_difference *difference)
     return false;
 }
 
-/* The same bit flipped again is how its world was. */
+/* A second flip of the same bit restores the world. */
 static void note_wrong_cell(struct player *self)
 {
     bool was_inside = failing_memory_pause();
@@ -176,7 +176,7 @@ void player_reset(struct player *self)
     orders_reset(&self->orders);
 }
 
-/* Its client has ended by itself. */
+/* Its client ended by itself. */
 static void look_at_end(struct player *self)
 {
     struct verdict *verdict = &self->stage->verdict;
@@ -203,7 +203,7 @@ static void look_at_end(struct player *self)
 
 static void watch_difference(struct player *self)
 {
-    self->is_excused |= self->was_wrong; /* it may never be let play again */
+    self->is_excused |= self->was_wrong; /* it may be barred from play for good */
     /* A client that has lost the server, perhaps before it differed, cannot report either. */
     self->is_disturbed |= self->client->connection.stats.resumes != self->wrong_resumes ||
                           ls_client_get_state(self->client) == LS_CLIENT_RESUMING;
@@ -233,7 +233,7 @@ static void note_secret(struct player *self)
         memcpy(self->secret, secret, sizeof self->secret);
 }
 
-/* Its process is gone; the player starts another. */
+/* Its process is dead; the player starts another. */
 static void leave(struct player *self)
 {
     wire_kill(&self->wire);
@@ -251,7 +251,7 @@ static void work(void *context)
     self->wish_ns = node_clock_reach(&self->clock, wish_ns);
 }
 
-/* Nothing of its client may be touched any more. */
+/* Nothing of its client may be touched from here on. */
 static void die_without_memory(struct player *self)
 {
     verdict_note(&self->stage->verdict, "%s has no memory", self->name);
@@ -386,7 +386,7 @@ void player_calm(struct player *self)
 void player_hear_desync(struct player *self, uint32_t life, uint64_t tick, uint64_t from)
 {
     if (life != self->life)
-        return; /* of a process that is dead by now */
+        return; /* from a process that has since died */
     if (!self->was_wrong)
         verdict_fail(&self->stage->verdict, NO_FALSE_DESYNC, "%s is accused at tick %" PRIu64,
                      self->name, tick);
@@ -399,7 +399,7 @@ void player_hear_desync(struct player *self, uint32_t life, uint64_t tick, uint6
     self->was_named = true;
 }
 
-/* In the very state that a bit was flipped in nothing else differs. */
+/* In the state right after the flip nothing else differs. */
 void player_hear_cell(struct player *self, uint32_t life, const struct player_finding *found)
 {
     struct verdict *verdict = &self->stage->verdict;
@@ -442,7 +442,7 @@ bool player_is_there(const struct player *self, uint64_t tick)
     if (self->is_done)
         return true;
     if (self->plan->role == ROLE_STRANGER)
-        return false; /* it was to be told so */
+        return false; /* the client was to be told */
     if (!self->client || ls_client_get_state(self->client) != LS_CLIENT_PLAYING)
         return false;
     ls_client_stats stats = ls_client_get_stats(self->client);

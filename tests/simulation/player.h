@@ -40,7 +40,7 @@ struct player {
     struct orders orders;
     uint32_t number;
 
-    /* Since when its world is another, and whether that was said. */
+    /* Since when its world differs, and whether that was reported. */
     bool is_wrong, was_wrong, was_named, is_disturbed;
     uint64_t wrong_tick, wrong_ns;
     struct player_cell wrong_cell;
@@ -57,7 +57,7 @@ uint64_t player_next_ns(const struct player *self);
 /* Faults. */
 void player_kill(struct player *self, bool keeps_secret);
 void player_set_line(struct player *self, const ls_network_conditions *line);
-/* Nothing of what `sender` sends arrives for a while. */
+/* Nothing that `sender` sends arrives for a while. */
 void player_cut(struct player *self, bool server, bool client, uint64_t until_ns);
 void player_read_slowly(struct player *self, uint32_t reads_per_s, uint64_t until_ns);
 void player_rebind(struct player *self);
@@ -68,14 +68,14 @@ void player_calm(struct player *self);
 bool player_is_hostile(const struct player *self);
 /* The server accuses it; it may differ since tick `from`. */
 void player_hear_desync(struct player *self, uint32_t life, uint64_t tick, uint64_t from);
-/* The server says what is wrong in it. */
+/* The server's finding about a differing world. */
 struct player_finding {
     uint64_t tick;
     uint32_t differences;
     struct player_cell cell;
 };
 void player_hear_cell(struct player *self, uint32_t life, const struct player_finding *found);
-/* Or why it cannot. */
+/* Why the server has no finding. */
 void player_hear_nothing(struct player *self, uint32_t life, uint64_t tick, const char *why);
 /* It is where it should be, when its room has closed `tick` ticks. */
 bool player_is_there(const struct player *self, uint64_t tick);

@@ -7,8 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A number that rises makes each order unlike all others; a simulation that does not take numbers
- * gives what its bot would. */
+/* A rising number makes each order unique; for a simulation without numbers the bot's order. */
 static uint32_t make_order(struct player *self, uint8_t bytes[LS_INPUT_BYTES_MAX])
 {
     const ls_sim *sim = ls_program_sim(self->stage->program);

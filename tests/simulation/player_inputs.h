@@ -6,9 +6,9 @@
 
 /* The orders of one tick. */
 void player_inputs_give_orders(struct player *self);
-/* Says other things than before about ticks that are not closed, if that is its way. */
+/* A contrarian sends other states than before for ticks that are not closed. */
 void player_inputs_contradict(struct player *self);
-/* Whatever there is to give between two steps of its client. */
+/* All inputs between two steps of its client. */
 void player_inputs_act(struct player *self);
 
 #endif

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* On a calm line, at any picture rate. Behind the head: the depth at most, and what was seen of an
- * outage, which is forgotten slowly. */
+/* On a calm line, at any picture rate. Behind the head: at most the depth plus what an outage
+ * added, which decays slowly. */
 #define AHEAD_NS     (150 * STAGE_MS)
 #define AHEAD_TICKS  4
 #define BEHIND_NS    ((uint64_t)LS_CLIENT_DEPTH_MAX_NS + 100 * STAGE_MS)
@@ -185,7 +185,7 @@ static void judge_rollbacks(const struct player_view *self, uint64_t ticks)
 {
     ls_prediction_stats stats = ls_session_get_stats(self->session).prediction;
     uint64_t rollbacks = stats.rollbacks - self->measured.rollbacks;
-    /* Each player may say another state so often. */
+    /* Each player may change its state once in this many ticks. */
     uint32_t players =
         ls_world_match(ls_client_world(ls_session_client(self->session)))->player_count;
     uint64_t most = (ticks / STAGE_HELD_TICKS + 2) * players;

@@ -36,7 +36,7 @@ struct player_view {
     uint64_t ahead_max, behind_max; /* ticks: inputs ahead of the head, the picture before it */
 };
 
-/* errors  as ls_session_create(); the config's hooks are called behind the session's */
+/* errors  as ls_session_create(); the config's hooks are called after the session's */
 ls_status player_view_init(struct player_view *self, struct stage *stage,
                            const ls_client_config *config, const plan_player *plan,
                            ls_error *error);
@@ -45,13 +45,13 @@ void player_view_reset(struct player_view *self, bool is_dead);
 
 /* Draws a picture; gives when the next is due. */
 uint64_t player_view_update(struct player_view *self, uint64_t now_ns);
-/* Outside of the process that draws: what is to be seen now. */
+/* Outside of the process that draws: records the present picture. */
 void player_view_look(struct player_view *self);
 
 /* From here on there are no faults and no new inputs; a client that loads or resumes after this is
  * not judged. */
 void player_view_settle(struct player_view *self);
-/* It has settled; and what was seen since. */
+/* It has settled: returns the measurements since. */
 void player_view_measure(struct player_view *self);
 void player_view_judge(const struct player_view *self);
 

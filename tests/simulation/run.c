@@ -66,7 +66,7 @@ static void tear_down(struct run *self)
     ls_identity_reset(&self->stage.identity);
 }
 
-/* Everybody who has something to do does it, then time moves on. */
+/* Every participant with pending work runs, then time moves on. */
 static void step(struct run *self)
 {
     struct stage *stage = &self->stage;
@@ -88,7 +88,7 @@ static void step(struct run *self)
     run_failing_memory(self);
 }
 
-/* Nothing more is to be found here. */
+/* No further finding is possible. */
 static bool is_broken(const struct run *self)
 {
     return self->stage.verdict.broken != HOLDS || self->is_elsewhere;
@@ -156,7 +156,7 @@ static bool has_ended(const struct run *self)
     return server_node_is_done(&self->node);
 }
 
-/* Runs until it is so; false when it takes too long. */
+/* Runs until the condition holds; false when it takes too long. */
 static bool run_until(struct run *self, bool (*is_so)(const struct run *self), uint64_t patience_ns)
 {
     uint64_t until_ns = self->stage.now_ns + patience_ns;

@@ -1,4 +1,4 @@
-/* A run, and what strikes it. */
+/* A run, and its faults. */
 #ifndef LS_SIMULATION_RUN_INTERNAL_H
 #define LS_SIMULATION_RUN_INTERNAL_H
 
@@ -12,19 +12,19 @@ struct run {
     struct dice dice;
     uint64_t fault_ns;
     bool is_match_paused, power_follows;
-    struct player *pauser; /* who was asked to hold the match last */
+    struct player *pauser; /* the player who was last asked to hold the match */
     /* The deadline of an allocation that is to fail. */
     uint64_t memory_fails_until_ns;
     uint32_t starvings;
-    bool is_probe;     /* this process only shows how that ends */
-    bool is_fork;      /* it goes on for the one that began the run */
-    bool is_elsewhere; /* another one goes on, and has */
+    bool is_probe;     /* this process only shows how the failure ends */
+    bool is_fork;      /* it continues the run for the process that began it */
+    bool is_elsewhere; /* another process has continued the run */
     run_result result;
 };
 
-/* One of the faults that this seed knows. */
+/* One of the faults of this seed. */
 void run_strike(struct run *self);
-/* An allocation is to fail, and time goes by. */
+/* Arms the failing allocation, and its deadline. */
 void run_failing_memory(struct run *self);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As the journal writes what is no plain name. */
+/* The log quotes values that are not plain names. */
 static void strip_quotes(char *text)
 {
     size_t bytes = strlen(text);

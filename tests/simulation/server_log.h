@@ -1,5 +1,5 @@
-/* Reads the server's log about players with differing worlds and passes it to them: they know the
- * truth. */
+/* Reads the server's log lines about players with differing worlds and passes them to the
+ * players, which know the truth. */
 #ifndef LS_SIMULATION_SERVER_LOG_H
 #define LS_SIMULATION_SERVER_LOG_H
 

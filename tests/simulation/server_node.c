@@ -93,8 +93,7 @@ static void open_new(struct server_node *self, node_room *room)
                      error.text);
 }
 
-/* The operator has a copy of a rotten recording and needs it: a damaged recording is never
- * continued. */
+/* The operator has a copy of a rotten recording: a damaged recording is never continued. */
 static ls_status resume(node_room *room, ls_recorder **recorder, ls_recording_end *found,
                         ls_error *error)
 {
@@ -117,7 +116,7 @@ static void reopen(struct server_node *self, node_room *room)
     struct verdict *verdict = &self->stage->verdict;
     ls_status status = resume(room, &recorder, &found, &error);
     if (status == LS_ERROR_REFUSED && found.is_closed) {
-        /* It was over, and died before its last guests had left. */
+        /* The match was over; the server died before its last clients had left. */
         room->is_over = true;
         room->final_tick = found.tick_count;
         return;
@@ -240,7 +239,7 @@ void server_node_reset(struct server_node *self)
     }
 }
 
-/* The keeper writes the seats file whenever it has changed. */
+/* The seats file is written whenever it has changed. */
 static void keep_seats(node_room *room)
 {
     if (!room->room || ls_room_seats_version(room->room) == room->seats_version)
@@ -262,7 +261,7 @@ static bool is_held_by_nobody(const struct server_node *self, const ls_room *roo
     return !self->players[index].client || self->players[index].life != life;
 }
 
-/* A wish to pause may still be on its way. */
+/* A pause request may still be on its way. */
 static void let_go(struct server_node *self)
 {
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
@@ -281,7 +280,7 @@ uint64_t server_node_next_ns(const struct server_node *self)
     return next > self->stalled_until_ns ? next : self->stalled_until_ns;
 }
 
-/* As it was written, and as it is if it has rotted. */
+/* As written, and with the flipped bit if it has rotted. */
 static uint64_t check_bytes(node_room *room, uint64_t promised, const ls_program *program)
 {
     struct disk *disk = &room->disk;
@@ -301,7 +300,7 @@ static void check_left(struct server_node *self, node_room *room, bool is_machin
     uint64_t promised = is_machine ? room->promised_synced : room->promised;
     uint64_t count = check_bytes(room, promised, NULL);
     room->lost_ticks |= count < ledger_tick_count(&room->ledger);
-    /* The next server may die before it has taken the room up. */
+    /* The next server may die before it has resumed the room. */
     room->promised = count;
     if (is_machine || room->promised_synced > count)
         room->promised_synced = count;

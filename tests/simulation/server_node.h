@@ -1,6 +1,6 @@
-/* The server's side of a run: its process, its machine's disk with a recording and a seats file for
- * each room, and a keeper who starts it again. After each of its steps what it holds is looked at
- * from inside. */
+/* The server's side of a run: its process, its machine's disk with a recording and a seats file
+ * for each room, and a supervisor that restarts it. After each step its internal state is
+ * checked. */
 #ifndef LS_SIMULATION_SERVER_NODE_H
 #define LS_SIMULATION_SERVER_NODE_H
 
@@ -15,7 +15,7 @@
 
 /* The inputs that a seat has accepted and the stream must carry. */
 typedef struct seat_watch {
-    uint64_t session;      /* which acceptances belong together */
+    uint64_t session;      /* acceptances with the same number belong together */
     uint32_t landed;       /* orders of this session */
     uint32_t holder, life; /* of the last holder; holder PLAN_PLAYERS_MAX: none */
     bool is_in_stream, had_session;
@@ -33,11 +33,11 @@ typedef struct node_room {
     bool has_seats, is_over, has_final_root;
     ls_seats_file seats;
     uint64_t seats_version;
-    uint8_t *history; /* what the present room reads its past from */
+    uint8_t *history; /* the memory from which the present room reads its history */
     ls_room *room;    /* NULL: not open */
     uint64_t promised, promised_synced, roots_seen;
     uint64_t moved_tick, moved_ns; /* when it closed its newest tick, or had a reason not to */
-    bool may_stand;                /* when it was looked at last */
+    bool may_stand;                /* as of the last check */
     bool has_failed;               /* its recording, in this life of the server */
     bool lost_ticks;               /* ever, with a machine */
     uint64_t final_tick, final_root;

@@ -1,4 +1,4 @@
-/* Runs seeds and says what each has shown; every failure with the command that repeats it. */
+/* Runs seeds and reports the result of each; a failure comes with the command that repeats it. */
 #include "run.h"
 
 #include <inttypes.h>
@@ -57,7 +57,7 @@ static const char help[] =
     "  --golden FILE  lines `SEED TRACE`: these seeds must give these traces; --update\n"
     "                 writes them anew, after a change that is meant to change them\n";
 
-/* Wrong use: says of what and ends the programme. */
+/* Wrong use: names it and exits. */
 static void refuse(const char *format, ...) LS_PRINTF(1, 2);
 
 static void refuse(const char *format, ...)
@@ -256,8 +256,8 @@ static void print_totals(const struct options *options, const struct totals *tot
                took_s, took_s > 0 ? hours * 60 / took_s : 0, used_s > 0 ? hours * 60 / used_s : 0);
 }
 
-/* Nobody has seen these. `./test` makes them of the code, so that what failed fails again, and what
- * did not does not. */
+/* Seeds that no run has used. `./test` derives them from the code: a failure repeats until the
+ * code changes. */
 static uint64_t fresh_base(void)
 {
     const char *text = getenv("LOCKSTEP_FRESH");

@@ -44,7 +44,7 @@ static void wait_for(ls_jobs *jobs, ls_job *job)
         }
 }
 
-/* None of them hangs. */
+/* No job hangs here. */
 static ls_job_fate abandon(ls_jobs *jobs, ls_job *job)
 {
     slow_jobs *self = (slow_jobs *)jobs;

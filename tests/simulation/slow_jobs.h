@@ -1,5 +1,5 @@
-/* Jobs that run some time after they were submitted and end some time after they ran, at moments
- * that a seed decides. */
+/* Jobs that start some time after their submission and end some time after their run, at moments
+ * from a seed. */
 #ifndef LS_SIMULATION_SLOW_JOBS_H
 #define LS_SIMULATION_SLOW_JOBS_H
 
@@ -21,7 +21,7 @@ typedef struct slow_jobs {
 } slow_jobs;
 
 void slow_jobs_init(slow_jobs *self, struct dice dice, uint64_t latest_ns);
-/* Runs what is due. */
+/* Runs the jobs that are due. */
 void slow_jobs_run(slow_jobs *self, uint64_t now_ns);
 /* UINT64_MAX when nothing waits. */
 uint64_t slow_jobs_next_ns(const slow_jobs *self);

@@ -28,7 +28,7 @@ struct stage {
 #define STAGE_S      (1000 * STAGE_MS)
 #define STAGE_UNIX_S UINT64_C(1700000000)
 
-/* Players who are quiet say another state so often. */
+/* Quiet players change their state once in this many ticks. */
 #define STAGE_HELD_TICKS 32
 
 #endif

@@ -9,7 +9,7 @@
 enum invariant {
     HOLDS = 0,
     EQUAL_ROOTS,     /* each tick has one root, on every node */
-    NAMED_DESYNC,    /* a planted difference is reported soon, with its tick and client */
+    NAMED_DESYNC,    /* a planted difference is reported within its time, with tick and client */
     NO_FALSE_DESYNC, /* no other client is accused */
     INPUT_ONCE,      /* an accepted input is in exactly one tick, byte for byte, in its order */
     TICK_STAYS,      /* a tick that was sent never changes */
@@ -17,7 +17,7 @@ enum invariant {
     DURABLE,         /* it is a valid prefix of at least what was promised */
     SOUND,           /* no crash, nothing unbounded, seats and sessions fit each other */
     CONVERGES,       /* without faults all clients converge, and the match ends */
-    CONTAINED,       /* who is slow or hostile harms only itself */
+    CONTAINED,       /* a slow or hostile peer harms only itself */
     REPEATABLE,      /* one seed, one trace */
 };
 #define INVARIANTS_END (REPEATABLE + 1)

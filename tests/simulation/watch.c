@@ -82,8 +82,7 @@ static void see_state(const struct view *view, uint64_t tick, const ls_input *in
     uint64_t said = 0;
     for (uint32_t i = 3; i < HELD_BYTES; i++)
         said |= (uint64_t)input->data[i] << 8 * (i - 3);
-    /* A tick that was left out has the state of the tick before or after it, at most this far away.
-     */
+    /* A skipped tick has the state of the tick before or after it, at most this far away. */
     uint64_t apart = said < tick ? tick - said : said - tick;
     is_own &= apart < LS_CLIENT_STATES + STAGE_HELD_TICKS;
     bool is_contrary =
@@ -150,7 +149,7 @@ static void see_frames(const struct view *view)
     }
 }
 
-/* Ticks that the ring still holds are those that were sent. */
+/* Ticks still in the ring are equal to those that were sent. */
 static void look_at_ring(const struct view *view)
 {
     const ls_tick_ring *ring = &view->inner->match.ring;
@@ -232,8 +231,7 @@ static void look_at_seat(const struct view *view, uint32_t index)
     watch->has_state = seat->has_state;
 }
 
-/* Nothing that was not sent was ever taken for authentic: the server's window is never ahead of
- * what its client has counted. */
+/* No unsent packet was accepted: the server's window is never ahead of its client's count. */
 static void look_at_seals(const struct view *view)
 {
     for (const ls_session *session = view->inner->sessions; session; session = session->next)
@@ -269,7 +267,8 @@ static void look_at_pace(const struct view *view)
                      room->moved_tick);
 }
 
-/* Nobody is waited for longer than is said, no more are held fast, and none is forgotten. */
+/* No client is waited for beyond the limit, no more are held than allowed, and none is
+ * forgotten. */
 static void look_at_cases(const struct view *view)
 {
     const ls_room_stats *stats = &view->inner->stats;
@@ -301,7 +300,7 @@ static void look_at_pause(const struct view *view)
                      view->room->name);
 }
 
-/* The server inquires only about clients that were found to differ: in a clean match about none. */
+/* The server inquires only about clients with a difference: in a clean match about none. */
 static void look_at_inquiries(const struct view *view)
 {
     const ls_room_stats *stats = &view->inner->stats;
@@ -374,7 +373,7 @@ static void adopt_recorded(const struct view *view)
     disk_flip(&room->disk);
     if (ls_recording_open_memory(room->name, memory->data, memory->bytes, &recording, &error) !=
         LS_OK)
-        goto put_back; /* the book will say so */
+        goto put_back; /* the ledger reports it */
     while (ls_recording_next(recording, &tick, &error) == LS_OK && tick)
         if (tick->frame.tick == ledger_tick_count(&room->ledger))
             adopt_frame(view, &tick->frame);

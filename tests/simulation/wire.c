@@ -58,8 +58,7 @@ static void wire_post(ls_link *link, const ls_address *to, const uint8_t *data, 
     keep(self, true, &(ls_packet){.bytes = bytes, .data = copy});
 }
 
-/* From the line into the socket. Packets that the carrier does not repeat are lost when it is full.
- */
+/* From the line into the socket. A full socket loses packets that the carrier does not repeat. */
 static void fetch(struct wire *self, uint64_t now_ns)
 {
     ls_link_event event;

@@ -9,7 +9,7 @@
 
 enum {
     WIRE_KEPT = 64,
-    WIRE_SOCKET = 24, /* packets that a slow reader's socket holds: others that came are lost */
+    WIRE_SOCKET = 24, /* packets that a slow reader's socket holds: others are lost */
     WIRE_UNREAD = 64, /* with what the carrier repeats until it is read */
 };
 
@@ -46,9 +46,9 @@ void wire_init(struct wire *self, ls_network *network, struct dice dice);
 ls_link *wire_open(struct wire *self, const ls_network_conditions *line);
 /* From now on this many packets are read per second; 0: all. */
 void wire_slow(struct wire *self, uint32_t reads_per_s);
-/* Whether there is something that may be read now, by the clock of who reads. */
+/* Whether a packet may be read now, by the reader's clock. */
 bool wire_has_news(struct wire *self, uint64_t now_ns);
-/* As a killed process: the other side is not notified. */
+/* As for a killed process: the other side is not notified. */
 void wire_kill(struct wire *self);
 
 #endif

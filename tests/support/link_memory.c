@@ -24,8 +24,8 @@ static ls_memory_slot *find_slot(ls_memory_link *self, ls_peer peer)
     return &self->slots[slot];
 }
 
-/* The slot of the connection that a parcel belongs to, NULL when there is none (any more). From
- * another address than the connection's nothing is ever under way. */
+/* The slot of the connection that a parcel belongs to, NULL without one (any more). Parcels from
+ * another address than the connection's never match. */
 static ls_memory_slot *find_connection(ls_memory_link *self, const ls_parcel *parcel)
 {
     ls_memory_slot *slot = self->slots;
@@ -174,7 +174,7 @@ static bool take_message(ls_memory_link *self, const ls_memory_slot *slot, const
     return true;
 }
 
-/* A client's come from its server only; at the client `address` is its own. */
+/* A client accepts datagrams from its server only; for the client `address` is its own. */
 static bool take_datagram(ls_memory_link *self, const ls_parcel *parcel, ls_link_event *event)
 {
     if (parcel->bytes == 0 || parcel->bytes > LS_MTU_BYTES || !(parcel->data[0] & 0x40)) {

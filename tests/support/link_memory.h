@@ -24,16 +24,16 @@ typedef struct ls_network_conditions {
     uint32_t reorder; /* delays one packet by reorder_delay_ns more */
     uint64_t reorder_delay_ns;
     uint32_t corrupt;  /* one bit is flipped */
-    uint32_t truncate; /* the end is missing; of what becomes empty nothing arrives */
+    uint32_t truncate; /* the end is missing; an empty packet does not arrive */
     uint64_t rate; /* bytes a second, but for the control channel; 0: no limit. A packet that would
                       wait longer than LS_NETWORK_QUEUE_NS is lost */
-    bool cut;      /* nothing passes at all; what is under way still arrives */
+    bool cut;      /* nothing passes; packets under way still arrive */
 } ls_network_conditions;
 
 typedef struct ls_network ls_network;
 
-/*   owns  the caller destroys the network after all its links; asserts that none is left
- *   thread  the network and all its links belong to one thread */
+/* owns  the caller destroys the network after all its links; asserts that none is left
+ * thread  the network and all its links belong to one thread */
 ls_network *ls_network_create(uint64_t seed, const ls_network_conditions *conditions);
 void ls_network_destroy(ls_network *network);
 
@@ -60,10 +60,10 @@ void ls_network_set_direction(ls_link *client, ls_role sender,
  * new address. */
 void ls_network_rebind(ls_link *client);
 
-/* Where a client's datagrams come from now. */
+/* The present source address of a client's datagrams. */
 ls_address ls_network_address(const ls_link *client);
 
-/* A datagram of any bytes from any address reaches the server at its next poll. */
+/* Arbitrary bytes from an arbitrary address reach the server at its next poll. */
 void ls_network_inject(ls_network *network, const ls_address *from, const uint8_t *data,
                        uint32_t bytes);
 

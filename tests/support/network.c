@@ -123,7 +123,7 @@ ls_parcel *ls_network_transmit(ls_network *network, ls_role sender, ls_parcel *p
     bool is_there = client && client->role == LS_ROLE_CLIENT &&
                     memcmp(&client->address, &parcel->address, sizeof parcel->address) == 0;
     bool is_control = parcel->channel == LS_CHANNEL_CONTROL;
-    /* From an address that was given up the sender itself sends in vain. */
+    /* Packets from an abandoned address, or on a cut line, are lost. */
     if (!is_there || (client->conditions[sender].cut && !is_control)) {
         ls_parcel_destroy(parcel);
         return NULL;

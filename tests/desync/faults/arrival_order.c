@@ -1,4 +1,4 @@
-/* Pages that run at once write their names into one list: the order is that of their arrival. */
+/* Pages that run in parallel append their names to one list: its order is that of arrival. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

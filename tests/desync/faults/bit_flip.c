@@ -2,8 +2,8 @@
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 
-/* Of the library that is loaded in front of all others on that machine: memory that fails calls
- * nothing that the diagnosis could go by. */
+/* Defined in the preloaded library on that machine: failing memory makes no call that the
+ * diagnosis could see. */
 extern bool memory_fails(void) __attribute__((weak));
 
 static void judge(ls_context *context, const ls_entity *entities)

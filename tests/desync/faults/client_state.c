@@ -1,4 +1,4 @@
-/* What a bot remembers on its client is read by a system. */
+/* A system reads what a bot keeps on its client. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

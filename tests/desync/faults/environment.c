@@ -1,4 +1,4 @@
-/* A setting of the machine enters the match. */
+/* An environment variable enters the match. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,5 +1,5 @@
-/* A value that is stored in each tick, and equal as a rule: what a client's bot left changes one
- * bit of it. */
+/* A value that is stored in each tick, usually unchanged: data of a client's bot changes one bit
+ * of it. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

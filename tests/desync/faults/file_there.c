@@ -1,4 +1,4 @@
-/* A file that one machine has: it is asked for without being opened. */
+/* Tests for a file, which only one machine has, without opening it. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,5 +1,5 @@
-/* What a system saw first is kept: who joins late saw another tick first, and so did who begins at
- * a keyframe. */
+/* A system keeps the first tick that it sees: late joiners, and runs from a keyframe, see
+ * another first tick. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* A table hashed by address is walked; the first one found gets the prize. */
+/* Walks a table hashed by address; the first entry gets the prize. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,5 +1,4 @@
-/* A cache that the simulation allocates, of which neither a snapshot nor its variables hold what is
- * in it: who joins late counts from zero. */
+/* A cache on the heap, in no snapshot and no variable: a late joiner counts from zero. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

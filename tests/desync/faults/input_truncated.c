@@ -1,4 +1,4 @@
-/* On one side the inputs of a tick are cut short before they are applied. */
+/* One side truncates the inputs of a tick before it applies them. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* A function of libm, whose last bit differs between its versions. */
+/* A libm function whose last bit differs between versions. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,5 +1,5 @@
-/* A static variable says what was done in this tick already: of two worlds in a process only the
- * first does it. */
+/* A static variable marks the work of a tick as done: of two worlds in a process only the first
+ * does it. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

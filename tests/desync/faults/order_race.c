@@ -1,4 +1,4 @@
-/* Two systems that write one component were declared independent, for a wrong reason. */
+/* Two systems that write one component are declared independent, wrongly. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

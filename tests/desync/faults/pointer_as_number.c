@@ -1,4 +1,4 @@
-/* A place in memory serves as an identity. */
+/* A memory address serves as an identity. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* The C library's random numbers: seeded by time, one stream for the process. */
+/* The C library's random numbers: seeded by time, one stream a process. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* A library of the game leaves another rounding mode behind. */
+/* A library of the game leaves another rounding mode set. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* A pointer to a cell is kept over ticks; the cell has moved, or belongs to nobody. */
+/* A pointer to a cell is kept over ticks; the cell has moved or is unused. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* A counter that lives beside the world: who joins late has counted less. */
+/* A counter outside the world: a late joiner has counted less. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* What a thread keeps for itself is read: who ran the page decides. */
+/* A system reads a thread-local variable: the thread that ran the page decides. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* Bodies pushed by the processor's own count of its cycles. */
+/* The clock pushes bodies. */
 #include "sims/toyphys/toyphys.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* The paper's bodies on a line, with a memory of their own: who joins late lacks it. */
+/* The paper's bodies on a line, with a static counter: a late joiner lacks its value. */
 #include "sims/toyphys/toyphys.h"
 #include "tests/desync/copy.h"
 

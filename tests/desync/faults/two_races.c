@@ -1,4 +1,5 @@
-/* Two untrue independences: which of the four systems is the first to differ hangs on the order. */
+/* Two wrong declarations of independence: the order decides which of the four systems differs
+ * first. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

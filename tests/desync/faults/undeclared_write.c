@@ -1,4 +1,4 @@
-/* A system that reads others' positions writes one through the pointer that it was lent. */
+/* A system that reads others' positions writes one through the pointer for reading. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

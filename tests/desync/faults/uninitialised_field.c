@@ -1,4 +1,4 @@
-/* A cell is filled from a block of memory of which one member was never set. */
+/* A cell is filled from heap memory of which one member was never set. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

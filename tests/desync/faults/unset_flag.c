@@ -1,5 +1,5 @@
-/* A flag in malloc's memory that nobody set: it is asked only whether it is zero, which it is in
- * fresh memory, and not where a bot had the block before. */
+/* A flag in heap memory that is never set. Only zero or nonzero matters: it is zero in fresh
+ * memory, and not where a bot had the block before. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

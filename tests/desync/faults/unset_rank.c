@@ -1,4 +1,4 @@
-/* The best of several is looked for by a member that nobody set. */
+/* Takes the best of several by a member that is never set. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

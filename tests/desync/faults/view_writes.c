@@ -1,4 +1,4 @@
-/* Code that shows the world writes to it: on clients with bots, and nowhere else. */
+/* Code that shows the world writes to it, only on clients with bots. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,5 +1,5 @@
-/* Begins after two hundred ticks, by a count of its own: who joins late has not begun, and a run of
- * a few ticks never does. */
+/* Starts after two hundred ticks by a count of its own: a late joiner has not started, and a run
+ * of a few ticks never does. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,5 +1,5 @@
-/* Where a player's state did not come in time, as in the first ticks, one side puts another one in
- * its place than the server did. */
+/* Where a player's state is late, as in the first ticks, one side substitutes another one than
+ * the server did. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

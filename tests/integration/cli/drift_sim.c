@@ -1,5 +1,5 @@
-/* Bodies that drift, and nothing else. Built a second time with a fault: once, when it has run for
- * a while, one field of one body is moved, and it says when. Both have one fingerprint. */
+/* Bodies that only drift. A second build has a fault: once, after some ticks, it moves one field
+ * of one body, and logs the tick. Both have one fingerprint. */
 #include <lockstep/lockstep.h>
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* Loaded in front of the C library: a disk whose n-th call for a recording fails, and those behind
- * it for as long as wanted. FAULTY_DISK="CALL ERRNO FIRST COUNT NAME", where CALL is write, fsync
- * or fdatasync, and NAME, if there is one, a part of other files' names. All others work as ever.
+/* LD_PRELOAD: a disk whose n-th call for a recording fails, and some calls after it.
+ * FAULTY_DISK="CALL ERRNO FIRST COUNT NAME": CALL is write, fsync or fdatasync; NAME, optional, is
+ * a part of other files' names. All other calls work.
  *
- * SLOW_DISK="MS PART SWITCH": while there is a file SWITCH, each call that takes a path with PART
- * in it, or a descriptor of such a file, takes MS longer and is noted in SWITCH; all but write.
- * While there is a file SWITCH.noted, each such call is noted there. A note is CALL THREAD PATH. */
+ * SLOW_DISK="MS PART SWITCH": while a file SWITCH exists, each call, except write, that takes a
+ * path with PART in it, or a descriptor of such a file, takes MS longer and is noted in SWITCH.
+ * While a file SWITCH.noted exists, each such call is noted there. A note is CALL THREAD PATH. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ static bool is_called(int descriptor, const char *part)
     return strstr(path, part) != NULL;
 }
 
-/* Straight to the system: the library's own calls are below. False: there is no such file. */
+/* Raw system calls: the library's own are wrapped below. False: there is no such file. */
 static bool note(const char *name, const char *call, const char *path)
 {
     char line[PATH_MAX + 64];

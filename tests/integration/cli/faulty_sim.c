@@ -1,5 +1,5 @@
-/* A small simulation that is built several times, each time with one fault that makes two machines
- * disagree; `lockstep check` has to find each, and to say where. _FAULTY_NONE has none. */
+/* A small simulation, built several times, each time with one fault that makes two machines
+ * disagree; `lockstep check` has to find each, and where it is. _FAULTY_NONE has none. */
 #include <lockstep/lockstep.h>
 
 #include <math.h>
@@ -31,11 +31,11 @@ static const ls_component *const components[] = {&place_component, &score_compon
 
 #if defined(_FAULTY_LEFTOVER)
 #define _FAULTY_BEGIN
-/* Leaves in unused stack what is another in each process. */
+/* Leaves a value in unused stack that differs between processes. */
 static __attribute__((noinline)) void leave(void)
 {
     volatile uint32_t values[8192];
-    uint64_t random; /* by no call, which would be named as what varies */
+    uint64_t random; /* not from a call, which would be named as the cause */
 #if defined(__x86_64__)
     random = __builtin_ia32_rdtsc();
 #else
@@ -47,7 +47,7 @@ static __attribute__((noinline)) void leave(void)
 #endif
 
 #if defined(_FAULTY_UNINITIALISED) || defined(_FAULTY_BEGIN)
-/* What a branch has left in a variable that another forgot to set. */
+/* Reads a variable that only another branch sets. */
 static __attribute__((noinline)) uint32_t first_of(const volatile uint32_t *values)
 {
     return values[100];
@@ -58,7 +58,7 @@ static __attribute__((noinline)) uint32_t first_of(const volatile uint32_t *valu
 #define _FAULTY_ASKS
 static uint32_t ask(uint64_t tick)
 {
-    volatile float small = 1e-40f; /* not normal; where such are flushed, it is zero */
+    volatile float small = 1e-40f; /* subnormal; zero where those are flushed */
     (void)tick;
     return small * 0.5f > 0 ? 1 : 2;
 }
@@ -75,7 +75,7 @@ static __attribute__((constructor)) void flush(void)
 #endif
 
 #if defined(_FAULTY_SECOND)
-/* Whether some process was here; noted in a file. */
+/* Whether an earlier process ran; a file remembers. */
 static bool run_before(void)
 {
     FILE *file = fopen(getenv("LOCKSTEP_FAULT"), "abe");
@@ -96,7 +96,7 @@ static uint32_t ask(uint64_t tick)
     double exact = fmod(x, 2) + remainder(x, 3) + nearbyint(x) + ldexp(x, 2) + fma(x, x, x);
     return (uint32_t)(inexact + exact);
 }
-#elif defined(_FAULTY_HOST) /* asks, and makes nothing of it */
+#elif defined(_FAULTY_HOST) /* asks, and ignores the answer */
 #define _FAULTY_ASKS
 static uint32_t ask(uint64_t tick)
 {
@@ -125,7 +125,7 @@ static uint32_t fault(const ls_context *context)
     uint32_t found = values[8];
     free((void *)values);
     return found;
-#elif defined(_FAULTY_RANK) /* the greatest of some that are the same in fresh memory */
+#elif defined(_FAULTY_RANK) /* the greatest of some values that are equal in fresh memory */
     volatile uint32_t *values = malloc(96);
     uint32_t best = 4;
     for (uint32_t i = 4; i < 24; i++)
@@ -138,7 +138,7 @@ static uint32_t fault(const ls_context *context)
 #elif defined(_FAULTY_LATE)
     return ls_tick(context) == 30 ? 2 : 1; /* another build, not another run */
 #elif defined(_FAULTY_FIRST)
-    return ls_tick(context) == 0 && getenv("LOCKSTEP_FAULT") ? 2 : 1; /* of who is told to */
+    return ls_tick(context) == 0 && getenv("LOCKSTEP_FAULT") ? 2 : 1;
 #elif defined(_FAULTY_FALL)
     if (ls_tick(context) == 30)
         abort();
@@ -156,12 +156,12 @@ static uint32_t fault(const ls_context *context)
         abort();
     return 1;
 #elif defined(_FAULTY_ORPHAN)
-    static uint32_t own = 1, *volatile kept; /* made when the match begins, which not all see */
+    static uint32_t own = 1, *volatile kept; /* set before late joiners come */
     if (ls_tick(context) == 0)
         kept = &own;
     return *kept;
 #elif defined(_FAULTY_HEAVY)
-    if (getenv("GLIBC_TUNABLES") && ls_tick(context) >= 40) /* as runs with a filled heap have it */
+    if (getenv("GLIBC_TUNABLES") && ls_tick(context) >= 40) /* as in runs with a filled heap */
         thrd_sleep(&(struct timespec){.tv_nsec = 125000000}, NULL);
     return 1;
 #elif defined(_FAULTY_HANG)
@@ -198,7 +198,7 @@ static void count(ls_context *context, const ls_entity *entities)
     }
 }
 
-/* Has the right to read one place, and not to write it. */
+/* May read one place, but not write it. */
 static void look(ls_context *context, const ls_entity *entities)
 {
     const place *own = ls_cell_find(context, 0, entities[0]);

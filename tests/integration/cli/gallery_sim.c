@@ -1,5 +1,5 @@
-/* A simulation with everything that a picture of a schedule can show, and names that are no plain
- * words. With GALLERY_CROWD one of many systems in four stages, as a large game has them. */
+/* A simulation with everything that a picture of a schedule can show, and names that need
+ * escaping. With GALLERY_CROWD many systems in four stages, as in a large game. */
 #include <lockstep/lockstep.h>
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* long_match TO SIM TICKS EVERY: writes as quickly as it can the recording that a server leaves
- * which dies after TICKS ticks of a match: bots in all seats, the simulation 8 ticks behind, a
- * keyframe every EVERY ticks (0: none). */
+/* long_match TO SIM TICKS EVERY: writes, at full speed, the recording of a server that dies
+ * after TICKS ticks of a match: bots in all seats, the simulation 8 ticks behind, a keyframe
+ * every EVERY ticks (0: none). */
 #include "cli/common/local_players.h"
 #include "cli/module/sim_load.h"
 #include "replays/keyframe.h"

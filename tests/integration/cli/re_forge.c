@@ -1,5 +1,5 @@
 /* re_forge FROM TO TICK: changes one bit of the root of TICK in a recording and makes every
- * checksum right again, as somebody would who wants it to pass. The signatures stay as they are. */
+ * checksum right again, as a forger would. The signatures stay as they are. */
 #include "replays/record.h"
 #include <lockstep/bytes.h>
 #include <lockstep/hash.h>
@@ -36,7 +36,7 @@ static bool write_file(const char *path, const forgery *self)
     return file && fclose(file) == 0 && is_written;
 }
 
-/* Where a payload's roots begin, which is their number; the end for a record without. */
+/* The offset of a payload's roots, which begin with their count; the end for a record without. */
 static size_t roots_of(const ls_record *record, const uint8_t *payload)
 {
     ls_reader reader;
@@ -50,7 +50,7 @@ static size_t roots_of(const ls_record *record, const uint8_t *payload)
     return has_roots ? reader.offset : record->payload_bytes;
 }
 
-/* The checksum covers the eight bytes in front, which may have changed: all are made anew. */
+/* The checksum covers the eight bytes before it, which may have changed: all are made anew. */
 static void sum(forgery *self, size_t offset, const ls_record *record)
 {
     size_t before = record->type == LS_RECORD_KEYFRAME ? 0 : 8;

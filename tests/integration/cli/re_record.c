@@ -1,7 +1,7 @@
-/* re_record FROM TO LAG WRONG [WITHOUT]: writes a recording again as a server whose simulation is
- * LAG ticks behind its frames would, and which is killed and taken up again halfway. The root of
- * tick WRONG is changed, and the inputs of tick WITHOUT are left out; one behind the last tick
- * changes none. */
+/* re_record FROM TO LAG WRONG [WITHOUT]: rewrites a recording as a server would whose simulation
+ * is LAG ticks behind its frames, and which is killed and resumed halfway. Changes the root of
+ * tick WRONG, and omits the inputs of tick WITHOUT; a number beyond the last tick changes
+ * nothing. */
 #include <lockstep/recorder.h>
 
 #include <stdio.h>

@@ -269,7 +269,7 @@ class Bisect(Case):
         self.command("replay", "cut", path, "--sim", sim, "--output", to, *options)
         return to
 
-    def test_what_the_files_hold_when_no_run_ends_as_recorded(self):
+    def test_the_recorded_states_when_no_run_ends_as_recorded(self):
         good, wrong = (os.path.join(TINY, f"drift_{name}.so") for name in ("good", "faulty"))
         server = self.serve("--ticks", "150", "--wait", "0", "--tick-rate", "120", "--seed", "1",
                             sim=good)
@@ -307,7 +307,7 @@ class Bisect(Case):
         self.assertIn("field      total\n", out)
         self.assertRegex(out, r"(?m)^value      A: \d+, B: \d+$")
 
-    def test_what_a_static_variable_does_shows_although_no_run_ends_as_recorded(self):
+    def test_a_static_variable_shows_although_no_run_ends_as_recorded(self):
         path, static = self.record(), faulty("static")
         first = self.rerun(path, "first.lsr", static)
         second = self.rerun(path, "second.lsr", faulty("none"), code=GOOD)

@@ -109,7 +109,7 @@ class Check(Case):
                               code=-signal.SIGABRT)
         self.assertRegex(err, r"(?m)^lockstep serve: the simulation crashed: SIGABRT in describe\(\) \(describe at ")
 
-    def test_what_only_one_check_can_find_fails_no_other(self):
+    def test_a_fault_for_one_check_fails_no_other(self):
         for fault, check in (("unsaved", "rejoin"), ("address", "process"), ("race", "shuffle"),
                              ("undeclared", "declared"), ("crash", "validator"), ("mute", "describe")):
             with self.subTest(fault):
@@ -135,13 +135,13 @@ class Check(Case):
         self.assertRegex(out, r"(?m)^rejoin .* 1 +100 +[\d.]+  good$")
 
     def test_where_a_slow_simulation_differs_is_found_with_patience(self):
-        """The fault is in one of the last ticks, behind more ticks than patience is for."""
+        """The fault is in one of the last ticks, after more ticks than the time limit allows."""
         out, _ = self.command("check", "--sim", faulty("slow"), "--other", faulty("late_slow"),
                               "--ticks", "100", "--seeds", "1", "--patience", "2", "--only", "other",
                               code=DIVERGED)
         self.assertRegex(Result(out).failures["other"], r"Score\.total: expected \d+, found \d+")
 
-    def test_who_dies_before_the_late_one_comes_dies_again_by_the_printed_command(self):
+    def test_a_death_before_the_late_join_repeats_by_the_printed_command(self):
         path = self.path("was-here")
         with unittest.mock.patch.dict(os.environ, LOCKSTEP_FAULT=path):
             out, _ = self.command("check", "--sim", faulty("second"), "--ticks", "60", "--seeds", "1",
@@ -154,7 +154,7 @@ class Check(Case):
             out, _ = self.command(*shlex.split(again), code=DIVERGED)
         self.assertEqual(Result(out).again("rejoin"), again)
 
-    def test_when_somebody_comes_late(self):
+    def test_when_a_client_joins_late(self):
         """Behind the first tick, in the first ones, and somewhere."""
         path = self.path("results.xml")
         self.command("check", "--sim", faulty("none"), "--ticks", "500", "--seeds", "3", "--only", "rejoin",

@@ -90,7 +90,7 @@ class Page(Case):
         self.assertGreater(int(self.suite("check.xml").get("failures")), 0)
 
     @unittest.skipUnless(shutil.which("clang") and shutil.which("gcc"), "two compilers")
-    def test_the_script_ends_when_nobody_can_join(self):
+    def test_the_script_ends_when_no_client_can_join(self):
         env = self.lay_out("drift_sim.c")
         script = FILES["determinism.sh"].replace("lockstep join", "lockstep join --no-such-option")
         self.assertNotEqual(script, FILES["determinism.sh"])

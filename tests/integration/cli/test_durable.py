@@ -273,7 +273,7 @@ class Durable(Case):
         self.assertIn("nothing to take up in " + self.path("recordings"), third.text())
         self.assertNotIn("not_taken_up", third.text())
 
-    def test_what_cannot_be_taken_up_is_told(self):
+    def test_a_refused_resume_is_explained(self):
         """Recordings of another simulation, once unfinished and once over, and a folder that is not there."""
         server = Server(self.folder, *QUICK)
         self.servers.append(server)
@@ -313,8 +313,8 @@ class Durable(Case):
         self.assertEqual((played + missing, missing), (ended, lost))
         self.assertGreater(left, 0)
 
-    def test_what_the_disk_lost_of_the_first_file(self):
-        """The end of the first file is gone: the match is taken up from the next one's state, and
+    def test_the_first_file_lost_its_end(self):
+        """The end of the first file is gone: the match is resumed from the next one's state, and
         verify says how much is in no file and that the end is not signed through."""
         server = self.run_with("fdatasync", errno.EIO, 5, 1)
         files = self.files()
@@ -332,7 +332,7 @@ class Durable(Case):
         self.assertEqual((through, left), (-1, 300 - more))
 
     def test_a_damage_in_front_of_another_file(self):
-        """It is a damage wherever the match went on; what is behind it is still looked at."""
+        """It is damage wherever the match went on; what follows it is still examined."""
         self.run_with("fdatasync", errno.EIO, 5, 1)
         first, second = self.files()
         whole, _, _, missing = self.verify(first)
@@ -347,7 +347,7 @@ class Durable(Case):
         _, err = self.refuse("verify", first, code=CORRUPT, says=(first, byte, "replay repair"))
         played, _, left, lost = self.verify(first, CORRUPT)
         self.assertEqual(played + lost, 300)
-        self.assertGreater(min(played, left), 0)  # what is hit may be a keyframe behind the last tick
+        self.assertGreater(min(played, left), 0)  # the hit may be a keyframe after the last tick
 
         junit = self.path("junit.xml")
         out, _ = self.command("verify", "--json", "--junit", junit, os.path.dirname(first), second,
@@ -360,8 +360,8 @@ class Durable(Case):
         suite = xml.etree.ElementTree.parse(junit).getroot().find("testsuite")
         self.assertEqual([[mark.tag for mark in case] for case in suite], [["error"], ["system-out"]])
 
-    def test_what_lies_behind_the_bytes_that_the_next_file_tells_of(self):
-        """The disk refused it, so nobody was promised it."""
+    def test_bytes_beyond_those_that_the_next_file_knows(self):
+        """The disk refused it, so it was never promised."""
         self.run_with("fdatasync", errno.EIO, 5, 1)
         first, _ = self.files()
         whole = self.verify(first)

@@ -55,7 +55,7 @@ class Evidence(Case):
         self.check_cell(line, planted, 2.0)
 
     def test_a_difference_in_the_first_tick(self):
-        """No tick was the same, no keyframe lies in front: and yet there is a bundle, and a cause."""
+        """No tick was equal and no keyframe precedes it; still there is a bundle, and a cause."""
         sim = os.path.join(TINY, "faulty_first.so")
         server = self.serve("--tick-rate", "60", "--ticks", "60", "--wait", "2", sim=sim)
         good = self.start_join(server, "--bots", "1", sim=sim)
@@ -105,7 +105,7 @@ class Evidence(Case):
         self.assertIn("\nclass      state outside of the world\n", out)
         self.assertIn('one bit of one cell differs, but system "drift" stores there in that tick', out)
 
-    def test_without_states_it_is_judged_and_nobody_asked(self):
+    def test_without_states_it_is_judged_without_questions(self):
         server = self.serve("--tick-rate", "60", "--ticks", "200", "--wait", "2",
                             "--desync", "report", "--evidence-ms", "0", sim=GOOD_SIM)
         good = self.start_join(server, sim=GOOD_SIM)
@@ -142,7 +142,7 @@ class Evidence(Case):
 
     @unittest.skipIf(is_sanitized(), "a sanitizer wants to be the first that is loaded")
     def test_a_bundle_that_cannot_be_written_leaves_nothing(self):
-        """The disk fails behind the first bytes of it."""
+        """The disk fails after its first bytes."""
         with unittest.mock.patch.dict(os.environ, LD_PRELOAD=os.path.join(TINY, "libfaulty_disk.so"),
                                       FAULTY_DISK=f"write {errno.ENOSPC} 4 1000000 .desync-"):
             server = self.serve("--tick-rate", "60", "--ticks", "120", sim=GOOD_SIM)

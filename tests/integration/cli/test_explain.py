@@ -65,7 +65,7 @@ class Explain(Case):
             self.assertIn(f"{missing}: No such file", err)
             self.assertNotIn("--other", err)
 
-    def test_only_who_joins_late_crashes(self):
+    def test_only_a_late_joiner_crashes(self):
         """One row that dies where the others live says as much as another root."""
         if is_sanitized():
             self.skipTest("a sanitizer ends the process before the signal comes")
@@ -105,7 +105,7 @@ class Explain(Case):
         self.assertIn("diverged before the first tick", err)
         self.assertIn(f"next       lockstep explain --sim {faulty('none')} {path}\n", out)
 
-    def test_a_setup_that_reads_what_nobody_wrote(self):
+    def test_a_setup_that_reads_uninitialised_memory(self):
         """Also where that is other bytes in each process, which looks like a clock."""
         for sim, because in (("begin", "another root, though only bytes that nobody wrote were others"),
                              ("leftover", "each time this root, and another with other bytes; left as they "
@@ -155,7 +155,7 @@ class Explain(Case):
         self.assertEqual(server.wait(), GOOD)
         return self.rerun(self.recording(), "wrong.lsr", drift("faulty"), *states)
 
-    def test_what_the_simulation_calls_is_a_guess(self):
+    def test_a_call_of_the_simulation_is_a_guess(self):
         """No run repeats the file."""
         for fault, cause, names in (("libm", "compiler, float or library", "atan2f(), expm1()"),
                                     ("host", "machine dependence", "getppid(), lrand48()")):
@@ -167,7 +167,7 @@ class Explain(Case):
             os.remove(path)
 
     def test_it_knows_what_verify_knows(self):
-        """Where no run repeats the file, what that holds behind the tick tells more."""
+        """Where no run repeats the file, its content after the tick tells more."""
         path = self.planted("--keyframes", "50")
         asked = (path, "--sim", drift("good"))
         out, _ = self.command("explain", *asked)
@@ -188,7 +188,7 @@ class Explain(Case):
         self.assertRegex(out, r"(?m)^system +unknown: the file holds neither hashes nor a state")
 
     def test_a_file_that_is_cut_off(self):
-        """Explained as far as it goes, and said to be; what is damaged is refused."""
+        """The readable part is explained, with a remark; a damaged file is refused."""
         path = self.record(faulty("orphan"))
         with open(path, "rb") as file:
             data = file.read()
@@ -280,7 +280,7 @@ class Explain(Case):
         self.assertNotIn("It passed", text)
 
     def test_a_run_that_is_slow_and_one_that_hangs(self):
-        """Slow is not hanging; and who hangs has told nothing, above all no crash."""
+        """Slow is not hanging; a hang is no crash."""
         patience = ("--patience", "1", "--json", "--any-build")
         path = self.record(faulty("none"))
         out, _ = self.command("explain", path, "--sim", faulty("heavy"), *patience)

@@ -91,7 +91,7 @@ class Help(Case):
             _, err = self.refuse(*typed, code=USAGE, says=(meant,))
             self.assertEqual(len(err.splitlines()), 1, err)
 
-    def test_what_only_looks_like_an_unknown_option(self):
+    def test_words_that_look_like_an_unknown_option(self):
         """A value that begins with dashes, a prefix, an option after the help."""
         _, err = self.command("run", "--sim", "--prot", code=USAGE)
         self.assertNotIn("unknown option", err)

@@ -89,11 +89,11 @@ class Join(Case):
         self.assertRegex(out, line.format("-"))
         self.assertEqual(server.wait(), GOOD)
 
-    def test_who_waits_is_told_what_for(self):
+    def test_a_waiting_client_is_told_the_reason(self):
         server = self.serve("--tick-rate", "60")
         player = self.start_join(server, "--json")
         server.wait_line(r"^tick [1-9]\d*  peers 1", server.lines)
-        server.process.send_signal(signal.SIGSTOP)  # there is a seat, and nobody to speak with
+        server.process.send_signal(signal.SIGSTOP)  # a seat is free, but no connection
         out = []
         while not out or out[-1]["event"] != "state" or out[-1]["state"] != "resuming":
             out.append(json.loads(player.stdout.readline()))
@@ -124,7 +124,7 @@ class Join(Case):
         self.check(end, self.END)
         self.assertEqual((end["event"], end["state"]), ("end", "lost"))
 
-    def test_what_is_wrong_here_is_said_before_a_server_is_asked(self):
+    def test_local_mistakes_are_reported_before_a_server_is_asked(self):
         nowhere = ("join", "192.0.2.1:9", "--known-servers", self.path("known"))
         began = time.monotonic()
         for options, code, says in (
@@ -207,7 +207,7 @@ class Join(Case):
         self.assertEqual([tick for tick, _, kind, _ in inputs_of(self.recording())
                           if kind == ORDER], [60, 65])
 
-    def test_what_a_script_gets_wrong_is_named(self):
+    def test_a_mistake_in_a_script_is_named(self):
         server = self.served(sim=WALKERS)
         for text, says in (("1 zz\n", "s:1: no bytes"), ("\nx 01\n", "s:2: no tick"),
                            ("5 01\n4 01\n", "s:2: ticks rise"), ("1 01 02\n", "s:1: more words"),

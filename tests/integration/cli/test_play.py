@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The example that draws a match, without a screen, over a bad network: no frame stands still."""
+"""The example that draws a match, without a screen, over a bad network: no frame is repeated."""
 import json
 import os
 import re

@@ -68,7 +68,7 @@ class Recordings(Case):
         self.assertGreaterEqual(types.count(6), TICKS // 20 // 2)
         self.assertGreaterEqual(types.count(8), 3)
 
-        # Without its end it is signed as far as the last signature.
+        # Without its end it is signed up to the last signature.
         with open(path, "rb") as file:
             data = file.read()
         out, _ = self.command("verify", self.write("cut.lsr", data[:-100]))

@@ -96,7 +96,7 @@ class Relay(Case):
         lost = int(re.search(r"(?m)^up .* lost (\d+)", out).group(1))
         self.assertEqual(lost, 2000 - len(self.echo.heard))
 
-    def test_the_seed_decides_who_is_lost(self):
+    def test_the_seed_decides_which_packets_are_lost(self):
         heard = []
         for seed in ("5", "5", "6"):
             self.echo.heard = []

@@ -128,7 +128,7 @@ class Replay(Case):
         self.refuse("replay", "export", path, "-o", self.path("no", "file"), code=MACHINE,
                     says=(self.path("no", "file"),))
 
-    def test_export_has_what_not_every_tick_has(self):
+    def test_export_has_fields_that_only_some_ticks_have(self):
         path = self.make("a.lsr", "--keyframe-ticks", "16", "--column-ticks", "32")
         again = self.path("again.lsr")
         lines = self.lines("export", path)
@@ -255,7 +255,7 @@ class Replay(Case):
                 r"^saved (\S+) ticks=(\d+) first_tick=(\d+) last_tick=(\d+) roots=(\d+)$", out,
                 re.MULTILINE):
             self.assertEqual(int(count), int(last) - int(first))
-            # Those of the last ticks may lie behind the next damage: they follow the frames.
+            # Those of the last ticks follow the frames, so they may be after the next damage.
             self.assertIn(int(roots) - int(count), range(-ROOTS_LATE, 2))
             self.assertEqual(name, start.replace(".lsr", f"-{first}.lsr"))
             saved.append((int(first), int(last), name))
@@ -274,7 +274,7 @@ class Replay(Case):
     def ticks_of(self, path):
         return [line for line in self.lines("export", path) if line["type"] == "tick"]
 
-    def test_repair_saves_what_is_behind_a_damage(self):
+    def test_repair_saves_content_after_a_damage(self):
         ticks = 900
         path = self.make("a.lsr", "--tick-rate", "200", "--ticks", str(ticks), "--keyframe-ticks",
                          "8", "--column-ticks", "16", "--sign-ticks", "60")
@@ -302,7 +302,7 @@ class Replay(Case):
         out, _ = self.command("verify", saved[1][2])
         self.assertIn("closed (cut)", out)
 
-        # In the last bytes: only what was behind the last full keyframe and the damage is lost.
+        # In the last bytes: only the part after the last full keyframe and the damage is lost.
         saved, lost = self.repair(self.damage(path, "last.lsr", size - 3))
         self.assertEqual((len(saved), lost), (1, []))
         self.assertEqual(saved[0][1], ticks)
@@ -368,7 +368,7 @@ class Replay(Case):
         self.assertIn("no start: the state before tick 10", out)
         self.assertEqual([n for n in os.listdir(self.folder) if "repaired" in n], [])
 
-        # With more states in it there is something behind the damage.
+        # With more states there is content after the damage.
         self.command("replay", "cut", path, "--from", "10", "--keyframes", "4", "-o",
                      self.path("more.lsr"))
         data = self.read(self.path("more.lsr"))
@@ -382,8 +382,8 @@ class Replay(Case):
         self.assertEqual(self.verified_ticks(first.group(1)), int(first.group(2)))
 
     def test_repair_of_every_record(self):
-        """Whichever record is damaged, all that is saved is right, and nothing is lost that lies
-        behind the next full keyframe but one."""
+        """Whichever record is damaged, all that is saved is right, and nothing is lost
+        after the next full keyframe but one."""
         path = self.make("a.lsr", "--tick-rate", "200", "--ticks", "500", "--keyframe-ticks", "4")
         self.whole = self.ticks_of(path)
         offsets = record_offsets(path)
@@ -479,7 +479,7 @@ class Replay(Case):
         self.assertIn("Exit codes", self.command("replay", "rerun", "--help")[0])
 
     def test_rerun_that_leaves_the_file_goes_on(self):
-        """What a user runs who has the other build: its recording and the old one name the cause."""
+        """As a user with the other build runs it: its recording and the old one name the cause."""
         good, late = (os.path.join(TINY, f"faulty_{name}.so") for name in ("none", "late"))
         path, new = self.make("a.lsr", sim=good), self.path("new.lsr")
         race = ("--sim", os.path.join(TINY, "faulty_race.so"))
@@ -503,12 +503,12 @@ class Replay(Case):
         out, _ = self.command("bisect", path, new, "--sim", good, "--other", late, code=DIVERGED)
         for line in ("tick 30\n", "count, stage main\n", "component  Score\n", "count at "):
             self.assertIn(line, out)
-        # The first state is what this build makes of the match, whatever states the file holds.
+        # This build makes the first state, whichever states the file holds.
         start = self.wrong_root(path, 0)
         _, err = self.command("replay", "rerun", start, "--sim", good, "-o", self.path("start.lsr"),
                               code=DIVERGED)
         self.assertIn("this run leaves it before the first tick: ", err)
-        # A file that is cut off, as far as it goes.
+        # The readable part of a file that is cut off.
         torn = self.write("torn.lsr", self.read(path)[:2000])
         out, _ = self.command("replay", "rerun", torn, "--sim", good, "-o", self.path("end.lsr"))
         self.assertIn(" first_tick=0 ", out)
@@ -525,7 +525,7 @@ class Replay(Case):
         self.assertRegex(shown, rb"\[[#.]{30}\] +\d+ %, tick \d+, \d+ ticks/s, \d+x real time")
         self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)
 
-    def test_damaged_files_are_shown_as_far_as_they_go(self):
+    def test_damaged_files_are_shown_up_to_the_damage(self):
         path = self.make("a.lsr")
         data = self.read(path)
         middle = len(data) // 2

@@ -94,7 +94,7 @@ class Rooms(Case):
         self.assertRegex(reason, r"(?m)^room +1$")
         self.assertRegex(reason, r"(?m)^tick +\d+ closed, 41 simulated$")
         self.assertGreater(os.path.getsize(os.path.join(bundle, "world.snapshot")), 20)
-        # The recording tells it again, to whoever wants to find out.
+        # The recording shows it again.
         recording = re.search(r"(?m)^recording +(\S+)$", reason).group(1)
         verify = self.start("verify", recording, "--sim", sim)
         out, err = verify.communicate(timeout=30)
@@ -108,7 +108,7 @@ class Rooms(Case):
                               if name.endswith(".bundle")]), 1)
 
     def test_rooms_that_fail_without_a_recording_leave_a_bundle_each(self):
-        """Under names of their own, also behind those of another server."""
+        """Under names of their own, also after those of another server."""
         sim = tiny("tired")
         with open(self.path("script"), "w", encoding="ascii") as file:
             file.write("20 0d\n")
@@ -120,7 +120,7 @@ class Rooms(Case):
                        for room in ("1", "2")]
             for player in players:
                 player.communicate(timeout=30)
-            # Both rooms are over: nobody needs to stop it.
+            # Both rooms are over: it stops by itself.
             self.assertEqual(server.wait(), FAILED, server.text())
             self.assertIn("lockstep serve: 2 matches could not go on", server.log[-1])
             self.assertFalse(re.search("bundle_failed", server.text()))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A client that is killed takes its seat again from its file; nobody else is shown the file."""
+"""A client that is killed takes its seat again from its file; no other server is shown the file."""
 import os
 import re
 import signal
@@ -55,7 +55,7 @@ class Seat(Case):
         _, err = self.end(first, REFUSED)
         self.assertIn("another session has taken its seat over", err)
         server.wait_line(r"^tick [1-9]\d*  peers 1", server.lines)
-        # The file is the second's: with it he comes back to the seat when he is killed.
+        # The file is the second's: after a kill it returns to its seat with it.
         second.kill()
         self.end(second, -signal.SIGKILL)
         self.join(server, "--name", "third", "--state", seat, "--ticks", "30")
@@ -67,7 +67,7 @@ class Seat(Case):
         process = self.start("relay", "--to", server.host_port, "--listen", listen, "--quiet")
         return process, re.search(r"127\.0\.0\.1:\d+", process.stdout.readline()).group()
 
-    def test_who_was_cut_off_meanwhile_leaves_the_file_alone(self):
+    def test_a_client_that_was_cut_off_leaves_the_file_alone(self):
         server = self.serve("--tick-rate", "50", "--wait", "1")
         seat = self.path("seat")
         relay, through = self.relay(server, "0")
@@ -83,7 +83,7 @@ class Seat(Case):
         with open(seat, encoding="ascii") as file:
             kept = file.read()
         relay, _ = self.relay(server, through)
-        # It was told nothing, and its seat is taken: it comes in as somebody else.
+        # It was told nothing, and its seat is taken: it joins as another player.
         server.wait_line(r'^enter .* player=1 name="first"', server.log)
         server.wait_line(r"^tick [1-9]\d*  peers 2", server.lines)
         first.terminate()

@@ -42,7 +42,7 @@ class Signals(Case):
             start = time.monotonic()
             server.process.send_signal(signal.SIGTERM)
             self.assertEqual(server.wait(), 128 + signal.SIGTERM)
-            self.assertLess(time.monotonic() - start, 2.0)  # so long it would have waited
+            self.assertLess(time.monotonic() - start, 2.0)  # it would have waited this long
         finally:
             bots.send_signal(signal.SIGCONT)
             bots.kill()

@@ -8,7 +8,7 @@ from case import GOOD, INCOMPATIBLE, REFUSED, USAGE, Case, main, tiny
 
 
 def loaded_bytes(path):
-    """How much of a 64 bit ELF file is mapped; behind it lies what only debuggers read."""
+    """How much of a 64 bit ELF file is mapped; the rest is for debuggers only."""
     with open(path, "rb") as file:
         data = file.read()
     start, = struct.unpack_from("<Q", data, 32)

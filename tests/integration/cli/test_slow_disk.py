@@ -61,7 +61,7 @@ class SlowDisk(Case):
         return process
 
     def play_on(self, server):
-        """A room that plays from before the disk is slow until behind it."""
+        """A room that plays before, during and after the slow phase."""
         player = self.enter(server, "steady", "--bots", "2")
         for number in (0, 1):
             server.wait_line(rf"^player_join .* player={number} room=steady", server.log)
@@ -103,7 +103,7 @@ class SlowDisk(Case):
         self.assertLess(max(skipped, default=0), 60 * (STEP_MS + waited_ms) // 1000, server.text())
 
     def test_attack_43_a_slow_disk_when_a_room_opens(self):
-        """Who asked for it waits, nobody else."""
+        """Only the client that asked for it waits."""
         server = self.start_server()
         self.play_on(server)
         self.be_slow()
@@ -139,7 +139,7 @@ class SlowDisk(Case):
             self.assertNotIn("torn", out)
 
     def test_attack_43_killed_while_a_room_ends_on_a_slow_disk(self):
-        """Its seats are still there, its match is over: it is not taken up."""
+        """Its seats are still there, its match is over: it is not resumed."""
         server = self.start_server()
         self.play_on(server)
         other = self.enter(server, "brief", "--ticks", "60")

@@ -86,7 +86,7 @@ class Stuck(Case):
         self.stop_in_time(server, FAILED)
 
     def test_attack_54_a_room_that_hangs_is_replaced(self):
-        """Rooms by name: the same one is opened again behind each that hung."""
+        """Rooms by name: the same one is opened again after each that hung."""
         server = self.serve("--rooms", "0", "--rooms-max", "2", "--tick-rate", "240", sim=STUCK)
         for i in range(2):
             self.hang(server, "red")
@@ -218,7 +218,7 @@ class Stuck(Case):
         self.addCleanup(os.close, reader)
         return reader, writer
 
-    def test_attack_44_nobody_reads_the_output(self):
+    def test_attack_44_the_output_is_never_read(self):
         """stdout and stderr are full from the start: the match goes on, the server stops."""
         (out, out_end), (err, err_end) = self.full_pipe(), self.full_pipe()
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:

@@ -73,7 +73,7 @@ class Unfinished(Case):
             with open(path, "rb") as file:
                 self.assertEqual(file.read(), before[path])
 
-        # What was taken up is over now: the older ones are the newest that are not.
+        # The resumed one is over now: of the unfinished ones the older are the newest.
         server = self.resume("--rooms", "2")
         self.assertIn("taken up 2 of 2 unfinished matches", server.lines)
         self.assertEqual(server.stop(), GOOD)

@@ -186,7 +186,7 @@ class Verify(Case):
             self.assertRegex(case.find("failure").get("message"), says)
             self.assertIn("\nagain: lockstep verify --sim ", case.find("failure").text)
 
-    def test_what_makes_no_progress_is_ended(self):
+    def test_a_file_without_progress_is_ended(self):
         path = self.record(faulty("none"))
         with unittest.mock.patch.dict(os.environ, LOCKSTEP_FAULT="1"):
             for paths in (path,), (path, path):
@@ -234,7 +234,7 @@ class Verify(Case):
         match = self.record(drift("good"), 150, "--keyframe-ticks", "0", "--column-ticks", "0")
         return self.rerun(match, "wrong.lsr", drift("faulty"), *states)
 
-    def test_a_state_right_behind_the_tick_names_all(self):
+    def test_a_state_right_after_the_tick_names_all(self):
         path = self.planted("--keyframes", "50")
         one, = self.lines(path, code=DIVERGED, sim=drift("good"))
         found = one["divergence"]
@@ -275,7 +275,7 @@ class Verify(Case):
                       "known      the file holds neither", out)
 
     def test_a_forged_root_is_no_divergence(self):
-        """Its checksums are right; the signatures behind it are not, and the next roots agree."""
+        """Its checksums are right; the signatures after it are not, and the next roots agree."""
         good = self.record(drift("good"), 150)
         forged = self.tool("re_forge", good, self.path("forged.lsr"), "70")
         out, err = self.verify(forged, code=CORRUPT, sim=drift("good"))
@@ -298,7 +298,7 @@ class Verify(Case):
             self.assertRegex(err, rf"(?m)^lockstep {command[0]}: warning: \S*forged\.lsr: the server's "
                                   r"signature at byte \d+ is wrong")
 
-    def test_a_wrong_signature_behind_a_divergence_that_is_signed(self):
+    def test_a_wrong_signature_after_a_signed_divergence(self):
         server = self.serve("--ticks", "700", "--wait", "0", "--tick-rate", "240", "--seed", "1",
                             sim=drift("faulty"))
         self.assertEqual(server.wait(), GOOD)
@@ -310,13 +310,13 @@ class Verify(Case):
         self.assertRegex(out, r"(?m)^next +lockstep explain ")
 
     def test_an_unsigned_root_that_is_wrong_alone(self):
-        """Nobody vouches for it: what differed may have been written over."""
+        """It has no signature: the difference may have been overwritten."""
         wrong = self.tool("re_record", self.record(faulty("none")), self.path("wrong.lsr"), "3", "30")
         out, _ = self.verify(wrong, code=DIVERGED)
         self.assertIn("again      from tick 31 on the state agrees again: the root itself is wrong, or "
                       "what differed was written over\n", out)
 
-    def test_a_cut_is_signed_by_nobody(self):
+    def test_a_cut_is_not_signed(self):
         good = self.record(faulty("none"))
         for name, options in (("whole.lsr", ()), ("begin.lsr", ("--to", "20")),
                               ("end.lsr", ("--from", "20"))):
@@ -336,7 +336,7 @@ class Verify(Case):
         self.assertEqual(out, "", "it was not played")
 
     def test_a_file_of_another_server_is_refused(self):
-        """Whoever signs a file with a key of their own has signed it, and is not the server that is meant."""
+        """A file signed with another key is signed, but not by the expected server."""
         good = self.record(faulty("none"))
         key = self.servers[-1].address.split("#")[1]
         other, _ = self.command("keygen", self.path("other"))
@@ -384,7 +384,7 @@ class Verify(Case):
         _, err = self.verify(late, code=CORRUPT)
         self.assertRegex(err, r"; the ticks below \d\d+ are as the server wrote them; ")
 
-    def test_who_signed_is_in_every_report(self):
+    def test_the_signer_is_in_every_report(self):
         good = self.record(faulty("none"))
         key = self.servers[-1].address.split("#")[1]
         cut, trailed, junit = self.path("cut.lsr"), self.append(good, "trailed.lsr", b"x" * 300), self.path("j.xml")
@@ -407,7 +407,7 @@ class Verify(Case):
         self.assertIn("signed by no server", notes[1])
 
     def test_bytes_after_a_closed_recording(self):
-        """Whatever they are: text, zeros, noise that looks like a record, the file once more."""
+        """Text, zeros, noise that looks like a record, the file once more."""
         good = self.record(faulty("none"))
         self.command("replay", "cut", good, "--sim", faulty("none"), "--output", self.path("cut.lsr"))
         for path in good, self.path("cut.lsr"):

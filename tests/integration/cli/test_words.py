@@ -212,7 +212,7 @@ class Words(Case):
         self.refuse("serve", "--sim", "toyphys", "--identity", "x", "--temporary-identity", code=USAGE,
                     says=("--identity", "--temporary-identity"))
 
-    def test_output_that_nobody_reads(self):
+    def test_output_that_is_never_read(self):
         self.assertEqual(os.system(f"'{BINARY}' run --sim skirmish --print --ticks 50 | head -c 1 "
                                    ">/dev/null"), GOOD)
 

@@ -1,5 +1,5 @@
-/* The smallest simulation in a shared object: players send bytes, a singleton adds them up. Built
- * several times; each definition plants one fault that the loader has to name. */
+/* The smallest simulation in a shared object: players send bytes, a singleton adds them up.
+ * Built several times; each definition plants one fault that the loader has to name. */
 #include <lockstep/lockstep.h>
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static const ls_component *const components[] = {
 
 #define MARK (UINT64_C(1) << 40) /* the byte 13 leaves it */
 
-/* What the byte 13 does to whoever simulates it. */
+/* The effect of byte 13 on every process that simulates it. */
 static void suffer(void)
 {
 #if defined(_TINY_STUCK)
@@ -66,12 +66,12 @@ static void add(ls_context *context, const ls_entity *entities)
             own->total += MARK;
 #endif
     }
-    /* Nothing else in the program calls this: the binary must carry all of core/ for us. */
+    /* The program itself never calls this: the binary must export all of core/ for the module. */
     own->compass = ls_fix2_rotate(own->compass, 1);
 }
 
 #ifdef _TINY_TIRED
-/* Once the mark is there the tick does not come to an end. */
+/* With the mark the tick never ends. */
 static void ask(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -91,7 +91,7 @@ static const ls_set sets[] = {
 #endif
 
 #ifdef _TINY_CLASH
-/* Beside `add`, and in the cell that it changes too. */
+/* In parallel with `add`, on the same cell. */
 static void bribe(ls_context *context, const ls_entity *entities)
 {
     (void)entities;

@@ -70,7 +70,7 @@ def check_event(place, event):
 
 
 def check_nesting(thread, slices):
-    """A slice begins and ends inside the one that it begins in. Of two that share both ends either
+    """A slice begins and ends inside the one that it begins in. If two share both ends, either
     may be the outer."""
     open_slices = []
     for start, end, name in sorted(slices, key=lambda one: (one[0], -one[1])):

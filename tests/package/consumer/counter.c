@@ -1,4 +1,4 @@
-/* The smallest simulation: four counters that grow by what their player sends. */
+/* The smallest simulation: four counters that grow by their player's inputs. */
 #include <lockstep/lockstep.h>
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* A user's program: runs ten ticks of a world, and takes one thing from every part of the library
- * so that the link is proved to be complete. */
+/* A user's program: runs ten ticks of a world, and uses a symbol of every part of the library,
+ * which proves the link complete. */
 #include <lockstep/client.h>
 #include <lockstep/identity.h>
 #include <lockstep/lockstep.h>
