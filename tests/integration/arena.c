@@ -1,16 +1,17 @@
 #include "arena.h"
 
 #include "tally_sim.h"
+
+#include "tests/support/test.h"
 #include <lockstep/root_ring.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
+const ls_network_conditions arena_lan = {.delay_ns = 5 * MS};
+const ls_network_conditions arena_lossy = {.delay_ns = 40 * MS,
+                                           .jitter_ns = 10 * MS,
+                                           .loss = 100000,
+                                           .duplicate = 50000,
+                                           .reorder = 50000,
+                                           .reorder_delay_ns = 60 * MS};
 
 static void keep_log(void *context, const char *line)
 {
@@ -46,8 +47,8 @@ static void room_ended(void *context, ls_room *ended)
     ls_snapshot_encode(snapshot, &bytes, &count);
     ls_snapshot_destroy(snapshot);
     const ls_match *match = ls_world_match(ls_room_world(ended));
-    assert_int_equal(ls_world_create(room->program, match, &room->final_world, NULL), LS_OK);
-    assert_int_equal(ls_world_decode(room->final_world, bytes, count, NULL), LS_OK);
+    assert_ok(ls_world_create(room->program, match, &room->final_world, NULL));
+    assert_ok(ls_world_decode(room->final_world, bytes, count, NULL));
     if (room->final_stats.ended_by != LS_CLOSING_FAILED)
         assert_int_equal(ls_world_root(room->final_world), ls_room_final_root(ended));
     ls_free(bytes);
@@ -145,6 +146,15 @@ uint32_t arena_join_over(arena *room, const ls_client_config *config, ls_link *l
 uint32_t arena_join(arena *room, const ls_client_config *config)
 {
     return arena_join_over(room, config, ls_network_open(room->network));
+}
+
+uint32_t arena_join_corrupted(arena *room, uint64_t tick, uint64_t pick)
+{
+    ls_client_config config = arena_client_config(room, "carl");
+    config.is_bot = true;
+    config.corrupt_at = tick;
+    config.corrupt_pick = pick;
+    return arena_join(room, &config);
 }
 
 uint32_t arena_join_bot(arena *room, const char *name)
@@ -257,7 +267,7 @@ static uint64_t *replay(arena *room, uint64_t *tick_count)
                      LS_OK);
     const ls_recording_header *header = ls_recording_get_header(recording);
     ls_world *world = NULL;
-    assert_int_equal(ls_world_create(room->program, &header->match, &world, &error), LS_OK);
+    assert_ok(ls_world_create(room->program, &header->match, &world, &error));
     uint64_t *roots = ls_alloc(((size_t)arena_stats(room).tick + 1) * sizeof *roots);
     const ls_recording_tick *tick = NULL;
     ls_root_ring ring;
@@ -268,7 +278,7 @@ static uint64_t *replay(arena *room, uint64_t *tick_count)
         roots[*tick_count] = ls_world_root(world);
         ls_root_ring_push(&ring, roots[*tick_count]);
         assert_true(ls_root_ring_compare(&ring, &tick->roots, &difference));
-        assert_int_equal(ls_world_advance(world, &tick->frame, NULL, &error), LS_OK);
+        assert_ok(ls_world_advance(world, &tick->frame, NULL, &error));
         ++*tick_count;
     }
     roots[*tick_count] = ls_world_root(world);

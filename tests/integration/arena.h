@@ -52,10 +52,15 @@ typedef struct arena_config {
 arena *arena_create(const arena_config *config);
 void arena_destroy(arena *room);
 
+/* 5 ms one way, and no faults; 40 ms with heavy faults. */
+extern const ls_network_conditions arena_lan, arena_lossy;
+
 /* A config for arena_join(), which fills in its link. */
 ls_client_config arena_client_config(const arena *room, const char *name);
 /* Connects one more client and returns its index. */
 uint32_t arena_join(arena *room, const ls_client_config *config);
+/* The bot "carl", in whose world one bit flips at `tick`; `pick` selects it. */
+uint32_t arena_join_corrupted(arena *room, uint64_t tick, uint64_t pick);
 /* The same over a link of the test; the arena owns it. */
 uint32_t arena_join_over(arena *room, const ls_client_config *config, ls_link *link);
 uint32_t arena_join_bot(arena *room, const char *name);

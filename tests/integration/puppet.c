@@ -2,18 +2,11 @@
 
 #include "tally_sim.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
+#include "tests/support/test.h"
 
 static void send_bytes(ls_link *link, ls_peer peer, const ls_packet *packet, uint64_t now_ns)
 {
-    assert_int_equal(ls_link_send(link, peer, packet), LS_OK);
+    assert_ok(ls_link_send(link, peer, packet));
     ls_link_flush(link, now_ns);
 }
 
@@ -28,7 +21,7 @@ void puppet_say(puppet *self, arena *room, const ls_plain *plain)
 {
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
-    assert_int_equal(ls_seal_close(&self->seal, plain, storage, &packet), LS_OK);
+    assert_ok(ls_seal_close(&self->seal, plain, storage, &packet));
     send_bytes(self->link, 0, &packet, room->now_ns);
 }
 
@@ -78,7 +71,7 @@ static void hear_sealed(puppet *self, const ls_packet *packet)
     ls_ticks ticks;
     ls_snapshot_chunk chunk;
     ls_evidence_request question;
-    assert_int_equal(ls_seal_open(&self->seal, packet, &plain), LS_OK);
+    assert_ok(ls_seal_open(&self->seal, packet, &plain));
     if (ls_ticks_decode(&plain, 8, &ticks)) {
         self->ticks_plain = plain;
         assert_true(ls_ticks_decode(&self->ticks_plain, 8, &self->ticks));

@@ -3,14 +3,7 @@
 #include "proto/pack.h"
 #include "tally_sim.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
+#include "tests/support/test.h"
 
 puppet_server *puppet_server_create(void)
 {
@@ -28,9 +21,9 @@ puppet_server *puppet_server_create_of(const ls_sim *sim)
     self->network = ls_network_create(1, &(ls_network_conditions){.delay_ns = 5 * MS});
     self->link = ls_network_listen(self->network, 4);
     self->peer = LS_PEER_NONE;
-    assert_int_equal(ls_program_create(sim, &self->program, &error), LS_OK);
+    assert_ok(ls_program_create(sim, &self->program, &error));
     self->match = ls_program_match(self->program, 5);
-    assert_int_equal(ls_world_create(self->program, &self->match, &self->world, &error), LS_OK);
+    assert_ok(ls_world_create(self->program, &self->match, &self->world, &error));
     ls_identity_init(&self->identity, NULL);
     ls_handshake_server_config config = {.local.engine_version = LS_ENGINE_RULES,
                                          .local.simulation = "tally 1",
@@ -48,7 +41,7 @@ void puppet_server_join(puppet_server *self, const ls_client_config *config)
     own.program = self->program;
     own.unix_s = 1700000000;
     own.link = self->client_link = ls_network_open(self->network);
-    assert_int_equal(ls_client_create(&own, &self->client, &error), LS_OK);
+    assert_ok(ls_client_create(&own, &self->client, &error));
 }
 
 void puppet_server_destroy(puppet_server *self)
@@ -68,8 +61,8 @@ void puppet_server_say(puppet_server *self, const ls_plain *plain)
 {
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
-    assert_int_equal(ls_seal_close(&self->seal, plain, storage, &packet), LS_OK);
-    assert_int_equal(ls_link_send(self->link, self->peer, &packet), LS_OK);
+    assert_ok(ls_seal_close(&self->seal, plain, storage, &packet));
+    assert_ok(ls_link_send(self->link, self->peer, &packet));
     ls_link_flush(self->link, self->now_ns);
 }
 
@@ -281,7 +274,7 @@ void puppet_server_advance(puppet_server *self, uint32_t count, bool has_join)
         ls_input input;
         ls_frame frame = frame_of(self, ls_world_tick(self->world), has_join && i == 0, &input);
         ls_error error;
-        assert_int_equal(ls_world_advance(self->world, &frame, NULL, &error), LS_OK);
+        assert_ok(ls_world_advance(self->world, &frame, NULL, &error));
     }
 }
 

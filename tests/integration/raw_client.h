@@ -4,11 +4,7 @@
 
 #include "puppet.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 typedef struct raw_client {
     ls_link *link;

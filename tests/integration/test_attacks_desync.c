@@ -1,38 +1,19 @@
 /* The attack table's rows 33 and 34: wrong roots, floods of them, none at all, and many liars. */
 #include "puppet.h"
 #include "tally_sim.h"
+
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
-
-static const ls_network_conditions lan = {.delay_ns = 5 * MS};
 
 static arena *arena_under(ls_desync_policy policy)
 {
-    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .desync = policy});
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = arena_lan, .desync = policy});
     arena_join_bot(room, "honest");
     arena_run_to_tick(room, 60, 5 * S);
     return room;
-}
-
-/* A client of ours whose memory flips a bit at a tick. */
-static uint32_t join_corrupted(arena *room, uint64_t tick)
-{
-    ls_client_config config = arena_client_config(room, "carl");
-    config.is_bot = true;
-    config.corrupt_at = tick;
-    config.corrupt_pick = 77;
-    return arena_join(room, &config);
 }
 
 static void say_root(puppet *client, arena *room, uint64_t tick, uint64_t root)
@@ -44,9 +25,8 @@ static void say_root(puppet *client, arena *room, uint64_t tick, uint64_t root)
 
 static void test_attack_33_report_policy_tells_and_serves(void **state)
 {
-    (void)state;
     arena *room = arena_under(LS_DESYNC_REPORT);
-    uint32_t index = join_corrupted(room, 200);
+    uint32_t index = arena_join_corrupted(room, 200, 77);
     arena_run_to_tick(room, 400, 10 * S);
     assert_int_equal(arena_stats(room).desyncs, 1);
     assert_int_equal(arena_stats(room).resyncs + arena_stats(room).kicks, 0);
@@ -59,9 +39,8 @@ static void test_attack_33_report_policy_tells_and_serves(void **state)
 /* It loads a snapshot once, without leaving the match, and is right from then on. */
 static void test_attack_33_resync_policy_heals_once(void **state)
 {
-    (void)state;
     arena *room = arena_under(LS_DESYNC_RESYNC);
-    uint32_t index = join_corrupted(room, 200);
+    uint32_t index = arena_join_corrupted(room, 200, 77);
     arena_run_to_tick(room, 500, 10 * S);
     assert_int_equal(arena_stats(room).desyncs, 1);
     assert_int_equal(arena_stats(room).resyncs, 1);
@@ -75,9 +54,8 @@ static void test_attack_33_resync_policy_heals_once(void **state)
 
 static void test_attack_33_kick_policy_kicks(void **state)
 {
-    (void)state;
     arena *room = arena_under(LS_DESYNC_KICK);
-    uint32_t index = join_corrupted(room, 200);
+    uint32_t index = arena_join_corrupted(room, 200, 77);
     arena_run_to_tick(room, 300, 10 * S);
     assert_int_equal(arena_stats(room).kicks, 1);
     assert_int_equal(arena_stats(room).leaves, 1);
@@ -89,7 +67,6 @@ static void test_attack_33_kick_policy_kicks(void **state)
 /* The second desync in a match is a kick, however often the client rejoins. */
 static void test_attack_33_rejoining_refills_nothing(void **state)
 {
-    (void)state;
     arena *room = arena_under(LS_DESYNC_RESYNC);
     puppet *first = puppet_enter(room, "liar");
     say_root(first, room, arena_stats(room).tick - 1, 666);
@@ -116,7 +93,6 @@ static void test_attack_33_rejoining_refills_nothing(void **state)
 /* A spectator has no seat that remembers it: the first desync is the last. */
 static void test_attack_33_spectators_are_not_healed(void **state)
 {
-    (void)state;
     arena *room = arena_under(LS_DESYNC_RESYNC);
     ls_handshake_client_config config = puppet_config(room, "eyes");
     config.flags = LS_HANDSHAKE_SPECTATE;
@@ -134,7 +110,6 @@ static void test_attack_33_spectators_are_not_healed(void **state)
 /* 8000 reports of 4 s: one verdict, one line, one notice. */
 static void test_attack_34_root_flood_is_one_verdict(void **state)
 {
-    (void)state;
     arena *room = arena_under(LS_DESYNC_REPORT);
     puppet *client = puppet_enter(room, "flood");
     size_t before = room->log_bytes;
@@ -158,7 +133,6 @@ static void test_attack_34_root_flood_is_one_verdict(void **state)
 /* A client that reports no roots is served, and never plays. */
 static void test_attack_34_missing_roots_keep_out(void **state)
 {
-    (void)state;
     arena *room = arena_under(LS_DESYNC_REPORT);
     puppet *client = puppet_enter(room, "mute");
     for (uint32_t i = 0; i < 50; i++) {
@@ -192,7 +166,6 @@ static puppet *fall_mute(arena *room, uint32_t seconds)
 
 static void test_attack_34_roots_that_stop_are_noticed(void **state)
 {
-    (void)state;
     static const ls_desync_policy policies[] = {LS_DESYNC_REPORT, LS_DESYNC_RESYNC, LS_DESYNC_KICK};
     for (uint32_t i = 0; i < LS_COUNT_OF(policies); i++) {
         arena *room = arena_under(policies[i]);
@@ -218,7 +191,6 @@ static void test_attack_34_roots_that_stop_are_noticed(void **state)
 /* Through a line that loses a third, in a match that is held for a while. */
 static void test_attack_34_roots_of_the_honest_are_not_missed(void **state)
 {
-    (void)state;
     arena *room = arena_create(
         &(arena_config){.seed = 3,
                         .conditions = {.delay_ns = 80 * MS, .jitter_ns = 40 * MS, .loss = 333333},
@@ -255,7 +227,8 @@ enum { PLAYERS = 16, LIARS = 8, STEPS = 1200 };
 static uint64_t measure(uint32_t liars)
 {
     static uint64_t costs[STEPS];
-    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan, .wait_players = 0});
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = arena_lan, .wait_players = 0});
     puppet *clients[PLAYERS];
     arena_join_bot(room, "honest");
     arena_run_to_tick(room, 60, 5 * S);
@@ -295,7 +268,6 @@ static uint64_t measure(uint32_t liars)
 /* Alternating and repeated, because the machine may be busy. */
 static void test_attack_34_half_of_all_lie(void **state)
 {
-    (void)state;
     double best = 1e9;
     for (uint32_t i = 0; i < 12 && best > 1.1; i++) {
         double honest = (double)measure(0), lying = (double)measure(LIARS);
@@ -308,17 +280,10 @@ static void test_attack_34_half_of_all_lie(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_attack_33_report_policy_tells_and_serves),
-        cmocka_unit_test(test_attack_33_resync_policy_heals_once),
-        cmocka_unit_test(test_attack_33_kick_policy_kicks),
-        cmocka_unit_test(test_attack_33_rejoining_refills_nothing),
-        cmocka_unit_test(test_attack_33_spectators_are_not_healed),
-        cmocka_unit_test(test_attack_34_root_flood_is_one_verdict),
-        cmocka_unit_test(test_attack_34_missing_roots_keep_out),
-        cmocka_unit_test(test_attack_34_roots_that_stop_are_noticed),
-        cmocka_unit_test(test_attack_34_roots_of_the_honest_are_not_missed),
-        cmocka_unit_test(test_attack_34_half_of_all_lie),
-    };
-    return cmocka_run_group_tests_name("attacks_desync", tests, NULL, NULL);
+    return RUN_TESTS(
+        test_attack_33_report_policy_tells_and_serves, test_attack_33_resync_policy_heals_once,
+        test_attack_33_kick_policy_kicks, test_attack_33_rejoining_refills_nothing,
+        test_attack_33_spectators_are_not_healed, test_attack_34_root_flood_is_one_verdict,
+        test_attack_34_missing_roots_keep_out, test_attack_34_roots_that_stop_are_noticed,
+        test_attack_34_roots_of_the_honest_are_not_missed, test_attack_34_half_of_all_lie);
 }

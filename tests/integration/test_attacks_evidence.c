@@ -1,25 +1,9 @@
 /* The attack table's rows 33 and 34, evidence: a server's questions to a client with a differing
  * world, its findings, and what a liar can make it do. */
 #include "puppet.h"
+
+#include "tests/support/test.h"
 #include <lockstep/evidence_limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
-
-static const ls_network_conditions lan = {.delay_ns = 5 * MS};
-static const ls_network_conditions lossy = {.delay_ns = 40 * MS,
-                                            .jitter_ns = 10 * MS,
-                                            .loss = 100000,
-                                            .duplicate = 50000,
-                                            .reorder = 50000,
-                                            .reorder_delay_ns = 60 * MS};
 
 static arena *arena_under(ls_desync_policy policy, const ls_network_conditions *conditions)
 {
@@ -28,16 +12,6 @@ static arena *arena_under(ls_desync_policy policy, const ls_network_conditions *
     arena_join_bot(room, "honest");
     arena_run_to_tick(room, 60, 5 * S);
     return room;
-}
-
-/* A client of ours whose memory flips a bit at a tick. */
-static uint32_t join_corrupted(arena *room, uint64_t tick, uint64_t pick)
-{
-    ls_client_config config = arena_client_config(room, "carl");
-    config.is_bot = true;
-    config.corrupt_at = tick;
-    config.corrupt_pick = pick;
-    return arena_join(room, &config);
 }
 
 /* The client's own line about the flip of this bit, between "component=" and the end. */
@@ -104,7 +78,7 @@ static expected flip_again(arena *room, uint64_t tick, uint64_t pick)
 static void check_cell(const ls_network_conditions *conditions, uint64_t pick, uint32_t ms_max)
 {
     flip self = {.room = arena_under(LS_DESYNC_RESYNC, conditions)};
-    uint32_t index = join_corrupted(self.room, 200, pick);
+    uint32_t index = arena_join_corrupted(self.room, 200, pick);
     expected right = flip_again(self.room, 200, pick);
     arena_run_to_tick(self.room, 400, 10 * S);
     assert_int_equal(arena_log_count(self.room, "desync tick=200 "), 1);
@@ -131,23 +105,20 @@ static void check_cell(const ls_network_conditions *conditions, uint64_t pick, u
 
 static void test_attack_33_evidence_names_the_cell(void **state)
 {
-    (void)state;
     for (uint64_t pick = 1; pick < 2000; pick += 271)
-        check_cell(&lan, pick, 200);
+        check_cell(&arena_lan, pick, 200);
 }
 
 static void test_attack_33_evidence_names_the_cell_under_loss(void **state)
 {
-    (void)state;
     for (uint64_t pick = 3; pick < 2000; pick += 271)
-        check_cell(&lossy, pick, 1000);
+        check_cell(&arena_lossy, pick, 1000);
 }
 
 static void test_attack_33_evidence_comes_before_a_kick(void **state)
 {
-    (void)state;
-    arena *room = arena_under(LS_DESYNC_KICK, &lan);
-    join_corrupted(room, 200, 5);
+    arena *room = arena_under(LS_DESYNC_KICK, &arena_lan);
+    arena_join_corrupted(room, 200, 5);
     arena_run_to_tick(room, 300, 10 * S);
     assert_int_equal(arena_log_count(room, "desync_cell tick=200 "), 1);
     assert_int_equal(arena_stats(room).kicks, 1);
@@ -163,11 +134,10 @@ static void keep_nothing(void *context, ls_server_config *server, ls_room_config
 /* A server that keeps no states judges at once. */
 static void test_attack_33_evidence_can_be_off(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){
-        .seed = 1, .conditions = lan, .desync = LS_DESYNC_RESYNC, .prepare = keep_nothing});
+        .seed = 1, .conditions = arena_lan, .desync = LS_DESYNC_RESYNC, .prepare = keep_nothing});
     arena_join_bot(room, "honest");
-    uint32_t index = join_corrupted(room, 100, 5);
+    uint32_t index = arena_join_corrupted(room, 100, 5);
     arena_run_to_tick(room, 200, 10 * S);
     assert_int_equal(arena_stats(room).resyncs, 1);
     assert_int_equal(arena_stats(room).inquiries, 0);
@@ -180,11 +150,10 @@ static void test_attack_33_evidence_can_be_off(void **state)
 /* A bit that flips in the very last tick: the end of the session waits for the answers. */
 static void test_attack_33_evidence_of_the_last_tick(void **state)
 {
-    (void)state;
     arena *room = arena_create(
-        &(arena_config){.seed = 4, .conditions = lan, .wait_players = 2, .ticks_max = 120});
+        &(arena_config){.seed = 4, .conditions = arena_lan, .wait_players = 2, .ticks_max = 120});
     arena_join_bot(room, "honest");
-    join_corrupted(room, 120, 9);
+    arena_join_corrupted(room, 120, 9);
     arena_run_to_end(room, 10 * S);
     assert_int_equal(arena_log_count(room, "desync_cell tick=120 "), 1);
     arena_destroy(room);
@@ -261,8 +230,7 @@ static void assert_sentenced(puppet *client, arena *room, const char *why)
 
 static void test_attack_33_columns_that_are_no_columns(void **state)
 {
-    (void)state;
-    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
     puppet *client = enter_liar(room);
     answer(client, room, (const uint8_t *)"what", 4);
     assert_sentenced(client, room, "columns cannot be read");
@@ -270,8 +238,7 @@ static void test_attack_33_columns_that_are_no_columns(void **state)
 
 static void test_attack_33_pages_that_are_no_pages(void **state)
 {
-    (void)state;
-    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
     puppet *client = enter_liar(room);
     lie_about_columns(client, room);
     assert_int_equal(client->question.level, LS_EVIDENCE_PAGES);
@@ -282,9 +249,8 @@ static void test_attack_33_pages_that_are_no_pages(void **state)
 /* As many pages as an answer holds, of places in no world. */
 static void test_attack_33_cells_from_nowhere(void **state)
 {
-    (void)state;
     static uint8_t body[LS_EVIDENCE_ANSWER_BYTES_MAX];
-    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
     puppet *client = enter_liar(room);
     lie_about_columns(client, room);
     ls_writer writer;
@@ -307,9 +273,8 @@ static void test_attack_33_cells_from_nowhere(void **state)
 /* It claims that all of its pages are empty: one claim for each that was asked for. */
 static void test_attack_33_an_empty_world_is_named_as_such(void **state)
 {
-    (void)state;
     uint8_t nothing[8 * LS_EVIDENCE_COLUMNS_MAX] = {0};
-    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
     puppet *client = enter_liar(room);
     lie_about_columns(client, room);
     answer(client, room, nothing, 8 * client->question.count);
@@ -321,8 +286,7 @@ static void test_attack_33_an_empty_world_is_named_as_such(void **state)
 /* The server waits for an answer only for its time limit, and asks no more after that. */
 static void test_attack_33_a_silent_liar_is_not_waited_for(void **state)
 {
-    (void)state;
-    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
     puppet *client = enter_liar(room);
     puppet_run(client, room, LS_SERVER_EVIDENCE_NS);
     assert_true(client->question_count <= LS_SERVER_EVIDENCE_NS / LS_SERVER_EVIDENCE_RESEND_NS + 1);
@@ -332,8 +296,7 @@ static void test_attack_33_a_silent_liar_is_not_waited_for(void **state)
 /* An answer without an end counts as none. */
 static void test_attack_33_an_answer_without_end(void **state)
 {
-    (void)state;
-    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
     puppet *client = enter_liar(room);
     uint8_t data[LS_CHUNK_BYTES_MAX] = {0};
     for (uint32_t i = 0; i < 400; i++) {
@@ -350,8 +313,7 @@ static void test_attack_33_an_answer_without_end(void **state)
 /* Neither a rejoin nor a desync in each session makes the server ask again. */
 static void test_attack_33_a_seat_is_asked_once(void **state)
 {
-    (void)state;
-    arena *room = arena_under(LS_DESYNC_REPORT, &lan);
+    arena *room = arena_under(LS_DESYNC_REPORT, &arena_lan);
     puppet *first = enter_liar(room);
     puppet_run(first, room, 3 * S);
     ls_handshake_client_config config = puppet_config(room, "liar");
@@ -373,8 +335,7 @@ static void test_attack_33_a_seat_is_asked_once(void **state)
 /* A client that leaves in between leaves no state. */
 static void test_attack_33_a_departed_client_is_not_asked(void **state)
 {
-    (void)state;
-    arena *room = arena_under(LS_DESYNC_REPORT, &lan);
+    arena *room = arena_under(LS_DESYNC_REPORT, &arena_lan);
     puppet *client = enter_liar(room);
     ls_plain plain;
     ls_bye_encode(&(ls_bye){"so long"}, &plain);
@@ -388,8 +349,7 @@ static void test_attack_33_a_departed_client_is_not_asked(void **state)
 /* Roots of ticks that are not closed, or that the server has forgotten, accuse no client. */
 static void test_attack_34_roots_of_other_times(void **state)
 {
-    (void)state;
-    arena *room = arena_under(LS_DESYNC_KICK, &lan);
+    arena *room = arena_under(LS_DESYNC_KICK, &arena_lan);
     arena_run_to_tick(room, LS_SERVER_ROOTS + 200, 30 * S);
     puppet *client = puppet_enter(room, "seer");
     const uint64_t now = arena_stats(room).tick;
@@ -409,8 +369,7 @@ static void test_attack_34_roots_of_other_times(void **state)
 /* A root of a tick that is no longer kept: the question is about the first one that is kept. */
 static void test_attack_34_a_root_of_long_ago(void **state)
 {
-    (void)state;
-    arena *room = arena_under(LS_DESYNC_RESYNC, &lan);
+    arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
     arena_run_to_tick(room, 300, 10 * S);
     puppet *client = puppet_enter(room, "late");
     uint64_t tick = arena_stats(room).tick;
@@ -425,8 +384,7 @@ static void test_attack_34_a_root_of_long_ago(void **state)
 /* Answers of all levels without a question. */
 static void test_attack_34_unasked_evidence_is_dropped(void **state)
 {
-    (void)state;
-    arena *room = arena_under(LS_DESYNC_REPORT, &lan);
+    arena *room = arena_under(LS_DESYNC_REPORT, &arena_lan);
     puppet *client = puppet_enter(room, "flood");
     uint64_t dropped = ls_server_get_stats(room->server).packets_dropped;
     uint8_t data[LS_CHUNK_BYTES_MAX] = {0};
@@ -449,8 +407,7 @@ static void test_attack_34_unasked_evidence_is_dropped(void **state)
 /* One after the other, and a limited number a match. */
 static void test_attack_34_a_match_asks_so_often(void **state)
 {
-    (void)state;
-    arena *room = arena_under(LS_DESYNC_REPORT, &lan);
+    arena *room = arena_under(LS_DESYNC_REPORT, &arena_lan);
     puppet *clients[2 * LS_SERVER_INQUIRIES];
     for (uint32_t i = 0; i < LS_COUNT_OF(clients); i++) {
         ls_handshake_client_config config = puppet_config(room, "eyes");
@@ -473,24 +430,14 @@ static void test_attack_34_a_match_asks_so_often(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_attack_33_evidence_names_the_cell),
-        cmocka_unit_test(test_attack_33_evidence_names_the_cell_under_loss),
-        cmocka_unit_test(test_attack_33_evidence_comes_before_a_kick),
-        cmocka_unit_test(test_attack_33_evidence_can_be_off),
-        cmocka_unit_test(test_attack_33_evidence_of_the_last_tick),
-        cmocka_unit_test(test_attack_33_columns_that_are_no_columns),
-        cmocka_unit_test(test_attack_33_pages_that_are_no_pages),
-        cmocka_unit_test(test_attack_33_cells_from_nowhere),
-        cmocka_unit_test(test_attack_33_an_empty_world_is_named_as_such),
-        cmocka_unit_test(test_attack_33_a_silent_liar_is_not_waited_for),
-        cmocka_unit_test(test_attack_33_an_answer_without_end),
-        cmocka_unit_test(test_attack_33_a_seat_is_asked_once),
-        cmocka_unit_test(test_attack_33_a_departed_client_is_not_asked),
-        cmocka_unit_test(test_attack_34_roots_of_other_times),
-        cmocka_unit_test(test_attack_34_a_root_of_long_ago),
-        cmocka_unit_test(test_attack_34_unasked_evidence_is_dropped),
-        cmocka_unit_test(test_attack_34_a_match_asks_so_often),
-    };
-    return cmocka_run_group_tests_name("attacks_evidence", tests, NULL, NULL);
+    return RUN_TESTS(
+        test_attack_33_evidence_names_the_cell, test_attack_33_evidence_names_the_cell_under_loss,
+        test_attack_33_evidence_comes_before_a_kick, test_attack_33_evidence_can_be_off,
+        test_attack_33_evidence_of_the_last_tick, test_attack_33_columns_that_are_no_columns,
+        test_attack_33_pages_that_are_no_pages, test_attack_33_cells_from_nowhere,
+        test_attack_33_an_empty_world_is_named_as_such,
+        test_attack_33_a_silent_liar_is_not_waited_for, test_attack_33_an_answer_without_end,
+        test_attack_33_a_seat_is_asked_once, test_attack_33_a_departed_client_is_not_asked,
+        test_attack_34_roots_of_other_times, test_attack_34_a_root_of_long_ago,
+        test_attack_34_unasked_evidence_is_dropped, test_attack_34_a_match_asks_so_often);
 }

@@ -2,20 +2,11 @@
  * that fails beside one that does not. */
 #include "raw_client.h"
 #include "tally_sim.h"
+
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
-
-static const ls_network_conditions lan = {.delay_ns = 5 * MS};
 
 /* A disk that fails at the hundredth append. */
 typedef struct bad_disk {
@@ -57,12 +48,11 @@ static void prepare_disk(void *context, ls_server_config *server, ls_room_config
 /* The match goes on and logs it; the recording so far is a good prefix. */
 static void test_attack_43_disk_full_or_broken(void **state)
 {
-    (void)state;
     static const int errors[] = {ENOSPC, EIO};
     for (uint32_t i = 0; i < LS_COUNT_OF(errors); i++) {
         bad_disk disk = {.error = errors[i]};
         arena *room = arena_create(&(arena_config){.seed = 1,
-                                                   .conditions = lan,
+                                                   .conditions = arena_lan,
                                                    .ticks_max = 300,
                                                    .prepare = prepare_disk,
                                                    .context = &disk});
@@ -89,8 +79,7 @@ static void test_attack_43_disk_full_or_broken(void **state)
 /* A stranger that causes a log line with every datagram: some are written, the others counted. */
 static void test_attack_44_log_flood(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "honest");
     arena_run(room, 500 * MS);
     const uint8_t psk[32] = {1}; /* of another password: its box never opens */
@@ -120,9 +109,8 @@ static void test_attack_44_log_flood(void **state)
  * others. */
 static void test_attack_46_the_server_stalls(void **state)
 {
-    (void)state;
     static const uint64_t stalls[] = {2 * S, 5 * S};
-    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "a");
     arena_join_bot(room, "b");
     arena_run_to_tick(room, 60, 5 * S);
@@ -160,17 +148,16 @@ static void allow_two(void *context, ls_server_config *server, ls_room_config *r
  * loses no tick. */
 static void test_attack_54_a_room_that_fails_fails_alone(void **state)
 {
-    (void)state;
     ls_sim faulty = tally_sim;
     faulty.input_is_valid = refuse_from_tick;
     arena *room = arena_create(
-        &(arena_config){.sim = &faulty, .seed = 1, .conditions = lan, .prepare = allow_two});
+        &(arena_config){.sim = &faulty, .seed = 1, .conditions = arena_lan, .prepare = allow_two});
     ls_room_config config = ls_room_config_default();
     ls_room *other;
     config.name = "other";
     config.match = ls_program_match(room->program, 2);
     config.wait_players = 0;
-    assert_int_equal(ls_server_open_room(room->server, &config, &other, NULL), LS_OK);
+    assert_ok(ls_server_open_room(room->server, &config, &other, NULL));
     ls_client_config watcher = arena_client_config(room, "watcher");
     watcher.is_spectator = true;
     strcpy(watcher.room, "other");
@@ -204,11 +191,7 @@ static void test_attack_54_a_room_that_fails_fails_alone(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_attack_43_disk_full_or_broken),
-        cmocka_unit_test(test_attack_44_log_flood),
-        cmocka_unit_test(test_attack_46_the_server_stalls),
-        cmocka_unit_test(test_attack_54_a_room_that_fails_fails_alone),
-    };
-    return cmocka_run_group_tests_name("attacks_faults", tests, NULL, NULL);
+    return RUN_TESTS(test_attack_43_disk_full_or_broken, test_attack_44_log_flood,
+                     test_attack_46_the_server_stalls,
+                     test_attack_54_a_room_that_fails_fails_alone);
 }

@@ -6,9 +6,6 @@
 #include <malloc.h>
 #include <stdio.h>
 
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
-
 static const arena_config quiet = {.seed = 1, .conditions = {.delay_ns = 5 * MS}};
 
 static ls_server_stats stats_of(const arena *room)
@@ -36,7 +33,6 @@ static uint64_t time_join(arena *room, const char *name)
 /* Datagrams with every first byte that a carrier could have get no answer. */
 static void test_attack_02_a_spoofed_source_gets_nothing(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     arena_join_bot(room, "honest");
     arena_run(room, 500 * MS);
@@ -117,7 +113,6 @@ static uint32_t join_flooded(arena *room, flood *self, uint64_t *longest_ns)
  * flood: here one of ten HELLOs is answered, and a client sends eleven. */
 static void test_attack_03_hello_flood(void **state)
 {
-    (void)state;
     static const uint32_t counts[] = {40, 500};
     for (uint32_t i = 0; i < LS_COUNT_OF(counts); i++) {
         arena *room = arena_create(
@@ -152,7 +147,6 @@ static void test_attack_03_hello_flood(void **state)
 /* From another address, with a bit changed, from another start, or too old: no answer. */
 static void test_attack_04_bad_cookies_are_dropped(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet), *other = arena_create(&quiet);
     raw_client *client = raw_of(room, "c"), *foreign = raw_of(other, "f");
     arena_run(room, 10 * MS);
@@ -187,7 +181,6 @@ static void test_attack_04_bad_cookies_are_dropped(void **state)
 /* 600 AUTHs a second of one attempt cost one handshake. */
 static void test_attack_08_auth_storm_is_answered_from_the_cache(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
     raw_client *client = raw_of(room, "c");
@@ -209,7 +202,6 @@ static void test_attack_08_auth_storm_is_answered_from_the_cache(void **state)
 /* After a HELLO nothing is held; after an AUTH, and after the connection, five seconds. */
 static void test_attack_09_half_open_at_each_step(void **state)
 {
-    (void)state;
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 2});
     arena_run(room, 10 * MS);
@@ -243,7 +235,6 @@ static void test_attack_09_half_open_at_each_step(void **state)
  * holds them, and an honest client still joins at once. */
 static void test_attack_09_many_half_open_delay_no_client(void **state)
 {
-    (void)state;
     enum { STRANGERS = 200 };
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 8});
@@ -271,7 +262,6 @@ static void test_attack_09_many_half_open_delay_no_client(void **state)
 /* The reason is told in no more bytes than the client sent, and no state is kept. */
 static void test_attack_12_another_version_is_told(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
     ls_handshake_client_config config = puppet_config(room, "old");
@@ -287,7 +277,6 @@ static void test_attack_12_another_version_is_told(void **state)
 
 static void test_attack_13_another_simulation_is_told(void **state)
 {
-    (void)state;
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
     ls_handshake_client_config config = puppet_config(room, "foreign");
@@ -302,15 +291,10 @@ static void test_attack_13_another_simulation_is_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_attack_02_a_spoofed_source_gets_nothing),
-        cmocka_unit_test(test_attack_03_hello_flood),
-        cmocka_unit_test(test_attack_04_bad_cookies_are_dropped),
-        cmocka_unit_test(test_attack_08_auth_storm_is_answered_from_the_cache),
-        cmocka_unit_test(test_attack_09_half_open_at_each_step),
-        cmocka_unit_test(test_attack_09_many_half_open_delay_no_client),
-        cmocka_unit_test(test_attack_12_another_version_is_told),
-        cmocka_unit_test(test_attack_13_another_simulation_is_told),
-    };
-    return cmocka_run_group_tests_name("attacks_gate", tests, NULL, NULL);
+    return RUN_TESTS(
+        test_attack_02_a_spoofed_source_gets_nothing, test_attack_03_hello_flood,
+        test_attack_04_bad_cookies_are_dropped,
+        test_attack_08_auth_storm_is_answered_from_the_cache, test_attack_09_half_open_at_each_step,
+        test_attack_09_many_half_open_delay_no_client, test_attack_12_another_version_is_told,
+        test_attack_13_another_simulation_is_told);
 }

@@ -2,17 +2,9 @@
  * to the server, and as the recording has them. */
 #include "echo_sim.h"
 #include "puppet.h"
+
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 typedef struct fixture {
     arena *room;
@@ -224,14 +216,10 @@ static void test_attack_19_counts_at_their_limits(void **state)
     assert_int_equal(stats_of(f).sessions, 2);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_attack_19_counts_at_their_limits), TEST(test_attack_28_state_for_a_closed_tick),
-        TEST(test_attack_29_too_far_ahead),          TEST(test_attack_30_contradictions),
-        TEST(test_attack_31_missing_inputs),         TEST(test_attack_32_out_of_range),
-    };
-    return cmocka_run_group_tests_name("attacks_inputs", tests, NULL, NULL);
+    return RUN_TESTS_WITH(begin, end, test_attack_19_counts_at_their_limits,
+                          test_attack_28_state_for_a_closed_tick, test_attack_29_too_far_ahead,
+                          test_attack_30_contradictions, test_attack_31_missing_inputs,
+                          test_attack_32_out_of_range);
 }

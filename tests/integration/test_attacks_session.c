@@ -2,20 +2,11 @@
  * attacker's own keys, slow readers, bad lines and changed addresses. */
 #include "puppet.h"
 #include "tally_sim.h"
+
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
 
 #include <malloc.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
-
-static const ls_network_conditions lan = {.delay_ns = 5 * MS};
 
 static ls_server_stats stats_of(const arena *room)
 {
@@ -33,8 +24,7 @@ static void assert_honest_plays(arena *room)
 /* One sealed packet, sent a hundred times, then every packet of a row again and backwards. */
 static void test_attack_20_replays_count_once(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "honest");
     arena_run_to_tick(room, 30, 5 * S);
     puppet *client = puppet_enter(room, "replays");
@@ -44,7 +34,7 @@ static void test_attack_20_replays_count_once(void **state)
     for (uint32_t i = 0; i < COUNT; i++) {
         ls_plain plain;
         ls_snapshot_request_encode(&(ls_snapshot_request){.bytes = 1}, &plain);
-        assert_int_equal(ls_seal_close(&client->seal, &plain, storage[i], &packets[i]), LS_OK);
+        assert_ok(ls_seal_close(&client->seal, &plain, storage[i], &packets[i]));
     }
     for (uint32_t i = COUNT; i-- > 0;)
         for (uint32_t k = 0; k < 20; k++)
@@ -64,8 +54,7 @@ static void test_attack_20_replays_count_once(void **state)
 /* Turned back at the server, on the other channel, under another session, from before a restart. */
 static void test_attack_22_packets_of_elsewhere(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "honest");
     arena_run_to_tick(room, 30, 5 * S);
     puppet *one = puppet_enter(room, "one"), *two = puppet_enter(room, "two");
@@ -74,20 +63,20 @@ static void test_attack_22_packets_of_elsewhere(void **state)
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
     ls_bye_encode(&(ls_bye){.text = "somebody else's"}, &plain);
-    assert_int_equal(ls_seal_close(&one->seal, &plain, storage, &packet), LS_OK);
+    assert_ok(ls_seal_close(&one->seal, &plain, storage, &packet));
     puppet_say_bytes(two, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
     puppet_say_bytes(one, room, LS_CHANNEL_TICKS, packet.data, packet.bytes);
     /* The server's packets for a client, sent to the server. */
     ls_seal mirror;
     ls_seal_init(&mirror, &one->handshake.keys, LS_ROLE_SERVER);
-    assert_int_equal(ls_seal_close(&mirror, &plain, storage, &packet), LS_OK);
+    assert_ok(ls_seal_close(&mirror, &plain, storage, &packet));
     puppet_say_bytes(one, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
     puppet_run(one, room, 100 * MS);
     assert_int_equal(stats_of(room).packets_dropped, dropped + 3);
     assert_int_equal(arena_stats(room).sessions, 3);
     /* The same client again: a new session, in which packets of the old one are refused. */
     puppet *again = puppet_enter(room, "one");
-    assert_int_equal(ls_seal_close(&one->seal, &plain, storage, &packet), LS_OK);
+    assert_ok(ls_seal_close(&one->seal, &plain, storage, &packet));
     puppet_say_bytes(again, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
     puppet_run(again, room, 100 * MS);
     assert_int_equal(arena_stats(room).sessions, 4);
@@ -102,8 +91,7 @@ static void test_attack_22_packets_of_elsewhere(void **state)
  * unaffected. */
 static void test_attack_26_message_flood_under_own_keys(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "honest");
     arena_run_to_tick(room, 60, 5 * S);
     puppet *client = puppet_enter(room, "flood");
@@ -129,8 +117,7 @@ static void test_attack_26_message_flood_under_own_keys(void **state)
 /* A client that never acknowledges gets windows, never more; the rest it has to request. */
 static void test_attack_35_slow_reader(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "honest");
     arena_run_to_tick(room, 30, 5 * S);
     puppet *client = puppet_enter(room, "slow");
@@ -188,7 +175,6 @@ static void check_line(const char *name, const ls_network_conditions *line, uint
 /* 25 ms one way are 1.5 ticks; the table of the measurements allows 42 ms and 59 ms at p99. */
 static void test_attack_36_loss_and_jumps(void **state)
 {
-    (void)state;
     check_line("loss 5 %", &(ls_network_conditions){.delay_ns = 25 * MS, .loss = 50000}, 4, 12);
     check_line("loss 20 %", &(ls_network_conditions){.delay_ns = 25 * MS, .loss = 200000}, 6, 24);
     check_line("all at once",
@@ -203,8 +189,7 @@ static void test_attack_36_loss_and_jumps(void **state)
 
 static void test_attack_36_round_trip_steps(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
     arena_join_bot(room, "bot");
     arena_run_to_tick(room, 60, 5 * S);
     for (uint32_t i = 0; i < 6; i++) {
@@ -221,8 +206,7 @@ static void test_attack_36_round_trip_steps(void **state)
 /* Five seconds are survived; at ten the session ends, and the client resumes its seat. */
 static void test_attack_37_outages(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
     arena_join_bot(room, "steady");
     uint32_t cut = arena_join_bot(room, "cut");
     arena_run_to_tick(room, 60, 5 * S);
@@ -230,7 +214,7 @@ static void test_attack_37_outages(void **state)
     const ls_network_conditions dead = {.delay_ns = 5 * MS, .cut = true};
     ls_network_set_conditions(room->clients[cut].link, &dead);
     arena_run(room, 5 * S);
-    ls_network_set_conditions(room->clients[cut].link, &lan);
+    ls_network_set_conditions(room->clients[cut].link, &arena_lan);
     arena_run(room, 2 * S);
     assert_int_equal(arena_stats(room).leaves, 0);
     arena_assert_all_equal(room);
@@ -240,7 +224,7 @@ static void test_attack_37_outages(void **state)
         arena_run(room, 10 * MS);
     assert_in_range(room->now_ns - begin_ns, 9900 * MS, 10300 * MS);
     arena_run(room, 5 * S);
-    ls_network_set_conditions(room->clients[cut].link, &lan);
+    ls_network_set_conditions(room->clients[cut].link, &arena_lan);
     arena_run(room, 8 * S);
     assert_int_equal(arena_stats(room).leaves, 1);
     assert_int_equal(arena_client_stats(room, cut).player, seat);
@@ -252,8 +236,7 @@ static void test_attack_37_outages(void **state)
 /* A router drops the mapping: the client returns from another port, into its own seat. */
 static void test_attack_38_the_address_changes(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
     arena_join_bot(room, "steady");
     uint32_t moved = arena_join_bot(room, "moved");
     arena_run_to_tick(room, 60, 5 * S);
@@ -273,15 +256,8 @@ static void test_attack_38_the_address_changes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_attack_20_replays_count_once),
-        cmocka_unit_test(test_attack_22_packets_of_elsewhere),
-        cmocka_unit_test(test_attack_26_message_flood_under_own_keys),
-        cmocka_unit_test(test_attack_35_slow_reader),
-        cmocka_unit_test(test_attack_36_loss_and_jumps),
-        cmocka_unit_test(test_attack_36_round_trip_steps),
-        cmocka_unit_test(test_attack_37_outages),
-        cmocka_unit_test(test_attack_38_the_address_changes),
-    };
-    return cmocka_run_group_tests_name("attacks_session", tests, NULL, NULL);
+    return RUN_TESTS(test_attack_20_replays_count_once, test_attack_22_packets_of_elsewhere,
+                     test_attack_26_message_flood_under_own_keys, test_attack_35_slow_reader,
+                     test_attack_36_loss_and_jumps, test_attack_36_round_trip_steps,
+                     test_attack_37_outages, test_attack_38_the_address_changes);
 }

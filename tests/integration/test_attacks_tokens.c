@@ -5,9 +5,6 @@
 
 #include <stdio.h>
 
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
-
 enum { NOW_S = 1700000000 };
 
 typedef struct fixture {
@@ -58,7 +55,7 @@ static ls_token token_for(const char *client)
 static void issue(const ls_token_key *key, ls_token token, ls_pass *pass)
 {
     uint8_t bytes[LS_TOKEN_BYTES];
-    assert_int_equal(ls_token_issue(key, NULL, &token, bytes), LS_OK);
+    assert_ok(ls_token_issue(key, NULL, &token, bytes));
     ls_pass_init(pass, &token, bytes);
 }
 
@@ -192,15 +189,9 @@ static void test_attack_10_full_is_told_only_with_a_token(void **state)
         puppet_destroy(clients[i]);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_attack_05_forged_tokens),
-        TEST(test_attack_06_tokens_out_of_their_time_or_place),
-        TEST(test_attack_07_replayed_tokens),
-        TEST(test_attack_10_full_is_told_only_with_a_token),
-    };
-    return cmocka_run_group_tests_name("attacks_tokens", tests, NULL, NULL);
+    return RUN_TESTS_WITH(
+        begin, end, test_attack_05_forged_tokens, test_attack_06_tokens_out_of_their_time_or_place,
+        test_attack_07_replayed_tokens, test_attack_10_full_is_told_only_with_a_token);
 }

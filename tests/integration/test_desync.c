@@ -2,32 +2,7 @@
 #include "arena.h"
 #include "tally_sim.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
-
-static const ls_network_conditions lan = {.delay_ns = 5 * MS};
-static const ls_network_conditions lossy = {.delay_ns = 40 * MS,
-                                            .jitter_ns = 10 * MS,
-                                            .loss = 100000,
-                                            .duplicate = 50000,
-                                            .reorder = 50000,
-                                            .reorder_delay_ns = 60 * MS};
-
-static void join_corrupted(arena *room, const char *name, uint64_t tick, uint64_t pick)
-{
-    ls_client_config config = arena_client_config(room, name);
-    config.is_bot = true;
-    config.corrupt_at = tick;
-    config.corrupt_pick = pick;
-    arena_join(room, &config);
-}
+#include "tests/support/test.h"
 
 static void assert_others_unaffected(arena *room, uint32_t corrupted)
 {
@@ -46,7 +21,7 @@ static void check_corruption(const ls_network_conditions *conditions, uint64_t s
         arena_create(&(arena_config){.seed = seed, .conditions = *conditions, .wait_players = 4});
     arena_join_bot(room, "anna");
     arena_join_bot(room, "bert");
-    join_corrupted(room, "carl", 300, seed * 77);
+    arena_join_corrupted(room, 300, seed * 77);
     arena_join_bot(room, "dora");
     arena_run_to_tick(room, 300, 20 * S);
     assert_int_equal(arena_stats(room).desyncs, 0);
@@ -77,25 +52,22 @@ static void check_corruption(const ls_network_conditions *conditions, uint64_t s
 
 static void test_desync_names_client_and_tick(void **state)
 {
-    (void)state;
-    check_corruption(&lan, 1);
+    check_corruption(&arena_lan, 1);
 }
 
 static void test_desync_names_first_tick_under_loss(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 10; seed++)
-        check_corruption(&lossy, seed);
+        check_corruption(&arena_lossy, seed);
 }
 
 /* Wrong from its first root on: named, served, but never a player. */
 static void test_desync_before_join_keeps_out(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
     arena_join_bot(room, "anna");
     arena_run_to_tick(room, 100, 5 * S);
-    join_corrupted(room, "carl", 0, 5);
+    arena_join_corrupted(room, 0, 5);
     arena_run(room, 2 * S);
     assert_int_equal(arena_stats(room).desyncs, 1);
     assert_int_equal(arena_stats(room).joins, 1);
@@ -107,11 +79,10 @@ static void test_desync_before_join_keeps_out(void **state)
 /* A bit that flips in the very last tick is reported at the end of the match. */
 static void test_desync_in_last_tick_is_found(void **state)
 {
-    (void)state;
     arena *room = arena_create(
-        &(arena_config){.seed = 4, .conditions = lan, .wait_players = 2, .ticks_max = 120});
+        &(arena_config){.seed = 4, .conditions = arena_lan, .wait_players = 2, .ticks_max = 120});
     arena_join_bot(room, "anna");
-    join_corrupted(room, "carl", 120, 9);
+    arena_join_corrupted(room, 120, 9);
     arena_run_to_end(room, 10 * S);
     assert_int_equal(arena_log_count(room, "desync tick=120 "), 1);
     assert_true(arena_client_stats(room, 1).has_diverged);
@@ -121,11 +92,6 @@ static void test_desync_in_last_tick_is_found(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_desync_names_client_and_tick),
-        cmocka_unit_test(test_desync_names_first_tick_under_loss),
-        cmocka_unit_test(test_desync_before_join_keeps_out),
-        cmocka_unit_test(test_desync_in_last_tick_is_found),
-    };
-    return cmocka_run_group_tests_name("desync", tests, NULL, NULL);
+    return RUN_TESTS(test_desync_names_client_and_tick, test_desync_names_first_tick_under_loss,
+                     test_desync_before_join_keeps_out, test_desync_in_last_tick_is_found);
 }

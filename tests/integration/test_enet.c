@@ -1,19 +1,12 @@
 /* The same server and clients over real sockets and the real clock, for a second. */
 #include "tally_sim.h"
+
+#include "tests/support/test.h"
 #include <lockstep/client.h>
 #include <lockstep/link_enet.h>
 #include <lockstep/server.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 enum { CLIENTS = 3, TICKS = 60 };
 
@@ -47,7 +40,7 @@ static void join(const ls_program *program, const ls_identity *identity, uint16_
     config.pin = &identity->public_key;
     config.is_bot = true;
     config.unix_s = (uint64_t)time(NULL);
-    assert_int_equal(ls_client_create(&config, client, &error), LS_OK);
+    assert_ok(ls_client_create(&config, client, &error));
 }
 
 typedef struct fixture {
@@ -69,12 +62,12 @@ static void open_server(fixture *self, uint32_t wait_players, uint64_t ticks_max
 {
     ls_error error = {""};
     *self = (fixture){.told = 0};
-    assert_int_equal(ls_program_create(&tally_sim, &self->program, &error), LS_OK);
+    assert_ok(ls_program_create(&tally_sim, &self->program, &error));
     ls_identity_init(&self->identity, NULL);
     ls_link_enet_config listen = ls_link_enet_config_default();
     listen.address = "127.0.0.1";
     listen.port = 0;
-    assert_int_equal(ls_link_enet_listen(&listen, &self->link, &error), LS_OK);
+    assert_ok(ls_link_enet_listen(&listen, &self->link, &error));
     ls_server_config config = ls_server_config_default();
     config.program = self->program;
     config.link = self->link;
@@ -85,12 +78,12 @@ static void open_server(fixture *self, uint32_t wait_players, uint64_t ticks_max
     config.room_context = &self->ending;
     config.log = read_log;
     config.log_context = self;
-    assert_int_equal(ls_server_create(&config, &self->server, &error), LS_OK);
+    assert_ok(ls_server_create(&config, &self->server, &error));
     ls_room_config room = ls_room_config_default();
     room.match = ls_program_match(self->program, 3);
     room.wait_players = wait_players;
     room.ticks_max = ticks_max;
-    assert_int_equal(ls_server_open_room(self->server, &room, NULL, &error), LS_OK);
+    assert_ok(ls_server_open_room(self->server, &room, NULL, &error));
 }
 
 static void close_server(fixture *self)
@@ -102,7 +95,6 @@ static void close_server(fixture *self)
 
 static void test_enet_match_over_loopback(void **state)
 {
-    (void)state;
     fixture self;
     ls_link *links[CLIENTS];
     ls_client *clients[CLIENTS];
@@ -133,7 +125,6 @@ static void test_enet_match_over_loopback(void **state)
 /* A client that leaves, and whose process ends at once. */
 static void test_enet_the_reason_of_a_leaving_client_arrives(void **state)
 {
-    (void)state;
     enum { LEAVES = 20 };
     fixture self;
     open_server(&self, 0, 0);
@@ -159,9 +150,6 @@ static void test_enet_the_reason_of_a_leaving_client_arrives(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_enet_match_over_loopback),
-        cmocka_unit_test(test_enet_the_reason_of_a_leaving_client_arrives),
-    };
-    return cmocka_run_group_tests_name("enet", tests, NULL, NULL);
+    return RUN_TESTS(test_enet_match_over_loopback,
+                     test_enet_the_reason_of_a_leaving_client_arrives);
 }

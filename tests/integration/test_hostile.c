@@ -5,17 +5,7 @@
 #include "tally_sim.h"
 #include "tap.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
-
-static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+#include "tests/support/test.h"
 
 static void assert_refused(arena *room, uint32_t index, const char *text)
 {
@@ -27,8 +17,7 @@ static void assert_refused(arena *room, uint32_t index, const char *text)
 
 static void test_hostile_wrong_key_is_refused(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     ls_identity other;
     ls_identity_init(&other, NULL);
     ls_client_config config = arena_client_config(room, "careful");
@@ -51,8 +40,7 @@ static ls_status distrust(void *context, const ls_public_key *shown, ls_error *e
 
 static void test_hostile_trust_callback_decides(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 2, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 2, .conditions = arena_lan});
     ls_public_key shown = {{0}};
     ls_client_config config = arena_client_config(room, "careful");
     config.pin = NULL;
@@ -71,8 +59,7 @@ static void test_hostile_trust_callback_decides(void **state)
 
 static void test_hostile_other_simulation_is_told(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
     ls_client_config config = arena_client_config(room, "foreign");
     config.program = room->other_program;
     uint32_t index = arena_join(room, &config);
@@ -85,8 +72,7 @@ static void test_hostile_other_simulation_is_told(void **state)
 
 static void test_hostile_full_room_refuses(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 4, .conditions = lan, .players = 2});
+    arena *room = arena_create(&(arena_config){.seed = 4, .conditions = arena_lan, .players = 2});
     for (uint32_t i = 0; i < 3; i++)
         arena_join_bot(room, "bot");
     ls_client_config config = arena_client_config(room, "watcher");
@@ -104,8 +90,7 @@ static void test_hostile_full_room_refuses(void **state)
 
 static void test_hostile_vanished_client_leaves(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 5, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 5, .conditions = arena_lan});
     arena_join_bot(room, "stays");
     uint32_t victim = arena_join_bot(room, "vanishes");
     arena_run_to_tick(room, 100, 5 * S);
@@ -125,8 +110,7 @@ static void test_hostile_vanished_client_leaves(void **state)
 
 static void test_hostile_dead_server_is_noticed(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 6, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 6, .conditions = arena_lan});
     uint32_t index = arena_join_bot(room, "bot");
     arena_run_to_tick(room, 30, 5 * S);
     uint64_t gone_ns = room->now_ns;
@@ -142,8 +126,8 @@ static void test_hostile_dead_server_is_noticed(void **state)
 /* Before tick 0 no ticks come; a long wait is no loss. */
 static void test_hostile_long_wait_is_no_loss(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 7, .conditions = lan, .wait_players = 2});
+    arena *room =
+        arena_create(&(arena_config){.seed = 7, .conditions = arena_lan, .wait_players = 2});
     arena_join_bot(room, "early");
     arena_run(room, 60 * S);
     assert_int_equal(arena_stats(room).state, LS_ROOM_WAITING);
@@ -156,8 +140,7 @@ static void test_hostile_long_wait_is_no_loss(void **state)
 
 static void test_hostile_resume_takes_the_seat_over(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 8, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 8, .conditions = arena_lan});
     arena_join_bot(room, "other");
     uint32_t index = arena_join_bot(room, "mover");
     arena_run_to_tick(room, 60, 5 * S);
@@ -186,8 +169,7 @@ static void test_hostile_resume_takes_the_seat_over(void **state)
 
 static void test_hostile_session_that_is_replaced_stays_away(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 18, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 18, .conditions = arena_lan});
     uint32_t first = arena_join_bot(room, "first");
     arena_run_to_tick(room, 60, 5 * S);
     uint8_t secret[LS_RESUME_BYTES];
@@ -209,9 +191,8 @@ static void test_hostile_session_that_is_replaced_stays_away(void **state)
 
 static void test_hostile_replays_and_forgeries_do_nothing(void **state)
 {
-    (void)state;
     arena *room = arena_create(
-        &(arena_config){.seed = 9, .conditions = lan, .wait_players = 2, .ticks_max = 400});
+        &(arena_config){.seed = 9, .conditions = arena_lan, .wait_players = 2, .ticks_max = 400});
     arena_join_bot(room, "honest");
     ls_client_config config = arena_client_config(room, "tapped");
     config.is_bot = true;
@@ -229,8 +210,7 @@ static void test_hostile_replays_and_forgeries_do_nothing(void **state)
 
 static void test_hostile_forger_is_dropped(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 10, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 10, .conditions = arena_lan});
     arena_join_bot(room, "honest");
     ls_client_config config = arena_client_config(room, "forger");
     config.is_bot = true;
@@ -250,8 +230,7 @@ static void test_hostile_forger_is_dropped(void **state)
 /* Strangers that post noise of every size before and within a handshake. */
 static void test_hostile_noise_before_handshake(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 11, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 11, .conditions = arena_lan});
     arena_join_bot(room, "honest");
     uint64_t random = 1;
     for (uint32_t round = 0; round < 700; round++) {
@@ -276,7 +255,6 @@ static void test_hostile_noise_before_handshake(void **state)
 
 static void test_hostile_input_flood_is_kicked(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 12, .conditions = {.delay_ns = 1 * MS}});
     arena_join_bot(room, "honest");
     ls_client_config config = arena_client_config(room, "flooder");
@@ -310,7 +288,6 @@ static void test_hostile_input_flood_is_kicked(void **state)
 /* Long inputs fill the frames: only their sender waits. */
 static void test_hostile_long_inputs_starve_no_client(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){.seed = 13, .conditions = {.delay_ns = 1 * MS}});
     uint32_t honest = arena_join_bot(room, "honest");
     ls_client_config config = arena_client_config(room, "long");
@@ -335,21 +312,12 @@ static void test_hostile_long_inputs_starve_no_client(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hostile_wrong_key_is_refused),
-        cmocka_unit_test(test_hostile_trust_callback_decides),
-        cmocka_unit_test(test_hostile_other_simulation_is_told),
-        cmocka_unit_test(test_hostile_full_room_refuses),
-        cmocka_unit_test(test_hostile_vanished_client_leaves),
-        cmocka_unit_test(test_hostile_dead_server_is_noticed),
-        cmocka_unit_test(test_hostile_long_wait_is_no_loss),
-        cmocka_unit_test(test_hostile_resume_takes_the_seat_over),
-        cmocka_unit_test(test_hostile_session_that_is_replaced_stays_away),
-        cmocka_unit_test(test_hostile_replays_and_forgeries_do_nothing),
-        cmocka_unit_test(test_hostile_forger_is_dropped),
-        cmocka_unit_test(test_hostile_noise_before_handshake),
-        cmocka_unit_test(test_hostile_input_flood_is_kicked),
-        cmocka_unit_test(test_hostile_long_inputs_starve_no_client),
-    };
-    return cmocka_run_group_tests_name("hostile", tests, NULL, NULL);
+    return RUN_TESTS(test_hostile_wrong_key_is_refused, test_hostile_trust_callback_decides,
+                     test_hostile_other_simulation_is_told, test_hostile_full_room_refuses,
+                     test_hostile_vanished_client_leaves, test_hostile_dead_server_is_noticed,
+                     test_hostile_long_wait_is_no_loss, test_hostile_resume_takes_the_seat_over,
+                     test_hostile_session_that_is_replaced_stays_away,
+                     test_hostile_replays_and_forgeries_do_nothing, test_hostile_forger_is_dropped,
+                     test_hostile_noise_before_handshake, test_hostile_input_flood_is_kicked,
+                     test_hostile_long_inputs_starve_no_client);
 }

@@ -1,25 +1,9 @@
 /* Whole matches in virtual time: server, clients, recording, all roots equal. */
 #include "arena.h"
 #include "tally_sim.h"
+
+#include "tests/support/test.h"
 #include <lockstep/limits.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
-
-static const ls_network_conditions lan = {.delay_ns = 5 * MS};
-static const ls_network_conditions lossy = {.delay_ns = 40 * MS,
-                                            .jitter_ns = 10 * MS,
-                                            .loss = 100000,
-                                            .duplicate = 50000,
-                                            .reorder = 50000,
-                                            .reorder_delay_ns = 60 * MS};
 
 static void assert_book_in_order(arena *room)
 {
@@ -31,9 +15,8 @@ static void assert_book_in_order(arena *room)
 
 static void test_match_four_bots_agree(void **state)
 {
-    (void)state;
     arena *room = arena_create(
-        &(arena_config){.seed = 1, .conditions = lan, .wait_players = 4, .ticks_max = 600});
+        &(arena_config){.seed = 1, .conditions = arena_lan, .wait_players = 4, .ticks_max = 600});
     for (uint32_t i = 0; i < 4; i++)
         arena_join_bot(room, "bot");
     arena_run_to_end(room, 20 * S);
@@ -58,10 +41,9 @@ static void test_match_four_bots_agree(void **state)
 
 static void test_match_survives_loss_and_reorder(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         arena *room = arena_create(&(arena_config){
-            .seed = seed, .conditions = lossy, .wait_players = 4, .ticks_max = 600});
+            .seed = seed, .conditions = arena_lossy, .wait_players = 4, .ticks_max = 600});
         for (uint32_t i = 0; i < 4; i++)
             arena_join_bot(room, "bot");
         arena_run_to_tick(room, 590, 40 * S);
@@ -80,8 +62,7 @@ static void test_match_survives_loss_and_reorder(void **state)
 
 static void test_match_late_joiner_catches_up(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 2, .conditions = lossy});
+    arena *room = arena_create(&(arena_config){.seed = 2, .conditions = arena_lossy});
     arena_join_bot(room, "first");
     arena_run_to_tick(room, 300, 10 * S);
     uint32_t late = arena_join_bot(room, "late");
@@ -103,22 +84,22 @@ static void test_match_late_joiner_catches_up(void **state)
 /* An outage longer than a client may lag: a second snapshot, no LEAVE. */
 static void test_match_outage_is_caught_up(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = lan, .tick_rate = 120});
+    arena *room =
+        arena_create(&(arena_config){.seed = 3, .conditions = arena_lan, .tick_rate = 120});
     arena_join_bot(room, "steady");
     uint32_t cut = arena_join_bot(room, "cut");
     arena_run_to_tick(room, 200, 10 * S);
-    ls_network_conditions dead = lan;
+    ls_network_conditions dead = arena_lan;
     dead.cut = true;
     ls_network_set_conditions(room->clients[cut].link, &dead);
     arena_run(room, 3 * S);
-    ls_network_set_conditions(room->clients[cut].link, &lan);
+    ls_network_set_conditions(room->clients[cut].link, &arena_lan);
     arena_run(room, 2 * S);
     arena_assert_all_equal(room);
     assert_int_equal(arena_client_stats(room, cut).snapshots_loaded, 1);
     ls_network_set_conditions(room->clients[cut].link, &dead);
     arena_run(room, 9 * S + 500 * MS);
-    ls_network_set_conditions(room->clients[cut].link, &lan);
+    ls_network_set_conditions(room->clients[cut].link, &arena_lan);
     arena_run(room, 2 * S);
     arena_assert_all_equal(room);
     assert_int_equal(arena_client_stats(room, cut).snapshots_loaded, 2);
@@ -147,18 +128,17 @@ static void assert_leave_then_join(arena *room, uint32_t seat, uint32_t leaves, 
 /* A simulation cannot tell a returning player from another one that takes the seat. */
 static void test_match_seat_taken_again_shows_leave_then_join(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 9, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 9, .conditions = arena_lan});
     arena_join_bot(room, "steady");
     uint32_t index = arena_join_bot(room, "away");
     arena_run_to_tick(room, 100, 10 * S);
     uint8_t seat = arena_client_stats(room, index).player;
     /* The line is cut until the server ends the session: the client resumes by itself. */
-    ls_network_conditions dead = lan;
+    ls_network_conditions dead = arena_lan;
     dead.cut = true;
     ls_network_set_conditions(room->clients[index].link, &dead);
     arena_run(room, LS_SERVER_SILENCE_NS - 1 * S);
-    ls_network_set_conditions(room->clients[index].link, &lan);
+    ls_network_set_conditions(room->clients[index].link, &arena_lan);
     arena_run(room, 1 * S);
     assert_int_equal(arena_stats(room).leaves, 0);
     ls_network_set_conditions(room->clients[index].link, &dead);
@@ -166,7 +146,7 @@ static void test_match_seat_taken_again_shows_leave_then_join(void **state)
     assert_int_equal(tally_of(arena_world(room))->leaves[seat], 0);
     arena_run(room, 3 * S);
     assert_int_equal(tally_of(arena_world(room))->leaves[seat], 1);
-    ls_network_set_conditions(room->clients[index].link, &lan);
+    ls_network_set_conditions(room->clients[index].link, &arena_lan);
     assert_leave_then_join(room, seat, 1, 2);
     assert_int_equal(arena_client_stats(room, index).player, seat);
     assert_int_equal(arena_client_stats(room, index).resumes, 1);
@@ -186,8 +166,7 @@ static void test_match_seat_taken_again_shows_leave_then_join(void **state)
 
 static void test_match_inputs_land_once_in_order(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 4, .conditions = lossy});
+    arena *room = arena_create(&(arena_config){.seed = 4, .conditions = arena_lossy});
     ls_client_config config = arena_client_config(room, "hand");
     uint32_t index = arena_join(room, &config);
     uint32_t number = 0;
@@ -211,8 +190,7 @@ static void test_match_inputs_land_once_in_order(void **state)
 
 static void test_match_drain_ends_in_order(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 5, .conditions = lossy});
+    arena *room = arena_create(&(arena_config){.seed = 5, .conditions = arena_lossy});
     arena_join_bot(room, "a");
     arena_join_bot(room, "b");
     arena_run_to_tick(room, 100, 10 * S);
@@ -234,9 +212,8 @@ static void test_match_drain_ends_in_order(void **state)
 
 static void test_match_ends_when_empty(void **state)
 {
-    (void)state;
     arena *room =
-        arena_create(&(arena_config){.seed = 6, .conditions = lan, .end_when_empty = true});
+        arena_create(&(arena_config){.seed = 6, .conditions = arena_lan, .end_when_empty = true});
     uint32_t index = arena_join_bot(room, "alone");
     arena_run_to_tick(room, 30, 5 * S);
     ls_client_leave(arena_client_at(room, index), "supper", room->now_ns);
@@ -248,9 +225,8 @@ static void test_match_ends_when_empty(void **state)
 
 static void test_match_slow_ticks_are_repeated(void **state)
 {
-    (void)state;
     arena *room = arena_create(&(arena_config){
-        .seed = 7, .conditions = lossy, .wait_players = 2, .tick_rate = 5, .ticks_max = 50});
+        .seed = 7, .conditions = arena_lossy, .wait_players = 2, .tick_rate = 5, .ticks_max = 50});
     arena_join_bot(room, "a");
     arena_join_bot(room, "b");
     arena_run_to_end(room, 30 * S);
@@ -263,8 +239,7 @@ static void test_match_slow_ticks_are_repeated(void **state)
 /* A process that slept: four ticks at once, then the schedule has moved. */
 static void test_match_schedule_skips_after_a_stall(void **state)
 {
-    (void)state;
-    arena *room = arena_create(&(arena_config){.seed = 8, .conditions = lan});
+    arena *room = arena_create(&(arena_config){.seed = 8, .conditions = arena_lan});
     arena_join_bot(room, "a");
     arena_run_to_tick(room, 60, 5 * S);
     uint64_t before = arena_stats(room).tick;
@@ -280,10 +255,9 @@ static void test_match_schedule_skips_after_a_stall(void **state)
 
 static void test_match_two_rooms_in_one_process(void **state)
 {
-    (void)state;
     arena *rooms[2];
     for (uint32_t i = 0; i < 2; i++) {
-        rooms[i] = arena_create(&(arena_config){.seed = 9 + i, .conditions = lan});
+        rooms[i] = arena_create(&(arena_config){.seed = 9 + i, .conditions = arena_lan});
         arena_join_bot(rooms[i], "bot");
     }
     for (uint32_t i = 0; i < 200; i++)
@@ -299,18 +273,10 @@ static void test_match_two_rooms_in_one_process(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_match_four_bots_agree),
-        cmocka_unit_test(test_match_survives_loss_and_reorder),
-        cmocka_unit_test(test_match_late_joiner_catches_up),
-        cmocka_unit_test(test_match_outage_is_caught_up),
-        cmocka_unit_test(test_match_seat_taken_again_shows_leave_then_join),
-        cmocka_unit_test(test_match_inputs_land_once_in_order),
-        cmocka_unit_test(test_match_drain_ends_in_order),
-        cmocka_unit_test(test_match_ends_when_empty),
-        cmocka_unit_test(test_match_slow_ticks_are_repeated),
-        cmocka_unit_test(test_match_schedule_skips_after_a_stall),
-        cmocka_unit_test(test_match_two_rooms_in_one_process),
-    };
-    return cmocka_run_group_tests_name("match", tests, NULL, NULL);
+    return RUN_TESTS(test_match_four_bots_agree, test_match_survives_loss_and_reorder,
+                     test_match_late_joiner_catches_up, test_match_outage_is_caught_up,
+                     test_match_seat_taken_again_shows_leave_then_join,
+                     test_match_inputs_land_once_in_order, test_match_drain_ends_in_order,
+                     test_match_ends_when_empty, test_match_slow_ticks_are_repeated,
+                     test_match_schedule_skips_after_a_stall, test_match_two_rooms_in_one_process);
 }

@@ -6,15 +6,7 @@
 #include "arena.h"
 #include "echo_sim.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
+#include "tests/support/test.h"
 
 /* From the end of the outage; then the time under observation. */
 #define SETTLE_NS (2 * S + 500 * MS)
@@ -50,7 +42,7 @@ static game begin(uint32_t tick_rate, ls_desync_policy desync, uint64_t corrupt_
     client.link = self.link = ls_network_open(self.room->network);
     client.corrupt_at = corrupt_at;
     ls_error error = {""};
-    assert_int_equal(ls_session_create(&client, PREDICT, &self.session, &error), LS_OK);
+    assert_ok(ls_session_create(&client, PREDICT, &self.session, &error));
     self.picture_ns = self.room->now_ns;
     return self;
 }
@@ -140,7 +132,6 @@ static uint64_t settle(game *self)
 
 static void test_outages_of_the_line(void **state)
 {
-    (void)state;
     static const uint64_t outages_ns[] = {S, 5 * S, 15 * S};
     for (uint32_t i = 0; i < LS_COUNT_OF(rates) * LS_COUNT_OF(outages_ns); i++) {
         game self = begin(rates[i % 3], LS_DESYNC_REPORT, LS_TICK_NEVER);
@@ -158,7 +149,6 @@ static void test_outages_of_the_line(void **state)
 /* As for a stopped process: all that arrived meanwhile comes at once. */
 static void test_outages_of_the_process(void **state)
 {
-    (void)state;
     static const uint64_t outages_ns[] = {S, 5 * S, 13 * S};
     for (uint32_t i = 0; i < LS_COUNT_OF(rates) * LS_COUNT_OF(outages_ns); i++) {
         game self = begin(rates[i % 3], LS_DESYNC_REPORT, LS_TICK_NEVER);
@@ -173,7 +163,6 @@ static void test_outages_of_the_process(void **state)
 
 static void test_outages_by_a_snapshot(void **state)
 {
-    (void)state;
     for (uint32_t i = 0; i < LS_COUNT_OF(rates); i++) {
         game self = begin(rates[i], LS_DESYNC_RESYNC, 8 * rates[i]);
         uint64_t ahead = settle(&self);
@@ -187,7 +176,6 @@ static void test_outages_by_a_snapshot(void **state)
 /* Another client has taken the seat meanwhile; a free one remains. */
 static void test_outages_into_another_seat(void **state)
 {
-    (void)state;
     game self = begin(30, LS_DESYNC_REPORT, LS_TICK_NEVER);
     uint64_t ahead = settle(&self);
     uint8_t seat = stats_of(&self).player;
@@ -206,11 +194,6 @@ static void test_outages_into_another_seat(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outages_of_the_line),
-        cmocka_unit_test(test_outages_of_the_process),
-        cmocka_unit_test(test_outages_by_a_snapshot),
-        cmocka_unit_test(test_outages_into_another_seat),
-    };
-    return cmocka_run_group_tests_name("outages", tests, NULL, NULL);
+    return RUN_TESTS(test_outages_of_the_line, test_outages_of_the_process,
+                     test_outages_by_a_snapshot, test_outages_into_another_seat);
 }

@@ -3,14 +3,7 @@
 #include "arena.h"
 #include "sims/builtin.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
+#include "tests/support/test.h"
 
 static const ls_network_conditions wifi = {.delay_ns = 15 * MS,
                                            .jitter_ns = 10 * MS,
@@ -33,7 +26,7 @@ static void play(const ls_sim *sim, uint32_t players, uint64_t ticks)
                                                .ticks_max = ticks});
     ls_executor *made[LS_COUNT_OF(executors)];
     for (uint32_t i = 0; i < LS_COUNT_OF(executors); i++) {
-        assert_int_equal(ls_executor_create(&executors[i], &made[i], NULL), LS_OK);
+        assert_ok(ls_executor_create(&executors[i], &made[i], NULL));
         ls_client_config config = arena_client_config(room, "bot");
         config.is_bot = true;
         config.is_spectator = i >= players;
@@ -63,7 +56,6 @@ static void play(const ls_sim *sim, uint32_t players, uint64_t ticks)
 
 static void test_simulations_agree_over_the_network(void **state)
 {
-    (void)state;
     const ls_sim *sim;
     for (uint32_t i = 0; (sim = ls_sim_builtin_at(i)) != NULL; i++)
         play(sim, sim->player_count < 4 ? sim->player_count : 4, 300);
@@ -71,8 +63,5 @@ static void test_simulations_agree_over_the_network(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_simulations_agree_over_the_network),
-    };
-    return cmocka_run_group_tests_name("simulations", tests, NULL, NULL);
+    return RUN_TESTS(test_simulations_agree_over_the_network);
 }

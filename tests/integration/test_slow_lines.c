@@ -1,17 +1,10 @@
 /* Late joins over lines on which the world takes three times as long as a server that keeps a
  * fixed 600 ticks would have allowed. */
 #include "arena.h"
+
+#include "tests/support/test.h"
 #include <lockstep/context.h>
 #include <lockstep/random.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 /* A world of incompressible data. */
 enum { CRATES = 3200, CRATE_WORDS = 8 };
@@ -126,27 +119,23 @@ static void assert_joins(const line *way)
 
 static void test_slow_line_is_joined_over_at_any_rate(void **state)
 {
-    (void)state;
     assert_joins(&(line){.tick_rate = 60, .rate = 12000});
     assert_joins(&(line){.tick_rate = 240, .rate = 48000});
 }
 
 static void test_slow_line_is_joined_over_by_a_watcher(void **state)
 {
-    (void)state;
     assert_joins(&(line){.tick_rate = 240, .rate = 48000, .is_spectator = true});
 }
 
 static void test_slow_line_is_joined_over_with_loss(void **state)
 {
-    (void)state;
     assert_joins(&(line){.tick_rate = 240, .rate = 48000, .loss = 20000});
 }
 
 /* Other clients that join and leave meanwhile do not cost it its snapshot. */
 static void test_slow_line_is_joined_over_among_others(void **state)
 {
-    (void)state;
     const line narrow = {.tick_rate = 60, .rate = 12000};
     arena *room = arena_create(&(arena_config){.sim = &cargo_sim, .wait_players = 1, .seed = 1});
     arena_join_bot(room, "a");
@@ -168,11 +157,7 @@ static void test_slow_line_is_joined_over_among_others(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_slow_line_is_joined_over_at_any_rate),
-        cmocka_unit_test(test_slow_line_is_joined_over_by_a_watcher),
-        cmocka_unit_test(test_slow_line_is_joined_over_with_loss),
-        cmocka_unit_test(test_slow_line_is_joined_over_among_others),
-    };
-    return cmocka_run_group_tests_name("slow_lines", tests, NULL, NULL);
+    return RUN_TESTS(
+        test_slow_line_is_joined_over_at_any_rate, test_slow_line_is_joined_over_by_a_watcher,
+        test_slow_line_is_joined_over_with_loss, test_slow_line_is_joined_over_among_others);
 }

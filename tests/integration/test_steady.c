@@ -1,20 +1,13 @@
 /* A warm match over real sockets allocates nothing: server and clients are counted at the
  * linker's seam, without allocations inside the ENet library. */
 #include "tally_sim.h"
+
+#include "tests/support/test.h"
 #include <lockstep/client.h>
 #include <lockstep/link_enet.h>
 #include <lockstep/server.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
-
-#include <cmocka.h>
-
-#define MS UINT64_C(1000000)
-#define S  (1000 * MS)
 
 /* When warm, the clients' rings of frames have wrapped, and the server's, which doubles until it
  * holds a minute, has just grown. */
@@ -88,21 +81,21 @@ static void start_server(match *self)
     ls_link_enet_config listen = ls_link_enet_config_default();
     listen.address = "127.0.0.1";
     listen.port = 0;
-    assert_int_equal(ls_program_create(&tally_sim, &self->program, &error), LS_OK);
+    assert_ok(ls_program_create(&tally_sim, &self->program, &error));
     ls_identity_init(&self->identity, NULL);
-    assert_int_equal(ls_link_enet_listen(&listen, &self->link, &error), LS_OK);
+    assert_ok(ls_link_enet_listen(&listen, &self->link, &error));
     ls_server_config config = ls_server_config_default();
     config.program = self->program;
     config.link = self->link;
     config.identity = &self->identity;
     config.peers_max = listen.peers_max;
     config.unix_s = (uint64_t)time(NULL);
-    assert_int_equal(ls_server_create(&config, &self->server, &error), LS_OK);
+    assert_ok(ls_server_create(&config, &self->server, &error));
     ls_room_config room = ls_room_config_default();
     room.match = ls_program_match(self->program, 3);
     room.match.tick_rate = RATE;
     room.wait_players = CLIENTS;
-    assert_int_equal(ls_server_open_room(self->server, &room, &self->room, &error), LS_OK);
+    assert_ok(ls_server_open_room(self->server, &room, &self->room, &error));
 }
 
 static void join(match *self, uint32_t index)
@@ -117,7 +110,7 @@ static void join(match *self, uint32_t index)
     config.pin = &self->identity.public_key;
     config.is_bot = true;
     config.unix_s = (uint64_t)time(NULL);
-    assert_int_equal(ls_client_create(&config, &self->clients[index], &error), LS_OK);
+    assert_ok(ls_client_create(&config, &self->clients[index], &error));
 }
 
 static void run_to(match *self, uint64_t tick)
@@ -134,7 +127,6 @@ static void run_to(match *self, uint64_t tick)
 
 static void test_steady_match_asks_for_no_memory(void **state)
 {
-    (void)state;
     match self = {0};
     start_server(&self);
     for (uint32_t i = 0; i < CLIENTS; i++)
@@ -158,7 +150,6 @@ static void test_steady_match_asks_for_no_memory(void **state)
 /* The detector sees a call of ours. */
 static void test_steady_counts(void **state)
 {
-    (void)state;
     calls = 0;
     ls_free(ls_alloc(1));
     assert_int_equal(calls, 1);

@@ -2,12 +2,7 @@
 
 #include "tests/model/check.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 struct program case_begin(void)
 {

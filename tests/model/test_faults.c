@@ -5,15 +5,7 @@
 #include "tests/model/invocation.h"
 #include "tests/model/on_engine.h"
 #include "tests/support/sanitizer.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 struct pair {
     struct program program;
@@ -29,9 +21,9 @@ static void begin_pair(struct pair *pair)
     case_add_group(&pair->program, 1, 300, 1 << CASE_A | 1 << CASE_T);
     on_model_begin(&pair->model, &pair->program);
     on_engine_make(&pair->engine, &pair->program, 0);
-    assert_int_equal(ls_program_create(&pair->engine.sim, &pair->made, NULL), LS_OK);
+    assert_ok(ls_program_create(&pair->engine.sim, &pair->made, NULL));
     ls_match match = ls_program_match(pair->made, pair->program.seed);
-    assert_int_equal(ls_world_create(pair->made, &match, &pair->world, NULL), LS_OK);
+    assert_ok(ls_world_create(pair->made, &match, &pair->world, NULL));
 }
 
 static void end_pair(struct pair *pair)
@@ -81,7 +73,6 @@ static void drop_command(model_state *state)
 
 static void test_compare_names_the_first_difference(void **unused)
 {
-    (void)unused;
     static const struct {
         void (*change)(model_state *state);
         const char *words[3];
@@ -125,7 +116,6 @@ static uint32_t count_instructions(const struct program *program)
  * shows it. */
 static void test_shrink_finds_the_planted_fault(void **unused)
 {
-    (void)unused;
     if (HAS_THREAD_SANITIZER)
         skip(); /* minutes for some hundred programs on threads, and the engine has no part in it */
     char text[CHECK_TEXT_BYTES] = "";
@@ -163,7 +153,6 @@ static void test_shrink_finds_the_planted_fault(void **unused)
 
 static void test_one_seed_makes_one_program(void **unused)
 {
-    (void)unused;
     for (uint64_t seed = 1; seed < 50; seed++) {
         struct program a = program_generate(seed), b = program_generate(seed);
         struct program c = program_generate(seed + 1);
@@ -174,10 +163,6 @@ static void test_one_seed_makes_one_program(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_compare_names_the_first_difference),
-        cmocka_unit_test(test_shrink_finds_the_planted_fault),
-        cmocka_unit_test(test_one_seed_makes_one_program),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_compare_names_the_first_difference, test_shrink_finds_the_planted_fault,
+                     test_one_seed_makes_one_program);
 }

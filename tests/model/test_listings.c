@@ -3,15 +3,9 @@
 #include "tests/model/invocation.h"
 
 #include "sims/toyphys/toyphys.h"
+
+#include "tests/support/test.h"
 #include <lockstep/lockstep.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static int32_t number_of(const model_invocation *invocation, uint32_t component, ls_entity entity)
 {
@@ -120,7 +114,6 @@ static const char *const listing_3[] = {
 
 static void test_listing_3_is_printed_by_the_model(void **unused)
 {
-    (void)unused;
     const ls_component *const components[] = {&pos, &vel};
     const model_schema schema = {2, components, 2};
     const model_schedule first = {MODEL_CONC, &inertia_system, NULL, NULL};
@@ -138,7 +131,7 @@ static ls_world *make_world(const ls_sim *sim, ls_program **program)
     if (ls_program_create(sim, program, &error) != LS_OK)
         fail_msg("%s", error.text);
     ls_match match = ls_program_match(*program, 1);
-    assert_int_equal(ls_world_create(*program, &match, &world, &error), LS_OK);
+    assert_ok(ls_world_create(*program, &match, &world, &error));
     return world;
 }
 
@@ -153,7 +146,7 @@ static void assert_world_prints(const ls_sim *sim, const char *const *lines)
         ls_free(text);
         assert_string_equal(line, lines[i]);
         const ls_frame frame = {.tick = i};
-        assert_int_equal(ls_world_advance(world, &frame, NULL, NULL), LS_OK);
+        assert_ok(ls_world_advance(world, &frame, NULL, NULL));
     }
     ls_world_destroy(world);
     ls_program_destroy(program);
@@ -161,7 +154,6 @@ static void assert_world_prints(const ls_sim *sim, const char *const *lines)
 
 static void test_listing_3_is_printed_by_the_engine(void **unused)
 {
-    (void)unused;
     assert_world_prints(&ls_toyphys_sim, listing_3);
 }
 
@@ -198,7 +190,6 @@ static const model_system start_numbers_system = {"start",         false,       
 
 static void test_listing_7_is_printed_by_the_model(void **unused)
 {
-    (void)unused;
     static const char *const listing_7[] = {
         "Int→{e0 ↦ 3, e1 ↦ 8} :+ Metadata {nextFresh = e2}",
         "Int→{e0 ↦ 4, e1 ↦ 7} :+ Metadata {nextFresh = e2}",
@@ -286,7 +277,6 @@ static const char *const engine_listing_7[] = {
 
 static void test_listing_7_is_printed_by_the_engine(void **unused)
 {
-    (void)unused;
     const ls_system systems[] = {{.name = "adjust",
                                   .mode = LS_CONCURRENT,
                                   .span = adjust_span,
@@ -313,7 +303,6 @@ static const ls_algebra schedules[] = {LS_PAR(LS_CONC("increment"), LS_CONC("dec
 
 static void test_listing_7_is_printed_by_the_algebra(void **unused)
 {
-    (void)unused;
     for (uint32_t i = 0; i < LS_COUNT_OF(schedules); i++) {
         ls_sim sim = disjoint_sim(two_ways, 2);
         sim.schedule = &schedules[i];
@@ -323,7 +312,6 @@ static void test_listing_7_is_printed_by_the_algebra(void **unused)
 
 static void test_listing_6_needs_an_order_in_the_engine(void **unused)
 {
-    (void)unused;
     ls_system systems[] = {two_ways[0], two_ways[1]};
     ls_sim sim = disjoint_sim(systems, 2);
     ls_error error = {""};
@@ -333,7 +321,7 @@ static void test_listing_6_needs_an_order_in_the_engine(void **unused)
     assert_non_null(strstr(error.text, "\"decrement\""));
     assert_non_null(strstr(error.text, "writes \"Int\""));
     systems[1].after[0] = "increment";
-    assert_int_equal(ls_program_create(&sim, &program, &error), LS_OK);
+    assert_ok(ls_program_create(&sim, &program, &error));
     ls_program_destroy(program);
 }
 
@@ -386,7 +374,6 @@ static uint32_t expected_count(const category *given, uint32_t before)
 
 static void test_table_2_runs_in_concurrent_systems(void **unused)
 {
-    (void)unused;
     for (uint32_t i = 0; i < LS_COUNT_OF(table_2); i++) {
         struct program program = make_category(&table_2[i]);
         on_model model;
@@ -408,14 +395,9 @@ static void test_table_2_runs_in_concurrent_systems(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_listing_3_is_printed_by_the_model),
-        cmocka_unit_test(test_listing_3_is_printed_by_the_engine),
-        cmocka_unit_test(test_listing_7_is_printed_by_the_model),
-        cmocka_unit_test(test_listing_7_is_printed_by_the_engine),
-        cmocka_unit_test(test_listing_7_is_printed_by_the_algebra),
-        cmocka_unit_test(test_listing_6_needs_an_order_in_the_engine),
-        cmocka_unit_test(test_table_2_runs_in_concurrent_systems),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_listing_3_is_printed_by_the_model, test_listing_3_is_printed_by_the_engine,
+        test_listing_7_is_printed_by_the_model, test_listing_7_is_printed_by_the_engine,
+        test_listing_7_is_printed_by_the_algebra, test_listing_6_needs_an_order_in_the_engine,
+        test_table_2_runs_in_concurrent_systems);
 }

@@ -2,12 +2,7 @@
  * run in all its ways, does the same. */
 #include "tests/model/cases.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #define OWN(op_, term_, ...)                                                                       \
     (struct instruction)                                                                           \
@@ -35,7 +30,6 @@ static void add_counting(program_system *system, uint8_t term)
 
 static void test_roll_does_not_visit_newborns(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 3, 1 << CASE_A);
     program_system *system = case_add_system(&program, false);
@@ -54,7 +48,6 @@ static void test_roll_does_not_visit_newborns(void **state)
 
 static void test_roll_drops_matches_that_are_lost(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 2, 1 << CASE_B);
     case_add_group(&program, 2, 3, 1 << CASE_A);
@@ -74,7 +67,6 @@ static void test_roll_drops_matches_that_are_lost(void **state)
 
 static void test_roll_does_not_visit_matches_that_are_gained(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 3, 1 << CASE_A | 1 << CASE_B);
     case_add_group(&program, 2, 4, 1 << CASE_T);
@@ -99,7 +91,6 @@ static void test_roll_does_not_visit_matches_that_are_gained(void **state)
 
 static void test_roll_fetches_values_anew(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 5, 1 << CASE_A);
     program_system *clear = case_add_system(&program, false);
@@ -120,7 +111,6 @@ static void test_roll_fetches_values_anew(void **state)
 
 static void test_roll_leaves_out_what_it_despawned(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 2, 1 << CASE_B);
     case_add_group(&program, 2, 3, 1 << CASE_A);
@@ -157,7 +147,6 @@ static void test_roll_leaves_out_what_it_despawned(void **state)
 
 static void test_concurrent_vector_visits_one_own_entity_in_a_row(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 600, 1 << CASE_B);
     case_add_group(&program, 2, 4, 1 << CASE_A);
@@ -184,7 +173,6 @@ static void test_concurrent_vector_visits_one_own_entity_in_a_row(void **state)
 
 static void test_commands_come_before_deaths(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 300, 1 << CASE_A);
     program_system *system = case_add_system(&program, true);
@@ -207,7 +195,6 @@ static void test_commands_come_before_deaths(void **state)
 
 static void test_commands_on_the_dead_are_dropped_and_counted(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 4, 1 << CASE_E);
     program_system *system = case_add_system(&program, true);
@@ -228,7 +215,6 @@ static void test_commands_on_the_dead_are_dropped_and_counted(void **state)
 
 static void test_stored_pending_handles_become_the_newborns(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 600, 1 << CASE_E);
     program_system *system = case_add_system(&program, true);
@@ -262,7 +248,6 @@ static void test_stored_pending_handles_become_the_newborns(void **state)
 
 static void test_events_bring_the_newborns(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 600, 1 << CASE_A);
     program_system *system = case_add_system(&program, true);
@@ -287,7 +272,6 @@ static void test_events_bring_the_newborns(void **state)
  */
 static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 50, 1 << CASE_A | 1 << CASE_E);
     case_add_group(&program, 2, 50, 1 << CASE_A | 1 << CASE_E);
@@ -319,7 +303,6 @@ static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
 /* Two references that became null do not meet each other, though their match was frozen. */
 static void test_roll_does_not_join_by_null(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 3, 1 << CASE_E | 1 << CASE_B);
     case_add_group(&program, 2, 2, 1 << CASE_T);
@@ -347,7 +330,6 @@ static void test_roll_does_not_join_by_null(void **state)
 /* A value for a cell that the system itself detaches after the call goes nowhere. */
 static void test_accumulating_onto_what_the_system_detaches(void **state)
 {
-    (void)state;
     struct program program = case_begin();
     case_add_group(&program, 1, 2, 1 << CASE_A);
     program_system *system = case_add_system(&program, false);
@@ -363,20 +345,13 @@ static void test_accumulating_onto_what_the_system_detaches(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_roll_does_not_visit_newborns),
-        cmocka_unit_test(test_roll_drops_matches_that_are_lost),
-        cmocka_unit_test(test_roll_does_not_visit_matches_that_are_gained),
-        cmocka_unit_test(test_roll_fetches_values_anew),
-        cmocka_unit_test(test_roll_leaves_out_what_it_despawned),
-        cmocka_unit_test(test_concurrent_vector_visits_one_own_entity_in_a_row),
-        cmocka_unit_test(test_commands_come_before_deaths),
-        cmocka_unit_test(test_commands_on_the_dead_are_dropped_and_counted),
-        cmocka_unit_test(test_stored_pending_handles_become_the_newborns),
-        cmocka_unit_test(test_events_bring_the_newborns),
-        cmocka_unit_test(test_roll_does_not_join_by_null),
-        cmocka_unit_test(test_joins_at_the_start_do_not_see_what_others_do),
-        cmocka_unit_test(test_accumulating_onto_what_the_system_detaches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(
+        test_roll_does_not_visit_newborns, test_roll_drops_matches_that_are_lost,
+        test_roll_does_not_visit_matches_that_are_gained, test_roll_fetches_values_anew,
+        test_roll_leaves_out_what_it_despawned,
+        test_concurrent_vector_visits_one_own_entity_in_a_row, test_commands_come_before_deaths,
+        test_commands_on_the_dead_are_dropped_and_counted,
+        test_stored_pending_handles_become_the_newborns, test_events_bring_the_newborns,
+        test_roll_does_not_join_by_null, test_joins_at_the_start_do_not_see_what_others_do,
+        test_accumulating_onto_what_the_system_detaches);
 }

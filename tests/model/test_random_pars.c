@@ -4,18 +4,11 @@
  *   LOCKSTEP_LONG=n  20,000 programs, or n of them */
 #include "tests/model/on_engine.h"
 #include "tests/support/sanitizer.h"
+#include "tests/support/test.h"
 #include <lockstep/executor.h>
 #include <lockstep/json.h>
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { PROGRAMS = HAS_SANITIZER ? 200 : 1200 };
 enum { TICKS = 3, TEXT_BYTES = 512, INVOCATIONS_MAX = 20000 };
@@ -116,10 +109,10 @@ static bool begin(sides *self, bool is_turned)
     }
     for (uint32_t i = 0; i < SIMS; i++) {
         ls_match match = ls_program_match(self->built[i], self->programs[BOTH].seed);
-        assert_int_equal(ls_world_create(self->built[i], &match, &self->worlds[i], NULL), LS_OK);
+        assert_ok(ls_world_create(self->built[i], &match, &self->worlds[i], NULL));
     }
     ls_match match = ls_program_match(self->built[BOTH], self->programs[BOTH].seed);
-    assert_int_equal(ls_world_create(self->built[BOTH], &match, &self->start, NULL), LS_OK);
+    assert_ok(ls_world_create(self->built[BOTH], &match, &self->start, NULL));
     return true;
 }
 
@@ -246,7 +239,7 @@ static bool check_tick(sides *self, const executor_list *executors, counts *coun
     const ls_frame frame = {.tick = ls_world_tick(self->worlds[BOTH])};
     share_state(self);
     for (uint32_t i = FIRST; i <= SECOND; i++)
-        assert_int_equal(ls_world_advance(self->worlds[i], &frame, NULL, NULL), LS_OK);
+        assert_ok(ls_world_advance(self->worlds[i], &frame, NULL, NULL));
     ls_snapshot *before = ls_world_snapshot(self->worlds[BOTH]);
     uint64_t root = 0;
     ls_status status = LS_OK;
@@ -298,7 +291,6 @@ static void check_program(uint64_t seed, const executor_list *executors, counts 
 
 static void test_random_pars_put_together_what_their_sides_do_alone(void **state)
 {
-    (void)state;
     const char *seed = getenv("LOCKSTEP_SEED"), *many = getenv("LOCKSTEP_LONG");
     uint64_t first = seed ? strtoull(seed, NULL, 0) : 1, count = seed ? 1 : PROGRAMS;
     if (many && !seed)
@@ -308,7 +300,7 @@ static void test_random_pars_put_together_what_their_sides_do_alone(void **state
                                           {.threads = 1, .shuffle_seed = 7}};
     executor_list executors;
     for (uint32_t i = 0; i < LS_COUNT_OF(configs); i++)
-        assert_int_equal(ls_executor_create(&configs[i], &executors.all[i], NULL), LS_OK);
+        assert_ok(ls_executor_create(&configs[i], &executors.all[i], NULL));
     counts counted = {0};
     for (uint64_t i = first; i < first + count; i++)
         check_program(i, &executors, &counted);
@@ -327,8 +319,5 @@ static void test_random_pars_put_together_what_their_sides_do_alone(void **state
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_pars_put_together_what_their_sides_do_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_random_pars_put_together_what_their_sides_do_alone);
 }

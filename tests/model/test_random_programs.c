@@ -4,21 +4,14 @@
  *   LOCKSTEP_NO_SHRINK  says only which program fails, at once */
 #include "tests/model/check.h"
 #include "tests/support/sanitizer.h"
+#include "tests/support/test.h"
 
 #include <lockstep/world.h>
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* What the child that runs many programs tells, even when it crashes. */
 struct progress {
@@ -99,7 +92,6 @@ static uint64_t program_count(void)
 
 static void test_random_programs_agree_with_the_model(void **state)
 {
-    (void)state;
     const char *given = getenv("LOCKSTEP_SEED");
     uint64_t first = given ? strtoull(given, NULL, 0) : FIRST_SEED;
     uint64_t count = given ? 1 : program_count();
@@ -126,8 +118,5 @@ static void test_random_programs_agree_with_the_model(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_programs_agree_with_the_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(test_random_programs_agree_with_the_model);
 }
