@@ -127,8 +127,8 @@ static bool is_enough(const ls_bisect *bisect)
            (bisect->difference.has_store || blame == LS_BLAME_START || blame == LS_BLAME_PRESENT);
 }
 
-/* What hangs on a counter or a clock does not show each time that the tick is run: the best of some
- * tries. */
+/* A difference that depends on a counter or a clock does not show in every run of the tick: several
+ * tries, and the best counts. */
 static ls_status blame(const ls_run_variant variants[2], const ls_frame *frame, ls_bisect *bisect,
                        ls_error *error)
 {

@@ -18,7 +18,7 @@ typedef enum ls_bisect_kind {
     LS_BISECT_CRASH,   /* or takes its process with it, as whoever waited for that says: `texts` */
 } ls_bisect_kind;
 
-/* How a build that replays a recording stands to the roots which that holds. */
+/* How the roots of a build that replays a recording compare with the recorded ones. */
 typedef enum ls_bisect_recorded {
     LS_BISECT_UNCOMPARED = 0,
     LS_BISECT_AGREES,
@@ -68,7 +68,7 @@ typedef struct ls_bisect_watch {
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],
                                const ls_program *const programs[2], const ls_bisect_watch *watch,
                                ls_bisect *bisect, ls_error *error) LS_MUST_USE;
-/* Two programs that replay one recording side by side. What roots it holds does not matter.
+/* Two programs that replay one recording side by side. The recorded roots do not matter.
  *   errors  INCOMPATIBLE: programs whose cells cannot be compared, a recording that begins in the
  *           middle of its match with a state that the program cannot read; those of
  *           ls_world_advance() and ls_first_difference_find() */

@@ -52,7 +52,7 @@ static char *copy_text(const char *text)
     return copy.data;
 }
 
-/* An entity that somebody without the right to it has in another state is not this system's doing.
+/* An entity whose state was changed by a system without the right to it is not this system's doing.
  */
 static bool is_meant(const struct look *look, const ls_difference *difference)
 {

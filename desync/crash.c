@@ -1,6 +1,5 @@
-/* The handler first notes what it can without asking anybody: then it looks for the line, which
- * takes memory and files, and which the thread may have died in the middle of. An alarm sees to it
- * that this costs the line alone. */
+/* The handler first records what needs neither memory nor files. The source line needs both, and
+ * the thread may have died inside either; an alarm makes sure that only the line is lost then. */
 #include "desync/crash.h"
 
 #include "core/run/run.h"
@@ -68,7 +67,7 @@ static uintptr_t interrupted(const void *machine)
 #endif
 }
 
-/* What the handler passes to the thread that looks for the line. */
+/* The handler's request to the thread that looks for the line. */
 struct search {
     uintptr_t function; /* of the simulation's module */
     uintptr_t at;       /* the interrupted instruction; 0: not known */

@@ -145,7 +145,7 @@ static const ls_explain_row *find_pair(const ls_explain_facts *facts, ls_explain
     return find_change(facts, kind, find_row(facts, kind));
 }
 
-/* "dies of signal 11 in system "move", tick 5"; who calls exit() does without one. */
+/* "dies of signal 11 in system "move", tick 5"; a call of exit() has no signal. */
 static void print_crash(const ls_crash *crash, char *text, size_t bytes)
 {
     int used = crash->signal ? snprintf(text, bytes, "dies of signal %d", crash->signal)
@@ -212,7 +212,7 @@ static const ls_explain_row *find_fills(const ls_explain_facts *facts, const ls_
     return found;
 }
 
-/* Of runs with one fill: whether all of them came to one root, and there is more than one. */
+/* Whether all runs with one fill have one root, and there is more than one such run. */
 static bool is_steady(const ls_explain_facts *facts, const ls_explain_row *row)
 {
     uint32_t count = 0;
@@ -227,8 +227,8 @@ static bool is_steady(const ls_explain_facts *facts, const ls_explain_row *row)
     return count > 1;
 }
 
-/* What varies by itself, and is what unused memory was filled with once somebody fills that, is a
- * read of it; a clock would go on. */
+/* A difference that varies by itself, and follows the fill of unused memory once that is filled, is
+ * a read of that memory; one from a clock would go on varying. */
 static const ls_explain_row *find_steady_fill(const ls_explain_facts *facts)
 {
     static const ls_explain_kind kinds[] = {LS_EXPLAIN_STACK, LS_EXPLAIN_HEAP,
@@ -302,8 +302,8 @@ static bool decide_unsaved(const ls_explain_facts *facts, const ls_explain_row *
     return true;
 }
 
-/* What the check executor finds beside the world is a fault of a system whether or not a rerun
- * repeats a side: a variable that started elsewhere comes to others here. */
+/* A finding of the check executor is a fault of a system whether or not a rerun repeats a side: a
+ * variable with another initial value leads to other results here. */
 static bool decide_hidden(const ls_explain_facts *facts, const ls_explain_row *check,
                           ls_diagnosis *diagnosis)
 {
@@ -329,9 +329,9 @@ static bool decide_repeat(const ls_explain_facts *facts, const ls_explain_row *p
     return row != NULL;
 }
 
-/* Every rerun agrees: what happened on that side does not come from the simulation's code and this
- * machine alone. What it calls is a better guess than what differs, of which there may be little in
- * any case. */
+/* Every rerun agrees: the difference on that side does not come from the simulation's code and this
+ * machine alone. The functions that it calls are a better guess than the differing cells, which may
+ * be few in any case. */
 static void decide_unrepeated(const ls_explain_facts *facts, const char *side,
                               ls_diagnosis *diagnosis)
 {
@@ -402,8 +402,8 @@ void ls_diagnosis_add_stores(const ls_explain_facts *facts, const ls_explain_sto
                  stores->system);
 }
 
-/* The check executor moves pages and changes what a system may not look at: who dies of that and of
- * nothing else, has looked, or has kept a pointer. */
+/* The check executor moves pages and changes cells that a system may not read. A system that dies
+ * of that and of nothing else has read them, or has kept a pointer. */
 static bool decide_check_crash(const ls_explain_row *check, const ls_explain_row *plain,
                                ls_diagnosis *diagnosis)
 {
@@ -445,7 +445,7 @@ static void decide_stuck(const ls_explain_row *plain, ls_diagnosis *diagnosis)
              "verify` of the file; if it is no more than slow, give it more with --patience");
 }
 
-/* A run that was refused agrees with nobody and contradicts nobody. */
+/* A run that was refused neither agrees with another nor contradicts it. */
 static void decide_failed(const ls_explain_row *plain, ls_diagnosis *diagnosis)
 {
     char text[sizeof diagnosis->reason - 64];
@@ -483,7 +483,7 @@ static void find_class(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
         decide_outside(facts, plain, diagnosis);
 }
 
-/* Whatever else decides: a system that does what it did not declare is a fault by itself. */
+/* An undeclared access is a fault by itself, whichever class the other evidence supports. */
 static void add_check(const ls_explain_row *check, ls_diagnosis *diagnosis)
 {
     diagnosis->also[0] = 0;

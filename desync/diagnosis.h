@@ -10,17 +10,17 @@
 /* How a row ran the ticks. */
 typedef enum ls_explain_kind {
     LS_EXPLAIN_PLAIN = 0,  /* serially, in a new process; the number says which time */
-    LS_EXPLAIN_THREADS,    /* on so many threads */
+    LS_EXPLAIN_THREADS,    /* on several threads */
     LS_EXPLAIN_SHUFFLE,    /* in the legal order that the number draws */
     LS_EXPLAIN_ROUND_TRIP, /* the state through its byte form before each tick */
-    LS_EXPLAIN_LATE,       /* from a snapshot of so many ticks before, in a new process */
+    LS_EXPLAIN_LATE,       /* from a snapshot some ticks earlier, in a new process */
     LS_EXPLAIN_START,      /* from the first tick of the match instead of a keyframe; with a
                               number, of the file, which holds no more of the match */
     LS_EXPLAIN_PLACES,     /* with memory at other addresses */
     LS_EXPLAIN_HEAP,       /* what malloc gives is filled with the byte that the number is */
     LS_EXPLAIN_HEAP_NOISE, /* ... holds other bytes at each place: the noise of that byte */
     LS_EXPLAIN_STACK,      /* unused stack holds noise */
-    LS_EXPLAIN_REPEAT,     /* so many times in one process, or until one time was another */
+    LS_EXPLAIN_REPEAT,     /* several times in one process, or until one result differs */
     LS_EXPLAIN_CHECK,      /* the check executor: what systems do without having declared it */
     LS_EXPLAIN_OTHER,      /* another build of the simulation */
     LS_EXPLAIN_KINDS,
@@ -46,7 +46,7 @@ typedef struct ls_explain_row {
     uint64_t ns;
     ls_crash crash;
     bool is_stuck; /* failed: it made no progress and was ended; what it comes to is not known, */
-                   /* where it stood is: `crash` */
+                   /* the place is `crash` */
     bool is_undeclared; /* findings of the check executor, in `text`: access, */
     bool is_write;      /* among it writes: a read shows by what comes of it alone */
     bool is_hidden;     /* or state outside of the world, and no access */

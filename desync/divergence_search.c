@@ -268,8 +268,8 @@ static void look_behind(struct search *search)
 
 /* -- whether the recording goes the same way again */
 
-/* A root that is wrong by itself is followed by right ones. What differs for longer is looked at
- * for so long: in most matches it stays. */
+/* A root that is wrong by itself is followed by right ones. A longer difference is followed for
+ * this many ticks: in most matches it stays. */
 enum { AGREE_TICKS = 64 };
 
 static void find_agreement(const struct search *search)

@@ -163,7 +163,7 @@ static bool is_asked(struct probe *probe, const ls_system_trace *step)
     const ls_plan_system *plan = ls_plan_at(probe->variant->world->program, step->position);
     uint32_t touches = plan->touches[probe->cell.column];
     bool has_changed = step->changed[probe->cell.column];
-    /* What is merged later is stored by the engine, for the system. */
+    /* Merged changes are stored by the engine, on behalf of the system. */
     probe->is_blind |= (touches & (LS_TOUCH_VALUES | LS_TOUCH_COMMAND)) != 0;
     bool may_store = (touches & (LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE)) != 0;
     return (has_changed || may_store) && has_changed != probe->asks_idle &&
@@ -396,8 +396,8 @@ ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_
     return status;
 }
 
-/* Where the system stands once and nothing repeats it, its only run is watched at once: a run of
- * the tick before that would be noticed by what the simulation allocated. */
+/* When the system runs once and no run repeats the difference, its only run is watched at once: the
+ * simulation's allocations would show a run of the tick before that. */
 static bool probe_only(struct probe *probe)
 {
     const ls_program *program = probe->variant->world->program;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of every size up to SMALL_BYTES that the allocator tells apart, some blocks; of each power of two
- * above that one. */
+/* Some blocks of every size up to SMALL_BYTES that the allocator distinguishes; one of each power
+ * of two above that. */
 #define STEP         16u
 #define SMALL_BYTES  1024u
 #define SMALL_TIMES  8u /* more than glibc keeps of each size for a thread */

@@ -9,10 +9,9 @@
  * every bit of every byte.      thread  any */
 void ls_memory_fill(void *bytes, size_t count, uint64_t place, uint8_t fill);
 
-/* Of what malloc gives to this thread from here on, the small blocks that are asked for next hold
- * noise, wherever nobody has written since; `*place` counts on, so that no two blocks and no two
- * calls are the same. Works with glibc; the first words of a block may be the allocator's.
- *   thread  main */
+/* From here on the next small blocks that malloc gives to this thread hold noise wherever they were
+ * never written; `*place` counts on, so that no two blocks and no two calls are the same. Works
+ * with glibc; the first words of a block may be the allocator's. thread  main */
 void ls_memory_fill_heap(uint64_t *place, uint8_t fill);
 
 /* Once, before that: large blocks hold noise, too. The process then keeps what it frees.

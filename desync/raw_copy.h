@@ -1,4 +1,4 @@
-/* Copies what lies between variables too, which a sanitizer guards: no call may come of it. */
+/* Copies the gaps between variables too, which a sanitizer guards: it must not become a call. */
 #ifndef LS_RAW_COPY_H
 #define LS_RAW_COPY_H
 

@@ -297,7 +297,7 @@ void ls_recorded_diff_find(ls_recording *const recordings[2], const ls_program *
     struct search search = {recordings, programs, divergence, behind, 0};
     uint64_t column_tick, state_tick;
     bool has_column = find_column(&search, &column_tick);
-    /* What the hashes name comes before what differs only later. */
+    /* A difference that the hashes name comes before later ones. */
     const ls_component *wanted =
         has_column ? ls_program_component(programs[0], search.column) : NULL;
     bool has_state = find_state(&search, wanted, &state_tick);

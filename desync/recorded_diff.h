@@ -30,12 +30,12 @@ typedef struct ls_recorded_diff_choice {
 void ls_recorded_diff_compare(ls_world *expected, ls_world *found, const ls_component *wanted,
                               ls_recorded_diff_choice *choice, ls_divergence *divergence);
 
-/* Compares what two recordings of one match hold after the tick where they part: `behind` is the
- * tick before which the states differ first. Where the one has column hashes or a keyframe and the
- * other has none, the other is replayed, and counts when it comes to the root that it recorded.
- * `expected` is what the first one holds, `found` the second. Of the divergence only what is known
- * is set; the recordings are left somewhere.
- *   errors  asserts programs of one schema and one list of lanes */
+/* Compares the contents of two recordings of one match after the tick where they differ first:
+ * `behind` is the first tick before which the states differ. When one has column hashes or a
+ * keyframe and the other has none, the other is replayed, and counts when it reaches the root that
+ * it recorded. `expected` is from the first one, `found` from the second. Only known members of the
+ * divergence are set; the reading positions of the recordings are unspecified afterwards. errors
+ * asserts programs of one schema and one list of lanes */
 void ls_recorded_diff_find(ls_recording *const recordings[2], const ls_program *const programs[2],
                            uint64_t behind, ls_divergence *divergence);
 

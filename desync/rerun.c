@@ -35,8 +35,8 @@ static ls_status make_executor(ls_rerun *rerun, ls_error *error)
     return ls_executor_create(&config, &rerun->executor, error);
 }
 
-/* What a system reads of its stack before it wrote there is this, instead of what earlier calls
- * left. */
+/* The stack that a system reads before it wrote there holds this, instead of traces of earlier
+ * calls. */
 static __attribute__((noinline)) void fill_stack(uint8_t fill)
 {
     uint8_t area[STACK_FILLED_BYTES];
@@ -44,7 +44,7 @@ static __attribute__((noinline)) void fill_stack(uint8_t fill)
     __asm__ volatile("" : : "r"(area) : "memory"); /* no code reads it, and yet it stays */
 }
 
-/* What systems find in memory that was never written: noise. */
+/* The contents of memory that was never written: noise. */
 static void fill_memory(ls_rerun *rerun)
 {
     const ls_rerun_variant *variant = &rerun->config.variant;
@@ -112,8 +112,8 @@ void ls_rerun_destroy(ls_rerun *rerun)
     ls_free(rerun);
 }
 
-/* Of `roots` those that this run has a counterpart of: a source may know some from before the
- * start, and goes on behind the end. */
+/* The part of `roots` that this run has counterparts of: a source may know roots from before the
+ * start, and goes on after the end. */
 static ls_recording_roots clip(const ls_rerun *rerun, ls_recording_roots roots)
 {
     uint64_t end = roots.first_tick + roots.count;

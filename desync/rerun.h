@@ -66,8 +66,8 @@ ls_status ls_rerun_finish(ls_rerun *rerun, ls_error *error) LS_MUST_USE;
  *           ls_world_decode(); *world is then what it was */
 ls_status ls_rerun_round_trip(ls_world **world, ls_world **spare, ls_error *error) LS_MUST_USE;
 
-/* The world between two steps: to look at, to take snapshots of; whoever moves it makes it again
- * what it was. Another one after each step that goes through the byte form. */
+/* The world between two steps: to read, or to take snapshots of. A caller that advances it restores
+ * it. It is another one after each step that goes through the byte form. */
 ls_world *ls_rerun_world(ls_rerun *rerun);
 const ls_rerun_result *ls_rerun_get_result(const ls_rerun *rerun);
 

@@ -10,9 +10,9 @@ typedef struct ls_run_variant {
     ls_world *world;       /* is before the tick, also afterwards */
     uint64_t shuffle_seed; /* as in ls_executor_config; 0 = the serial order */
     /* Not 0: before each system runs, the stack below it is filled with the noise of this byte
-     * (desync/memory_fill.h), so that two ways with two bytes differ where a system reads local
-     * variables that were never set, or compares them. What is within some hundred bytes of its
-     * frame the engine has written over by then. */
+     * (desync/memory_fill.h). Two variants with two bytes then differ where a system reads local
+     * variables that were never set, or compares them. The engine has overwritten some hundred
+     * bytes next to the system's frame by then. */
     uint8_t stack_fill;
     /* Put in place before each run; NULL: what the simulation keeps to itself goes on from run to
      * run. */

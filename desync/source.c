@@ -48,7 +48,7 @@ void ls_sources_close(ls_sources *sources)
     ls_free(sources);
 }
 
-/* Of an inlined function the name stands with the function itself. */
+/* The name of an inlined function is found at the function itself. */
 static const char *name_of(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
@@ -172,8 +172,8 @@ static bool find_declaration(Dwarf_Die *parent, Dwarf_Addr address, ls_source_pl
     return false;
 }
 
-/* What a program zeroes at its start follows what it has in its file, and belongs to no module
- * by its address: so all symbols of the module are asked. */
+/* Variables that are zeroed at the start of a program follow those in its file, and belong to no
+ * module by their address: so all symbols of the module are searched. */
 bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address,
                          ls_source_place *place)
 {

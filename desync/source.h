@@ -31,7 +31,7 @@ uint32_t ls_sources_find(ls_sources *sources, uintptr_t address, ls_source_place
  * as the place's function, and where it is declared. False when its name is not known. */
 bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address,
                          ls_source_place *place) LS_MUST_USE;
-/* What to do about places without lines, in one sentence; NULL when the place has one. */
+/* The remedy for places without lines, in one sentence; NULL when the place has one. */
 const char *ls_source_remedy(const ls_source_place *place);
 
 #endif

@@ -29,7 +29,7 @@ static bool decode_change(ls_world *world, const ls_recording_keyframe *full,
     return is_good;
 }
 
-/* Whatever the world held before is gone. */
+/* The world's earlier contents are dropped. */
 static bool take_keyframe(const ls_recording *recording, const ls_recording_keyframe *list,
                           uint32_t at, ls_world *world)
 {

@@ -1,6 +1,6 @@
-/* A world at the last state that a recording knows of, at or before a tick: that of a keyframe, or
- * the match's start. For those who go on from there by themselves, in ways of their own; who wants
- * to look at ticks uses include/lockstep/replay_player.h. */
+/* A world at the last state that a recording holds at or before a tick: that of a keyframe, or the
+ * match's start. For callers that run on from there in variants of their own; to look at ticks, use
+ * include/lockstep/replay_player.h. */
 #ifndef LS_START_STATE_H
 #define LS_START_STATE_H
 

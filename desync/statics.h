@@ -10,9 +10,9 @@
 
 typedef struct ls_statics ls_statics;
 
-/* Of the shared object that `inside` points into. NULL for anything else, and for the program
- * itself: its variables are also ours.
- *   owns  ls_statics_destroy, also for NULL; the module outlives it */
+/* The static variables of the shared object that `inside` points into. NULL for anything else, and
+ * for the program itself: its variables are also ours. owns  ls_statics_destroy, also for NULL; the
+ * module outlives it */
 ls_statics *ls_statics_take(const void *inside);
 void ls_statics_destroy(ls_statics *statics);
 void ls_statics_put(const ls_statics *statics);

@@ -15,7 +15,7 @@ typedef enum ls_blame {
     LS_BLAME_OUTSIDE, /* no system's doing: memory, or what the engine does between systems */
 } ls_blame;
 
-/* Where the difference lies. */
+/* The place of the difference. */
 typedef enum ls_difference_site {
     LS_SITE_NONE,
     LS_SITE_CELL,     /* that the system may write; of LS_BLAME_ORDER: that it reads */

@@ -112,7 +112,8 @@ static bool same_writer(const struct search *search, const ls_system_trace *a,
     return !a || !b ? a == b : counterpart(search, a) == b;
 }
 
-/* Whom the two runs have to thank for the column, before the system that found it different. */
+/* The last systems that changed the column in either run, before the one that found it different.
+ */
 static void blame_order(struct search *search, const ls_system_trace *a, const ls_system_trace *b)
 {
     ls_suspect *suspect = search->suspect;
@@ -158,7 +159,8 @@ static bool blame_inputs(struct search *search)
     return false;
 }
 
-/* Of what two runs began or ended with; the last hash is that of the counters. */
+/* The hashes of the states that two runs began or ended with; the last one is that of the counters.
+ */
 static bool blame_state(struct search *search, const uint64_t *a, const uint64_t *b, ls_blame blame)
 {
     uint32_t lives = ls_liveness(search->runners[0].variant.world), part = 0;

@@ -74,8 +74,8 @@ static bool is_zero(const uint8_t *bytes, size_t count)
     return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
-/* Lives are told from their generations too, of slots that are free now. A page of slots that
- * nobody ever had is none. */
+/* Lives are compared by their generations too, also in slots that are free now. A page whose slots
+ * were never used is none. */
 static void mix_lives(uint64_t *hash, const ls_page_source *source, const ls_page_place *place)
 {
     if (is_zero(ls_page_cell(source, place->live, 0), source->cell_bytes * source->cells))
@@ -183,7 +183,7 @@ static uint64_t hash_events(const ls_tick_probe *tick_probe, uint32_t position)
     return hash;
 }
 
-/* A column that it declares and that holds nobody is not one that it does not declare. */
+/* A declared column without entities is not an undeclared one. */
 static void begin_parts(const ls_tick_probe *tick_probe, ls_system_trace *step)
 {
     uint32_t lives = ls_liveness(tick_probe->world);
@@ -236,7 +236,7 @@ static void allowed_mask(const ls_tick_probe *tick_probe, const ls_page_place *p
         mask[word] |= shapes[word];
 }
 
-/* What was detached has no cell left to be hashed, but its bit. */
+/* A detached component has no cell left to be hashed; its bit is. */
 static void take_page(const ls_tick_probe *tick_probe, const ls_page_place *place,
                       ls_system_trace *step)
 {

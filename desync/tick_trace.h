@@ -29,9 +29,9 @@ const ls_system_trace *ls_tick_trace_find(const ls_tick_trace *trace, uint32_t p
 const ls_system_trace *ls_tick_trace_writer(const ls_tick_trace *trace, uint32_t column,
                                             uint32_t end);
 
-/* A place in a tick where somebody wants to look at the world: when the system at `position`, which
- * had begun `nth` times before, has begun (LS_MOMENT_BEGUN) or has run (LS_MOMENT_RAN). The worlds
- * that `look` gets are the witness's. */
+/* A point in a tick where the caller looks at the world: when the system at `position`, which had
+ * begun `nth` times before, has begun (LS_MOMENT_BEGUN) or has run (LS_MOMENT_RAN). `look` gets the
+ * world of the probe. */
 typedef struct ls_halt {
     ls_moment_kind kind;
     uint32_t position, nth;

@@ -1,5 +1,5 @@
-/* Where the ticks of a rerun come from: a recording, or a list that is held in memory. Either gives
- * the frames and, as far as they are known, the roots that they have to lead to. */
+/* The ticks of a rerun, from a recording or from a list in memory. Either source gives the frames,
+ * and the recorded roots for the ticks that have one. */
 #ifndef LS_TICKS_H
 #define LS_TICKS_H
 
@@ -21,7 +21,7 @@ typedef struct ls_tick_source {
     void *argument;
 } ls_tick_source;
 
-/* The frames of a recording from where its reading position stands.
+/* The frames of a recording from its reading position on.
  *   owns    the recording outlives the source */
 ls_tick_source ls_ticks_of_recording(ls_recording *recording);
 

@@ -272,7 +272,7 @@ static void end(void *argument, ls_tick_probe *tick_probe)
     const ls_write_watch_store *stores = ls_write_watch_stores(watch->trap, &count);
     watch->stores->left_out = ls_write_watch_left_out(watch->trap);
     for (uint32_t i = 0; i < count; i++) {
-        /* What a record of a commands is about is known where it changed alone. */
+        /* The item of a record is known only where the record changed. */
         bool is_cell = watch->suspect->site == LS_SITE_CELL ||
                        watch->suspect->site == LS_SITE_STRAY ||
                        watch->suspect->site == LS_SITE_LIVES;

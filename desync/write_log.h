@@ -54,11 +54,10 @@ void ls_stores_reset(ls_stores *stores);
 bool ls_write_log_is_of(const ls_write_log *store, const ls_stores *stores,
                         const ls_suspect *suspect);
 
-/* The first store that only one of the two lists has, and what the other one has in its place: NULL
- * stands for none. Those into what the suspect names come first, so that its value and the line
- * belong together. What counts is how often and with what each item is changed; two builds may take
- * items together that another takes one by one. False when there is no difference.
- *   cost  linear in the stores */
+/* The first store that only one of the two lists has, and its counterpart in the other one, NULL
+ * for none. Stores into the suspect's place come first, so that its value and the line belong
+ * together. Stores are compared by item, number and value; two builds may group items differently.
+ * False when there is no difference. cost  linear in the stores */
 bool ls_stores_compare(const ls_stores *a, const ls_stores *b, const ls_suspect *suspect,
                        const ls_write_log **first_a, const ls_write_log **first_b);
 

@@ -13,7 +13,7 @@ static const uint32_t nobody = UINT32_MAX;
 struct list {
     const ls_stores *stores;
     ls_sort_item *items;
-    uint32_t *partners; /* the same change of the item; else a silent store into it; or nobody */
+    uint32_t *partners; /* the same change of the item; else a silent store into it; or none */
     bool *is_odd;       /* it changed the item, and its partner did not do the same */
 };
 

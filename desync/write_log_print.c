@@ -37,8 +37,8 @@ static bool is_at(const ls_source_place *place, uintptr_t address, uintptr_t fun
     return place->function && address - place->offset == function;
 }
 
-/* The byte before an address to which a call returns is one of the call. The system's own function
- * is the last: who called it is the engine. It is not there when its last act is a call. */
+/* The byte before a return address is part of the call. The system's own function is the last one:
+ * its caller is the engine. It is missing when its last act is a call. */
 static void find_places(const ls_stores *stores, const ls_write_log *store, ls_sources *sources,
                         struct places *places)
 {

@@ -11,7 +11,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* Of the flags register: after the next instruction comes SIGTRAP. */
+/* A bit of the flags register: SIGTRAP comes after the next instruction. */
 enum { TRAP_FLAG = 0x100 };
 /* No store is wider than 64 bytes; the signal names its first byte, or that of its second page. */
 enum {
@@ -21,7 +21,7 @@ enum {
     STACK_BYTES = 256 << 10
 };
 
-/* What an instruction that stores may change besides memory. */
+/* The effects of a storing instruction besides memory. */
 typedef struct machine_state {
     gregset_t registers;
     struct _libc_fpstate floats;
@@ -98,7 +98,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     ucontext_t *machine = context;
     const uint8_t *where = info->si_addr;
     if (!trap || where < trap->pages || where >= trap->pages + trap->page_bytes) {
-        /* Somebody else's: comes again at once. */
+        /* Not ours: it comes again at once. */
         (void)sigaction(signal, trap ? &trap->old_fault : NULL, NULL);
         return;
     }
@@ -153,7 +153,7 @@ static struct span compare(const uint8_t *a, const uint8_t *b, struct span stret
                       : (struct span){from, from};
 }
 
-/* What one instruction may have touched of the closed pages. Gives how many bytes that are. */
+/* The bytes of the closed pages that one instruction may have touched. Returns their number. */
 static size_t find_around(const ls_write_watch *trap, uint8_t **start)
 {
     uint8_t *low = trap->region + trap->at - STORE_BYTES_MAX, *high = low + STRETCH_BYTES;
