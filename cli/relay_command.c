@@ -7,7 +7,7 @@
 #include "cli/common/signals.h"
 #include "cli/network/relay_options.h"
 #include "core/base/json_writer.h"
-#include <lockstep/identity.h>
+#include <lockstep/server_address.h>
 
 #include <arpa/inet.h>
 #include <inttypes.h>

@@ -12,7 +12,9 @@
 #include "core/run/tick.h"
 #include "core/schedule/match_data.h"
 #include "core/schema/codec.h"
+#include "core/state/snapshot_internal.h"
 #include "core/state/state_internal.h"
+#include "core/world_internal.h"
 #include <lockstep/hash.h>
 
 #include <inttypes.h>
@@ -94,7 +96,7 @@ static void run_setup(ls_world *world, const ls_observer *observer)
     const ls_frame nothing = {0};
     const ls_tick_job job = {.world = world, .frame = &nothing};
     ls_run_begin(&job, position);
-    ls_observer_tell(observer, world, LS_MOMENT_BEGUN, position);
+    ls_observer_call(observer, world, LS_POINT_BEGUN, position);
     ls_run_chunk(&job, position, 0, 1, &(ls_run_by){0});
     ls_run_end(&job, position);
     ls_tick_synchronise(world, position, position + 1);
@@ -148,8 +150,8 @@ static ls_world *make_world(const ls_program *program, const ls_match *match,
     return made;
 }
 
-ls_status ls_world_create_seen(const ls_program *program, const ls_match *match,
-                               const ls_observer *observer, ls_world **world, ls_error *error)
+ls_status ls_world_create_observed(const ls_program *program, const ls_match *match,
+                                   const ls_observer *observer, ls_world **world, ls_error *error)
 {
     *world = NULL;
     ls_status status = ls_program_check_match(program, match, error);
@@ -166,7 +168,7 @@ ls_status ls_world_create_seen(const ls_program *program, const ls_match *match,
 ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
                           ls_error *error)
 {
-    return ls_world_create_seen(program, match, NULL, world, error);
+    return ls_world_create_observed(program, match, NULL, world, error);
 }
 
 ls_world *ls_world_create_beside(ls_world *world)
@@ -281,15 +283,15 @@ static ls_status advance_checked(ls_tick_job job, ls_executor *executor, ls_erro
     return status;
 }
 
-ls_status ls_world_advance_seen(ls_world *world, const ls_frame *frame, ls_executor *executor,
-                                const ls_observer *observer, ls_error *error)
+ls_status ls_world_advance_observed(ls_world *world, const ls_frame *frame, ls_executor *executor,
+                                    const ls_observer *observer, ls_error *error)
 {
     ls_status status = check_frame(world, frame, error);
     if (status != LS_OK)
         return status;
     const ls_tick_job job = {
         .world = world, .frame = frame, .trace = ls_executor_trace(executor), .observer = observer};
-    ls_state_foresee(world);
+    ls_state_prefetch(world);
     if (ls_executor_checks(executor))
         status = advance_checked(job, executor, error);
     else if (world->program->can_fail)
@@ -303,7 +305,7 @@ ls_status ls_world_advance_seen(ls_world *world, const ls_frame *frame, ls_execu
 ls_status ls_world_advance(ls_world *world, const ls_frame *frame, ls_executor *executor,
                            ls_error *error)
 {
-    return ls_world_advance_seen(world, frame, executor, NULL, error);
+    return ls_world_advance_observed(world, frame, executor, NULL, error);
 }
 
 uint64_t ls_world_root_on(ls_world *world, ls_executor *executor)

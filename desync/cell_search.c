@@ -228,7 +228,7 @@ static void look_at_first(void *argument, ls_tick_probe *tick_probe)
 static void look_in_tick(struct look *look)
 {
     const ls_suspect *suspect = look->suspect;
-    ls_moment_kind kind = suspect->blame == LS_BLAME_SYSTEM ? LS_MOMENT_RAN : LS_MOMENT_BEGUN;
+    ls_tick_point kind = suspect->blame == LS_BLAME_SYSTEM ? LS_POINT_RAN : LS_POINT_BEGUN;
     ls_halt here = {.kind = kind,
                     .position = suspect->positions[0],
                     .nth = suspect->nth,

@@ -1,4 +1,5 @@
 #include "desync/rerun.h"
+#include "core/world_internal.h"
 
 #include "core/run/observer.h"
 #include "desync/memory_fill.h"
@@ -55,10 +56,10 @@ static void fill_memory(ls_rerun *rerun)
 }
 
 /* Before each system, since the engine uses the same memory between them. */
-static void see(void *argument, ls_world *world, ls_moment_kind kind, uint32_t at)
+static void see(void *argument, ls_world *world, ls_tick_point kind, uint32_t at)
 {
     (void)world, (void)at;
-    if (kind == LS_MOMENT_BEGUN)
+    if (kind == LS_POINT_BEGUN)
         fill_memory(argument);
 }
 
@@ -75,9 +76,9 @@ static ls_status make_world(ls_rerun *rerun, ls_error *error)
     if (config->variant.heap_noise)
         ls_memory_fill_large(&rerun->noise, config->variant.heap_noise);
     fill_memory(rerun);
-    return ls_world_create_seen(config->program, config->match,
-                                fills_memory(&config->variant) ? &observer : NULL, &rerun->world,
-                                error);
+    return ls_world_create_observed(config->program, config->match,
+                                    fills_memory(&config->variant) ? &observer : NULL,
+                                    &rerun->world, error);
 }
 
 ls_status ls_rerun_create(const ls_rerun_config *config, ls_rerun **rerun, ls_error *error)
@@ -204,8 +205,8 @@ static ls_status run_tick(ls_rerun *rerun, const ls_frame *frame, ls_error *erro
     const ls_observer observer = {rerun, see};
     bool is_seen = fills_memory(variant) && variant->threads <= 1;
     fill_memory(rerun);
-    status = ls_world_advance_seen(rerun->world, frame, rerun->executor, is_seen ? &observer : NULL,
-                                   error);
+    status = ls_world_advance_observed(rerun->world, frame, rerun->executor,
+                                       is_seen ? &observer : NULL, error);
     rerun->result.tick_count += status == LS_OK;
     return status;
 }

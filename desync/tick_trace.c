@@ -25,14 +25,14 @@ static ls_system_trace *add_step(struct taking *taking, const ls_world *world)
 }
 
 /* On one thread no system begins before the one that has begun has run. */
-static void take(void *argument, ls_world *world, ls_moment_kind kind, uint32_t at)
+static void take(void *argument, ls_world *world, ls_tick_point kind, uint32_t at)
 {
     struct taking *taking = argument;
-    if (kind == LS_MOMENT_BEGUN) {
+    if (kind == LS_POINT_BEGUN) {
         ls_system_trace *step = add_step(taking, world);
         ls_tick_probe_begun(&taking->tick_probe, world, at, step);
         ls_run_variant_fill_stack(&taking->runner->variant);
-    } else if (kind == LS_MOMENT_RAN) {
+    } else if (kind == LS_POINT_RAN) {
         ls_tick_trace *trace = taking->trace;
         ls_tick_probe_ran(&taking->tick_probe, at,
                           taking->is_full ? NULL : &trace->steps[trace->count - 1]);
@@ -44,7 +44,7 @@ ls_status ls_tick_trace_take(ls_variant_runner *runner, const ls_frame *frame, l
 {
     ls_world *world = runner->variant.world;
     struct taking taking = {.runner = runner, .trace = trace};
-    const ls_observer observer = {.argument = &taking, .see = take};
+    const ls_observer observer = {.argument = &taking, .observe = take};
     size_t hashes = sizeof(uint64_t) * (ls_liveness(world) + 2);
     *trace = (ls_tick_trace){.start = ls_alloc(hashes), .end = ls_alloc(hashes)};
     ls_tick_probe_init(&taking.tick_probe, world);
@@ -94,35 +94,35 @@ struct visiting {
     ls_halt *halt;
 };
 
-static void visit(void *argument, ls_world *world, ls_moment_kind kind, uint32_t at)
+static void visit(void *argument, ls_world *world, ls_tick_point kind, uint32_t at)
 {
     struct visiting *visiting = argument;
     ls_halt *halt = visiting->halt;
-    if (at != halt->position || kind > LS_MOMENT_RAN) {
-        if (kind == LS_MOMENT_BEGUN)
+    if (at != halt->position || kind > LS_POINT_RAN) {
+        if (kind == LS_POINT_BEGUN)
             ls_run_variant_fill_stack(&visiting->runner->variant);
         return;
     }
-    if (kind == LS_MOMENT_BEGUN)
+    if (kind == LS_POINT_BEGUN)
         ls_tick_probe_begun(&visiting->tick_probe, world, at, NULL);
     if (visiting->tick_probe.begun[at] - 1 != halt->nth)
         return;
-    if (kind == LS_MOMENT_RAN)
+    if (kind == LS_POINT_RAN)
         ls_tick_probe_ran(&visiting->tick_probe, at, NULL);
     if (kind == halt->kind) {
         halt->is_reached = true;
         halt->look(halt->argument, &visiting->tick_probe);
-    } else if (kind == LS_MOMENT_BEGUN && halt->begin) {
+    } else if (kind == LS_POINT_BEGUN && halt->begin) {
         halt->begin(halt->argument, &visiting->tick_probe);
     }
-    if (kind == LS_MOMENT_BEGUN)
+    if (kind == LS_POINT_BEGUN)
         ls_run_variant_fill_stack(&visiting->runner->variant);
 }
 
 void ls_tick_trace_visit(ls_variant_runner *runner, const ls_frame *frame, ls_halt *halt)
 {
     struct visiting visiting = {.runner = runner, .halt = halt};
-    const ls_observer observer = {.argument = &visiting, .see = visit};
+    const ls_observer observer = {.argument = &visiting, .observe = visit};
     ls_tick_probe_init(&visiting.tick_probe, runner->variant.world);
     halt->is_reached = false;
     ls_status status = ls_run_variant_run(runner, frame, &observer, NULL);

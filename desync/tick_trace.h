@@ -30,10 +30,10 @@ const ls_system_trace *ls_tick_trace_writer(const ls_tick_trace *trace, uint32_t
                                             uint32_t end);
 
 /* A point in a tick where the caller looks at the world: when the system at `position`, which had
- * begun `nth` times before, has begun (LS_MOMENT_BEGUN) or has run (LS_MOMENT_RAN). `look` gets the
+ * begun `nth` times before, has begun (LS_POINT_BEGUN) or has run (LS_POINT_RAN). `look` gets the
  * world of the probe. */
 typedef struct ls_halt {
-    ls_moment_kind kind;
+    ls_tick_point kind;
     uint32_t position, nth;
     void (*look)(void *argument, ls_tick_probe *tick_probe);
     void *argument;

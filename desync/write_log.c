@@ -324,7 +324,7 @@ ls_status ls_desync_watch(const ls_run_variant *variant, uint32_t side, const ls
                           .page = ls_entity_slot(suspect->entity) / LS_PAGE_SLOTS,
                           .error = error,
                           .stores = stores};
-    ls_halt halt = {.kind = LS_MOMENT_RAN,
+    ls_halt halt = {.kind = LS_POINT_RAN,
                     .position = position,
                     .nth = suspect->nth,
                     .begin = begin,

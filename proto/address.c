@@ -1,4 +1,4 @@
-#include <lockstep/link.h>
+#include <lockstep/address.h>
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Parsing and writing of HOST:PORT#KEY. By hand, not by the C library's character classes: the
  * locale must not decide what a host name is. */
-#include <lockstep/identity.h>
 #include <lockstep/limits.h>
+#include <lockstep/server_address.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include <lockstep/recording_series.h>
 
 #include "replays/recording_internal.h"
-#include "replays/signatures.h"
+#include "replays/recording_signatures.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define LS_HOST_H
 
 #include <lockstep/carrier.h>
-#include <lockstep/identity.h>
+#include <lockstep/server_address.h>
 
 /* The IPv4 address of a host, and the port. Asks the system's resolver, which may block.
  *   errors  LS_ERROR_IO: the host has none */

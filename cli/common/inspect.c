@@ -1,4 +1,5 @@
 #include "cli/common/inspect.h"
+#include "core/text/json_print.h"
 
 #include "cli/common/suggest.h"
 #include "core/schedule/value_text.h"

@@ -44,7 +44,4 @@ ls_status ls_explain_row_take(const ls_explain_case *the, const ls_explain_row *
                               ls_explain_wish wish, uint64_t tick, uint8_t **bytes, size_t *count,
                               ls_error *error) LS_MUST_USE;
 
-/* `lockstep explain --row ORDER`: the program in a child's place. Does not return. */
-LS_NO_RETURN void ls_explain_row_worker(const ls_explain_config *config, const char *order);
-
 #endif

@@ -1,7 +1,8 @@
 /* The program that a row of explain runs in. */
-#include "cli/explain/explain_where.h"
+#include "cli/explain/explain_worker.h"
 
 #include "cli/common/command.h"
+#include "cli/explain/explain_where.h"
 #include "desync/rerun.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef LS_PROBE_H
 #define LS_PROBE_H
 
-#include <lockstep/identity.h>
+#include <lockstep/server_address.h>
 
 /* Asks the server with the fingerprint of each simulation that is built in, one HELLO each,
  * until it answers with something else than a refusal. The answer is not authentic: it only chooses

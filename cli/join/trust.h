@@ -4,7 +4,7 @@
 #ifndef LS_TRUST_H
 #define LS_TRUST_H
 
-#include <lockstep/identity.h>
+#include <lockstep/server_address.h>
 
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 #include <lockstep/context.h>
 
 #include "core/run/access_check.h"
+#include "core/run/access_fault.h"
 #include "core/run/despawn.h"
 #include "core/run/event_internal.h"
 #include "core/run/merge.h"
@@ -254,4 +255,21 @@ const void *ls_match_rows(const ls_context *context, const ls_component *row, ui
     snprintf(why, sizeof why, "asks for the match data table \"%.80s\", which is not there",
              row->name);
     ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, why);
+}
+
+void ls_decide(ls_context *context, ls_decision decision)
+{
+    uint32_t count = context->world->program->system_count;
+    if (context->position <= count)
+        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, "is no run criterion, but decides");
+    uint32_t gate = context->position - count - 1;
+    if (decision >= LS_NO_AND_AGAIN && !context->world->program->gates[gate].when->iterations_max)
+        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
+                        "wants to be asked again, but its condition has no iterations_max");
+    context->world->scratch->gates[gate].decision = decision;
+}
+
+uint32_t ls_iteration(const ls_context *context)
+{
+    return context->world->iteration;
 }

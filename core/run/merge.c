@@ -184,8 +184,8 @@ typedef struct foresight {
     uint32_t page; /* of the last record: those that follow each other there need no help */
 } foresight;
 
-static ls_entry *next_foreseen(const ls_world *world, const ls_plan_system *plan,
-                               ls_commands_walk *walk, foresight *ahead)
+static ls_entry *next_prefetched(const ls_world *world, const ls_plan_system *plan,
+                                 ls_commands_walk *walk, foresight *ahead)
 {
     for (bool is_more = true; is_more && walk->left - ahead->walk.left < FORESEEN;) {
         const ls_entry *record = ls_commands_next(&ahead->walk);
@@ -193,7 +193,7 @@ static ls_entry *next_foreseen(const ls_world *world, const ls_plan_system *plan
         if (!record || ahead->page == (uint32_t)record->entity / LS_PAGE_SLOTS)
             continue;
         ahead->page = (uint32_t)record->entity / LS_PAGE_SLOTS;
-        ls_store_foresee(world, plan->terms[record->at].column, record->entity);
+        ls_store_prefetch(world, plan->terms[record->at].column, record->entity);
     }
     return ls_commands_next(walk);
 }
@@ -204,7 +204,7 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
         .commands = &run->commands, .stream = LS_STREAM_VALUES, .left = LS_RECORDS_MAX};
     foresight ahead = {walk, UINT32_MAX};
     uint64_t dropped = ls_commands_excess(&run->commands, LS_STREAM_VALUES, LS_RECORDS_MAX);
-    for (ls_entry *record; (record = next_foreseen(world, plan, &walk, &ahead));) {
+    for (ls_entry *record; (record = next_prefetched(world, plan, &walk, &ahead));) {
         const ls_plan_term *term = &plan->terms[record->at];
         const ls_component *component = world->program->components[term->column];
         uint8_t *cell = component->is_singleton

@@ -1,41 +1,29 @@
-/* A function that is called between the systems of a tick that one thread runs, in the serial order
- * or in a shuffled one. To find out what a system did: nothing that a simulation sees depends on
- * it.
- */
+/* A function that the engine calls between the systems of a tick, to find out what each did. Only a
+ * tick on one thread has one, in serial or shuffled order. A simulation never sees it. */
 #ifndef LS_OBSERVER_H
 #define LS_OBSERVER_H
 #include <lockstep/match.h>
 
-typedef enum ls_moment_kind {
-    LS_MOMENT_BEGUN,  /* the system's matches are found and nothing of it has run */
-    LS_MOMENT_RAN,    /* what it left to be merged is still in its journal */
-    LS_MOMENT_ENDED,  /* and has been merged; of what the engine adds, the only moment */
-    LS_MOMENT_SYNCED, /* a stage: commands, deaths */
-} ls_moment_kind;
+typedef enum ls_tick_point {
+    LS_POINT_BEGUN,  /* the system's matches are found; nothing of it has run */
+    LS_POINT_RAN,    /* the system has run; its commands are not merged yet */
+    LS_POINT_ENDED,  /* its commands are merged; the only point of systems that the engine adds */
+    LS_POINT_SYNCED, /* the sync point of a stage: its commands and despawns are done */
+} ls_tick_point;
 
 typedef struct ls_observer {
     void *argument;
-    /* `at` is a position of the serial order as core/schedule/program_data.h counts them, for
-     * LS_MOMENT_SYNCED the stage. It may read the world in memory and write to pages; a call that
-     * needs hashes would close them. */
-    void (*see)(void *argument, ls_world *world, ls_moment_kind kind, uint32_t at);
+    /* `at` is a position in the serial order of core/schedule/program_data.h; at LS_POINT_SYNCED it
+     * is the stage. The function may read the world's memory and write to pages. It may not call
+     * what hashes the world, since that closes the pages. */
+    void (*observe)(void *argument, ls_world *world, ls_tick_point point, uint32_t at);
 } ls_observer;
 
-/* As ls_world_advance(), on one thread, and tells the observer, which may be NULL. */
-ls_status ls_world_advance_seen(ls_world *world, const ls_frame *frame, ls_executor *executor,
-                                const ls_observer *observer, ls_error *error) LS_MUST_USE;
-
-/* As ls_world_create(). Calls the observer, which may be NULL, when the setup has begun: `at` is
- * its position after the last system. */
-ls_status ls_world_create_seen(const ls_program *program, const ls_match *match,
-                               const ls_observer *observer, ls_world **world,
-                               ls_error *error) LS_MUST_USE;
-
-static inline void ls_observer_tell(const ls_observer *observer, ls_world *world,
-                                    ls_moment_kind kind, uint32_t at)
+static inline void ls_observer_call(const ls_observer *observer, ls_world *world,
+                                    ls_tick_point point, uint32_t at)
 {
     if (LS_UNLIKELY(observer != NULL))
-        observer->see(observer->argument, world, kind, at);
+        observer->observe(observer->argument, world, point, at);
 }
 
 #endif

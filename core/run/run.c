@@ -428,13 +428,13 @@ void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
                     plan->has_start)) {
         ls_run_begin(job, position);
         if (!plan->step)
-            ls_observer_tell(job->observer, job->world, LS_MOMENT_BEGUN, position);
+            ls_observer_call(job->observer, job->world, LS_POINT_BEGUN, position);
         if (run->chunks)
             ls_run_chunk(job, position, 0, run->chunks, &by);
         if (!plan->step)
-            ls_observer_tell(job->observer, job->world, LS_MOMENT_RAN, position);
+            ls_observer_call(job->observer, job->world, LS_POINT_RAN, position);
         ls_run_end(job, position);
-        ls_observer_tell(job->observer, job->world, LS_MOMENT_ENDED, position);
+        ls_observer_call(job->observer, job->world, LS_POINT_ENDED, position);
         return;
     }
     begin(world, plan, run);

@@ -26,23 +26,6 @@ void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
     ls_store_reclaim(world);
 }
 
-void ls_decide(ls_context *context, ls_decision decision)
-{
-    uint32_t count = context->world->program->system_count;
-    if (context->position <= count)
-        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, "is no run criterion, but decides");
-    uint32_t gate = context->position - count - 1;
-    if (decision >= LS_NO_AND_AGAIN && !context->world->program->gates[gate].when->iterations_max)
-        ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
-                        "wants to be asked again, but its condition has no iterations_max");
-    context->world->scratch->gates[gate].decision = decision;
-}
-
-uint32_t ls_iteration(const ls_context *context)
-{
-    return context->world->iteration;
-}
-
 /* A criterion that does not decide says no. */
 static void ask(const ls_tick_job *job, uint32_t gate)
 {
@@ -188,7 +171,7 @@ static void synchronise(const ls_tick_job *job, const ls_plan_stage *stage, uint
     uint64_t start_ns = ls_trace_now(job->trace);
     ls_tick_synchronise(job->world, stage->first[slot], stage->first[end]);
     note_span(job, LS_SPAN_SYNC, stage_index(job->world, stage), start_ns);
-    ls_observer_tell(job->observer, job->world, LS_MOMENT_SYNCED, stage_index(job->world, stage));
+    ls_observer_call(job->observer, job->world, LS_POINT_SYNCED, stage_index(job->world, stage));
 }
 
 /* Commands of the last slot are not left to the next stage, or tick. */

@@ -15,11 +15,6 @@ void ls_entity_print(ls_builder *text, const ls_program *program, ls_entity enti
 void ls_value_text_print(ls_builder *text, const ls_program *program, const ls_field *field,
                          const void *item);
 
-/* A cell as the JSON object of its fields, as in ls_world_json(); `name` as in json_writer.h. The
- * cell may be NULL for a tag. */
-void ls_cell_json(ls_builder *text, const ls_program *program, const char *name,
-                  const ls_component *component, const void *cell);
-
 /* Reads what ls_entity_print wrote of a handle that is not null. False when the text is anything
  * else. */
 bool ls_entity_parse(const ls_program *program, const char *text, ls_entity *entity);

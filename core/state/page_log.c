@@ -250,7 +250,7 @@ void ls_page_log_read(const ls_page_log *log, const ls_page_record *record,
 }
 
 /* Where the next content will be, no cache holds any more. */
-static void foresee(const ls_page_log *log)
+static void prefetch_next(const ls_page_log *log)
 {
     size_t at = log->head % log->capacity, left = log->capacity - at;
     for (size_t i = 0; i < FORESEEN_BYTES && i < left; i += LINE_BYTES)
@@ -293,6 +293,6 @@ bool ls_page_log_put(ls_page_log *log, const ls_page_change *change, uint64_t ol
         log->put = log->moved = 0;
     note_newest(log, record);
     newest->hash = change->hash;
-    foresee(log);
+    prefetch_next(log);
     return true;
 }

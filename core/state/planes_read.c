@@ -1,8 +1,9 @@
-/* From hostile planes to a state: the reverse of core/state/planes.c. As in core/state/restore.c
- * the state is built beside the world's own and takes its place only when everything, the root
- * included, is right. */
+/* From hostile planes to a state: the reverse of core/state/planes.c. As in
+ * core/state/snapshot_decode.c the state is built beside the world's own and takes its place only
+ * when everything, the root included, is right. */
 #include "core/schema/codec.h"
 #include "core/state/planes_internal.h"
+#include "core/state/snapshot_decode.h"
 #include "core/state/state_internal.h"
 #include "core/state/store.h"
 #include <lockstep/bytes.h>

@@ -9,6 +9,7 @@
 #include <lockstep/snapshot.h>
 
 #include "core/schema/codec.h"
+#include "core/state/snapshot_internal.h"
 #include "core/state/state_internal.h"
 #include "core/state/world_state.h"
 

@@ -63,7 +63,7 @@ void ls_state_release(const ls_world *world, ls_state *state)
 
 enum { FORESEEN_LINES = 4, LINE_BYTES = 64 }; /* a page's head, and its first cells */
 
-void ls_state_foresee(const ls_world *world)
+void ls_state_prefetch(const ls_world *world)
 {
     size_t count = table_count(world->program);
     ls_table *const *tables = world->state.tables;

@@ -13,7 +13,7 @@ void ls_state_empty(const ls_world *world, ls_state *state);
 void ls_state_release(const ls_world *world, ls_state *state);
 /* Asks the memory for each table's first page, and the way to it, all at once. A small world that
  * no cache holds any more would wait for them one after the other. */
-void ls_state_foresee(const ls_world *world);
+void ls_state_prefetch(const ls_world *world);
 /* Calls `function` for ranges that together are 0..count-1, on the executor's threads. */
 typedef void ls_share_function(ls_executor *executor, uint32_t count, ls_range_function *function,
                                void *argument);
@@ -24,16 +24,6 @@ void ls_state_hash_table(ls_world *world, uint32_t index);
 /* A column's hash, and the root, from hashes that are all up to date. */
 uint64_t ls_state_column_hash(const ls_state *state, uint32_t column);
 uint64_t ls_state_root(const ls_world *world);
-/* core/state/snapshot.c: before the world goes. */
-void ls_snapshot_free_spare(ls_world *world);
-/* core/state/restore.c: reads a snapshot into the world's state, which is empty, and the root that
- * it claims. On an error the state is to be released. */
-LS_MUST_USE ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root,
-                                    ls_error *error);
-/* Whether every cell of the page `key` (lane << 16 | page) holds what its fields allow; if not,
- * `fault` names the cell and the field. Liveness is read before. */
-bool ls_state_check_cells(const ls_world *world, uint32_t column, uint32_t key, ls_page *page,
-                          ls_error *fault);
 /* Forgets what was derived from the state before. */
 void ls_world_state_changed(ls_world *world);
 

@@ -48,7 +48,7 @@ static inline const void *ls_store_find(const ls_world *world, uint32_t column, 
 }
 
 /* Asks the memory for what a change of the entity's cell will look at, long before. Any handle. */
-static inline void ls_store_foresee(const ls_world *world, uint32_t column, ls_entity entity)
+static inline void ls_store_prefetch(const ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
     uint32_t slot = ls_entity_slot(entity) % LS_PAGE_SLOTS;

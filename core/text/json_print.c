@@ -1,4 +1,5 @@
 /* States as JSON; core/text/json.c reads it. */
+#include "core/text/json_print.h"
 #include "core/base/json_writer.h"
 #include "core/schedule/value_text.h"
 #include "core/schema/codec.h"

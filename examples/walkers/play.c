@@ -5,8 +5,8 @@
  * lets the computer play, --report prints one line of JSON at the end. */
 #include "draw.h"
 #include "picture.h"
-#include <lockstep/identity.h>
 #include <lockstep/link_enet.h>
+#include <lockstep/server_address.h>
 
 #include <inttypes.h>
 #include <math.h>

@@ -18,7 +18,8 @@ extern "C" {
 
 typedef struct ls_client ls_client;
 
-/* errors  LS_ERROR_USAGE: the name cannot be sent; *client is then NULL
+/* Makes a client on an open link; ls_client_poll() connects it.
+ *   errors  LS_ERROR_USAGE: the name cannot be sent; *client is then NULL
  *   owns    ls_client_destroy(*client) by the caller, before the link */
 LS_API ls_status ls_client_create(const ls_client_config *config, ls_client **client,
                                   ls_error *error) LS_MUST_USE;

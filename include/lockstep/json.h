@@ -16,8 +16,8 @@ extern "C" {
  *     "components": {"body": {"beasts/3:1": {"place": [1.5, -2], "mood": "calm", ...}, ...}, ...}
  * An entity is "lane/slot:generation" or null, an enum its name, fix the decimals that give it
  * back, fix2 an array of two. Every value of 64 bits is a string, since many readers of JSON keep
- * 53 bits of a number. An LS_FIELD_ITEMS array has only its items in use. owns    ls_free() by the
- * caller */
+ * 53 bits of a number. An LS_FIELD_ITEMS array has only its items in use.
+ *   owns    ls_free() by the caller */
 LS_API char *ls_world_json(const ls_world *world);
 
 /* Longer texts are refused, however large the world was that wrote them. */

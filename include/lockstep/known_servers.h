@@ -3,7 +3,7 @@
 #ifndef LS_KNOWN_SERVERS_H
 #define LS_KNOWN_SERVERS_H
 
-#include <lockstep/identity.h>
+#include <lockstep/server_address.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,6 +2,7 @@
  * the same bytes as content after a valid head and without the proof by the root, which a fuzzer
  * does not find: accepted content has exactly one byte form, and ticks. The corpus has snapshots
  * of the tests' sample simulation; their heads are replaced, so they survive its changes. */
+#include "core/state/snapshot_decode.h"
 #include "core/state/state_internal.h"
 #include "tests/unit/core/sample_sim.h"
 

@@ -23,7 +23,7 @@ MAY_INCLUDE = {
 PUBLIC_WITHOUT_SOURCE = {
     "core": ("cell", "entity", "items", "lockstep", "schedule", "span_types", "system", "term", "term_cursor"),
     "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "packet"),
-    "replays": ("recording_format", "recording_tick", "sink"),
+    "replays": ("recording_tick", "sink"),
     "server": ("room_stats", "server_config", "server_stats"),
     "client": ("client_config", "client_stats"),
 }
@@ -181,6 +181,53 @@ def listed(files, root):
                 where = os.path.dirname(where)
         if not re.search(rf"(?<![\w]){re.escape(source.name)}(?!\w)", named):
             yield f"{source.path}: not in the CMakeLists.txt of its folder"
+
+
+# Headers that list the entry points of a table, one for each source.
+TABLES = ("cli/common/command.h", "cli/replay/replay_actions.h")
+PRODUCT = ("core", "proto", "replays", "server", "client", "desync", "cli", "sims")
+_PROTOTYPE = re.compile(r"\b(ls_\w+)\s*\([^;{}]*\)\s*(?:LS_\w+\s*)*;")
+_DEFINITION = re.compile(r"^(?!static)[a-z][\w \t*]*?\b(ls_\w+)\([^;{}]*\)\n\{", re.MULTILINE)
+
+
+def _belongs(source, header):
+    """x.c has its prototypes in x.h; x_part.c may share x.h, and x.c may have x_part.h."""
+    source = source.rsplit("/", 1)[-1].removesuffix(".c")
+    header = header.rsplit("/", 1)[-1].removesuffix(".h").removesuffix("_internal")
+    return f"{source}_".startswith(f"{header}_") or f"{header}_".startswith(f"{source}_")
+
+
+def prototypes(files):
+    """The prototype of a function is found where the name of its source says."""
+    headers = {}
+    for source in files:
+        if source.path.endswith(".h") and source.folder in ("include", *PRODUCT):
+            inline = {name for name, _, _ in functions(source)}
+            for match in _PROTOTYPE.finditer(source.code):
+                if match.group(1) not in inline and not re.search(
+                        r"(?:return|=|,|\()\s*\Z", source.code[:match.start()]):
+                    headers.setdefault(match.group(1), set()).add(source.path)
+    for source in files:
+        if not source.path.endswith(".c") or source.folder not in PRODUCT:
+            continue
+        for match in _DEFINITION.finditer(source.code):
+            found = headers.get(match.group(1), ())
+            if found and not any(path in TABLES or _belongs(source.path, path) for path in found):
+                yield (f"{source.path}:{source.line_of(match.start(1))}: {match.group(1)}() has its "
+                       f"prototype in {sorted(found)[0]}")
+
+
+# Labels of a public header's comments; clang-format joins a line that is too long with the next.
+_LABEL = re.compile(r"[\w.;,)] (?:errors|owns|shape|thread)  +\S")
+
+
+def labels(files):
+    for source in files:
+        if source.folder != "include":
+            continue
+        for number, line in enumerate(source.text.split("\n"), 1):
+            if _LABEL.search(line):
+                yield f"{source.path}:{number}: a label begins its own line: {line.strip()}"
 
 
 def folders_known(added):

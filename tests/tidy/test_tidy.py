@@ -248,7 +248,7 @@ class Planted(unittest.TestCase):
                 self.finds(f"core/page.c:5: {name}() is banned here")
 
     def test_the_clock_enters_through_one_door(self):
-        code = CLEAN["core/page.c"].replace("rows / 256", "clock_gettime(rows)")
+        code = CLEAN["core/page.c"].replace("rows / 256", "clock_gettime(rows)").replace("ls_page_count", "ls_clock")
         self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c trace.c clock.c)\n")
         self.plant("core/run/trace.c", code)
         self.finds()
@@ -288,6 +288,37 @@ class Planted(unittest.TestCase):
     def test_source_that_nobody_builds(self):
         self.plant("core/row.c", "int row;\n")
         self.finds("core/row.c: not in the CMakeLists.txt")
+
+    def test_prototype_in_the_header_of_another_source(self):
+        self.plant("core/row.h", "#ifndef LS_ROW_H\n#define LS_ROW_H\n\nint ls_row_size(void);\n\n#endif\n")
+        self.plant("core/page.c", CLEAN["core/page.c"].replace('"core/page.h"\n', '"core/page.h"\n#include "core/row.h"\n')
+                   + "\nint ls_row_size(void)\n{\n    return 256;\n}\n")
+        self.finds("core/page.c:9: ls_row_size() has its prototype in core/row.h")
+
+    def test_prototypes_of_a_source_in_parts(self):
+        self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c page_rows.c)\n")
+        self.plant("core/page_rows.c", CLEAN["core/page.c"].replace("_count", "_rows"))
+        self.plant("core/page.h", CLEAN["core/page.h"].replace("\n#endif", "int ls_page_rows(int rows);\n\n#endif"))
+        self.finds()
+
+    def test_label_within_a_line(self):
+        text = "#ifndef LS_A_H\n#define LS_A_H\n\n/* Counts.{} */\nint ls_a(void);\n\n#endif\n"
+        self.plant("core/a.c", "int a;\n")
+        self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC a.c page.c)\n")
+        self.plant("include/lockstep/a.h", text.format(" owns    ls_free() by the caller"))
+        self.finds("include/lockstep/a.h:4: a label begins its own line")
+        self.plant("include/lockstep/a.h", text.format("\n *   owns    it      thread  any"))
+        self.finds()
+
+    def test_pipe_whose_reader_closes_early(self):
+        subprocess.run(["git", "init", "-q"], cwd=self.root, check=True)
+        for line in ("sort names | head -n 5", "list | grep -q x", "list | sed 5q"):
+            self.plant("run", f"#!/bin/bash\nset -euo pipefail\n{line}\n")
+            self.finds("run:3: ")
+        for text in ("#!/bin/bash\nset -euo pipefail\n# a | head\nsort names | sed -n 1,5p\n",
+                     "#!/bin/sh\nlist | head\n"):
+            self.plant("run", text)
+            self.finds()
 
     def test_link_to_nowhere(self):
         self.plant("docs/design.md", "see [there](../core/nowhere.h)\n")

@@ -12,6 +12,7 @@ import image
 import layers
 import prose
 import rules
+import scripts
 import tools
 from source import c_files
 
@@ -28,6 +29,9 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from rules.banned_names(files)
     yield from rules.listed(files, root)
     yield from rules.folders_known(image.added_folders(root))
+    yield from rules.prototypes(files)
+    yield from rules.labels(files)
+    yield from scripts.early_readers(root)
     yield from rules.links(root, pages)
     yield from rules.functions_named(root, pages)
     yield from rules.folders_named(root, {"README.md", "docs/design.md"}.intersection(pages))

@@ -1,7 +1,7 @@
 #include "test.h"
 
-#include <lockstep/identity.h>
 #include <lockstep/limits.h>
+#include <lockstep/server_address.h>
 
 #define KEY "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 

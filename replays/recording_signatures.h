@@ -1,6 +1,6 @@
 /* The signatures of a recording, and the hash that they are over. Private to this folder. */
-#ifndef LS_SIGNATURES_H
-#define LS_SIGNATURES_H
+#ifndef LS_RECORDING_SIGNATURES_H
+#define LS_RECORDING_SIGNATURES_H
 
 #include "proto/running_hash.h"
 #include <lockstep/recording.h>

@@ -1,5 +1,7 @@
 /* From hostile bytes to a state: the reverse of core/state/snapshot.c. The state is built beside
  * the world's own and takes its place only when everything, the root included, is right. */
+#include "core/state/snapshot_decode.h"
+
 #include "core/schedule/value_text.h"
 #include "core/schema/codec.h"
 #include "core/state/state_internal.h"

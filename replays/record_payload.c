@@ -4,18 +4,6 @@
 
 #include <string.h>
 
-const char *ls_closing_reason_name(uint8_t reason)
-{
-    static const char *const names[] = {
-        [LS_CLOSING_FINISHED] = "finished",
-        [LS_CLOSING_DRAINED] = "drained",
-        [LS_CLOSING_ABANDONED] = "abandoned",
-        [LS_CLOSING_FAILED] = "failed",
-        [LS_CLOSING_CUT] = "cut",
-    };
-    return reason < LS_COUNT_OF(names) && names[reason] ? names[reason] : "unknown";
-}
-
 static void write_roots(ls_writer *writer, const ls_record_roots *roots)
 {
     LS_ASSERT(roots->count <= LS_RECORD_ROOTS_MAX);
@@ -162,14 +150,6 @@ bool ls_record_decode_columns(const ls_record *record, ls_recording_columns *col
     columns->data = ls_read_view(&reader, bytes);
     return record->type == LS_RECORD_COLUMNS && !reader.failed && bytes % 8 == 0 &&
            columns->count >= 1 && columns->count <= LS_RECORD_COLUMNS_MAX;
-}
-
-uint64_t ls_recording_column(const ls_recording_columns *columns, uint32_t column)
-{
-    ls_reader reader;
-    LS_ASSERT(column < columns->count);
-    ls_reader_init(&reader, columns->data + 8 * (size_t)column, 8);
-    return ls_read_u64(&reader);
 }
 
 void ls_record_encode_signature(const ls_recording_signature *signature, uint64_t salt,

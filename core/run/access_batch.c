@@ -26,7 +26,7 @@ static bool is_of_one_page(const ls_entity *entities, uint32_t count)
 }
 
 /* True for a group of one page, of which only places[0] is filled then; else one by handle. Handles
- * in order ask for memory in order, which the processor foresees by itself. */
+ * in order ask for memory in order, which the processor prefetches by itself. */
 LS_INLINE bool look(const ls_context *context, const ls_term_cursor *cursor,
                     const ls_entity *entities, uint32_t count, size_t bytes, ls_place *places)
 {

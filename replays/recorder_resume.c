@@ -2,7 +2,7 @@
  * bytes that were whole once are never dropped, because players saw those ticks. */
 #include "replays/recorder_begin.h"
 #include "replays/recording_internal.h"
-#include "replays/signatures.h"
+#include "replays/recording_signatures.h"
 #include <lockstep/file_sink.h>
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Whether the server's signatures in a recording are right. */
-#include "replays/signatures.h"
+#include "replays/recording_signatures.h"
 
 #include "replays/recording_internal.h"
 
