@@ -8,8 +8,8 @@
 #include "cli/explain/explain_look.h"
 #include "cli/explain/explain_print.h"
 #include "cli/explain/explain_rows.h"
-#include "cli/explain/explain_worker.h"
 #include "cli/explain/explain_test.h"
+#include "cli/explain/explain_worker.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
