@@ -10,6 +10,8 @@ target_include_directories(lockstep_flags INTERFACE
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_options(lockstep_flags INTERFACE
   -ffp-contract=off -fno-math-errno
+  # A function without a prototype returns int: gcc 12 and clang 14 cut its pointers with a warning.
+  $<$<COMPILE_LANGUAGE:C>:-Werror=implicit-function-declaration>
   $<$<C_COMPILER_ID:GNU>:-fexcess-precision=fast>)
 
 # Flags of our own tree only; a user's simulation chooses its own warnings.

@@ -43,7 +43,7 @@ install(FILES
   DESTINATION ${package_dir} COMPONENT dev)
 
 # pkg-config has no words for the compiler, so its flags are those that this build used.
-set(LOCKSTEP_PC_FLAGS "-ffp-contract=off -fno-math-errno")
+set(LOCKSTEP_PC_FLAGS "-ffp-contract=off -fno-math-errno -Werror=implicit-function-declaration")
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
   string(APPEND LOCKSTEP_PC_FLAGS " -fexcess-precision=fast")
 endif()

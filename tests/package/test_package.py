@@ -265,6 +265,25 @@ class Package(unittest.TestCase):
         self.assertEqual(self.root_of_run(module),
                          self.root_of_run(os.path.join(self.build, "counter.so")))
 
+    def test_a_call_without_a_prototype_does_not_compile(self):
+        """Its pointer would be cut to an int."""
+        with open(os.path.join(self.source, "counter.c"), encoding="utf-8") as file:
+            text = file.read()
+        with open(os.path.join(self.source, "forgotten.c"), "w", encoding="utf-8") as file:
+            file.write(text + "\nvoid *forgotten(void);\nvoid *forgotten(void)\n{\n    return missing();\n}\n")
+        with self.assertRaisesRegex(AssertionError, "implicit.*missing"):
+            self.module(OPTIONS.compiler, sources=("forgotten.c",))
+        folder = tempfile.mkdtemp(dir=self.work)
+        shutil.copy(os.path.join(self.source, "forgotten.c"), folder)
+        with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
+            file.write("cmake_minimum_required(VERSION 3.22)\nproject(forgotten C)\n"
+                       "find_package(lockstep REQUIRED)\n"
+                       "lockstep_add_simulation(one SOURCES forgotten.c)\n")
+        run("cmake", "-S", folder, "-B", folder, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_C_COMPILER={OPTIONS.compiler}")
+        with self.assertRaisesRegex(AssertionError, "implicit.*missing"):
+            run("cmake", "--build", folder)
+
     def test_module_carries_no_copy_of_the_engine(self):
         # What is inline in the headers may be in it, for itself alone.
         out = run("nm", "--defined-only", "--extern-only", os.path.join(self.build, "counter.so"))
