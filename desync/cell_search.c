@@ -162,7 +162,7 @@ static void compare_records(struct look *look, const ls_tick_probe *b)
         suspect->component = term->kind == LS_EVENTS ? program->events[term->column]
                                                      : program->components[term->column];
     }
-    if (record->entity >> 62 == 0) /* no newborn, which has no handle yet */
+    if (record->entity >> 62 == 0) /* no spawned entity, which has no handle yet */
         suspect->entity = record->entity;
     bool is_one = x && y && x->stream == y->stream && x->kind == y->kind && x->at == y->at &&
                   x->bytes == y->bytes && x->entity == y->entity;
@@ -212,7 +212,7 @@ static void compare_outcomes(struct look *look, const ls_tick_probe *b)
 static void look_at_second(void *argument, ls_tick_probe *tick_probe)
 {
     struct look *look = argument;
-    if (look->suspect->site == LS_SITE_JOURNAL)
+    if (look->suspect->site == LS_SITE_COMMANDS)
         compare_outcomes(look, tick_probe);
     else if (look->suspect->column != UINT32_MAX)
         compare_column(look, look->a->world, tick_probe->world);
@@ -265,7 +265,7 @@ static void add_difference(ls_builder *text, const ls_suspect *suspect)
     };
     if (suspect->site == LS_SITE_STRAY)
         ls_builder_add(text, "what it does not declare, ");
-    if (suspect->site == LS_SITE_JOURNAL && suspect->has_values)
+    if (suspect->site == LS_SITE_COMMANDS && suspect->has_values)
         ls_builder_add(text, "%s, record %" PRIu32 ", ", streams[suspect->stream], suspect->record);
     if (!suspect->has_values) {
         const char *word = suspect->site < LS_COUNT_OF(words) ? words[suspect->site] : NULL;

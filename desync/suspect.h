@@ -21,7 +21,7 @@ typedef enum ls_difference_site {
     LS_SITE_CELL,     /* that the system may write; of LS_BLAME_ORDER: that it reads */
     LS_SITE_STRAY,    /* that it changes and may not */
     LS_SITE_LIVES,    /* of slots that it gives out */
-    LS_SITE_JOURNAL,  /* `stream`: births, events, values or commands */
+    LS_SITE_COMMANDS, /* `stream`: spawns, events, values or commands */
     LS_SITE_MARKS,    /* whom it despawns */
     LS_SITE_DECISION, /* of a criterion */
     LS_SITE_MATCHES,  /* in: whom its queries match */

@@ -92,7 +92,7 @@ static bool blame_system(struct search *search)
         suspect->site = !is_cell        ? LS_SITE_STRAY
                         : part < lives  ? LS_SITE_CELL
                         : part == lives ? LS_SITE_LIVES
-                                        : LS_SITE_JOURNAL;
+                                        : LS_SITE_COMMANDS;
         return true;
     }
     return false;

@@ -135,7 +135,7 @@ static void take_cells(const ls_tick_probe *tick_probe, ls_system_trace *step)
             continue;
         }
         ls_right right = (ls_right)rights->reads[place.column];
-        if (right > LS_RIGHT_NEWBORNS) { /* of whom there is none yet */
+        if (right > LS_RIGHT_SPAWNED) { /* of whom there is none yet */
             ls_access_rights_mask(rights, right, &place, &tick_probe->before, mask);
             mix_page(&step->inputs[place.column], source, &place, mask);
         }
@@ -190,7 +190,7 @@ static void begin_parts(const ls_tick_probe *tick_probe, ls_system_trace *step)
     const ls_access_rights *rights = &tick_probe->rights;
     for (uint32_t column = 0; column < lives; column++) {
         step->inputs[column] =
-            rights->reads[column] > LS_RIGHT_NEWBORNS || asks_presence(tick_probe->plan, column);
+            rights->reads[column] > LS_RIGHT_SPAWNED || asks_presence(tick_probe->plan, column);
         step->outputs[column] = (rights->writes[column] | rights->shapes[column]) != 0;
         step->strays[column] = 0;
     }

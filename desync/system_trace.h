@@ -13,7 +13,7 @@ enum {
     LS_PART_MATCHES = 0, /* in: whom its queries match */
     LS_PART_EVENTS,      /* in: what it hears */
     LS_PART_LOOP,        /* in: how often its stage ran before */
-    LS_PART_OUTCOME,     /* out: births, events, values, commands, marks, a criterion's answer */
+    LS_PART_OUTCOME,     /* out: spawns, events, values, commands, marks, a criterion's answer */
     LS_PART_COUNT,
 };
 

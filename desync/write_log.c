@@ -61,7 +61,7 @@ static uint8_t *find_region(struct watch *watch, const ls_tick_probe *tick_probe
     case LS_SITE_STRAY:
     case LS_SITE_LIVES:
         return open_page(watch, world, bytes);
-    case LS_SITE_JOURNAL:
+    case LS_SITE_COMMANDS:
         return clear_commands(watch, &world->scratch->runs[position], bytes);
     case LS_SITE_MARKS:
         *bytes = sizeof *marks->entities * (marks->capacity - marks->count);
@@ -250,7 +250,7 @@ static uint32_t add_plain_item(struct watch *watch, const ls_write_watch_store *
 static uint32_t add_item(struct watch *watch, const ls_write_watch_store *trap, uint32_t byte)
 {
     ls_difference_site site = watch->suspect->site;
-    if (site == LS_SITE_JOURNAL)
+    if (site == LS_SITE_COMMANDS)
         return add_commands_item(watch, trap, byte);
     if (site == LS_SITE_MARKS || site == LS_SITE_DECISION)
         return add_plain_item(watch, trap, byte);

@@ -116,7 +116,7 @@ bool ls_write_log_is_of(const ls_write_log *store, const ls_stores *stores,
 {
     return store->entity == suspect->entity && is_same_field(store->field, suspect->field) &&
            (!suspect->field || store->item == suspect->item) &&
-           (stores->site != LS_SITE_JOURNAL || store->record == suspect->record);
+           (stores->site != LS_SITE_COMMANDS || store->record == suspect->record);
 }
 
 /* The first that the other list has not, into what the suspect names unless that is NULL. `before`

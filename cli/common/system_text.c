@@ -1,9 +1,15 @@
 #include "cli/common/system_text.h"
 
 static const char *const kind_words[] = {
-    [LS_INCLUDE] = "",        [LS_EXCLUDE] = "without ",       [LS_ANYWAY] = "optionally ",
-    [LS_OTHERS] = "others' ", [LS_START] = "others' first ",   [LS_NEWBORNS] = "newborns' ",
-    [LS_COMMANDS] = "later ", [LS_ACCUMULATED] = "anybody's ", [LS_EVENTS] = "event ",
+    [LS_INCLUDE] = "",
+    [LS_EXCLUDE] = "without ",
+    [LS_ANYWAY] = "optionally ",
+    [LS_OTHERS] = "others' ",
+    [LS_START] = "others' first ",
+    [LS_SPAWNED] = "spawned entities' ",
+    [LS_COMMANDS] = "later ",
+    [LS_ACCUMULATED] = "any entity's ",
+    [LS_EVENTS] = "event ",
 };
 static const char *const access_words[] = {
     [LS_PRESENCE] = "",       [LS_READ] = "read ",

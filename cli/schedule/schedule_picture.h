@@ -28,7 +28,7 @@ void ls_schedule_picture_about_system(const ls_schedule_picture *picture, uint32
                                       ls_builder *text);
 void ls_schedule_picture_about_link(const ls_schedule_picture *picture,
                                     const ls_schedule_link *link, ls_builder *text);
-/* "asks night", "every 10 ticks, in those that leave 3", or both. */
+/* "if night", "every 10 ticks, offset 3", or both. */
 void ls_schedule_picture_about_condition(const ls_condition *when, ls_builder *text);
 /* "12.3 us", or "3 systems". */
 void ls_schedule_picture_weight(const ls_schedule_picture *picture, uint64_t weight, char *words,

@@ -218,7 +218,7 @@ static void draw_slot(drawing *to, const ls_box *box, uint32_t slot)
         return;
     draw_box(to, box, "slot", 6);
     snprintf(words, sizeof words, "%s%s", ls_slot_word(slot),
-             slot == 1 ? "" : ": alone, one after the other");
+             slot == 1 ? "" : ": exclusive, one at a time");
     draw_text(to, box->x + 10, box->y + 15, "word", words);
 }
 
@@ -237,7 +237,7 @@ static void draw_asks(drawing *to, uint32_t stage)
         if (gate->set)
             ls_builder_add(&words, "set %s: ", gate->set->name);
         else
-            ls_builder_add(&words, "the stage, with all within: ");
+            ls_builder_add(&words, "the whole stage: ");
         ls_schedule_picture_about_condition(gate->when, &words);
         draw_text(to, box->x + 26, y + 11, "word", words.data);
         ls_free(words.data);
@@ -258,14 +258,14 @@ static void draw_stage(drawing *to, uint32_t index)
     ls_schedule_picture_weight(to->picture, stage->work, work, sizeof work);
     ls_schedule_picture_weight(to->picture, stage->critical, critical, sizeof critical);
     ls_builder_add(to->text,
-                   "<text x=\"%d\" y=\"%d\" class=\"word\" text-anchor=\"end\">%s, longest way "
+                   "<text x=\"%d\" y=\"%d\" class=\"word\" text-anchor=\"end\">%s, critical path "
                    "%s</text>\n",
                    box->x + box->width - 14, box->y + 20, work, critical);
     draw_asks(to, index);
     for (uint32_t slot = 0; slot < LS_SCHEDULE_SLOTS; slot++)
         draw_slot(to, &placed->slots[slot], slot);
-    draw_sync(to, &placed->syncs[0], "sync point: commands, then deaths");
-    draw_sync(to, &placed->syncs[1], "sync point: what the end commanded");
+    draw_sync(to, &placed->syncs[0], "sync point: commands, then despawns");
+    draw_sync(to, &placed->syncs[1], "sync point: commands of the end");
     if (stage->end < to->graph->stage_count &&
         to->graph->stages[stage->end].parent == stage->parent) {
         ls_point from = {box->x + box->width / 2, box->y + box->height};
@@ -335,8 +335,8 @@ static int draw_legend(drawing *to, int y)
 {
     legend at = {.x = LS_LAYOUT_MARGIN, .y = y};
     at.columns = (to->layout.width - 2 * LS_LAYOUT_MARGIN) / LEGEND_COLUMN;
-    draw_legend_box(to, &at, "box conc", 8, "concurrent: by pages");
-    draw_legend_box(to, &at, "box seq", 2, "sequential: one by one");
+    draw_legend_box(to, &at, "box conc", 8, "concurrent: split by page");
+    draw_legend_box(to, &at, "box seq", 2, "sequential: one thread");
     draw_legend_box(to, &at, "box conc bold", 8, "on the critical path");
     if (has_main_thread(to->graph)) {
         ls_point place = next_entry(&at, "on the main thread", to);
@@ -346,8 +346,8 @@ static int draw_legend(drawing *to, int y)
     draw_legend_line(to, &at, "order", "before");
     draw_legend_line(to, &at, "needs", "before, and needed");
     draw_legend_line(to, &at, "weak", "before: they conflict");
-    draw_legend_line(to, &at, "listed", "before: listed so");
-    draw_legend_line(to, &at, "apart", "never at once");
+    draw_legend_line(to, &at, "listed", "before: order of the list");
+    draw_legend_line(to, &at, "apart", "never at the same time");
     return (at.used + at.columns - 1) / at.columns * LEGEND_ROW;
 }
 

@@ -230,11 +230,11 @@ void ls_schedule_picture_about_condition(const ls_condition *when, ls_builder *t
     if (when->every) {
         ls_builder_add(text, "every %u ticks", when->every);
         if (when->phase)
-            ls_builder_add(text, ", in those that leave %u", when->phase);
+            ls_builder_add(text, ", offset %u", when->phase);
         joint = ", ";
     }
     if (when->criterion) {
-        ls_builder_add(text, "%sasks %s", joint, when->criterion->name);
+        ls_builder_add(text, "%sif %s", joint, when->criterion->name);
         joint = ", ";
     }
     if (when->iterations_max)

@@ -259,7 +259,7 @@ void ls_tick_times_table(const ls_tick_times *times, ls_builder *text)
     ls_builder_add(text, "\n%-*s", NAME_WIDTH, "hash of the state");
     add_time(times, times->root_ns, text);
     ls_builder_add(text, "\n\n%-*s %11s %11s %11s %11s %11s\n", NAME_WIDTH, "parallel systems of",
-                   "took", "longest way", "work/thread", "to bound", "sync point");
+                   "took", "critical", "work/thread", "to bound", "sync point");
     for (uint32_t i = 0; i < graph->stage_count; i++)
         add_stage_row(times, graph->stages[i].stage->name, &times->stages[i], text);
     if (graph->stage_count > 1)

@@ -20,7 +20,7 @@ typedef struct ls_system_times {
 /* Sums of all ticks over the parallel systems of a stage. */
 typedef struct ls_stage_times {
     uint64_t took_ns;     /* from the first to the last */
-    uint64_t critical_ns; /* along the longest way, of each system its longest part */
+    uint64_t critical_ns; /* along the critical path, with the longest part of each system */
     uint64_t share_ns;    /* work by threads */
     uint64_t bound_ns;    /* the greater of the two, slot by slot */
     uint64_t sync_ns, criteria_ns;

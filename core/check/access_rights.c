@@ -14,9 +14,9 @@ static void add_term(ls_access_rights *rights, const ls_plan_term *term)
 {
     bool is_concurrent = rights->plan->system->mode == LS_CONCURRENT;
     bool is_own = is_concurrent && term->kind <= LS_ANYWAY && term->query == 0;
-    ls_right right = is_own ? LS_RIGHT_OWN : LS_RIGHT_ANYBODY;
-    if (term->kind == LS_NEWBORNS)
-        right = is_concurrent ? LS_RIGHT_NOBODY : LS_RIGHT_NEWBORNS;
+    ls_right right = is_own ? LS_RIGHT_OWN : LS_RIGHT_ANY;
+    if (term->kind == LS_SPAWNED)
+        right = is_concurrent ? LS_RIGHT_NOBODY : LS_RIGHT_SPAWNED;
     else if (term->kind >= LS_COMMANDS)
         return;
     if (term->access >= LS_READ)
@@ -32,12 +32,12 @@ static void add_indexes(ls_access_rights *rights, const ls_program *program)
 {
     const ls_plan_system *plan = rights->plan;
     for (uint32_t i = 0; i < plan->grid_count; i++)
-        grant(&rights->reads[program->grids[plan->grids[i]].column], LS_RIGHT_ANYBODY);
+        grant(&rights->reads[program->grids[plan->grids[i]].column], LS_RIGHT_ANY);
     for (uint32_t i = 0; i < plan->join_count; i++) {
         uint32_t from = plan->join_from[i].column;
-        grant(&rights->reads[program->joins[plan->joins[i]].column], LS_RIGHT_ANYBODY);
+        grant(&rights->reads[program->joins[plan->joins[i]].column], LS_RIGHT_ANY);
         if (plan->system->joins[i].query && from != UINT32_MAX)
-            grant(&rights->reads[from], LS_RIGHT_ANYBODY);
+            grant(&rights->reads[from], LS_RIGHT_ANY);
     }
 }
 
@@ -91,7 +91,7 @@ static void own_mask(const ls_access_rights *rights, const ls_page_place *place,
         memset(mask, 0, sizeof *mask * LS_PAGE_WORDS);
 }
 
-static void newborn_mask(const ls_access_rights *rights, const ls_page_place *place,
+static void spawned_mask(const ls_access_rights *rights, const ls_page_place *place,
                          const ls_image *before, uint64_t mask[LS_PAGE_WORDS])
 {
     const ls_world *world = before->world;
@@ -110,8 +110,8 @@ void ls_access_rights_mask(const ls_access_rights *rights, ls_right right,
 {
     if (right == LS_RIGHT_OWN)
         own_mask(rights, place, mask);
-    else if (right == LS_RIGHT_NEWBORNS)
-        newborn_mask(rights, place, before, mask);
+    else if (right == LS_RIGHT_SPAWNED)
+        spawned_mask(rights, place, before, mask);
     else
-        memset(mask, right == LS_RIGHT_ANYBODY ? 0xff : 0, sizeof *mask * LS_PAGE_WORDS);
+        memset(mask, right == LS_RIGHT_ANY ? 0xff : 0, sizeof *mask * LS_PAGE_WORDS);
 }

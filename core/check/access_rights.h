@@ -7,9 +7,9 @@
 
 typedef enum ls_right {
     LS_RIGHT_NOBODY = 0,
-    LS_RIGHT_NEWBORNS, /* those that it spawns at once */
-    LS_RIGHT_OWN,      /* those that query 0 matches */
-    LS_RIGHT_ANYBODY,
+    LS_RIGHT_SPAWNED, /* those that it spawns at once */
+    LS_RIGHT_OWN,     /* those that query 0 matches */
+    LS_RIGHT_ANY,
 } ls_right;
 
 typedef struct ls_access_rights {

@@ -214,7 +214,7 @@ static void check_reads(ls_check *check, const ls_tick_job *job)
     for (uint32_t column = 0; column < columns && !check->is_unsteady; column++) {
         scrambling = all;
         scrambling.column = column;
-        if (check->rights.reads[column] != LS_RIGHT_ANYBODY && shows(check, job, &scrambling))
+        if (check->rights.reads[column] != LS_RIGHT_ANY && shows(check, job, &scrambling))
             report_read(check, job, &scrambling);
     }
     if (check->finding_count == before)

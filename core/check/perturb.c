@@ -151,7 +151,7 @@ void ls_world_scramble(ls_world *world, ls_scrambling *scrambling)
         bool is_chosen = scrambling->column == UINT32_MAX || scrambling->column == place.column;
         if (is_chosen && place.column < ls_liveness(world) &&
             world->sources[place.column].cell_bytes > 0 &&
-            scrambling->rights->reads[place.column] != LS_RIGHT_ANYBODY)
+            scrambling->rights->reads[place.column] != LS_RIGHT_ANY)
             scramble_page(world, scrambling, &place, &others);
     }
 }

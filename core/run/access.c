@@ -108,14 +108,14 @@ bool ls_cell_has_far_(const ls_context *context, uint32_t term, ls_entity entity
     return ls_term_cursor_find_far(context, cursor, entity, &place) && ls_place_has(&place, entity);
 }
 
-static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
+static bool attach_spawned(ls_context *context, uint32_t term, uint32_t column, ls_entity entity,
                            const void *value)
 {
     if (context->plan->system->mode == LS_SEQUENTIAL) {
         /* Other terms of the column may be at a page without it. */
         ls_term_cursor_forget(context);
         ls_write_set_note(context->asked, column, entity);
-        return ls_is_alive_to(context, entity) && ls_store_is_newborn(context->world, entity) &&
+        return ls_is_alive_to(context, entity) && ls_store_is_spawned(context->world, entity) &&
                ls_store_attach(context->world, column, entity, value);
     }
     /* The handle may be made up: an input may hold any 64 bits. A system without a lane to spawn
@@ -123,7 +123,7 @@ static bool attach_newborn(ls_context *context, uint32_t term, uint32_t column, 
     if (!context->segment ||
         !ls_pending_is_of(entity, context->own_page, context->segment->spawned))
         return false;
-    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_BIRTHS,
+    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_SPAWNS,
                        ls_attach_record(context, term, column, entity, value), value);
     return true;
 }
@@ -152,8 +152,8 @@ static inline ls_page *usual_page(ls_context *context, uint32_t term, ls_entity 
 static LS_NOINLINE bool attach_slowly(ls_context *context, uint32_t term, ls_entity entity,
                                       const void *value)
 {
-    if (term < context->plan->term_count && context->plan->terms[term].kind == LS_NEWBORNS)
-        return attach_newborn(context, term, context->plan->terms[term].column, entity, value);
+    if (term < context->plan->term_count && context->plan->terms[term].kind == LS_SPAWNED)
+        return attach_spawned(context, term, context->plan->terms[term].column, entity, value);
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_STRUCTURE);
     if (!ls_check_own(context, found, term, entity))
         return false;

@@ -52,7 +52,7 @@ static inline bool ls_is_alive_to(const ls_context *context, ls_entity entity)
     uint32_t lane = ls_entity_lane(entity);
     return ls_store_is_alive(context->world, entity) &&
            (!(context->plan->unsettled_lanes[lane / 64] >> (lane % 64) & 1) ||
-            !ls_store_is_newborn(context->world, entity));
+            !ls_store_is_spawned(context->world, entity));
 }
 
 static inline ls_entry ls_attach_record(const ls_context *context, uint32_t term, uint32_t column,

@@ -18,7 +18,7 @@ void ls_commands_begin(ls_commands *commands, uint32_t count)
     if (count)
         memset(commands->segments, 0, sizeof *commands->segments * count);
     commands->count = count;
-    commands->newborn_count = 0;
+    commands->spawned_entity_count = 0;
 }
 
 void ls_commands_open(ls_commands *commands, uint32_t segment, uint32_t worker)
@@ -57,12 +57,14 @@ void ls_commands_append(ls_commands *commands, ls_segment *segment, ls_stream st
 
 void ls_commands_make_room(ls_commands *commands, uint32_t count)
 {
-    if (count <= commands->newborn_capacity)
+    if (count <= commands->spawned_entity_capacity)
         return;
-    commands->newborn_capacity =
-        commands->newborn_capacity * 2 > count ? commands->newborn_capacity * 2 : count;
-    commands->newborns =
-        ls_realloc(commands->newborns, sizeof *commands->newborns * commands->newborn_capacity);
+    commands->spawned_entity_capacity = commands->spawned_entity_capacity * 2 > count
+                                            ? commands->spawned_entity_capacity * 2
+                                            : count;
+    commands->spawned_entities =
+        ls_realloc(commands->spawned_entities,
+                   sizeof *commands->spawned_entities * commands->spawned_entity_capacity);
 }
 
 void ls_commands_reset(ls_commands *commands)
@@ -73,7 +75,7 @@ void ls_commands_reset(ls_commands *commands)
     }
     ls_free(commands->buffers);
     ls_free(commands->segments);
-    ls_free(commands->newborns);
+    ls_free(commands->spawned_entities);
     *commands = (ls_commands){0};
 }
 

@@ -8,7 +8,7 @@
 #include <lockstep/entity.h>
 
 typedef enum ls_stream {
-    LS_STREAM_BIRTHS, /* spawn, and attach to what was spawned */
+    LS_STREAM_SPAWNS, /* spawn, and attach to what was spawned */
     LS_STREAM_EVENTS,
     LS_STREAM_VALUES,   /* accumulated */
     LS_STREAM_COMMANDS, /* spawn, attach, detach */
@@ -40,18 +40,18 @@ typedef struct ls_segment {
     uint32_t worker;
     size_t begin[LS_STREAM_COUNT], end[LS_STREAM_COUNT];
     uint32_t records[LS_STREAM_COUNT];
-    uint32_t spawned;       /* newborns of the invocations */
+    uint32_t spawned;       /* spawned entities of the invocations */
     uint32_t commanded;     /* entities that their commands spawn */
-    uint32_t first_newborn; /* in the journal's list, while one of the two is merged */
+    uint32_t first_spawned; /* in the journal's list, while one of the two is merged */
 } ls_segment;
 
 typedef struct ls_commands {
     ls_commands_buffer (*buffers)[LS_STREAM_COUNT]; /* by worker; NULL until something is written */
     ls_segment *segments;                           /* by place in the page list */
     uint32_t count, capacity;
-    /* Scratch of the merge: the handles of newborns, and of what commands spawn. */
-    ls_entity *newborns;
-    uint32_t newborn_count, newborn_capacity;
+    /* Scratch of the merge: the handles of spawned entities, and of what commands spawn. */
+    ls_entity *spawned_entities;
+    uint32_t spawned_entity_count, spawned_entity_capacity;
 } ls_commands;
 
 static inline void *ls_entry_value(ls_entry *record)
@@ -73,7 +73,7 @@ void ls_commands_close(ls_commands *commands, uint32_t segment);
  * NULL. */
 void ls_commands_append(ls_commands *commands, ls_segment *segment, ls_stream stream,
                         ls_entry record, const void *value);
-/* Makes newborns[0..count) usable. */
+/* Makes spawned_entities[0..count) usable. */
 void ls_commands_make_room(ls_commands *commands, uint32_t count);
 void ls_commands_reset(ls_commands *commands);
 

@@ -44,13 +44,13 @@ ls_entity ls_spawn(ls_context *context, uint32_t lane)
         ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL,
                         "spawns into a lane that it does not list");
     if (context->plan->system->mode == LS_SEQUENTIAL) {
-        ls_entity newborn = ls_store_spawn(context->world, context->plan->lanes[lane]);
-        if (newborn)
-            ls_term_cursor_forget_lives(context, newborn);
-        return newborn;
+        ls_entity spawned = ls_store_spawn(context->world, context->plan->lanes[lane]);
+        if (spawned)
+            ls_term_cursor_forget_lives(context, spawned);
+        return spawned;
     }
     ls_entity pending = ls_pending_make(false, context->own_page, context->segment->spawned++);
-    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_BIRTHS,
+    ls_commands_append(&context->run->commands, context->segment, LS_STREAM_SPAWNS,
                        (ls_entry){.kind = LS_ENTRY_SPAWN, .at = (uint16_t)lane}, NULL);
     return pending;
 }
@@ -58,17 +58,17 @@ ls_entity ls_spawn(ls_context *context, uint32_t lane)
 uint32_t ls_spawn_many(ls_context *context, uint32_t lane, uint32_t count, ls_entity *entities)
 {
     bool is_sequential = context->plan->system->mode == LS_SEQUENTIAL;
-    uint32_t born = 0;
+    uint32_t spawned = 0;
     for (uint32_t i = 0; i < count;) {
         uint32_t some = 1;
         entities[i] = ls_spawn(context, lane);
         if (is_sequential && entities[i])
             some +=
                 ls_store_spawn_beside(context->world, entities[i], count - i - 1, entities + i + 1);
-        born += entities[i] ? some : 0;
+        spawned += entities[i] ? some : 0;
         i += some;
     }
-    return born;
+    return spawned;
 }
 
 ls_entity ls_command_spawn(ls_context *context, uint32_t lane)

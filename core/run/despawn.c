@@ -314,7 +314,7 @@ static bool has_indexed_holder(const ls_world *world, const ls_join_index *index
     return false;
 }
 
-static bool pulls_anybody(ls_world *world)
+static bool pulls_any(ls_world *world)
 {
     for (uint32_t i = 0; i < world->scratch->deaths->rule_count; i++) {
         ls_death_rule *rule = &world->scratch->deaths->rules[i];
@@ -345,7 +345,7 @@ static void pull_holders(ls_world *world, const ls_join_index *index, ls_entity 
 static void close_over_cascades(ls_world *world)
 {
     ls_deaths *deaths = world->scratch->deaths;
-    if (!pulls_anybody(world))
+    if (!pulls_any(world))
         return;
     for (uint32_t i = 0; i < deaths->rule_count; i++) {
         ls_death_rule *rule = &deaths->rules[i];

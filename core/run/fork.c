@@ -67,7 +67,7 @@ static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
 {
     view->state.tick = parent->state.tick;
     view->state.refused_spawns = parent->state.refused_spawns;
-    view->births_epoch = parent->births_epoch;
+    view->spawn_epoch = parent->spawn_epoch;
     view->iteration = parent->iteration;
     view->run_number = parent->run_number;
     for (size_t i = 0; i < table_count(parent); i++) {

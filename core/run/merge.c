@@ -8,36 +8,37 @@
 
 #include <string.h>
 
-/* The newborns of one system: those of its invocations, or those that its commands spawn. */
-struct births {
+/* The spawned entities of one system: those of its invocations, or those that its commands spawn.
+ */
+struct spawn_merge {
     ls_world *world;
     const ls_plan_system *plan;
     ls_run *run;
     bool by_command;
 };
 
-static uint32_t *count_of(const struct births *births, ls_segment *segment)
+static uint32_t *count_of(const struct spawn_merge *spawns, ls_segment *segment)
 {
-    return births->by_command ? &segment->commanded : &segment->spawned;
+    return spawns->by_command ? &segment->commanded : &segment->spawned;
 }
 
 /* A segment's handles name entities that its own page spawned. Any other handle with the top bits
  * set was made up, by an input for example, and names no entity. */
-static ls_entity resolve(const struct births *births, uint32_t segment, ls_entity entity)
+static ls_entity resolve(const struct spawn_merge *spawns, uint32_t segment, ls_entity entity)
 {
-    if (entity >> 62 != (births->by_command ? 3u : 2u))
+    if (entity >> 62 != (spawns->by_command ? 3u : 2u))
         return entity;
-    const ls_commands *commands = &births->run->commands;
-    bool is_sequential = births->plan->system->mode == LS_SEQUENTIAL;
-    uint32_t page = is_sequential ? 0 : births->run->queries[0].keys[segment];
+    const ls_commands *commands = &spawns->run->commands;
+    bool is_sequential = spawns->plan->system->mode == LS_SEQUENTIAL;
+    uint32_t page = is_sequential ? 0 : spawns->run->queries[0].keys[segment];
     ls_segment *found = &commands->segments[segment];
-    ls_entity first = ls_pending_make(births->by_command, page, 0);
-    if (entity < first || entity - first >= *count_of(births, found))
+    ls_entity first = ls_pending_make(spawns->by_command, page, 0);
+    if (entity < first || entity - first >= *count_of(spawns, found))
         return LS_ENTITY_NULL;
-    return commands->newborns[found->first_newborn + (uint32_t)(entity - first)];
+    return commands->spawned_entities[found->first_spawned + (uint32_t)(entity - first)];
 }
 
-static void resolve_cell(const struct births *births, uint32_t segment,
+static void resolve_cell(const struct spawn_merge *spawns, uint32_t segment,
                          const ls_component *component, void *cell)
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
@@ -47,66 +48,67 @@ static void resolve_cell(const struct births *births, uint32_t segment,
         for (uint32_t at = 0; at < field->bytes; at += sizeof(ls_entity)) {
             ls_entity entity;
             memcpy(&entity, (uint8_t *)cell + field->offset + at, sizeof entity);
-            entity = resolve(births, segment, entity);
+            entity = resolve(spawns, segment, entity);
             memcpy((uint8_t *)cell + field->offset + at, &entity, sizeof entity);
         }
     }
 }
 
-/* Says where in the list each segment's newborns begin, and clears the list. */
-static uint32_t number_newborns(const struct births *births)
+/* Says where in the list each segment's spawned entities begin, and clears the list. */
+static uint32_t number_spawned(const struct spawn_merge *spawns)
 {
-    ls_commands *commands = &births->run->commands;
+    ls_commands *commands = &spawns->run->commands;
     uint32_t total = 0;
     for (uint32_t i = 0; i < commands->count; i++) {
-        commands->segments[i].first_newborn = total;
-        total += *count_of(births, &commands->segments[i]);
+        commands->segments[i].first_spawned = total;
+        total += *count_of(spawns, &commands->segments[i]);
     }
     ls_commands_make_room(commands, total);
     if (total)
-        memset(commands->newborns, 0, sizeof *commands->newborns * total);
+        memset(commands->spawned_entities, 0, sizeof *commands->spawned_entities * total);
     return total;
 }
 
-static const ls_component *component_of(const struct births *births, const ls_entry *record)
+static const ls_component *component_of(const struct spawn_merge *spawns, const ls_entry *record)
 {
-    const ls_plan_term *term = &births->plan->terms[record->at];
-    const ls_program *program = births->world->program;
+    const ls_plan_term *term = &spawns->plan->terms[record->at];
+    const ls_program *program = spawns->world->program;
     return term->kind == LS_EVENTS ? program->events[term->column]
                                    : program->components[term->column];
 }
 
-static bool attach(const struct births *births, uint32_t segment, ls_entry *record)
+static bool attach(const struct spawn_merge *spawns, uint32_t segment, ls_entry *record)
 {
-    uint32_t column = births->plan->terms[record->at].column;
+    uint32_t column = spawns->plan->terms[record->at].column;
     void *value = ls_entry_value(record);
     if (value)
-        resolve_cell(births, segment, component_of(births, record), value);
-    return ls_store_attach(births->world, column, resolve(births, segment, record->entity), value);
+        resolve_cell(spawns, segment, component_of(spawns, record), value);
+    return ls_store_attach(spawns->world, column, resolve(spawns, segment, record->entity), value);
 }
 
-/* Slots are taken in canonical order: of newborns that find a lane full, the last are dropped. */
-static void bear(const struct births *births)
+/* Slots are taken in canonical order: of spawned entities that find a lane full, the last are
+ * dropped. */
+static void spawn_all(const struct spawn_merge *spawns)
 {
-    ls_commands *commands = &births->run->commands;
-    ls_commands_walk walk = {.commands = commands, .stream = LS_STREAM_BIRTHS, .left = UINT32_MAX};
+    ls_commands *commands = &spawns->run->commands;
+    ls_commands_walk walk = {.commands = commands, .stream = LS_STREAM_SPAWNS, .left = UINT32_MAX};
     uint32_t next = 0;
     for (ls_entry *record; (record = ls_commands_next(&walk));) {
         if (record->kind == LS_ENTRY_SPAWN)
-            commands->newborns[next++] =
-                ls_store_spawn(births->world, births->plan->lanes[record->at]);
+            commands->spawned_entities[next++] =
+                ls_store_spawn(spawns->world, spawns->plan->lanes[record->at]);
         else
-            attach(births, walk.segment, record);
+            attach(spawns, walk.segment, record);
     }
 }
 
 /* Pending handles in cells of the page that the invocations wrote. */
-static void resolve_own_cells(const struct births *births, uint32_t segment)
+static void resolve_own_cells(const struct spawn_merge *spawns, uint32_t segment)
 {
-    const ls_world *world = births->world;
-    uint32_t key = births->run->queries[0].keys[segment];
-    for (uint32_t i = 0; i < births->plan->term_count; i++) {
-        const ls_plan_term *term = &births->plan->terms[i];
+    const ls_world *world = spawns->world;
+    uint32_t key = spawns->run->queries[0].keys[segment];
+    for (uint32_t i = 0; i < spawns->plan->term_count; i++) {
+        const ls_plan_term *term = &spawns->plan->terms[i];
         const ls_component *component = world->program->components[term->column];
         if (term->kind > LS_ANYWAY || term->query != 0 || term->access < LS_WRITE ||
             !ls_component_has_entities(component))
@@ -114,35 +116,35 @@ static void resolve_own_cells(const struct births *births, uint32_t segment)
         ls_page *page = ls_world_page(world, term->column, key >> 16, key & 0xffff);
         for (uint32_t slot = page ? ls_mask_next_set(page->present, 0) : LS_PAGE_SLOTS;
              slot < LS_PAGE_SLOTS; slot = ls_mask_next_set(page->present, slot + 1))
-            resolve_cell(births, segment, component,
+            resolve_cell(spawns, segment, component,
                          ls_page_cells(page) + (size_t)component->bytes * slot);
     }
 }
 
-static void resolve_stream(const struct births *births, ls_stream stream)
+static void resolve_stream(const struct spawn_merge *spawns, ls_stream stream)
 {
     ls_commands_walk walk = {
-        .commands = &births->run->commands, .stream = stream, .left = UINT32_MAX};
+        .commands = &spawns->run->commands, .stream = stream, .left = UINT32_MAX};
     for (ls_entry *record; (record = ls_commands_next(&walk));) {
-        record->entity = resolve(births, walk.segment, record->entity);
+        record->entity = resolve(spawns, walk.segment, record->entity);
         void *value = ls_entry_value(record);
         if (value)
-            resolve_cell(births, walk.segment, component_of(births, record), value);
+            resolve_cell(spawns, walk.segment, component_of(spawns, record), value);
     }
 }
 
-static void merge_births(ls_world *world, const ls_plan_system *plan, ls_run *run)
+static void merge_spawns(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
-    struct births births = {.world = world, .plan = plan, .run = run};
-    if (number_newborns(&births) == 0)
+    struct spawn_merge spawns = {.world = world, .plan = plan, .run = run};
+    if (number_spawned(&spawns) == 0)
         return;
-    bear(&births);
+    spawn_all(&spawns);
     for (uint32_t i = 0; i < run->commands.count; i++) {
         if (run->commands.segments[i].spawned)
-            resolve_own_cells(&births, i);
+            resolve_own_cells(&spawns, i);
     }
-    resolve_stream(&births, LS_STREAM_EVENTS);
-    resolve_stream(&births, LS_STREAM_COMMANDS);
+    resolve_stream(&spawns, LS_STREAM_EVENTS);
+    resolve_stream(&spawns, LS_STREAM_COMMANDS);
 }
 
 /* Signed values come sign-extended, so that they compare as what they are. */
@@ -231,7 +233,7 @@ void ls_merge_system(ls_world *world, uint32_t position)
     const ls_plan_system *plan = ls_plan_at(world->program, position);
     ls_run *run = &world->scratch->runs[position];
     if (plan->lane_count && plan->system->mode == LS_CONCURRENT)
-        merge_births(world, plan, run);
+        merge_spawns(world, plan, run);
     if (!plan->accumulates && !plan->sends)
         return;
     pthread_mutex_lock(&world->base->scratch->merge_lock);
@@ -239,18 +241,19 @@ void ls_merge_system(ls_world *world, uint32_t position)
     pthread_mutex_unlock(&world->base->scratch->merge_lock);
 }
 
-static bool apply(const struct births *births, uint32_t segment, ls_entry *record, uint32_t *born)
+static bool apply(const struct spawn_merge *spawns, uint32_t segment, ls_entry *record,
+                  uint32_t *spawned)
 {
-    ls_world *world = births->world;
+    ls_world *world = spawns->world;
     if (record->kind == LS_ENTRY_SPAWN) {
-        ls_entity newborn = ls_store_spawn(world, births->plan->command_lanes[record->at]);
-        births->run->commands.newborns[(*born)++] = newborn;
+        ls_entity entity = ls_store_spawn(world, spawns->plan->command_lanes[record->at]);
+        spawns->run->commands.spawned_entities[(*spawned)++] = entity;
         return true; /* a full lane counts for itself */
     }
     if (record->kind == LS_ENTRY_ATTACH)
-        return attach(births, segment, record);
-    ls_entity entity = resolve(births, segment, record->entity);
-    ls_store_detach(world, births->plan->terms[record->at].column, entity);
+        return attach(spawns, segment, record);
+    ls_entity entity = resolve(spawns, segment, record->entity);
+    ls_store_detach(world, spawns->plan->terms[record->at].column, entity);
     return ls_store_is_alive(world, entity);
 }
 
@@ -258,11 +261,11 @@ void ls_merge_commands(ls_world *world, uint32_t position)
 {
     const ls_plan_system *plan = ls_plan_at(world->program, position);
     ls_commands *commands = &world->scratch->runs[position].commands;
-    struct births births = {world, plan, &world->scratch->runs[position], true};
-    number_newborns(&births);
+    struct spawn_merge spawns = {world, plan, &world->scratch->runs[position], true};
+    number_spawned(&spawns);
     ls_commands_walk walk = {
         .commands = commands, .stream = LS_STREAM_COMMANDS, .left = LS_RECORDS_MAX};
-    uint32_t born = 0;
+    uint32_t spawned = 0;
     uint64_t dropped = ls_commands_excess(commands, LS_STREAM_COMMANDS, LS_RECORDS_MAX);
     for (uint32_t i = 0; i < plan->term_count; i++) {
         if (plan->terms[i].kind != LS_COMMANDS)
@@ -272,6 +275,6 @@ void ls_merge_commands(ls_world *world, uint32_t position)
         world->presences[plan->terms[i].column]++;
     }
     for (ls_entry *record; (record = ls_commands_next(&walk));)
-        dropped += !apply(&births, walk.segment, record, &born);
+        dropped += !apply(&spawns, walk.segment, record, &spawned);
     world->state.dropped[LS_DROPPED_COMMANDS] += dropped;
 }

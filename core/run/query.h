@@ -94,7 +94,7 @@ bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t
 uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                          uint32_t query);
 /* Counters that only grow: their sum stays when all of them do. 0 for a query without an include:
- * births are not counted. */
+ * spawns are not counted. */
 static inline uint64_t ls_query_presence(const ls_world *world, const ls_plan_term *terms,
                                          uint32_t term_count, uint32_t query)
 {

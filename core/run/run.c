@@ -61,7 +61,7 @@ static void note_written_columns(ls_world *world, const ls_plan_system *plan)
         if (term->access != LS_STRUCTURE)
             continue;
         world->presences[term->column]++;
-        if (plan->system->mode != LS_CONCURRENT || term->kind == LS_NEWBORNS)
+        if (plan->system->mode != LS_CONCURRENT || term->kind == LS_SPAWNED)
             continue;
         /* Workers attach beside each other, so the directories have to be there before. The extent
          * comes from the query's own column: that of liveness may be growing at this moment. */

@@ -16,8 +16,8 @@ typedef struct ls_run_by {
 } ls_run_by;
 void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uint32_t count,
                   const ls_run_by *by);
-/* After the last chunk and before any system that comes after: newborns get their slots, what was
- * accumulated reaches its cells. */
+/* After the last chunk and before any system that comes after: spawned entities get their slots,
+ * what was accumulated reaches its cells. */
 void ls_run_end(const ls_tick_job *job, uint32_t position);
 /* Begin, all chunks and end, while no other system runs. */
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed);

@@ -136,9 +136,9 @@ void ls_term_cursor_remember(ls_context *context, uint32_t term, ls_entity entit
     }
 }
 
-void ls_term_cursor_forget_lives(ls_context *context, ls_entity newborn)
+void ls_term_cursor_forget_lives(ls_context *context, ls_entity spawned)
 {
-    uint32_t key = (uint32_t)newborn / LS_PAGE_SLOTS;
+    uint32_t key = (uint32_t)spawned / LS_PAGE_SLOTS;
     const ls_page *lives = ls_table_page(context->world->state.lives[key >> 16], key & 0xffff);
     for (uint32_t i = 0; i < context->plan->term_count; i++) {
         ls_term_cursor *cursor = &context->front.cursors[i];

@@ -46,7 +46,7 @@ static inline void ls_term_cursor_leave(ls_term_cursor *cursor)
 }
 
 /* After a spawn in the lane's page: its generations may have moved. */
-void ls_term_cursor_forget_lives(ls_context *context, ls_entity newborn);
+void ls_term_cursor_forget_lives(ls_context *context, ls_entity spawned);
 /* Before a page is created or opened: several terms may be of its column. */
 static inline void ls_term_cursor_forget(ls_context *context)
 {
@@ -80,7 +80,7 @@ static inline bool ls_term_cursor_find_far(const ls_context *context, const ls_t
 bool ls_term_cursor_find(const ls_context *context, uint32_t term, ls_entity entity,
                          ls_place *place);
 
-/* Presence first: a slot that has a component lives, and is not being born at this moment. */
+/* Presence first: a slot that has a component lives, and is not being spawned at this moment. */
 static inline bool ls_place_has(const ls_place *place, ls_entity entity)
 {
     uint32_t slot = entity % LS_PAGE_SLOTS;

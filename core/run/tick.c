@@ -160,7 +160,7 @@ static uint32_t find_looping(const ls_world *world)
 static void run_slot(const ls_tick_job *job, const ls_plan_stage *stage, uint32_t slot,
                      ls_executor *executor)
 {
-    job->world->births_epoch++;
+    job->world->spawn_epoch++;
     if (stage->first[slot] < stage->first[slot + 1])
         ls_executor_run(executor, job, stage->first[slot], stage->first[slot + 1]);
 }

@@ -50,7 +50,7 @@ static bool changes_cells(const ls_plan_system *plan, uint32_t column)
 {
     for (uint32_t i = 0; i < plan->term_count; i++) {
         const ls_plan_term *term = &plan->terms[i];
-        bool is_cell = term->kind < LS_NEWBORNS || term->kind == LS_ACCUMULATED;
+        bool is_cell = term->kind < LS_SPAWNED || term->kind == LS_ACCUMULATED;
         if (is_cell && term->column == column && term->access >= LS_WRITE)
             return true;
     }

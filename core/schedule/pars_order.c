@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Newborns take the lane's next slots, and whoever lives is matched: a par keeps neither apart. */
+/* Spawned entities take the lane's next slots and every living entity is matched: a par cannot
+ * keep the two apart. */
 static bool conflicts_beyond_cells(const ls_program *program, uint32_t i, uint32_t j)
 {
     ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};

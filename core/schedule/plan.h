@@ -65,7 +65,7 @@ typedef struct ls_plan_system {
     uint32_t command_lanes[LS_SYSTEM_NAMES_MAX];
     uint16_t touches[LS_COMPONENTS_MAX]; /* by column: LS_TOUCH_... over all terms and joins */
     uint64_t sends, receives;            /* bit by event type */
-    bool has_commands;                   /* leaves births, events, values or commands behind */
+    bool has_commands;                   /* leaves spawns, events, values or commands behind */
     bool accumulates, commands;          /* which of them */
     bool changes_cells;                  /* of columns, and not at a later merge only */
     bool has_start;                      /* reads columns as they were when it began */

@@ -44,8 +44,10 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
                      "LS_WITHOUT() to match, and LS_ATTACHES() as a second term to attach";
     case LS_START:
         return term->access <= LS_READ ? NULL : "what was there at the start can only be read";
-    case LS_NEWBORNS:
-        return term->access == LS_STRUCTURE ? NULL : "newborns are attached to: LS_SPAWNS_WITH()";
+    case LS_SPAWNED:
+        return term->access == LS_STRUCTURE
+                   ? NULL
+                   : "a component is attached to spawned entities by LS_SPAWNS_WITH()";
     case LS_COMMANDS:
         return term->access == LS_STRUCTURE ? NULL : "commands attach and detach: LS_COMMANDED()";
     case LS_ACCUMULATED:

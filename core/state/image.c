@@ -67,19 +67,19 @@ void ls_image_reset(ls_image *image)
 }
 
 /* The fields of ls_page besides its cells. Without an epoch they may be anything. */
-static bool births_differ(const ls_page *a, const ls_page *b)
+static bool spawns_differ(const ls_page *a, const ls_page *b)
 {
-    uint64_t epoch = atomic_load_explicit(&a->born_epoch, memory_order_relaxed);
-    bool differs = epoch != atomic_load_explicit(&b->born_epoch, memory_order_relaxed);
+    uint64_t epoch = atomic_load_explicit(&a->spawn_epoch, memory_order_relaxed);
+    bool differs = epoch != atomic_load_explicit(&b->spawn_epoch, memory_order_relaxed);
     for (uint32_t word = 0; epoch && word < LS_PAGE_WORDS; word++)
-        differs |= atomic_load_explicit(&a->born[word], memory_order_relaxed) !=
-                   atomic_load_explicit(&b->born[word], memory_order_relaxed);
+        differs |= atomic_load_explicit(&a->spawned[word], memory_order_relaxed) !=
+                   atomic_load_explicit(&b->spawned[word], memory_order_relaxed);
     return differs;
 }
 
 bool ls_page_differs(const ls_page_source *source, const ls_page *a, const ls_page *b)
 {
-    return memcmp(a->present, b->present, sizeof a->present) != 0 || births_differ(a, b) ||
+    return memcmp(a->present, b->present, sizeof a->present) != 0 || spawns_differ(a, b) ||
            memcmp(ls_page_cell(source, a, 0), ls_page_cell(source, b, 0),
                   source->cell_bytes * source->cells) != 0;
 }
@@ -87,12 +87,12 @@ bool ls_page_differs(const ls_page_source *source, const ls_page *a, const ls_pa
 /* All but who holds the page and whether it is open. */
 static void copy_page(const ls_page_source *source, ls_page *to, const ls_page *from)
 {
-    atomic_store_explicit(&to->born_epoch,
-                          atomic_load_explicit(&from->born_epoch, memory_order_relaxed),
+    atomic_store_explicit(&to->spawn_epoch,
+                          atomic_load_explicit(&from->spawn_epoch, memory_order_relaxed),
                           memory_order_relaxed);
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
-        atomic_store_explicit(&to->born[word],
-                              atomic_load_explicit(&from->born[word], memory_order_relaxed),
+        atomic_store_explicit(&to->spawned[word],
+                              atomic_load_explicit(&from->spawned[word], memory_order_relaxed),
                               memory_order_relaxed);
     memcpy(to->present, from->present, sizeof to->present);
     memcpy(ls_page_cells(to), ls_page_cell(source, from, 0), source->cell_bytes * source->cells);

@@ -24,10 +24,10 @@ _Static_assert(LS_PAGE_WORDS == 4, "ls_presence_differs() looks at four words");
 /* Absent cells are zero, so that content alone decides the bytes. A page with no bit set counts as
  * one that does not exist. */
 typedef struct ls_page {
-    /* Only in pages of liveness, no part of the state: the slots spawned in epoch `born_epoch`.
+    /* Only in pages of liveness, no part of the state: the slots spawned in epoch `spawn_epoch`.
      * Atomic, because systems without an order with the spawning one look here. */
-    _Atomic uint64_t born_epoch;
-    _Atomic uint64_t born[LS_PAGE_WORDS];
+    _Atomic uint64_t spawn_epoch;
+    _Atomic uint64_t spawned[LS_PAGE_WORDS];
     /* The fields that every access needs, on one cache line just before the cells. */
     _Alignas(64) atomic_uint refs; /* above 1 the page is immutable */
     /* Written since it was last hashed or shared: one holder, and marked in the directory as stale.

@@ -295,8 +295,8 @@ ls_status ls_planes_decode(ls_world *world, const ls_snapshot *base, const uint8
     }
     ls_state_release(world, &before);
     /* As in ls_world_restore(): shared pages know an epoch of the base's world. */
-    if (base && world->births_epoch < base->world->births_epoch)
-        world->births_epoch = base->world->births_epoch;
+    if (base && world->spawn_epoch < base->world->spawn_epoch)
+        world->spawn_epoch = base->world->spawn_epoch;
     ls_world_state_changed(world);
     return LS_OK;
 }

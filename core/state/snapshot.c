@@ -64,8 +64,8 @@ void ls_world_restore(ls_world *world, const ls_snapshot *snapshot)
     LS_ASSERT(from->pool_owner == world->pool_owner);
     ls_state_share(world, &snapshot->state, &world->state);
     /* Each page has the epoch of its last spawn; none of them may be later than the world's. */
-    if (world->births_epoch < from->births_epoch)
-        world->births_epoch = from->births_epoch;
+    if (world->spawn_epoch < from->spawn_epoch)
+        world->spawn_epoch = from->spawn_epoch;
     ls_world_state_changed(world);
 }
 

@@ -7,28 +7,28 @@
 
 #define LS_COLD __attribute__((noinline, cold))
 
-bool ls_store_is_newborn(const ls_world *world, ls_entity entity)
+bool ls_store_is_spawned(const ls_world *world, ls_entity entity)
 {
     uint32_t slot = ls_entity_slot(entity);
     if (!ls_store_is_alive(world, entity))
         return false;
     ls_page *page =
         ls_world_page(world, ls_liveness(world), ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
-    return atomic_load_explicit(&page->born_epoch, memory_order_acquire) == world->births_epoch &&
-           (atomic_load_explicit(&page->born[slot % LS_PAGE_SLOTS / 64], memory_order_relaxed) >>
+    return atomic_load_explicit(&page->spawn_epoch, memory_order_acquire) == world->spawn_epoch &&
+           (atomic_load_explicit(&page->spawned[slot % LS_PAGE_SLOTS / 64], memory_order_relaxed) >>
                 (slot % 64) &
             1);
 }
 
-static void note_births(ls_world *world, ls_page *page, uint32_t at, uint64_t bits)
+static void note_spawns(ls_world *world, ls_page *page, uint32_t at, uint64_t bits)
 {
-    if (atomic_load_explicit(&page->born_epoch, memory_order_relaxed) != world->births_epoch) {
+    if (atomic_load_explicit(&page->spawn_epoch, memory_order_relaxed) != world->spawn_epoch) {
         for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
-            atomic_store_explicit(&page->born[word], 0, memory_order_relaxed);
-        atomic_store_explicit(&page->born_epoch, world->births_epoch, memory_order_release);
+            atomic_store_explicit(&page->spawned[word], 0, memory_order_relaxed);
+        atomic_store_explicit(&page->spawn_epoch, world->spawn_epoch, memory_order_release);
     }
-    uint64_t born = atomic_load_explicit(&page->born[at], memory_order_relaxed);
-    atomic_store_explicit(&page->born[at], born | bits, memory_order_relaxed);
+    uint64_t spawned = atomic_load_explicit(&page->spawned[at], memory_order_relaxed);
+    atomic_store_explicit(&page->spawned[at], spawned | bits, memory_order_relaxed);
 }
 
 /* The way of everything that is not usual: a page that is not open yet, a large cell. Kept apart,
@@ -127,7 +127,7 @@ ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, u
     return found;
 }
 
-/* The lowest slot of the page that can be born, or LS_PAGE_SLOTS. */
+/* The lowest slot of the page that can be spawned, or LS_PAGE_SLOTS. */
 static inline uint32_t lowest_free(const ls_page *page)
 {
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
@@ -153,11 +153,11 @@ uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first
     return LS_SLOTS_MAX;
 }
 
-static inline ls_entity bear(ls_world *world, uint32_t lane, uint32_t at, ls_page *page,
-                             uint32_t slot)
+static inline ls_entity spawn_at(ls_world *world, uint32_t lane, uint32_t at, ls_page *page,
+                                 uint32_t slot)
 {
     ls_table_set(world->state.lives[lane], at, page, slot / 64, ls_slot_bit(slot));
-    note_births(world, page, slot / 64, ls_slot_bit(slot));
+    note_spawns(world, page, slot / 64, ls_slot_bit(slot));
     uint32_t generation = ls_page_generations_write(page)[slot] + 1;
     __atomic_store_n(&ls_page_generations_write(page)[slot], generation, __ATOMIC_RELEASE);
     return ls_entity_make(lane, at * LS_PAGE_SLOTS + slot, generation);
@@ -174,7 +174,7 @@ static LS_COLD ls_entity spawn_elsewhere(ls_world *world, uint32_t lane)
     }
     ls_page *page =
         ls_table_write(world->state.lives[lane], at, &world->sources[ls_liveness(world)]);
-    return bear(world, lane, at, page, slot % LS_PAGE_SLOTS);
+    return spawn_at(world, lane, at, page, slot % LS_PAGE_SLOTS);
 }
 
 /* The page of the lane's hint has a free slot most of the time. */
@@ -187,10 +187,10 @@ ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
     uint32_t slot = page && page->is_open ? lowest_free(page) : LS_PAGE_SLOTS;
     if (LS_UNLIKELY(slot == LS_PAGE_SLOTS))
         return spawn_elsewhere(world, lane);
-    return bear(world, lane, at, page, slot);
+    return spawn_at(world, lane, at, page, slot);
 }
 
-/* Those of `bits` that can be born, at most `count` and lowest first. */
+/* Those of `bits` that can be spawned, at most `count` and lowest first. */
 static uint64_t able(const uint32_t *generations, uint64_t bits, uint32_t count)
 {
     uint64_t found = 0;
@@ -202,29 +202,29 @@ static uint64_t able(const uint32_t *generations, uint64_t bits, uint32_t count)
     return found;
 }
 
-/* By words, each in the order of bear(). */
-uint32_t ls_store_spawn_beside(ls_world *world, ls_entity newborn, uint32_t count,
+/* By words, each in the order of spawn_at(). */
+uint32_t ls_store_spawn_beside(ls_world *world, ls_entity first, uint32_t count,
                                ls_entity *entities)
 {
-    uint32_t lane = ls_entity_lane(newborn), at = ls_entity_slot(newborn) / LS_PAGE_SLOTS;
+    uint32_t lane = ls_entity_lane(first), at = ls_entity_slot(first) / LS_PAGE_SLOTS;
     ls_page *page = ls_table_page(world->state.lives[lane], at);
-    uint32_t born = 0;
-    for (uint32_t word = 0; word < LS_PAGE_WORDS && born < count; word++) {
+    uint32_t spawned = 0;
+    for (uint32_t word = 0; word < LS_PAGE_WORDS && spawned < count; word++) {
         uint32_t *generations = ls_page_generations_write(page) + word * 64;
-        uint64_t bits = able(generations, ~page->present[word], count - born);
+        uint64_t bits = able(generations, ~page->present[word], count - spawned);
         if (bits == 0)
             continue;
         ls_table_set(world->state.lives[lane], at, page, word, bits);
-        note_births(world, page, word, bits);
+        note_spawns(world, page, word, bits);
         for (; bits; bits &= bits - 1) {
             uint32_t slot = (uint32_t)__builtin_ctzll(bits);
             uint32_t generation = generations[slot] + 1;
             __atomic_store_n(&generations[slot], generation, __ATOMIC_RELEASE);
-            entities[born++] =
+            entities[spawned++] =
                 ls_entity_make(lane, at * LS_PAGE_SLOTS + word * 64 + slot, generation);
         }
     }
-    return born;
+    return spawned;
 }
 
 void ls_store_own(ls_world *world, uint32_t column)

@@ -4,7 +4,7 @@
 #define LS_STORE_H
 #include "core/state/world_state.h"
 
-/* A handle can be guessed before its entity is born, so this load may meet the store in
+/* A handle can be guessed before its entity is spawned, so this load may meet the store in
  * ls_store_spawn(): see ls_is_alive_to() in core/run/access_check.h for what then decides. */
 static inline bool ls_store_is_alive(const ls_world *world, ls_entity entity)
 {
@@ -89,12 +89,13 @@ ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, u
 void ls_store_settle(ls_world *world, uint32_t column, ls_entity entity);
 
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
-/* Up to `count` more, in the rest of the page of an entity that was just born. Gives how many. */
-uint32_t ls_store_spawn_beside(ls_world *world, ls_entity newborn, uint32_t count,
+/* Up to `count` more, in the rest of the page of an entity that was just spawned. Gives how many.
+ */
+uint32_t ls_store_spawn_beside(ls_world *world, ls_entity first, uint32_t count,
                                ls_entity *entities);
-/* True for an entity that is alive and was born in the tick that runs. */
-bool ls_store_is_newborn(const ls_world *world, ls_entity entity);
-/* The slot that the lane's next newborn gets; LS_SLOTS_MAX when it is full. */
+/* True for an entity that is alive and was spawned in the tick that runs. */
+bool ls_store_is_spawned(const ls_world *world, ls_entity entity);
+/* The slot that the lane's next spawned entity gets; LS_SLOTS_MAX when it is full. */
 uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page);
 /* Sparse pages take more memory than bytes. The bound on the memory of a state that is read from
  * this many bytes; a state that needs more is refused before it is built. */

@@ -168,7 +168,7 @@ static ls_page *copy_page(ls_page *shared, const ls_page_source *source)
 {
     ls_page *own = ls_pool_take(source->pages);
     atomic_init(&own->refs, 1);
-    atomic_init(&own->born_epoch, 0);
+    atomic_init(&own->spawn_epoch, 0);
     own->is_open = 0;
     memcpy(own->present, shared->present, sizeof own->present);
     memcpy(ls_page_cells(own), ls_page_cells(shared), source->cell_bytes * source->cells);

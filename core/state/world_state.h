@@ -23,7 +23,7 @@ typedef enum ls_dropped {
 /* Everything that can influence a later tick; the rest can be rebuilt from it. */
 typedef struct ls_state {
     uint64_t tick;
-    uint64_t *refused_spawns; /* by lane: newborns that found it full */
+    uint64_t *refused_spawns; /* by lane: spawned entities that found it full */
     uint64_t dropped[LS_DROPPED_COUNT];
     ls_table **tables; /* [column * lanes + lane]; the last column is liveness */
     ls_table **lives;  /* that last column, by lane */
@@ -50,13 +50,13 @@ struct ls_world {
     ls_arena arena;          /* this and the pools: used of a keeper alone */
     ls_pool *page_pools;     /* by column */
     ls_pool directories, tables;
-    uint64_t match_hash;   /* part of the root: options and match data decide later ticks too */
-    uint64_t births_epoch; /* raised whenever all that were born are settled; not state */
-    uint64_t *versions;    /* by column: raised when it may have been written */
-    uint64_t *presences;   /* by column: raised when cells may have come or gone */
-    bool *is_owned;        /* by column: tables and directories are not shared with a snapshot */
-    bool owns_written;     /* all columns that any system writes */
-    uint32_t *free_hints;  /* by lane: no page before it has a free slot */
+    uint64_t match_hash;  /* part of the root: options and match data decide later ticks too */
+    uint64_t spawn_epoch; /* raised whenever all that were spawned are settled; not state */
+    uint64_t *versions;   /* by column: raised when it may have been written */
+    uint64_t *presences;  /* by column: raised when cells may have come or gone */
+    bool *is_owned;       /* by column: tables and directories are not shared with a snapshot */
+    bool owns_written;    /* all columns that any system writes */
+    uint32_t *free_hints; /* by lane: no page before it has a free slot */
     struct ls_snapshot *spare_snapshots; /* destroyed ones, so that a keyframe asks for no memory */
     ls_hash_job *hash_jobs;              /* scratch of the root */
     uint32_t hash_job_capacity;

@@ -22,7 +22,7 @@ LS_API const void *ls_singleton_read(const ls_context *context, uint32_t term);
 LS_API void *ls_singleton_write(ls_context *context, uint32_t term);
 
 /* Spawns an entity without components in the lane `lane` of the system's list. Attach components
- * through LS_NEWBORNS terms, or in a sequential system through LS_OTHERS ones. LS_ENTITY_NULL when
+ * through LS_SPAWNED terms, or in a sequential system through LS_OTHERS ones. LS_ENTITY_NULL when
  * a sequential system finds the lane full. In a concurrent system the handle is pending: the entity
  * gets its slot when the system ends, in canonical order of pages and, within a page, of calls.
  * Until then the handle may be attached to, stored in entity fields of the invocation's own and
@@ -30,8 +30,8 @@ LS_API void *ls_singleton_write(ls_context *context, uint32_t term);
  * for a dead entity. When the lane is full, the last in canonical order are dropped: references to
  * them become null, and a counter in the state counts them. */
 LS_API ls_entity ls_spawn(ls_context *context, uint32_t lane);
-/* The same many times, at much less for each: `count` newborns, or as many as the lane has room
- * for; the rest of `entities` are LS_ENTITY_NULL. Gives how many were born. */
+/* The same many times, at much less for each: `count` spawned entities, or as many as the lane has
+ * room for; the rest of `entities` are LS_ENTITY_NULL. Gives how many were spawned. */
 LS_API uint32_t ls_spawn_many(ls_context *context, uint32_t lane, uint32_t count,
                               ls_entity *entities);
 /* Marks the entity for the end of the stage; until then everybody but the marking sequential

@@ -18,7 +18,7 @@ typedef enum ls_match_kind {
     LS_ANYWAY,      /* either; the cell is reached where it exists, and may be attached */
     LS_OTHERS,      /* not matched: access to other entities or to a singleton */
     LS_START,       /* not matched: others as they were when the system began; read only */
-    LS_NEWBORNS,    /* not matched: attached to what the system spawns */
+    LS_SPAWNED,     /* not matched: attached to what the system spawns */
     LS_COMMANDS,    /* not matched: attached and detached by command, at the sync point */
     LS_ACCUMULATED, /* not matched: a cell of any entity receives values, see ls_accumulate() */
     LS_EVENTS,      /* not matched: an event type, LS_WRITE sends and LS_READ receives */
@@ -61,7 +61,7 @@ typedef struct ls_term {
 #define LS_OTHERS_WRITE(component)     LS_TERM(0, LS_OTHERS, LS_WRITE, component)
 #define LS_OTHERS_STRUCTURE(component) LS_TERM(0, LS_OTHERS, LS_STRUCTURE, component)
 #define LS_OTHERS_START(component)     LS_TERM(0, LS_START, LS_READ, component)
-#define LS_SPAWNS_WITH(component)      LS_TERM(0, LS_NEWBORNS, LS_STRUCTURE, component)
+#define LS_SPAWNS_WITH(component)      LS_TERM(0, LS_SPAWNED, LS_STRUCTURE, component)
 #define LS_COMMANDED(component)        LS_TERM(0, LS_COMMANDS, LS_STRUCTURE, component)
 #define LS_ACCUMULATES(component, op)  LS_TERM(0, LS_ACCUMULATED, op, component)
 #define LS_SENDS(event)                LS_TERM(0, LS_EVENTS, LS_WRITE, event)

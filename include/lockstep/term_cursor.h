@@ -16,7 +16,7 @@ typedef enum ls_term_operation {
     LS_TERM_CURSOR_ASK,
     LS_TERM_CURSOR_READ,
     LS_TERM_CURSOR_WRITE, /* the page is open for writing */
-    LS_TERM_CURSOR_SHAPE, /* the same, the cells are small, and births elsewhere do not matter */
+    LS_TERM_CURSOR_SHAPE, /* the same, the cells are small, and spawns elsewhere do not matter */
     LS_TERM_OPERATIONS,
 } ls_term_operation;
 
@@ -69,7 +69,7 @@ static inline bool ls_term_cursor_is_alive(const ls_term_cursor *cursor, ls_enti
     return ls_term_cursor_is_same_life(cursor, entity) && ls_entity_generation(entity) & 1;
 }
 
-/* Presence first: a slot that has a component lives, and is not being born at this moment. */
+/* Presence first: a slot that has a component lives, and is not being spawned at this moment. */
 static inline bool ls_term_cursor_has(const ls_term_cursor *cursor, ls_entity entity)
 {
     uint32_t slot = entity % LS_PAGE_SLOTS;

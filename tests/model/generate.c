@@ -97,7 +97,7 @@ static void add_terms_beside(struct generator *g, uint32_t index)
         add_term(system, pick_component(g, index, ROLE_SINGLETON, is_seq), LS_OTHERS,
                  is_seq ? LS_WRITE : LS_READ, 0);
     for (uint32_t i = system->lane_count ? 2 : 0; i-- > 0;)
-        add_term(system, pick_component(g, index, ROLE_CELL, true), LS_NEWBORNS, LS_STRUCTURE, 0);
+        add_term(system, pick_component(g, index, ROLE_CELL, true), LS_SPAWNED, LS_STRUCTURE, 0);
     for (uint32_t i = chance(g, 40) ? 1 + below(g, 2) : 0; i-- > 0;) {
         uint8_t role = chance(g, 80) ? ROLE_CELL : ROLE_SINGLETON;
         /* Also unowned components: two additions need no order. */
@@ -251,7 +251,7 @@ static void act_on_term(struct generator *g, program_system *system, uint32_t in
         emit(g, system, OP_ACCUMULATE, index);
     else if (term->kind == LS_COMMANDS)
         emit(g, system, (program_op)commands[below(g, 2)], index);
-    else if (term->access == LS_STRUCTURE && term->kind != LS_NEWBORNS)
+    else if (term->access == LS_STRUCTURE && term->kind != LS_SPAWNED)
         emit(g, system, (program_op)structure[below(g, 4)], index);
     else if (term->access == LS_WRITE && !emit(g, system, OP_POINT, index))
         emit(g, system, OP_STORE, index);

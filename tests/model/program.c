@@ -67,7 +67,7 @@ static bool may_write(const program_system *system, const program_term *term,
 {
     if (term->access < access || term->access > LS_STRUCTURE)
         return false;
-    if (term->kind == LS_NEWBORNS)
+    if (term->kind == LS_SPAWNED)
         return at->op == OP_ATTACH && (at->entity == E_NEWBORN || at->entity == E_NEWBORN + 1);
     bool is_kind = term->kind == LS_INCLUDE || term->kind == LS_ANYWAY ||
                    (term->kind == LS_OTHERS && !system->is_concurrent);

@@ -330,7 +330,7 @@ static void test_listing_6_needs_an_order_in_the_engine(void **unused)
 typedef struct category {
     const char *name;
     ls_match_kind queried; /* of A */
-    ls_match_kind used;    /* by the operation: the query's own term, or LS_NEWBORNS */
+    ls_match_kind used;    /* by the operation: the query's own term, or LS_SPAWNED */
     uint8_t component, op;
     bool is_of_others; /* B is neither included nor excluded: the table's deferred ones */
 } category;
@@ -338,10 +338,10 @@ typedef struct category {
 static const category table_2[] = {
     {"owned update", LS_INCLUDE, LS_INCLUDE, CASE_A, OP_ATTACH, false},
     {"owned insert", LS_EXCLUDE, LS_ANYWAY, CASE_A, OP_ATTACH, false},
-    {"owned initialize", LS_ANYWAY, LS_NEWBORNS, CASE_A, OP_ATTACH, false},
+    {"owned initialize", LS_ANYWAY, LS_SPAWNED, CASE_A, OP_ATTACH, false},
     {"owned delete", LS_INCLUDE, LS_INCLUDE, CASE_A, OP_DETACH, false},
     {"deferred update, insert", LS_ANYWAY, LS_ANYWAY, CASE_B, OP_ATTACH, true},
-    {"deferred initialize", LS_ANYWAY, LS_NEWBORNS, CASE_B, OP_ATTACH, true},
+    {"deferred initialize", LS_ANYWAY, LS_SPAWNED, CASE_B, OP_ATTACH, true},
     {"deferred delete", LS_ANYWAY, LS_ANYWAY, CASE_B, OP_DETACH, true},
 };
 
@@ -355,7 +355,7 @@ static struct program make_category(const category *given)
     case_add_term(system, given->queried, LS_PRESENCE, CASE_A, 0);
     uint8_t term = case_add_term(system, given->used, LS_STRUCTURE, given->component, 0);
     uint8_t target = E_MATCH;
-    if (given->used == LS_NEWBORNS) {
+    if (given->used == LS_SPAWNED) {
         target = E_NEWBORN;
         system->lanes[system->lane_count++] = 2;
         case_add(system, (struct instruction){.op = OP_SPAWN, .entity = E_NEWBORN});
@@ -369,7 +369,7 @@ static uint32_t expected_count(const category *given, uint32_t before)
 {
     if (given->op == OP_DETACH)
         return 0;
-    return given->used == LS_NEWBORNS ? before + 700 : given->queried == LS_INCLUDE ? before : 700;
+    return given->used == LS_SPAWNED ? before + 700 : given->queried == LS_INCLUDE ? before : 700;
 }
 
 static void test_table_2_runs_in_concurrent_systems(void **unused)
@@ -386,7 +386,7 @@ static void test_table_2_runs_in_concurrent_systems(void **unused)
         case_run(&program, &model);
         map = &model.state.maps[table_2[i].component];
         assert_int_equal(map->count, expected_count(&table_2[i], before));
-        bool is_update = table_2[i].queried != LS_EXCLUDE && table_2[i].used != LS_NEWBORNS;
+        bool is_update = table_2[i].queried != LS_EXCLUDE && table_2[i].used != LS_SPAWNED;
         for (uint32_t j = 0; is_update && j < map->count; j++)
             assert_int_equal(case_number(&model, table_2[i].component, j), 42);
         on_model_end(&model);

@@ -34,7 +34,7 @@ static void test_roll_does_not_visit_newborns(void **state)
     case_add_group(&program, 1, 3, 1 << CASE_A);
     program_system *system = case_add_system(&program, false);
     case_add_term(system, LS_INCLUDE, LS_READ, CASE_A, 0);
-    uint8_t born = case_add_term(system, LS_NEWBORNS, LS_STRUCTURE, CASE_A, 0);
+    uint8_t born = case_add_term(system, LS_SPAWNED, LS_STRUCTURE, CASE_A, 0);
     system->lanes[system->lane_count++] = 2;
     case_add(system, (struct instruction){.op = OP_SPAWN, .entity = E_NEWBORN, .imm = 0});
     case_add(system,
@@ -219,7 +219,7 @@ static void test_stored_pending_handles_become_the_newborns(void **state)
     case_add_group(&program, 1, 600, 1 << CASE_E);
     program_system *system = case_add_system(&program, true);
     uint8_t own = case_add_term(system, LS_INCLUDE, LS_WRITE, CASE_E, 0);
-    uint8_t born = case_add_term(system, LS_NEWBORNS, LS_STRUCTURE, CASE_A, 0);
+    uint8_t born = case_add_term(system, LS_SPAWNED, LS_STRUCTURE, CASE_A, 0);
     uint8_t tagged = case_add_term(system, LS_COMMANDS, LS_STRUCTURE, CASE_T, 0);
     system->lanes[system->lane_count++] = 2;
     case_add(system, (struct instruction){.op = OP_SPAWN, .entity = E_NEWBORN, .imm = 0});

@@ -40,7 +40,7 @@ static const struct {
     [DEED_COMMAND] = {LS_COMMANDS, LS_STRUCTURE, 0, true},
     [DEED_SEND] = {LS_EVENTS, LS_WRITE, 0, true},
     [DEED_RECEIVE] = {LS_EVENTS, LS_READ, 0, true},
-    [DEED_SPAWN_WITH] = {LS_NEWBORNS, LS_STRUCTURE, 0, true},
+    [DEED_SPAWN_WITH] = {LS_SPAWNED, LS_STRUCTURE, 0, true},
 };
 
 bool deed_is_matched(deed_kind kind)
@@ -225,7 +225,7 @@ static void print_names(const char *what, const char *const *names)
 static void print_system(const ls_system *system)
 {
     static const char *const kinds[] = {"LS_INCLUDE",  "LS_EXCLUDE",     "LS_ANYWAY",
-                                        "LS_OTHERS",   "LS_START",       "LS_NEWBORNS",
+                                        "LS_OTHERS",   "LS_START",       "LS_SPAWNED",
                                         "LS_COMMANDS", "LS_ACCUMULATED", "LS_EVENTS"};
     static const char *const accesses[] = {"LS_PRESENCE", "LS_READ", "LS_WRITE", "LS_STRUCTURE",
                                            "LS_ADD",      "LS_MIN",  "LS_MAX",   "LS_OR"};

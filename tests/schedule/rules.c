@@ -150,7 +150,7 @@ static bool matches_all(const actor *plan)
     return (has_first && !has_include) || (has_second && !has_pair);
 }
 
-static void note_births(const actor *a, const actor *b, reasons *found)
+static void note_spawns(const actor *a, const actor *b, reasons *found)
 {
     for (uint32_t i = 0; i < a->deed_count; i++) {
         if (a->deeds[i].kind != DEED_SPAWN)
@@ -182,8 +182,8 @@ reasons rules_between(const actor *a, const actor *b)
             }
         }
     }
-    note_births(a < b ? a : b, a < b ? b : a, &found);
-    note_births(a < b ? b : a, a < b ? a : b, &found);
+    note_spawns(a < b ? a : b, a < b ? b : a, &found);
+    note_spawns(a < b ? b : a, a < b ? a : b, &found);
     return found;
 }
 

@@ -149,10 +149,10 @@ class Graph(Case):
         for sign in ('class="line weak', 'class="line listed', 'class="line needs',
                      'class="line apart', 'class="line order', 'class="main"',
                      "stage work &amp; &quot;play&quot;", "at start", "before commands", "at end",
-                     "sync point: commands", "sync point: what the end commanded",
-                     "asks ask &lt;again&gt;, up to 4 times", "every 3 ticks, in those that leave 1",
+                     "sync point: commands", "sync point: commands of the end",
+                     "if ask &lt;again&gt;, up to 4 times", "every 3 ticks, offset 1",
                      "each has &lt;its&gt; half", "their filters exclude each other",
-                     "the stage, with all within: every 2 ticks", "prefers-color-scheme:dark"):
+                     "the whole stage: every 2 ticks", "prefers-color-scheme:dark"):
             self.assertIn(sign, text)
 
     def test_data_has_its_shape(self):

@@ -165,13 +165,13 @@ static void test_beside_is_never_in_an_epoch_of_its_pages_past(void **state)
     harness *self = *state;
     ls_world *beside = ls_world_create_beside(self->world);
     advance(self->world, 30, NULL);
-    assert_true(beside->births_epoch < self->world->births_epoch);
+    assert_true(beside->spawn_epoch < self->world->spawn_epoch);
     copy(beside, self->world);
-    assert_true(beside->births_epoch >= self->world->births_epoch);
-    uint64_t epoch = self->world->births_epoch + 100;
-    beside->births_epoch = epoch;
+    assert_true(beside->spawn_epoch >= self->world->spawn_epoch);
+    uint64_t epoch = self->world->spawn_epoch + 100;
+    beside->spawn_epoch = epoch;
     copy(beside, self->world);
-    assert_int_equal(beside->births_epoch, epoch);
+    assert_int_equal(beside->spawn_epoch, epoch);
     ls_world_destroy(beside);
 }
 

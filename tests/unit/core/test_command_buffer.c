@@ -36,7 +36,7 @@ static void test_journal_walks_segments_in_their_order(void **state)
         ls_commands_close(&commands, order[i]);
     }
     static const uint64_t wanted[] = {0, 1, 2, 10, 11, 12, 30, 31, 32};
-    for (int stream = LS_STREAM_BIRTHS; stream < LS_STREAM_COUNT; stream++) {
+    for (int stream = LS_STREAM_SPAWNS; stream < LS_STREAM_COUNT; stream++) {
         ls_commands_walk walk = walk_over(&commands, (ls_stream)stream, UINT32_MAX);
         bool is_used = stream == LS_STREAM_EVENTS || stream == LS_STREAM_VALUES;
         for (uint32_t i = 0; is_used && i < LS_COUNT_OF(wanted); i++) {
@@ -89,9 +89,9 @@ static void test_journal_keeps_values_of_every_size(void **state)
         ls_commands_begin(&commands, 1);
         ls_commands_open(&commands, 0, 2);
         for (uint32_t bytes = 0; bytes <= sizeof value; bytes++)
-            append(&commands, 0, LS_STREAM_BIRTHS, entry(bytes, bytes), value);
+            append(&commands, 0, LS_STREAM_SPAWNS, entry(bytes, bytes), value);
         ls_commands_close(&commands, 0);
-        ls_commands_walk walk = walk_over(&commands, LS_STREAM_BIRTHS, UINT32_MAX);
+        ls_commands_walk walk = walk_over(&commands, LS_STREAM_SPAWNS, UINT32_MAX);
         for (uint32_t bytes = 0; bytes <= sizeof value; bytes++) {
             ls_entry *record = ls_commands_next(&walk);
             assert_int_equal(record->bytes, bytes);
@@ -141,9 +141,9 @@ static void test_journal_begins_empty_again(void **state)
     assert_int_equal(commands.segments[2].spawned, 0);
     assert_int_equal(ls_commands_excess(&commands, LS_STREAM_EVENTS, 0), 0);
     ls_commands_make_room(&commands, 1000);
-    commands.newborns[999] = 1;
+    commands.spawned_entities[999] = 1;
     ls_commands_make_room(&commands, 10);
-    assert_int_equal(commands.newborns[999], 1);
+    assert_int_equal(commands.spawned_entities[999], 1);
     ls_commands_reset(&commands);
     ls_commands_reset(&commands);
     assert_null(commands.segments);

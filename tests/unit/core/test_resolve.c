@@ -106,7 +106,7 @@ static void test_resolve_refuses_terms_that_make_no_sense(void **state)
                  "combines values");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(0, LS_START, LS_WRITE, places)}),
                  "can only be read");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(0, LS_NEWBORNS, LS_READ, places)}),
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(0, LS_SPAWNED, LS_READ, places)}),
                  "LS_SPAWNS_WITH");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .terms = {LS_TERM(0, LS_COMMANDS, LS_WRITE, places)}),
                  "LS_COMMANDED");

@@ -135,7 +135,7 @@ static void test_store_stale_handles_reach_nothing(void **state)
                                UINT64_MAX};
     for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++) {
         assert_false(ls_store_is_alive(world, wrong[i]));
-        assert_false(ls_store_is_newborn(world, wrong[i]));
+        assert_false(ls_store_is_spawned(world, wrong[i]));
         for (uint32_t column = 0; column < COLUMNS; column++) {
             assert_null(ls_store_find(world, column, wrong[i]));
             assert_null(ls_store_write(world, column, wrong[i]));
@@ -244,10 +244,10 @@ static void test_store_newborns_are_known_for_their_tick(void **state)
     ls_entity born[3];
     for (uint32_t i = 0; i < 3; i++) {
         own_all(world);
-        world->births_epoch = ls_world_tick(world) + 1;
+        world->spawn_epoch = ls_world_tick(world) + 1;
         born[i] = ls_store_spawn(world, LANE_A);
         for (uint32_t j = 0; j <= i; j++)
-            assert_int_equal(ls_store_is_newborn(world, born[j]), i == j);
+            assert_int_equal(ls_store_is_spawned(world, born[j]), i == j);
         harness_tick(world, NULL);
         ls_snapshot_destroy(ls_world_snapshot(world));
     }

@@ -284,7 +284,7 @@ static void test_system_search_blames_a_command(void **state)
         {.name = "order", .mode = LS_SEQUENTIAL, .match = command, .terms = {LS_COMMANDED(notes)}},
         walker};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_SITE_JOURNAL, "order", "note.spare of a/2:1");
+    plants_expect(&self, LS_SITE_COMMANDS, "order", "note.spare of a/2:1");
     assert_int_equal(self.suspect.stream, LS_STREAM_COMMANDS);
     assert_int_equal(self.suspect.record, 1);
     plants_end(&self);
@@ -316,7 +316,7 @@ static void test_system_search_blames_an_event(void **state)
          .terms = {LS_RECEIVES(bells), LS_OTHERS_WRITE(tallies)},
          .after = {"ring"}}};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_SITE_JOURNAL, "ring", "bell.sum");
+    plants_expect(&self, LS_SITE_COMMANDS, "ring", "bell.sum");
     assert_int_equal(self.suspect.stream, LS_STREAM_EVENTS);
     plants_end(&self);
 }

@@ -246,7 +246,7 @@ static void test_write_log_finds_a_command(void **state)
 {
     const ls_system system = {
         .name = "command", .mode = LS_SEQUENTIAL, .match = command, .terms = {LS_COMMANDED(notes)}};
-    expect(&system, LS_SITE_JOURNAL, "note.spare of a/2:1");
+    expect(&system, LS_SITE_COMMANDS, "note.spare of a/2:1");
 }
 
 static void accumulate(ls_context *context, const ls_span *span)
@@ -263,7 +263,7 @@ static void test_write_log_finds_an_accumulation(void **state)
                               .mode = LS_CONCURRENT,
                               .span = accumulate,
                               .terms = {LS_ACCUMULATES(tallies, LS_ADD), LS_WITH(places)}};
-    expect(&system, LS_SITE_JOURNAL, "tally.sum");
+    expect(&system, LS_SITE_COMMANDS, "tally.sum");
 }
 
 static void despawn(ls_context *context, const ls_entity *entities)
