@@ -335,7 +335,7 @@ static int draw_legend(drawing *to, int y)
 {
     legend at = {.x = LS_LAYOUT_MARGIN, .y = y};
     at.columns = (to->layout.width - 2 * LS_LAYOUT_MARGIN) / LEGEND_COLUMN;
-    draw_legend_box(to, &at, "box conc", 8, "concurrent: split by page");
+    draw_legend_box(to, &at, "box conc", 8, "concurrent: by page");
     draw_legend_box(to, &at, "box seq", 2, "sequential: one thread");
     draw_legend_box(to, &at, "box conc bold", 8, "on the critical path");
     if (has_main_thread(to->graph)) {
@@ -346,7 +346,7 @@ static int draw_legend(drawing *to, int y)
     draw_legend_line(to, &at, "order", "before");
     draw_legend_line(to, &at, "needs", "before, and needed");
     draw_legend_line(to, &at, "weak", "before: they conflict");
-    draw_legend_line(to, &at, "listed", "before: order of the list");
+    draw_legend_line(to, &at, "listed", "before: list order");
     draw_legend_line(to, &at, "apart", "never at the same time");
     return (at.used + at.columns - 1) / at.columns * LEGEND_ROW;
 }

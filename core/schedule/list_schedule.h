@@ -11,8 +11,8 @@
 
 #include "core/schedule/plan.h"
 
-/* The longest time on any path from the start of the system to the end of the slot, over those that wait
- * for it. */
+/* The longest time on any path from the start of the system to the end of the slot, over those that
+ * wait for it. */
 void ls_list_schedule_upward(const ls_plan_system *systems, uint32_t first, uint32_t end,
                              const uint64_t *times, uint64_t *ranks);
 
