@@ -166,7 +166,7 @@ static uint32_t most_threads(void)
     return cpus > LS_THREADS_MAX / 4 ? LS_THREADS_MAX / 4 : (uint32_t)cpus;
 }
 
-/* Where nobody says which tick it is, the first rerun tells. */
+/* Without a given tick, the first rerun finds it. */
 static ls_status find_tick(struct explain *explain, ls_error *error)
 {
     ls_explain_case *the = &explain->the;
@@ -195,7 +195,7 @@ static ls_status find_tick(struct explain *explain, ls_error *error)
         the->tick = explain->dies          ? first.crash.tick + 1
                     : first.has_difference ? first.tick
                                            : the->end_tick;
-        /* Of a file that a crash cut off the last roots are not there. */
+        /* A file that a crash cut off lacks its last roots. */
         while (!explain->dies && the->tick > the->first_tick &&
                !ls_recording_find_root(the->recording, the->tick, &explain->result.server_root))
             the->tick--;

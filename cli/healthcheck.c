@@ -43,8 +43,8 @@ static void post_hello(ls_link *link, const ls_handshake_client *handshake)
     ls_link_post(link, NULL, bytes, (uint32_t)writer.count);
 }
 
-/* A REJECT of our simulation, which is none: a server is at work. It refuses for another reason
- * when it is at work for nobody. */
+/* A REJECT for our simulation, which does not exist, proves that a server works. It refuses for
+ * another reason when it can serve no client. */
 static bool is_answer(ls_handshake_client *handshake, const ls_link_event *event, ls_status *status,
                       ls_error *error)
 {

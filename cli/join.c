@@ -257,7 +257,7 @@ static const struct argp argp = {
         "  130, 143  a second SIGINT or SIGTERM ended it at once\n"
         "  134  the simulation failed an assertion"};
 
-/* Of the folder where keys are remembered, which cannot be had. */
+/* For a folder of known servers that cannot be used. */
 static void explain_folder(ls_status status, ls_error *error)
 {
     ls_error why = *error;

@@ -69,8 +69,8 @@ static void keep_standard_streams(void)
         close(file);
 }
 
-/* Results that nobody could read are not good. A reader who went away has seen enough: `serve`
- * and `join` go on without one. argp ends the process for --help, hence at exit. */
+/* A result that could not be written is an error, but a reader that closed the pipe has seen
+ * enough: `serve` and `join` go on without one. argp ends the process for --help, hence atexit. */
 static void check_output(int code, void *unused)
 {
     (void)unused;

@@ -35,7 +35,7 @@ static void check_options(const struct argp_state *state, const schedule_options
         argp_error(state, "--times and --ticks exclude each other");
 }
 
-/* Of all actions: each has a table of the options that it takes. */
+/* The options of all actions; each action has a table of those that it takes. */
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     schedule_options *chosen = state->input;

@@ -404,7 +404,7 @@ ls_exit ls_command_serve(int count, char **arguments)
     ls_status status;
     if (options.is_healthcheck) {
         status = check_health(&options.service, &error);
-        /* Whatever the reason: a container engine knows two answers. */
+        /* A container engine knows two answers, whatever the reason. */
         if (status)
             ls_command_fail("serve", status, &error);
         return status ? LS_EXIT_DIVERGED : LS_EXIT_GOOD;

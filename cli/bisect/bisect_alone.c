@@ -31,7 +31,7 @@ static void add_root(ls_builder *bytes, ls_world *world)
     ls_builder_put(bytes, (const char *)&root, sizeof root);
 }
 
-/* A tick that is refused ends it: who compares the builds side by side says why. */
+/* A refused tick ends the replay; the side-by-side comparison of the builds says why. */
 static void replay(ls_child *child, const ls_bisect_alone_config *config, const ls_program *program,
                    ls_builder *bytes)
 {

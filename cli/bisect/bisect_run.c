@@ -137,7 +137,7 @@ static ls_status replay_alone(ls_child *child, void *argument, ls_error *error)
 
 /* -- in the parent */
 
-/* Of recordings a part is replayed, and it is unknown which before. */
+/* Only a part of each recording is replayed; which part is not known before. */
 static void wait_for(const ls_bisect_pair *pair, ls_child *child)
 {
     uint64_t total = 2 * ls_recording_find_end(pair->recordings[0])->tick_count;

@@ -120,7 +120,7 @@ static ls_status look(struct search *search, ls_child *child, bool *is_repeated,
     return status;
 }
 
-/* What hangs on the second is the same within one: later it shows. */
+/* A result that depends on the clock's second is the same within one second: wait for the next. */
 static ls_status locate(ls_child *child, void *argument, ls_error *error)
 {
     struct search *search = argument;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define ROLLBACK_ONE_IN 8
-#define ROLLBACK_TICKS  8 /* at most so many */
+#define ROLLBACK_TICKS  8 /* at most */
 #define SHARE_ALL       1 /* a match too small to share its work would try nothing */
 
 static void note_tick(ls_child *child, uint64_t done, uint64_t tick)
@@ -236,7 +236,7 @@ ls_status ls_check_case_describe(const ls_check_case *self, ls_child *child, ls_
     return status;
 }
 
-/* The match up to the tick at which somebody comes. */
+/* The match up to the tick of the first JOIN. */
 static ls_status host(ls_child *child, void *argument, ls_error *error)
 {
     const ls_check_case *self = argument;

@@ -101,7 +101,7 @@ static void print_failure(const ls_check_report *report, const ls_verdict *verdi
     ls_free(command.data);
 }
 
-/* Of each kind the one that needs the fewest ticks; all are in the XML. */
+/* The shortest finding of each kind; the XML has all. */
 static void print_failures(const ls_check_report *report, const ls_check_case_kind *kind)
 {
     const ls_verdict *best = NULL;
@@ -125,7 +125,7 @@ static void print_schedule(uint32_t hints)
            hints == 1 ? "" : "s");
 }
 
-/* Of all matches: the first that has some. */
+/* The first match that has any. */
 static const char *find_keeps(const ls_check_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++)

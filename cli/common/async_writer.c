@@ -70,8 +70,8 @@ static void note_dropped(ls_async_writer *self)
     self->dropped = 0;
 }
 
-/* Of whole lines, of which the first `written` bytes came through; a note stands for as many as it
- * says. */
+/* Counts the whole lines whose first `written` bytes were written; a note of dropped lines counts
+ * as that number of lines. */
 static uint64_t count_lost(const char *text, size_t written, size_t count)
 {
     uint64_t lines = 0;

@@ -13,7 +13,7 @@
 
 typedef struct ls_async_writer ls_async_writer;
 
-/* What was written to the file before has left its buffers.
+/* The caller has flushed the buffers of what it wrote to the file before.
  *   errors  LS_ERROR_IO: no thread
  *   owns    ls_async_writer_close() by the caller; the file stays the caller's */
 ls_status ls_async_writer_open(int file, ls_async_writer **writer, ls_error *error) LS_MUST_USE;

@@ -18,7 +18,7 @@
 #define REPORT_FILE  3 /* of a program in a child's place */
 #define BYTES_FILE   4
 #define OUTPUT_BYTES 600               /* of the last that a dead one printed */
-#define GRACE_NS     (5 * LS_NS_PER_S) /* to say where it stands: the search for the line takes 3 s */
+#define GRACE_NS     (5 * LS_NS_PER_S) /* for the crash report: the search for the line takes 3 s */
 
 static bool open_files(ls_child *child)
 {

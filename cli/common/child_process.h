@@ -74,7 +74,7 @@ ls_status ls_file_take(int file, uint8_t **bytes, size_t *count, ls_error *error
 #define LS_CHILD_EXTRA 5
 ls_status ls_child_become(ls_child *child, int extra_file, char *const *arguments,
                           char *const *environment, ls_error *error) LS_MUST_USE;
-/* errors  USAGE: nobody started this process so */
+/* errors  USAGE: the process was not started by ls_child_start() */
 ls_status ls_child_attach(ls_child *child, ls_error *error) LS_MUST_USE;
 /* Ends the process with what it found. */
 LS_NO_RETURN void ls_child_exit(ls_child *child, ls_status status, const ls_error *error);

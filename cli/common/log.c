@@ -55,7 +55,7 @@ void ls_log_reopen(ls_log *log)
         ls_async_writer_reopen(log->writer, log->path);
 }
 
-/* What a full disk did not take must not come later, in the midst of others. */
+/* Bytes that a full disk refused must not appear later between other lines. */
 static void note_failure(ls_log *log)
 {
     log->has_failed |= errno != EPIPE;

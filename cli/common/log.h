@@ -22,7 +22,7 @@ ls_status ls_log_open(const char *path, ls_log *log, ls_error *error) LS_MUST_US
  * lost LS_ERROR_IO; when it is not good, that is said on stderr. A zeroed log is allowed. */
 ls_status ls_log_close(ls_log *log, ls_status status, ls_error *error) LS_MUST_USE;
 
-/* From now on a thread writes: who logs never waits for a reader or a disk.
+/* From now on a thread writes, so that logging never waits for a reader or a disk.
  *   errors  IO: no thread */
 ls_status ls_log_detach(ls_log *log, ls_error *error) LS_MUST_USE;
 
@@ -30,8 +30,8 @@ ls_status ls_log_detach(ls_log *log, ls_error *error) LS_MUST_USE;
  * log on stderr stays as it is. The log was detached: its thread opens the file.   thread  main */
 void ls_log_reopen(ls_log *log);
 
-/* Writes one line at once; `context` is an ls_log. What the disk does not take is lost: a match
- * does not end for want of a log, but ls_log_close() tells. */
+/* Writes one line at once; `context` is an ls_log. A line that the disk refuses is lost: a match
+ * does not end because its log does, but ls_log_close() reports it. */
 void ls_log_line(void *context, const char *line);
 
 #endif

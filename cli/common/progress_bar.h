@@ -2,7 +2,7 @@
 #ifndef LS_PROGRESS_BAR_H
 #define LS_PROGRESS_BAR_H
 
-/* What is done, 0 to 1, and words behind it, in place of the bar before; clear takes it away. */
+/* Replaces the bar: the fraction done, 0 to 1, and words after it. `clear` removes it. */
 void ls_progress_bar_show(double done, const char *words);
 void ls_progress_bar_clear(void);
 

@@ -1,5 +1,5 @@
-/* Players of a match that no client joined: the simulation's bots, dice, or both. What they send is
- * a function of the seed and of the world that they see. */
+/* Inputs of a match without clients: the simulation's bots, random bytes, or both. They are a
+ * function of the seed and of the world that a player sees. */
 #ifndef LS_RANDOM_INPUTS_H
 #define LS_RANDOM_INPUTS_H
 

@@ -1,5 +1,5 @@
-/* What the actions of `lockstep replay` that need no simulation have in common. JSON is members.
- * Numbers that may need 64 bits are strings, as in include/lockstep/json.h. */
+/* Shared parts of the `lockstep replay` actions that need no simulation. The JSON functions add
+ * members. Numbers that may need 64 bits are strings, as in include/lockstep/json.h. */
 #ifndef LS_REPLAY_FILE_H
 #define LS_REPLAY_FILE_H
 

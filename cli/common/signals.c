@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The variables of the program that belong to nobody: a signal handler has no other way to speak.
- * The limit is set before the first signal. */
+/* Global variables: a signal handler has no argument to find its state by. The limit is set before
+ * the first signal. */
 static atomic_int asked, hung_up; /* any thread may get a signal */
 static struct {
     unsigned seconds; /* 0: none */

@@ -8,9 +8,9 @@
 
 /* Once per process, before threads are started. */
 void ls_signals_install(void);
-/* Once the process was asked to stop it has so many seconds: whatever it is at then, it prints
- * `line`, unless nobody takes it, and ends with `code`. For processes that run code of others,
- * which may hang. The text outlives the process. */
+/* After a request to stop, the process has this many seconds. Then it prints `line` and ends with
+ * `code`, whatever it is doing; the line is left out when its reader is gone. For processes that
+ * run foreign code, which may hang. The text outlives the process. */
 void ls_signals_limit(unsigned seconds, const char *line, int code);
 /* It was asked, and comes on: the seconds begin again. */
 void ls_signals_goes_on(void);

@@ -10,7 +10,7 @@
  *   errors  NOT_FOUND: neither XDG_CONFIG_HOME nor HOME is set; IO names the folder */
 ls_status ls_user_file(const char *name, char path[PATH_MAX], ls_error *error) LS_MUST_USE;
 
-/* Makes a folder and those above it, as far as they are missing.
+/* Makes a folder and the missing ones above it.
  *   errors  IO names the one that cannot be made, or is no folder */
 ls_status ls_make_folders(const char *path, unsigned mode, ls_error *error) LS_MUST_USE;
 

@@ -250,8 +250,7 @@ static ls_status go_on(struct verify *verify, uint32_t file, ls_error *error)
     return first == tick ? LS_OK : begin_within(verify, file, error);
 }
 
-/* What follows the bytes that the next file tells of was never promised: the disk refused it.
- */
+/* Bytes after those that the next file names were never promised: the disk refused them. */
 static bool is_refused_part(const ls_recording *recording, const ls_recording *next)
 {
     const ls_recording_link *link = ls_recording_get_link(next);
@@ -313,7 +312,7 @@ static bool is_vouched_for(const struct verify *verify)
     }
 }
 
-/* What a changed file expects says nothing of the simulation: it is damaged, not diverged. */
+/* A changed file is damaged, not diverged: its roots say nothing about the simulation. */
 static void take_forgery(struct verify *verify, const ls_error *forgery)
 {
     ls_verify_result *result = verify->result;
@@ -346,7 +345,7 @@ static void judge_signatures(struct verify *verify)
     }
 }
 
-/* Nothing that was signed or played, but somebody wrote it into the file. */
+/* Bytes that are neither signed nor played were written into the file by another program. */
 static void judge_tail(struct verify *verify)
 {
     ls_verify_result *result = verify->result;

@@ -69,7 +69,7 @@ static void find_match(ls_explain_case *the)
     ls_free(text.data);
 }
 
-/* The one that somebody named has to be of the match. */
+/* A snapshot that the user named must be of this match. */
 static ls_status take_match(ls_explain_case *the, ls_error *error)
 {
     const char *path = the->config.match;

@@ -38,8 +38,7 @@ static bool add_claim(void *argument, const ls_difference *difference)
     return claims->count < LS_COUNT_OF(claims->list);
 }
 
-/* Of all that differs, what was stored by the system that ran first: the rest may follow from it.
- */
+/* The cell that was stored by the first system: the other differences may follow from it. */
 static ls_status find_earliest(const ls_run_variant *variant, const ls_frame *frame,
                                const struct claims *claims, ls_first_difference *earliest,
                                ls_error *error)

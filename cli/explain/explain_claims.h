@@ -4,8 +4,8 @@
 
 #include "desync/first_difference.h"
 
-/* Of all cells in which the way's tick ends otherwise than `other`, the one whose system stored
- * first.
+/* Finds the cell whose system stored first, among the cells that the variant's tick leaves
+ * different from `other`.
  *   errors  NOT_FOUND: none differs; those of ls_first_difference_find_cell()
  *   owns    ls_first_difference_reset(), not after an error */
 ls_status ls_explain_find_among(const ls_run_variant *variant, const ls_frame *frame,

@@ -104,7 +104,7 @@ static void find_where(struct look *look)
     bool differs = result->the->evidence || plain->side == LS_SIDE_NEITHER;
     if (!is_found && row != plain && differs)
         is_found = look_into(look, plain);
-    /* What the check executor found beside the world also shows in the next run of a process. */
+    /* State outside the world that the check executor found also shows in the next process. */
     for (uint32_t i = 0; row && row->is_hidden && !is_found && i < result->row_count; i++)
         if (result->rows[i].kind == LS_EXPLAIN_REPEAT && result->rows[i].root != plain->root)
             is_found = look_into(look, &result->rows[i]);
@@ -174,7 +174,7 @@ static bool take_checked(const ls_explain_result *result, const char *found,
     return is_there;
 }
 
-/* What two others say against is no fact. */
+/* A claim that two others contradict is no fact. */
 void ls_explain_find_doubt(ls_explain_result *result)
 {
     char system[LS_EXPLAIN_NAME_BYTES], component[LS_EXPLAIN_NAME_BYTES],

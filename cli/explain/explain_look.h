@@ -10,7 +10,7 @@
 void ls_explain_look(ls_explain_result *result, uint8_t **text);
 
 #define LS_EXPLAIN_NAME_BYTES 128
-/* What `where` says of a member, such as "system"; false when it says nothing. */
+/* The text that `where` has for a member such as "system"; false when it has none. */
 bool ls_explain_find_name(const ls_explain_result *result, const char *member,
                           char name[LS_EXPLAIN_NAME_BYTES]);
 

@@ -16,8 +16,8 @@ typedef struct ls_explain_place {
     uint8_t *start;
     const ls_frame *frame;
     ls_source_tick next;
-    /* What the simulation keeps to itself before the first tick, and before this one; NULL when it
-     * is built in. */
+    /* The module's static variables before the first tick, and before this one; NULL when the
+     * simulation is built in. */
     ls_statics *fresh, *reached;
 } ls_explain_place;
 
@@ -35,8 +35,8 @@ static inline ls_run_variant ls_explain_place_way(const ls_explain_place *place)
     return (ls_run_variant){.world = ls_rerun_world(place->rerun), .statics = place->reached};
 }
 
-/* What was found in a row's tick: lines for people, their end, one JSON object, its end. `other`
- * is what the second side is called; NULL: as the row is. */
+/* The findings of a row's tick: lines for people, a NUL, one JSON object, a NUL. `other` names the
+ * second side; NULL: it has the row's name. */
 void ls_explain_place_tell(const ls_explain_place *place, const ls_first_difference *difference,
                            const ls_explain_row *row, const char *other, ls_builder *text);
 

@@ -41,7 +41,7 @@ void ls_explain_print_head(const ls_explain_result *result)
     fflush(stdout);
 }
 
-/* Without a client there is the file, and nobody to be between. */
+/* Without a client the second side is the file. */
 static const char *repeated_by(const ls_explain_result *result, const ls_explain_row *row)
 {
     if (result->has_client || row->side >= LS_SIDE_FAILED)

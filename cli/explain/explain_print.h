@@ -1,4 +1,4 @@
-/* What `lockstep explain` prints: lines while it works, or one JSON object at its end. */
+/* The output of `lockstep explain`: lines while it works, or one JSON object at its end. */
 #ifndef LS_EXPLAIN_PRINT_H
 #define LS_EXPLAIN_PRINT_H
 

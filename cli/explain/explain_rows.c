@@ -45,7 +45,7 @@ uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_e
     add(rows, &count, LS_EXPLAIN_START, 0);
     for (uint32_t i = 1; i <= PLACES; i++)
         add(rows, &count, LS_EXPLAIN_PLACES, i);
-    /* What is only asked whether it is zero tells these from all others. */
+    /* A value that is only compared with zero tells these fills from all others. */
     add(rows, &count, LS_EXPLAIN_HEAP, 0x00);
     add(rows, &count, LS_EXPLAIN_HEAP, 0x55);
     add(rows, &count, LS_EXPLAIN_HEAP, 0xaa);
@@ -63,7 +63,7 @@ uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_e
     return count;
 }
 
-/* Whatever varies by itself makes two fills differ as well. */
+/* Values that vary in every run make two fills differ as well. */
 uint32_t ls_explain_rows_plan_again(const ls_explain_case *the, ls_explain_row *rows,
                                     uint32_t count)
 {

@@ -33,8 +33,8 @@ static void set_ways(const ls_explain_place *place, const ls_explain_row *row, l
     }
 }
 
-/* Whatever else the row has changed: the second way's memory is elsewhere, and it runs later, so
- * that addresses and clocks are others, too. */
+/* Apart from the row's change, the second run has its memory elsewhere and happens later, so
+ * addresses and clocks differ, too. */
 static ls_status compare_ways(const ls_explain_place *place, ls_world *other,
                               const ls_explain_row *row, ls_first_difference *difference,
                               ls_error *error)
@@ -140,8 +140,8 @@ static ls_status find_by_state(ls_explain_case *the, const ls_explain_row *row, 
     return status;
 }
 
-/* What a simulation allocated is not put back, so that a cell may be the same in the second look
- * that is to tell which it was. The evidence says which. */
+/* Memory that a simulation allocated is not restored, so the second look may find the cell equal
+ * that it was to name. The evidence of the first run names it. */
 static void add_cell(ls_explain_case *the, const ls_explain_row *row, const struct outline *outline,
                      ls_builder *text)
 {

@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* All members' ticks come from one server at one moment, so whoever waits for one member's packets
- * waits for all; those that come apart from the others wait so long. */
+/* The ticks of all members come from one server at one moment, so a wait for one member's packets
+ * is a wait for all. Packets that arrive apart are waited for this long. */
 #define LISTEN_NS (4 * LS_NS_PER_MS)
 /* The relay's sockets are not waited for: it steps so often. */
 #define RELAY_NS LS_NS_PER_MS
 /* The server judges the last roots after the last tick: leave no sooner. */
 #define LEAVE_NS (LS_NS_PER_S / 2)
-/* Before anybody is let in there are no live lines for so long: a refusal comes sooner. */
+/* Time without a live line before the first member is admitted; a refusal comes sooner. */
 #define ENTER_NS (3 * LS_NS_PER_S)
 /* At the end, besides two round trips, and in all at most. */
 #define LINGER_NS     (20 * LS_NS_PER_MS)
@@ -191,7 +191,7 @@ static ls_status load_secrets(ls_client_group *group, ls_error *error)
     return status ? status : load_seat(group, error);
 }
 
-/* What can go wrong on this machine is said before a server hears of us. */
+/* Errors of this machine are reported before a server hears of the clients. */
 static ls_status load_files(ls_client_group *group, ls_error *error)
 {
     const ls_client_group_options *options = group->options;
@@ -323,7 +323,7 @@ static void leave_in_time(const ls_client_group *group, ls_client_group_member *
         ls_client_leave(member->client, "its ticks are done", now_ns);
 }
 
-/* Another client has taken the seat over, with this file: it is his now. */
+/* Another client has taken the seat over with this file, which is now its own. */
 static bool is_seat_foreign(const ls_client_group *group)
 {
     ls_seat now;

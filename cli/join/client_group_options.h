@@ -25,10 +25,10 @@ typedef struct ls_client_group_options {
     uint64_t seed;              /* of LS_INPUT_SOURCE_RANDOM */
     uint32_t predict_ticks;     /* 0: nothing is predicted */
     uint32_t count;             /* 1..LS_CLIENT_GROUP_MAX */
-    uint64_t ticks;         /* each leaves so many after it entered play: a player with its JOIN, a
-                               spectator with the first live tick; 0: at the match's end */
-    uint64_t corrupt_at;    /* for the first: one bit of its world is flipped; UINT64_MAX: never */
-    uint32_t evidence_ms;   /* as in ls_client_config */
+    uint64_t ticks;       /* each leaves this many after it entered play: a player with its JOIN, a
+                             spectator with the first live tick; 0: at the match's end */
+    uint64_t corrupt_at;  /* for the first: one bit of its world is flipped; UINT64_MAX: never */
+    uint32_t evidence_ms; /* as in ls_client_config */
     ls_relay_options relay; /* when any is given, all go through a relay in this process */
     bool is_spectator;
     bool has_input; /* --input was given */

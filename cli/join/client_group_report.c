@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of all members together: sums, and of what is no sum the worst. */
+/* Totals of all members: sums, or the worst value where a sum means nothing. */
 struct totals {
     uint32_t states[LS_CLIENT_FAILED + 1]; /* members by their state */
     uint32_t diverged;
@@ -61,7 +61,7 @@ static const char *hash_state(const struct totals *all)
     return all->diverged ? "diverged" : all->roots ? "agreed" : "none";
 }
 
-/* What those do who do not play: " (1 loading, 2 resuming)", or "". */
+/* The members that do not play: " (1 loading, 2 resuming)", or "". */
 static void format_others(const struct totals *all, char text[OTHERS_BYTES])
 {
     int used = 0;
@@ -254,7 +254,7 @@ static ls_status explain_loss(const ls_client_group *group, const ls_client *cli
     return ls_error_set(error, status, "%s%s", who, silence.text);
 }
 
-/* What the library cannot say: options of this program, and how long to wait. */
+/* The remedies that only this program knows: its options, and how long to wait. */
 static const char *remedy(const char *reason)
 {
     if (strstr(reason, "all seats are taken"))

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is drawn until the validator takes it; a random order in one tick of so many. */
+/* Bytes are drawn until the validator takes them; one tick in this many has a random order. */
 #define TRIES         256
 #define ORDER_ONCE_IN 4
 /* Orders are short: one of more bytes is not looked for. */

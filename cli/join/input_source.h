@@ -1,5 +1,5 @@
-/* What plays a seat of `lockstep join`, where it is not the client's own bot: the simulation's bot
- * on the predicted world, random inputs, or those of a file. */
+/* Inputs of a seat of `lockstep join` that is not played by the client's own bot: the simulation's
+ * bot on the predicted world, random inputs, or those of a file. */
 #ifndef LS_INPUT_SOURCE_H
 #define LS_INPUT_SOURCE_H
 
@@ -25,8 +25,9 @@ typedef struct ls_input_source {
     uint8_t state[LS_STATE_BYTES_MAX]; /* held last */
 } ls_input_source;
 
-/* Gives what is due; call it after each step. `session` is NULL for a client without one, which the
- * bot cannot be played by. What the simulation does not take of a script is told on stderr. */
+/* Submits the inputs that are due; call it after each step. `session` is NULL for a client without
+ * prediction, which the bot cannot play. An order of a script that the simulation refuses is
+ * reported on stderr. */
 void ls_input_source_play(ls_input_source *source, ls_client *client, ls_session *session);
 
 /* Random inputs of one tick: a function of the stream, the tick, and which bytes the simulation

@@ -47,7 +47,7 @@ static bool hear(struct probe *probe, const ls_link_event *event, ls_status *sta
         return false;
     ls_handshake_message message = {.data = event->packet.data, .bytes = event->packet.bytes};
     *status = ls_handshake_client_cookie(&probe->handshake, &message, ls_clock_unix_s(), error);
-    /* What is wrong with its certificate is for the handshake proper to say. */
+    /* The handshake proper reports a wrong certificate. */
     if (*status == LS_ERROR_REFUSED)
         *status = LS_OK;
     return *status != LS_ERROR_CORRUPT;

@@ -1,4 +1,5 @@
-/* A file that keeps a seat over the end of the program: whoever has it can take the seat over. */
+/* A file that keeps a seat after the program has ended: a client that has it can resume the seat.
+ */
 #ifndef LS_SEAT_FILE_H
 #define LS_SEAT_FILE_H
 

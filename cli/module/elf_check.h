@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* False when the file says that it is longer than it is. What is no ELF file of this machine's word
- * size counts as whole: the loader has words for it.
+/* False when the file's headers claim more bytes than it has. A file that is no ELF file of this
+ * machine's word size counts as whole: the loader has an error text for it.
  *   source  System V ABI, chapters 4 and 5 */
 bool ls_elf_is_whole(const char *path);
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the register that holds them, without what it says of what has happened. */
+/* The control bits of the register, without its status flags. */
 #if defined(__x86_64__)
 enum { FLUSH = 1u << 15, DENORMALS = 1u << 6, ROUNDING = 3u << 13, CONTROL = 0xffc0 };
 #elif defined(__aarch64__)

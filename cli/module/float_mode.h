@@ -10,7 +10,7 @@
 
 /* Bits that mean something to ls_float_mode_compare() alone. */
 uint64_t ls_float_mode(void);
-/* What came to differ, in words: "flush to zero is on"; "" when nothing did. */
+/* The changed modes in words: "flush to zero is on"; "" when none changed. */
 void ls_float_mode_compare(uint64_t before, uint64_t now, char text[LS_FLOAT_CHANGE_BYTES]);
 
 #endif

@@ -52,8 +52,9 @@ static const char other[] =
     "erand48 fesetenv fesetround feupdateenv jrand48 nrand48 qsort qsort_r rand_r random_r strtod "
     "strtof strtold";
 
-/* Of libm's, those that IEEE 754 or their own definition leaves no choice: every library gives the
- * same. remquo() is not one of them: how much of the quotient it gives is its own affair. */
+/* Functions of libm whose result IEEE 754 or their own definition fixes, so that every library
+ * gives the same. remquo() is not one of them: each library chooses how many bits of the quotient
+ * it gives. */
 static const char exact[] =
     "canonicalize ceil cimag conj copysign cproj creal dadd ddiv dfma dmul drem dsqrt dsub fabs "
     "fadd fdim fdiv ffma finite floor fma fmax fmaximum fmaximum_mag fmaximum_mag_num "
@@ -72,7 +73,7 @@ static const char inexact[] =
     "jn lgamma log log10 log10p1 log1p log2 log2p1 logp1 pow pow10 pown powr remquo rootn rsqrt "
     "sin sincos sinh sinpi tan tanh tanpi tgamma y0 y1 yn";
 
-/* What the loader has of the module: it was checked when it was loaded. */
+/* The loader's mapping of the module, which was checked when it was loaded. */
 typedef struct dynamic {
     const ElfW(Sym) * symbols;
     const char *strings;
@@ -154,7 +155,7 @@ static bool is_in_libm(void *library, const char *name)
            is_listed(name, inexact, float_endings);
 }
 
-/* What `-D_FORTIFY_SOURCE` and newer headers make of a name, back. */
+/* Undoes the names that `-D_FORTIFY_SOURCE` and newer headers make of a function. */
 static void plain_name(const char *name, char plain[64])
 {
     static const char *const starts[] = {"__isoc99_", "__isoc23_", "__"};

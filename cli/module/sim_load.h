@@ -21,7 +21,7 @@ typedef struct ls_loaded_sim {
 ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
 /* The same of what --other names, which the text then says. */
 ls_status ls_sim_load_other(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
-/* The same without the program, so that somebody can ask why there is none. */
+/* The same without the program, to find out why there is none. */
 ls_status ls_sim_find(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
 /* Whether its fingerprint covers its sources. */
 bool ls_sim_has_source_hash(const ls_sim *sim);

@@ -8,7 +8,7 @@
 #include <lockstep/random.h>
 
 #define LS_CHANCE_WHOLE 1000000u /* certainty */
-/* What waits for a line of limited rate; a packet that would wait longer is dropped. */
+/* The queue of a line of limited rate; a packet that would wait longer is dropped. */
 #define LS_IMPAIRMENT_RATE_QUEUE_NS (UINT64_C(500) * 1000000)
 /* IPv4 and UDP headers take their share of a line too. */
 #define LS_IMPAIRMENT_HEADER_BYTES 28u
@@ -52,7 +52,7 @@ typedef struct ls_impairment_fate {
     uint64_t due_ns[LS_IMPAIRMENT_COPIES_MAX];
     uint32_t bytes;       /* of it that arrive */
     uint32_t flipped_bit; /* when it is corrupted: of those bytes */
-    uint32_t reordered;   /* so many of the copies took the longer way */
+    uint32_t reordered;   /* copies that took the longer way */
     bool is_lost, is_overrun, is_corrupted, is_truncated;
 } ls_impairment_fate;
 

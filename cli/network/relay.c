@@ -57,7 +57,7 @@ static int open_socket(void)
 {
     int file = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     int bytes = BUFFER_BYTES;
-    /* What the system does not grant is missed in bursts only. */
+    /* A smaller buffer than requested only shows in bursts. */
     if (file >= 0) {
         (void)setsockopt(file, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
         (void)setsockopt(file, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
@@ -182,7 +182,7 @@ static void hear_client(ls_relay *relay, const struct sockaddr_in *client, uint3
     take_packet(relay, flow, false, bytes, now_ns);
 }
 
-/* Of what is found in the step of now_ns. */
+/* For packets that are found in the step of now_ns. */
 static uint64_t arrival_ns(const ls_relay *relay, uint64_t now_ns)
 {
     return relay->config.clock ? relay->config.clock() : now_ns;

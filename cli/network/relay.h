@@ -21,10 +21,10 @@ typedef struct ls_relay_config {
     uint16_t to_port;
     ls_impairment_conditions up, down; /* towards the server, towards the clients */
     uint64_t seed;
-    uint64_t rebind_after_ns; /* so long after its first packet a flow gets another port towards
+    uint64_t rebind_after_ns; /* this long after its first packet a flow gets another port towards
                                  the server, once; 0: never */
     uint32_t flows_max;       /* 1..LS_RELAY_FLOWS_MAX; the packets of more clients are dropped */
-    uint64_t idle_ns;         /* a flow without a packet for so long is forgotten */
+    uint64_t idle_ns;         /* a flow without a packet for this long is forgotten */
     /* Read for each packet, so that none waits less than its delay because the process stood still
      * between its owner's look at the clock and the packet; NULL: the time of the step. */
     uint64_t (*clock)(void);

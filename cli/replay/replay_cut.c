@@ -164,8 +164,8 @@ static ls_status replay_root(struct cut *cut, uint64_t tick, uint64_t *root, ls_
     return status;
 }
 
-/* The roots that the file lacks at its end are lacking in the new one too: nobody vouches for ours.
- */
+/* The new file also lacks the roots that this one lacks at its end: no server vouches for roots
+ * that this program computes. */
 static ls_status add_root(struct cut *cut, uint64_t tick, ls_error *error)
 {
     uint64_t root;

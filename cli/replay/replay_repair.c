@@ -197,7 +197,7 @@ static ls_status save_rest(const repair_options *options, const ls_replay_file *
     return status;
 }
 
-/* Of a file that begins within its match nothing can be played without its first state. */
+/* A file that begins within its match cannot be played without its first state. */
 static bool has_start(const ls_replay_file *file)
 {
     const ls_recording_keyframe *list;

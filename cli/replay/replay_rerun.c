@@ -264,7 +264,7 @@ static ls_status add_epoch(struct rerun *rerun, const ls_recording_tick *tick, l
     return ls_recorder_begin_epoch(rerun->recorder, tick->epoch, unix_s, error);
 }
 
-/* What there is of the world as it is now. */
+/* Shows the world as it is now. */
 static ls_status add_state(struct rerun *rerun, ls_error *error)
 {
     uint64_t tick = ls_world_tick(rerun->world);

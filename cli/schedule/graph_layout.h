@@ -1,5 +1,5 @@
-/* Where everything of a schedule's picture stands: stages one below the other, in each its slots
- * and sync points, in those its systems in rows. Top-down, in pixels. */
+/* The positions of a schedule's picture, in pixels from the top left: stages one below the other,
+ * in each its slots and sync points, in those its systems in rows. */
 #ifndef LS_GRAPH_LAYOUT_H
 #define LS_GRAPH_LAYOUT_H
 

@@ -208,8 +208,8 @@ static double joint_weight(const ls_rows *rows, const joint *one)
     return is_pass[0] && is_pass[1] ? 8 : is_pass[0] || is_pass[1] ? 2 : 1;
 }
 
-/* Of each cell of the row the mean of where its neighbours above, or below, stand; its own place
- * where there is none. `weights` says how much each mean is worth. */
+/* The mean position of the neighbours above, or below, for each cell of the row; the cell's own
+ * position when it has none. `weights` gives the weight of each mean. */
 static void find_means(const ls_rows *rows, const joints *all, uint32_t row, bool is_above,
                        bool is_order, double *means, double *weights)
 {
@@ -323,7 +323,7 @@ static void place_row(ls_rows *rows, uint32_t row, const wishes *wished)
     }
 }
 
-/* What all neighbours of the row's cells would have them be. */
+/* The positions that all neighbours of the row's cells pull them to. */
 static void find_wishes(const ls_rows *rows, const joints *all, uint32_t row, wishes *found)
 {
     bool has_above = row > 0, has_below = row + 1 < rows->row_count;

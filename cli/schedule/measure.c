@@ -2,7 +2,7 @@
 
 #include "cli/common/local_players.h"
 
-/* Of one tick and thread: each system in as many parts as there can be pages would fill it. */
+/* Spans per tick and thread: enough for each system in as many parts as there can be pages. */
 enum { SPANS = 1 << 17 };
 
 static ls_status run_tick(ls_world *world, ls_local_players *players, ls_executor *executor,

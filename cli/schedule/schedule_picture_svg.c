@@ -64,7 +64,7 @@ static void draw_box(drawing *to, const ls_box *box, const char *class_name, int
                    box->x, box->y, box->width, box->height, radius, class_name);
 }
 
-/* What a viewer shows for the group that it begins. */
+/* A viewer shows it as the tooltip of the group that it begins. */
 static void draw_title(drawing *to, ls_builder *words)
 {
     ls_builder_add(to->text, "<title>");

@@ -4,8 +4,8 @@
 
 #include <lockstep/schedule_graph.h>
 
-/* By position: the mean time of a tick, in nanoseconds. What it does not need it skips, so that the
- * file may have been through another tool.
+/* The mean time per tick of each position, in nanoseconds. Unknown members are skipped, so the file
+ * may have been through another tool.
  *   errors  NOT_FOUND: no such file; IO; LIMIT: larger than 1 GiB; CORRUPT: no JSON, with the byte
  *           where it goes wrong, or a trace without a tick; INCOMPATIBLE names a system that the
  *           schedule does not have */

@@ -1,5 +1,5 @@
-/* The report of a match that could not go on: a folder with the reason in words and the world as it
- * stood, for whoever wants to find out why. */
+/* The report of a match that could not go on: a folder with the reason in words and the world at
+ * that tick, for the developer of the simulation. */
 #ifndef LS_FAILURE_REPORT_H
 #define LS_FAILURE_REPORT_H
 

@@ -12,9 +12,9 @@
  *   thread  any */
 void ls_quarantine_mark(const char *recording, bool is_under_way);
 
-/* The recording becomes NAME.lsr.poison, which no server resumes, and so do the later files of its
- * match; the log says so. They are whole: who has mended the simulation's build, or wants to find
- * out, gives them their names back. */
+/* Renames the recording to NAME.lsr.poison, which no server resumes, and the later files of its
+ * match likewise; the log says so. The files are whole: rename them back once the simulation's
+ * build is mended, or to examine them. */
 void ls_quarantine_set_aside(const char *recording, const char *why, ls_log *log);
 
 /* Tries the recordings in the folder that have a mark, with all files of their matches: what ends

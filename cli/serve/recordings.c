@@ -48,8 +48,7 @@ static ls_status refuse_name(const ls_recording_place *place, ls_error *error)
     return ls_error_set(error, LS_ERROR_IO, "no name is left for a recording in %s", place->folder);
 }
 
-/* No recording is ever replaced: whoever comes second in one second with one seed takes the next
- * number. */
+/* No recording is ever replaced: a second match of one second and seed gets the next number. */
 static ls_status choose_name(const ls_recording_place *place, char path[PATH_MAX], ls_error *error)
 {
     for (uint32_t i = 1; i < NAMES_MAX; i++) {
@@ -73,8 +72,9 @@ bool ls_recordings_lock(int file, int operation, uint64_t until_ns)
     return is_locked;
 }
 
-/* Waits for whoever else chooses a name, but not for ever for somebody who locks the folder for
- * other reasons; without the lock a second server of the same second and seed fails to start. */
+/* Waits for other processes that choose a name, but not for ever, since the folder may be locked
+ * for another purpose; without the lock a second server of the same second and seed fails to start.
+ */
 static int lock_folder(const char *folder)
 {
     int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -186,8 +186,8 @@ static ls_status resume(const char *path, ls_recorder **recorder, ls_series **hi
     return ls_series_open(path, history, error);
 }
 
-ls_status ls_recordings_take_up(const char *path, const ls_program *program, ls_recorder **recorder,
-                                ls_series **history, uint32_t *epoch, ls_error *error)
+ls_status ls_recordings_resume(const char *path, const ls_program *program, ls_recorder **recorder,
+                               ls_series **history, uint32_t *epoch, ls_error *error)
 {
     ls_recording_simulation simulation = ls_recording_simulation_of(program);
     *recorder = NULL;

@@ -29,7 +29,7 @@ bool ls_recordings_name(const ls_recording_place *place, char path[PATH_MAX]) LS
 ls_status ls_recordings_create(const ls_recording_place *place, char path[PATH_MAX], ls_sink *sink,
                                int *lock, ls_error *error) LS_MUST_USE;
 /* The same without the disk, which the sink's first append meets (ls_file_sink_prepare). The name
- * is not looked for: within a process its seed is nobody else's, and of two processes that choose
+ * is not looked for: within a process no other match has its seed, and of two processes that choose
  * one name the later cannot begin.
  *   errors  IO: the name is too long */
 ls_status ls_recordings_prepare(const ls_recording_place *place, char path[PATH_MAX], ls_sink *sink,
@@ -41,7 +41,7 @@ ls_status ls_recordings_list(const char *folder, char ***paths, uint32_t *count,
                              ls_error *error) LS_MUST_USE;
 void ls_recordings_list_free(char **paths, uint32_t count);
 
-/* What is waited for a lock that another process holds. */
+/* The longest wait for a lock that another process holds. */
 #define LS_RECORDINGS_PATIENCE_NS (2 * LS_NS_PER_S)
 /* Locks a file or folder as flock() does, LOCK_SH or LOCK_EX, and looks again until the moment when
  * patience ends. False: another process has it, or there are no locks. */
@@ -55,7 +55,7 @@ uint32_t ls_recordings_count_evidence(const char *path);
  *   errors  NOT_FOUND: its match is over, or it is no first file; REFUSED: another process is at
  *           it; INCOMPATIBLE: another simulation; those of ls_recorder_resume. All is closed
  *           then */
-ls_status ls_recordings_take_up(const char *path, const ls_program *program, ls_recorder **recorder,
+ls_status ls_recordings_resume(const char *path, const ls_program *program, ls_recorder **recorder,
                                 ls_series **history, uint32_t *epoch, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -28,8 +28,8 @@ static bool read_room(const char *path, uint64_t salt, char room[LS_SEATS_FILE_T
     return is_found;
 }
 
-/* What the header says, of which a file that is damaged or no recording has none: that is for
- * whoever tries to take it up. */
+/* The fields of the header. A file that is damaged or no recording has none: the attempt to resume
+ * it reports that. */
 static void read_header(int file, ls_resume_entry *match)
 {
     uint8_t *begin = ls_alloc(BEGIN_BYTES);
@@ -51,7 +51,7 @@ static void look_at(ls_resume_entry *match, uint64_t until_ns)
     int file = open(match->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return;
-    /* Nothing is kept of it: whoever takes the match up asks again, for good. */
+    /* Nothing of it is kept: the resume itself asks again. */
     (void)ls_recordings_lock(file, LOCK_SH, until_ns);
     read_header(file, match);
     close(file);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What to do about a desync, for who has not read of it. */
+/* The next step after a desync, for an operator who has not read about it. */
 static void tell_evidence(const ls_room_end *ending)
 {
     ls_builder text = {0};
@@ -21,7 +21,7 @@ static void tell_evidence(const ls_room_end *ending)
     ls_free(text.data);
 }
 
-/* Of a match whose disk failed each file that is there. */
+/* Every file of a match whose disk failed. */
 static void tell_segments(const ls_room_end *ending)
 {
     struct stat file;

@@ -156,7 +156,7 @@ static struct place *find_place(const ls_rooms *rooms, const ls_room *room)
     return NULL;
 }
 
-/* Rooms that clients name are opened by the server, which tells nobody: they are found here. */
+/* The server opens rooms that clients name, and reports it to no callback: they are found here. */
 static void find_new_rooms(ls_rooms *rooms)
 {
     for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
@@ -171,8 +171,8 @@ static void find_new_rooms(ls_rooms *rooms)
     }
 }
 
-/* NAME.desync-TICK, and with -2, -3, .. behind it for others of that tick. Nobody looks whether the
- * name is free: each from before a crash counts as if it were of that tick. */
+/* NAME.desync-TICK, with -2, -3, .. after it for further ones of that tick. Whether the name is
+ * free is not looked up: each file from before a crash counts as one of that tick. */
 static void name_evidence(struct place *place, uint64_t tick, char path[PATH_MAX])
 {
     uint32_t number = 1 + place->evidence_count;
@@ -186,7 +186,7 @@ static void name_evidence(struct place *place, uint64_t tick, char path[PATH_MAX
         place->desyncs[place->desync_count++] = tick;
 }
 
-/* Beside the recording, under a name that nobody takes for one of a match to be gone on with. */
+/* Beside the recording, under a name that is not mistaken for a match to resume. */
 static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
                                char name[LS_RECORDING_TEXT_BYTES], ls_error *error)
 {
@@ -297,7 +297,7 @@ static ls_status open_new(ls_rooms *rooms, const char *name, ls_error *error)
 }
 
 /* One recording of the folder: LS_ERROR_NOT_FOUND when its match is over. */
-static ls_status take_up(ls_rooms *rooms, const char *path, ls_error *error)
+static ls_status resume_room(ls_rooms *rooms, const char *path, ls_error *error)
 {
     if (ls_server_get_stats(rooms->server).rooms == LS_SERVER_ROOMS_MAX)
         return ls_error_set(error, LS_ERROR_LIMIT, "all %d rooms are open", LS_SERVER_ROOMS_MAX);
@@ -312,8 +312,8 @@ static ls_status take_up(ls_rooms *rooms, const char *path, ls_error *error)
     config.recording_name = place->recording;
     config.open_segment = ls_file_sink_create;
     config.note_restore = ls_quarantine_mark;
-    ls_status status = ls_recordings_take_up(path, rooms->config.program, &config.recorder,
-                                             &config.history, &config.epoch, error);
+    ls_status status = ls_recordings_resume(path, rooms->config.program, &config.recorder,
+                                            &config.history, &config.epoch, error);
     if (!status)
         status = ls_seats_file_path(path, place->seats, sizeof place->seats, error);
     ls_room *room = NULL;
@@ -330,15 +330,16 @@ static ls_status take_up(ls_rooms *rooms, const char *path, ls_error *error)
     return status;
 }
 
-/* As take_up(); of a room whose newer match was resumed the older ones stay. */
-static ls_status take_up_newest(ls_rooms *rooms, const ls_resume_entry *match, ls_error *error)
+/* As resume_room(). When a newer match of the room was resumed, its older files stay as they are.
+ */
+static ls_status resume_newest(ls_rooms *rooms, const ls_resume_entry *match, ls_error *error)
 {
     const ls_room *room = match->room[0] ? ls_server_find_room(rooms->server, match->room) : NULL;
     return room ? ls_resume_entry_refuse(match, find_place(rooms, room)->recording, error)
-                : take_up(rooms, match->path, error);
+                : resume_room(rooms, match->path, error);
 }
 
-static ls_status take_up_all(ls_rooms *rooms, ls_error *error)
+static ls_status resume_all(ls_rooms *rooms, ls_error *error)
 {
     const ls_service_options *options = rooms->config.options;
     ls_resume_entry *list;
@@ -350,7 +351,7 @@ static ls_status take_up_all(ls_rooms *rooms, ls_error *error)
     }
     for (uint32_t i = 0; i < count; i++) {
         ls_error why;
-        ls_status one = take_up_newest(rooms, &list[i], &why);
+        ls_status one = resume_newest(rooms, &list[i], &why);
         unfinished += one != LS_ERROR_NOT_FOUND;
         if (one && one != LS_ERROR_NOT_FOUND)
             ls_resume_entry_log(rooms->config.log, list[i].path, &why);
@@ -367,7 +368,7 @@ ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error)
     rooms->server = server;
     ls_status status = LS_OK;
     if (options->resume)
-        status = take_up_all(rooms, error);
+        status = resume_all(rooms, error);
     /* Once: what opens later must not wait for the disk. */
     if (!status && options->record)
         status = ls_recordings_make_folder(options->record, error);
@@ -428,7 +429,7 @@ static void tell_end(const ls_rooms *rooms, const ls_room *room, const ls_room_s
                           "ended tick=%" PRIu64 " root=%016" PRIx64 " desyncs=%" PRIu64 "%s%s%s\n",
                           stats->tick, ls_room_final_root(room), stats->desyncs, failed,
                           name[0] ? " room=" : "", name[0] ? ls_event_log_name(name, quoted) : "");
-    /* What there is behind a disk that failed is looked for by the ending. */
+    /* The ending looks for the files after a disk failure. */
     if (stats->recording_bytes && !stats->recording_segments)
         ls_async_writer_print(out, "recorded %s bytes=%" PRIu64 "\n", place->recording,
                               stats->recording_bytes);

@@ -20,7 +20,8 @@ static bool is_foreign(const char *path)
     return count >= 0 && strcmp(begin, head) != 0;
 }
 
-/* The mode of a file is judged before its content: nobody shall be told to chmod a foreign one. */
+/* The mode of a file is checked before its content, so that no user is told to chmod a foreign
+ * file. */
 static ls_status load_given_identity(const char *path, ls_identity *identity, ls_error *error)
 {
     ls_status status = ls_identity_load_or_create(path, identity, NULL, error);

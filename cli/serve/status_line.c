@@ -45,7 +45,7 @@ static double per_second(uint64_t now, uint64_t before, double seconds)
     return seconds > 0 ? (double)(now - before) / seconds : 0;
 }
 
-/* What the simulation says of the only room, or in which state that is. */
+/* The simulation's description of the only room, or the state of that room. */
 static void describe(ls_room *room, char text[LS_DESCRIBE_BYTES])
 {
     static const char *const states[] = {

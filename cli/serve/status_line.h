@@ -14,7 +14,7 @@ typedef struct ls_status_line {
 } ls_status_line;
 
 void ls_status_line_start(ls_status_line *meter, uint64_t now_ns, const ls_server *server);
-/* One step of the network took so long. */
+/* Adds the time that one step of the network took. */
 void ls_status_line_add(ls_status_line *meter, uint64_t step_ns);
 /* When the next line is due. */
 uint64_t ls_status_line_due_ns(const ls_status_line *meter);

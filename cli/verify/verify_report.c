@@ -259,7 +259,7 @@ void ls_verify_print_total(const ls_verify_report *report, bool is_json)
            rate_of(total.ticks, report->ns), total.factor);
 }
 
-/* What a good file has to say, and a bad one after its error: who signed it, and warnings. */
+/* The signer and warnings, of a good file or of a bad one after its error. */
 static void add_notes(ls_builder *text, const ls_verify_result *result)
 {
     const ls_error warning = warning_of(result);

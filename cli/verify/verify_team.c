@@ -81,7 +81,7 @@ static void take_crash(const struct team *team, uint32_t index, const ls_error *
     ls_verify_say_next(&config, result);
 }
 
-/* What it knew of a difference when it died of the search for more. */
+/* The difference that it had reported before it died of the search for more. */
 static bool take_difference(const uint8_t *given, size_t count, const ls_error *how,
                             ls_verify_result *result)
 {

@@ -23,7 +23,7 @@ static void reset_terminal(void)
     tcsetattr(STDIN_FILENO, TCSANOW, &before);
 }
 
-/* The simulation may hang, and then nobody looks at the first one. */
+/* The simulation may hang; then the first signal is never looked at. */
 static void on_stop(int number)
 {
     if (asked) {

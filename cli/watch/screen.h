@@ -1,5 +1,5 @@
-/* The terminal as a screen of characters (ncurses), and its way back: whoever leaves, by the end,
- * by a signal or by a failed assertion, leaves the terminal as it was. */
+/* The terminal as a screen of characters (ncurses). Every way out restores it: the end, a signal, a
+ * failed assertion. */
 #ifndef LS_SCREEN_H
 #define LS_SCREEN_H
 

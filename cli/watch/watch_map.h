@@ -19,7 +19,7 @@ bool ls_watch_map_find(const ls_program *program, ls_watch_map *map);
  * stands still. */
 void ls_watch_map_cover(ls_watch_map *map, const ls_world *world);
 
-/* Column and row of a cell on a screen of so many. */
+/* Column and row of a cell on a screen of this size. */
 typedef struct ls_watch_spot {
     uint32_t column, row;
 } ls_watch_spot;
