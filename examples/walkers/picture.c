@@ -88,7 +88,7 @@ static void draw_walkers(picture *self, const layer *layer)
             const place *from = ls_world_cell(layer->previous, &Place, entity);
             const walker *was = ls_world_cell(layer->previous, &Walker, entity);
             if (!from || was->moved != who[i].moved)
-                from = &to[i]; /* it was put there: nothing lies between */
+                from = &to[i]; /* it was placed there: nothing to blend */
             SDL_FPoint at = between(from, &to[i], layer->fraction);
             draw_walker(self, &who[i], smooth(self, &who[i], at), is_own);
         }

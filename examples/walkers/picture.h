@@ -1,4 +1,4 @@
-/* Draws the worlds of a session: what lies between two ticks is blended, and a correction of the
+/* Draws the worlds of a session: positions between two ticks are blended, and a correction of the
  * prediction is spread over some frames. */
 #ifndef WALKERS_PICTURE_H
 #define WALKERS_PICTURE_H

@@ -64,7 +64,8 @@ static ls_status join(game *self, const options *options, ls_error *error)
     ls_client_config config = ls_client_config_default();
     config.program = self->program;
     config.link = self->link;
-    config.pin = address.has_key ? &address.key : NULL; /* without a key: whoever answers there */
+    config.pin =
+        address.has_key ? &address.key : NULL; /* without a key: any server at that address */
     config.unix_s = (uint64_t)time(NULL);
     snprintf(config.name, sizeof config.name, "walker");
     return ls_session_create(&config, options->predict_ticks, &self->session, error);

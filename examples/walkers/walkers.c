@@ -145,7 +145,7 @@ static void strike(ls_context *context, const ls_entity *entities)
     ls_despawn(context, entities[0]);
 }
 
-/* What was hit in this tick, as points of those who fired. */
+/* Scores the hits of this tick for the units that fired. */
 static void count_points(ls_context *context, const ls_entity *entities)
 {
     walker *self = LS_CELL_WRITE(walker, context, 0, entities[0]);

@@ -1,5 +1,5 @@
-/* Walkers: everybody steers one, and fires at the others. What the program that draws a match has
- * to know of its simulation: components, events and the bytes of the inputs. */
+/* Walkers: every player steers a unit and fires at the others. The program that draws a match needs
+ * these components, events and the bytes of the inputs. */
 #ifndef WALKERS_H
 #define WALKERS_H
 
@@ -40,7 +40,7 @@ typedef struct hit {
 
 extern const ls_component Place, Walker, Shot, Bang, Hit;
 
-/* What a player holds in each tick: the stick, -127..127 each, and where the unit aims. */
+/* A player's input in each tick: the stick, -127..127 each, and the direction of the aim. */
 #define WALKERS_STATE_BYTES 4
 void walkers_state_encode(int stick_x, int stick_y, ls_angle aim,
                           uint8_t bytes[WALKERS_STATE_BYTES]);

@@ -144,8 +144,8 @@ static void allow_two(void *context, ls_server_config *server, ls_room_config *r
     server->rooms_max = 2;
 }
 
-/* A room whose simulation contradicts itself ends and tells its clients; the room beside it
- * loses no tick. */
+/* A match with a contradictory simulation ends and tells its clients; the room beside it loses no
+ * tick. */
 static void test_attack_54_a_room_that_fails_fails_alone(void **state)
 {
     ls_sim faulty = tally_sim;

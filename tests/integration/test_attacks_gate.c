@@ -1,4 +1,4 @@
-/* The attack table at the gate, in virtual time: floods, lies and unfinished handshakes. The
+/* The attack table at the gate, in virtual time: floods, false claims, unfinished handshakes. The
  * numbers are the rows of docs/security.md. */
 #include "raw_client.h"
 #include <lockstep/limits.h>

@@ -69,7 +69,7 @@ static void order(fixture *f, uint32_t sequence, uint64_t wish, uint8_t value)
                      .state_bytes = ECHO_STATE_BYTES});
 }
 
-/* What the recording holds of the puppet in a tick: its state's kind and first byte, its orders. */
+/* The puppet's records of a tick: the kind and the first byte of its state, and its orders. */
 typedef struct heard {
     int kind;
     uint8_t value;

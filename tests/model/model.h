@@ -85,8 +85,7 @@ typedef struct model_query {
     model_term terms[LS_TERMS_MAX];
 } model_query;
 
-/* Of the product only the matches in which the key of query `query`'s entity is that of query 0's.
- */
+/* Keeps those matches of the product whose entity of query `query` has the key of query 0's. */
 typedef struct model_join {
     uint32_t query, component, from;
     const ls_field *field, *from_field; /* without `from_field` the key is the entity of query 0 */

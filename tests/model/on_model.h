@@ -5,7 +5,7 @@
 #include "tests/model/interpret.h"
 #include "tests/model/model.h"
 
-/* What a model system's `data` points to. */
+/* `data` of a model system points to it. */
 typedef struct on_model_data {
     const struct program *program;
     const program_system *system; /* NULL for the setup */

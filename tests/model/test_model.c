@@ -188,7 +188,7 @@ static void test_commands_come_before_deaths(void **state)
     case_run(&program, &model);
     assert_int_equal(model.state.dropped_commands, 0); /* the marked were alive yet */
     assert_int_equal(model.state.maps[CASE_T].count, 300);
-    /* No slot came back within the tick: the newborns stand behind the dead. */
+    /* No slot was freed within the tick: the spawned entities follow the despawned ones. */
     assert_int_equal(ls_entity_slot(model.state.maps[CASE_T].cells[0].entity), 300);
     on_model_end(&model);
 }

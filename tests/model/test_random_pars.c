@@ -46,7 +46,7 @@ static void keep_what_changes_cells(program_system *system, bool accumulates)
     }
 }
 
-/* Products can be larger than anybody waits for. */
+/* Products can be too large to wait for. */
 static bool is_affordable(const struct program *program)
 {
     uint64_t entities = 0;
@@ -171,8 +171,8 @@ static void collect(const sides *self, uint32_t form, const ls_world *world, uin
     }
 }
 
-/* What the par should have of a cell. Gives false, and a text, when it has something else; counts a
- * cell that both changed. `is_done`: the par has run. */
+/* Computes a cell that the par should leave. False, with a text, when the cell differs; counts a
+ * cell that both sides changed. `is_done`: the par has run. */
 static bool check_cell(sides *self, uint32_t index, ls_entity entity, bool is_done, counts *counted,
                        uint64_t *both)
 {

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the child that runs many programs tells, even when it crashes. */
+/* Progress of the child that runs many programs, kept even when it crashes. */
 struct progress {
     uint64_t seed;
     check_counts counts;

@@ -1,6 +1,6 @@
-/* What the systems of a random schedule do. Each folds all that it reads into one number, writes
- * that number to all that it may write, in ways that do not commute, and adds it to a sink that
- * everybody adds to: whatever a system sees shows in the root. */
+/* The bodies of a random schedule's systems. Each folds all that it reads into one number. It
+ * writes the number to all that it may write, in ways that do not commute, and adds it to a sink to
+ * which every system adds: all that a system sees shows in the root. */
 #include "tests/schedule/schedule.h"
 
 #include <lockstep/context.h>
@@ -99,7 +99,7 @@ static uint64_t see_events(const ls_context *context, uint32_t term, uint64_t nu
     return number;
 }
 
-/* Somebody whom a system of this tick may bear. */
+/* An entity that a system of this tick may spawn. */
 static ls_entity unborn(uint32_t index)
 {
     return ls_entity_make(1 + index % LANES, index / LANES, 1);
@@ -205,7 +205,7 @@ static void act_on_others(ls_context *context, const built_system *self, uint32_
     }
 }
 
-/* What arrives is told by the cells; whether the cell was there, by the number given back. */
+/* The cells show the value that arrives; the returned number shows whether the cell was there. */
 static uint64_t accumulate(ls_context *context, const built_system *self, uint32_t index,
                            const ls_entity *entities, uint64_t number)
 {

@@ -8,7 +8,7 @@ struct generator {
     schedule *made;
     uint8_t rank[SYSTEMS_MAX]; /* all orders go upwards in it */
     uint32_t columns;          /* of the values, how many are in use */
-    bool is_quiet;             /* hardly anybody changes anything, so that much needs no order */
+    bool is_quiet;             /* few systems write, so that many pairs need no order */
 };
 
 static uint32_t below(struct generator *g, uint32_t count)
@@ -103,7 +103,7 @@ bool deed_fits(const actor *plan, deed_kind kind, uint32_t column)
             ((is_own_change(other) && is_of_others(kind)) ||
              (is_own_change(kind) && is_of_others(other))))
             return false;
-        /* Whoever bumps a column sees nothing of it. */
+        /* A system that bumps a column does not read it. */
         if (is_shared && (kind == DEED_BUMP || other == DEED_BUMP))
             return false;
     }

@@ -17,8 +17,8 @@ typedef struct orders {
     order list[ORDERS_MAX];
 } orders;
 
-/* All orders that the program allows when they are at most `all_max`; else, for each pair without
- * an order, two in which it stands side by side, and `random_count` drawn from `seed`. */
+/* All orders that the program allows when they are at most `all_max`. Otherwise two orders for each
+ * unordered pair, in which the pair is adjacent, and `random_count` drawn from `seed`. */
 void orders_find(const ls_program *program, uint32_t all_max, uint32_t random_count, uint64_t seed,
                  orders *found);
 /* One in which the systems at `first` and `second` stand side by side, `first` first even if the

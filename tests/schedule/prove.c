@@ -112,7 +112,7 @@ static bool compare_orders(prover *self, ls_world *world, const orders *found)
     return is_equal;
 }
 
-/* What is said of it, and of weak orders what the rules keep; where a stage keeps the order of the
+/* Checks the report and the weak orders against the rules; where a stage keeps the order of the
  * list there may be more. */
 static bool check_order(prover *self, const schedule *given, const ls_program *program)
 {
@@ -275,11 +275,11 @@ static bool open_refusal(prover *self, struct refusal *refusal, built *made)
     return fail(self, "declared independent and ordered, it is refused nevertheless");
 }
 
-/* Runs the two in either order from the state of the world, which is left behind the tick. */
+/* Runs the two in either order from the state of the world, which is then one tick on. */
 static bool differs(prover *self, ls_world *world, const order *one, const order *other)
 {
     ls_snapshot *before = ls_world_snapshot(world);
-    /* Who receives before the other sends sees what the tick that ran last left, here and there. */
+    /* A receiver before the sender sees the events of the last tick, in both orders. */
     (void)order_run(world, NULL, NULL);
     ls_world_restore(world, before);
     uint64_t first = order_run(world, one, NULL);

@@ -16,9 +16,9 @@ typedef struct prove_counts {
     uint64_t schedules, accepted, refused, unusable, cut_orders;
     uint64_t orders, ticks, unordered_pairs, kept_apart; /* of accepted ones */
     uint64_t pairs, witnessed, with_several_reasons, settled_by_another;
-    /* Of those without a witness, the first that holds. */
+    /* The first that holds among those without a witness. */
     uint64_t met_nobody, filtered, explained, several, unseen;
-    /* Of pairs with one rule, and of those with one pair of deeds. */
+    /* Counts of pairs with one rule, and with one pair of accesses. */
     rule_counts rules[RULE_COUNT], deeds[DEED_COUNT][DEED_COUNT];
     uint64_t free_deeds[DEED_COUNT][DEED_COUNT];
 } prove_counts;

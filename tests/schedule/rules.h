@@ -36,10 +36,10 @@ typedef struct reasons {
 /* Why a pair that is refused for these two deeds alone may never show; NULL when it has to. */
 const char *rules_explain(deed_kind one, deed_kind other);
 reasons rules_between(const actor *a, const actor *b);
-/* Of two deeds of one column that need no order: counts[smaller kind][greater kind]. */
+/* Pairs of accesses to one column that need no order: counts[smaller kind][greater kind]. */
 void rules_count_free(const actor *a, const actor *b, uint64_t counts[DEED_COUNT][DEED_COUNT]);
-/* By what the one requires and the other excludes, nobody is of both; the engine takes that for a
- * reason only where neither is sequential, looks at others or changes what is asked for. */
+/* One requires what the other excludes, so no entity matches both. The engine takes that for a
+ * reason only where neither is sequential, reads others or changes the filtered component. */
 bool rules_are_filtered(const actor *a, const actor *b);
 
 #endif

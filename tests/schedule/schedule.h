@@ -27,7 +27,7 @@ enum column {
     COLUMN_COUNT,
 };
 
-/* What a system does with one column, event or lane. */
+/* The access of a system to one column, event or lane. */
 typedef enum deed_kind {
     /* by query 0 */
     DEED_WITH,

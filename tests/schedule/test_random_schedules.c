@@ -33,7 +33,7 @@ enum { FIRST_SEED = 1, SCHEDULES = 5000 };
 enum {
     ENOUGH = 5000,
     REFUSALS_TO_SHOW = 40
-}; /* so many of one pair of deeds, and none without a witness yet */
+}; /* occurrences of one pair of accesses, and none without a witness yet */
 
 static prover self;
 
@@ -122,7 +122,7 @@ static void expect_witnesses(const prove_counts *counts)
     }
 }
 
-/* What needs no order has to have gone without one, or nothing was proved about it. */
+/* Pairs that need no order must occur without one, or the run proves nothing about them. */
 static void expect_freedom(const prove_counts *counts)
 {
     static const deed_kind free_pairs[][2] = {

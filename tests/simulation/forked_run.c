@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of this process, when it is the fork. */
+/* Set in this process when it is the fork. */
 static run_result *shared;
 
 static void listen_to(int from, char *said, size_t capacity)

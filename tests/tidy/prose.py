@@ -1,24 +1,16 @@
-"""Banned constructions in comments of C files and in pages (docs/testing.md, "Prose").
+"""Banned constructions in comments of C files and in pages, and pages that say too much at once.
 
-Each folder has a number of findings that are still allowed. The number may only fall: a folder with
-more fails, and for a folder with fewer a note asks to lower its number.
-
-    tests/tidy/prose.py [--root DIR] [FOLDER ...]    prints every finding, allowed or not
+    tests/tidy/prose.py [--root DIR] [PATH ...]    prints the findings, of these folders or files
 """
 import argparse
-import glob
 import os
 import re
 import sys
 
-from source import c_files
+from source import SKIPPED, c_files
 
-# Findings that a folder may still have. A folder that is missing here may have none.
-ALLOWED = {
-    "examples": 6,
-    "replays": 1,
-    "tests": 160,
-}
+PARAGRAPH_SENTENCES_MAX = 4
+CELL_SENTENCES_MAX = 2
 
 # Where a sentence begins: a paragraph, a list item, a table cell, or after the end of another one.
 _START = r"(?:\A|\n[ \t]*\n|\n[ \t]*(?:[-*]|\d+\.)[ \t]|\||[.!?][\"')]*\s)\s*"
@@ -69,10 +61,12 @@ def comments(text):
 
 
 def page_prose(text):
-    """A page without its code, headings and link targets; every offset is kept."""
+    """A page without its code, headings, bold lead-ins and link targets; every offset is kept."""
     text = re.sub(r"^```.*?^```", lambda m: _blank(m.group()), text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"^#[^\n]*", lambda m: _blank(m.group()), text, flags=re.MULTILINE)
     text = re.sub(r"`[^`]+`", lambda m: _blank(m.group(), "x"), text)
+    text = re.sub(r"^([ \t]*(?:[-*] |\d+\. )?)\*\*[^*\n]{1,40}[.:]\*\*",
+                  lambda m: m.group(1) + _blank(m.group()[len(m.group(1)):]), text, flags=re.MULTILINE)
     text = re.sub(r"\]\([^)\n]*\)", lambda m: _blank(m.group()), text)
     return re.sub(r"\*\*|\[|_(?=\w)|(?<=\w)_", lambda m: _blank(m.group()), text)
 
@@ -87,57 +81,67 @@ def in_prose(prose):
     return sorted(found)
 
 
+def markdown(root):
+    """All pages of the tree, sorted by path."""
+    found = []
+    for where, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in SKIPPED]
+        found += [os.path.relpath(os.path.join(where, name), root).replace(os.sep, "/")
+                  for name in names if name.endswith(".md")]
+    return sorted(found)
+
+
+_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|ca)\.")
+_SENTENCE_END = re.compile(r"[.!?](?=[\"')]*(?:\s+[\"'(x]*[A-Z0-9x]|\s*\Z))")
+
+
+def sentences(text):
+    """How many sentences there are; code counts as a word, and a list item ends one."""
+    text = _ABBREVIATED.sub("x", re.sub(r"\A\s*(?:[-*]|\d+\.)\s", "", text)).strip()
+    return len(_SENTENCE_END.findall(text)) + (0 if not text or text[-1] in ".!?\"')" else 1)
+
+
+def blocks(prose):
+    """(offset, what it is, text, most sentences) of each paragraph, list item and table cell."""
+    for match in re.finditer(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*", prose):
+        at = match.start()
+        for item in re.split(r"(?m)(?=^[ \t]*(?:[-*]|\d+\.)[ \t])", match.group()):
+            if item.lstrip().startswith("|"):
+                for line in item.splitlines(keepends=True):
+                    for cell in line.split("|"):
+                        yield at, "table cell", cell, CELL_SENTENCES_MAX
+                    at += len(line)
+            else:
+                yield at, "paragraph", item, PARAGRAPH_SENTENCES_MAX
+                at += len(item)
+
+
 def findings(root, files=None):
-    """{folder: findings}; pages belong to the folder that they are in, those of the root to "."."""
-    found = {}
+    """Each finding as `place: what`, comments first."""
     for source in c_files(root) if files is None else files:
         for offset, prose in comments(source.text):
             for at, name, words in in_prose(prose):
-                found.setdefault(source.folder, []).append(
-                    f"{source.path}:{source.line_of(offset + at)}: {name}: {words}")
-    for pattern in ("*.md", "docs/*.md", "docker/*.md"):
-        for path in sorted(glob.glob(os.path.join(root, pattern))):
-            page = os.path.relpath(path, root).replace(os.sep, "/")
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
-            for at, name, words in in_prose(page_prose(text)):
-                found.setdefault(os.path.dirname(page) or ".", []).append(
-                    f"{page}:{text.count(chr(10), 0, at) + 1}: {name}: {words}")
-    return found
-
-
-def excess(root, files=None, allowed=None):
-    """The findings of each folder that has more of them than it may have."""
-    allowed = ALLOWED if allowed is None else allowed
-    for folder, found in sorted(findings(root, files).items()):
-        limit = allowed.get(folder, 0)
-        if len(found) > limit:
-            if limit:
-                yield f"{folder}: {len(found)} banned constructions in its prose, at most {limit}:"
-            yield from found
-
-
-def slack(root, files=None, allowed=None):
-    """What to lower: a folder that got better keeps what it gained."""
-    allowed = ALLOWED if allowed is None else allowed
-    found = findings(root, files)
-    for folder, limit in sorted(allowed.items()):
-        count = len(found.get(folder, ()))
-        if count < limit:
-            yield f"tests/tidy/prose.py: lower ALLOWED of {folder} from {limit} to {count}"
+                yield f"{source.path}:{source.line_of(offset + at)}: {name}: {words}"
+    for page in markdown(root):
+        with open(os.path.join(root, page), encoding="utf-8") as file:
+            prose = page_prose(file.read())
+        for at, name, words in in_prose(prose):
+            yield f"{page}:{prose.count(chr(10), 0, at) + 1}: {name}: {words}"
+        for at, what, text, most in blocks(prose):
+            if sentences(text) > most:
+                yield (f"{page}:{prose.count(chr(10), 0, at) + 1}: a {what} of {sentences(text)} sentences, "
+                       f"at most {most}: {' '.join(text.split())[:60]}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     here = os.path.dirname(os.path.abspath(__file__))
     parser.add_argument("--root", default=os.path.dirname(os.path.dirname(here)))
-    parser.add_argument("folders", nargs="*")
+    parser.add_argument("paths", nargs="*")
     options = parser.parse_args()
-    for folder, found in sorted(findings(options.root).items()):
-        if not options.folders or folder in options.folders:
-            print("\n".join(found))
-            print(f"{folder}: {len(found)} of {ALLOWED.get(folder, 0)} allowed")
-    return 0
+    found = [one for one in findings(options.root) if one.startswith(tuple(options.paths) or "")]
+    print("\n".join([*found, f"{len(found)} findings"]))
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@
     tests/tidy/tidy.py [--root DIR] [--compiler CC] [--library FILE.a ...] [--pure FILE.a ...]
 """
 import argparse
-import glob
 import os
 import sys
 
@@ -19,9 +18,7 @@ from source import c_files
 
 def findings(root, compiler, libraries=(), pure=()):
     files = c_files(root)
-    pages = sorted(os.path.relpath(path, root)
-                   for pattern in ("*.md", "docs/*.md")
-                   for path in glob.glob(os.path.join(root, pattern)))
+    pages = prose.markdown(root)
     yield from rules.sizes(files)
     yield from rules.circles(files)
     yield from rules.arrows(files)
@@ -35,7 +32,7 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from rules.links(root, pages)
     yield from rules.functions_named(root, pages)
     yield from rules.folders_named(root, {"README.md", "docs/design.md"}.intersection(pages))
-    yield from prose.excess(root, files)
+    yield from prose.findings(root, files)
     yield from image.context(root, files)
     yield from image.packages(root)
     yield from tools.headers_alone(root, files, compiler)
@@ -60,8 +57,6 @@ def main():
     for finding in findings(options.root, options.compiler, options.library, options.pure):
         print(finding)
         count += 1
-    for note in prose.slack(options.root):
-        print(f"note: {note}")
     print(f"tidy: {count} findings")
     return 1 if count else 0
 

@@ -16,7 +16,7 @@ static const ls_component sum_component = LS_SINGLETON(sum, "Sum", sum_fields);
 #ifdef _TINY_PADDED
 typedef struct padded {
     uint8_t kind;
-    uint32_t value; /* three bytes lie before it */
+    uint32_t value; /* after three bytes of padding */
 } padded;
 static const ls_field padded_fields[] = {LS_FIELD(padded, kind, LS_TYPE_U8),
                                          LS_FIELD(padded, value, LS_TYPE_U32)};

@@ -178,7 +178,7 @@ static void test_connect_gives_up_without_an_answer_to_auth(void **state)
     puppet_server_destroy(server);
 }
 
-/* A server whose connections are all in use answers no connection attempt. */
+/* With all its connections in use, a server answers no connection attempt. */
 static void test_connect_is_accepted_and_gets_no_connection(void **state)
 {
     puppet_server *server = puppet_server_create();

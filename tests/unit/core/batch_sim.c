@@ -203,7 +203,7 @@ const ls_sim *batch_sim(const ls_system *systems, uint32_t system_count)
     return &sim;
 }
 
-/* Slots that nobody can be born in any more, and slots with one life left. */
+/* Slots that can take no further entity, and slots with one life left. */
 static void retire_some(ls_world *world)
 {
     uint32_t liveness = ls_liveness(world);

@@ -1,5 +1,5 @@
-/* What the tests of calls for many share: components of many sizes, a script that two worlds run,
- * and the calls in both forms, for many or one after the other. */
+/* Shared by the tests of batch calls: components of many sizes, a script that two worlds run, and
+ * the calls in both forms, for many handles or one after the other. */
 #ifndef LS_BATCH_SIM_H
 #define LS_BATCH_SIM_H
 
@@ -22,12 +22,12 @@ typedef struct batch_script {
 extern batch_script *script;
 
 void batch_note(uint64_t value);
-/* Random handles in one of several orders; for a half of them some name nobody, or somebody where
- * little is. */
+/* Random handles in one of several orders. Half of the lists contain handles without an entity, or
+ * entities on sparse pages. */
 void batch_pick(uint64_t *random, ls_entity *entities, uint32_t count);
 /* 0, 1, 63, 64, 65 or 300. */
 uint32_t batch_count(uint64_t *random);
-/* So many cells; NULL sometimes. */
+/* An array of this many cells; NULL sometimes. */
 const uint8_t *batch_values(uint64_t *random, uint8_t *bytes, size_t count);
 uint64_t batch_sum(const void *const *cells, uint32_t count, uint32_t bytes);
 
@@ -41,7 +41,7 @@ uint32_t batch_find(ls_context *context, uint32_t term, const ls_entity *entitie
 uint32_t batch_spawn(ls_context *context, uint32_t lane, uint32_t count, ls_entity *entities);
 void batch_despawn(ls_context *context, const ls_entity *entities, uint32_t count);
 
-/* What a directory says of its pages, empty or full, is so. */
+/* Checks the summary of each page in the directory, empty or full. */
 void batch_assert_summaries(const ls_world *world);
 
 /* The simulation of these systems; lives until the next call. */

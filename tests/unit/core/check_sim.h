@@ -1,4 +1,4 @@
-/* What the tests of the check share: a population with and without health, and a tick that has to
+/* Shared by the tests of the check: a population with and without health, and a tick that has to
  * fail with findings and to leave everything as it was. */
 #ifndef LS_CHECK_SIM_H
 #define LS_CHECK_SIM_H
@@ -21,11 +21,11 @@ typedef struct tally {
     uint32_t sum, spare;
 } tally;
 
-/* Slots 0 to 299 of lane "a": all have a place, those with an even slot health and themselves for a
- * friend. `tallies` is a singleton, `bells` an event; nobody has a note. */
+/* Slots 0 to 299 of lane "a": all have a place, those with an even slot have health and themselves
+ * for a friend. `tallies` is a singleton, `bells` an event; no entity has a note. */
 extern const ls_component places, healths, tallies, bells, notes;
 
-/* What a careless cast does. */
+/* The body of a system whose cast is wrong. */
 static inline void *unconst(const void *pointer)
 {
     return (void *)(uintptr_t)pointer;

@@ -1,4 +1,4 @@
-/* What the tests of stages and sets share: systems that write letters into a log, which a test
+/* Shared by the tests of stages and sets: systems that write letters into a log, which a test
  * compares after some ticks under every executor. */
 #ifndef LS_DIARY_SIM_H
 #define LS_DIARY_SIM_H
@@ -61,7 +61,7 @@ void diary_draw(ls_context *context, const ls_entity *unused);
 
 ls_sim diary_sim(const ls_system *systems, uint32_t system_count);
 void assert_diary(const ls_world *world, const char *expected, const char *who);
-/* After so many ticks, serially, on three threads and shuffled. */
+/* Compares the log after this many ticks, serially, on three threads and shuffled. */
 void assert_writes(const ls_sim *sim, uint32_t ticks, const char *expected);
 
 #endif

@@ -122,7 +122,7 @@ static void change_entity(ls_world *world, ls_entity entity, uint64_t *state)
                                                       : (const void *)&parent);
 }
 
-/* Whoever lives in the slot, or a dead handle. */
+/* The living entity of the slot, or a dead handle. */
 static ls_entity entity_at(const ls_world *world, uint32_t lane, uint32_t slot)
 {
     ls_page *page = ls_world_page(world, ls_liveness(world), lane, slot / LS_PAGE_SLOTS);

@@ -1,4 +1,5 @@
-/* What the tests of core/ share: cmocka, seeded randomness, small programs and worlds, deaths. */
+/* Shared by the tests of core/: cmocka, seeded randomness, small programs and worlds, death tests.
+ */
 #ifndef LS_CORE_HARNESS_H
 #define LS_CORE_HARNESS_H
 

@@ -1,4 +1,4 @@
-/* What the tests of mutations share: components, a population in lane "a", and one run of some
+/* Shared by the tests of mutations: components, a population in lane "a", and one run of some
  * systems under every executor, which have to agree tick by tick. */
 #ifndef LS_MUTATION_SIM_H
 #define LS_MUTATION_SIM_H
@@ -48,7 +48,7 @@ void mutation_agree(const ls_sim *sim, uint32_t ticks, void (*check)(ls_world *w
 #define mutations_agree(systems, ticks, check)                                                     \
     mutation_agree(mutation_sim(systems, LS_COUNT_OF(systems)), ticks, check)
 
-/* Of an entity of generation 1 in lane "a"; fails when it has no such component. */
+/* Reads a cell of an entity of generation 1 in lane "a"; fails when it has no such component. */
 const void *mutation_cell(const ls_world *world, const ls_component *component, uint32_t slot);
 static inline ls_entity mutation_entity(uint32_t slot)
 {

@@ -1,4 +1,5 @@
-/* What the tests of par share: the two sides, systems that change their share of all entities. */
+/* Shared by the tests of par: the two sides, and systems that change their share of all entities.
+ */
 #ifndef LS_PAR_SIM_H
 #define LS_PAR_SIM_H
 

@@ -1,4 +1,4 @@
-/* What the tests of spans and of rolls share: entities in two lanes, with components as a test
+/* Shared by the tests of spans and of match loops: entities in two lanes, with components as a test
  * says, and one system over them. */
 #ifndef LS_RUN_SIM_H
 #define LS_RUN_SIM_H
@@ -15,8 +15,8 @@ extern const char *const run_lanes[2];
 /* Bears the population: slot i of lane 1 or 2 holds 1000 * (lane - 1) + i. */
 extern const ls_system run_setup;
 
-/* Who has what; a NULL for `number` means all, for the others nobody. Set before the world is made.
- */
+/* Which entities have the component: NULL for `number` means all, for the others none. Set before
+ * the world is made. */
 typedef struct run_population {
     uint32_t counts[2];
     bool (*has_number)(uint32_t lane, uint32_t i);

@@ -1,6 +1,6 @@
-/* A small simulation that uses every part of core/: all field types, tags, a singleton, three
- * lanes, concurrent and sequential systems with and without an order, a grid, a query vector,
- * births, deaths, inputs. What the tests of whole worlds run. */
+/* The small simulation of the tests of whole worlds. It uses every part of core/: all field types,
+ * tags, a singleton, three lanes, concurrent and sequential systems with and without an order, a
+ * grid, a query vector, spawns, despawns, inputs. */
 #ifndef LS_SAMPLE_SIM_H
 #define LS_SAMPLE_SIM_H
 

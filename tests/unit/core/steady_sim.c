@@ -45,7 +45,8 @@ static void bear(ls_context *context, const ls_entity *entities)
     ls_command_attach(context, BEAR_ECHO, echo, &tie);
 }
 
-/* What was born in this tick is heard of and marked for death; it goes when the tick ends. */
+/* Entities spawned in this tick are received as events and marked for despawn; they go when the
+ * tick ends. */
 static void hear(ls_context *context, const ls_entity *entities)
 {
     (void)entities;

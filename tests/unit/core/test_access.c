@@ -90,7 +90,7 @@ static void (*const functions[])(ls_context *context, uint32_t term, ls_entity s
     find,       has,  write_cell, attach,         detach,        read_singleton, write_singleton,
     accumulate, send, receive,    command_attach, command_detach};
 
-/* What the system does once, for its first entity. */
+/* The calls that the system makes once, for its first entity. */
 static struct {
     void (*function)(ls_context *context, uint32_t term, ls_entity self);
     uint32_t term, distance;
@@ -100,7 +100,7 @@ static void act(ls_context *context, const ls_entity *entities)
 {
     if (ls_entity_slot(entities[0]) != 0 || !deed.function)
         return;
-    /* Where the term stands already the way is another one. */
+    /* The cursor is already at this page, so another path is taken. */
     for (uint32_t i = 0; deed.distance && i < 3; i++)
         deed.function(context, deed.term, entities[0]);
     deed.function(context, deed.term, entities[0] + deed.distance);
@@ -238,7 +238,8 @@ static void test_access_stops_at_the_own_entities(void **state)
     }
 }
 
-/* A null reference is asked for like any other; the term may not stand with nobody afterwards. */
+/* A null reference is looked up like any other; the cursor must not stay at a page without an
+ * entity. */
 static uint32_t found_after_nobody;
 
 static void ask_nobody_first(ls_context *context, const ls_entity *entities)

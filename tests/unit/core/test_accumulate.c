@@ -232,7 +232,7 @@ static void test_accumulate_onto_what_the_system_writes(void **state)
     mutations_agree(writing, 2, check_written);
 }
 
-/* Nobody there: false at once, and nothing is counted. */
+/* No entity: false at once, and nothing is counted. */
 static void miss(ls_context *context, const ls_entity *entities)
 {
     ls_entity self = entities[0];
@@ -246,7 +246,7 @@ static void miss(ls_context *context, const ls_entity *entities)
     assert_false(ls_accumulate(context, 1, self, &(total){1, 1, 1}));
     bool has = ls_entity_slot(self) % 2;
     assert_int_equal(ls_accumulate(context, 0, self, &one), has);
-    /* A mark for despawn shows to nobody yet. */
+    /* A mark for despawn is not visible yet. */
     ls_despawn(context, self);
     assert_int_equal(ls_accumulate(context, 0, self, NULL), has);
 }

@@ -11,7 +11,7 @@
         term(batch_components[C16]), term(batch_components[C24]), term(batch_components[C40]),     \
         term(batch_components[C100])
 
-/* Single calls before and after, so that a term stands where something changes. */
+/* Single calls before and after, so that the cursor is at a page that changes. */
 static void touch(ls_context *context, uint32_t term, const ls_entity *entities, uint32_t count)
 {
     if (count == 0)
@@ -33,7 +33,7 @@ static void touch(ls_context *context, uint32_t term, const ls_entity *entities,
         batch_note(ls_cell_detach(context, term, entity));
 }
 
-/* A birth may put the page that the term stands at somewhere else. */
+/* A spawn may move the page that the cursor is at. */
 static void stand_at_next_birth(ls_context *context, uint32_t term, uint32_t lane)
 {
     uint32_t slot = ls_store_next_free(context->world, lane, 0);
@@ -188,7 +188,7 @@ static uint64_t step_own(ls_context *context, uint64_t *random, const ls_span *s
     return found + batch_sum(cells, count, own_bytes[term]);
 }
 
-/* What the calls gave is left in a cell. */
+/* The results of the calls are left in a cell. */
 static void change_own(ls_context *context, const ls_span *span)
 {
     uint64_t random = ls_random(context, ls_span_entity(span, 0), 0), sums[3] = {0};
@@ -224,7 +224,7 @@ static void test_batch_of_the_own_is_so_on_many_threads(void **state)
     batch_systems_agree("own on threads", changing_own, 4, 4);
 }
 
-/* The visits are noted: nobody sees whom an earlier one marked. */
+/* The visits are noted: no invocation sees an entity that an earlier one marked. */
 static void roll(ls_context *context, const ls_entity *entities)
 {
     uint64_t *random = &script->random;
@@ -318,7 +318,7 @@ static void beside(ls_context *context, const ls_entity *none)
 }
 
 static const ls_system unordered[] = {
-    {.name = "witness", /* behind the other in the serial order */
+    {.name = "witness", /* after the other in the serial order */
      .mode = LS_SEQUENTIAL,
      .match = beside,
      .terms = {LS_OTHERS_STRUCTURE(batch_components[C0]),

@@ -1,4 +1,5 @@
-/* Births in concurrent systems: who gets which slot, and what becomes of references to newborns. */
+/* Spawns in concurrent systems: which entity gets which slot, and how references to spawned
+ * entities are resolved. */
 #include "mutation_sim.h"
 
 #include "core/run/merge.h"
@@ -17,7 +18,7 @@ static const uint32_t *births_of(const ls_world *world, uint32_t lane, uint32_t 
 
 static bool bears(uint32_t i)
 {
-    return i % 3 != 1 && i / 256 != 4; /* a page in the middle bears nobody */
+    return i % 3 != 1 && i / 256 != 4; /* a page in the middle spawns none */
 }
 
 static void bear_two(ls_context *context, const ls_span *span)
@@ -157,7 +158,7 @@ static ls_entity forged(uint32_t i)
     return i % 7 == 0 ? UINT64_MAX - i : entity;
 }
 
-/* Each page bears one newborn, its ordinal 0, which nobody forges. */
+/* Each page spawns one entity, its ordinal 0, whose handle no test makes up. */
 static void forge(ls_context *context, const ls_entity *entities)
 {
     ls_entity self = entities[0], fake = forged(ls_entity_slot(self));

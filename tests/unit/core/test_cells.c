@@ -94,7 +94,7 @@ static ls_status compare(ls_world *world, const ls_snapshot *ours, const claims 
                             &error);
 }
 
-/* Two worlds that went different ways for some ticks, and stand at the same one. */
+/* Two worlds that took different inputs for some ticks and are at the same tick. */
 static ls_world *other_way(const harness *self, uint32_t ticks)
 {
     ls_world *other = harness_world(self);

@@ -2,8 +2,8 @@
  * are told of. */
 #include "check_sim.h"
 
-/* Of a clock that moves now and then, and of a counter that seldom shows: whenever it changes, some
- * other run has just had other values in what the system may not read. */
+/* A clock that moves now and then, and a counter that seldom shows: whenever one changes, another
+ * run has just had other values in what the system may not read. */
 static uint32_t period, calls_before;
 
 static void count_seldom(ls_context *context, const ls_entity *entities)

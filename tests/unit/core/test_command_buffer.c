@@ -104,7 +104,7 @@ static void test_journal_keeps_values_of_every_size(void **state)
     ls_commands_reset(&commands);
 }
 
-/* What lay in the buffer before may not become the value of something that gave none. */
+/* Bytes left in the buffer may not become the value of an entry that gave none. */
 static void test_journal_gives_zeros_for_no_value(void **state)
 {
     (void)state;

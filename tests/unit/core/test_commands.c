@@ -23,7 +23,7 @@ static void command_value(ls_context *context, const ls_entity *entities)
 
 static const uint32_t bases[] = {1000000, 2000000, 3000000};
 
-/* In serial order: "a" has to wait for "z", "m" for nobody. */
+/* In serial order: "a" has to wait for "z", "m" for no system. */
 #define COMMANDER(system, base, ...)                                                               \
     {                                                                                              \
         .name = system, .match = command_value, .data = &bases[base],                              \
@@ -79,7 +79,7 @@ static void check_undone(ls_world *world)
         if (has_mark)
             assert_int_equal(((const tally *)mutation_cell(world, &extras, slot))->value, 0);
     }
-    assert_int_equal(dropped(world), 0); /* there was somebody to detach from */
+    assert_int_equal(dropped(world), 0); /* there was an entity to detach from */
 }
 
 static void test_commands_of_one_invocation_keep_their_order(void **state)
@@ -107,8 +107,8 @@ static const ls_system dying[] = {
 
 static void check_dead(ls_world *world)
 {
-    /* In tick t there are n - t commanders; t targets are dead, and the null one. What is given in
-     * the very tick of the death reaches a living entity, and goes with it. */
+    /* In tick t there are n - t commanders; t targets are dead, and the null one. A command given
+     * in the tick of the despawn reaches a living entity, and is dropped with it. */
     uint64_t n = population.count, wanted = 0;
     for (uint64_t tick = 0; tick < 4; tick++)
         wanted += (n - tick) * (tick + 1);

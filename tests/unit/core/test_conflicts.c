@@ -1,6 +1,6 @@
-/* The conflict matrix: every pair of what two systems can do, with or without an order between
- * them. What core/schedule/schedule_build.c refuses, it refuses from both sides and in the same
- * words. */
+/* The conflict matrix: every pair of accesses of two systems, with or without an order between
+ * them. A refusal of core/schedule/schedule_build.c is symmetric and has the same words from both
+ * sides. */
 #include "mutation_sim.h"
 
 static void match(ls_context *context, const ls_entity *entities)
@@ -9,7 +9,7 @@ static void match(ls_context *context, const ls_entity *entities)
     (void)entities;
 }
 
-/* What a system does with the column "count", its events or its lanes. */
+/* The access of a system to the column "count", its events or its lanes. */
 typedef enum deed {
     PRESENCE,
     READ,
@@ -34,7 +34,7 @@ typedef enum deed {
     DEED_COUNT,
 } deed;
 
-/* Beside the deed every system matches "extra", which nobody changes, so that concurrent ones have
+/* Every system also matches "extra", which no system changes, so that concurrent ones have
  * something to run over. */
 static const struct {
     ls_term terms[3];
@@ -82,7 +82,7 @@ static bool reads(deed what)
     return what == READ || what == START || what == OPTIONAL || what == READ_AND_ADD;
 }
 
-/* The rules of docs/design.md, stated for themselves: who disturbs whom about the column. */
+/* The rules of docs/design.md, stated independently: which accesses to the column conflict. */
 static bool disturbs(deed a, deed b)
 {
     bool is_about_column =
@@ -100,8 +100,8 @@ static bool disturbs(deed a, deed b)
     return false;
 }
 
-/* Of two uses of one system the refusal names the one that the other system disagrees with: two
- * that add disagree only where one of them also reads, or takes the maximum. */
+/* A refusal names that one of a system's two accesses which the other system conflicts with: two
+ * that add conflict only where one of them also reads, or takes the maximum. */
 static const char *verb_of(deed what, deed against, bool is_second)
 {
     bool adds = against == ADD || (is_second && against == READ_AND_ADD) ||
@@ -177,9 +177,9 @@ static void test_conflicts_of_every_pair(void **state)
             refused += refusal((deed)a, (deed)b, words, sizeof words) != NULL;
         }
     }
-    /* Counted by hand, lest the rules above be all of one opinion. Of the 14 about the column:
-     * 14 * 14 - 12 * 12 with structure, 1 + 2 * 9 more with a write, 2 * 3 * 6 of readers with
-     * values, 6 * 6 - 4 of values with values; and five about events and lanes. */
+    /* Counted by hand, so that an error common to all rules above shows. About the column, 14
+     * accesses: 14 * 14 - 12 * 12 with structure, 1 + 2 * 9 more with a write, 2 * 3 * 6 of readers
+     * with values, 6 * 6 - 4 of values with values; and five about events and lanes. */
     assert_int_equal(refused, 52 + 19 + 36 + 32 + 5);
 }
 

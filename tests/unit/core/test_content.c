@@ -77,7 +77,7 @@ static bool is_attached(const ls_world *world, uint32_t column)
     return !world->program->components[column]->is_singleton;
 }
 
-/* What a world shall hold, as a function of a seed. */
+/* The intended content of a world, as a function of a seed. */
 static uint64_t fate(uint64_t seed, uint32_t lane, uint32_t slot, uint32_t column)
 {
     uint64_t state = seed ^ ((uint64_t)lane << 40 | (uint64_t)column << 32 | slot);

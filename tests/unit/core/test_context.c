@@ -1,4 +1,4 @@
-/* What a running system may do, and how it dies when it does more. */
+/* The calls that a running system may make, and the messages of the others. */
 #include "harness.h"
 
 typedef struct number {
@@ -13,7 +13,7 @@ static const ls_component tag = LS_TAG("tag");
 static const ls_component *const components[] = {&numbers, &extras, &single, &tag};
 static const char *const lanes[] = {"b", "a"}; /* numbered by name all the same */
 
-/* What the two systems do, set by each test. */
+/* The bodies of the two systems, set by each test. */
 static void (*act)(ls_context *context);
 static void (*act_span)(ls_context *context, const ls_span *span);
 

@@ -88,7 +88,7 @@ static void *cell_of(one *who, uint32_t column)
                             : (void *)&who->rope;
 }
 
-/* Somebody alive, an older life of a slot, or nobody. */
+/* A living entity, an older life of a slot, or no entity. */
 static ls_entity some_reference(model *self, uint32_t slot)
 {
     uint32_t lane = test_below(&self->random, LANES);
@@ -322,7 +322,7 @@ static void test_death_agrees_with_a_fixpoint(void **state)
     assert_true(pulled > 1000 && nulled > 1000);
 }
 
-/* What a rested column's index serves, later sweeps may not spoil: see core/run/despawn.c. */
+/* Later sweeps may not spoil the index of a rested column: see core/run/despawn.c. */
 static void test_death_in_a_column_that_rests(void **state)
 {
     (void)state;

@@ -12,7 +12,7 @@ static uint32_t mix(uint32_t x)
     return x ^ x >> 16;
 }
 
-/* In regions of 2,000 all have it, or nobody, or two of three. */
+/* In regions of 2,000 entities all have it, or none, or two of three. */
 static bool is_given(uint32_t i, uint32_t which)
 {
     uint32_t form = mix(i / 2000 * 31 + which) % 4;

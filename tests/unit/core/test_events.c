@@ -1,4 +1,4 @@
-/* Events: who hears what, in which order, and for how long. */
+/* Events: which system receives which event, in which order, and for how long. */
 #include "mutation_sim.h"
 
 #include "core/state/world_state.h"
@@ -18,7 +18,7 @@ static void send(ls_context *context, const ls_entity *entities)
     }
 }
 
-/* Hears the shouts of the senders whose bases are listed, in that order, and their beeps. */
+/* Receives the shouts of the senders with these bases, in that order, and their beeps. */
 static void hear(ls_context *context, const ls_entity *entities)
 {
     (void)entities;

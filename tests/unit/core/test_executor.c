@@ -262,7 +262,7 @@ static void test_executor_may_change_under_a_world_and_its_thread_too(void **sta
     ls_executor *executors[] = {harness_executor(4, 0), NULL, harness_executor(2, 0),
                                 harness_executor(1, 9), harness_executor(7, 0)};
     for (uint32_t tick = 0; tick < TICKS; tick++) {
-        /* Each stays for a while, so that it gets as far as sharing, or is gone at once. */
+        /* Each stays long enough to reach the sharing, or is gone at once. */
         uint32_t stays = tick % 80 < 40 ? 10 : 1;
         turn mine = {world, executors[tick / stays % LS_COUNT_OF(executors)]};
         pthread_t thread;

@@ -374,7 +374,7 @@ static void test_fingerprint_schema_is_of_components_alone(void **state)
     }
 }
 
-/* Guards the definition itself: whoever changes it raises LS_ENGINE_RULES or the format. */
+/* Guards the definition itself: a change of it raises LS_ENGINE_RULES or the format. */
 static void test_fingerprint_is_the_same_on_every_machine(void **state)
 {
     (void)state;

@@ -32,7 +32,8 @@ static const char *const lanes[] = {"a", "b"};
         &places, with, offsetof(place, x), offsetof(place, y), cell                                \
     }
 
-/* What the populating system makes and what a system found: filled and read by the tests. */
+/* The entities that the populating system makes, and those that a system found: filled and read by
+ * the tests. */
 static struct {
     uint32_t count;
     struct {
@@ -120,7 +121,7 @@ static void compare_all(ls_context *context, const ls_entity *entities)
     static const ls_fix radii[] = {0, 1, 3, 40, 65536, 1 << 20, INT32_MAX, -1, INT32_MIN};
     for (uint32_t i = 0; i < 60; i++) {
         ls_fix x = some_coordinate(), y = some_coordinate();
-        if (seen.count && i % 2) { /* exactly on somebody */
+        if (seen.count && i % 2) { /* exactly on an entity */
             uint32_t chosen = test_below(&seen.random, seen.count);
             x = seen.all[chosen].x;
             y = seen.all[chosen].y;
@@ -324,8 +325,8 @@ static void test_grid_follows_a_system_that_changes_its_filter(void **state)
     harness_end(&self);
 }
 
-/* A concurrent system moves what its own grid covers, and says that it wants the start: whoever
- * comes first has moved already, and is still found where it was. */
+/* A concurrent system moves the entities of its own grid and asks for the start of the tick: an
+ * entity that has moved already is still found where it was. */
 static void drift(ls_context *context, const ls_span *span)
 {
     place *cells = ls_span_write(context, span, 0);
@@ -365,7 +366,7 @@ static void test_grid_of_the_start_stands_still(void **state)
     harness_end(&self);
 }
 
-/* Nobody writes places here: death alone puts the index out of date. */
+/* No system writes places here: only despawns put the index out of date. */
 static void cull(ls_context *context, const ls_entity *entities)
 {
     if (ls_entity_slot(entities[0]) == ls_tick(context))
@@ -411,7 +412,7 @@ static void test_grid_does_not_find_the_dead(void **state)
 }
 
 /* Two systems share a grid while a third one, without an order, writes values of the component that
- * the grid only asks for: nobody may build the index anew under the others. */
+ * the grid only filters by: the index may not be rebuilt while the others use it. */
 static void gather(ls_context *context, const ls_span *span)
 {
     const place *cells = ls_span_read(context, span, 0);

@@ -110,7 +110,7 @@ static uint32_t count_living(const ls_world *world)
     return count;
 }
 
-/* Somebody at `depth` of the tree: the first child of the first child ... */
+/* An entity at `depth` of the tree: the first child of the first child ... */
 static ls_entity descendant(ls_world *world, ls_entity root, uint32_t depth)
 {
     ls_join_walk walk;

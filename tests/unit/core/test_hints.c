@@ -1,4 +1,4 @@
-/* What a check says of schedules that build. */
+/* The hints of a check on schedules that build. */
 #include "par_sim.h"
 
 static ls_schedule_report *report_of(const ls_sim *sim)
@@ -106,7 +106,8 @@ static void test_hints_leave_out_what_cannot_meet(void **state)
     assert_no_hint(par_sim(ordered, 2, NULL, 0));
 }
 
-/* Two that add are added up, unless somebody in the par reads. */
+/* Two accumulations in a par are merged by their sum, unless a system in the par reads the column.
+ */
 static void test_hints_name_sums_that_a_third_reads(void **state)
 {
     (void)state;

@@ -68,7 +68,7 @@ static void test_items_follow_the_model(void **state)
     }
 }
 
-/* A count that somebody else wrote leads nowhere outside. */
+/* A count that foreign code wrote never leads out of the array. */
 static void test_items_survive_a_wrong_count(void **state)
 {
     (void)state;

@@ -57,7 +57,7 @@ static const ls_system listing[] = {
     {.name = "c", .mode = LS_SEQUENTIAL, .match = nothing, .joins = {BY(i8), BY(flag)}},
 };
 
-/* Who there is and what they hold, by lane and slot. */
+/* The entities and their keys, by lane and slot. */
 typedef struct model {
     ls_world *world;
     uint64_t random;
@@ -208,7 +208,7 @@ static void test_join_finds_what_a_search_finds(void **state)
         self = (model){.world = world.world,
                        .random = seed + round,
                        .spread = spreads[round % LS_COUNT_OF(spreads)]};
-        compare_some(&self); /* nobody there */
+        compare_some(&self); /* no entity */
         for (uint32_t tick = 0; tick < 8; tick++) {
             change(&self, test_below(&self.random, 2) ? 20 : 900);
             compare_some(&self);
@@ -251,7 +251,8 @@ static void test_join_index_is_kept_until_the_column_changes(void **state)
     harness_end(&self);
 }
 
-/* What a running simulation finds. A ring: each refers to the next, and systems turn it. */
+/* The matches that a running simulation finds. A ring: each refers to the next, and systems turn
+ * it. */
 static struct {
     ls_entity ring[RING];
     uint64_t met;

@@ -192,7 +192,7 @@ static void test_json_reads_fixed_points_to_the_nearest(void **state)
     harness_end(&self);
 }
 
-/* What replaces the first `from` of the text by hand, and what the message then says. */
+/* The replacement of the first `from` in the text, and the message that it causes. */
 static const struct {
     const char *from, *to;
     ls_status status;

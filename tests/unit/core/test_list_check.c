@@ -212,7 +212,7 @@ static void test_lists_of_a_setup_name_a_hundred_types(void **state)
     assert_int_equal(((const number *)ls_world_cell(self.world, &many[99], born))->value, 2);
     ls_executor_destroy(checker);
     harness_end(&self);
-    /* What a query matches has its place in spans. */
+    /* A matched component is accessed by spans. */
     copy.terms[LS_QUERY_TERMS_MAX] = (ls_term)LS_WRITES(many[99]);
     assert_refused(&sim, LS_ERROR_USAGE, "system \"copy\"", "\"n99\"", "first 16 terms",
                    "list it before");

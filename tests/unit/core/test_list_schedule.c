@@ -136,7 +136,7 @@ static void compare_choice(ranked *at, gain *sum)
     assert_true(chosen == upward || upward - chosen >= upward / 64); /* or it is noise */
     if (chosen == upward)
         assert_memory_equal(at->ranks, plain, sizeof *plain * count);
-    /* What the scratch holds from before means nothing. */
+    /* Leftover content of the scratch has no effect. */
     assert_int_equal(ls_list_schedule_choose(&at->job, again, at->scratch), chosen);
     assert_memory_equal(again, at->ranks, sizeof *again * count);
     at->job.trials = 0;
@@ -245,7 +245,7 @@ static void test_rank_find_hold_makes_no_circle_and_no_loss(void **state)
     }
 }
 
-/* Of the graphs of ./bench schedule the one where waiting gains most. */
+/* This graph of `./bench schedule` gains most by waiting. */
 static void test_rank_find_hold_comes_near_the_optimum(void **state)
 {
     (void)state;

@@ -145,7 +145,7 @@ static void test_match_frame_short_buffer(void **state)
     }
 }
 
-/* Whatever still decodes, encodes to the same bytes: a frame has one form only. */
+/* A mutated frame that still decodes encodes to the same bytes: a frame has one form only. */
 static void test_match_frame_every_flipped_bit(void **state)
 {
     (void)state;
@@ -179,7 +179,7 @@ static void test_match_frame_violations(void **state)
         {{1, 0, 6, 1, 0, 9}, 6},          /* its end with bytes */
         {{1, 0, 7, 0, 0}, 5},             /* no such kind */
         {{1, 4, 3, 1, 0, 9}, 6},          /* a state of the server itself */
-        {{1, 5, 5, 0, 0}, 5},             /* a pause of nobody */
+        {{1, 5, 5, 0, 0}, 5},             /* a pause of no player */
         {{1, 4, 1, 0, 0}, 5},             /* no such player */
         {{2, 1, 1, 0, 0, 0, 1, 0, 0}, 9}, /* players out of order */
         {{0, 0}, 2},                      /* something left over */

@@ -1,7 +1,7 @@
 /* Sequential systems: what a roll visits, in which order, and what it sees meanwhile. */
 #include "run_sim.h"
 
-/* What the systems saw, and what a test makes them do. */
+/* The matches that the systems saw, and the calls that a test makes them do. */
 static struct {
     uint32_t match_count, looks;
     ls_entity matches[4096][2];
@@ -295,7 +295,7 @@ static void test_roll_query_without_an_include_matches_every_life(void **state)
 
 #define RUN_TEST(name) cmocka_unit_test_setup(name, forget)
 
-/* The page of the extras comes to be between two looks at it. */
+/* The page of the extras is created between two looks at it. */
 static void look_and_attach(ls_context *context, const ls_entity *entities)
 {
     for (uint32_t i = 0; i < 3; i++)
@@ -338,8 +338,7 @@ static void move_second_to_the_others(ls_context *context, const ls_entity *enti
         *(number *)ls_cell_write(context, 0, ls_entity_make(1, 1, 1)) = (number){1};
 }
 
-/* Who meets whom is decided by the keys at the beginning; a pair that differs by now is left out.
- */
+/* Pairs are joined by the keys at the start; a pair whose keys differ by now is left out. */
 static void test_roll_over_a_join_meets_by_the_first_keys(void **state)
 {
     (void)state;

@@ -262,8 +262,8 @@ static void test_mutations_of_a_query_vector_roll_over_their_own(void **state)
     mutations_agree(following, 1, check_followed);
 }
 
-/* The own entity may be the other one as well: its own despawn shows to nobody in the tick, and
- * those of others neither. */
+/* The own entity may also be the other one: neither its own despawn nor those of others are visible
+ * in the tick. */
 static void despawn_pair(ls_context *context, const ls_entity *entities)
 {
     assert_true(ls_is_alive(context, entities[0]) && ls_is_alive(context, entities[1]));

@@ -10,7 +10,7 @@
 
 enum { TABLES = 3, PAGES = 8, TICKS = 600, KEPT = 12, CELL_BYTES = 8 };
 
-/* What each page was at each tick: the number its content was made of, 0 when it was empty. */
+/* The content of each page at each tick: the number that it was made of, 0 when it was empty. */
 typedef struct model {
     ls_page_log log;
     ls_page_source source;

@@ -115,7 +115,7 @@ static void set_five(ls_context *context, const ls_span *span)
         own[i].value = 5;
 }
 
-/* Whoever touches nothing of it may begin and end while it forks and merges. */
+/* A system that touches nothing of it may begin and end while it forks and merges. */
 static void test_par_stands_beside_others(void **state)
 {
     (void)state;
@@ -281,7 +281,7 @@ static void check_events(ls_world *world)
     assert_int_equal(all->sum, 12);
 }
 
-/* "two" hears nothing of "one", wherever the two stand in the order; "zz" does. */
+/* "two" receives nothing of "one", wherever the two are in the order; "zz" does. */
 static void test_par_hides_events_until_it_ends(void **state)
 {
     (void)state;

@@ -100,7 +100,7 @@ static void add_then(ls_context *context, const ls_span *span)
         __VA_ARGS__                                                                                \
     }
 
-/* What "a" does to the cell is over when the par runs again. */
+/* The write of "a" to the cell is forgotten when the par runs again. */
 static void test_par_names_who_did_it_in_the_same_run(void **state)
 {
     (void)state;

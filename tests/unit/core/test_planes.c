@@ -16,7 +16,8 @@ static uint8_t *encode(ls_world *world, const ls_snapshot *base, size_t *count)
     return bytes;
 }
 
-/* What the planes of `world` against `base` give in `other`, and that they are the same again. */
+/* The state that the planes of `world` against `base` give in `other`; encoding it gives them
+ * again. */
 static void check_there_and_back(ls_world *world, ls_world *other, const ls_snapshot *base)
 {
     ls_error error = {""};
@@ -66,7 +67,7 @@ static void test_planes_come_back_as_they_went(void **state)
     harness_end(&self);
 }
 
-/* What is shared costs the counts of empty lists, however much the state holds. */
+/* Shared pages cost the counts of empty lists, however large the state is. */
 static void test_planes_of_what_is_shared_are_short(void **state)
 {
     (void)state;

@@ -239,7 +239,7 @@ static void test_restore_refuses_what_no_world_holds(void **state)
         /* Generations after the last: with the bit of pending handles, and without. */
         generations[0] = kind == 0 ? UINT32_MAX : kind == 5 ? LS_GENERATION_RETIRED + 1 : 1;
         ls_page_cells(cells)[0] = kind == 1 ? 2 : 1; /* a bool that is neither */
-        cells->present[0] = kind == 2 ? 3 : 1;       /* a cell of nobody */
+        cells->present[0] = kind == 2 ? 3 : 1;       /* a cell of no entity */
         ls_table_settle(*ls_world_table(forger, 0, 1), 0);
         ls_table *single = *ls_world_table(forger, 1, 0);
         ls_table_write(single, 0, &forger->sources[1])->present[0] =

@@ -1,7 +1,7 @@
 /* Spans of concurrent systems: where they begin and end, and what runs beside them. */
 #include "run_sim.h"
 
-/* What the systems saw. */
+/* The matches that the systems saw. */
 static struct {
     uint32_t span_count;
     struct {
@@ -111,7 +111,7 @@ static void test_run_spans_need_every_include(void **state)
         .name = "note",
         .span = note_span,
         .terms = {LS_WRITES(numbers), LS_OPTIONALLY_READS(extras), LS_WITH(left)}};
-    population.counts[0] = 600; /* no page of `left` behind the first */
+    population.counts[0] = 600; /* no page of `left` after the first */
     population.counts[1] = 10;
     population.has_left = first_five;
     harness self;

@@ -92,7 +92,7 @@ static void test_schedule_refuses_write_against_write(void **state)
     (void)state;
     assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(ys)}), SYSTEM(CONC, .terms = {LS_WRITES(ys)}),
                      "the first writes", "the second writes", "\"Y\"");
-    /* Nobody is required by the one filter and excluded by the other, as long as nobody changes. */
+    /* No entity is in both filters, as long as no system changes the filtered component. */
     assert_accepted(SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITH(xs)}),
                     SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITHOUT(xs)}));
     assert_accepted(SYSTEM(CONC, .terms = {LS_ATTACHES(ys), LS_WITH(xs)}),
@@ -139,7 +139,7 @@ static void test_schedule_refuses_what_a_grid_reads(void **state)
     ls_sim sim = HARNESS_SIM(with_places, lanes, systems);
     assert_refused(&sim, LS_ERROR_REFUSED, "\"look\" and \"move\"", "\"place\"",
                    "\"look\" and \"mark\"", "\"X\"");
-    systems[2].terms[1].access = LS_WRITE; /* values of the filter are nobody's business */
+    systems[2].terms[1].access = LS_WRITE; /* no other system reads values of the filter */
     systems[1].after[0] = "look";
     ls_program_destroy(accept(&sim));
 }
@@ -189,7 +189,7 @@ static void test_schedule_refuses_to_receive_without_an_order(void **state)
     assert_accepted(receives, receives);
 }
 
-/* Of a lane's newborns a system sees all or none. */
+/* A system sees all entities that another spawns into a lane, or none. */
 static void test_schedule_refuses_half_a_lane(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static void test_schedule_reports_every_pair_at_once(void **state)
     sim.system_count = 3;
     assert_refused(&sim, LS_ERROR_REFUSED, "\"one\" and \"two\"", "\"three\" and \"two\"",
                    ".after");
-    /* Of "four" nobody can say what it lacks, so its pairs are left out. */
+    /* The components that entities of "four" lack are unknown, so its pairs are left out. */
     sim.system_count = 4;
     ls_error error;
     assert_refused(&sim, harness_refusal(&sim, &error), "\"one\" and \"two\"", "\"nobody\"");

@@ -1,4 +1,4 @@
-/* Sets: who runs, how often, with whom, and what cannot be. */
+/* Sets: which systems run, how often, with which others; and contradictions. */
 #include "diary_sim.h"
 
 static void test_sets_share_what_is_said_of_them(void **state)
@@ -20,7 +20,7 @@ static void test_sets_run_when_their_criterion_says_so(void **state)
     (void)state;
     static const ls_system ask = CRITERION("ask", "yn-");
     static const ls_set sets[] = {{.name = "some", .when = {.criterion = &ask}}};
-    /* "b" comes behind "a" and in front of "c", even when it does not run. */
+    /* "b" comes after "a" and before "c", even when it does not run. */
     const ls_system systems[] = {WRITER("a"), WRITER("b", .labels = {"some"}, .after = {"a"}),
                                  WRITER("c", .after = {"b"})};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));

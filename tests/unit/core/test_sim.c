@@ -1,4 +1,4 @@
-/* What a simulation takes from its players, and what it may say about that. */
+/* The inputs that a simulation accepts from its players, and the limits of its own texts. */
 #include "harness.h"
 #include "sample_sim.h"
 

@@ -4,7 +4,8 @@
 
 #include "core/state/page.h"
 
-/* Who has what at the start; parts of words, over word and page borders, whole pages missing. */
+/* The components at the start; parts of words, across word and page borders, whole pages missing.
+ */
 static bool has_extra(uint32_t i)
 {
     return (i >= 60 && i < 70) || (i >= 250 && i < 262) || i % 37 == 0 || i / 256 == 3;
@@ -32,7 +33,7 @@ static void with_parts(ls_context *context, ls_entity entity, uint32_t i)
 
 enum { COUNT, EXTRA, MARK, FAR };
 
-/* What one tick of either form has to do: who has an extra loses it, who lacks it gets twice its
+/* The task of one tick in either form: an entity with an extra loses it, one without gets twice its
  * count; the same with the mark. */
 static void expect_turned(ls_world *world)
 {
@@ -78,7 +79,7 @@ static void turn_span(ls_context *context, const ls_span *span)
         assert_int_equal(extra[i].value, 0);
         extra[i].value = own[i].value * 2;
     }
-    assert_ptr_equal(ls_span_attach(context, span, EXTRA), extra); /* nobody lacks it: kept */
+    assert_ptr_equal(ls_span_attach(context, span, EXTRA), extra); /* every entity has it: kept */
     assert_int_equal(extra[0].value, own[0].value * 2);
 }
 
@@ -164,8 +165,8 @@ static void test_span_forms_agree_over_shared_pages(void **state)
     assert_memory_equal(roots[0], roots[1], sizeof roots[0]);
 }
 
-/* A loop over a whole block writes where nobody is; what it leaves there may not come to light, and
- * neither may what a pointer from before a detach wrote. */
+/* A loop over a whole block writes cells of free slots; these values may not show later, and
+ * neither may those written through a pointer from before a detach. */
 static void smear(ls_context *context, const ls_block *block)
 {
     tally *extra = ls_block_write(context, block, EXTRA);
@@ -384,7 +385,7 @@ static void with_count_alone(ls_context *context, ls_entity entity, uint32_t i)
     ls_cell_attach(context, 0, entity, &(tally){i});
 }
 
-/* The page of the extras comes to be between two looks at it. */
+/* The page of the extras is created between two looks at it. */
 static void look_and_attach(ls_context *context, const ls_span *span)
 {
     for (uint32_t i = 0; i < 3; i++)
@@ -452,7 +453,7 @@ static void test_span_two_terms_of_a_column_agree_over_shared_pages(void **state
     }
 }
 
-/* Attaching to nobody leaves nothing behind: whoever joins by a snapshot has no such page. */
+/* An attach to no entity leaves no page: a client that joins by a snapshot has no such page. */
 static void attach_to_nobody(ls_context *context, const ls_block *block)
 {
     assert_null(ls_block_read(context, block, 1));

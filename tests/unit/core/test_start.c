@@ -141,8 +141,8 @@ static void test_start_knows_who_had_a_component(void **state)
     mutations_agree(hopping, 5, check_hops);
 }
 
-/* Whoever asks for presence needs no order with a system that writes values: it must find the pages
- * where they are, and as they are, while those are cloned. */
+/* A system that asks for presence needs no order with one that writes values. It must find the
+ * pages in place and unchanged while they are cloned. */
 static void count_all(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -193,7 +193,8 @@ static void test_start_hides_from_systems_that_ask_for_presence(void **state)
     mutations_agree(watched, 20, check_watched);
 }
 
-/* The pages that a system cloned stay until the sync point: nobody can time the one who looks. */
+/* The pages that a system cloned stay until the sync point, since the time of the reader is
+ * unknown. */
 static void test_start_is_kept_until_the_sync_point(void **state)
 {
     (void)state;
@@ -248,7 +249,7 @@ static void test_start_works_in_a_roll(void **state)
     mutations_agree(overwriting, 1, NULL);
 }
 
-/* What the system does not write is read where it is: no page is copied for it. */
+/* Columns that the system does not write are read in place: no page is copied for them. */
 static void look(ls_context *context, const ls_span *span)
 {
     tally *own = ls_span_write(context, span, 0);

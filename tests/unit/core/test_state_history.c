@@ -97,8 +97,7 @@ static void test_past_gives_each_tick_bit_for_bit(void **state)
     ls_free(self);
 }
 
-/* Ticks that are wanted stay although others came behind them, up to a limit; then the old rule
- * holds. */
+/* Wanted ticks stay although later ones arrive, up to a limit; then the oldest goes. */
 static void test_past_stretches_for_what_is_wanted(void **state)
 {
     (void)state;
@@ -149,7 +148,7 @@ static void test_past_leaves_the_world_alone(void **state)
     ls_free(self);
 }
 
-/* Whoever asks for a state that was just given shares it, as long as that tick is the same. */
+/* A request for a state that was just given shares it, while that tick is unchanged. */
 static void test_past_shares_what_it_gave(void **state)
 {
     (void)state;
@@ -250,8 +249,8 @@ static void run_still(history *self, bool flips, uint64_t pick)
     }
 }
 
-/* What is kept of a second history holds nothing of the first, though a page is at its beginning as
- * it was at the first one's end. */
+/* A second history keeps nothing of the first, though a page begins with the content that it had at
+ * the end of the first. */
 static void test_past_of_another_history(void **state)
 {
     (void)state;

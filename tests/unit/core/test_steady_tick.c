@@ -100,8 +100,8 @@ static void test_steady_tick_of_threads_calls_no_malloc(void **state)
     expect_steady(3, 0);
 }
 
-/* What invocations leave behind, what LS_START keeps and what is born and dies each tick comes out
- * of what the ticks before gave back. */
+/* Commands, LS_START copies, and entities that are spawned and despawned each tick reuse the memory
+ * that earlier ticks gave back. */
 static void expect_steady_of(const ls_sim *sim, uint32_t threads, uint64_t shuffle_seed)
 {
     harness self;

@@ -96,7 +96,7 @@ static void test_store_marked_entities_keep_their_slots_until_the_sweep(void **s
     assert_int_equal(ls_store_spawn(world, LANE_A), ls_entity_make(LANE_A, 0, 3));
 }
 
-/* A lane's page in which nobody lives any more is not one of those that are given back. */
+/* A lane's page without a living entity is not given back. */
 static void test_store_reclaim_keeps_generations(void **state)
 {
     ls_world *world = ((harness *)*state)->world;

@@ -105,7 +105,7 @@ static void test_table_is_copied_before_a_shared_one_is_written(void **state)
     assert_ptr_equal(ls_table_write(own, 200, &self.source), page);
     ls_table_release(shared, &self.source);
     ls_page *last = ls_table_page(own, 300);
-    assert_ptr_equal(ls_table_write(own, 300, &self.source), last); /* nobody else is left */
+    assert_ptr_equal(ls_table_write(own, 300, &self.source), last); /* the only owner */
     ls_table_release(own, &self.source);
     end(&self);
 }

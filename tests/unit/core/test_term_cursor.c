@@ -1,13 +1,12 @@
-/* Where a term stood before does not show: neither whether somebody took a snapshot, nor who worked
- * beside, nor whether handles came one by one. The handles are good ones, stale, made up and null.
- */
+/* The previous position of a cursor has no effect: neither snapshots, nor other threads, nor
+ * handles that come one by one. The handles are good ones, stale, made up and null. */
 #include "mutation_sim.h"
 
 #include "tests/support/sanitizer.h"
 
 enum { GUESSES = HAS_THREAD_SANITIZER ? 50 : 150, SPREAD = 1500, TICKS = 8 };
 
-/* Of this run alone: batches are also done handle by handle. */
+/* For this run alone: batches are also done handle by handle. */
 static bool is_one_by_one;
 
 static uint64_t draw(const ls_context *context, ls_entity entity, uint32_t which, uint32_t below)
@@ -15,7 +14,7 @@ static uint64_t draw(const ls_context *context, ls_entity entity, uint32_t which
     return ls_random(context, entity, which) % below;
 }
 
-/* A third lies in the page of `near`, often twice in a row. */
+/* A third is on the page of `near`, often twice in a row. */
 static void guess(const ls_context *context, ls_entity near, ls_entity *entities)
 {
     for (uint32_t i = 0; i < GUESSES; i++) {
@@ -118,7 +117,7 @@ static uint32_t change(ls_context *context, uint32_t term, const ls_entity *enti
     return changed;
 }
 
-/* Two terms of one column: what one does, the other has to see where it stands. */
+/* Two terms of one column: each sees the other's changes on the page of its cursor. */
 static void take_turns(ls_context *context, ls_entity entity, uint32_t value)
 {
     bool is_alive = ls_is_alive(context, entity);
@@ -242,7 +241,7 @@ static void bear_in_world(ls_context *context, const ls_entity *unused)
         ls_cell_attach(context, 0, ls_spawn(context, 0), &(tally){i});
 }
 
-/* The slot that a null handle names is somebody's, whom another thread changes meanwhile. */
+/* The slot that a null handle names has an entity, which another thread changes meanwhile. */
 static void ask_nobody(ls_context *context, const ls_entity *entities)
 {
     tally *own = ls_cell_write(context, 0, entities[0]);
@@ -283,7 +282,7 @@ static void test_reach_finds_nobody_in_the_first_page(void **state)
     mutations_agree(asking, 4, check_tallies);
 }
 
-/* Null, free and pending handles are nobody, whatever slot they name. */
+/* Null, free and pending handles name no entity, whatever their slot. */
 static void ask_pending(ls_context *context, const ls_entity *entities)
 {
     ls_entity pending = ls_spawn(context, 0), slot = (uint32_t)entities[0];

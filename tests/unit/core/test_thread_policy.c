@@ -1,4 +1,4 @@
-/* Who comes first, and what is not shared. The times are told, not taken. */
+/* Which system starts first, and which ones are not shared. The times are given, not measured. */
 #include "harness.h"
 
 #include "core/base/cycle_counter.h"
@@ -116,7 +116,7 @@ static void test_pace_shares_what_is_faster_shared(void **state)
     assert_true(count_shared(&self, halves, 1000, 600, 4000) > 3800);
     assert_true(self.pace->slots[0].is_shared);
     assert_true(ls_thread_policy_is_shared(self.pace, self.harness.program));
-    /* Somebody else took the other processor. */
+    /* Another process runs on the other processor. */
     count_shared(&self, halves, 1000, 4000, 200);
     assert_false(self.pace->slots[0].is_shared);
     assert_true(count_shared(&self, halves, 1000, 1100, 20000) < 300);

@@ -1,4 +1,4 @@
-/* A trace says what ran, and nobody in the world can tell that it is there. */
+/* A trace says what ran, and the world is the same with it and without. */
 #include <lockstep/trace.h>
 
 #include "diary_sim.h"
@@ -60,10 +60,10 @@ static void test_trace_keeps_what_ran(void **state)
     assert_int_equal(count(trace, LS_SPAN_TICK), TICKS);
     assert_int_equal(count(trace, LS_SPAN_STAGE), TICKS);
     assert_int_equal(count(trace, LS_SPAN_PARALLEL), TICKS);
-    assert_int_equal(count(trace, LS_SPAN_SYNC), 2 * TICKS); /* somebody runs at the end */
+    assert_int_equal(count(trace, LS_SPAN_SYNC), 2 * TICKS); /* a system runs at the end */
     assert_int_equal(count(trace, LS_SPAN_BEGIN), 4 * TICKS);
     assert_int_equal(count(trace, LS_SPAN_END), 4 * TICKS);
-    assert_int_equal(count(trace, LS_SPAN_PART), 4 * TICKS - 1); /* b matches nobody at first */
+    assert_int_equal(count(trace, LS_SPAN_PART), 4 * TICKS - 1); /* b matches no entity at first */
     uint32_t span_count, entities = 0;
     const ls_trace_span *spans = ls_trace_spans(trace, 0, &span_count);
     for (uint32_t i = 0; i < span_count; i++) {

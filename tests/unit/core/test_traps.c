@@ -1,5 +1,5 @@
-/* Faults that would show on one machine alone: what a system computes may not depend on a snapshot
- * having been taken, on bytes that nobody is sent, or on inputs and states that a peer invented. */
+/* Faults that would show on one machine alone: a result may not depend on a snapshot having been
+ * taken, on bytes that are never sent, or on inputs and states that a peer invented. */
 #include <lockstep/lockstep.h>
 
 #include <setjmp.h>

@@ -6,7 +6,7 @@ typedef struct wide {
     int32_t more;
 } wide;
 
-/* What the system under test does. */
+/* The calls of the system under test. */
 static void (*deed)(ls_context *context, ls_entity entity);
 
 static void do_match(ls_context *context, const ls_entity *entities)
@@ -158,7 +158,7 @@ static void test_typed_access_of_another_size_stops(void **state)
     assert_dies(run_given, &block, "system \"it\"", "\"place\"", "a type of 12");
 }
 
-/* After calls of the right size the term stands at the page, and asks no more: but the check does.
+/* After calls of the right size the cursor is at the page and asks no more; the check still does.
  */
 static void write_wide_at_last(ls_context *context, ls_entity entity)
 {

@@ -30,7 +30,7 @@ static void test_asked_finds_a_write_past_the_cell_of_a_handle(void **state)
                                       .terms = {LS_OTHERS_WRITE(places)}}};
     expect_finding(once, "\"grow\" writes past the cells that it asked for: place.x of a/8:1 is -5 "
                          "instead of 8; is its struct larger than the component's 8 bytes?");
-    /* Of those of even slots the next one has no health: the place there is nobody's own. */
+    /* The entity after one of an even slot has no health: no entity owns that cell. */
     static const ls_system each[] = {{.name = "grow",
                                       .mode = LS_SEQUENTIAL,
                                       .match = write_wide,
