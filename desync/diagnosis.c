@@ -34,8 +34,7 @@ static const struct {
                          "look at that machine: memory test, overclocking, other code of the "
                          "process that writes where it should not"},
     [LS_CLASS_CRASH] = {"crash", "crash",
-                        "mend the crash first: under `gdb --args`, `lockstep replay seek FILE "
-                        "TICK` behind it stops where it is; -g and -fsanitize=address tell more"},
+                        "mend the crash first; a build with -g and -fsanitize=address tells more"},
     [LS_CLASS_OUTSIDE] = {"state outside of the world", "outside_state",
                           "look for what only that side does: view code, bots, settings, the "
                           "environment, libraries"},
@@ -163,6 +162,7 @@ static void decide(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_expl
         ls_explain_row_name(row, name, sizeof name);
     diagnosis->cause = cause;
     diagnosis->row = row;
+    diagnosis->next = LS_NEXT_NONE;
     snprintf(diagnosis->reason, sizeof diagnosis->reason, "%s%s%s", name, row ? ": " : "", what);
     snprintf(diagnosis->remedy, sizeof diagnosis->remedy, "%s", classes[cause].remedy);
 }
@@ -325,7 +325,7 @@ static bool decide_repeat(const ls_explain_facts *facts, const ls_explain_row *p
     if (row)
         decide_by(diagnosis, LS_CLASS_UNSAVED, row, plain,
                   "another root than the first time: what a run leaves in its process reaches the "
-                  "next one, as it does worlds that share a process (join --bots 2)");
+                  "next one, as it does worlds that share a process");
     return row != NULL;
 }
 
@@ -353,12 +353,11 @@ static void decide_unrepeated(const ls_explain_facts *facts, const char *side,
         snprintf(text, sizeof text, "no rerun repeats the %s; the sides are different builds",
                  side);
     else
-        snprintf(text, sizeof text, "no rerun repeats the %s%s%s%s", side,
-                 facts->imports[0] ? "; the simulation calls " : "", facts->imports,
-                 facts->has_client || cause == LS_CLASS_BUILD
-                     ? ""
-                     : "; if another build made it, give that with --other");
+        snprintf(text, sizeof text, "no rerun repeats the %s%s%s", side,
+                 facts->imports[0] ? "; the simulation calls " : "", facts->imports);
     decide(diagnosis, cause, NULL, text);
+    if (!facts->has_client && cause == LS_CLASS_OUTSIDE)
+        diagnosis->next = LS_NEXT_OTHER_BUILD;
 }
 
 static void decide_outside(const ls_explain_facts *facts, const ls_explain_row *plain,
@@ -376,10 +375,9 @@ static void decide_outside(const ls_explain_facts *facts, const ls_explain_row *
                  facts->imports);
         decide(diagnosis, LS_CLASS_MACHINE, NULL, text);
     } else if (facts->is_start) {
-        decide(
-            diagnosis, LS_CLASS_OUTSIDE, NULL,
-            "the state before the first tick is another: the setup, or what it reads; if another "
-            "build made the file, give that with --other");
+        decide(diagnosis, LS_CLASS_OUTSIDE, NULL,
+               "the state before the first tick is another: the setup, or what it reads");
+        diagnosis->next = LS_NEXT_OTHER_BUILD;
     } else {
         decide_unrepeated(facts, side, diagnosis);
     }
@@ -420,6 +418,7 @@ static bool decide_crash(const ls_explain_row *plain, ls_diagnosis *diagnosis)
         return false;
     print_crash(&plain->crash, text, sizeof text);
     decide(diagnosis, LS_CLASS_CRASH, plain, text);
+    diagnosis->next = LS_NEXT_DEBUG_CRASH;
     return true;
 }
 
@@ -441,8 +440,8 @@ static void decide_stuck(const ls_explain_row *plain, ls_diagnosis *diagnosis)
                  plain->crash.system, plain->crash.tick);
     decide(diagnosis, LS_CLASS_CRASH, plain, text);
     snprintf(diagnosis->remedy, sizeof diagnosis->remedy,
-             "look for a loop there that does not end: under `gdb --args`, interrupt `lockstep "
-             "verify` of the file; if it is no more than slow, give it more with --patience");
+             "look for a loop there that does not end; a run that is only slow needs more time");
+    diagnosis->next = LS_NEXT_DEBUG_HANG;
 }
 
 /* A run that was refused neither agrees with another nor contradicts it. */

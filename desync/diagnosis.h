@@ -89,11 +89,20 @@ typedef struct ls_explain_facts {
     bool imports_machine;  /* or tell clock, random numbers or environment */
 } ls_explain_facts;
 
+/* The next step, where a command can take one. */
+typedef enum ls_diagnosis_next {
+    LS_NEXT_NONE = 0,
+    LS_NEXT_DEBUG_CRASH, /* replay the tick of `row` in a debugger, which stops at the crash */
+    LS_NEXT_DEBUG_HANG,  /* replay it in a debugger and interrupt it; or wait longer */
+    LS_NEXT_OTHER_BUILD, /* also run the build that made the file, if it was another */
+} ls_diagnosis_next;
+
 typedef struct ls_diagnosis {
     ls_desync_class cause;
     const ls_explain_row *row; /* that the class rests on, one of the facts'; NULL for none */
     char reason[256];          /* why: which rows say so */
     char remedy[256];
+    ls_diagnosis_next next;
     char also[256]; /* what the check executor named, where the class rests on another row */
 } ls_diagnosis;
 

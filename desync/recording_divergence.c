@@ -33,7 +33,7 @@ static ls_status check(ls_recording *const recordings[2], ls_error *error)
     if (a->first_tick != b->first_tick)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "one recording begins at tick %" PRIu64 ", the other at %" PRIu64
-                            "; `lockstep replay cut --from` makes that equal",
+                            "; cut the longer one at the first tick of the other",
                             a->first_tick, b->first_tick);
     return LS_OK;
 }

@@ -1,5 +1,6 @@
 #include "cli/bisect/bisect_run.h"
 
+#include "cli/bisect/bisect_print.h"
 #include "cli/common/child_process.h"
 #include "desync/start_state.h"
 

@@ -95,13 +95,36 @@ static void print_test(const ls_explain_test *test)
         puts("           it was run, and fails here until the fault is mended");
 }
 
+/* The command line of the next step; "" for none. */
+static void next_words(const ls_explain_result *result, char *text, size_t bytes)
+{
+    const ls_diagnosis *diagnosis = &result->diagnosis;
+    const char *path = result->the->config.path;
+    text[0] = 0;
+    if (diagnosis->next == LS_NEXT_DEBUG_CRASH)
+        snprintf(text, bytes,
+                 "gdb --args lockstep replay seek %.200s %" PRIu64 ", which stops at the crash",
+                 path, diagnosis->row->crash.tick + 1);
+    else if (diagnosis->next == LS_NEXT_DEBUG_HANG)
+        snprintf(text, bytes,
+                 "gdb --args lockstep verify %.200s, interrupted when it hangs; or a longer "
+                 "--patience",
+                 path);
+    else if (diagnosis->next == LS_NEXT_OTHER_BUILD)
+        snprintf(text, bytes, "--other BUILD, if another build of the simulation made the file");
+}
+
 void ls_explain_print_end(const ls_explain_result *result)
 {
+    char next[320];
     const ls_diagnosis *diagnosis = &result->diagnosis;
     printf("class      %s\nbecause    %s\n", ls_desync_class_name(diagnosis->cause),
            diagnosis->reason);
     if (diagnosis->remedy[0])
         printf("remedy     %s\n", diagnosis->remedy);
+    next_words(result, next, sizeof next);
+    if (next[0])
+        printf("try        %s\n", next);
     if (diagnosis->also[0])
         printf("also       %s\n", diagnosis->also);
     if (result->the->rest.text[0])
@@ -208,6 +231,7 @@ void ls_explain_print_json(const ls_explain_result *result, ls_builder *text)
 {
     const ls_explain_case *the = result->the;
     const ls_diagnosis *diagnosis = &result->diagnosis;
+    char next[320];
     add_head(text, result);
     ls_json_root(text, "server_root", result->server_root);
     if (result->has_client)
@@ -220,6 +244,8 @@ void ls_explain_print_json(const ls_explain_result *result, ls_builder *text)
     ls_json_string(text, "class", ls_desync_class_word(diagnosis->cause));
     ls_json_string(text, "because", diagnosis->reason);
     ls_json_string(text, "remedy", diagnosis->remedy);
+    next_words(result, next, sizeof next);
+    ls_json_string(text, "try", next);
     ls_json_string(text, "also", diagnosis->also);
     ls_json_string(text, "goes_on", the->rest.text);
     ls_json_string(text, "unknown", result->why.text);

@@ -30,7 +30,7 @@ ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *erro
         return ls_error_set(error, LS_ERROR_REFUSED,
                             "tick %" PRIu64 ": two sides of par \"%s\" both change component "
                             "\"%s\" of %s, but not when the tick is run again: a system depends on "
-                            "what is not in the world; lockstep run --check finds it",
+                            "what is not in the world; the check executor finds it",
                             world->state.tick, par, component->name, entity);
     return ls_error_set(error, LS_ERROR_REFUSED,
                         "tick %" PRIu64 ": systems \"%s\" and \"%s\", in two sides of par "

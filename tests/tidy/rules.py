@@ -217,6 +217,21 @@ def prototypes(files):
                        f"prototype in {sorted(found)[0]}")
 
 
+LIBRARIES = ("core", "proto", "replays", "server", "client", "desync", "sims")
+_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+
+
+def options_named(files):
+    """A library does not know the command line; pkg-config and compilers have options of their own."""
+    for source in files:
+        if source.folder not in LIBRARIES:
+            continue
+        for line, literal in source.literals:
+            match = _OPTION.search(literal)
+            if match and "pkg-config" not in literal:
+                yield f"{source.path}:{line}: a library names the option {match.group()}: {literal[:60]}"
+
+
 # Labels of a public header's comments; clang-format joins a line that is too long with the next.
 _LABEL = re.compile(r"[\w.;,)] (?:errors|owns|shape|thread)  +\S")
 

@@ -297,6 +297,12 @@ class Planted(unittest.TestCase):
         self.plant("core/page.h", CLEAN["core/page.h"].replace("\n#endif", "int ls_page_rows(int rows);\n\n#endif"))
         self.finds()
 
+    def test_option_named_by_a_library(self):
+        self.plant("core/page.c", CLEAN["core/page.c"] + '\nconst char *why = "too slow (--patience)";\n')
+        self.finds("core/page.c:8: a library names the option --patience")
+        self.plant("core/page.c", CLEAN["core/page.c"] + '\nconst char *why = "a--b, pkg-config --cflags x";\n')
+        self.finds()
+
     def test_label_within_a_line(self):
         text = "#ifndef LS_A_H\n#define LS_A_H\n\n/* Counts.{} */\nint ls_a(void);\n\n#endif\n"
         self.plant("core/a.c", "int a;\n")

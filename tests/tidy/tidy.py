@@ -28,6 +28,7 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from rules.folders_known(image.added_folders(root))
     yield from rules.prototypes(files)
     yield from rules.labels(files)
+    yield from rules.options_named(files)
     yield from scripts.early_readers(root)
     yield from rules.links(root, pages)
     yield from rules.functions_named(root, pages)

@@ -1,4 +1,4 @@
-#include "desync/bisect.h"
+#include "cli/bisect/bisect_print.h"
 
 #include "core/base/json_writer.h"
 
