@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_SIM = 0x200, KEY_OTHER, KEY_PATIENCE, KEY_ANY_BUILD, KEY_JSON };
-
 struct bisect_options {
     const char *paths[2];
     uint32_t path_count;
@@ -31,68 +29,49 @@ struct bisect {
     bool is_other_version;    /* than the recording's */
 };
 
-static void check_options(const struct argp_state *state, const struct bisect_options *options)
+static void check_options(const struct argp_state *state, void *input)
 {
+    const struct bisect_options *options = input;
     if (options->path_count == 0)
         argp_error(state, "FILE is missing: the recording");
     if (options->path_count == 1 && !options->sims[1])
         argp_error(state, "with one recording give a second build with --other");
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void take_path(const struct argp_state *state, const ls_argument *argument, void *input,
+                      char *text)
 {
-    struct bisect_options *options = state->input;
-    switch (key) {
-    case KEY_SIM:
-        options->sims[0] = text;
-        return 0;
-    case KEY_OTHER:
-        options->sims[1] = text;
-        return 0;
-    case KEY_PATIENCE:
-        options->patience_ns = ls_argp_patience_ns(state, text);
-        return 0;
-    case KEY_ANY_BUILD:
-        options->any_build = true;
-        return 0;
-    case KEY_JSON:
-        options->is_json = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (options->path_count == 2)
-            argp_error(state, "two recordings at most");
-        options->paths[options->path_count++] = text;
-        return 0;
-    case ARGP_KEY_END:
-        check_options(state, options);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    struct bisect_options *options = input;
+    (void)argument;
+    if (options->path_count == 2)
+        argp_error(state, "two recordings at most");
+    options->paths[options->path_count++] = text;
 }
 
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Builds:", 1},
-    {"sim", KEY_SIM, "NAME|PATH.so", 0,
-     "Use this simulation: the name of a built-in one, or a shared object (default: the built-in "
-     "one of the recording's name)",
-     1},
-    {"other", KEY_OTHER, "NAME|PATH.so", 0,
-     "Use this build for the second side: recording B, or the second run of FILE", 1},
-    {"any-build", KEY_ANY_BUILD, NULL, 0,
-     "Accept a --sim of another version than the recording's, with a warning", 1},
-    {"patience", KEY_PATIENCE, "S", 0,
-     "End a replay that completes no tick for S seconds (default 60); the search within a tick may "
-     "always take 300 seconds",
-     1},
-    {NULL, 0, NULL, 0, "Output:", 2},
-    {"json", KEY_JSON, NULL, 0, "Print one JSON object", 2},
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Builds:"),
+    LS_ARGUMENT_TEXT("sim", "NAME|PATH.so", struct bisect_options, sims[0],
+                     "Use this simulation: the name of a built-in one, or a shared object "
+                     "(default: the built-in "
+                     "one of the recording's name)"),
+    LS_ARGUMENT_TEXT("other", "NAME|PATH.so", struct bisect_options, sims[1],
+                     "Use this build for the second side: recording B, or the second run of FILE"),
+    LS_ARGUMENT_FLAG("any-build", struct bisect_options, any_build,
+                     "Accept a --sim of another version than the recording's, with a warning"),
+    LS_ARGUMENT_NUMBER("patience", "S", struct bisect_options, patience_ns, 1, LS_PATIENCE_S_MAX,
+                       "End a replay that completes no tick for S seconds (default 60); the search "
+                       "within a tick may "
+                       "always take 300 seconds",
+                       .scale = LS_NS_PER_S),
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_FLAG("json", struct bisect_options, is_json, "Print one JSON object"),
     {0},
 };
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .args_doc = "A B\nFILE --other PATH.so",
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .usage = "A B\nFILE --other PATH.so",
+    .take = take_path,
+    .check = check_options,
     .doc =
         "Find the first tick in which two recordings of one match differ, or two builds that "
         "replay one recording; and in it the system, the component, the entity, the field and the "
@@ -235,7 +214,7 @@ static ls_status check_rests(const struct bisect *bisect, ls_bisect_kind kind, l
 ls_exit ls_command_bisect(int count, char **arguments)
 {
     struct bisect_options options = {.patience_ns = LS_CHILD_PATIENCE_NS};
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     struct bisect bisect = {.options = &options};
     ls_bisect_kind kind;
     ls_error error;

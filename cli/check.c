@@ -34,20 +34,6 @@
 #define TICKS_MAX         1000000
 #define TRIALS_MAX        (SHUFFLES_MAX + ONLY_MAX + OTHERS_MAX + REJOINS + PROCESSES + 32)
 
-enum {
-    KEY_TICKS = 0x200,
-    KEY_SEEDS,
-    KEY_SHUFFLES,
-    KEY_DECLARED,
-    KEY_INPUTS,
-    KEY_OTHER,
-    KEY_ONLY,
-    KEY_JOBS,
-    KEY_PATIENCE,
-    KEY_JUNIT,
-    KEY_WORKER
-};
-
 /* `--only shuffle` or `--only shuffle-3` */
 struct only {
     const ls_check_case_kind *kind;
@@ -68,8 +54,11 @@ struct check_options {
     const char *junit_path;
 };
 
-static void parse_only(struct argp_state *state, struct check_options *options, const char *text)
+static void take_only(const struct argp_state *state, const ls_argument *argument, void *input,
+                      char *text)
 {
+    struct check_options *options = input;
+    (void)argument;
     if (options->only_count == ONLY_MAX)
         argp_error(state, "--only at most %d times", ONLY_MAX);
     struct only *only = &options->only[options->only_count++];
@@ -77,7 +66,7 @@ static void parse_only(struct argp_state *state, struct check_options *options, 
     only->kind = ls_check_case_kind_find(text, letters);
     only->has_number = text[letters] == '-';
     if (only->kind && only->has_number)
-        only->number = ls_argp_u64(state, "only NAME", text + letters + 1, 0, UINT32_MAX);
+        only->number = ls_argument_number(state, "only NAME", text + letters + 1, 0, UINT32_MAX);
     if (only->kind)
         return;
     char known[256] = "";
@@ -88,8 +77,11 @@ static void parse_only(struct argp_state *state, struct check_options *options, 
     argp_error(state, "--only takes NAME or NAME-NUMBER, not '%s'; the names: %s", text, known);
 }
 
-static void parse_inputs(struct argp_state *state, struct check_options *options, const char *text)
+static void take_inputs(const struct argp_state *state, const ls_argument *argument, void *input,
+                        char *text)
 {
+    struct check_options *options = input;
+    (void)argument;
     for (uint32_t i = 0; ls_random_inputs_word(i); i++) {
         if (strcmp(ls_random_inputs_word(i), text) == 0) {
             options->mode = (ls_random_inputs_mode)i;
@@ -100,8 +92,11 @@ static void parse_inputs(struct argp_state *state, struct check_options *options
     argp_error(state, "--inputs takes bots, random or mixed, not '%s'", text);
 }
 
-static void parse_other(struct argp_state *state, struct check_options *options, const char *text)
+static void take_other(const struct argp_state *state, const ls_argument *argument, void *input,
+                       char *text)
 {
+    struct check_options *options = input;
+    (void)argument;
     if (options->other_count == OTHERS_MAX)
         argp_error(state, "--other at most %d times", OTHERS_MAX);
     if (access(text, R_OK) != 0)
@@ -130,7 +125,7 @@ static bool find_range(const struct check_options *options, const ls_check_case_
 }
 
 /* A check without a case would pass. */
-static void check_only(struct argp_state *state, const struct check_options *options,
+static void check_only(const struct argp_state *state, const struct check_options *options,
                        const struct only *only)
 {
     const char *name = only->kind->name;
@@ -149,8 +144,9 @@ static void check_only(struct argp_state *state, const struct check_options *opt
                    strcmp(name, "rejoin") == 0 ? ", or more with --ticks" : "");
 }
 
-static void check_all(struct argp_state *state, const struct check_options *options)
+static void check_all(const struct argp_state *state, void *input)
 {
+    const struct check_options *options = input;
     struct stat sim, other;
     if (!options->match.sim)
         argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
@@ -164,94 +160,44 @@ static void check_all(struct argp_state *state, const struct check_options *opti
     }
 }
 
-static error_t parse_number(int key, char *text, struct argp_state *state)
-{
-    struct check_options *options = state->input;
-    switch (key) {
-    case KEY_TICKS:
-        options->ticks = ls_argp_u64(state, "ticks", text, 1, TICKS_MAX);
-        return 0;
-    case KEY_SEEDS:
-        options->seeds = (uint32_t)ls_argp_u64(state, "seeds", text, 1, SEEDS_MAX);
-        return 0;
-    case KEY_SHUFFLES:
-        options->shuffles = (uint32_t)ls_argp_u64(state, "shuffles", text, 0, SHUFFLES_MAX);
-        return 0;
-    case KEY_DECLARED:
-        options->declared_ticks = ls_argp_u64(state, "declared-ticks", text, 1, TICKS_MAX);
-        return 0;
-    case KEY_JOBS:
-        options->jobs = (uint32_t)ls_argp_u64(state, "jobs", text, 1, LS_THREADS_MAX);
-        return 0;
-    case KEY_PATIENCE:
-        options->patience_ns = ls_argp_patience_ns(state, text);
-        return 0;
-    case KEY_WORKER:
-        options->worker = ls_argp_u64(state, "worker", text, 1, UINT32_MAX);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    struct check_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->match;
-        return 0;
-    case KEY_INPUTS:
-        parse_inputs(state, options, text);
-        return 0;
-    case KEY_OTHER:
-        parse_other(state, options, text);
-        return 0;
-    case KEY_ONLY:
-        parse_only(state, options, text);
-        return 0;
-    case KEY_JUNIT:
-        options->junit_path = text;
-        return 0;
-    case ARGP_KEY_END:
-        check_all(state, options);
-        return 0;
-    default:
-        return parse_number(key, text, state);
-    }
-}
-
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Matches:", 1},
-    {"ticks", KEY_TICKS, "N", 0, "Run N ticks of each match (default 600)", 0},
-    {"seeds", KEY_SEEDS, "N", 0, "Run N matches, with seeds from --seed on (default 2)", 0},
-    {"inputs", KEY_INPUTS, "bots|random|mixed", 0,
-     "Where the inputs of every match come from (default: bots and mixed in turn)", 0},
-    {NULL, 0, NULL, 0, "Checks:", 2},
-    {"shuffles", KEY_SHUFFLES, "N", 0, "Try N random orders of systems in each match (default 8)",
-     0},
-    {"declared-ticks", KEY_DECLARED, "N", 0,
-     "Run N ticks of the check for undeclared accesses, which is many times slower (default 100)",
-     0},
-    {"other", KEY_OTHER, "PATH.so", 0,
-     "Compare with another build of the same sources, for instance by another compiler; may be "
-     "repeated",
-     0},
-    {"only", KEY_ONLY, "NAME", 0,
-     "Run this check only, or one run of it (shuffle-3); may be repeated", 0},
-    {"jobs", KEY_JOBS, "N", 0, "Run N processes at a time (default: one per CPU, at most 8)", 0},
-    {"patience", KEY_PATIENCE, "S", 0,
-     "Fail a run that completes no tick for S seconds (default 60)", 0},
-    {NULL, 0, NULL, 0, "Output:", 3},
-    {"junit", KEY_JUNIT, "FILE", 0, "Write the results as JUnit XML to FILE, too", 0},
-    {"worker", KEY_WORKER, "N", OPTION_HIDDEN, "", 0},
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Matches:"),
+    LS_ARGUMENT_NUMBER("ticks", "N", struct check_options, ticks, 1, TICKS_MAX,
+                       "Run N ticks of each match (default 600)"),
+    LS_ARGUMENT_NUMBER("seeds", "N", struct check_options, seeds, 1, SEEDS_MAX,
+                       "Run N matches, with seeds from --seed on (default 2)"),
+    LS_ARGUMENT_CALL("inputs", "bots|random|mixed", take_inputs,
+                     "Where the inputs of every match come from (default: bots and mixed in turn)"),
+    LS_ARGUMENT_TITLE("Checks:"),
+    LS_ARGUMENT_NUMBER("shuffles", "N", struct check_options, shuffles, 0, SHUFFLES_MAX,
+                       "Try N random orders of systems in each match (default 8)"),
+    LS_ARGUMENT_NUMBER("declared-ticks", "N", struct check_options, declared_ticks, 1, TICKS_MAX,
+                       "Run N ticks of the check for undeclared accesses, which is many times "
+                       "slower (default 100)"),
+    LS_ARGUMENT_CALL(
+        "other", "PATH.so", take_other,
+        "Compare with another build of the same sources, for instance by another compiler; may be "
+        "repeated"),
+    LS_ARGUMENT_CALL("only", "NAME", take_only,
+                     "Run this check only, or one run of it (shuffle-3); may be repeated"),
+    LS_ARGUMENT_NUMBER("jobs", "N", struct check_options, jobs, 1, LS_THREADS_MAX,
+                       "Run N processes at a time (default: one per CPU, at most 8)"),
+    LS_ARGUMENT_NUMBER("patience", "S", struct check_options, patience_ns, 1, LS_PATIENCE_S_MAX,
+                       "Fail a run that completes no tick for S seconds (default 60)",
+                       .scale = LS_NS_PER_S),
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_TEXT("junit", "FILE", struct check_options, junit_path,
+                     "Write the results as JUnit XML to FILE, too"),
+    LS_ARGUMENT_NUMBER("worker", "N", struct check_options, worker, 1, UINT32_MAX, "",
+                       .is_hidden = true),
     {0},
 };
-static const struct argp_child children[] = {{&ls_match_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .children = children,
+static const ls_arguments_part argument_parts[] = {
+    {&ls_match_arguments, offsetof(struct check_options, match)}, {0}};
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .parts = argument_parts,
+    .check = check_all,
     .doc = "Test whether a simulation is deterministic: run the same matches in every way in which "
            "machines may differ, and compare the state after each tick. Each run has a process of "
            "its own, so a crash is a result too. docs/ci.md shows it in CI.\vExit codes:\n"
@@ -480,7 +426,7 @@ ls_exit ls_command_check(int count, char **arguments)
                                     .shuffles = SHUFFLES_STANDARD,
                                     .patience_ns = LS_CHILD_PATIENCE_NS,
                                     .match.seed = 1};
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     if (options.worker)
         ls_check_case_worker(options.match.sim, options.worker);
 

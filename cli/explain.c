@@ -18,20 +18,6 @@
 
 #define THREADS_LEAST 4
 
-enum {
-    KEY_OTHER = 0x200,
-    KEY_MATCH,
-    KEY_PATIENCE,
-    KEY_ANY_BUILD,
-    KEY_ROW,
-    KEY_FINDING,
-    KEY_BUNDLE,
-    KEY_TICK,
-    KEY_JSON,
-    KEY_TO_TEST,
-    KEY_AGREE
-};
-
 struct explain_options {
     ls_match_options match; /* --sim alone */
     ls_explain_config config;
@@ -41,102 +27,61 @@ struct explain_options {
     bool is_json, has_to_agree;
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void check_options(const struct argp_state *state, void *input)
 {
-    struct explain_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->match;
-        options->config.patience_ns = LS_CHILD_PATIENCE_NS;
-        return 0;
-    case KEY_OTHER:
-        options->config.other = text;
-        return 0;
-    case KEY_MATCH:
-        options->config.match = text;
-        return 0;
-    case KEY_PATIENCE:
-        options->config.patience_ns = ls_argp_patience_ns(state, text);
-        return 0;
-    case KEY_ANY_BUILD:
-        options->config.any_build = true;
-        return 0;
-    case KEY_ROW:
-        options->row = text;
-        return 0;
-    case KEY_JSON:
-        options->is_json = true;
-        return 0;
-    case KEY_TO_TEST:
-        options->test_folder = text;
-        return 0;
-    case KEY_AGREE:
-        options->has_to_agree = true;
-        return 0;
-    case KEY_FINDING:
-        options->config.finding = text;
-        return 0;
-    case KEY_BUNDLE:
-        options->config.bundle = text;
-        return 0;
-    case KEY_TICK:
-        options->tick = ls_argp_u64(state, "tick", text, 1, UINT64_MAX / 2);
-        return 0;
-    case ARGP_KEY_ARG:
-        if (options->config.path)
-            argp_error(state, "one recording or bundle at a time");
-        options->config.path = text;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "FILE is missing: a recording or a bundle");
-        return 0;
-    case ARGP_KEY_END:
-        if (options->has_to_agree && options->test_folder)
-            argp_error(state, "--to-test makes a case that runs --agree; one of them at a time");
-        options->config.sim = options->match.sim;
-        options->config.shows_progress =
-            !options->is_json && !options->row && isatty(STDERR_FILENO);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    struct explain_options *options = input;
+    if (options->has_to_agree && options->test_folder)
+        argp_error(state, "--to-test makes a case that runs --agree; one of them at a time");
+    options->config.sim = options->match.sim;
+    options->config.shows_progress = !options->is_json && !options->row && isatty(STDERR_FILENO);
 }
 
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Runs:", 1},
-    {"other", KEY_OTHER, "PATH.so", 0,
-     "Run another build of the same sources too, for instance by the other side's compiler", 0},
-    {"match", KEY_MATCH, "FILE", 0,
-     "Read the whole match of a bundle from FILE, for a run from its start (default: the recording "
-     "beside the bundle, if there is one)",
-     0},
-    {"patience", KEY_PATIENCE, "S", 0,
-     "End a run that completes no tick for S seconds (default 60); its result is then unknown", 0},
-    {"tick", KEY_TICK, "T", 0,
-     "Explain the difference before tick T (default: the first tick whose hash a run does not "
-     "reproduce)",
-     0},
-    {"any-build", KEY_ANY_BUILD, NULL, 0,
-     "Accept a file of another version of the simulation, with a warning", 0},
-    {NULL, 0, NULL, 0, "Output:", 2},
-    {"json", KEY_JSON, NULL, 0, "Print one JSON object at the end instead of lines", 0},
-    {"to-test", KEY_TO_TEST, "DIR", 0,
-     "Write a ctest case for the file to DIR, which passes when all runs agree with each other", 0},
-    {"agree", KEY_AGREE, NULL, 0,
-     "Compare the runs with each other only, as the case of --to-test does: a repaired simulation "
-     "has other hashes than the file",
-     0},
-    {"row", KEY_ROW, "ROW", OPTION_HIDDEN, "", 0},
-    {"finding", KEY_FINDING, "TEXT", OPTION_HIDDEN, "", 0},
-    {"bundle", KEY_BUNDLE, "FILE", OPTION_HIDDEN, "", 0},
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Runs:"),
+    LS_ARGUMENT_TEXT(
+        "other", "PATH.so", struct explain_options, config.other,
+        "Run another build of the same sources too, for instance by the other side's compiler"),
+    LS_ARGUMENT_TEXT("match", "FILE", struct explain_options, config.match,
+                     "Read the whole match of a bundle from FILE, for a run from its start "
+                     "(default: the recording "
+                     "beside the bundle, if there is one)"),
+    LS_ARGUMENT_NUMBER(
+        "patience", "S", struct explain_options, config.patience_ns, 1, LS_PATIENCE_S_MAX,
+        "End a run that completes no tick for S seconds (default 60); its result is then unknown",
+        .scale = LS_NS_PER_S),
+    LS_ARGUMENT_NUMBER(
+        "tick", "T", struct explain_options, tick, 1, UINT64_MAX / 2,
+        "Explain the difference before tick T (default: the first tick whose hash a run does not "
+        "reproduce)"),
+    LS_ARGUMENT_FLAG("any-build", struct explain_options, config.any_build,
+                     "Accept a file of another version of the simulation, with a warning"),
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_FLAG("json", struct explain_options, is_json,
+                     "Print one JSON object at the end instead of lines"),
+    LS_ARGUMENT_TEXT(
+        "to-test", "DIR", struct explain_options, test_folder,
+        "Write a ctest case for the file to DIR, which passes when all runs agree with each other"),
+    LS_ARGUMENT_FLAG("agree", struct explain_options, has_to_agree,
+                     "Compare the runs with each other only, as the case of --to-test does: a "
+                     "repaired simulation "
+                     "has other hashes than the file"),
+    LS_ARGUMENT_TEXT("row", "ROW", struct explain_options, row, "", .is_hidden = true),
+    LS_ARGUMENT_TEXT("finding", "TEXT", struct explain_options, config.finding, "",
+                     .is_hidden = true),
+    LS_ARGUMENT_TEXT("bundle", "FILE", struct explain_options, config.bundle, "",
+                     .is_hidden = true),
     {0},
 };
-static const struct argp_child children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .args_doc = "FILE",
-    .children = children,
+static const ls_arguments_part argument_parts[] = {
+    {&ls_sim_arguments, offsetof(struct explain_options, match)}, {0}};
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .parts = argument_parts,
+    .usage = "FILE",
+    .file = offsetof(struct explain_options, config.path),
+    .file_missing = "FILE is missing: a recording or a bundle",
+    .file_twice = "one recording or bundle at a time",
+    .check = check_options,
     .doc =
         "Find the cause of a desync: run the ticks before it again in every way in which machines "
         "may differ, each in a process of its own; see which run repeats which side; and conclude "
@@ -371,8 +316,8 @@ static void print(const struct explain *explain, const struct explain_options *o
 
 ls_exit ls_command_explain(int count, char **arguments)
 {
-    struct explain_options options = {0};
-    ls_arguments_parse(&argp, count, arguments, &options);
+    struct explain_options options = {.config.patience_ns = LS_CHILD_PATIENCE_NS};
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     if (options.row)
         ls_explain_row_worker(&options.config, options.row);
 

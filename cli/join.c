@@ -13,41 +13,17 @@
 /* Leaving needs less. */
 #define STOP_S 5
 
-enum {
-    KEY_BOTS = 0x200,
-    KEY_SPECTATE,
-    KEY_TICKS,
-    KEY_NAME,
-    KEY_ROOM,
-    KEY_INPUT,
-    KEY_SEED,
-    KEY_PREDICT,
-    KEY_PASSWORD,
-    KEY_TOKEN,
-    KEY_KNOWN_SERVERS,
-    KEY_CORRUPT_AT,
-    KEY_EVIDENCE,
-    KEY_LOG,
-    KEY_QUIET,
-    KEY_JSON,
-    KEY_STATE,
-};
-
 struct join_options {
     ls_client_group_options group;
     const char *server;
 };
 
-static const char *parse_name(const struct argp_state *state, const char *option, char *text,
-                              size_t bytes_max)
+static void take_input(const struct argp_state *state, const ls_argument *argument, void *input,
+                       char *text)
 {
-    if (strlen(text) > bytes_max)
-        argp_error(state, "--%s takes %zu bytes at most", option, bytes_max);
-    return text;
-}
-
-static void parse_input(const struct argp_state *state, char *text, ls_client_group_options *group)
-{
+    ls_client_group_options *group = &((struct join_options *)input)->group;
+    (void)argument;
+    group->has_input = true;
     static const char script[] = "script:";
     if (strcmp(text, "bot") == 0) {
         group->input = LS_INPUT_SOURCE_BOT;
@@ -61,90 +37,9 @@ static void parse_input(const struct argp_state *state, char *text, ls_client_gr
     }
 }
 
-/* Admission options. */
-static error_t parse_entry(int key, char *text, ls_client_group_options *group,
-                           const struct argp_state *state)
+static void check_options(const struct argp_state *state, void *input)
 {
-    switch (key) {
-    case KEY_NAME:
-        group->name = parse_name(state, "name", text, LS_CLIENT_GROUP_NAME_BYTES_MAX);
-        return 0;
-    case KEY_ROOM:
-        group->room = parse_name(state, "room", text, LS_ROOM_BYTES - 1);
-        return 0;
-    case KEY_PASSWORD:
-        group->password = text;
-        return 0;
-    case KEY_TOKEN:
-        group->token = text;
-        return 0;
-    case KEY_STATE:
-        group->state = text;
-        return 0;
-    case KEY_KNOWN_SERVERS:
-        group->known_servers = text;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static error_t parse_play(int key, char *text, ls_client_group_options *group,
-                          const struct argp_state *state)
-{
-    switch (key) {
-    case KEY_BOTS:
-        group->count = (uint32_t)ls_argp_u64(state, "bots", text, 1, LS_CLIENT_GROUP_MAX);
-        return 0;
-    case KEY_SPECTATE:
-        group->is_spectator = true;
-        return 0;
-    case KEY_INPUT:
-        parse_input(state, text, group);
-        group->has_input = true;
-        return 0;
-    case KEY_SEED:
-        group->seed = ls_argp_u64(state, "seed", text, 0, UINT64_MAX);
-        return 0;
-    case KEY_PREDICT:
-        group->predict_ticks =
-            (uint32_t)ls_argp_u64(state, "predict", text, 0, LS_CLIENT_PREDICT_TICKS);
-        return 0;
-    case KEY_TICKS:
-        group->ticks = ls_argp_u64(state, "ticks", text, 1, UINT32_MAX);
-        return 0;
-    case KEY_EVIDENCE:
-        group->evidence_ms =
-            (uint32_t)ls_argp_u64(state, "evidence-ms", text, 0, LS_CLIENT_EVIDENCE_MS_MAX);
-        return 0;
-    case KEY_CORRUPT_AT:
-        group->corrupt_at = ls_argp_u64(state, "corrupt-at", text, 0, UINT32_MAX);
-        return 0;
-    default:
-        return parse_entry(key, text, group, state);
-    }
-}
-
-static error_t parse_more(int key, char *text, ls_client_group_options *group,
-                          const struct argp_state *state)
-{
-    switch (key) {
-    case KEY_LOG:
-        group->log = text;
-        return 0;
-    case KEY_QUIET:
-        group->is_quiet = true;
-        return 0;
-    case KEY_JSON:
-        group->is_json = true;
-        return 0;
-    default:
-        return parse_play(key, text, group, state);
-    }
-}
-
-static void check(const struct argp_state *state, const struct join_options *options)
-{
+    const struct join_options *options = input;
     const ls_client_group_options *group = &options->group;
     if (!options->server && !group->token)
         argp_error(state, "the server is missing: HOST:PORT#KEY, as `lockstep serve` prints it");
@@ -158,87 +53,96 @@ static void check(const struct argp_state *state, const struct join_options *opt
         argp_error(state, "--input goes with players; leave out --spectate");
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static const char *check_length(const struct argp_state *state, const ls_argument *argument,
+                                const char *text, size_t bytes_max)
 {
-    struct join_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &options->group.match;
-        state->child_inputs[2] = &options->group.relay;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (options->server)
-            argp_error(state, "one server at a time");
-        options->server = text;
-        return 0;
-    case ARGP_KEY_END:
-        check(state, options);
-        return 0;
-    default:
-        return parse_more(key, text, &options->group, state);
-    }
+    if (strlen(text) > bytes_max)
+        argp_error(state, "--%s takes %zu bytes at most", argument->name, bytes_max);
+    return text;
 }
 
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Players:", 1},
-    {"bots", KEY_BOTS, "N", 0,
-     "Join with N clients, each with its own connection and world (default 1)", 0},
-    {"input", KEY_INPUT, "bot|random|script:FILE", 0,
-     "Where inputs come from: the simulation's bot, random bytes that it accepts, or lines \"TICK "
-     "HEX\" (an order) "
-     "and \"state TICK HEX\" (held from that tick on) in FILE (default bot)",
-     0},
-    {"seed", KEY_SEED, "N", 0, "Seed of the random inputs (default 0)", 0},
-    {"spectate", KEY_SPECTATE, NULL, 0, "Watch instead of playing; --bots then counts spectators",
-     0},
-    {"predict", KEY_PREDICT, "N", 0,
-     "Play as a game does: present ticks evenly, and predict up to N ticks ahead (default 0: "
-     "neither)",
-     0},
-    {"ticks", KEY_TICKS, "N", 0, "Leave after N ticks of play (default: stay until the match ends)",
-     0},
-    {"corrupt-at", KEY_CORRUPT_AT, "TICK", 0,
-     "Flip one bit in the first client's world at TICK, to test that the server finds it", 0},
-    {"evidence-ms", KEY_EVIDENCE, "N", 0,
-     "Keep the states of the last N ms (default 1000, at most 10000), with which the server finds "
-     "the entity and field that differ after a desync: at least twice the worst round trip, or 0 "
-     "for none",
-     0},
-    {NULL, 0, NULL, 0, "Server and seat:", 2},
-    {"name", KEY_NAME, "NAME", 0, "Use this name in the server's log (default bot)", 0},
-    {"room", KEY_ROOM, "NAME", 0,
-     "Enter this room; a server with --rooms-max opens it (default: the first room with a free "
-     "seat)",
-     0},
-    {"password-file", KEY_PASSWORD, "FILE", 0,
-     "Send the first line of FILE as the server's password", 0},
-    {"token", KEY_TOKEN, "FILE", 0,
-     "Show the connect token in FILE, written by `lockstep token issue`; HOST:PORT is then "
-     "optional if the token names a server",
-     0},
-    {"state", KEY_STATE, "FILE", 0,
-     "Store the seat in FILE and take the same seat again from there, after a crash or from "
-     "another address",
-     0},
-    {"known-servers", KEY_KNOWN_SERVERS, "FILE", 0,
-     "Remember keys of servers in FILE (default ~/.config/lockstep/known_servers)", 0},
-    {NULL, 0, NULL, 0, "Output:", 3},
-    {"json", KEY_JSON, NULL, 0,
-     "Print JSON, one object per line: each second, each client's state changes, and its end", 0},
-    {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 0},
-    {"log", KEY_LOG, "FILE|-", 0,
-     "Append the log to FILE, or write it to stderr for - (default: no log)", 0},
+static void take_name(const struct argp_state *state, const ls_argument *argument, void *input,
+                      char *text)
+{
+    ls_client_group_options *group = &((struct join_options *)input)->group;
+    group->name = check_length(state, argument, text, LS_CLIENT_GROUP_NAME_BYTES_MAX);
+}
+
+static void take_room(const struct argp_state *state, const ls_argument *argument, void *input,
+                      char *text)
+{
+    ls_client_group_options *group = &((struct join_options *)input)->group;
+    group->room = check_length(state, argument, text, LS_ROOM_BYTES - 1);
+}
+
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Players:"),
+    LS_ARGUMENT_NUMBER("bots", "N", struct join_options, group.count, 1, LS_CLIENT_GROUP_MAX,
+                       "Join with N clients, each with its own connection and world (default 1)"),
+    LS_ARGUMENT_CALL("input", "bot|random|script:FILE", take_input,
+                     "Where inputs come from: the simulation's bot, random bytes that it accepts, "
+                     "or lines \"TICK "
+                     "HEX\" (an order) "
+                     "and \"state TICK HEX\" (held from that tick on) in FILE (default bot)"),
+    LS_ARGUMENT_NUMBER("seed", "N", struct join_options, group.seed, 0, UINT64_MAX,
+                       "Seed of the random inputs (default 0)"),
+    LS_ARGUMENT_FLAG("spectate", struct join_options, group.is_spectator,
+                     "Watch instead of playing; --bots then counts spectators"),
+    LS_ARGUMENT_NUMBER(
+        "predict", "N", struct join_options, group.predict_ticks, 0, LS_CLIENT_PREDICT_TICKS,
+        "Play as a game does: present ticks evenly, and predict up to N ticks ahead (default 0: "
+        "neither)"),
+    LS_ARGUMENT_NUMBER("ticks", "N", struct join_options, group.ticks, 1, UINT32_MAX,
+                       "Leave after N ticks of play (default: stay until the match ends)"),
+    LS_ARGUMENT_NUMBER(
+        "corrupt-at", "TICK", struct join_options, group.corrupt_at, 0, UINT32_MAX,
+        "Flip one bit in the first client's world at TICK, to test that the server finds it"),
+    LS_ARGUMENT_NUMBER("evidence-ms", "N", struct join_options, group.evidence_ms, 0,
+                       LS_CLIENT_EVIDENCE_MS_MAX,
+                       "Keep the states of the last N ms (default 1000, at most 10000), with which "
+                       "the server finds "
+                       "the entity and field that differ after a desync: at least twice the worst "
+                       "round trip, or 0 "
+                       "for none"),
+    LS_ARGUMENT_TITLE("Server and seat:"),
+    LS_ARGUMENT_CALL("name", "NAME", take_name, "Use this name in the server's log (default bot)"),
+    LS_ARGUMENT_CALL(
+        "room", "NAME", take_room,
+        "Enter this room; a server with --rooms-max opens it (default: the first room with a free "
+        "seat)"),
+    LS_ARGUMENT_TEXT("password-file", "FILE", struct join_options, group.password,
+                     "Send the first line of FILE as the server's password"),
+    LS_ARGUMENT_TEXT(
+        "token", "FILE", struct join_options, group.token,
+        "Show the connect token in FILE, written by `lockstep token issue`; HOST:PORT is then "
+        "optional if the token names a server"),
+    LS_ARGUMENT_TEXT(
+        "state", "FILE", struct join_options, group.state,
+        "Store the seat in FILE and take the same seat again from there, after a crash or from "
+        "another address"),
+    LS_ARGUMENT_TEXT("known-servers", "FILE", struct join_options, group.known_servers,
+                     "Remember keys of servers in FILE (default ~/.config/lockstep/known_servers)"),
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_FLAG(
+        "json", struct join_options, group.is_json,
+        "Print JSON, one object per line: each second, each client's state changes, and its end"),
+    LS_ARGUMENT_FLAG("quiet", struct join_options, group.is_quiet, "Print no line each second"),
+    LS_ARGUMENT_TEXT("log", "FILE|-", struct join_options, group.log,
+                     "Append the log to FILE, or write it to stderr for - (default: no log)"),
     {0},
 };
-static const struct argp_child children[] = {{&ls_sim_argp, 0, NULL, 0},
-                                             {&ls_threads_argp, 0, NULL, 0},
-                                             {&ls_join_relay_argp, 0, NULL, 0},
-                                             {0}};
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .args_doc = "[HOST:PORT[#KEY]]",
-    .children = children,
+static const ls_arguments_part argument_parts[] = {
+    {&ls_sim_arguments, offsetof(struct join_options, group.match)},
+    {&ls_threads_arguments, offsetof(struct join_options, group.match)},
+    {&ls_join_relay_arguments, offsetof(struct join_options, group.relay)},
+    {0}};
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .parts = argument_parts,
+    .usage = "[HOST:PORT[#KEY]]",
+    .file = offsetof(struct join_options, server),
+    .file_twice = "one server at a time",
+    .check = check_options,
     .doc =
         "Join a match. With #KEY the server must have that key; without it the key of the first "
         "visit is remembered, and another key is refused later. Without --sim the client runs the "
@@ -273,7 +177,7 @@ ls_exit ls_command_join(int count, char **arguments)
                                              .name = "bot",
                                              .corrupt_at = UINT64_MAX,
                                              .evidence_ms = LS_CLIENT_EVIDENCE_MS}};
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     char known_servers[PATH_MAX];
     ls_error error;
     ls_status status = LS_OK;

@@ -13,69 +13,34 @@ typedef struct keygen_options {
     uint32_t id; /* 0: drawn */
 } keygen_options;
 
-enum { OPTION_TOKEN_KEY = 256, OPTION_ID, OPTION_SHOW };
-
-static const struct argp_option options[] = {
-    {"token-key", OPTION_TOKEN_KEY, NULL, 0,
-     "Make a matchmaker's key, for `lockstep token issue` and `lockstep serve --token-key`, "
-     "instead of a server's identity",
-     0},
-    {"id", OPTION_ID, "N", 0, "Number of the key of --token-key, 1 to 4294967295 (default: random)",
-     0},
-    {"show", OPTION_SHOW, NULL, 0, "Print the public part of an existing FILE, and make nothing",
-     0},
+static const ls_argument options[] = {
+    LS_ARGUMENT_FLAG(
+        "token-key", keygen_options, is_token_key,
+        "Make a matchmaker's key, for `lockstep token issue` and `lockstep serve --token-key`, "
+        "instead of a server's identity"),
+    LS_ARGUMENT_NUMBER("id", "N", keygen_options, id, 1, UINT32_MAX,
+                       "Number of the key of --token-key, 1 to 4294967295 (default: random)"),
+    LS_ARGUMENT_FLAG("show", keygen_options, is_show,
+                     "Print the public part of an existing FILE, and make nothing"),
     {0},
 };
 
-static void parse_id(struct argp_state *state, keygen_options *chosen, const char *text)
+static void check_options(const struct argp_state *state, void *input)
 {
-    uint64_t id;
-    if (!ls_parse_u64(text, 1, UINT32_MAX, &id))
-        argp_error(state, "--id takes a number from 1 to %" PRIu32 ", not '%s'", UINT32_MAX, text);
-    else
-        chosen->id = (uint32_t)id;
-}
-
-static void check_options(struct argp_state *state, const keygen_options *chosen)
-{
-    if (!chosen->path)
-        argp_error(state, "FILE is missing");
+    const keygen_options *chosen = input;
     if (chosen->id && !chosen->is_token_key)
         argp_error(state, "--id goes with --token-key");
     if (chosen->is_show && chosen->is_token_key)
         argp_error(state, "--show takes no --token-key: the file says which kind of key it is");
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    keygen_options *chosen = state->input;
-    switch (key) {
-    case OPTION_TOKEN_KEY:
-        chosen->is_token_key = true;
-        return 0;
-    case OPTION_ID:
-        parse_id(state, chosen, text);
-        return 0;
-    case OPTION_SHOW:
-        chosen->is_show = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (chosen->path)
-            argp_error(state, "one FILE, not also '%s'", text);
-        chosen->path = text;
-        return 0;
-    case ARGP_KEY_END:
-        check_options(state, chosen);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp argp = {
-    .parser = parse,
-    .options = options,
-    .args_doc = "FILE",
+static const ls_arguments argument_table = {
+    .list = options,
+    .usage = "FILE",
+    .file = offsetof(keygen_options, path),
+    .file_missing = "FILE is missing",
+    .file_twice = "one FILE",
+    .check = check_options,
     .doc = "Make a secret key in a new private file and print its public part: a server's identity "
            "(`lockstep serve --identity`), which players know as the KEY in HOST:PORT#KEY, or with "
            "--token-key a matchmaker's key and its number. An existing file is never "
@@ -148,7 +113,7 @@ static ls_status show(const char *path, ls_error *error)
 ls_exit ls_command_keygen(int count, char **arguments)
 {
     keygen_options chosen = {0};
-    ls_arguments_parse(&argp, count, arguments, &chosen);
+    ls_arguments_parse(&argument_table, count, arguments, &chosen);
     ls_error error;
     ls_status status;
     if (chosen.is_show)

@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KEY_TO = 0x200, KEY_LISTEN, KEY_FLOWS, KEY_IDLE, KEY_QUIET, KEY_JSON };
-
 struct relay_command {
     ls_relay_options relay;
     ls_server_address to;
@@ -26,9 +24,11 @@ struct relay_command {
     uint64_t idle_ns;
 };
 
-static void parse_listen(const struct argp_state *state, const char *text,
-                         struct relay_command *options)
+static void take_listen(const struct argp_state *state, const ls_argument *argument, void *input,
+                        char *text)
 {
+    struct relay_command *options = input;
+    (void)argument;
     const char *colon = strrchr(text, ':');
     uint64_t port = 0;
     struct in_addr address;
@@ -45,74 +45,57 @@ static void parse_listen(const struct argp_state *state, const char *text,
     options->listen_port = (uint16_t)port;
 }
 
-static error_t parse_own(int key, char *text, const struct argp_state *state)
+static void take_to(const struct argp_state *state, const ls_argument *argument, void *input,
+                    char *text)
 {
-    struct relay_command *options = state->input;
+    struct relay_command *options = input;
     ls_error error;
-    switch (key) {
-    case KEY_TO:
-        if (ls_server_address_parse(text, &options->to, &error))
-            argp_error(state, "--to: %s", error.text);
-        options->has_to = true;
-        return 0;
-    case KEY_LISTEN:
-        parse_listen(state, text, options);
-        return 0;
-    case KEY_FLOWS:
-        options->flows = (uint32_t)ls_argp_u64(state, "flows", text, 1, LS_RELAY_FLOWS_MAX);
-        return 0;
-    case KEY_IDLE:
-        options->idle_ns = ls_argp_u64(state, "idle", text, 1, 86400) * LS_NS_PER_S;
-        return 0;
-    case KEY_QUIET:
-        options->is_quiet = true;
-        return 0;
-    case KEY_JSON:
-        options->is_json = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    (void)argument;
+    if (ls_server_address_parse(text, &options->to, &error))
+        argp_error(state, "--to: %s", error.text);
+    options->has_to = true;
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void take_argument(const struct argp_state *state, const ls_argument *argument, void *input,
+                          char *text)
 {
-    struct relay_command *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->relay;
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is no option; the server is --to HOST:PORT", text);
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->has_to)
-            argp_error(state, "--to is missing: the server, as HOST:PORT");
-        return 0;
-    default:
-        return parse_own(key, text, state);
-    }
+    (void)argument;
+    (void)input;
+    argp_error(state, "'%s' is no option; the server is --to HOST:PORT", text);
 }
 
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Addresses:", 1},
-    {"to", KEY_TO, "HOST:PORT[#KEY]", 0,
-     "Forward packets to this server; a #KEY is printed with the relay's own address", 0},
-    {"listen", KEY_LISTEN, "PORT|ADDRESS:PORT", 0,
-     "Accept clients here (default 127.0.0.1:0); port 0 takes a free one, which is printed", 0},
-    {"flows", KEY_FLOWS, "N", 0,
-     "Serve at most N clients (default 512); packets of others are dropped", 0},
-    {"idle", KEY_IDLE, "S", 0, "Forget a client that sends nothing for S seconds (default 60)", 0},
-    {NULL, 0, NULL, 0, "Output:", 2},
-    {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 0},
-    {"json", KEY_JSON, NULL, 0, "Print JSON, one object per line", 0},
+static void check_options(const struct argp_state *state, void *input)
+{
+    const struct relay_command *options = input;
+    if (!options->has_to)
+        argp_error(state, "--to is missing: the server, as HOST:PORT");
+}
+
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Addresses:"),
+    LS_ARGUMENT_CALL(
+        "to", "HOST:PORT[#KEY]", take_to,
+        "Forward packets to this server; a #KEY is printed with the relay's own address"),
+    LS_ARGUMENT_CALL(
+        "listen", "PORT|ADDRESS:PORT", take_listen,
+        "Accept clients here (default 127.0.0.1:0); port 0 takes a free one, which is printed"),
+    LS_ARGUMENT_NUMBER("flows", "N", struct relay_command, flows, 1, LS_RELAY_FLOWS_MAX,
+                       "Serve at most N clients (default 512); packets of others are dropped"),
+    LS_ARGUMENT_NUMBER("idle", "S", struct relay_command, idle_ns, 1, 86400,
+                       "Forget a client that sends nothing for S seconds (default 60)",
+                       .scale = LS_NS_PER_S),
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_FLAG("quiet", struct relay_command, is_quiet, "Print no line each second"),
+    LS_ARGUMENT_FLAG("json", struct relay_command, is_json, "Print JSON, one object per line"),
     {0},
 };
-static const struct argp_child children[] = {{&ls_relay_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .children = children,
+static const ls_arguments_part argument_parts[] = {
+    {&ls_relay_arguments, offsetof(struct relay_command, relay)}, {0}};
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .parts = argument_parts,
+    .take = take_argument,
+    .check = check_options,
     .doc = "Forward UDP packets to a server as a bad network would. Join the address that the "
            "relay prints instead of the server's. Each client gets a port of its own towards the "
            "server, as with a NAT. The same seed treats the same traffic alike. Numbers may have "
@@ -293,7 +276,7 @@ ls_exit ls_command_relay(int count, char **arguments)
 {
     struct relay_command options = {
         .listen_host = "127.0.0.1", .flows = LS_RELAY_FLOWS_MAX, .idle_ns = LS_RELAY_IDLE_NS};
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_relay_config config = ls_relay_config_default();
     config.listen_host = options.listen_host;
     config.listen_port = options.listen_port;

@@ -20,19 +20,6 @@
 #define TICKS_STANDARD 600
 #define SPANS_STANDARD (1u << 18)
 
-enum {
-    KEY_PRINT = 0x200,
-    KEY_BOTS,
-    KEY_TICKS,
-    KEY_ROUNDTRIP,
-    KEY_JSON,
-    KEY_STATE,
-    KEY_CHECK,
-    KEY_COMPONENT,
-    KEY_TRACE,
-    KEY_SPANS
-};
-
 struct run_options {
     ls_match_options match;
     uint64_t ticks;
@@ -54,8 +41,9 @@ struct run {
     uint64_t elapsed_ns;
 };
 
-static void check_options(const struct argp_state *state, const struct run_options *options)
+static void check_options(const struct argp_state *state, void *input)
 {
+    const struct run_options *options = input;
     if (!options->match.sim)
         argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
     if (options->checks && (options->match.shuffle_seed || options->match.threads > 1))
@@ -66,79 +54,40 @@ static void check_options(const struct argp_state *state, const struct run_optio
         argp_error(state, "--component goes with --print");
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    struct run_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &options->match;
-        return 0;
-    case KEY_PRINT:
-        options->prints = true;
-        return 0;
-    case KEY_COMPONENT:
-        options->component = text;
-        return 0;
-    case KEY_BOTS:
-        options->has_bots = true;
-        return 0;
-    case KEY_ROUNDTRIP:
-        options->round_trips = true;
-        return 0;
-    case KEY_JSON:
-        options->is_json = true;
-        return 0;
-    case KEY_STATE:
-        options->prints_last = true;
-        return 0;
-    case KEY_CHECK:
-        options->checks = true;
-        return 0;
-    case KEY_TRACE:
-        options->trace_path = text;
-        return 0;
-    case KEY_SPANS:
-        options->trace_spans =
-            (uint32_t)ls_argp_u64(state, "trace-spans", text, 1, LS_TRACE_SPANS_MAX);
-        return 0;
-    case KEY_TICKS:
-        options->ticks = ls_argp_u64(state, "ticks", text, 0, UINT32_MAX);
-        return 0;
-    case ARGP_KEY_END:
-        check_options(state, options);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Run:", 1},
-    {"ticks", KEY_TICKS, "N", 0, "Run N ticks (default 600)", 0},
-    {"bots", KEY_BOTS, NULL, 0,
-     "Let the simulation's bot play every seat (default: all seats stay empty)", 0},
-    {"roundtrip", KEY_ROUNDTRIP, NULL, 0,
-     "Encode the state and decode it into another world before each tick", 0},
-    {"check", KEY_CHECK, NULL, 0, "Find what systems do without declaring it; many times slower",
-     0},
-    {NULL, 0, NULL, 0, "Output:", 2},
-    {"print", KEY_PRINT, NULL, 0, "Print the state before each tick, and nothing else", 0},
-    {"component", KEY_COMPONENT, "NAME", 0, "With --print, print this component only", 0},
-    {"state", KEY_STATE, NULL, 0, "Print the last state as JSON, and nothing else", 0},
-    {"json", KEY_JSON, NULL, 0, "Print the result as one JSON object", 0},
-    {"trace", KEY_TRACE, "FILE", 0,
-     "Write which thread ran what and when, in the format of Perfetto and chrome://tracing", 0},
-    {"trace-spans", KEY_SPANS, "N", 0,
-     "Keep the first N spans of each thread in --trace (default 262144); the file counts the rest",
-     0},
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Run:"),
+    LS_ARGUMENT_NUMBER("ticks", "N", struct run_options, ticks, 0, UINT32_MAX,
+                       "Run N ticks (default 600)"),
+    LS_ARGUMENT_FLAG("bots", struct run_options, has_bots,
+                     "Let the simulation's bot play every seat (default: all seats stay empty)"),
+    LS_ARGUMENT_FLAG("roundtrip", struct run_options, round_trips,
+                     "Encode the state and decode it into another world before each tick"),
+    LS_ARGUMENT_FLAG("check", struct run_options, checks,
+                     "Find what systems do without declaring it; many times slower"),
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_FLAG("print", struct run_options, prints,
+                     "Print the state before each tick, and nothing else"),
+    LS_ARGUMENT_TEXT("component", "NAME", struct run_options, component,
+                     "With --print, print this component only"),
+    LS_ARGUMENT_FLAG("state", struct run_options, prints_last,
+                     "Print the last state as JSON, and nothing else"),
+    LS_ARGUMENT_FLAG("json", struct run_options, is_json, "Print the result as one JSON object"),
+    LS_ARGUMENT_TEXT(
+        "trace", "FILE", struct run_options, trace_path,
+        "Write which thread ran what and when, in the format of Perfetto and chrome://tracing"),
+    LS_ARGUMENT_NUMBER("trace-spans", "N", struct run_options, trace_spans, 1, LS_TRACE_SPANS_MAX,
+                       "Keep the first N spans of each thread in --trace (default 262144); the "
+                       "file counts the rest"),
     {0},
 };
-static const struct argp_child children[] = {
-    {&ls_match_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .children = children,
+static const ls_arguments_part argument_parts[] = {
+    {&ls_match_arguments, offsetof(struct run_options, match)},
+    {&ls_threads_arguments, offsetof(struct run_options, match)},
+    {0}};
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .parts = argument_parts,
+    .check = check_options,
     .doc = "Run a match on this machine, without a network. The last line holds root=, the hash of "
            "the last state, and digest=, a hash over the hashes of all ticks: equal digests mean "
            "equal runs.\vExit codes:\n"
@@ -295,7 +244,7 @@ ls_exit ls_command_run(int count, char **arguments)
 {
     struct run_options options = {
         .ticks = TICKS_STANDARD, .trace_spans = SPANS_STANDARD, .match.seed = 1};
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
 
     ls_crash_tell("lockstep run");
     struct run run = {.options = &options};

@@ -19,61 +19,14 @@ typedef struct schedule_options {
     bool has_ticks;
 } schedule_options;
 
-enum { OPTION_JSON = 256, OPTION_FORMAT, OPTION_TICKS, OPTION_TIMES };
-
-static void parse_format(struct argp_state *state, schedule_options *chosen, const char *text)
+static void check_options(const struct argp_state *state, void *input)
 {
-    if (!ls_draw_format_find(text, &chosen->draw.format))
-        argp_error(state, "--format takes svg, dot or json, not '%s'", text);
-}
-
-static void check_options(const struct argp_state *state, const schedule_options *chosen)
-{
+    const schedule_options *chosen = input;
     if (!chosen->match.sim)
         argp_error(state, "--sim is missing");
     if (chosen->draw.times_path && chosen->has_ticks)
         argp_error(state, "--times and --ticks exclude each other");
 }
-
-/* The options of all actions; each action has a table of those that it takes. */
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    schedule_options *chosen = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        /* Without a second child of our own, the second one is that of the help: it takes none. */
-        state->child_inputs[0] = state->child_inputs[1] = &chosen->match;
-        return 0;
-    case OPTION_JSON:
-        chosen->draw.is_json = true;
-        return 0;
-    case OPTION_FORMAT:
-        parse_format(state, chosen, text);
-        return 0;
-    case OPTION_TICKS:
-        chosen->has_ticks = true;
-        chosen->draw.ticks = ls_argp_u64(state, "ticks", text, 1, UINT32_MAX);
-        return 0;
-    case OPTION_TIMES:
-        chosen->draw.times_path = text;
-        return 0;
-    case 'o':
-        chosen->draw.path = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", text);
-        return 0;
-    case ARGP_KEY_END:
-        check_options(state, chosen);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child list_children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
-static const struct argp_child match_children[] = {
-    {&ls_match_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
 
 #define EXIT_CODES                                                                                 \
     "\vExit codes:\n"                                                                              \
@@ -85,50 +38,72 @@ static const struct argp_child match_children[] = {
     "  6  the schedule does not build\n"                                                           \
     "  134  the simulation failed an assertion"
 
-static const struct argp list_argp = {
-    .parser = parse,
-    .children = list_children,
+static const ls_arguments_part list_parts[] = {
+    {&ls_sim_arguments, offsetof(schedule_options, match)}, {0}};
+static const ls_arguments list_table = {
+    .parts = list_parts,
+    .check = check_options,
     .doc = "Print the systems of a simulation in the order of the serial executor, by stage: what "
            "each system matches and accesses, and which systems it waits "
            "for." EXIT_CODES EXIT_CODE_OUTPUT EXIT_CODES_END};
 
-static const struct argp_option check_options_table[] = {
-    {"json", OPTION_JSON, NULL, 0, "Print the result as one JSON object", 0}, {0}};
-static const struct argp check_argp = {
-    .parser = parse,
-    .options = check_options_table,
-    .children = list_children,
+static const ls_argument check_options_table[] = {
+    LS_ARGUMENT_FLAG("json", schedule_options, draw.is_json, "Print the result as one JSON object"),
+    {0},
+};
+static const ls_arguments_part check_parts[] = {
+    {&ls_sim_arguments, offsetof(schedule_options, match)}, {0}};
+static const ls_arguments check_table = {
+    .list = check_options_table,
+    .parts = check_parts,
+    .check = check_options,
     .doc = "Print everything that is wrong with a schedule in one report, with the fewest orders "
            "that settle it, and hints." EXIT_CODES EXIT_CODE_OUTPUT EXIT_CODES_END};
 
-static const struct argp_option graph_options[] = {
-    {"format", OPTION_FORMAT, "svg|dot|json", 0, "What to write (default svg)", 0},
-    {"output", 'o', "FILE", 0, "Write to FILE instead of stdout", 0},
-    {"ticks", OPTION_TICKS, "N", 0,
-     "Run N ticks first, and let the critical path be the longest one in time instead of in "
-     "systems",
-     0},
-    {"times", OPTION_TIMES, "TRACE", 0,
-     "Take the times from a file of `lockstep run --trace`, instead of --ticks", 0},
+static const ls_argument graph_options[] = {
+    LS_ARGUMENT_CHOICE("format", "svg|dot|json", schedule_options, draw.format, ls_draw_formats,
+                       "What to write (default svg)"),
+    LS_ARGUMENT_TEXT("output", "FILE", schedule_options, draw.path,
+                     "Write to FILE instead of stdout", .letter = 'o'),
+    LS_ARGUMENT_NUMBER(
+        "ticks", "N", schedule_options, draw.ticks, 1, UINT32_MAX,
+        "Run N ticks first, and let the critical path be the longest one in time instead of in "
+        "systems",
+        .has = offsetof(schedule_options, has_ticks)),
+    LS_ARGUMENT_TEXT("times", "TRACE", schedule_options, draw.times_path,
+                     "Take the times from a file of `lockstep run --trace`, instead of --ticks"),
+    {0},
+};
+static const ls_arguments_part graph_parts[] = {
+    {&ls_match_arguments, offsetof(schedule_options, match)},
+    {&ls_threads_arguments, offsetof(schedule_options, match)},
     {0}};
-static const struct argp graph_argp = {
-    .parser = parse,
-    .options = graph_options,
-    .children = match_children,
+static const ls_arguments graph_table = {
+    .list = graph_options,
+    .parts = graph_parts,
+    .check = check_options,
     .doc = "Draw a schedule, or export it for graphviz or as data: stages, slots, sync points, the "
            "reason for each order, systems that never run at once, and the critical path. Without "
            "--ticks nothing runs, and the options of the match have no effect." EXIT_CODES
            "  4  the trace is damaged or no trace\n" EXIT_CODE_OUTPUT EXIT_CODES_END};
 
-static const struct argp_option times_options[] = {
-    {"json", OPTION_JSON, NULL, 0, "Print the result as one JSON object", 0},
-    {"output", 'o', "FILE", 0, "Write to FILE instead of stdout", 0},
-    {"ticks", OPTION_TICKS, "N", 0, "Measure N ticks (default 600)", 0},
+static const ls_argument times_options[] = {
+    LS_ARGUMENT_FLAG("json", schedule_options, draw.is_json, "Print the result as one JSON object"),
+    LS_ARGUMENT_TEXT("output", "FILE", schedule_options, draw.path,
+                     "Write to FILE instead of stdout", .letter = 'o'),
+    LS_ARGUMENT_NUMBER("ticks", "N", schedule_options, draw.ticks, 1, UINT32_MAX,
+                       "Measure N ticks (default 600)",
+                       .has = offsetof(schedule_options, has_ticks)),
+    {0},
+};
+static const ls_arguments_part times_parts[] = {
+    {&ls_match_arguments, offsetof(schedule_options, match)},
+    {&ls_threads_arguments, offsetof(schedule_options, match)},
     {0}};
-static const struct argp times_argp = {
-    .parser = parse,
-    .options = times_options,
-    .children = match_children,
+static const ls_arguments times_table = {
+    .list = times_options,
+    .parts = times_parts,
+    .check = check_options,
     .doc = "Play a match with bots and print where the time of a tick goes: by system, stage and "
            "thread." EXIT_CODES EXIT_CODE_OUTPUT EXIT_CODES_END};
 
@@ -217,7 +192,7 @@ static ls_exit list(int count, char **arguments)
     schedule_options chosen = {.has_ticks = false};
     ls_loaded_sim loaded;
     ls_error error;
-    ls_arguments_parse(&list_argp, count, arguments, &chosen);
+    ls_arguments_parse(&list_table, count, arguments, &chosen);
     ls_status status = ls_sim_load(chosen.match.sim, &loaded, &error);
     if (status)
         return ls_command_fail("schedule", status, &error);
@@ -229,21 +204,21 @@ static ls_exit list(int count, char **arguments)
 static ls_exit check(int count, char **arguments)
 {
     schedule_options chosen = {.has_ticks = false};
-    ls_arguments_parse(&check_argp, count, arguments, &chosen);
+    ls_arguments_parse(&check_table, count, arguments, &chosen);
     return ls_schedule_check_print(chosen.match.sim, chosen.draw.is_json);
 }
 
 static ls_exit graph(int count, char **arguments)
 {
     schedule_options chosen = {.match.seed = 1};
-    ls_arguments_parse(&graph_argp, count, arguments, &chosen);
+    ls_arguments_parse(&graph_table, count, arguments, &chosen);
     return ls_schedule_draw(&chosen.match, &chosen.draw);
 }
 
 static ls_exit times(int count, char **arguments)
 {
     schedule_options chosen = {.match.seed = 1, .draw.ticks = TICKS_STANDARD};
-    ls_arguments_parse(&times_argp, count, arguments, &chosen);
+    ls_arguments_parse(&times_table, count, arguments, &chosen);
     return ls_schedule_time(&chosen.match, &chosen.draw);
 }
 

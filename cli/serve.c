@@ -20,332 +20,191 @@
 /* A match that ends needs less; so does each of many. */
 #define STOP_S 5
 
-enum {
-    KEY_PORT = 0x200,
-    KEY_BIND,
-    KEY_RECORD,
-    KEY_TICKS,
-    KEY_WAIT,
-    KEY_IDENTITY,
-    KEY_TEMPORARY_IDENTITY,
-    KEY_ALLOW_UNHASHED,
-    KEY_END_WHEN_EMPTY,
-    KEY_LOG,
-    KEY_QUIET,
-    KEY_PEERS,
-    KEY_PER_ADDRESS,
-    KEY_HEALTHCHECK,
-    KEY_RESUME,
-    KEY_PASSWORD,
-    KEY_TOKEN_KEY,
-    KEY_REQUIRE_TOKEN,
-    KEY_ADDRESS,
-    KEY_LOGIN,
-    KEY_ROOMS,
-    KEY_ROOMS_MAX,
-    KEY_WORKERS,
-    KEY_POLICY,
-    KEY_DESYNC,
-    KEY_EVIDENCE,
-    KEY_ALLOW_PAUSE,
-    KEY_SYNC_TICKS,
-    KEY_SIGN_TICKS,
-    KEY_COLUMN_TICKS,
-    KEY_KEYFRAME_TICKS,
-};
+#define INTERVAL_MAX (LS_ROOM_TICKS_AUTO - 1) /* ticks */
 
 struct serve_options {
     ls_service_options service;
     bool is_healthcheck;
 };
 
-static int find_word(const struct argp_state *state, const char *option, const char *text,
-                     const char *const *words)
+static const char *const policies[] = {"pace", "wait", NULL};
+static const char *const desyncs[] = {"report", "resync", "kick", NULL};
+static const char *const logins[] = {"replace", "refuse", NULL};
+
+static void take_token_key(const struct argp_state *state, const ls_argument *argument, void *input,
+                           char *text)
 {
-    char all[128] = "";
-    for (int i = 0; words[i]; i++) {
-        if (strcmp(text, words[i]) == 0)
-            return i;
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", words[i]);
-    }
-    argp_error(state, "--%s is one of: %s; not '%s'", option, all, text);
-    return 0;
+    ls_service_options *service = &((struct serve_options *)input)->service;
+    (void)argument;
+    if (service->token_key_count == LS_TOKEN_KEYS_MAX)
+        argp_error(state, "--token-key: at most %d keys", LS_TOKEN_KEYS_MAX);
+    else
+        service->token_keys[service->token_key_count++] = text;
 }
 
-static error_t parse_policy(int key, char *text, ls_service_options *service,
-                            const struct argp_state *state)
+static void take_address(const struct argp_state *state, const ls_argument *argument, void *input,
+                         char *text)
 {
-    static const char *const policies[] = {"pace", "wait", NULL};
-    static const char *const desyncs[] = {"report", "resync", "kick", NULL};
-    static const char *const logins[] = {"replace", "refuse", NULL};
-    switch (key) {
-    case KEY_POLICY:
-        service->policy = (ls_room_policy)find_word(state, "policy", text, policies);
-        return 0;
-    case KEY_DESYNC:
-        service->desync = (ls_desync_policy)find_word(state, "desync", text, desyncs);
-        return 0;
-    case KEY_LOGIN:
-        service->login = (ls_login_policy)find_word(state, "login", text, logins);
-        return 0;
-    case KEY_TOKEN_KEY:
-        if (service->token_key_count == LS_TOKEN_KEYS_MAX)
-            argp_error(state, "--token-key: at most %d keys", LS_TOKEN_KEYS_MAX);
-        else
-            service->token_keys[service->token_key_count++] = text;
-        return 0;
-    case KEY_ADDRESS:
-        if (service->address_count == LS_TOKEN_ADDRESSES_MAX)
-            argp_error(state, "--address: at most %d", LS_TOKEN_ADDRESSES_MAX);
-        else
-            service->addresses[service->address_count++] = text;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    ls_service_options *service = &((struct serve_options *)input)->service;
+    (void)argument;
+    if (service->address_count == LS_TOKEN_ADDRESSES_MAX)
+        argp_error(state, "--address: at most %d", LS_TOKEN_ADDRESSES_MAX);
+    else
+        service->addresses[service->address_count++] = text;
 }
 
-static error_t parse_text(int key, char *text, ls_service_options *service,
-                          const struct argp_state *state)
+static void take_column_ticks(const struct argp_state *state, const ls_argument *argument,
+                              void *input, char *text)
 {
-    switch (key) {
-    case KEY_RESUME:
-        service->resume = text;
-        return 0;
-    case KEY_PASSWORD:
-        service->password = text;
-        return 0;
-    case KEY_BIND:
-        service->address = text;
-        return 0;
-    case KEY_RECORD:
-        service->record = text;
-        return 0;
-    case KEY_IDENTITY:
-        service->identity = text;
-        return 0;
-    case KEY_LOG:
-        service->log = text;
-        return 0;
-    default:
-        return parse_policy(key, text, service, state);
-    }
+    ls_service_options *service = &((struct serve_options *)input)->service;
+    service->column_ticks =
+        (uint32_t)ls_argument_number(state, argument->name, text, 0, INTERVAL_MAX);
+    if (service->column_ticks && service->column_ticks < LS_ROOM_COLUMN_TICKS_MIN)
+        argp_error(state, "--column-ticks is 0 or at least %d", LS_ROOM_COLUMN_TICKS_MIN);
 }
 
-/* How often the recordings get what. */
-static error_t parse_interval(int key, char *text, ls_service_options *service,
-                              const struct argp_state *state)
+static void take_keyframe_ticks(const struct argp_state *state, const ls_argument *argument,
+                                void *input, char *text)
 {
-    const uint32_t max = LS_ROOM_TICKS_AUTO - 1;
-    switch (key) {
-    case KEY_SYNC_TICKS:
-        service->sync_ticks = (uint32_t)ls_argp_u64(state, "sync-ticks", text, 0, max);
-        return 0;
-    case KEY_SIGN_TICKS:
-        service->sign_ticks = (uint32_t)ls_argp_u64(state, "sign-ticks", text, 0, max);
-        return 0;
-    case KEY_COLUMN_TICKS:
-        service->column_ticks = (uint32_t)ls_argp_u64(state, "column-ticks", text, 0, max);
-        if (service->column_ticks && service->column_ticks < LS_ROOM_COLUMN_TICKS_MIN)
-            argp_error(state, "--column-ticks is 0 or at least %d", LS_ROOM_COLUMN_TICKS_MIN);
-        return 0;
-    case KEY_KEYFRAME_TICKS:
-        service->keyframe_ticks =
-            strcmp(text, "auto") == 0
-                ? LS_ROOM_TICKS_AUTO
-                : (uint32_t)ls_argp_u64(state, "keyframe-ticks", text, 0, max);
-        return 0;
-    default:
-        return parse_text(key, text, service, state);
-    }
+    ls_service_options *service = &((struct serve_options *)input)->service;
+    service->keyframe_ticks =
+        strcmp(text, "auto") == 0
+            ? LS_ROOM_TICKS_AUTO
+            : (uint32_t)ls_argument_number(state, argument->name, text, 0, INTERVAL_MAX);
 }
 
-static error_t parse_number(int key, char *text, ls_service_options *service,
-                            const struct argp_state *state)
+static void check_options(const struct argp_state *state, void *input)
 {
-    switch (key) {
-    case KEY_PORT:
-        service->port = (uint16_t)ls_argp_u64(state, "port", text, 0, UINT16_MAX);
-        return 0;
-    case KEY_TICKS:
-        service->ticks = ls_argp_u64(state, "ticks", text, 0, UINT32_MAX);
-        return 0;
-    case KEY_WAIT:
-        service->wait_players = (uint32_t)ls_argp_u64(state, "wait", text, 0, LS_PLAYERS_MAX);
-        return 0;
-    case KEY_ROOMS:
-        service->rooms = (uint32_t)ls_argp_u64(state, "rooms", text, 0, LS_SERVER_ROOMS_MAX);
-        return 0;
-    case KEY_ROOMS_MAX:
-        service->rooms_max =
-            (uint32_t)ls_argp_u64(state, "rooms-max", text, 1, LS_SERVER_ROOMS_MAX);
-        return 0;
-    case KEY_WORKERS:
-        service->workers =
-            (uint32_t)ls_argp_u64(state, "workers", text, 1, LS_JOB_POOL_THREADS_MAX);
-        return 0;
-    case KEY_PEERS:
-        service->peers_max = (uint32_t)ls_argp_u64(state, "peers", text, 1, LS_LINK_PEERS_MAX);
-        return 0;
-    case KEY_EVIDENCE:
-        service->evidence_ms =
-            (uint32_t)ls_argp_u64(state, "evidence-ms", text, 0, LS_SERVER_EVIDENCE_MS_MAX);
-        return 0;
-    case KEY_PER_ADDRESS:
-        service->peers_per_address =
-            (uint32_t)ls_argp_u64(state, "peers-per-address", text, 1, LS_LINK_PEERS_MAX);
-        return 0;
-    default:
-        return parse_interval(key, text, service, state);
-    }
+    struct serve_options *options = input;
+    ls_service_options *service = &options->service;
+    if (!service->match.sim && !options->is_healthcheck)
+        argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
+    if (!service->rooms && !service->rooms_max)
+        argp_error(state, "--rooms 0 needs --rooms-max: without it no room ever opens");
+    if (service->rooms_max && service->rooms > service->rooms_max)
+        argp_error(state, "--rooms %u are more than --rooms-max %u", service->rooms,
+                   service->rooms_max);
+    if (service->identity && service->has_temporary_identity)
+        argp_error(state, "--identity and --temporary-identity exclude each other");
+    if (options->is_healthcheck && !service->port)
+        argp_error(state, "--healthcheck asks a server by its --port; 0 is none");
+    if (service->resume && !service->record)
+        service->record = service->resume;
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    struct serve_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &options->service.match;
-        return 0;
-    case KEY_END_WHEN_EMPTY:
-        options->service.end_when_empty = true;
-        return 0;
-    case KEY_REQUIRE_TOKEN:
-        options->service.require_token = true;
-        return 0;
-    case KEY_ALLOW_UNHASHED:
-        options->service.allows_unhashed = true;
-        return 0;
-    case KEY_TEMPORARY_IDENTITY:
-        options->service.has_temporary_identity = true;
-        return 0;
-    case KEY_ALLOW_PAUSE:
-        options->service.players_may_pause = true;
-        return 0;
-    case KEY_QUIET:
-        options->service.is_quiet = true;
-        return 0;
-    case KEY_HEALTHCHECK:
-        options->is_healthcheck = true;
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->service.match.sim && !options->is_healthcheck)
-            argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
-        if (!options->service.rooms && !options->service.rooms_max)
-            argp_error(state, "--rooms 0 needs --rooms-max: without it no room ever opens");
-        if (options->service.rooms_max && options->service.rooms > options->service.rooms_max)
-            argp_error(state, "--rooms %u are more than --rooms-max %u", options->service.rooms,
-                       options->service.rooms_max);
-        if (options->service.identity && options->service.has_temporary_identity)
-            argp_error(state, "--identity and --temporary-identity exclude each other");
-        if (options->is_healthcheck && !options->service.port)
-            argp_error(state, "--healthcheck asks a server by its --port; 0 is none");
-        if (options->service.resume && !options->service.record)
-            options->service.record = options->service.resume;
-        return 0;
-    default:
-        return parse_number(key, text, &options->service, state);
-    }
-}
-
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Match:", 1},
-    {"wait", KEY_WAIT, "N", 0, "Start the match when N players are ready (default 1)", 0},
-    {"ticks", KEY_TICKS, "N", 0, "End the match after N ticks (default 0: no limit)", 0},
-    {"end-when-empty", KEY_END_WHEN_EMPTY, NULL, 0, "End the match when the last player has left",
-     0},
-    {"policy", KEY_POLICY, "pace|wait", 0,
-     "Whether ticks wait for late players: pace never waits, wait waits for each of them a few "
-     "seconds at most (default pace)",
-     0},
-    {"desync", KEY_DESYNC, "report|resync|kick", 0,
-     "What to do with a client whose world differs: report only logs it, resync sends it the state "
-     "once and kicks it the next time, kick disconnects it at once (default resync)",
-     0},
-    {"evidence-ms", KEY_EVIDENCE, "N", 0,
-     "Keep the states of the last N ms (default 1000, at most 10000), which name the entity and "
-     "field of a desync: at least twice the worst round trip. With 0 the log names only client and "
-     "tick",
-     0},
-    {"allow-pause", KEY_ALLOW_PAUSE, NULL, 0,
-     "Let players pause the match, eight times each and one minute at most", 0},
-    {"allow-unhashed", KEY_ALLOW_UNHASHED, NULL, 0,
-     "Serve a simulation that was built without a hash of its sources; clients with other sources "
-     "are then not refused, and diverge",
-     0},
-    {NULL, 0, NULL, 0, "Rooms and recordings:", 2},
-    {"rooms", KEY_ROOMS, "N", 0,
-     "Open N rooms at the start, named 1 to N (default: one room without a name)", 0},
-    {"rooms-max", KEY_ROOMS_MAX, "N", 0,
-     "Let clients open rooms by name, up to N rooms at a time (default: clients open none)", 0},
-    {"workers", KEY_WORKERS, "N", 0,
-     "Simulate rooms and pack snapshots on N threads (default: one per CPU, at least two for "
-     "several rooms)",
-     0},
-    {"record", KEY_RECORD, "DIR", 0, "Record each match to a new file in DIR", 0},
-    {"resume", KEY_RESUME, "DIR", 0,
-     "Continue the matches in DIR that a crash interrupted; their players return by themselves. "
-     "New matches are recorded in DIR too",
-     0},
-    {"sync-ticks", KEY_SYNC_TICKS, "N", 0,
-     "Sync recordings to disk every N ticks, or only at the end for 0 (default 60)", 0},
-    {"sign-ticks", KEY_SIGN_TICKS, "N", 0,
-     "Sign recordings with the server's key every N ticks, or only at the end for 0 (default 300)",
-     0},
-    {"column-ticks", KEY_COLUMN_TICKS, "N", 0,
-     "Record the hash of each component every N ticks, or never for 0 (default 64)", 0},
-    {"keyframe-ticks", KEY_KEYFRAME_TICKS, "N|auto", 0,
-     "Record the whole state every N ticks, which makes seeking fast, or never for 0; auto spaces "
-     "keyframes by the cost of a tick and keeps them within 1 MiB per minute (default auto)",
-     0},
-    {NULL, 0, NULL, 0, "Access:", 3},
-    {"identity", KEY_IDENTITY, "FILE", 0,
-     "Use the server's key in FILE, which is created if it is missing (default "
-     "~/.config/lockstep/identity)",
-     0},
-    {"temporary-identity", KEY_TEMPORARY_IDENTITY, NULL, 0,
-     "Make a key for this run only; returning players refuse the key of the next run", 0},
-    {"password-file", KEY_PASSWORD, "FILE", 0,
-     "Admit players that know the first line of FILE, or have a connect token (default: admit all)",
-     0},
-    {"token-key", KEY_TOKEN_KEY, "FILE", 0,
-     "Accept connect tokens sealed with the matchmaker's key in FILE; may be repeated", 0},
-    {"require-token", KEY_REQUIRE_TOKEN, NULL, 0, "Admit only players that have a connect token",
-     0},
-    {"address", KEY_ADDRESS, "HOST:PORT", 0,
-     "Refuse connect tokens that name other addresses than this one, at which players reach the "
-     "server; up to 4 times (default: that of --bind, or accept any when listening on all "
-     "interfaces)",
-     0},
-    {"login", KEY_LOGIN, "replace|refuse", 0,
-     "What to do when the player of a connect token enters twice: replace the older session, or "
-     "refuse the new one (default replace)",
-     0},
-    {NULL, 0, NULL, 0, "Network:", 4},
-    {"port", KEY_PORT, "PORT", 0, "Listen on this UDP port (default 7777), or on a free one for 0",
-     0},
-    {"bind", KEY_BIND, "ADDR", 0, "Listen on this IPv4 address (default: all interfaces)", 0},
-    {"peers", KEY_PEERS, "N", 0,
-     "Accept at most N connections (default: a quarter more than seats, at least 256)", 0},
-    {"peers-per-address", KEY_PER_ADDRESS, "N", 0,
-     "Accept at most N connections from one address (default 72)", 0},
-    {"healthcheck", KEY_HEALTHCHECK, NULL, 0,
-     "Start no server: ask the one on --port of this machine whether a match goes on, and exit "
-     "with 0 or 1. Without --bind the address is found by the port",
-     0},
-    {NULL, 0, NULL, 0, "Output:", 5},
-    {"log", KEY_LOG, "FILE|-", 0, "Append the log to FILE, or write it to stderr for - (default -)",
-     0},
-    {"quiet", KEY_QUIET, NULL, 0, "Print no line each second", 0},
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Match:"),
+    LS_ARGUMENT_NUMBER("wait", "N", struct serve_options, service.wait_players, 0, LS_PLAYERS_MAX,
+                       "Start the match when N players are ready (default 1)"),
+    LS_ARGUMENT_NUMBER("ticks", "N", struct serve_options, service.ticks, 0, UINT32_MAX,
+                       "End the match after N ticks (default 0: no limit)"),
+    LS_ARGUMENT_FLAG("end-when-empty", struct serve_options, service.end_when_empty,
+                     "End the match when the last player has left"),
+    LS_ARGUMENT_CHOICE(
+        "policy", "pace|wait", struct serve_options, service.policy, policies,
+        "Whether ticks wait for late players: pace never waits, wait waits for each of them a few "
+        "seconds at most (default pace)"),
+    LS_ARGUMENT_CHOICE(
+        "desync", "report|resync|kick", struct serve_options, service.desync, desyncs,
+        "What to do with a client whose world differs: report only logs it, resync sends it the "
+        "state "
+        "once and kicks it the next time, kick disconnects it at once (default resync)"),
+    LS_ARGUMENT_NUMBER(
+        "evidence-ms", "N", struct serve_options, service.evidence_ms, 0, LS_SERVER_EVIDENCE_MS_MAX,
+        "Keep the states of the last N ms (default 1000, at most 10000), which name the entity and "
+        "field of a desync: at least twice the worst round trip. With 0 the log names only client "
+        "and "
+        "tick"),
+    LS_ARGUMENT_FLAG("allow-pause", struct serve_options, service.players_may_pause,
+                     "Let players pause the match, eight times each and one minute at most"),
+    LS_ARGUMENT_FLAG("allow-unhashed", struct serve_options, service.allows_unhashed,
+                     "Serve a simulation that was built without a hash of its sources; clients "
+                     "with other sources "
+                     "are then not refused, and diverge"),
+    LS_ARGUMENT_TITLE("Rooms and recordings:"),
+    LS_ARGUMENT_NUMBER(
+        "rooms", "N", struct serve_options, service.rooms, 0, LS_SERVER_ROOMS_MAX,
+        "Open N rooms at the start, named 1 to N (default: one room without a name)"),
+    LS_ARGUMENT_NUMBER(
+        "rooms-max", "N", struct serve_options, service.rooms_max, 1, LS_SERVER_ROOMS_MAX,
+        "Let clients open rooms by name, up to N rooms at a time (default: clients open none)"),
+    LS_ARGUMENT_NUMBER(
+        "workers", "N", struct serve_options, service.workers, 1, LS_JOB_POOL_THREADS_MAX,
+        "Simulate rooms and pack snapshots on N threads (default: one per CPU, at least two for "
+        "several rooms)"),
+    LS_ARGUMENT_TEXT("record", "DIR", struct serve_options, service.record,
+                     "Record each match to a new file in DIR"),
+    LS_ARGUMENT_TEXT(
+        "resume", "DIR", struct serve_options, service.resume,
+        "Continue the matches in DIR that a crash interrupted; their players return by themselves. "
+        "New matches are recorded in DIR too"),
+    LS_ARGUMENT_NUMBER(
+        "sync-ticks", "N", struct serve_options, service.sync_ticks, 0, INTERVAL_MAX,
+        "Sync recordings to disk every N ticks, or only at the end for 0 (default 60)"),
+    LS_ARGUMENT_NUMBER("sign-ticks", "N", struct serve_options, service.sign_ticks, 0, INTERVAL_MAX,
+                       "Sign recordings with the server's key every N ticks, or only at the end "
+                       "for 0 (default 300)"),
+    LS_ARGUMENT_CALL(
+        "column-ticks", "N", take_column_ticks,
+        "Record the hash of each component every N ticks, or never for 0 (default 64)"),
+    LS_ARGUMENT_CALL(
+        "keyframe-ticks", "N|auto", take_keyframe_ticks,
+        "Record the whole state every N ticks, which makes seeking fast, or never for 0; auto "
+        "spaces "
+        "keyframes by the cost of a tick and keeps them within 1 MiB per minute (default auto)"),
+    LS_ARGUMENT_TITLE("Access:"),
+    LS_ARGUMENT_TEXT("identity", "FILE", struct serve_options, service.identity,
+                     "Use the server's key in FILE, which is created if it is missing (default "
+                     "~/.config/lockstep/identity)"),
+    LS_ARGUMENT_FLAG(
+        "temporary-identity", struct serve_options, service.has_temporary_identity,
+        "Make a key for this run only; returning players refuse the key of the next run"),
+    LS_ARGUMENT_TEXT("password-file", "FILE", struct serve_options, service.password,
+                     "Admit players that know the first line of FILE, or have a connect token "
+                     "(default: admit all)"),
+    LS_ARGUMENT_CALL(
+        "token-key", "FILE", take_token_key,
+        "Accept connect tokens sealed with the matchmaker's key in FILE; may be repeated"),
+    LS_ARGUMENT_FLAG("require-token", struct serve_options, service.require_token,
+                     "Admit only players that have a connect token"),
+    LS_ARGUMENT_CALL(
+        "address", "HOST:PORT", take_address,
+        "Refuse connect tokens that name other addresses than this one, at which players reach the "
+        "server; up to 4 times (default: that of --bind, or accept any when listening on all "
+        "interfaces)"),
+    LS_ARGUMENT_CHOICE(
+        "login", "replace|refuse", struct serve_options, service.login, logins,
+        "What to do when the player of a connect token enters twice: replace the older session, or "
+        "refuse the new one (default replace)"),
+    LS_ARGUMENT_TITLE("Network:"),
+    LS_ARGUMENT_NUMBER("port", "PORT", struct serve_options, service.port, 0, UINT16_MAX,
+                       "Listen on this UDP port (default 7777), or on a free one for 0"),
+    LS_ARGUMENT_TEXT("bind", "ADDR", struct serve_options, service.address,
+                     "Listen on this IPv4 address (default: all interfaces)"),
+    LS_ARGUMENT_NUMBER(
+        "peers", "N", struct serve_options, service.peers_max, 1, LS_LINK_PEERS_MAX,
+        "Accept at most N connections (default: a quarter more than seats, at least 256)"),
+    LS_ARGUMENT_NUMBER("peers-per-address", "N", struct serve_options, service.peers_per_address, 1,
+                       LS_LINK_PEERS_MAX,
+                       "Accept at most N connections from one address (default 72)"),
+    LS_ARGUMENT_FLAG(
+        "healthcheck", struct serve_options, is_healthcheck,
+        "Start no server: ask the one on --port of this machine whether a match goes on, and exit "
+        "with 0 or 1. Without --bind the address is found by the port"),
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_TEXT("log", "FILE|-", struct serve_options, service.log,
+                     "Append the log to FILE, or write it to stderr for - (default -)"),
+    LS_ARGUMENT_FLAG("quiet", struct serve_options, service.is_quiet, "Print no line each second"),
     {0},
 };
-static const struct argp_child children[] = {
-    {&ls_match_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .children = children,
+static const ls_arguments_part argument_parts[] = {
+    {&ls_match_arguments, offsetof(struct serve_options, service.match)},
+    {&ls_threads_arguments, offsetof(struct serve_options, service.match)},
+    {0}};
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .parts = argument_parts,
+    .check = check_options,
     .doc = "Run a match that others join. Prints `listening HOST:PORT#KEY`, which is the argument "
            "of `lockstep join`, then a line each second. SIGTERM or SIGINT ends the match in order "
            "and finishes its recording, within seconds even if the simulation hangs; a second "
@@ -399,7 +258,7 @@ ls_exit ls_command_serve(int count, char **arguments)
                                                 .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
                                                 .keyframe_ticks = LS_ROOM_TICKS_AUTO,
                                                 .peers_per_address = PEERS_PER_ADDRESS_STANDARD}};
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_error error;
     ls_status status;
     if (options.is_healthcheck) {

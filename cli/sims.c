@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const struct argp argp = {
+static const ls_arguments argument_table = {
     .doc = "List the built-in simulations, with the options that --set takes.\vExit codes:\n"
            "  0  good\n"
            "  2  wrong use\n"
@@ -26,7 +26,7 @@ static void print_sim(const ls_sim *sim)
 
 ls_exit ls_command_sims(int count, char **arguments)
 {
-    ls_arguments_parse(&argp, count, arguments, NULL);
+    ls_arguments_parse(&argument_table, count, arguments, NULL);
     for (uint32_t i = 0; ls_sim_builtin_at(i); i++)
         print_sim(ls_sim_builtin_at(i));
     return LS_EXIT_GOOD;

@@ -25,26 +25,11 @@ typedef struct token_options {
     ls_token token;
 } token_options;
 
-enum {
-    OPTION_KEY = 256,
-    OPTION_CLIENT,
-    OPTION_ROOM,
-    OPTION_SERVER,
-    OPTION_LIFETIME,
-    OPTION_SPECTATE
-};
-
-static void parse_text(struct argp_state *state, const char *name, const char *text, char *out,
-                       size_t capacity)
+static void take_lifetime(const struct argp_state *state, const ls_argument *argument, void *input,
+                          char *text)
 {
-    if (!*text || strlen(text) >= capacity || !ls_text_is_valid(text))
-        argp_error(state, "--%s takes 1 to %zu bytes of printable UTF-8", name, capacity - 1);
-    else
-        strcpy(out, text);
-}
-
-static void parse_lifetime(struct argp_state *state, token_options *chosen, const char *text)
-{
+    token_options *chosen = input;
+    (void)argument;
     static const char units[] = "smh";
     static const uint32_t seconds[] = {1, 60, 3600};
     char digits[8];
@@ -62,94 +47,94 @@ static void parse_lifetime(struct argp_state *state, token_options *chosen, cons
     argp_error(state, "--lifetime takes a time like 90s, 5m or 2h, at most 24h, not '%s'", text);
 }
 
-static void add_server(struct argp_state *state, token_options *chosen, const char *text)
+static void take_text(const struct argp_state *state, const ls_argument *argument, const char *text,
+                      char *out, size_t capacity)
 {
+    if (!*text || strlen(text) >= capacity || !ls_text_is_valid(text))
+        argp_error(state, "--%s takes 1 to %zu bytes of printable UTF-8", argument->name,
+                   capacity - 1);
+    else
+        strcpy(out, text);
+}
+
+static void take_client(const struct argp_state *state, const ls_argument *argument, void *input,
+                        char *text)
+{
+    token_options *chosen = input;
+    take_text(state, argument, text, chosen->token.client, sizeof chosen->token.client);
+}
+
+static void take_room(const struct argp_state *state, const ls_argument *argument, void *input,
+                      char *text)
+{
+    token_options *chosen = input;
+    take_text(state, argument, text, chosen->token.room, sizeof chosen->token.room);
+}
+
+static void take_server(const struct argp_state *state, const ls_argument *argument, void *input,
+                        char *text)
+{
+    token_options *chosen = input;
+    (void)argument;
     if (chosen->server_count == LS_TOKEN_ADDRESSES_MAX)
         argp_error(state, "at most %d times --server", LS_TOKEN_ADDRESSES_MAX);
     else
         chosen->servers[chosen->server_count++] = text;
 }
 
-static error_t parse_issue(int key, char *text, struct argp_state *state)
+static void take_spectate(const struct argp_state *state, const ls_argument *argument, void *input,
+                          char *text)
 {
-    token_options *chosen = state->input;
-    switch (key) {
-    case OPTION_KEY:
-        chosen->key_path = text;
-        return 0;
-    case OPTION_CLIENT:
-        parse_text(state, "client", text, chosen->token.client, sizeof chosen->token.client);
-        return 0;
-    case OPTION_ROOM:
-        parse_text(state, "room", text, chosen->token.room, sizeof chosen->token.room);
-        return 0;
-    case OPTION_SERVER:
-        add_server(state, chosen, text);
-        return 0;
-    case OPTION_LIFETIME:
-        parse_lifetime(state, chosen, text);
-        return 0;
-    case OPTION_SPECTATE:
-        chosen->token.rights = LS_TOKEN_SPECTATE;
-        return 0;
-    case 'o':
-        chosen->path = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many: --output says where to write", text);
-        return 0;
-    case ARGP_KEY_END:
-        if (!chosen->key_path)
-            argp_error(state, "--key is missing; `lockstep keygen --token-key` makes one");
-        else if (!chosen->token.client[0])
-            argp_error(state, "--client is missing");
-        else if (!chosen->path)
-            argp_error(state, "--output is missing");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    token_options *chosen = input;
+    (void)state;
+    (void)argument;
+    (void)text;
+    chosen->token.rights = LS_TOKEN_SPECTATE;
 }
 
-static error_t parse_show(int key, char *text, struct argp_state *state)
+static void take_argument(const struct argp_state *state, const ls_argument *argument, void *input,
+                          char *text)
 {
-    token_options *chosen = state->input;
-    switch (key) {
-    case OPTION_KEY:
-        chosen->key_path = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (chosen->path)
-            argp_error(state, "one FILE, not also '%s'", text);
-        chosen->path = text;
-        return 0;
-    case ARGP_KEY_END:
-        if (!chosen->path)
-            argp_error(state, "FILE is missing");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    (void)argument;
+    (void)input;
+    argp_error(state, "'%s' is one argument too many: --output says where to write", text);
 }
 
-static const struct argp_option issue_options[] = {
-    {"key", OPTION_KEY, "FILE", 0,
-     "Seal the token with the matchmaker's key in FILE, made by `lockstep keygen --token-key`", 0},
-    {"client", OPTION_CLIENT, "NAME", 0, "Name of the player, at most 32 bytes", 0},
-    {"room", OPTION_ROOM, "NAME", 0, "Admit to this room only, at most 32 bytes (default: any)", 0},
-    {"server", OPTION_SERVER, "HOST[:PORT][#KEY]", 0,
-     "Admit to this server only; up to 4 times (default: any server that has the matchmaker's "
-     "key). A #KEY holds for all of them",
-     0},
-    {"lifetime", OPTION_LIFETIME, "TIME", 0,
-     "Let the token expire after TIME: a number and s, m or h, at most 24h (default 60s)", 0},
-    {"spectate-only", OPTION_SPECTATE, NULL, 0, "Admit as a spectator, not as a player", 0},
-    {"output", 'o', "FILE", 0, "Write the token to FILE, a new private file", 0},
-    {0}};
-static const struct argp issue_argp = {
-    .parser = parse_issue,
-    .options = issue_options,
-    .args_doc = "--key FILE --client NAME --output FILE",
+static void check_issue(const struct argp_state *state, void *input)
+{
+    const token_options *chosen = input;
+    if (!chosen->key_path)
+        argp_error(state, "--key is missing; `lockstep keygen --token-key` makes one");
+    else if (!chosen->token.client[0])
+        argp_error(state, "--client is missing");
+    else if (!chosen->path)
+        argp_error(state, "--output is missing");
+}
+
+static const ls_argument issue_options[] = {
+    LS_ARGUMENT_TEXT(
+        "key", "FILE", token_options, key_path,
+        "Seal the token with the matchmaker's key in FILE, made by `lockstep keygen --token-key`"),
+    LS_ARGUMENT_CALL("client", "NAME", take_client, "Name of the player, at most 32 bytes"),
+    LS_ARGUMENT_CALL("room", "NAME", take_room,
+                     "Admit to this room only, at most 32 bytes (default: any)"),
+    LS_ARGUMENT_CALL(
+        "server", "HOST[:PORT][#KEY]", take_server,
+        "Admit to this server only; up to 4 times (default: any server that has the matchmaker's "
+        "key). A #KEY holds for all of them"),
+    LS_ARGUMENT_CALL(
+        "lifetime", "TIME", take_lifetime,
+        "Let the token expire after TIME: a number and s, m or h, at most 24h (default 60s)"),
+    LS_ARGUMENT_CALL("spectate-only", NULL, take_spectate, "Admit as a spectator, not as a player"),
+    LS_ARGUMENT_TEXT("output", "FILE", token_options, path,
+                     "Write the token to FILE, a new private file", .letter = 'o'),
+    {0},
+};
+static const ls_arguments issue_table = {
+    .list = issue_options,
+    .usage = "--key FILE --client NAME --output FILE",
+    .take = take_argument,
+    .check = check_issue,
     .doc = "Write a connect token, which a matchmaker hands to a player: servers with the same "
            "matchmaker's key admit its bearer. The player gives the file to `lockstep join --token "
            "FILE`."
@@ -160,14 +145,17 @@ static const struct argp issue_argp = {
            "  5  a file cannot be read or written, or a host is not found\n"
            "  6  the output exists already, or others can read the key file"};
 
-static const struct argp_option show_options[] = {
-    {"key", OPTION_KEY, "FILE", 0,
-     "Print the sealed part too, which the matchmaker's key in FILE opens", 0},
-    {0}};
-static const struct argp show_argp = {
-    .parser = parse_show,
-    .options = show_options,
-    .args_doc = "FILE",
+static const ls_argument show_options[] = {
+    LS_ARGUMENT_TEXT("key", "FILE", token_options, key_path,
+                     "Print the sealed part too, which the matchmaker's key in FILE opens"),
+    {0},
+};
+static const ls_arguments show_table = {
+    .list = show_options,
+    .usage = "FILE",
+    .file = offsetof(token_options, path),
+    .file_missing = "FILE is missing",
+    .file_twice = "one FILE",
     .doc = "Print what is in a connect token."
            "\vExit codes:\n"
            "  0  good\n"
@@ -275,7 +263,7 @@ static ls_exit run_issue(int count, char **arguments)
     token_options chosen = {.lifetime_s = LIFETIME_STANDARD_S,
                             .token.rights = LS_TOKEN_PLAY | LS_TOKEN_SPECTATE};
     ls_error error;
-    ls_arguments_parse(&issue_argp, count, arguments, &chosen);
+    ls_arguments_parse(&issue_table, count, arguments, &chosen);
     ls_status status = issue(&chosen, &error);
     return status ? ls_command_fail("token issue", status, &error) : LS_EXIT_GOOD;
 }
@@ -284,7 +272,7 @@ static ls_exit run_show(int count, char **arguments)
 {
     token_options chosen = {0};
     ls_error error;
-    ls_arguments_parse(&show_argp, count, arguments, &chosen);
+    ls_arguments_parse(&show_table, count, arguments, &chosen);
     ls_status status = show(&chosen, &error);
     return status ? ls_command_fail("token show", status, &error) : LS_EXIT_GOOD;
 }

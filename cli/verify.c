@@ -13,17 +13,6 @@
 
 #define FILES_MAX 20000
 
-enum {
-    KEY_ANY_BUILD = 0x200,
-    KEY_JOBS,
-    KEY_PATIENCE,
-    KEY_JUNIT,
-    KEY_JSON,
-    KEY_KEY,
-    KEY_REQUIRE_SIGNED,
-    KEY_STRICT
-};
-
 struct verify_options {
     ls_match_options match; /* --sim and --threads alone */
     char **arguments;       /* files and folders; point into argv */
@@ -42,81 +31,68 @@ struct files {
     uint32_t count;
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void take_key(const struct argp_state *state, const ls_argument *argument, void *input,
+                     char *text)
 {
-    struct verify_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &options->match;
-        options->patience_ns = LS_CHILD_PATIENCE_NS;
-        return 0;
-    case KEY_ANY_BUILD:
-        options->takes_any_build = true;
-        return 0;
-    case KEY_JOBS:
-        options->jobs = (uint32_t)ls_argp_u64(state, "jobs", text, 1, LS_THREADS_MAX);
-        return 0;
-    case KEY_PATIENCE:
-        options->patience_ns = ls_argp_patience_ns(state, text);
-        return 0;
-    case KEY_JUNIT:
-        options->junit_path = text;
-        return 0;
-    case KEY_JSON:
-        options->is_json = true;
-        return 0;
-    case KEY_KEY:
-        if (options->key)
-            argp_error(state, "--key once: a file may hold several keys");
-        options->key = text;
-        return 0;
-    case KEY_REQUIRE_SIGNED:
-        options->requires_signed = true;
-        return 0;
-    case KEY_STRICT:
-        options->is_strict = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        options->arguments[options->argument_count++] = text;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "FILE is missing: a recording");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    struct verify_options *options = input;
+    (void)argument;
+    if (options->key)
+        argp_error(state, "--key once: a file may hold several keys");
+    options->key = text;
 }
 
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Acceptance:", 1},
-    {"any-build", KEY_ANY_BUILD, NULL, 0,
-     "Accept a recording of another version of the simulation, with a warning", 0},
-    {"key", KEY_KEY, "KEY|FILE", 0,
-     "Accept only recordings signed by this server: its public key, HOST:PORT#KEY, its identity "
-     "file, or a file with a key at the end of each line, like that of known servers",
-     0},
-    {"require-signed", KEY_REQUIRE_SIGNED, NULL, 0,
-     "Accept only recordings in which every tick is signed", 0},
-    {"strict", KEY_STRICT, NULL, 0,
-     "Refuse bytes after the end of a closed recording, instead of warning", 0},
-    {NULL, 0, NULL, 0, "Processes:", 2},
-    {"jobs", KEY_JOBS, "N", 0,
-     "Verify N files at a time, each in its own process (default: one per CPU, at most 8)", 0},
-    {"patience", KEY_PATIENCE, "S", 0,
-     "Fail a simulation that completes no tick for S seconds (default 60)", 0},
-    {NULL, 0, NULL, 0, "Output:", 3},
-    {"junit", KEY_JUNIT, "FILE", 0, "Write the results as JUnit XML to FILE, too", 0},
-    {"json", KEY_JSON, NULL, 0, "Print a JSON object per file, and one for all files, one per line",
-     0},
+static void take_path(const struct argp_state *state, const ls_argument *argument, void *input,
+                      char *text)
+{
+    struct verify_options *options = input;
+    (void)state;
+    (void)argument;
+    options->arguments[options->argument_count++] = text;
+}
+
+static void check_options(const struct argp_state *state, void *input)
+{
+    const struct verify_options *options = input;
+    if (!options->argument_count)
+        argp_error(state, "FILE is missing: a recording");
+}
+
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Acceptance:"),
+    LS_ARGUMENT_FLAG("any-build", struct verify_options, takes_any_build,
+                     "Accept a recording of another version of the simulation, with a warning"),
+    LS_ARGUMENT_CALL(
+        "key", "KEY|FILE", take_key,
+        "Accept only recordings signed by this server: its public key, HOST:PORT#KEY, its identity "
+        "file, or a file with a key at the end of each line, like that of known servers"),
+    LS_ARGUMENT_FLAG("require-signed", struct verify_options, requires_signed,
+                     "Accept only recordings in which every tick is signed"),
+    LS_ARGUMENT_FLAG("strict", struct verify_options, is_strict,
+                     "Refuse bytes after the end of a closed recording, instead of warning"),
+    LS_ARGUMENT_TITLE("Processes:"),
+    LS_ARGUMENT_NUMBER(
+        "jobs", "N", struct verify_options, jobs, 1, LS_THREADS_MAX,
+        "Verify N files at a time, each in its own process (default: one per CPU, at most 8)"),
+    LS_ARGUMENT_NUMBER("patience", "S", struct verify_options, patience_ns, 1, LS_PATIENCE_S_MAX,
+                       "Fail a simulation that completes no tick for S seconds (default 60)",
+                       .scale = LS_NS_PER_S),
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_TEXT("junit", "FILE", struct verify_options, junit_path,
+                     "Write the results as JUnit XML to FILE, too"),
+    LS_ARGUMENT_FLAG("json", struct verify_options, is_json,
+                     "Print a JSON object per file, and one for all files, one per line"),
     {0},
 };
-static const struct argp_child children[] = {
-    {&ls_sim_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .args_doc = "FILE...",
-    .children = children,
+static const ls_arguments_part argument_parts[] = {
+    {&ls_sim_arguments, offsetof(struct verify_options, match)},
+    {&ls_threads_arguments, offsetof(struct verify_options, match)},
+    {0}};
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .parts = argument_parts,
+    .usage = "FILE...",
+    .take = take_path,
+    .check = check_options,
     .doc = "Simulate recordings again, without waiting for the clock, and compare the hash of "
            "every tick. A folder stands for all .lsr files in it. Further files of a match whose "
            "disk failed (NAME.1.lsr ...) belong to the first one, and count as one with it. "
@@ -247,8 +223,9 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
 
 ls_exit ls_command_verify(int count, char **arguments)
 {
-    struct verify_options options = {.arguments = ls_alloc((size_t)count * sizeof(char *))};
-    ls_arguments_parse(&argp, count, arguments, &options);
+    struct verify_options options = {.arguments = ls_alloc((size_t)count * sizeof(char *)),
+                                     .patience_ns = LS_CHILD_PATIENCE_NS};
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     struct files files = {0};
     ls_error error;
     ls_status status = LS_OK;

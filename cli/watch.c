@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum {
-    KEY_FROM = 0x220,
     ESCAPE = 27,
     SCROLL_LINES = 5,
     SCROLL_MAX = 10000,
@@ -20,6 +19,7 @@ enum {
     SPEED_USUAL = 16,
     SPEED_MAX = 16 * 256
 };
+
 /* A picture every so often; simulating one may take most of that time. */
 #define PICTURE_NS (LS_NS_PER_S / 30)
 #define WORK_NS    (LS_NS_PER_S / 40)
@@ -32,36 +32,22 @@ typedef struct watch_options {
     bool has_tick;
 } watch_options;
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    watch_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->playback;
-        return 0;
-    case KEY_FROM:
-        options->tick = ls_argp_u64(state, "from", text, 0, UINT64_MAX);
-        options->has_tick = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        ls_argp_recording(state, text, &options->path);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "FILE is missing: the recording");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option argp_options[] = {
-    {"from", KEY_FROM, "TICK", 0, "Begin at this tick (default: the first)", 1}, {0}};
-static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .children = children,
-    .args_doc = "FILE",
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Ticks:"),
+    LS_ARGUMENT_NUMBER("from", "TICK", watch_options, tick, 0, UINT64_MAX,
+                       "Begin at this tick (default: the first)",
+                       .has = offsetof(watch_options, has_tick)),
+    {0},
+};
+static const ls_arguments_part argument_parts[] = {
+    {&ls_playback_arguments, offsetof(watch_options, playback)}, {0}};
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .parts = argument_parts,
+    .usage = "FILE",
+    .file = offsetof(watch_options, path),
+    .file_missing = "FILE is missing: the recording",
+    .file_twice = "one recording at a time",
     .doc = "Show a recording in the terminal: a map where the simulation has positions, else a "
            "table of its entities; the values of any entity; play, pause, steps forward and back, "
            "any speed, any tick. `?` lists the keys.\vExit codes:\n"
@@ -313,7 +299,7 @@ ls_exit ls_command_watch(int count, char **arguments)
     watch_options options = {0};
     ls_watch watch = {.speed_16ths = SPEED_USUAL};
     ls_error error;
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_status status = show(&watch, &options, &error);
     ls_playback_close(&watch.playback);
     return status ? ls_command_fail("watch", status, &error) : LS_EXIT_GOOD;

@@ -1,14 +1,105 @@
-/* Reads a command's arguments: argp with `-h`, a proposal for a mistyped option, and a help that
- * contains only the command's own text. */
+/* The arguments of a command: a table says which options there are and where their values go, and
+ * argp reads them, with `-h`, a proposal for a mistyped option, and a help that contains only the
+ * command's own text. */
 #ifndef LS_ARGUMENTS_H
 #define LS_ARGUMENTS_H
 
+#include <lockstep/base.h>
+
 #include <argp.h>
 
-/* Parses all arguments. Help ends the process with 0, a wrong argument with LS_EXIT_USAGE.
- *   argp   has no help filter, and at most LS_ARGUMENTS_CHILDREN_MAX children
- *   input  of argp's parser */
-#define LS_ARGUMENTS_CHILDREN_MAX 4
-void ls_arguments_parse(const struct argp *argp, int count, char **arguments, void *input);
+typedef enum ls_argument_type {
+    LS_ARGUMENT_FLAG = 0, /* a bool, which becomes true */
+    LS_ARGUMENT_TEXT,     /* a const char *, into the argument vector */
+    LS_ARGUMENT_NUMBER,   /* an unsigned number of `bytes` bytes, min to max, times `scale` */
+    LS_ARGUMENT_CHOICE,   /* an enum: the index of the text in `choices` */
+    LS_ARGUMENT_CALL,     /* `take` stores it */
+} ls_argument_type;
+
+typedef struct ls_argument ls_argument;
+/* Stores an argument's text in `options`, or leaves through argp_error(). */
+typedef void ls_argument_take(const struct argp_state *state, const ls_argument *argument,
+                              void *options, char *text);
+
+/* One option, or the title of those that follow it. */
+struct ls_argument {
+    const char *name;  /* NULL: a title */
+    const char *value; /* the name of its value in the help; NULL: it has none */
+    const char *help;
+    ls_argument_type type;
+    char letter;     /* 'o' for -o, or 0 */
+    bool is_hidden;  /* left out of the help */
+    size_t at;       /* of the value in the options */
+    size_t has;      /* of a bool that tells whether it was given; 0: none */
+    uint32_t bytes;  /* of a number */
+    uint32_t number; /* for `take` */
+    uint64_t min, max;
+    uint64_t scale;             /* 0: one */
+    const char *const *choices; /* ends with NULL */
+    ls_argument_take *take;
+};
+
+#define LS_ARGUMENT_TITLE(title)                                                                   \
+    {                                                                                              \
+        .help = (title)                                                                            \
+    }
+/* The last parameters are further members, such as .letter = 'o'. */
+#define LS_ARGUMENT_FLAG(name_, options, member, ...)                                              \
+    {                                                                                              \
+        .name = (name_), .at = offsetof(options, member), .help = __VA_ARGS__                      \
+    }
+#define LS_ARGUMENT_TEXT(name_, value_, options, member, ...)                                      \
+    {                                                                                              \
+        .name = (name_), .value = (value_), .type = LS_ARGUMENT_TEXT,                              \
+        .at = offsetof(options, member), .help = __VA_ARGS__                                       \
+    }
+#define LS_ARGUMENT_NUMBER(name_, value_, options, member, min_, max_, ...)                        \
+    {                                                                                              \
+        .name = (name_), .value = (value_), .type = LS_ARGUMENT_NUMBER,                            \
+        .at = offsetof(options, member), .bytes = sizeof(((options *)0)->member), .min = (min_),   \
+        .max = (max_), .help = __VA_ARGS__                                                         \
+    }
+#define LS_ARGUMENT_CHOICE(name_, value_, options, member, choices_, ...)                          \
+    {                                                                                              \
+        .name = (name_), .value = (value_), .type = LS_ARGUMENT_CHOICE,                            \
+        .at = offsetof(options, member), .choices = (choices_), .help = __VA_ARGS__                \
+    }
+#define LS_ARGUMENT_CALL(name_, value_, take_, ...)                                                \
+    {                                                                                              \
+        .name = (name_), .value = (value_), .type = LS_ARGUMENT_CALL, .take = (take_),             \
+        .help = __VA_ARGS__                                                                        \
+    }
+
+typedef struct ls_arguments ls_arguments;
+/* A table that several commands share, and its options within theirs. */
+typedef struct ls_arguments_part {
+    const ls_arguments *arguments; /* NULL: the end */
+    size_t at;
+} ls_arguments_part;
+
+struct ls_arguments {
+    const ls_argument *list;        /* ends with zeros; NULL: none */
+    const ls_arguments_part *parts; /* shown after the own ones; NULL: none */
+    const char *usage;              /* the arguments that are no options, such as "FILE" */
+    const char *doc;                /* before the options; after \v, behind them */
+    /* One argument that is no option: a const char * at `file`. */
+    size_t file;
+    const char *file_missing; /* the error without it; NULL: it may be missing */
+    const char *file_twice;   /* the error for a second one; NULL: there is no such argument */
+    ls_argument_take *take;   /* instead of `file`; `argument` is NULL */
+    /* After all arguments, those of the parts after the own: leaves through argp_error(). */
+    void (*check)(const struct argp_state *state, void *options);
+};
+
+/* Reads all arguments into `options`, which have their defaults. Help ends the process with 0, a
+ * wrong argument with LS_EXIT_USAGE. */
+void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, void *options);
+
+/* A number from min to max, or leaves through argp_error(). */
+uint64_t ls_argument_number(const struct argp_state *state, const char *name, const char *text,
+                            uint64_t min, uint64_t max);
+
+/* --patience: seconds without a finished tick, stored as nanoseconds. */
+#define LS_PATIENCE_S_MAX 86400
 
 #endif

@@ -1,12 +1,11 @@
 /* The options that every subcommand with a match shares: which simulation, which match of it, how
- * many threads. A child parser for argp, and what is made of its result. */
+ * many threads. */
 #ifndef LS_MATCH_OPTIONS_H
 #define LS_MATCH_OPTIONS_H
 
+#include "cli/common/arguments.h"
 #include <lockstep/executor.h>
 #include <lockstep/program.h>
-
-#include <argp.h>
 
 typedef struct ls_match_set {
     const char *name; /* into the argument vector; not terminated */
@@ -29,26 +28,12 @@ typedef struct ls_match_options {
     bool is_pinned;
 } ls_match_options;
 
-/* Groups of options in the help of a command, each with its title: its own come first, from 1 on,
- * then those that it shares with others. */
-#define LS_SIM_GROUP   6
-#define LS_RELAY_GROUP 7
-
-/* --sim; as a child, its input is an ls_match_options. */
-extern const struct argp ls_sim_argp;
-/* --threads, --share-from, --pin, --shuffle; the same input. */
-extern const struct argp ls_threads_argp;
-/* --sim, --players, --set, --units, --seed, --tick-rate; the same input. */
-extern const struct argp ls_match_argp;
-
-/* Numbers of an argp parser: leave through argp_error (exit code 2) when the text is none or out of
- * range. */
-uint64_t ls_argp_u64(const struct argp_state *state, const char *option, const char *text,
-                     uint64_t min, uint64_t max);
-/* --patience: seconds as nanoseconds. */
-uint64_t ls_argp_patience_ns(const struct argp_state *state, const char *text);
-/* The one recording that a command takes: leaves through argp_error for a second one. */
-void ls_argp_recording(const struct argp_state *state, const char *text, const char **path);
+/* --sim, whose title the options of the next two come under. */
+extern const ls_arguments ls_sim_arguments;
+/* --threads, --share-from, --pin, --shuffle. */
+extern const ls_arguments ls_threads_arguments;
+/* --sim, --players, --set, --units, --seed, --tick-rate. */
+extern const ls_arguments ls_match_arguments;
 
 /* The program's usual match with all that was set.
  *   errors  NOT_FOUND names an option that the simulation lacks, and those that it has; USAGE for a

@@ -5,35 +5,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { KEY_ANY_BUILD = 0x210 };
-
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    ls_playback_options *options = state->input;
-    (void)text;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        for (int i = 0; i < 2; i++)
-            state->child_inputs[i] = &options->match;
-        return 0;
-    case KEY_ANY_BUILD:
-        options->takes_any_build = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Replaying:", 1},
-    {"any-build", KEY_ANY_BUILD, NULL, 0,
-     "Accept a recording of another version of the simulation, which will probably diverge", 1},
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Replaying:"),
+    LS_ARGUMENT_FLAG("any-build", ls_playback_options, takes_any_build,
+                     "Accept a recording of another version of the simulation, which will probably "
+                     "diverge"),
     {0},
 };
-static const struct argp_child children[] = {
-    {&ls_sim_argp, 0, NULL, 0}, {&ls_threads_argp, 0, NULL, 0}, {0}};
-const struct argp ls_playback_argp = {
-    .options = argp_options, .parser = parse, .children = children};
+static const ls_arguments_part argument_parts[] = {
+    {&ls_sim_arguments, offsetof(ls_playback_options, match)},
+    {&ls_threads_arguments, offsetof(ls_playback_options, match)},
+    {0}};
+const ls_arguments ls_playback_arguments = {.list = argument_list, .parts = argument_parts};
 
 ls_status ls_playback_check_path(const char *path, ls_error *error)
 {

@@ -13,9 +13,8 @@ typedef struct ls_playback_options {
     bool takes_any_build;
 } ls_playback_options;
 
-/* --any-build, and as children those of --sim and --threads; the input is an ls_playback_options.
- */
-extern const struct argp ls_playback_argp;
+/* --any-build, --sim, --threads and what goes with it. */
+extern const ls_arguments ls_playback_arguments;
 
 typedef struct ls_playback {
     const char *path;

@@ -1,6 +1,5 @@
 #include "cli/network/relay_options.h"
 
-#include "cli/common/match_options.h"
 #include "cli/common/number.h"
 
 #include <stdio.h>
@@ -11,15 +10,7 @@
 
 #define REORDER_DELAY_NS (40 * NS_PER_MS) /* when none is given */
 
-enum {
-    KEY_FIRST = 0x300,
-    KEY_SEED = 0x340,
-    KEY_ONLY,
-    KEY_PROFILE,
-    KEY_REBIND_AFTER,
-};
-
-/* The conditions in the order of their keys. */
+/* The conditions, by the number of their option. */
 static const struct condition {
     const char *name, *unit;
     size_t offset;
@@ -47,145 +38,96 @@ static uint64_t *member(ls_impairment_conditions *of, uint32_t index)
     return (uint64_t *)(void *)((char *)of + conditions[index].offset);
 }
 
-/* The name of an option as it is typed: with what is before it for `join`. */
-#define NAME_BYTES 32
-static const char *name_of(const char *before, const char *name, char text[NAME_BYTES])
+static void take_condition(const struct argp_state *state, const ls_argument *argument, void *input,
+                           char *text)
 {
-    int length = snprintf(text, NAME_BYTES, "%s%s", before, name);
-    LS_ASSERT(length > 0 && length < NAME_BYTES);
-    return text;
-}
-
-static void parse_condition(const struct argp_state *state, const char *before, uint32_t index,
-                            const char *text)
-{
-    ls_relay_options *options = state->input;
-    const struct condition *condition = &conditions[index];
-    char name[NAME_BYTES];
-    uint64_t value;
-    uint64_t unit = 1;
+    ls_relay_options *options = input;
+    const struct condition *condition = &conditions[argument->number];
+    uint64_t value, unit = 1;
     for (uint32_t i = 0; i < condition->decimals; i++)
         unit *= 10;
     if (!ls_parse_decimal(text, condition->decimals, condition->max, &value) ||
         value < condition->min)
-        argp_error(state, "--%s takes a number of %s from %llu to %llu, not '%s'",
-                   name_of(before, condition->name, name), condition->unit,
-                   (unsigned long long)(condition->min / unit),
+        argp_error(state, "--%s takes a number of %s from %llu to %llu, not '%s'", argument->name,
+                   condition->unit, (unsigned long long)(condition->min / unit),
                    (unsigned long long)(condition->max / unit), text);
-    *member(&options->given, index) = value;
-    options->mask |= 1u << index;
+    *member(&options->given, argument->number) = value;
+    options->mask |= 1u << argument->number;
 }
 
-static void parse_side(const struct argp_state *state, const char *before, const char *text)
+static void take_profile(const struct argp_state *state, const ls_argument *argument, void *input,
+                         char *text)
 {
-    ls_relay_options *options = state->input;
-    if (strcmp(text, "up") == 0)
-        options->side = LS_RELAY_UP;
-    else if (strcmp(text, "down") == 0)
-        options->side = LS_RELAY_DOWN;
-    else
-        argp_error(state, "--%sonly takes up or down, not '%s'", before, text);
+    ls_relay_options *options = input;
+    if (!ls_impairment_profile(text, &options->profile))
+        argp_error(state, "--%s takes one of " LS_IMPAIRMENT_PROFILES ", not '%s'", argument->name,
+                   text);
 }
 
-static error_t parse_named(int key, char *text, const struct argp_state *state, const char *before)
+static void check(const struct argp_state *state, const ls_relay_options *options,
+                  const char *before)
 {
-    ls_relay_options *options = state->input;
-    char name[NAME_BYTES];
-    switch (key) {
-    case KEY_SEED:
-        options->seed = ls_argp_u64(state, name_of(before, "seed", name), text, 0, UINT64_MAX);
-        return 0;
-    case KEY_ONLY:
-        parse_side(state, before, text);
-        return 0;
-    case KEY_PROFILE:
-        if (!ls_impairment_profile(text, &options->profile))
-            argp_error(state, "--%sprofile takes one of " LS_IMPAIRMENT_PROFILES ", not '%s'",
-                       before, text);
-        return 0;
-    case KEY_REBIND_AFTER:
-        options->rebind_after_ns =
-            ls_argp_u64(state, name_of(before, "rebind-after", name), text, 1, 86400) * NS_PER_S;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static void check(const struct argp_state *state, const char *before)
-{
-    ls_impairment_conditions chosen = ls_relay_options_conditions(state->input);
+    ls_impairment_conditions chosen = ls_relay_options_conditions(options);
     if (chosen.burst_ns && !chosen.loss)
         argp_error(state, "--%sburst gathers what --%sloss loses: give both", before, before);
 }
 
-static error_t parse(int key, char *text, const struct argp_state *state, const char *before)
+static void check_relay(const struct argp_state *state, void *options)
 {
-    ls_relay_options *options = state->input;
-    error_t result = 0;
-    if (key == ARGP_KEY_END) {
-        check(state, before);
-        return 0;
-    }
-    if (key >= KEY_FIRST && key < KEY_FIRST + CONDITIONS)
-        parse_condition(state, before, (uint32_t)(key - KEY_FIRST), text);
-    else
-        result = parse_named(key, text, state, before);
-    if (result == 0)
-        options->is_any = true;
-    return result;
+    check(state, options, "");
 }
 
-static error_t parse_relay(int key, char *text, struct argp_state *state)
+static void check_join(const struct argp_state *state, void *options)
 {
-    return parse(key, text, state, "");
+    check(state, options, "relay-");
 }
 
-static error_t parse_join(int key, char *text, struct argp_state *state)
-{
-    return parse(key, text, state, "relay-");
-}
+static const char *const sides[] = {"both", "up", "down", NULL};
 
 /* clang-format off */
-#define OPTIONS(title, before)                                                                     \
+#define CONDITION(number_, name, value, help) \
+    LS_ARGUMENT_CALL(name, value, take_condition, help, .number = (number_), .has = IS_ANY)
+#define IS_ANY offsetof(ls_relay_options, is_any)
+#define LIST(title, before)                                                                        \
     {                                                                                              \
-        {0, 0, NULL, 0, title, LS_RELAY_GROUP},                                                    \
-        {before "loss", KEY_FIRST, "PERCENT", 0, "Drop this share of the packets", 0},             \
-        {before "burst", KEY_FIRST + 1, "MS", 0,                                                   \
-         "Gather the losses of --" before "loss in bursts of this mean length", 0},                \
-        {before "delay", KEY_FIRST + 2, "MS", 0, "Delay every packet, in each direction", 0},      \
-        {before "jitter", KEY_FIRST + 3, "MS", 0,                                                  \
-         "Delay each packet further, by a random time up to this", 0},                             \
-        {before "reorder", KEY_FIRST + 4, "PERCENT", 0,                                            \
-         "Hold back this share of the packets, which others then overtake", 0},                    \
-        {before "reorder-delay", KEY_FIRST + 5, "MS", 0,                                           \
-         "Hold packets of --" before "reorder back for this time (default 40)", 0},                \
-        {before "duplicate", KEY_FIRST + 6, "PERCENT", 0,                                          \
-         "Deliver this share of the packets twice", 0},                                            \
-        {before "corrupt", KEY_FIRST + 7, "PERCENT", 0,                                            \
-         "Flip one bit in this share of the packets", 0},                                          \
-        {before "truncate", KEY_FIRST + 8, "PERCENT", 0,                                           \
-         "Cut off the end of this share of the packets", 0},                                       \
-        {before "rate", KEY_FIRST + 9, "KB", 0,                                                    \
-         "Limit each client to this many kB/s in each direction; a packet that would wait longer " \
-         "than 0.5 s is dropped",                                                                  \
-         0},                                                                                       \
-        {before "seed", KEY_SEED, "N", 0, "Seed of the random impairments (default 0)", 0},        \
-        {before "only", KEY_ONLY, "up|down", 0,                                                    \
-         "Impair one direction only: up, to the server, or down, from it (default: both)", 0},     \
-        {before "profile", KEY_PROFILE, "NAME", 0,                                                 \
-         "Start from a named network, which other options adjust: " LS_IMPAIRMENT_PROFILES, 0},        \
-        {before "rebind-after", KEY_REBIND_AFTER, "S", 0,                                          \
-         "Move each client to another port once, after S seconds, as a NAT does", 0},              \
+        LS_ARGUMENT_TITLE(title),                                                                  \
+        CONDITION(0, before "loss", "PERCENT", "Drop this share of the packets"),                  \
+        CONDITION(1, before "burst", "MS",                                                         \
+                  "Gather the losses of --" before "loss in bursts of this mean length"),          \
+        CONDITION(2, before "delay", "MS", "Delay every packet, in each direction"),               \
+        CONDITION(3, before "jitter", "MS",                                                        \
+                  "Delay each packet further, by a random time up to this"),                       \
+        CONDITION(4, before "reorder", "PERCENT",                                                  \
+                  "Hold back this share of the packets, which others then overtake"),              \
+        CONDITION(5, before "reorder-delay", "MS",                                                 \
+                  "Hold packets of --" before "reorder back for this time (default 40)"),          \
+        CONDITION(6, before "duplicate", "PERCENT", "Deliver this share of the packets twice"),    \
+        CONDITION(7, before "corrupt", "PERCENT", "Flip one bit in this share of the packets"),    \
+        CONDITION(8, before "truncate", "PERCENT",                                                 \
+                  "Cut off the end of this share of the packets"),                                 \
+        CONDITION(9, before "rate", "KB",                                                          \
+                  "Limit each client to this many kB/s in each direction; a packet that would "    \
+                  "wait longer than 0.5 s is dropped"),                                            \
+        LS_ARGUMENT_NUMBER(before "seed", "N", ls_relay_options, seed, 0, UINT64_MAX,              \
+                           "Seed of the random impairments (default 0)", .has = IS_ANY),           \
+        LS_ARGUMENT_CHOICE(before "only", "up|down|both", ls_relay_options, side, sides,                \
+                           "Impair one direction only: up, to the server, or down, from it "       \
+                           "(default: both)", .has = IS_ANY),                                      \
+        LS_ARGUMENT_CALL(before "profile", "NAME", take_profile,                                   \
+                         "Start from a named network, which other options adjust: "                \
+                         LS_IMPAIRMENT_PROFILES, .has = IS_ANY),                                   \
+        LS_ARGUMENT_NUMBER(before "rebind-after", "S", ls_relay_options, rebind_after_ns, 1,       \
+                           86400, "Move each client to another port once, after S seconds, as a "  \
+                           "NAT does", .scale = NS_PER_S, .has = IS_ANY),                          \
         {0}                                                                                        \
     }
 /* clang-format on */
-static const struct argp_option relay_options[] = OPTIONS("Impairments:", "");
-static const struct argp_option join_options[] =
-    OPTIONS("Impairments between this client and the server:", "relay-");
+static const ls_argument relay_list[] = LIST("Impairments:", "");
+static const ls_argument join_list[] =
+    LIST("Impairments between this client and the server:", "relay-");
 
-const struct argp ls_relay_argp = {relay_options, parse_relay, NULL, NULL, NULL, NULL, NULL};
-const struct argp ls_join_relay_argp = {join_options, parse_join, NULL, NULL, NULL, NULL, NULL};
+const ls_arguments ls_relay_arguments = {.list = relay_list, .check = check_relay};
+const ls_arguments ls_join_relay_arguments = {.list = join_list, .check = check_join};
 
 ls_impairment_conditions ls_relay_options_conditions(const ls_relay_options *options)
 {

@@ -3,9 +3,8 @@
 #ifndef LS_RELAY_OPTIONS_H
 #define LS_RELAY_OPTIONS_H
 
+#include "cli/common/arguments.h"
 #include "cli/network/relay.h"
-
-#include <argp.h>
 
 typedef enum ls_relay_side {
     LS_RELAY_BOTH = 0,
@@ -24,9 +23,8 @@ typedef struct ls_relay_options {
     bool is_any; /* one of the options was given */
 } ls_relay_options;
 
-/* Children for argp; their input is an ls_relay_options. */
-extern const struct argp ls_relay_argp;      /* --loss ... */
-extern const struct argp ls_join_relay_argp; /* --relay-loss ... */
+extern const ls_arguments ls_relay_arguments;      /* --loss ... */
+extern const ls_arguments ls_join_relay_arguments; /* --relay-loss ... */
 
 /* The profile with what was given in its place, whatever the order on the command line. */
 ls_impairment_conditions ls_relay_options_conditions(const ls_relay_options *options);

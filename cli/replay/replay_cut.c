@@ -15,8 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_FROM = 0x220, KEY_TO, KEY_KEYFRAMES };
-
 typedef struct cut_options {
     ls_playback_options playback;
     const char *path, *output;
@@ -35,62 +33,42 @@ struct cut {
     uint32_t columns; /* the next of the file's */
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void check_options(const struct argp_state *state, void *input)
 {
-    cut_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->playback;
-        return 0;
-    case KEY_FROM:
-        options->from = ls_argp_u64(state, "from", text, 0, UINT64_MAX);
-        options->has_from = true;
-        return 0;
-    case KEY_TO:
-        options->to = ls_argp_u64(state, "to", text, 0, UINT64_MAX);
-        options->has_to = true;
-        return 0;
-    case KEY_KEYFRAMES:
-        options->spacing = ls_argp_u64(state, "keyframes", text, 1, UINT32_MAX);
-        return 0;
-    case 'o':
-        options->output = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        ls_argp_recording(state, text, &options->path);
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->path)
-            argp_error(state, "FILE is missing: the recording");
-        if (!options->output)
-            argp_error(state, "--output FILE is missing: the new recording");
-        if (options->from > options->to)
-            argp_error(state, "--from %" PRIu64 " is after --to %" PRIu64, options->from,
-                       options->to);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    const cut_options *options = input;
+    if (!options->output)
+        argp_error(state, "--output FILE is missing: the new recording");
+    if (options->from > options->to)
+        argp_error(state, "--from %" PRIu64 " is after --to %" PRIu64, options->from, options->to);
 }
 
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Ticks:", 2},
-    {"from", KEY_FROM, "TICK", 0, "Begin with the state at this tick (default: the first)", 2},
-    {"to", KEY_TO, "TICK", 0, "End with the state at this tick (default: the last)", 2},
-    {NULL, 0, NULL, 0, "Output:", 3},
-    {"output", 'o', "FILE", 0, "Write the new recording to FILE, which must not exist", 3},
-    {"keyframes", KEY_KEYFRAMES, "TICKS", 0,
-     "Store the whole state every this many ticks, which makes seeking fast (default: the first "
-     "state only)",
-     3},
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Ticks:"),
+    LS_ARGUMENT_NUMBER("from", "TICK", cut_options, from, 0, UINT64_MAX,
+                       "Begin with the state at this tick (default: the first)",
+                       .has = offsetof(cut_options, has_from)),
+    LS_ARGUMENT_NUMBER("to", "TICK", cut_options, to, 0, UINT64_MAX,
+                       "End with the state at this tick (default: the last)",
+                       .has = offsetof(cut_options, has_to)),
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_TEXT("output", "FILE", cut_options, output,
+                     "Write the new recording to FILE, which must not exist", .letter = 'o'),
+    LS_ARGUMENT_NUMBER(
+        "keyframes", "TICKS", cut_options, spacing, 1, UINT32_MAX,
+        "Store the whole state every this many ticks, which makes seeking fast (default: the first "
+        "state only)"),
     {0},
 };
-static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .children = children,
-    .args_doc = "FILE",
+static const ls_arguments_part argument_parts[] = {
+    {&ls_playback_arguments, offsetof(cut_options, playback)}, {0}};
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .parts = argument_parts,
+    .usage = "FILE",
+    .file = offsetof(cut_options, path),
+    .file_missing = "FILE is missing: the recording",
+    .file_twice = "one recording at a time",
+    .check = check_options,
     .doc = "Write a range of ticks as a recording of its own, which begins with the state of its "
            "first tick and keeps the inputs, hashes and column hashes of the old one. Several "
            "files of one match, after its disk failed, become one. The new file is not signed. "
@@ -304,7 +282,7 @@ ls_exit ls_replay_cut(int count, char **arguments)
 {
     cut_options options = {.to = UINT64_MAX};
     ls_error error;
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     struct cut cut = {.options = &options};
     ls_status status = run(&cut, &error);
     ls_replay_states_reset(&cut.states);

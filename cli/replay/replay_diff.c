@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { KEY_JSON = 0x220, KEY_LINES, LINES_USUAL = 20 };
+enum { LINES_USUAL = 20 };
 
 typedef struct diff_options {
     ls_playback_options playback;
@@ -34,8 +34,11 @@ typedef struct diff_report {
     uint64_t lines, left_out;
 } diff_report;
 
-static void take_argument(struct argp_state *state, diff_options *options, char *text)
+static void take_argument(const struct argp_state *state, const ls_argument *argument, void *input,
+                          char *text)
 {
+    diff_options *options = input;
+    (void)argument;
     uint64_t tick;
     bool is_tick = ls_parse_u64(text, 0, UINT64_MAX, &tick);
     if (is_tick && options->path_count && options->tick_count < 2)
@@ -47,53 +50,35 @@ static void take_argument(struct argp_state *state, diff_options *options, char 
                    text);
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void check_options(const struct argp_state *state, void *input)
 {
-    diff_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->playback;
-        return 0;
-    case KEY_JSON:
-        options->is_json = true;
-        return 0;
-    case KEY_LINES:
-        options->lines_max = ls_argp_u64(state, "lines", text, 1, UINT64_MAX);
-        return 0;
-    case 'o':
-        options->output = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        take_argument(state, options, text);
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->path_count)
-            argp_error(state, "FILE is missing: the recording");
-        if (options->path_count == 1 && options->tick_count != 2)
-            argp_error(state,
-                       "a tick or a second FILE is missing: FILE TICK TICK, or FILE FILE [TICK]");
-        if (options->path_count == 2 && options->tick_count == 2)
-            argp_error(state, "two files are compared at one tick");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    const diff_options *options = input;
+    if (!options->path_count)
+        argp_error(state, "FILE is missing: the recording");
+    if (options->path_count == 1 && options->tick_count != 2)
+        argp_error(state,
+                   "a tick or a second FILE is missing: FILE TICK TICK, or FILE FILE [TICK]");
+    if (options->path_count == 2 && options->tick_count == 2)
+        argp_error(state, "two files are compared at one tick");
 }
 
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Output:", 2},
-    {"json", KEY_JSON, NULL, 0, "Print a JSON object for each difference", 2},
-    {"lines", KEY_LINES, "N", 0,
-     "Print at most N differences (default 20), and how many are left out", 2},
-    {"output", 'o', "FILE", 0, "Write to FILE instead of stdout", 2},
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_FLAG("json", diff_options, is_json, "Print a JSON object for each difference"),
+    LS_ARGUMENT_NUMBER("lines", "N", diff_options, lines_max, 1, UINT64_MAX,
+                       "Print at most N differences (default 20), and how many are left out"),
+    LS_ARGUMENT_TEXT("output", "FILE", diff_options, output, "Write to FILE instead of stdout",
+                     .letter = 'o'),
     {0},
 };
-static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .children = children,
-    .args_doc = "FILE TICK TICK\nFILE FILE [TICK]",
+static const ls_arguments_part argument_parts[] = {
+    {&ls_playback_arguments, offsetof(diff_options, playback)}, {0}};
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .parts = argument_parts,
+    .usage = "FILE TICK TICK\nFILE FILE [TICK]",
+    .take = take_argument,
+    .check = check_options,
     .doc = "Compare the states before two ticks of a recording, or of two recordings before the "
            "same tick; without a tick, before the first one at which they differ. Each line names "
            "component, field and entity, and both values. The inputs of the tick that led there "
@@ -412,7 +397,7 @@ ls_exit ls_replay_diff(int count, char **arguments)
 {
     diff_options options = {.lines_max = LINES_USUAL};
     ls_error error;
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     diff_report report = {.options = &options};
     ls_builder_add(&report.text, "%s", "");
     ls_status status = diff(&report, &error);

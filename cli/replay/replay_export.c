@@ -10,54 +10,36 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { KEY_FROM = 0x220, KEY_TO };
-
 typedef struct export_options {
     const char *path, *output;
     uint64_t from, to;
 } export_options;
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void check_options(const struct argp_state *state, void *input)
 {
-    export_options *options = state->input;
-    switch (key) {
-    case KEY_FROM:
-        options->from = ls_argp_u64(state, "from", text, 0, UINT64_MAX);
-        return 0;
-    case KEY_TO:
-        options->to = ls_argp_u64(state, "to", text, 0, UINT64_MAX);
-        return 0;
-    case 'o':
-        options->output = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        ls_argp_recording(state, text, &options->path);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "FILE is missing: the recording");
-        return 0;
-    case ARGP_KEY_END:
-        if (options->from > options->to)
-            argp_error(state, "--from %" PRIu64 " lies behind --to %" PRIu64, options->from,
-                       options->to);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    const export_options *options = input;
+    if (options->from > options->to)
+        argp_error(state, "--from %" PRIu64 " is after --to %" PRIu64, options->from, options->to);
 }
 
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Ticks:", 1},
-    {"from", KEY_FROM, "TICK", 0, "Begin with this tick (default: the first)", 1},
-    {"to", KEY_TO, "TICK", 0, "End with this tick (default: the last)", 1},
-    {NULL, 0, NULL, 0, "Output:", 2},
-    {"output", 'o', "FILE", 0, "Write to FILE instead of stdout", 2},
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Ticks:"),
+    LS_ARGUMENT_NUMBER("from", "TICK", export_options, from, 0, UINT64_MAX,
+                       "Begin with this tick (default: the first)"),
+    LS_ARGUMENT_NUMBER("to", "TICK", export_options, to, 0, UINT64_MAX,
+                       "End with this tick (default: the last)"),
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_TEXT("output", "FILE", export_options, output, "Write to FILE instead of stdout",
+                     .letter = 'o'),
     {0},
 };
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .args_doc = "FILE",
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .usage = "FILE",
+    .file = offsetof(export_options, path),
+    .file_missing = "FILE is missing: the recording",
+    .file_twice = "one recording at a time",
+    .check = check_options,
     .doc = "Write a recording as lines of JSON: one for the header; one for each tick, with the "
            "hash of the state before it and its inputs in hexadecimal; one for how the file ends. "
            "Further lines before that of a tick: \"epoch\", when the match was resumed there; "
@@ -240,7 +222,7 @@ ls_exit ls_replay_export(int count, char **arguments)
     export_options options = {.to = UINT64_MAX};
     ls_replay_file file;
     ls_error error;
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_status status = ls_replay_file_open_match(options.path, &file, &error);
     if (!status)
         status = write_file(&options, &file, &error);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { KEY_JSON = 0x220, SECONDS_PER_MINUTE = 60 };
+enum { SECONDS_PER_MINUTE = 60 };
 
 typedef struct info_options {
     const char *path;
@@ -31,33 +31,17 @@ typedef struct info_counts {
     ls_recording_signed proved;
 } info_counts;
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    info_options *options = state->input;
-    switch (key) {
-    case KEY_JSON:
-        options->is_json = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        ls_argp_recording(state, text, &options->path);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "FILE is missing: the recording");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Output:", 2},
-    {"json", KEY_JSON, NULL, 0, "Print one JSON object", 2},
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_FLAG("json", info_options, is_json, "Print one JSON object"),
     {0},
 };
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .args_doc = "FILE",
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .usage = "FILE",
+    .file = offsetof(info_options, path),
+    .file_missing = "FILE is missing: the recording",
+    .file_twice = "one recording at a time",
     .doc = "Print what a recording holds: its match, its simulation, its length, and how it ends. "
            "Needs no simulation.\vExit codes:\n"
            "  0  good, also for a file with a torn end\n"
@@ -242,7 +226,7 @@ ls_exit ls_replay_info(int count, char **arguments)
     info_options options = {0};
     ls_replay_file file;
     ls_error error;
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_status status = ls_replay_file_open(options.path, &file, &error);
     if (!status)
         status = tell(&options, &file, &error);

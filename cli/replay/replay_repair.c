@@ -24,39 +24,23 @@ typedef struct repair_options {
     ls_loaded_sim loaded; /* zeroed when it is not here */
 } repair_options;
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    repair_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->match;
-        return 0;
-    case 'o':
-        options->output = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        ls_argp_recording(state, text, &options->path);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "FILE is missing: the recording");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Output:", 2},
-    {"output", 'o', "FILE", 0,
-     "Write the new recording to FILE, which must not exist (default NAME.repaired.lsr)", 2},
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_TEXT(
+        "output", "FILE", repair_options, output,
+        "Write the new recording to FILE, which must not exist (default NAME.repaired.lsr)",
+        .letter = 'o'),
     {0},
 };
-static const struct argp_child children[] = {{&ls_sim_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .children = children,
-    .args_doc = "FILE",
+static const ls_arguments_part argument_parts[] = {
+    {&ls_sim_arguments, offsetof(repair_options, match)}, {0}};
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .parts = argument_parts,
+    .usage = "FILE",
+    .file = offsetof(repair_options, path),
+    .file_missing = "FILE is missing: the recording",
+    .file_twice = "one recording at a time",
     .doc = "Write what is intact in a recording with a torn, zeroed or damaged part to new files, "
            "and print what is lost: the start up to the damage, byte for byte, as "
            "NAME.repaired.lsr; each intact part after it, from the next keyframe on, as "
@@ -250,7 +234,7 @@ ls_exit ls_replay_repair(int count, char **arguments)
     repair_options options = {0};
     ls_replay_file file;
     ls_error error;
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_status status = ls_replay_file_open(options.path, &file, &error);
     if (!status)
         status = load(&options, &file, &error);

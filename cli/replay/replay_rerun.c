@@ -20,8 +20,6 @@
 
 #define PROGRESS_NS (LS_NS_PER_S / 4)
 
-enum { KEY_KEYFRAMES = 0x220 };
-
 typedef struct rerun_options {
     ls_playback_options playback;
     const char *path, *output;
@@ -42,46 +40,32 @@ struct rerun {
     bool has_difference;
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void check_options(const struct argp_state *state, void *input)
 {
-    rerun_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->playback;
-        return 0;
-    case KEY_KEYFRAMES:
-        options->spacing = ls_argp_u64(state, "keyframes", text, 1, UINT32_MAX);
-        return 0;
-    case 'o':
-        options->output = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        ls_argp_recording(state, text, &options->path);
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->path)
-            argp_error(state, "FILE is missing: the recording");
-        if (!options->output)
-            argp_error(state, "--output FILE is missing: the new recording");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    const rerun_options *options = input;
+    if (!options->output)
+        argp_error(state, "--output FILE is missing: the new recording");
 }
 
-static const struct argp_option argp_options[] = {
-    {NULL, 0, NULL, 0, "Output:", 3},
-    {"output", 'o', "FILE", 0, "Write the new recording to FILE, which must not exist", 3},
-    {"keyframes", KEY_KEYFRAMES, "TICKS", 0,
-     "Store the whole state every this many ticks (default: where the old file has it)", 3},
+static const ls_argument argument_list[] = {
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_TEXT("output", "FILE", rerun_options, output,
+                     "Write the new recording to FILE, which must not exist", .letter = 'o'),
+    LS_ARGUMENT_NUMBER(
+        "keyframes", "TICKS", rerun_options, spacing, 1, UINT32_MAX,
+        "Store the whole state every this many ticks (default: where the old file has it)"),
     {0},
 };
-static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
-static const struct argp argp = {
-    .options = argp_options,
-    .parser = parse,
-    .children = children,
-    .args_doc = "FILE",
+static const ls_arguments_part argument_parts[] = {
+    {&ls_playback_arguments, offsetof(rerun_options, playback)}, {0}};
+static const ls_arguments argument_table = {
+    .list = argument_list,
+    .parts = argument_parts,
+    .usage = "FILE",
+    .file = offsetof(rerun_options, path),
+    .file_missing = "FILE is missing: the recording",
+    .file_twice = "one recording at a time",
+    .check = check_options,
     .doc = "Play a whole match again with this build of the simulation, also a match with several "
            "files, and record it: the inputs and events of the old file, the hashes and states of "
            "this run. The new file is not signed. When hashes differ from the old file's, the run "
@@ -360,7 +344,7 @@ ls_exit ls_replay_rerun(int count, char **arguments)
 {
     rerun_options options = {0};
     ls_error error;
-    ls_arguments_parse(&argp, count, arguments, &options);
+    ls_arguments_parse(&argument_table, count, arguments, &options);
     struct rerun rerun = {.options = &options};
     ls_status status = prepare(&rerun, &error);
     if (!status)

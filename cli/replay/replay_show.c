@@ -29,10 +29,11 @@ typedef struct show_options {
     bool has_tick, is_json;
 } show_options;
 
-enum { KEY_JSON = 0x220, KEY_COMPONENT, KEY_ENTITY };
-
-static void take_argument(struct argp_state *state, show_options *options, char *text)
+static void take_argument(const struct argp_state *state, const ls_argument *argument, void *input,
+                          char *text)
 {
+    show_options *options = input;
+    (void)argument;
     if (!options->path)
         options->path = text;
     else if (options->has_tick)
@@ -43,62 +44,46 @@ static void take_argument(struct argp_state *state, show_options *options, char 
         options->has_tick = true;
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void check_options(const struct argp_state *state, void *input)
 {
-    show_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->playback;
-        return 0;
-    case KEY_JSON:
-        options->is_json = true;
-        return 0;
-    case KEY_COMPONENT:
-        options->component = text;
-        return 0;
-    case KEY_ENTITY:
-        options->entity = text;
-        return 0;
-    case 'o':
-        options->output = text;
-        return 0;
-    case ARGP_KEY_ARG:
-        take_argument(state, options, text);
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->path)
-            argp_error(state, "FILE is missing: the recording");
-        if (!options->has_tick)
-            argp_error(state, "TICK is missing");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    const show_options *options = input;
+    if (!options->path)
+        argp_error(state, "FILE is missing: the recording");
+    if (!options->has_tick)
+        argp_error(state, "TICK is missing");
 }
 
-static const struct argp_child children[] = {{&ls_playback_argp, 0, NULL, 0}, {0}};
-static const struct argp seek_argp = {
-    .parser = parse,
-    .children = children,
-    .args_doc = "FILE TICK",
+static const ls_arguments_part seek_parts[] = {
+    {&ls_playback_arguments, offsetof(show_options, playback)}, {0}};
+static const ls_arguments seek_table = {
+    .parts = seek_parts,
+    .usage = "FILE TICK",
+    .take = take_argument,
+    .check = check_options,
     .doc = "Go to a tick: from the nearest keyframe, or else from the start, by simulating again. "
            "Prints how long that took, reading the file excluded, and the hash of the "
            "state." EXIT_CODES};
 
-static const struct argp_option print_arguments[] = {
-    {NULL, 0, NULL, 0, "Selection:", 2},
-    {"component", KEY_COMPONENT, "NAME", 0, "Print this component only", 2},
-    {"entity", KEY_ENTITY, "LANE/SLOT:GENERATION", 0, "Print this entity only", 2},
-    {NULL, 0, NULL, 0, "Output:", 3},
-    {"json", KEY_JSON, NULL, 0, "Print JSON; the JSON of a whole state can be read back", 3},
-    {"output", 'o', "FILE", 0, "Write to FILE instead of stdout", 3},
+static const ls_argument print_arguments[] = {
+    LS_ARGUMENT_TITLE("Selection:"),
+    LS_ARGUMENT_TEXT("component", "NAME", show_options, component, "Print this component only"),
+    LS_ARGUMENT_TEXT("entity", "LANE/SLOT:GENERATION", show_options, entity,
+                     "Print this entity only"),
+    LS_ARGUMENT_TITLE("Output:"),
+    LS_ARGUMENT_FLAG("json", show_options, is_json,
+                     "Print JSON; the JSON of a whole state can be read back"),
+    LS_ARGUMENT_TEXT("output", "FILE", show_options, output, "Write to FILE instead of stdout",
+                     .letter = 'o'),
     {0},
 };
-static const struct argp print_argp = {
-    .options = print_arguments,
-    .parser = parse,
-    .children = children,
-    .args_doc = "FILE TICK",
+static const ls_arguments_part print_parts[] = {
+    {&ls_playback_arguments, offsetof(show_options, playback)}, {0}};
+static const ls_arguments print_table = {
+    .list = print_arguments,
+    .parts = print_parts,
+    .usage = "FILE TICK",
+    .take = take_argument,
+    .check = check_options,
     .doc = "Print the state before a tick: a line for each component of each entity." EXIT_CODES};
 
 static ls_status seek(show_options *options, ls_playback *playback, ls_error *error)
@@ -124,7 +109,7 @@ ls_exit ls_replay_seek(int count, char **arguments)
     show_options options = {0};
     ls_playback playback = {0};
     ls_error error;
-    ls_arguments_parse(&seek_argp, count, arguments, &options);
+    ls_arguments_parse(&seek_table, count, arguments, &options);
     ls_status status = seek(&options, &playback, &error);
     ls_playback_close(&playback);
     return status ? ls_command_fail("replay seek", status, &error) : LS_EXIT_GOOD;
@@ -179,7 +164,7 @@ ls_exit ls_replay_print(int count, char **arguments)
     show_options options = {0};
     ls_playback playback = {0};
     ls_error error;
-    ls_arguments_parse(&print_argp, count, arguments, &options);
+    ls_arguments_parse(&print_table, count, arguments, &options);
     ls_status status = print(&options, &playback, &error);
     ls_playback_close(&playback);
     return status ? ls_command_fail("replay print", status, &error) : LS_EXIT_GOOD;

@@ -6,20 +6,8 @@
 #include "cli/schedule/schedule_picture.h"
 #include "cli/schedule/trace_read.h"
 
-#include <string.h>
-
-bool ls_draw_format_find(const char *name, ls_draw_format *format)
-{
-    static const char *const names[] = {
-        [LS_DRAW_SVG] = "svg", [LS_DRAW_DOT] = "dot", [LS_DRAW_JSON] = "json"};
-    for (uint32_t i = 0; i < LS_COUNT_OF(names); i++) {
-        if (strcmp(names[i], name) != 0)
-            continue;
-        *format = (ls_draw_format)i;
-        return true;
-    }
-    return false;
-}
+const char *const ls_draw_formats[] = {
+    [LS_DRAW_SVG] = "svg", [LS_DRAW_DOT] = "dot", [LS_DRAW_JSON] = "json", NULL};
 
 /* Resources of both actions, made in this order. */
 typedef struct session {

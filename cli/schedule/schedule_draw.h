@@ -15,8 +15,8 @@ typedef struct ls_draw_options {
     bool is_json;           /* times, as JSON */
 } ls_draw_options;
 
-/* False when there is none of that name. */
-bool ls_draw_format_find(const char *name, ls_draw_format *format);
+/* The name of each format; ends with NULL. */
+extern const char *const ls_draw_formats[];
 
 ls_exit ls_schedule_draw(const ls_match_options *match, const ls_draw_options *options);
 ls_exit ls_schedule_time(const ls_match_options *match, const ls_draw_options *options);

@@ -42,7 +42,7 @@ class Explain(Case):
                           rf"tick 30 \(fault at {SOURCE}:{line}\)", out)
         self.assertEqual(len(rows), len(re.findall(r"(?m)^  \w", out)) - 1, out)
         for text in (r"^class +crash$", r"^because +serially: dies of signal 6 in system \"count\", "
-                     r"tick 30$", r"^remedy +.*lockstep replay seek", r"^tick +30$", r"^system +count$",
+                     r"tick 30$", r"^try +gdb --args lockstep replay seek", r"^tick +30$", r"^system +count$",
                      rf"^line +fault at {SOURCE}:{line}$"):
             self.assertRegex(out, re.compile(text, re.M))
         out, _ = self.command(*asked, "--json", code=CRASHED)

@@ -132,7 +132,7 @@ class Join(Case):
                 (("--input", "script:" + self.path("none")), USAGE, self.path("none")),
                 (("--input", "script:" + self.write("s", "1 zz\n")), USAGE, "s:1: no bytes"),
                 (("--relay-profile", "moon"), USAGE, "--relay-profile takes one of"),
-                (("--relay-only", "left"), USAGE, "--relay-only takes up or down"),
+                (("--relay-only", "left"), USAGE, "--relay-only is one of: both, up, down"),
                 (("--relay-loss", "101"), USAGE, "--relay-loss takes a number of %"),
                 (("--relay-seed", "x"), USAGE, "--relay-seed takes a number"),
                 (("--relay-rebind-after", "0"), USAGE, "--relay-rebind-after takes a number")):

@@ -208,9 +208,18 @@ class Watch(Case):
         terminal.keys("End")
         time.sleep(0.5)
         os.kill(pid, signal.SIGTERM)
-        time.sleep(0.2)
+        self.wait_delivered(pid)
         os.kill(pid, signal.SIGTERM)
         self.left(terminal, 128 + signal.SIGTERM)
+
+    def wait_delivered(self, pid):
+        """Two pending signals of one kind count as one."""
+        end = time.monotonic() + PATIENCE_S
+        with open(f"/proc/{pid}/status", encoding="ascii") as file:
+            while re.search(r"^(?:Sig|Shd)Pnd:\s*0*[1-9a-f]", file.read(), re.MULTILINE):
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.02)
+                file.seek(0)
 
     def test_sizes(self):
         path = self.make("a.lsr")

@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-static ls_relay_options parse(const struct argp *argp, const char *const *words, error_t expected)
+static ls_relay_options parse(const ls_arguments *table, const char *const *words)
 {
     char text[16][32] = {"relay"}, *arguments[17] = {text[0]};
     int count = 1;
@@ -11,8 +11,8 @@ static ls_relay_options parse(const struct argp *argp, const char *const *words,
         arguments[count] = text[count];
     }
     ls_relay_options options = {0};
-    unsigned quiet = ARGP_NO_EXIT | ARGP_NO_ERRS;
-    assert_int_equal(argp_parse(argp, count, arguments, quiet, NULL, &options), expected);
+    arguments[count] = NULL;
+    ls_arguments_parse(table, count, arguments, &options);
     return options;
 }
 
@@ -21,7 +21,7 @@ static void test_relay_options_units(void **state)
     const char *const words[] = {"--loss=2.5",  "--delay=100", "--jitter=0.5",
                                  "--rate=12.5", "--seed=9",    "--rebind-after=3",
                                  NULL};
-    ls_relay_options options = parse(&ls_relay_argp, words, 0);
+    ls_relay_options options = parse(&ls_relay_arguments, words);
     ls_impairment_conditions conditions = ls_relay_options_conditions(&options);
     assert_int_equal(conditions.loss, 25000);
     assert_int_equal(conditions.delay_ns, 100 * MS);
@@ -40,7 +40,7 @@ static void test_relay_options_units(void **state)
 static void test_relay_options_profile(void **state)
 {
     const char *const words[] = {"--loss=0", "--profile=terrible", "--delay=7", NULL};
-    ls_relay_options options = parse(&ls_relay_argp, words, 0);
+    ls_relay_options options = parse(&ls_relay_arguments, words);
     ls_impairment_conditions conditions = ls_relay_options_conditions(&options);
     assert_int_equal(conditions.loss, 0);
     assert_int_equal(conditions.delay_ns, 7 * MS);
@@ -51,14 +51,14 @@ static void test_relay_options_profile(void **state)
 static void test_relay_options_one_side(void **state)
 {
     const char *const words[] = {"--relay-loss=10", "--relay-only=up", "--relay-reorder=1", NULL};
-    ls_relay_options options = parse(&ls_join_relay_argp, words, 0);
+    ls_relay_options options = parse(&ls_join_relay_arguments, words);
     ls_relay_config config = ls_relay_config_default();
     ls_relay_options_apply(&options, &config);
     assert_int_equal(config.up.loss, 100000);
     assert_int_equal(config.up.reorder_delay_ns, 40 * MS); /* the default */
     assert_int_equal(config.down.loss + config.down.reorder, 0);
     const char *const down[] = {"--relay-loss=10", "--relay-only=down", NULL};
-    options = parse(&ls_join_relay_argp, down, 0);
+    options = parse(&ls_join_relay_arguments, down);
     ls_relay_options_apply(&options, &config);
     assert_int_equal(config.up.loss, 0);
     assert_int_equal(config.down.loss, 100000);
@@ -81,7 +81,7 @@ static void test_relay_options_text(void **state)
 static void test_relay_options_without_any(void **state)
 {
     const char *const words[] = {NULL};
-    assert_false(parse(&ls_join_relay_argp, words, 0).is_any);
+    assert_false(parse(&ls_join_relay_arguments, words).is_any);
 }
 
 int main(void)
