@@ -3,6 +3,7 @@
 #include <lockstep/lockstep.h>
 
 #include <stdlib.h>
+#include <threads.h>
 
 typedef struct sum {
     uint64_t total;
@@ -40,8 +41,8 @@ static const ls_component *const components[] = {
 static void suffer(void)
 {
 #if defined(_TINY_STUCK)
-    for (volatile uint32_t forever = 0;; forever++)
-        continue;
+    for (;;) /* without taking a processor from the other tests */
+        thrd_sleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 #elif defined(_TINY_FATAL)
     abort();
 #endif
