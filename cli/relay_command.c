@@ -106,7 +106,7 @@ static const ls_arguments argument_table = {
            "  130, 143  a second SIGINT or SIGTERM ended it at once"};
 
 /* A packet that never arrives, whatever the reason. */
-static uint64_t dropped(const ls_relay_way *way)
+static uint64_t dropped(const ls_relay_direction *way)
 {
     return way->overrun + way->queue_full + way->stale + way->send_failed;
 }
@@ -116,8 +116,8 @@ static double kilobytes(uint64_t now, uint64_t before, double seconds)
     return (double)(now - before) / seconds / 1000;
 }
 
-static void print_way(const char *name, const ls_relay_way *now, const ls_relay_way *before,
-                      double seconds)
+static void print_direction(const char *name, const ls_relay_direction *now,
+                            const ls_relay_direction *before, double seconds)
 {
     printf("  %s %.0f packets/s %.1f kB/s", name,
            (double)(now->packets - before->packets) / seconds,
@@ -127,8 +127,8 @@ static void print_way(const char *name, const ls_relay_way *now, const ls_relay_
 static void print_line(const ls_relay_stats *now, const ls_relay_stats *before, double seconds)
 {
     printf("flows %u", now->flows);
-    print_way("up", &now->up, &before->up, seconds);
-    print_way("down", &now->down, &before->down, seconds);
+    print_direction("up", &now->up, &before->up, seconds);
+    print_direction("down", &now->down, &before->down, seconds);
     printf("  lost %" PRIu64 "  delayed %" PRIu64,
            now->up.lost + now->down.lost - before->up.lost - before->down.lost,
            now->up.waiting + now->down.waiting);
@@ -138,7 +138,7 @@ static void print_line(const ls_relay_stats *now, const ls_relay_stats *before, 
     putchar('\n');
 }
 
-static void add_json_way(ls_builder *text, const char *name, const ls_relay_way *way)
+static void add_json_direction(ls_builder *text, const char *name, const ls_relay_direction *way)
 {
     const struct {
         const char *name;
@@ -183,12 +183,12 @@ static void print_json_stats(const char *event, const ls_relay_stats *stats, dou
     ls_json_u64(&text, "flows_opened", stats->flows_opened);
     ls_json_u64(&text, "flows_refused", stats->flows_refused);
     ls_json_u64(&text, "rebinds", stats->rebinds);
-    add_json_way(&text, "up", &stats->up);
-    add_json_way(&text, "down", &stats->down);
+    add_json_direction(&text, "up", &stats->up);
+    add_json_direction(&text, "down", &stats->down);
     print_json(&text);
 }
 
-static void print_summary_way(const char *name, const ls_relay_way *way)
+static void print_summary_direction(const char *name, const ls_relay_direction *way)
 {
     printf("%-4s packets %" PRIu64 "  delivered %" PRIu64 "  lost %" PRIu64 "  duplicated %" PRIu64
            "  reordered %" PRIu64 "  corrupted %" PRIu64 "  truncated %" PRIu64 "  overrun %" PRIu64
@@ -201,8 +201,8 @@ static void print_summary(const ls_relay_stats *stats, double seconds)
 {
     printf("relayed %.1f s  flows %" PRIu64 "  refused packets %" PRIu64 "  rebinds %" PRIu64 "\n",
            seconds, stats->flows_opened, stats->flows_refused, stats->rebinds);
-    print_summary_way("up", &stats->up);
-    print_summary_way("down", &stats->down);
+    print_summary_direction("up", &stats->up);
+    print_summary_direction("down", &stats->down);
 }
 
 /* The first line, which says what to join and how to get the same again. */

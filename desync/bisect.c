@@ -93,7 +93,7 @@ static ls_status advance(struct pair *pair, const ls_frame *frame, ls_bisect *bi
     drop_snapshots(pair);
     for (uint32_t i = 0; i < 2; i++) {
         pair->before[i] = ls_world_snapshot(pair->worlds[i]);
-        /* A system that writes behind the engine's back would change the snapshot too. */
+        /* A system that writes after the engine's back would change the snapshot too. */
         ls_pages_own(pair->worlds[i]);
         tell(pair, i, frame->tick);
         statuses[i] = ls_world_advance(pair->worlds[i], frame, NULL, &errors[i]);
@@ -244,8 +244,8 @@ static ls_status run_to(ls_recording *recording, const struct pair *pair, uint32
 }
 
 /* The ways in which a tick may have been run, the usual one first; false after the last. */
-static bool way_at(ls_world *world, uint32_t index, ls_run_variant *variant, char *name,
-                   size_t name_bytes)
+static bool variant_at(ls_world *world, uint32_t index, ls_run_variant *variant, char *name,
+                       size_t name_bytes)
 {
     static const uint8_t fills[FILLS] = {0x11, 0xee};
     *variant = (ls_run_variant){.world = world};
@@ -261,8 +261,8 @@ static bool way_at(ls_world *world, uint32_t index, ls_run_variant *variant, cha
     return index <= FILLS + SHUFFLES;
 }
 
-static ls_status try_way(const ls_run_variant *variant, const ls_frame *frame, uint64_t *root,
-                         ls_error *error)
+static ls_status try_variant(const ls_run_variant *variant, const ls_frame *frame, uint64_t *root,
+                             ls_error *error)
 {
     ls_variant_runner runner;
     ls_status status = ls_run_variant_begin(variant, &runner, error);
@@ -274,16 +274,16 @@ static ls_status try_way(const ls_run_variant *variant, const ls_frame *frame, u
     return status;
 }
 
-static ls_status find_way(const struct pair *pair, const ls_frame *frame, uint32_t side,
-                          ls_bisect *bisect, ls_run_variant *found, ls_error *error)
+static ls_status find_variant(const struct pair *pair, const ls_frame *frame, uint32_t side,
+                              ls_bisect *bisect, ls_run_variant *found, ls_error *error)
 {
     ls_world *world = pair->worlds[side];
     char *name = bisect->variants[side];
     uint32_t index = 0;
-    for (; way_at(world, index, found, name, sizeof bisect->variants[side]); index++) {
+    for (; variant_at(world, index, found, name, sizeof bisect->variants[side]); index++) {
         uint64_t root;
         tell(pair, side, frame->tick);
-        ls_status status = try_way(found, frame, &root, error);
+        ls_status status = try_variant(found, frame, &root, error);
         if (status != LS_OK)
             return status;
         if (root == bisect->roots[side])
@@ -300,12 +300,12 @@ static ls_status find_way(const struct pair *pair, const ls_frame *frame, uint32
 
 /* Both worlds are before the tick, in one state. Where no way leads to what a side recorded, the
  * usual one takes its place: a clock, a counter or the other build may show all the same. */
-static ls_status blame_ways(struct pair *pair, const ls_frame *frame, ls_bisect *bisect,
-                            ls_error *error)
+static ls_status blame_variants(struct pair *pair, const ls_frame *frame, ls_bisect *bisect,
+                                ls_error *error)
 {
     ls_run_variant variants[2];
     for (uint32_t i = 0; i < 2; i++) {
-        ls_status status = find_way(pair, frame, i, bisect, &variants[i], error);
+        ls_status status = find_variant(pair, frame, i, bisect, &variants[i], error);
         if (status != LS_OK)
             return status;
         if (bisect->variants[i][0])
@@ -362,7 +362,7 @@ static ls_status replay_both(ls_recording *const recordings[2], const ls_program
                             " already; `lockstep verify` says since when",
                             parting->tick);
     ls_status status = even_out(pair, is_right, error);
-    return status == LS_OK ? blame_ways(pair, &at->frame, bisect, error) : status;
+    return status == LS_OK ? blame_variants(pair, &at->frame, bisect, error) : status;
 }
 
 static ls_status blame_setup(const ls_recording_divergence *parting, struct pair *pair,
@@ -410,7 +410,7 @@ static void blame_parting(ls_recording *const recordings[2], const ls_program *c
 {
     ls_status status = LS_OK;
     ls_error trouble;
-    uint64_t behind = parting->tick + (parting->kind == LS_RECORDING_DIVERGENCE_STATE);
+    uint64_t after = parting->tick + (parting->kind == LS_RECORDING_DIVERGENCE_STATE);
     if (parting->kind == LS_RECORDING_DIVERGENCE_START)
         status = make_worlds(recordings, parting->tick, programs, pair, &trouble);
     if (status == LS_OK && parting->kind == LS_RECORDING_DIVERGENCE_START)
@@ -423,7 +423,7 @@ static void blame_parting(ls_recording *const recordings[2], const ls_program *c
                     !bisect->is_guess;
     if (is_known)
         return;
-    ls_recorded_diff_find(recordings, programs, behind, &bisect->recorded_diff);
+    ls_recorded_diff_find(recordings, programs, after, &bisect->recorded_diff);
     bisect->has_recorded_diff = true;
 }
 

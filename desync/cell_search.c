@@ -242,7 +242,7 @@ static void look_in_tick(struct look *look)
     ls_tick_trace_visit(&look->runners[0], look->frame, &here);
 }
 
-static void look_behind_tick(struct look *look)
+static void search_after_tick(struct look *look)
 {
     for (uint32_t i = 0; i < 2; i++) {
         ls_status status = ls_run_variant_run(&look->runners[i], look->frame, NULL, NULL);
@@ -340,6 +340,6 @@ void ls_cell_search_look(ls_variant_runner runners[2], const ls_frame *frame, ls
     else if (suspect->system)
         look_in_tick(&look);
     else if (has_column)
-        look_behind_tick(&look);
+        search_after_tick(&look);
     print_suspect(suspect);
 }

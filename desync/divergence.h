@@ -1,6 +1,6 @@
 /* All that can be found out about the tick in which a replay leaves its recording: by running that
  * tick in other ways, until one ends as recorded, and from the column hashes and the states that
- * the file holds behind it. Plain text, so that it can be handed from process to process as it is.
+ * the file holds after it. Plain text, so that it can be handed from process to process as it is.
  */
 #ifndef LS_DIVERGENCE_H
 #define LS_DIVERGENCE_H
@@ -16,7 +16,7 @@ enum { LS_DIVERGENCE_NAME_BYTES = 96, LS_DIVERGENCE_TEXT_BYTES = 320 };
 typedef struct ls_divergence {
     bool is_start; /* the state before the first tick differs already */
     uint64_t tick; /* that made the difference; of is_start the one before which it shows */
-    uint64_t expected_root, found_root; /* behind it */
+    uint64_t expected_root, found_root; /* after it */
     char system[LS_DIVERGENCE_NAME_BYTES];
     char component[LS_DIVERGENCE_NAME_BYTES];
     char entity[LS_DIVERGENCE_NAME_BYTES]; /* also empty for a singleton */
@@ -31,7 +31,7 @@ typedef struct ls_divergence {
     char how[LS_DIVERGENCE_TEXT_BYTES]; /* how all this is known, or why it is not */
 } ls_divergence;
 
-/* Lines for people, each behind the indent. */
+/* Lines for people, each after the indent. */
 void ls_divergence_print(const ls_divergence *divergence, const char *indent, ls_builder *text);
 /* One JSON object. */
 void ls_divergence_json(const ls_divergence *divergence, ls_builder *text);

@@ -11,7 +11,7 @@
 struct search {
     ls_recording *recording;
     const ls_program *program;
-    uint64_t behind; /* the first state that differs is that before this tick */
+    uint64_t after; /* the first state that differs is that before this tick */
     ls_divergence *divergence;
     bool has_column; /* what the column hashes say, once they did */
     uint32_t column; /* the first of them */
@@ -53,7 +53,7 @@ static void take_place(const struct search *search, const ls_suspect *suspect)
 
 /* -- other ways to run the tick */
 
-static void tell_ways(ls_divergence *divergence, const ls_bisect *bisect)
+static void describe_variants(ls_divergence *divergence, const ls_bisect *bisect)
 {
     if (bisect->is_guess)
         snprintf(divergence->how, sizeof divergence->how,
@@ -67,7 +67,7 @@ static void tell_ways(ls_divergence *divergence, const ls_bisect *bisect)
                  bisect->variants[1]);
 }
 
-static bool take_ways(const struct search *search, const ls_bisect *bisect)
+static bool take_variants(const struct search *search, const ls_bisect *bisect)
 {
     ls_divergence *divergence = search->divergence;
     if (!bisect->has_difference) {
@@ -81,12 +81,12 @@ static bool take_ways(const struct search *search, const ls_bisect *bisect)
     ls_recorded_diff_set(divergence->expected, suspect->a);
     ls_recorded_diff_set(divergence->found, suspect->b);
     set_line(search, &bisect->difference);
-    divergence->seen_tick = search->behind;
-    tell_ways(divergence, bisect);
+    divergence->seen_tick = search->after;
+    describe_variants(divergence, bisect);
     return divergence->component[0] || divergence->system[0];
 }
 
-static bool look_at_ways(const struct search *search, const ls_root_difference *difference)
+static bool search_variants(const struct search *search, const ls_root_difference *difference)
 {
     ls_bisect bisect;
     ls_error why;
@@ -100,7 +100,7 @@ static bool look_at_ways(const struct search *search, const ls_root_difference *
                          : why.text);
         return false;
     }
-    bool is_found = take_ways(search, &bisect);
+    bool is_found = take_variants(search, &bisect);
     ls_bisect_reset(&bisect);
     return is_found;
 }
@@ -112,7 +112,7 @@ static const ls_recording_columns *find_columns(const struct search *search)
     const ls_recording_columns *list;
     uint32_t count = ls_recording_columns_list(search->recording, &list);
     for (uint32_t i = 0; i < count; i++) {
-        if (list[i].tick >= search->behind &&
+        if (list[i].tick >= search->after &&
             list[i].count == ls_program_column_count(search->program))
             return &list[i];
     }
@@ -124,19 +124,19 @@ static const ls_recording_keyframe *find_keyframe(const struct search *search)
     const ls_recording_keyframe *list;
     uint32_t count = ls_recording_keyframes(search->recording, &list);
     for (uint32_t i = 0; i < count; i++) {
-        if (list[i].tick >= search->behind)
+        if (list[i].tick >= search->after)
             return &list[i];
     }
     return NULL;
 }
 
 /* A world that goes this program's way: it begins before the difference. NULL when it cannot. */
-static ls_world *land(const struct search *search)
+static ls_world *start_world(const struct search *search)
 {
     ls_world *world = NULL;
     const ls_recording_header *header = ls_recording_get_header(search->recording);
     if (!search->divergence->is_start) {
-        uint64_t tick = search->behind - 1;
+        uint64_t tick = search->after - 1;
         return ls_start_state_make(search->recording, search->program, tick, &world, NULL) == LS_OK
                    ? world
                    : NULL;
@@ -193,8 +193,8 @@ static void blame_cell(const struct search *search, const ls_recorded_diff_choic
     claim.expected = choice->component->is_singleton
                          ? ls_world_singleton(recorded, choice->component)
                          : ls_world_cell(recorded, choice->component, choice->entity);
-    ls_world *world = land(search);
-    if (world && run_to(search, world, search->behind - 1, &tick) &&
+    ls_world *world = start_world(search);
+    if (world && run_to(search, world, search->after - 1, &tick) &&
         ls_recording_next(search->recording, &tick, NULL) == LS_OK && tick) {
         const ls_run_variant variant = {.world = world};
         if (ls_first_difference_find_cell(&variant, &tick->frame, &claim, &difference, NULL) ==
@@ -223,7 +223,7 @@ static void compare_states(const struct search *search, uint64_t tick, ls_world 
         ls_recorded_diff_compare(recorded, world, wanted, &choice, search->divergence);
         if (choice.is_made)
             search->divergence->seen_tick = tick;
-        if (choice.component && tick == search->behind && !search->divergence->is_start)
+        if (choice.component && tick == search->after && !search->divergence->is_start)
             blame_cell(search, &choice, recorded);
     }
     ls_world_destroy(recorded);
@@ -233,7 +233,7 @@ static void tell_states(const struct search *search)
 {
     ls_divergence *divergence = search->divergence;
     const char *what = divergence->found[0] ? "the state" : "the column hashes";
-    uint64_t later = divergence->seen_tick - search->behind;
+    uint64_t later = divergence->seen_tick - search->after;
     char text[LS_DIVERGENCE_TEXT_BYTES];
     if (!divergence->component[0] && !divergence->found[0])
         return;
@@ -243,18 +243,18 @@ static void tell_states(const struct search *search)
                  " tick%s later: what differs there may have spread",
                  what, divergence->seen_tick, later, later == 1 ? "" : "s");
     else
-        snprintf(text, sizeof text, "from %s right behind it that the file holds", what);
+        snprintf(text, sizeof text, "from %s right after it that the file holds", what);
     if (divergence->how[0])
         append(divergence->how, sizeof divergence->how, "; ");
     append(divergence->how, sizeof divergence->how, text);
 }
 
-static void look_behind(struct search *search)
+static void search_after(struct search *search)
 {
     const ls_recording_tick *tick;
     const ls_recording_columns *columns = find_columns(search);
     const ls_recording_keyframe *keyframe = find_keyframe(search);
-    ls_world *world = columns || keyframe ? land(search) : NULL;
+    ls_world *world = columns || keyframe ? start_world(search) : NULL;
     /* A state is worth more than hashes that are as old. */
     if (world && columns && !(keyframe && keyframe->tick <= columns->tick) &&
         run_to(search, world, columns->tick, &tick))
@@ -276,10 +276,10 @@ static void find_agreement(const struct search *search)
 {
     const ls_recording_tick *tick;
     ls_divergence *divergence = search->divergence;
-    ls_world *world = land(search);
+    ls_world *world = start_world(search);
     uint64_t root;
-    for (uint64_t at = search->behind + 1;
-         world && (divergence->agrees_tick || at <= search->behind + AGREE_TICKS) &&
+    for (uint64_t at = search->after + 1;
+         world && (divergence->agrees_tick || at <= search->after + AGREE_TICKS) &&
          run_to(search, world, at, &tick) && ls_recording_find_root(search->recording, at, &root);
          at++) {
         if (root != ls_world_root(world))
@@ -296,13 +296,12 @@ static void tell_nothing(const struct search *search)
     ls_divergence *divergence = search->divergence;
     bool has_more = find_columns(search) || find_keyframe(search);
     snprintf(divergence->how, sizeof divergence->how, "%s",
-             !has_more
-                 ? "the file holds neither hashes nor a state behind the tick that would tell "
-                   "more"
+             !has_more ? "the file holds neither hashes nor a state after the tick that would tell "
+                         "more"
              : divergence->agrees_tick
-                 ? "the hashes and states that the file holds behind the tick are those of the "
+                 ? "the hashes and states that the file holds after the tick are those of the "
                    "replay"
-                 : "the hashes and states that the file holds behind the tick could not be "
+                 : "the hashes and states that the file holds after the tick could not be "
                    "compared, or do not differ");
 }
 
@@ -311,19 +310,19 @@ void ls_divergence_find(ls_recording *recording, const ls_program *program,
 {
     struct search search = {.recording = recording,
                             .program = program,
-                            .behind = difference->tick,
+                            .after = difference->tick,
                             .divergence = divergence};
     bool is_start = difference->tick == ls_recording_get_header(recording)->first_tick;
     *divergence = (ls_divergence){.is_start = is_start,
                                   .tick = difference->tick - !is_start,
                                   .expected_root = difference->expected,
                                   .found_root = difference->found};
-    bool has_way = !is_start && look_at_ways(&search, difference);
-    if (!has_way)
-        look_behind(&search);
+    bool has_variant = !is_start && search_variants(&search, difference);
+    if (!has_variant)
+        search_after(&search);
     /* A root that some way to run the tick ends in is none that was made up, nor is one whose state
-     * shows behind it. */
-    if (!has_way && !divergence->component[0] && !divergence->found[0])
+     * shows after it. */
+    if (!has_variant && !divergence->component[0] && !divergence->found[0])
         find_agreement(&search);
     if (divergence->component[0] && !divergence->system[0] && !is_start)
         ls_recorded_diff_name_writers(program, divergence);

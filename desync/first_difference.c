@@ -292,7 +292,7 @@ static bool compare_cells(const uint8_t *cell, const uint8_t *expected, ls_suspe
     return false;
 }
 
-/* Runs the tick, and says how the cell behind it differs from the claim. */
+/* Runs the tick, and says how the cell after it differs from the claim. */
 static ls_status compare_claim(const ls_run_variant *variant, const ls_frame *frame,
                                const ls_cell_claim *claim, ls_suspect *suspect, ls_error *error)
 {
@@ -329,7 +329,7 @@ static void print_claim(ls_first_difference *difference)
     ls_suspect *suspect = &difference->suspect;
     ls_builder text = {0};
     if (!suspect->has_values)
-        ls_builder_add(&text, "the cell is as expected behind the tick");
+        ls_builder_add(&text, "the cell is as expected after the tick");
     else
         ls_builder_add(&text, "%s%s%s leaves %s as %s instead of %s",
                        suspect->system           ? "system \""

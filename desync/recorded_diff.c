@@ -15,7 +15,7 @@ struct search {
     ls_recording *const *recordings;
     const ls_program *const *programs;
     ls_divergence *divergence;
-    uint64_t behind;
+    uint64_t after;
     uint32_t column; /* the first whose hashes differ */
 };
 
@@ -162,7 +162,7 @@ static bool hashes_of(const struct search *search, uint32_t side, uint64_t tick,
     return true;
 }
 
-/* The first tick at or behind `from` of which a side holds hashes, or a state; false without. */
+/* The first tick at or after `from` of which a side holds hashes, or a state; false without. */
 static bool next_tick(const struct search *search, bool of_states, uint64_t from, uint64_t *tick)
 {
     *tick = UINT64_MAX;
@@ -204,7 +204,7 @@ static bool find_column(struct search *search, uint64_t *tick)
     size_t bytes = (ls_program_column_count(search->programs[0]) + 1) * sizeof(uint64_t);
     uint64_t *const hashes[2] = {ls_alloc(bytes), ls_alloc(bytes)};
     bool is_found = false;
-    uint64_t from = search->behind;
+    uint64_t from = search->after;
     for (uint32_t i = 0; i < TRIES && !is_found && next_tick(search, false, from, tick); i++) {
         is_found = compare_hashes(search, *tick, hashes);
         from = *tick + 1;
@@ -243,7 +243,7 @@ static bool compare_states(const struct search *search, uint64_t tick, const ls_
 static bool find_state(const struct search *search, const ls_component *wanted, uint64_t *tick)
 {
     bool is_found = false;
-    uint64_t from = search->behind;
+    uint64_t from = search->after;
     for (uint32_t i = 0; i < TRIES && !is_found && next_tick(search, true, from, tick); i++) {
         is_found = compare_states(search, *tick, wanted);
         from = *tick + 1;
@@ -254,7 +254,7 @@ static bool find_state(const struct search *search, const ls_component *wanted, 
 static void tell(const struct search *search, const char *what)
 {
     ls_divergence *divergence = search->divergence;
-    uint64_t later = divergence->seen_tick - search->behind;
+    uint64_t later = divergence->seen_tick - search->after;
     char spread[96] = "";
     if (later)
         snprintf(spread, sizeof spread,
@@ -269,7 +269,7 @@ static void tell(const struct search *search, const char *what)
 static void find_agreement(const struct search *search)
 {
     uint64_t roots[2];
-    for (uint64_t at = search->behind + 1;
+    for (uint64_t at = search->after + 1;
          ls_recording_find_root(search->recordings[0], at, &roots[0]) &&
          ls_recording_find_root(search->recordings[1], at, &roots[1]);
          at++) {
@@ -283,18 +283,18 @@ static void find_agreement(const struct search *search)
 static void tell_nothing(const struct search *search)
 {
     uint64_t tick;
-    bool has_more = next_tick(search, false, search->behind, &tick) ||
-                    next_tick(search, true, search->behind, &tick);
+    bool has_more = next_tick(search, false, search->after, &tick) ||
+                    next_tick(search, true, search->after, &tick);
     ls_divergence *divergence = search->divergence;
     snprintf(divergence->how, sizeof divergence->how, "%s",
-             has_more ? "what the files hold behind it does not differ, or only one of them has it"
-                      : "the files hold neither hashes nor states behind it that would tell more");
+             has_more ? "what the files hold after it does not differ, or only one of them has it"
+                      : "the files hold neither hashes nor states after it that would tell more");
 }
 
 void ls_recorded_diff_find(ls_recording *const recordings[2], const ls_program *const programs[2],
-                           uint64_t behind, ls_divergence *divergence)
+                           uint64_t after, ls_divergence *divergence)
 {
-    struct search search = {recordings, programs, divergence, behind, 0};
+    struct search search = {recordings, programs, divergence, after, 0};
     uint64_t column_tick, state_tick;
     bool has_column = find_column(&search, &column_tick);
     /* A difference that the hashes name comes before later ones. */

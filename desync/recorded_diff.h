@@ -6,7 +6,7 @@
 
 #include "desync/divergence.h"
 
-/* The texts of a divergence: `to` is emptied first, or for add_name() continued behind a comma.
+/* The texts of a divergence: `to` is emptied first, or for add_name() continued after a comma.
  * Text that does not fit is left out. */
 void ls_recorded_diff_set(char to[LS_DIVERGENCE_NAME_BYTES], const char *text); /* NULL: "" */
 void ls_recorded_diff_add_name(char *to, size_t bytes, const char *name);
@@ -31,12 +31,12 @@ void ls_recorded_diff_compare(ls_world *expected, ls_world *found, const ls_comp
                               ls_recorded_diff_choice *choice, ls_divergence *divergence);
 
 /* Compares the contents of two recordings of one match after the tick where they differ first:
- * `behind` is the first tick before which the states differ. When one has column hashes or a
+ * `after` is the first tick before which the states differ. When one has column hashes or a
  * keyframe and the other has none, the other is replayed, and counts when it reaches the root that
  * it recorded. `expected` is from the first one, `found` from the second. Only known members of the
  * divergence are set; the reading positions of the recordings are unspecified afterwards. errors
  * asserts programs of one schema and one list of lanes */
 void ls_recorded_diff_find(ls_recording *const recordings[2], const ls_program *const programs[2],
-                           uint64_t behind, ls_divergence *divergence);
+                           uint64_t after, ls_divergence *divergence);
 
 #endif

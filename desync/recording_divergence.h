@@ -16,7 +16,7 @@ typedef struct ls_recording_divergence {
     ls_recording_divergence_kind kind;
     uint64_t tick;        /* that has the other inputs, or that made the other state */
     uint64_t root;        /* before it, of both; 0 when they part before it */
-    uint64_t roots[2];    /* behind it */
+    uint64_t roots[2];    /* after it */
     uint64_t ticks[2];    /* in each */
     char *inputs[2];      /* of the tick, in words, where they differ */
     ls_status ends[2];    /* CORRUPT or INCOMPATIBLE: more follows what could be read */

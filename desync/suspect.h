@@ -9,7 +9,7 @@ typedef enum ls_blame {
     LS_BLAME_NOBODY,  /* the tick ends in one state both ways */
     LS_BLAME_START,   /* the states differ before the tick */
     LS_BLAME_SYSTEM,  /* what it declares to read is equal, what it left differs */
-    LS_BLAME_ORDER,   /* its inputs differ, because another ran before it in one way and behind it
+    LS_BLAME_ORDER,   /* its inputs differ, because another ran before it in one run and after it
                          in the other: `others` */
     LS_BLAME_PRESENT, /* it ran in one way only, and those that decide so did the same */
     LS_BLAME_OUTSIDE, /* no system's doing: memory, or what the engine does between systems */

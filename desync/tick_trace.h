@@ -1,4 +1,4 @@
-/* The moments of one run of one tick, in the order in which its systems ran. */
+/* The points of one run of one tick, in the order in which its systems ran. */
 #ifndef LS_TICK_TRACE_H
 #define LS_TICK_TRACE_H
 

@@ -22,7 +22,7 @@ typedef struct ls_write_log {
     const ls_component *component; /* NULL for marks, decisions and the heads of records */
     const ls_field *field;         /* NULL for presence */
     uint32_t item;
-    uint32_t record; /* of a journal */
+    uint32_t record; /* of the commands */
     uint8_t old[LS_WRITE_LOG_VALUE_BYTES], now[LS_WRITE_LOG_VALUE_BYTES];
     char old_text[LS_WRITE_LOG_TEXT_BYTES], now_text[LS_WRITE_LOG_TEXT_BYTES];
     uint32_t frame_count;
@@ -50,7 +50,8 @@ ls_status ls_desync_watch(const ls_run_variant *variant, uint32_t side, const ls
                           ls_error *error) LS_MUST_USE;
 void ls_stores_reset(ls_stores *stores);
 
-/* Whether the store is into what the suspect names: the cell's item, or the journal's record. */
+/* Whether the store is into what the suspect names: the cell's item, or the record of the commands.
+ */
 bool ls_write_log_is_of(const ls_write_log *store, const ls_stores *stores,
                         const ls_suspect *suspect);
 

@@ -107,7 +107,7 @@ ls_status ls_server_address_parse(const char *text, ls_server_address *address, 
         return status;
     if (hash && !ls_public_key_parse(hash + 1, &result.key))
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "the key behind '#' is not the 43 characters that the server printed");
+                            "the key after '#' is not the 43 characters that the server printed");
     result.has_key = hash != NULL;
     *address = result;
     return LS_OK;

@@ -22,7 +22,7 @@ static void print_place(const ls_bisect *bisect, ls_builder *text)
         ls_builder_add(text, "differ     in tick %" PRIu64 "\n", bisect->tick);
 }
 
-static void print_ways(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
+static void print_variants(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
 {
     for (uint32_t i = 0; i < 2; i++) {
         if (bisect->variants[i][0])
@@ -120,7 +120,7 @@ void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_bui
         if (bisect->texts[i])
             ls_builder_add(text, "%-10s %s: %s\n", word, names[i], bisect->texts[i]);
     }
-    print_ways(bisect, names, text);
+    print_variants(bisect, names, text);
     if (bisect->is_guess)
         ls_builder_add(text, "guess      what follows is how two runs here differ\n");
     if (bisect->has_difference)

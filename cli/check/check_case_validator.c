@@ -1,5 +1,5 @@
 /* The case of the simulation's validator: the same bytes get the same answer, wherever they lie
- * and whatever was asked before, and no bytes crash it. It reads nothing behind their end: there
+ * and whatever was asked before, and no bytes crash it. It reads nothing after their end: there
  * the first copy meets a page that cannot be read. */
 #include "cli/check/check_case_validator.h"
 
@@ -19,7 +19,7 @@ struct asking {
     const ls_check_case *self;
     const ls_sim *sim;
     uint8_t *edge;              /* where the readable page ends */
-    uint8_t other[OTHER_SPACE]; /* the second copy, with garbage behind it */
+    uint8_t other[OTHER_SPACE]; /* the second copy, with garbage after it */
     uint8_t answers[QUESTIONS];
 };
 

@@ -54,7 +54,7 @@ ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_
     const char *name = ls_recording_rest(*recording, &tick);
     if (name)
         ls_error_set(rest, LS_ERROR_CORRUPT,
-                     "the match goes on at tick %" PRIu64 " in %s, behind ticks that are in no "
+                     "the match goes on at tick %" PRIu64 " in %s, after ticks that are in no "
                      "file; give that by itself",
                      tick, name);
     return LS_OK;

@@ -10,7 +10,7 @@
 /* One of the things that a system may touch, in `text`, as "read others' Position"; false when
  * `index` is after the last. */
 bool ls_system_touch(const ls_system *system, uint32_t index, char *text, size_t bytes);
-/* "a, b, c" behind the title, and a line break; nothing without names. */
+/* "a, b, c" after the title, and a line break; nothing without names. */
 void ls_system_text_names(ls_builder *text, const char *title,
                           const char *const names[LS_SYSTEM_NAMES_MAX]);
 

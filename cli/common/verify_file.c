@@ -194,7 +194,7 @@ static void tell_epoch(struct verify *verify)
 
 /* Whether bytes follow all that the server wrote. A last signature that is torn or was changed is
  * none of these. */
-static bool is_behind_all(const ls_recording *recording)
+static bool has_read_all(const ls_recording *recording)
 {
     ls_recording_signed vouched;
     const ls_recording_end *end = ls_recording_find_end(recording);
@@ -213,7 +213,7 @@ static ls_status verify_one(struct verify *verify, ls_root_difference *differenc
         const ls_recording_tick *tick;
         ls_status status = ls_recording_next(verify->recording, &tick, error);
         tell_epoch(verify);
-        if (status && !(status == LS_ERROR_CORRUPT && is_behind_all(verify->recording)))
+        if (status && !(status == LS_ERROR_CORRUPT && has_read_all(verify->recording)))
             return status;
         ls_root_ring_push(&verify->roots, ls_world_root(verify->world));
         const ls_recording_roots *roots =
@@ -320,7 +320,7 @@ static void take_forgery(struct verify *verify, const ls_error *forgery)
     result->is_forged = true;
     result->status = ls_error_set(
         &result->error, LS_ERROR_CORRUPT,
-        "%.600s; behind tick %" PRIu64 " the file then expects root %016" PRIx64
+        "%.600s; after tick %" PRIu64 " the file then expects root %016" PRIx64
         ", which this replay does not come to (%016" PRIx64 ")",
         forgery->text, divergence->tick, divergence->expected_root, divergence->found_root);
 }
@@ -350,7 +350,7 @@ static void judge_tail(struct verify *verify)
 {
     ls_verify_result *result = verify->result;
     const ls_recording_end *end = ls_recording_find_end(verify->recording);
-    if (!result->is_whole || !is_behind_all(verify->recording))
+    if (!result->is_whole || !has_read_all(verify->recording))
         return;
     result->trailing_bytes = end->ignored_bytes;
     if (verify->config->is_strict && !result->status)

@@ -13,7 +13,7 @@ typedef struct ls_verify_config {
     const ls_match_options *match; /* --sim and --threads alone */
     const char *path;
     bool takes_any_build;
-    bool is_strict; /* bytes behind a closed recording are an error */
+    bool is_strict; /* bytes after a closed recording are an error */
     ls_verify_trust trust;
     ls_child *child;  /* that this runs in, for who waits: its progress, and what is known before
                          the search for more begins; or NULL */
@@ -29,7 +29,7 @@ typedef struct ls_verify_result {
     bool was_played;   /* the simulation fits; what follows is known */
     bool is_whole;     /* every tick agrees, though a signature may be wrong */
     bool is_signed;    /* all ticks of all files */
-    uint64_t unsigned_ticks, trailing_bytes; /* the latter behind a closed recording */
+    uint64_t unsigned_ticks, trailing_bytes; /* the latter after a closed recording */
     char key[LS_PUBLIC_KEY_TEXT_BYTES];      /* of the server that signed it; "" for none */
     bool is_forged;        /* one is wrong, and no right one covers what differs */
     uint32_t files;        /* of the match: others may follow the one that was named */

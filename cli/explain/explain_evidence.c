@@ -59,7 +59,7 @@ ls_status ls_explain_by_evidence(ls_explain_case *the, const ls_explain_row *row
         status = make_other(&place, &other, &is_server, error);
     if (!status) {
         ls_first_difference difference;
-        const ls_run_variant variant = ls_explain_place_way(&place);
+        const ls_run_variant variant = ls_explain_place_variant(&place);
         status = ls_explain_find_among(&variant, place.frame, other, &difference, error);
         ls_world_destroy(other);
         if (!status) {
@@ -134,7 +134,7 @@ static ls_status find_store(ls_explain_case *the, const ls_explain_row *row,
     if (!status)
         status = find_claim(place.the.loaded.program, finding, &claim, &field, error);
     if (!status) {
-        const ls_run_variant variant = ls_explain_place_way(&place);
+        const ls_run_variant variant = ls_explain_place_variant(&place);
         status = ls_first_difference_find_store(&variant, place.frame, finding->system, &claim,
                                                 field, &difference, error);
     }

@@ -25,7 +25,7 @@ static bool find_root(const struct look *look, const ls_explain_row *row, uint64
 }
 
 /* A late joiner begins with the state of a plain run, which may differ from the file's before: the
- * first tick behind which it is not the plain run's. */
+ * first tick after which it is not the plain run's. */
 static uint64_t find_late_tick(const struct look *look, const ls_explain_row *row)
 {
     uint64_t same = row->from, differs = look->result->the->tick;
@@ -42,7 +42,7 @@ static uint64_t find_late_tick(const struct look *look, const ls_explain_row *ro
     return differs;
 }
 
-/* The first tick behind which the row is not what a plain run, or the file, is. */
+/* The first tick after which the row is not what a plain run, or the file, is. */
 static uint64_t tick_of(const struct look *look, const ls_explain_row *row)
 {
     const ls_explain_result *result = look->result;

@@ -30,7 +30,7 @@ ls_status ls_explain_place_go(const ls_explain_config *config, uint64_t from, ui
 void ls_explain_place_leave(ls_explain_place *place);
 
 /* The serial way of running its tick. */
-static inline ls_run_variant ls_explain_place_way(const ls_explain_place *place)
+static inline ls_run_variant ls_explain_place_variant(const ls_explain_place *place)
 {
     return (ls_run_variant){.world = ls_rerun_world(place->rerun), .statics = place->reached};
 }

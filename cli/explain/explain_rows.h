@@ -10,7 +10,7 @@
 /* Which rows there are for this case; gives their count, at most LS_EXPLAIN_ROWS_MAX. */
 uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_explain_row *rows);
 
-/* Once these are run: the rows with filled memory once more, behind them, where plain runs differ
+/* Once these are run: the rows with filled memory once more, after them, where plain runs differ
  * though the simulation calls nothing that would. Gives the count of all. */
 uint32_t ls_explain_rows_plan_again(const ls_explain_case *the, ls_explain_row *rows,
                                     uint32_t count);

@@ -19,8 +19,8 @@ static bool is_elsewhere(const ls_explain_row *row)
            row->kind == LS_EXPLAIN_START;
 }
 
-static void set_ways(const ls_explain_place *place, const ls_explain_row *row, ls_run_variant *a,
-                     ls_run_variant *b)
+static void set_variants(const ls_explain_place *place, const ls_explain_row *row,
+                         ls_run_variant *a, ls_run_variant *b)
 {
     a->statics = place->reached;
     if (row->kind != LS_EXPLAIN_OTHER)
@@ -35,12 +35,12 @@ static void set_ways(const ls_explain_place *place, const ls_explain_row *row, l
 
 /* Apart from the row's change, the second run has its memory elsewhere and happens later, so
  * addresses and clocks differ, too. */
-static ls_status compare_ways(const ls_explain_place *place, ls_world *other,
-                              const ls_explain_row *row, ls_first_difference *difference,
-                              ls_error *error)
+static ls_status compare_variants(const ls_explain_place *place, ls_world *other,
+                                  const ls_explain_row *row, ls_first_difference *difference,
+                                  ls_error *error)
 {
     ls_run_variant a = {.world = ls_rerun_world(place->rerun)}, b = {.world = other};
-    set_ways(place, row, &a, &b);
+    set_variants(place, row, &a, &b);
     ls_status status = ls_first_difference_find(&a, &b, place->frame, difference, error);
     if (status || difference->suspect.blame != LS_BLAME_NOBODY)
         return status;
@@ -72,7 +72,7 @@ static ls_status compare_copies(const ls_explain_place *place, const ls_program 
     ls_status status = ls_start_state_copy(ls_rerun_world(place->rerun), program, &copy, error);
     if (status)
         return status;
-    status = compare_ways(place, copy, row, &difference, error);
+    status = compare_variants(place, copy, row, &difference, error);
     if (!status) {
         ls_explain_place_tell(place, &difference, row, NULL, text);
         take_outline(&difference.suspect, outline);
@@ -82,8 +82,8 @@ static ls_status compare_copies(const ls_explain_place *place, const ls_program 
     return status;
 }
 
-static ls_status find_by_ways(ls_explain_case *the, const ls_explain_row *row, uint64_t tick,
-                              struct outline *outline, ls_builder *text, ls_error *error)
+static ls_status find_by_variants(ls_explain_case *the, const ls_explain_row *row, uint64_t tick,
+                                  struct outline *outline, ls_builder *text, ls_error *error)
 {
     ls_explain_place place;
     ls_loaded_sim other = {0};
@@ -104,7 +104,7 @@ static ls_status compare_state(ls_explain_place *place, const uint8_t *bytes, si
                                ls_first_difference *difference, ls_error *error)
 {
     ls_world *other;
-    const ls_run_variant variant = ls_explain_place_way(place);
+    const ls_run_variant variant = ls_explain_place_variant(place);
     ls_status status =
         ls_world_create(place->the.loaded.program,
                         &ls_recording_get_header(place->the.recording)->match, &other, error);
@@ -168,7 +168,7 @@ ls_status ls_explain_where_find(ls_explain_case *the, const ls_explain_row *row,
     if (is_plain)
         return ls_explain_by_evidence(the, row, text, error);
     struct outline outline = {0};
-    ls_status status = find_by_ways(the, row, tick - 1, &outline, text, error);
+    ls_status status = find_by_variants(the, row, tick - 1, &outline, text, error);
     if (!status && outline.system[0] && the->evidence && the->evidence->tick == tick)
         add_cell(the, row, &outline, text);
     /* One that began with the match comes to the same state again; the client's is another. */

@@ -113,8 +113,7 @@ static ls_status follow(ls_rerun *rerun, const ls_explain_case *the, ls_explain_
     /* The state of any other tick is no answer. */
     if (tick > until)
         return ls_error_set(error, LS_ERROR_NOT_FOUND,
-                            "the run begins at tick %" PRIu64 ", behind tick %" PRIu64, tick,
-                            until);
+                            "the run begins at tick %" PRIu64 ", after tick %" PRIu64, tick, until);
     ls_explain_expect(&the->config, (until < the->end_tick ? until : the->end_tick) - tick);
     while (!status && !is_over) {
         if (ls_world_tick(ls_rerun_world(rerun)) == until)

@@ -37,12 +37,12 @@ static uint64_t max_ns(uint64_t a, uint64_t b)
 }
 
 /* Where the client's own bot does not do it. */
-static void take_in_hand(ls_client_group *group, uint32_t index)
+static void choose_inputs(ls_client_group *group, uint32_t index)
 {
     const ls_client_group_options *options = group->options;
     ls_client_group_member *member = &group->members[index];
     bool is_own_bot = options->input == LS_INPUT_SOURCE_BOT && !options->predict_ticks;
-    member->has_hand = !options->is_spectator && !is_own_bot;
+    member->has_source = !options->is_spectator && !is_own_bot;
     member->source =
         (ls_input_source){.kind = options->input,
                           .random = ls_random_child(ls_random_root(options->seed), index),
@@ -55,8 +55,8 @@ static void configure_entry(const ls_client_group *group, const ls_client_group_
 {
     const ls_client_group_options *options = group->options;
     config->is_spectator = options->is_spectator;
-    config->is_bot = !options->is_spectator && !member->has_hand;
-    config->is_machine = member->has_hand;
+    config->is_bot = !options->is_spectator && !member->has_source;
+    config->is_machine = member->has_source;
     config->unix_s = ls_clock_unix_s();
     if (group->has_seat)
         config->resume_secret = group->seat.secret;
@@ -91,7 +91,7 @@ static ls_status open_member(ls_client_group *group, uint32_t index, ls_error *e
     ls_status status = ls_link_enet_open(host, port, &member->link, error);
     if (status)
         return status;
-    take_in_hand(group, index);
+    choose_inputs(group, index);
     ls_client_config config = ls_client_config_default();
     configure_entry(group, member, &config);
     config.program = group->loaded.program;
@@ -369,7 +369,7 @@ static uint64_t advance_member(ls_client_group_member *member, uint64_t now_ns)
     ls_news news;
     while (member->session && ls_session_poll(member->session, &news))
         continue;
-    if (member->has_hand)
+    if (member->has_source)
         ls_input_source_play(&member->source, member->client, member->session);
     return wake_ns;
 }

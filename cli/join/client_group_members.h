@@ -17,7 +17,7 @@ typedef struct ls_client_group_member {
     ls_log log;          /* the group's stream under its own number */
     uint64_t first_tick; /* of its world when it entered play */
     uint64_t leave_ns;   /* 0: not yet */
-    bool has_hand;       /* else the client's own bot plays, or it watches */
+    bool has_source;     /* else the client's own bot plays, or it watches */
     bool has_entered, is_told;
     ls_client_state told; /* the state that was told last, once anything was */
     bool has_told;

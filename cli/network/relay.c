@@ -135,7 +135,7 @@ static void rebind(ls_relay *relay, struct flow *flow)
     relay->stats.rebinds++;
 }
 
-static void count_fate(ls_relay_way *way, const ls_impairment_fate *fate)
+static void count_fate(ls_relay_direction *way, const ls_impairment_fate *fate)
 {
     way->lost += fate->is_lost;
     way->overrun += fate->is_overrun;
@@ -148,7 +148,7 @@ static void count_fate(ls_relay_way *way, const ls_impairment_fate *fate)
 static void take_packet(ls_relay *relay, struct flow *flow, bool is_down, uint32_t bytes,
                         uint64_t now_ns)
 {
-    ls_relay_way *way = is_down ? &relay->stats.down : &relay->stats.up;
+    ls_relay_direction *way = is_down ? &relay->stats.down : &relay->stats.up;
     ls_impairment_fate fate = ls_impairment_next(is_down ? &flow->down : &flow->up, bytes, now_ns);
     flow->last_ns = now_ns;
     way->packets++;
@@ -226,7 +226,7 @@ static void deliver(ls_relay *relay, const ls_delayed *packet)
 {
     const struct flow *flow = &relay->flows[(uint32_t)packet->to >> 1];
     bool is_down = packet->to & 1;
-    ls_relay_way *way = is_down ? &relay->stats.down : &relay->stats.up;
+    ls_relay_direction *way = is_down ? &relay->stats.down : &relay->stats.up;
     way->waiting--;
     if (flow->file == NO_FILE || flow->number != packet->to >> 32) {
         way->stale++;

@@ -34,7 +34,7 @@ ls_relay_config ls_relay_config_default(void); /* without hosts and ports */
 
 /* Counters of one direction. packets + duplicated = delivered + lost + overrun + queue_full + stale
  * + send_failed + waiting. */
-typedef struct ls_relay_way {
+typedef struct ls_relay_direction {
     uint64_t packets, bytes; /* received; what no flow took is not among them */
     uint64_t delivered, delivered_bytes;
     uint64_t lost, overrun; /* by the conditions: loss, rate */
@@ -43,10 +43,10 @@ typedef struct ls_relay_way {
     uint64_t stale;       /* their flow was forgotten while they waited */
     uint64_t send_failed; /* the system did not take them */
     uint64_t waiting;
-} ls_relay_way;
+} ls_relay_direction;
 
 typedef struct ls_relay_stats {
-    ls_relay_way up, down;
+    ls_relay_direction up, down;
     uint32_t flows;         /* now */
     uint64_t flows_opened;  /* ever */
     uint64_t flows_refused; /* packets of clients beyond flows_max, or for want of a socket */

@@ -319,7 +319,7 @@ static void add_parting_text(ls_builder *text, const ls_recording_divergence *pa
                        parting->roots[0], parting->roots[1]);
         break;
     case LS_RECORDING_DIVERGENCE_STATE:
-        ls_builder_add(text, "root behind tick %" PRIu64 ": %016" PRIx64 " | %016" PRIx64 "\n",
+        ls_builder_add(text, "root after tick %" PRIu64 ": %016" PRIx64 " | %016" PRIx64 "\n",
                        parting->tick, parting->roots[0], parting->roots[1]);
         break;
     }

@@ -1,5 +1,5 @@
 /* lockstep replay repair: what is good of a damaged file, as new ones: its start, and each run of
- * records behind a damage from a keyframe on. The old one stays as it is: what one reader
+ * records after a damage from a keyframe on. The old one stays as it is: what one reader
  * takes for damage, a later one may be able to read. */
 #include "cli/common/arguments.h"
 #include "cli/common/output.h"
@@ -111,7 +111,7 @@ static ls_status write_prefix(const repair_options *options, const char *name, u
     return status;
 }
 
-/* A part behind a damage, beside the start. */
+/* A part after a damage, beside the start. */
 static ls_status write_part(const ls_salvage *salvage, const ls_salvage_part *part,
                             const char *start, ls_error *error)
 {
@@ -150,7 +150,7 @@ static ls_status load(repair_options *options, const ls_replay_file *file, ls_er
     if (file->end->kind == LS_RECORDING_DAMAGED &&
         ls_sim_load(name, &options->loaded, &why) != LS_OK)
         fprintf(stderr,
-                "lockstep: warning: the simulation '%s' is not here: what is behind the damage is "
+                "lockstep: warning: the simulation '%s' is not here: what follows the damage is "
                 "saved from a full keyframe on only; --sim PATH.so may save more\n",
                 name);
     return LS_OK;
@@ -194,7 +194,7 @@ static ls_status save_without_start(const repair_options *options, const ls_repl
 {
     uint32_t parts;
     printf("no start: the state before tick %" PRIu64
-           ", with which the file begins, is not whole; only what lies behind the damage can be "
+           ", with which the file begins, is not whole; only what follows the damage can be "
            "saved\n",
            file->header->first_tick);
     ls_status status = save_rest(options, file, name, &parts, error);
@@ -202,7 +202,7 @@ static ls_status save_without_start(const repair_options *options, const ls_repl
         return status;
     return ls_error_set(error, LS_ERROR_CORRUPT,
                         "%s: nothing of it can be saved: its first state is damaged and no other "
-                        "one that a recording can begin with is behind it; restore it from a copy",
+                        "one that a recording can begin with follows it; restore it from a copy",
                         options->path);
 }
 

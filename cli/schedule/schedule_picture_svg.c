@@ -102,7 +102,7 @@ static void draw_curve(drawing *to, ls_point from, ls_point goal)
                    goal.x, goal.y);
 }
 
-static void draw_way(drawing *to, const ls_layout_path *path, bool has_tip)
+static void draw_path(drawing *to, const ls_layout_path *path, bool has_tip)
 {
     const ls_point *points = path->points;
     ls_builder_add(to->text, "M%d %d", points[0].x, points[0].y);
@@ -136,7 +136,7 @@ static void draw_link(drawing *to, uint32_t index)
     draw_title(to, &words);
     ls_builder_add(to->text, "<path class=\"line %s%s\" d=\"", class_name,
                    link->is_critical ? " bold" : "");
-    draw_way(to, path, is_order);
+    draw_path(to, path, is_order);
     ls_builder_add(to->text, "\"/>\n");
     if (is_order) {
         draw_tip(to, path->points[path->count - 1], class_name);

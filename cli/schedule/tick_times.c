@@ -87,7 +87,7 @@ static uint64_t collect_parts(ls_tick_times *times, const ls_trace *trace,
 }
 
 /* Backwards: links go by the earlier end, and what comes later is known. */
-static uint64_t find_longest_way(ls_tick_times *times, uint32_t first, uint32_t end)
+static uint64_t find_longest_path(ls_tick_times *times, uint32_t first, uint32_t end)
 {
     const ls_schedule_graph *graph = times->graph;
     uint64_t longest_ns = 0;
@@ -96,14 +96,14 @@ static uint64_t find_longest_way(ls_tick_times *times, uint32_t first, uint32_t 
         at--;
     for (uint32_t i = end; i-- > first;) {
         ls_system_times *system = &times->systems[i];
-        system->way_ns = 0;
+        system->path_ns = 0;
         for (; at > 0 && graph->links[at - 1].one == i; at--) {
             const ls_schedule_link *link = &graph->links[at - 1];
             if (ls_link_is_order(link->kind) && !ls_link_is_far(graph, link))
-                system->way_ns = greater(system->way_ns, times->systems[link->other].way_ns);
+                system->path_ns = greater(system->path_ns, times->systems[link->other].path_ns);
         }
-        system->way_ns += system->longest_part_ns + system->other_ns;
-        longest_ns = greater(longest_ns, system->way_ns);
+        system->path_ns += system->longest_part_ns + system->other_ns;
+        longest_ns = greater(longest_ns, system->path_ns);
     }
     return longest_ns;
 }
@@ -113,7 +113,7 @@ static void add_window(ls_tick_times *times, const ls_trace *trace, const ls_tra
     const uint32_t *first = &times->graph->stages[window->index].first[1];
     ls_stage_times *stage = &times->stages[window->index];
     uint64_t share_ns = collect_parts(times, trace, window) / times->threads;
-    uint64_t critical_ns = find_longest_way(times, first[0], first[1]);
+    uint64_t critical_ns = find_longest_path(times, first[0], first[1]);
     stage->took_ns += window->end_ns - window->start_ns;
     stage->critical_ns += critical_ns;
     stage->share_ns += share_ns;

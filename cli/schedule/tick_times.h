@@ -14,7 +14,7 @@ typedef struct ls_system_times {
     uint64_t entities, runs;
     uint64_t tick_ns;         /* of the tick that is being added */
     uint64_t longest_part_ns; /* of the slot that is being added, as are those below */
-    uint64_t other_ns, way_ns;
+    uint64_t other_ns, path_ns;
 } ls_system_times;
 
 /* Sums of all ticks over the parallel systems of a stage. */

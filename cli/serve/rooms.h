@@ -17,7 +17,7 @@ typedef struct ls_rooms_config {
     ls_async_writer *out;
 } ls_rooms_config;
 
-/*   owns  what the config points to outlives it; destroy it behind the server */
+/*   owns  what the config points to outlives it; destroy it after the server */
 ls_rooms *ls_rooms_create(const ls_rooms_config *config);
 void ls_rooms_destroy(ls_rooms *rooms);
 
@@ -32,7 +32,7 @@ void ls_rooms_ended(void *context, ls_room *room);
 ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error) LS_MUST_USE;
 
 /* Begins, as jobs, to write the files of seats that have changed, and what the end of a room leaves
- * to be done on the disk. Call it behind each step. */
+ * to be done on the disk. Call it after each step. */
 void ls_rooms_look_after(ls_rooms *rooms);
 /* Waits for all of that; while the server, the log and stdout are there. */
 void ls_rooms_settle(ls_rooms *rooms);

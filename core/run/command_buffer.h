@@ -42,7 +42,7 @@ typedef struct ls_segment {
     uint32_t records[LS_STREAM_COUNT];
     uint32_t spawned;       /* spawned entities of the invocations */
     uint32_t commanded;     /* entities that their commands spawn */
-    uint32_t first_spawned; /* in the journal's list, while one of the two is merged */
+    uint32_t first_spawned; /* in the list of spawned entities, while one of the two is merged */
 } ls_segment;
 
 typedef struct ls_commands {
@@ -64,7 +64,7 @@ static inline size_t ls_entry_size(const ls_entry *record)
     return sizeof *record + ((size_t)record->bytes + 7) / 8 * 8;
 }
 
-/* Empties the journal and makes room for `count` segments. */
+/* Empties the buffer and makes room for `count` segments. */
 void ls_commands_begin(ls_commands *commands, uint32_t count);
 /* From here to the end `worker` writes for the segment, and for no other. */
 void ls_commands_open(ls_commands *commands, uint32_t segment, uint32_t worker);

@@ -127,28 +127,28 @@ static void set_cells(ls_world *parent, const place *at, uint64_t bits, ls_page 
 }
 
 /* The first in canonical order is told; other pars may find one at the same time. */
-static void note_clash(ls_world *world, uint32_t index, uint32_t side, const place *at,
-                       uint64_t both)
+static void note_conflict(ls_world *world, uint32_t index, uint32_t side, const place *at,
+                          uint64_t both)
 {
     const ls_plan_par *par = &world->program->pars[index];
     const ls_world *parent = world->views->worlds[par->view];
-    ls_clash clash = {.is_set = true,
-                      .par = index,
-                      .column = at->column,
-                      .lane = at->lane,
-                      .slot = at->page * LS_PAGE_SLOTS + at->word * 64 +
-                              (uint32_t)__builtin_ctzll(both),
-                      .sides = {0, side}};
+    ls_cell_conflict conflict = {.is_set = true,
+                                 .par = index,
+                                 .column = at->column,
+                                 .lane = at->lane,
+                                 .slot = at->page * LS_PAGE_SLOTS + at->word * 64 +
+                                         (uint32_t)__builtin_ctzll(both),
+                                 .sides = {0, side}};
     ls_page *before = page_of(world->views->fork_tables[index], parent, at);
     for (uint32_t i = 1; i < side; i++) {
         ls_page *after =
             page_of(world->views->worlds[par->first_view + i - 1]->state.tables, parent, at);
         if (ls_page_changes(&parent->sources[at->column], before, after, at->word) & both & -both)
-            clash.sides[0] = i;
+            conflict.sides[0] = i;
     }
     pthread_mutex_lock(&world->scratch->merge_lock);
-    if (!world->views->clash.is_set || index < world->views->clash.par)
-        world->views->clash = clash;
+    if (!world->views->conflict.is_set || index < world->views->conflict.par)
+        world->views->conflict = conflict;
     pthread_mutex_unlock(&world->scratch->merge_lock);
 }
 
@@ -166,7 +166,7 @@ static void merge_page(ls_world *world, uint32_t index, uint32_t side, place at)
             changed &
             ls_page_changes(source, before, page_of(parent->state.tables, parent, &at), at.word);
         if (both)
-            note_clash(world, index, side, &at, both);
+            note_conflict(world, index, side, &at, both);
         if (changed & ~both)
             set_cells(parent, &at, changed & ~both, after);
     }
@@ -230,26 +230,26 @@ void ls_fork_step(ls_world *world, uint32_t position)
  * members touch. In a loop the last run of the par counts. */
 void ls_fork_watch(const ls_tick_job *job, uint32_t position)
 {
-    ls_clash *clash = job->watch;
+    ls_cell_conflict *conflict = job->watch;
     ls_world *world = job->world;
     if (position >= world->program->system_count)
         return;
     const ls_plan_system *plan = &world->program->systems[position];
-    const ls_plan_par *par = &world->program->pars[clash->par];
-    const place at = {clash->column, clash->lane, clash->slot / LS_PAGE_SLOTS,
-                      clash->slot % LS_PAGE_SLOTS / 64};
+    const ls_plan_par *par = &world->program->pars[conflict->par];
+    const place at = {conflict->column, conflict->lane, conflict->slot / LS_PAGE_SLOTS,
+                      conflict->slot % LS_PAGE_SLOTS / 64};
     if (position == par->fork)
-        clash->systems[0] = clash->systems[1] = NULL;
-    if (plan->step || !plan->touches[clash->column])
+        conflict->systems[0] = conflict->systems[1] = NULL;
+    if (plan->step || !plan->touches[conflict->column])
         return;
-    for (uint32_t i = 0; i < LS_COUNT_OF(clash->sides); i++) {
-        if (clash->systems[i] || !ls_bit_has(par->members[clash->sides[i]], position))
+    for (uint32_t i = 0; i < LS_COUNT_OF(conflict->sides); i++) {
+        if (conflict->systems[i] || !ls_bit_has(par->members[conflict->sides[i]], position))
             continue;
-        ls_page *before = page_of(world->views->fork_tables[clash->par], world, &at);
+        ls_page *before = page_of(world->views->fork_tables[conflict->par], world, &at);
         ls_page *after = page_of(world->views->worlds[plan->view]->state.tables, world, &at);
         if (ls_page_changes(&world->sources[at.column], before, after, at.word) >>
-                (clash->slot % 64) &
+                (conflict->slot % 64) &
             1)
-            clash->systems[i] = plan->system->name;
+            conflict->systems[i] = plan->system->name;
     }
 }

@@ -7,19 +7,19 @@
 #include "core/run/invocation.h"
 
 /* A cell that two sides of a par changed. */
-typedef struct ls_clash {
+typedef struct ls_cell_conflict {
     bool is_set;
     uint32_t par, column, lane, slot;
     uint32_t sides[2];
     const char *systems[2]; /* the systems that changed it, once watched */
-} ls_clash;
+} ls_cell_conflict;
 
 /* A view is a copy of the world's struct that has its own tables, versions and indexes and shares
  * the rest; locks and counters are those of its base. */
 typedef struct ls_views {
-    ls_world **worlds;       /* the first is the world itself */
-    ls_table ***fork_tables; /* by par: the tables as its sides found them */
-    ls_clash clash;          /* of the tick that runs */
+    ls_world **worlds;         /* the first is the world itself */
+    ls_table ***fork_tables;   /* by par: the tables as its sides found them */
+    ls_cell_conflict conflict; /* of the tick that runs */
 } ls_views;
 
 /* A world of the program: its views, and room for what pars begin with. */

@@ -42,11 +42,11 @@ static inline bool ls_plan_keeps_start(const ls_plan_system *plan, uint32_t term
 typedef struct ls_tick_job {
     ls_world *world;
     const ls_frame *frame;
-    struct ls_clash *watch;      /* NULL unless the changes of cells are being attributed */
-    struct ls_tick_check *check; /* core/run/tick_check.h; NULL for an unchecked tick */
-    ls_trace *trace;             /* NULL: nothing is measured */
-    const ls_observer *observer; /* NULL, or one thread runs the tick and tells it */
-    struct ls_write_set *asked;  /* NULL, or takes note of the cells that systems ask to change */
+    struct ls_cell_conflict *watch; /* NULL unless the changes of cells are being attributed */
+    struct ls_tick_check *check;    /* core/run/tick_check.h; NULL for an unchecked tick */
+    ls_trace *trace;                /* NULL: nothing is measured */
+    const ls_observer *observer;    /* NULL, or one thread runs the tick and tells it */
+    struct ls_write_set *asked; /* NULL, or takes note of the cells that systems ask to change */
 } ls_tick_job;
 
 #endif

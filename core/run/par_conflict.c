@@ -12,20 +12,20 @@
 ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *error)
 {
     const ls_program *program = world->program;
-    ls_clash clash = world->views->clash;
+    ls_cell_conflict conflict = world->views->conflict;
     ls_snapshot *before = ls_world_snapshot(world);
-    const ls_tick_job job = {.world = world, .frame = frame, .watch = &clash};
-    clash.systems[0] = clash.systems[1] = NULL;
-    bool is_found =
-        ls_tick_run(&job, NULL, NULL) == LS_ERROR_REFUSED && clash.systems[0] && clash.systems[1];
+    const ls_tick_job job = {.world = world, .frame = frame, .watch = &conflict};
+    conflict.systems[0] = conflict.systems[1] = NULL;
+    bool is_found = ls_tick_run(&job, NULL, NULL) == LS_ERROR_REFUSED && conflict.systems[0] &&
+                    conflict.systems[1];
     ls_world_restore(world, before);
     ls_snapshot_destroy(before);
-    const ls_component *component = program->components[clash.column];
+    const ls_component *component = program->components[conflict.column];
     char entity[96] = "the world";
     if (!component->is_singleton)
-        snprintf(entity, sizeof entity, "entity %.60s/%" PRIu32, program->lanes[clash.lane],
-                 clash.slot);
-    const char *par = program->pars[clash.par].name;
+        snprintf(entity, sizeof entity, "entity %.60s/%" PRIu32, program->lanes[conflict.lane],
+                 conflict.slot);
+    const char *par = program->pars[conflict.par].name;
     if (!is_found)
         return ls_error_set(error, LS_ERROR_REFUSED,
                             "tick %" PRIu64 ": two sides of par \"%s\" both change component "
@@ -36,6 +36,6 @@ ls_status ls_fork_explain(ls_world *world, const ls_frame *frame, ls_error *erro
                         "tick %" PRIu64 ": systems \"%s\" and \"%s\", in two sides of par "
                         "\"%s\", both change component \"%s\" of %s; order them outside of "
                         "the par, or let them change different cells",
-                        world->state.tick, clash.systems[0], clash.systems[1], par, component->name,
-                        entity);
+                        world->state.tick, conflict.systems[0], conflict.systems[1], par,
+                        component->name, entity);
 }

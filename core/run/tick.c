@@ -221,7 +221,7 @@ static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_exec
             open_sets(job, stage, iteration == 0);
         run_slots(job, stage, executor);
         world->scratch->stage_runs[index]++;
-        if (world->views->clash.is_set) /* the caller knows what to say */
+        if (world->views->conflict.is_set) /* the caller knows what to say */
             return LS_ERROR_REFUSED;
         looping = find_looping(world);
         if (looping < program->gate_count &&
@@ -307,7 +307,7 @@ ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *e
     ls_world *world = job->world;
     uint64_t start_ns = ls_trace_now(job->trace);
     ls_store_own_written(world);
-    world->views->clash.is_set = false;
+    world->views->conflict.is_set = false;
     memset(world->scratch->stage_runs, 0, sizeof world->scratch->stage_runs);
     memset(world->scratch->loop_starts, 0, sizeof world->scratch->loop_starts);
     ls_executor_enter(executor, world);

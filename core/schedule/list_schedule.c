@@ -9,7 +9,7 @@
 /* The greatest rank of those that wait for the system. Those apart may come in either order: they
  * count like the others, as the executor starts them in the order of their positions when nothing
  * speaks against it. */
-static uint64_t rank_behind(const ls_plan_system *plan, const uint64_t *ranks)
+static uint64_t rank_after(const ls_plan_system *plan, const uint64_t *ranks)
 {
     uint64_t longest = 0;
     for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++) {
@@ -23,7 +23,7 @@ void ls_list_schedule_upward(const ls_plan_system *systems, uint32_t first, uint
                              const uint64_t *times, uint64_t *ranks)
 {
     for (uint32_t i = end; i-- > first;)
-        ranks[i] = times[i] + rank_behind(&systems[i], ranks);
+        ranks[i] = times[i] + rank_after(&systems[i], ranks);
 }
 
 /* Times vary from tick to tick by more than such a part, so that less is not worth another order,
@@ -187,7 +187,7 @@ static void justify(const ls_list_schedule_job *job, workroom *room)
         heap_push(room->heap, &count, room->ends, i);
     while (count > 0) {
         uint32_t position = heap_pop(room->heap, &count, room->ends);
-        uint64_t from = rank_behind(&job->systems[position], room->trial);
+        uint64_t from = rank_after(&job->systems[position], room->trial);
         uint32_t worker = best_fit(free_from, job->workers, from);
         from = free_from[worker] > from ? free_from[worker] : from;
         room->trial[position] = free_from[worker] = from + time_of(job, position);

@@ -79,12 +79,12 @@ typedef struct ls_plan_system {
     /* Bit by lane: a system without an order with this one spawns into it. */
     uint64_t unsettled_lanes[LS_LANES_MAX / 64];
     bool has_unsettled;
-    /* Positions of its own stage and slot. Those behind have to wait for it; with those apart it
+    /* Positions of its own stage and slot. Its successors wait for it; with those apart it
      * may not run at the same time, though either may come first. Both lists are of later ones, and
      * what follows from other edges is left out. */
     uint32_t predecessor_count, successor_count;
     uint32_t apart_before_count, apart_count;
-    uint32_t *successors; /* and behind them those apart */
+    uint32_t *successors; /* and after them those apart */
     uint32_t need_count;  /* positions of those without which it does not run */
     uint32_t *needs;
 } ls_plan_system;
@@ -101,7 +101,7 @@ enum { LS_SLOT_COUNT = 4 };
 typedef struct ls_plan_stage {
     const ls_stage *stage;
     uint32_t first[LS_SLOT_COUNT + 1];
-    uint32_t end;  /* the stages behind it, up to this one, are within it */
+    uint32_t end;  /* the stages after it, up to this one, are within it */
     uint32_t gate; /* that decides whether it runs, or UINT32_MAX */
 } ls_plan_stage;
 

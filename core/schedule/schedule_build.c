@@ -198,7 +198,7 @@ static void drop_edges_between_groups(ls_build *build)
             ls_schedule_report_add(
                 build->report, LS_FINDING_CONTRADICTION, one, other,
                 "%s \"%s\" is to run before \"%s\", but its stage \"%s\" or its slot "
-                "in it comes behind the other's; move one of the two",
+                "in it comes after the other's; move one of the two",
                 ls_plan_word(&program->systems[i]), one, other,
                 program->stages[build->groups[i] / LS_SLOT_COUNT].stage->name);
         }

@@ -268,7 +268,7 @@ void ls_schedule_graph_destroy(ls_schedule_graph *graph)
     ls_free(graph);
 }
 
-static bool is_way(const ls_schedule_graph *graph, const ls_schedule_link *link)
+static bool is_path(const ls_schedule_graph *graph, const ls_schedule_link *link)
 {
     return ls_link_is_order(link->kind) && !ls_link_is_far(graph, link);
 }
@@ -287,7 +287,7 @@ static uint64_t mark_longest(ls_schedule_graph *graph, uint32_t first, uint32_t 
         next = end;
         for (uint32_t i = 0; i < graph->link_count && next == end; i++) {
             ls_schedule_link *link = &graph->links[i];
-            if (link->one != at || !is_way(graph, link) ||
+            if (link->one != at || !is_path(graph, link) ||
                 ranks[at] != graph->nodes[at].weight + ranks[link->other])
                 continue;
             link->is_critical = true;
@@ -313,7 +313,7 @@ void ls_schedule_graph_weigh(ls_schedule_graph *graph, const uint64_t *weights)
     for (uint32_t i = graph->node_count; i-- > 0;) {
         for (; link > 0 && graph->links[link - 1].one == i; link--) {
             const ls_schedule_link *next = &graph->links[link - 1];
-            if (is_way(graph, next) && ranks[next->other] > ranks[i])
+            if (is_path(graph, next) && ranks[next->other] > ranks[i])
                 ranks[i] = ranks[next->other];
         }
         ranks[i] += weights[i];

@@ -83,7 +83,7 @@ static void check_references(const ls_sim *sim, const ls_stage *stage, ls_schedu
         ls_schedule_report_add(
             report, LS_FINDING_UNKNOWN, stage->name, target,
             "stage \"%s\" is to come %s stage \"%s\", which the simulation does not list",
-            stage->name, stage->before ? "before" : "behind", target);
+            stage->name, stage->before ? "before" : "after", target);
     if (stage->within && !find_listed(sim, stage->within))
         ls_schedule_report_add(
             report, LS_FINDING_UNKNOWN, stage->name, stage->within,
@@ -94,7 +94,7 @@ static void check_references(const ls_sim *sim, const ls_stage *stage, ls_schedu
             report, LS_FINDING_CONTRADICTION, stage->name, target,
             "stage \"%s\" is to come %s stage \"%s\", but is not within the same one; give both "
             "the same .within",
-            stage->name, stage->before ? "before" : "behind", target);
+            stage->name, stage->before ? "before" : "after", target);
 }
 
 static void check_stage(const ls_sim *sim, uint32_t index, ls_schedule_report *report)
@@ -108,7 +108,7 @@ static void check_stage(const ls_sim *sim, uint32_t index, ls_schedule_report *r
     if (stage->before && stage->after)
         ls_schedule_report_add(
             report, LS_FINDING_CONTRADICTION, stage->name, NULL,
-            "stage \"%s\" names a stage before it and one behind it; its place is next to "
+            "stage \"%s\" names a stage before it and one after it; its place is next to "
             "one of them",
             stage->name);
     check_references(sim, stage, report);

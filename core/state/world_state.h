@@ -45,9 +45,9 @@ struct ls_world {
     ls_state state;
     /* Whose pools the pages come from: itself, or the world beside which it was made. */
     ls_world *pool_owner;
-    uint32_t beside_count;   /* of a keeper: worlds that draw on its pools */
-    ls_page_source *sources; /* by column; the keeper's */
-    ls_arena arena;          /* this and the pools: used of a keeper alone */
+    uint32_t beside_count;   /* of a pool owner: worlds that use its pools */
+    ls_page_source *sources; /* by column; the pool owner's */
+    ls_arena arena;          /* this and the pools: used only in a pool owner */
     ls_pool *page_pools;     /* by column */
     ls_pool directories, tables;
     uint64_t match_hash;  /* part of the root: options and match data decide later ticks too */

@@ -45,7 +45,7 @@ typedef struct ls_schedule_node {
  * run, each before those within it. */
 typedef struct ls_schedule_stage {
     const ls_stage *stage;
-    uint32_t end;    /* the stages behind it, up to this one, are within it */
+    uint32_t end;    /* the stages after it, up to this one, are within it */
     uint32_t parent; /* or UINT32_MAX */
     uint32_t depth;
     uint32_t first[LS_SCHEDULE_SLOTS + 1];

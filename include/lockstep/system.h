@@ -97,7 +97,7 @@ typedef struct ls_system {
     /* The same, but only where the two conflict: where not, they may run at the same time. */
     const char *weakly_before[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
     const char *weakly_after[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
-    /* Systems or labels, of its stage or one before, behind which it comes and without all of which
+    /* Systems or labels, of its stage or one before, after which it comes and without all of which
      * it does not run either. */
     const char *needs[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
     const char *stage; /* NULL is the simulation's first */

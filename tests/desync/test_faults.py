@@ -68,7 +68,7 @@ FAULTS = {
     "file_there": Fault("folder", "machine_dependence", "-", NO_LINE, "Roster.losses[1]", one(32),
         "a file that one machine has is asked for, which changes one bit"),
     "first_tick": Fault("keyframes", "unsaved_state", "move", LINE, X, range(LATE_TICK["keyframes"] - LATE_TICKS, 400),
-        "what was seen first is kept; the client joins late, behind keyframes"),
+        "what was seen first is kept; the client joins late, after keyframes"),
     "float_contraction": Fault("other", "build_difference", "move", LINE, X, one(1),
         "one file, without a probe, built with fused multiply-add"),
     "hash_order": Fault("plain", "address_dependence", "move", LINE, X, ANY,
@@ -120,7 +120,7 @@ FAULTS = {
     "wall_clock": Fault("plain", "machine_dependence", "judge", LINE, "Roster.credit[0]", each(32),
         "the time of day"),
     "warm_up": Fault("keyframes", "unsaved_state", "move", LINE, X, range(272, 400, 16),
-        "a count that no run of a few ticks comes to; joined behind keyframes"),
+        "a count that no run of a few ticks comes to; joined after keyframes"),
     "wrong_substitute": Fault("env", "input_mismatch", "command", NO_LINE, "Standing.x[0]", range(2, 10),
         "another substitute for a state that did not come in time, on one side"),
 }

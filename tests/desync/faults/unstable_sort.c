@@ -24,7 +24,7 @@ static void judge(ls_context *context, const ls_entity *entities)
         *bids[i] = i;
     }
     qsort(bids, LS_COUNT_OF(bids), sizeof bids[0], compare);
-    roster->credit[0] += *bids[0]; /* FAULT */
+    roster->credit[0] += *bids[0] * LS_COUNT_OF(bids) + *bids[1]; /* FAULT */
     for (uint32_t i = 0; i < LS_COUNT_OF(bids); i++)
         free(bids[i]);
 }

@@ -207,7 +207,7 @@ class Replay(Case):
         # What no machine has to reproduce: the files' own roots and inputs.
         found, _ = self.refuse("replay", "diff", path, wrong, code=DIVERGED,
                                says=(f"`lockstep bisect {path} {wrong}`",))
-        self.assertRegex(found, r"\Aby what the files say: root behind tick 49: "
+        self.assertRegex(found, r"\Aby what the files say: root after tick 49: "
                                 r"[0-9a-f]{16} \| [0-9a-f]{16}\n\Z")
         found, = self.lines("diff", path, wrong, "--json", code=DIVERGED)
         self.assertEqual((found["kind"], found["of"], found["tick"]), ("parting", "state", "49"))

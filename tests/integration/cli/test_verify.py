@@ -247,7 +247,7 @@ class Verify(Case):
         with open(source, encoding="utf-8") as file:
             lines = [number for number, text in enumerate(file, 1) if "(draw" in text]
         self.assertIn(found["line"], [f"drift at {source}:{line}" for line in lines])
-        self.assertIn("right behind it", found["known"])
+        self.assertIn("right after it", found["known"])
 
     def test_a_later_state_says_how_late_it_is(self):
         one, = self.lines(self.planted("--keyframes", "60"), code=DIVERGED, sim=drift("good"))
@@ -266,7 +266,7 @@ class Verify(Case):
         self.assertIn(f"tick       {PLANTED}\n"
                       "system     one of those that write body: drift\n"
                       "component  body\n"
-                      "known      from the column hashes right behind it that the file holds\n",
+                      "known      from the column hashes right after it that the file holds\n",
                       out)
 
     def test_where_nothing_but_the_root_is_there(self):
@@ -279,9 +279,9 @@ class Verify(Case):
         good = self.record(drift("good"), 150)
         forged = self.tool("re_forge", good, self.path("forged.lsr"), "70")
         out, err = self.verify(forged, code=CORRUPT, sim=drift("good"))
-        self.assertRegex(err, r"forged\.lsr: the server's signature at byte \d+ is wrong: .*; behind "
-                              r"tick 69 the file then expects root [0-9a-f]{16}, which")
-        for line in ("tick       69", "known      the hashes and states that the file holds behind "
+        self.assertRegex(err, r"forged\.lsr: the server's signature at byte \d+ is wrong: .*; "
+                              r"after tick 69 the file then expects root [0-9a-f]{16}, which")
+        for line in ("tick       69", "known      the hashes and states that the file holds after "
                      "the tick are those of the replay",
                      "again      from tick 71 on the state agrees again: the root itself was changed"):
             self.assertIn(line + "\n", out)
@@ -438,7 +438,7 @@ class Verify(Case):
         self.assertEqual([found[key] for key in ("component", "entity", "field", "seen_tick")],
                          ["Place", "walkers/0:1", "y", 0])
         self.assertEqual(int(found["expected"]), self.servers[-1].process.pid)
-        self.assertIn("right behind it that the file holds", found["known"])
+        self.assertIn("right after it that the file holds", found["known"])
         _, err = self.verify(path, "--any-build", code=DIVERGED, sim=faulty("race"))
         self.assertIn("another version of the simulation's setup", err)
 

@@ -93,7 +93,7 @@ static bool server_hears(const fixture *f, const char *expected, struct sockaddr
     return true;
 }
 
-static void assert_conserved(const ls_relay_way *way)
+static void assert_conserved(const ls_relay_direction *way)
 {
     assert_int_equal(way->packets + way->duplicated, way->delivered + way->lost + way->overrun +
                                                          way->queue_full + way->stale +

@@ -184,7 +184,7 @@ static void test_nested_stages_refuse_places_that_cannot_be(void **state)
     WITH_STAGES(sim, circle);
     assert_refused(&sim, LS_ERROR_REFUSED, "the place of stage \"x\" depends on itself", ".within");
     WITH_STAGES(sim, apart);
-    assert_refused(&sim, LS_ERROR_REFUSED, "stage \"z\" is to come behind stage \"y\"",
+    assert_refused(&sim, LS_ERROR_REFUSED, "stage \"z\" is to come after stage \"y\"",
                    "the same .within");
     WITH_STAGES(sim, phase);
     assert_refused(&sim, LS_ERROR_USAGE, "stage \"x\" runs every 2 ticks in phase 2");

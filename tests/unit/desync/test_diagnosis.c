@@ -176,7 +176,8 @@ static void test_diagnosis_no_rerun_repeats_the_file(void **state)
     }
     assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
     ls_diagnosis_find(&of.facts, &diagnosis);
-    assert_non_null(strstr(diagnosis.reason, "no rerun repeats the file; if another build"));
+    assert_non_null(strstr(diagnosis.reason, "no rerun repeats the file"));
+    assert_int_equal(diagnosis.next, LS_NEXT_OTHER_BUILD);
     of.facts.is_start = true;
     assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
     ls_diagnosis_find(&of.facts, &diagnosis);

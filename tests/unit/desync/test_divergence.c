@@ -259,7 +259,7 @@ static void test_divergence_by_the_next_state(void **state)
     assert_string_equal(found->entity, "a/7:1");
     assert_string_equal(found->expected, "1024");
     assert_string_equal(found->found, "25");
-    assert_says(found->how, "the state right behind it");
+    assert_says(found->how, "the state right after it");
     snprintf(line, sizeof line, "test_divergence.c:%u", fault_line);
     assert_says(found->line, "walk at ");
     assert_says(found->line, line);
