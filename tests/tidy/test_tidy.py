@@ -200,6 +200,32 @@ class Planted(unittest.TestCase):
         self.plant("docs/design.md", "`core/page.c:ls_page_sum` and `core/pages.c:ls_page_count` count.\n")
         self.finds("docs/design.md: names core/page.c:ls_page_sum", "docs/design.md: names core/pages.c:ls_page_count")
 
+    def test_function_that_the_page_of_a_folder_names(self):
+        self.plant("core/README.md", "`page.c:ls_page_count()` counts, `page.c:ls_page_sum()` adds.\n")
+        self.finds("core/README.md: names page.c:ls_page_sum")
+
+    def test_file_that_a_page_names(self):
+        self.plant("docs/design.md", "`core/page.c`, `page.h`, `core/`, `core/page`, `sodium.h`, `web/view.c`\n")
+        self.finds()
+        for name in ("core/pages.c", "pages.c", "core/web/", "proto/link_test"):
+            with self.subTest(name):
+                self.plant("docs/design.md", f"see `{name}`\n")
+                self.finds(f"docs/design.md: names {name}, which does not exist")
+
+    def test_file_that_a_page_gives_or_that_its_folder_has(self):
+        self.plant("docs/design.md", "save `hello.c`:\n```c file=hello.c\nint hello;\n```\n")
+        self.plant("core/README.md", "`page.c` counts, see `docs/design.md` and `core/page.h`.\n")
+        self.finds()
+
+    def test_name_that_no_source_has(self):
+        self.plant("tests/unit/core/test_page.c", "/* test_page_counts */\n")
+        self.plant("docs/design.md", "`ls_page_count()` by `test_page`, `test_core_page`, `test_page_counts`; `ls_page_*`\n")
+        self.finds()
+        for name in ("ls_page_sum", "LS_PAGE_ROWS", "`test_page_adds`"):
+            with self.subTest(name):
+                self.plant("docs/design.md", f"see {name} there\n")
+                self.finds(f"docs/design.md: names {name.strip('`')}, which does not exist")
+
     def test_public_header_of_no_folder(self):
         self.plant("include/lockstep/stray.h", "extern int ls_stray;\n")
         self.finds("include/lockstep/stray.h: no source has this name")

@@ -9,6 +9,7 @@ import sys
 
 import image
 import layers
+import named
 import prose
 import rules
 import scripts
@@ -30,9 +31,11 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from rules.labels(files)
     yield from rules.options_named(files)
     yield from scripts.early_readers(root)
-    yield from rules.links(root, pages)
-    yield from rules.functions_named(root, pages)
-    yield from rules.folders_named(root, {"README.md", "docs/design.md"}.intersection(pages))
+    yield from named.links(root, pages)
+    yield from named.functions(root, pages)
+    yield from named.folders(root, {"README.md", "docs/design.md"}.intersection(pages))
+    yield from named.files(root, pages)
+    yield from named.names(root, pages, files)
     yield from prose.findings(root, files)
     yield from image.context(root, files)
     yield from image.packages(root)
