@@ -322,8 +322,8 @@ static ls_status blame_variants(struct pair *pair, const ls_frame *frame, ls_bis
     return LS_OK;
 }
 
-/* A build of which a static variable is part does not come to the state before the tick twice; the
- * other side's is the same. */
+/* A build whose static variables decide may not reach the state before the tick a second time. The
+ * other side reached that state, so it is copied. */
 static ls_status even_out(struct pair *pair, const bool is_right[2], ls_error *error)
 {
     for (uint32_t i = 0; i < 2; i++) {

@@ -273,7 +273,7 @@ static bool decide_order(const ls_explain_facts *facts, const ls_explain_row *pl
 {
     const ls_explain_row *shuffle = find_change(facts, LS_EXPLAIN_SHUFFLE, plain);
     const ls_explain_row *threads = find_change(facts, LS_EXPLAIN_THREADS, plain);
-    /* An order that is drawn repeats, and so is found again; what threads come to may be chance. */
+    /* A drawn order can be repeated by its seed; the order of threads may be chance. */
     if (shuffle)
         decide_by(diagnosis, LS_CLASS_ORDER, shuffle, plain,
                   "another root, though the schedule allows this order");

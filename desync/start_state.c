@@ -96,7 +96,7 @@ static bool tell_row(void *argument, const ls_difference *difference)
     return false;
 }
 
-/* The byte form says of which build it is, and nothing else in it hangs on that. */
+/* The byte form names its build in the fingerprint; nothing else in it depends on the build. */
 ls_status ls_start_state_copy(ls_world *from, const ls_program *program, ls_world **world,
                               ls_error *error)
 {

@@ -291,7 +291,7 @@ ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap
     made->page_bytes = ((uintptr_t)region + bytes - first + unit - 1) / unit * unit;
     memcpy(made->shadow, region, bytes);
     void *warm[4];
-    (void)backtrace(warm, (int)LS_COUNT_OF(warm)); /* loads what it needs: not in a handler */
+    (void)backtrace(warm, (int)LS_COUNT_OF(warm)); /* loads its library now: a handler may not */
     ls_status status = take_signals(made, error);
     if (status == LS_OK && mprotect(made->pages, made->page_bytes, PROT_READ) != 0) {
         give_signals_back(made);

@@ -104,8 +104,8 @@ static uint64_t tick_near(uint64_t cursor, uint64_t last, uint64_t *random)
     return first + random_next(random) % (end - first + 1);
 }
 
-/* Seeks with one player throughout, so its cache is full. It had one picture's time at each
- * cursor position before the seeks around it. */
+/* Seeks with one player throughout, so its cache is full. Before the seeks around a position, the
+ * player fills its cache for the time of one drawn picture. */
 static void seek_near(const replay_film *film, struct seeks *near, double *fill_ms)
 {
     uint64_t random = 2, filled_ns = 0;

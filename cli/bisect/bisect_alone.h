@@ -16,11 +16,11 @@ typedef struct ls_bisect_alone_config {
 } ls_bisect_alone_config;
 
 typedef struct ls_bisect_alone {
-    uint64_t *roots;                    /* before the first tick, and behind each that it ran */
+    uint64_t *roots;                    /* before the first tick, and after each that it ran */
     uint64_t count;                     /* 0: nothing is known */
     char floats[LS_FLOAT_CHANGE_BYTES]; /* what loading it changed, or "" */
-    char *end;     /* how its process died, or was ended for want of progress; NULL: it did not */
-    uint64_t tick; /* then the last that it was at */
+    char *end;     /* how its process died or was ended without progress; NULL: it finished */
+    uint64_t tick; /* the one that it was in when it died */
 } ls_bisect_alone;
 
 /* Loads the build in a child and replays the recording there. A build that cannot be loaded is no

@@ -10,7 +10,7 @@ struct look {
     uint8_t **text; /* two texts, each with its end */
 };
 
-/* The root of a row before some tick. False when it comes to nothing. */
+/* Runs the row again for its root before `tick`. False when it fails or crashes before. */
 static bool find_root(const struct look *look, const ls_explain_row *row, uint64_t tick,
                       uint64_t *root)
 {

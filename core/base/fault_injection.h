@@ -30,10 +30,10 @@
         plant(STATE_SAID_TWICE)      /* a client says another state for a tick */                  \
         plant(ACK_BEFORE_FRAME)      /* a client acknowledges what it knows of but has not */      \
         plant(ORDERS_SENT_TWICE)     /* and offers landed orders to its next session */            \
-        plant(DAMAGE_IS_TORN)        /* a recording that rotted is cut where it did */             \
-        plant(CHECKSUM_UNREAD)       /* or run as it is */                                         \
-        plant(SNAPSHOT_ROT_IS_SENT)  /* a snapshot that rotted is sent */                          \
-        plant(CLOCK_OF_THE_START)    /* a wall clock that was set is not looked at again */        \
+        plant(DAMAGE_IS_TORN)        /* a damaged recording is cut as if it were torn */           \
+        plant(CHECKSUM_UNREAD)       /* a damaged recording is played */                           \
+        plant(SNAPSHOT_ROT_IS_SENT)  /* a damaged snapshot is sent */                              \
+        plant(CLOCK_OF_THE_START)    /* the wall clock is read only at the start */                \
         plant(PACK_ASSERTS_MEMORY)   /* no memory to pack a snapshot is our own bug */             \
         plant(LAGGARD_HOLDS)         /* the match waits for whoever reads slowly */                \
         plant(SNAPSHOT_LEAKS)        /* something of a snapshot is not freed */                    \

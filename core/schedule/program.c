@@ -273,7 +273,7 @@ static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
     return is_refusal(report) ? LS_ERROR_REFUSED : LS_ERROR_USAGE;
 }
 
-/* Without a program either the report says why, or the error alone. */
+/* Without a program, the report has the reason, or else the error has it. */
 static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_program **program,
                               ls_error *error)
 {

@@ -59,7 +59,7 @@ typedef enum ls_reject_code {
 typedef struct ls_handshake_accept {
     uint8_t player;      /* seat, or LS_HANDSHAKE_PLAYER_NONE */
     uint32_t connect_id; /* not 0; goes into the carriers */
-    uint32_t epoch;      /* of the room: rises when a server took its recording up again */
+    uint32_t epoch;      /* of the room: rises when a server resumes its recording */
     uint64_t tick;       /* the next tick that the server will close */
     ls_match match;
     char room[LS_ROOM_BYTES];

@@ -61,7 +61,7 @@ LS_API ls_status ls_prediction_update(ls_prediction *prediction, uint64_t target
  * confirmed world. */
 LS_API const ls_world *ls_prediction_world(const ls_prediction *prediction);
 
-/* The predicted world one tick before, as it was or would have been, to blend the two; the
+/* The predicted world one tick earlier, computed again after a correction, to blend the two; the
  * predicted world itself when nothing is predicted beyond the confirmed one. NULL unless it is
  * kept. */
 LS_API const ls_world *ls_prediction_previous(const ls_prediction *prediction);
