@@ -128,10 +128,10 @@ FAULTS = {
 NO_SYSTEM = {
     "client_state": ("no bot has played here, so `judge` stores nothing", "judge"),
     "environment": ("the variable is not set here, so `judge` stores nothing", "judge"),
-    "bit_flip": ("it is no system that stores, but the memory", None),
+    "bit_flip": ("the memory changes, no system stores", None),
     "file_there": ("the file is not there here, so `judge` stores nothing", "judge"),
     "equal_store": ("no bot has played here, so `judge` stores what was there", "judge"),
-    "view_writes": ("it is no system that stores, but the view", None),
+    "view_writes": ("the view stores, no system does", None),
 }
 # Whether the case of --to-test can see the fault on one machine. Not what only the client's machine, its
 # process or its libraries had; faults by chance are not asked.
