@@ -2,6 +2,7 @@
  * linker's seam, without allocations inside the ENet library. */
 #include "tally_sim.h"
 
+#include "tests/support/counted_memory.h"
 #include "tests/support/test.h"
 #include <lockstep/client.h>
 #include <lockstep/link_enet.h>
@@ -12,42 +13,6 @@
 /* When warm, the clients' rings of frames have wrapped, and the server's, which doubles until it
  * holds a minute, has just grown. */
 enum { CLIENTS = 3, RATE = 240, WARM_TICKS = 960, TICKS = 240 };
-
-static uint32_t calls;
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *memory, size_t bytes);
-void *__real_aligned_alloc(size_t alignment, size_t bytes);
-
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-
-void *__wrap_malloc(size_t bytes)
-{
-    calls++;
-    return __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    calls++;
-    return __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *memory, size_t bytes)
-{
-    calls++;
-    return __real_realloc(memory, bytes);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
-{
-    calls++;
-    return __real_aligned_alloc(alignment, bytes);
-}
 
 typedef struct match {
     ls_program *program;

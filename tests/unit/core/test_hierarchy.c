@@ -2,6 +2,8 @@
  * children. */
 #include "harness.h"
 
+#include "tests/support/counted_memory.h"
+
 #include "core/run/despawn.h"
 #include "core/run/key_join_internal.h"
 
@@ -175,41 +177,6 @@ static void test_hierarchy_dies_below_a_parent(void **state)
     harness_tick(world, NULL);
     assert_int_equal(count_living(world), 0);
     harness_end(&self);
-}
-
-static uint32_t calls;
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *memory, size_t bytes);
-void *__real_aligned_alloc(size_t alignment, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-
-void *__wrap_malloc(size_t bytes)
-{
-    calls++;
-    return __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    calls++;
-    return __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *memory, size_t bytes)
-{
-    calls++;
-    return __real_realloc(memory, bytes);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
-{
-    calls++;
-    return __real_aligned_alloc(alignment, bytes);
 }
 
 /* A tree dies and another is born in each tick. */

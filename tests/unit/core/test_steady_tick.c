@@ -3,42 +3,7 @@
 #include "sample_sim.h"
 #include "steady_sim.h"
 
-#include <stdatomic.h>
-
-static atomic_uint calls;
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *memory, size_t bytes);
-void *__real_aligned_alloc(size_t alignment, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *memory, size_t bytes);
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes);
-
-void *__wrap_malloc(size_t bytes)
-{
-    calls++;
-    return __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    calls++;
-    return __real_calloc(count, bytes);
-}
-
-void *__wrap_realloc(void *memory, size_t bytes)
-{
-    calls++;
-    return __real_realloc(memory, bytes);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes)
-{
-    calls++;
-    return __real_aligned_alloc(alignment, bytes);
-}
+#include "tests/support/counted_memory.h"
 
 static uint32_t calls_of_ticks(ls_world *world, ls_executor *executor, uint32_t ticks)
 {

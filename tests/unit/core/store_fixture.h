@@ -1,0 +1,61 @@
+/* Shared by the tests of cells: a world of two lanes, with a small and a large component, a tag and
+ * a singleton. */
+#ifndef LS_CORE_STORE_FIXTURE_H
+#define LS_CORE_STORE_FIXTURE_H
+
+#include "harness.h"
+
+#include "core/state/store.h"
+
+typedef struct number {
+    uint32_t value;
+} number;
+
+typedef struct pair {
+    uint64_t left, right;
+} pair;
+
+static const ls_field number_fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
+static const ls_field pair_fields[] = {LS_FIELD(pair, left, LS_TYPE_U64),
+                                       LS_FIELD(pair, right, LS_TYPE_U64)};
+static const ls_component numbers = LS_COMPONENT(number, "number", number_fields);
+static const ls_component pairs = LS_COMPONENT(pair, "pair", pair_fields);
+static const ls_component tag = LS_TAG("tag");
+static const ls_component single = LS_SINGLETON(number, "single", number_fields);
+
+enum { NUMBER = 0, PAIR = 1, SINGLE = 2, TAG = 3, COLUMNS = 4, LANE_A = 1, LANE_B = 2 };
+
+static int begin(void **state)
+{
+    static const ls_component *const components[] = {&numbers, &pairs, &tag, &single};
+    static const char *const lanes[] = {"a", "b"};
+    static harness self;
+    ls_sim sim = {.abi = LS_SIM_ABI,
+                  .name = "store",
+                  .version = "1",
+                  .tick_rate = 1,
+                  .player_count = 1,
+                  .components = components,
+                  .component_count = LS_COUNT_OF(components),
+                  .lanes = lanes,
+                  .lane_count = LS_COUNT_OF(lanes)};
+    static ls_sim kept;
+    kept = sim;
+    harness_begin(&self, &kept, 1);
+    *state = &self;
+    return 0;
+}
+
+static int end(void **state)
+{
+    harness_end(*state);
+    return 0;
+}
+
+static void own_all(ls_world *world)
+{
+    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+        ls_store_own(world, column);
+}
+
+#endif
