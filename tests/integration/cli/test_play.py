@@ -10,7 +10,7 @@ from case import EXAMPLES, GOOD, Case, main
 
 WALKERS = os.path.join(EXAMPLES, "walkers.so")
 GAME = os.path.join(EXAMPLES, "play_walkers")
-SECONDS = 20
+SECONDS = 12
 PREDICTED = 20
 
 
