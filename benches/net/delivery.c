@@ -22,7 +22,6 @@ enum {
     BIN_NS = 100000,
     BINS = 300000,
     WARM_TICKS = 120,
-    BURST_MS = 60, /* mean length of a total outage */
 };
 
 typedef struct scene scene;
@@ -30,15 +29,11 @@ typedef struct watcher {
     scene *scene;
     ls_link *link;
     ls_client *client;
-    uint64_t turn_ns; /* when its line changes next, if loss comes in bursts */
-    bool is_cut;
 } watcher;
 
 struct scene {
-    uint64_t now_ns, draw;
+    uint64_t now_ns;
     ls_network *network;
-    ls_network_conditions line;
-    uint32_t burst_permille; /* of the time; 0: loss is drawn for each packet */
     ls_program *program;
     ls_identity identity;
     ls_link *link;
@@ -106,13 +101,14 @@ static void join(scene *self, uint64_t corrupt_at)
     LS_ASSERT(ls_client_create(&config, &who->client, &error) == LS_OK);
 }
 
-static scene *scene_create(uint32_t loss)
+/* `burst_ns` 0: each packet is lost or not by itself. */
+static scene *scene_create(uint32_t loss, uint64_t burst_ns)
 {
     ls_error error = {""};
     scene *self = ls_alloc(sizeof *self);
     self->now_ns = S;
-    self->line = (ls_network_conditions){.delay_ns = DELAY, .loss = loss};
-    self->network = ls_network_create(7, &self->line);
+    const ls_impairment_conditions line = {.delay_ns = DELAY, .loss = loss, .burst_ns = burst_ns};
+    self->network = ls_network_create(7, &line);
     LS_ASSERT(ls_program_create(&plain_sim, &self->program, &error) == LS_OK);
     ls_identity_init(&self->identity, NULL);
     self->link = ls_network_listen(self->network, 64);
@@ -138,30 +134,10 @@ static void scene_destroy(scene *self)
     ls_free(self);
 }
 
-/* Outages last BURST_MS on average; the intervals between them follow from the loss share. */
-static void turn_lines(scene *self)
-{
-    for (uint32_t i = 0; self->burst_permille && i < self->count; i++) {
-        watcher *who = &self->watchers[i];
-        if (self->now_ns < who->turn_ns)
-            continue;
-        uint64_t mean_ms = who->is_cut
-                               ? BURST_MS * (1000 - self->burst_permille) / self->burst_permille
-                               : BURST_MS;
-        self->draw = self->draw * UINT64_C(6364136223846793005) + 1442695040888963407;
-        who->is_cut = !who->is_cut;
-        who->turn_ns = self->now_ns + (self->draw >> 33) % (2 * mean_ms) * MS;
-        ls_network_conditions line = self->line;
-        line.cut = who->is_cut;
-        ls_network_set_conditions(who->link, &line);
-    }
-}
-
 static void run(scene *self, uint64_t duration_ns)
 {
     uint64_t until_ns = self->now_ns + duration_ns;
     while (self->now_ns < until_ns) {
-        turn_lines(self);
         uint64_t next = ls_server_step(self->server, self->now_ns);
         for (uint64_t tick = ls_room_get_stats(self->room).tick; self->closed < tick;)
             self->closed_ns[self->closed++ % TICKS_KEPT] = self->now_ns;
@@ -214,7 +190,7 @@ static void deliver(const bench_options *options, const void *variant, bench_res
     (void)options;
     (void)variant;
     for (uint32_t i = 0; i < LS_COUNT_OF(percents); i++) {
-        scene *self = scene_create(percents[i] * 10000);
+        scene *self = scene_create(percents[i] * 10000, 0);
         uint32_t count = measure(self, &results[i]);
         if (percents[i] == 20)
             results[LS_COUNT_OF(percents)].ours = count;
@@ -240,8 +216,7 @@ static void deliver_bursts(const bench_options *options, const void *variant, be
 {
     (void)options;
     (void)variant;
-    scene *self = scene_create(0);
-    self->burst_permille = 50;
+    scene *self = scene_create(50000, 60 * MS);
     results[1].ours = measure(self, &results[0]);
     scene_destroy(self);
 }
@@ -257,7 +232,7 @@ static void detect(const bench_options *options, const void *variant, bench_resu
     enum { CORRUPT_AT = 300 };
     (void)options;
     (void)variant;
-    scene *self = scene_create(0);
+    scene *self = scene_create(0, 0);
     join(self, CORRUPT_AT);
     run(self, 10 * S);
     LS_ASSERT(self->found_ns);

@@ -133,7 +133,7 @@ static void open_server(hunt *self)
 
 static void begin_hunt(hunt *self, uint64_t pick)
 {
-    static const ls_network_conditions line = {.delay_ns = 50 * MS};
+    static const ls_impairment_conditions line = {.delay_ns = 50 * MS};
     *self = (hunt){.now_ns = bench_now_ns(), .cell_ms = NAN};
     LS_ASSERT(ls_program_create(&ls_skirmish_sim, &self->program, NULL) == LS_OK);
     ls_identity_init(&self->identity, NULL);

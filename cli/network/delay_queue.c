@@ -1,12 +1,48 @@
 /* A binary heap; a total order, so that equal moments keep their order. */
 #include "cli/network/delay_queue.h"
 
-#include <string.h>
-
-void ls_delay_queue_init(ls_delay_queue *queue)
+static bool is_before(const ls_delayed *a, const ls_delayed *b)
 {
-    *queue = (ls_delay_queue){
-        .heap = ls_alloc(sizeof(ls_delayed *) * (size_t)LS_DELAY_QUEUE_PACKETS_MAX)};
+    return a->due_ns != b->due_ns ? a->due_ns < b->due_ns : a->order < b->order;
+}
+
+void ls_delay_queue_push(ls_delay_queue *queue, ls_delayed *item, uint64_t due_ns)
+{
+    if (queue->count == queue->capacity) {
+        uint32_t capacity = queue->capacity ? queue->capacity * 2 : 64;
+        /* A test may leave ls_realloc by longjmp: the queue is whole then. */
+        queue->heap = ls_realloc(queue->heap, capacity * sizeof(ls_delayed *));
+        queue->capacity = capacity;
+    }
+    item->due_ns = due_ns;
+    item->order = queue->pushed++;
+    uint32_t at = queue->count++;
+    for (; at > 0 && is_before(item, queue->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        queue->heap[at] = queue->heap[(at - 1) / 2];
+    queue->heap[at] = item;
+}
+
+ls_delayed *ls_delay_queue_take(ls_delay_queue *queue, uint64_t now_ns)
+{
+    if (queue->count == 0 || queue->heap[0]->due_ns > now_ns)
+        return NULL;
+    ls_delayed **heap = queue->heap, *first = heap[0], *last = heap[--queue->count];
+    uint32_t at = 0;
+    for (uint32_t child = 1; child < queue->count; child = 2 * at + 1) {
+        if (child + 1 < queue->count && is_before(heap[child + 1], heap[child]))
+            child++;
+        if (!is_before(heap[child], last))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = last;
+    return first;
+}
+
+uint64_t ls_delay_queue_next_ns(const ls_delay_queue *queue)
+{
+    return queue->count ? queue->heap[0]->due_ns : UINT64_MAX;
 }
 
 void ls_delay_queue_reset(ls_delay_queue *queue)
@@ -15,71 +51,4 @@ void ls_delay_queue_reset(ls_delay_queue *queue)
         ls_free(queue->heap[i]);
     ls_free(queue->heap);
     *queue = (ls_delay_queue){0};
-}
-
-static bool is_before(const ls_delayed *a, const ls_delayed *b)
-{
-    return a->due_ns != b->due_ns ? a->due_ns < b->due_ns : a->order < b->order;
-}
-
-static void sift_up(ls_delay_queue *queue, uint32_t index)
-{
-    ls_delayed *packet = queue->heap[index];
-    while (index > 0 && is_before(packet, queue->heap[(index - 1) / 2])) {
-        queue->heap[index] = queue->heap[(index - 1) / 2];
-        index = (index - 1) / 2;
-    }
-    queue->heap[index] = packet;
-}
-
-static void sift_down(ls_delay_queue *queue, ls_delayed *packet)
-{
-    uint32_t index = 0;
-    for (;;) {
-        uint32_t child = index * 2 + 1;
-        if (child >= queue->count)
-            break;
-        if (child + 1 < queue->count && is_before(queue->heap[child + 1], queue->heap[child]))
-            child++;
-        if (is_before(packet, queue->heap[child]))
-            break;
-        queue->heap[index] = queue->heap[child];
-        index = child;
-    }
-    queue->heap[index] = packet;
-}
-
-ls_status ls_delay_queue_add(ls_delay_queue *queue, const ls_delayed *head, const uint8_t *data,
-                             ls_delayed **added)
-{
-    if (queue->count == LS_DELAY_QUEUE_PACKETS_MAX ||
-        head->bytes > LS_DELAY_QUEUE_BYTES_MAX - queue->bytes)
-        return LS_ERROR_LIMIT;
-    ls_delayed *packet = ls_alloc(sizeof *packet + head->bytes);
-    *packet = *head;
-    packet->order = queue->added++;
-    if (head->bytes)
-        memcpy(packet->data, data, head->bytes);
-    queue->heap[queue->count++] = packet;
-    queue->bytes += head->bytes;
-    sift_up(queue, queue->count - 1);
-    *added = packet;
-    return LS_OK;
-}
-
-ls_delayed *ls_delay_queue_take(ls_delay_queue *queue, uint64_t now_ns)
-{
-    if (queue->count == 0 || queue->heap[0]->due_ns > now_ns)
-        return NULL;
-    ls_delayed *first = queue->heap[0];
-    ls_delayed *last = queue->heap[--queue->count];
-    queue->bytes -= first->bytes;
-    if (queue->count > 0)
-        sift_down(queue, last);
-    return first;
-}
-
-uint64_t ls_delay_queue_next_ns(const ls_delay_queue *queue)
-{
-    return queue->count ? queue->heap[0]->due_ns : UINT64_MAX;
 }

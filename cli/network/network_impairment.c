@@ -52,15 +52,20 @@ bool ls_impairment_profile(const char *name, ls_impairment_conditions *condition
     return false;
 }
 
+void ls_impairment_change(ls_impairment *impair, const ls_impairment_conditions *conditions)
+{
+    LS_ASSERT(!conditions->burst_ns || conditions->burst_ns >= LS_IMPAIRMENT_BURST_NS_MIN);
+    impair->conditions = *conditions;
+}
+
 void ls_impairment_init(ls_impairment *impair, const ls_impairment_conditions *conditions,
                         uint64_t seed, uint64_t flow, bool is_down)
 {
     ls_random_stream own = ls_random_child(ls_random_root(seed), flow);
     own = ls_random_child(own, is_down);
-    *impair = (ls_impairment){.conditions = *conditions,
-                              .stream = ls_random_child(own, WORD_PACKETS),
+    *impair = (ls_impairment){.stream = ls_random_child(own, WORD_PACKETS),
                               .periods = ls_random_child(own, WORD_PERIODS)};
-    LS_ASSERT(!conditions->burst_ns || conditions->burst_ns >= LS_IMPAIRMENT_BURST_NS_MIN);
+    ls_impairment_change(impair, conditions);
 }
 
 static bool happens(ls_random_stream packet, enum draw draw, uint64_t chance)

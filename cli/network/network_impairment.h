@@ -1,6 +1,6 @@
-/* The impairment of one direction of one flow: the pure part of `lockstep relay`, without
- * a socket or a clock. Every draw is a function of the seed, the flow, the direction and the
- * packet's number, so the same traffic is impaired the same way.
+/* The impairment of one direction of one flow, without a socket or a clock: for `lockstep relay`
+ * and for the simulated network of the tests. Every draw is a function of the seed, the flow, the
+ * direction and the packet's number, so the same traffic is impaired the same way.
  *   thread  the one that owns the value */
 #ifndef LS_NETWORK_IMPAIRMENT_H
 #define LS_NETWORK_IMPAIRMENT_H
@@ -44,6 +44,9 @@ typedef struct ls_impairment {
 
 void ls_impairment_init(ls_impairment *impair, const ls_impairment_conditions *conditions,
                         uint64_t seed, uint64_t flow, bool is_down);
+
+/* From the next packet on. */
+void ls_impairment_change(ls_impairment *impair, const ls_impairment_conditions *conditions);
 
 #define LS_IMPAIRMENT_COPIES_MAX 2
 /* The fate of one packet. */

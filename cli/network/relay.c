@@ -28,6 +28,14 @@ struct flow {
     ls_impairment up, down;
 };
 
+/* A packet on its way. */
+struct waiting {
+    ls_delayed delayed;
+    uint64_t to; /* word_of */
+    uint32_t bytes;
+    uint8_t data[];
+};
+
 struct ls_relay {
     ls_relay_config config;
     struct sockaddr_in server;
@@ -36,6 +44,7 @@ struct ls_relay {
     uint32_t slots_used; /* no flow lives beyond */
     uint64_t look_ns;    /* when idle flows are looked for */
     ls_delay_queue queue;
+    uint32_t waiting_bytes;
     ls_relay_stats stats;
     struct flow flows[LS_RELAY_FLOWS_MAX];
     uint8_t packet[LS_RELAY_PACKET_BYTES];
@@ -145,6 +154,21 @@ static void count_fate(ls_relay_direction *way, const ls_impairment_fate *fate)
     way->truncated += fate->is_truncated;
 }
 
+/* False: the queue is full. */
+static bool add_packet(ls_relay *relay, uint64_t to, uint32_t bytes, uint64_t due_ns)
+{
+    if (relay->queue.count == LS_RELAY_QUEUE_PACKETS_MAX ||
+        bytes > LS_RELAY_QUEUE_BYTES_MAX - relay->waiting_bytes)
+        return false;
+    struct waiting *packet = ls_alloc(sizeof *packet + bytes);
+    packet->to = to;
+    packet->bytes = bytes;
+    memcpy(packet->data, relay->packet, bytes);
+    relay->waiting_bytes += bytes;
+    ls_delay_queue_push(&relay->queue, &packet->delayed, due_ns);
+    return true;
+}
+
 static void take_packet(ls_relay *relay, struct flow *flow, bool is_down, uint32_t bytes,
                         uint64_t now_ns)
 {
@@ -156,13 +180,10 @@ static void take_packet(ls_relay *relay, struct flow *flow, bool is_down, uint32
     count_fate(way, &fate);
     ls_impairment_damage(&fate, relay->packet);
     for (uint32_t i = 0; i < fate.copies; i++) {
-        ls_delayed head = {
-            .due_ns = fate.due_ns[i], .to = word_of(relay, flow, is_down), .bytes = fate.bytes};
-        ls_delayed *added;
-        if (ls_delay_queue_add(&relay->queue, &head, relay->packet, &added))
-            way->queue_full++;
-        else
-            way->waiting++;
+        bool is_added =
+            add_packet(relay, word_of(relay, flow, is_down), fate.bytes, fate.due_ns[i]);
+        way->queue_full += !is_added;
+        way->waiting += is_added;
     }
 }
 
@@ -222,12 +243,13 @@ static bool receive(ls_relay *relay, uint64_t now_ns)
     return budget == 0;
 }
 
-static void deliver(ls_relay *relay, const ls_delayed *packet)
+static void deliver(ls_relay *relay, const struct waiting *packet)
 {
     const struct flow *flow = &relay->flows[(uint32_t)packet->to >> 1];
     bool is_down = packet->to & 1;
     ls_relay_direction *way = is_down ? &relay->stats.down : &relay->stats.up;
     way->waiting--;
+    relay->waiting_bytes -= packet->bytes;
     if (flow->file == NO_FILE || flow->number != packet->to >> 32) {
         way->stale++;
         return;
@@ -266,10 +288,10 @@ uint64_t ls_relay_step(ls_relay *relay, uint64_t now_ns)
 {
     bool has_more = receive(relay, now_ns);
     now_ns = arrival_ns(relay, now_ns); /* what has no delay goes on at once */
-    ls_delayed *packet;
-    while ((packet = ls_delay_queue_take(&relay->queue, now_ns)) != NULL) {
-        deliver(relay, packet);
-        ls_free(packet);
+    ls_delayed *due;
+    while ((due = ls_delay_queue_take(&relay->queue, now_ns)) != NULL) {
+        deliver(relay, (const struct waiting *)due);
+        ls_free(due);
     }
     forget_idle(relay, now_ns);
     if (has_more)
@@ -342,7 +364,6 @@ ls_status ls_relay_create(const ls_relay_config *config, ls_relay **relay, ls_er
     made->listener = made->events = NO_FILE;
     for (uint32_t i = 0; i < LS_RELAY_FLOWS_MAX; i++)
         made->flows[i].file = NO_FILE;
-    ls_delay_queue_init(&made->queue);
     *relay = NULL;
     ls_status status = find_server(made, error);
     if (!status)

@@ -13,6 +13,9 @@
 #define LS_RELAY_IDLE_NS      (UINT64_C(60) * 1000000000)
 #define LS_RELAY_STEP_PACKETS 1024 /* received in one step; the others wait in the sockets */
 #define LS_RELAY_PACKET_BYTES 65536
+/* 400 ms of 16,000 large packets a second, to give a measure. */
+#define LS_RELAY_QUEUE_PACKETS_MAX 32768u
+#define LS_RELAY_QUEUE_BYTES_MAX   (32u << 20)
 
 typedef struct ls_relay_config {
     const char *listen_host; /* an IPv4 address */
@@ -39,7 +42,7 @@ typedef struct ls_relay_direction {
     uint64_t delivered, delivered_bytes;
     uint64_t lost, overrun; /* by the conditions: loss, rate */
     uint64_t duplicated, reordered, corrupted, truncated;
-    uint64_t queue_full;  /* see cli/network/delay_queue.h */
+    uint64_t queue_full;  /* LS_RELAY_QUEUE_PACKETS_MAX, or _BYTES_MAX, were waiting */
     uint64_t stale;       /* their flow was forgotten while they waited */
     uint64_t send_failed; /* the system did not take them */
     uint64_t waiting;

@@ -124,20 +124,6 @@ uint32_t ls_field_items(const ls_component *component, const ls_field *field, co
     return room;
 }
 
-void ls_cell_each_entity(const ls_component *component, void *cell, ls_entity_visit *visit,
-                         void *argument)
-{
-    for (uint32_t i = 0; i < component->field_count; i++) {
-        const ls_field *field = &component->fields[i];
-        if (field->type != LS_TYPE_ENTITY)
-            continue;
-        ls_entity *entities = (ls_entity *)(void *)((uint8_t *)cell + field->offset);
-        uint32_t count = ls_field_items(component, field, cell);
-        for (uint32_t item = 0; item < count; item++)
-            visit(argument, field, &entities[item]);
-    }
-}
-
 bool ls_component_has_entities(const ls_component *component)
 {
     for (uint32_t i = 0; i < component->field_count; i++) {

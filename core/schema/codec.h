@@ -58,11 +58,6 @@ const ls_field *ls_cell_fault(const ls_component *component, const void *cell);
  * room for; for another array or a single value all. */
 uint32_t ls_field_items(const ls_component *component, const ls_field *field, const void *cell);
 
-/* Calls `visit` for each entity that the cell refers to, null ones included; of LS_FIELD_ITEMS for
- * those in use. `visit` may write *entity if the caller may write the cell. */
-typedef void ls_entity_visit(void *argument, const ls_field *field, ls_entity *entity);
-void ls_cell_each_entity(const ls_component *component, void *cell, ls_entity_visit *visit,
-                         void *argument);
 bool ls_component_has_entities(const ls_component *component);
 
 /* The three above for a machine of a given order, so that a test on one kind plays the other. */

@@ -22,13 +22,6 @@ uint32_t ls_cells_column_count(const ls_program *program)
     return program->column_count + 2;
 }
 
-const char *ls_cells_column_name(const ls_program *program, uint32_t column)
-{
-    if (column < program->column_count)
-        return program->components[column]->name;
-    return column == lives_of(program) ? "(lives)" : column == head_of(program) ? "(head)" : "?";
-}
-
 /* Little-endian words: the tick, refused spawns by lane, what was left out. */
 static size_t head_bytes(const ls_state *state)
 {

@@ -19,8 +19,6 @@ extern "C" {
 
 /* With lives and head. */
 LS_API uint32_t ls_cells_column_count(const ls_program *program);
-/* For people: "(lives)" and "(head)" for those two. */
-LS_API const char *ls_cells_column_name(const ls_program *program, uint32_t column);
 /* `hashes` has room for ls_cells_column_count(). */
 LS_API void ls_cells_columns(const ls_snapshot *snapshot, uint64_t *hashes);
 

@@ -5,13 +5,13 @@
 #include "tests/support/test.h"
 #include <lockstep/root_ring.h>
 
-const ls_network_conditions arena_lan = {.delay_ns = 5 * MS};
-const ls_network_conditions arena_lossy = {.delay_ns = 40 * MS,
-                                           .jitter_ns = 10 * MS,
-                                           .loss = 100000,
-                                           .duplicate = 50000,
-                                           .reorder = 50000,
-                                           .reorder_delay_ns = 60 * MS};
+const ls_impairment_conditions arena_lan = {.delay_ns = 5 * MS};
+const ls_impairment_conditions arena_lossy = {.delay_ns = 40 * MS,
+                                              .jitter_ns = 10 * MS,
+                                              .loss = 100000,
+                                              .duplicate = 50000,
+                                              .reorder = 50000,
+                                              .reorder_delay_ns = 60 * MS};
 
 static void keep_log(void *context, const char *line)
 {

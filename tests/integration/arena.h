@@ -37,7 +37,7 @@ typedef struct arena {
 typedef struct arena_config {
     const ls_sim *sim; /* NULL: the tally */
     uint64_t seed;
-    ls_network_conditions conditions;
+    ls_impairment_conditions conditions;
     uint32_t players, wait_players, tick_rate; /* 0: 4, 1, 60 */
     uint64_t ticks_max;
     bool end_when_empty;
@@ -53,7 +53,7 @@ arena *arena_create(const arena_config *config);
 void arena_destroy(arena *room);
 
 /* 5 ms one way, and no faults; 40 ms with heavy faults. */
-extern const ls_network_conditions arena_lan, arena_lossy;
+extern const ls_impairment_conditions arena_lan, arena_lossy;
 
 /* A config for arena_join(), which fills in its link. */
 ls_client_config arena_client_config(const arena *room, const char *name);

@@ -18,7 +18,7 @@ puppet_server *puppet_server_create_of(const ls_sim *sim)
     self->times.slack_us = LS_SLACK_NONE;
     ls_error error = {""};
     self->now_ns = 1000 * MS;
-    self->network = ls_network_create(1, &(ls_network_conditions){.delay_ns = 5 * MS});
+    self->network = ls_network_create(1, &(ls_impairment_conditions){.delay_ns = 5 * MS});
     self->link = ls_network_listen(self->network, 4);
     self->peer = LS_PEER_NONE;
     assert_ok(ls_program_create(sim, &self->program, &error));
@@ -84,8 +84,9 @@ void puppet_server_reject(puppet_server *self, ls_reject_code code, const char *
 
 void puppet_server_cut(puppet_server *self, bool is_cut)
 {
-    ls_network_set_conditions(self->client_link,
-                              &(ls_network_conditions){.delay_ns = 5 * MS, .cut = is_cut});
+    ls_network_set_conditions(
+        self->client_link,
+        &(ls_impairment_conditions){.delay_ns = 5 * MS, .loss = is_cut ? LS_CHANCE_WHOLE : 0});
 }
 
 static void grant(puppet_server *self, ls_handshake_auth *auth, const ls_address *from,

@@ -5,7 +5,7 @@
 #include "tests/support/test.h"
 #include <lockstep/evidence_limits.h>
 
-static arena *arena_under(ls_desync_policy policy, const ls_network_conditions *conditions)
+static arena *arena_under(ls_desync_policy policy, const ls_impairment_conditions *conditions)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = *conditions, .desync = policy});
@@ -75,7 +75,7 @@ static expected flip_again(arena *room, uint64_t tick, uint64_t pick)
     return self;
 }
 
-static void check_cell(const ls_network_conditions *conditions, uint64_t pick, uint32_t ms_max)
+static void check_cell(const ls_impairment_conditions *conditions, uint64_t pick, uint32_t ms_max)
 {
     flip self = {.room = arena_under(LS_DESYNC_RESYNC, conditions)};
     uint32_t index = arena_join_corrupted(self.room, 200, pick);

@@ -145,7 +145,7 @@ static void test_attack_35_slow_reader(void **state)
 }
 
 /* A client's lag behind the server's head, in ticks, on a line with these faults. */
-static void check_line(const char *name, const ls_network_conditions *line, uint32_t p99_ticks,
+static void check_line(const char *name, const ls_impairment_conditions *line, uint32_t p99_ticks,
                        uint32_t max_ticks)
 {
     enum { SAMPLES = 3000 };
@@ -175,15 +175,16 @@ static void check_line(const char *name, const ls_network_conditions *line, uint
 /* 25 ms one way are 1.5 ticks; the table of the measurements allows 42 ms and 59 ms at p99. */
 static void test_attack_36_loss_and_jumps(void **state)
 {
-    check_line("loss 5 %", &(ls_network_conditions){.delay_ns = 25 * MS, .loss = 50000}, 4, 12);
-    check_line("loss 20 %", &(ls_network_conditions){.delay_ns = 25 * MS, .loss = 200000}, 6, 24);
+    check_line("loss 5 %", &(ls_impairment_conditions){.delay_ns = 25 * MS, .loss = 50000}, 4, 12);
+    check_line("loss 20 %", &(ls_impairment_conditions){.delay_ns = 25 * MS, .loss = 200000}, 6,
+               24);
     check_line("all at once",
-               &(ls_network_conditions){.delay_ns = 25 * MS,
-                                        .jitter_ns = 20 * MS,
-                                        .loss = 100000,
-                                        .duplicate = 100000,
-                                        .reorder = 100000,
-                                        .reorder_delay_ns = 60 * MS},
+               &(ls_impairment_conditions){.delay_ns = 25 * MS,
+                                           .jitter_ns = 20 * MS,
+                                           .loss = 100000,
+                                           .duplicate = 100000,
+                                           .reorder = 100000,
+                                           .reorder_delay_ns = 60 * MS},
                8, 24);
 }
 
@@ -193,7 +194,7 @@ static void test_attack_36_round_trip_steps(void **state)
     arena_join_bot(room, "bot");
     arena_run_to_tick(room, 60, 5 * S);
     for (uint32_t i = 0; i < 6; i++) {
-        ls_network_conditions line = {.delay_ns = i % 2 ? 5 * MS : 200 * MS};
+        ls_impairment_conditions line = {.delay_ns = i % 2 ? 5 * MS : 200 * MS};
         ls_network_set_conditions(room->clients[0].link, &line);
         arena_run(room, 3 * S);
         assert_true(arena_client_stats(room, 0).tick + 20 > arena_stats(room).tick);
@@ -211,7 +212,7 @@ static void test_attack_37_outages(void **state)
     uint32_t cut = arena_join_bot(room, "cut");
     arena_run_to_tick(room, 60, 5 * S);
     uint8_t seat = arena_client_stats(room, cut).player;
-    const ls_network_conditions dead = {.delay_ns = 5 * MS, .cut = true};
+    const ls_impairment_conditions dead = {.delay_ns = 5 * MS, .loss = LS_CHANCE_WHOLE};
     ls_network_set_conditions(room->clients[cut].link, &dead);
     arena_run(room, 5 * S);
     ls_network_set_conditions(room->clients[cut].link, &arena_lan);

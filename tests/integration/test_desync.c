@@ -15,7 +15,7 @@ static void assert_others_unaffected(arena *room, uint32_t corrupted)
     }
 }
 
-static void check_corruption(const ls_network_conditions *conditions, uint64_t seed)
+static void check_corruption(const ls_impairment_conditions *conditions, uint64_t seed)
 {
     arena *room =
         arena_create(&(arena_config){.seed = seed, .conditions = *conditions, .wait_players = 4});

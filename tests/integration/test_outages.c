@@ -87,7 +87,8 @@ static void play(game *self, uint64_t duration_ns)
 
 static void cut(game *self, bool is_cut)
 {
-    ls_network_conditions line = {.delay_ns = 30 * MS, .jitter_ns = 5 * MS, .cut = is_cut};
+    ls_impairment_conditions line = {
+        .delay_ns = 30 * MS, .jitter_ns = 5 * MS, .loss = is_cut ? LS_CHANCE_WHOLE : 0};
     ls_network_set_conditions(self->link, &line);
 }
 

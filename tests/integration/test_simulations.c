@@ -5,11 +5,11 @@
 
 #include "tests/support/test.h"
 
-static const ls_network_conditions wifi = {.delay_ns = 15 * MS,
-                                           .jitter_ns = 10 * MS,
-                                           .loss = 20000,
-                                           .reorder = 20000,
-                                           .reorder_delay_ns = 30 * MS};
+static const ls_impairment_conditions wifi = {.delay_ns = 15 * MS,
+                                              .jitter_ns = 10 * MS,
+                                              .loss = 20000,
+                                              .reorder = 20000,
+                                              .reorder_delay_ns = 30 * MS};
 
 static const ls_executor_config executors[] = {{.threads = 1},
                                                {.threads = 2, .share_from = 1},

@@ -80,7 +80,8 @@ typedef struct line {
 static uint32_t join_over(arena *room, const line *way)
 {
     ls_link *link = ls_network_open(room->network);
-    ls_network_conditions conditions = {.delay_ns = 30 * MS, .loss = way->loss, .rate = way->rate};
+    ls_impairment_conditions conditions = {
+        .delay_ns = 30 * MS, .loss = way->loss, .rate = way->rate};
     ls_network_set_direction(link, LS_ROLE_SERVER, &conditions);
     conditions.rate = 0;
     ls_network_set_direction(link, LS_ROLE_CLIENT, &conditions);

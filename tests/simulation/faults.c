@@ -25,7 +25,7 @@ static void strike_player(struct run *self, enum fault which)
     uint64_t now_ns = stage->now_ns;
     struct player *player = &self->players[dice_draw(&self->dice) % stage->plan.player_count];
     uint64_t until_ns = now_ns + dice_range(&self->dice, 100, 4000) * STAGE_MS;
-    ls_network_conditions line = plan_draw_line(&self->dice);
+    ls_impairment_conditions line = plan_draw_line(&self->dice);
     uint64_t draw = dice_range(&self->dice, 0, 9);
     switch (which) {
     case FAULT_LINE:

@@ -19,44 +19,44 @@ const char *fault_name(enum fault which)
     return which < FAULT_COUNT ? names[which] : "none";
 }
 
-ls_network_conditions plan_calm_line(void)
+ls_impairment_conditions plan_calm_line(void)
 {
-    return (ls_network_conditions){.delay_ns = 15 * MS, .jitter_ns = 2 * MS};
+    return (ls_impairment_conditions){.delay_ns = 15 * MS, .jitter_ns = 2 * MS};
 }
 
-ls_network_conditions plan_draw_line(struct dice *dice)
+ls_impairment_conditions plan_draw_line(struct dice *dice)
 {
     switch (dice_range(dice, 0, 6)) {
     case 0: /* a local network */
-        return (ls_network_conditions){.delay_ns = MS / 2};
+        return (ls_impairment_conditions){.delay_ns = MS / 2};
     case 1: /* wireless */
-        return (ls_network_conditions){.delay_ns = 10 * MS,
-                                       .jitter_ns = 5 * MS,
-                                       .loss = 20000,
-                                       .reorder = 20000,
-                                       .reorder_delay_ns = 30 * MS};
+        return (ls_impairment_conditions){.delay_ns = 10 * MS,
+                                          .jitter_ns = 5 * MS,
+                                          .loss = 20000,
+                                          .reorder = 20000,
+                                          .reorder_delay_ns = 30 * MS};
     case 2: /* bad */
-        return (ls_network_conditions){
+        return (ls_impairment_conditions){
             .delay_ns = 50 * MS, .jitter_ns = 10 * MS, .loss = 50000, .duplicate = 20000};
     case 3: /* terrible */
-        return (ls_network_conditions){.delay_ns = 100 * MS,
-                                       .jitter_ns = 20 * MS,
-                                       .loss = 200000,
-                                       .reorder = 40000,
-                                       .reorder_delay_ns = 50 * MS};
+        return (ls_impairment_conditions){.delay_ns = 100 * MS,
+                                          .jitter_ns = 20 * MS,
+                                          .loss = 200000,
+                                          .reorder = 40000,
+                                          .reorder_delay_ns = 50 * MS};
     case 4: /* damaging */
-        return (ls_network_conditions){
+        return (ls_impairment_conditions){
             .delay_ns = 20 * MS, .corrupt = 50000, .truncate = 20000, .duplicate = 50000};
     case 5: /* narrow */
-        return (ls_network_conditions){.delay_ns = 30 * MS,
-                                       .jitter_ns = 5 * MS,
-                                       .loss = 5000,
-                                       .rate = dice_range(dice, 4, 40) * 1000};
+        return (ls_impairment_conditions){.delay_ns = 30 * MS,
+                                          .jitter_ns = 5 * MS,
+                                          .loss = 5000,
+                                          .rate = dice_range(dice, 4, 40) * 1000};
     default: /* clogged */
-        return (ls_network_conditions){.delay_ns = dice_range(dice, 100, 600) * MS,
-                                       .jitter_ns = dice_range(dice, 0, 300) * MS,
-                                       .reorder = 300000,
-                                       .reorder_delay_ns = 40 * MS};
+        return (ls_impairment_conditions){.delay_ns = dice_range(dice, 100, 600) * MS,
+                                          .jitter_ns = dice_range(dice, 0, 300) * MS,
+                                          .reorder = 300000,
+                                          .reorder_delay_ns = 40 * MS};
     }
 }
 

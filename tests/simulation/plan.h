@@ -76,7 +76,7 @@ typedef struct plan_player {
                          many: */
     uint32_t predict_ticks;
     uint64_t picture_ns; /* and is drawn so often */
-    ls_network_conditions line;
+    ls_impairment_conditions line;
 } plan_player;
 
 struct plan {
@@ -98,8 +98,8 @@ struct plan {
 /* `only` FAULT_COUNT: any; FAULT_CLEAN; otherwise no other fault strikes. */
 struct plan plan_draw(uint64_t seed, enum fault only);
 /* Another line for a client, from good to terrible. */
-ls_network_conditions plan_draw_line(struct dice *dice);
+ls_impairment_conditions plan_draw_line(struct dice *dice);
 /* That of the second phase. */
-ls_network_conditions plan_calm_line(void);
+ls_impairment_conditions plan_calm_line(void);
 
 #endif

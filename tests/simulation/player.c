@@ -318,7 +318,7 @@ void player_kill(struct player *self, bool keeps_secret)
     leave(self);
 }
 
-void player_set_line(struct player *self, const ls_network_conditions *line)
+void player_set_line(struct player *self, const ls_impairment_conditions *line)
 {
     self->line = *line;
     self->is_disturbed = true;
@@ -328,8 +328,8 @@ void player_set_line(struct player *self, const ls_network_conditions *line)
 
 void player_cut(struct player *self, bool server, bool client, uint64_t until_ns)
 {
-    ls_network_conditions dead = self->line;
-    dead.cut = true;
+    ls_impairment_conditions dead = self->line;
+    dead.loss = LS_CHANCE_WHOLE;
     self->is_disturbed = true;
     if (!self->wire.inner)
         return;
@@ -370,7 +370,7 @@ void player_shift_clock(struct player *self)
 
 void player_calm(struct player *self)
 {
-    ls_network_conditions line = plan_calm_line();
+    ls_impairment_conditions line = plan_calm_line();
     self->cut_until_ns = self->slow_until_ns = 0;
     self->clock.stands_till_ns = 0;
     self->clock.wall_s = 0;

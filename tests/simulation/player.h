@@ -25,7 +25,7 @@ struct player {
     struct dice dice;
     char name[LS_NAME_BYTES]; /* p<index>.<life> */
     struct wire wire;
-    ls_network_conditions line;
+    ls_impairment_conditions line;
     ls_client *client;       /* NULL: not running */
     struct player_view view; /* with a session: the session's client */
     uint32_t turns;          /* ticks that it has seen and given no orders in yet */
@@ -56,7 +56,7 @@ uint64_t player_next_ns(const struct player *self);
 
 /* Faults. */
 void player_kill(struct player *self, bool keeps_secret);
-void player_set_line(struct player *self, const ls_network_conditions *line);
+void player_set_line(struct player *self, const ls_impairment_conditions *line);
 /* Nothing that `sender` sends arrives for a while. */
 void player_cut(struct player *self, bool server, bool client, uint64_t until_ns);
 void player_read_slowly(struct player *self, uint32_t reads_per_s, uint64_t until_ns);

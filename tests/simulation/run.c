@@ -42,7 +42,7 @@ static void set_up(struct run *self, const run_config *config)
     stage->verdict.is_printing = config->is_printing;
     stage->secrets = dice_make(config->seed, 4);
     stage->entropy = (ls_entropy){fill_secrets, stage};
-    ls_network_conditions line = plan_calm_line();
+    ls_impairment_conditions line = plan_calm_line();
     stage->network = ls_network_create(config->seed, &line);
     ls_network_use_clock(stage->network, &stage->now_ns);
     ls_identity_init(&stage->identity, &stage->entropy);

@@ -160,7 +160,7 @@ void wire_init(struct wire *self, ls_network *network, struct dice dice)
     *self = (struct wire){.link.vtable = &vtable, .network = network, .dice = dice};
 }
 
-ls_link *wire_open(struct wire *self, const ls_network_conditions *line)
+ls_link *wire_open(struct wire *self, const ls_impairment_conditions *line)
 {
     LS_ASSERT(!self->inner);
     self->inner = ls_network_open(self->network);

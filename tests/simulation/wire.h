@@ -43,7 +43,7 @@ struct wire {
 
 void wire_init(struct wire *self, ls_network *network, struct dice dice);
 /* A new line; what was kept stays. */
-ls_link *wire_open(struct wire *self, const ls_network_conditions *line);
+ls_link *wire_open(struct wire *self, const ls_impairment_conditions *line);
 /* From now on this many packets are read per second; 0: all. */
 void wire_slow(struct wire *self, uint32_t reads_per_s);
 /* Whether a packet may be read now, by the reader's clock. */

@@ -64,7 +64,7 @@ static void push(ls_memory_link *self, const ls_memory_slot *slot, ls_parcel *pa
 }
 
 /* NULL when there is none. */
-static const ls_inbox *receiver_of(const ls_memory_link *self, const ls_memory_slot *slot)
+static const ls_delay_queue *receiver_of(const ls_memory_link *self, const ls_memory_slot *slot)
 {
     const ls_memory_link *receiver =
         self->role == LS_ROLE_SERVER ? self->network->links[slot->client] : self->network->server;
@@ -81,7 +81,7 @@ static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
     const ls_memory_slot *slot = find_slot(self, peer);
     if (!slot)
         return LS_ERROR_NOT_FOUND;
-    const ls_inbox *receiver = receiver_of(self, slot);
+    const ls_delay_queue *receiver = receiver_of(self, slot);
     if (is_control && receiver && receiver->count >= LS_NETWORK_PACKETS_MAX / 2) {
         self->stats.sends_failed++;
         return LS_ERROR_LIMIT;
@@ -228,8 +228,8 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
     self->told_ns = now_ns;
     now_ns = ls_network_present(self->network, now_ns);
     link_flush(link, now_ns);
-    while (ls_inbox_next_ns(&self->inbox) <= now_ns) {
-        ls_parcel *parcel = ls_inbox_pop(&self->inbox);
+    ls_parcel *parcel;
+    while ((parcel = (ls_parcel *)ls_delay_queue_take(&self->inbox, now_ns)) != NULL) {
         if (!is_astray(self, parcel) && take(self, parcel, now_ns, event)) {
             self->delivered = parcel;
             return true;
@@ -316,7 +316,7 @@ static bool link_wait(ls_link *link, uint32_t timeout_ms)
 {
     (void)timeout_ms;
     const ls_memory_link *self = cast(link);
-    return ls_inbox_next_ns(&self->inbox) <= self->network->now_ns;
+    return ls_delay_queue_next_ns(&self->inbox) <= self->network->now_ns;
 }
 
 static void link_address(const ls_link *link, ls_peer peer, ls_address *address)
@@ -396,7 +396,10 @@ ls_link *ls_network_listen(ls_network *network, uint32_t peers_max)
 ls_link *ls_network_open(ls_network *network)
 {
     ls_memory_link *self = create_link(network, LS_ROLE_CLIENT, 1);
+    uint64_t number = network->address_next;
     self->address = ls_network_draw_address(network);
-    self->conditions[LS_ROLE_SERVER] = self->conditions[LS_ROLE_CLIENT] = network->conditions;
+    for (uint32_t role = 0; role < LS_COUNT_OF(self->lines); role++)
+        ls_impairment_init(&self->lines[role], &network->conditions, network->seed, number,
+                           role == LS_ROLE_SERVER);
     return &self->link;
 }

@@ -1,9 +1,13 @@
 /* A network inside the process: one server link and any number of client links, in virtual time.
- * Loss, duplication, delay and reordering are drawn from a seed, so a run repeats exactly. The
- * control channel is lossless: a loss there costs the time of a retransmission. Connections follow
+ * The conditions of each line are those of `lockstep relay`, drawn from a seed, so a run repeats
+ * exactly. The control channel is lossless: a lost or damaged packet costs the time of a
+ * retransmission. On a line with a loss of LS_CHANCE_WHOLE nothing leaves, and the control channel
+ * waits for better conditions. Connections follow
  * the rules of the real link: admitted by address, id and keys, and bound to the address. */
 #ifndef LS_LINK_MEMORY_H
 #define LS_LINK_MEMORY_H
+
+#include "cli/network/network_impairment.h"
 
 #include <lockstep/link.h>
 
@@ -12,29 +16,11 @@
     65536 /* under way to one link; beyond it the tick channel loses, a                            \
              control send answers LS_ERROR_LIMIT */
 
-#define LS_NETWORK_QUEUE_NS UINT64_C(500000000)
-
-/* Conditions of one direction of one client's line. Chances are per million. A corrupt or truncated
- * packet costs a retransmission on the control channel, because its carrier has a checksum. */
-typedef struct ls_network_conditions {
-    uint64_t delay_ns;  /* one way */
-    uint64_t jitter_ns; /* added, evenly drawn from 0..jitter_ns; overtaking comes from it */
-    uint32_t loss;
-    uint32_t duplicate;
-    uint32_t reorder; /* delays one packet by reorder_delay_ns more */
-    uint64_t reorder_delay_ns;
-    uint32_t corrupt;  /* one bit is flipped */
-    uint32_t truncate; /* the end is missing; an empty packet does not arrive */
-    uint64_t rate; /* bytes a second, but for the control channel; 0: no limit. A packet that would
-                      wait longer than LS_NETWORK_QUEUE_NS is lost */
-    bool cut;      /* nothing passes; packets under way still arrive */
-} ls_network_conditions;
-
 typedef struct ls_network ls_network;
 
 /* owns  the caller destroys the network after all its links; asserts that none is left
  * thread  the network and all its links belong to one thread */
-ls_network *ls_network_create(uint64_t seed, const ls_network_conditions *conditions);
+ls_network *ls_network_create(uint64_t seed, const ls_impairment_conditions *conditions);
 void ls_network_destroy(ls_network *network);
 
 /* From now on the network uses this clock instead of the times passed to its links: their users may
@@ -50,10 +36,10 @@ ls_link *ls_network_listen(ls_network *network, uint32_t peers_max);
 ls_link *ls_network_open(ls_network *network);
 
 /* Changes one client's line, both ways, from the next flush on. */
-void ls_network_set_conditions(ls_link *client, const ls_network_conditions *conditions);
+void ls_network_set_conditions(ls_link *client, const ls_impairment_conditions *conditions);
 /* Changes what `sender` sends on this client's line. */
 void ls_network_set_direction(ls_link *client, ls_role sender,
-                              const ls_network_conditions *conditions);
+                              const ls_impairment_conditions *conditions);
 
 /* The client's address changes, as when a router forgets a mapping: no packet of its connection
  * passes from now on in either direction, and neither side is notified. Datagrams pass, from the

@@ -27,29 +27,27 @@ typedef struct ls_memory_link {
     ls_role role;
     uint32_t index;                  /* in the network's links */
     ls_parcel *outbox, **outbox_end; /* sent, not flushed */
-    ls_inbox inbox;
+    ls_delay_queue inbox;            /* of parcels */
     ls_parcel *delivered;
     ls_link_stats stats;
     uint64_t told_ns;      /* the present, at the last poll, by the clock of who polls */
     ls_carriers *carriers; /* of a server */
     /* For a client: its line. */
     ls_address address;
-    ls_network_conditions conditions[2]; /* by the role that sends */
-    uint64_t control_due_ns[2];          /* by the role that sends: that channel keeps its order */
-    uint64_t free_ns[2];                 /* by the role that sends: a line of limited rate */
+    ls_impairment lines[2];     /* by the role that sends */
+    uint64_t control_due_ns[2]; /* by the role that sends: that channel keeps its order */
     uint64_t connect_until_ns;
     uint32_t slot_count;
     ls_memory_slot slots[];
 } ls_memory_link;
 
 struct ls_network {
-    uint64_t random_state;
-    uint64_t order_next;
+    uint64_t seed;
     uint64_t now_ns;
     const uint64_t *clock_ns; /* NULL: what the links are told */
     uint32_t address_next;
     uint32_t link_count;
-    ls_network_conditions conditions;
+    ls_impairment_conditions conditions;
     ls_network_stray stray;
     ls_memory_link *server;
     ls_memory_link *links[LS_NETWORK_LINKS_MAX];
@@ -67,7 +65,7 @@ uint64_t ls_network_present(const ls_network *network, uint64_t now_ns);
 /* One that no client has had. */
 ls_address ls_network_draw_address(ls_network *network);
 /* Puts a parcel into an inbox as it is. */
-void ls_network_deliver(ls_network *network, ls_inbox *inbox, ls_parcel *parcel, uint64_t due_ns);
+void ls_network_deliver(ls_delay_queue *inbox, ls_parcel *parcel, uint64_t due_ns);
 /* The client's link with this address now, NULL when there is none. */
 ls_memory_link *ls_network_find_client(ls_network *network, const ls_address *address);
 

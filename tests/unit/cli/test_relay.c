@@ -160,6 +160,35 @@ static void test_relay_delays(void **state)
     assert_int_equal(ls_relay_get_stats(f->relay).up.waiting, 0);
 }
 
+/* Delayed packets are bounded by their number and by their bytes. */
+static void test_relay_bounds_its_queue(void **state)
+{
+    static const uint32_t sizes[] = {1, LS_RELAY_QUEUE_BYTES_MAX / LS_RELAY_QUEUE_PACKETS_MAX * 32};
+    static const uint8_t data[LS_RELAY_QUEUE_BYTES_MAX / LS_RELAY_QUEUE_PACKETS_MAX * 32];
+    fixture *f = *state;
+    f->config.up.delay_ns = 100 * MS;
+    start(f);
+    for (uint32_t i = 0; i < LS_COUNT_OF(sizes); i++) {
+        uint64_t fit = LS_RELAY_QUEUE_BYTES_MAX / sizes[i], full;
+        if (fit > LS_RELAY_QUEUE_PACKETS_MAX)
+            fit = LS_RELAY_QUEUE_PACKETS_MAX;
+        full = ls_relay_get_stats(f->relay).up.queue_full;
+        for (uint64_t n = 0; n < fit + 3; n++) {
+            assert_int_equal(send(f->clients[0], data, sizes[i], 0), sizes[i]);
+            if (n % 16 == 15 || n >= fit)
+                step(f, 0);
+        }
+        ls_relay_stats stats = ls_relay_get_stats(f->relay);
+        assert_int_equal(stats.up.waiting, fit);
+        assert_int_equal(stats.up.queue_full - full, 3);
+        step(f, 100);
+        assert_int_equal(ls_relay_get_stats(f->relay).up.waiting, 0);
+        assert_conserved(&stats.up);
+        while (recv(f->server, (uint8_t[1]){0}, 1, 0) >= 0)
+            continue;
+    }
+}
+
 static uint64_t late_ns; /* the time at which a packet is read */
 
 static uint64_t late(void)
@@ -384,9 +413,9 @@ static void test_relay_names_wrong_addresses(void **state)
 int main(void)
 {
     return RUN_TESTS_WITH(begin, end, test_relay_passes_both_ways, test_relay_hears_no_stranger,
-                          test_relay_delays, test_relay_delays_from_when_a_packet_is_read,
-                          test_relay_rebinds_once, test_relay_bounds_flows,
-                          test_relay_drops_the_stale, test_relay_conserves,
+                          test_relay_delays, test_relay_bounds_its_queue,
+                          test_relay_delays_from_when_a_packet_is_read, test_relay_rebinds_once,
+                          test_relay_bounds_flows, test_relay_drops_the_stale, test_relay_conserves,
                           test_relay_outlives_a_closed_port, test_relay_carries_any_size,
                           test_relay_does_not_relay_to_itself, test_relay_names_wrong_addresses);
 }

@@ -150,7 +150,6 @@ static void test_cells_of_equal_states_are_equal(void **state)
         ls_cells_page a[PAGES], b[PAGES];
         uint32_t count = ls_cells_pages(ours, column, a, PAGES);
         assert_int_equal(ls_cells_pages(theirs, column, b, PAGES), count);
-        assert_true(strlen(ls_cells_column_name(self->program, column)) > 0);
         for (uint32_t i = 0; i < count; i++) {
             assert_true(has_page(b, count, a[i]));
             ls_cells_claim x = claim_of(ours, column, a[i].key),

@@ -212,44 +212,6 @@ static void test_codec_knows_the_range_of_enums_and_counts(void **state)
     assert_int_equal(ls_field_items(&groups, &group_fields[5], NULL), 5);
 }
 
-struct visit {
-    uint32_t count;
-    const ls_field *fields[8];
-    ls_entity *entities[8];
-};
-
-static void note_entity(void *argument, const ls_field *field, ls_entity *entity)
-{
-    struct visit *visit = argument;
-    visit->fields[visit->count] = field;
-    visit->entities[visit->count++] = entity;
-}
-
-static void test_codec_visits_the_entities_in_use(void **state)
-{
-    (void)state;
-    group value = {.leader = 1, .members = {2, 3, 4}};
-    assert_true(ls_component_has_entities(&groups));
-    assert_false(ls_component_has_entities(&component));
-    assert_false(ls_component_has_entities(&tag));
-    for (uint16_t count = 0; count <= 5; count++) {
-        struct visit visit = {0};
-        uint32_t used = count < 3 ? count : 3;
-        value.member_count = count;
-        ls_cell_each_entity(&groups, &value, note_entity, &visit);
-        assert_int_equal(visit.count, 1 + used);
-        assert_ptr_equal(visit.entities[0], &value.leader);
-        assert_ptr_equal(visit.fields[0], &group_fields[0]);
-        for (uint32_t i = 0; i < used; i++) {
-            assert_ptr_equal(visit.entities[1 + i], &value.members[i]);
-            assert_ptr_equal(visit.fields[1 + i], &group_fields[1]);
-        }
-    }
-    struct visit none = {0};
-    ls_cell_each_entity(&tag, NULL, note_entity, &none);
-    assert_int_equal(none.count, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,7 +222,6 @@ int main(void)
         cmocka_unit_test(test_codec_bytes_are_the_same_on_machines_of_either_order),
         cmocka_unit_test(test_codec_hashes_are_the_same_on_machines_of_either_order),
         cmocka_unit_test(test_codec_knows_the_range_of_enums_and_counts),
-        cmocka_unit_test(test_codec_visits_the_entities_in_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static inline void begin_connect(ls_link *server, ls_link *client, uint32_t conn
 }
 
 /* Repeats the connection in steps, because an admission ends and packets may be lost. */
-static inline world connect_world(uint64_t seed, const ls_network_conditions *conditions)
+static inline world connect_world(uint64_t seed, const ls_impairment_conditions *conditions)
 {
     world w = {.network = ls_network_create(seed, conditions),
                .server_peer = LS_PEER_NONE,

@@ -2,7 +2,7 @@
 
 static void test_link_memory_delay_is_exact(void **state)
 {
-    ls_network_conditions conditions = {.delay_ns = 25 * MS};
+    ls_impairment_conditions conditions = {.delay_ns = 25 * MS};
     world w = {.network = ls_network_create(1, &conditions)};
     w.server = ls_network_listen(w.network, 1);
     w.client = ls_network_open(w.network);
@@ -22,7 +22,7 @@ static void test_link_memory_delay_is_exact(void **state)
 
 static void test_link_memory_messages_pass_both_ways(void **state)
 {
-    ls_network_conditions conditions = {0};
+    ls_impairment_conditions conditions = {0};
     world w = connect_world(1, &conditions);
     for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++) {
         send_number(w.client, w.client_peer, channel, 11);
@@ -44,7 +44,7 @@ static void test_link_memory_messages_pass_both_ways(void **state)
 
 static void test_link_memory_sizes_are_bounded(void **state)
 {
-    ls_network_conditions conditions = {0};
+    ls_impairment_conditions conditions = {0};
     world w = connect_world(1, &conditions);
     uint8_t bytes[LS_PACKET_BYTES_MAX + 1] = {0};
     ls_packet packet = {.channel = LS_CHANNEL_TICKS, .bytes = 0, .data = bytes};
@@ -61,12 +61,12 @@ static void test_link_memory_sizes_are_bounded(void **state)
 
 static void test_link_memory_control_is_reliable_and_ordered(void **state)
 {
-    ls_network_conditions conditions = {.delay_ns = 30 * MS,
-                                        .jitter_ns = 50 * MS,
-                                        .loss = 300000,
-                                        .duplicate = 100000,
-                                        .reorder = 100000,
-                                        .reorder_delay_ns = 90 * MS};
+    ls_impairment_conditions conditions = {.delay_ns = 30 * MS,
+                                           .jitter_ns = 50 * MS,
+                                           .loss = 300000,
+                                           .duplicate = 100000,
+                                           .reorder = 100000,
+                                           .reorder_delay_ns = 90 * MS};
     world w = connect_world(9, &conditions);
     uint32_t expected = 0;
     for (uint32_t i = 0; expected < 2000; i++) {
@@ -84,7 +84,8 @@ static void test_link_memory_control_is_reliable_and_ordered(void **state)
 
 static void test_link_memory_cut_line_heals(void **state)
 {
-    ls_network_conditions whole = {.delay_ns = 10 * MS}, cut = {.delay_ns = 10 * MS, .cut = true};
+    ls_impairment_conditions whole = {.delay_ns = 10 * MS},
+                             cut = {.delay_ns = 10 * MS, .loss = LS_CHANCE_WHOLE};
     world w = connect_world(9, &whole);
     ls_network_set_conditions(w.client, &cut);
     send_number(w.client, w.client_peer, LS_CHANNEL_CONTROL, 1);
@@ -101,7 +102,8 @@ static void test_link_memory_cut_line_heals(void **state)
 
 static void test_link_memory_disconnect_follows_control(void **state)
 {
-    ls_network_conditions conditions = {.delay_ns = 10 * MS, .jitter_ns = 30 * MS, .loss = 300000};
+    ls_impairment_conditions conditions = {
+        .delay_ns = 10 * MS, .jitter_ns = 30 * MS, .loss = 300000};
     world w = connect_world(4, &conditions);
     send_number(w.server, w.server_peer, LS_CHANNEL_CONTROL, 7);
     ls_link_disconnect(w.server, w.server_peer);
@@ -125,7 +127,7 @@ static void test_link_memory_disconnect_follows_control(void **state)
 
 static void test_link_memory_old_ids_name_nothing(void **state)
 {
-    ls_network_conditions conditions = {0};
+    ls_impairment_conditions conditions = {0};
     world w = connect_world(4, &conditions);
     ls_link_destroy(w.client);
     expect_event(w.server, w.now_ns, LS_LINK_DISCONNECTED);
@@ -145,7 +147,7 @@ static void test_link_memory_old_ids_name_nothing(void **state)
 
 static void test_link_memory_killed_client_is_silent(void **state)
 {
-    ls_network_conditions conditions = {.delay_ns = 5 * MS};
+    ls_impairment_conditions conditions = {.delay_ns = 5 * MS};
     world w = connect_world(4, &conditions);
     ls_network_kill(w.client);
     send_number(w.server, w.server_peer, LS_CHANNEL_CONTROL, 1);
@@ -157,7 +159,7 @@ static void test_link_memory_killed_client_is_silent(void **state)
 
 static void test_link_memory_server_may_restart(void **state)
 {
-    ls_network_conditions conditions = {.delay_ns = 5 * MS};
+    ls_impairment_conditions conditions = {.delay_ns = 5 * MS};
     world w = connect_world(4, &conditions);
     ls_network_kill(w.server);
     send_number(w.client, w.client_peer, LS_CHANNEL_CONTROL, 1);
@@ -187,7 +189,7 @@ static void test_link_memory_server_may_restart(void **state)
 /* Without a free slot there is no answer: the attempt times out. */
 static void test_link_memory_full_server_is_silent(void **state)
 {
-    ls_network_conditions conditions = {0};
+    ls_impairment_conditions conditions = {0};
     world w = connect_world(4, &conditions);
     ls_link *clients[4];
     for (uint32_t i = 0; i < 4; i++) {
@@ -219,7 +221,7 @@ static void expect_refused(world *w, ls_link *client, const ls_carrier *carrier,
 
 static void test_link_memory_connects_are_admitted(void **state)
 {
-    ls_network_conditions conditions = {0};
+    ls_impairment_conditions conditions = {0};
     world w = connect_world(4, &conditions);
     ls_link *client = ls_network_open(w.network), *other = ls_network_open(w.network);
     ls_address address = ls_network_address(client);
@@ -246,7 +248,7 @@ static void test_link_memory_connects_are_admitted(void **state)
 
 static void test_link_memory_carries_datagrams(void **state)
 {
-    ls_network_conditions conditions = {.delay_ns = 10 * MS};
+    ls_impairment_conditions conditions = {.delay_ns = 10 * MS};
     ls_network *network = ls_network_create(1, &conditions);
     ls_link *server = ls_network_listen(network, 1), *client = ls_network_open(network);
     ls_link *other = ls_network_open(network);
@@ -273,7 +275,7 @@ static void test_link_memory_carries_datagrams(void **state)
  * dropped. */
 static void test_link_memory_reconnects_over_one_link(void **state)
 {
-    ls_network_conditions conditions = {0};
+    ls_impairment_conditions conditions = {0};
     world w = connect_world(1, &conditions);
     begin_connect(w.server, w.client, 2, w.now_ns);
     uint8_t byte = 0;

@@ -2,7 +2,7 @@
 
 static void test_network_spoofed_datagrams_go_astray(void **state)
 {
-    ls_network_conditions conditions = {0};
+    ls_impairment_conditions conditions = {0};
     world w = connect_world(1, &conditions);
     const ls_address victim = {{203, 0, 113, 7}, {1, 2}};
     const uint8_t hello[100] = {0x40}, packet[100] = {0};
@@ -28,7 +28,7 @@ static void test_network_spoofed_datagrams_go_astray(void **state)
 
 static void test_network_rebind_needs_a_new_connection(void **state)
 {
-    ls_network_conditions conditions = {.delay_ns = 10 * MS};
+    ls_impairment_conditions conditions = {.delay_ns = 10 * MS};
     world w = connect_world(1, &conditions);
     ls_address old = ls_network_address(w.client);
     send_number(w.server, w.server_peer, LS_CHANNEL_TICKS, 1); /* in flight at that moment */
@@ -74,9 +74,9 @@ typedef struct damage {
     uint32_t arrived, flipped, cut;
 } damage;
 
-static damage count_damage(const ls_network_conditions *conditions, bool is_datagram)
+static damage count_damage(const ls_impairment_conditions *conditions, bool is_datagram)
 {
-    world w = connect_world(3, &(ls_network_conditions){0});
+    world w = connect_world(3, &(ls_impairment_conditions){0});
     ls_network_set_direction(w.client, LS_ROLE_SERVER, conditions);
     uint8_t bytes[64];
     memset(bytes, 0xff, sizeof bytes);
@@ -106,7 +106,7 @@ static damage count_damage(const ls_network_conditions *conditions, bool is_data
 
 static void test_network_damages_bits_and_ends(void **state)
 {
-    ls_network_conditions corrupt = {.corrupt = 100000}, truncate = {.truncate = 100000};
+    ls_impairment_conditions corrupt = {.corrupt = 100000}, truncate = {.truncate = 100000};
     for (uint32_t is_datagram = 0; is_datagram < 2; is_datagram++) {
         damage d = count_damage(&corrupt, is_datagram);
         assert_in_range(d.flipped, 320, 480);
@@ -122,8 +122,8 @@ static void test_network_damages_bits_and_ends(void **state)
 /* The control channel's carrier has a checksum: damage costs time alone. */
 static void test_network_control_is_never_damaged(void **state)
 {
-    ls_network_conditions bad = {.delay_ns = MS, .corrupt = 200000, .truncate = 200000};
-    world w = connect_world(3, &(ls_network_conditions){.delay_ns = MS});
+    ls_impairment_conditions bad = {.delay_ns = MS, .corrupt = 200000, .truncate = 200000};
+    world w = connect_world(3, &(ls_impairment_conditions){.delay_ns = MS});
     ls_network_set_conditions(w.client, &bad);
     uint32_t late = 0;
     for (uint32_t i = 0; i < 1000; i++) {
@@ -145,8 +145,9 @@ static void test_network_control_is_never_damaged(void **state)
 
 static void test_network_cuts_one_direction(void **state)
 {
-    world w = connect_world(3, &(ls_network_conditions){.delay_ns = MS});
-    ls_network_conditions cut = {.delay_ns = MS, .cut = true}, slow = {.delay_ns = 70 * MS};
+    world w = connect_world(3, &(ls_impairment_conditions){.delay_ns = MS});
+    ls_impairment_conditions cut = {.delay_ns = MS, .loss = LS_CHANCE_WHOLE},
+                             slow = {.delay_ns = 70 * MS};
     ls_network_set_direction(w.client, LS_ROLE_CLIENT, &cut);
     ls_network_set_direction(w.client, LS_ROLE_SERVER, &slow);
     for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++) {
@@ -176,7 +177,7 @@ typedef struct outcome {
 
 enum { SENT = 20000 };
 
-static outcome run_ticks(uint64_t seed, const ls_network_conditions *conditions)
+static outcome run_ticks(uint64_t seed, const ls_impairment_conditions *conditions)
 {
     world w = connect_world(seed, conditions);
     static uint8_t seen[SENT];
@@ -205,29 +206,29 @@ static outcome run_ticks(uint64_t seed, const ls_network_conditions *conditions)
 
 static void test_network_faults_have_their_rates(void **state)
 {
-    ls_network_conditions none = {.delay_ns = 30 * MS};
+    ls_impairment_conditions none = {.delay_ns = 30 * MS};
     outcome clean = run_ticks(1, &none);
     assert_int_equal(clean.arrived, SENT);
     assert_int_equal(clean.doubled + clean.overtaken, 0);
-    ls_network_conditions loss = {.delay_ns = 30 * MS, .loss = 100000};
+    ls_impairment_conditions loss = {.delay_ns = 30 * MS, .loss = 100000};
     assert_in_range(run_ticks(1, &loss).arrived, SENT * 88 / 100, SENT * 92 / 100);
-    ls_network_conditions twice = {.delay_ns = 30 * MS, .duplicate = 50000};
+    ls_impairment_conditions twice = {.delay_ns = 30 * MS, .duplicate = 50000};
     assert_in_range(run_ticks(1, &twice).doubled, SENT * 4 / 100, SENT * 6 / 100);
-    ls_network_conditions jitter = {.delay_ns = 30 * MS, .jitter_ns = 40 * MS};
+    ls_impairment_conditions jitter = {.delay_ns = 30 * MS, .jitter_ns = 40 * MS};
     assert_true(run_ticks(1, &jitter).overtaken > SENT / 10);
-    ls_network_conditions reorder = {
+    ls_impairment_conditions reorder = {
         .delay_ns = 30 * MS, .reorder = 20000, .reorder_delay_ns = 50 * MS};
     assert_in_range(run_ticks(1, &reorder).overtaken, SENT * 1 / 100, SENT * 3 / 100);
 }
 
 static void test_network_runs_repeat_by_seed(void **state)
 {
-    ls_network_conditions conditions = {.delay_ns = 30 * MS,
-                                        .jitter_ns = 20 * MS,
-                                        .loss = 50000,
-                                        .duplicate = 20000,
-                                        .reorder = 10000,
-                                        .reorder_delay_ns = 40 * MS};
+    ls_impairment_conditions conditions = {.delay_ns = 30 * MS,
+                                           .jitter_ns = 20 * MS,
+                                           .loss = 50000,
+                                           .duplicate = 20000,
+                                           .reorder = 10000,
+                                           .reorder_delay_ns = 40 * MS};
     assert_true(run_ticks(5, &conditions).digest == run_ticks(5, &conditions).digest);
     assert_true(run_ticks(5, &conditions).digest != run_ticks(6, &conditions).digest);
 }

@@ -55,7 +55,7 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
 
 static void begin(scene *self)
 {
-    static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+    static const ls_impairment_conditions lan = {.delay_ns = 5 * MS};
     ls_memory_sink_init(&self->file);
     self->room = arena_create(&(arena_config){.seed = 1,
                                               .conditions = lan,

@@ -12,7 +12,7 @@
 
 enum { FLIP = 200, FILES_MAX = 8 };
 
-static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+static const ls_impairment_conditions lan = {.delay_ns = 5 * MS};
 
 typedef struct scene {
     arena *room;

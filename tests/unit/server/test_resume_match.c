@@ -10,7 +10,7 @@
 #include <lockstep/recorder.h>
 #include <lockstep/recording_series.h>
 
-static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+static const ls_impairment_conditions lan = {.delay_ns = 5 * MS};
 
 typedef struct fixture {
     arena *room;

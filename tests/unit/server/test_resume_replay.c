@@ -229,7 +229,7 @@ static struct server *resume_room(ls_program *program, const struct spec *spec)
 {
     struct server *self = ls_alloc(sizeof *self);
     write_tape(program, spec, &self->tape);
-    self->network = ls_network_create(1, &(ls_network_conditions){0});
+    self->network = ls_network_create(1, &(ls_impairment_conditions){0});
     self->link = ls_network_listen(self->network, 8);
     self->slow = slow_jobs_make();
     ls_identity_init(&self->identity, NULL);

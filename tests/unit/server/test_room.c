@@ -8,7 +8,7 @@
 #include <lockstep/conduct_limits.h>
 #include <lockstep/evidence_limits.h>
 
-static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+static const ls_impairment_conditions lan = {.delay_ns = 5 * MS};
 
 static ls_status open(arena *room, const ls_room_config *config, const char *text)
 {

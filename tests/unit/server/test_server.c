@@ -40,7 +40,7 @@ static int begin(void **state)
 {
     fixture *f = ls_alloc(sizeof *f);
     assert_ok(ls_program_create(&tally_sim, &f->program, NULL));
-    f->network = ls_network_create(1, &(ls_network_conditions){0});
+    f->network = ls_network_create(1, &(ls_impairment_conditions){0});
     ls_identity_init(&f->identity, NULL);
     f->config = ls_server_config_default();
     f->config.program = f->program;

@@ -7,7 +7,7 @@
 #include "tests/support/test.h"
 #include <lockstep/limits.h>
 
-static const ls_network_conditions lan = {.delay_ns = 5 * MS};
+static const ls_impairment_conditions lan = {.delay_ns = 5 * MS};
 
 typedef struct setting {
     slow_jobs slow;
