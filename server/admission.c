@@ -153,7 +153,7 @@ static ls_status find_room(ls_server *server, const ls_handshake_message *messag
         *room = NULL;
     else if (!*room)
         *room = find_client_room(server, auth->has_token ? auth->token.client : "");
-    /* A room that ends comes last: the client is then told so. */
+    /* A room that ends comes last: the client then gets that answer. */
     for (uint32_t i = 0; !*room && i < 2 * server->slot_count; i++) {
         ls_room *found = server->rooms[i % server->slot_count];
         if (found && (i >= server->slot_count || found->state < LS_ROOM_ENDING) &&
@@ -292,9 +292,9 @@ static ls_reject_code code_of(ls_status status)
     return status == LS_ERROR_LIMIT ? LS_REJECT_FULL : LS_REJECT_POLICY;
 }
 
-/* Answers an authenticated client with ACCEPT or a reason. No answer when the room is being
- * restored or the link is full while the client has a seat: its former connection may still count.
- * The client retries. */
+/* Answers an authenticated client with ACCEPT or a reason. No answer, so that the client retries:
+ * while its room is being restored, or when all connections (of the server or of its address) are
+ * in use and the client has a seat: one of them may be its own former connection. */
 static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pending,
                   const ls_handshake_message *message)
 {

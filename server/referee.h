@@ -25,9 +25,11 @@ typedef struct ls_referee_case {
     ls_referee_held held[LS_SERVER_REPORTS_HELD]; /* in the order of arrival */
     uint64_t right_count;
     uint64_t right_next;  /* one above the highest tick that was right; 0: none yet */
-    uint64_t reload_from; /* reports of earlier ticks are of a world that was given up; UINT64_MAX:
-                             of one that is to be given up */
-    bool was_reloaded;    /* then also a wrong report of tick `reload_from` may be of that world */
+    uint64_t reload_from; /* the client was told to reload: reports of earlier ticks are about its
+                             old world and are ignored. UINT64_MAX: it has not asked for the
+                             snapshot yet, so all reports are ignored */
+    bool was_reloaded;    /* it has asked for the snapshot: a wrong report of tick `reload_from`
+                             itself may still be about the old world */
     bool is_suspect;
     bool has_diverged; /* decided; nothing changes afterwards */
     uint64_t tick;     /* the lowest wrong tick */
@@ -59,8 +61,8 @@ bool ls_referee_check_held(const ls_referee *referee, ls_referee_case *client, u
                            uint64_t now_ns);
 /* Called for each message of the client. True when it keeps sending but its roots stopped: none of
  * a later tick came for `ticks_max` ticks of the server; counting then starts again. Between two
- * messages at most `step_max` ticks count, so silence, loading and a server that catches up are
- * not held against it. */
+ * messages at most `step_max` ticks count, so silence, loading and a server that catches up
+ * do not count. */
 bool ls_referee_is_mute(const ls_referee *referee, ls_referee_case *client, uint64_t ticks_max,
                         uint64_t step_max) LS_MUST_USE;
 /* True once, when the verdict falls and its tick is final. Call it after reports and in each step.

@@ -6,6 +6,11 @@
 
 #include <stdio.h>
 
+static void set_reason(ls_room *room, const char *why)
+{
+    snprintf(room->end_reason, sizeof room->end_reason, "%.*s", LS_REASON_BYTES - 1, why);
+}
+
 static void note_failure(ls_room *room)
 {
     char reason[LS_EVENT_LOG_QUOTED_BYTES];
@@ -29,8 +34,8 @@ static bool is_waited_for(const ls_room *room, uint64_t now_ns)
     return now_ns - since_ns < LS_SERVER_LAG_NS;
 }
 
-/* The match ends without its last state. A job that hangs keeps what it uses: see leave() in
- * room.c. */
+/* The match ends without its last state. The data of a job that hangs stays
+ * allocated: see leave() in room.c. */
 static void give_up_world(ls_room *room)
 {
     ls_job_fate fate = ls_job_abandon(room->host->jobs, &room->match.driver.job);
@@ -74,13 +79,23 @@ void ls_room_end(ls_room *room, ls_closing_reason reason, const char *why, uint6
     room->end_ns = room->last_session_ns = now_ns;
     ls_room_resend_soon(room, now_ns);
     room->stats.ended_by = reason;
-    snprintf(room->end_reason, sizeof room->end_reason, "%.*s", LS_REASON_BYTES - 1,
-             why[0] ? why : ls_closing_reason_name((uint8_t)reason));
+    set_reason(room, why[0] ? why : ls_closing_reason_name((uint8_t)reason));
     if (reason == LS_CLOSING_FAILED)
         note_failure(room);
 }
 
-/* True when the server's final root tells this client nothing new. */
+void ls_room_end_fail(ls_room *room, const char *why, uint64_t now_ns)
+{
+    bool is_ending = room->state >= LS_ROOM_ENDING && !room->has_final_root &&
+                     room->stats.ended_by != LS_CLOSING_FAILED;
+    ls_room_end(room, LS_CLOSING_FAILED, why, now_ns);
+    if (!is_ending)
+        return;
+    set_reason(room, why);
+    note_failure(room);
+}
+
+/* True when the server's final root is nothing new to this client. */
 static bool has_everything(const ls_room *room, const ls_session *session)
 {
     if (session->awaits_evidence)

@@ -62,7 +62,7 @@ typedef struct ls_room_recording {
 void ls_room_recording_init(ls_room_recording *recording, const ls_room_recording_config *config);
 /* A header with a new salt for a recording of this match. */
 void ls_room_recording_header(const ls_room_recording *recording, ls_recording_header *header);
-/* Begins a file in `sink`, in a job when `in_job`: then has_opened() tells how that went.
+/* Begins a file in `sink`, in a job when `in_job`: then has_opened() gives the result.
  *   errors  LS_ERROR_IO */
 ls_status ls_room_recording_begin(ls_room_recording *recording, const ls_sink *sink,
                                   const char *name, bool in_job, ls_error *error) LS_MUST_USE;

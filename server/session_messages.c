@@ -273,7 +273,7 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
 
 void ls_session_messages_reload(ls_session *session, uint64_t now_ns)
 {
-    /* A client that is reloading was told already. */
+    /* A client that is reloading knows it already. */
     if (is_reloading(session) ||
         (session->reload_sent_ns && now_ns - session->reload_sent_ns < LS_SECOND_NS))
         return;

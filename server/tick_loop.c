@@ -40,7 +40,7 @@ static void collect_roots(ls_room *room, uint64_t now_ns)
     ls_event_log_write(&room->log, "advance_failed tick=%llu reason=%s",
                        (unsigned long long)ls_room_match_simulated(&room->match),
                        ls_event_log_quote(driver->error.text, reason));
-    ls_room_end(room, LS_CLOSING_FAILED, driver->error.text, now_ns);
+    ls_room_end_fail(room, driver->error.text, now_ns);
 }
 
 static void collect_snapshot(ls_room *room, uint64_t now_ns)

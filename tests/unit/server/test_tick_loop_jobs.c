@@ -5,6 +5,7 @@
 #include "slow_jobs.h"
 #include "tally_sim.h"
 #include "tests/support/test.h"
+#include <lockstep/context.h>
 #include <lockstep/limits.h>
 
 static const ls_impairment_conditions lan = {.delay_ns = 5 * MS};
@@ -115,6 +116,53 @@ static void test_tick_loop_jobs_that_lag_too_far_end_the_match(void **state)
     run_slowly(room, &own.slow, 1 * S, 10 * MS);
     assert_true(ls_server_is_done(room->server));
     puppet_destroy(client);
+    arena_destroy(room);
+}
+
+static void give_in(ls_context *context, const ls_entity *entities)
+{
+    (void)entities;
+    ls_decide(context, ls_tick(context) >= 60 ? LS_YES_AND_AGAIN : LS_YES);
+}
+
+static void rest(ls_context *context, const ls_entity *entities)
+{
+}
+
+static const ls_system criterion = {.name = "ask", .mode = LS_SEQUENTIAL, .match = give_in};
+static const ls_set sets[] = {
+    {.name = "restless", .when = {.criterion = &criterion, .iterations_max = 3}}};
+
+/* A client fails first and leaves an empty room, which ends; then the server's own simulation
+ * fails, in a tick that was closed before. */
+static void test_tick_loop_jobs_that_fail_while_the_match_ends(void **state)
+{
+    setting own = {.slow = slow_jobs_make()};
+    ls_sim sim = tally_sim;
+    ls_system systems[8];
+    LS_ASSERT(sim.system_count < LS_COUNT_OF(systems));
+    memcpy(systems, sim.systems, sim.system_count * sizeof *systems);
+    systems[sim.system_count++] =
+        (ls_system){.name = "rest", .mode = LS_SEQUENTIAL, .match = rest, .labels = {"restless"}};
+    sim.systems = systems;
+    sim.sets = sets;
+    sim.set_count = LS_COUNT_OF(sets);
+    arena *room = arena_create(&(arena_config){.seed = 1,
+                                               .sim = &sim,
+                                               .conditions = lan,
+                                               .prepare = prepare,
+                                               .context = &own,
+                                               .end_when_empty = true});
+    arena_join_bot(room, "bot");
+    run_slowly(room, &own.slow, 500 * MS, 10 * MS);
+    arena_run(room, 2 * S);
+    assert_int_equal(ls_client_get_state(arena_client_at(room, 0)), LS_CLIENT_FAILED);
+    assert_int_equal(arena_stats(room).ended_by, LS_CLOSING_ABANDONED);
+    run_slowly(room, &own.slow, 1 * S, 10 * MS);
+    assert_int_equal(arena_stats(room).ended_by, LS_CLOSING_FAILED);
+    assert_int_equal(arena_log_count(room, "advance_failed tick=60 "), 1);
+    assert_int_equal(arena_log_count(room, "room_failed"), 1);
+    assert_true(ls_server_is_done(room->server));
     arena_destroy(room);
 }
 
@@ -349,6 +397,7 @@ int main(void)
     return RUN_TESTS(
         test_tick_loop_jobs_delay_no_tick, test_tick_loop_jobs_catch_up,
         test_tick_loop_jobs_that_lag_too_far_end_the_match,
+        test_tick_loop_jobs_that_fail_while_the_match_ends,
         test_tick_loop_jobs_that_hang_end_the_match, test_tick_loop_jobs_that_hang_delay_no_drain,
         test_tick_loop_jobs_that_hang_delay_no_end, test_tick_loop_jobs_that_pack_delay_no_end,
         test_tick_loop_jobs_pack_nothing_for_clients_that_left,
