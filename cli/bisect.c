@@ -112,7 +112,7 @@ static ls_status load(struct bisect *bisect, uint32_t side, ls_error *error)
     return status;
 }
 
-/* The other build may be of another version: that is what it is for. */
+/* The other build may have a different version: that is what it is for. */
 static ls_status check_simulation(struct bisect *bisect, uint32_t side, ls_error *error)
 {
     const ls_loaded_sim *loaded = &bisect->loaded[side];
@@ -170,7 +170,7 @@ static ls_status prepare(struct bisect *bisect, ls_error *error)
     return status ? status : load_builds(bisect, error);
 }
 
-/* Both come to one end, which is not the recording's. */
+/* Both runs end with one root, which is not the recording's. */
 static bool departs(const struct bisect *bisect)
 {
     uint64_t index;

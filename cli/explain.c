@@ -99,7 +99,7 @@ struct explain {
     ls_explain_case the;
     ls_explain_row rows[LS_EXPLAIN_ROWS_MAX];
     ls_explain_result result;
-    uint8_t *where; /* two texts, each with its end */
+    uint8_t *where; /* of ls_result_pack() */
     bool dies;      /* the first rerun does, in the tick before that of the case */
 };
 
@@ -193,7 +193,7 @@ static void add_evidence(const struct explain *explain, ls_explain_facts *facts)
     facts->others = ls_explain_case_others(&explain->the);
 }
 
-/* Every run of this build comes to one root, which is not the file's. */
+/* Every run of this build has the same root, which is not the file's. */
 static bool is_only_the_version(const struct explain *explain)
 {
     const ls_explain_row *rows = explain->rows;
@@ -230,7 +230,7 @@ static void conclude(struct explain *explain)
     ls_diagnosis_add_stores(&facts, &stores, diagnosis);
 }
 
-/* The first run that came to another root, or failed: the check executor does so when it finds
+/* The first run with a different root, or that failed: the check executor fails when it finds
  * something. NULL when there is none. */
 static const ls_explain_row *find_odd(const struct explain *explain)
 {
@@ -251,7 +251,8 @@ static ls_exit tell_agreement(const struct explain *explain)
     return odd ? LS_EXIT_DIVERGED : LS_EXIT_GOOD;
 }
 
-/* That the other build is one at all; whether it is of the same sources, its row tells. */
+/* Checks that the other build is a build of this simulation; its row shows whether it has the same
+ * sources. */
 static ls_status check_other(const ls_explain_case *the, ls_error *error)
 {
     ls_loaded_sim other;

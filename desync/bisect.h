@@ -11,7 +11,7 @@
 
 typedef enum ls_bisect_kind {
     LS_BISECT_SAME,    /* no difference in `ticks` ticks */
-    LS_BISECT_INPUTS,  /* the recordings have other inputs in the tick: `texts` */
+    LS_BISECT_INPUTS,  /* the recordings have different inputs in the tick: `texts` */
     LS_BISECT_START,   /* the states differ before the first tick */
     LS_BISECT_STATE,   /* the tick ends in two states */
     LS_BISECT_FAILURE, /* one of the builds refuses the tick: `texts` */
@@ -22,7 +22,7 @@ typedef enum ls_bisect_kind {
 typedef enum ls_bisect_recorded {
     LS_BISECT_UNCOMPARED = 0,
     LS_BISECT_AGREES,
-    LS_BISECT_DEPARTS_START, /* its first state is another */
+    LS_BISECT_DEPARTS_START, /* its first state is different */
     LS_BISECT_DEPARTS,       /* in a tick */
 } ls_bisect_recorded;
 
@@ -59,8 +59,8 @@ typedef struct ls_bisect_watch {
 
 /* Compares two recordings of one match; `watch` may be NULL. Each is replayed by its program, which
  * may be the same, from the last keyframe before their first difference. That tick is then run in
- * variants (serial, other legal orders, other bytes in unused stack) until one gives the root of
- * each recording. When none does, the states in the files after the tick are compared. The first
+ * variants (serial, other legal orders, different bytes in unused stack) until one gives the root
+ * of each recording. When none does, the states in the files after the tick are compared. The first
  * tick and its roots come from the files in any case.
  *   errors  INCOMPATIBLE: two matches, programs whose cells cannot be compared; CORRUPT: a
  *           damage, and no difference before it

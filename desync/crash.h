@@ -1,5 +1,5 @@
-/* Where a process died: of use where it ran a simulation's code, and another process waits for what
- * it came to. */
+/* Where a process died, for a process that runs a simulation's code while another one waits for its
+ * result. */
 #ifndef LS_CRASH_H
 #define LS_CRASH_H
 
@@ -30,7 +30,8 @@ void ls_crash_tell(const char *who);
 void ls_crash_print_place(const ls_crash *crash, char *text, size_t bytes);
 
 /* This thread calls a function of the simulation that is no system: its name and its address, or
- * NULL and 0 after it. A death in it is told with both. owns    `what` outlives the call */
+ * NULL and 0 after it. A death in it is reported with both.
+ *   owns    `what` outlives the call */
 void ls_crash_at(const char *what, uintptr_t function);
 
 #endif

@@ -28,14 +28,14 @@ static const struct {
     [LS_CLASS_UNSAVED] = {"unsaved state", "unsaved_state",
                           "keep it in a component or singleton; what a snapshot does not hold, a "
                           "client that joins late does not have"},
-    [LS_CLASS_BUILD] = {"compiler, float or library", "build_difference",
+    [LS_CLASS_BUILD] = {"build difference", "build_difference",
                         "use fixed point, or -ffp-contract=off and no libm: docs/determinism.md"},
-    [LS_CLASS_MEMORY] = {"one-off memory fault", "memory_fault",
+    [LS_CLASS_MEMORY] = {"memory fault", "memory_fault",
                          "look at that machine: memory test, overclocking, other code of the "
                          "process that writes where it should not"},
     [LS_CLASS_CRASH] = {"crash", "crash",
-                        "mend the crash first; a build with -g and -fsanitize=address tells more"},
-    [LS_CLASS_OUTSIDE] = {"state outside of the world", "outside_state",
+                        "fix the crash first; a build with -g and -fsanitize=address shows more"},
+    [LS_CLASS_OUTSIDE] = {"outside state", "outside_state",
                           "look for what only that side does: view code, bots, settings, the "
                           "environment, libraries"},
     [LS_CLASS_NONE] = {"nothing found", "none", ""},
@@ -119,8 +119,8 @@ static bool is_crash(const ls_explain_row *row)
     return row->side == LS_SIDE_CRASHED;
 }
 
-/* The result of a row. A crash is an end as a root is, if another row does without it; rows that
- * failed came to nothing. */
+/* Whether two rows have different results. A crash is a result if the other row does not crash; a
+ * row that failed has none. */
 static bool differs(const ls_explain_row *row, const ls_explain_row *from)
 {
     if (is_crash(row) || is_crash(from))
@@ -128,7 +128,7 @@ static bool differs(const ls_explain_row *row, const ls_explain_row *from)
     return row->side < LS_SIDE_FAILED && from->side < LS_SIDE_FAILED && row->root != from->root;
 }
 
-/* The first row of the kind that came to something else than `from`. */
+/* The first row of the kind with a result different from that of `from`. */
 static const ls_explain_row *find_change(const ls_explain_facts *facts, ls_explain_kind kind,
                                          const ls_explain_row *from)
 {
@@ -138,7 +138,7 @@ static const ls_explain_row *find_change(const ls_explain_facts *facts, ls_expla
     return NULL;
 }
 
-/* A row that differs from another of its kind: the two are the same but for their number. */
+/* A row that differs from the first of its kind: they are the same except for their number. */
 static const ls_explain_row *find_pair(const ls_explain_facts *facts, ls_explain_kind kind)
 {
     return find_change(facts, kind, find_row(facts, kind));
@@ -167,7 +167,7 @@ static void decide(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_expl
     snprintf(diagnosis->remedy, sizeof diagnosis->remedy, "%s", classes[cause].remedy);
 }
 
-/* By two rows of which one comes to something else than the other, `what` if both have a root. */
+/* By two rows with different results; `what` is the reason if both have a root. */
 static void decide_by(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_explain_row *row,
                       const ls_explain_row *from, const char *what)
 {
@@ -187,8 +187,8 @@ static void decide_by(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_e
     decide(diagnosis, cause, row, text);
 }
 
-/* Filled memory also is elsewhere; so what counts is that two fills differ, or that both are
- * deadly where other addresses are not. */
+/* Filled memory is also at different addresses. So either two fills have to differ, or both have to
+ * crash while runs at different addresses do not. */
 static const ls_explain_row *find_fill(const ls_explain_facts *facts, ls_explain_kind kind,
                                        const ls_explain_row *plain, const ls_explain_row **from)
 {
@@ -242,8 +242,8 @@ static const ls_explain_row *find_steady_fill(const ls_explain_facts *facts)
     return NULL;
 }
 
-/* Runs that are the same in everything that a program can choose came to different roots, or did so
- * once something was changed that a simulation must not see. */
+/* Runs that are the same in everything that a program can choose reached different roots, or did so
+ * after a change that a simulation must not see. */
 static bool decide_unsteady(const ls_explain_facts *facts, const ls_explain_row *plain,
                             ls_diagnosis *diagnosis)
 {
@@ -253,18 +253,18 @@ static bool decide_unsteady(const ls_explain_facts *facts, const ls_explain_row 
     const ls_explain_row *steady = again ? find_steady_fill(facts) : NULL;
     if (steady)
         decide(diagnosis, LS_CLASS_UNINITIALISED, steady,
-               "each time this root, and another with other bytes; left as they are, bytes that "
-               "nobody wrote vary by themselves");
+               "this fill always gives this root and another fill another one; unfilled, the "
+               "uninitialised bytes vary from run to run");
     else if (again)
         decide_by(diagnosis, LS_CLASS_MACHINE, again, plain,
                   "another root than the same run before: the clock, a random number or the like "
                   "is read");
     else if (fill)
         decide_by(diagnosis, LS_CLASS_UNINITIALISED, fill, fill_from,
-                  "another root, though only bytes that nobody wrote were others");
+                  "another root, though only uninitialised bytes were different");
     else if (places)
         decide_by(diagnosis, LS_CLASS_ADDRESS, places, plain,
-                  "another root than `serially`, though only the addresses were others");
+                  "another root than `serially`, though only the addresses were different");
     return again || fill || places;
 }
 
@@ -296,14 +296,14 @@ static bool decide_unsaved(const ls_explain_facts *facts, const ls_explain_row *
             "another root than `serially`, though the state was the same: something is not in it");
     else if (facts->starts_late && plain->side == LS_SIDE_NEITHER)
         decide(diagnosis, LS_CLASS_UNSAVED, plain,
-               "from the keyframe on nobody's roots come again: something is not in the state");
+               "runs from the keyframe repeat neither side's roots: something is not in the state");
     else
         return false;
     return true;
 }
 
 /* A finding of the check executor is a fault of a system whether or not a rerun repeats a side: a
- * variable with another initial value leads to other results here. */
+ * variable with a different initial value leads to different results here. */
 static bool decide_hidden(const ls_explain_facts *facts, const ls_explain_row *check,
                           ls_diagnosis *diagnosis)
 {
@@ -371,12 +371,12 @@ static void decide_outside(const ls_explain_facts *facts, const ls_explain_row *
         decide(diagnosis, LS_CLASS_NONE, NULL, "every rerun agrees with the recording");
     } else if (facts->is_start && facts->imports_machine) {
         snprintf(text, sizeof text,
-                 "the state before the first tick is another, and the simulation calls %s",
+                 "the state before the first tick is different, and the simulation calls %s",
                  facts->imports);
         decide(diagnosis, LS_CLASS_MACHINE, NULL, text);
     } else if (facts->is_start) {
         decide(diagnosis, LS_CLASS_OUTSIDE, NULL,
-               "the state before the first tick is another: the setup, or what it reads");
+               "the state before the first tick is different: the setup, or what it reads");
         diagnosis->next = LS_NEXT_OTHER_BUILD;
     } else {
         decide_unrepeated(facts, side, diagnosis);
@@ -461,9 +461,10 @@ static void find_class(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
     const ls_explain_row *other = find_change(facts, LS_EXPLAIN_OTHER, plain);
     if (facts->has_other_versions)
         decide(diagnosis, LS_CLASS_VERSION, NULL,
-               "what the file is of and what runs here have other fingerprints");
+               "the simulation of the file and the one that runs here have different fingerprints");
     else if (facts->has_other_inputs)
-        decide(diagnosis, LS_CLASS_INPUT, NULL, "the sides applied other inputs before that tick");
+        decide(diagnosis, LS_CLASS_INPUT, NULL,
+               "the sides applied different inputs before that tick");
     else if (!plain)
         decide(diagnosis, LS_CLASS_NONE, NULL, "the ticks cannot be run again");
     else if (check && check->is_undeclared &&

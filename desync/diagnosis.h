@@ -1,4 +1,4 @@
-/* From what reruns of a desync came to, to the class of its cause. Pure: facts in, words out.
+/* Finds the class of a desync's cause from the results of its reruns. Pure: facts in, words out.
  *   source  docs/desync.md has the table */
 #ifndef LS_DESYNC_DIAGNOSIS_H
 #define LS_DESYNC_DIAGNOSIS_H
@@ -16,9 +16,9 @@ typedef enum ls_explain_kind {
     LS_EXPLAIN_LATE,       /* from a snapshot some ticks earlier, in a new process */
     LS_EXPLAIN_START,      /* from the first tick of the match instead of a keyframe; with a
                               number, of the file, which holds no more of the match */
-    LS_EXPLAIN_PLACES,     /* with memory at other addresses */
+    LS_EXPLAIN_PLACES,     /* with memory at different addresses */
     LS_EXPLAIN_HEAP,       /* what malloc gives is filled with the byte that the number is */
-    LS_EXPLAIN_HEAP_NOISE, /* ... holds other bytes at each place: the noise of that byte */
+    LS_EXPLAIN_HEAP_NOISE, /* ... holds different bytes at each place: the noise of that byte */
     LS_EXPLAIN_STACK,      /* unused stack holds noise */
     LS_EXPLAIN_REPEAT,     /* several times in one process, or until one result differs */
     LS_EXPLAIN_CHECK,      /* the check executor: what systems do without having declared it */
@@ -45,17 +45,17 @@ typedef struct ls_explain_row {
     uint64_t root;       /* of the world before the tick in question */
     uint64_t ns;
     ls_crash crash;
-    bool is_stuck; /* failed: it made no progress and was ended; what it comes to is not known, */
-                   /* the place is `crash` */
+    bool is_stuck;      /* failed: it made no progress and was ended; its result is not known, */
+                        /* the place is `crash` */
     bool is_undeclared; /* findings of the check executor, in `text`: access, */
-    bool is_write;      /* among it writes: a read shows by what comes of it alone */
-    bool is_hidden;     /* or state outside of the world, and no access */
+    bool is_write;      /* one of them is a write */
+    bool is_hidden;     /* or state outside of the world, and no undeclared access */
     char text[LS_ERROR_TEXT_BYTES];
 } ls_explain_row;
 
 typedef enum ls_desync_class {
-    LS_CLASS_VERSION = 0,   /* the sides run other code */
-    LS_CLASS_INPUT,         /* they applied other inputs */
+    LS_CLASS_VERSION = 0,   /* the sides run different code */
+    LS_CLASS_INPUT,         /* they applied different inputs */
     LS_CLASS_UNDECLARED,    /* a system touches what it did not declare */
     LS_CLASS_ORDER,         /* two systems or pages whose order shows */
     LS_CLASS_UNINITIALISED, /* memory is read that was never written */
@@ -86,7 +86,7 @@ typedef struct ls_explain_facts {
     const char *imports;   /* functions of the C library that the simulation calls and should not,
                               as "time, rand"; "" for none */
     bool imports_floats;   /* some of them are libm's, */
-    bool imports_machine;  /* or tell clock, random numbers or environment */
+    bool imports_machine;  /* or read clock, random numbers or environment */
 } ls_explain_facts;
 
 /* The next step, where a command can take one. */
@@ -94,7 +94,7 @@ typedef enum ls_diagnosis_next {
     LS_NEXT_NONE = 0,
     LS_NEXT_DEBUG_CRASH, /* replay the tick of `row` in a debugger, which stops at the crash */
     LS_NEXT_DEBUG_HANG,  /* replay it in a debugger and interrupt it; or wait longer */
-    LS_NEXT_OTHER_BUILD, /* also run the build that made the file, if it was another */
+    LS_NEXT_OTHER_BUILD, /* also run the build that made the file, if it was a different one */
 } ls_diagnosis_next;
 
 typedef struct ls_diagnosis {

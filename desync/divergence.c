@@ -5,66 +5,52 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void add_row(ls_builder *text, const char *indent, const char *name, const char *value)
+void ls_divergence_tell_cell(const ls_divergence *divergence, ls_result_writer *result)
 {
-    if (value[0])
-        ls_builder_add(text, "%s%-10s %s\n", indent, name, value);
+    if (!divergence->system[0] && divergence->writers[0])
+        ls_result_line(result, "system", "one of those that write %s: %s", divergence->component,
+                       divergence->writers);
+    ls_json_words(&result->json, "writers", divergence->writers);
+    ls_result_words(result, "component", "component", divergence->component);
+    if (divergence->columns[0] && strcmp(divergence->columns, divergence->component) != 0)
+        ls_result_line(result, "of", "%s", divergence->columns);
+    ls_json_words(&result->json, "columns", divergence->columns);
+    ls_result_words(result, "entity", "entity", divergence->entity);
+    ls_result_words(result, "field", "field", divergence->field);
 }
 
-static void add_system(ls_builder *text, const char *indent, const ls_divergence *divergence)
-{
-    if (divergence->system[0] || divergence->is_start)
-        add_row(text, indent, "system", divergence->system);
-    else if (divergence->writers[0])
-        ls_builder_add(text, "%s%-10s one of those that write %s: %s\n", indent, "system",
-                       divergence->component, divergence->writers);
-    else
-        add_row(text, indent, "system", divergence->agrees_tick ? "" : "unknown");
-}
-
-void ls_divergence_print(const ls_divergence *divergence, const char *indent, ls_builder *text)
+static void tell_tick(const ls_divergence *divergence, ls_result_writer *result)
 {
     if (divergence->is_start)
-        ls_builder_add(text, "%s%-10s none: the state before tick %" PRIu64 " differs\n", indent,
-                       "tick", divergence->tick);
+        ls_result_line(result, "tick", "none: the state before tick %" PRIu64 " differs",
+                       divergence->tick);
     else
-        ls_builder_add(text, "%s%-10s %" PRIu64 "\n", indent, "tick", divergence->tick);
-    add_system(text, indent, divergence);
-    add_row(text, indent, "component", divergence->component);
-    if (strcmp(divergence->columns, divergence->component) != 0)
-        add_row(text, indent, "of", divergence->columns);
-    add_row(text, indent, "entity", divergence->entity);
-    add_row(text, indent, "field", divergence->field);
-    if (divergence->expected[0] || divergence->found[0])
-        ls_builder_add(text, "%s%-10s expected %s, found %s\n", indent, "value",
-                       divergence->expected[0] ? divergence->expected : "nothing",
-                       divergence->found[0] ? divergence->found : "nothing");
-    add_row(text, indent, "why", divergence->why);
-    add_row(text, indent, "line", divergence->line);
-    add_row(text, indent, "known", divergence->how);
+        ls_result_line(result, "tick", "%" PRIu64, divergence->tick);
+    ls_json_u64(&result->json, "tick", divergence->tick);
+    ls_json_bool(&result->json, "is_start", divergence->is_start);
+    ls_json_root(&result->json, "expected_root", divergence->expected_root);
+    ls_json_root(&result->json, "found_root", divergence->found_root);
+    if (divergence->component[0] || divergence->system[0])
+        ls_json_u64(&result->json, "seen_tick", divergence->seen_tick);
+    if (divergence->agrees_tick)
+        ls_json_u64(&result->json, "agrees_tick", divergence->agrees_tick);
 }
 
-void ls_divergence_json(const ls_divergence *divergence, ls_builder *text)
+void ls_divergence_tell(const ls_divergence *divergence, ls_result_writer *result)
 {
-    ls_json_open(text, NULL, '{');
-    ls_json_u64(text, "tick", divergence->tick);
-    ls_json_bool(text, "is_start", divergence->is_start);
-    ls_json_root(text, "expected_root", divergence->expected_root);
-    ls_json_root(text, "found_root", divergence->found_root);
-    ls_json_words(text, "system", divergence->system);
-    ls_json_words(text, "writers", divergence->writers);
-    ls_json_words(text, "component", divergence->component);
-    ls_json_words(text, "columns", divergence->columns);
-    ls_json_words(text, "entity", divergence->entity);
-    ls_json_words(text, "field", divergence->field);
-    ls_json_words(text, "expected", divergence->expected);
-    ls_json_words(text, "found", divergence->found);
-    ls_json_words(text, "why", divergence->why);
-    ls_json_words(text, "line", divergence->line);
-    if (divergence->component[0] || divergence->system[0])
-        ls_json_u64(text, "seen_tick", divergence->seen_tick);
-    if (divergence->agrees_tick)
-        ls_json_u64(text, "agrees_tick", divergence->agrees_tick);
-    ls_json_words(text, "known", divergence->how);
-    ls_json_close(text, '}');
+    const char *expected = divergence->expected, *found = divergence->found;
+    tell_tick(divergence, result);
+    if (!divergence->system[0] && !divergence->writers[0] && !divergence->is_start &&
+        !divergence->agrees_tick)
+        ls_result_line(result, "system", "unknown");
+    ls_result_words(result, "system", "system", divergence->system);
+    ls_divergence_tell_cell(divergence, result);
+    if (expected[0] || found[0])
+        ls_result_line(result, "value", "expected %s, found %s", expected[0] ? expected : "nothing",
+                       found[0] ? found : "nothing");
+    ls_json_words(&result->json, "expected", expected);
+    ls_json_words(&result->json, "found", found);
+    ls_result_words(result, "why", "why", divergence->why);
+    ls_result_words(result, "line", "line", divergence->line);
+    ls_result_words(result, "known", "known", divergence->how);
 }

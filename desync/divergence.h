@@ -1,11 +1,12 @@
 /* All that can be found out about the tick in which a replay leaves its recording: by running that
- * tick in other ways, until one ends as recorded, and from the column hashes and the states that
- * the file holds after it. Plain text, so that it can be handed from process to process as it is.
+ * tick in different ways, until one ends as recorded, and from the column hashes and the states
+ * that the file holds after it. Plain text, so that it can be handed from process to process as it
+ * is.
  */
 #ifndef LS_DIVERGENCE_H
 #define LS_DIVERGENCE_H
 
-#include "core/base/builder.h"
+#include "core/base/result_writer.h"
 #include <lockstep/program.h>
 #include <lockstep/recording.h>
 #include <lockstep/root_ring.h>
@@ -23,7 +24,7 @@ typedef struct ls_divergence {
     char field[LS_DIVERGENCE_NAME_BYTES];
     char expected[LS_DIVERGENCE_NAME_BYTES], found[LS_DIVERGENCE_NAME_BYTES];
     char line[LS_DIVERGENCE_TEXT_BYTES];    /* of the store: `function at file:line` */
-    char columns[LS_DIVERGENCE_TEXT_BYTES]; /* components that differ where the file tells */
+    char columns[LS_DIVERGENCE_TEXT_BYTES]; /* components that differ, if the file shows it */
     char writers[LS_DIVERGENCE_TEXT_BYTES]; /* systems that may write the component */
     char why[LS_DIVERGENCE_TEXT_BYTES];     /* what the system did, in words */
     uint64_t agrees_tick; /* from here on all recorded roots agree again; 0: they do not */
@@ -31,9 +32,9 @@ typedef struct ls_divergence {
     char how[LS_DIVERGENCE_TEXT_BYTES]; /* how all this is known, or why it is not */
 } ls_divergence;
 
-/* Lines for people, each after the indent. */
-void ls_divergence_print(const ls_divergence *divergence, const char *indent, ls_builder *text);
-/* One JSON object. */
-void ls_divergence_json(const ls_divergence *divergence, ls_builder *text);
+/* Adds its rows and members to a result that was begun. */
+void ls_divergence_tell(const ls_divergence *divergence, ls_result_writer *result);
+/* Only the component, with the systems that write it, the entity and the field. */
+void ls_divergence_tell_cell(const ls_divergence *divergence, ls_result_writer *result);
 
 #endif

@@ -1,4 +1,5 @@
-/* The search for the cause of a divergence: runs the tick in other ways, then reads the file. */
+/* The search for the cause of a divergence: runs the tick in different ways, then reads the
+ * file. */
 #ifndef LS_DIVERGENCE_SEARCH_H
 #define LS_DIVERGENCE_SEARCH_H
 

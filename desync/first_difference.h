@@ -6,7 +6,7 @@
 #ifndef LS_FIRST_DIFFERENCE_H
 #define LS_FIRST_DIFFERENCE_H
 
-#include "core/base/builder.h"
+#include "core/base/result_writer.h"
 #include "desync/source.h"
 #include "desync/system_search.h"
 
@@ -39,7 +39,7 @@ typedef struct ls_first_difference {
     ls_sources *sources;
 } ls_first_difference;
 
-/* As ls_desync_find_system(), and then down to the store. That no store can be told is no error.
+/* As ls_desync_find_system(), and then down to the store. Not an error when no store can be named.
  *   errors  those of ls_desync_find_system()
  *   owns    ls_first_difference_reset() by the caller, not after an error; names live as long as
  *           programs
@@ -65,8 +65,8 @@ ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_
                                         const ls_cell_claim *claim, ls_first_difference *difference,
                                         ls_error *error) LS_MUST_USE;
 
-/* The same for a system that is known to have stored into the cell, as the check executor tells:
- * its last store there in the tick. `field` may be NULL for presence.
+/* The same for a system that is known to have stored into the cell, according to the check
+ * executor: its last store there in the tick. `field` may be NULL for presence.
  *   errors  as above; USAGE: the schedule has no such system */
 ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls_frame *frame,
                                          const char *system, const ls_cell_claim *claim,
@@ -75,11 +75,9 @@ ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls
 
 void ls_first_difference_reset(ls_first_difference *difference);
 
-/* Lines for people: `names` are what the two sides are called. */
-void ls_first_difference_print(const ls_first_difference *difference, const char *const names[2],
-                               ls_builder *text);
-/* One JSON object. */
-void ls_first_difference_json(const ls_first_difference *difference, const char *const names[2],
-                              ls_builder *text);
+/* Adds its rows and members to a result that was begun. `names` are what the two sides are called.
+ */
+void ls_first_difference_tell(const ls_first_difference *difference, const char *const names[2],
+                              ls_result_writer *result);
 
 #endif

@@ -1,5 +1,6 @@
 /* The difference between two states, or between two recordings: the component, the cell and both
- * values, as texts. No tick is run in other ways, so no system is named, only who may have written.
+ * values, as texts. No tick is run in different ways, so no system is named, only who may have
+ * written.
  */
 #ifndef LS_RECORDED_DIFF_H
 #define LS_RECORDED_DIFF_H

@@ -1,5 +1,5 @@
-/* Where two recordings of one match part: the first tick for which they hold other inputs, or which
- * left another state. Nothing is simulated. */
+/* Where two recordings of one match part: the first tick for which they hold different inputs, or
+ * which left different states. Nothing is simulated. */
 #ifndef LS_RECORDING_DIVERGENCE_H
 #define LS_RECORDING_DIVERGENCE_H
 
@@ -7,14 +7,14 @@
 
 typedef enum ls_recording_divergence_kind {
     LS_RECORDING_DIVERGENCE_NONE,   /* the shorter one is the beginning of the longer one */
-    LS_RECORDING_DIVERGENCE_INPUTS, /* equal states, and then other inputs */
+    LS_RECORDING_DIVERGENCE_INPUTS, /* equal states, and then different inputs */
     LS_RECORDING_DIVERGENCE_START,  /* the states differ before the first tick */
     LS_RECORDING_DIVERGENCE_STATE,  /* equal states and equal inputs, and then other states */
 } ls_recording_divergence_kind;
 
 typedef struct ls_recording_divergence {
     ls_recording_divergence_kind kind;
-    uint64_t tick;        /* that has the other inputs, or that made the other state */
+    uint64_t tick;        /* that has the different inputs, or that made the different states */
     uint64_t root;        /* before it, of both; 0 when they part before it */
     uint64_t roots[2];    /* after it */
     uint64_t ticks[2];    /* in each */
@@ -24,7 +24,8 @@ typedef struct ls_recording_divergence {
 } ls_recording_divergence;
 
 /* The recordings are read from their start, and left somewhere.
- *   errors  INCOMPATIBLE when they are of two matches or two simulations, or begin at other ticks
+ *   errors  INCOMPATIBLE when they are of two matches or two simulations, or begin at different
+ *           ticks
  *   owns    ls_recording_divergence_reset() by the caller, not after an error */
 ls_status ls_recording_divergence_find(ls_recording *const recordings[2],
                                        ls_recording_divergence *parting,

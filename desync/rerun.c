@@ -15,7 +15,7 @@ struct ls_rerun {
     ls_world *spare; /* with round trips: the two take turns */
     uint64_t start_tick;
     uint64_t noise;     /* how much of it is in the heap */
-    ls_root_ring roots; /* own ones that were not compared yet */
+    ls_root_ring roots; /* of this run, that were not compared yet */
     ls_rerun_result result;
 };
 

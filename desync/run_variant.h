@@ -14,8 +14,8 @@ typedef struct ls_run_variant {
      * variables that were never set, or compares them. The engine has overwritten some hundred
      * bytes next to the system's frame by then. */
     uint8_t stack_fill;
-    /* Put in place before each run; NULL: what the simulation keeps to itself goes on from run to
-     * run. */
+    /* The variables of the simulation's module are set to this image before each run; NULL: they
+     * keep the values that the run before left. */
     const ls_statics *statics;
 } ls_run_variant;
 
@@ -29,7 +29,7 @@ typedef struct ls_variant_runner {
  *   errors  those of ls_executor_create(); then there is nothing to end */
 ls_status ls_run_variant_begin(const ls_run_variant *variant, ls_variant_runner *runner,
                                ls_error *error) LS_MUST_USE;
-/* Runs the tick on the calling thread and tells the observer. The world stays as the tick left it.
+/* Runs the tick on the calling thread and calls the observer. The world stays as the tick left it.
  *   errors  as ls_world_advance(), whose checks of the frame the caller has made */
 ls_status ls_run_variant_run(ls_variant_runner *runner, const ls_frame *frame,
                              const ls_observer *observer, ls_error *error) LS_MUST_USE;

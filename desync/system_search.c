@@ -112,7 +112,7 @@ static bool same_writer(const struct search *search, const ls_system_trace *a,
     return !a || !b ? a == b : counterpart(search, a) == b;
 }
 
-/* The last systems that changed the column in either run, before the one that found it different.
+/* For each run: the last system that changed the column before the system that found it different.
  */
 static void blame_order(struct search *search, const ls_system_trace *a, const ls_system_trace *b)
 {

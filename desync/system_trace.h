@@ -46,7 +46,7 @@ typedef struct ls_tick_probe {
 
 void ls_tick_probe_init(ls_tick_probe *tick_probe, ls_world *world);
 void ls_tick_probe_reset(ls_tick_probe *tick_probe);
-/* When the observer is told that the system has begun, and then that it has run. `moment` may be
+/* Called when the system has begun, and then when it has run. `moment` may be
  * NULL: then only what ls_witness_may() and `outcome` take is found. */
 void ls_tick_probe_begun(ls_tick_probe *tick_probe, ls_world *world, uint32_t position,
                          ls_system_trace *step);

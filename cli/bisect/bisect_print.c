@@ -3,94 +3,148 @@
 #include "core/base/json_writer.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static const char *const words[] = {
     [LS_BISECT_SAME] = "same",   [LS_BISECT_INPUTS] = "inputs",   [LS_BISECT_START] = "start",
     [LS_BISECT_STATE] = "state", [LS_BISECT_FAILURE] = "failure", [LS_BISECT_CRASH] = "crash",
 };
 
-static void print_place(const ls_bisect *bisect, ls_builder *text)
+static void tell_tick(const ls_bisect *bisect, ls_result_writer *result)
 {
-    if (bisect->kind == LS_BISECT_START)
-        ls_builder_add(text, "differ     before the first tick: the setup\n");
+    bool is_same = bisect->kind == LS_BISECT_SAME;
+    if (is_same)
+        ls_result_line(result, "same", "%" PRIu64 " ticks", bisect->ticks);
+    else if (bisect->kind == LS_BISECT_START)
+        ls_result_line(result, "differ", "before the first tick: the setup");
     else if (bisect->kind == LS_BISECT_INPUTS)
-        ls_builder_add(text, "differ     in the inputs of tick %" PRIu64 "\n", bisect->tick);
+        ls_result_line(result, "differ", "in the inputs of tick %" PRIu64, bisect->tick);
     else if (bisect->kind == LS_BISECT_CRASH && bisect->texts[0] && bisect->texts[1])
-        ls_builder_add(text, "differ     nowhere before tick %" PRIu64 "\n", bisect->tick);
+        ls_result_line(result, "differ", "nowhere before tick %" PRIu64, bisect->tick);
     else
-        ls_builder_add(text, "differ     in tick %" PRIu64 "\n", bisect->tick);
+        ls_result_line(result, "differ", "in tick %" PRIu64, bisect->tick);
+    ls_json_string(&result->json, "result", words[bisect->kind]);
+    ls_json_u64(&result->json, "ticks", bisect->ticks);
+    if (!is_same)
+        ls_json_u64(&result->json, "tick", bisect->tick);
 }
 
-static void print_variants(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
+/* For builds that each ran in a process of their own. */
+static void tell_apart(const ls_bisect *bisect, ls_result_writer *result)
 {
-    for (uint32_t i = 0; i < 2; i++) {
-        if (bisect->variants[i][0])
-            ls_builder_add(text, "run        %s: %s\n", names[i], bisect->variants[i]);
-        else if (bisect->variant_count)
-            ls_builder_add(text, "run        %s: none of %" PRIu32 " ways ends in its state\n",
-                           names[i], bisect->variant_count);
-    }
-}
-
-static void print_row(ls_builder *text, const char *name, const char *value)
-{
-    if (value[0])
-        ls_builder_add(text, "%-10s %s\n", name, value);
-}
-
-static void print_held(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
-{
-    const ls_divergence *held = &bisect->recorded_diff;
-    if (held->writers[0])
-        ls_builder_add(text, "system     one of those that write %s: %s\n", held->component,
-                       held->writers);
-    else
-        print_row(text, "system", "unknown");
-    print_row(text, "component", held->component);
-    if (strcmp(held->columns, held->component) != 0)
-        print_row(text, "of", held->columns);
-    print_row(text, "entity", held->entity);
-    print_row(text, "field", held->field);
-    if (held->expected[0] || held->found[0])
-        ls_builder_add(text, "value      %s: %s, %s: %s\n", names[0], held->expected, names[1],
-                       held->found);
-    print_row(text, "known", held->how);
-    if (held->agrees_tick)
-        ls_builder_add(text,
-                       "again      from tick %" PRIu64
-                       " on both files have the same roots again: one "
-                       "root is wrong by itself, or what differed was written over\n",
-                       held->agrees_tick);
-}
-
-/* The results of the builds, each in a process of its own. */
-static void print_builds(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
-{
-    if (bisect->is_apart && bisect->has_difference)
-        ls_builder_add(text,
-                       "apart      each in a process of its own they differ in tick %" PRIu64
-                       " already\n",
+    if (!bisect->is_apart)
+        return;
+    if (bisect->has_difference)
+        ls_result_line(result, "apart",
+                       "each in a process of its own they differ in tick %" PRIu64 " already",
                        bisect->apart_tick);
-    else if (bisect->is_apart)
-        ls_builder_add(text, "apart      each in a process of its own; in one they come to the "
-                             "same, or differ later\n");
-    for (uint32_t i = 0; i < 2; i++) {
-        if (bisect->recorded[i] == LS_BISECT_AGREES)
-            ls_builder_add(text, "recording  %s: agrees with it\n", names[i]);
-        else if (bisect->recorded[i] == LS_BISECT_DEPARTS_START)
-            ls_builder_add(text, "recording  %s: differs from it before the first tick\n",
-                           names[i]);
-        else if (bisect->recorded[i] == LS_BISECT_DEPARTS)
-            ls_builder_add(text, "recording  %s: differs from it in tick %" PRIu64 "\n", names[i],
-                           bisect->recorded_ticks[i]);
+    else
+        ls_result_line(result, "apart",
+                       "each in a process of its own; in one they come to the "
+                       "same, or differ later");
+    ls_json_bool(&result->json, "is_apart", true);
+    ls_json_u64(&result->json, "apart_tick", bisect->apart_tick);
+}
+
+static void tell_recorded(const ls_bisect *bisect, uint32_t side, const char *name,
+                          ls_result_writer *result)
+{
+    ls_bisect_recorded recorded = bisect->recorded[side];
+    if (recorded == LS_BISECT_UNCOMPARED)
+        return;
+    if (recorded == LS_BISECT_AGREES)
+        ls_result_line(result, "recording", "%s: agrees with it", name);
+    else if (recorded == LS_BISECT_DEPARTS_START)
+        ls_result_line(result, "recording", "%s: differs from it before the first tick", name);
+    else
+        ls_result_line(result, "recording", "%s: differs from it in tick %" PRIu64, name,
+                       bisect->recorded_ticks[side]);
+    ls_json_bool(&result->json, "agrees_with_recording", recorded == LS_BISECT_AGREES);
+    if (recorded == LS_BISECT_DEPARTS)
+        ls_json_u64(&result->json, "departs_tick", bisect->recorded_ticks[side]);
+}
+
+static void tell_side(const ls_bisect *bisect, uint32_t side, const char *name,
+                      ls_result_writer *result)
+{
+    const char *word = bisect->kind == LS_BISECT_INPUTS  ? "inputs"
+                       : bisect->kind == LS_BISECT_CRASH ? "crashes"
+                                                         : "refuses";
+    ls_json_open(&result->json, NULL, '{');
+    ls_json_string(&result->json, "name", name);
+    if (bisect->has_roots) {
+        ls_result_line(result, "root", "%s: %016" PRIx64, name, bisect->roots[side]);
+        ls_json_root(&result->json, "root", bisect->roots[side]);
     }
-    for (uint32_t i = 0; i < 2; i++)
-        if (bisect->floats[i] && bisect->floats[i][0])
-            ls_builder_add(text,
-                           "floats     %s: loading it changes how the whole process computes with "
-                           "them: %s\n",
-                           names[i], bisect->floats[i]);
+    tell_recorded(bisect, side, name, result);
+    if (bisect->floats[side] && bisect->floats[side][0]) {
+        ls_result_line(result, "floats",
+                       "%s: loading it changes how the whole process computes with them: %s", name,
+                       bisect->floats[side]);
+        ls_json_string(&result->json, "floats", bisect->floats[side]);
+    }
+    if (bisect->texts[side]) {
+        ls_result_line(result, word, "%s: %s", name, bisect->texts[side]);
+        ls_json_string(&result->json, "text", bisect->texts[side]);
+    }
+    if (bisect->variants[side][0]) {
+        ls_result_line(result, "run", "%s: %s", name, bisect->variants[side]);
+        ls_json_string(&result->json, "run", bisect->variants[side]);
+    } else if (bisect->variant_count) {
+        ls_result_line(result, "run", "%s: none of %" PRIu32 " ways ends in its state", name,
+                       bisect->variant_count);
+    }
+    ls_json_close(&result->json, '}');
+}
+
+/* The way in which the two sides' runs of the tick differ here. */
+static void tell_difference(const ls_bisect *bisect, const char *const names[2],
+                            ls_result_writer *result)
+{
+    ls_result_writer culprit;
+    if (bisect->is_guess)
+        ls_result_line(result, "guess", "what follows is how two runs here differ");
+    ls_json_bool(&result->json, "is_guess", bisect->is_guess);
+    if (!bisect->has_difference) {
+        ls_json_string(&result->json, "culprit", NULL);
+        return;
+    }
+    ls_result_begin(&culprit, "");
+    ls_first_difference_tell(&bisect->difference, names, &culprit);
+    ls_result_end(&culprit);
+    ls_result_add(result, "culprit", &culprit);
+}
+
+static void tell_files(const ls_bisect *bisect, const char *const names[2],
+                       ls_result_writer *result)
+{
+    const ls_divergence *files = &bisect->recorded_diff;
+    if (!bisect->has_recorded_diff) {
+        ls_json_string(&result->json, "recorded", NULL);
+        return;
+    }
+    if (bisect->has_difference)
+        ls_result_line(result, "recorded", "what follows is how the two files differ");
+    if (!files->writers[0])
+        ls_result_line(result, "system", "unknown");
+    ls_json_open(&result->json, "recorded", '{');
+    ls_json_u64(&result->json, "seen_tick", files->seen_tick);
+    ls_divergence_tell_cell(files, result);
+    if (files->expected[0] || files->found[0])
+        ls_result_line(result, "value", "%s: %s, %s: %s", names[0], files->expected, names[1],
+                       files->found);
+    ls_json_open(&result->json, "values", '[');
+    ls_json_string(&result->json, NULL, files->expected);
+    ls_json_string(&result->json, NULL, files->found);
+    ls_json_close(&result->json, ']');
+    ls_result_words(result, "known", "known", files->how);
+    if (files->agrees_tick) {
+        ls_result_line(result, "again",
+                       "from tick %" PRIu64 " on both files have the same roots again: one root is "
+                       "wrong by itself, or what differed was written over",
+                       files->agrees_tick);
+        ls_json_u64(&result->json, "agrees_tick", files->agrees_tick);
+    }
+    ls_json_close(&result->json, '}');
 }
 
 static const char *next_of(const ls_bisect *bisect)
@@ -102,104 +156,17 @@ static const char *next_of(const ls_bisect *bisect)
                  "--other, or look at the match with `lockstep explain`";
 }
 
-void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
+void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_result_writer *result)
 {
-    if (bisect->kind == LS_BISECT_SAME) {
-        ls_builder_add(text, "same       %" PRIu64 " ticks\n", bisect->ticks);
-        print_builds(bisect, names, text);
-        return;
-    }
-    print_place(bisect, text);
-    for (uint32_t i = 0; bisect->has_roots && i < 2; i++)
-        ls_builder_add(text, "root       %s: %016" PRIx64 "\n", names[i], bisect->roots[i]);
-    print_builds(bisect, names, text);
-    const char *word = bisect->kind == LS_BISECT_INPUTS  ? "inputs"
-                       : bisect->kind == LS_BISECT_CRASH ? "crashes"
-                                                         : "refuses";
-    for (uint32_t i = 0; i < 2; i++) {
-        if (bisect->texts[i])
-            ls_builder_add(text, "%-10s %s: %s\n", word, names[i], bisect->texts[i]);
-    }
-    print_variants(bisect, names, text);
-    if (bisect->is_guess)
-        ls_builder_add(text, "guess      what follows is how two runs here differ\n");
-    if (bisect->has_difference)
-        ls_first_difference_print(&bisect->difference, names, text);
-    print_row(text, "rerun", bisect->trouble.text);
-    if (bisect->has_difference && bisect->has_recorded_diff)
-        ls_builder_add(text, "recorded   what follows is how the two files differ\n");
-    if (bisect->has_recorded_diff)
-        print_held(bisect, names, text);
+    tell_tick(bisect, result);
+    tell_apart(bisect, result);
+    ls_json_open(&result->json, "sides", '[');
+    for (uint32_t i = 0; i < 2; i++)
+        tell_side(bisect, i, names[i], result);
+    ls_json_close(&result->json, ']');
+    tell_difference(bisect, names, result);
+    ls_result_words(result, "rerun", "rerun", bisect->trouble.text);
+    tell_files(bisect, names, result);
     if (!bisect->has_difference && bisect->has_roots)
-        print_row(text, "next", next_of(bisect));
-}
-
-static void add_held(const ls_bisect *bisect, ls_builder *text)
-{
-    const ls_divergence *held = &bisect->recorded_diff;
-    ls_json_words(text, "rerun", bisect->trouble.text);
-    if (!bisect->has_recorded_diff) {
-        ls_json_string(text, "recorded", NULL);
-        return;
-    }
-    ls_json_open(text, "recorded", '{');
-    ls_json_u64(text, "seen_tick", held->seen_tick);
-    if (held->agrees_tick)
-        ls_json_u64(text, "agrees_tick", held->agrees_tick);
-    ls_json_words(text, "component", held->component);
-    ls_json_words(text, "columns", held->columns);
-    ls_json_words(text, "writers", held->writers);
-    ls_json_words(text, "entity", held->entity);
-    ls_json_words(text, "field", held->field);
-    ls_json_open(text, "values", '[');
-    ls_json_string(text, NULL, held->expected);
-    ls_json_string(text, NULL, held->found);
-    ls_json_close(text, ']');
-    ls_json_words(text, "known", held->how);
-    ls_json_close(text, '}');
-}
-
-static void add_side(const ls_bisect *bisect, uint32_t side, const char *name, ls_builder *text)
-{
-    ls_json_open(text, NULL, '{');
-    ls_json_string(text, "name", name);
-    if (bisect->has_roots)
-        ls_json_root(text, "root", bisect->roots[side]);
-    if (bisect->variants[side][0])
-        ls_json_string(text, "run", bisect->variants[side]);
-    if (bisect->texts[side])
-        ls_json_string(text, "text", bisect->texts[side]);
-    if (bisect->recorded[side])
-        ls_json_bool(text, "agrees_with_recording", bisect->recorded[side] == LS_BISECT_AGREES);
-    if (bisect->recorded[side] == LS_BISECT_DEPARTS)
-        ls_json_u64(text, "departs_tick", bisect->recorded_ticks[side]);
-    if (bisect->floats[side] && bisect->floats[side][0])
-        ls_json_string(text, "floats", bisect->floats[side]);
-    ls_json_close(text, '}');
-}
-
-void ls_bisect_json(const ls_bisect *bisect, const char *const names[2], ls_builder *text)
-{
-    ls_json_open(text, NULL, '{');
-    ls_json_string(text, "result", words[bisect->kind]);
-    ls_json_u64(text, "ticks", bisect->ticks);
-    if (bisect->kind != LS_BISECT_SAME)
-        ls_json_u64(text, "tick", bisect->tick);
-    if (bisect->is_apart) {
-        ls_json_bool(text, "is_apart", true);
-        ls_json_u64(text, "apart_tick", bisect->apart_tick);
-    }
-    ls_json_open(text, "sides", '[');
-    add_side(bisect, 0, names[0], text);
-    add_side(bisect, 1, names[1], text);
-    ls_json_close(text, ']');
-    ls_json_bool(text, "is_guess", bisect->is_guess);
-    if (bisect->has_difference) {
-        ls_json_key(text, "culprit");
-        ls_first_difference_json(&bisect->difference, names, text);
-    } else {
-        ls_json_string(text, "culprit", NULL);
-    }
-    add_held(bisect, text);
-    ls_json_close(text, '}');
+        ls_result_line(result, "next", "%s", next_of(bisect));
 }

@@ -1,11 +1,12 @@
-/* The result of a bisection: lines for people, or one JSON object. */
+/* The result of a bisection, for people and for programs. */
 #ifndef LS_BISECT_PRINT_H
 #define LS_BISECT_PRINT_H
-#include "core/base/builder.h"
+
+#include "core/base/result_writer.h"
 #include "desync/bisect.h"
 
-/* `names` are the names of the two sides. */
-void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_builder *text);
-void ls_bisect_json(const ls_bisect *bisect, const char *const names[2], ls_builder *text);
+/* Adds its rows and members to a result that was begun. `names` are what the two sides are called.
+ */
+void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_result_writer *result);
 
 #endif

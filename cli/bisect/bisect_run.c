@@ -17,16 +17,17 @@ static ls_recording *recording_of(const ls_bisect_pair *pair, uint32_t side)
 
 static void print(const ls_bisect_pair *pair, const ls_bisect *found, ls_builder *text)
 {
-    if (pair->is_json) {
-        ls_builder json = {0};
-        ls_bisect_json(found, pair->names, &json);
-        ls_builder_add(text, "%s\n", json.data);
-        ls_free(json.data);
-        return;
-    }
+    ls_result_writer result;
+    ls_result_begin(&result, "");
     for (uint32_t i = 0; i < 2; i++)
-        ls_builder_add(text, "%-10s %s\n", letters[i], pair->names[i]);
-    ls_bisect_print(found, letters, text);
+        ls_result_line(&result, letters[i], "%s", pair->names[i]);
+    ls_bisect_print(found, pair->is_json ? pair->names : letters, &result);
+    ls_result_end(&result);
+    if (pair->is_json)
+        ls_builder_add(text, "%s\n", result.json.data);
+    else
+        ls_builder_put(text, result.lines.data, result.lines.count);
+    ls_result_reset(&result);
 }
 
 /* -- in the child */
@@ -41,8 +42,9 @@ static void hunt(void *argument)
     ((ls_child *)argument)->report->has_no_steps = true;
 }
 
-/* The result of each build by itself counts before what they do in one process; but a store that
- * was found there is worth more than an earlier tick. */
+/* If the builds, each in its own process, differ earlier than they do in one process, the earlier
+ * tick is reported. If the run in one process has examined its difference down to the cell, that
+ * finding stays, and the earlier tick is only noted (`apart_tick`). */
 static void take_apart(const ls_bisect_pair *pair, ls_bisect *found)
 {
     const ls_bisect_alone *alone = pair->alone;

@@ -11,7 +11,7 @@ typedef struct ls_bisect_pair {
     ls_recording *recordings[2]; /* the second is NULL when there is one */
     const ls_program *programs[2];
     const char *names[2]; /* of the sides */
-    /* For one recording: what each build came to in a process of its own; NULL: not known. */
+    /* For one recording: the result of each build in a process of its own; NULL: not known. */
     const ls_bisect_alone *alone;
     uint64_t patience_ns; /* with a tick that is run */
     bool is_json, shows_progress;

@@ -95,7 +95,7 @@ static ls_status compare(struct search *search, ls_world *world, ls_error *error
 }
 
 /* Runs the match serially once more up to the state that differed, and compares with that. Roots
- * are not compared: a match that does not repeat itself has a difference to tell all the same. */
+ * are not compared: a match that does not repeat itself still has a difference to report. */
 static ls_status look(struct search *search, ls_child *child, bool *is_repeated, ls_error *error)
 {
     uint64_t end = search->failed->report->state_tick;

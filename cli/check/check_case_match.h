@@ -15,7 +15,7 @@ typedef struct ls_check_case_handover {
 ls_status ls_check_case_take_over(int file, ls_check_case_handover *handover,
                                   ls_error *error) LS_MUST_USE;
 
-/* Makes `match` what the first case, which ended well, handed over.
+/* Fills `match` with what the first case's process handed over. That case must have succeeded.
  *   owns  ls_check_case_match_reset */
 ls_status ls_check_case_match_adopt(ls_check_case_match *match, const ls_child *base,
                                     ls_error *error) LS_MUST_USE;

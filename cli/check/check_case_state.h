@@ -1,5 +1,5 @@
-/* The world of a case that came to another root, from the case's process to the one that looks
- * for the place: the state's byte form, and the match data, which that form has a hash of alone. */
+/* Sends the world of a case with a different root from the case's process to the one that looks for
+ * the place: the state's byte form, and the match data, of which that form has only a hash. */
 #ifndef LS_CHECK_CASE_STATE_H
 #define LS_CHECK_CASE_STATE_H
 

@@ -88,7 +88,8 @@ static ls_status become(const ls_check_case *self, ls_child *child, const char *
                            environment, error);
 }
 
-/* Not in the second in which the first case ended, so that a call of the clock gives another. */
+/* Not in the second in which the first case ended, so that a call of the clock gives a different
+ * one. */
 ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     uint64_t later_ns = self->match->base_end_ns + SECOND_NS;
@@ -102,7 +103,7 @@ ls_status ls_check_case_other(const ls_check_case *self, ls_child *child, ls_err
     return become(self, child, self->path, OTHER_NUMBER, error);
 }
 
-/* A library that is loaded later gets other addresses, even where addresses are not random. */
+/* A library that is loaded later gets different addresses, even where addresses are not random. */
 static void shift_addresses(uint64_t number)
 {
     size_t bytes = (size_t)(number * 5 + 3) * MIB;

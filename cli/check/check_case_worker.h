@@ -1,5 +1,5 @@
-/* The cases that run in a new program: the same binary with other addresses, environment and memory
- * contents, or with another build of the simulation. */
+/* The cases that run in a new program: the same binary with different addresses, environment and
+ * memory contents, or with another build of the simulation. */
 #ifndef LS_CHECK_CASE_WORKER_H
 #define LS_CHECK_CASE_WORKER_H
 

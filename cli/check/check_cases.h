@@ -26,8 +26,8 @@ typedef struct ls_check_cases_config {
     uint32_t match_index, match_count; /* for the progress */
 } ls_check_cases_config;
 
-/* cases[0] is of the first kind. One verdict a case, in their order. `match` is then that which
- * the first case made of it. */
+/* cases[0] must be of the first kind. It runs alone and fills in `match`, which the others use; if
+ * it fails, they are skipped. verdicts[i] is the result of cases[i]. */
 void ls_check_cases_run(const ls_check_cases_config *config, ls_check_case_match *match,
                         const ls_check_case *cases, uint32_t count, ls_verdict *verdicts);
 

@@ -30,7 +30,7 @@ struct ls_argument {
     char letter;     /* 'o' for -o, or 0 */
     bool is_hidden;  /* left out of the help */
     size_t at;       /* of the value in the options */
-    size_t has;      /* of a bool that tells whether it was given; 0: none */
+    size_t has;      /* of a bool that says whether it was given; 0: none */
     uint32_t bytes;  /* of a number */
     uint32_t number; /* for `take` */
     uint64_t min, max;
@@ -79,15 +79,15 @@ typedef struct ls_arguments_part {
 
 struct ls_arguments {
     const ls_argument *list;        /* ends with zeros; NULL: none */
-    const ls_arguments_part *parts; /* shown after the own ones; NULL: none */
+    const ls_arguments_part *parts; /* shown after `list`; NULL: none */
     const char *usage;              /* the arguments that are no options, such as "FILE" */
-    const char *doc;                /* before the options; after \v, behind them */
+    const char *doc;                /* before the options; the text after \v comes after them */
     /* One argument that is no option: a const char * at `file`. */
     size_t file;
     const char *file_missing; /* the error without it; NULL: it may be missing */
     const char *file_twice;   /* the error for a second one; NULL: there is no such argument */
     ls_argument_take *take;   /* instead of `file`; `argument` is NULL */
-    /* After all arguments, those of the parts after the own: leaves through argp_error(). */
+    /* Called after all arguments, that of a part after this one; leaves through argp_error(). */
     void (*check)(const struct argp_state *state, void *options);
 };
 

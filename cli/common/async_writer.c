@@ -125,7 +125,7 @@ static void reopen(ls_async_writer *self, const char *path)
         close(file);
 }
 
-/* At the end it tells once more what was lost, for there may be room again. */
+/* At the end it reports once more what was lost, for there may be room again. */
 static void *work(void *argument)
 {
     ls_async_writer *self = argument;

@@ -1,4 +1,4 @@
-/* The identity of this binary: told to the other side and written into recordings, never compared.
+/* The identity of this binary: sent to the other side and written into recordings, never compared.
  */
 #ifndef LS_BUILD_H
 #define LS_BUILD_H

@@ -7,8 +7,8 @@
 
 #include <sys/types.h>
 
-/* How long a child may show no progress, unless its command is told otherwise: a sanitizer's build
- * is slow. */
+/* How long a child may show no progress, unless its command has an option for it: a sanitizer's
+ * build is slow. */
 #define LS_CHILD_PATIENCE_NS (60 * LS_NS_PER_S)
 /* For a search within a tick, say. */
 #define LS_CHILD_SEARCH_NS (300 * LS_NS_PER_S)
@@ -22,7 +22,7 @@ typedef struct ls_child_report {
     bool is_done;
     ls_status status;
     ls_error error;
-    char doing[160]; /* what it is at, told when it dies of it */
+    char doing[160]; /* what it is doing, reported when it dies of it */
     ls_crash crash;  /* of what, and where */
     char note[160];  /* a remark on a good end */
     char keeps[320]; /* variables of the simulation that its ticks changed, with their lines */

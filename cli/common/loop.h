@@ -18,8 +18,8 @@
  *   unit  wake_ns: monotonic nanoseconds, UINT64_MAX for never */
 void ls_loop_wait(ls_link *link, uint64_t wake_ns);
 
-/* For a loop that packets come to from many sides: sleeps `rest_ns` first, without listening, and
- * waits as above if nothing has come meanwhile; a busy one takes it that something has. Never
+/* For a loop that receives packets from many sides: sleeps `rest_ns` first, without listening, and
+ * waits as above if nothing has come meanwhile; a busy loop assumes that something has. Never
  * beyond `wake_ns`. */
 void ls_loop_rest(ls_link *link, uint64_t rest_ns, bool is_busy, uint64_t wake_ns);
 

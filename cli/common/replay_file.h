@@ -29,7 +29,7 @@ ls_status ls_replay_file_open_match(const char *path, ls_replay_file *file,
 /* Says on stderr that ticks up to `to` were asked for and the match goes on, if it does. */
 void ls_replay_file_warn_of_rest(const ls_replay_file *file, uint64_t to);
 void ls_replay_file_close(ls_replay_file *file);
-/* The good part of the file was told: what `status` becomes because of the rest. */
+/* The good part of the file was reported: returns what `status` becomes because of the rest. */
 ls_status ls_replay_file_answer(const ls_replay_file *file, ls_status status, ls_error *error);
 
 const char *ls_replay_kind_name(uint32_t kind);

@@ -22,7 +22,7 @@ struct verify {
     ls_loaded_sim loaded;
     ls_executor *executor;
     ls_world *world;
-    ls_root_ring roots;  /* own ones that the recording has not named yet */
+    ls_root_ring roots;  /* of this run, that the recording has not named yet */
     ls_error damage;     /* the first, in a file that others follow; "" for none */
     uint64_t read_bytes; /* of the recording, up to the root that differs */
     uint32_t epoch_count;
@@ -325,8 +325,8 @@ static void take_forgery(struct verify *verify, const ls_error *forgery)
         forgery->text, divergence->tick, divergence->expected_root, divergence->found_root);
 }
 
-/* A file whose ticks all agree may still have been changed together with its hashes: the server's
- * signatures are what tells. One whose ticks do not may have been changed, too. */
+/* A file whose ticks all agree may still have been changed together with its hashes: only the
+ * server's signatures show it. One whose ticks do not agree may have been changed, too. */
 static void judge_signatures(struct verify *verify)
 {
     ls_verify_result *result = verify->result;

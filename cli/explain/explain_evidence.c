@@ -220,12 +220,9 @@ ls_status ls_explain_by_file(ls_explain_case *the, uint64_t tick, ls_builder *te
     ls_divergence_find(the->recording, the->loaded.program, &difference, &divergence);
     if (!divergence.system[0] && !divergence.component[0] && !divergence.found[0])
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s", divergence.how);
-    ls_divergence_print(&divergence, "", text);
-    ls_builder_put(text, "", 1);
-    ls_builder json = {0};
-    ls_divergence_json(&divergence, &json);
-    ls_builder_put(text, json.data, json.count);
-    ls_builder_put(text, "", 1);
-    ls_free(json.data);
+    ls_result_writer result;
+    ls_result_begin(&result, "");
+    ls_divergence_tell(&divergence, &result);
+    ls_result_pack(&result, text);
     return LS_OK;
 }

@@ -21,8 +21,8 @@ ls_status ls_explain_by_cell(ls_explain_case *the, const ls_explain_row *row, co
 ls_status ls_explain_by_finding(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
                                 ls_error *error) LS_MUST_USE;
 
-/* Against the column hashes and states that the file holds, as `lockstep verify` does; the text's
- * object is that of ls_divergence_json(). */
+/* Against the column hashes and states that the file holds, as `lockstep verify` does; the text
+ * is that of ls_divergence_tell(). */
 ls_status ls_explain_by_file(ls_explain_case *the, uint64_t tick, ls_builder *text,
                              ls_error *error) LS_MUST_USE;
 

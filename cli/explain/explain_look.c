@@ -7,7 +7,7 @@
 
 struct look {
     ls_explain_result *result;
-    uint8_t **text; /* two texts, each with its end */
+    uint8_t **text; /* of ls_result_pack() */
 };
 
 /* Runs the row again for its root before `tick`. False when it fails or crashes before. */

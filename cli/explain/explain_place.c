@@ -56,14 +56,14 @@ ls_status ls_explain_place_go(const ls_explain_config *config, uint64_t from, ui
 }
 
 /* Which variables of the simulation ticks have changed. */
-static void tell_statics(const ls_explain_place *place, ls_builder *text)
+static void tell_statics(const ls_explain_place *place, ls_result_writer *result)
 {
     ls_builder names = {0};
     ls_sources *sources = ls_sources_open();
     if (place->fresh && place->reached)
         ls_statics_print(place->fresh, place->reached, sources, NAMES_MAX, &names);
     if (names.count)
-        ls_builder_add(text, "keeps      %s (variables that no snapshot holds)\n", names.data);
+        ls_result_line(result, "keeps", "%s (variables that no snapshot holds)", names.data);
     ls_free(names.data);
     ls_sources_close(sources);
 }
@@ -73,18 +73,15 @@ void ls_explain_place_tell(const ls_explain_place *place, const ls_first_differe
 {
     char name[64];
     const char *names[2] = {"serially", other ? other : name};
-    ls_builder json = {0};
+    ls_result_writer result;
     ls_explain_row_name(row, name, sizeof name);
     if (row->kind == LS_EXPLAIN_START) {
         names[0] = name;
         names[1] = other ? other : "joined late";
     }
-    ls_builder_add(text, "tick       %" PRIu64 "\n", place->frame->tick);
-    ls_first_difference_print(difference, names, text);
-    tell_statics(place, text);
-    ls_builder_put(text, "", 1);
-    ls_first_difference_json(difference, names, &json);
-    ls_builder_put(text, json.data, json.count);
-    ls_builder_put(text, "", 1);
-    ls_free(json.data);
+    ls_result_begin(&result, "");
+    ls_result_line(&result, "tick", "%" PRIu64, place->frame->tick);
+    ls_first_difference_tell(difference, names, &result);
+    tell_statics(place, &result);
+    ls_result_pack(&result, text);
 }

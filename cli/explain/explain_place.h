@@ -35,8 +35,8 @@ static inline ls_run_variant ls_explain_place_variant(const ls_explain_place *pl
     return (ls_run_variant){.world = ls_rerun_world(place->rerun), .statics = place->reached};
 }
 
-/* The findings of a row's tick: lines for people, a NUL, one JSON object, a NUL. `other` names the
- * second side; NULL: it has the row's name. */
+/* The findings of a row's tick, as ls_result_pack() gives them. `other` names the second side;
+ * NULL: it has the row's name. */
 void ls_explain_place_tell(const ls_explain_place *place, const ls_first_difference *difference,
                            const ls_explain_row *row, const char *other, ls_builder *text);
 

@@ -1,6 +1,7 @@
 #include "cli/explain/explain_print.h"
 
 #include "core/base/json_writer.h"
+#include "core/base/result_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,17 +74,13 @@ void ls_explain_print_row(const ls_explain_result *result, const ls_explain_row 
 
 void ls_explain_print_crash(const ls_crash *crash, ls_builder *text)
 {
-    ls_builder_add(text, "tick       %" PRIu64 "\nsystem     %s\n", crash->tick, crash->system);
-    if (crash->line[0])
-        ls_builder_add(text, "line       %s\n", crash->line);
-    ls_builder_put(text, "", 1);
-    ls_json_open(text, NULL, '{');
-    ls_json_u64(text, "tick", crash->tick);
-    ls_json_i64(text, "signal", crash->signal);
-    ls_json_string(text, "system", crash->system);
-    ls_json_words(text, "line", crash->line);
-    ls_json_close(text, '}');
-    ls_builder_put(text, "", 1);
+    ls_result_writer result;
+    ls_result_begin(&result, "");
+    ls_result_u64(&result, "tick", "tick", crash->tick);
+    ls_json_i64(&result.json, "signal", crash->signal);
+    ls_result_words(&result, "system", "system", crash->system);
+    ls_result_words(&result, "line", "line", crash->line);
+    ls_result_pack(&result, text);
 }
 
 static void print_test(const ls_explain_test *test)

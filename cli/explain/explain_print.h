@@ -34,7 +34,7 @@ typedef struct ls_explain_result {
 
 void ls_explain_print_head(const ls_explain_result *result);
 void ls_explain_print_row(const ls_explain_result *result, const ls_explain_row *row);
-/* Lines for people, their end, one JSON object, its end: what takes the place of a store. */
+/* Where it crashed, as ls_result_pack() gives it: this takes the place of a store. */
 void ls_explain_print_crash(const ls_crash *crash, ls_builder *text);
 /* The result of --agree; `odd`: the first run that does not agree, or NULL. */
 void ls_explain_print_agreement(const ls_explain_result *result, const ls_explain_row *odd);

@@ -45,7 +45,7 @@ uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_e
     add(rows, &count, LS_EXPLAIN_START, 0);
     for (uint32_t i = 1; i <= PLACES; i++)
         add(rows, &count, LS_EXPLAIN_PLACES, i);
-    /* A value that is only compared with zero tells these fills from all others. */
+    /* Only these fills change a value that is only compared with zero. */
     add(rows, &count, LS_EXPLAIN_HEAP, 0x00);
     add(rows, &count, LS_EXPLAIN_HEAP, 0x55);
     add(rows, &count, LS_EXPLAIN_HEAP, 0xaa);
@@ -111,7 +111,7 @@ static bool place_start(const ls_explain_case *the, ls_explain_row *row)
     return is_there;
 }
 
-/* None that was run has come to an end. */
+/* None of the rows that were run has ended. */
 static bool is_hopeless(const ls_explain_row *rows, uint32_t count)
 {
     uint32_t stuck = 0;

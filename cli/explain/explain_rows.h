@@ -32,9 +32,9 @@ void ls_explain_wait(const ls_explain_config *config, ls_child *child, const cha
 
 /* The task of a row's process. */
 typedef enum ls_explain_wish {
-    LS_EXPLAIN_ROOT = 0, /* an ls_explain_row with what it came to */
+    LS_EXPLAIN_ROOT = 0, /* an ls_explain_row with the result */
     LS_EXPLAIN_STATE,    /* the state before `tick`, in its byte form */
-    LS_EXPLAIN_WHERE,    /* ls_explain_where_find(): two texts, each with its end */
+    LS_EXPLAIN_WHERE,    /* ls_explain_where_find(): its text */
 } ls_explain_wish;
 
 /* Runs a row once more for something else than its root.

@@ -101,7 +101,7 @@ static void add_option(ls_builder *text, const char *name, const char *value)
     ls_builder_add(text, " %s \"%s\"", name, value);
 }
 
-/* A repaired simulation parts from a recording wherever its rules are others: what is compared is
+/* A repaired simulation leaves a recording wherever its rules are different: what is compared is
  * the tick that was looked into. A bundle says it itself. */
 static bool needs_tick(const ls_explain_case *the)
 {

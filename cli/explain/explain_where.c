@@ -171,12 +171,12 @@ ls_status ls_explain_where_find(ls_explain_case *the, const ls_explain_row *row,
     ls_status status = find_by_variants(the, row, tick - 1, &outline, text, error);
     if (!status && outline.system[0] && the->evidence && the->evidence->tick == tick)
         add_cell(the, row, &outline, text);
-    /* One that began with the match comes to the same state again; the client's is another. */
+    /* A run from the start of the match reaches the same state again; the client's is different. */
     if (row->kind == LS_EXPLAIN_START && status == LS_ERROR_NOT_FOUND && the->evidence)
         status = ls_explain_by_evidence(the, row, text, error);
     if (row->kind == LS_EXPLAIN_START)
         return status;
-    /* Where addresses or the clock decide, one more run may come to what this one did. */
+    /* Where addresses or the clock decide, one more run may have the result of this one. */
     for (int i = 0; i < ATTEMPTS && status == LS_ERROR_NOT_FOUND; i++)
         status = find_by_state(the, row, tick - 1, text, error);
     return status;

@@ -6,8 +6,8 @@
 #include "core/base/builder.h"
 
 /* Runs the ticks up to the one before `tick` serially, and that one in ways that differ as the row
- * differs from a plain run; where one process cannot, against the state that a process of the row
- * comes to. `text` becomes lines for people, their end, one JSON object, its end.
+ * differs from a plain run; where one process cannot, compares with the state that a process of the
+ * row reaches. `text` becomes that of ls_result_pack().
  *   errors  those of reruns; NOT_FOUND: the two do not differ now
  *   owns    ls_free(text->data)      thread  as ls_write_watch_begin() */
 ls_status ls_explain_where_find(ls_explain_case *the, const ls_explain_row *row, uint64_t tick,

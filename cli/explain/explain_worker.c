@@ -194,8 +194,8 @@ static ls_status run_row(ls_explain_case *the, ls_explain_row *row, struct start
     return status;
 }
 
-/* Again and again, until a time comes to something else than the first: its number is then the
- * row's. Where a state is asked for, of whichever tick, the times before the last still go to the
+/* Repeats the run until one has a result different from the first: its number is then the row's.
+ * Where a state is asked for, of whichever tick, the times before the last still go to the
  * tick in question, so that they leave in the process what they left when the root was asked for.
  */
 static ls_status run_times(ls_explain_case *the, ls_explain_row *row, struct start *state,

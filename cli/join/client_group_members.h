@@ -19,7 +19,7 @@ typedef struct ls_client_group_member {
     uint64_t leave_ns;   /* 0: not yet */
     bool has_source;     /* else the client's own bot plays, or it watches */
     bool has_entered, is_told;
-    ls_client_state told; /* the state that was told last, once anything was */
+    ls_client_state told; /* the state that was reported last, if `has_told` */
     bool has_told;
 } ls_client_group_member;
 

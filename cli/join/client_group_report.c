@@ -230,7 +230,7 @@ static ls_status judge(const ls_client_group *group, const ls_client_group_membe
     }
 }
 
-/* The rest of the members' troubles: those that the error does not tell. */
+/* Reports the rest of the members' troubles: those that the error does not name. */
 static void tell_others(const ls_client_group *group, const char *told)
 {
     for (uint32_t i = 0; i < group->options->count; i++) {

@@ -1,5 +1,5 @@
-/* The output of a client group: a line each second, how each member ended, and what the whole came
- * to. */
+/* The output of a client group: a line each second, how each member ended, and the overall
+ * result. */
 #ifndef LS_CLIENT_GROUP_REPORT_H
 #define LS_CLIENT_GROUP_REPORT_H
 

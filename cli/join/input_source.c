@@ -10,7 +10,7 @@
 /* Orders are short: one of more bytes is not looked for. */
 #define ORDER_BYTES_DRAWN 32
 
-/* One turn: for which tick, by whom, and whom to tell. */
+/* One turn: the tick, the source, and the client that gets the input. */
 struct turn {
     ls_input_source *source;
     ls_client *client;

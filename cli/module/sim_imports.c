@@ -11,7 +11,7 @@
 typedef enum import_kind { IMPORT_GOOD, IMPORT_OTHER, IMPORT_MACHINE, IMPORT_FLOAT } import_kind;
 
 /* Functions of the C library, separated by blanks, that read a clock, random numbers, the process,
- * its user, files or the machine. Nothing can tell from outside whether their results reached the
+ * its user, files or the machine. It is not visible from outside whether their results reached the
  * state. */
 static const char machine[] =
     "__fxstat __fxstat64 __fxstatat __fxstatat64 __lxstat __lxstat64 __xstat __xstat64 access "
@@ -43,7 +43,7 @@ static const char machine[] =
     "strftime_l syscall sysconf sysinfo system tcgetattr tempnam thrd_current time "
     "timer_gettime timerfd_gettime times timespec_get timespec_getres tmpfile tmpfile64 tmpnam "
     "ttyname ttyname_r tzset umask uname vfscanf vscanf wait wait3 wait4 waitid waitpid wscanf";
-/* Its variables that tell as much. */
+/* Its variables that give the same away. */
 static const char machine_objects[] =
     "daylight environ program_invocation_name"
     " program_invocation_short_name stdin timezone tzname __daylight __environ __progname"

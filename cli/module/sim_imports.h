@@ -10,11 +10,11 @@
 typedef struct ls_sim_imports {
     char names[256];  /* "getenv(), time()"; "" for none, and for a simulation that is built in */
     bool has_floats;  /* some of them are libm's */
-    bool has_machine; /* or tell clock, random numbers, or what is around the process */
+    bool has_machine; /* or read clock, random numbers, or what is around the process */
 } ls_sim_imports;
 
-/* Whether a symbol of the C library tells of a clock, of random numbers, of the process or of the
- * machine that it runs on. */
+/* Whether a symbol of the C library gives access to a clock, to random numbers, to the process or
+ * to the machine that it runs on. */
 bool ls_sim_imports_is_machine(const char *name);
 
 /* thread  main */

@@ -7,7 +7,7 @@
 #include "proto/sha256.h"
 
 typedef struct ls_source_hash {
-    ls_builder files; /* a line a file: the hash of its bytes */
+    ls_builder files; /* one line per file: the hash of its bytes */
     char **options;   /* those that count, canonical */
     uint32_t option_count;
 } ls_source_hash;

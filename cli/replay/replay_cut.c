@@ -80,8 +80,7 @@ static const ls_arguments argument_table = {
            "  4  the file is too damaged to be played\n"
            "  5  the file cannot be read, or the new one cannot be written"};
 
-/* The taken seats are told by the file's own first keyframe, if it has one, and all frames since.
- */
+/* The file's own first keyframe, if it has one, and all frames since name the taken seats. */
 static void read_up_to_start(struct cut *cut)
 {
     const ls_recording_tick *tick;

@@ -1,5 +1,5 @@
 /* lockstep replay rerun: a match run again, as a recording of its own: its inputs and events alone
- * are the old file's; roots, column hashes and states are those that this build comes to here. */
+ * are the old file's; roots, column hashes and states are those of this build here. */
 #include "cli/common/arguments.h"
 #include "cli/common/build.h"
 #include "cli/common/clock.h"
@@ -221,7 +221,7 @@ static ls_status add_columns(struct rerun *rerun, uint64_t tick, ls_error *error
     return ls_recorder_append_columns(rerun->recorder, tick, hashes, own, error);
 }
 
-/* The first time that it is another than the file's is told at once: the rest may take long. */
+/* Reports the first root that differs from the file's at once: the rest may take long. */
 static ls_status add_root(struct rerun *rerun, uint64_t tick, ls_error *error)
 {
     uint64_t expected, root = ls_world_root_on(rerun->world, rerun->executor);

@@ -14,8 +14,8 @@ typedef struct ls_replay_states {
     uint32_t count;
 } ls_replay_states;
 
-/* The seats that are taken before the first tick of a recording: its own first keyframe tells, if
- * it begins in the middle of a match. */
+/* The seats that are taken before the first tick of a recording: its own first keyframe has
+ * them, if it begins in the middle of a match. */
 void ls_replay_states_begin(ls_replay_states *states, const ls_recording *recording);
 /* Behind the tick of this frame. */
 void ls_replay_states_follow(ls_replay_states *states, const ls_frame *frame);

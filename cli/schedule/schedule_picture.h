@@ -8,7 +8,7 @@
 
 typedef struct ls_schedule_picture {
     const ls_schedule_graph *graph;
-    bool is_timed; /* weights are nanoseconds a tick, else one a system */
+    bool is_timed; /* weights are nanoseconds per tick, else one per system */
 } ls_schedule_picture;
 
 /* Each adds all of it to `text`, the same for the same schedule on every machine. */

@@ -1,5 +1,5 @@
-/* A schedule drawn: time runs downwards. Colours come from classes, and those from what the viewer
- * says it prefers; a viewer that says nothing gets the light ones on their own ground. */
+/* A schedule drawn: time runs downwards. Colours are set by CSS classes. A viewer that prefers dark
+ * gets the dark ones, any other the light ones, each on a background of their own. */
 #include "cli/schedule/schedule_picture.h"
 
 #include <inttypes.h>
@@ -35,9 +35,10 @@ static const char shapes[] =
     ".listed{stroke-dasharray:1.5 3.5;stroke-linecap:round}.needs{stroke-width:2.2}"
     ".apart{stroke-dasharray:3 3}"
     ".tip{stroke-dasharray:none;stroke-width:1}"
-    ".order.tip{fill:#6e7781}.needs.tip{fill:#8250df}.weak.tip{fill:#1a7f37}"
-    ".listed.tip{fill:#9a6700}.apart.tip{fill:#bf3989}"
     ".line.bold{stroke-width:3.4}.box{stroke-width:1.2}.box.bold{stroke-width:3}";
+static const char light_tips[] =
+    ".order.tip{fill:#6e7781}.needs.tip{fill:#8250df}.weak.tip{fill:#1a7f37}"
+    ".listed.tip{fill:#9a6700}.apart.tip{fill:#bf3989}";
 static const char dark_tips[] =
     ".order.tip{fill:#9198a1}.needs.tip{fill:#ab7df8}.weak.tip{fill:#3fb950}"
     ".listed.tip{fill:#d29922}.apart.tip{fill:#db61a2}";
@@ -408,9 +409,9 @@ void ls_schedule_picture_svg(const ls_schedule_picture *picture, ls_builder *tex
                    to.layout.width, height, to.layout.width, height);
     ls_xml_add(text, ls_program_sim(to.graph->program)->name);
     ls_builder_add(text,
-                   "</title>\n<style>\n%s\n%s\n@media (prefers-color-scheme:dark){\n%s\n%s\n}\n"
+                   "</title>\n<style>\n%s\n%s\n%s\n@media (prefers-color-scheme:dark){\n%s\n%s\n}\n"
                    "</style>\n",
-                   light, shapes, dark, dark_tips);
+                   light, light_tips, shapes, dark, dark_tips);
     ls_builder_add(text, "<rect width=\"100%%\" height=\"100%%\" class=\"ground\"/>\n");
     ls_builder_put(text, body.data, body.count);
     ls_builder_add(text, "</svg>\n");

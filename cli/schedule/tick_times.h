@@ -1,5 +1,5 @@
-/* Where the time of a tick goes: by system, stage and thread, and how near the parallel parts come
- * to the shortest that they could take.
+/* Where the time of a tick goes: by system, stage and thread, and how near the parallel parts are
+ * to the shortest possible time.
  *   source  docs/scheduler.md, "Looking at a schedule" */
 #ifndef LS_TICK_TIMES_H
 #define LS_TICK_TIMES_H

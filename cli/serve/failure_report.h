@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-/* All that is told of it, since the room goes. Zeroed to begin with. */
+/* All that is reported of it, since the room goes. Zeroed to begin with. */
 typedef struct ls_failed_match {
     ls_world *world; /* owned; NULL: the simulation never came back with it */
     uint64_t tick, simulated;
@@ -24,7 +24,7 @@ void ls_failed_match_take(ls_failed_match *match, ls_room *room);
 /* Frees the world. */
 void ls_failed_match_reset(ls_failed_match *match);
 
-/* Writes the folder, which no other has; what cannot be written is told in the log. Returns the
+/* Writes the folder, which no other has; what cannot be written is named in the log. Returns the
  * bytes that are in it.
  *   thread  any; it waits for the disk */
 uint64_t ls_failure_report_write(const ls_failed_match *match, ls_log *log);

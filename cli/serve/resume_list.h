@@ -1,5 +1,5 @@
-/* The matches of a folder that a server may resume: in which order, and what is told of
- * those that stay. */
+/* The matches of a folder that a server may resume: in which order, and what is reported of
+ * those that it leaves. */
 #ifndef LS_RESUME_LIST_H
 #define LS_RESUME_LIST_H
 

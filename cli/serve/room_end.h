@@ -1,5 +1,5 @@
-/* The disk work at the end of a room: its seats are forgotten, what there is of
- * its match is told, a match that could not go on leaves its bundle, a recording that hangs its
+/* The disk work at the end of a room: its seats are forgotten, the files of its
+ * match are reported, a match that could not go on leaves its bundle, a recording that hangs its
  * simulation is set aside. A job does it, so that no other room waits for the disk. */
 #ifndef LS_ROOM_END_H
 #define LS_ROOM_END_H
@@ -15,8 +15,8 @@ typedef struct ls_room_end_config {
     const char *sim;
     ls_log *log;
     ls_async_writer *out;
-    const char *recording; /* of a match whose disk failed all its files are told */
-    const char *evidence;  /* told if it is there */
+    const char *recording; /* if its disk failed, all files of the match are reported */
+    const char *evidence;  /* reported if it exists */
     const char *seats;     /* removed when no client can come back */
     const char *name;      /* NAME.lsr, as a recording would be called: for a bundle without one */
 } ls_room_end_config;

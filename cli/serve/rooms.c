@@ -29,7 +29,7 @@ struct place {
     uint64_t number, seed;
     ls_sink sink;             /* for the recording, until the room has it */
     char recording[PATH_MAX]; /* "": none */
-    char evidence[PATH_MAX];  /* the last bundle; "": no client came to differ */
+    char evidence[PATH_MAX];  /* the last bundle; "": no client differed */
     char seats[PATH_MAX];
     uint64_t version;                      /* of the seats that are written, or being written */
     uint64_t desyncs[LS_SERVER_INQUIRIES]; /* ticks that evidence was opened about */

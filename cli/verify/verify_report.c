@@ -52,27 +52,19 @@ static double rate_of(uint64_t ticks, uint64_t ns)
 
 /* -- for people */
 
-static void add_row(ls_builder *text, const char *indent, const char *name, const char *value)
-{
-    if (value[0])
-        ls_builder_add(text, "%s%-10s %s\n", indent, name, value);
-}
-
 /* One root alone may be wrong: then the replay is as the match was. */
-static void add_agreement(ls_builder *text, const char *indent, const ls_verify_result *result)
+static void tell_divergence(ls_result_writer *into, const ls_verify_result *result)
 {
-    if (result->divergence.agrees_tick)
-        ls_builder_add(text, "%s%-10s from tick %" PRIu64 " on the state agrees again: %s\n",
-                       indent, "again", result->divergence.agrees_tick,
+    uint64_t agrees_tick = result->divergence.agrees_tick;
+    if (!result->has_divergence)
+        return;
+    ls_divergence_tell(&result->divergence, into);
+    if (agrees_tick)
+        ls_result_line(into, "again", "from tick %" PRIu64 " on the state agrees again: %s",
+                       agrees_tick,
                        result->is_forged ? "the root itself was changed"
                                          : "the root itself is wrong, or what differed was written "
                                            "over");
-}
-
-static void add_divergence(ls_builder *text, const char *indent, const ls_verify_result *result)
-{
-    ls_divergence_print(&result->divergence, indent, text);
-    add_agreement(text, indent, result);
 }
 
 /* "" when there is nothing to warn of. */
@@ -115,46 +107,44 @@ void ls_verify_print_alone(const char *path, const ls_verify_result *result)
                result->vouched.text, result->vouched.text[0] ? "\n" : "");
     if (result->status)
         ls_command_fail("verify", result->status, &result->error);
-    ls_builder text = {0};
-    ls_builder_add(&text, "%s", "");
-    if (result->has_divergence)
-        add_divergence(&text, "", result);
+    ls_result_writer rows;
+    ls_result_begin(&rows, "");
+    tell_divergence(&rows, result);
     if (result->has_divergence && result->status == LS_ERROR_DIVERGED && result->vouched.text[0])
-        ls_builder_add(&text, "%s\n", result->vouched.text);
-    add_row(&text, "", "next", result->next);
-    printf("%s", text.data);
-    ls_free(text.data);
+        ls_builder_add(&rows.lines, "%s\n", result->vouched.text);
+    ls_result_words(&rows, "next", "next", result->next);
+    fputs(rows.lines.data, stdout);
+    ls_result_reset(&rows);
 }
 
-static void add_trouble(ls_builder *text, const char *indent, const ls_verify_result *result)
+static void print_trouble(const ls_verify_result *result)
 {
-    if (result->warning.text[0])
-        add_row(text, indent, "warning", result->warning.text);
+    ls_result_writer rows;
     ls_error warning = warning_of(result);
-    add_row(text, indent, "warning", result->status ? "" : warning.text);
+    ls_result_begin(&rows, "  ");
+    ls_result_words(&rows, "warning", "warning", result->warning.text);
+    ls_result_words(&rows, "warning", "trailing", result->status ? "" : warning.text);
     if (result->status)
-        add_row(text, indent, "error", result->error.text);
+        ls_result_words(&rows, "error", "error", result->error.text);
     else if (result->end_kind != LS_RECORDING_CLEAN)
-        add_row(text, indent, "end", result->end.text);
-    if (result->has_divergence)
-        add_divergence(text, indent, result);
+        ls_result_words(&rows, "end", "end", result->end.text);
+    tell_divergence(&rows, result);
     if (result->vouched.text[0])
-        ls_builder_add(text, "%s%s\n", indent, result->vouched.text);
-    add_row(text, indent, "next", result->next);
+        ls_builder_add(&rows.lines, "%s%s\n", rows.indent, result->vouched.text);
+    ls_result_words(&rows, "next", "next", result->next);
+    fputs(rows.lines.data, stdout);
+    ls_result_reset(&rows);
 }
 
 void ls_verify_print(const char *path, const ls_verify_result *result)
 {
-    ls_builder text = {0};
-    ls_builder_add(&text, "%-12s %s", word_of(result), path);
+    printf("%-12s %s", word_of(result), path);
     if (result->was_played)
-        ls_builder_add(&text, " ticks=%" PRIu64 " seconds=%.3f times_real_time=%.1f", result->ticks,
-                       seconds_of(result->ns), ls_verify_factor(result));
-    ls_builder_add(&text, "\n");
-    add_trouble(&text, "  ", result);
-    printf("%s", text.data);
+        printf(" ticks=%" PRIu64 " seconds=%.3f times_real_time=%.1f", result->ticks,
+               seconds_of(result->ns), ls_verify_factor(result));
+    puts("");
+    print_trouble(result);
     fflush(stdout);
-    ls_free(text.data);
 }
 
 /* -- for programs */
@@ -196,8 +186,12 @@ void ls_verify_print_json(const char *path, const ls_verify_result *result)
         ls_json_string(&text, "warning", result->warning.text);
     ls_json_string(&text, "error", result->status ? result->error.text : NULL);
     if (result->has_divergence) {
-        ls_json_key(&text, "divergence");
-        ls_divergence_json(&result->divergence, &text);
+        ls_result_writer divergence;
+        ls_result_begin(&divergence, "");
+        ls_divergence_tell(&result->divergence, &divergence);
+        ls_result_end(&divergence);
+        ls_json_raw(&text, "divergence", divergence.json.data);
+        ls_result_reset(&divergence);
     }
     if (result->next[0])
         ls_json_string(&text, "next", result->next);
@@ -282,10 +276,11 @@ static ls_junit_case case_of(const ls_verify_report *report, uint32_t index, ls_
     }
     ls_builder_add(text, "%s", result->error.text);
     add_notes(text, result);
-    if (result->has_divergence) {
-        ls_builder_add(text, "\n");
-        add_divergence(text, "", result);
-    }
+    ls_result_writer divergence;
+    ls_result_begin(&divergence, "");
+    tell_divergence(&divergence, result);
+    ls_builder_add(text, "%s%s", result->has_divergence ? "\n" : "", divergence.lines.data);
+    ls_result_reset(&divergence);
     if (result->next[0])
         ls_builder_add(text, "\nnext: %s", result->next);
     ls_builder_add(text, "\nagain: lockstep verify");

@@ -1,6 +1,5 @@
 #include "core/base/builder.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,8 +13,15 @@ static void reserve(ls_builder *text, size_t count)
 
 void ls_builder_add(ls_builder *text, const char *format, ...)
 {
-    va_list arguments, again;
+    va_list arguments;
     va_start(arguments, format);
+    ls_builder_add_list(text, format, arguments);
+    va_end(arguments);
+}
+
+void ls_builder_add_list(ls_builder *text, const char *format, va_list arguments)
+{
+    va_list again;
     va_copy(again, arguments);
     reserve(text, 63);
     size_t room = text->capacity - text->count;
@@ -26,7 +32,6 @@ void ls_builder_add(ls_builder *text, const char *format, ...)
         vsnprintf(text->data + text->count, (size_t)written + 1, format, again);
     }
     va_end(again);
-    va_end(arguments);
     text->count += (size_t)written;
 }
 

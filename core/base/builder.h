@@ -4,6 +4,8 @@
 
 #include <lockstep/base.h>
 
+#include <stdarg.h>
+
 /* Starts as {0}; `data` is always terminated once something was added.
  *   owns  ls_free(data) by whoever ends up with it */
 typedef struct ls_builder {
@@ -12,6 +14,7 @@ typedef struct ls_builder {
 } ls_builder;
 
 void ls_builder_add(ls_builder *text, const char *format, ...) LS_PRINTF(2, 3);
+void ls_builder_add_list(ls_builder *text, const char *format, va_list arguments) LS_PRINTF(2, 0);
 /* Adds `count` bytes as they are. */
 void ls_builder_put(ls_builder *text, const char *bytes, size_t count);
 /* How long the UTF-8 character at `text`, which ends with a 0, is; 0 when there is none.

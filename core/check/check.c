@@ -100,7 +100,7 @@ static uint64_t seed_of(const ls_check *check, uint64_t purpose)
     return ls_random_draw(stream, check->position) | 1;
 }
 
-/* From the same state with all pages at other addresses, and taken in another order. */
+/* From the same state with all pages at different addresses, and taken in a different order. */
 static bool differs_elsewhere(ls_check *check, const ls_tick_job *job)
 {
     go_back(check);
@@ -221,7 +221,7 @@ static void check_reads(ls_check *check, const ls_tick_job *job)
         ls_check_add(check, "reads cells of several components that it may not read");
 }
 
-/* It did something else with its pages elsewhere; whether because of that, more runs tell. */
+/* It did something else with its pages elsewhere; more runs show whether that is why. */
 static void report_elsewhere(ls_check *check, const ls_tick_job *job)
 {
     ls_builder elsewhere = {0};

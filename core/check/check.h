@@ -1,8 +1,9 @@
 /* The check of what systems do: a tick in which every system runs several times from one state, and
- * is told by name when it did what it did not declare.
+ * is reported by name when it did what it did not declare.
  *   writes   all that it may not write is compared byte by byte
- *   reads    all that it may not read gets other values; then it has to do the same as before
- *   the rest from the same state, with pages elsewhere and in another order, it has to do the same
+ *   reads    all that it may not read gets different values; then it has to do the same as before
+ *   the rest from the same state, with pages elsewhere and in a different order, it has to do the
+ *            same
  *   source   docs/determinism.md */
 #ifndef LS_CHECK_H
 #define LS_CHECK_H

@@ -130,7 +130,7 @@ static bool check_lives(ls_check *check, const struct look *look)
 
 void ls_check_writes(ls_check *check)
 {
-    uint32_t told = UINT32_MAX; /* the column of the last finding: one a column will do */
+    uint32_t told = UINT32_MAX; /* the column of the last finding: one per column will do */
     for (ls_page_place place = {0}; ls_page_place_next(check->world, &place);) {
         struct look look = {.place = &place, .before = ls_image_page(&check->before, &place)};
         if (place.column == told ||
@@ -142,7 +142,7 @@ void ls_check_writes(ls_check *check)
     }
 }
 
-/* Whose cells can be compared: what had other values before the system ran cannot. */
+/* Whose cells can be compared: what had different values before the system ran cannot. */
 static void compared_mask(const ls_check *check, const ls_page_place *place, bool is_scrambled,
                           uint64_t mask[LS_PAGE_WORDS])
 {

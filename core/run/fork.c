@@ -126,7 +126,7 @@ static void set_cells(ls_world *parent, const place *at, uint64_t bits, ls_page 
     }
 }
 
-/* The first in canonical order is told; other pars may find one at the same time. */
+/* The first in canonical order is reported; other pars may find one at the same time. */
 static void note_conflict(ls_world *world, uint32_t index, uint32_t side, const place *at,
                           uint64_t both)
 {

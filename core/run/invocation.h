@@ -45,7 +45,7 @@ typedef struct ls_tick_job {
     struct ls_cell_conflict *watch; /* NULL unless the changes of cells are being attributed */
     struct ls_tick_check *check;    /* core/run/tick_check.h; NULL for an unchecked tick */
     ls_trace *trace;                /* NULL: nothing is measured */
-    const ls_observer *observer;    /* NULL, or one thread runs the tick and tells it */
+    const ls_observer *observer;    /* NULL, or one thread runs the tick and calls it */
     struct ls_write_set *asked; /* NULL, or takes note of the cells that systems ask to change */
 } ls_tick_job;
 

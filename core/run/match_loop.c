@@ -83,8 +83,8 @@ static void roll_over(ls_context *context, uint32_t query, ls_entity *entities, 
         roll(context, query + 1, entities);
 }
 
-/* The candidates that had the key of query 0's entity when the system began: what comes to match
- * meanwhile is not visited. */
+/* The candidates that had the key of query 0's entity when the system began: entities that match
+ * only since then are not visited. */
 static void roll_join(ls_context *context, uint32_t query, ls_entity *entities)
 {
     const ls_plan_system *plan = context->plan;

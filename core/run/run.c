@@ -197,7 +197,7 @@ void ls_run_end(const ls_tick_job *job, uint32_t position)
         ls_fork_watch(job, position);
 }
 
-/* Each entity of the page as the own one of a concurrent match function. */
+/* Calls a concurrent match function for each entity of the page. */
 static LS_APART void run_matches(ls_context *context, const ls_query_page *look,
                                  const uint64_t *mask)
 {

@@ -189,7 +189,7 @@ static void run_slots(const ls_tick_job *job, const ls_plan_stage *stage, ls_exe
         synchronise(job, stage, AT_END, LS_SLOT_COUNT);
 }
 
-/* One run of the stage's own systems, which can be told from all others of this tick. */
+/* Gives a run of the stage's own systems a number that no other run of this tick has. */
 static void number_run(ls_world *world, uint32_t stage)
 {
     world->run_number = world->scratch->stage_runs[stage];

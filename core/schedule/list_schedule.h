@@ -44,8 +44,9 @@ uint64_t ls_list_schedule_makespan(const ls_list_schedule_job *job, const uint64
                                    void *scratch);
 
 /* Ranks by which the slot ends soonest, of those tried, and when it then ends. They are the upward
- * ranks unless others are shorter by more than times vary from tick to tick. Each trial costs a
- * step an edge and a few a system; it is for when average times are renewed, not for each tick. */
+ * ranks unless others are shorter by more than times vary from tick to tick. Each trial costs
+ * one step per edge and a few per system; it is for when average times are renewed, not for each
+ * tick. */
 uint64_t ls_list_schedule_choose(const ls_list_schedule_job *job, uint64_t *ranks, void *scratch);
 
 /* A scheduler that starts everything that is ready cannot leave a worker idle for an urgent system

@@ -183,7 +183,7 @@ static bool is_asked_before(const ls_program *program, uint32_t position)
     return false;
 }
 
-/* The key of its name tells a system's random numbers from another's. */
+/* The key of a system's name makes its random numbers different from those of other systems. */
 void ls_name_table_find_duplicates(const ls_program *program, ls_schedule_report *report)
 {
     for (uint32_t i = 0; i < ls_plan_count(program); i++) {

@@ -208,7 +208,7 @@ static void drop_edges_between_groups(ls_build *build)
 static void report_cycle(ls_build *build, const uint32_t *path, uint32_t length)
 {
     const ls_plan_system *systems = build->program->systems;
-    enum { NAMED = 16 }; /* a longer way is told by its ends */
+    enum { NAMED = 16 }; /* of a longer path, both ends are named */
     char text[NAMED * 80 + 200];
     size_t used = 0;
     for (uint32_t i = 0; i < length; i++) {

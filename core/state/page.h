@@ -42,9 +42,9 @@ typedef struct ls_directory_entry {
     _Atomic(ls_page *) page;
 } ls_directory_entry;
 
-/* The bitmaps have a bit a page, and are atomic because workers change different pages at once. The
- * fields that a world with one page a table needs are on the first two cache lines, and those of a
- * table on the first: many small worlds in turn do not fit a cache. */
+/* The bitmaps have one bit per page, and are atomic because workers change different pages at once.
+ * The fields that a world with one page per table needs are on the first two cache lines, and those
+ * of a table on the first: many small worlds in turn do not fit a cache. */
 typedef struct ls_directory {
     atomic_uint refs;
     uint64_t hash;                                 /* of the pages; 0 when all theirs are */

@@ -83,7 +83,7 @@ static void grow(ls_page_log *log, size_t capacity)
 {
     ls_page_log old = *log;
     log->capacity = capacity - capacity % LINE_BYTES;
-    /* Each page of memory is come to once in a turn of the ring: the fewer, the better. */
+    /* A turn of the ring touches each page of memory once: the fewer pages, the better. */
     size_t unit = log->capacity < HUGE_BYTES ? LINE_BYTES : HUGE_BYTES;
     log->memory = ls_alloc(log->capacity + unit);
     log->data = log->memory + unit - (uintptr_t)log->memory % unit;

@@ -5,7 +5,8 @@
  * for each column in canonical order: u32 pages, and for each page u32 lane << 16 | page, u64
  * presence[4], the cells of the set bits in slot order (for liveness instead: u16 count and that
  * number of generations from slot 0; presence follows from them); last the u64 root. Pages ascend,
- * none is empty, so equal states give equal bytes. */
+ * none is empty, so equal states give equal bytes. A change of these bytes also raises
+ * LS_SNAPSHOT_VERSION (world_state.h) and changes snapshot_decode.c. */
 #include <lockstep/snapshot.h>
 
 #include "core/schema/codec.h"

@@ -103,7 +103,7 @@ ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, u
     ls_table *table = *ls_world_table(world, column, lane);
     ls_page *found = ls_table_write(table, page, &world->sources[column]);
     /* A loop over a block, or a pointer from before a detach, may have written where nothing is
-     * present: no snapshot holds that, so it may not come to light. */
+     * present: no snapshot holds that, so it must not become visible. */
     ls_cells_zero(found, world->sources[column].cell_bytes, word, bits & ~found->present[word]);
     ls_table_set(table, page, found, word, bits);
     /* Nothing attached to a page that was missing: no snapshot's bytes hold it, so it goes again.

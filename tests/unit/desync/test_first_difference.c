@@ -68,11 +68,12 @@ static void assert_says(const char *text, const char *words)
 
 static void assert_prints(const ls_first_difference *difference, const char *const *words)
 {
-    ls_builder text = {0};
-    ls_first_difference_print(difference, names, &text);
+    ls_result_writer result;
+    ls_result_begin(&result, "");
+    ls_first_difference_tell(difference, names, &result);
     for (; *words; words++)
-        assert_says(text.data, *words);
-    ls_free(text.data);
+        assert_says(result.lines.data, *words);
+    ls_result_reset(&result);
 }
 #define ASSERT_PRINTS(difference, ...)                                                             \
     assert_prints(difference, (const char *const[]){__VA_ARGS__, NULL})
@@ -117,16 +118,18 @@ static void test_first_difference_as_json(void **state)
     const ls_system systems[] = {walker, counter};
     PLANTS_BLAME(&self, systems);
     find(&self, &difference);
-    ls_builder text = {0};
-    ls_first_difference_json(&difference, names, &text);
-    assert_says(text.data, "{\"blame\": \"system\", \"system\": \"count\", \"stage\": \"main\", "
-                           "\"writers\": [], \"page\": 1, "
-                           "\"lane\": \"a\", \"component\": \"place\", \"entity\": \"a/270:1\", "
-                           "\"field\": \"y\",");
-    assert_says(text.data, "\"store\": {\"old\": \"540\", \"new\": \"");
-    assert_says(text.data, "\"function\": \"count\", \"file\": \"");
-    assert_says(text.data, "\"backtrace\": [\"#0 count at ");
-    ls_free(text.data);
+    ls_result_writer result;
+    ls_result_begin(&result, "");
+    ls_first_difference_tell(&difference, names, &result);
+    ls_result_end(&result);
+    const char *json = result.json.data;
+    assert_says(json, "{\"blame\": \"system\", \"system\": \"count\", \"stage\": \"main\", ");
+    assert_says(json, "\"page\": 1, \"lane\": \"a\", \"component\": \"place\", "
+                      "\"entity\": \"a/270:1\", \"field\": \"y\", \"writers\": [], ");
+    assert_says(json, "\"store\": {\"old\": \"540\", \"new\": \"");
+    assert_says(json, "\"function\": \"count\", \"file\": \"");
+    assert_says(json, "\"backtrace\": [\"#0 count at ");
+    ls_result_reset(&result);
     ls_first_difference_reset(&difference);
     plants_end(&self);
 }

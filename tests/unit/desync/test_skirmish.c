@@ -95,9 +95,10 @@ static void test_skirmish_leads_to_the_line_in_time(void **state)
     ls_error error = {""};
     if (ls_first_difference_find(&runs[0], &runs[1], &frame, &difference, &error) != LS_OK)
         fail_msg("%s", error.text);
-    ls_builder text = {0};
-    ls_first_difference_print(&difference, (const char *const[]){"one", "other"}, &text);
-    print_message("%s", text.data);
+    ls_result_writer result;
+    ls_result_begin(&result, "");
+    ls_first_difference_tell(&difference, (const char *const[]){"one", "other"}, &result);
+    print_message("%s", result.lines.data);
     print_message("system %.1f ms, store %.1f ms, %" PRIu64 " entities\n",
                   (double)difference.system_ns / 1e6, (double)difference.store_ns / 1e6,
                   ls_world_entity_count(a));
@@ -106,7 +107,7 @@ static void test_skirmish_leads_to_the_line_in_time(void **state)
     assert_int_equal(difference.stores[1].place.line, planted_line);
     assert_true(difference.system_ns < SYSTEM_NS_MAX);
     assert_true(difference.store_ns < LINE_NS_MAX);
-    ls_free(text.data);
+    ls_result_reset(&result);
     ls_first_difference_reset(&difference);
     ls_world_destroy(a);
     ls_world_destroy(b);

@@ -1,0 +1,75 @@
+#include "harness.h"
+
+#include "core/base/json_writer.h"
+#include "core/base/result_writer.h"
+
+static void tell_inner(ls_result_writer *inner)
+{
+    ls_result_begin(inner, "");
+    ls_result_words(inner, "field", "field", "x \"left\"");
+    ls_result_end(inner);
+}
+
+static void test_a_result_is_lines_and_an_object(void **state)
+{
+    (void)state;
+    ls_result_writer result, inner;
+    ls_result_begin(&result, "  ");
+    assert_string_equal(result.lines.data, "");
+    ls_result_u64(&result, "tick", "tick", UINT64_MAX);
+    ls_result_words(&result, "component", "component", "place");
+    ls_result_line(&result, "value", "%d, not %s", 7, "8");
+    ls_json_bool(&result.json, "is_start", false);
+    tell_inner(&inner);
+    ls_result_add(&result, "culprit", &inner);
+    assert_null(inner.json.data);
+    ls_result_end(&result);
+    assert_string_equal(result.lines.data, "  tick       18446744073709551615\n"
+                                           "  component  place\n"
+                                           "  value      7, not 8\n"
+                                           "field      x \"left\"\n");
+    assert_string_equal(result.json.data, "{\"tick\": 18446744073709551615, "
+                                          "\"component\": \"place\", \"is_start\": false, "
+                                          "\"culprit\": {\"field\": \"x \\\"left\\\"\"}}");
+    ls_result_reset(&result);
+}
+
+/* A program sees that something is unknown; people are not told. */
+static void test_no_words_are_no_line(void **state)
+{
+    (void)state;
+    ls_result_writer result;
+    ls_result_begin(&result, "");
+    ls_result_words(&result, "system", "system", NULL);
+    ls_result_words(&result, "entity", "entity", "");
+    ls_result_end(&result);
+    assert_string_equal(result.lines.data, "");
+    assert_string_equal(result.json.data, "{\"system\": null, \"entity\": null}");
+    ls_result_reset(&result);
+}
+
+static void test_packed_are_two_texts(void **state)
+{
+    (void)state;
+    ls_builder text = {0};
+    ls_result_writer result;
+    ls_result_begin(&result, "");
+    ls_result_u64(&result, "tick", "tick", 9);
+    ls_result_pack(&result, &text);
+    assert_null(result.lines.data);
+    assert_string_equal(text.data, "tick       9\n");
+    const char *json = text.data + strlen(text.data) + 1;
+    assert_string_equal(json, "{\"tick\": 9}");
+    assert_int_equal(text.count, (size_t)(json - text.data) + strlen(json) + 1);
+    ls_free(text.data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_result_is_lines_and_an_object),
+        cmocka_unit_test(test_no_words_are_no_line),
+        cmocka_unit_test(test_packed_are_two_texts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
