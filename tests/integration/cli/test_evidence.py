@@ -26,7 +26,7 @@ class Evidence(Case):
         bad = self.start_join(server, *bad_options, sim=FAULTY_SIM)
         line = server.wait_line(r"^desync_cell .*", server.log).string
         out, _ = self.end(good, GOOD)
-        self.assertEqual(len(re.findall(r"(?m)client \d ended at tick 400", out)), 2, out)
+        self.assertEqual(len(re.findall(r"(?m)client \d ended at tick \d+: the match ended at tick 400", out)), 2, out)
         _, err = self.end(bad, DIVERGED)
         self.assertEqual(server.wait(), GOOD)
         return server, line, re.search(r"^planted at=([\d.]+) y=(-?\d+)$", err, re.MULTILINE)
@@ -99,10 +99,10 @@ class Evidence(Case):
         # One bit of each: no memory is accused, for a system stores there in that tick.
         first, second = sorted(self.path(name) for name in names)
         explain = ("explain", "--sim", GOOD_SIM, first)
-        self.assertIn("\nclass      state outside of the world\n", self.command(*explain)[0])
+        self.assertIn("\nclass      outside state\n", self.command(*explain)[0])
         os.remove(second)
         out, _ = self.command(*explain)
-        self.assertIn("\nclass      state outside of the world\n", out)
+        self.assertIn("\nclass      outside state\n", out)
         self.assertIn('one bit of one cell differs, but system "drift" stores there in that tick', out)
 
     def test_without_states_it_is_judged_without_questions(self):

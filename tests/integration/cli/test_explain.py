@@ -96,8 +96,8 @@ class Explain(Case):
     def test_another_state_before_the_first_tick(self):
         path = self.tool("re_record", self.record(faulty("none")), self.path("start.lsr"), "3", "0")
         words, rows = self.explain(path)
-        self.assertEqual(words["class"], "state outside of the world")
-        self.assertIn("the state before the first tick is another: the setup", words["because"])
+        self.assertEqual(words["class"], "outside state")
+        self.assertIn("the state before the first tick is different: the setup", words["because"])
         self.assertRegex(dict(rows)["serially"], r"^nothing +[0-9a-f]{16}$")
         out, _ = self.command("explain", path, "--sim", faulty("none"), "--json")
         self.assertEqual(json.loads(out)["tick"], 0)
@@ -107,9 +107,9 @@ class Explain(Case):
 
     def test_a_setup_that_reads_uninitialised_memory(self):
         """Also where that is other bytes in each process, which looks like a clock."""
-        for sim, because in (("begin", "another root, though only bytes that nobody wrote were others"),
-                             ("leftover", "each time this root, and another with other bytes; left as they "
-                                          "are, bytes that nobody wrote vary by themselves")):
+        for sim, because in (("begin", "another root, though only uninitialised bytes were different"),
+                             ("leftover", "this fill always gives this root and another fill another one; unfilled, "
+                                          "the uninitialised bytes vary from run to run")):
             if is_sanitized() and sim == "leftover":
                 continue  # it lays out the stack in its own way
             with self.subTest(sim):
@@ -132,7 +132,7 @@ class Explain(Case):
         self.assertRegex(dict(rows)["other build"], r"^the file +[0-9a-f]{16}$")
         self.assertRegex(dict(rows)["joined 0 ticks before"], r"^not run +no tick lies between")
         self.assertEqual((words["class"], words["tick"], words["system"], words["entity"]),
-                         ("compiler, float or library", "0", "look, stage main", "walkers/0:1"))
+                         ("build difference", "0", "look, stage main", "walkers/0:1"))
         self.assertIn(f"look at {SOURCE}:{line_of('own)->y ^= 1')}", words["line"])
 
     def test_a_difference_before_the_first_keyframe(self):
@@ -144,7 +144,7 @@ class Explain(Case):
         self.assertRegex(dict(rows)["serially"], r"^nothing +[0-9a-f]{16}$")
         self.assertIn("the root before tick 5 is", words["head"])
         self.assertRegex(dict(rows)["joined 2 ticks before"], r"^nothing ")
-        self.assertEqual(words["class"], "state outside of the world")
+        self.assertEqual(words["class"], "outside state")
         self.assertEqual(words["because"],
                          "no rerun repeats the file")
         self.assertIn("--other BUILD", words["try"])
@@ -158,7 +158,7 @@ class Explain(Case):
 
     def test_a_call_of_the_simulation_is_a_guess(self):
         """No run repeats the file."""
-        for fault, cause, names in (("libm", "compiler, float or library", "atan2f(), expm1()"),
+        for fault, cause, names in (("libm", "build difference", "atan2f(), expm1()"),
                                     ("host", "machine dependence", "getppid(), lrand48()")):
             path = self.record(faulty(fault))
             wrong = self.tool("re_record", path, self.path(f"{fault}.lsr"), "3", "30")
@@ -178,7 +178,7 @@ class Explain(Case):
                      "line       drift at "):
             self.assertIn(text, known)
         self.assertIn(known, out)
-        self.assertRegex(out, r"(?m)^class +state outside of the world$")
+        self.assertRegex(out, r"(?m)^class +outside state$")
         found = json.loads(self.command("explain", *asked, "--json")[0])["where"]
         self.assertEqual((found["tick"], found["system"], found["field"]), (PLANTED, "drift", "y"))
         self.assertEqual(int(found["expected"]), int(found["found"]) + 5)

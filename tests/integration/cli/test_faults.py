@@ -70,7 +70,7 @@ class Faults(Case):
         second.kill()
         second.communicate(timeout=60)
         out, _ = self.end(first, GOOD)
-        self.assertIn("ended at tick 240", out)
+        self.assertIn("the match ended at tick 240", out)
         self.assertEqual(server.wait(), GOOD)
         self.assertEqual(self.verified_ticks(self.recording()), 240)
 

@@ -297,7 +297,7 @@ class Join(Case):
                         says=("leave out --spectate",))
         # Where the server is and who it is, the pass says.
         out, _ = self.command("join", "--token", self.path("pass"), "--sim", "skirmish")
-        self.assertIn("ended at tick 90", out)
+        self.assertIn("the match ended at tick 90", out)
         self.assertNotIn("trusting", out)
         self.assertEqual(server.wait(), GOOD)
         for event in ("enter", "leave"):

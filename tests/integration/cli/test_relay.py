@@ -182,7 +182,7 @@ class Relay(Case):
                                       port=server.port)
         out, _ = self.command("join", "%s:%d#%s" % (*address, server.address.split("#")[1]),
                               "--sim", "skirmish", "--bots", "2")
-        self.assertEqual(len(re.findall(r"client \d ended at tick 150", out)), 2, out)
+        self.assertEqual(len(re.findall(r"client \d ended at tick \d+: the match ended at tick 150", out)), 2, out)
         self.assertEqual(server.wait(), GOOD)
         self.assertEqual(self.verified_ticks(self.recording()), 150)
         out = self.finish(process)
@@ -192,7 +192,7 @@ class Relay(Case):
     def test_join_brings_its_own(self):
         server = self.serve("--wait", "2", "--tick-rate", "30", "--ticks", "150")
         out, _ = self.join(server, "--bots", "2", "--relay-delay", "60", "--relay-loss", "2")
-        self.assertEqual(len(re.findall(r"client \d ended at tick 150", out)), 2, out)
+        self.assertEqual(len(re.findall(r"client \d ended at tick \d+: the match ended at tick 150", out)), 2, out)
         trips = [float(text) for text in re.findall(r"rtt ([\d.]+) ms", out)]
         self.assertGreaterEqual(max(trips), 110, out)
         self.assertEqual(server.wait(), GOOD)

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from case import BINARY, FAILED, GOOD, HUNG, Case, Server, is_sanitized, main, tiny
+from case import BINARY, FAILED, GOOD, HUNG, Case, Server, main, tiny
 
 STUCK, FATAL = tiny("stuck"), tiny("fatal")
 F_SETPIPE_SZ = 1031
@@ -44,7 +44,7 @@ class Stuck(Case):
         begin = time.monotonic()
         server.process.terminate()
         self.assertEqual(server.wait(20), code, server.text())
-        self.assertLess(time.monotonic() - begin, 12 if is_sanitized() else 6)
+        self.assertLess(time.monotonic() - begin, 12)
 
     def healthcheck(self, server):
         """"": well; else what it says."""
@@ -115,7 +115,7 @@ class Stuck(Case):
         server.process.terminate()
         begin = time.monotonic()
         code = server.wait(20)
-        self.assertLess(time.monotonic() - begin, 6)
+        self.assertLess(time.monotonic() - begin, 12)
         self.assertIn(code, (FAILED, HUNG), server.text())
         if code == HUNG:
             self.assertIn("hung while it stopped", server.text())
@@ -141,7 +141,7 @@ class Stuck(Case):
         player = self.hung_player()
         begin = time.monotonic()
         self.assertEqual(player.wait(20), HUNG)
-        self.assertLess(time.monotonic() - begin, 8)
+        self.assertLess(time.monotonic() - begin, 14)
         self.assertIn("lockstep join: hung while it stopped", player.stderr.read())
 
     def test_healthcheck_sees_that_no_match_goes_on(self):
@@ -237,7 +237,7 @@ class Stuck(Case):
         begin = time.monotonic()
         server.terminate()
         self.assertEqual(server.wait(20), GOOD)
-        self.assertLess(time.monotonic() - begin, 6)
+        self.assertLess(time.monotonic() - begin, 12)
 
     def test_output_is_all_there_when_it_is_read(self):
         """In order, and to the last line."""

@@ -28,7 +28,7 @@ static void end(void *state)
 static bench_result *run(const bench_group *group, uint32_t *count)
 {
     const bench_group *const groups[] = {group, NULL};
-    const bench_suite suite = {.name = "planted", .groups = groups, .bare_title = "bare"};
+    const bench_suite suite = {.name = "planted", .groups = groups};
     const bench_options options = {.runs = RUNS};
     bench_result *results;
     *count = bench_run(&suite, &options, &results);
@@ -124,7 +124,7 @@ static void test_settle_above_the_possible_is_measured_again(void **state)
 static char *print(const bench_result *results, uint32_t count,
                    void (*form)(const bench_report *report, FILE *file))
 {
-    static const bench_suite suite = {.name = "planted", .bare_title = "bare"};
+    static const bench_suite suite = {.name = "planted"};
     static const bench_options options = {.runs = RUNS};
     const bench_report report = {&suite, &options, results, count};
     char *text = NULL;
