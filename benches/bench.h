@@ -60,7 +60,7 @@ typedef struct bench_group {
     /* Fills the results itself; they are NAN before, and the members below are unused. */
     void (*whole)(const bench_options *options, const void *variant, bench_result *results);
     void *(*begin)(const bench_options *options, const void *variant);
-    /* Each fills one figure a row. `bare` may be NULL, and may leave NAN. */
+    /* Each fills one figure per row. `bare` may be NULL, and may leave NAN. */
     void (*bare)(void *state, double *figures);
     void (*ours)(void *state, double *figures);
     void (*end)(void *state);
@@ -70,8 +70,7 @@ typedef struct bench_suite {
     const char *name;
     const char *summary;
     const bench_group *const *groups;
-    const char *bare_title; /* of the column */
-    bool takes_entities;    /* --entities has an effect */
+    bool takes_entities; /* --entities has an effect */
 } bench_suite;
 
 /* Keeps the compiler from dropping the work that led to `value`. */

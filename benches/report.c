@@ -80,7 +80,7 @@ static line make_line(const bench_report *report, const bench_result *result)
     const bench_row *row = result->row;
     line made;
     char text[24];
-    snprintf(made.name, sizeof made.name, "%s%s%s", row->name, result->note[0] ? "; at " : "",
+    snprintf(made.name, sizeof made.name, "%s%s%s", row->name, result->note[0] ? "; " : "",
              result->note);
     snprintf(made.bare, sizeof made.bare, "%s", number(result->bare, text, sizeof text));
     snprintf(made.ours, sizeof made.ours, "%s", number(result->ours, text, sizeof text));
@@ -137,24 +137,22 @@ static void print_summary(const bench_report *report, FILE *file)
 
 void bench_report_table(const bench_report *report, FILE *file)
 {
-    fprintf(file, "%-54s %-4s %9s %9s %7s  %-9s %s\n", "what", "unit", report->suite->bare_title,
-            "ours", "ratio", "reached", "target");
+    fprintf(file, "%-54s %-4s %9s %9s %7s  %-9s %s\n", "what", "unit", "reference", "measured",
+            "ratio", "reached", "target");
     for (uint32_t i = 0; i < report->count; i++) {
         const bench_result *result = &report->results[i];
         line made = make_line(report, result);
         fprintf(file, "%-54s %-4s %9s %9s %7s  %-9s %s%s%s\n", result->row->name, result->row->unit,
                 made.bare, made.ours, made.ratio, made.reached, made.target,
-                result->note[0] ? "  at " : "", result->note);
+                result->note[0] ? "; " : "", result->note);
     }
     print_summary(report, file);
 }
 
 void bench_report_markdown(const bench_report *report, FILE *file)
 {
-    fprintf(file,
-            "| what | unit | %s | ours | ratio | target | reached |\n"
-            "| --- | --- | --: | --: | --: | --- | --- |\n",
-            report->suite->bare_title);
+    fprintf(file, "| what | unit | reference | measured | ratio | target | reached |\n"
+                  "| --- | --- | --: | --: | --: | --- | --- |\n");
     for (uint32_t i = 0; i < report->count; i++) {
         const bench_result *result = &report->results[i];
         line made = make_line(report, result);

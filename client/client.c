@@ -183,9 +183,8 @@ static void watch_silence(ls_client *client)
         resume(client, "no word from the server");
 }
 
-/* A server answers no AUTH with a wrong secret, and for a while none at all when it resumes a
- * match.
- */
+/* An AUTH with a wrong password, psk or token gets no answer. Neither does any AUTH while the
+ * server restores the match from its recording. */
 static const char *secret_remedy(const ls_connect *connect)
 {
     const ls_handshake_client_config *shown = &connect->config;
@@ -208,7 +207,7 @@ static void watch_handshake(ls_client *client)
     if (connect->sent_count > 0 && !connect->has_server_key)
         ls_connection_enter(connection, LS_CLIENT_LOST, "the server does not answer");
     else if (connect->refusal)
-        return; /* it counts soon and tells more */
+        return; /* it counts soon and says more */
     else if (connect->was_accepted)
         ls_connection_refuse(connection, LS_ERROR_REFUSED,
                              "the server lets us in, but answers no connection: all that it takes "

@@ -23,8 +23,8 @@ static void apply_own(ls_playback *playback, const ls_input *input, uint64_t tic
     case LS_JOIN:
     case LS_LEAVE:
         playback->is_playing = input->kind == LS_JOIN;
-        /* The previous session's orders could land until this one took the seat over, which is
-         * before the JOIN. */
+        /* Orders of the previous session could enter ticks until this session took the seat over.
+         * The JOIN comes later: once it has run, no more can come. */
         playback->is_settled |= input->kind == LS_JOIN && tick >= connection->accept.tick;
         break;
     case LS_INPUT:

@@ -1,4 +1,4 @@
-/* The confirmed world: runs ticks in order, and follows the own seat in their frames. */
+/* The confirmed world: runs ticks in order, and follows the client's seat in their frames. */
 #ifndef LS_CLIENT_CONFIRMED_H
 #define LS_CLIENT_CONFIRMED_H
 

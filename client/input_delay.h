@@ -28,11 +28,12 @@ typedef struct ls_input_delay {
 void ls_input_delay_init(ls_input_delay *delay, uint32_t tick_rate);
 /* States were submitted, the first for the tick that is `ticks` ahead of the head. */
 void ls_input_delay_note_state(ls_input_delay *delay, uint64_t ticks);
-/* TICKS report the slack of the last second's latest state, LS_SLACK_NONE: no state came. A report
- * that may cover states from before the last raise does not raise again. */
+/* `slack_us` is the slack of the state that came latest in the last second (`ls_ticks`);
+ * LS_SLACK_NONE: none came. A report that may cover states from before the last raise does not
+ * raise again. */
 void ls_input_delay_note_slack(ls_input_delay *delay, int32_t slack_us, uint64_t rtt_ns,
                                uint64_t now_ns);
-/* A tick was closed with a substitute for the own state. */
+/* The server closed a tick with a substitute in place of this client's state. */
 void ls_input_delay_note_substitute(ls_input_delay *delay, uint64_t rtt_ns, uint64_t now_ns);
 
 #endif

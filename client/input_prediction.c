@@ -112,7 +112,7 @@ void ls_input_prediction_rewind(ls_input_prediction *prediction)
     prediction->predicted_count = 0;
 }
 
-/* The own state of the tick, or the one that was held before it. */
+/* The client's state of the tick, or the one that was held before it. */
 static const ls_input_prediction_state *find_state(ls_input_prediction *prediction, uint64_t tick,
                                                    uint32_t player)
 {

@@ -1,5 +1,5 @@
-/* Predicts the frame of a future tick: the own inputs as they were submitted, the last state of
- * every other player. Knows frames only, no world.
+/* Predicts the frame of a future tick: the client's inputs as they were submitted, the last state
+ * of every other player. Knows frames only, no world.
  *   order  by player; of one player the state before the orders, as the server closes a tick */
 #ifndef LS_INPUT_PREDICTION_H
 #define LS_INPUT_PREDICTION_H
@@ -37,9 +37,9 @@ typedef struct ls_input_prediction {
 void ls_input_prediction_init(ls_input_prediction *prediction, uint64_t next, uint32_t player_count,
                               uint8_t player);
 
-/* Adds an own input: a state for `tick`, or an order for the first open tick from `tick` on. Sets
- * `from` to the first tick with a prediction that it may change.
- *   errors  LS_ERROR_USAGE for another kind or length; LS_ERROR_REFUSED for the state of a tick
+/* Adds an input of the client: a state for `tick`, or an order for the first open tick from `tick`
+ * on. Sets `from` to the first tick with a prediction that it may change.
+ *   errors  LS_ERROR_USAGE for a wrong kind or length; LS_ERROR_REFUSED for the state of a tick
  *           that is confirmed, or that has one; LS_ERROR_LIMIT for one further ahead than
  *           LS_CLIENT_PREDICT_INPUT_TICKS, and beyond LS_CLIENT_INPUT_QUEUE orders */
 ls_status ls_input_prediction_input(ls_input_prediction *prediction, uint64_t tick,

@@ -24,7 +24,7 @@ static void enter_playing(ls_playback *playback)
                                                                               : "in the match");
 }
 
-/* Whether the server still has all ticks that the own world lacks. */
+/* Whether the server still has all ticks that the client's world lacks. */
 static bool can_go_on(const ls_playback *playback, const ls_handshake_accept *before)
 {
     uint64_t tick = playback->connection->accept.tick, next = playback->frames.next;
@@ -115,7 +115,7 @@ static void finish(ls_playback *playback)
     connection->stats.snapshot_bytes += loader->raw_bytes;
     ls_frames_restart(&playback->frames, loader->tick);
     playback->loaded_tick = loader->tick;
-    playback->lag_max = kept_by_server(playback); /* until TICKS tell the head */
+    playback->lag_max = kept_by_server(playback); /* until TICKS name the head */
     ls_outbox_forget_gap(playback->outbox);
     playback->advanced_ns = connection->now_ns;
     ls_loader_restart(loader, 0);

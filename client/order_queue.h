@@ -1,7 +1,7 @@
 /* Orders until the server acknowledges them.
  *
  * An order has a number of the client's own, which counts through all sessions, and a number on the
- * wire, which begins with 1 in each session. When a session is resumed, the frames tell which
+ * wire, which begins with 1 in each session. When a session is resumed, the frames show which
  * orders of the old one landed; the others are sent again under new numbers. */
 #ifndef LS_ORDER_QUEUE_H
 #define LS_ORDER_QUEUE_H
@@ -16,14 +16,14 @@ typedef struct ls_order {
     uint8_t data[LS_INPUT_BYTES_MAX];
 } ls_order;
 
-/* Zeroed to begin with. */
+/* Zeroed to begin with. Numbers are the client's own, unless they are on the wire. */
 typedef struct ls_order_queue {
-    uint32_t acked;     /* highest own number that the server has taken */
-    uint32_t submitted; /* highest own number given */
-    uint32_t landed;    /* highest own number that was seen in a frame */
-    uint32_t base;      /* own number less number on the wire, in this session */
-    uint32_t old;       /* while paused: highest own number that the old session may have sent */
-    uint32_t blind;     /* up to this own number, orders may have landed in frames never seen */
+    uint32_t acked;     /* highest number that the server has taken */
+    uint32_t submitted; /* highest number given */
+    uint32_t landed;    /* highest number that was seen in a frame */
+    uint32_t base;      /* number less number on the wire, in this session */
+    uint32_t old;       /* while paused: highest number that the old session may have sent */
+    uint32_t blind;     /* up to this number, orders may have landed in frames never seen */
     uint32_t lost;      /* orders given up: they may have landed, or are not kept any more */
     bool is_paused;     /* no order leaves */
     ls_order orders[LS_CLIENT_INPUTS_KEPT];
@@ -35,7 +35,7 @@ bool ls_order_queue_submit(ls_order_queue *queue, uint64_t wish, const uint8_t *
 /* The server has taken all of this session up to `sequence`; false, and nothing changes, for a
  * number never given. */
 bool ls_order_queue_acknowledge(ls_order_queue *queue, uint32_t sequence);
-/* An own order was in a frame; frames are given in order, from the seat's first on. */
+/* An order of this client was in a frame; frames are given in order, from the seat's first on. */
 void ls_order_queue_land(ls_order_queue *queue, const ls_input *input);
 
 /* The session ended and another one begins: no order leaves until every frame that can hold one of

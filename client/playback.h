@@ -1,5 +1,5 @@
 /* The match as this client runs it: the confirmed world, the frames that wait for it, the snapshot
- * that it begins with, and the own seat as the frames tell it. Built on connection and outbox.
+ * that it begins with, and the client's seat as the frames show it. Built on connection and outbox.
  * loading.c fetches the snapshot, confirmed.c runs ticks, playing.c decides which is due, receive.c
  * takes in messages, submit.c takes the player's inputs. */
 #ifndef LS_PLAYBACK_H
@@ -30,7 +30,7 @@ typedef struct ls_playback {
     ls_loader loader;
     ls_evidence_reply evidence;
 
-    bool is_playing;      /* the own JOIN has run */
+    bool is_playing;      /* our JOIN has run */
     bool is_paused;       /* the match is paused */
     uint64_t seat_tick;   /* the seat is ours from this tick on */
     bool is_settled;      /* no order of the session before can land any more */

@@ -12,7 +12,7 @@ struct ls_session {
     ls_playout playout;
     uint32_t epoch;     /* of the match that is played out */
     uint64_t head_ns;   /* time of the head that the pacer has last; 0: none */
-    uint64_t held_tick; /* one above the last tick with an own state */
+    uint64_t held_tick; /* one above the last tick with a state of the client */
     uint64_t ahead;     /* ticks that the predicted world runs ahead of the playout */
     uint64_t ahead_max; /* needed since: */
     uint64_t ahead_ns;

@@ -1,6 +1,6 @@
-/* The carriers that a server's link knows, by connect id: admitted and waiting for their
- * connection, or held by one. The table has a fixed size: a flood allocates nothing. Private to
- * proto/. */
+/* The connect ids that a server's link accepts, with their keys (`ls_carrier`): granted by a
+ * handshake and waiting for the connection, or used by one. The table has a fixed size: a flood
+ * allocates nothing. Private to proto/. */
 #ifndef LS_CARRIERS_H
 #define LS_CARRIERS_H
 
@@ -12,7 +12,7 @@ typedef struct ls_carriers ls_carriers;
 typedef struct ls_carrier_entry {
     ls_carrier carrier;
     ls_address address;
-    bool is_held; /* by a connection; else admitted until `until_ns` */
+    bool is_held; /* used by a connection; otherwise granted until `until_ns` */
     uint32_t slot;
     uint64_t until_ns;
     uint32_t next; /* in the chain of a bucket, or of the free ones */

@@ -70,7 +70,7 @@ void ls_handshake_client_hello(const ls_handshake_client *client, ls_writer *wri
     ls_write_text(writer, client->local.simulation);
     ls_token token = {0};
     if (client->has_pass && !ls_token_peek(client->pass.token, &token))
-        token.key_id = 0; /* a pass made by hand: the server's answer tells its simulation */
+        token.key_id = 0; /* a pass made by hand: the server's answer names its simulation */
     ls_write_u32(writer, token.key_id);
     ls_write_bytes(writer, client->ephemeral_public, LS_KEY_BYTES);
     ls_handshake_write_zeros(writer, LS_HELLO_BYTES - (writer->count - start));

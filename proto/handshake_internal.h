@@ -7,9 +7,9 @@
  *   was answered, and a HELLO changed on its way makes the transcripts differ.
  * - All bytes that either side saw are absorbed into the transcript before a key is derived, and
  *   every purpose has a label and so a key of its own.
- * - The psk comes after the exchange with the server's static key, since a password's salt is the
- *   server's identity, which the client learns with the COOKIE; and before the first box, so that
- *   none is sealed without it.
+ * - The psk is mixed in after the server's static key, because the salt of a password is the
+ *   server's identity, which the client learns with the COOKIE. It is mixed in before the first
+ *   box, because no box may be sealed without it.
  * - A HELLO's length, magic and version field hold for every version to come. */
 #ifndef LS_HANDSHAKE_INTERNAL_H
 #define LS_HANDSHAKE_INTERNAL_H

@@ -17,8 +17,7 @@ ls_address ls_enet_address(const ENetAddress *from);
  * must be little-endian on every machine. */
 uint32_t ls_enet_id(uint32_t connect_id);
 
-/* How far a sender's control channel may go beyond its oldest command without an acknowledgement.
- */
+/* How far the newest reliable command of a sender may be ahead of its oldest unacknowledged one. */
 static inline uint32_t ls_enet_queue_max(ls_role sender)
 {
     return sender == LS_ROLE_CLIENT ? LS_LINK_CLIENT_QUEUE_MAX : LS_LINK_QUEUE_MAX;

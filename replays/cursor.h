@@ -38,7 +38,7 @@ void ls_cursor_move(ls_cursor *cursor, const ls_cursor_place *place);
 uint64_t ls_cursor_tick(const ls_cursor *cursor);
 
 /* Reads one record and moves past it; false where the valid prefix ends. end.kind then says why, or
- * is still RUNNING where only ls_tail_classify() can tell. */
+ * is still RUNNING where only ls_tail_classify() can decide it. */
 bool ls_cursor_step(ls_cursor *cursor, ls_record *record) LS_MUST_USE;
 
 /* The roots that were read since the last frame. */

@@ -40,7 +40,7 @@ typedef struct ls_keyframe_costs {
 
 typedef struct ls_keyframe_budget {
     uint64_t seek_ns;          /* the longest seek without a cache */
-    uint32_t bytes_per_minute; /* of keyframes; where both cannot be had, this one holds */
+    uint32_t bytes_per_minute; /* of keyframes; if both limits cannot be met, this one is */
 } ls_keyframe_budget;
 
 /* A replay takes up to 1.5 times as long for a tick as a server with warm caches. So the worst is

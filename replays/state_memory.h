@@ -12,8 +12,8 @@ typedef struct ls_state_memory {
 } ls_state_memory;
 
 /* Appends the inputs of a frame and remembers its states, which then point to the frame's data.
- *   errors  overflow sets writer->failed; an input that no reader would take is for ls_dense_decode
- *           to refuse */
+ *   errors  overflow sets writer->failed. Inputs are not checked: the caller decodes the result
+ *           and refuses a frame that fails, as recorder.c:frame_is_readable() does */
 void ls_dense_encode(const ls_frame *frame, ls_state_memory *memory, ls_writer *writer);
 
 /* Reads only the output of ls_dense_encode(): equal frames have equal bytes. Inputs point into the

@@ -329,11 +329,11 @@ const bench_group bench_handles_random =
     GROUP_OF("by handle, random order", each, true, false, TARGETS(BENCH_AT_MOST, 11, 13, 13, 5));
 const bench_group bench_handles_in_order =
     GROUP_OF("by handle, in order", each, false, false, TARGETS(BENCH_NO_TARGET, 0, 4, 2, 2));
-const bench_group bench_batch_random = GROUP_OF("many a call, random order", batch, true, false,
+const bench_group bench_batch_random = GROUP_OF("many per call, random order", batch, true, false,
                                                 TARGETS(BENCH_AT_MOST, 11, 13, 13, 5));
 const bench_group bench_batch_in_order =
-    GROUP_OF("many a call, in order", batch, false, false, TARGETS(BENCH_NO_TARGET, 0, 4, 2, 2));
+    GROUP_OF("many per call, in order", batch, false, false, TARGETS(BENCH_NO_TARGET, 0, 4, 2, 2));
 const bench_group bench_few_handles_random =
     GROUP_OF("10,000 by handle, random order", each, true, true, NO_TARGETS);
 const bench_group bench_few_batch_random =
-    GROUP_OF("10,000, many a call, random order", batch, true, true, NO_TARGETS);
+    GROUP_OF("10,000, many per call, random order", batch, true, true, NO_TARGETS);

@@ -95,7 +95,7 @@ static void stir(ls_context *context, const ls_span *span)
     (void)span;
 }
 
-/* By distance: two entities a cell on average, cells as wide as the radius. */
+/* By distance: two entities per cell on average, cells as wide as the radius. */
 static void meet(ls_context *context, const ls_span *span)
 {
     const scene_place *place = ls_span_read(context, span, 0);

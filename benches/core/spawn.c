@@ -227,8 +227,8 @@ const bench_group bench_spawn = {
     .end = end,
 };
 const bench_group bench_batch_spawn = {
-    .rows = {{"many a call: spawn with two components", "ns", BENCH_AT_MOST, 20, NULL},
-             {"many a call: despawn", "ns", BENCH_AT_MOST, 5, NULL}},
+    .rows = {{"many per call: spawn with two components", "ns", BENCH_AT_MOST, 20, NULL},
+             {"many per call: despawn", "ns", BENCH_AT_MOST, 5, NULL}},
     .variant = in_batches,
     .begin = begin,
     .bare = bare_many,

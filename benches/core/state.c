@@ -1,5 +1,5 @@
-/* Snapshots, hashes and memory of a whole world with eight components an entity. The bare side
- * is one array a component. */
+/* Snapshots, hashes and memory of a whole world with eight components per entity. The bare
+ * side is one array per component. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 

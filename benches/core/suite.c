@@ -45,6 +45,5 @@ const bench_suite bench_core = {
     .name = "core",
     .summary = "the ECS against plain loops over bare arrays",
     .groups = groups,
-    .bare_title = "bare",
     .takes_entities = true,
 };

@@ -140,13 +140,13 @@ static void judge_intervals(intervals *alone, intervals *together, bench_result 
     double before_ms = p99(alone);
     if (before_ms > STEADY_MAX * 1000.0 / RATE) {
         snprintf(result->note, sizeof result->note,
-                 "no figure: %.0f ms with nobody joining, the machine is too busy", before_ms);
+                 "no figure: %.0f ms without a join, the machine is too busy", before_ms);
         return;
     }
     result->bare = before_ms;
     result->ours = p99(together);
-    snprintf(result->note, sizeof result->note, "%u and %u intervals, in turns", alone->count,
-             together->count);
+    snprintf(result->note, sizeof result->note, "%u intervals before, %u meanwhile, in turns",
+             alone->count, together->count);
 }
 
 static void measure_rounds(net_host *host, lateness *times, bench_result *results)
@@ -167,7 +167,7 @@ static void measure_rounds(net_host *host, lateness *times, bench_result *result
     }
     results[0].ours = bench_median(ran, ROUNDS);
     snprintf(results[0].note, sizeof results[0].note,
-             "the slowest of %u %.2f, at the head %.2f s; %.1f MB", (unsigned)ROUNDS,
+             "slowest of %u: %.2f s, to the head: %.2f s, received: %.1f MB", (unsigned)ROUNDS,
              ran[ROUNDS - 1], bench_median(near, ROUNDS), (double)times->bytes / 1e6);
     judge_intervals(&alone, &together, &results[1]);
 }

@@ -150,10 +150,10 @@ static void watch(const bench_options *options, const void *variant, bench_resul
     ls_free(samples);
 }
 
-#define PROMPT(given_rooms)                                                                        \
+#define PROMPT(given_rooms, text)                                                                  \
     {                                                                                              \
-        .rows = {{"tick's close to first send, p99, " #given_rooms " rooms of 50 ms a tick", "ms", \
+        .rows = {{"tick's close to first send, p99, " text " of 50 ms a tick", "ms",               \
                   BENCH_AT_MOST, 1, NULL}},                                                        \
         .variant = &(const uint32_t){given_rooms}, .whole = watch,                                 \
     }
-const bench_group net_prompt_1 = PROMPT(1), net_prompt_8 = PROMPT(8);
+const bench_group net_prompt_1 = PROMPT(1, "1 room"), net_prompt_8 = PROMPT(8, "8 rooms");

@@ -60,7 +60,7 @@ static void serve(const bench_options *options, const void *variant, bench_resul
     ls_server_stats after = ls_server_get_stats(host->server);
     results[0].ours = SHARE * 100.0 * (double)cpu_ns / (double)wall_ns;
     snprintf(results[0].note, sizeof results[0].note,
-             "a quarter of them; %.0f packets/s, %llu of %u ticks skipped",
+             "measured with a quarter of them: %.0f packets/s, %llu of %u ticks skipped",
              (double)(after.packets_sent - before.packets_sent) / SECONDS,
              (unsigned long long)(skipped(host) - skipped_before), ROOMS * RATE * SECONDS);
     net_host_end(host);

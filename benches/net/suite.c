@@ -45,8 +45,9 @@ static void measure_all(struct contest *contest, uint32_t run, uint32_t runs)
 static void note_losses(const struct contest *contest, bench_result *result)
 {
     if (contest->lossy)
-        snprintf(result->note, sizeof result->note, "%u of %u runs over 5 %% of traffic was lost",
-                 contest->lossy, contest->measured);
+        snprintf(result->note, sizeof result->note,
+                 "in %u of %u runs over 5 %% of the traffic was lost", contest->lossy,
+                 contest->measured);
 }
 
 /* The size of our server's packets in an even flow: the least of several measurements, since a
@@ -137,10 +138,11 @@ static void compare(const bench_options *options, const struct load *load, bench
     results[2].ours = medians[OURS];
     note_losses(&contest, &results[0]);
     snprintf(results[1].note, sizeof results[1].note,
-             "%u bytes down %.1f times, %u up; all in after %.1f s", net_sizes.down_bytes,
-             contest.down[OURS], net_sizes.up_bytes, net_crowd_of(contest.states[OURS])->gathering);
-    snprintf(results[2].note, sizeof results[2].note, "ENet %.0f + sealing %.0f", medians[ENET],
-             sealing_ns);
+             "%u bytes down (%.1f per tick), %u up; all peers in after %.1f s",
+             net_sizes.down_bytes, contest.down[OURS], net_sizes.up_bytes,
+             net_crowd_of(contest.states[OURS])->gathering);
+    snprintf(results[2].note, sizeof results[2].note, "reference: ENet %.0f + sealing %.0f",
+             medians[ENET], sealing_ns);
     if (peers == PEERS_CALLS)
         results[3].ours = calls_per_tick(contest.states[OURS]);
     if (peers == PEERS_MEMORY)
@@ -212,5 +214,4 @@ const bench_suite bench_net = {
     .name = "net",
     .summary = "a server: CPU time per peer and tick, delivery, late joins, rollbacks",
     .groups = groups,
-    .bare_title = "bare UDP",
 };

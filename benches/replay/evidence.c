@@ -81,7 +81,7 @@ static void measure_keeping(const bench_options *options, bench_result *results)
         parts[i] = 100 * ((double)both.ns[1] / (double)both.ns[0] - 1);
     }
     results[0].ours = bench_median(parts, options->runs);
-    snprintf(results[0].note, sizeof results[0].note, "a tick %.0f us without",
+    snprintf(results[0].note, sizeof results[0].note, "a tick without it: %.0f us",
              bench_median(without, options->runs));
     results[1].ours = (double)ls_state_history_bytes(both.past) / (1 << 20);
     snprintf(results[1].note, sizeof results[1].note, "%u ticks a second", TICK_RATE);
@@ -91,8 +91,8 @@ static void measure_keeping(const bench_options *options, bench_result *results)
     film_end(&film);
 }
 
-/* A server and its one client, which corrupts its world, in real time over a round trip of 100
- * ms. */
+/* A server and one client with a world that is corrupted on purpose, in real time, with a round
+ * trip of 100 ms. */
 typedef struct hunt {
     ls_program *program;
     ls_identity identity;
@@ -186,7 +186,7 @@ static void measure(const bench_options *options, const void *variant, bench_res
     for (uint32_t i = 0; i < HUNTS; i++)
         ms[i] = find_cell(1 + i);
     results[2].ours = bench_median(ms, HUNTS);
-    strcpy(results[2].note, "100 ms of round trip");
+    strcpy(results[2].note, "round trip: 100 ms");
 }
 
 const bench_group evidence_group = {

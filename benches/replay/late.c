@@ -124,7 +124,7 @@ static void fill(bench_result *result, const double figures[SERVERS])
     bool is_first_worse = figures[1] > figures[2];
     result->ours = figures[0];
     result->bare = figures[is_first_worse ? 1 : 2];
-    snprintf(result->note, sizeof result->note, "the other without: %.3f",
+    snprintf(result->note, sizeof result->note, "the other one without: %.3f ms",
              figures[is_first_worse ? 2 : 1]);
 }
 
@@ -155,7 +155,7 @@ static void measure(const bench_options *options, const void *variant, bench_res
     fill(&results[1], worst);
     fill(&results[2], p90s);
     results[3].ours = keyframes;
-    snprintf(results[3].note, sizeof results[3].note, "%u ticks", all[0]->ticks);
+    snprintf(results[3].note, sizeof results[3].note, "in %u ticks", all[0]->ticks);
     for (uint32_t i = 0; i < SERVERS; i++)
         end(all[i]);
 }

@@ -146,10 +146,10 @@ static void seek_all(const bench_options *options, const void *variant, bench_re
     snprintf(results[2].note, sizeof results[2].note, "after %.0f ms of idle time", fill_ms);
     results[4].ours = open_ms;
     results[5].ours = (double)(near.memory_bytes + film.memory.bytes) / (1 << 20);
-    snprintf(results[5].note, sizeof results[5].note, "file %.1f, states %.1f",
+    snprintf(results[5].note, sizeof results[5].note, "file: %.1f MiB, states: %.1f MiB",
              (double)film.memory.bytes / (1 << 20), (double)near.memory_bytes / (1 << 20));
     results[6].ours = (double)film.packing_ns * 100 / (double)film.ticks_ns;
-    snprintf(results[6].note, sizeof results[6].note, "every %u ticks, a tick %.0f us",
+    snprintf(results[6].note, sizeof results[6].note, "one every %u ticks, %.0f us per tick",
              film.plan.ticks / film.keyframes, (double)film.ticks_ns / 1000 / film.plan.ticks);
     results[7].ours = (double)film.snapshots_ns * 100 / (double)film.ticks_ns;
     results[8].ours = (double)film.memory.bytes / 1024 / MINUTES;
@@ -185,5 +185,4 @@ const bench_suite bench_replay = {
     .name = "replay",
     .summary = "recordings: verifying, seeking, keyframes, their size, evidence of a desync",
     .groups = groups,
-    .bare_title = "real time",
 };

@@ -28,11 +28,11 @@ void cast_work(double us);
 
 /* The number of ticks that makes a measurement long enough. */
 uint32_t cast_ticks(scene *at);
-/* Advances by `ticks`; returns the mean ns a tick. */
+/* Advances by `ticks`; returns the mean ns per tick. */
 double cast_advance(scene *at, uint32_t threads, uint32_t ticks);
 
 typedef struct cast_pair {
-    double serial, shared; /* medians, ns a tick on one thread and on two */
+    double serial, shared; /* medians, ns per tick on one thread and on two */
 } cast_pair;
 /* One and two threads, alternating, `runs` times `ticks` ticks each. */
 cast_pair cast_compare(scene *at, uint32_t runs, uint32_t ticks);

@@ -1,5 +1,6 @@
-/* The cost of a nearly idle system, and of a stage of one. On one thread the reference is a
- * plain loop that calls as many functions; on two it is one thread. */
+/* The cost of a nearly idle system, and of a stage of one. With one thread, the reference is a
+ * plain loop that makes as many function calls; with two, it is the engine with one thread. Stages
+ * on one thread have no reference. */
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
 
@@ -9,7 +10,7 @@ enum { SYSTEMS = 100, TICKS = 200, CELLS = 10 };
 
 typedef struct variant {
     uint32_t entities, threads;
-    bool is_staged; /* a stage a system, LS_STAGES_MAX of them */
+    bool is_staged; /* one stage per system, LS_STAGES_MAX of them */
 } variant;
 
 static struct {

@@ -57,7 +57,7 @@ static void keep_worst(const cast_pair *pair, uint32_t entities, bench_result *r
         return;
     result->bare = pair->serial / us;
     result->ours = pair->shared / us;
-    snprintf(result->note, sizeof result->note, "%u entities", entities);
+    snprintf(result->note, sizeof result->note, "with %u entities", entities);
 }
 
 static void measure_all(const bench_options *options, const void *variant, bench_result *results)

@@ -34,5 +34,4 @@ const bench_suite bench_schedule = {
     .name = "schedule",
     .summary = "what the scheduler costs, and how near its schedules are to the best",
     .groups = groups,
-    .bare_title = "against",
 };

@@ -1,4 +1,4 @@
-/* The id and the keys of a connection, which a handshake gives to both carriers before the
+/* The id and the keys of a connection. A handshake gives them to the links of both sides before the
  * connection exists. */
 #ifndef LS_CARRIER_H
 #define LS_CARRIER_H
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* The result of a handshake for both carriers. The id names the connection before it exists; the
- * keys authenticate the carrier's own headers, one for each direction. */
+/* The result of a handshake, for both links. The id names the connection before it exists; the keys
+ * authenticate the headers of ENet, one for each direction. */
 #define LS_CARRIER_KEY_BYTES 16
 typedef struct ls_carrier {
     uint32_t connect_id;                   /* not 0 */

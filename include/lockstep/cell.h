@@ -87,8 +87,9 @@ static inline bool ls_presence_differs(const uint64_t *present, uint32_t word, u
     return present[word ^ 1] != value || present[word ^ 2] != value || present[word ^ 3] != value;
 }
 
-/* Both write one small cell and its bit of presence in an open page, and say whether the page
- * became empty or full or was so, after which its table has to follow. NULL zeros the cell. */
+/* Both change one small cell and its presence bit in an open page. They return true when the whole
+ * page was empty or full before, or is so now: the caller then updates the table's summary of the
+ * page. A NULL value zeroes the cell. */
 static inline bool ls_cell_put(uint64_t *present, uint8_t *cells, uint32_t slot, size_t bytes,
                                const void *value)
 {

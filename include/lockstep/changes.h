@@ -13,7 +13,7 @@ extern "C" {
 typedef enum ls_change_kind {
     LS_CHANGE_VANISHED = 0, /* lives before only; `components` is what it had */
     LS_CHANGE_APPEARED,     /* lives after only; `components` is what it has */
-    LS_CHANGE_CELLS,        /* lives in both; `components` came, went, or have other cells */
+    LS_CHANGE_CELLS,        /* lives in both; `components` came, went, or have different cells */
 } ls_change_kind;
 
 #define LS_CHANGE_WORDS (LS_COMPONENTS_MAX / 64)

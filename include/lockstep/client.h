@@ -42,7 +42,7 @@ LS_API void ls_client_leave(ls_client *client, const char *why, uint64_t now_ns)
  * LS_TICK_NEVER. More than the ring holds (LS_CLIENT_RING_TICKS) is fetched again, or jumped over
  * by a snapshot. */
 LS_API void ls_client_set_limit(ls_client *client, uint64_t tick);
-/* Asks to pause the match or to go on; the server decides, and the stream tells when.
+/* Asks to pause the match or to go on; the server decides, and the stream of ticks shows when.
  *   errors  LS_ERROR_REFUSED: not (yet) a player; to let it go on a seat is enough */
 LS_API ls_status ls_client_pause(ls_client *client, bool wants_pause) LS_MUST_USE;
 
@@ -57,7 +57,7 @@ LS_API ls_status ls_client_refusal(const ls_client *client);
 
 /* Queues an order for the first open tick; it lands exactly once, in the order of the calls, also
  * when the session is lost and resumed. One exception: an order in flight when the session was lost
- * is given up when a snapshot jumps over the frames that would tell (stats.inputs_lost).
+ * is given up when a snapshot jumps over the frames that might hold it (stats.inputs_lost).
  *   shape   `bytes` 1..LS_INPUT_BYTES_MAX
  *   errors  LS_ERROR_REFUSED: not (yet) a player; LS_ERROR_USAGE: the simulation's validator says
  *           no; LS_ERROR_LIMIT: LS_CLIENT_INPUT_QUEUE are un-acknowledged, try later */

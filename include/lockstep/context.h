@@ -44,8 +44,8 @@ LS_API void ls_despawn_many(ls_context *context, const ls_entity *entities, uint
 LS_API bool ls_is_alive(const ls_context *context, ls_entity entity);
 
 /* The number that the lane has in spans, blocks and handles (include/lockstep/span.h); stops the
- * process when the simulation has none of that name. It compares names: once a call, not once an
- * entity. */
+ * process when the simulation has none of that name. It compares names: call it once per
+ * invocation, not once per entity. */
 LS_API uint32_t ls_lane_named(const ls_context *context, const char *name);
 
 LS_API uint64_t ls_tick(const ls_context *context);

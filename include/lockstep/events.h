@@ -2,7 +2,7 @@
  * reported when its tick is first predicted, or confirmed if it never was; later it is confirmed,
  * or cancelled when the confirmed tick lacks it.
  *   identity  tick, event component, value, and which of several that are equal in all of these;
- *             the same event in another tick is another event
+ *             the same event in a different tick is a different event
  *   thread    one at a time */
 #ifndef LS_CLIENT_EVENTS_H
 #define LS_CLIENT_EVENTS_H

@@ -10,10 +10,11 @@ extern "C" {
 
 struct ls_trace; /* include/lockstep/trace.h */
 
-/* In each finding of a checking executor that tells of state outside of the world, and in no other:
- * those are of access that was not declared. */
+/* In each finding of a checking executor that reports state outside of the world, and in no other
+ * finding: the others report undeclared access. */
 #define LS_CHECK_HIDDEN "depends on what is not in the world"
-/* In each that tells of a write; a clock that moved between two runs can look like a read. */
+/* In each finding that reports a write; a clock that moved between two runs can look like a read.
+ */
 #define LS_CHECK_WRITES "writes what it may not write"
 
 typedef struct ls_executor_config {

@@ -1,6 +1,6 @@
-/* A world that runs ahead of the confirmed one on predicted frames, so that a player sees the own
- * inputs at once. After a wrong prediction it returns to the confirmed state and runs the ticks
- * since again: a rollback.
+/* A world that runs ahead of the confirmed one on predicted frames, so that a player sees the
+ * effect of an input at once. After a wrong prediction it returns to the confirmed state and runs
+ * the ticks since again: a rollback.
  *
  * The owner advances the confirmed world tick by tick and passes each frame; then it asks for an
  * update. No predicted state enters the confirmed world or is ever reported.

@@ -34,7 +34,8 @@ ls_status ls_recording_check_simulation(const ls_recording *recording,
                                         const ls_recording_simulation *simulation,
                                         ls_error *error) LS_MUST_USE;
 
-/* Gives the next tick, or NULL when the valid prefix is over; ls_recording_get_end then tells why.
+/* Gives the next tick, or NULL when the valid prefix is over; ls_recording_get_end then gives the
+ * reason.
  *   order   ticks ascend by one from the header's first_tick
  *   errors  CORRUPT and INCOMPATIBLE as at their kind of end, with the last good tick. All ticks
  *           given before stay good. Repeats itself when called again
@@ -50,7 +51,7 @@ void ls_recording_rewind(ls_recording *recording);
  *   errors  USAGE when the valid prefix has no such tick; nothing has moved then */
 ls_status ls_recording_seek(ls_recording *recording, uint64_t tick, ls_error *error) LS_MUST_USE;
 
-/* Counts the part read so far; `kind` tells whether that is all. */
+/* Counts the part read so far; `kind` says whether that is all. */
 const ls_recording_end *ls_recording_get_end(const ls_recording *recording);
 /* The same as it will be when all was read; without roots. */
 const ls_recording_end *ls_recording_find_end(const ls_recording *recording);

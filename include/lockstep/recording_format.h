@@ -49,7 +49,7 @@ typedef struct ls_recording_header {
     uint64_t origin;  /* salt of the match's first file; of that one, and when it is not known,
                        * 0 */
     uint8_t server_key[32];              /* Ed25519 identity, or zeros */
-    int64_t created_unix_s;              /* told to people */
+    int64_t created_unix_s;              /* for people */
     char build[LS_RECORDING_TEXT_BYTES]; /* compiler, CPU, version: for people */
 } ls_recording_header;
 
@@ -70,7 +70,7 @@ typedef struct ls_recording_closing {
 typedef struct ls_recording_epoch {
     uint64_t tick;  /* of the next frame */
     uint32_t epoch; /* higher than before */
-    int64_t unix_s; /* told to people */
+    int64_t unix_s; /* for people */
 } ls_recording_epoch;
 
 /* The world before a tick, packed (replays/keyframe.h). It is made while the match goes on, so it

@@ -48,8 +48,8 @@ void ls_replay_player_close(ls_replay_player *player); /* NULL is allowed */
 
 /* Goes to the state before `tick`.
  *   errors  USAGE when it is not within ls_replay_player_first() to ls_replay_player_last();
- *           DIVERGED: the player stops at the first tick on the way with another root than the
- *           recording's, see ls_replay_player_divergence(), and goes on from there when called
+ *           DIVERGED: the player stops at the first tick on the way with a root different from
+ *           the recording's, see ls_replay_player_divergence(), and goes on from there when called
  *           again; those of ls_world_advance(): it stops before the tick that failed */
 ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick,
                                 ls_error *error) LS_MUST_USE;

@@ -32,7 +32,7 @@ LS_API const char *ls_room_end_reason(const ls_room *room);
 /* Pauses or resumes the match after the next tick. */
 LS_API void ls_room_pause(ls_room *room, bool wants_pause);
 /* Ends the match in order: no more joins or ticks, closing record, then up to LS_SERVER_LINGER_NS
- * in which clients fetch missing ticks and are told the end. Repeated calls change nothing. */
+ * in which clients fetch missing ticks and learn that it ended. Repeated calls change nothing. */
 LS_API void ls_room_drain(ls_room *room, uint64_t now_ns);
 
 /* Seats whose holders may return with a resume secret, to store beside the recording

@@ -21,7 +21,7 @@ typedef enum ls_room_policy {
 
 /* The treatment of a client with a world that differs from the server's. */
 typedef enum ls_desync_policy {
-    LS_DESYNC_REPORT = 0, /* it is told, and continues */
+    LS_DESYNC_REPORT = 0, /* it is informed, and continues */
     LS_DESYNC_RESYNC,     /* it loads a snapshot, once in a match; the next time: KICK */
     LS_DESYNC_KICK,
 } ls_desync_policy;

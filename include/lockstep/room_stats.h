@@ -31,7 +31,7 @@ typedef struct ls_room_stats {
     uint64_t timeouts;      /* sessions that ended by silence */
     uint64_t kicks;
     uint64_t clients_failed;   /* that could not continue, and said why */
-    uint64_t desyncs, resyncs; /* diverged sessions, and those of them told to reload */
+    uint64_t desyncs, resyncs; /* diverged sessions, and those of them asked to reload */
     uint64_t inquiries,
         inquiries_found;          /* clients asked what differs, and inquiries that named it */
     uint64_t desyncs_unexplained; /* without an inquiry, or without a finding */

@@ -7,7 +7,7 @@
 
 /* The replay's own roots that were not compared yet. */
 typedef struct ls_root_ring {
-    uint64_t own_tick;      /* the tick of the next own root */
+    uint64_t own_tick;      /* the tick of the replay's next root */
     uint64_t compared_tick; /* the tick compared next */
     uint64_t values[LS_RECORDING_LAG_TICKS_MAX + 1];
 } ls_root_ring;
@@ -20,8 +20,8 @@ typedef struct ls_root_difference {
 
 void ls_root_ring_init(ls_root_ring *ring, uint64_t first_tick);
 
-/* Takes the own root of the next tick. Per tick of a recording: push, compare, then advance; at its
- * end push the last world's root and compare those of ls_recording_get_end.
+/* Takes the replay's root of the next tick. Per tick of a recording: push, compare, then advance;
+ * at its end push the last world's root and compare those of ls_recording_get_end.
  *   order   asserts space, which there is when every tick of a recording is compared */
 void ls_root_ring_push(ls_root_ring *ring, uint64_t root);
 

@@ -76,8 +76,8 @@ typedef struct ls_par {
     const char *sides[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)]; /* systems, labels or sets */
 } ls_par;
 
-/* The paper's algebra of schedules, another way to say the same: every system that it names has its
- * place by it, and may have more said of it elsewhere. LS_CONC and LS_SEQ name a system and its
+/* The paper's algebra of schedules, another notation for the same: it orders every system that it
+ * names, and a system may have further orders elsewhere. LS_CONC and LS_SEQ name a system and its
  * mode; LS_THEN runs each part after all of the one before it; LS_PAR makes its parts the sides of
  * a par. At file scope:
  *   static const ls_algebra schedule = LS_THEN(LS_CONC("move"), LS_PAR(LS_CONC("up"),

@@ -51,7 +51,7 @@ typedef struct ls_join {
 typedef enum ls_mode {
     /* conc: invocations run on many threads at once, each over entities of its own page. One
      * changes its own entities only, in place and at once; with a query vector those of query 0,
-     * and the matches of one own entity come one after the other in canonical order. */
+     * and the matches of one of these entities come one after the other in canonical order. */
     LS_CONCURRENT = 0,
     /* seq, the paper's roll: `match` is called for one match after the other in canonical order,
      * and each sees what those before it did. It may touch any entity of its declared columns. A

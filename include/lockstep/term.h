@@ -11,20 +11,22 @@
 #define LS_QUERY_TERMS_MAX 16
 #define LS_QUERIES_MAX     4
 
-/* How a term takes part in matching. */
+/* How a term takes part in matching. The order counts: up to LS_EXCLUDE a term decides whether an
+ * entity matches, up to LS_ANYWAY it is matched at all. */
 typedef enum ls_match_kind {
     LS_INCLUDE = 0, /* the entity has the component */
     LS_EXCLUDE,     /* the entity lacks it */
     LS_ANYWAY,      /* either; the cell is reached where it exists, and may be attached */
     LS_OTHERS,      /* not matched: access to other entities or to a singleton */
-    LS_START,       /* not matched: others as they were when the system began; read only */
+    LS_START,       /* not matched: other entities as they were when the system began; read only */
     LS_SPAWNED,     /* not matched: attached to what the system spawns */
     LS_COMMANDS,    /* not matched: attached and detached by command, at the sync point */
     LS_ACCUMULATED, /* not matched: a cell of any entity receives values, see ls_accumulate() */
     LS_EVENTS,      /* not matched: an event type, LS_WRITE sends and LS_READ receives */
 } ls_match_kind;
 
-/* The access of the system to the component's cells. Each includes those before it. */
+/* The access of the system to the component's cells. Up to LS_STRUCTURE, each includes those before
+ * it. */
 typedef enum ls_access {
     LS_PRESENCE = 0, /* learns whether it is there */
     LS_READ,         /* reads values */

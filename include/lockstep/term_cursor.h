@@ -1,7 +1,7 @@
 /* The fast path to a cell. Each term of a system keeps a cursor at the page where it was used last.
  * Handles into that page are resolved here, inline; all others by core/run/access.c. Not for
  * simulations: include/lockstep/access.h uses it inside their calls. LS_SIM_ABI refuses a module
- * that was built with another layout.
+ * that was built with a different layout.
  *   thread  the thread that runs the invocation */
 #ifndef LS_TERM_CURSOR_H
 #define LS_TERM_CURSOR_H
@@ -20,8 +20,8 @@ typedef enum ls_term_operation {
     LS_TERM_OPERATIONS,
 } ls_term_operation;
 
-/* The cursor of a term: consecutive slots of one page. It covers the whole page or, for the own
- * terms of a concurrent invocation, the slots of the invocation. */
+/* The cursor of a term: consecutive slots of one page. It covers the whole page or, for the
+ * terms by which a concurrent invocation reaches its own entities, the slots of the invocation. */
 typedef struct ls_term_cursor {
     uint32_t first;                      /* as in a handle: lane << 24 | slot */
     uint32_t counts[LS_TERM_OPERATIONS]; /* by operation; 0 where it may not */
@@ -32,9 +32,9 @@ typedef struct ls_term_cursor {
     /* For core/run/access.c: */
     struct ls_table **tables; /* by lane */
     uint32_t key;             /* lane << 16 | page, or LS_TERM_CURSOR_NOWHERE */
-    uint32_t missed;          /* the page asked for last that was another */
+    uint32_t missed;          /* the last page asked for that is not this one */
     uint8_t is_own;           /* reaches the invocation's own entities alone */
-    uint8_t allowed;          /* the operations that it allows, a bit each */
+    uint8_t allowed;          /* the operations that it allows, one bit each */
     uint8_t far_allowed;      /* the operations that need no more than the tables */
 } ls_term_cursor;
 

@@ -1,4 +1,4 @@
-/* A trace tells when each system ran and on which thread: spans of time, kept while a world
+/* A trace records when each system ran and on which thread: spans of time, kept while a world
  * advances. Executors carry the trace to the ticks that they run; without one nothing is measured.
  * Nothing that a simulation can see depends on it. */
 #ifndef LS_TRACE_H

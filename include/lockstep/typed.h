@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Stops when the term's cells are of another size; notes the size in the term's place. */
+/* Stops when the term's cells have a different size; notes the size in the term's place. */
 LS_API void ls_cell_size_far_(const ls_context *context, uint32_t term, size_t bytes);
 
 static inline void ls_cell_size_check_(const ls_context *context, uint32_t term, size_t bytes)
