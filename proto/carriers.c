@@ -14,6 +14,7 @@ struct ls_carriers {
     uint32_t entry_count;
     uint32_t *buckets;
     ls_carrier_entry *entries;
+    ls_carrier_counters *counters; /* of the entries; apart, since these are often walked over */
 };
 
 static uint32_t *bucket_of(const ls_carriers *carriers, uint32_t connect_id)
@@ -32,6 +33,7 @@ ls_carriers *ls_carriers_create(uint32_t peers_max)
     carriers->mask = bucket_count - 1;
     carriers->buckets = ls_alloc(bucket_count * sizeof carriers->buckets[0]);
     carriers->entries = ls_alloc(carriers->entry_count * sizeof carriers->entries[0]);
+    carriers->counters = ls_alloc(carriers->entry_count * sizeof carriers->counters[0]);
     for (uint32_t i = 0; i < bucket_count; i++)
         carriers->buckets[i] = NONE;
     for (uint32_t i = 0; i < carriers->entry_count; i++)
@@ -43,6 +45,7 @@ void ls_carriers_destroy(ls_carriers *carriers)
 {
     sodium_memzero(carriers->entries, carriers->entry_count * sizeof carriers->entries[0]);
     ls_free(carriers->entries);
+    ls_free(carriers->counters);
     ls_free(carriers->buckets);
     ls_free(carriers);
 }
@@ -87,9 +90,15 @@ ls_status ls_carriers_admit(ls_carriers *carriers, const ls_address *address,
     carriers->free_first = entry->next;
     *entry = (ls_carrier_entry){
         .carrier = *carrier, .address = *address, .until_ns = until_ns, .next = *bucket};
+    carriers->counters[index] = (ls_carrier_counters){0};
     *bucket = index;
     carriers->waiting_count++;
     return LS_OK;
+}
+
+ls_carrier_counters *ls_carriers_counters(ls_carriers *carriers, const ls_carrier_entry *entry)
+{
+    return &carriers->counters[entry - carriers->entries];
 }
 
 void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t slot)

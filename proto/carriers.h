@@ -4,6 +4,7 @@
 #ifndef LS_CARRIERS_H
 #define LS_CARRIERS_H
 
+#include "proto/carrier_mac.h"
 #include <lockstep/link.h>
 
 typedef struct ls_carriers ls_carriers;
@@ -33,6 +34,9 @@ ls_carrier_entry *ls_carriers_find(const ls_carriers *carriers, uint32_t connect
 /* One that waits for a connection from this address at this time, or NULL. */
 ls_carrier_entry *ls_carriers_find_waiting(const ls_carriers *carriers, const ls_address *address,
                                            uint32_t connect_id, uint64_t now_ns);
+
+/* The counters of its datagrams, for the link alone; zeros when it was admitted. */
+ls_carrier_counters *ls_carriers_counters(ls_carriers *carriers, const ls_carrier_entry *entry);
 
 /* It is connected, in this slot, and expires no more. Asserts that it waits. */
 void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t slot);

@@ -74,10 +74,13 @@ static bool is_session(uint8_t session)
  * Other values would limit or inflate ENet's work for this peer. */
 static bool is_our_offer(const uint8_t *at)
 {
-    return read_32(at) == LS_MTU_BYTES && read_32(at + 4) == WINDOW_BYTES &&
+    return read_32(at) == LS_ENET_MTU_BYTES && read_32(at + 4) == WINDOW_BYTES &&
            read_32(at + 8) == LS_CHANNEL_COUNT && is_zero(at + 12, 8) && read_32(at + 20) == 5000 &&
            read_32(at + 24) == 2 && read_32(at + 28) == 2;
 }
+
+/* ENet takes 4 bytes of its own, 4 for the checksum and 24 for the largest command. */
+_Static_assert(LS_PACKET_BYTES_MAX + 32 == LS_ENET_MTU_BYTES, "the largest packet is not cut");
 
 /* All that a session sends is sealed. ENet does not count empty packets as memory. */
 static bool is_our_length(uint32_t bytes)
@@ -191,9 +194,11 @@ ls_enet_datagram ls_enet_gate_read(const uint8_t *data, size_t bytes, ls_role re
     uint32_t checksum_at = ls_enet_checksum_at(data[0]);
     uint32_t commands_at = checksum_at + 4;
     /* ENet itself would read a checksum beyond the end. */
-    if (bytes < commands_at + COMMAND_HEADER_BYTES || bytes > LS_DATAGRAM_BYTES_MAX)
+    if (bytes < commands_at + COMMAND_HEADER_BYTES + LS_CARRIER_MAC_BYTES ||
+        bytes > LS_DATAGRAM_BYTES_MAX)
         return result;
-    memcpy(result.checksum, data + checksum_at, 4);
+    bytes -= LS_CARRIER_MAC_BYTES;
+    result.counter_at = (uint8_t)checksum_at;
     result.peer = read_16(data) & 0xfff;
     result.session = data[0] >> 4 & (SESSIONS - 1);
     result.has_time = (data[0] & HEADER_HAS_SENT_TIME) != 0;

@@ -2,7 +2,8 @@
  * that our links send, with the same flags, channel, length and number. All others are dropped, so
  * even the holder of a valid token can only send commands that this code sends. Private to proto/.
  *   source  the byte layout of ENet 1.3.17 and 1.3.18, without compressor and with checksum:
- *             flags and peer id 2 | sent time 2 if flagged | checksum 4 | commands */
+ *             flags and peer id 2 | sent time 2 if flagged | checksum 4 | commands
+ *           with our counter in the place of the checksum, and our code after the commands */
 #ifndef LS_ENET_GATE_H
 #define LS_ENET_GATE_H
 
@@ -10,6 +11,8 @@
 
 #define LS_ENET_PEER_NONE    0xfffu
 #define LS_ENET_COMMANDS_MAX 32 /* ENet packs no more into a datagram */
+/* Told to ENet, which adds the checksum to a datagram of this size; we add our code. */
+#define LS_ENET_MTU_BYTES (LS_MTU_BYTES - 4 - LS_CARRIER_MAC_BYTES)
 
 typedef enum ls_enet_kind {
     LS_ENET_REFUSED = 0,
@@ -23,8 +26,8 @@ typedef struct ls_enet_datagram {
     uint32_t peer;
     uint8_t session;
     bool has_disconnect;
-    bool has_time; /* the sender's: a command that asks for an acknowledgement needs it */
-    uint8_t checksum[4];
+    bool has_time;         /* the sender's: a command that asks for an acknowledgement needs it */
+    uint8_t counter_at;    /* the offset of the counter, of a CONNECT or PACKET */
     uint8_t connect_id[4]; /* of a CONNECT, little-endian */
     /* For a PACKET: its commands except SEND_UNSEQUENCED, and the numbers of its SEND_RELIABLE. */
     uint32_t command_count, reliable_count;

@@ -46,12 +46,11 @@ typedef struct ls_enet_link {
     ls_datagram_queue datagrams;
     ls_carriers *carriers;          /* of a server */
     ls_carrier carrier;             /* of a client; connect_id 0: none */
+    ls_carrier_counters counters;   /* of that carrier */
     ENetAddress server;             /* of a client */
     ls_enet_kept *kept, *kept_last; /* events that come before ENet's next; NULL: none */
-    /* From the datagram that passed the gate last, for the checksum: */
-    const ls_carrier *connecting;
-    uint8_t expected[4];
-    uint32_t peer, command_count;
+    enet_uint32 expected;           /* the checksum that ENet reads in what passed the gate last */
+    uint8_t outgoing[LS_DATAGRAM_BYTES_MAX]; /* the datagram that ENet is about to send */
     uint32_t slot_count;
     ls_enet_slot slots[];
 } ls_enet_link;

@@ -1,6 +1,6 @@
 /* ENet as a carrier. The rules that avoid its traps:
  *   - it receives only datagrams that passed the gate (proto/enet_gate.h): known commands of known
- *     peers, and CONNECTs of admitted addresses, each with a keyed checksum;
+ *     peers, and CONNECTs of admitted addresses, each authentic and each once;
  *   - it never waits, and its clock is set from the caller's before every call, so steps of the
  *     wall clock neither disconnect nor block;
  *   - its service call may return 0 with datagrams waiting (after an empty one, or after 256) and
@@ -116,7 +116,7 @@ static void configure_peer(ENetPeer *peer)
     /* The throttle would drop unreliable packets at the sender after a step of the round trip. */
     enet_peer_throttle_configure(peer, 5000, ENET_PEER_PACKET_THROTTLE_SCALE, 0);
     /* A peer that asked for less would have our packets cut into reliable fragments. */
-    peer->mtu = LS_MTU_BYTES;
+    peer->mtu = LS_ENET_MTU_BYTES;
 }
 
 static bool translate_message(ls_enet_link *self, const ENetEvent *from, ls_link_event *event)
@@ -384,6 +384,7 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     enet_peer_timeout(peer, ENET_PEER_TIMEOUT_LIMIT, CONNECT_PATIENCE_MS, CONNECT_PATIENCE_MS);
     ls_enet_repeat_soon(peer);
     self->carrier = *carrier;
+    self->counters = (ls_carrier_counters){0};
     self->is_unsent = true;
     self->slots[0].state = LS_ENET_CONNECTING;
     return LS_OK;
@@ -482,7 +483,7 @@ ls_link *ls_enet_link_create(ENetHost *host, ls_role role, const ls_link_enet_co
     self->carriers = is_server ? ls_carriers_create(config->peers_max) : NULL;
     host->intercept = ls_enet_intercept;
     host->checksum = ls_enet_checksum;
-    host->mtu = LS_MTU_BYTES;
+    host->mtu = LS_ENET_MTU_BYTES;
     host->maximumPacketSize = 8192;
     host->maximumWaitingData = 262144;
     host->duplicatePeers = config->peers_per_address;

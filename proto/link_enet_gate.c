@@ -3,7 +3,6 @@
 
 #include "proto/link_enet_kept.h"
 
-#include <sodium.h>
 #include <string.h>
 
 enum { CONNECT_REPEAT_MS = 100 };
@@ -39,77 +38,100 @@ uint32_t ls_enet_id(uint32_t connect_id)
     return result;
 }
 
-/* The carrier of a datagram with this connect id in its checksum's place; 0 is a CONNECT. */
-static const ls_carrier *find_carrier(const ls_enet_link *self, uint32_t connect_id,
-                                      bool is_receiving)
+/* A carrier's keys and counters; NULL: the link has no such carrier. */
+typedef struct carrier_line {
+    const ls_carrier *carrier;
+    ls_carrier_counters *counters;
+} carrier_line;
+
+static carrier_line line_of(ls_enet_link *self, const ls_carrier_entry *entry)
 {
-    if (self->role == LS_ROLE_CLIENT)
-        return connect_id == 0 || connect_id == self->carrier.connect_id ? &self->carrier : NULL;
-    if (connect_id == 0)
-        return is_receiving ? self->connecting : NULL;
-    const ls_carrier_entry *entry = ls_carriers_find(self->carriers, connect_id);
-    return entry ? &entry->carrier : NULL;
+    return entry ? (carrier_line){&entry->carrier, ls_carriers_counters(self->carriers, entry)}
+                 : (carrier_line){0};
 }
 
-/* The hash needs one buffer: the several buffers of a sent datagram are joined first. */
-static void hash_buffers(const ENetBuffer *buffers, size_t count, const uint8_t *key,
-                         uint8_t hash[crypto_shorthash_BYTES])
+/* The line of a connection with this id, in ENet's stored form; 0 is that of a client's CONNECT. */
+static carrier_line find_line(ls_enet_link *self, enet_uint32 stored_id)
 {
-    uint8_t whole[ENET_PROTOCOL_MAXIMUM_MTU];
-    size_t bytes = 0;
-    if (count == 1) {
-        crypto_shorthash(hash, buffers->data, buffers->dataLength, key);
-        return;
-    }
+    uint32_t connect_id = ls_enet_id(stored_id);
+    if (self->role == LS_ROLE_SERVER)
+        return line_of(self, connect_id ? ls_carriers_find(self->carriers, connect_id) : NULL);
+    bool is_ours = connect_id == 0 || connect_id == self->carrier.connect_id;
+    return is_ours ? (carrier_line){&self->carrier, &self->counters} : (carrier_line){0};
+}
+
+/* Joins the buffers of a datagram that ENet is about to send, signs it, and makes ENet send the
+ * copy: the code behind it needs no buffer of its own, of which a full datagram has none left. The
+ * counter is what ENet then writes in the place of the checksum. */
+static enet_uint32 sign(ls_enet_link *self, size_t count)
+{
+    ENetBuffer *buffers = self->host->buffers;
+    uint8_t *data = self->outgoing;
+    size_t bytes = 0, head_bytes = buffers[0].dataLength;
     for (size_t i = 0; i < count; i++) {
-        LS_ASSERT(buffers[i].dataLength <= sizeof whole - bytes);
-        memcpy(whole + bytes, buffers[i].data, buffers[i].dataLength);
+        LS_ASSERT(buffers[i].dataLength <= sizeof self->outgoing - LS_CARRIER_MAC_BYTES - bytes);
+        memcpy(data + bytes, buffers[i].data, buffers[i].dataLength);
         bytes += buffers[i].dataLength;
     }
-    crypto_shorthash(hash, whole, bytes, key);
+    size_t counter_at = ls_enet_checksum_at(data[0]);
+    enet_uint32 result;
+    memcpy(&result, data + counter_at, sizeof result);
+    carrier_line line = find_line(self, result);
+    /* The other side drops a datagram that could not be signed. */
+    if (!line.carrier || ls_carrier_mac_sign(line.counters, line.carrier->keys[self->role], data,
+                                             bytes, counter_at) != LS_OK) {
+        self->stats.sends_failed++;
+        return 0;
+    }
+    buffers[1] = (ENetBuffer){.data = data + head_bytes,
+                              .dataLength = bytes - head_bytes + LS_CARRIER_MAC_BYTES};
+    self->host->bufferCount = 2;
+    memcpy(&result, data + counter_at, sizeof result);
+    return result;
+}
+
+/* ENet gives its own buffers when it sends; a received datagram has passed the gate. */
+enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t count)
+{
+    ls_enet_link *self = current;
+    return buffers == self->host->buffers ? sign(self, count) : self->expected;
+}
+
+/* Authenticates the received datagram, takes its counter, and cuts the code off: the rest is
+ * ENet's. */
+static bool is_authentic(ls_enet_link *self, const carrier_line *line,
+                         const ls_enet_datagram *datagram)
+{
+    ENetHost *host = self->host;
+    ls_role sender = self->role == LS_ROLE_SERVER ? LS_ROLE_CLIENT : LS_ROLE_SERVER;
+    if (!line->carrier)
+        return false;
+    ls_status status =
+        ls_carrier_mac_check(line->counters, line->carrier->keys[sender], host->receivedData,
+                             host->receivedDataLength, datagram->counter_at);
+    self->stats.datagrams_repeated += status == LS_ERROR_REFUSED;
+    if (status != LS_OK)
+        return false;
+    memcpy(&self->expected, host->receivedData + datagram->counter_at, sizeof self->expected);
+    host->receivedDataLength -= LS_CARRIER_MAC_BYTES;
+    return true;
 }
 
 /* Counts the commands of one client per second that make ENet walk and answer. Only authentic ones
- * count: otherwise others could use up its share. */
-static bool take_commands(ls_enet_link *self)
+ * count, each once: otherwise others could use up its share. */
+static bool take_commands(ls_enet_link *self, const ls_enet_datagram *datagram)
 {
-    ls_enet_slot *slot = &self->slots[self->peer];
+    ls_enet_slot *slot = &self->slots[datagram->peer];
+    if (self->role == LS_ROLE_CLIENT)
+        return true;
     if (self->now_ns - slot->commands_since_ns >= LS_SECOND_NS) {
         slot->commands_since_ns = self->now_ns;
         slot->commands = 0;
     }
-    if (slot->commands + self->command_count > LS_LINK_COMMANDS_PER_S)
+    if (slot->commands + datagram->command_count > LS_LINK_COMMANDS_PER_S)
         return false;
-    slot->commands += self->command_count;
+    slot->commands += datagram->command_count;
     return true;
-}
-
-/* ENet receives into one buffer and sends a header and at least one command. */
-enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t count)
-{
-    ls_enet_link *self = current;
-    bool is_receiving = count == 1;
-    const uint8_t *head = buffers[0].data;
-    uint32_t connect_id, result = 0, expected;
-    memcpy(&connect_id, head + ls_enet_checksum_at(head[0]), sizeof connect_id);
-    connect_id = ls_enet_id(connect_id);
-    memcpy(&expected, self->expected, sizeof expected);
-    const ls_carrier *carrier = find_carrier(self, connect_id, is_receiving);
-    if (carrier) {
-        ls_role sender =
-            is_receiving == (self->role == LS_ROLE_SERVER) ? LS_ROLE_CLIENT : LS_ROLE_SERVER;
-        uint8_t hash[crypto_shorthash_BYTES];
-        hash_buffers(buffers, count, carrier->keys[sender], hash);
-        memcpy(&result, hash, sizeof result);
-    } else {
-        result = ~expected;
-    }
-    if (is_receiving && result == expected && self->role == LS_ROLE_SERVER && connect_id != 0 &&
-        !take_commands(self))
-        result = ~expected;
-    if (is_receiving && result != expected)
-        ++*(connect_id == 0 ? &self->stats.connects_refused : &self->stats.datagrams_refused);
-    return result;
 }
 
 static void take_handshake(ls_enet_link *self, const ls_address *from)
@@ -164,19 +186,17 @@ void ls_enet_repeat_soon(ENetPeer *peer)
     peer->roundTripTimeVariance = 0;
 }
 
-/* A CONNECT passes as often as it comes while its admission holds: ENet repeats a lost one, and
- * ignores it when it has that connection already. */
-static bool is_admitted(ls_enet_link *self, const ls_enet_datagram *datagram,
-                        const ls_address *from)
+/* The line of a CONNECT whose admission holds. It passes as often as the client sends it: ENet
+ * repeats a lost one, and ignores it when it has that connection already. */
+static carrier_line admitted_line(ls_enet_link *self, const ls_enet_datagram *datagram,
+                                  const ls_address *from)
 {
-    uint32_t connect_id;
+    enet_uint32 connect_id;
+    if (self->role == LS_ROLE_CLIENT)
+        return (carrier_line){0};
     memcpy(&connect_id, datagram->connect_id, sizeof connect_id);
-    const ls_carrier_entry *entry =
-        self->role == LS_ROLE_SERVER
-            ? ls_carriers_find_waiting(self->carriers, from, ls_enet_id(connect_id), self->now_ns)
-            : NULL;
-    self->connecting = entry ? &entry->carrier : NULL;
-    return entry != NULL;
+    return line_of(
+        self, ls_carriers_find_waiting(self->carriers, from, ls_enet_id(connect_id), self->now_ns));
 }
 
 /* The peer that ENet is about to use for a new connection: its answer is repeated as quickly as the
@@ -191,6 +211,36 @@ static void prepare_free_peer(ENetHost *host)
     }
 }
 
+static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram,
+                        const ls_address *from)
+{
+    carrier_line line = admitted_line(self, datagram, from);
+    if (is_authentic(self, &line, datagram)) {
+        prepare_free_peer(self->host);
+        return 0;
+    }
+    self->stats.connects_refused++;
+    return 1;
+}
+
+static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram)
+{
+    ENetHost *host = self->host;
+    if (has_peer(host, datagram)) {
+        ENetPeer *peer = &host->peers[datagram->peer];
+        carrier_line line = find_line(self, peer->connectID);
+        if (is_authentic(self, &line, datagram) && are_near(self, datagram) &&
+            take_commands(self, datagram)) {
+            if (datagram->has_disconnect)
+                ls_enet_keep_messages(self, peer);
+            self->commands_seen += datagram->command_count;
+            return 0;
+        }
+    }
+    self->stats.datagrams_refused++;
+    return 1;
+}
+
 /* The gate, for every datagram before ENet looks at it: 1 takes it away. */
 int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event)
 {
@@ -202,29 +252,14 @@ int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event)
     bool is_stranger =
         self->role == LS_ROLE_CLIENT && (host->receivedAddress.host != self->server.host ||
                                          host->receivedAddress.port != self->server.port);
-    self->connecting = NULL;
-    memcpy(self->expected, datagram.checksum, sizeof self->expected);
     if (!is_stranger && datagram.kind == LS_ENET_HANDSHAKE) {
         take_handshake(self, &from);
         return 1;
     }
-    if (datagram.kind == LS_ENET_CONNECT) {
-        if (is_admitted(self, &datagram, &from)) {
-            prepare_free_peer(host);
-            return 0;
-        }
-        self->stats.connects_refused++;
-        return 1;
-    }
-    if (!is_stranger && datagram.kind == LS_ENET_PACKET && has_peer(host, &datagram) &&
-        are_near(self, &datagram)) {
-        if (datagram.has_disconnect)
-            ls_enet_keep_messages(self, &host->peers[datagram.peer]);
-        self->peer = datagram.peer;
-        self->command_count = datagram.command_count;
-        self->commands_seen += datagram.command_count;
-        return 0;
-    }
+    if (datagram.kind == LS_ENET_CONNECT)
+        return take_connect(self, &datagram, &from);
+    if (!is_stranger && datagram.kind == LS_ENET_PACKET)
+        return take_packet(self, &datagram);
     self->stats.datagrams_refused++;
     return 1;
 }

@@ -26,9 +26,10 @@ static inline uint32_t ls_enet_queue_max(ls_role sender)
 /* For a peer that is about to connect: lost datagrams are repeated after a tenth of a second. */
 void ls_enet_repeat_soon(ENetPeer *peer);
 
-/* ENet's callbacks, for the link entered last: the gate, which takes a datagram away with 1, and
- * SipHash-2-4 by connection and direction over everything, with the connect id in the checksum's
- * place. */
+/* ENet's callbacks, for the link entered last: the gate, which authenticates a received datagram
+ * and takes a refused one away with 1, and the checksum, in whose place a sent datagram has its
+ * counter (proto/carrier_mac.h). ENet 1.3.17 and 1.3.18 send host->buffers as the checksum callback
+ * leaves them, and read host->receivedDataLength after the intercept callback. */
 int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event);
 enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t count);
 

@@ -1,6 +1,7 @@
 #include <lockstep/seal.h>
 
 #include "core/base/fault_injection.h"
+#include "proto/replay_window.h"
 #include <lockstep/bytes.h>
 #include <lockstep/entropy.h>
 
@@ -63,32 +64,21 @@ ls_status ls_seal_close(ls_seal *seal, const ls_plain *plain, uint8_t storage[LS
     return LS_OK;
 }
 
-/* True when the counter may still be taken. The difference is taken on the side that cannot wrap.
- */
 static bool is_fresh(const ls_seal *seal, uint8_t channel, uint64_t counter)
 {
     uint64_t next = seal->receive_next[channel];
-    if (counter >= next)
-        return true;
-    if (channel != LS_CHANNEL_TICKS || next - counter > LS_SEAL_WINDOW)
-        return false;
-    return !(seal->window[counter % LS_SEAL_WINDOW / 64] >> (counter % 64) & 1);
+    return channel == LS_CHANNEL_TICKS ? ls_replay_is_fresh(seal->window, next, counter)
+                                       : counter >= next;
 }
 
 /* Marks an authenticated counter as taken. */
 static void take(ls_seal *seal, uint8_t channel, uint64_t counter)
 {
-    uint64_t next = seal->receive_next[channel];
-    if (counter >= next)
-        seal->receive_next[channel] = counter + 1;
-    if (channel != LS_CHANNEL_TICKS)
-        return;
-    if (counter >= next && counter - next >= LS_SEAL_WINDOW)
-        memset(seal->window, 0, sizeof seal->window);
-    else
-        for (uint64_t skipped = next; skipped < counter; skipped++)
-            seal->window[skipped % LS_SEAL_WINDOW / 64] &= ~(UINT64_C(1) << (skipped % 64));
-    seal->window[counter % LS_SEAL_WINDOW / 64] |= UINT64_C(1) << (counter % 64);
+    uint64_t *next = &seal->receive_next[channel];
+    if (channel == LS_CHANNEL_TICKS)
+        ls_replay_take(seal->window, next, counter);
+    else if (counter >= *next)
+        *next = counter + 1;
 }
 
 ls_status ls_seal_open(ls_seal *seal, const ls_packet *packet, ls_plain *plain)

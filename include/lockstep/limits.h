@@ -10,12 +10,14 @@
 
 /* The wire: one side may send up to these, the other must accept it; beyond, a message is dropped
  * whole. */
-#define LS_PROTOCOL_VERSION           2 /* raised with every change of a byte on the wire */
+#define LS_PROTOCOL_VERSION           3 /* raised with every change of a byte on the wire */
 #define LS_PORT_DEFAULT               7777
 #define LS_MTU_BYTES                  1200
 #define LS_DATAGRAM_BYTES_MAX         1300 /* one that is longer is not read */
-#define LS_PACKET_BYTES_MAX           1168 /* what ENet leaves; a longer one would fragment */
-#define LS_SEAL_HEADER_BYTES          10   /* type, flags, counter */
+#define LS_CARRIER_MAC_BYTES          8
+#define LS_CARRIER_DATAGRAMS_MAX      UINT32_MAX /* under one key */
+#define LS_PACKET_BYTES_MAX           1156       /* what ENet leaves; a longer one would fragment */
+#define LS_SEAL_HEADER_BYTES          10         /* type, flags, counter */
 #define LS_SEAL_TAG_BYTES             16
 #define LS_SEAL_BYTES                 (LS_SEAL_HEADER_BYTES + LS_SEAL_TAG_BYTES)
 #define LS_SEAL_WINDOW                1024

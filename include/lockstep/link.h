@@ -50,8 +50,9 @@ typedef struct ls_link_stats {
     uint64_t sends_failed;    /* given up at once: queue full, peer half gone */
     uint64_t
         rounds_exhausted; /* poll answered false because of its budget, not for want of packets */
-    uint64_t datagrams_refused; /* no handshake message, no known connection, or a wrong checksum */
-    uint64_t connects_refused;  /* attempts to connect without an admission */
+    uint64_t datagrams_refused;  /* no handshake message, no known connection, or not authentic */
+    uint64_t datagrams_repeated; /* of the refused: authentic, and received before */
+    uint64_t connects_refused;   /* attempts to connect without an admission */
 } ls_link_stats;
 
 typedef struct ls_link ls_link;

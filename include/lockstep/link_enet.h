@@ -2,7 +2,8 @@
  * control channel. Its clock is driven by the caller's; its traps are handled inside.
  *
  * ENet receives only datagrams of links of this kind: a CONNECT of an admitted address with the
- * right id, and datagrams of connections; each has a checksum keyed by the carrier's keys. */
+ * right id, and datagrams of connections; each is authenticated with the carrier's keys and taken
+ * once. */
 #ifndef LS_LINK_ENET_H
 #define LS_LINK_ENET_H
 

@@ -14,6 +14,11 @@ BYTES = {ACKNOWLEDGE: 8, VERIFY_CONNECT: 44, DISCONNECT: 8, PING: 4, SEND_RELIAB
 RESEND_S = 0.5
 
 
+def sign(datagram, key):
+    """Authentication: the datagram with its code."""
+    return datagram + bindings.crypto_shorthash_siphash24(datagram, key)
+
+
 class Carrier:
     """One connection over a connected UDP socket that others may use before and after it."""
 
@@ -29,13 +34,16 @@ class Carrier:
         self.waiting = {}  # (channel, sequence): [command, when to send it again]
         self.expected, self.early = 1, {}  # SEND_RELIABLE of the server
         self.groups, self.newest = set(), 0
-        self.last_sent, self.refused = b"", 0
+        self.last_sent, self.refused, self.sent = b"", 0, 0
+        self.counters, self.highest = set(), 0  # of the server's datagrams
 
-    def checksum(self, datagram, at, key, known=True):
-        """Checksum."""
-        place = self.id if known else bytes(4)
-        return bindings.crypto_shorthash_siphash24(
-            datagram[:at] + place + datagram[at + 4:], key)[:4]
+    def is_fresh(self, counter):
+        """Authentication."""
+        if counter in self.counters or counter <= self.highest - 1024:
+            return False
+        self.counters.add(counter)
+        self.highest = max(self.highest, counter)
+        return True
 
     def datagram(self, commands, has_time=True):
         """Datagram."""
@@ -44,9 +52,8 @@ class Carrier:
         head = struct.pack(">H", receiver)
         if has_time:
             head += struct.pack(">H", int(time.monotonic() * 1000) & 0xffff)
-        datagram = head + bytes(4) + commands
-        check = self.checksum(datagram, len(head), self.send_key, is_known)
-        return head + check + commands
+        self.sent += 1
+        return sign(head + struct.pack("<I", self.sent) + commands, self.send_key)
 
     def send(self, commands, has_time=True):
         self.last_sent = self.datagram(commands, has_time)
@@ -62,7 +69,7 @@ class Carrier:
 
     def connect(self):
         """Connecting."""
-        body = struct.pack(">HBB8I", 0, 0xff, 0xff, 1200, 65536, 2, 0, 0, 5000, 2, 2)
+        body = struct.pack(">HBB8I", 0, 0xff, 0xff, 1188, 65536, 2, 0, 0, 5000, 2, 2)
         self.send_acknowledged(CONNECT, 255, body + self.id + bytes(4))
 
     def send_control(self, packet):
@@ -90,12 +97,13 @@ class Carrier:
 
     def hear(self, datagram):
         """The packets that one datagram brings, as (channel, bytes)."""
-        if len(datagram) < 10:
+        if len(datagram) < 18 or sign(datagram[:-8], self.receive_key) != datagram:
             return self.refuse()
         receiver, = struct.unpack_from(">H", datagram)
         at = 4 if receiver & 0x8000 else 2
-        if self.checksum(datagram, at, self.receive_key) != datagram[at:at + 4]:
+        if not self.is_fresh(*struct.unpack_from("<I", datagram, at)):
             return self.refuse()
+        datagram = datagram[:-8]
         if receiver & 0xfff or receiver & 0x4000:
             return self.refuse()
         if self.their_session is not None and receiver >> 12 & 3 != self.their_session:
@@ -128,7 +136,7 @@ class Carrier:
         if number == ACKNOWLEDGE:
             self.waiting.pop((channel, struct.unpack_from(">H", body)[0]), None)
         elif number == VERIFY_CONNECT and not self.is_connected:
-            assert body[4:36] == struct.pack(">8I", 1200, 65536, 2, 0, 0, 5000, 2, 2)
+            assert body[4:36] == struct.pack(">8I", 1188, 65536, 2, 0, 0, 5000, 2, 2)
             assert body[36:] == self.id
             self.peer, self.their_session, self.session = struct.unpack_from(">HBB", body)
             self.waiting.pop((255, 1), None)

@@ -114,7 +114,7 @@ class Handshake:
         self.pin = options.get("pin")
         self.password = options.get("password")
         self.token, self.psk = options.get("token", b""), options.get("psk", bytes(32))
-        self.version = options.get("version", 2)
+        self.version = options.get("version", 3)
 
     def hello(self):
         """HELLO."""
@@ -128,7 +128,7 @@ class Handshake:
         reader = Reader(data)
         need(reader.number(1) == COOKIE, "no COOKIE")
         lowest, highest = reader.number(2), reader.number(2)
-        need(lowest <= 2 <= highest and reader.take(16) == self.fingerprint, "COOKIE for others")
+        need(lowest <= 3 <= highest and reader.take(16) == self.fingerprint, "COOKIE for others")
         bucket, cookie, server = reader.take(4), reader.take(32), reader.take(32)
         expiry, identity, signature = reader.take(8), reader.take(32), reader.take(64)
         reader.end()

@@ -4,6 +4,7 @@ import time
 
 import handshake
 import wire
+from carrier import sign
 from client import listen
 from session import Session
 from wire import CONTROL, TICKS
@@ -16,23 +17,25 @@ def reliable(sequence, data, flag=0x80):
 
 class Misbehaving(Session):
     def test_carrier(self):
-        """Checksum and Connecting: what is altered, recorded or not admitted does nothing."""
+        """Authentication and Connecting: what is altered, recorded or not admitted does nothing."""
         server = self.begin()
         client = self.client(server)
         client.shake_hands()
         enet = client.carrier
         enet.connect()
         connect = enet.last_sent
-        self.assertEqual((len(connect), connect[:2]), (56, b"\x8f\xff"))
+        self.assertEqual((len(connect), connect[:2]), (64, b"\x8f\xff"))
         client.run(lambda: enet.is_connected)
         client.send(CONTROL, wire.CONFIRM, b"")
         client.join()
-        # A DISCONNECT whose checksum is wrong, or by the server's key, ends nothing.
+        # A DISCONNECT whose code is wrong, or by the server's key, ends nothing.
         goodbye = b"\x44\xff\0\0\0\0\0\0"
         head = (enet.peer | enet.session << 12).to_bytes(2, "big")
-        theirs = enet.checksum(head + bytes(4) + goodbye, 2, enet.receive_key)
-        for check in (bytes(4), theirs, enet.id):
-            client.socket.send(head + check + goodbye)
+        enet.sent += 1
+        goodbye = head + struct.pack("<I", enet.sent) + goodbye
+        for bad in (goodbye, goodbye + bytes(8), sign(goodbye, enet.receive_key),
+                    sign(goodbye, enet.send_key)[:-4]):
+            client.socket.send(bad)
         # A recorded CONNECT, from here and from elsewhere.
         with self.connected(server) as stranger:
             for sock in (stranger, client.socket):
@@ -42,11 +45,11 @@ class Misbehaving(Session):
         order = client.sealing.close(TICKS, wire.UPDATE,
                                      wire.update(client.next, orders=[(1, 0, b"\x05")]))
         good = enet.datagram(enet.unsequenced(order), has_time=False)
-        for bit in range(14 * 8):  # all that the sealing does not cover
-            bad = bytearray(good)
+        for bit in (*range(14 * 8), *range(8 * len(good) - 64, 8 * len(good))):
+            bad = bytearray(good)  # all that the sealing does not cover
             bad[bit // 8] ^= 1 << bit % 8
             client.socket.send(bytes(bad))
-        # With a right checksum: a byte more, a command that is not listed, another value, a channel,
+        # With a right code: a byte more, a command that is not listed, another value, a channel,
         # without the flag, one beyond 32, shorter than sealed, out of reach.
         for commands in (enet.unsequenced(order) + b"\0",
                          enet.unsequenced(order) + b"\x07\0\0\0\0\0\0\0",
@@ -75,7 +78,7 @@ class Misbehaving(Session):
         server.wait_line(r"leave .*player=0", server.log)
 
     def test_attack_26_flood_of_commands(self):
-        """Checksum: commands out of reach and PINGs under one's own keys hold up no tick."""
+        """Authentication: commands out of reach and PINGs under one's own keys hold up no tick."""
         server = self.begin("--wait", "0")
         honest = self.client(server).enter()
         honest.join()

@@ -16,7 +16,7 @@ static void check_packet(const ls_enet_datagram *found, const uint8_t *data, siz
     LS_ASSERT(found->session < 4);
     LS_ASSERT(found->reliable_count <= found->command_count);
     LS_ASSERT(found->command_count <= LS_ENET_COMMANDS_MAX);
-    LS_ASSERT(memcmp(found->checksum, data + ls_enet_checksum_at(data[0]), 4) == 0);
+    LS_ASSERT(found->counter_at == ls_enet_checksum_at(data[0]));
     memcpy(longer, data, bytes);
     longer[bytes] = 0;
     LS_ASSERT(ls_enet_gate_read(longer, bytes + 1, receiver).kind == LS_ENET_REFUSED);
@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     ls_enet_datagram found = ls_enet_gate_read(data + 1, bytes - 1, receiver);
     LS_ASSERT(found.kind != LS_ENET_HANDSHAKE || (bytes - 1 <= LS_MTU_BYTES && data[1] & 0x40));
     LS_ASSERT(found.kind != LS_ENET_CONNECT ||
-              (bytes - 1 == 56 && memcmp(found.connect_id, data + 49, 4) == 0));
+              (bytes - 1 == 64 && memcmp(found.connect_id, data + 49, 4) == 0));
     if (found.kind == LS_ENET_PACKET)
         check_packet(&found, data + 1, bytes - 1, receiver);
     return 0;

@@ -844,4 +844,16 @@ FAULTS = [
           "",
           "events live for one tick",
           ("test_nested",)),
+    Fault("repeated-datagram-taken", "proto/carrier_mac.c",
+          "    if (!ls_replay_is_fresh(counters->window, counters->received_next, counter))\n"
+          "        return LS_ERROR_REFUSED;\n",
+          "",
+          "a recorded datagram does nothing when it is sent again",
+          ("test_link_enet_replays", "test_attacks_carrier", "test_carrier_mac")),
+    Fault("window-moved-by-a-forger", "proto/carrier_mac.c",
+          "    if (sodium_memcmp(code, data + bytes - sizeof code, sizeof code) != 0)\n",
+          "    ls_replay_take(counters->window, &counters->received_next, counter);\n"
+          "    if (sodium_memcmp(code, data + bytes - sizeof code, sizeof code) != 0)\n",
+          "only a datagram with the right code moves the window",
+          ("test_carrier_mac",)),
 ]

@@ -68,8 +68,8 @@ static inline bool next_row(FILE *page, row *found)
 /* The number of bytes that a row covers at `at`. */
 static inline size_t row_bytes(const layout *message, const row *found, size_t at)
 {
-    if (strcmp(found->bytes, "rest") == 0)
-        return message->bytes - at;
+    if (strncmp(found->bytes, "rest", 4) == 0) /* or "rest-8": all but that */
+        return message->bytes - at - strtoul(found->bytes + 4 + (found->bytes[4] == '-'), NULL, 10);
     if (strcmp(found->bytes, "1+n") == 0)
         return 1 + (size_t)message->data[at];
     return strtoul(found->bytes, NULL, 10);

@@ -4,6 +4,8 @@
 #define LS_RELAY_H
 
 #include "link_fixture.h"
+#include "proto/carrier_mac.h"
+#include "proto/enet_gate.h"
 
 #include <fcntl.h>
 
@@ -25,8 +27,10 @@ typedef struct relay {
     uint32_t begin, end;
     relay_frame *kept; /* the client's first ones */
     uint32_t kept_count;
-    relay_frame last[2]; /* the newest by sender */
-    uint64_t bytes[2];   /* by sender */
+    relay_frame last[2];      /* the newest by sender */
+    uint64_t bytes[2];        /* by sender */
+    const ls_carrier *shared; /* the test sends with the client's keys, too; NULL: it does not */
+    ls_carrier_counters counters; /* of the client's direction, when they are shared */
 } relay;
 
 static inline uint16_t bind_loopback(int descriptor)
@@ -69,6 +73,15 @@ static inline void relay_send(relay *r, ls_role sender, const uint8_t *data, uin
         (void)!sendto(r->down, data, bytes, 0, (struct sockaddr *)&r->client, sizeof r->client);
 }
 
+/* A datagram of the client's keys, with the next counter of both senders. `bytes` is without the
+ * code, for which there is room. */
+static inline void relay_send_signed(relay *r, uint8_t *data, uint32_t bytes)
+{
+    assert_ok(ls_carrier_mac_sign(&r->counters, r->shared->keys[LS_ROLE_CLIENT], data, bytes,
+                                  ls_enet_checksum_at(data[0])));
+    relay_send(r, LS_ROLE_CLIENT, data, bytes + LS_CARRIER_MAC_BYTES);
+}
+
 static inline void relay_take(relay *r, ls_role sender, uint64_t now_ns)
 {
     relay_frame frame = {.due_ns = now_ns + r->delay_ns, .sender = sender};
@@ -97,8 +110,11 @@ static inline void relay_pump(relay *r, uint64_t now_ns)
     relay_take(r, LS_ROLE_CLIENT, now_ns);
     relay_take(r, LS_ROLE_SERVER, now_ns);
     for (; r->begin < r->end && r->frames[r->begin % RELAY_FRAMES].due_ns <= now_ns; r->begin++) {
-        const relay_frame *frame = &r->frames[r->begin % RELAY_FRAMES];
-        relay_send(r, frame->sender, frame->data, frame->bytes);
+        relay_frame *frame = &r->frames[r->begin % RELAY_FRAMES];
+        if (r->shared && frame->sender == LS_ROLE_CLIENT)
+            relay_send_signed(r, frame->data, frame->bytes - LS_CARRIER_MAC_BYTES);
+        else
+            relay_send(r, frame->sender, frame->data, frame->bytes);
     }
 }
 

@@ -79,7 +79,7 @@ static void test_handshake_server_refuses_another_protocol(void **state)
     f.hello.data[6] = 0x05;
     memset(f.hello.data + 7, 0xff, 50); /* the rest of a later version's HELLO is not read */
     assert_int_equal(fixture_serve_hello(&f), LS_ERROR_INCOMPATIBLE);
-    assert_non_null(strstr(f.error.text, "the client speaks 1337, the server 2"));
+    assert_non_null(strstr(f.error.text, "the client speaks 1337, the server 3"));
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(f.error.text, "1337"));
 }

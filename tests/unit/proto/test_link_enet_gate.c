@@ -1,15 +1,17 @@
-/* The gate before ENet, the keyed checksum, and what a relay in the path can do to a connection.
+/* The gate before ENet, its authentication, and what a relay in the path can do to a connection.
  * Time is virtual: seconds pass in steps. */
 #include "line.h"
 
 #include "proto/enet_gate.h"
 
-/* The CONNECT of our own client, with a wrong checksum. */
-static uint32_t make_connect(uint8_t bytes[64], uint32_t connect_id)
+enum { CONNECT_BYTES = 64 };
+
+/* The CONNECT of our own client, with a wrong code. */
+static uint32_t make_connect(uint8_t bytes[CONNECT_BYTES], uint32_t connect_id)
 {
-    static const uint8_t whole[56] = {
+    static const uint8_t whole[CONNECT_BYTES] = {
         0x8f, 0xff, 0, 0,    0x11, 0x22, 0x33, 0x44, 0x82, 0xff, 0, 1, 0, 0, 0xff, 0xff,
-        0,    0,    4, 0xb0, 0,    1,    0,    0,    0,    0,    0, 2, 0, 0, 0,    0,
+        0,    0,    4, 0xa4, 0,    1,    0,    0,    0,    0,    0, 2, 0, 0, 0,    0,
         0,    0,    0, 0,    0,    0,    0x13, 0x88, 0,    0,    0, 2, 0, 0, 0,    2};
     memcpy(bytes, whole, sizeof whole);
     memcpy(bytes + 48, &connect_id, 4);
@@ -32,7 +34,7 @@ static void test_link_enet_gate_holds_against_a_flood(void **state)
     w.port = ls_link_enet_port(w.server);
     w.client = open_client(w.port);
     int stranger = open_stranger(w.port);
-    uint8_t bytes[64];
+    uint8_t bytes[CONNECT_BYTES];
     uint64_t begin_ns = 0, joined_ns = 0, longest_ns = 0;
     for (uint32_t i = 0; i < 60; i++) {
         for (uint32_t j = 0; j < 500; j++)
@@ -87,9 +89,10 @@ static void test_link_enet_gate_binds_the_address(void **state)
 {
     line l;
     open_with_connect_held(&l);
-    assert_int_equal(l.r.last[LS_ROLE_CLIENT].bytes, 56);
+    assert_int_equal(l.r.last[LS_ROLE_CLIENT].bytes, CONNECT_BYTES);
     int stranger = open_stranger(l.w.port);
-    assert_int_equal(send(stranger, l.r.last[LS_ROLE_CLIENT].data, 56, 0), 56);
+    assert_int_equal(send(stranger, l.r.last[LS_ROLE_CLIENT].data, CONNECT_BYTES, 0),
+                     CONNECT_BYTES);
     line_step(&l, 1);
     assert_int_equal(ls_link_get_stats(l.w.server).connects_refused, 1);
     uint8_t answer[64];
@@ -101,19 +104,19 @@ static void test_link_enet_gate_binds_the_address(void **state)
     line_close(&l);
 }
 
-/* From the right address with the right id and one wrong bit: the keyed checksum detects it. */
+/* From the right address with the right id and one wrong bit: the code detects it. */
 static void test_link_enet_gate_refuses_every_changed_bit_of_a_connect(void **state)
 {
     line l;
     open_with_connect_held(&l);
     relay_frame frame = l.r.last[LS_ROLE_CLIENT];
-    assert_int_equal(frame.bytes, 56);
+    assert_int_equal(frame.bytes, CONNECT_BYTES);
     send_damaged(&l, frame);
     /* One of the bits turns it into a handshake datagram. */
     assert_int_equal(l.w.datagrams_at_server, 1);
-    assert_int_equal(refused(l.w.server), 56 * 8 - 1 + 54);
+    assert_int_equal(refused(l.w.server), CONNECT_BYTES * 8 - 1 + CONNECT_BYTES - 2);
     assert_int_equal(l.r.last[LS_ROLE_SERVER].bytes, 0); /* not one answer */
-    relay_send(&l.r, LS_ROLE_CLIENT, frame.data, 56);
+    relay_send(&l.r, LS_ROLE_CLIENT, frame.data, CONNECT_BYTES);
     l.r.drop[LS_ROLE_CLIENT] = false;
     line_await(&l);
     expect_alive(&l);
@@ -202,16 +205,16 @@ static void test_link_enet_gate_admits_once(void **state)
     line l;
     line_open(&l);
     line_connect(&l, 8);
-    assert_int_equal(l.r.kept[0].bytes, 56);
+    assert_int_equal(l.r.kept[0].bytes, CONNECT_BYTES);
     ls_peer peer = l.w.server_peer;
     uint64_t before = ls_link_get_stats(l.w.server).connects_refused;
-    relay_send(&l.r, LS_ROLE_CLIENT, l.r.kept[0].data, 56);
+    relay_send(&l.r, LS_ROLE_CLIENT, l.r.kept[0].data, CONNECT_BYTES);
     expect_alive(&l);
     assert_int_equal(l.w.server_peer, peer);
     ls_link_disconnect(l.w.server, peer);
     for (uint32_t i = 0; i < 10; i++)
         line_step(&l, 100);
-    relay_send(&l.r, LS_ROLE_CLIENT, l.r.kept[0].data, 56);
+    relay_send(&l.r, LS_ROLE_CLIENT, l.r.kept[0].data, CONNECT_BYTES);
     line_step(&l, 10);
     assert_int_equal(ls_link_get_stats(l.w.server).connects_refused, before + 2);
     assert_int_equal(l.w.server_peer, peer);
@@ -230,7 +233,7 @@ static void test_link_enet_gate_frees_peers_that_do_not_end(void **state)
     for (uint32_t i = 0; i < 300; i++)
         line_step(&l, 100);
     for (uint32_t i = 0; i < 250; i++)
-        assert_ok(send_bytes(l.w.server, l.w.server_peer, LS_CHANNEL_CONTROL, 1160));
+        assert_ok(send_bytes(l.w.server, l.w.server_peer, LS_CHANNEL_CONTROL, 1150));
     ls_link_disconnect(l.w.server, l.w.server_peer);
     for (uint32_t i = 0; i < 49; i++)
         line_step(&l, 100);

@@ -3,6 +3,7 @@
 #include "protocol_page.h"
 
 #include "proto/armor.h"
+#include "proto/carrier_mac.h"
 #include "proto/enet_gate.h"
 #include "proto/handshake_internal.h"
 #include "proto/message.h"
@@ -186,22 +187,19 @@ static void test_protocol_handshake_lays_out_the_second_flight(void **state)
           NUMBER("flags", 0), NUMBER("counter", 0), BYTES("sealed", bytes + 10));
 }
 
-/* The first four bytes of the hash over everything, with `place` in their position. */
-static void put_checksum(const ls_carrier *carrier, const uint8_t place[4], uint8_t *bytes,
-                         size_t count)
+/* As the datagram with this counter. */
+static void sign(const ls_carrier *carrier, uint32_t counter, uint8_t *bytes, size_t count)
 {
-    uint8_t hash[crypto_shorthash_BYTES];
-    uint8_t *at = bytes + ls_enet_checksum_at(bytes[0]);
-    memcpy(at, place, 4);
-    crypto_shorthash(hash, bytes, count, carrier->keys[LS_ROLE_CLIENT]);
-    memcpy(at, hash, 4);
+    ls_carrier_counters counters = {.sent = counter - 1};
+    assert_ok(ls_carrier_mac_sign(&counters, carrier->keys[LS_ROLE_CLIENT], bytes, count,
+                                  ls_enet_checksum_at(bytes[0])));
 }
 
-enum { CONNECT_BYTES = 56 };
-/* Up to the connect id; the checksum's place is empty. */
+enum { CONNECT_BYTES = 64 };
+/* Up to the connect id; the counter's place is empty. */
 static const uint8_t connect_head[48] = {
     0x8f, 0xff, 0x12, 0x34, 0, 0, 0,    0,    0x82, 0xff, 0, 1, 0, 0, 0xff, 0xff, /* 0x1234 ms */
-    0,    0,    0x04, 0xb0, 0, 1, 0,    0,    0,    0,    0, 2, 0, 0, 0,    0,    /* offers */
+    0,    0,    0x04, 0xa4, 0, 1, 0,    0,    0,    0,    0, 2, 0, 0, 0,    0,    /* offers */
     0,    0,    0,    0,    0, 0, 0x13, 0x88, 0,    0,    0, 2, 0, 0, 0,    2,
 };
 static const uint8_t connect_id[4] = {0xee, 0xff, 0xc0, 0x00};
@@ -211,7 +209,7 @@ static void make_connect(const ls_carrier *carrier, uint8_t bytes[CONNECT_BYTES]
     memset(bytes, 0, CONNECT_BYTES);
     memcpy(bytes, connect_head, sizeof connect_head);
     memcpy(bytes + sizeof connect_head, connect_id, sizeof connect_id);
-    put_checksum(carrier, (const uint8_t[4]){0}, bytes, CONNECT_BYTES);
+    sign(carrier, 1, bytes, CONNECT_BYTES - LS_CARRIER_MAC_BYTES);
     ls_enet_datagram read = ls_enet_gate_read(bytes, CONNECT_BYTES, LS_ROLE_SERVER);
     assert_int_equal(read.kind, LS_ENET_CONNECT);
     assert_memory_equal(read.connect_id, connect_id, sizeof connect_id);
@@ -224,7 +222,8 @@ static size_t make_ticks(const ls_carrier *carrier, const ls_packet *packet, uin
     size_t count = sizeof head + packet->bytes;
     memcpy(bytes, head, sizeof head);
     memcpy(bytes + sizeof head, packet->data, packet->bytes);
-    put_checksum(carrier, connect_id, bytes, count);
+    sign(carrier, 2, bytes, count);
+    count += LS_CARRIER_MAC_BYTES;
     ls_enet_datagram read = ls_enet_gate_read(bytes, count, LS_ROLE_SERVER);
     assert_int_equal(read.kind, LS_ENET_PACKET);
     assert_int_equal(read.peer, 5);
@@ -239,15 +238,15 @@ static void test_protocol_handshake_lays_out_the_carrier(void **state)
     uint8_t connect[CONNECT_BYTES];
     make_connect(&e.f.client.carrier, connect);
     CHECK("Datagram", connect, sizeof connect, BYTES("receiver", connect_head),
-          BYTES("sent time", connect_head + 2), BYTES("checksum", connect + 4),
-          BYTES("commands", connect + 8));
+          BYTES("sent time", connect_head + 2), NUMBER("counter", 1),
+          BYTES("commands", connect + 8), BYTES("code", connect + 56));
     CHECK("Connecting", connect, sizeof connect, BYTES("receiver", connect_head),
-          BYTES("sent time", connect_head + 2), BYTES("checksum", connect + 4),
+          BYTES("sent time", connect_head + 2), NUMBER("counter", 1),
           BYTES("command", connect_head + 8), NUMBER("peer id", 0), NUMBER("sessions", 0xffff),
           BYTES("mtu", connect_head + 16), BYTES("window", connect_head + 20),
           BYTES("channels", connect_head + 24), NUMBER("bandwidths", 0),
           BYTES("throttle", connect_head + 36), NUMBER("connect id", e.f.client.carrier.connect_id),
-          NUMBER("data", 0));
+          NUMBER("data", 0), BYTES("code", connect + 56));
 }
 
 static void add_vector(FILE *out, const char *name, const uint8_t *bytes, size_t count)
