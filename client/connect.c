@@ -5,16 +5,14 @@
 
 void ls_connect_init(ls_connect *connect, ls_connection *connection, const ls_client_config *config)
 {
-    *connect = (ls_connect){.connection = connection,
-                            .trust = config->trust,
-                            .trust_context = config->trust_context,
-                            .has_pin = config->pin != NULL,
-                            .unix_s = config->unix_s};
+    *connect = (ls_connect){.connection = connection, .unix_s = config->unix_s};
     const ls_sim *sim = ls_program_sim(config->program);
     ls_handshake_client_config *own = &connect->config;
     *own = (ls_handshake_client_config){
         .local.engine_version = LS_ENGINE_RULES,
         .entropy = config->entropy,
+        .trust = config->trust,
+        .trust_context = config->trust_context,
         .flags = (uint8_t)((config->is_spectator ? LS_HANDSHAKE_SPECTATE : 0) |
                            (config->is_bot || config->is_machine ? LS_HANDSHAKE_BOT : 0)),
     };
@@ -51,22 +49,41 @@ void ls_connect_reset(ls_connect *connect)
     ls_wipe(connect, sizeof *connect);
 }
 
-static void send(ls_connect *connect)
+static void send_hello(ls_connect *connect)
 {
     uint8_t bytes[LS_MTU_BYTES];
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
-    if (connect->step == LS_CONNECT_AUTH)
-        ls_handshake_client_auth(&connect->handshake, &writer);
-    else
-        ls_handshake_client_hello(&connect->handshake, &writer);
+    ls_handshake_client_hello(&connect->handshake, &writer);
     LS_ASSERT(!writer.failed);
+    ls_connection_post(connect->connection, bytes, writer.count);
+}
+
+/* For one of the cookies that are kept, 0 for the newest. */
+static void send_auth(ls_connect *connect, uint32_t age)
+{
+    uint8_t bytes[LS_MTU_BYTES];
+    ls_writer writer;
+    ls_writer_init(&writer, bytes, sizeof bytes);
+    ls_handshake_client_auth_of(&connect->handshake, age, &writer);
+    LS_ASSERT(!writer.failed);
+    ls_connection_post(connect->connection, bytes, writer.count);
+}
+
+/* The datagrams of the step. In AUTH the HELLO is among them after the first time: the COOKIEs so
+ * far may all be another's. */
+static void send(ls_connect *connect)
+{
+    bool is_auth = connect->step == LS_CONNECT_AUTH;
+    if (!is_auth || connect->sent_count > 0)
+        send_hello(connect);
+    for (uint32_t age = 0; is_auth && age < ls_handshake_client_kept(&connect->handshake); age++)
+        send_auth(connect, age);
     connect->sent_ns = connect->connection->now_ns;
     connect->repeat_ns = connect->sent_count ? 2 * connect->repeat_ns : LS_CLIENT_REPEAT_NS;
     if (connect->repeat_ns > LS_CLIENT_REPEAT_MAX_NS)
         connect->repeat_ns = LS_CLIENT_REPEAT_MAX_NS;
     connect->sent_count++;
-    ls_connection_post(connect->connection, bytes, writer.count);
 }
 
 /* Begins an attempt with fresh secrets. Where two resume secrets may be the right one, attempts
@@ -113,11 +130,11 @@ void ls_connect_cancel(ls_connect *connect)
     connect->step = LS_CONNECT_NONE;
 }
 
-/* The answer to a datagram that was sent once gives a round trip; after a repetition it does not
- * tell which one it answers. */
+/* An AUTH that was sent once, for the only cookie, gives a round trip; otherwise the ACCEPT does
+ * not tell which one it answers. */
 static void sample(ls_connect *connect)
 {
-    if (connect->sent_count == 1)
+    if (connect->sent_count == 1 && connect->handshake.cookie_count == 1)
         ls_connection_sample_rtt(connect->connection,
                                  connect->connection->now_ns - connect->sent_ns);
 }
@@ -134,34 +151,46 @@ static bool is_answer(ls_connect *connect, ls_status status, const ls_error *err
     return status == LS_OK;
 }
 
-static bool is_trusted(ls_connect *connect, ls_error *error)
+/* A new COOKIE while an ACCEPT is awaited: whose, only the server knows. Injected ones cost no more
+ * than this. */
+static void try_cookie(ls_connect *connect)
 {
-    if (connect->has_pin || !connect->trust)
-        return true;
-    return connect->trust(connect->trust_context, &connect->handshake.server_key, error) == LS_OK;
+    uint64_t now_ns = connect->connection->now_ns;
+    if (now_ns - connect->auths_ns >= LS_SECOND_NS) {
+        connect->auths_ns = now_ns;
+        connect->auths = 0;
+    }
+    if (connect->auths < LS_CLIENT_AUTHS_PER_S) {
+        connect->auths++;
+        send_auth(connect, 0);
+    }
 }
 
 static void receive_cookie(ls_connect *connect, const ls_handshake_message *message)
 {
     ls_error error = {""};
+    const ls_handshake_client *handshake = &connect->handshake;
     uint64_t unix_s =
         connect->unix_s + (connect->connection->now_ns - connect->first_ns) / LS_SECOND_NS;
+    uint32_t count = handshake->cookie_count;
     ls_status status = ls_handshake_client_cookie(&connect->handshake, message, unix_s, &error);
-    if (!is_answer(connect, status, &error))
-        return;
-    if (!is_trusted(connect, &error)) {
-        remember_refusal(connect, LS_ERROR_REFUSED,
-                         error.text[0] ? error.text : "the server's key is not trusted");
-        connect->server_key = connect->handshake.server_key;
-        connect->has_server_key = true;
-        prepare(connect); /* sent at the next repetition: another server may answer */
-        connect->sent_ns = connect->connection->now_ns;
+    if (connect->step == LS_CONNECT_AUTH) {
+        /* One of another server means nothing beside one that is trusted. */
+        connect->connection->stats.packets_dropped += status != LS_OK;
+        if (handshake->cookie_count > count)
+            try_cookie(connect);
         return;
     }
-    sample(connect);
+    if (status == LS_ERROR_REFUSED && !error.text[0])
+        ls_error_set(&error, status, "the server's key is not trusted");
+    bool is_ours = is_answer(connect, status, &error);
+    if (handshake->has_server_key) {
+        connect->server_key = handshake->server_key;
+        connect->has_server_key = true;
+    }
+    if (!is_ours)
+        return;
     forget_refusal(connect);
-    connect->server_key = connect->handshake.server_key;
-    connect->has_server_key = true;
     connect->step = LS_CONNECT_AUTH;
     connect->sent_count = 0;
     send(connect);
@@ -205,6 +234,7 @@ static bool receive_accept(ls_connect *connect, const ls_handshake_message *mess
         return false;
     sample(connect);
     forget_refusal(connect);
+    connect->server_key = connect->handshake.server_key;
     if (!is_other_seat(connect))
         return true;
     prepare(connect);
@@ -216,9 +246,10 @@ bool ls_connect_receive(ls_connect *connect, const ls_packet *packet)
 {
     ls_handshake_message message = {
         .data = packet->data, .bytes = packet->bytes, .now_ns = connect->connection->now_ns};
-    if (connect->step == LS_CONNECT_AUTH)
+    bool is_cookie = ls_handshake_is_cookie(&message);
+    if (connect->step == LS_CONNECT_AUTH && !is_cookie)
         return receive_accept(connect, &message);
-    if (connect->step == LS_CONNECT_HELLO)
+    if (connect->step == LS_CONNECT_HELLO || connect->step == LS_CONNECT_AUTH)
         receive_cookie(connect, &message);
     else
         connect->connection->stats.packets_dropped++;
@@ -238,7 +269,6 @@ static void pin_server(ls_connect *connect)
 {
     connect->pin = connect->server_key;
     connect->config.pin = &connect->pin;
-    connect->has_pin = true;
 }
 
 bool ls_connect_connected(ls_connect *connect, ls_peer peer)

@@ -1,9 +1,9 @@
 /* Entering a match, for the first time and again: HELLO, trust, AUTH, ACCEPT, the carrier, CONFIRM.
  *
- * Until the ACCEPT opens, no received byte is proven to be the server's. A refusal, or a server
- * that is not trusted, is therefore only remembered: it counts when nothing better comes within
- * LS_CLIENT_REJECT_NS. An AUTH without an answer may have followed a forged COOKIE: after some
- * tries the attempt begins anew. */
+ * Until the ACCEPT opens, no received byte is proven to be the server's. So a COOKIE changes
+ * nothing: each is tried with an AUTH of its own, HELLO is said again beside them, and the ACCEPT
+ * tells which one was the server's. A refusal, or a server that is not trusted, is only remembered:
+ * it counts when nothing better comes within LS_CLIENT_REJECT_NS. */
 #ifndef LS_CONNECT_H
 #define LS_CONNECT_H
 
@@ -14,8 +14,8 @@
 /* The event that an attempt waits for. */
 typedef enum ls_connect_step {
     LS_CONNECT_NONE = 0, /* no attempt: in a session, or over */
-    LS_CONNECT_HELLO,    /* the COOKIE */
-    LS_CONNECT_AUTH,     /* the ACCEPT */
+    LS_CONNECT_HELLO,    /* a COOKIE */
+    LS_CONNECT_AUTH,     /* the ACCEPT; other COOKIEs may come */
     LS_CONNECT_CARRIER,  /* the link */
 } ls_connect_step;
 
@@ -29,18 +29,17 @@ typedef struct ls_connect {
     ls_pass pass;
     uint8_t secrets[2][LS_RESUME_BYTES]; /* resume secrets, the newest first */
     uint32_t secret_count, secret_index; /* the one that this attempt shows */
-    ls_status (*trust)(void *context, const ls_public_key *shown, ls_error *error);
-    void *trust_context;
-    bool has_pin;
-    uint64_t unix_s, first_ns; /* the wall clock at the first step, and that step */
+    uint64_t unix_s, first_ns;           /* the wall clock at the first step, and that step */
 
     ls_connect_step step;
     ls_handshake_client handshake;
     ls_public_key server_key;
     bool has_server_key;
     bool was_accepted;             /* an ACCEPT came */
-    uint64_t sent_ns, repeat_ns;   /* the last datagram; the time until it is repeated */
-    uint32_t sent_count;           /* of this step's datagram */
+    uint64_t sent_ns, repeat_ns;   /* the last datagrams; the time until they are repeated */
+    uint32_t sent_count;           /* of this step's datagrams */
+    uint64_t auths_ns;             /* the second that `auths` are counted in */
+    uint32_t auths;                /* sent for a COOKIE at once */
     ls_handshake_accept candidate; /* of the session that the carrier connects for */
 
     /* A refusal that came without proof; it counts when nothing better comes. */

@@ -6,7 +6,7 @@
 #include <sodium.h>
 #include <string.h>
 
-enum { STEP_HELLO = 0, STEP_AUTH, STEP_DONE };
+enum { STEP_HELLO = 0, STEP_DONE };
 
 /* The client's credential: a pass, a password or a psk derived from one. */
 static void copy_credentials(ls_handshake_client *client, const ls_handshake_client_config *config)
@@ -35,6 +35,9 @@ void ls_handshake_client_init(ls_handshake_client *client, const ls_handshake_cl
     ls_text_copy(client->name, sizeof client->name, config->name);
     ls_text_copy(client->room, sizeof client->room, config->room);
     copy_credentials(client, config);
+    client->trust = config->trust;
+    client->trust_context = config->trust_context;
+    client->hashes_left = LS_CLIENT_COOKIES;
     if (config->pin) {
         client->has_pin = true;
         client->pin = *config->pin;
@@ -100,9 +103,15 @@ static bool is_reject(const ls_handshake_message *message)
     return message->bytes > 0 && message->data[0] == LS_HANDSHAKE_REJECT;
 }
 
+bool ls_handshake_is_cookie(const ls_handshake_message *message)
+{
+    return message->bytes > 0 && message->data[0] == LS_HANDSHAKE_COOKIE;
+}
+
 struct cookie {
     uint16_t version_min, version_max;
     const uint8_t *fingerprint;
+    const uint8_t *hello_hash;
     uint32_t bucket;
     const uint8_t *cookie;
     const uint8_t *server_static;
@@ -119,6 +128,7 @@ static bool read_cookie(const ls_handshake_message *message, struct cookie *cook
     cookie->version_min = ls_read_u16(&reader);
     cookie->version_max = ls_read_u16(&reader);
     cookie->fingerprint = ls_read_view(&reader, LS_FINGERPRINT_BYTES);
+    cookie->hello_hash = ls_read_view(&reader, LS_KEY_BYTES);
     cookie->bucket = ls_read_u32(&reader);
     cookie->cookie = ls_read_view(&reader, LS_KEY_BYTES);
     cookie->server_static = ls_read_view(&reader, LS_KEY_BYTES);
@@ -128,12 +138,14 @@ static bool read_cookie(const ls_handshake_message *message, struct cookie *cook
     return ls_reader_done(&reader) && type == LS_HANDSHAKE_COOKIE;
 }
 
-/* A COOKIE for another version or simulation never answers our HELLO: that gets a REJECT. */
+/* A COOKIE for another version or simulation never answers our HELLO: that gets a REJECT. One that
+ * was issued for another HELLO is good for its sender alone. */
 static bool cookie_is_ours(const ls_handshake_client *client, const struct cookie *cookie)
 {
     return cookie->version_min <= LS_PROTOCOL_VERSION &&
            cookie->version_max >= LS_PROTOCOL_VERSION &&
-           memcmp(cookie->fingerprint, client->local.fingerprint, LS_FINGERPRINT_BYTES) == 0;
+           memcmp(cookie->fingerprint, client->local.fingerprint, LS_FINGERPRINT_BYTES) == 0 &&
+           memcmp(cookie->hello_hash, client->hello_hash, LS_KEY_BYTES) == 0;
 }
 
 static bool certificate_is_signed(const struct cookie *cookie)
@@ -185,33 +197,118 @@ static ls_status check_times(const ls_handshake_client *client, const struct coo
     return LS_OK;
 }
 
-/* The schedule up to the psk. */
-static ls_status begin_schedule(const ls_handshake_client *client, const struct cookie *cookie,
-                                ls_handshake_state *state, ls_error *error)
+/* Without a pin each identity has a psk of its own. */
+static ls_status mix_psk(ls_handshake_client *client, const ls_public_key *identity,
+                         ls_handshake_state *state, ls_error *error)
 {
-    ls_handshake_base base = {.version_min = cookie->version_min,
-                              .version_max = cookie->version_max,
-                              .hello_hash = client->hello_hash,
-                              .bucket = cookie->bucket,
-                              .cookie = cookie->cookie,
-                              .server_static = cookie->server_static,
-                              .identity = cookie->identity};
-    ls_handshake_state_init(state, &base);
-    if (!ls_handshake_mix_exchange(state, client->ephemeral_secret, cookie->server_static))
-        return ls_error_set(error, LS_ERROR_CORRUPT, "COOKIE with a key of low order");
+    uint8_t psk[LS_KEY_BYTES];
     if (!client->has_password) {
         ls_handshake_mix(state, client->psk);
         return LS_OK;
     }
-    uint8_t psk[LS_KEY_BYTES];
-    ls_public_key identity;
-    memcpy(identity.bytes, cookie->identity, sizeof identity.bytes);
-    ls_status status = ls_handshake_password(client->password, &identity, psk);
+    if (client->hashes_left == 0)
+        return ls_error_set(error, LS_ERROR_CORRUPT, "COOKIE of one server too many");
+    client->hashes_left--;
+    ls_status status = ls_handshake_password(client->password, identity, psk);
     if (status != LS_OK)
         return ls_error_set(error, status, "no memory to hash the password");
     ls_handshake_mix(state, psk);
+    if (client->has_pin) { /* there will be no other identity */
+        memcpy(client->psk, psk, sizeof client->psk);
+        ls_wipe(client->password, sizeof client->password);
+        client->has_password = false;
+    }
     ls_wipe(psk, sizeof psk);
     return LS_OK;
+}
+
+/* A kept one, 0 for the newest. */
+static const ls_handshake_cookie *kept_cookie(const ls_handshake_client *client, uint32_t age)
+{
+    LS_ASSERT(age < ls_handshake_client_kept(client));
+    return &client->cookies[(client->cookie_count - 1 - age) % LS_CLIENT_COOKIES];
+}
+
+/* Whether both have one key schedule. */
+static bool is_like(const ls_handshake_cookie *a, const ls_handshake_cookie *b)
+{
+    return a->version_min == b->version_min && a->version_max == b->version_max &&
+           ls_public_key_equal(&a->identity, &b->identity) &&
+           memcmp(a->server_static, b->server_static, LS_KEY_BYTES) == 0;
+}
+
+/* The newest with the same certificate, which has the schedule; NULL: none has. */
+static const ls_handshake_cookie *find_schedule(const ls_handshake_client *client,
+                                                const ls_handshake_cookie *cookie)
+{
+    for (uint32_t age = 0; age < ls_handshake_client_kept(client); age++) {
+        if (is_like(kept_cookie(client, age), cookie))
+            return kept_cookie(client, age);
+    }
+    return NULL;
+}
+
+/* Fills in the schedule up to the psk. */
+static ls_status begin_schedule(ls_handshake_client *client, ls_handshake_cookie *cookie,
+                                ls_error *error)
+{
+    const ls_handshake_cookie *known = find_schedule(client, cookie);
+    if (known) {
+        cookie->state = known->state;
+        return LS_OK;
+    }
+    ls_handshake_base base = {.version_min = cookie->version_min,
+                              .version_max = cookie->version_max,
+                              .hello_hash = client->hello_hash,
+                              .server_static = cookie->server_static,
+                              .identity = cookie->identity.bytes};
+    ls_handshake_state_init(&cookie->state, &base);
+    if (!ls_handshake_mix_exchange(&cookie->state, client->ephemeral_secret, cookie->server_static))
+        return ls_error_set(error, LS_ERROR_CORRUPT, "COOKIE with a key of low order");
+    return mix_psk(client, &cookie->identity, &cookie->state, error);
+}
+
+static bool is_kept(const ls_handshake_client *client, const ls_handshake_cookie *cookie)
+{
+    for (uint32_t age = 0; age < ls_handshake_client_kept(client); age++) {
+        const ls_handshake_cookie *kept = kept_cookie(client, age);
+        if (kept->bucket == cookie->bucket &&
+            memcmp(kept->cookie, cookie->cookie, LS_KEY_BYTES) == 0 && is_like(kept, cookie))
+            return true;
+    }
+    return false;
+}
+
+/* One that passed all checks. */
+static ls_status keep_cookie(ls_handshake_client *client, const struct cookie *cookie,
+                             ls_error *error)
+{
+    ls_handshake_cookie kept = {.bucket = cookie->bucket,
+                                .version_min = cookie->version_min,
+                                .version_max = cookie->version_max};
+    memcpy(kept.cookie, cookie->cookie, sizeof kept.cookie);
+    memcpy(kept.server_static, cookie->server_static, sizeof kept.server_static);
+    memcpy(kept.identity.bytes, cookie->identity, sizeof kept.identity.bytes);
+    if (is_kept(client, &kept))
+        return LS_OK;
+    ls_status status = begin_schedule(client, &kept, error);
+    if (status == LS_OK)
+        client->cookies[client->cookie_count++ % LS_CLIENT_COOKIES] = kept;
+    ls_wipe(&kept, sizeof kept);
+    return status;
+}
+
+uint32_t ls_handshake_client_kept(const ls_handshake_client *client)
+{
+    return client->cookie_count < LS_CLIENT_COOKIES ? client->cookie_count : LS_CLIENT_COOKIES;
+}
+
+static ls_status check_trust(const ls_handshake_client *client, ls_error *error)
+{
+    ls_status status = LS_OK;
+    if (!client->has_pin && client->trust)
+        status = client->trust(client->trust_context, &client->server_key, error);
+    return status ? LS_ERROR_REFUSED : LS_OK;
 }
 
 ls_status ls_handshake_client_cookie(ls_handshake_client *client,
@@ -224,33 +321,24 @@ ls_status ls_handshake_client_cookie(ls_handshake_client *client,
         return read_reject(message, error);
     struct cookie cookie;
     if (!read_cookie(message, &cookie) || !cookie_is_ours(client, &cookie))
-        return ls_error_set(error, LS_ERROR_CORRUPT, "malformed COOKIE");
+        return ls_error_set(error, LS_ERROR_CORRUPT, "malformed COOKIE, or for another HELLO");
     if (!certificate_is_signed(&cookie))
         return ls_error_set(error, LS_ERROR_CORRUPT,
                             "COOKIE with a certificate that is not signed");
     ls_status status = check_identity(client, &cookie, error);
     if (status == LS_OK)
         status = check_times(client, &cookie, unix_s, error);
-    ls_handshake_state state;
-    if (status == LS_OK)
-        status = begin_schedule(client, &cookie, &state, error);
-    if (status != LS_OK) {
-        ls_wipe(&state, sizeof state);
+    if (status != LS_OK)
         return status;
-    }
-    client->state = state;
-    ls_wipe(client->password, sizeof client->password);
-    client->bucket = cookie.bucket;
-    memcpy(client->cookie, cookie.cookie, sizeof client->cookie);
     memcpy(client->server_key.bytes, cookie.identity, sizeof client->server_key.bytes);
-    client->step = STEP_AUTH;
-    ls_wipe(&state, sizeof state);
-    return LS_OK;
+    client->has_server_key = true;
+    status = check_trust(client, error);
+    return status == LS_OK ? keep_cookie(client, &cookie, error) : status;
 }
 
-/* Writes the AUTH and moves `state` over it. */
-static void write_auth(const ls_handshake_client *client, ls_handshake_state *state,
-                       ls_writer *writer)
+/* Writes the AUTH for a cookie and moves `state` over it. */
+static void write_auth(const ls_handshake_client *client, const ls_handshake_cookie *cookie,
+                       ls_handshake_state *state, ls_writer *writer)
 {
     uint8_t bytes[LS_AUTH_PLAIN_BYTES_MAX];
     uint16_t token_bytes = client->has_pass ? LS_TOKEN_BYTES : 0;
@@ -268,23 +356,29 @@ static void write_auth(const ls_handshake_client *client, ls_handshake_state *st
     size_t start = writer->count;
     LS_ASSERT(!writer->failed && LS_AUTH_BYTES <= writer->capacity - start);
     ls_write_u8(writer, LS_HANDSHAKE_AUTH);
+    ls_write_u32(writer, cookie->bucket);
+    ls_write_bytes(writer, cookie->cookie, LS_KEY_BYTES);
     ls_write_bytes(writer, client->ephemeral_public, LS_KEY_BYTES);
     ls_write_bytes(writer, client->hello_hash, LS_KEY_BYTES);
-    ls_write_u32(writer, client->bucket);
-    ls_write_bytes(writer, client->cookie, LS_KEY_BYTES);
     ls_write_u16(writer, token_bytes);
     ls_write_bytes(writer, client->pass.token, token_bytes);
+    start += LS_AUTH_COOKIE_BYTES;
     ls_handshake_absorb(state, writer->data + start, writer->count - start);
     ls_handshake_box_seal(state, "auth box", &plain, writer);
     ls_wipe(bytes, sizeof bytes);
 }
 
+void ls_handshake_client_auth_of(const ls_handshake_client *client, uint32_t age, ls_writer *writer)
+{
+    const ls_handshake_cookie *cookie = kept_cookie(client, age);
+    ls_handshake_state state = cookie->state;
+    write_auth(client, cookie, &state, writer);
+    ls_wipe(&state, sizeof state);
+}
+
 void ls_handshake_client_auth(const ls_handshake_client *client, ls_writer *writer)
 {
-    LS_ASSERT(client->step == STEP_AUTH);
-    ls_handshake_state state = client->state;
-    write_auth(client, &state, writer);
-    ls_wipe(&state, sizeof state);
+    ls_handshake_client_auth_of(client, 0, writer);
 }
 
 static bool read_accept_box(const uint8_t *plain, size_t bytes, ls_handshake_accept *accept)
@@ -327,32 +421,64 @@ static bool open_accept(const ls_handshake_client *client, const ls_handshake_me
     return is_valid;
 }
 
+/* An ACCEPT is sealed under the schedule of a certificate, whichever cookie the server answered. */
+static bool open_accept_of(const ls_handshake_client *client, const ls_handshake_cookie *cookie,
+                           const ls_handshake_message *message, ls_handshake_accept *accept,
+                           ls_handshake_state *state)
+{
+    uint8_t auth[LS_AUTH_BYTES];
+    ls_writer writer;
+    ls_writer_init(&writer, auth, sizeof auth);
+    *state = cookie->state;
+    write_auth(client, cookie, state, &writer);
+    return open_accept(client, message, state, accept);
+}
+
+/* The cookie whose schedule opens the ACCEPT, NULL when none does. `state` is then that after it.
+ */
+static const ls_handshake_cookie *find_accepted(const ls_handshake_client *client,
+                                                const ls_handshake_message *message,
+                                                ls_handshake_accept *accept,
+                                                ls_handshake_state *state)
+{
+    for (uint32_t age = 0; age < ls_handshake_client_kept(client); age++) {
+        const ls_handshake_cookie *cookie = kept_cookie(client, age);
+        bool was_tried = find_schedule(client, cookie) != cookie;
+        if (!was_tried && open_accept_of(client, cookie, message, accept, state))
+            return cookie;
+    }
+    return NULL;
+}
+
+static void wipe_attempt(ls_handshake_client *client)
+{
+    ls_wipe(client->cookies, sizeof client->cookies);
+    ls_wipe(client->password, sizeof client->password);
+    ls_wipe(client->ephemeral_secret, sizeof client->ephemeral_secret);
+    ls_wipe(client->resume_secret, sizeof client->resume_secret);
+    ls_wipe(client->psk, sizeof client->psk);
+    ls_wipe(&client->pass, sizeof client->pass);
+}
+
 ls_status ls_handshake_client_accept(ls_handshake_client *client,
                                      const ls_handshake_message *message,
                                      ls_handshake_accept *accept, ls_error *error)
 {
-    if (client->step != STEP_AUTH)
+    if (client->step != STEP_HELLO || client->cookie_count == 0)
         return ls_error_set(error, LS_ERROR_CORRUPT, "an unexpected ACCEPT");
     if (is_reject(message))
         return read_reject(message, error);
-    uint8_t auth[LS_AUTH_BYTES];
-    ls_writer writer;
-    ls_writer_init(&writer, auth, sizeof auth);
-    ls_handshake_state state = client->state;
-    write_auth(client, &state, &writer);
-    bool is_valid = open_accept(client, message, &state, accept);
-    if (is_valid) {
+    ls_handshake_state state = {0};
+    const ls_handshake_cookie *cookie = find_accepted(client, message, accept, &state);
+    if (cookie) {
+        client->server_key = cookie->identity;
         ls_handshake_derive_session(&state, &client->keys, &client->carrier);
         client->carrier.connect_id = accept->connect_id;
-        ls_wipe(&client->state, sizeof client->state);
-        ls_wipe(client->ephemeral_secret, sizeof client->ephemeral_secret);
-        ls_wipe(client->resume_secret, sizeof client->resume_secret);
-        ls_wipe(client->psk, sizeof client->psk);
-        ls_wipe(&client->pass, sizeof client->pass);
+        wipe_attempt(client);
         client->step = STEP_DONE;
-    }
-    if (!is_valid)
+    } else {
         ls_wipe(accept, sizeof *accept);
+    }
     ls_wipe(&state, sizeof state);
-    return is_valid ? LS_OK : ls_error_set(error, LS_ERROR_CORRUPT, "malformed or forged ACCEPT");
+    return cookie ? LS_OK : ls_error_set(error, LS_ERROR_CORRUPT, "malformed or forged ACCEPT");
 }

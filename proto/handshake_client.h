@@ -18,16 +18,31 @@ typedef struct ls_handshake_client_config {
     const char *password;      /* of the server, at most LS_PASSWORD_BYTES - 1; NULL: none */
     const uint8_t *psk;        /* 32 bytes, when the password is hashed beforehand; NULL: zeros */
     const ls_pass *pass;       /* its token is sent, its server key pins too; NULL: none */
-    const ls_public_key *pin;  /* the identity that the server must have; NULL: take any, ask after
-                                  the cookie (include/lockstep/known_servers.h) */
+    const ls_public_key *pin;  /* the identity that the server must have; NULL: ask `trust` */
+    /* Whether a server that showed this identity may be the one; any status but LS_OK refuses it,
+     * with a text. NULL: any may (include/lockstep/known_servers.h). */
+    ls_status (*trust)(void *context, const ls_public_key *shown, ls_error *error);
+    void *trust_context;
     char name[LS_NAME_BYTES];
     char room[LS_ROOM_BYTES]; /* "": any */
     uint8_t flags;
     const uint8_t *resume_secret; /* LS_RESUME_BYTES; NULL: a new player */
 } ls_handshake_client_config;
 
-/* One attempt. Opaque but for server_key (after client_cookie), keys and carrier (after
- * client_accept). */
+/* A COOKIE that may be the server's. It proves nothing: an eavesdropper can copy a genuine
+ * certificate beside a cookie of its own. */
+typedef struct ls_handshake_cookie {
+    uint16_t version_min, version_max;
+    uint32_t bucket;
+    uint8_t cookie[32];
+    uint8_t server_static[32];
+    ls_public_key identity;
+    ls_handshake_state state; /* the key schedule up to the psk */
+} ls_handshake_cookie;
+
+/* One attempt. Opaque but for cookie_count, server_key (of the last one that trust was asked for,
+ * and of the server from client_accept on), has_server_key, keys and carrier (after client_accept).
+ */
 typedef struct ls_handshake_client {
     ls_public_key server_key;
     ls_seal_keys keys;
@@ -45,9 +60,12 @@ typedef struct ls_handshake_client {
     uint8_t resume_secret[LS_RESUME_BYTES];
     uint8_t ephemeral_secret[32], ephemeral_public[32], client_random[32];
     uint8_t hello_hash[32];
-    ls_handshake_state state;
-    uint32_t bucket;
-    uint8_t cookie[32];
+    ls_status (*trust)(void *context, const ls_public_key *shown, ls_error *error);
+    void *trust_context;
+    bool has_server_key;
+    uint32_t cookie_count; /* different ones so far; the newest LS_CLIENT_COOKIES are kept */
+    uint32_t hashes_left;  /* of the password */
+    ls_handshake_cookie cookies[LS_CLIENT_COOKIES];
 } ls_handshake_client;
 
 /* Draws the attempt's secrets. In the name and the room, bytes that are not printable UTF-8 become
@@ -60,22 +78,33 @@ LS_API void ls_handshake_client_reset(ls_handshake_client *client);
 /* Writes the HELLO (LS_HELLO_BYTES), the same bytes each time. */
 LS_API void ls_handshake_client_hello(const ls_handshake_client *client, ls_writer *writer);
 
-/* Reads the answer to the HELLO and sets client->server_key. With a password it takes about a tenth
- * of a second; a caller that cannot wait and has a pin passes the psk instead.
- *   unit    unix_s: wall clock, compared with the certificate's expiry
- *   errors  LS_ERROR_REFUSED: the identity is not the pinned one (both in the text), the
- *           certificate is expired, or the server rejects; LS_ERROR_INCOMPATIBLE: the server
- *           rejects our version or simulation; LS_ERROR_CORRUPT: no valid COOKIE, ignore it;
- *           LS_ERROR_IO: no memory for the password's hash. Nothing changes */
+/* Whether a message can only be read by client_cookie. */
+LS_API bool ls_handshake_is_cookie(const ls_handshake_message *message);
+
+/* Reads an answer to the HELLO; any number may come, until client_accept. A COOKIE that differs
+ * from those that are kept joins them and raises cookie_count; the oldest makes room. With a
+ * password it takes about a tenth of a second for each new identity, and at most LS_CLIENT_COOKIES
+ * of them; a caller that cannot wait and has a pin passes the psk instead. unit    unix_s: wall
+ * clock, compared with the certificate's expiry errors  LS_ERROR_REFUSED: the identity is not the
+ * pinned one (both in the text) or not trusted (server_key is that one), the certificate is
+ * expired, or the server rejects; LS_ERROR_INCOMPATIBLE: the server rejects our version or
+ * simulation; LS_ERROR_CORRUPT: no valid COOKIE for this HELLO, ignore it; LS_ERROR_IO: no memory
+ * for the password's hash. Nothing else changes */
 LS_API ls_status ls_handshake_client_cookie(ls_handshake_client *client,
                                             const ls_handshake_message *message, uint64_t unix_s,
                                             ls_error *error) LS_MUST_USE;
 
-/* Writes the AUTH (LS_AUTH_BYTES), the same bytes each time; asserts that the cookie came. Only now
- * the token leaves, so first ask whether client->server_key is trusted. */
+/* The number of cookies kept. */
+LS_API uint32_t ls_handshake_client_kept(const ls_handshake_client *client);
+/* Writes the AUTH (LS_AUTH_BYTES) for the newest cookie, the same bytes each time; asserts that one
+ * came. Only now the token leaves. */
 LS_API void ls_handshake_client_auth(const ls_handshake_client *client, ls_writer *writer);
+/* The same for an earlier cookie; asserts age < ls_handshake_client_kept(). 0 is the newest. */
+LS_API void ls_handshake_client_auth_of(const ls_handshake_client *client, uint32_t age,
+                                        ls_writer *writer);
 
-/* Reads the answer to the AUTH and fills client->keys and client->carrier.
+/* Reads the answer to an AUTH, for whichever cookie, and fills client->keys, client->carrier and
+ * client->server_key.
  *   errors  LS_ERROR_REFUSED, LS_ERROR_INCOMPATIBLE: rejected; LS_ERROR_CORRUPT: no valid ACCEPT,
  *           ignore it; *accept is then unspecified, nothing else changes */
 LS_API ls_status ls_handshake_client_accept(ls_handshake_client *client,

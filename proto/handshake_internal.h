@@ -6,7 +6,9 @@
  *   LS_COOKIE_BUCKET_NS), hello hash, e_c and address. The AUTH therefore builds on the HELLO that
  *   was answered, and a HELLO changed on its way makes the transcripts differ.
  * - All bytes that either side saw are absorbed into the transcript before a key is derived, and
- *   every purpose has a label and so a key of its own.
+ *   every purpose has a label and so a key of its own. Only bucket and cookie are left out: they
+ *   prove an address to the server alone, and the client cannot check them. So the client may try
+ *   several cookies, and one ACCEPT opens whichever of them the server accepted.
  * - The psk is mixed in after the server's static key, because the salt of a password is the
  *   server's identity, which the client learns with the COOKIE. It is mixed in before the first
  *   box, because no box may be sealed without it.
@@ -28,7 +30,8 @@ enum {
     LS_KEY_BYTES = 32,
     LS_LABEL_BYTES = 16,
     LS_BOX_TAG_BYTES = 16,
-    LS_AUTH_HEADER_BYTES = 1 + 32 + 32 + 4 + 32 + 2, /* the fields before the token */
+    LS_AUTH_COOKIE_BYTES = 1 + 4 + 32,                         /* type, bucket, cookie */
+    LS_AUTH_HEADER_BYTES = LS_AUTH_COOKIE_BYTES + 32 + 32 + 2, /* the fields before the token */
     LS_AUTH_PLAIN_BYTES_MAX = LS_AUTH_BYTES - LS_AUTH_HEADER_BYTES - LS_BOX_TAG_BYTES,
     LS_ACCEPT_HEADER_BYTES = 1 + 32,
     LS_ACCEPT_PLAIN_BYTES_MAX = LS_ACCEPT_BYTES_MAX - LS_ACCEPT_HEADER_BYTES - LS_BOX_TAG_BYTES,
@@ -40,8 +43,6 @@ enum {
 typedef struct ls_handshake_base {
     uint16_t version_min, version_max;
     const uint8_t *hello_hash;
-    uint32_t bucket;
-    const uint8_t *cookie;
     const uint8_t *server_static;
     const uint8_t *identity;
 } ls_handshake_base;

@@ -21,6 +21,19 @@ static void copy_rules(ls_handshake_server *server, const ls_handshake_server_co
         server->addresses[i] = config->addresses[i];
 }
 
+static void begin_era(ls_handshake_server *server, uint64_t unix_s)
+{
+    ls_handshake_era *era = &server->era;
+    ls_entropy_fill(&server->entropy, era->static_secret, sizeof era->static_secret);
+    ls_entropy_fill(&server->entropy, era->cookie_secret, sizeof era->cookie_secret);
+    LS_ASSERT(crypto_scalarmult_base(era->static_public, era->static_secret) == 0);
+    era->expiry_s = unix_s + LS_CERTIFICATE_LIFE_S;
+    uint8_t bytes[LS_CERTIFICATE_BYTES];
+    ls_handshake_certificate_bytes(era->static_public, era->expiry_s, bytes);
+    LS_ASSERT(crypto_sign_detached(era->signature, NULL, bytes, sizeof bytes,
+                                   server->identity.secret_key) == 0);
+}
+
 void ls_handshake_server_init(ls_handshake_server *server, const ls_handshake_server_config *config)
 {
     LS_ASSERT(sodium_init() >= 0);
@@ -35,10 +48,7 @@ void ls_handshake_server_init(ls_handshake_server *server, const ls_handshake_se
         memcpy(server->psk, config->psk, sizeof server->psk);
     }
     copy_rules(server, config);
-    ls_entropy_fill(&server->entropy, server->static_secret, sizeof server->static_secret);
-    ls_entropy_fill(&server->entropy, server->cookie_secret, sizeof server->cookie_secret);
-    LS_ASSERT(crypto_scalarmult_base(server->static_public, server->static_secret) == 0);
-    ls_handshake_server_renew(server, config->unix_s);
+    begin_era(server, config->unix_s);
 }
 
 void ls_handshake_server_reset(ls_handshake_server *server)
@@ -46,18 +56,19 @@ void ls_handshake_server_reset(ls_handshake_server *server)
     ls_wipe(server, sizeof *server);
 }
 
-void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix_s)
+void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix_s, uint64_t now_ns)
 {
+    uint64_t expiry_s = server->era.expiry_s;
+    if (now_ns >= server->past_until_ns)
+        ls_wipe(&server->past, sizeof server->past);
     /* Also renews when the wall clock was set back: otherwise a certificate would be valid beyond
      * its life. */
-    if (server->expiry_s > unix_s && server->expiry_s - unix_s > LS_CERTIFICATE_LIFE_S / 2 &&
-        server->expiry_s - unix_s <= LS_CERTIFICATE_LIFE_S)
+    if (expiry_s > unix_s && expiry_s - unix_s > LS_CERTIFICATE_LIFE_S / 2 &&
+        expiry_s - unix_s <= LS_CERTIFICATE_LIFE_S)
         return;
-    server->expiry_s = unix_s + LS_CERTIFICATE_LIFE_S;
-    uint8_t bytes[LS_CERTIFICATE_BYTES];
-    ls_handshake_certificate_bytes(server->static_public, server->expiry_s, bytes);
-    LS_ASSERT(crypto_sign_detached(server->signature, NULL, bytes, sizeof bytes,
-                                   server->identity.secret_key) == 0);
+    server->past = server->era;
+    server->past_until_ns = now_ns + 2 * LS_COOKIE_BUCKET_NS;
+    begin_era(server, unix_s);
 }
 
 struct hello {
@@ -89,22 +100,26 @@ static bool read_hello_body(ls_reader *reader, struct hello *hello)
     return ls_handshake_read_zeros(reader) && ls_reader_done(reader);
 }
 
+/* The client's part of a cookie. */
+struct cookie_base {
+    uint32_t bucket;
+    const uint8_t *hello_hash, *ephemeral;
+};
+
 /* cookie = K(cookie secret, "cookie" bucket, hello hash, e_c, address). The bucket makes every
  * minute's function independent, as a new secret would. */
-static void make_cookie(const ls_handshake_server *server, const ls_handshake_base *base,
-                        const ls_handshake_message *message, const uint8_t ephemeral[LS_KEY_BYTES],
-                        uint8_t cookie[LS_KEY_BYTES])
+static void make_cookie(const ls_handshake_era *era, const struct cookie_base *base,
+                        const ls_handshake_message *message, uint8_t cookie[LS_KEY_BYTES])
 {
     uint8_t bytes[LS_LABEL_BYTES + 4 + 2 * LS_KEY_BYTES + sizeof(ls_address)];
     ls_handshake_label("cookie", bytes);
     ls_writer writer = {.data = bytes, .capacity = sizeof bytes, .count = LS_LABEL_BYTES};
     ls_write_u32(&writer, base->bucket);
     ls_write_bytes(&writer, base->hello_hash, LS_KEY_BYTES);
-    ls_write_bytes(&writer, ephemeral, LS_KEY_BYTES);
+    ls_write_bytes(&writer, base->ephemeral, LS_KEY_BYTES);
     ls_write_bytes(&writer, &message->address, sizeof message->address);
     LS_ASSERT(!writer.failed && writer.count == sizeof bytes);
-    crypto_generichash(cookie, LS_KEY_BYTES, bytes, sizeof bytes, server->cookie_secret,
-                       LS_KEY_BYTES);
+    crypto_generichash(cookie, LS_KEY_BYTES, bytes, sizeof bytes, era->cookie_secret, LS_KEY_BYTES);
 }
 
 static uint32_t bucket_of(uint64_t now_ns)
@@ -117,19 +132,23 @@ static void write_cookie(const ls_handshake_server *server, const ls_handshake_m
 {
     uint8_t hello_hash[LS_KEY_BYTES], cookie[LS_KEY_BYTES];
     ls_handshake_hash(message->data, message->bytes, hello_hash);
-    ls_handshake_base base = {.hello_hash = hello_hash, .bucket = bucket_of(message->now_ns)};
-    make_cookie(server, &base, message, hello->ephemeral, cookie);
+    const struct cookie_base base = {.bucket = bucket_of(message->now_ns),
+                                     .hello_hash = hello_hash,
+                                     .ephemeral = hello->ephemeral};
+    const ls_handshake_era *era = &server->era;
+    make_cookie(era, &base, message, cookie);
 
     ls_write_u8(reply, LS_HANDSHAKE_COOKIE);
     ls_write_u16(reply, LS_PROTOCOL_VERSION);
     ls_write_u16(reply, LS_PROTOCOL_VERSION);
     ls_write_bytes(reply, server->local.fingerprint, LS_FINGERPRINT_BYTES);
+    ls_write_bytes(reply, hello_hash, sizeof hello_hash);
     ls_write_u32(reply, base.bucket);
     ls_write_bytes(reply, cookie, sizeof cookie);
-    ls_write_bytes(reply, server->static_public, sizeof server->static_public);
-    ls_write_u64(reply, server->expiry_s);
+    ls_write_bytes(reply, era->static_public, sizeof era->static_public);
+    ls_write_u64(reply, era->expiry_s);
     ls_write_bytes(reply, server->identity.public_key.bytes, LS_PUBLIC_KEY_BYTES);
-    ls_write_bytes(reply, server->signature, sizeof server->signature);
+    ls_write_bytes(reply, era->signature, sizeof era->signature);
     LS_ASSERT(!reply->failed && reply->count <= LS_COOKIE_BYTES_MAX);
 }
 
@@ -220,40 +239,49 @@ ls_status ls_handshake_server_hello(const ls_handshake_server *server,
 
 /* The fields before the box, viewed. */
 struct auth_head {
-    ls_handshake_base base;
-    const uint8_t *ephemeral;
-    const uint8_t *token; /* NULL: none */
+    struct cookie_base base;
+    const uint8_t *cookie;
+    const uint8_t *token;        /* NULL: none */
+    const ls_handshake_era *era; /* of the cookie; NULL: it is not good */
 };
 
 /* The box is the rest of the reader. */
-static bool read_auth_head(const ls_handshake_server *server, const ls_handshake_message *message,
-                           struct auth_head *head, ls_reader *reader)
+static bool read_auth_head(const ls_handshake_message *message, struct auth_head *head,
+                           ls_reader *reader)
 {
     ls_reader_init(reader, message->data, message->bytes);
     if (message->bytes != LS_AUTH_BYTES || ls_read_u8(reader) != LS_HANDSHAKE_AUTH)
         return false;
-    *head = (struct auth_head){.base.version_min = LS_PROTOCOL_VERSION,
-                               .base.version_max = LS_PROTOCOL_VERSION,
-                               .base.server_static = server->static_public,
-                               .base.identity = server->identity.public_key.bytes};
-    head->ephemeral = ls_read_view(reader, LS_KEY_BYTES);
+    *head = (struct auth_head){.base.bucket = ls_read_u32(reader)};
+    head->cookie = ls_read_view(reader, LS_KEY_BYTES);
+    head->base.ephemeral = ls_read_view(reader, LS_KEY_BYTES);
     head->base.hello_hash = ls_read_view(reader, LS_KEY_BYTES);
-    head->base.bucket = ls_read_u32(reader);
-    head->base.cookie = ls_read_view(reader, LS_KEY_BYTES);
     uint16_t token_bytes = ls_read_u16(reader);
     if (token_bytes)
         head->token = ls_read_view(reader, token_bytes);
     return !reader->failed && (token_bytes == 0 || token_bytes == LS_TOKEN_BYTES);
 }
 
-static bool cookie_is_good(const ls_handshake_server *server, const ls_handshake_message *message,
-                           const struct auth_head *head)
+static bool is_cookie_of(const ls_handshake_era *era, const ls_handshake_message *message,
+                         const struct auth_head *head)
 {
-    if (bucket_of(message->now_ns) - head->base.bucket > 1) /* also from the future, which wraps */
-        return false;
     uint8_t cookie[LS_KEY_BYTES];
-    make_cookie(server, &head->base, message, head->ephemeral, cookie);
-    return sodium_memcmp(cookie, head->base.cookie, sizeof cookie) == 0;
+    make_cookie(era, &head->base, message, cookie);
+    return sodium_memcmp(cookie, head->cookie, sizeof cookie) == 0;
+}
+
+/* The era of a good cookie, NULL for another. */
+static const ls_handshake_era *find_era(const ls_handshake_server *server,
+                                        const ls_handshake_message *message,
+                                        const struct auth_head *head)
+{
+    /* Also from the future, which wraps. */
+    if (bucket_of(message->now_ns) - head->base.bucket > 1)
+        return NULL;
+    if (is_cookie_of(&server->era, message, head))
+        return &server->era;
+    bool has_past = message->now_ns < server->past_until_ns;
+    return has_past && is_cookie_of(&server->past, message, head) ? &server->past : NULL;
 }
 
 bool ls_handshake_server_knows(const ls_handshake_server *server,
@@ -261,9 +289,9 @@ bool ls_handshake_server_knows(const ls_handshake_server *server,
 {
     ls_reader reader;
     struct auth_head head;
-    if (!read_auth_head(server, message, &head, &reader) || !cookie_is_good(server, message, &head))
+    if (!read_auth_head(message, &head, &reader) || !find_era(server, message, &head))
         return false;
-    *ephemeral = head.ephemeral;
+    *ephemeral = head.base.ephemeral;
     return true;
 }
 
@@ -319,13 +347,19 @@ static bool read_auth_plain(ls_handshake_auth *auth, const uint8_t *plain, size_
 static bool open_auth_box(const ls_handshake_server *server, const ls_handshake_message *message,
                           const struct auth_head *head, ls_reader *box, ls_handshake_auth *auth)
 {
-    memcpy(auth->client_ephemeral, head->ephemeral, LS_KEY_BYTES);
-    ls_handshake_state_init(&auth->state, &head->base);
-    if (!ls_handshake_mix_exchange(&auth->state, server->static_secret, auth->client_ephemeral))
+    const ls_handshake_base base = {.version_min = LS_PROTOCOL_VERSION,
+                                    .version_max = LS_PROTOCOL_VERSION,
+                                    .hello_hash = head->base.hello_hash,
+                                    .server_static = head->era->static_public,
+                                    .identity = server->identity.public_key.bytes};
+    memcpy(auth->client_ephemeral, head->base.ephemeral, LS_KEY_BYTES);
+    ls_handshake_state_init(&auth->state, &base);
+    if (!ls_handshake_mix_exchange(&auth->state, head->era->static_secret, auth->client_ephemeral))
         return false;
     ls_handshake_mix(&auth->state, auth->has_token ? auth->token.psk : server->psk);
     ls_wipe(auth->token.psk, sizeof auth->token.psk);
-    ls_handshake_absorb(&auth->state, message->data, box->offset);
+    ls_handshake_absorb(&auth->state, message->data + LS_AUTH_COOKIE_BYTES,
+                        box->offset - LS_AUTH_COOKIE_BYTES);
     uint8_t plain[LS_AUTH_PLAIN_BYTES_MAX];
     size_t bytes = ls_reader_left(box) - LS_BOX_TAG_BYTES;
     bool is_valid = ls_handshake_box_open(&auth->state, "auth box", box, plain) &&
@@ -348,10 +382,11 @@ ls_status ls_handshake_server_auth(const ls_handshake_server *server,
     ls_reader reader;
     struct auth_head head;
     *auth = (ls_handshake_auth){0};
-    if (!read_auth_head(server, message, &head, &reader))
+    if (!read_auth_head(message, &head, &reader))
         return fail_auth(auth, LS_HANDSHAKE_CHECK_FORM,
                          ls_error_set(error, LS_ERROR_CORRUPT, "malformed AUTH"));
-    if (!cookie_is_good(server, message, &head))
+    head.era = find_era(server, message, &head);
+    if (!head.era)
         return fail_auth(auth, LS_HANDSHAKE_CHECK_COOKIE,
                          ls_error_set(error, LS_ERROR_REFUSED,
                                       "AUTH with a cookie that is expired or of another address"));

@@ -10,6 +10,14 @@
 extern "C" {
 #endif
 
+/* The secrets of one certificate. A cookie tells its era by the secret that it was made with. */
+typedef struct ls_handshake_era {
+    uint8_t static_secret[32], static_public[32];
+    uint8_t cookie_secret[32];
+    uint64_t expiry_s;
+    uint8_t signature[64];
+} ls_handshake_era;
+
 /* The server's side, one for all its clients. Opaque; the caller's storage. */
 typedef struct ls_handshake_server {
     ls_handshake_local local;
@@ -22,10 +30,9 @@ typedef struct ls_handshake_server {
     bool require_token;
     ls_address addresses[LS_TOKEN_ADDRESSES_MAX];
     uint32_t address_count;
-    uint8_t static_secret[32], static_public[32];
-    uint8_t cookie_secret[32];
-    uint64_t expiry_s;
-    uint8_t signature[64];
+    ls_handshake_era era;
+    ls_handshake_era past; /* its cookies are taken until `past_until_ns`; zeros: none */
+    uint64_t past_until_ns;
 } ls_handshake_server;
 
 /* The check that an AUTH did not pass: for counters and the log. */
@@ -79,8 +86,12 @@ typedef struct ls_handshake_server_config {
 LS_API void ls_handshake_server_init(ls_handshake_server *server,
                                      const ls_handshake_server_config *config);
 LS_API void ls_handshake_server_reset(ls_handshake_server *server);
-/* Signs a new certificate once half of the old one's life is over; call now and then. */
-LS_API void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix_s);
+/* Draws new secrets with a new certificate once half of the old one's life is over; a client that
+ * has a cookie by the old ones still enters with it. Wipes the old ones two minutes later; call now
+ * and then.
+ *   unit    unix_s: wall clock; now_ns: that of the messages */
+LS_API void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix_s,
+                                      uint64_t now_ns);
 
 /* Answers a HELLO; keeps nothing. `reply` (capacity LS_MTU_BYTES) holds the answer.
  *   errors  LS_ERROR_INCOMPATIBLE, LS_ERROR_REFUSED (a token is needed or its key unknown): reply

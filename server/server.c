@@ -220,7 +220,7 @@ static void run_periodic(ls_server *server, uint64_t now_ns)
     }
     if (now_ns - server->renewed_ns >= 60 * LS_SECOND_NS) {
         server->renewed_ns = now_ns;
-        ls_handshake_server_renew(&server->handshake, server->host.now_unix_s);
+        ls_handshake_server_renew(&server->handshake, server->host.now_unix_s, now_ns);
     }
 }
 
@@ -234,7 +234,7 @@ void ls_server_set_clock(ls_server *server, uint64_t now_ns, uint64_t unix_s)
         server->renewed_ns = now_ns;
     server->has_stepped = true;
     /* Does nothing while the certificate is valid: the next HELLO must find a valid one. */
-    ls_handshake_server_renew(&server->handshake, unix_s);
+    ls_handshake_server_renew(&server->handshake, unix_s, now_ns);
 }
 
 /* Ends connections that are on their way into the room or not confirmed. */

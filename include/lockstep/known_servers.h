@@ -11,8 +11,8 @@ extern "C" {
 
 #define LS_KNOWN_SERVERS_BYTES_MAX (1u << 20)
 
-/* Compares the key that a server has shown with the remembered one. Ask after
- * ls_handshake_client_cookie and before ls_handshake_client_auth, when the address had no #KEY.
+/* Compares the key that a server has shown with the remembered one. Ask in
+ * the trust function of a handshake or a client, when the address had no #KEY.
  *   errors  LS_ERROR_NOT_FOUND: never seen (also: no file yet);
  *           LS_ERROR_REFUSED: the key has changed; the text names file, line, both keys and the
  *           remedy; LS_ERROR_CORRUPT: the file has a line that cannot be read; LS_ERROR_IO */

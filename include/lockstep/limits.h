@@ -101,6 +101,8 @@
 #define LS_CLIENT_REPEAT_NS          (LS_SECOND_NS / 4)
 #define LS_CLIENT_REPEAT_MAX_NS      LS_SECOND_NS
 #define LS_CLIENT_AUTH_TRIES         5
+#define LS_CLIENT_COOKIES            8
+#define LS_CLIENT_AUTHS_PER_S        16 /* of cookies that come in between */
 #define LS_CLIENT_CARRIER_NS         (5 * LS_SECOND_NS)
 #define LS_CLIENT_REJECT_NS          LS_SECOND_NS /* a refusal can be forged */
 #define LS_CLIENT_PING_NS            (LS_SECOND_NS / 2)

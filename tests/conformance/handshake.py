@@ -129,6 +129,8 @@ class Handshake:
         need(reader.number(1) == COOKIE, "no COOKIE")
         lowest, highest = reader.number(2), reader.number(2)
         need(lowest <= 3 <= highest and reader.take(16) == self.fingerprint, "COOKIE for others")
+        hello_hash = hashed(self.hello())
+        need(reader.take(32) == hello_hash, "COOKIE for another HELLO")
         bucket, cookie, server = reader.take(4), reader.take(32), reader.take(32)
         expiry, identity, signature = reader.take(8), reader.take(32), reader.take(64)
         reader.end()
@@ -140,19 +142,16 @@ class Handshake:
         now = time.time() if unix_s is None else unix_s
         need(int.from_bytes(expiry, "little") > now, "certificate expired")
         self.identity, self.bucket, self.cookie = identity, bucket, cookie
-        hello_hash = hashed(self.hello())
         schedule = Schedule()
-        schedule.absorb(number(lowest, 2) + number(highest, 2) + hello_hash + bucket + cookie +
-                        server + identity)
+        schedule.absorb(number(lowest, 2) + number(highest, 2) + hello_hash + server + identity)
         schedule.mix(exchange(self.secret, server))
         if self.password is not None:
             self.psk = password_psk(self.password, identity)
         schedule.mix(self.psk)
         self.before_auth = schedule.transcript, schedule.secret
-        head = bytes([AUTH]) + self.public + hello_hash + bucket + cookie
-        head += number(len(self.token), 2) + self.token
+        head = self.public + hello_hash + number(len(self.token), 2) + self.token
         schedule.absorb(head)
-        self.auth = head + schedule.seal("auth box", self.auth_box(725 if self.token else 981))
+        self.auth = bytes([AUTH]) + bucket + cookie + head + schedule.seal("auth box", self.auth_box(725 if self.token else 981))
         self.schedule = schedule.transcript, schedule.secret
 
     def auth_box(self, count):

@@ -33,7 +33,8 @@ class Vectors(Case):
         self.assertEqual(shake.public, page["e_c"])
         self.assertEqual(handshake.hashed(shake.hello()), page["hello hash"])
         expiry = wire.number(1800086400, 8)
-        cookie = bytes([0x42, 3, 0, 3, 0]) + shake.fingerprint + wire.number(7, 4)
+        cookie = bytes([0x42, 3, 0, 3, 0]) + shake.fingerprint
+        cookie += page["hello hash"] + wire.number(7, 4)
         cookie += page["cookie"] + page["s"] + expiry + page["identity"] + page["signature"]
         shake.read_cookie(cookie, unix_s=1800000000)
         self.assertEqual(shake.before_auth,
@@ -78,10 +79,11 @@ class Vectors(Case):
     def test_certificate(self):
         page = vectors()
         shake = handshake.Handshake(4, b"0123456789abcde\0", "x")
-        good = bytes([0x42, 3, 0, 3, 0]) + shake.fingerprint + bytes(36) + page["s"]
+        good = bytes([0x42, 3, 0, 3, 0]) + shake.fingerprint
+        good += handshake.hashed(shake.hello()) + bytes(36) + page["s"]
         good += wire.number(1800086400, 8) + page["identity"] + page["signature"]
         shake.read_cookie(good, unix_s=1800000000)
-        for at in (57, 89, 97, 129):  # s, expiry, identity, signature
+        for at in (21, 89, 121, 129, 161):  # hello hash, s, expiry, identity, signature
             bad = bytearray(good)
             bad[at] ^= 1
             with self.assertRaises(wire.Violation):

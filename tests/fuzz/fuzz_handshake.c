@@ -151,8 +151,8 @@ static void hear_auth_content(const scene *s, const uint8_t *content, size_t byt
     ls_writer plain = {.data = (uint8_t *)content, .capacity = bytes, .count = bytes};
     memcpy(sent, s->authorization, s->auth_head_bytes);
     ls_writer writer = {.data = sent, .capacity = sizeof sent, .count = s->auth_head_bytes};
-    ls_handshake_state state = s->waiting.state;
-    ls_handshake_absorb(&state, sent, writer.count);
+    ls_handshake_state state = s->waiting.cookies[0].state;
+    ls_handshake_absorb(&state, sent + LS_AUTH_COOKIE_BYTES, writer.count - LS_AUTH_COOKIE_BYTES);
     ls_handshake_box_seal(&state, "auth box", &plain, &writer);
     ls_handshake_message message = message_of(sent, writer.count);
     ls_handshake_auth auth;
@@ -177,11 +177,11 @@ static void hear_accept_content(const scene *s, const uint8_t *content, size_t b
     ls_writer plain = {.data = (uint8_t *)content, .capacity = bytes, .count = bytes};
     ls_writer writer = writer_of(sent, sizeof sent);
     ls_write_u8(&writer, LS_HANDSHAKE_ACCEPT);
-    ls_write_bytes(&writer, s->server.static_public, 32); /* any key pair serves as e_s */
+    ls_write_bytes(&writer, s->server.era.static_public, 32); /* any key pair serves as e_s */
     ls_handshake_state state = s->auth.state;
-    ls_handshake_absorb(&state, s->server.static_public, 32);
-    LS_ASSERT(
-        ls_handshake_mix_exchange(&state, s->server.static_secret, s->waiting.ephemeral_public));
+    ls_handshake_absorb(&state, s->server.era.static_public, 32);
+    LS_ASSERT(ls_handshake_mix_exchange(&state, s->server.era.static_secret,
+                                        s->waiting.ephemeral_public));
     ls_handshake_box_seal(&state, "accept box", &plain, &writer);
     ls_handshake_message message = message_of(sent, writer.count);
     ls_handshake_client client = s->waiting;

@@ -98,7 +98,10 @@ static void tap_wake(ls_link *link)
 
 static void tap_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
 {
+    const tap_config *config = &cast(link)->config;
     ls_link_post(cast(link)->inner, to, data, bytes);
+    if (config->see)
+        config->see(config->context, data, bytes);
 }
 
 static ls_status tap_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,

@@ -192,11 +192,11 @@ static ls_status take_accept_with_id(fixture *f, uint8_t id)
     ls_match_encode(&f->granted.match, &plain);
     ls_handshake_write_zeros(&plain, 1 + 1 + LS_RESUME_BYTES);
     ls_write_u8(&writer, LS_HANDSHAKE_ACCEPT);
-    ls_write_bytes(&writer, f->server.static_public, 32);
+    ls_write_bytes(&writer, f->server.era.static_public, 32);
     ls_handshake_state schedule = f->auth.state;
-    ls_handshake_absorb(&schedule, f->server.static_public, 32);
-    assert_true(
-        ls_handshake_mix_exchange(&schedule, f->server.static_secret, f->client.ephemeral_public));
+    ls_handshake_absorb(&schedule, f->server.era.static_public, 32);
+    assert_true(ls_handshake_mix_exchange(&schedule, f->server.era.static_secret,
+                                          f->client.ephemeral_public));
     ls_handshake_box_seal(&schedule, "accept box", &plain, &writer);
     f->accept.bytes = writer.count;
     return fixture_take_accept(f);
@@ -276,7 +276,7 @@ static void test_handshake_client_wipes_key_material(void **state)
     fixture_reach_auth(&f);
     uint8_t ephemeral[32], secret[32];
     memcpy(ephemeral, f.client.ephemeral_secret, sizeof ephemeral);
-    memcpy(secret, f.client.state.secret, sizeof secret);
+    memcpy(secret, f.client.cookies[0].state.secret, sizeof secret);
     assert_ok(fixture_serve_auth(&f));
     fixture_send_accept(&f);
     assert_true(contains(&f.client, sizeof f.client, f.token.psk, 32));
@@ -336,11 +336,122 @@ static void test_handshake_client_ignores_unexpected_messages(void **state)
     fixture f;
     fixture_setup(&f);
     fixture_reach_accept(&f);
-    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_CORRUPT);
     assert_ok(fixture_take_accept(&f));
     ls_seal_keys keys = f.client.keys;
+    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_CORRUPT);
     assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
     assert_memory_equal(&f.client.keys, &keys, sizeof keys);
+}
+
+/* Others' COOKIEs: the attacker's own for this HELLO, which has the server's certificate. */
+static void take_cookies_of_others(fixture *f, uint32_t count)
+{
+    ls_address own = f->address;
+    for (uint32_t i = 0; i < count; i++) {
+        f->address.port[0]++;
+        assert_ok(fixture_serve_hello(f));
+        assert_ok(fixture_take_cookie(f));
+    }
+    f->address = own;
+}
+
+static void test_handshake_client_cookie_is_for_one_hello(void **state)
+{
+    fixture a, b;
+    fixture_setup(&a);
+    fixture_setup(&b);
+    b.client_seed = 99;
+    fixture_start(&a);
+    fixture_start(&b);
+    fixture_send_hello(&a);
+    assert_ok(fixture_serve_hello(&a));
+    ls_handshake_client fresh = b.client;
+    b.cookie = a.cookie;
+    assert_int_equal(fixture_take_cookie(&b), LS_ERROR_CORRUPT);
+    assert_memory_equal(&b.client, &fresh, sizeof fresh);
+}
+
+/* Any number of them before and after the true one: its ACCEPT opens. */
+static void test_handshake_client_cookies_of_others_cost_nothing(void **state)
+{
+    for (uint32_t before = 0; before <= 20; before += 5) {
+        fixture f;
+        fixture_setup(&f);
+        fixture_start(&f);
+        fixture_send_hello(&f);
+        take_cookies_of_others(&f, before);
+        assert_ok(fixture_serve_hello(&f));
+        assert_ok(fixture_take_cookie(&f));
+        assert_ok(fixture_take_cookie(&f)); /* a repeated one is no other one */
+        assert_int_equal(f.client.cookie_count, before + 1);
+        fixture_send_auth(&f);
+        fixture_message authorization = f.authorization;
+        take_cookies_of_others(&f, 2 * before);
+        fixture_send_auth(&f);
+        if (before > 0)
+            assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED); /* of another address */
+        f.authorization = authorization;
+        assert_ok(fixture_serve_auth(&f));
+        fixture_send_accept(&f);
+        assert_ok(fixture_take_accept(&f));
+        assert_memory_equal(&f.client.keys, &f.auth.keys, sizeof f.client.keys);
+    }
+}
+
+/* A recorded COOKIE of an older certificate, with its hash of the HELLO changed: nothing but the
+ * hash of the box tells the two keys apart. */
+static void test_handshake_client_old_certificates_cost_nothing(void **state)
+{
+    fixture f;
+    fixture_setup(&f);
+    fixture_start(&f);
+    fixture_send_hello(&f);
+    for (uint32_t i = 1; i < LS_CLIENT_COOKIES; i++) {
+        assert_ok(fixture_serve_hello(&f));
+        assert_ok(fixture_take_cookie(&f));
+        ls_handshake_server_init(&f.server, &f.server_config); /* another key */
+    }
+    assert_ok(fixture_serve_hello(&f));
+    assert_ok(fixture_take_cookie(&f));
+    assert_int_equal(ls_handshake_client_kept(&f.client), LS_CLIENT_COOKIES);
+    uint32_t taken = 0;
+    for (uint32_t age = 0; age < LS_CLIENT_COOKIES; age++) {
+        ls_writer writer = fixture_writer(&f.authorization);
+        ls_handshake_client_auth_of(&f.client, age, &writer);
+        f.authorization.bytes = writer.count;
+        taken += fixture_serve_auth(&f) == LS_OK;
+    }
+    assert_int_equal(taken, 1);
+    fixture_send_auth(&f);
+    assert_ok(fixture_serve_auth(&f));
+    fixture_send_accept(&f);
+    assert_ok(fixture_take_accept(&f));
+    assert_true(ls_public_key_equal(&f.client.server_key, &f.identity.public_key));
+}
+
+static ls_status trust_none(void *context, const ls_public_key *shown, ls_error *error)
+{
+    *(ls_public_key *)context = *shown;
+    return ls_error_set(error, LS_ERROR_NOT_FOUND, "never met");
+}
+
+static void test_handshake_client_asks_for_trust(void **state)
+{
+    fixture f;
+    ls_public_key shown = {{0}};
+    fixture_setup(&f);
+    f.client_config.pin = NULL;
+    f.client_config.trust = trust_none;
+    f.client_config.trust_context = &shown;
+    f.client_config.password = "open sesame"; /* no hash is computed for this server */
+    fixture_start(&f);
+    fixture_send_hello(&f);
+    assert_ok(fixture_serve_hello(&f));
+    assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
+    assert_string_equal(f.error.text, "never met");
+    assert_true(ls_public_key_equal(&shown, &f.identity.public_key));
+    assert_int_equal(f.client.cookie_count, 0);
+    assert_int_equal(f.client.hashes_left, LS_CLIENT_COOKIES);
 }
 
 static void test_handshake_client_name_is_cleaned(void **state)
@@ -370,5 +481,8 @@ int main(void)
         test_handshake_client_accept_needs_the_psk, test_handshake_client_wipes_key_material,
         test_handshake_client_forgets_the_password, test_handshake_client_hears_a_reject,
         test_handshake_client_long_reason_is_cut, test_handshake_client_ignores_unexpected_messages,
+        test_handshake_client_cookie_is_for_one_hello,
+        test_handshake_client_cookies_of_others_cost_nothing,
+        test_handshake_client_old_certificates_cost_nothing, test_handshake_client_asks_for_trust,
         test_handshake_client_name_is_cleaned);
 }

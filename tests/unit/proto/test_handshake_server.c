@@ -112,7 +112,7 @@ static void test_handshake_server_malformed_hello_is_dropped(void **state)
     }
 }
 
-/* A HELLO changed in transit is noticed at the AUTH at the latest. */
+/* The COOKIE names the HELLO that the server saw. */
 static void test_handshake_server_tampered_hello_never_enters(void **state)
 {
     for (size_t at = 0; at < LS_HELLO_BYTES; at++) {
@@ -123,9 +123,8 @@ static void test_handshake_server_tampered_hello_never_enters(void **state)
         f.hello.data[at] ^= 1;
         if (fixture_serve_hello(&f) != LS_OK)
             continue;
-        assert_ok(fixture_take_cookie(&f));
-        fixture_send_auth(&f);
-        assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
+        assert_int_equal(fixture_take_cookie(&f), LS_ERROR_CORRUPT);
+        assert_int_equal(ls_handshake_client_kept(&f.client), 0);
     }
 }
 
@@ -206,13 +205,13 @@ static void test_handshake_server_recognises_its_cookies(void **state)
     const uint8_t *ephemeral = NULL;
     ls_handshake_message message = fixture_view(&f, &f.authorization);
     assert_true(ls_handshake_server_knows(&f.server, &message, &ephemeral));
-    assert_ptr_equal(ephemeral, f.authorization.data + 1);
+    assert_ptr_equal(ephemeral, f.authorization.data + LS_AUTH_COOKIE_BYTES);
     assert_memory_equal(ephemeral, f.client.ephemeral_public, 32);
     f.authorization.data[LS_AUTH_BYTES - 1] ^= 1;
     assert_true(ls_handshake_server_knows(&f.server, &message, &ephemeral));
-    f.authorization.data[69] ^= 1;
+    f.authorization.data[5] ^= 1;
     assert_false(ls_handshake_server_knows(&f.server, &message, &ephemeral));
-    f.authorization.data[69] ^= 1;
+    f.authorization.data[5] ^= 1;
     message.bytes--;
     assert_false(ls_handshake_server_knows(&f.server, &message, &ephemeral));
     message.bytes++;
@@ -230,8 +229,9 @@ static ls_status serve_forged_box(fixture *f, size_t at, uint8_t value)
     ls_writer plain = {.data = bytes, .capacity = sizeof bytes, .count = sizeof bytes};
     if (at < sizeof bytes)
         bytes[at] = value;
-    ls_handshake_state schedule = f->client.state;
-    ls_handshake_absorb(&schedule, f->authorization.data, LS_AUTH_HEADER_BYTES);
+    ls_handshake_state schedule = f->client.cookies[0].state;
+    ls_handshake_absorb(&schedule, f->authorization.data + LS_AUTH_COOKIE_BYTES,
+                        LS_AUTH_HEADER_BYTES - LS_AUTH_COOKIE_BYTES);
     ls_writer writer = fixture_writer(&f->authorization);
     writer.count = LS_AUTH_HEADER_BYTES;
     ls_handshake_box_seal(&schedule, "auth box", &plain, &writer);
@@ -274,14 +274,39 @@ static void test_handshake_server_certificate_is_renewed_at_half_life(void **sta
     fixture f;
     fixture_setup(&f);
     fixture_start(&f);
-    uint64_t first = f.server.expiry_s;
+    uint64_t first = f.server.era.expiry_s;
     assert_int_equal(first, FIXTURE_NOW_S + LS_CERTIFICATE_LIFE_S);
-    ls_handshake_server_renew(&f.server, FIXTURE_NOW_S + LS_CERTIFICATE_LIFE_S / 2 - 1);
-    assert_int_equal(f.server.expiry_s, first);
-    ls_handshake_server_renew(&f.server, FIXTURE_NOW_S + LS_CERTIFICATE_LIFE_S / 2);
-    assert_int_equal(f.server.expiry_s, first + LS_CERTIFICATE_LIFE_S / 2);
-    ls_handshake_server_renew(&f.server, FIXTURE_NOW_S - 1000); /* the wall clock was set back */
-    assert_int_equal(f.server.expiry_s, FIXTURE_NOW_S - 1000 + LS_CERTIFICATE_LIFE_S);
+    ls_handshake_server_renew(&f.server, FIXTURE_NOW_S + LS_CERTIFICATE_LIFE_S / 2 - 1, f.now_ns);
+    assert_int_equal(f.server.era.expiry_s, first);
+    ls_handshake_server_renew(&f.server, FIXTURE_NOW_S + LS_CERTIFICATE_LIFE_S / 2, f.now_ns);
+    assert_int_equal(f.server.era.expiry_s, first + LS_CERTIFICATE_LIFE_S / 2);
+    ls_handshake_server_renew(&f.server, FIXTURE_NOW_S - 1000,
+                              f.now_ns); /* the wall clock was set back */
+    assert_int_equal(f.server.era.expiry_s, FIXTURE_NOW_S - 1000 + LS_CERTIFICATE_LIFE_S);
+}
+
+static void renew(fixture *f)
+{
+    f->unix_s += LS_CERTIFICATE_LIFE_S / 2;
+    ls_handshake_server_renew(&f->server, f->unix_s, f->now_ns);
+}
+
+/* A stolen key impersonates the server no longer than its certificate lives. */
+static void test_handshake_server_renewal_draws_a_new_key(void **state)
+{
+    fixture f;
+    fixture_setup(&f);
+    fixture_reach_auth(&f);
+    ls_handshake_era first = f.server.era;
+    renew(&f);
+    assert_memory_not_equal(f.server.era.static_secret, first.static_secret, 32);
+    assert_memory_not_equal(f.server.era.static_public, first.static_public, 32);
+    assert_memory_not_equal(f.server.era.cookie_secret, first.cookie_secret, 32);
+    fixture_reach_auth(&f);
+    assert_memory_equal(f.client.cookies[0].server_static, f.server.era.static_public, 32);
+    assert_ok(fixture_serve_auth(&f));
+    fixture_send_accept(&f);
+    assert_ok(fixture_take_accept(&f));
 }
 
 static void test_handshake_server_survives_renewal_in_between(void **state)
@@ -289,8 +314,31 @@ static void test_handshake_server_survives_renewal_in_between(void **state)
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
-    ls_handshake_server_renew(&f.server, FIXTURE_NOW_S + LS_CERTIFICATE_LIFE_S);
+    renew(&f);
+    f.now_ns += LS_COOKIE_BUCKET_NS;
     assert_ok(fixture_serve_auth(&f));
+    fixture_send_accept(&f);
+    assert_ok(fixture_take_accept(&f));
+}
+
+static void test_handshake_server_wipes_the_old_key_after_two_minutes(void **state)
+{
+    static const uint8_t zeros[32];
+    fixture f;
+    fixture_setup(&f);
+    fixture_reach_auth(&f);
+    uint8_t secret[32];
+    memcpy(secret, f.server.era.static_secret, sizeof secret);
+    renew(&f);
+    f.now_ns += 2 * LS_COOKIE_BUCKET_NS - 1;
+    ls_handshake_server_renew(&f.server, f.unix_s, f.now_ns);
+    assert_memory_equal(f.server.past.static_secret, secret, 32);
+    f.now_ns++;
+    assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED); /* even before it is wiped */
+    ls_handshake_server_renew(&f.server, f.unix_s, f.now_ns);
+    assert_memory_equal(f.server.past.static_secret, zeros, 32);
+    assert_memory_equal(f.server.past.cookie_secret, zeros, 32);
+    assert_null(memmem(&f.server, sizeof f.server, secret, sizeof secret));
 }
 
 static void test_handshake_server_reset_wipes(void **state)
@@ -323,5 +371,8 @@ int main(void)
         test_handshake_server_recognises_its_cookies, test_handshake_server_box_is_canonical,
         test_handshake_server_restart_refuses_old_cookies,
         test_handshake_server_certificate_is_renewed_at_half_life,
-        test_handshake_server_survives_renewal_in_between, test_handshake_server_reset_wipes);
+        test_handshake_server_renewal_draws_a_new_key,
+        test_handshake_server_survives_renewal_in_between,
+        test_handshake_server_wipes_the_old_key_after_two_minutes,
+        test_handshake_server_reset_wipes);
 }

@@ -25,7 +25,7 @@ typedef struct example {
     uint8_t identity_draw, server_draw, client_draw, token_draw;
     fixture f;
     ls_handshake_state after_cookie, after_auth;
-    uint8_t old_secret[LS_RESUME_BYTES];
+    uint8_t old_secret[LS_RESUME_BYTES], cookie[32];
 } example;
 
 static void run_example(example *e)
@@ -45,7 +45,8 @@ static void run_example(example *e)
     f->granted.match.option_count = 1;
     f->granted.match.options[0] = -2;
     fixture_reach_auth(f);
-    e->after_cookie = f->client.state;
+    e->after_cookie = f->client.cookies[0].state;
+    memcpy(e->cookie, f->client.cookies[0].cookie, sizeof e->cookie);
     assert_ok(fixture_serve_auth(f));
     e->after_auth = f->auth.state;
     fixture_send_accept(f);
@@ -65,14 +66,16 @@ static void test_protocol_handshake_lays_out_the_first_flight(void **state)
     CHECK("COOKIE", f->cookie.data, f->cookie.bytes, NUMBER("type", LS_HANDSHAKE_COOKIE),
           NUMBER("lowest version", LS_PROTOCOL_VERSION),
           NUMBER("highest version", LS_PROTOCOL_VERSION),
-          BYTES("fingerprint", f->server.local.fingerprint), NUMBER("bucket", 7),
-          BYTES("cookie", f->client.cookie), BYTES("s", f->server.static_public),
-          NUMBER("expiry", f->server.expiry_s), BYTES("identity", f->identity.public_key.bytes),
-          BYTES("signature", f->server.signature));
+          BYTES("fingerprint", f->server.local.fingerprint),
+          BYTES("hello hash", f->client.hello_hash), NUMBER("bucket", 7), BYTES("cookie", e.cookie),
+          BYTES("s", f->server.era.static_public), NUMBER("expiry", f->server.era.expiry_s),
+          BYTES("identity", f->identity.public_key.bytes),
+          BYTES("signature", f->server.era.signature));
     uint8_t certificate[LS_CERTIFICATE_BYTES];
-    ls_handshake_certificate_bytes(f->server.static_public, f->server.expiry_s, certificate);
+    ls_handshake_certificate_bytes(f->server.era.static_public, f->server.era.expiry_s,
+                                   certificate);
     CHECK("Certificate", certificate, sizeof certificate, BYTES("label", "certificate\0\0\0\0\0"),
-          BYTES("s", f->server.static_public), NUMBER("expiry", f->server.expiry_s));
+          BYTES("s", f->server.era.static_public), NUMBER("expiry", f->server.era.expiry_s));
     fixture_message answer;
     ls_writer reply = fixture_writer(&answer);
     ls_handshake_reject(LS_REJECT_FULL, "all seats are taken", &reply);
@@ -96,14 +99,15 @@ static void check_auth(const example *e)
     const fixture_message *auth = &e->f.authorization;
     const uint8_t *token = auth->data + LS_AUTH_HEADER_BYTES, *box = token + LS_TOKEN_BYTES;
     assert_memory_equal(token, e->f.pass.token, LS_TOKEN_BYTES);
-    CHECK("AUTH", auth->data, auth->bytes, NUMBER("type", LS_HANDSHAKE_AUTH),
-          BYTES("e_c", e->f.client.ephemeral_public), BYTES("hello hash", e->f.client.hello_hash),
-          NUMBER("bucket", 7), BYTES("cookie", e->f.client.cookie),
-          NUMBER("token bytes", LS_TOKEN_BYTES), BYTES("token and box", token));
+    CHECK("AUTH", auth->data, auth->bytes, NUMBER("type", LS_HANDSHAKE_AUTH), NUMBER("bucket", 7),
+          BYTES("cookie", e->cookie), BYTES("e_c", e->f.client.ephemeral_public),
+          BYTES("hello hash", e->f.client.hello_hash), NUMBER("token bytes", LS_TOKEN_BYTES),
+          BYTES("token and box", token));
     uint8_t plain[LS_AUTH_BYTES], client_random[32];
     memset(client_random, 0x22, sizeof client_random);
     ls_handshake_state schedule = e->after_cookie;
-    ls_handshake_absorb(&schedule, auth->data, (size_t)(box - auth->data));
+    const uint8_t *absorbed = auth->data + LS_AUTH_COOKIE_BYTES;
+    ls_handshake_absorb(&schedule, absorbed, (size_t)(box - absorbed));
     const layout inside = {.data = box, .bytes = auth->bytes - (size_t)(box - auth->data)};
     size_t bytes = open_box(&schedule, "auth box", &inside, plain);
     CHECK("AUTH box", plain, bytes, BYTES("client random", client_random),
@@ -270,11 +274,11 @@ static void write_vectors(FILE *out)
     assert_ok(ls_handshake_password("open sesame", &f->identity.public_key, psk));
     ls_handshake_hash(f->authorization.data, f->authorization.bytes, hash);
     add_vector(out, "e_c", f->client.ephemeral_public, 32);
-    add_vector(out, "s", f->server.static_public, 32);
+    add_vector(out, "s", f->server.era.static_public, 32);
     add_vector(out, "identity", f->identity.public_key.bytes, 32);
-    add_vector(out, "signature", f->server.signature, 64);
+    add_vector(out, "signature", f->server.era.signature, 64);
     add_vector(out, "hello hash", f->client.hello_hash, 32);
-    add_vector(out, "cookie", f->client.cookie, 32);
+    add_vector(out, "cookie", e.cookie, 32);
     add_vector(out, "token", f->pass.token, LS_TOKEN_BYTES);
     add_vector(out, "password's psk", psk, 32);
     add_vector(out, "transcript after 5", e.after_cookie.transcript, 32);

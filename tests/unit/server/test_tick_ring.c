@@ -66,7 +66,7 @@ static void test_tick_ring_range_is_oldest_first(void **state)
     assert_int_equal(ls_tick_ring_range(&ring, 10, 5, &ticks), 5);
     assert_int_equal(ticks.first, 10);
     assert_bodies(&ticks);
-    assert_int_equal(ls_tick_ring_range(&ring, 10, 90, &ticks), 30);
+    assert_int_equal(ls_tick_ring_range(&ring, 10, 90, &ticks), 29);
     assert_bodies(&ticks);
     assert_int_equal(ls_tick_ring_range(&ring, 98, 600, &ticks), 2);
     assert_int_equal(ls_tick_ring_range(&ring, 100, 1, &ticks), 0);
