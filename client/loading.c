@@ -39,7 +39,7 @@ void ls_loading_enter(ls_playback *playback, const ls_handshake_accept *before)
     playback->tries = 0;
     playback->advanced_ns = connection->now_ns;
     ls_outbox_forget_gap(playback->outbox);
-    playback->outbox->has_news = true;
+    playback->outbox->is_urgent = true;
     playback->is_settled = false;
     ls_order_queue_pause(&playback->outbox->orders);
     if (before && before->epoch != connection->accept.epoch)

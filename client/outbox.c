@@ -20,6 +20,12 @@ void ls_outbox_add_root(ls_outbox *outbox, uint64_t tick, uint64_t root)
     outbox->has_news = true;
 }
 
+void ls_outbox_restart(ls_outbox *outbox)
+{
+    ls_root_queue_restart(&outbox->roots);
+    outbox->is_urgent = true;
+}
+
 /* Over a narrow line the answer to a long gap would crowd out itself and everything else. */
 static void fit_gap(ls_outbox *outbox, bool is_answered)
 {
@@ -60,6 +66,23 @@ static void reach_head(ls_outbox *outbox, uint64_t head)
         ls_state_inputs_reach(&outbox->states, head);
 }
 
+void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_ticks *ticks)
+{
+    uint64_t first;
+    uint32_t count;
+    ls_state_inputs_close(&outbox->states, frames->head);
+    ls_root_queue_acknowledge(&outbox->roots, ticks->root_ack);
+    outbox->has_news = true;
+    outbox->is_urgent |= ls_frames_gap(frames, &first, &count) && first >= outbox->gap_end;
+}
+
+/* The server acknowledges with the ticks that follow: one tick later than it has the roots. */
+static uint64_t root_timeout_ns(const ls_outbox *outbox)
+{
+    uint64_t rtt_ns = outbox->connection->stats.rtt_ns;
+    return rtt_ns + rtt_ns / 4 + 3 * outbox->delay.tick_ns / 2 + LS_CLIENT_ROOT_NS;
+}
+
 void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames)
 {
     ls_connection *connection = outbox->connection;
@@ -68,21 +91,32 @@ void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames)
     fill_gap(outbox, frames, &update);
     reach_head(outbox, frames->head);
     ls_state_inputs_fill(&outbox->states, &update);
-    ls_root_queue_fill(&outbox->roots, &update);
+    ls_root_queue_fill(&outbox->roots, connection->now_ns, root_timeout_ns(outbox), &update);
     ls_order_queue_fill(&outbox->orders, &update);
     outbox->has_reported |= update.root_count > 0;
     ls_plain plain;
     LS_ASSERT(ls_update_encode(&update, &plain));
     outbox->update_ns = connection->now_ns;
-    outbox->has_news = false;
+    outbox->has_news = outbox->is_urgent = false;
     ls_connection_send(connection, &plain);
+}
+
+static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
+{
+    return value < least ? least : value > most ? most : value;
 }
 
 uint64_t ls_outbox_due_ns(const ls_outbox *outbox)
 {
-    if (outbox->has_news || outbox->states.is_new)
-        return outbox->update_ns + LS_CLIENT_UPDATE_LEAST_NS;
+    uint64_t tick_ns = outbox->delay.tick_ns;
     bool is_waiting =
         ls_state_inputs_are_waiting(&outbox->states) || ls_order_queue_is_waiting(&outbox->orders);
-    return outbox->update_ns + (is_waiting ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_NS);
+    uint64_t most_ns = is_waiting ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_MOST_NS;
+    if (outbox->is_urgent || outbox->states.is_new)
+        return outbox->update_ns + LS_CLIENT_UPDATE_LEAST_NS;
+    /* One update a tick: soon after its ticks have come, or when they are late. */
+    if (outbox->has_news)
+        return outbox->update_ns + clamp(tick_ns * 3 / 4, LS_CLIENT_UPDATE_LEAST_NS, most_ns);
+    return outbox->update_ns +
+           clamp(tick_ns * 5 / 4, is_waiting ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_NS, most_ns);
 }

@@ -15,7 +15,8 @@ typedef struct ls_outbox {
     ls_root_queue roots;
     ls_state_inputs states;
     ls_input_delay delay;
-    bool has_news;         /* an update is due */
+    bool has_news;         /* ticks or roots: for the update of this tick */
+    bool is_urgent;        /* an order, or missing ticks that were not asked for: send at once */
     bool has_reported;     /* a root was sent under the present seat and epoch */
     uint64_t update_ns;    /* of the last update */
     uint64_t gap_asked_ns; /* when all ticks below gap_end were asked for */
@@ -26,6 +27,11 @@ typedef struct ls_outbox {
 void ls_outbox_init(ls_outbox *outbox, ls_connection *connection, uint32_t state_bytes);
 /* Another session, or another world: missing ticks are asked for anew. */
 void ls_outbox_forget_gap(ls_outbox *outbox);
+
+/* Another session: the server has no root of it yet. */
+void ls_outbox_restart(ls_outbox *outbox);
+/* Takes the acknowledgements of ticks that have come and are in `frames`. */
+void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_ticks *ticks);
 
 /* Adds the root of the world before `tick`. */
 void ls_outbox_add_root(ls_outbox *outbox, uint64_t tick, uint64_t root);

@@ -34,8 +34,7 @@ static void receive_ticks(ls_playback *playback, const ls_plain *plain)
     playback->head_old_ns = 0;
     if (playback->frames.head > head)
         connection->stats.head_ns = connection->now_ns;
-    ls_state_inputs_close(&playback->outbox->states, playback->frames.head);
-    playback->outbox->has_news = true;
+    ls_outbox_note_ticks(playback->outbox, &playback->frames, &ticks);
 }
 
 static void receive_desync(ls_playback *playback, const ls_notice *notice)

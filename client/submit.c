@@ -37,7 +37,7 @@ ls_status ls_submit_order(ls_playback *playback, uint64_t wish, const uint8_t *d
     if (is_too_far(playback, wish) ||
         !ls_order_queue_submit(&playback->outbox->orders, wish, data, bytes))
         return LS_ERROR_LIMIT;
-    playback->outbox->has_news = true;
+    playback->outbox->is_urgent = true;
     return LS_OK;
 }
 

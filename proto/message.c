@@ -6,16 +6,20 @@
 
 _Static_assert(LS_TICKS_BODIES_BYTES_MAX >= LS_FRAME_BYTES_MAX, "one frame must fit a packet");
 
-/* Bytes of an UPDATE besides its inputs and roots, of an input besides its data, and of a root. */
+/* Bytes of an UPDATE: what each has, what precedes the items of a part, and the items. */
 enum {
-    UPDATE_BYTES = 8 + 8 + 2 + 4 + 1 + 1 + 1,
-    INPUT_BYTES = 8 + 2,
-    SEQUENCE_BYTES = 4,
-    ROOT_BYTES = 16,
-    STATE_TICK_BYTES = 8,
+    UPDATE_BYTES = 8 + 4 + 1,
+    GAP_BYTES = 8 + 2,
+    INPUTS_BYTES = 1 + 4,
+    INPUT_BYTES = 8 + 2, /* besides its data */
+    ROOTS_BYTES = 1 + 2,
+    ROOT_BYTES = 8,
+    STATES_BYTES = 1 + 8,
 };
-_Static_assert(UPDATE_BYTES + SEQUENCE_BYTES + INPUT_BYTES + LS_INPUT_BYTES_MAX +
-                       LS_UPDATE_ROOTS_MAX * ROOT_BYTES + STATE_TICK_BYTES +
+/* The parts of an UPDATE that are there, in this order, and what else it says. */
+enum { HAS_GAP = 1, HAS_INPUTS = 2, HAS_ROOTS = 4, HAS_STATES = 8, ROOTS_BEGIN = 16, FLAGS = 31 };
+_Static_assert(UPDATE_BYTES + GAP_BYTES + INPUTS_BYTES + INPUT_BYTES + LS_INPUT_BYTES_MAX +
+                       ROOTS_BYTES + LS_UPDATE_ROOTS_MAX * ROOT_BYTES + STATES_BYTES +
                        LS_UPDATE_STATES_MAX * LS_STATE_BYTES_MAX <=
                    LS_MESSAGE_BYTES_MAX,
                "one input must fit beside all roots and states");
@@ -53,6 +57,7 @@ bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain)
     ls_write_u64(&writer, ticks->first);
     ls_write_u8(&writer, (uint8_t)ticks->count);
     ls_write_u32(&writer, ticks->input_ack);
+    ls_write_u32(&writer, ticks->root_ack);
     ls_write_u32(&writer, ticks->echo_us);
     ls_write_u32(&writer, ticks->held_us);
     ls_write_u32(&writer, (uint32_t)ticks->slack_us);
@@ -69,6 +74,7 @@ bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count, ls_ticks *tic
     ticks->first = ls_read_u64(&reader);
     ticks->count = ls_read_u8(&reader);
     ticks->input_ack = ls_read_u32(&reader);
+    ticks->root_ack = ls_read_u32(&reader);
     ticks->echo_us = ls_read_u32(&reader);
     ticks->held_us = ls_read_u32(&reader);
     ticks->slack_us = (int32_t)ls_read_u32(&reader);
@@ -89,11 +95,13 @@ bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count, ls_ticks *tic
 
 uint32_t ls_update_inputs_fit(const ls_update *update)
 {
-    size_t states = update->state_count
-                        ? STATE_TICK_BYTES + update->state_count * (size_t)update->state_bytes
-                        : 0;
-    size_t left = LS_MESSAGE_BYTES_MAX - UPDATE_BYTES - SEQUENCE_BYTES -
-                  update->root_count * (size_t)ROOT_BYTES - states;
+    size_t left = LS_MESSAGE_BYTES_MAX - UPDATE_BYTES - INPUTS_BYTES;
+    if (update->gap_count)
+        left -= GAP_BYTES;
+    if (update->root_count)
+        left -= ROOTS_BYTES + update->root_count * (size_t)ROOT_BYTES;
+    if (update->state_count)
+        left -= STATES_BYTES + update->state_count * (size_t)update->state_bytes;
     uint32_t count = 0;
     while (count < update->input_count && count < LS_UPDATE_INPUTS_MAX) {
         size_t bytes = INPUT_BYTES + (size_t)update->inputs[count].bytes;
@@ -105,45 +113,85 @@ uint32_t ls_update_inputs_fit(const ls_update *update)
     return count;
 }
 
+static void write_inputs(ls_writer *writer, const ls_update *update)
+{
+    ls_write_u8(writer, (uint8_t)update->input_count);
+    ls_write_u32(writer, update->inputs[0].sequence);
+    for (uint32_t i = 0; i < update->input_count; i++) {
+        const ls_update_input *input = &update->inputs[i];
+        LS_ASSERT(input->sequence == update->inputs[0].sequence + i && input->sequence > 0);
+        ls_write_u64(writer, input->tick);
+        ls_write_u16(writer, input->bytes);
+        ls_write_bytes(writer, input->data, input->bytes);
+    }
+}
+
+/* Their first tick is told from the ack back: two bytes instead of eight. */
+static bool roots_are_valid(const ls_update *update)
+{
+    return update->root_first <= update->ack && update->root_count >= 1 &&
+           update->root_count <= LS_UPDATE_ROOTS_MAX &&
+           update->ack - update->root_first >= update->root_count - 1;
+}
+
+static void write_roots(ls_writer *writer, const ls_update *update)
+{
+    LS_ASSERT(update->root_count <= LS_UPDATE_ROOTS_MAX);
+    LS_ASSERT(update->ack - update->root_first <= LS_UPDATE_ROOT_AGE_MAX);
+    ls_write_u8(writer, (uint8_t)update->root_count);
+    ls_write_u16(writer, (uint16_t)(update->ack - update->root_first));
+    for (uint32_t i = 0; i < update->root_count; i++)
+        ls_write_u64(writer, update->roots[i]);
+}
+
+static uint8_t flags_of(const ls_update *update)
+{
+    return (uint8_t)((update->gap_count ? HAS_GAP : 0) | (update->input_count ? HAS_INPUTS : 0) |
+                     (update->root_count ? HAS_ROOTS : 0) | (update->state_count ? HAS_STATES : 0) |
+                     (update->root_count && update->roots_begin ? ROOTS_BEGIN : 0));
+}
+
 bool ls_update_encode(const ls_update *update, ls_plain *plain)
 {
     LS_ASSERT(update->input_count <= LS_UPDATE_INPUTS_MAX);
-    LS_ASSERT(update->root_count <= LS_UPDATE_ROOTS_MAX);
     LS_ASSERT(update->state_count <= LS_UPDATE_STATES_MAX);
     LS_ASSERT(update->state_bytes <= LS_STATE_BYTES_MAX);
     ls_writer writer = begin(plain, LS_MESSAGE_UPDATE, LS_CHANNEL_TICKS);
     ls_write_u64(&writer, update->ack);
-    ls_write_u64(&writer, update->gap_first);
-    ls_write_u16(&writer, (uint16_t)update->gap_count);
     ls_write_u32(&writer, update->stamp_us);
-    ls_write_u8(&writer, (uint8_t)update->input_count);
-    ls_write_u8(&writer, (uint8_t)update->root_count);
-    ls_write_u8(&writer, (uint8_t)update->state_count);
+    ls_write_u8(&writer, flags_of(update));
+    if (update->gap_count) {
+        ls_write_u64(&writer, update->gap_first);
+        ls_write_u16(&writer, (uint16_t)update->gap_count);
+    }
     if (update->input_count)
-        ls_write_u32(&writer, update->inputs[0].sequence);
-    for (uint32_t i = 0; i < update->input_count; i++) {
-        const ls_update_input *input = &update->inputs[i];
-        LS_ASSERT(input->sequence == update->inputs[0].sequence + i && input->sequence > 0);
-        ls_write_u64(&writer, input->tick);
-        ls_write_u16(&writer, input->bytes);
-        ls_write_bytes(&writer, input->data, input->bytes);
-    }
-    for (uint32_t i = 0; i < update->root_count; i++) {
-        ls_write_u64(&writer, update->roots[i].tick);
-        ls_write_u64(&writer, update->roots[i].root);
-    }
+        write_inputs(&writer, update);
+    if (update->root_count)
+        write_roots(&writer, update);
     if (update->state_count) {
+        ls_write_u8(&writer, (uint8_t)update->state_count);
         ls_write_u64(&writer, update->state_first);
         ls_write_bytes(&writer, update->states, update->state_count * update->state_bytes);
     }
     return end(plain, &writer);
 }
 
+static void read_gap(ls_reader *reader, ls_update *update)
+{
+    update->gap_first = ls_read_u64(reader);
+    update->gap_count = ls_read_u16(reader);
+    if (update->gap_count < 1 || update->gap_count > LS_GAP_TICKS_MAX ||
+        update->gap_first < update->ack || update->gap_first > UINT64_MAX - update->gap_count)
+        reader->failed = true;
+}
+
 static void read_inputs(ls_reader *reader, ls_update *update)
 {
-    uint32_t sequence = update->input_count ? ls_read_u32(reader) : 1;
-    if (sequence == 0 || sequence > UINT32_MAX - LS_UPDATE_INPUTS_MAX)
+    uint32_t count = ls_read_u8(reader), sequence = ls_read_u32(reader);
+    if (count < 1 || count > LS_UPDATE_INPUTS_MAX || sequence == 0 ||
+        sequence > UINT32_MAX - LS_UPDATE_INPUTS_MAX)
         reader->failed = true;
+    update->input_count = reader->failed ? 0 : count;
     for (uint32_t i = 0; i < update->input_count && !reader->failed; i++) {
         ls_update_input *input = &update->inputs[i];
         input->sequence = sequence + i;
@@ -157,52 +205,43 @@ static void read_inputs(ls_reader *reader, ls_update *update)
 
 static void read_roots(ls_reader *reader, ls_update *update)
 {
-    for (uint32_t i = 0; i < update->root_count && !reader->failed; i++) {
-        ls_update_root *root = &update->roots[i];
-        root->tick = ls_read_u64(reader);
-        root->root = ls_read_u64(reader);
-        if (i && root->tick <= update->roots[i - 1].tick)
-            reader->failed = true;
-    }
-}
-
-static bool gap_is_valid(const ls_update *update)
-{
-    if (update->gap_count == 0)
-        return update->gap_first == 0;
-    return update->gap_count <= LS_GAP_TICKS_MAX && update->gap_first >= update->ack &&
-           update->gap_first <= UINT64_MAX - update->gap_count;
-}
-
-static void read_states(ls_reader *reader, uint32_t state_bytes, ls_update *update)
-{
-    update->state_bytes = state_bytes;
-    update->state_first = 0;
-    update->states = NULL;
-    if (!update->state_count)
-        return;
-    update->state_first = ls_read_u64(reader);
-    update->states = ls_read_view(reader, update->state_count * (size_t)state_bytes);
-    if (!state_bytes || update->state_first > UINT64_MAX - LS_UPDATE_STATES_MAX)
+    update->root_count = ls_read_u8(reader);
+    update->root_first = update->ack - ls_read_u16(reader);
+    if (!roots_are_valid(update))
         reader->failed = true;
+    for (uint32_t i = 0; i < update->root_count && !reader->failed; i++)
+        update->roots[i] = ls_read_u64(reader);
+}
+
+static void read_states(ls_reader *reader, ls_update *update)
+{
+    update->state_count = ls_read_u8(reader);
+    update->state_first = ls_read_u64(reader);
+    if (update->state_count < 1 || update->state_count > LS_UPDATE_STATES_MAX ||
+        !update->state_bytes || update->state_first > UINT64_MAX - LS_UPDATE_STATES_MAX)
+        reader->failed = true;
+    else
+        update->states = ls_read_view(reader, update->state_count * (size_t)update->state_bytes);
 }
 
 bool ls_update_decode(const ls_plain *plain, uint32_t state_bytes, ls_update *update)
 {
     ls_reader reader = open_message(plain, LS_MESSAGE_UPDATE, LS_CHANNEL_TICKS);
+    *update = (ls_update){.state_bytes = state_bytes};
     update->ack = ls_read_u64(&reader);
-    update->gap_first = ls_read_u64(&reader);
-    update->gap_count = ls_read_u16(&reader);
     update->stamp_us = ls_read_u32(&reader);
-    update->input_count = ls_read_u8(&reader);
-    update->root_count = ls_read_u8(&reader);
-    update->state_count = ls_read_u8(&reader);
-    if (!gap_is_valid(update) || update->input_count > LS_UPDATE_INPUTS_MAX ||
-        update->root_count > LS_UPDATE_ROOTS_MAX || update->state_count > LS_UPDATE_STATES_MAX)
+    uint8_t flags = ls_read_u8(&reader);
+    update->roots_begin = flags & ROOTS_BEGIN;
+    if (flags > FLAGS || (update->roots_begin && !(flags & HAS_ROOTS)))
         reader.failed = true;
-    read_inputs(&reader, update);
-    read_roots(&reader, update);
-    read_states(&reader, state_bytes, update);
+    if (flags & HAS_GAP)
+        read_gap(&reader, update);
+    if (flags & HAS_INPUTS)
+        read_inputs(&reader, update);
+    if (flags & HAS_ROOTS)
+        read_roots(&reader, update);
+    if (flags & HAS_STATES)
+        read_states(&reader, update);
     return ls_reader_done(&reader);
 }
 

@@ -42,6 +42,7 @@ typedef struct ls_ticks {
     uint64_t first;     /* tick of the oldest body */
     uint32_t count;     /* 1..LS_TICKS_MAX */
     uint32_t input_ack; /* highest order number taken from this client; 0: none */
+    uint32_t root_ack;  /* the tick of the next root that it is to report, modulo 2^32 */
     uint32_t echo_us;   /* stamp of the newest UPDATE that the server has; 0: none yet */
     uint32_t held_us;   /* since that came: the round trip is now - echo - held */
     int32_t slack_us;   /* how long before its tick's close the latest of this client's states came,
@@ -51,7 +52,7 @@ typedef struct ls_ticks {
 } ls_ticks;
 #define LS_SLACK_NONE INT32_MAX
 /* A message holds bodies of LS_TICKS_BODIES_BYTES_MAX bytes in all; one always fits. */
-#define LS_TICKS_BODIES_BYTES_MAX (LS_MESSAGE_BYTES_MAX - 25)
+#define LS_TICKS_BODIES_BYTES_MAX (LS_MESSAGE_BYTES_MAX - 29)
 LS_API bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain) LS_MUST_USE;
 /* Every body is a valid frame for `player_count` afterwards: ls_frame_decode cannot fail on it. */
 LS_API bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count,
@@ -63,11 +64,6 @@ typedef struct ls_update_input {
     uint16_t bytes;    /* 1..LS_INPUT_BYTES_MAX */
     const uint8_t *data;
 } ls_update_input;
-typedef struct ls_update_root {
-    uint64_t tick; /* confirmed: the root of the world before this tick */
-    uint64_t root;
-} ls_update_root;
-
 /* A client's message of each tick. */
 typedef struct ls_update {
     uint64_t ack;       /* the next tick that it wants */
@@ -75,15 +71,19 @@ typedef struct ls_update {
     uint32_t gap_count; /* 0..LS_GAP_TICKS_MAX; 0: none, and gap_first is 0 */
     uint32_t stamp_us;  /* of the client's clock, any start; comes back in TICKS */
     uint32_t input_count;
-    uint32_t root_count;
     ls_update_input inputs[LS_UPDATE_INPUTS_MAX]; /* orders, un-acked, oldest first */
-    ls_update_root roots[LS_UPDATE_ROOTS_MAX];    /* ticks rising */
+    /* Confirmed: of the world before root_first and before each tick after it, up to `ack`. */
+    uint64_t root_first; /* >= ack - LS_UPDATE_ROOT_AGE_MAX; 0 when there is none */
+    uint32_t root_count; /* 0..LS_UPDATE_ROOTS_MAX */
+    bool roots_begin;    /* no root of an earlier tick will come */
+    uint64_t roots[LS_UPDATE_ROOTS_MAX];
     /* State inputs of the ticks from state_first on, each of the simulation's state_bytes. */
     uint64_t state_first;  /* 0 when there is none */
     uint32_t state_count;  /* 0..LS_UPDATE_STATES_MAX */
     uint32_t state_bytes;  /* of one, given to the decoder; 0: the simulation has none */
     const uint8_t *states; /* oldest first */
 } ls_update;
+#define LS_UPDATE_ROOT_AGE_MAX UINT16_MAX
 /* How many of the inputs, oldest first, one message holds beside the rest; at least one. */
 LS_API uint32_t ls_update_inputs_fit(const ls_update *update);
 LS_API bool ls_update_encode(const ls_update *update, ls_plain *plain) LS_MUST_USE;

@@ -56,14 +56,13 @@ static ls_report compare(const ls_referee *referee, ls_referee_case *client, uin
     return LS_REPORT_RIGHT;
 }
 
-/* Reports are sent several times: those that do not fit are dropped and come again. */
 static ls_report hold(ls_referee_case *client, ls_referee_held report)
 {
     for (uint32_t i = 0; i < client->held_count; i++)
         if (client->held[i].tick == report.tick && client->held[i].root == report.root)
             return LS_REPORT_HELD;
     if (client->held_count == LS_SERVER_REPORTS_HELD)
-        return LS_REPORT_IGNORED;
+        return LS_REPORT_REFUSED;
     client->held[client->held_count++] = report;
     note_heard(client, report.tick);
     return LS_REPORT_HELD;
@@ -74,8 +73,10 @@ ls_report ls_referee_report(const ls_referee *referee, ls_referee_case *client,
 {
     if (report.tick < referee->next)
         return compare(referee, client, report.tick, report.root, now_ns);
-    if (report.tick > closed || client->has_diverged)
+    if (client->has_diverged)
         return LS_REPORT_IGNORED;
+    if (report.tick > closed)
+        return LS_REPORT_REFUSED;
     return hold(client, report);
 }
 

@@ -42,7 +42,8 @@ typedef struct ls_referee_case {
 } ls_referee_case;
 
 typedef enum ls_report {
-    LS_REPORT_IGNORED, /* too old, of an open tick, or the verdict has fallen */
+    LS_REPORT_IGNORED, /* too old, or the verdict has fallen */
+    LS_REPORT_REFUSED, /* of an open tick, or too many are held: it is to come again */
     LS_REPORT_HELD,    /* until the server has a root of its tick */
     LS_REPORT_RIGHT,
     LS_REPORT_WRONG,

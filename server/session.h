@@ -39,6 +39,7 @@ struct ls_session {
     uint64_t reload_sent_ns;
     uint64_t reload_tick; /* it was told to load a snapshot of this tick, or a later one */
     uint64_t states_next; /* one above the highest tick of its states */
+    uint64_t roots_next;  /* every root before this tick was received or will not come */
     uint32_t stamp_us; /* of its newest UPDATE, and its arrival; the session's begin before that */
     uint64_t stamp_ns;
     int32_t slack_us[2]; /* least of the present and of the last period; LS_SLACK_NONE */

@@ -24,6 +24,7 @@ static bool resync(ls_session *session, const char *why, uint64_t now_ns)
     room->stats.resyncs++;
     /* It reports roots of its old world until it reads this notice. */
     session->referee = (ls_referee_case){.reload_from = UINT64_MAX};
+    session->roots_next = 0;
     session->reload_sent_ns = now_ns;
     session->reload_tick = room->match.ring.next;
     ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = room->match.ring.next};
@@ -131,11 +132,17 @@ static void receive_roots(ls_session *session, const ls_update *update, uint64_t
     ls_room *room = session->room;
     uint64_t before = session->referee.right_count;
     bool is_near = false;
+    bool follows = update->roots_begin || update->root_first <= session->roots_next;
     for (uint32_t i = 0; i < update->root_count; i++) {
-        ls_referee_held report = {.tick = update->roots[i].tick, .root = update->roots[i].root};
-        bool is_right = ls_referee_report(&room->match.referee, &session->referee, report,
-                                          room->match.ring.next, now_ns) == LS_REPORT_RIGHT;
-        is_near |= is_right && report.tick + near_ticks(room) >= room->match.referee.next;
+        ls_referee_held report = {.tick = update->root_first + i, .root = update->roots[i]};
+        ls_report result = ls_referee_report(&room->match.referee, &session->referee, report,
+                                             room->match.ring.next, now_ns);
+        if (result == LS_REPORT_REFUSED)
+            break;
+        if (follows && report.tick >= session->roots_next)
+            session->roots_next = report.tick + 1;
+        is_near |=
+            result == LS_REPORT_RIGHT && report.tick + near_ticks(room) >= room->match.referee.next;
     }
     note_roots(session, before, is_near);
 }

@@ -306,6 +306,7 @@ bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_n
 {
     const ls_seats *seats = &session->room->match.seats;
     ticks->input_ack = session->seat == LS_SEAT_NONE ? 0 : seats->items[session->seat].sequence;
+    ticks->root_ack = (uint32_t)session->roots_next;
     ticks->echo_us = session->stamp_us;
     ticks->held_us = session->stamp_us ? micros_since(session->stamp_ns, now_ns) : 0;
     ticks->slack_us = ls_sessions_slack(session, now_ns);

@@ -47,8 +47,7 @@ typedef struct member {
 typedef struct place {
     ls_world *world;
     uint64_t head; /* of the most advanced member */
-    uint32_t root_count;
-    ls_update_root roots[LS_UPDATE_ROOTS_MAX];
+    uint64_t root; /* of the world before its tick */
 } place;
 
 static net_herd herd;
@@ -58,12 +57,7 @@ static uint64_t newest; /* newest tick that a few have seen */
 
 static void note_root(place *here)
 {
-    if (here->root_count == LS_UPDATE_ROOTS_MAX) {
-        memmove(here->roots, here->roots + 1, sizeof here->roots - sizeof here->roots[0]);
-        here->root_count--;
-    }
-    here->roots[here->root_count++] =
-        (ls_update_root){.tick = ls_world_tick(here->world), .root = ls_world_root(here->world)};
+    here->root = ls_world_root(here->world);
 }
 
 static void make_world(place *here, const ls_match *match)
@@ -267,11 +261,16 @@ static void ask_gap(member *self, ls_update *update, uint64_t now_ns)
 static void update(member *self, uint64_t now_ns)
 {
     const place *here = &places[self->room];
-    ls_update update = {.ack = self->ack,
-                        .stamp_us = (uint32_t)(now_ns / 1000) | 1,
-                        .root_count = here->root_count};
+    uint64_t tick = ls_world_tick(here->world);
+    ls_update update = {.ack = self->ack, .stamp_us = (uint32_t)(now_ns / 1000) | 1};
     ask_gap(self, &update, now_ns);
-    memcpy(update.roots, here->roots, sizeof here->roots);
+    /* The world is the room's: a member that is behind has no root of its own to report. */
+    if (tick <= self->ack) {
+        update.root_first = tick;
+        update.root_count = 1;
+        update.roots_begin = true;
+        update.roots[0] = here->root;
+    }
     if (self->is_player && self->ack > 0)
         give_order(self, here->world);
     for (uint32_t number = self->taken + 1; number <= self->ordered; number++) {

@@ -119,6 +119,8 @@
 #define LS_CLIENT_GAP_LOST_NS     (5 * LS_SECOND_NS)
 #define LS_CLIENT_UPDATE_LEAST_NS (LS_SECOND_NS / 250)
 #define LS_CLIENT_UPDATE_NS       (LS_SECOND_NS / 20)
+#define LS_CLIENT_UPDATE_MOST_NS  (LS_SECOND_NS / 4)
+#define LS_CLIENT_ROOT_NS         (LS_SECOND_NS / 50)
 #define LS_CLIENT_INPUTS_NS       (LS_SECOND_NS / 60)
 #define LS_CLIENT_INPUT_QUEUE     64
 #define LS_CLIENT_INPUTS_KEPT     128 /* also those that may wait in the server before it kicks */

@@ -177,6 +177,8 @@ class Client:
         if self.next is None:
             return
         self.acked = max(self.acked, ticks["input ack"])
+        self.roots = [(tick, root) for tick, root in self.roots
+                      if tick - ticks["root ack"] & 0xffffffff < 1 << 31]
         self.slack = ticks["slack"]
         if ticks["echo"]:  # Round trip
             now = int(time.monotonic() * 1e6) & 0xffffffff
@@ -207,7 +209,7 @@ class Client:
         newest = sorted(self.states)[-8:]
         stamp = int(time.monotonic() * 1e6) & 0xffffffff or 1
         self.send(TICKS, wire.UPDATE, wire.update(
-            self.next, self.find_gap(), stamp, self.orders[:8], self.roots[-8:],
+            self.next, self.find_gap(), stamp, self.orders[:8], self.roots[:8],
             (newest[0] if newest else 0, [self.states[tick] for tick in newest])))
 
     # Loading

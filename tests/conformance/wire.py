@@ -123,7 +123,7 @@ def read_ticks(message, seats):
     first, count = reader.number(8), reader.number(1)
     need(1 <= count <= 64 and first + count < 1 << 64, "count")
     ticks = {"first": first, "count": count, "input ack": reader.number(4),
-             "echo": reader.number(4), "held": reader.number(4),
+             "root ack": reader.number(4), "echo": reader.number(4), "held": reader.number(4),
              "slack": reader.number(4, signed=True), "frames": {}}
     for tick in range(first + count - 1, first - 1, -1):
         ticks["frames"][tick] = read_frame(reader, seats)
@@ -132,17 +132,23 @@ def read_ticks(message, seats):
 
 
 def update(ack, gap=(0, 0), stamp=1, orders=(), roots=(), states=(0, ())):
-    """UPDATE: orders are (sequence, wish, bytes), roots (tick, root), states (first, list)."""
-    message = number(ack, 8) + number(gap[0], 8) + number(gap[1], 2) + number(stamp, 4)
-    message += bytes([len(orders), len(roots), len(states[1])])
+    """UPDATE: orders are (sequence, wish, bytes); roots (tick, root) of consecutive ticks, none of
+    an earlier one is to come; states (first, list)."""
+    message = number(ack, 8) + number(stamp, 4)
+    message += bytes([(gap != (0, 0)) | bool(orders) << 1 | bool(roots) * (4 + 16) |
+                      bool(states[1]) << 3])
+    if gap != (0, 0):
+        message += number(gap[0], 8) + number(gap[1], 2)
     if orders:
-        message += number(orders[0][0], 4)
+        message += bytes([len(orders)]) + number(orders[0][0], 4)
     for _, wish, data in orders:
         message += number(wish, 8) + number(len(data), 2) + data
-    for tick, root in roots:
-        message += number(tick, 8) + number(root, 8)
+    if roots:
+        message += bytes([len(roots)]) + number(ack - roots[0][0] & 0xffff, 2)
+    for _, root in roots:
+        message += number(root, 8)
     if states[1]:
-        message += number(states[0], 8) + b"".join(states[1])
+        message += bytes([len(states[1])]) + number(states[0], 8) + b"".join(states[1])
     return message
 
 

@@ -164,6 +164,9 @@ static void hear_sealed(puppet_server *self, const ls_packet *packet)
         self->update_plain = plain;
         assert_true(ls_update_decode(&self->update_plain, self->sim->state_bytes, &self->update));
         self->updates++;
+        if (self->update.root_count &&
+            self->update.root_first + self->update.root_count > self->roots_next)
+            self->roots_next = self->update.root_first + self->update.root_count;
     }
 }
 
@@ -240,6 +243,7 @@ void puppet_server_tick(puppet_server *self, uint64_t first, uint32_t count, boo
     ticks.first = first;
     ticks.count = count;
     ticks.input_ack = input_ack;
+    ticks.root_ack = (uint32_t)self->roots_next;
     for (uint32_t i = 0; i < count; i++) {
         ls_input input;
         ls_writer writer;

@@ -39,6 +39,7 @@ typedef struct puppet_server {
     ls_client *client;
     ls_ticks times; /* of the next ticks: echo, held, slack */
     uint32_t updates, requests;
+    uint64_t roots_next; /* one above the tick of the newest root: no update is lost */
     ls_plain update_plain;
     ls_update update;            /* the last; points into update_plain */
     ls_snapshot_request request; /* the last */

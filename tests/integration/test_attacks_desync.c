@@ -20,7 +20,8 @@ static void say_root(puppet *client, arena *room, uint64_t tick, uint64_t root)
 {
     puppet_update(
         client, room,
-        &(ls_update){.ack = arena_stats(room).tick, .root_count = 1, .roots = {{tick, root}}});
+        &(ls_update){
+            .ack = arena_stats(room).tick, .root_count = 1, .root_first = tick, .roots = {root}});
 }
 
 static void test_attack_33_report_policy_tells_and_serves(void **state)
@@ -115,9 +116,9 @@ static void test_attack_34_root_flood_is_one_verdict(void **state)
     size_t before = room->log_bytes;
     for (uint32_t i = 0; i < 1000; i++) {
         uint64_t tick = arena_stats(room).tick;
-        ls_update update = {.ack = tick, .root_count = LS_UPDATE_ROOTS_MAX};
+        ls_update update = {.ack = tick, .root_first = tick - 8, .root_count = LS_UPDATE_ROOTS_MAX};
         for (uint32_t k = 0; k < LS_UPDATE_ROOTS_MAX; k++)
-            update.roots[k] = (ls_update_root){tick - 8 + k, i * 8 + k};
+            update.roots[k] = i * 8 + k;
         puppet_update(client, room, &update);
         puppet_run(client, room, 4 * MS);
     }

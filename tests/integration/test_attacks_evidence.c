@@ -161,8 +161,9 @@ static void test_attack_33_evidence_of_the_last_tick(void **state)
 
 static void say_root_of(puppet *client, arena *room, uint64_t tick, uint64_t root)
 {
-    uint64_t ack = arena_stats(room).tick;
-    puppet_update(client, room, &(ls_update){.ack = ack, .root_count = 1, .roots = {{tick, root}}});
+    uint64_t now = arena_stats(room).tick, ack = tick > now ? tick : now;
+    puppet_update(client, room,
+                  &(ls_update){.ack = ack, .root_count = 1, .root_first = tick, .roots = {root}});
 }
 
 static void say_root(puppet *client, arena *room, uint64_t root)

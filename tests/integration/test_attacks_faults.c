@@ -167,7 +167,8 @@ static void test_attack_54_a_room_that_fails_fails_alone(void **state)
     puppet_update(client, room,
                   &(ls_update){.ack = tick,
                                .root_count = 1,
-                               .roots = {{tick, ls_world_root(arena_world(room))}}});
+                               .root_first = tick,
+                               .roots = {ls_world_root(arena_world(room))}});
     puppet_run(client, room, 200 * MS);
     assert_int_equal(arena_stats(room).joins, 1);
     uint64_t before = ls_room_get_stats(other).tick;

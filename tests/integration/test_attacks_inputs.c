@@ -30,7 +30,8 @@ static int begin(void **state)
     puppet_update(f->client, f->room,
                   &(ls_update){.ack = tick,
                                .root_count = 1,
-                               .roots = {{tick, ls_world_root(arena_world(f->room))}}});
+                               .root_first = tick,
+                               .roots = {ls_world_root(arena_world(f->room))}});
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(stats_of(f).joins, 2);
     *state = f;

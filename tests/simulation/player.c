@@ -220,7 +220,7 @@ static void lie(struct player *self)
     if (self->plan->role != ROLE_LIAR || self->stage->is_calm || !roots->count ||
         !dice_percent(&self->dice, 2))
         return;
-    roots->roots[roots->count - 1].root ^= 1;
+    roots->entries[(roots->first + roots->count - 1) % LS_ROOT_QUEUE_MAX].root ^= 1;
     self->client->outbox.has_news = true;
     self->was_wrong = self->is_disturbed = true;
 }

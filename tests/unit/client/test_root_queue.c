@@ -1,47 +1,112 @@
 #include "client/root_queue.h"
 #include "tests/support/test.h"
 
-static void test_root_queue_keeps_the_newest_roots(void **state)
+#define TIMEOUT_NS 1000
+
+static ls_update fill(ls_root_queue *queue, uint64_t now_ns)
 {
-    ls_root_queue queue = {0};
-    ls_update update = {0};
-    for (uint64_t tick = 100; tick < 108; tick++)
-        ls_root_queue_add(&queue, tick, tick * 3);
-    ls_root_queue_fill(&queue, &update);
-    assert_int_equal(update.root_count, LS_UPDATE_ROOTS_MAX);
-    ls_root_queue_add(&queue, 108, 108 * 3);
-    ls_root_queue_fill(&queue, &update);
-    for (uint64_t i = 0; i < LS_UPDATE_ROOTS_MAX; i++) {
-        assert_int_equal(update.roots[i].tick, 101 + i);
-        assert_int_equal(update.roots[i].root, (101 + i) * 3);
-    }
-    assert_int_equal(queue.sent, 9);
-    ls_root_queue_drop(&queue);
-    ls_root_queue_fill(&queue, &update);
-    assert_int_equal(update.root_count, 0);
+    ls_update update = {.ack = 1000};
+    ls_root_queue_fill(queue, now_ns, TIMEOUT_NS, &update);
+    return update;
 }
 
-/* A client that catches up runs many ticks at once: one lost update must leave no hole. */
-static void test_root_queue_of_a_burst_carries_each_root_twice(void **state)
+static void add(ls_root_queue *queue, uint64_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        ls_root_queue_add(queue, first + i, (first + i) * 3);
+}
+
+static void assert_roots(const ls_update *update, uint64_t first, uint32_t count, bool begin)
+{
+    assert_int_equal(update->root_count, count);
+    if (!count)
+        return;
+    assert_int_equal(update->root_first, first);
+    assert_int_equal(update->roots_begin, begin);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(update->roots[i], (first + i) * 3);
+}
+#define ASSERT_SENDS(queue, now_ns, first, count, begin)                                           \
+    do {                                                                                           \
+        ls_update update_ = fill(queue, now_ns);                                                   \
+        assert_roots(&update_, first, count, begin);                                               \
+    } while (0)
+
+static void test_root_queue_sends_each_root_once(void **state)
 {
     ls_root_queue queue = {0};
-    uint32_t carried[64] = {0};
-    for (uint64_t tick = 0; tick < LS_COUNT_OF(carried); tick++) {
-        ls_update update = {0};
-        ls_root_queue_add(&queue, tick, tick * 3);
-        if (!ls_root_queue_is_full(&queue))
-            continue;
-        ls_root_queue_fill(&queue, &update);
-        assert_false(ls_root_queue_is_full(&queue));
-        for (uint32_t i = 0; i < update.root_count; i++)
-            carried[update.roots[i].tick]++;
-    }
-    for (uint32_t i = 0; i + LS_UPDATE_ROOTS_MAX / 2 < LS_COUNT_OF(carried); i++)
-        assert_int_equal(carried[i], 2);
+    add(&queue, 100, 2);
+    ASSERT_SENDS(&queue, 5, 100, 2, true);
+    ASSERT_SENDS(&queue, 6, 0, 0, false);
+    add(&queue, 102, 1);
+    ASSERT_SENDS(&queue, 7, 102, 1, false);
+    ls_root_queue_acknowledge(&queue, 103);
+    ASSERT_SENDS(&queue, 5 + TIMEOUT_NS, 0, 0, false);
+    assert_int_equal(queue.sent, 3);
+}
+
+static void test_root_queue_sends_what_is_overdue_from_the_oldest_on(void **state)
+{
+    ls_root_queue queue = {0};
+    add(&queue, 100, 1);
+    ASSERT_SENDS(&queue, 0, 100, 1, true);
+    add(&queue, 101, 2);
+    ASSERT_SENDS(&queue, TIMEOUT_NS - 1, 101, 2, false);
+    add(&queue, 103, 1);
+    ASSERT_SENDS(&queue, TIMEOUT_NS, 100, 4, true);
+    assert_int_equal(queue.sent, 4);
+    ls_root_queue_acknowledge(&queue, 102);
+    ASSERT_SENDS(&queue, 2 * TIMEOUT_NS, 102, 2, true);
+}
+
+static void test_root_queue_takes_no_acknowledgement_of_what_it_has_not_sent(void **state)
+{
+    ls_root_queue queue = {0};
+    add(&queue, 100, 2);
+    ls_root_queue_acknowledge(&queue, 101);
+    ls_root_queue_acknowledge(&queue, 99);
+    ASSERT_SENDS(&queue, 0, 100, 2, true);
+    ls_root_queue_acknowledge(&queue, 103);
+    ls_root_queue_acknowledge(&queue, 99);
+    assert_int_equal(queue.count, 2);
+    ls_root_queue_restart(&queue); /* a new session has none */
+    ls_root_queue_acknowledge(&queue, 102);
+    ASSERT_SENDS(&queue, 1, 100, 2, true);
+    ls_root_queue_acknowledge(&queue, 102);
+    assert_int_equal(queue.count, 0);
+    /* Ticks are acknowledged modulo 2^32. */
+    add(&queue, UINT64_C(0x1fffffffe), 4);
+    ASSERT_SENDS(&queue, 2, UINT64_C(0x1fffffffe), 4, true);
+    ls_root_queue_acknowledge(&queue, 1);
+    assert_int_equal(queue.first, UINT64_C(0x200000001));
+}
+
+/* A client that catches up fills each update. The oldest roots are given up when no acknowledgement
+ * comes. */
+static void test_root_queue_is_bounded(void **state)
+{
+    ls_root_queue queue = {0};
+    add(&queue, 0, LS_UPDATE_ROOTS_MAX - 1);
+    assert_false(ls_root_queue_is_full(&queue));
+    add(&queue, LS_UPDATE_ROOTS_MAX - 1, 5);
+    assert_true(ls_root_queue_is_full(&queue));
+    ASSERT_SENDS(&queue, 0, 0, LS_UPDATE_ROOTS_MAX, true);
+    assert_false(ls_root_queue_is_full(&queue));
+    ASSERT_SENDS(&queue, 0, LS_UPDATE_ROOTS_MAX, 4, false);
+    add(&queue, LS_UPDATE_ROOTS_MAX + 4, LS_ROOT_QUEUE_MAX);
+    assert_int_equal(queue.count, LS_ROOT_QUEUE_MAX);
+    assert_int_equal(queue.unsent, LS_ROOT_QUEUE_MAX);
+    ASSERT_SENDS(&queue, 0, LS_UPDATE_ROOTS_MAX + 4, LS_UPDATE_ROOTS_MAX, true);
+    ls_root_queue_drop(&queue);
+    ASSERT_SENDS(&queue, 0, 0, 0, false);
+    add(&queue, 7, 1); /* another world */
+    ASSERT_SENDS(&queue, 0, 7, 1, true);
 }
 
 int main(void)
 {
-    return RUN_TESTS(test_root_queue_keeps_the_newest_roots,
-                     test_root_queue_of_a_burst_carries_each_root_twice);
+    return RUN_TESTS(test_root_queue_sends_each_root_once,
+                     test_root_queue_sends_what_is_overdue_from_the_oldest_on,
+                     test_root_queue_takes_no_acknowledgement_of_what_it_has_not_sent,
+                     test_root_queue_is_bounded);
 }

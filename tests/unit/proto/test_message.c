@@ -192,13 +192,17 @@ static void test_message_ticks_largest_frame_fits_and_two_do_not(void **state)
 static ls_update make_update(uint32_t inputs, uint32_t roots)
 {
     static const uint8_t data[LS_INPUT_BYTES_MAX] = "input";
-    ls_update update = {
-        .ack = 50, .gap_first = 52, .gap_count = 3, .input_count = inputs, .root_count = roots};
+    ls_update update = {.ack = 50,
+                        .gap_first = 52,
+                        .gap_count = 3,
+                        .input_count = inputs,
+                        .root_first = 40,
+                        .root_count = roots};
     for (uint32_t i = 0; i < inputs; i++)
         update.inputs[i] = (ls_update_input){
             .sequence = 9 + i, .tick = 60 - i, .bytes = (uint16_t)(5 + i), .data = data};
     for (uint32_t i = 0; i < roots; i++)
-        update.roots[i] = (ls_update_root){.tick = 40 + i, .root = 0x1234567890abcdef + i};
+        update.roots[i] = 0x1234567890abcdef + i;
     return update;
 }
 
@@ -220,10 +224,9 @@ static void test_message_update_round_trip(void **state)
             assert_int_equal(got.inputs[i].bytes, 5 + i);
             assert_memory_equal(got.inputs[i].data, update.inputs[i].data, 5 + i);
         }
-        for (uint32_t i = 0; i < 8 - count; i++) {
-            assert_int_equal(got.roots[i].tick, update.roots[i].tick);
-            assert_int_equal(got.roots[i].root, update.roots[i].root);
-        }
+        assert_int_equal(got.root_first, count < 8 ? 40 : 0);
+        for (uint32_t i = 0; i < 8 - count; i++)
+            assert_int_equal(got.roots[i], update.roots[i]);
         check_total(&plain);
     }
 }
@@ -248,12 +251,15 @@ static void test_message_update_is_canonical(void **state)
     expect_update(&update, true);
     update.gap_count = LS_GAP_TICKS_MAX + 1;
     expect_update(&update, false);
-    update.gap_count = 0; /* none, and yet a first */
-    expect_update(&update, false);
-    update.gap_first = 0;
+    update.gap_count = 0;
     expect_update(&update, true);
-    update.roots[1].tick = update.roots[0].tick;
+    update.root_first = 49; /* and 50, the ack itself */
+    expect_update(&update, true);
+    update.root_first = 50; /* and 51, which is not there */
     expect_update(&update, false);
+    update.ack = UINT64_MAX - LS_GAP_TICKS_MAX;
+    update.root_first = update.ack - LS_UPDATE_ROOT_AGE_MAX;
+    expect_update(&update, true);
     update = make_update(1, 0);
     update.inputs[0].bytes = 0;
     expect_update(&update, false);

@@ -22,15 +22,20 @@ static void test_protocol_page_lays_out_ticks(void **state)
           NUMBER("kind", 0), NUMBER("bytes", 2), BYTES("data", move));
     /* The newer of the two frames is that one, the older is empty. */
     static const uint8_t both[] = {1, 1, 0, 2, 0, 0x07, 0xff, 0};
-    ls_ticks ticks = {
-        .first = 300, .count = 2, .input_ack = 5, .echo_us = 6, .held_us = 7, .slack_us = 8};
+    ls_ticks ticks = {.first = 300,
+                      .count = 2,
+                      .input_ack = 5,
+                      .root_ack = 4,
+                      .echo_us = 6,
+                      .held_us = 7,
+                      .slack_us = 8};
     ticks.bodies[0] = (ls_ticks_body){.data = both, .bytes = 7};
     ticks.bodies[1] = (ls_ticks_body){.data = both + 7, .bytes = 1};
     ls_plain plain;
     assert_true(ls_ticks_encode(&ticks, &plain));
     CHECK("TICKS", plain.data, plain.bytes, NUMBER("first", 300), NUMBER("count", 2),
-          NUMBER("input ack", 5), NUMBER("echo", 6), NUMBER("held", 7), NUMBER("slack", 8),
-          BYTES("frames", both));
+          NUMBER("input ack", 5), NUMBER("root ack", 4), NUMBER("echo", 6), NUMBER("held", 7),
+          NUMBER("slack", 8), BYTES("frames", both));
 }
 
 static void test_protocol_page_lays_out_the_update(void **state)
@@ -47,14 +52,16 @@ static void test_protocol_page_lays_out_the_update(void **state)
                         .state_bytes = 3,
                         .states = held};
     update.inputs[0] = (ls_update_input){.sequence = 6, .tick = 310, .bytes = 2, .data = move};
-    update.roots[0] = (ls_update_root){.tick = 300, .root = 0x1122334455667788};
+    update.root_first = 298;
+    update.roots[0] = 0x1122334455667788;
     ls_plain plain;
     assert_true(ls_update_encode(&update, &plain));
-    CHECK("UPDATE", plain.data, plain.bytes, NUMBER("ack", 300), NUMBER("gap first", 301),
-          NUMBER("gap count", 4), NUMBER("stamp", 77), NUMBER("inputs", 1), NUMBER("roots", 1),
-          NUMBER("states", 2), NUMBER("sequence", 6), NUMBER("wish", 310), NUMBER("bytes", 2),
-          BYTES("data", move), NUMBER("tick", 300), NUMBER("root", 0x1122334455667788),
-          NUMBER("state first", 305), BYTES("held", held));
+    CHECK("UPDATE", plain.data, plain.bytes, NUMBER("ack", 300), NUMBER("stamp", 77),
+          NUMBER("flags", 15), NUMBER("gap first", 301), NUMBER("gap count", 4),
+          NUMBER("orders", 1), NUMBER("sequence", 6), NUMBER("wish", 310), NUMBER("bytes", 2),
+          BYTES("data", move), NUMBER("roots", 1), NUMBER("age", 2),
+          NUMBER("root", 0x1122334455667788), NUMBER("states", 2), NUMBER("state first", 305),
+          BYTES("held", held));
 }
 
 static void test_protocol_page_lays_out_the_rest(void **state)
@@ -212,6 +219,7 @@ static const struct { const char *name; uint64_t value; } limits[] = {
     LIMIT(LS_CLIENT_RESUME_PATIENCE_NS), LIMIT(LS_CLIENT_SILENCE_NS), LIMIT(LS_CLIENT_RING_TICKS),
     LIMIT(LS_CLIENT_BEHIND_TICKS), LIMIT(LS_CLIENT_BEHIND_NS), LIMIT(LS_CLIENT_STEP_TICKS), LIMIT(LS_CLIENT_GAP_NS),
     LIMIT(LS_CLIENT_GAP_LOST_NS), LIMIT(LS_CLIENT_UPDATE_LEAST_NS), LIMIT(LS_CLIENT_UPDATE_NS),
+    LIMIT(LS_CLIENT_UPDATE_MOST_NS), LIMIT(LS_CLIENT_ROOT_NS),
     LIMIT(LS_CLIENT_INPUTS_NS), LIMIT(LS_CLIENT_INPUT_QUEUE), LIMIT(LS_CLIENT_INPUTS_KEPT),
     LIMIT(LS_CLIENT_STATE_AHEAD), LIMIT(LS_CLIENT_STATES), LIMIT(LS_CLIENT_HEAD_NS),
     LIMIT(LS_CLIENT_INPUT_DELAY_MAX), LIMIT(LS_CLIENT_LOSS_PACKETS), LIMIT(LS_CLIENT_RTT_MAX_NS),

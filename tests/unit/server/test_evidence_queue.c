@@ -165,8 +165,9 @@ static void test_evidence_queue_is_bounded(void **state)
 static void say_root(puppet *client, arena *room, uint64_t root)
 {
     uint64_t tick = arena_stats(room).tick;
-    puppet_update(client, room,
-                  &(ls_update){.ack = tick, .root_count = 1, .roots = {{tick - 1, root}}});
+    puppet_update(
+        client, room,
+        &(ls_update){.ack = tick, .root_count = 1, .root_first = tick - 1, .roots = {root}});
 }
 
 typedef enum behaviour { SILENT = 0, LEAVES, GARBAGE } behaviour;

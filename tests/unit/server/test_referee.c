@@ -79,8 +79,8 @@ static void test_referee_ignores_unknown_ticks(void **state)
 {
     fixture f;
     begin(&f, 2 * LS_SERVER_ROOTS, 2 * LS_SERVER_ROOTS - 1);
-    assert_int_equal(hear(&f, 2 * LS_SERVER_ROOTS, 1, 0), LS_REPORT_IGNORED);
-    assert_int_equal(hear(&f, UINT64_MAX, 1, 0), LS_REPORT_IGNORED);
+    assert_int_equal(hear(&f, 2 * LS_SERVER_ROOTS, 1, 0), LS_REPORT_REFUSED);
+    assert_int_equal(hear(&f, UINT64_MAX, 1, 0), LS_REPORT_REFUSED);
     assert_int_equal(hear(&f, LS_SERVER_ROOTS - 1, 1, 0), LS_REPORT_IGNORED);
     assert_int_equal(hear(&f, LS_SERVER_ROOTS, 1, 0), LS_REPORT_WRONG);
 }
@@ -137,7 +137,7 @@ static void test_referee_holds_reports_of_ticks_to_come(void **state)
     assert_int_equal(hear(&f, 5, 1005, 0), LS_REPORT_HELD); /* a repeated report is held once */
     assert_int_equal(hear(&f, 6, 77, 0), LS_REPORT_HELD);
     assert_int_equal(hear(&f, 20, 1020, 0), LS_REPORT_HELD);
-    assert_int_equal(hear(&f, 21, 1021, 0), LS_REPORT_IGNORED); /* never closed */
+    assert_int_equal(hear(&f, 21, 1021, 0), LS_REPORT_REFUSED); /* never closed */
     assert_int_equal(f.client.held_count, 3);
     assert_false(ls_referee_check_held(&f.referee, &f.client, 0, 0));
     assert_int_equal(f.client.held_count, 3);
@@ -169,7 +169,7 @@ static void test_referee_holds_no_more_than_its_limit(void **state)
     begin(&f, 1, 1000);
     for (uint64_t i = 0; i < LS_SERVER_REPORTS_HELD; i++)
         assert_int_equal(hear(&f, 10 + i, 1, 0), LS_REPORT_HELD);
-    assert_int_equal(hear(&f, 500, 1, 0), LS_REPORT_IGNORED);
+    assert_int_equal(hear(&f, 500, 1, 0), LS_REPORT_REFUSED);
     assert_int_equal(hear(&f, 10, 1, 0), LS_REPORT_HELD);
     assert_int_equal(f.client.held_count, LS_SERVER_REPORTS_HELD);
 }

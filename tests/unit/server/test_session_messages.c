@@ -39,10 +39,10 @@ static uint64_t tick_of(const fixture *f)
 /* Reports the right root of the head, which makes the puppet a player. */
 static void become_player(fixture *f)
 {
-    ls_update update = {
-        .ack = tick_of(f),
-        .root_count = 1,
-        .roots = {{.tick = tick_of(f), .root = ls_world_root(arena_world(f->room))}}};
+    ls_update update = {.ack = tick_of(f),
+                        .root_count = 1,
+                        .root_first = tick_of(f),
+                        .roots = {ls_world_root(arena_world(f->room))}};
     puppet_update(f->client, f->room, &update);
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(arena_stats(f->room).joins, 2);
@@ -106,7 +106,8 @@ static void test_session_messages_makes_no_player_of_old_roots(void **state)
     assert_ok(
         ls_world_create(f->room->program, ls_world_match(arena_world(f->room)), &world, NULL));
     arena_run_to_tick(f->room, 200, 5 * S);
-    ls_update update = {.ack = 1, .root_count = 1, .roots = {{0, ls_world_root(world)}}};
+    ls_update update = {
+        .ack = 1, .root_count = 1, .root_first = 0, .roots = {ls_world_root(world)}};
     uint64_t before = arena_stats(f->room).roots_checked;
     puppet_update(f->client, f->room, &update);
     puppet_run(f->client, f->room, 30 * MS);
@@ -125,7 +126,8 @@ static void test_session_messages_makes_no_player_of_a_suspect(void **state)
     uint64_t tick = tick_of(f);
     ls_update update = {.ack = tick,
                         .root_count = 2,
-                        .roots = {{tick - 1, 77}, {tick, ls_world_root(arena_world(f->room))}}};
+                        .root_first = tick - 1,
+                        .roots = {77, ls_world_root(arena_world(f->room))}};
     puppet_update(f->client, f->room, &update);
     puppet_run(f->client, f->room, 500 * MS);
     assert_int_equal(arena_stats(f->room).desyncs, 1);
@@ -136,7 +138,7 @@ static void test_session_messages_names_a_wrong_root(void **state)
 {
     fixture *f = *state;
     uint64_t tick = tick_of(f) - 5;
-    ls_update update = {.ack = tick, .root_count = 2, .roots = {{tick, 77}, {tick + 1, 78}}};
+    ls_update update = {.ack = tick + 1, .root_count = 2, .root_first = tick, .roots = {77, 78}};
     puppet_update(f->client, f->room, &update);
     puppet_run(f->client, f->room, 500 * MS);
     assert_int_equal(f->client->notice_count, 1);
@@ -150,16 +152,26 @@ static void test_session_messages_names_a_wrong_root(void **state)
     assert_int_equal(f->client->notice_count, 1);
 }
 
-static void test_session_messages_ignores_roots_it_cannot_judge(void **state)
+static uint64_t acknowledged(fixture *f, uint64_t ack, uint64_t first, uint32_t count, bool begins)
+{
+    ls_update update = {
+        .ack = ack, .root_first = first, .root_count = count, .roots_begin = begins};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 100 * MS);
+    return f->client->ticks.root_ack;
+}
+
+/* A client sends a root again until the server has it and every root before it. */
+static void test_session_messages_acknowledges_roots_up_to_a_hole(void **state)
 {
     fixture *f = *state;
-    ls_update update = {
-        .ack = tick_of(f), .root_count = 2, .roots = {{tick_of(f) + 10, 77}, {UINT64_MAX, 78}}};
-    puppet_update(f->client, f->room, &update);
-    puppet_run(f->client, f->room, 500 * MS);
-    assert_int_equal(f->client->notice_count, 0);
-    assert_int_equal(arena_stats(f->room).desyncs, 0);
-    assert_int_equal(arena_stats(f->room).joins, 1);
+    uint64_t tick = tick_of(f);
+    assert_int_equal(acknowledged(f, tick, tick - 10, 2, false), 0); /* the first were lost */
+    assert_int_equal(acknowledged(f, tick, tick - 12, 4, true), tick - 8);
+    assert_int_equal(acknowledged(f, tick, tick - 6, 1, false), tick - 8);
+    assert_int_equal(acknowledged(f, tick, tick - 12, 2, true), tick - 8); /* a late copy */
+    assert_int_equal(acknowledged(f, tick, tick - 8, 1, false), tick - 7);
+    assert_int_equal(acknowledged(f, tick, tick - 4, 3, true), tick - 1); /* it gave up three */
 }
 
 /* Sends sealed messages other than UPDATE. */
@@ -406,7 +418,7 @@ int main(void)
         test_session_messages_makes_no_player_of_old_roots,
         test_session_messages_makes_no_player_of_a_suspect,
         test_session_messages_names_a_wrong_root,
-        test_session_messages_ignores_roots_it_cannot_judge,
+        test_session_messages_acknowledges_roots_up_to_a_hole,
         test_session_messages_misses_roots_without_updates,
         test_session_messages_misses_roots_of_future_acks,
         test_session_messages_excuses_roots_during_a_load,

@@ -144,8 +144,10 @@ static void test_tick_loop_end_shows_no_root_before_the_report(void **state)
     puppet_update(client, room, &(ls_update){.ack = tick});
     puppet_run(client, room, 500 * MS);
     assert_int_equal(client->notice_count, 0);
-    ls_update report = {
-        .ack = tick, .root_count = 1, .roots = {{tick, ls_world_root(arena_world(room))}}};
+    ls_update report = {.ack = tick,
+                        .root_count = 1,
+                        .root_first = tick,
+                        .roots = {ls_world_root(arena_world(room))}};
     puppet_update(client, room, &report);
     puppet_run(client, room, 50 * MS);
     assert_int_equal(client->notice.kind, LS_NOTICE_END);

@@ -304,7 +304,8 @@ static void become_player(puppet *client, arena *room)
     puppet_update(client, room,
                   &(ls_update){.ack = tick,
                                .root_count = 1,
-                               .roots = {{tick, ls_world_root(arena_world(room))}}});
+                               .root_first = tick,
+                               .roots = {ls_world_root(arena_world(room))}});
     puppet_run(client, room, 50 * MS);
     ls_server_peer_info info;
     uint32_t playing = 0;
