@@ -47,13 +47,13 @@ ls_status ls_seal_close(ls_seal *seal, const ls_plain *plain, uint8_t storage[LS
     uint64_t counter = seal->send_next[plain->channel];
     if (counter >= LS_SEAL_MESSAGES_MAX)
         return LS_ERROR_LIMIT;
+    _Static_assert(LS_SEAL_MESSAGES_MAX == 1ull << 32, "a counter has four bytes");
     seal->send_next[plain->channel] = counter + 1;
 
     ls_writer header;
     ls_writer_init(&header, storage, LS_SEAL_HEADER_BYTES);
     ls_write_u8(&header, plain->type);
-    ls_write_u8(&header, 0);
-    ls_write_u64(&header, counter);
+    ls_write_u32(&header, (uint32_t)counter);
     uint8_t nonce[NONCE_BYTES];
     make_nonce(nonce, counter);
     crypto_aead_chacha20poly1305_ietf_encrypt(storage + LS_SEAL_HEADER_BYTES, NULL, plain->data,
@@ -87,10 +87,9 @@ ls_status ls_seal_open(ls_seal *seal, const ls_packet *packet, ls_plain *plain)
     ls_reader header;
     ls_reader_init(&header, packet->data, packet->bytes);
     uint8_t type = ls_read_u8(&header);
-    uint8_t flags = ls_read_u8(&header);
-    uint64_t counter = ls_read_u64(&header);
+    uint32_t counter = ls_read_u32(&header);
     if (packet->channel >= LS_CHANNEL_COUNT || packet->bytes < LS_SEAL_BYTES ||
-        packet->bytes > LS_PACKET_BYTES_MAX || flags != 0 || counter >= LS_SEAL_MESSAGES_MAX) {
+        packet->bytes > LS_PACKET_BYTES_MAX) {
         seal->opens_failed++;
         return LS_ERROR_CORRUPT;
     }

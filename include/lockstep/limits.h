@@ -17,7 +17,7 @@
 #define LS_CARRIER_MAC_BYTES          8
 #define LS_CARRIER_DATAGRAMS_MAX      UINT32_MAX /* under one key */
 #define LS_PACKET_BYTES_MAX           1156       /* what ENet leaves; a longer one would fragment */
-#define LS_SEAL_HEADER_BYTES          10         /* type, flags, counter */
+#define LS_SEAL_HEADER_BYTES          5          /* type, counter */
 #define LS_SEAL_TAG_BYTES             16
 #define LS_SEAL_BYTES                 (LS_SEAL_HEADER_BYTES + LS_SEAL_TAG_BYTES)
 #define LS_SEAL_WINDOW                1024

@@ -59,8 +59,8 @@ class Misbehaving(Session):
                          b"\x49\1" + enet.unsequenced(order)[2:],
                          b"\x05\xff\0\7" + enet.unsequenced(order),
                          b"\x85\xff\0\7" * 32 + enet.unsequenced(order),
-                         enet.unsequenced(bytes(25)) + enet.unsequenced(order),
-                         b"\x86\1\0\x22\0\x1a" + bytes(26) + enet.unsequenced(order)):
+                         enet.unsequenced(bytes(20)) + enet.unsequenced(order),
+                         b"\x86\1\0\x22\0\x15" + bytes(21) + enet.unsequenced(order)):
             client.socket.send(enet.datagram(commands))
         # Without the sent time, which the acknowledgement needs.
         client.socket.send(enet.datagram(b"\x85\xff\0\7" + enet.unsequenced(order),
@@ -92,12 +92,12 @@ class Misbehaving(Session):
         for at in range(first, first + 24576, 180):  # as the attack was found, then in our form
             hurl(b"".join(reliable(at + k, b"", 0) for k in range(180)))
         for at in range(first, first + 24576, 32):
-            hurl(b"".join(reliable(at + k, bytes(26)) for k in range(32)))
+            hurl(b"".join(reliable(at + k, bytes(21)) for k in range(32)))
         tick, begin = honest.next, time.monotonic()
         seen = [(tick, begin)]
         while time.monotonic() < begin + 3:
             hurl(reliable(first, b"", 0) * 180)
-            hurl(reliable(first, bytes(26)) * 32)
+            hurl(reliable(first, bytes(21)) * 32)
             hurl(struct.pack(">BBH", 0x85, 255, 7) * 290)
             flood.step()
             honest.step()

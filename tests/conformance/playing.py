@@ -184,10 +184,12 @@ class Playing(Session):
         server.wait_line(r"^ended .* clients_failed=1$", server.lines)
 
     def test_wrong_root(self):
-        """Roots: DESYNC names both, RELOAD follows; the second time, KICK."""
+        """Roots: a right one is acknowledged. DESYNC names both roots, RELOAD follows; the second
+        time, KICK."""
         server = self.begin()
         client = self.client(server).enter()
         client.join()
+        client.run(lambda: not client.roots)
         client.load()
         self.accuse(client, "RELOAD")
         # At this tick or a later one the reload takes effect. A wrong root of it may be of the
@@ -196,20 +198,23 @@ class Playing(Session):
         client.load()
         self.assertGreaterEqual(client.loaded[0], client.notice("RELOAD")["tick"])
         client.notices.clear()
-        client.roots = [(asked, client.root() ^ 1)]
+        client.run(lambda: client.next >= asked)
+        self.report(client, asked, client.root() ^ 1)
         client.run(lambda: client.next > asked + 30)
         self.assertEqual(client.notices, [])
-        client.roots = []
         client.load_later(client.head)
         self.accuse(client, "KICK")
         client.run(lambda: client.carrier.is_closed, 5)
 
+    def report(self, client, tick, root):
+        """Also where the server has acknowledged another root of that tick."""
+        client.send(TICKS, wire.UPDATE, wire.update(client.next, roots=[(tick, root)]))
+
     def accuse(self, client, kind):
         """A wrong root of the world that was loaded, and what is said to that."""
         tick, right = client.loaded[0], client.root()
-        client.roots = [(tick, right ^ 1)]
+        self.report(client, tick, right ^ 1)
         client.run(lambda: client.notice(kind))
-        client.roots = []
         desync = client.notice("DESYNC")
         self.assertEqual((desync["tick"], desync["your root"], desync["server root"]),
                          (tick, right ^ 1, right))

@@ -69,25 +69,23 @@ class Sealing:
         self.taken = set()
 
     def close(self, channel, kind, plain):
-        header = bytes([kind, 0]) + number(self.send_next[channel], 8)
+        header = bytes([kind]) + number(self.send_next[channel], 4)
         self.send_next[channel] += 1
         return header + bindings.crypto_aead_chacha20poly1305_ietf_encrypt(
-            plain, header, bytes(4) + header[2:], self.send_keys[channel])
+            plain, header, bytes(4) + header[1:] + bytes(4), self.send_keys[channel])
 
     def open(self, channel, packet):
         """(type, message), or None for what is to be dropped."""
-        if not 26 <= len(packet) <= 1168:
+        if not 21 <= len(packet) <= 1156:
             return None
-        header, counter = packet[:10], int.from_bytes(packet[2:10], "little")
-        if header[1] or counter >= 1 << 32:
-            return None
+        header, counter = packet[:5], int.from_bytes(packet[1:5], "little")
         is_old = counter <= self.highest[channel] if channel == CONTROL else (
             counter in self.taken or counter <= self.highest[channel] - 1024)
         if is_old:
             return None
         try:
             plain = bindings.crypto_aead_chacha20poly1305_ietf_decrypt(
-                packet[10:], header, bytes(4) + header[2:], self.receive_keys[channel])
+                packet[5:], header, bytes(4) + header[1:] + bytes(4), self.receive_keys[channel])
         except Exception:  # pylint: disable=broad-except
             return None
         self.highest[channel] = max(counter, self.highest[channel])

@@ -236,7 +236,8 @@ static void test_hostile_noise_before_handshake(void **state)
     for (uint32_t round = 0; round < 700; round++) {
         arena_run(room, 10 * MS);
         for (uint8_t i = 0; i < 8; i++) {
-            static const uint32_t sizes[] = {1, 26, 100, LS_AUTH_BYTES, 1168, LS_HELLO_BYTES};
+            static const uint32_t sizes[] = {
+                1, LS_SEAL_BYTES, 100, LS_AUTH_BYTES, LS_PACKET_BYTES_MAX, LS_HELLO_BYTES};
             const ls_address from = {.host = {203, 0, 113, i}, .port = {1, i}};
             uint8_t bytes[LS_MTU_BYTES];
             for (uint32_t k = 0; k < sizeof bytes; k++)

@@ -7,7 +7,7 @@
 #include <lockstep/random.h>
 
 /* A world of incompressible data. */
-enum { CRATES = 3200, CRATE_WORDS = 8 };
+enum { CRATES = 3600, CRATE_WORDS = 8 };
 
 typedef struct crate {
     uint64_t words[CRATE_WORDS];
@@ -150,7 +150,7 @@ static void test_slow_line_is_joined_over_among_others(void **state)
         arena_run(room, 1 * S);
         arena_kill(room, other);
     }
-    arena_run(room, 8 * S);
+    arena_run(room, 16 * S);
     assert_true(arena_client_stats(room, late).is_playing);
     assert_int_equal(arena_client_stats(room, late).snapshots_loaded, 1);
     arena_destroy(room);

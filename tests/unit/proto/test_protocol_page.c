@@ -132,6 +132,9 @@ static void test_protocol_page_states_the_real_messages(void **state)
     uint32_t least_accept =
         (uint32_t)(f.accept.bytes - strlen(f.granted.room) - strlen(f.server.local.build));
     uint32_t cookie = (uint32_t)f.cookie.bytes;
+    ls_plain update;
+    assert_true(ls_update_encode(&(ls_update){.stamp_us = 1}, &update));
+    uint32_t least_ticks = LS_MESSAGE_BYTES_MAX - LS_TICKS_BODIES_BYTES_MAX + 1;
     const uint32_t messages[][3] = {
         {LS_HANDSHAKE_HELLO, LS_HELLO_BYTES, LS_HELLO_BYTES},
         {LS_HANDSHAKE_COOKIE, cookie, cookie},
@@ -140,9 +143,9 @@ static void test_protocol_page_states_the_real_messages(void **state)
         {LS_HANDSHAKE_REJECT, 7, 7 + WORDS},
         {LS_MESSAGE_CONFIRM, 0, 0},
         {LS_MESSAGE_BYE, 1, 1 + WORDS},
-        {LS_MESSAGE_UPDATE, 25, LS_MESSAGE_BYTES_MAX},
+        {LS_MESSAGE_UPDATE, update.bytes, LS_MESSAGE_BYTES_MAX},
         {LS_MESSAGE_SNAPSHOT_REQUEST, 16, 16},
-        {LS_MESSAGE_TICKS, 26, LS_MESSAGE_BYTES_MAX},
+        {LS_MESSAGE_TICKS, least_ticks, LS_MESSAGE_BYTES_MAX},
         {LS_MESSAGE_SNAPSHOT_CHUNK, 21, 20 + LS_CHUNK_BYTES_MAX},
         {LS_MESSAGE_NOTICE, 2, 10 + WORDS},
         {LS_MESSAGE_PAUSE, 1, 1},
