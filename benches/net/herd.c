@@ -261,12 +261,12 @@ static void ask_gap(member *self, ls_update *update, uint64_t now_ns)
 static void update(member *self, uint64_t now_ns)
 {
     const place *here = &places[self->room];
-    uint64_t tick = ls_world_tick(here->world);
     ls_update update = {.ack = self->ack, .stamp_us = (uint32_t)(now_ns / 1000) | 1};
     ask_gap(self, &update, now_ns);
-    /* The world is the room's: a member that is behind has no root of its own to report. */
-    if (tick <= self->ack) {
-        update.root_first = tick;
+    /* The world is the room's, if there are players: a member that is behind has no root of its own
+     * to report. */
+    if (here->world && ls_world_tick(here->world) <= self->ack) {
+        update.root_first = ls_world_tick(here->world);
         update.root_count = 1;
         update.roots_begin = true;
         update.roots[0] = here->root;

@@ -142,6 +142,7 @@ static void watch(const bench_options *options, const void *variant, bench_resul
             samples[count++] = (double)(link->left_ns - begun_ns) / 1e6;
         net_host_wait(host, next_ns);
     }
+    LS_ASSERT(count > 0);
     results[0].ours = p99(samples, count);
     snprintf(results[0].note, sizeof results[0].note, "%u ticks, median %.3f ms, worst %.2f ms",
              count, samples[count / 2], samples[count - 1]);
