@@ -106,8 +106,9 @@ static void start(ls_pacer *pacer, uint64_t now_ns, uint64_t head)
     pacer->position_ns = -pacer->depth_ns;
 }
 
-/* Ticks that came with the packet of a later one came late, and count. Ticks of a gap that no depth
- * covers do not: that was an outage. */
+/* How many of the ticks that arrived together become samples. Ticks that came in the packet of a
+ * later one came late, and count as late. After a gap longer than any playout depth only the newest
+ * counts: that was an outage. */
 static uint64_t samples_of(const ls_pacer *pacer, uint64_t news)
 {
     if (news > (uint64_t)LS_CLIENT_DEPTH_MAX_NS / pacer->tick_ns)

@@ -298,8 +298,9 @@ static ls_status find_variant(const struct pair *pair, const ls_frame *frame, ui
     return LS_OK;
 }
 
-/* Both worlds are before the tick, in one state. Where no way leads to what a side recorded, the
- * usual one takes its place: a clock, a counter or the other build may show all the same. */
+/* Both worlds are in the same state, before the tick. A side whose recorded root no variant
+ * reproduces is run in the usual way: a clock, a counter or the other build may show the difference
+ * all the same. */
 static ls_status blame_variants(struct pair *pair, const ls_frame *frame, ls_bisect *bisect,
                                 ls_error *error)
 {

@@ -92,8 +92,8 @@ static void compare_frames(const struct side sides[2], ls_recording_divergence *
     parting->inputs[1] = print_frame(&b->frame);
 }
 
-/* The first tick before which both know a root, and not the same; one that a side lacks, where its
- * files meet, says nothing. False when there is none. */
+/* Finds the first tick for which both sides have a root and the roots differ. A tick whose root one
+ * side lacks, as where two of its files meet, is skipped. False when there is none. */
 static bool find_roots(const struct side sides[2], uint64_t first, uint64_t *tick,
                        uint64_t roots[2])
 {

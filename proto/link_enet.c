@@ -70,9 +70,10 @@ static bool is_fit_length(size_t bytes)
     return bytes >= LS_SEAL_BYTES && bytes <= LS_PACKET_BYTES_MAX;
 }
 
-/* The other side's gate takes only commands near the one that it waits for. The span counts: after
- * one lost acknowledgement that command is repeated while later ones are done, and too far back it
- * would never be taken. */
+/* The other side's gate takes only commands near the one that it waits for. The limit is therefore
+ * on the distance from the oldest unacknowledged command to the newest, not on their number: after
+ * one lost acknowledgement the oldest is repeated while later ones complete, and it must stay
+ * within the gate's range. */
 static bool control_queue_is_full(const ls_enet_link *self, ENetPeer *peer)
 {
     return ls_enet_control_span(peer) >= ls_enet_queue_max(self->role);

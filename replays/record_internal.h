@@ -1,4 +1,4 @@
-/* Building a record, for payload.c. Private to this folder. */
+/* Begins and ends a record, for replays/record_payload.c. Private to this folder. */
 #ifndef LS_RECORD_INTERNAL_H
 #define LS_RECORD_INTERNAL_H
 

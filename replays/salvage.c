@@ -362,10 +362,10 @@ static ls_status add_root(const ls_salvage *salvage, uint64_t tick, ls_recorder 
     return ls_recorder_add_root(recorder, root, error);
 }
 
-/* The lowest legal ticks of records between frames. Ticks ascend in a file that a server wrote;
- * from another file some records are left out. */
+/* The next epoch, keyframe and column record of the run. Their ticks ascend in a file that a server
+ * wrote. In any other file, a record that comes too late for its tick is left out. */
 struct extras {
-    uint32_t epoch, keyframe, columns; /* the next of each */
+    uint32_t epoch, keyframe, columns; /* indices into the run's lists */
     uint64_t full;                     /* the tick of the last full keyframe that was written */
 };
 

@@ -1,4 +1,4 @@
-/* The rows of `./bench core`; docs/performance.md explains them. */
+/* The groups of `./bench core`; docs/performance.md explains their rows. */
 #include "benches/core/groups.h"
 #include "benches/suites.h"
 

@@ -7,7 +7,7 @@
 
 /* Loads the key that the options name, or the user's own, and makes it when it is missing.
  *   errors  CORRUPT, REFUSED: no identity file, or one that others can read; IO: there is no place
- *           for one, and none for this run alone was asked for */
+ *           to keep a key, and the options do not ask for a temporary one */
 ls_status ls_service_identity_load(const ls_service_options *options, ls_log *log,
                                    ls_identity *identity, ls_error *error) LS_MUST_USE;
 

@@ -1,4 +1,5 @@
-/* Taking what invocations left behind in canonical order, and the pending handles that it holds.
+/* Merges in canonical order what a system's invocations left behind: spawns, references to them,
+ * commands, accumulated values. Until then, a pending handle names a spawned entity.
  *   source  docs/design.md section 4 */
 #ifndef LS_MERGE_H
 #define LS_MERGE_H

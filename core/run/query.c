@@ -42,7 +42,7 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
     }
 }
 
-/* Where there is none, one that is empty. */
+/* The directory of a page, or an empty one where there is none. */
 static const ls_directory *directory_of(const ls_table *table, uint32_t page)
 {
     static const ls_directory none;
@@ -50,10 +50,11 @@ static const ls_directory *directory_of(const ls_table *table, uint32_t page)
     return found ? found : &none;
 }
 
-/* A directory stays, or is replaced by a copy that is equal in what the query may see. None is
- * created meanwhile: a column that the system attaches to its own entities has its directories
- * before it starts, spawned entities are on none of its pages, and other systems that attach need
- * an order with it. */
+/* The pointers stay usable until the query's last page. Meanwhile a directory may be replaced by a
+ * copy, but both are equal in everything that the query may see. No directory appears where there
+ * was none: a column that the system attaches to its own entities has its directories before the
+ * system starts, spawned entities are on none of its pages, and other systems that attach need an
+ * order with it. */
 void ls_query_enter(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look)
 {
     look->directory_key = lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES;

@@ -71,8 +71,8 @@ bool ls_term_cursor_find(const ls_context *context, uint32_t term, ls_entity ent
     if ((page == 0 && is_singleton(context, found)) ||
         !ls_term_cursor_find_far(context, &context->front.cursors[term], entity, place))
         return false;
-    /* Asked last, because to those who only ask for presence another system may open the page
-     * meanwhile. */
+    /* is_open is read last, and only for a system that writes the column. While a system only asks
+     * for presence, another one may be opening the page. */
     if (sees_own_writes(context, found) && !place->page->is_open)
         place->page = ls_table_unshare(context->front.cursors[term].tables[ls_entity_lane(entity)],
                                        page, &context->world->sources[found->column]);
@@ -100,8 +100,8 @@ void ls_term_cursor_move_own(ls_context *context)
     }
 }
 
-/* A page that others may be opening meanwhile is asked whether it is open only by those who write.
- */
+/* is_open is read only for a system that writes the column: for any other, another system may be
+ * opening the page at this moment. */
 static uint8_t allowed_at(const ls_context *context, const ls_plan_term *found, const ls_page *page)
 {
     uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_ASK : 0u) |

@@ -32,9 +32,9 @@
 #define LS_SERVER_EVIDENCE_FILE_BYTES (32u << 20)
 #define LS_SERVER_EVIDENCE_DISK_BYTES (512u << 20)
 
-/* The client's limits: how long it keeps states of confirmed ticks, by default and at most, and in
- * how much memory; answers of up to LS_EVIDENCE_ANSWER_BYTES_MAX in a second; frames with a known
- * hash. */
+/* The client's limits, in this order: how long it keeps states of confirmed ticks, by default and
+ * at most, and in how much memory; how long it keeps the state in question pinned; answers of up to
+ * LS_EVIDENCE_ANSWER_BYTES_MAX in a second; ticks for which it keeps the hash of the frame. */
 #define LS_CLIENT_EVIDENCE_MS      1000
 #define LS_CLIENT_EVIDENCE_MS_MAX  10000
 #define LS_CLIENT_EVIDENCE_BYTES   (64u << 20)

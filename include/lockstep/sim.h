@@ -51,7 +51,7 @@ typedef struct ls_sim {
     const ls_component *const *components;
     uint32_t component_count;
     const char *const
-        *lanes; /* besides lane 0; unique names, numbered as include/lockstep/span.h says */
+        *lanes; /* besides lane 0; unique names, numbered as span_types.h says */
     uint32_t lane_count;
     const ls_system *systems;
     uint32_t system_count;

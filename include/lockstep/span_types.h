@@ -7,15 +7,15 @@
 extern "C" {
 #endif
 
-/* A lane's number in spans, blocks and handles: 0 is "world", which no simulation lists. The lanes
- * of ls_sim.lanes follow in strcmp() order of their names, so the order in that list does not
- * matter. ls_lane_named() in include/lockstep/context.h gives the number. ls_spawn() takes another
- * one: the index in the system's own list. */
+/* A lane's number in spans, blocks and handles. "world" is number 0; it always exists and is not in
+ * ls_sim.lanes. The lanes of that list follow, numbered in strcmp() order of their names.
+ * ls_lane_named() in include/lockstep/context.h gives the number. ls_spawn() takes a different
+ * number: the index in the system's own list of lanes. */
 
 /* A run of consecutive matching slots of one page that agree on every optional term. */
 struct ls_span {
     uint32_t count;
-    uint32_t lane; /* of the simulation, as below */
+    uint32_t lane; /* the lane's number, as above */
     uint32_t first_slot;
     const uint32_t *generations; /* of the `count` slots */
     /* Read them through ls_span_read/_write. NULL also for a term of LS_PRESENCE. */
@@ -28,7 +28,8 @@ static inline ls_entity ls_span_entity(const ls_span *span, uint32_t i)
 }
 
 /* 64 consecutive slots, and which of them match. Slot i of the block is bit i of the masks and
- * index i of the arrays; what the arrays hold where no bit is set is not the system's. */
+ * index i of the arrays. An entry whose bit is clear belongs to another entity or to none: the
+ * system must neither read nor write it. */
 struct ls_block {
     uint64_t matches; /* never 0 */
     uint32_t lane;    /* as in a span */
