@@ -139,8 +139,8 @@ void ls_connection_give_up(ls_connection *connection, ls_client_state state, con
     ls_connection_enter(connection, state, "%s", reason);
 }
 
-/* The smallest request, while nothing but its answer is expected. A loading client names its own
- * snapshot: the answer from another one would make it begin again. */
+/* Requests one byte of a snapshot: the smallest request that is answered. A loading client names
+ * its own snapshot: the answer from a different one would make it begin again. */
 void ls_connection_ping(ls_connection *connection, uint64_t snapshot_tick)
 {
     uint64_t due_ns = connection->ping_ns ? connection->ping_ns + LS_CLIENT_PING_AGAIN_NS

@@ -49,7 +49,8 @@ static void note_late(ls_input_delay *delay, uint64_t late_ns, uint64_t rtt_ns, 
         raise_by(delay, late_ns / delay->tick_ns + 1, now_ns);
 }
 
-/* States that were submitted further ahead than the delay came early for that reason. */
+/* How many ticks the delay could be lower. States that were submitted further ahead than the delay
+ * came early for that reason, which does not count. */
 static uint64_t too_high_by(const ls_input_delay *delay)
 {
     uint64_t further = delay->nearest > delay->ticks ? delay->nearest - delay->ticks : 0;

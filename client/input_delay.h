@@ -7,9 +7,10 @@
 
 #include <lockstep/limits.h>
 
-/* START: the first value. MARGIN_NS: the slack that must remain when it is lowered. LOWER_NS: how
- * long the slack must have been there. LATE_NS: a state later than a round trip and this was held
- * up by an outage. TOLD_NS: a slack covers the server's present second and the last. */
+/* START: the delay at first. MARGIN_NS: the slack that must remain after the delay is lowered.
+ * LOWER_NS: how long states must have had that slack before. LATE_NS: a state that is later than a
+ * round trip and this was held up by an outage, and is ignored. TOLD_NS: a reported slack is the
+ * worst of this time. */
 #define LS_CLIENT_INPUT_DELAY_START     3
 #define LS_CLIENT_INPUT_DELAY_MARGIN_NS (LS_SECOND_NS / 100)
 #define LS_CLIENT_INPUT_DELAY_LOWER_NS  (2 * LS_SECOND_NS)

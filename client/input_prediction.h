@@ -45,14 +45,14 @@ void ls_input_prediction_init(ls_input_prediction *prediction, uint64_t next, ui
 ls_status ls_input_prediction_input(ls_input_prediction *prediction, uint64_t tick,
                                     const ls_input *input, uint64_t *from) LS_MUST_USE;
 
-/* The frame of tick `next` has come: `frame`. Orders that are not in it wait on, but at most
+/* Confirms the frame of tick `next`. Orders that are not in it keep waiting, but at most
  * LS_CLIENT_PREDICT_INPUT_TICKS, and no longer than until a later order lands. */
 void ls_input_prediction_confirm(ls_input_prediction *prediction, const ls_frame *frame);
 
 /* Prediction begins again at `next`. */
 void ls_input_prediction_rewind(ls_input_prediction *prediction);
-/* The frame of `tick`, to be asked for tick by tick from `next` on.
- *   owns  lives until the next call of any of these */
+/* Predicts the frame of `tick`. The caller asks for one tick after another, from `next` on.
+ *   owns    lives until the next call of any function here */
 ls_frame ls_input_prediction_frame(ls_input_prediction *prediction, uint64_t tick);
 
 #endif

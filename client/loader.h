@@ -40,8 +40,8 @@ void ls_loader_reset(ls_loader *loader);
 /* The next request that is due; call it until false. `rtt_ns`: how long an answer takes. */
 bool ls_loader_ask(ls_loader *loader, uint64_t now_ns, uint64_t rtt_ns,
                    ls_snapshot_request *request);
-/* Takes a chunk. One of a newer snapshot begins again with that; others that do not fit are
- * ignored.
+/* Takes a chunk. A chunk of a newer snapshot restarts the download with that snapshot; chunks that
+ * do not fit are ignored.
  *   errors  LS_ERROR_LIMIT: the snapshot is over bytes_max */
 ls_status ls_loader_take(ls_loader *loader, const ls_snapshot_chunk *chunk,
                          ls_error *error) LS_MUST_USE;

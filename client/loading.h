@@ -5,8 +5,8 @@
 
 #include "client/playback.h"
 
-/* A session has begun: loads a snapshot, or goes on with the existing world. `before` is the grant
- * of the session before, NULL when there was none. */
+/* Called when a session has begun: loads a snapshot, or goes on with the existing world. `before`
+ * is the grant of the session before, NULL when there was none. */
 void ls_loading_enter(ls_playback *playback, const ls_handshake_accept *before);
 /* Fetches a snapshot of `tick_min` or later; gives up after LS_CLIENT_SNAPSHOT_TRIES in a row. */
 void ls_loading_begin(ls_playback *playback, uint64_t tick_min, const char *why);

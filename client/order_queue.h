@@ -38,15 +38,16 @@ bool ls_order_queue_acknowledge(ls_order_queue *queue, uint32_t sequence);
 /* An order of this client was in a frame; frames are given in order, from the seat's first on. */
 void ls_order_queue_land(ls_order_queue *queue, const ls_input *input);
 
-/* The session ended and another one begins: no order leaves until every frame that can hold one of
- * the old session is known. */
+/* Called when a session ends and another begins: no order leaves until all frames that can hold an
+ * order of the old session are known. */
 void ls_order_queue_pause(ls_order_queue *queue);
-/* Those frames are known: orders leave again, first those that did not land. Without effect unless
- * paused. */
+/* Called when those frames are known: orders leave again, first those that did not land. Without
+ * effect unless paused. */
 void ls_order_queue_resume(ls_order_queue *queue);
-/* A snapshot jumped over frames: unacknowledged orders may have landed in them and are given up
- * rather than sent twice. The snapshot may be older than the last frame seen: an order that wishes
- * for a tick after `wish_max` would be refused, and now lands in the first open one. */
+/* Called when a snapshot jumped over frames. Unacknowledged orders may have landed in those frames,
+ * so they are dropped rather than sent twice. The snapshot may be older than the last frame seen:
+ * an order that asks for a tick after `wish_max` would be refused, and now asks for the first open
+ * tick instead. */
 void ls_order_queue_skip(ls_order_queue *queue, uint64_t wish_max);
 /* The seat is another one: all waiting orders are given up. */
 void ls_order_queue_drop(ls_order_queue *queue);

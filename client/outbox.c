@@ -57,7 +57,7 @@ static void fill_gap(ls_outbox *outbox, const ls_frames *frames, ls_update *upda
 }
 
 /* A player's first state is for a tick ahead of the head. A server that closes no tick without a
- * state would wait for ever for those before it. */
+ * state would wait forever for the states of the ticks before, so these get the same state. */
 static void reach_head(ls_outbox *outbox, uint64_t head)
 {
     const ls_connection *connection = outbox->connection;

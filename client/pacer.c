@@ -49,8 +49,9 @@ static int64_t least_offset(ls_pacer *pacer, uint64_t first)
     return least;
 }
 
-/* The path or the server's schedule has changed, when the earliest of the newest arrivals is later
- * than any depth covers, or when one comes earlier than all others by that much. */
+/* Forgets old samples when the path or the server's schedule has changed: the earliest of the
+ * newest arrivals is later than any depth covers, or an arrival is earlier than all others by that
+ * much. */
 static void forget_old(ls_pacer *pacer, uint64_t now_ns)
 {
     while (now_ns - sample_at(pacer, pacer->sample_first)->now_ns > LS_CLIENT_PACE_WINDOW_NS)
@@ -134,7 +135,7 @@ void ls_pacer_arrival(ls_pacer *pacer, uint64_t now_ns, uint64_t head)
     measure(pacer, now_ns);
 }
 
-/* Up to `end_ns` there are ticks. */
+/* Moves the position towards `target_ns`, at most to `end_ns`, where the known ticks end. */
 static void move(ls_pacer *pacer, int64_t elapsed_ns, int64_t target_ns, int64_t end_ns)
 {
     int64_t error = target_ns - (pacer->position_ns + elapsed_ns);

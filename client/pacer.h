@@ -14,9 +14,9 @@ extern "C" {
 
 /* SAMPLES arrivals are remembered for WINDOW_NS. One arrival counts for at most NEWS ticks; NEWEST
  * samples decide that the path has changed. The depth covers at most DEPTH_MAX_NS of jitter and
- * falls by 1 ns in DEPTH_FALL. The speed differs from the even pace by at most SPEED_PPM, aiming to
- * correct an error within HORIZON_NS; an error over SNAP_NS is corrected at once. Signed where
- * compared with negative values. */
+ * falls by 1 ns in DEPTH_FALL. The speed differs from the even pace by at most SPEED_PPM and
+ * corrects an error within HORIZON_NS; an error over SNAP_NS is corrected at once. Constants that
+ * are compared with negative values are signed. */
 #define LS_CLIENT_PACE_SAMPLES    256
 #define LS_CLIENT_PACE_WINDOW_NS  (4 * LS_SECOND_NS)
 #define LS_CLIENT_PACE_NEWS       8
@@ -48,15 +48,15 @@ typedef struct ls_pacer {
 } ls_pacer;
 
 void ls_pacer_init(ls_pacer *pacer, uint32_t tick_rate);
-/* The server's ticks stopped or jumped (a pause, a snapshot): earlier arrivals no longer predict
- * later ones. The position stays. */
+/* Called when the server's ticks stopped or jumped (a pause, a snapshot): earlier arrivals no
+ * longer predict later ones. The position stays. */
 void ls_pacer_rebase(ls_pacer *pacer);
 
 /* All ticks below `head` have come or are known to exist; ignored unless the head rises. */
 void ls_pacer_arrival(ls_pacer *pacer, uint64_t now_ns, uint64_t head);
 
-/* Position W + fraction: the world has run the ticks below W, and is shown between the state that
- * it had one tick before and that state. */
+/* The position is W + fraction. The world has run the ticks below W; it is shown between its state
+ * one tick earlier and its present state. */
 typedef struct ls_playout {
     uint64_t tick;     /* W, at most the head */
     uint32_t fraction; /* of 2^32 */
@@ -64,8 +64,9 @@ typedef struct ls_playout {
     bool is_stalled;   /* the position would be further on if the next tick were there */
 } ls_playout;
 
-/* Moves the position on to `now_ns`: at +-5 % of the even pace towards where the unevenness of the
- * last seconds is just covered, never back, and in one step when it lags by LS_CLIENT_SNAP_NS.
+/* Moves the position to the time `now_ns`. It moves at +-5 % of the even pace, towards the place
+ * where the unevenness of the last seconds is just covered. It never moves back, and jumps when it
+ * lags by LS_CLIENT_SNAP_NS.
  *   errors  false before the first arrival */
 bool ls_pacer_update(ls_pacer *pacer, uint64_t now_ns, ls_playout *playout);
 

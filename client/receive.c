@@ -6,8 +6,8 @@ static void receive_times(ls_playback *playback, const ls_ticks *ticks)
 {
     ls_connection *connection = playback->connection;
     if (ticks->echo_us) {
-        /* Both clocks wrap alike; an echo from before a wrap gives more than the largest round
-         * trip. */
+        /* Both times wrap alike. An echo from before a wrap gives more than the largest round trip,
+         * and is ignored. */
         uint32_t now_us = (uint32_t)(connection->now_ns / 1000);
         uint64_t rtt_ns = (uint64_t)(uint32_t)(now_us - ticks->echo_us - ticks->held_us) * 1000;
         ls_connection_sample_rtt(connection, rtt_ns);

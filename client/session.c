@@ -136,8 +136,8 @@ ls_client *ls_session_client(ls_session *session)
     return session->client;
 }
 
-/* The input delay in ticks ahead of the known head. The server reports how late states come; for
- * orders alone it is the time of a round trip. */
+/* The input delay in ticks ahead of the known head. The server reports how late states come.
+ * Without states, the delay is the time of a round trip. */
 static uint64_t input_delay_of(const ls_session *session, const ls_client_stats *stats)
 {
     if (ls_program_sim(session->program)->state_bytes || !session->world)
@@ -154,7 +154,7 @@ static uint64_t first_open_tick(const ls_session *session)
     return stats.head + input_delay_of(session, &stats);
 }
 
-/* The next tick of the predicted world, which then runs with the present input. The head rises
+/* The tick for which input is submitted now: the next one of the predicted world. The head rises
  * unevenly and the playout evenly, so inputs follow the playout, but never beyond what the server
  * accepts. */
 static uint64_t input_tick(const ls_session *session)
@@ -201,8 +201,8 @@ static bool is_restarted(ls_session *self)
     return is_anew;
 }
 
-/* When the input delay falls, the needed lead falls with it. A delay that follows states is stable;
- * one that follows round trips alone wavers by a tick, which is ignored. */
+/* When the input delay falls, the needed lead falls with it. A delay that follows states is stable.
+ * A delay that follows round trips alone varies by a tick, and such a change is ignored. */
 static void follow_delay(ls_session *self)
 {
     ls_client_stats stats = ls_client_get_stats(self->client);
@@ -273,8 +273,9 @@ void ls_session_update(ls_session *session, uint64_t now_ns)
         predict(session, now_ns);
 }
 
-/* While a tick below the playout is missing, the picture shows the end of the last tick; while the
- * world is ahead, as after a snapshot, the beginning of its tick. */
+/* While a tick below the playout is missing, the picture shows the end of the last tick. While the
+ * world is ahead of the playout, as after a snapshot, it shows the beginning of the world's tick.
+ */
 static uint32_t fraction_of(const ls_session *session)
 {
     uint64_t tick = ls_world_tick(session->world), playout = session->playout.tick;

@@ -16,9 +16,9 @@ typedef struct ls_state_inputs {
 } ls_state_inputs;
 
 void ls_state_inputs_init(ls_state_inputs *states, uint32_t state_bytes);
-/* Keeps the state of `tick`, which is under head + LS_CLIENT_STATE_AHEAD. Ticks between the last
- * one and this that are not closed hold the last one's bytes. False, and nothing changes, for a
- * tick under `head` or one that has its state. */
+/* Keeps the state of `tick`, which is under head + LS_CLIENT_STATE_AHEAD. Open ticks between the
+ * last submitted one and `tick` get the last state's bytes. False, and nothing changes, for a tick
+ * under `head` or a tick that has its state. */
 bool ls_state_inputs_put(ls_state_inputs *states, uint64_t tick, const uint8_t *bytes,
                          uint64_t head) LS_MUST_USE;
 /* All ticks before `head` are closed. */
@@ -26,8 +26,8 @@ void ls_state_inputs_close(ls_state_inputs *states, uint64_t head);
 /* If a state waits, the ticks from `head` up to it hold the same state. */
 void ls_state_inputs_reach(ls_state_inputs *states, uint64_t head);
 bool ls_state_inputs_are_waiting(const ls_state_inputs *states);
-/* Fills in the newest states if there are new ones, else those that close next: a server that waits
- * for a state must get it. They live until the next fill. */
+/* Fills in the newest states if there are new ones, else those of the ticks that close next: a
+ * server that waits for a state must get it. The bytes live until the next fill. */
 void ls_state_inputs_fill(ls_state_inputs *states, ls_update *update);
 
 #endif

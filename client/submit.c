@@ -5,9 +5,10 @@ static bool may_submit(const ls_playback *playback)
     return playback->is_playing && !ls_client_state_is_final(playback->connection->state);
 }
 
-/* Whether the head is that of the server's present match. While a snapshot comes in, the server may
- * have lost the ticks up to it; after a snapshot or an outage it is old until TICKS come, and a
- * state for it would be late. A server that sends none is waited for only LS_CLIENT_HEAD_NS. */
+/* Whether the known head is that of the server's present match. While a snapshot is loading, the
+ * server may have lost the ticks up to it. After a snapshot or an outage the head is old until
+ * TICKS come, and a state for it would be late. A server that sends no TICKS is waited for only
+ * LS_CLIENT_HEAD_NS. */
 static bool has_head(const ls_playback *playback)
 {
     const ls_connection *connection = playback->connection;

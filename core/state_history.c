@@ -102,7 +102,7 @@ static void drop_oldest(ls_state_history *self)
     self->count--;
 }
 
-/* Contents that ended before the oldest kept tick are of no use; the tick that is being kept counts
+/* The tick before which no content is wanted: the oldest kept tick, or the tick that is being kept
  * when there is no other. */
 static uint64_t oldest_of(const ls_state_history *self)
 {
@@ -209,8 +209,8 @@ uint64_t ls_state_history_keep(ls_state_history *past, ls_executor *executor, ui
     bool is_off = past->count == 0 && tick < past->pressed;
     if (tick % past->step != 0 || is_off)
         return ls_world_root_on(past->world, executor);
-    /* One thread hashes a table and copies it at once: meanwhile comes the memory for the next
-     * copy. Several are faster when they hash all of it first. */
+    /* One thread hashes and copies table by table: while it hashes, the memory for the next copy
+     * arrives. With several threads it is faster to hash all tables first. */
     if (ls_executor_threads(executor) > 1)
         (void)ls_world_root_on(past->world, executor);
     bool is_taken = true;

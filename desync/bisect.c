@@ -127,8 +127,8 @@ static bool is_enough(const ls_bisect *bisect)
            (bisect->difference.has_store || blame == LS_BLAME_START || blame == LS_BLAME_PRESENT);
 }
 
-/* A difference that depends on a counter or a clock does not show in every run of the tick: several
- * tries, and the best counts. */
+/* A difference that depends on a counter or a clock does not show in every run of the tick. So the
+ * tick is run several times, and the run that names most is kept. */
 static ls_status blame(const ls_run_variant variants[2], const ls_frame *frame, ls_bisect *bisect,
                        ls_error *error)
 {
@@ -196,9 +196,9 @@ static ls_status run_builds(ls_recording *recording, struct pair *pair, ls_bisec
     }
 }
 
-/* Both begin where the recording does: a keyframe in its middle would hide what one of them had
- * made otherwise before. In the middle of a match the state is that of the build that recorded it.
- */
+/* Both worlds begin where the recording begins: a keyframe in its middle would hide an earlier
+ * difference between the builds. If the recording begins in the middle of a match, its first state
+ * is from the build that recorded it. */
 static ls_status make_equal_worlds(ls_recording *recording, const ls_program *const programs[2],
                                    struct pair *pair, ls_error *error)
 {

@@ -52,8 +52,8 @@ static char *copy_text(const char *text)
     return copy.data;
 }
 
-/* An entity whose state was changed by a system without the right to it is not this system's doing.
- */
+/* Whether a difference is one that the suspect names. An entity that another system changed without
+ * the right to do so is not the suspect's doing. */
 static bool is_meant(const struct look *look, const ls_difference *difference)
 {
     const ls_suspect *suspect = look->suspect;

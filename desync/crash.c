@@ -76,8 +76,9 @@ struct search {
     void *frames[FRAMES_MAX];
 };
 
-/* The innermost frame of the simulation's module, after those of the handler. A frame's address is
- * that to which a call returns, but for the one that was interrupted. */
+/* Finds the line of the innermost frame in the simulation's module, after the frames of the signal
+ * handler. The address of a frame is the one to which a call returns; only that of the interrupted
+ * instruction is exact. */
 static void *find_line(void *data)
 {
     const struct search *search = data;

@@ -14,9 +14,8 @@ typedef struct ls_crash {
     char line[200];  /* `function at file:line` of the simulation's code; "" when it is unknown */
 } ls_crash;
 
-/* From now on a signal by which this process dies says so in *crash before it does; what was done
- * about the signal before is done after that. Once a process; a fork of it says where it notes
- * things itself.
+/* From now on, a signal that ends this process is noted in *crash first; then the previous action
+ * for the signal follows. Called once in a process; a fork of it says where it notes its own death.
  *   owns    *crash, which stays, belongs to the caller
  *   thread  the first one, before it starts others */
 void ls_crash_watch(ls_crash *crash);
@@ -29,8 +28,8 @@ void ls_crash_tell(const char *who);
 /* ` in system "fight", tick 17 (function at file:line)`, of a crash in a system. */
 void ls_crash_print_place(const ls_crash *crash, char *text, size_t bytes);
 
-/* This thread calls a function of the simulation that is no system: its name and its address, or
- * NULL and 0 after it. A death in it is reported with both.
+/* Called before this thread calls a function of the simulation that is no system, with its name and
+ * address, and after the call with NULL and 0. A death in the function is reported with both.
  *   owns    `what` outlives the call */
 void ls_crash_at(const char *what, uintptr_t function);
 

@@ -227,8 +227,9 @@ static bool is_steady(const ls_explain_facts *facts, const ls_explain_row *row)
     return count > 1;
 }
 
-/* A difference that varies by itself, and follows the fill of unused memory once that is filled, is
- * a read of that memory; one from a clock would go on varying. */
+/* Finds a pair of rows in which the difference follows the fill of unused memory. A difference that
+ * varies from run to run, but no longer when that memory is filled, is a read of it. A difference
+ * that comes from a clock would still vary. */
 static const ls_explain_row *find_steady_fill(const ls_explain_facts *facts)
 {
     static const ls_explain_kind kinds[] = {LS_EXPLAIN_STACK, LS_EXPLAIN_HEAP,
@@ -242,8 +243,8 @@ static const ls_explain_row *find_steady_fill(const ls_explain_facts *facts)
     return NULL;
 }
 
-/* Runs that are the same in everything that a program can choose reached different roots, or did so
- * after a change that a simulation must not see. */
+/* Runs that agree in everything that a program can choose reached different roots, or roots
+ * differed after a change that a simulation must not see. */
 static bool decide_unsteady(const ls_explain_facts *facts, const ls_explain_row *plain,
                             ls_diagnosis *diagnosis)
 {
@@ -400,8 +401,8 @@ void ls_diagnosis_add_stores(const ls_explain_facts *facts, const ls_explain_sto
                  stores->system);
 }
 
-/* The check executor moves pages and changes cells that a system may not read. A system that dies
- * of that and of nothing else has read them, or has kept a pointer. */
+/* The check executor moves pages and changes cells that a system may not read. A system that
+ * crashes only there has read such cells, or has kept a pointer. */
 static bool decide_check_crash(const ls_explain_row *check, const ls_explain_row *plain,
                                ls_diagnosis *diagnosis)
 {

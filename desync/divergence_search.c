@@ -268,8 +268,8 @@ static void search_after(struct search *search)
 
 /* -- whether the recording goes the same way again */
 
-/* A root that is wrong by itself is followed by right ones. A longer difference is followed for
- * this many ticks: in most matches it stays. */
+/* A single wrong root is followed by right ones. A longer difference is followed for this many
+ * ticks: in most matches it stays. */
 enum { AGREE_TICKS = 64 };
 
 static void find_agreement(const struct search *search)
@@ -320,8 +320,8 @@ void ls_divergence_find(ls_recording *recording, const ls_program *program,
     bool has_variant = !is_start && search_variants(&search, difference);
     if (!has_variant)
         search_after(&search);
-    /* A root that some way to run the tick ends in is none that was made up, nor is one whose state
-     * shows after it. */
+    /* A recorded root that some variant of the tick reproduces was not made up. Neither was one
+     * whose state shows in the file after the tick. */
     if (!has_variant && !divergence->component[0] && !divergence->found[0])
         find_agreement(&search);
     if (divergence->component[0] && !divergence->system[0] && !is_start)

@@ -5,7 +5,8 @@
 
 #include "desync/divergence.h"
 
-/* The recording is read again, and left somewhere.
+/* Fills in the divergence. The recording is read again; its reading position is unspecified
+ * afterwards.
  *   thread  as ls_write_watch_begin() */
 void ls_divergence_find(ls_recording *recording, const ls_program *program,
                         const ls_root_difference *difference, ls_divergence *divergence);

@@ -101,8 +101,9 @@ static ls_status compare_stores(const ls_run_variant *const variants[2], const l
     return status;
 }
 
-/* The two systems found the same: the first store that only one of them made. A value that is
- * new in every run, as the time is, now and then is the same by chance. */
+/* Both runs of the system had equal inputs: finds the first store that only one of them made.
+ * Several tries: a value that is new in every run, such as the time, is sometimes the same by
+ * chance. */
 static void find_first_stores(const ls_run_variant *const variants[2], const ls_frame *frame,
                               ls_first_difference *difference)
 {
@@ -111,7 +112,8 @@ static void find_first_stores(const ls_run_variant *const variants[2], const ls_
         status = compare_stores(variants, frame, difference);
 }
 
-/* One that changed the cell, if there is any: else one that stored what was there. */
+/* The last store that changed the cell, or else the last one that stored an equal value. NULL when
+ * there is neither. */
 static const ls_write_log *last_store(const ls_stores *stores, const ls_suspect *cell)
 {
     const ls_write_log *silent = NULL;
@@ -126,7 +128,7 @@ static const ls_write_log *last_store(const ls_stores *stores, const ls_suspect 
     return silent;
 }
 
-/* Whether the moment's system stored into the cell. */
+/* Whether the system of this step stored into the cell. */
 static bool probe_step(struct probe *probe, const ls_system_trace *step)
 {
     const ls_program *program = probe->variant->world->program;
@@ -170,9 +172,9 @@ static bool is_asked(struct probe *probe, const ls_system_trace *step)
            (!probe->system || strcmp(plan->system->name, probe->system) == 0);
 }
 
-/* The systems are asked from the last to the first, so that each store that is found is the one
- * that decided: first for stores that changed the cell, then for those of what was there by systems
- * that did something in the column, then by those that did nothing. */
+/* Asks the systems from the last to the first, so that the store found is the one that decided.
+ * There are three passes: stores that changed the cell; then stores of an equal value by systems
+ * that changed something in the column; then those by systems that changed nothing. */
 static ls_status probe_all(struct probe *probe, bool *is_found, ls_error *error)
 {
     ls_tick_trace trace = {0};
@@ -193,7 +195,8 @@ static ls_status probe_all(struct probe *probe, bool *is_found, ls_error *error)
     return status;
 }
 
-/* Both found the cell otherwise, because another system had been there: whose stores these were. */
+/* Both runs of the system found different values in the cell, because another system had stored
+ * there: finds those stores. */
 static ls_status find_last_stores(const ls_run_variant *const variants[2], const ls_frame *frame,
                                   ls_first_difference *difference, ls_error *error)
 {
@@ -396,8 +399,8 @@ ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_
     return status;
 }
 
-/* When the system runs once and no run repeats the difference, its only run is watched at once: the
- * simulation's allocations would show a run of the tick before that. */
+/* When the system runs once in the tick and no run repeats the difference, its only run is watched
+ * at once. A run of the tick before that would change what the simulation has allocated. */
 static bool probe_only(struct probe *probe)
 {
     const ls_program *program = probe->variant->world->program;

@@ -15,7 +15,7 @@ typedef struct ls_first_difference_store {
     bool is_there;         /* false: this side has no such store */
     char *text;            /* `pos.x of beasts/3:1: 5 -> 7` */
     char *old, *now;       /* the two values alone */
-    uint32_t byte;         /* of the page, of the journal */
+    uint32_t byte;         /* of the page, or of the command buffer */
     uintptr_t instruction; /* its address in this process */
     ls_source_place place; /* the simulation's line */
     char *trace;           /* a line each, the store's first: `#0 function at file:line` */
@@ -39,10 +39,11 @@ typedef struct ls_first_difference {
     ls_sources *sources;
 } ls_first_difference;
 
-/* As ls_desync_find_system(), and then down to the store. Not an error when no store can be named.
+/* Finds the system as ls_desync_find_system() does, and then the store. It is no error when no
+ * store can be named.
  *   errors  those of ls_desync_find_system()
  *   owns    ls_first_difference_reset() by the caller, not after an error; names live as long as
- *           programs
+ *           the programs
  *   thread  as ls_write_watch_begin() */
 ls_status ls_first_difference_find(const ls_run_variant *a, const ls_run_variant *b,
                                    const ls_frame *frame, ls_first_difference *difference,
@@ -55,18 +56,18 @@ typedef struct ls_cell_claim {
     const uint8_t *expected; /* as it is in memory; NULL: the cell is absent there */
 } ls_cell_claim;
 
-/* The same where only one run can be had: of the field in which the cell, after the tick, differs
- * from what is expected, the last store in the tick and its system.
- * Where only a system that changed nothing in the column stored what was there, its store is given
- * without a system: the cell may be another's doing. No system is to blame when the
- * cell is as expected.
+/* The same when only one side can be run. `claim` has the value that the other side has after the
+ * tick. Finds the field in which the cell differs from it, and the last store into that field in
+ * the tick, with its system. A store of an equal value by a system that changed nothing in the
+ * column is given without a system, because the value may come from elsewhere. No system is to
+ * blame when the cell is as claimed.
  *   errors  USAGE: a frame of another tick, no such column; LIMIT; those of ls_executor_create() */
 ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_frame *frame,
                                         const ls_cell_claim *claim, ls_first_difference *difference,
                                         ls_error *error) LS_MUST_USE;
 
-/* The same for a system that is known to have stored into the cell, according to the check
- * executor: its last store there in the tick. `field` may be NULL for presence.
+/* The same when the system is known, because the check executor found that it stores into the cell:
+ * finds its last store there in the tick. `field` may be NULL for presence.
  *   errors  as above; USAGE: the schedule has no such system */
 ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls_frame *frame,
                                          const char *system, const ls_cell_claim *claim,
@@ -75,8 +76,7 @@ ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls
 
 void ls_first_difference_reset(ls_first_difference *difference);
 
-/* Adds its rows and members to a result that was begun. `names` are what the two sides are called.
- */
+/* Adds lines and members to a result that was begun. `names` are the names of the two sides. */
 void ls_first_difference_tell(const ls_first_difference *difference, const char *const names[2],
                               ls_result_writer *result);
 

@@ -101,8 +101,9 @@ static void tell_cell(const ls_first_difference *difference, const char *const n
                        suspect->b ? suspect->b : "nothing");
 }
 
-/* No system stored there in this run: one of these may have, on the other side. The next one from
- * position `*at` on; NULL after the last. */
+/* When no system stored into the cell in this run, a system that may write it can have done so on
+ * the other side. Gives the name of the next such system from position `*at` on; NULL after the
+ * last. */
 static const char *next_writer(const ls_first_difference *difference, uint32_t *at)
 {
     const ls_program *program = difference->program;

@@ -123,8 +123,8 @@ void ls_recorded_diff_compare(ls_world *expected, ls_world *found, const ls_comp
 
 /* -- two recordings */
 
-/* The state of a side before the tick: a keyframe, or the end of a replay from one, if it has the
- * root that was recorded. NULL when neither. */
+/* The state of a side before the tick, replayed from the last keyframe if needed. NULL when its
+ * root is not the recorded one. */
 static ls_world *state_of(const struct search *search, uint32_t side, uint64_t tick)
 {
     ls_recording *recording = search->recordings[side];

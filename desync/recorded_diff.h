@@ -1,14 +1,13 @@
 /* The difference between two states, or between two recordings: the component, the cell and both
- * values, as texts. No tick is run in different ways, so no system is named, only who may have
- * written.
- */
+ * values, as texts. The tick is not run, so no system is found; only the systems that may write are
+ * named. */
 #ifndef LS_RECORDED_DIFF_H
 #define LS_RECORDED_DIFF_H
 
 #include "desync/divergence.h"
 
-/* The texts of a divergence: `to` is emptied first, or for add_name() continued after a comma.
- * Text that does not fit is left out. */
+/* Fill in texts of a divergence. ls_recorded_diff_add_name() appends after a comma; the others
+ * replace. Text that does not fit is left out. */
 void ls_recorded_diff_set(char to[LS_DIVERGENCE_NAME_BYTES], const char *text); /* NULL: "" */
 void ls_recorded_diff_add_name(char *to, size_t bytes, const char *name);
 void ls_recorded_diff_set_entity(const ls_program *program, ls_entity entity,
@@ -25,18 +24,18 @@ typedef struct ls_recorded_diff_choice {
     ls_entity entity;
 } ls_recorded_diff_choice;
 
-/* The first difference of the expected state and the found one, in a cell of `wanted` unless that
- * is NULL. Sets component, entity, field and both values.
- *   errors  asserts that both are of one program */
+/* Finds the first difference between the expected and the found state, only in cells of `wanted`
+ * unless that is NULL. Sets component, entity, field and both values.
+ *   errors  asserts that both worlds are of one program */
 void ls_recorded_diff_compare(ls_world *expected, ls_world *found, const ls_component *wanted,
                               ls_recorded_diff_choice *choice, ls_divergence *divergence);
 
-/* Compares the contents of two recordings of one match after the tick where they differ first:
- * `after` is the first tick before which the states differ. When one has column hashes or a
- * keyframe and the other has none, the other is replayed, and counts when it reaches the root that
- * it recorded. `expected` is from the first one, `found` from the second. Only known members of the
- * divergence are set; the reading positions of the recordings are unspecified afterwards. errors
- * asserts programs of one schema and one list of lanes */
+/* Compares what two recordings of one match hold after the tick where they differ first: `after` is
+ * the first tick before which the states differ. When only one recording has column hashes or a
+ * keyframe there, the other is replayed, and counts if it reaches its own recorded root. `expected`
+ * is from the first recording, `found` from the second. Only known members of the divergence are
+ * set; the reading positions of the recordings are unspecified afterwards.
+ *   errors  asserts programs of one schema and one list of lanes */
 void ls_recorded_diff_find(ls_recording *const recordings[2], const ls_program *const programs[2],
                            uint64_t after, ls_divergence *divergence);
 

@@ -1,5 +1,5 @@
-/* Where two recordings of one match part: the first tick for which they hold different inputs, or
- * which left different states. Nothing is simulated. */
+/* The place where two recordings of one match begin to differ: the first tick for which they hold
+ * different inputs, or which led to different states. Nothing is simulated. */
 #ifndef LS_RECORDING_DIVERGENCE_H
 #define LS_RECORDING_DIVERGENCE_H
 
@@ -23,7 +23,7 @@ typedef struct ls_recording_divergence {
     ls_error end_text[2]; /* then why */
 } ls_recording_divergence;
 
-/* The recordings are read from their start, and left somewhere.
+/* Reads both recordings from their start; their reading positions are unspecified afterwards.
  *   errors  INCOMPATIBLE when they are of two matches or two simulations, or begin at different
  *           ticks
  *   owns    ls_recording_divergence_reset() by the caller, not after an error */

@@ -36,8 +36,8 @@ static ls_status make_executor(ls_rerun *rerun, ls_error *error)
     return ls_executor_create(&config, &rerun->executor, error);
 }
 
-/* The stack that a system reads before it wrote there holds this, instead of traces of earlier
- * calls. */
+/* Fills the unused stack with noise: a system that reads local variables it never set then finds
+ * that, instead of traces of earlier calls. */
 static __attribute__((noinline)) void fill_stack(uint8_t fill)
 {
     uint8_t area[STACK_FILLED_BYTES];
@@ -113,8 +113,8 @@ void ls_rerun_destroy(ls_rerun *rerun)
     ls_free(rerun);
 }
 
-/* The part of `roots` that this run has counterparts of: a source may know roots from before the
- * start, and goes on after the end. */
+/* The part of `roots` for ticks that this run has: a source may have roots from before the start of
+ * the run and after its end. */
 static ls_recording_roots clip(const ls_rerun *rerun, ls_recording_roots roots)
 {
     uint64_t end = roots.first_tick + roots.count;

@@ -1,5 +1,5 @@
-/* One run of a match's ticks in some variant: the one way in which every tool that looks for the
- * cause of a desync runs ticks again. For every variant the roots have to be the same.
+/* Runs the ticks of a match once, in some variant. Every tool that looks for the cause of a desync
+ * runs ticks through this module. The roots must be the same for every variant.
  *   memory  one world, two when the state goes through its byte form; nothing grows with the ticks
  */
 #ifndef LS_RERUN_H
@@ -50,24 +50,25 @@ ls_status ls_rerun_create(const ls_rerun_config *config, ls_rerun **rerun,
                           ls_error *error) LS_MUST_USE;
 void ls_rerun_destroy(ls_rerun *rerun);
 
-/* Compares the root of the world as it is and runs the next tick; or finds that all is run.
+/* Compares the root of the present state and runs the next tick; sets *is_over when all ticks have
+ * run.
  *   errors  DIVERGED: a root is not as expected (the result has it), the state differs from its
- *           byte form, or a system does what it did not declare; with a list of ticks the world
- *           is still that of the difference. Those of ls_world_advance() and of the source. It
- *           then stays at that tick, and is not stepped again */
+ *           byte form, or a system does what it did not declare; with a list of ticks the world is
+ *           still that of the difference. Those of ls_world_advance() and of the source. After an
+ *           error the run stays at that tick and is not stepped again */
 ls_status ls_rerun_step(ls_rerun *rerun, bool *is_over, ls_error *error) LS_MUST_USE;
 
 /* Steps until all is run, or to the first error. */
 ls_status ls_rerun_finish(ls_rerun *rerun, ls_error *error) LS_MUST_USE;
 
-/* The state through its byte form: into *spare, which is made when it is NULL; then the two change
- * places.
- *   errors  DIVERGED: the state restored has another root; those of ls_world_create() and
- *           ls_world_decode(); *world is then what it was */
+/* Encodes the state of *world and decodes it into *spare, which is created when it is NULL; then
+ * swaps the two.
+ *   errors  DIVERGED: the restored state has a different root; those of ls_world_create() and
+ *           ls_world_decode(); *world is then unchanged */
 ls_status ls_rerun_round_trip(ls_world **world, ls_world **spare, ls_error *error) LS_MUST_USE;
 
-/* The world between two steps: to read, or to take snapshots of. A caller that advances it restores
- * it. It is another one after each step that goes through the byte form. */
+/* The world between two steps, for reading and for snapshots. A caller that advances it restores
+ * it. After a step that goes through the byte form it is a different world. */
 ls_world *ls_rerun_world(ls_rerun *rerun);
 const ls_rerun_result *ls_rerun_get_result(const ls_rerun *rerun);
 

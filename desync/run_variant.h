@@ -9,13 +9,13 @@
 typedef struct ls_run_variant {
     ls_world *world;       /* is before the tick, also afterwards */
     uint64_t shuffle_seed; /* as in ls_executor_config; 0 = the serial order */
-    /* Not 0: before each system runs, the stack below it is filled with the noise of this byte
-     * (desync/memory_fill.h). Two variants with two bytes then differ where a system reads local
-     * variables that were never set, or compares them. The engine has overwritten some hundred
-     * bytes next to the system's frame by then. */
+    /* Not 0: before each system runs, the unused stack is filled with the noise of this byte
+     * (desync/memory_fill.h). Runs with two different bytes differ if a system reads local
+     * variables that were never set. Some hundred bytes next to the system's frame are not covered:
+     * the engine has overwritten them by then. */
     uint8_t stack_fill;
-    /* The variables of the simulation's module are set to this image before each run; NULL: they
-     * keep the values that the run before left. */
+    /* The static variables of the simulation's module are set to this image before each run. NULL:
+     * they keep the values that the previous run left. */
     const ls_statics *statics;
 } ls_run_variant;
 
@@ -25,7 +25,7 @@ typedef struct ls_variant_runner {
     ls_image start;
 } ls_variant_runner;
 
-/* The world belongs to the keeper until ls_run_variant_end(), which leaves it as it was.
+/* The runner owns the world until ls_run_variant_end(), which leaves it as it was.
  *   errors  those of ls_executor_create(); then there is nothing to end */
 ls_status ls_run_variant_begin(const ls_run_variant *variant, ls_variant_runner *runner,
                                ls_error *error) LS_MUST_USE;

@@ -18,8 +18,8 @@ struct ls_sources {
 static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                          .find_debuginfo = dwfl_standard_find_debuginfo};
 
-/* From the loader, who knows where modules begin. The list of the process's mappings would mislead:
- * a file that is also open to be read, by another of us for instance, is there twice. */
+/* Asks the loader, which knows where modules begin. The list of the process's mappings would
+ * mislead: a file that is also open for reading is in it twice. */
 static int report(struct dl_phdr_info *info, size_t bytes, void *argument)
 {
     const char *path = info->dlpi_name[0] ? info->dlpi_name : "/proc/self/exe";
@@ -79,7 +79,7 @@ static uint32_t add_scopes(Dwarf_Die *unit, Dwarf_Addr address, ls_source_place 
 {
     Dwarf_Die *scopes = NULL;
     int count = dwarf_getscopes(unit, address, &scopes);
-    /* The innermost is looked up again from its own side: the concrete tree has what was inlined.
+    /* The innermost scope is looked up again from itself: only that tree has the inlined functions.
      */
     Dwarf_Die *outer = NULL;
     int outer_count = count > 0 ? dwarf_getscopes_die(&scopes[0], &outer) : 0;
@@ -101,8 +101,8 @@ static uint32_t add_scopes(Dwarf_Die *unit, Dwarf_Addr address, ls_source_place 
     return found;
 }
 
-/* The table from addresses to units is not in all debug information: clang writes none unless it is
- * told to. */
+/* Finds the compilation unit of an address. Not all debug information has a table from addresses to
+ * units: clang writes one only when it is told to. */
 static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
@@ -172,8 +172,8 @@ static bool find_declaration(Dwarf_Die *parent, Dwarf_Addr address, ls_source_pl
     return false;
 }
 
-/* Variables that are zeroed at the start of a program follow those in its file, and belong to no
- * module by their address: so all symbols of the module are searched. */
+/* Variables that are zeroed at the start of a program follow those in its file, so their addresses
+ * are in no module. Hence the search over all symbols of the module. */
 bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address,
                          ls_source_place *place)
 {

@@ -23,12 +23,14 @@ typedef struct ls_source_place {
  *   thread  one at a time */
 ls_sources *ls_sources_open(void);
 void ls_sources_close(ls_sources *sources);
-/* The places of one address: behind one that was inlined comes where. Gives how many there are, at
- * least 1 and at most `max`. For an address to which a call returns, ask for the byte before. */
+/* The places of one address: an inlined function first, then the places that it was inlined into.
+ * Returns how many there are, at least 1 and at most `max`. For an address to which a call returns,
+ * ask for the byte before. */
 uint32_t ls_sources_find(ls_sources *sources, uintptr_t address, ls_source_place *places,
                          uint32_t max);
-/* The variable that holds the byte at `address`, of the module that `inside` points into: its name
- * as the place's function, and where it is declared. False when its name is not known. */
+/* Finds the variable that holds the byte at `address`, in the module that `inside` points into. The
+ * place gets the variable's name as its function, and where it is declared. False when the name is
+ * not known. */
 bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address,
                          ls_source_place *place) LS_MUST_USE;
 /* The remedy for places without lines, in one sentence; NULL when the place has one. */

@@ -1,15 +1,14 @@
-/* A world at the last state that a recording holds at or before a tick: that of a keyframe, or the
- * match's start. For callers that run on from there in variants of their own; to look at ticks, use
- * include/lockstep/replay_player.h. */
+/* Creates a world from the last state that a recording holds at or before a tick: that of a
+ * keyframe, or the match's start. For callers that run on from there in their own variants; to look
+ * at ticks, use include/lockstep/replay_player.h. */
 #ifndef LS_START_STATE_H
 #define LS_START_STATE_H
 
 #include <lockstep/recording.h>
 #include <lockstep/world.h>
 
-/* Makes a world that is before some tick, at most `tick`; ls_recording_next() then gives the
- * frame of that tick. A keyframe that does not give the root that the recording has of its tick is
- * passed over.
+/* Creates a world that is before some tick, at most `tick`; ls_recording_next() then gives the
+ * frame of that tick. A keyframe that does not lead to the recorded root of its tick is skipped.
  *   errors  INCOMPATIBLE: the match is of another build, or the recording begins in the middle of
  *           it with no state that this program reads
  *   owns    ls_world_destroy() by the caller; `*world` is NULL after an error */

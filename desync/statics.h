@@ -1,6 +1,7 @@
-/* The writable variables of a loaded module, as bytes: what a simulation keeps to itself there is
- * in no snapshot. Put back before each run of a tick they make runs equal in it; two images say
- * which variables ticks have changed. Memory that the module allocated is not in it.
+/* The writable variables of a loaded module, as bytes. A snapshot does not contain what a
+ * simulation keeps there. Restoring an image before each run of a tick makes the runs equal in
+ * that; comparing two images shows which variables ticks have changed. Memory that the module
+ * allocated is not covered.
  *   thread  one at a time; nothing of the module runs meanwhile */
 #ifndef LS_STATICS_H
 #define LS_STATICS_H
@@ -10,19 +11,20 @@
 
 typedef struct ls_statics ls_statics;
 
-/* The static variables of the shared object that `inside` points into. NULL for anything else, and
- * for the program itself: its variables are also ours. owns  ls_statics_destroy, also for NULL; the
- * module outlives it */
+/* Copies the static variables of the shared object that `inside` points into. NULL for anything
+ * else, and for the program itself, whose variables are also the engine's.
+ *   owns    ls_statics_destroy, also for NULL; the module outlives it */
 ls_statics *ls_statics_take(const void *inside);
 void ls_statics_destroy(ls_statics *statics);
 void ls_statics_put(const ls_statics *statics);
 
-/* The variables in which two images of one module differ, in the order of their addresses; what has
- * no name is left out. Gives how many there are, `max` + 1 for more than `max`. */
+/* Finds the variables in which two images of one module differ, in the order of their addresses.
+ * Variables without a known name are left out. Returns how many there are, `max` + 1 for more than
+ * `max`. */
 uint32_t ls_statics_find(const ls_statics *a, const ls_statics *b, ls_sources *sources,
                          ls_source_place *places, uint32_t max);
-/* "calls, homes": the variables in which two images of one module differ, at most `max`; what has
- * no name is left out. */
+/* Prints the variables in which two images of one module differ, as "calls, homes", at most `max`.
+ * Variables without a known name are left out. */
 void ls_statics_print(const ls_statics *a, const ls_statics *b, ls_sources *sources, uint32_t max,
                       ls_builder *text);
 

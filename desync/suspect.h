@@ -38,7 +38,7 @@ typedef struct ls_suspect {
     const char *others[2];         /* who had changed it last in the two ways; NULL for none */
     bool is_undeclared;            /* of one of them: without having declared it */
     uint32_t column;               /* the lives are after the last; UINT32_MAX for none */
-    const ls_component *component; /* of a cell or a journal's value; or NULL */
+    const ls_component *component; /* of a cell or of a deferred value; or NULL */
     const ls_field *field;
     uint32_t item;
     ls_entity entity; /* LS_ENTITY_NULL for a singleton, and for none */

@@ -112,8 +112,8 @@ static bool same_writer(const struct search *search, const ls_system_trace *a,
     return !a || !b ? a == b : counterpart(search, a) == b;
 }
 
-/* For each run: the last system that changed the column before the system that found it different.
- */
+/* Names, for each run, the last system that changed the column before the system that found a
+ * different value there. */
 static void blame_order(struct search *search, const ls_system_trace *a, const ls_system_trace *b)
 {
     ls_suspect *suspect = search->suspect;
@@ -135,7 +135,7 @@ static void blame_order(struct search *search, const ls_system_trace *a, const l
         same_writer(search, writers[0], writers[1]) ? LS_BLAME_OUTSIDE : LS_BLAME_ORDER;
 }
 
-/* No system is to blame alone: the first whose inputs differ knows more. */
+/* Blames the first system whose inputs differ, when no system is to blame alone. */
 static bool blame_inputs(struct search *search)
 {
     const ls_world *world = search->runners[0].variant.world;
@@ -159,8 +159,8 @@ static bool blame_inputs(struct search *search)
     return false;
 }
 
-/* The hashes of the states that two runs began or ended with; the last one is that of the counters.
- */
+/* Blames the first difference between the states that two runs began or ended with. `a` and `b` are
+ * hashes by column, then of the lives; the last is that of the counters. */
 static bool blame_state(struct search *search, const uint64_t *a, const uint64_t *b, ls_blame blame)
 {
     uint32_t lives = ls_liveness(search->runners[0].variant.world), part = 0;

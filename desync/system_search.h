@@ -1,6 +1,6 @@
-/* Which system of a tick is to blame: the tick is run in two ways from one state, and what each
- * system declares to read and what it left are compared with the other run's, by system and not by
- * place in the order.
+/* Finds the system of a tick that is to blame. The tick is run in two ways from one state. For each
+ * system, its declared inputs and its results in both runs are compared; its place in the order
+ * does not matter.
  *   source  docs/design.md section 8 */
 #ifndef LS_SYSTEM_SEARCH_H
 #define LS_SYSTEM_SEARCH_H

@@ -74,8 +74,8 @@ static bool is_zero(const uint8_t *bytes, size_t count)
     return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
-/* Lives are compared by their generations too, also in slots that are free now. A page whose slots
- * were never used is none. */
+/* Lives are compared by their generations, also those of slots that are free now. A page whose
+ * slots were never used counts as missing. */
 static void mix_lives(uint64_t *hash, const ls_page_source *source, const ls_page_place *place)
 {
     if (is_zero(ls_page_cell(source, place->live, 0), source->cell_bytes * source->cells))

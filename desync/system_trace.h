@@ -1,5 +1,5 @@
-/* The state that one run of one system found and left, as hashes that can be compared with those of
- * the same run elsewhere: of what it declares, and of what it changed besides.
+/* The inputs and results of one run of one system, as hashes that can be compared with those of the
+ * same run elsewhere: what it declares to read and write, and what it changed besides.
  *   source  docs/design.md section 8; core/check/access_rights.h says what is declared */
 #ifndef LS_SYSTEM_TRACE_H
 #define LS_SYSTEM_TRACE_H
@@ -8,7 +8,7 @@
 #include "core/check/run_outcome.h"
 #include "core/run/observer.h"
 
-/* Behind the columns, the last of which is the lives. */
+/* Parts after the columns, the last of which is the lives. */
 enum {
     LS_PART_MATCHES = 0, /* in: whom its queries match */
     LS_PART_EVENTS,      /* in: what it hears */
@@ -46,20 +46,20 @@ typedef struct ls_tick_probe {
 
 void ls_tick_probe_init(ls_tick_probe *tick_probe, ls_world *world);
 void ls_tick_probe_reset(ls_tick_probe *tick_probe);
-/* Called when the system has begun, and then when it has run. `moment` may be
- * NULL: then only what ls_witness_may() and `outcome` take is found. */
+/* Called when the system has begun, and then when it has run. `step` may be NULL: then only what
+ * ls_tick_probe_may() needs and `outcome` are found. */
 void ls_tick_probe_begun(ls_tick_probe *tick_probe, ls_world *world, uint32_t position,
                          ls_system_trace *step);
 void ls_tick_probe_ran(ls_tick_probe *tick_probe, uint32_t position, ls_system_trace *step);
 
 typedef enum ls_claim { LS_CLAIM_READS, LS_CLAIM_WRITES } ls_claim;
-/* Whether the system that began last may do so with the entity's cell of the column; with that of a
- * singleton for LS_ENTITY_NULL. */
+/* Whether the system that began last may read or write the entity's cell of the column. For a
+ * singleton, `entity` is LS_ENTITY_NULL. */
 bool ls_tick_probe_may(const ls_tick_probe *tick_probe, ls_claim claim, uint32_t column,
                        ls_entity entity);
 
-/* By column, the lives included: hash of all cells as they are in memory. Then one of tick and
- * counters. `hashes` has room for ls_liveness(world) + 2. */
+/* Hashes all cells by column as they are in memory, the lives included; the last hash is that of
+ * tick and counters. `hashes` has room for ls_liveness(world) + 2. */
 void ls_world_hash_raw(const ls_world *world, uint64_t *hashes);
 
 #endif

@@ -17,15 +17,17 @@ typedef struct ls_tick_trace {
 } ls_tick_trace;
 
 /* Runs the tick and leaves the world as it was before.
- *   errors  LS_ERROR_LIMIT beyond LS_MOMENTS_MAX; that the tick fails is none: see the trace
+ *   errors  LS_ERROR_LIMIT beyond LS_MOMENTS_MAX; a failed tick is no error here: the trace has its
+ *           status
  *   owns    ls_tick_trace_reset() by the caller, also after an error */
 ls_status ls_tick_trace_take(ls_variant_runner *runner, const ls_frame *frame, ls_tick_trace *trace,
                              ls_error *error) LS_MUST_USE;
 void ls_tick_trace_reset(ls_tick_trace *trace);
-/* NULL when the system at `position` did not run so often. */
+/* The run of the system at `position` after `nth` earlier ones; NULL when it did not run that
+ * often. */
 const ls_system_trace *ls_tick_trace_find(const ls_tick_trace *trace, uint32_t position,
                                           uint32_t nth);
-/* The system that changed the column last before moments[end]; NULL for none. */
+/* The last system before steps[end] that changed the column; NULL for none. */
 const ls_system_trace *ls_tick_trace_writer(const ls_tick_trace *trace, uint32_t column,
                                             uint32_t end);
 
@@ -38,13 +40,12 @@ typedef struct ls_halt {
     void (*look)(void *argument, ls_tick_probe *tick_probe);
     void *argument;
     bool is_reached;
-    /* Called when the system that is looked at begins, and when it has run, even if `kind` is
-     * another; NULL is fine. */
+    /* Called when that system begins and when it has run, whatever `kind` is. May be NULL. */
     void (*begin)(void *argument, ls_tick_probe *tick_probe);
 } ls_halt;
 
-/* Runs the tick, looks, and leaves the world as it was before; what the tick ended with counts for
- * nothing. */
+/* Runs the tick, calls `look` at that point, and leaves the world as it was before. The status of
+ * the tick is ignored. */
 void ls_tick_trace_visit(ls_variant_runner *runner, const ls_frame *frame, ls_halt *halt);
 
 #endif

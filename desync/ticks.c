@@ -1,5 +1,5 @@
-/* The list keeps frames in their byte form, one after the other, and decodes the one that is asked
- * for: a frame of bytes needs no care for who owns its inputs. */
+/* The list keeps frames in their byte form, one after another, and decodes a frame when it is asked
+ * for: nothing then has to own the inputs of each frame. */
 #include "desync/ticks.h"
 
 #include <string.h>

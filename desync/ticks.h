@@ -13,9 +13,9 @@ typedef struct ls_source_tick {
     ls_recording_roots roots; /* what became known since the step before; none of a later tick */
 } ls_source_tick;
 
-/* A source is stepped from its first tick on, once a tick. `world` is the one that the frame will
- * move: a source may make its inputs from what it sees there.
- *   errors  whatever ends it before its end, in words */
+/* A source gives its ticks one by one, from the first. `world` is the world that the frame will
+ * advance: a source may create its inputs from what it sees there.
+ *   errors  whatever ends the source early, in words */
 typedef struct ls_tick_source {
     ls_status (*next)(void *argument, ls_world *world, ls_source_tick *tick, ls_error *error);
     void *argument;
@@ -33,7 +33,7 @@ typedef struct ls_tick_list ls_tick_list;
 /* owns  ls_tick_list_destroy, also for NULL */
 ls_tick_list *ls_tick_list_create(uint32_t player_count, uint64_t first_tick);
 void ls_tick_list_destroy(ls_tick_list *list);
-/* Copies the frame, which is that of the tick after the last.
+/* Appends a copy of the frame, which is that of the tick after the last.
  *   errors  LIMIT: the list is full */
 ls_status ls_tick_list_add(ls_tick_list *list, uint64_t root, const ls_frame *frame,
                            ls_error *error) LS_MUST_USE;
@@ -53,16 +53,17 @@ typedef struct ls_tick_cursor {
     ls_input inputs[LS_FRAME_INPUTS_MAX];
 } ls_tick_cursor;
 
-/* The list's ticks from `first_tick` on, which it has or which is the one after its last.
+/* A source of the list's ticks from `first_tick` on. The list has that tick, or ends just before
+ * it.
  *   owns    list and cursor outlive the source */
 ls_tick_source ls_ticks_of_list(ls_tick_cursor *cursor, const ls_tick_list *list,
                                 uint64_t first_tick);
 
-/* The byte form, for another process. The list is closed.
+/* Writes the byte form, for another process. The list is closed.
  *   owns    ls_free(*bytes) by the caller */
 void ls_tick_list_encode(const ls_tick_list *list, uint8_t **bytes, size_t *count);
-/* The bytes may be anything.
- *   errors  CORRUPT; nothing is then made */
+/* Reads the byte form, from hostile bytes.
+ *   errors  CORRUPT; no list is created then */
 ls_status ls_tick_list_decode(const uint8_t *bytes, size_t count, ls_tick_list **list,
                               ls_error *error) LS_MUST_USE;
 

@@ -38,8 +38,8 @@ static uint8_t *open_page(struct watch *watch, ls_world *world, size_t *bytes)
     return (uint8_t *)page->present;
 }
 
-/* Its buffers are there, and large enough, since the tick ran before. Zeroed, so that it does not
- * matter what that left. */
+/* The system's buffers exist and are large enough, since the tick ran before. They are zeroed, so
+ * that what the earlier run left there does not matter. */
 static uint8_t *clear_commands(const struct watch *watch, const ls_run *run, size_t *bytes)
 {
     if (!run->commands.buffers)

@@ -37,9 +37,9 @@ typedef struct ls_stores {
     ls_difference_site site;
 } ls_stores;
 
-/* Runs the tick once more and watches the system of the suspect where the suspect says; `side` says
- * whose positions are those of the way: 0 for the suspect's first, 1 for its second. The world is
- * afterwards as it was.
+/* Runs the tick once more and watches the suspect's system where the suspect points. `side` is the
+ * side of the variant: 0 uses the suspect's first position, 1 its second. The world is unchanged
+ * afterwards.
  *   errors  LS_ERROR_USAGE for a suspect without a system, or in which nothing can be watched;
  *           LS_ERROR_REFUSED where stores cannot be watched; LS_ERROR_NOT_FOUND when the system did
  *           not run again; those of ls_executor_create()
@@ -50,24 +50,26 @@ ls_status ls_desync_watch(const ls_run_variant *variant, uint32_t side, const ls
                           ls_error *error) LS_MUST_USE;
 void ls_stores_reset(ls_stores *stores);
 
-/* Whether the store is into what the suspect names: the cell's item, or the record of the commands.
- */
+/* Whether the store is into the place that the suspect names: the cell's item, or the record of the
+ * commands. */
 bool ls_write_log_is_of(const ls_write_log *store, const ls_stores *stores,
                         const ls_suspect *suspect);
 
-/* The first store that only one of the two lists has, and its counterpart in the other one, NULL
- * for none. Stores into the suspect's place come first, so that its value and the line belong
+/* Finds the first store that only one of the two lists has, and its counterpart in the other, NULL
+ * for none. A store into the suspect's place is preferred, so that its value and the line belong
  * together. Stores are compared by item, number and value; two builds may group items differently.
- * False when there is no difference. cost  linear in the stores */
+ * False when there is no difference.
+ *   cost    linear in the stores */
 bool ls_stores_compare(const ls_stores *a, const ls_stores *b, const ls_suspect *suspect,
                        const ls_write_log **first_a, const ls_write_log **first_b);
 
 /* `pos.x of beasts/3:1: 5 -> 7`.
  *   owns    ls_free() by the caller */
 char *ls_write_log_print(const ls_write_log *store, const ls_program *program);
-/* The line of the simulation from which the store came: of the frames up to the system's own
- * function the innermost that is neither the engine's nor a library's. Where the system's last act
- * was a call of the engine no frame is left of it, and the place is where its function begins. */
+/* The line of the simulation that made the store: the innermost frame, up to the system's own
+ * function, that belongs neither to the engine nor to a library. If the system's last act was a
+ * call of the engine, no frame of the system is left; the place is then where its function begins.
+ */
 ls_source_place ls_write_log_line(const ls_stores *stores, const ls_write_log *store,
                                   ls_sources *sources);
 /* Its frames as text, a line each, the store's first.

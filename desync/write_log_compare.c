@@ -119,8 +119,9 @@ bool ls_write_log_is_of(const ls_write_log *store, const ls_stores *stores,
            (stores->site != LS_SITE_COMMANDS || store->record == suspect->record);
 }
 
-/* The first that the other list has not, into what the suspect names unless that is NULL. `before`
- * counts the changes in front of it that both have: where it is in what is common to them. */
+/* The index of the first store that the other list lacks, only in the suspect's place unless
+ * `suspect` is NULL. `before` becomes the number of changes before it that both lists have: its
+ * place in what they have in common. */
 static uint32_t first_odd(const struct list *list, const ls_suspect *suspect, uint32_t *before)
 {
     *before = 0;

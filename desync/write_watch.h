@@ -34,11 +34,11 @@ typedef struct ls_write_watch_store {
 
 typedef struct ls_write_watch ls_write_watch;
 
-/* From here on stores into the `bytes` bytes at `region` are noted. All offsets count from there.
+/* From here on, stores into the `bytes` bytes at `region` are noted. All offsets count from there.
  *   errors  LS_ERROR_REFUSED where the processor or the system cannot do it
  *   owns    ls_write_watch_end() by the caller
- *   thread  one at a time in a process (asserted); no other thread writes near the region, and no
- *           system call does: the kernel would be refused */
+ *   thread  one at a time in a process (asserted). No other thread writes near the region, and no
+ *           system call does: it would fail */
 ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap,
                                ls_error *error) LS_MUST_USE;
 /* No longer; what was noted stays until ls_write_watch_destroy(). Signals are handled as before. */

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 
 /* Starts as {0}; `data` is always terminated once something was added.
- *   owns  ls_free(data) by whoever ends up with it */
+ *   owns    ls_free(data) by the final owner of the text */
 typedef struct ls_builder {
     char *data;
     size_t count, capacity;

@@ -1,6 +1,6 @@
-/* The processor's own counter, read without a call: for measuring time, never for anything that a
- * simulation could see. It runs evenly and is the same on all CPUs of a machine; its rate is known
- * only roughly. 0 on a processor without one. */
+/* The processor's own counter, read without a call. It measures time and never affects a
+ * simulation. It runs evenly and is the same on all CPUs of a machine; its rate is known only
+ * roughly. 0 on a processor without one. */
 #ifndef LS_CYCLE_COUNTER_H
 #define LS_CYCLE_COUNTER_H
 

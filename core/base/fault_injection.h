@@ -1,5 +1,5 @@
-/* Faults that the simulation plants to prove that it would find them (tests/simulation). In the
- * product each is the constant false; only the objects that are built for that test know better. */
+/* Faults that tests/simulation plants to prove that it finds them. In the product each is the
+ * constant false; only objects built for that test have the real switch. */
 #ifndef LS_FAULT_INJECTION_H
 #define LS_FAULT_INJECTION_H
 

@@ -133,8 +133,8 @@ void ls_graph_reduce(ls_graph *graph, const uint32_t *order, const ls_graph *clo
         for (uint32_t later = ls_bits_next(row, graph->words, 0); later < graph->count;
              later = ls_bits_next(row, graph->words, later + 1))
             ls_bit_set(by_place, place[later]);
-        /* A path that makes an edge superfluous leads over a node that comes earlier in the order.
-         */
+        /* An edge is superfluous when a path leads to its end over another successor, which comes
+         * earlier in the order. */
         for (uint32_t i = ls_bits_next(by_place, graph->words, 0); i < graph->count;
              i = ls_bits_next(by_place, graph->words, i + 1)) {
             if (ls_bit_has(reach, order[i]))

@@ -1,6 +1,6 @@
-/* Precedence between nodes 0..count-1: edges as a bit matrix, so that questions about all paths
- * cost edges x nodes / 64. source  docs/scheduler.md; reachability by bitsets is the idea of ECS
- * graph validation */
+/* Precedence between nodes 0..count-1. Edges are a bit matrix, so that questions about all paths
+ * cost edges x nodes / 64.
+ *   source  docs/scheduler.md; reachability by bitsets is the idea of ECS graph validation */
 #ifndef LS_GRAPH_H
 #define LS_GRAPH_H
 
@@ -29,8 +29,8 @@ static inline bool ls_graph_has(const ls_graph *graph, uint32_t earlier, uint32_
     return ls_bit_has(ls_graph_row(graph, earlier), later);
 }
 
-/* The one order that always takes the lowest node that nothing holds back. Gives how many nodes
- * it has: fewer than all when there is a cycle. */
+/* Sorts topologically; of several free nodes the lowest comes first, so the order is unique.
+ * Returns how many nodes it placed: fewer than all when there is a cycle. */
 uint32_t ls_graph_sort(const ls_graph *graph, uint32_t *order);
 /* A shortest cycle, as its nodes in the order of the edges, beginning with its lowest; 0 when there
  * is none. `path` has room for all nodes. */

@@ -1,5 +1,5 @@
 /* Writes JSON into a text. A `name` of NULL is for a value without a key: an item of an array, or
- * the outermost one. Commas come by themselves: before whatever follows a value. */
+ * the outermost value. Commas are added automatically. */
 #ifndef LS_JSON_WRITER_H
 #define LS_JSON_WRITER_H
 

@@ -16,8 +16,8 @@ typedef struct ls_arena {
     void *pieces; /* each begins with the pointer to the next */
 } ls_arena;
 
-/*   thread  take: any, at the same time; give: as take, but a page is given back at a sync point,
- *           when no thread can be reading it any more */
+/*   thread  take: any, several at once; give: the same, but pages are given back only at a sync
+ *           point, when no thread can be reading them any more */
 typedef struct ls_pool {
     ls_arena *arena;
     size_t block_bytes; /* a multiple of 64 */
@@ -30,8 +30,8 @@ typedef struct ls_pool {
 } ls_pool;
 
 void ls_arena_init(ls_arena *arena);
-/* Frees the blocks of every pool that drew on it, given back or not: such pools are to be made anew
- * before they are used again. */
+/* Frees the blocks of every pool of this arena, given back or not. The pools must be initialised
+ * again before they are used. */
 void ls_arena_reset(ls_arena *arena);
 
 void ls_pool_init(ls_pool *pool, ls_arena *arena, size_t block_bytes);

@@ -157,8 +157,8 @@ static bool shows(ls_check *check, const ls_tick_job *job, ls_scrambling *scramb
     return true;
 }
 
-/* The cell whose value shows, by halves; and if one field alone shows, that. False when it takes
- * several cells. */
+/* Finds, by halving, the cell whose value affects the system, and the field if one field alone
+ * does. False when it takes several cells. */
 static bool find_cell(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling,
                       const ls_field **field)
 {

@@ -14,12 +14,12 @@ typedef struct ls_check ls_check;
 /* For the job of the tick. */
 ls_tick_check *ls_check_of_tick(ls_check *check);
 
-/* Before a tick; the job of the tick gets it.
- *   owns  ls_check_end() by the caller */
+/* Called before a tick; the tick's job gets the result.
+ *   owns    ls_check_end() by the caller */
 ls_check *ls_check_begin(ls_world *world);
-/* After the tick, which ended with `status`.
- *   errors  `status`, or LS_ERROR_DIVERGED with all findings; the state is then as it was before,
- *           and what was derived from it is to be forgotten */
+/* Called after the tick, which ended with `status`.
+ *   errors  `status`, or LS_ERROR_DIVERGED with all findings; the state is then as before the tick,
+ *           and caches of it are to be dropped */
 ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error);
 
 #endif

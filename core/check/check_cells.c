@@ -37,8 +37,8 @@ static bool is_zero(const uint8_t *cell, size_t bytes)
     return true;
 }
 
-/* A match function gets its cells by handle, one by one. In spans and blocks they are neighbours.
- */
+/* Whether a match function wrote to a cell that it did not ask for by handle. In spans and blocks,
+ * cells are neighbours and not asked for one by one. */
 static bool goes_past_cells(const ls_check *check, const ls_page_place *place, uint32_t slot)
 {
     uint32_t index = place->lane << 24 | (place->page * LS_PAGE_SLOTS + slot);

@@ -5,8 +5,8 @@
 
 /* Reports what the run that just ended wrote without being allowed to. */
 void ls_check_writes(ls_check *check);
-/* Says in `check->text` where the world differs from `check->after`; of what was scrambled nothing
- * but what the system wrote counts. False when it does not. */
+/* Whether the world differs from `check->after`; `check->text` says where. In scrambled cells only
+ * writes of the system count. */
 bool ls_check_cells_differ(ls_check *check, bool is_scrambled);
 
 #endif

@@ -23,8 +23,8 @@ typedef struct ls_run_outcome {
     ls_decision decision;
 } ls_run_outcome;
 
-/* For the system at `position`, which has run and has not ended; the marks from `first_mark` on are
- * its own. Starts as {0}. */
+/* Takes the results of the system at `position`, which has run but not ended. The marks from
+ * `first_mark` on are its own. Starts as {0}. */
 void ls_run_outcome_take(ls_run_outcome *outcome, const ls_world *world, uint32_t position,
                          uint32_t first_mark);
 void ls_run_outcome_reset(ls_run_outcome *outcome);

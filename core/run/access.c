@@ -22,8 +22,8 @@ static inline ls_context *notes(const ls_context *context)
     return (ls_context *)(uintptr_t)context;
 }
 
-/* The term when its tables are all that is to be asked about a page that it did not miss just now;
- * NULL for the slow way. */
+/* The term's cursor, if the tables alone can answer for this page; NULL for the slow path. The slow
+ * path also follows when the same page is missed twice in a row, to move the cursor there. */
 static inline const ls_term_cursor *far(const ls_context *context, uint32_t term, ls_entity entity,
                                         ls_term_operation operation)
 {
@@ -119,7 +119,7 @@ static bool attach_spawned(ls_context *context, uint32_t term, uint32_t column, 
                ls_store_attach(context->world, column, entity, value);
     }
     /* The handle may be made up: an input may hold any 64 bits. A system without a lane to spawn
-     * into has no journal. */
+     * into has no segment. */
     if (!context->segment ||
         !ls_pending_is_of(entity, context->own_page, context->segment->spawned))
         return false;
@@ -134,8 +134,8 @@ bool ls_cell_settle_(ls_context *context, uint32_t term, ls_entity entity)
     return true;
 }
 
-/* The page of the column where the entity may have a cell, if cells can be changed there as usual.
- * NULL after resetting the cursors, because the page is created or opened now. */
+/* The page of the column where the entity may have a cell, if it is open and its cells are small.
+ * Otherwise resets the cursors, because the page is created or opened next, and gives NULL. */
 static inline ls_page *usual_page(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = &context->plan->terms[term];

@@ -1,5 +1,5 @@
-/* Many handles of one call. Those of a group are looked up first, and what they will need is asked
- * of the memory at once; a processor by itself looks only a few handles ahead. */
+/* Many handles in one call. The handles of a group are looked up first, and all the memory that
+ * they need is prefetched at once; a processor by itself looks only a few handles ahead. */
 #include "core/run/term_lookup.h"
 #include <lockstep/access.h>
 
@@ -7,7 +7,8 @@ enum { GROUP = 64 };
 
 #define LS_INLINE static inline __attribute__((always_inline))
 
-/* The function for one handle checks the declaration; here everything has to be usual. */
+/* Whether the term needs no check here. All other terms go through the functions for one handle,
+ * which check the declaration. */
 static inline bool usual(const ls_context *context, uint32_t term, ls_term_operation operation)
 {
     if (LS_UNLIKELY(!context->has_cursors))
@@ -25,8 +26,9 @@ static bool is_of_one_page(const ls_entity *entities, uint32_t count)
     return (uint32_t)differs / LS_PAGE_SLOTS == 0;
 }
 
-/* True for a group of one page, of which only places[0] is filled then; else one by handle. Handles
- * in order ask for memory in order, which the processor prefetches by itself. */
+/* Looks up and prefetches the cells of a group. True when all handles are of one page: then only
+ * places[0] is filled, otherwise one place per handle. Handles in ascending order read memory in
+ * order, which the processor prefetches by itself. */
 LS_INLINE bool look(const ls_context *context, const ls_term_cursor *cursor,
                     const ls_entity *entities, uint32_t count, size_t bytes, ls_place *places)
 {
@@ -80,15 +82,16 @@ uint32_t ls_cells_find(const ls_context *context, uint32_t term, const ls_entity
     return found;
 }
 
-/* A page that is missing or not open gives way to another by a change. Handles into it go the way
- * of single ones; what was looked up of other pages stays as it is. */
+/* Whether cells can be changed in place. A page that is missing or not open is replaced by the
+ * change, so its handles go through the functions for one handle; places looked up in other pages
+ * stay valid. */
 static inline bool is_open(ls_place place)
 {
     return LS_LIKELY(place.page && place.page->is_open);
 }
 
-/* Handles of one page mostly follow each other through one word of presence, which then need not go
- * through memory for each of them. */
+/* A word of presence that is being changed. Consecutive handles mostly hit the same word, so it is
+ * written back only when they leave it. */
 typedef struct ls_word {
     uint64_t *present;
     uint64_t before, bits;

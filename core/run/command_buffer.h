@@ -69,8 +69,7 @@ void ls_commands_begin(ls_commands *commands, uint32_t count);
 /* From here to the end `worker` writes for the segment, and for no other. */
 void ls_commands_open(ls_commands *commands, uint32_t segment, uint32_t worker);
 void ls_commands_close(ls_commands *commands, uint32_t segment);
-/* Appends to an open segment, which takes the record's `bytes` of the value with it: zeros for
- * NULL. */
+/* Appends a record to an open segment, with `bytes` bytes of the value; zeros for NULL. */
 void ls_commands_append(ls_commands *commands, ls_segment *segment, ls_stream stream,
                         ls_entry record, const void *value);
 /* Makes spawned_entities[0..count) usable. */

@@ -135,8 +135,8 @@ static void add_dying(ls_deaths *deaths, ls_entity entity)
     dying->mask[slot % LS_PAGE_SLOTS / 64] |= (uint64_t)1 << (slot % 64);
 }
 
-/* Marks of one word mostly come together: what was found for one serves the next, and the word is
- * written once. */
+/* Takes the marks of all workers. Marks mostly come in runs of one word, so a lookup serves several
+ * marks, and each word is written once. */
 static void take_marks(ls_world *world, ls_marks *marks)
 {
     uint64_t *word = NULL, taken = 0;
@@ -252,8 +252,8 @@ static void null_dying(const ls_world *world, const ls_plan_join *field, uint8_t
     }
 }
 
-/* The first slot at or after `from` that refers to a dying entity, or LS_PAGE_SLOTS. Its own entity
- * does not die: `dying` is of the same slots, NULL where none does. */
+/* The first slot at or after `from` whose cell refers to a dying entity, LS_PAGE_SLOTS for none.
+ * Slots in `dying`, the dying entities of this page, are skipped; NULL when there are none. */
 static uint32_t next_holder(const ls_world *world, const ls_plan_join *field, ls_page *page,
                             const ls_dying_page *dying, uint32_t from)
 {
@@ -340,8 +340,8 @@ static void pull_holders(ls_world *world, const ls_join_index *index, ls_entity 
     }
 }
 
-/* Adds every entity whose reference to a dying one despawns it. Most deaths pull no other along,
- * and that is known before a column that changes is indexed. */
+/* Adds every entity that dies because its LS_CASCADE field refers to a dying one. Most deaths pull
+ * no other along; that is found out before a changed column is indexed. */
 static void close_over_cascades(ls_world *world)
 {
     ls_deaths *deaths = world->scratch->deaths;

@@ -19,9 +19,9 @@ static inline void ls_marks_add(ls_marks *marks, ls_entity entity)
     marks->entities[marks->count++] = entity;
 }
 
-/* Ends the marked entities and all that hang on them by LS_CASCADE fields, nulls the LS_NULL fields
- * of the others that refer to them, clears their cells, raises their generations, frees their slots
- * and empties the marks. */
+/* Ends the marked entities and all that depend on them through LS_CASCADE fields: clears their
+ * cells, raises their generations, frees their slots. Sets LS_NULL fields of other entities that
+ * refer to them to null. Empties the marks. */
 void ls_despawn_sweep(ls_world *world);
 
 #endif

@@ -2,8 +2,9 @@
 
 #include "core/run/scratch.h"
 
-/* An event of a system in the same slot without a path to the receiver, such as another side of a
- * par, is not for the receiver, wherever the serial order has it. */
+/* Whether the receiver gets the event. An event from a system of the same slot that no path leads
+ * to the receiver, such as another side of a par, is not for the receiver, wherever the serial
+ * order has the sender. */
 static bool is_heard(const ls_event_walk *walk, uint32_t sender)
 {
     const ls_program *program = walk->world->program;

@@ -1,5 +1,5 @@
-/* Executors. Alone, systems run in the serial order; core/run/work_queue.c has those that share
- * them. */
+/* Executors. On one thread systems run in the serial order; core/run/work_queue.c shares them among
+ * several threads. */
 #include "core/run/executor_internal.h"
 
 #include "core/base/cycle_counter.h"

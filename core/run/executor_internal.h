@@ -6,7 +6,7 @@
 #include <lockstep/executor.h>
 
 /* Calls `function` for ranges that together are 0..count-1, on the workers and the caller, and
- * returns when all are done. NULL, or one thread, is one call on the caller.
+ * returns when all are done. With NULL or one thread it is one call on the caller.
  *   thread  not while a tick runs */
 void ls_executor_for(ls_executor *executor, uint32_t count, ls_range_function *function,
                      void *argument);
@@ -16,12 +16,12 @@ bool ls_executor_checks(const ls_executor *executor);
 /* NULL without an executor, or when it carries none. */
 struct ls_trace *ls_executor_trace(const ls_executor *executor);
 
-/* Around the stages of a tick. Not NULL, the world gets what the executor
- * needs. */
+/* Called before the first and after the last stage of a tick. An executor that is not NULL prepares
+ * the world for its threads. */
 void ls_executor_enter(ls_executor *executor, ls_world *world);
 void ls_executor_leave(ls_executor *executor);
-/* Between the two: the systems at positions `first` to `end` - 1, all of one stage and parallel.
- * NULL runs serially. */
+/* Called between these two: runs the systems at positions `first` to `end` - 1, all parallel and of
+ * one stage. NULL runs them serially. */
 void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first, uint32_t end);
 
 #endif

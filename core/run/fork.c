@@ -203,8 +203,8 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
             ls_table_release(world->views->worlds[par->first_view + side - 1]->state.tables[i],
                              source);
     }
-    /* No other column: its numbers may be raised at this moment. These too, by systems that
-     * accumulate as a member does. */
+    /* Raises the counters of the par's columns only: those of other columns may be changing at this
+     * moment. Hence the lock too: other systems that accumulate may raise the same counters. */
     uint32_t words = LS_COUNT_OF(par->written);
     pthread_mutex_lock(&world->scratch->merge_lock);
     for (uint32_t column = ls_bits_next(par->written, words, 0);
@@ -226,8 +226,8 @@ void ls_fork_step(ls_world *world, uint32_t position)
         merge_par(world, par, plan->par);
 }
 
-/* In the system's own view, which began with what the side began with. A view holds only what its
- * members touch. In a loop the last run of the par counts. */
+/* Compares the cell in the system's own view with the cell at the start of the par. Only columns
+ * that the view's members touch are looked at. In a loop the last run of the par counts. */
 void ls_fork_watch(const ls_tick_job *job, uint32_t position)
 {
     ls_cell_conflict *conflict = job->watch;

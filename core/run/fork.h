@@ -1,6 +1,7 @@
-/* The sides of a par while a tick runs. Each but the first works in a view: the same world, but for
- * tables of its own where the sides have to be kept apart, which share pages with the world's until
- * one is written. Behind the last side the views' changes enter the world, cell by cell.
+/* The sides of a par while a tick runs. Each side but the first works in a view: the same world,
+ * but with its own tables for columns that the sides keep apart. These tables share pages with the
+ * world's until a page is written. After the last side, the views' changes are merged into the
+ * world, cell by cell.
  *   source  docs/scheduler.md; theorem 4.7 of the Core ECS paper */
 #ifndef LS_FORK_H
 #define LS_FORK_H
@@ -22,11 +23,11 @@ typedef struct ls_views {
     ls_cell_conflict conflict; /* of the tick that runs */
 } ls_views;
 
-/* A world of the program: its views, and room for what pars begin with. */
+/* Creates the views of a world, and room for the tables that pars begin with. */
 void ls_views_create(ls_world *world);
 void ls_views_destroy(ls_world *world);
 
-/* Does what the step at `position` is. */
+/* Runs the fork or merge step at `position`. */
 void ls_fork_step(ls_world *world, uint32_t position);
 /* Looks whether the system that just ended changed the cell that the job watches. */
 void ls_fork_watch(const ls_tick_job *job, uint32_t position);

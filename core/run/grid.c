@@ -53,8 +53,9 @@ static void collect(const ls_world *world, const ls_plan_grid *plan, ls_grid_ind
     }
 }
 
-/* The bounding box in cells. Scattered worlds get larger cells, so that memory follows the number
- * of entries and not the extent of the map; even few entries leave them far below 2^32. */
+/* Chooses the box and the size of the cells. In a scattered world cells are larger, so that memory
+ * follows the number of entries and not the extent of the map; the number of cells stays far below
+ * 2^32. */
 static void lay_out(ls_grid_index *index, ls_fix cell)
 {
     int64_t max_x = INT32_MIN, max_y = INT32_MIN;
@@ -108,9 +109,9 @@ static void sort_into_cells(ls_grid_index *index)
         index->entries[index->starts[index->cells[i] + 1]++] = index->unsorted[i];
 }
 
-/* Two systems that begin at once may want the same index: the first builds it, and what it was
- * built from cannot change while one of them still runs, because the index counts as a read of the
- * positions and of the presence of `with`. Values of `with` may be written meanwhile. */
+/* Two systems that begin at once may want the same index; the first builds it. The data that it was
+ * built from cannot change while either runs, because the index counts as a read of the positions
+ * and of the presence of `with`. Values of `with` may be written meanwhile. */
 const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
 {
     const ls_plan_grid *plan = &world->program->grids[grid];
@@ -163,8 +164,9 @@ void ls_grid_index_begin(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix 
     enter_row(walk);
 }
 
-/* Which of up to 64 entries are within, without a branch that nothing can predict. The differences
- * are below 2^32 either way: a square needs all 64 bits, the sum of two one more. */
+/* Which of up to 64 entries are within the radius. Branchless, because the result is unpredictable.
+ * Differences are below 2^32 either way: a square needs all 64 bits, the sum of two needs one more.
+ */
 static uint64_t find_hits(const ls_grid_walk *walk, const ls_neighbour *batch, uint32_t count)
 {
     int64_t x = walk->x, y = walk->y;

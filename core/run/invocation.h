@@ -27,12 +27,12 @@ struct ls_context {
     bool is_traced;
     bool has_random;            /* has drawn: `random` is there */
     bool has_cursors;           /* asked the long way: front.cursors is the system's own */
-    ls_segment *segment;        /* of the journal; NULL when the system leaves nothing behind */
+    ls_segment *segment;        /* of the command buffer; NULL: the system defers nothing */
     struct ls_write_set *asked; /* core/run/write_set.h; not NULL: nothing goes the short way */
 };
 
-/* Whether the term reads, as it was, what the system itself writes. A column without a writer is
- * read in place. */
+/* Whether the term reads a column as it was at the start although the system itself writes it.
+ * Columns that the system does not write are read in place. */
 static inline bool ls_plan_keeps_start(const ls_plan_system *plan, uint32_t term)
 {
     return plan->terms[term].kind == LS_START &&

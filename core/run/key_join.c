@@ -14,8 +14,8 @@ uint64_t ls_join_key(const ls_plan_join *join, const void *cell)
     return ls_value_read(join->type, (const uint8_t *)cell + join->offset);
 }
 
-/* Consecutive keys are adjacent, because slots and small numbers mostly come in order, which caches
- * favour; the bits above them choose the beginning of such a stretch. */
+/* The bucket of a key. Consecutive keys are adjacent, because slots and small numbers mostly come
+ * in order, which suits caches; the higher bits choose where such a run of buckets begins. */
 static inline uint32_t bucket_of(const ls_join_index *index, uint64_t key)
 {
     uint32_t bits = index->bucket_bits;

@@ -4,8 +4,8 @@
 #include "core/run/query.h"
 #include "core/state/store.h"
 
-/* The key of query 0's entity in the join that drives a query, as it is now. False when it has
- * none any more. */
+/* The present key of query 0's entity in the join that drives a query. False when the entity has no
+ * key any more. */
 static bool find_key(const ls_world *world, const ls_plan_system *plan, uint32_t join,
                      ls_entity entity, uint64_t *key)
 {
@@ -19,7 +19,8 @@ static bool find_key(const ls_world *world, const ls_plan_system *plan, uint32_t
     return cell;
 }
 
-/* For a sequential system that writes them: what the keys of query 0's matches are now. */
+/* Keeps the keys of query 0's matches as they are now, for a sequential system that writes the keys
+ * itself. */
 void ls_match_loop_keep_keys(const ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     const ls_page_list *list = &run->queries[0];
@@ -59,7 +60,8 @@ static bool keys_agree(const ls_context *context, uint32_t query, const ls_entit
     return cell && !is_nobody && ls_join_key(found, cell) == key;
 }
 
-/* Nothing dies within a stage; what a sequential roll despawned is out of its masks. */
+/* Whether the entities still match. No entity dies within a stage, and what a sequential system
+ * despawned is removed from its masks. */
 static bool still_matches(const ls_context *context, uint32_t query, const ls_entity *entities)
 {
     const ls_plan_system *plan = context->plan;
@@ -73,8 +75,8 @@ static bool still_matches(const ls_context *context, uint32_t query, const ls_en
 
 static void roll(ls_context *context, uint32_t query, ls_entity *entities);
 
-/* One candidate for a query of the vector: every entity of a match is looked at again before the
- * invocation, because those before it may have changed it. */
+/* Tries one candidate for a query of the vector. Each entity of a match is checked again just
+ * before the invocation, because earlier invocations may have changed it. */
 static void roll_over(ls_context *context, uint32_t query, ls_entity *entities, ls_entity entity)
 {
     LS_ASSERT(query < LS_QUERIES_MAX);
@@ -83,8 +85,8 @@ static void roll_over(ls_context *context, uint32_t query, ls_entity *entities, 
         roll(context, query + 1, entities);
 }
 
-/* The candidates that had the key of query 0's entity when the system began: entities that match
- * only since then are not visited. */
+/* Tries the candidates that had the key of query 0's entity when the system began. Entities that
+ * match only since then are not visited. */
 static void roll_join(ls_context *context, uint32_t query, ls_entity *entities)
 {
     const ls_plan_system *plan = context->plan;
@@ -96,8 +98,8 @@ static void roll_join(ls_context *context, uint32_t query, ls_entity *entities)
         roll_over(context, query, entities, entity);
 }
 
-/* The keys that `entity`, a match of query 0, had when the system began. Only a sequential system
- * that writes them itself finds others there later. */
+/* Sets the keys that `entity`, a match of query 0, had when the system began. Only for a sequential
+ * system that writes keys can they differ from the present ones. */
 static void take_keys(ls_context *context, ls_entity entity, uint32_t page_index)
 {
     const ls_plan_system *plan = context->plan;

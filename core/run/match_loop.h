@@ -1,4 +1,4 @@
-/* The roll of a match function: it is called for every match of its vector of queries. */
+/* Calls a match function once for every match of its vector of queries: the paper's roll. */
 #ifndef LS_MATCH_LOOP_H
 #define LS_MATCH_LOOP_H
 #include "core/run/invocation.h"

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* The spawned entities of one system: those of its invocations, or those that its commands spawn.
- */
+/* The spawns of one system that are being merged: those of its invocations, or those of its
+ * commands. */
 struct spawn_merge {
     ls_world *world;
     const ls_plan_system *plan;

@@ -1,5 +1,5 @@
-/* A function that the engine calls between the systems of a tick, to find out what each did. Only a
- * tick on one thread has one, in serial or shuffled order. A simulation never sees it. */
+/* A function that the engine calls between the systems of a tick, to find out what each did. Only
+ * ticks on one thread can have one, in serial or shuffled order. A simulation never sees it. */
 #ifndef LS_OBSERVER_H
 #define LS_OBSERVER_H
 #include <lockstep/match.h>
@@ -14,8 +14,8 @@ typedef enum ls_tick_point {
 typedef struct ls_observer {
     void *argument;
     /* `at` is a position in the serial order of core/schedule/program_data.h; at LS_POINT_SYNCED it
-     * is the stage. The function may read the world's memory and write to pages. It may not call
-     * what hashes the world, since that closes the pages. */
+     * is the stage. The function may read the world's memory and write to pages. It may not call a
+     * function that hashes the world, since hashing closes the pages. */
     void (*observe)(void *argument, ls_world *world, ls_tick_point point, uint32_t at);
 } ls_observer;
 

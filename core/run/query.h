@@ -4,12 +4,12 @@
 #include "core/state/world_state.h"
 #include <lockstep/span_types.h>
 
-/* One page after the other of all columns that a query's terms name. */
+/* A walk over the pages of all columns that a query's terms name, one page at a time. */
 typedef struct ls_query_page {
     const ls_plan_term *terms;
     uint32_t term_count;
-    /* Terms of the query that look at a column, and which these are; then those that hand out cells
-     * and those that write them. */
+    /* The terms of the query that use a column; among these, the terms that give out cells, and the
+     * terms that write. */
     uint8_t used_count, celled_count, written_count;
     uint8_t used[LS_QUERY_TERMS_MAX], celled[LS_QUERY_TERMS_MAX], written[LS_QUERY_TERMS_MAX];
     bool has_include, has_optional;
@@ -25,8 +25,8 @@ typedef struct ls_query_page {
     ls_span span;
 } ls_query_page;
 
-/* Once for all pages of a query; none is examined yet. Until the last one only systems in their own
- * pages may change presence in the query's columns. */
+/* Begins a walk over pages; no page is loaded yet. Until its last page, only systems that change
+ * their own pages may change presence in the query's columns. */
 void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                     uint32_t query, ls_query_page *look);
 /* Finds the directories of the page. */
@@ -55,10 +55,10 @@ static inline void ls_query_look(const ls_world *world, uint32_t lane, uint32_t 
 /* The slots of the page that match; false when none does. */
 bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
                         uint64_t mask[LS_PAGE_WORDS]);
-/* Where before `end` an optional term's cells begin or end. */
+/* The first slot before `end` where an optional term's cells begin or end. */
 uint32_t ls_query_optional_end(const ls_query_page *look, uint32_t first, uint32_t end);
-/* The span at slot `first` of the page: slots of the mask side by side that agree on the optional
- * terms. It is the look's own and lives until the next one. */
+/* The span at slot `first` of the page: consecutive slots of the mask that agree on the optional
+ * terms. It is stored in `look` and lives until the next one. */
 static inline const ls_span *ls_query_span(ls_query_page *look, const uint64_t *mask,
                                            uint32_t first)
 {
@@ -85,7 +85,7 @@ static inline const ls_span *ls_query_span(ls_query_page *look, const uint64_t *
 void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matches,
                          ls_block *block);
 
-/* The same mask of a page that is looked at but once. */
+/* The same mask, for a page that is looked at only once. */
 bool ls_query_mask(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, uint32_t lane, uint32_t page, uint64_t mask[LS_PAGE_WORDS]);
 bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
@@ -93,8 +93,8 @@ bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t
 /* The column whose pages have to be walked to meet every match: an include, or liveness. */
 uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                          uint32_t query);
-/* Counters that only grow: their sum stays when all of them do. 0 for a query without an include:
- * spawns are not counted. */
+/* The sum of the presence counters of the query's columns. They only grow, so the sum is unchanged
+ * only if no cell came or went. 0 for a query without an include: spawns have no counter. */
 static inline uint64_t ls_query_presence(const ls_world *world, const ls_plan_term *terms,
                                          uint32_t term_count, uint32_t query)
 {
@@ -109,12 +109,12 @@ static inline uint64_t ls_query_presence(const ls_world *world, const ls_plan_te
     return has_include ? sum : 0;
 }
 
-/* The pages with a match, in canonical order; without masks, which are 0 then, also pages that only
- * may have one. */
+/* Lists the pages with a match, in canonical order. Without masks (they are 0 then) the list also
+ * has pages that only may have a match. */
 void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, bool with_masks, ls_page_list *list);
-/* The same into a list that was filled for this very query before, at no cost when no cell of the
- * columns that decide came or went since. Masks that were found meanwhile then stay too. */
+/* Updates a list that was filled for this same query. It costs nothing if no cell of the deciding
+ * columns came or went since. Masks that were found since then stay too. */
 static inline void ls_query_list_again(const ls_world *world, const ls_plan_term *terms,
                                        uint32_t term_count, uint32_t query, bool with_masks,
                                        ls_page_list *list)
@@ -127,8 +127,8 @@ static inline void ls_query_list_again(const ls_world *world, const ls_plan_term
 }
 bool ls_page_list_has(const ls_page_list *list, ls_entity entity);
 void ls_page_list_drop(ls_page_list *list, ls_entity entity);
-/* A walk over pages that may have a match of the query: each of its includes has a cell there and
- * none of its excludes has all 256. for (key = 0; ls_query_next(..., &key); key++) */
+/* A walk over pages that may have a match: every include has a cell there, and no exclude has all
+ * 256. for (key = 0; ls_query_next(..., &key); key++) */
 bool ls_query_next(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, uint32_t *key);
 

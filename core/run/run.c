@@ -21,8 +21,8 @@ void ls_run_prepare(ls_world *world, uint32_t workers)
 /* The match of a system without a query. */
 static const ls_entity no_entities[LS_QUERIES_MAX];
 
-/* The worker's context, made new for the system. It is large, so what only some systems need is
- * made when they ask for it: random numbers and what their terms reach. */
+/* Prepares the worker's context for the system. The context is large, so parts that only some
+ * systems need are prepared at their first use: random numbers and cursors. */
 static inline ls_context *take_context(const ls_tick_job *job, const ls_plan_system *plan,
                                        uint32_t position, uint32_t worker)
 {
@@ -63,8 +63,8 @@ static void note_written_columns(ls_world *world, const ls_plan_system *plan)
         world->presences[term->column]++;
         if (plan->system->mode != LS_CONCURRENT || term->kind == LS_SPAWNED)
             continue;
-        /* Workers attach beside each other, so the directories have to be there before. The extent
-         * comes from the query's own column: that of liveness may be growing at this moment. */
+        /* Workers attach at the same time, so the directories must exist before. Their number comes
+         * from the query's own column: that of liveness may be growing at this moment. */
         uint32_t leader = ls_query_leader(world, plan->terms, plan->term_count, 0);
         for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
             uint32_t pages = ls_table_page_count(*ls_world_table(world, leader, lane));
@@ -75,9 +75,9 @@ static void note_written_columns(ls_world *world, const ls_plan_system *plan)
     }
 }
 
-/* Copies the tables of what the system writes and reads as it was. The copies share the pages, so
- * that whoever writes one clones it. The world's tables stay where they are: systems without an
- * order with this one may be asking them for presence. */
+/* Copies the tables of columns that the system writes and also reads as they were at the start. The
+ * copies share the pages, so that a write clones the page. The world's tables stay where they are:
+ * systems without an order with this one may be reading presence from them. */
 static void keep_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     uint32_t lanes = world->program->lane_count;
@@ -121,8 +121,8 @@ static inline bool find_matches(const ls_world *world, const ls_plan_system *pla
     return has_product;
 }
 
-/* Preparations that only some systems need. They come before the notes, so that an index over a
- * column that this very system writes is out of date for the next one. */
+/* Preparations that only some systems need. They come before the writes are noted, so that an index
+ * over a column that this system writes counts as out of date for the next one. */
 static LS_APART void prepare(ls_world *world, const ls_plan_system *plan, ls_run *run,
                              bool has_product)
 {
@@ -291,7 +291,7 @@ static inline void run_page(ls_context *context, uint32_t index, ls_query_page *
         run_matches(context, look, mask);
 }
 
-/* The page of the list at `index`, with a segment of the journal open for it. */
+/* Runs the page of the list at `index`, with a segment of the command buffer open for it. */
 static inline void run_listed_page(ls_context *context, uint32_t index, uint32_t worker,
                                    ls_query_page *look)
 {
@@ -416,8 +416,8 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
         note_span(job, LS_SPAN_PART, position, start_ns, range, context->matched);
 }
 
-/* The three in one, with as little as can be between them: a system may have next to nothing to do.
- */
+/* Begin, chunks and end in one call, with as little overhead as possible: a system may have next to
+ * nothing to do. */
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
 {
     const ls_plan_system *plan = ls_plan_at(job->world->program, position);

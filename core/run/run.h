@@ -1,5 +1,5 @@
-/* One system's share of one tick: begun once, run in ranges of pages by any worker, then ended
- * once. */
+/* The run of one system in one tick: begun once, executed in ranges of pages by any worker, then
+ * ended once. */
 #ifndef LS_RUN_H
 #define LS_RUN_H
 #include "core/run/invocation.h"
@@ -16,16 +16,17 @@ typedef struct ls_run_by {
 } ls_run_by;
 void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uint32_t count,
                   const ls_run_by *by);
-/* After the last chunk and before any system that comes after: spawned entities get their slots,
- * what was accumulated reaches its cells. */
+/* Called after the last chunk and before any later system: spawned entities get their slots,
+ * accumulated values reach their cells. */
 void ls_run_end(const ls_tick_job *job, uint32_t position);
 /* Begin, all chunks and end, while no other system runs. */
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed);
-/* The system that the calling thread is in the middle of; NULL for none. For who has to say what a
- * thread was at when it died: also in a signal handler. */
+/* The context of the system that the calling thread is running; NULL for none. For reports of where
+ * a thread died; also in a signal handler. */
 const ls_context *ls_run_here(void);
-/* At the sync point: lets go of what LS_START terms kept. Not before, because systems without an
- * order with this one may still look for presence in a page that it cloned. */
+/* Called at the sync point: releases the tables kept for LS_START terms. Not earlier, because
+ * systems without an order with this one may still be reading presence from a page that it cloned.
+ */
 void ls_run_release_start(ls_world *world, uint32_t position);
 
 #endif

@@ -1,5 +1,5 @@
-/* Scratch of a world's ticks, kept so that a steady tick allocates no memory. Nothing of it is
- * state. */
+/* Memory that a world's ticks reuse, so that a steady tick allocates none. Nothing of it is state.
+ */
 #ifndef LS_SCRATCH_H
 #define LS_SCRATCH_H
 #include "core/run/command_buffer.h"

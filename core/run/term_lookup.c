@@ -1,6 +1,6 @@
 #include "core/run/term_lookup.h"
 
-/* Where there is no page. */
+/* Stand-ins for a page that does not exist. */
 static uint64_t nobody[LS_PAGE_WORDS];
 static const uint32_t no_generations[LS_PAGE_SLOTS];
 
@@ -10,8 +10,9 @@ static bool is_singleton(const ls_context *context, const ls_plan_term *found)
     return context->world->sources[found->column].cells == 1;
 }
 
-/* A sequential system that also writes the column could hold a pointer across a write. Whether the
- * write shows through it must not depend on a snapshot having been taken. */
+/* Whether a pointer of this read term must show the system's own writes. A sequential system that
+ * also writes the column could hold a pointer across a write, and what the pointer shows must not
+ * depend on whether a snapshot was taken. */
 static bool sees_own_writes(const ls_context *context, const ls_plan_term *found)
 {
     return context->plan->system->mode == LS_SEQUENTIAL && found->kind != LS_START &&
@@ -20,7 +21,7 @@ static bool sees_own_writes(const ls_context *context, const ls_plan_term *found
 
 static uint8_t far_allowed(const ls_context *context, const ls_plan_term *found, bool is_own)
 {
-    /* A term that needs more checks is left to the functions that make them. */
+    /* Terms that need more checks go through the functions that make them. */
     if (is_own || context->asked || is_singleton(context, found))
         return 0;
     uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_ASK : 0u);

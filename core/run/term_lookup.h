@@ -24,8 +24,9 @@ static inline void ls_term_cursor_own(ls_context *context, uint32_t first, uint3
 /* Sets the term's cursor to the entity's page. */
 void ls_term_cursor_remember(ls_context *context, uint32_t term, ls_entity entity);
 
-/* Called when the cursor is elsewhere. It moves when a page is asked for twice in a row: for
- * handles in random order moving it would cost more than the lookup in the tables. */
+/* Called when the cursor is at a different page. The cursor moves when the same page is asked for
+ * twice in a row. For handles in random order, moving it each time would cost more than the lookup
+ * in the tables. */
 static inline void ls_term_cursor_miss(ls_context *context, uint32_t term, ls_entity entity)
 {
     ls_term_cursor *cursor = &context->front.cursors[term];
@@ -76,7 +77,7 @@ static inline bool ls_term_cursor_find_far(const ls_context *context, const ls_t
     return true;
 }
 
-/* The same for any term, with what it asks for; a page may be copied for it. */
+/* The lookup for any term, with all its checks; a page may be copied for it. */
 bool ls_term_cursor_find(const ls_context *context, uint32_t term, ls_entity entity,
                          ls_place *place);
 

@@ -1,7 +1,7 @@
-/* A slot is shared among threads when that was faster: first a few runs are timed the present way,
- * then a few the other way, and the better one holds for a while, longer each time that it wins
- * again. A slot that is too short, or a chain of systems that cannot be split, is not tried on
- * several threads. */
+/* Decides for each slot whether several threads share it. A few runs are timed with the present
+ * choice, then a few with the other one; the faster choice then holds for a while, longer each time
+ * it wins again. A slot that is too short, or a chain of systems that cannot be split, is not tried
+ * on several threads. */
 #include "core/run/thread_policy.h"
 
 #include "core/base/cycle_counter.h"

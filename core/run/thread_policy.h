@@ -1,5 +1,5 @@
-/* How long the systems of a world take, and what follows from it: whom to start first, and whether
- * several threads are faster than one. No result depends on any of it.
+/* Measures how long the systems of a world take, and decides from it which to start first and
+ * whether several threads are faster than one. No result depends on it.
  *   source  docs/scheduler.md
  *   thread  the one that advances the world, except for ls_thread_policy_spend() */
 #ifndef LS_THREAD_POLICY_H

@@ -81,8 +81,8 @@ static void ask_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is
     }
 }
 
-/* A system of the same stage must be allowed by its sets now, one of an earlier stage must have
- * run. */
+/* Whether the systems that this one needs run: one of the same stage must be allowed by its sets
+ * now, one of an earlier stage must have run. */
 static bool has_needed(const ls_world *world, const ls_plan_stage *stage, uint32_t position)
 {
     const ls_plan_system *plan = &world->program->systems[position];

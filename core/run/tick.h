@@ -5,7 +5,7 @@
 
 #include "core/run/run.h"
 
-/* The world's tick is raised on LS_OK.
+/* Runs a tick; the world's tick number rises on LS_OK.
  *   errors  LS_ERROR_LIMIT when a set asks for more than its iterations; the world is then in the
  *           middle of the tick */
 ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *error) LS_MUST_USE;

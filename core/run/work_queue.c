@@ -9,7 +9,7 @@
 enum {
     LOOKS_BEFORE_YIELD = 400,
     PAUSES_MAX = 16,
-    /* To hand something over costs about a fifth of a microsecond; what is handed over should take
+    /* Handing work to another thread costs about a fifth of a microsecond; the work should take
      * several times as long. */
     MICROSECONDS_AT_ONCE = 1,
 };
@@ -58,8 +58,8 @@ static void end_system(struct worker *worker, uint32_t position)
     worker->ended++;
 }
 
-/* Some now and more later: the shares become smaller, so that all end at about the same time. But
- * none so small that it were over sooner than handed on. */
+/* How many chunks a thread takes at once. Shares become smaller towards the end, so that all
+ * threads finish at about the same time. No share is smaller than what pays for handing it over. */
 static uint32_t share_of(const ls_work_queue *queue, uint32_t position, uint32_t left)
 {
     uint32_t chunks = queue->job->world->scratch->runs[position].chunks;
@@ -72,7 +72,7 @@ static uint32_t share_of(const ls_work_queue *queue, uint32_t position, uint32_t
     return share ? (uint32_t)share : 1;
 }
 
-/* Whether something of a higher rank than the place waits for this thread. */
+/* Whether a system of a higher rank than that of `place` is ready for this thread. */
 static bool has_better(const struct worker *worker, uint32_t place)
 {
     const ls_work_queue *queue = worker->queue;

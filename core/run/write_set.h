@@ -1,5 +1,6 @@
-/* The cells that a system asks to change by handle, for the check executor: a pointer to a struct
- * larger than the component reaches the next cell, which the system did not ask for. */
+/* The cells that a system asks by handle to change, noted for the check executor. A pointer to a
+ * struct that is larger than the component reaches the next cell, which the system did not ask for.
+ */
 #ifndef LS_WRITE_SET_H
 #define LS_WRITE_SET_H
 #include "core/base/sort.h"

@@ -1,5 +1,5 @@
-/* Every pair of one stage and slot that no path orders: what keeps it apart in time, or its
- * refusal.
+/* Checks every pair of one stage and slot that no path orders: it is either kept apart in time or
+ * refused.
  *   source  docs/scheduler.md */
 #include "core/schedule/ambiguity.h"
 
@@ -35,9 +35,9 @@ static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const 
                            "%s have no order, but %s (settle it with %s)", pair, conflict, remedy);
 }
 
-/* Both in one group, without a path. Filters and declared independence keep a pair apart in time
- * instead of giving it an order. Between the fork and the merge of a par that is not enough: a
- * system there would be taken for a member of its first side. */
+/* Checks two systems of one group that no path orders. If filters or declared independence allow
+ * any order, they are only kept apart in time. For the fork and the merge of a par that is not
+ * enough: a system between them would be taken for a member of the par's first side. */
 static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i, uint32_t j)
 {
     const ls_program *program = build->program;
@@ -69,7 +69,7 @@ static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i,
     report_pair(a, b, text, build->report);
 }
 
-/* Those behind `i` in its group to which no path leads. */
+/* Finds the systems after `i` in its group to which no path leads. */
 static void find_unordered(const ls_build *build, uint32_t i, uint64_t *row)
 {
     const uint64_t *paths = ls_graph_row(&build->program->paths, i);
@@ -89,8 +89,9 @@ static bool spawns_into(const ls_plan_system *system, uint32_t lane)
     return false;
 }
 
-/* A system sees all entities that a lane's spawners spawned, or none. `spawner` has no order with
- * `system`, so it sees none, and no other spawner of the lane may come before `system`. */
+/* A system sees either all entities that a lane's spawners spawned, or none. `spawner` has no order
+ * with `system`, so `system` sees none, and no other spawner of that lane may come before `system`.
+ */
 static void note_unsettled(ls_build *build, uint32_t system, uint32_t spawner)
 {
     ls_program *program = build->program;

@@ -41,8 +41,9 @@ bool ls_touches_conflict(uint32_t one, uint32_t other)
     return column_conflicts(one & (uint32_t)ORDERED_TOUCHES, other & (uint32_t)ORDERED_TOUCHES);
 }
 
-/* Systems that do the same with a column have the same opponents there: the matrix is asked once
- * for two kinds of use. `users` has a set for each, all empty before and after. */
+/* Adds the conflicts on one column. Systems with the same use of the column have the same conflicts
+ * there, so the matrix is looked up once for each pair of uses. `users` has a set of systems for
+ * each use, all empty before and after the call. */
 static void find_on_column(const ls_program *program, uint32_t column, ls_graph *conflicts,
                            uint64_t *users)
 {

@@ -6,8 +6,8 @@
 #include "core/schedule/pars.h"
 #include "core/schedule/pars_order.h"
 
-/* By position: the place in the simulation's list, without a gap. The steps of a par stand around
- * those members that are listed first and last. */
+/* Fills in, by position, the place of each system in the simulation's list, without gaps. The fork
+ * of a par is placed just before its first listed member, the merge just after its last. */
 static void find_listed(const ls_program *program, uint32_t *listed)
 {
     uint32_t count = program->system_count;

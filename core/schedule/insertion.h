@@ -3,8 +3,8 @@
 #define LS_INSERTION_H
 #include "core/schedule/build.h"
 
-/* Where a stage asks for it, edges between conflicting systems as they
- * are listed, unless something else orders them. */
+/* For stages that ask for it: adds edges between conflicting systems in the order of the
+ * simulation's list, unless something else orders them. */
 void ls_insertion_order_add(ls_build *build);
 
 #endif

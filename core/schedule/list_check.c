@@ -1,5 +1,5 @@
-/* The lists of a declaration have one place more than their limit. An item in
- * that place is one too many, or the initialiser was cut there. */
+/* Each list of a declaration has one place more than its limit. An item in that last place means
+ * that the list is too long, or that the compiler cut the initialiser there. */
 #include "core/schedule/list_check.h"
 
 #include "core/schedule/program_data.h"

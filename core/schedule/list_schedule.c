@@ -1,14 +1,14 @@
-/* The executor's order of starting, played through in advance. Plain upward ranks know the longest
- * way, but not that there are fewer workers than ways; where that costs, ranks are taken from a
- * schedule that was pushed as far to the end as it goes, and a few exchanges are tried. One wait
- * between two systems does what no ranks can. */
+/* Simulates the order in which the executor starts systems. Plain upward ranks consider the longest
+ * path, but not that there are fewer workers than paths. Where that costs time, ranks are taken
+ * from a schedule in which each system is moved as late as possible, and a few exchanges are tried.
+ * A single extra wait between two systems can do what no ranks can. */
 #include "core/schedule/list_schedule.h"
 
 #include <string.h>
 
-/* The greatest rank of those that wait for the system. Those apart may come in either order: they
- * count like the others, as the executor starts them in the order of their positions when nothing
- * speaks against it. */
+/* The greatest rank among the systems that wait for this one. Systems that are only kept apart
+ * count too, although either may come first: the executor starts them in the order of their
+ * positions if nothing else decides. */
 static uint64_t rank_after(const ls_plan_system *plan, const uint64_t *ranks)
 {
     uint64_t longest = 0;
@@ -26,8 +26,9 @@ void ls_list_schedule_upward(const ls_plan_system *systems, uint32_t first, uint
         ranks[i] = times[i] + rank_after(&systems[i], ranks);
 }
 
-/* Times vary from tick to tick by more than such a part, so that less is not worth another order,
- * and not a wait, which costs something whenever it is in vain. */
+/* A gain below 1 / WORTH_WHILE of the time is no reason for a different order, and one below 1 /
+ * WORTH_A_HOLD none for a wait, which costs time when it is in vain: times vary more than that from
+ * tick to tick. */
 enum { WORTH_WHILE = 64, WORTH_A_HOLD = 32, JUSTIFICATIONS_MAX = 8 };
 
 enum { TRIALS_MIN = 16, TRIALS_MAX = 200, TRIED_SYSTEMS = 10000 };
@@ -163,8 +164,8 @@ uint64_t ls_list_schedule_makespan(const ls_list_schedule_job *job, const uint64
     return simulate(job, ranks, &room);
 }
 
-/* The worker who, counted from the end, is free last but not after `wanted`; or else who is free
- * first. */
+/* Times count backwards from the end of the slot. Gives the worker that becomes free last but not
+ * after `wanted`, or else the one that is free first. */
 static uint32_t best_fit(const uint64_t *free_from, uint32_t workers, uint64_t wanted)
 {
     uint32_t chosen = 0;
@@ -176,9 +177,9 @@ static uint32_t best_fit(const uint64_t *free_from, uint32_t workers, uint64_t w
     return chosen;
 }
 
-/* Pushes each system of the schedule last simulated, the one that ended last first, as far to the
- * end as it goes. Its rank is the way from its new start to the end: that of the upward rank, and
- * what it waits there for a worker. */
+/* Moves each system of the last simulated schedule as late as possible, the one that ended last
+ * first. Its rank becomes the time from its new start to the end of the slot: the upward rank, and
+ * any wait for a worker. */
 static void justify(const ls_list_schedule_job *job, workroom *room)
 {
     uint64_t free_from[LS_THREADS_MAX] = {0};

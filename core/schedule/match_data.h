@@ -25,9 +25,9 @@ ls_status ls_match_tables_check(const ls_sim *sim, ls_error *error) LS_MUST_USE;
 /* Indexes of the tables by name. */
 void ls_match_tables_order(const ls_sim *sim, uint32_t *order);
 
-/* The data of the match, made if no world has it.
+/* Takes the data of the match; creates it if no world has it.
  *   errors  LS_ERROR_LIMIT when a table wants more than LS_MATCH_ROWS_MAX rows
- *   thread  any; a thread that wants a match waits for one that makes it */
+ *   thread  any; a thread waits while another one creates the data of the same match */
 ls_status ls_match_data_take(const ls_program *program, const ls_match *match,
                              const ls_match_data **data, ls_error *error) LS_MUST_USE;
 void ls_match_data_drop(const ls_program *program, const ls_match_data *data);

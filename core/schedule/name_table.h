@@ -1,5 +1,5 @@
-/* Names and their systems: a system's own name, its labels, and the sets that those are in. Used
- * while a schedule is built. */
+/* Maps names to systems: a system's own name, its labels, and the sets that those labels belong to.
+ * Used while a schedule is built. */
 #ifndef LS_NAME_TABLE_H
 #define LS_NAME_TABLE_H
 #include "core/base/graph.h"

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Spawned entities take the lane's next slots and every living entity is matched: a par cannot
- * keep the two apart. */
+/* A conflict that a par cannot resolve by views of cells: spawned entities take the lane's next
+ * slots, and a query without an include matches every living entity. */
 static bool conflicts_beyond_cells(const ls_program *program, uint32_t i, uint32_t j)
 {
     ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};

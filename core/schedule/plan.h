@@ -79,9 +79,9 @@ typedef struct ls_plan_system {
     /* Bit by lane: a system without an order with this one spawns into it. */
     uint64_t unsettled_lanes[LS_LANES_MAX / 64];
     bool has_unsettled;
-    /* Positions of its own stage and slot. Its successors wait for it; with those apart it
-     * may not run at the same time, though either may come first. Both lists are of later ones, and
-     * what follows from other edges is left out. */
+    /* Positions of systems in the same stage and slot. Successors wait for this system. Those apart
+     * may not run at the same time as it, but either may come first. Both lists have only later
+     * positions and leave out what follows from other edges. */
     uint32_t predecessor_count, successor_count;
     uint32_t apart_before_count, apart_count;
     uint32_t *successors; /* and after them those apart */
@@ -95,8 +95,8 @@ static inline const char *ls_plan_word(const ls_plan_system *plan)
     return plan->step ? "par" : "system";
 }
 
-/* Where in the serial order the systems of a stage stand: first[slot] to first[slot + 1], the slots
- * in the order in which they run. */
+/* The place of a stage's systems in the serial order: first[slot] to first[slot + 1], with the
+ * slots in the order in which they run. */
 enum { LS_SLOT_COUNT = 4 };
 typedef struct ls_plan_stage {
     const ls_stage *stage;
@@ -120,7 +120,7 @@ typedef struct ls_plan_grid {
     uint32_t with; /* column, or UINT32_MAX */
 } ls_plan_grid;
 
-/* Looks at others' cells besides its terms, or at their presence alone. */
+/* Notes that the system reads cells of other entities besides its terms, or only their presence. */
 static inline void ls_plan_note_access(ls_plan_system *plan, uint32_t column, ls_access access)
 {
     plan->touches[column] |=

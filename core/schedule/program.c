@@ -248,8 +248,8 @@ static bool is_refusal(const ls_schedule_report *report)
     return false;
 }
 
-/* The parts that systems and the schedule refer to: with a fault here the rest cannot be checked.
- */
+/* Adds the parts that systems and the schedule refer to. If one of these is wrong, the rest cannot
+ * be checked. */
 static ls_status add_parts(ls_program *program, ls_error *error)
 {
     ls_status status = add_components(program, error);

@@ -91,8 +91,8 @@ static uint32_t search_greedily(struct search *search, const ls_graph *known)
     return count;
 }
 
-/* Whether `left` edges from candidate `first` on settle everything; then they are the chosen ones.
- */
+/* Whether some `left` edges among the candidates from `first` on settle everything; they are then
+ * in `chosen`. */
 static bool search_exactly(struct search *search, const ls_graph *known, uint32_t first,
                            uint32_t chosen, uint32_t left)
 {

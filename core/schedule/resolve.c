@@ -1,5 +1,5 @@
-/* From the names in a system's description to columns and lanes, and the rules that one
- * system has to keep by itself. */
+/* Resolves the names in a system's description to columns and lanes, and checks the rules that
+ * concern one system alone. */
 #include "core/schedule/resolve.h"
 
 #include "core/schedule/program_data.h"
@@ -209,8 +209,8 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan, 
     return LS_OK;
 }
 
-/* A column that a concurrent system changes on its own entity and looks at on another one has two
- * values within the tick, and timing would choose between them. */
+/* Refuses a concurrent system that changes a column on its own entity and reads it on other
+ * entities: timing would decide which value it reads. */
 static ls_status check_self_conflict(const ls_program *program, const ls_plan_system *plan,
                                      uint32_t column, ls_access others, ls_error *error)
 {

@@ -1,5 +1,5 @@
-/* The joins in a system's description, by position and by key, and their rules. A join that several
- * systems use is listed, and then indexed, once. */
+/* Resolves the joins in a system's description, by distance and by key, and checks their rules. A
+ * join that several systems use is listed, and so indexed, once. */
 #include "core/schedule/resolve_join.h"
 
 #include "core/schedule/program_data.h"
@@ -56,9 +56,9 @@ static ls_status find_column(const struct place *at, const ls_component *compone
     return LS_OK;
 }
 
-/* A column that a concurrent system changes on its own entity and finds through an index has two
- * values within the tick: the one of the index, which is a copy from the start, has to be asked
- * for by name. */
+/* Refuses a concurrent system that changes a column on its own entities and also finds entities by
+ * that column through an index. The column has two values within the tick; the index has the one
+ * from the start, which the system must ask for with `.start`. */
 static ls_status check_self_conflict(const struct place *at, uint32_t column, ls_access looks_at,
                                      bool start)
 {

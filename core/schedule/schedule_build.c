@@ -297,8 +297,8 @@ static void find_paths(ls_build *build)
     build->weak = build->listed = (ls_graph){0};
 }
 
-/* Edges become lists of positions. Only what a path of waiting does not order has to be kept
- * apart; the lists are as long as they have to be. */
+/* Turns edges into lists of positions. Only pairs that no path of waits orders have to be kept
+ * apart, so the lists are as short as possible. */
 static void make_lists(ls_build *build)
 {
     for (uint32_t i = 0; i < build->edges.count; i++) {

@@ -273,8 +273,8 @@ static bool is_path(const ls_schedule_graph *graph, const ls_schedule_link *link
     return ls_link_is_order(link->kind) && !ls_link_is_far(graph, link);
 }
 
-/* Follows the heaviest path of the slot along the links. Returns its weight. Among equal paths the
- * one over lower positions. */
+/* Marks the heaviest path of the slot along the links and returns its weight; among equal paths,
+ * the one over lower positions. */
 static uint64_t mark_longest(ls_schedule_graph *graph, uint32_t first, uint32_t end,
                              const uint64_t *ranks)
 {

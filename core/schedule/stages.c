@@ -114,8 +114,8 @@ static void check_stage(const ls_sim *sim, uint32_t index, ls_schedule_report *r
     check_references(sim, stage, report);
 }
 
-/* Each round places the first stage listed that can be, so that of two stages right after a third
- * one the later listed is nearer to it. */
+/* Each round places the first listed stage that can be placed. If two stages are right after a
+ * third, the one listed later is therefore nearer to it. */
 static void order_siblings(const ls_sim *sim, const char *around, bool *is_placed, siblings *placed)
 {
     for (uint32_t i = 0; i < sim->stage_count;) {

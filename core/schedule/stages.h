@@ -6,7 +6,7 @@
 
 /* Fills program->stages but for where their systems stand; reports what is wrong. */
 void ls_stages_order(ls_program *program, ls_schedule_report *report);
-/* The place of the stage in the order, UINT32_MAX when there is none of that name. NULL is the
+/* The place in the order of the stage with that name, UINT32_MAX when there is none. NULL is the
  * stage that the simulation lists first. */
 uint32_t ls_stages_find(const ls_program *program, const char *name);
 

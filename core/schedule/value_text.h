@@ -1,5 +1,4 @@
-/* Values as text that reads back exactly: what JSON and the report of differences have in common.
- */
+/* Values as text that can be read back exactly, shared by JSON and the report of differences. */
 #ifndef LS_VALUE_TEXT_H
 #define LS_VALUE_TEXT_H
 #include "core/base/builder.h"

@@ -1,5 +1,5 @@
-/* Cells as little-endian bytes, whatever the machine: what is hashed, sent and stored. And what can
- * be said of a cell from its field table alone. */
+/* Cells as little-endian bytes on every machine: the form that is hashed, sent and stored. Also
+ * answers what a field table alone says about a cell. */
 #ifndef LS_CODEC_H
 #define LS_CODEC_H
 #include <lockstep/component.h>
@@ -49,13 +49,13 @@ static inline uint64_t ls_value_read(ls_type type, const void *item)
 /* The reverse: the lowest bytes of `value`. */
 void ls_value_write(ls_type type, uint64_t value, void *item);
 
-/* NULL when every LS_TYPE_BOOL in the cell is 0 or 1, the only bytes that C gives a meaning, every
- * LS_TYPE_ENUM has a name, and no field, a count of items included, is above its maximum; else the
- * first field that is wrong. */
+/* Gives the first field of the cell with an illegal value, NULL when there is none. Legal are: 0 or
+ * 1 in an LS_TYPE_BOOL, the only bytes that C gives a meaning; named values in an LS_TYPE_ENUM; and
+ * values up to the field's maximum, also in counts of items. */
 const ls_field *ls_cell_fault(const ls_component *component, const void *cell);
 
-/* How many items of the field are in use: for LS_FIELD_ITEMS those counted, at most what there is
- * room for; for another array or a single value all. */
+/* How many items of the field are in use: for LS_FIELD_ITEMS the counted ones, at most its
+ * capacity; otherwise all items of the array, or 1. */
 uint32_t ls_field_items(const ls_component *component, const ls_field *field, const void *cell);
 
 bool ls_component_has_entities(const ls_component *component);

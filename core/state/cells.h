@@ -27,7 +27,7 @@ typedef struct ls_cells_page {
     uint64_t hash;
 } ls_cells_page;
 /* Lists the pages of a column that have live entities, keys ascending, up to the capacity; returns
- * their number. The head has one page, of key 0. */
+ * their number. The head has a single page, with key 0. */
 LS_API uint32_t ls_cells_pages(const ls_snapshot *snapshot, uint32_t column, ls_cells_page *pages,
                                uint32_t capacity);
 
@@ -35,8 +35,8 @@ LS_API uint32_t ls_cells_pages(const ls_snapshot *snapshot, uint32_t column, ls_
 LS_API bool ls_cells_look_up(const ls_snapshot *snapshot, uint32_t column, uint32_t key,
                              ls_cells_page *page);
 
-/* Writes the bytes of a page: presence and the present cells, of lives all generations up to the
- * last. 0 when the page has no live entity, or more bytes than `capacity` (at most
+/* Writes the bytes of a page: presence and the present cells; for lives, all generations up to the
+ * last. Returns 0 when the page has no live entity, or more bytes than `capacity` (at most
  * LS_CELLS_BYTES_MAX). Any column and key may be given. */
 LS_API size_t ls_cells_encode(const ls_snapshot *snapshot, uint32_t column, uint32_t key,
                               uint8_t *bytes, size_t capacity);
@@ -58,7 +58,7 @@ LS_API ls_status ls_cells_compare(ls_world *world, const ls_snapshot *snapshot,
                                   ls_difference_visit *visit, void *argument, uint64_t *root,
                                   ls_error *error) LS_MUST_USE;
 
-/* The world becomes itself with the pages that are claimed.
+/* Replaces the claimed pages in the world.
  *   errors  LS_ERROR_CORRUPT as above; the world is then unchanged */
 LS_API ls_status ls_cells_place(ls_world *world, const ls_cells_claim *claims, uint32_t claim_count,
                                 ls_error *error) LS_MUST_USE;

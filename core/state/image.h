@@ -1,6 +1,6 @@
-/* Byte copies of a world. A snapshot shares pages, and so does not see who writes to one behind the
- * engine's back; an image does, and can undo it without moving a page: pointers into the world stay
- * what they were. For the check of what a system does, where speed is secondary. */
+/* Byte copies of a world. A snapshot shares pages with the world, so it cannot detect or undo a
+ * write that bypasses the engine. An image can, and without moving a page: pointers into the world
+ * stay valid. For the check executor, where speed is secondary. */
 #ifndef LS_IMAGE_H
 #define LS_IMAGE_H
 
@@ -17,7 +17,7 @@ typedef struct ls_image {
     ls_pool *pools; /* by column */
 } ls_image;
 
-/* One page of the world after the other, by column, lane and page; liveness is the last column.
+/* Visits the pages of the world one by one, by column, lane and page; liveness is the last column.
  * Starts as {0}. */
 typedef struct ls_page_place {
     uint32_t column, lane, page;
@@ -29,10 +29,10 @@ bool ls_page_place_next(const ls_world *world, ls_page_place *place);
 
 void ls_image_init(ls_image *image, ls_world *world);
 void ls_image_reset(ls_image *image);
-/* Makes the image what the world is. */
+/* Copies the world into the image. */
 void ls_image_take(ls_image *image);
-/* Makes the world what the image is, page by page where they lie. The world owns its tables; caches
- * of its hash stay right where nothing was opened for writing since it was taken. */
+/* Restores the world from the image, page by page, in place. The world owns its tables. Cached
+ * hashes stay right for pages that were not opened for writing since the image was taken. */
 void ls_image_restore(const ls_image *image);
 /* The page as it was; one without entities if there was none. */
 const ls_page *ls_image_page(const ls_image *image, const ls_page_place *place);
@@ -45,8 +45,8 @@ static inline const uint8_t *ls_page_cell(const ls_page_source *source, const ls
     return (const uint8_t *)page + LS_PAGE_CELLS_OFFSET + source->cell_bytes * slot;
 }
 
-/* Copies all pages that the world shares with snapshots, so that those keep theirs. Call it before
- * an image is taken of a world that may have snapshots. */
+/* Copies all pages that the world shares with snapshots, so that the snapshots keep theirs. Call it
+ * before taking an image of a world that may have snapshots. */
 void ls_pages_own(ls_world *world);
 
 /* Where the pages lay before they were moved. Starts as {0}. */
@@ -61,10 +61,11 @@ typedef struct ls_moved_pages {
     uint32_t count, capacity;
 } ls_moved_pages;
 
-/* Copies every page to another address and gives the world the copies. Tables made from the world's
- * in between must be gone before the pages return. */
+/* Copies every page to a new address and gives the world the copies. Tables copied from the world's
+ * meanwhile must be released before the pages return. */
 void ls_pages_move(ls_world *world, ls_moved_pages *moved);
-/* Back home, where what was there before is found; what was written elsewhere is lost. */
+/* Gives the world its original pages again, with their old content; writes to the copies are lost.
+ */
 void ls_pages_return(ls_moved_pages *moved);
 
 #endif

@@ -24,14 +24,14 @@ _Static_assert(LS_PAGE_WORDS == 4, "ls_presence_differs() looks at four words");
 /* Absent cells are zero, so that content alone decides the bytes. A page with no bit set counts as
  * one that does not exist. */
 typedef struct ls_page {
-    /* Only in pages of liveness, no part of the state: the slots spawned in epoch `spawn_epoch`.
-     * Atomic, because systems without an order with the spawning one look here. */
+    /* Only in pages of liveness, and no part of the state: the slots spawned in epoch
+     * `spawn_epoch`. Atomic, because systems without an order with the spawning one read it. */
     _Atomic uint64_t spawn_epoch;
     _Atomic uint64_t spawned[LS_PAGE_WORDS];
     /* The fields that every access needs, on one cache line just before the cells. */
     _Alignas(64) atomic_uint refs; /* above 1 the page is immutable */
-    /* Written since it was last hashed or shared: one holder, and marked in the directory as stale.
-     * While it is so, a write needs no further look at either. */
+    /* Not 0: the page was written since it was last hashed or shared. It then has one owner and is
+     * marked as stale in the directory, so a further write need not check either. */
     uint32_t is_open;
     uint64_t present[LS_PAGE_WORDS];
     /* at LS_PAGE_CELLS_OFFSET: the cells, indexed by slot */
@@ -42,9 +42,9 @@ typedef struct ls_directory_entry {
     _Atomic(ls_page *) page;
 } ls_directory_entry;
 
-/* The bitmaps have one bit per page, and are atomic because workers change different pages at once.
- * The fields that a world with one page per table needs are on the first two cache lines, and those
- * of a table on the first: many small worlds in turn do not fit a cache. */
+/* The bitmaps have one bit per page and are atomic, because workers change different pages at once.
+ * The layout keeps what a world with one page per table needs on the first two cache lines here and
+ * on the first one of a table: many small worlds that run in turn do not fit a cache. */
 typedef struct ls_directory {
     atomic_uint refs;
     uint64_t hash;                                 /* of the pages; 0 when all theirs are */

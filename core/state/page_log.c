@@ -111,8 +111,8 @@ static void grow_records(ls_page_log *log, uint32_t capacity)
     ls_free(old.records);
 }
 
-/* The oldest record goes, or to the front while a tick of it may be wanted. False when it cannot,
- * for want of a place there. */
+/* Removes the oldest record, or moves it to the front while one of its ticks may be wanted. False
+ * when there is no room for it at the front. */
 static bool pop(ls_page_log *log, uint64_t oldest)
 {
     ls_page_record record = *ls_page_log_record(log, log->first);
@@ -141,7 +141,7 @@ static bool pop(ls_page_log *log, uint64_t oldest)
     return true;
 }
 
-/* One record more, when the oldest is still wanted. */
+/* Makes room for more records, when the oldest is still wanted. */
 static bool add_places(ls_page_log *log, uint64_t oldest)
 {
     bool is_wanted = log->first != log->next && ls_page_log_record(log, log->first)->until > oldest;
@@ -164,8 +164,8 @@ static bool begin(ls_page_log *log)
     return true;
 }
 
-/* Twice as large, at last as large as the budget leaves when it is to have room for as many records
- * again. */
+/* Doubles the ring of bytes, or grows it to what the budget leaves if the ring of records is to
+ * double too. False when that gains too little. */
 static bool widen(ls_page_log *log)
 {
     size_t capacity = 2 * log->capacity, records = ring_bytes(0, 2 * log->record_capacity);
@@ -187,8 +187,8 @@ static bool make_room(ls_page_log *log, size_t place, uint64_t oldest)
             continue;
         bool is_stuck = log->first == log->next || !pop(log, oldest);
         bool has_turned = log->first >= turn;
-        /* More than half of it would stay: a larger ring is cheaper than copying it all the time.
-         */
+        /* Too much of the ring is still wanted: a larger one costs less than moving it again and
+         * again. */
         bool is_narrow = is_stuck || has_turned || log->moved > log->capacity / 4;
         if (is_narrow && !has_place(log, place) && widen(log))
             turn = log->next;
@@ -198,8 +198,8 @@ static bool make_room(ls_page_log *log, size_t place, uint64_t oldest)
     return true;
 }
 
-/* From the first cell that counts to the last. Between them may be absent ones, which are zero: to
- * leave them out would cost more than to copy them. */
+/* From the first present cell to the last. Absent cells between them are zero; copying them costs
+ * less than leaving them out. */
 typedef struct range {
     uint32_t first, count;
 } range;

@@ -1,5 +1,5 @@
-/* From a snapshot to planes: the pages that differ are listed first, so that the bytes are counted
- * before they are written. */
+/* Writes a snapshot as planes. The pages that differ are listed first, so that the bytes are
+ * counted before they are written. */
 #include "core/state/planes_internal.h"
 
 #include "core/schema/codec.h"

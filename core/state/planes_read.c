@@ -1,6 +1,6 @@
-/* From hostile planes to a state: the reverse of core/state/planes.c. As in
- * core/state/snapshot_decode.c the state is built beside the world's own and takes its place only
- * when everything, the root included, is right. */
+/* Reads a state from hostile planes: the reverse of core/state/planes.c. As in
+ * core/state/snapshot_decode.c, the state is built beside the world's own and replaces it only when
+ * everything, the root included, is right. */
 #include "core/schema/codec.h"
 #include "core/state/planes_internal.h"
 #include "core/state/snapshot_decode.h"
@@ -58,8 +58,8 @@ static bool check_key(struct reading *self, const struct listed *listed, uint32_
     return self->page_bytes <= ls_store_page_budget(self->reader.count);
 }
 
-/* The slots with cells: for liveness the given number, else all that will be present. False when
- * there can be no such page. */
+/* Sets the slots that have cells: for liveness the given number, otherwise all that will be
+ * present. False when no such page can exist. */
 static bool read_slots(const struct reading *self, const struct listed *listed, uint32_t i,
                        uint64_t slots[LS_PAGE_WORDS])
 {
@@ -127,8 +127,8 @@ static bool set_present(const ls_page_source *source, ls_page *page, const uint6
     return changed != 0;
 }
 
-/* Takes the listed cells out of their planes and gives their number. `*any` is set when one of them
- * is other than the base's, `*last` when the last is. */
+/* Takes the listed cells out of their planes and returns their number. `*any` is set when one of
+ * them differs from the base's, `*last` when the last does. */
 static uint32_t take_cells(struct reading *self, struct listed *listed, ls_page *page,
                            const uint64_t *slots, uint8_t *any, uint8_t *last)
 {

@@ -1,5 +1,5 @@
-/* From hostile bytes to a state: the reverse of core/state/snapshot.c. The state is built beside
- * the world's own and takes its place only when everything, the root included, is right. */
+/* Reads a state from hostile bytes: the reverse of core/state/snapshot.c. The state is built beside
+ * the world's own and replaces it only when everything, the root included, is right. */
 #include "core/state/snapshot_decode.h"
 
 #include "core/schedule/value_text.h"

@@ -4,8 +4,8 @@
 #include "core/state/world_state.h"
 #include <lockstep/bytes.h>
 
-/* Reads a snapshot into the world's state, which is empty, and the root that the bytes claim. On an
- * error the caller releases the state. */
+/* Reads a snapshot into the world's state, which is empty, and sets `root` to the root that the
+ * bytes claim. On an error the caller releases the state. */
 LS_MUST_USE ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root,
                                     ls_error *error);
 /* True when every cell of the page `key` (lane << 16 | page) holds what its fields allow; if not,

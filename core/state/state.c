@@ -245,8 +245,8 @@ static uint32_t list_jobs(ls_world *world, uint32_t column, const ls_table *tabl
     return count;
 }
 
-/* Binds the hashes of its pages up to the last that is not 0, one of the first `count`: of a small
- * world that is one, not 256. */
+/* Hashes the hashes of the first `count` pages, up to the last that is not 0: in a small world that
+ * is one, not 256. */
 static uint64_t directory_hash(const ls_directory *directory, uint32_t count)
 {
     static const ls_field field = {.name = "hash", .type = LS_TYPE_U64, .bytes = 8};

@@ -11,8 +11,8 @@ void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to);
 /* Gives up the tables; the arrays stay for the next ls_state_share(). */
 void ls_state_empty(const ls_world *world, ls_state *state);
 void ls_state_release(const ls_world *world, ls_state *state);
-/* Asks the memory for each table's first page, and the way to it, all at once. A small world that
- * no cache holds any more would wait for them one after the other. */
+/* Prefetches the first page of each table, and the pointers to it, all at once. In a small world
+ * that no cache holds any more, these loads would otherwise wait for each other. */
 void ls_state_prefetch(const ls_world *world);
 /* Calls `function` for ranges that together are 0..count-1, on the executor's threads. */
 typedef void ls_share_function(ls_executor *executor, uint32_t count, ls_range_function *function,

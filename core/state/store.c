@@ -31,8 +31,8 @@ static void note_spawns(ls_world *world, ls_page *page, uint32_t at, uint64_t bi
     atomic_store_explicit(&page->spawned[at], spawned | bits, memory_order_relaxed);
 }
 
-/* The way of everything that is not usual: a page that is not open yet, a large cell. Kept apart,
- * so that the usual way needs neither a frame nor saved registers. */
+/* Handles the unusual cases: a page that is not open yet, a large cell. Kept out of line so that
+ * the usual path needs no stack frame and no saved registers. */
 static LS_COLD bool attach_slowly(ls_world *world, uint32_t column, ls_entity entity,
                                   const void *value)
 {
@@ -102,12 +102,12 @@ ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, u
 {
     ls_table *table = *ls_world_table(world, column, lane);
     ls_page *found = ls_table_write(table, page, &world->sources[column]);
-    /* A loop over a block, or a pointer from before a detach, may have written where nothing is
-     * present: no snapshot holds that, so it must not become visible. */
+    /* A loop over a block, or a pointer from before a detach, may have written to absent cells. No
+     * snapshot holds such a write, so it must not become visible. */
     ls_cells_zero(found, world->sources[column].cell_bytes, word, bits & ~found->present[word]);
     ls_table_set(table, page, found, word, bits);
-    /* Nothing attached to a page that was missing: no snapshot's bytes hold it, so it goes again.
-     */
+    /* Nothing was attached, and ls_table_write() may have created the page. An empty page is in no
+     * snapshot's bytes, so it must not stay. */
     if (LS_UNLIKELY(bits == 0))
         ls_table_settle(table, page);
     return found;

@@ -76,29 +76,28 @@ static inline void *ls_store_write(ls_world *world, uint32_t column, ls_entity e
 
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value);
 bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity);
-/* Many at once, for those who know that the slots live: attaches to those of `bits` in word `word`
- * of the page that lack the component, zeroed, or detaches from those that have it. Gives the page,
- * NULL when there is none to detach from. */
+/* Many slots at once, for a caller that knows that they live. Attaches the component, zeroed, to
+ * those slots of `bits` in word `word` of the page that lack it, or detaches it from those that
+ * have it. Returns the page; NULL when there is none to detach from. */
 ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t bits);
 ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t bits);
 
-/* Brings the summaries of the entity's page in line when a word of presence became empty or full.
- */
+/* Updates the summaries of the entity's page when a word of presence became empty or full. */
 void ls_store_settle(ls_world *world, uint32_t column, ls_entity entity);
 
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
-/* Up to `count` more, in the rest of the page of an entity that was just spawned. Gives how many.
- */
+/* Spawns up to `count` more entities in the rest of the page of an entity that was just spawned.
+ * Returns how many. */
 uint32_t ls_store_spawn_beside(ls_world *world, ls_entity first, uint32_t count,
                                ls_entity *entities);
 /* True for an entity that is alive and was spawned in the tick that runs. */
 bool ls_store_is_spawned(const ls_world *world, ls_entity entity);
 /* The slot that the lane's next spawned entity gets; LS_SLOTS_MAX when it is full. */
 uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page);
-/* Sparse pages take more memory than bytes. The bound on the memory of a state that is read from
- * this many bytes; a state that needs more is refused before it is built. */
+/* The memory that a state may take that is read from this many bytes; a state that needs more is
+ * refused before it is built. Sparse pages take more memory than bytes, hence the factor. */
 static inline size_t ls_store_page_budget(size_t bytes)
 {
     return ((size_t)256 << 20) + 16 * bytes;

@@ -6,8 +6,8 @@
 
 #include "core/state/page.h"
 
-/* The loads pair with the stores that publish a copy, because a lane's liveness may be copied by
- * the system that spawns while others check handles. */
+/* A lane's liveness may be copied by the system that spawns while others check handles: these
+ * acquire loads pair with the release stores that publish the copy. */
 static inline ls_directory *ls_table_directory(const ls_table *table, uint32_t page)
 {
     return atomic_load_explicit(&table->directories[page / LS_DIRECTORY_PAGES],
@@ -76,21 +76,21 @@ uint32_t ls_table_next(const ls_table *table, uint32_t from);
  * LS_PAGE_NONE after the last possible one. */
 uint32_t ls_table_next_occupied(const ls_table *table, uint32_t from);
 uint32_t ls_table_next_not_full(const ls_table *table, uint32_t from);
-/* The page, which exists, copied when it is shared: a pointer into it then sees later writes, as it
- * would without a snapshot. The table is owned already. */
+/* Gives the page, which exists, and copies it first when it is shared: a pointer into it then shows
+ * later writes, just as it would without a snapshot. The caller owns the table. */
 ls_page *ls_table_unshare(ls_table *table, uint32_t page, const ls_page_source *source);
 /* ls_table_write() of a page that is missing or not open. */
 ls_page *ls_table_open(ls_table *table, uint32_t page, const ls_page_source *source);
 
-/* The page for writing: made when it does not exist, copied when shared, its hash dropped. The
- * table is owned already; a missing directory is made. */
+/* Gives the page for writing: created when it does not exist, copied when shared, its hash dropped.
+ * The caller owns the table; a missing directory is created. */
 static inline ls_page *ls_table_write(ls_table *table, uint32_t page, const ls_page_source *source)
 {
     ls_page *found = ls_table_page(table, page);
     return LS_LIKELY(found && found->is_open) ? found : ls_table_open(table, page, source);
 }
 
-/* Brings the summaries of a page in line with its presence. */
+/* Updates the summaries of a page from its presence. */
 void ls_table_settle(ls_table *table, uint32_t page);
 
 /* Set and clear presence of one word of the page `at`, which is open. Code that changes presence in

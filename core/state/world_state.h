@@ -1,6 +1,6 @@
-/* The parts of a world. Liveness is one more column, behind the simulation's: its presence bits
- * are the living slots, its cells the generations. A generation is odd while its slot lives, so
- * that a handle is checked by one load that no birth beside it disturbs. */
+/* The parts of a world. Liveness is one more column after the simulation's: its presence bits are
+ * the living slots, its cells the generations. A generation is odd while its slot lives, so that
+ * one load checks a handle, even while other entities are being spawned. */
 #ifndef LS_WORLD_STATE_H
 #define LS_WORLD_STATE_H
 #include "core/schedule/program_data.h"

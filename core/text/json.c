@@ -1,5 +1,5 @@
-/* From JSON, which may be hostile, to a state. It is built beside the world's own and takes its
- * place only when everything is right. The only door to Jansson. */
+/* Reads a state from JSON, which may be hostile. The state is built beside the world's own and
+ * replaces it only when everything is right. The only file that includes Jansson. */
 #include <lockstep/json.h>
 
 #include "core/schedule/value_text.h"

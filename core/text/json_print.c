@@ -62,8 +62,8 @@ static bool is_zero(const uint8_t *bytes, uint32_t count)
     return true;
 }
 
-/* A system may have left something behind the items in use: it is part of the state all the same.
- */
+/* How many items to print. A system may have left values after the items in use; they are part of
+ * the state, so they are printed. */
 static uint32_t items_to_show(const ls_component *component, const ls_field *field,
                               const uint8_t *cell)
 {

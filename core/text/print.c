@@ -23,8 +23,8 @@ static void add_entity(ls_builder *text, const ls_world *world, ls_entity entity
                        ls_entity_slot(entity));
 }
 
-/* The paper's handles have no generation: one that is used up would look like that of whoever has
- * the slot now. */
+/* The paper's handles have no generation: without it, a dead handle would look like that of the
+ * slot's present entity. */
 static void add_reference(ls_builder *text, const ls_world *world, ls_entity entity,
                           bool is_argument)
 {
