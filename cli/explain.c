@@ -230,7 +230,7 @@ static void conclude(struct explain *explain)
     ls_diagnosis_add_stores(&facts, &stores, diagnosis);
 }
 
-/* The first run with a different root, or that failed: the check executor fails when it finds
+/* The first row with a different root, or that failed: the check executor fails when it finds
  * something. NULL when there is none. */
 static const ls_explain_row *find_odd(const struct explain *explain)
 {

@@ -43,8 +43,8 @@ static void post_hello(ls_link *link, const ls_handshake_client *handshake)
     ls_link_post(link, NULL, bytes, (uint32_t)writer.count);
 }
 
-/* A REJECT for our simulation, which does not exist, proves that a server works. It refuses for
- * another reason when it can serve no client. */
+/* Whether the answer proves that a server works: a REJECT of our simulation, which does not exist.
+ * A server that can serve no client rejects for a different reason. */
 static bool is_answer(ls_handshake_client *handshake, const ls_link_event *event, ls_status *status,
                       ls_error *error)
 {

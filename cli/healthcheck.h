@@ -11,9 +11,9 @@
  * "127.0.0.1" where that cannot be found out. Returns `host`. */
 const char *ls_healthcheck_find(uint16_t port, char host[LS_HEALTHCHECK_HOST_BYTES]);
 
-/* Says HELLO for no simulation, which is refused; no connection is left behind, and the server
- * keeps nothing. The answer comes from the server's loop, so one that hangs is not healthy; nor is
- * one that says that none of its matches goes on.
+/* Sends a HELLO for a simulation that does not exist, which the server refuses; no connection is
+ * left behind, and the server keeps nothing. The answer comes from the server's loop, so a server
+ * that hangs is not healthy; nor is one that says that none of its matches goes on.
  *   shape   host: name or address; waits two seconds at most
  *   errors  DIVERGED: no server answers, or it says so; IO, NOT_FOUND: cannot ask */
 ls_status ls_healthcheck(const char *host, uint16_t port, ls_error *error) LS_MUST_USE;

@@ -57,8 +57,8 @@ static const ls_menu menu = {
     .count = LS_COUNT_OF(commands),
 };
 
-/* Started without them, the next file opened would get their numbers: our own prints would go into
- * a recording. */
+/* A process may be started without standard streams. The next opened file would get such a number,
+ * and our own output would end in a recording. */
 static void keep_standard_streams(void)
 {
     int file;

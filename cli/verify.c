@@ -117,8 +117,8 @@ static void add_path(struct files *files, const char *path)
     memcpy(files->paths[files->count++], path, bytes);
 }
 
-/* Whether the match of which this is a later file is verified with its first one, which is there as
- * well; false for one that only has such a name. */
+/* Whether the file is a later file of a match whose first file is there too: it is then verified
+ * with that one. False for a file that only has such a name. */
 static bool is_taken_in(const char *path)
 {
     char first[PATH_MAX];

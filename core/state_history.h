@@ -44,7 +44,7 @@ LS_API uint64_t ls_state_history_keep(ls_state_history *past, ls_executor *execu
 LS_API uint64_t ls_state_history_find(const ls_state_history *past, uint64_t tick);
 /* The root of a kept tick. */
 LS_API uint64_t ls_state_history_root(const ls_state_history *past, uint64_t tick);
-/* Every how manieth tick is kept: 1, 2, 4, .. */
+/* The distance between two kept ticks: 1, 2, 4, .. */
 LS_API uint32_t ls_state_history_step(const ls_state_history *past);
 
 /* The memory of what is kept, without that of snapshots. */

@@ -38,13 +38,13 @@ ls_recording_roots ls_cursor_roots(const ls_cursor *cursor)
                                 .values = cursor->roots};
 }
 
-/* A record here may hold roots up to that of the next frame's tick. */
+/* Whether the roots fit: a record may hold roots up to that of the next frame's tick. */
 static bool has_room(const ls_cursor *cursor, const ls_record_roots *roots)
 {
     return roots->count <= ls_cursor_tick(cursor) + 1 - cursor->place.end.root_tick;
 }
 
-/* The rule of the lag leaves no more between two frames than there is room for. */
+/* Stores roots. The limit on their lag ensures that the roots between two frames fit. */
 static void take_values(ls_cursor *cursor, const ls_record_roots *roots)
 {
     LS_ASSERT(cursor->root_count + roots->count <= LS_COUNT_OF(cursor->roots));
@@ -54,8 +54,8 @@ static void take_values(ls_cursor *cursor, const ls_record_roots *roots)
     cursor->place.end.root_tick += roots->count;
 }
 
-/* Takes a verified frame. A right checksum over wrong content is a faulty or hostile writer; that
- * counts as damage too. */
+/* Takes a verified frame. A right checksum over wrong content comes from a faulty or hostile
+ * writer; it counts as damage too. */
 static bool take_frame(ls_cursor *cursor, const ls_record *record)
 {
     ls_recording_end *end = &cursor->place.end;
@@ -118,7 +118,8 @@ static bool take_columns(ls_cursor *cursor, const ls_record *record)
     return true;
 }
 
-/* Whether it is right takes hashing all that is in front: ls_recording_check_signatures(). */
+/* Takes a signature without checking it: that requires hashing all bytes before it, see
+ * ls_recording_check_signatures(). */
 static bool take_signature(const ls_cursor *cursor, const ls_record *record)
 {
     ls_recording_signature signature;
@@ -126,8 +127,8 @@ static bool take_signature(const ls_cursor *cursor, const ls_record *record)
            signature.tick == ls_cursor_tick(cursor);
 }
 
-/* Ticks without a root are legal only in a match that could not go on, in a part of one, or after a
- * reason of a later version. */
+/* Whether every tick must have a root at the end. Ticks without one are legal only in a match that
+ * failed, in a part of a match, and with a reason that a later version added. */
 static bool needs_all_roots(uint8_t reason)
 {
     return reason >= LS_CLOSING_FINISHED && reason <= LS_CLOSING_ABANDONED;
@@ -149,8 +150,8 @@ static bool take_closing(ls_cursor *cursor, const ls_record *record)
     return true;
 }
 
-/* A file that begins within a match begins with a keyframe; after a closing record only a signature
- * is legal. */
+/* Whether a record of this type is legal here. A file that begins within a match begins with a
+ * keyframe; after a closing record only a signature is legal. */
 static bool has_place(const ls_cursor *cursor, uint8_t type)
 {
     const ls_cursor_place *place = &cursor->place;

@@ -71,7 +71,7 @@ typedef struct ls_evidence {
     ls_evidence_finding findings[LS_EVIDENCE_FINDINGS_MAX];
 } ls_evidence;
 
-/* A text that is no valid UTF-8, or has control characters, is written with '?' there.
+/* Writes the record. In texts, control characters and bytes that are no valid UTF-8 become '?'.
  *   errors  LIMIT: more than LS_EVIDENCE_BYTES_MAX; *bytes is then NULL
  *   owns    ls_free(*bytes) by the caller */
 ls_status ls_evidence_encode(const ls_evidence *evidence, uint8_t **bytes, size_t *count,

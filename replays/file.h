@@ -4,8 +4,8 @@
 
 #include "replays/record.h"
 
-/* Opens a regular file for reading (O_RDONLY) or also for writing (O_RDWR), and reads one whole, as
- * long as it is at this moment; it may shrink meanwhile.
+/* Opens a regular file for reading (O_RDONLY) or also for writing (O_RDWR). The second function
+ * reads it whole, with the length that it has at this moment; it may shrink meanwhile.
  *   errors  as ls_recording_open; nothing is then open or owned
  *   owns    the caller closes the descriptor and frees `*data` */
 ls_status ls_file_open(const char *path, int mode, int *descriptor, ls_error *error) LS_MUST_USE;

@@ -41,8 +41,8 @@ static int make_file(file_sink *file)
     file->descriptor = open_temporary(file);
     if (file->descriptor < 0)
         return -errno;
-    /* The file was made just now, so no other process can hold its lock. A filesystem without locks
-     * is no reason not to record; only resuming needs one. */
+    /* The file was created just now, so no other process can have locked it. A file system without
+     * locks is no reason not to record; only resuming needs a lock. */
     (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
     return 0;
 }

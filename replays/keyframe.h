@@ -22,8 +22,8 @@ void ls_keyframe_encode(const ls_snapshot *snapshot, const ls_snapshot *base, ui
  *   thread  the world's */
 ls_status ls_keyframe_decode(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
                              size_t count, ls_error *error) LS_MUST_USE;
-/* The same for the state of another build of the simulation with equal components and lanes: only a
- * known root can prove it right. */
+/* The same for a state of another build of the simulation, with equal components and lanes. Only a
+ * known root can prove that the result is right. */
 ls_status ls_keyframe_adopt(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
                             size_t count, ls_error *error) LS_MUST_USE;
 /* The root that a keyframe claims for its state; unproven until the state is unpacked. False when
@@ -43,8 +43,9 @@ typedef struct ls_keyframe_budget {
     uint32_t bytes_per_minute; /* of keyframes; if both limits cannot be met, this one is */
 } ls_keyframe_budget;
 
-/* A replay takes up to 1.5 times as long for a tick as a server with warm caches. So the worst is
- * some 27 ms and the mean half of it; 960 KiB leave room for the frames in 1 MiB a minute. */
+/* A replayed tick takes up to 1.5 times as long as a tick of a server with warm caches. A seek
+ * therefore takes some 27 ms at worst and half of that on average. 960 KiB leave room for the
+ * frames in 1 MiB a minute. */
 #define LS_KEYFRAME_BUDGET_DEFAULT                                                                 \
     ((ls_keyframe_budget){.seek_ns = 18000000, .bytes_per_minute = 960 << 10})
 

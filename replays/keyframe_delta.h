@@ -1,4 +1,4 @@
-/* Expands a keyframe that only has the changes since another to a full one. It needs the
+/* Expands a keyframe that has only the changes since another to a full one. It needs the
  * simulation's program, which defines the columns of the bytes. Private to this folder. */
 #ifndef LS_KEYFRAME_DELTA_H
 #define LS_KEYFRAME_DELTA_H
@@ -13,8 +13,8 @@ typedef struct ls_keyframe_delta {
     bool has_failed; /* there is no such world */
 } ls_keyframe_delta;
 
-/* False when the bytes are no states of this program and match that belong together. The root of
- * the state is that of the keyframe.
+/* False when the bytes are not a keyframe of this program and match that fits its base. The root of
+ * the state is the one that the keyframe claims.
  *   shape   `base` is the full one of keyframe->base_tick
  *   owns    ls_free(full->data) by the caller */
 bool ls_keyframe_delta_apply(ls_keyframe_delta *unfold, const ls_recording_keyframe *base,

@@ -95,9 +95,9 @@ bool ls_record_peek(const ls_reader *file, size_t offset, ls_record *record) LS_
 bool ls_record_verify(const ls_reader *file, size_t offset, uint64_t salt,
                       ls_record *record) LS_MUST_USE;
 
-/* Payload of a verified record -> values; false when it breaks its form. Values other than numbers
- * point into the record. A frame's inputs have capacity LS_FRAME_INPUTS_MAX; the memory is that
- * after the frame before, and its data live as long as the file's bytes. */
+/* Read the payload of a verified record; false when its form is wrong. Values other than numbers
+ * point into the record. A frame's inputs have capacity LS_FRAME_INPUTS_MAX; `memory` is as the
+ * previous frame left it, and its data live as long as the file's bytes. */
 bool ls_record_decode_frame(const ls_record *record, uint32_t player_count,
                             struct ls_state_memory *memory, ls_input *inputs, ls_frame *frame,
                             ls_record_roots *roots) LS_MUST_USE;
@@ -112,8 +112,8 @@ bool ls_record_decode_signature(const ls_record *record,
                                 ls_recording_signature *signature) LS_MUST_USE;
 bool ls_record_decode_link(const ls_record *record, ls_recording_link *link) LS_MUST_USE;
 
-/* Numbers of seven bits a byte, the lowest first, the top bit on all but the last; the shortest
- * form alone is read. */
+/* Numbers with seven bits in each byte, lowest first; the top bit is set in all bytes but the last.
+ * Only the shortest form is read. */
 void ls_write_number(ls_writer *writer, uint64_t value);
 uint64_t ls_read_number(ls_reader *reader);
 

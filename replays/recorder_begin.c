@@ -1,5 +1,4 @@
-/* How a recording begins and ends: the header, the state that it begins with, the closing record.
- */
+/* Begins and ends a recording: the header, the state before its first tick, the closing record. */
 #include "replays/recorder_begin.h"
 
 #include "replays/recorder_extras.h"

@@ -1,4 +1,4 @@
-/* Going on after the valid prefix of a file. Private to this folder. */
+/* Functions for continuing after the valid prefix of a file. Private to this folder. */
 #ifndef LS_RECORDER_BEGIN_H
 #define LS_RECORDER_BEGIN_H
 

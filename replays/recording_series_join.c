@@ -1,5 +1,5 @@
 /* The files of a match as one recording, up to the first gap. Reading continues from one file to
- * the next; lists and roots cover all of them. Each tick comes with its own root only, if it is
+ * the next; lists and roots cover all of them. With each tick comes only its own root, if it is
  * known: where two files meet, no file may have it. */
 #include "replays/recording_internal.h"
 #include <lockstep/recording_series.h>

@@ -208,8 +208,8 @@ static uint64_t find_hole(const ls_replay_player *player)
     return UINT64_MAX;
 }
 
-/* A full set only replaces checkpoints, so filling ends there as well as when no hole is left. A
- * diverging state is never kept; its hole ends the filling. */
+/* Fills checkpoints around the cursor until the set is full, where a new one only replaces another,
+ * or no hole is left. A diverging state is never kept; its hole ends the filling. */
 bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
 {
     uint64_t hole = find_hole(player);

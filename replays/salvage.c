@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Roots carry no tick; a keyframe among them with a known root gives theirs. The limits bound how
- * many keyframes are unpacked to find one, and to find one that a part can begin with. */
+/* Roots carry no tick; a keyframe among them with a known root tells theirs. These limits bound how
+ * many keyframes are unpacked, to find such a one and to find one that a part can begin with. */
 enum { KEYFRAMES_UNPACKED_MAX = 64 };
 
 /* Records that follow each other without a gap. */

@@ -1,7 +1,7 @@
 /* Salvages whole records after a damage. The chain of checksums begins anew at keyframes, and any
- * record can be checked on its own, so the records from a keyframe on can become a recording. That
- * keyframe has to be full, or its full one has to be whole too and the simulation's program
- * present. Nothing is simulated. */
+ * record can be checked on its own, so the records from a keyframe on can become a recording. A
+ * keyframe of changes needs its full keyframe, undamaged, and the simulation's program. Nothing is
+ * simulated. */
 #ifndef LS_SALVAGE_H
 #define LS_SALVAGE_H
 
@@ -23,14 +23,14 @@ typedef struct ls_salvage_part {
 ls_salvage *ls_salvage_create(const ls_recording *recording, const ls_program *program) LS_MUST_USE;
 void ls_salvage_destroy(ls_salvage *salvage);
 
-/* The next part, in the order of the file; false when there is no more. Bounded work for any bytes.
- */
+/* Finds the next part, in the order of the file; false when there is no more. Bounded work for any
+ * bytes. */
 bool ls_salvage_next(ls_salvage *salvage, ls_salvage_part *part) LS_MUST_USE;
 /* The tick after the highest one that is known to have been in the file. */
 uint64_t ls_salvage_seen_tick(const ls_salvage *salvage);
 
-/* Writes the last part of ls_salvage_next() as an unsigned, closed recording. Owns the sink from
- * then on.
+/* Writes the part that ls_salvage_next() found last as an unsigned, closed recording. Owns the sink
+ * from then on.
  *   errors  as ls_recorder_begin() and ls_recorder_append() */
 ls_status ls_salvage_write(const ls_salvage *salvage, ls_sink sink, const char *name, uint64_t salt,
                            ls_error *error) LS_MUST_USE;

@@ -1,4 +1,4 @@
-/* The dense form of a frame's inputs in a recording: a state equal to that of the frame before
+/* The dense form of a frame's inputs in a recording: a state that equals the player's last one
  * takes one byte. Private to this folder. */
 #ifndef LS_STATE_MEMORY_H
 #define LS_STATE_MEMORY_H

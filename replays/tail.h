@@ -1,5 +1,5 @@
-/* The bytes after the valid prefix of a recording: whether a dying writer left them or they changed
- * later, and which whole records they hold. Private to this folder. */
+/* The bytes after the valid prefix of a recording: whether a dying writer left them or they were
+ * changed later, and which whole records are in them. Private to this folder. */
 #ifndef LS_TAIL_H
 #define LS_TAIL_H
 
@@ -25,8 +25,8 @@ typedef struct ls_tail_search {
 /* Finds the next record of a known type that verifies, and moves past it; false when there is none,
  * or too much would have to be hashed. */
 bool ls_tail_find(const ls_tail *tail, ls_tail_search *search, ls_record *record) LS_MUST_USE;
-/* The number of keyframes in them that are whole and have a whole full one, which may be the last
- * one before them, of `full_tick`. Bounded work. */
+/* The number of keyframes in these bytes that are whole and have a whole full keyframe to build on,
+ * which may also be the last one before the bytes, of `full_tick`. Bounded work. */
 uint32_t ls_tail_keyframes(const ls_tail *tail, uint64_t full_tick);
 
 #endif

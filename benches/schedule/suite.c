@@ -1,4 +1,4 @@
-/* The rows of `./bench schedule`; docs/scheduler-performance.md explains them. */
+/* The groups of `./bench schedule`; docs/scheduler-performance.md explains their rows. */
 #include "benches/schedule/groups.h"
 #include "benches/suites.h"
 

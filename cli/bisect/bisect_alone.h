@@ -1,5 +1,5 @@
-/* The result of one build in a process of its own, where the other has loaded nothing: what a
- * library's constructor changes holds for all of a process. */
+/* Runs one build in a separate process, into which the other build is not loaded: a library's
+ * constructor can change things for the whole process. */
 #ifndef LS_BISECT_ALONE_H
 #define LS_BISECT_ALONE_H
 

@@ -5,8 +5,7 @@
 #include "core/base/result_writer.h"
 #include "desync/bisect.h"
 
-/* Adds its rows and members to a result that was begun. `names` are what the two sides are called.
- */
+/* Adds lines and members to a result that was begun. `names` are the names of the two sides. */
 void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_result_writer *result);
 
 #endif

@@ -1,4 +1,4 @@
-/* The search of `lockstep bisect`, in a process of its own: a side that crashes is a result. */
+/* The search of `lockstep bisect`, in a separate process: a crash of a side is a result. */
 #ifndef LS_BISECT_RUN_H
 #define LS_BISECT_RUN_H
 
@@ -17,8 +17,8 @@ typedef struct ls_bisect_pair {
     bool is_json, shows_progress;
 } ls_bisect_pair;
 
-/* Searches and prints on stdout what was found. `*kind` says what that is; of a crash, each side
- * has then been run alone, so that it is known whose it was.
+/* Searches, and prints the findings on stdout. `*kind` says what was found. After a crash, each
+ * side is also run alone, to find out which side crashed.
  *   errors  as ls_bisect_recordings() and ls_bisect_builds(); IO: no process
  *   thread  as ls_child_start() */
 ls_status ls_bisect_run(const ls_bisect_pair *pair, ls_bisect_kind *kind,

@@ -1,5 +1,5 @@
-/* Trials of `lockstep check`: each runs a match in one more way, in a process of its own, and has
- * to reach the same roots. A kind of case has a name and takes a number: `shuffle-3`. */
+/* A case of `lockstep check`: runs the match in one more way, in a separate process, and must reach
+ * the same roots. A kind of case has a name and takes a number: `shuffle-3`. */
 #ifndef LS_CHECK_CASE_H
 #define LS_CHECK_CASE_H
 

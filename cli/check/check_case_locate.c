@@ -94,7 +94,7 @@ static ls_status compare(struct search *search, ls_world *world, ls_error *error
     return status;
 }
 
-/* Runs the match serially once more up to the state that differed, and compares with that. Roots
+/* Runs the match serially once more up to the state that differed, and compares the states. Roots
  * are not compared: a match that does not repeat itself still has a difference to report. */
 static ls_status look(struct search *search, ls_child *child, bool *is_repeated, ls_error *error)
 {

@@ -4,9 +4,9 @@
 
 #include "cli/check/check_case.h"
 
-/* Names component, entity and field of a case that handed over another state than the first case
- * had, by adding to its text; starts a process for it, and waits.
- *   errors  those of the machine alone; what cannot be found out is said in the text */
+/* Names component, entity and field in which a case's final state differs from the first case's, by
+ * adding to its text. Starts a process for it, and waits.
+ *   errors  only those of the machine; if nothing is found, the text says so */
 ls_status ls_check_case_locate(const ls_check_case_match *match, const ls_child *failed,
                                ls_error *text, ls_error *error) LS_MUST_USE;
 

@@ -253,8 +253,8 @@ static ls_status host(ls_child *child, void *argument, ls_error *error)
     return status;
 }
 
-/* Waits for the host. Its ticks are those of the case, too, which is ended when there are no more
- * of them: then the host ends as well, and needs no patience of its own. */
+/* Waits for the host process, and reports its ticks as the case's own. When no ticks come any more,
+ * the case is ended and the host with it, so the host needs no limit of its own. */
 static void attend(ls_child *child, ls_child *host)
 {
     bool has_ended = false;

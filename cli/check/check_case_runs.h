@@ -15,8 +15,8 @@ ls_status ls_check_case_rollback(const ls_check_case *self, ls_child *child, ls_
 ls_status ls_check_case_declared(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_describe(const ls_check_case *self, ls_child *child, ls_error *error);
 
-/* Runs all ticks that are left, and reports each: the parent's patience is counted from tick to
- * tick. */
+/* Runs all remaining ticks and reports each of them, because the parent's patience counts from tick
+ * to tick. */
 ls_status ls_check_case_finish(ls_child *child, ls_rerun *rerun, ls_error *error) LS_MUST_USE;
 /* Runs all ticks of `config` and reports them; hands the state over when a root differs. */
 ls_status ls_check_case_follow(ls_child *child, const ls_rerun_config *config, ls_error *error);

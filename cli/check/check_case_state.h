@@ -1,5 +1,5 @@
-/* Sends the world of a case with a different root from the case's process to the one that looks for
- * the place: the state's byte form, and the match data, of which that form has only a hash. */
+/* Sends the final world of a case with a different root to the process that searches for the
+ * difference: the state's byte form, and the match data, of which that form has only a hash. */
 #ifndef LS_CHECK_CASE_STATE_H
 #define LS_CHECK_CASE_STATE_H
 

@@ -1,6 +1,6 @@
-/* The case of the simulation's validator: the same bytes get the same answer, wherever they lie
- * and whatever was asked before, and no bytes crash it. It reads nothing after their end: there
- * the first copy meets a page that cannot be read. */
+/* The case that tests the simulation's validator. The same bytes must get the same answer, wherever
+ * they are in memory and whatever was asked before, and no bytes may crash it. It must not read
+ * past their end: a page that cannot be read follows the first copy. */
 #include "cli/check/check_case_validator.h"
 
 #include "cli/common/child_process.h"

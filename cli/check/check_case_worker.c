@@ -88,8 +88,8 @@ static ls_status become(const ls_check_case *self, ls_child *child, const char *
                            environment, error);
 }
 
-/* Not in the second in which the first case ended, so that a call of the clock gives a different
- * one. */
+/* Starts at least a second after the first case ended, so that a clock in seconds gives a different
+ * value. */
 ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     uint64_t later_ns = self->match->base_end_ns + SECOND_NS;

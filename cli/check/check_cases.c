@@ -47,8 +47,8 @@ static void start(struct team *team, uint32_t index)
     team->ended += verdict->status != LS_OK;
 }
 
-/* How many ticks show it again: those up to the difference, or to where it ended. A late joiner has
- * to join late again, wherever it ended. */
+/* How many ticks must run to show the failure again: those up to the difference, or to where the
+ * case ended. A case that joins late has to join late again, wherever it ended. */
 static uint64_t ticks_needed(const struct team *team, const ls_check_case *self,
                              const ls_child_report *report)
 {

@@ -1,6 +1,6 @@
-/* The arguments of a command: a table says which options there are and where their values go, and
- * argp reads them, with `-h`, a proposal for a mistyped option, and a help that contains only the
- * command's own text. */
+/* The arguments of a command. A table says which options exist and where their values go, and argp
+ * reads them. It also handles `-h`, proposes an option for a mistyped one, and prints a help with
+ * only the command's own text. */
 #ifndef LS_ARGUMENTS_H
 #define LS_ARGUMENTS_H
 
@@ -91,8 +91,8 @@ struct ls_arguments {
     void (*check)(const struct argp_state *state, void *options);
 };
 
-/* Reads all arguments into `options`, which have their defaults. Help ends the process with 0, a
- * wrong argument with LS_EXIT_USAGE. */
+/* Reads all arguments into `options`, which already hold the defaults. Help ends the process with
+ * 0, a wrong argument with LS_EXIT_USAGE. */
 void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, void *options);
 
 /* A number from min to max, or leaves through argp_error(). */

@@ -235,8 +235,8 @@ bool ls_async_writer_close(ls_async_writer *writer, bool *is_left)
     bool is_done = wait_until_done(writer), is_good = !writer->has_failed;
     pthread_mutex_unlock(&writer->mutex);
     if (!is_done) {
-        /* It is in a write that may never end: thread and memory are left to the process's end.
-         */
+        /* The thread is in a write that may never end: it and its memory are left until the process
+         * ends. */
         pthread_detach(writer->thread);
         *is_left = true;
         return is_good;

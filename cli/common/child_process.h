@@ -1,5 +1,5 @@
-/* A process of its own for code that may crash, hang or leave something behind: a fork of this one,
- * what it found in memory that both share, what it printed, and whatever bytes it hands over. */
+/* A separate process for code that may crash, hang or leave something behind. It is a fork of this
+ * process, with a report in shared memory, its output, and a block of bytes that it hands over. */
 #ifndef LS_CHILD_PROCESS_H
 #define LS_CHILD_PROCESS_H
 
@@ -7,14 +7,14 @@
 
 #include <sys/types.h>
 
-/* How long a child may show no progress, unless its command has an option for it: a sanitizer's
- * build is slow. */
+/* How long a child may make no progress, unless its command has an option for it: a build with
+ * sanitizers is slow. */
 #define LS_CHILD_PATIENCE_NS (60 * LS_NS_PER_S)
 /* For a search within a tick, say. */
 #define LS_CHILD_SEARCH_NS (300 * LS_NS_PER_S)
 
-/* Written by the child alone; the parent reads the first three and `has_no_steps` at any time,
- * the rest once it has ended. */
+/* Only the child writes it. The parent may read the first three members and `has_no_steps` at any
+ * time, the rest once the child has ended. */
 typedef struct ls_child_report {
     uint64_t ticks;       /* run so far; by __atomic builtins */
     uint64_t ticks_total; /* that it will run, the same way; 0: not known */
@@ -45,17 +45,18 @@ typedef struct ls_child {
 
 typedef ls_status ls_child_function(ls_child *child, void *argument, ls_error *error);
 
-/* Runs `run` in a child, which ends with it. The child has nothing on its stdin, ends with its
- * parent, and is killed once its report shows no progress for `patience_ns`.
+/* Runs `run` in a child process, which ends afterwards. The child has an empty stdin, ends with its
+ * parent, and is killed when its report shows no progress for `patience_ns`.
  *   errors  IO
- *   owns    ls_child_reset, in the parent      thread  no other thread runs */
+ *   owns    ls_child_reset, in the parent
+ *   thread  no other thread runs */
 ls_status ls_child_start(ls_child *child, uint64_t patience_ns, ls_child_function *run,
                          void *argument, ls_error *error) LS_MUST_USE;
 /* False while it runs. */
 bool ls_child_poll(ls_child *child);
 void ls_child_wait(ls_child *child); /* until it has ended */
-/* The result, after its end; how it died is DIVERGED, with where and the last that it printed.
- */
+/* The result of a child that has ended. A crash is DIVERGED, with the place and the child's last
+ * output. */
 ls_status ls_child_status(const ls_child *child, ls_error *error) LS_MUST_USE;
 /* Ends it if it runs. A zeroed one is allowed. */
 void ls_child_reset(ls_child *child);
@@ -63,14 +64,14 @@ void ls_child_reset(ls_child *child);
 /* In the child: hands bytes over. A second call replaces them, by no fewer. */
 ls_status ls_child_give(ls_child *child, const void *bytes, size_t count,
                         ls_error *error) LS_MUST_USE;
-/* In the parent: all that was handed over.
- *   owns  ls_free(*bytes) by the caller */
+/* Called in the parent: takes all bytes that the child handed over.
+ *   owns    ls_free(*bytes) by the caller */
 ls_status ls_child_take(const ls_child *child, uint8_t **bytes, size_t *count,
                         ls_error *error) LS_MUST_USE;
 ls_status ls_file_take(int file, uint8_t **bytes, size_t *count, ls_error *error) LS_MUST_USE;
 
-/* Another program in the child's place: it finds `extra_file` as LS_CHILD_EXTRA and joins the
- * report by ls_child_attach(). Returns only when that fails. */
+/* Replaces the child by another program, which finds `extra_file` as LS_CHILD_EXTRA and joins the
+ * report by ls_child_attach(). Returns only on failure. */
 #define LS_CHILD_EXTRA 5
 ls_status ls_child_become(ls_child *child, int extra_file, char *const *arguments,
                           char *const *environment, ls_error *error) LS_MUST_USE;

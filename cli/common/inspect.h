@@ -10,10 +10,10 @@ typedef struct ls_inspect {
     ls_entity entity;              /* LS_ENTITY_NULL: all */
 } ls_inspect;
 
-/* From what a user typed, each may be NULL: the name of a component, and an entity as
+/* Resolves what a user typed; either text may be NULL: the name of a component, and an entity as
  * `lane/slot:generation`.
- *   errors  NOT_FOUND: no such component, with the nearest; USAGE: a text that is no entity, or one
- *           together with a component that belongs to the whole world */
+ *   errors  NOT_FOUND: no such component, with the nearest; USAGE: no entity, or an entity together
+ *           with a component that belongs to the whole world */
 ls_status ls_inspect_find(const ls_program *program, const char *component, const char *entity,
                           ls_inspect *inspect, ls_error *error) LS_MUST_USE;
 

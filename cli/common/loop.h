@@ -4,8 +4,8 @@
 
 #include <lockstep/link.h>
 
-/* A stop signal that lands between a look at ls_signals_is_asked() and the wait is not lost for
- * longer than this. */
+/* The longest delay of a stop signal that arrives between a check of ls_signals_is_asked() and the
+ * wait. */
 #define LS_LOOP_WAIT_MS_MAX 100u
 
 /* Packets that come closer together than this are taken together. */

@@ -35,14 +35,14 @@ extern const ls_arguments ls_threads_arguments;
 /* --sim, --players, --set, --units, --seed, --tick-rate. */
 extern const ls_arguments ls_match_arguments;
 
-/* The program's usual match with all that was set.
+/* The program's default match with all options that were given.
  *   errors  NOT_FOUND names an option that the simulation lacks, and those that it has; USAGE for a
  *           value out of its range */
 ls_status ls_match_options_apply(const ls_match_options *options, const ls_program *program,
                                  ls_match *match, ls_error *error) LS_MUST_USE;
 
-/* NULL in *executor for one thread: the serial order needs none.
- *   owns  ls_executor_destroy, also for NULL */
+/* Creates the executor; *executor is NULL for one thread, since the serial order needs none.
+ *   owns    ls_executor_destroy, also for NULL */
 ls_status ls_match_options_executor(const ls_match_options *options, ls_executor **executor,
                                     ls_error *error) LS_MUST_USE;
 

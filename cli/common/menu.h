@@ -11,8 +11,8 @@ typedef struct ls_menu {
     uint32_t count;
 } ls_menu;
 
-/* Runs the entry that arguments[1] names, as "NAME ENTRY" with the arguments after it; prints the
- * help for help, `--help`, `-h` and `-?`.
+/* Runs the entry that arguments[1] names, as "NAME ENTRY" with the remaining arguments. Prints the
+ * help for `help`, `--help`, `-h` and `-?`.
  *   errors  USAGE without an entry, or for an unknown one: the nearest is proposed */
 ls_exit ls_menu_run(const ls_menu *menu, int count, char **arguments);
 

@@ -1,5 +1,4 @@
-/* The file that holds a server's password in its first line, for whoever sets it and whoever comes
- * in with it. */
+/* The file with a server's password in its first line, for the server and for players. */
 #ifndef LS_PASSWORD_FILE_H
 #define LS_PASSWORD_FILE_H
 
@@ -7,7 +6,7 @@
 
 #include <lockstep/base.h>
 
-/* Secret: wipe it.
+/* Reads the password, a secret that the caller wipes.
  *   errors  as ls_identity_load: NOT_FOUND, REFUSED (others can read it), IO; USAGE for an empty
  *           line, LIMIT for a long one. The text is then empty */
 ls_status ls_password_file_read(const char *path, char text[LS_PASSWORD_BYTES],

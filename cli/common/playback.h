@@ -1,5 +1,5 @@
-/* A recording that is open to be played: the file, its simulation, threads, and the player. Every
- * subcommand that shows states of a recording begins with it. */
+/* A recording opened for playing: the file, its simulation, threads, and the player. Every command
+ * that shows states of a recording begins with it. */
 #ifndef LS_PLAYBACK_H
 #define LS_PLAYBACK_H
 
@@ -23,40 +23,41 @@ typedef struct ls_playback {
     ls_replay_player *player;
 } ls_playback;
 
-/* A folder or a device is a mistyped argument, no trouble of the machine.
+/* Refuses a folder or a device: it is a mistyped argument, not a fault of the machine.
  *   errors  USAGE */
 ls_status ls_playback_check_path(const char *path, ls_error *error) LS_MUST_USE;
-/* Opens a file to be read.
+/* Opens a recording for reading.
  *   errors  as ls_recording_open; USAGE */
 ls_status ls_playback_open_recording(const char *path, ls_recording **recording,
                                      ls_error *error) LS_MUST_USE;
 
-/* The same of a file and those in which its match goes on, as one (ls_series_as_one). `rest` says
- * where the match goes on that is not in it: behind a gap, or in a file that cannot be read; or "".
+/* Opens a recording and the later files of its match, as one (ls_series_as_one). `rest` names a
+ * part of the match that is not included, after a gap or in a file that cannot be read; otherwise
+ * it is "".
  *   errors  as ls_playback_open_recording */
 ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_error *rest,
                                  ls_error *error) LS_MUST_USE;
 
-/* Says on stderr when a signature of the recording is wrong: what is looked for in it may be what
- * was changed. */
+/* Warns on stderr when a signature of the recording is wrong: findings in it may come from a
+ * forger's change. */
 void ls_playback_warn_of_forgery(const char *command, const ls_recording *recording);
 
-/* Opens the file and those in which its match goes on, and loads the simulation that --sim or the
- * file names, for who plays them without a player.
+/* Opens the file and the later files of its match, and loads the simulation that --sim or the file
+ * names, for callers that play them without a player.
  *   errors  as ls_playback_open; `*history` is then NULL
  *   owns    ls_series_close, ls_sim_unload */
 ls_status ls_playback_load(const char *path, const ls_playback_options *options,
                            ls_loaded_sim *loaded, ls_series **history, ls_error *error) LS_MUST_USE;
-/* Opens the file, and those in which its match goes on when the disk failed, loads the simulation
- * that --sim or the file names, and is before the first tick. Damage after the last
- * tick that can be played is said on stderr.
+/* Opens the file, and the later files of its match if a disk had failed; loads the simulation that
+ * --sim or the file names. The player is then before the first tick. Damage after the last playable
+ * tick is reported on stderr.
  *   errors  as ls_recording_open, ls_sim_load and ls_replay_player_create; INCOMPATIBLE for a
  *           simulation that is not built in
  *   owns    ls_playback_close, also after an error; zeroed before */
 ls_status ls_playback_open(const char *path, const ls_playback_options *options,
                            ls_playback *playback, ls_error *error) LS_MUST_USE;
-/* The same of a second file of the simulation that is loaded already in `first`; both players then
- * have one program, and states can be compared. Closed before `first`. */
+/* The same for a second recording of the simulation that `first` has loaded. Both players have one
+ * program, so their states can be compared. Closed before `first`. */
 ls_status ls_playback_open_beside(const char *path, const ls_playback_options *options,
                                   const ls_playback *first, ls_playback *playback,
                                   ls_error *error) LS_MUST_USE;

@@ -31,12 +31,12 @@ typedef struct ls_random_inputs_inputs {
     ls_random_inputs_player players[LS_PLAYERS_MAX];
 } ls_random_inputs_inputs;
 
-/* The frame of the world's next tick: all join in tick 0. Called once a tick.
- *   owns  the frame points into `dice` until the next call */
+/* The frame of the world's next tick; all players join in tick 0. Called once a tick.
+ *   owns    the frame points into `dice` until the next call */
 ls_frame ls_random_inputs_frame(ls_random_inputs_inputs *dice, const ls_world *world);
 
-/* Some bytes that a player could send: `count` of `bytes` changed here and there, or others.
- *   shape   `bytes` has room for LS_INPUT_BYTES_MAX; gives the new count, at least 1 */
+/* Makes bytes that a player could send: the `count` given ones with random changes, or new ones.
+ *   shape   `bytes` has room for LS_INPUT_BYTES_MAX; returns the new count, at least 1 */
 uint32_t ls_random_inputs_bytes(ls_random_stream stream, uint8_t *bytes, uint32_t count);
 
 /* "bots", "random", "mixed"; NULL for a number that is none. */

@@ -10,11 +10,11 @@ typedef struct ls_server_keys {
     uint32_t count;
 } ls_server_keys;
 
-/* Takes a KEY, a HOST:PORT#KEY, or a file: a server's identity, known servers, or any text of which
- * each line ends with a KEY (behind a space or '#'); lines that are empty or begin with '#' are
- * left out.
- *   errors  USAGE: neither a key nor a file that holds one, or an identity that others can read;
- *           IO. *keys is then empty
+/* Takes a KEY, a HOST:PORT#KEY, or a file: a server's identity, known servers, or any text in which
+ * each line ends with a KEY (after a space or '#'). Lines that are empty or begin with '#' are
+ * skipped.
+ *   errors  USAGE: neither a key nor a file that has one, or an identity that others can read; IO.
+ *           *keys is then empty
  *   owns    `text` stays the caller's; ls_server_keys_reset() */
 ls_status ls_server_keys_read(const char *text, ls_server_keys *keys, ls_error *error) LS_MUST_USE;
 void ls_server_keys_reset(ls_server_keys *keys);

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Global variables: a signal handler has no argument to find its state by. The limit is set before
- * the first signal. */
+/* Global, because a signal handler gets no argument through which to find state. The limit is set
+ * before the first signal. */
 static atomic_int asked, hung_up; /* any thread may get a signal */
 static struct {
     unsigned seconds; /* 0: none */

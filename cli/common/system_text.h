@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* One of the things that a system may touch, in `text`, as "read others' Position"; false when
- * `index` is after the last. */
+/* Prints access number `index` of a system to `text`, as "read others' Position"; false after the
+ * last. */
 bool ls_system_touch(const ls_system *system, uint32_t index, char *text, size_t bytes);
 /* "a, b, c" after the title, and a line break; nothing without names. */
 void ls_system_text_names(ls_builder *text, const char *title,

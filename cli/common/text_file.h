@@ -4,7 +4,7 @@
 
 #include <lockstep/base.h>
 
-/* Reads all of it, and puts a zero behind. Waits for who writes into a pipe.
+/* Reads the whole file and adds a terminating zero. Waits for the writer of a pipe.
  *   errors  NOT_FOUND; LIMIT: over `bytes_max`; IO. All name the file; *text is then NULL
  *   owns    *text is freed by the caller with ls_free */
 ls_status ls_text_file_read(const char *path, size_t bytes_max, char **text,

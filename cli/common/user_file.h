@@ -6,12 +6,12 @@
 
 #include <limits.h>
 
-/* The path of one; makes the folders that it is in (mode 0700).
+/* The path of such a file; creates its folders (mode 0700).
  *   errors  NOT_FOUND: neither XDG_CONFIG_HOME nor HOME is set; IO names the folder */
 ls_status ls_user_file(const char *name, char path[PATH_MAX], ls_error *error) LS_MUST_USE;
 
-/* Makes a folder and the missing ones above it.
- *   errors  IO names the one that cannot be made, or is no folder */
+/* Creates a folder and the missing ones above it.
+ *   errors  IO names the one that cannot be created, or is no folder */
 ls_status ls_make_folders(const char *path, unsigned mode, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -192,8 +192,8 @@ static void tell_epoch(struct verify *verify)
                    end->epoch.tick, end->epoch.epoch, end->epoch.unix_s);
 }
 
-/* Whether bytes follow all that the server wrote. A last signature that is torn or was changed is
- * none of these. */
+/* Whether the bytes that were not read come after everything that the server wrote: the recording
+ * is closed, and its signatures reach its end. A torn or changed last signature is no such case. */
 static bool has_read_all(const ls_recording *recording)
 {
     ls_recording_signed vouched;
@@ -204,8 +204,7 @@ static bool has_read_all(const ls_recording *recording)
            (!vouched.has_key || vouched.tick == end_tick);
 }
 
-/* The file names roots up to that of the world as it is now; some of them may be known only later.
- */
+/* Replays one recording and compares its roots. A root may come in a record after its tick. */
 static ls_status verify_one(struct verify *verify, ls_root_difference *difference, ls_error *error)
 {
     ls_root_ring_init(&verify->roots, ls_world_tick(verify->world));
@@ -233,8 +232,8 @@ static ls_status verify_one(struct verify *verify, ls_root_difference *differenc
     }
 }
 
-/* Where the files do not meet, the state that the next one begins with is taken for good: its own
- * file vouches for it. */
+/* Goes on with the next file. If it does not begin where the previous one ends, its first state is
+ * accepted as it is: the file itself vouches for it. */
 static ls_status go_on(struct verify *verify, uint32_t file, ls_error *error)
 {
     ls_recording *next = verify->history->files[file];
@@ -325,8 +324,8 @@ static void take_forgery(struct verify *verify, const ls_error *forgery)
         forgery->text, divergence->tick, divergence->expected_root, divergence->found_root);
 }
 
-/* A file whose ticks all agree may still have been changed together with its hashes: only the
- * server's signatures show it. One whose ticks do not agree may have been changed, too. */
+/* A file in which all ticks agree may still have been changed together with its hashes: only the
+ * server's signatures show that. A file in which they do not agree may have been changed too. */
 static void judge_signatures(struct verify *verify)
 {
     ls_verify_result *result = verify->result;

@@ -1,5 +1,5 @@
-/* Plays one recording back, compares the root of every tick, and finds out where and why it goes
- * another way. */
+/* Replays one recording, compares the root of every tick, and finds out where and why it differs.
+ */
 #ifndef LS_VERIFY_FILE_H
 #define LS_VERIFY_FILE_H
 

@@ -1,4 +1,4 @@
-/* Whether a match's recording is signed, and by the server that is meant. */
+/* Whether a match's recording is signed, and by the server that the user trusts. */
 #ifndef LS_VERIFY_TRUST_H
 #define LS_VERIFY_TRUST_H
 
@@ -11,7 +11,8 @@ typedef struct ls_verify_trust {
     bool needs_all;             /* every tick is signed */
 } ls_verify_trust;
 
-/* Before it is played. A signature that is wrong is left to ls_verify_trust_tell().
+/* Checks the signatures before the recording is played. A wrong signature is left to
+ * ls_verify_trust_tell().
  *   errors  CORRUPT: signed by none of the keys, by no key, or not to its last tick */
 ls_status ls_verify_trust_check(const ls_verify_trust *trust, const char *path,
                                 const ls_series *history, ls_error *error) LS_MUST_USE;

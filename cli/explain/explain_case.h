@@ -45,7 +45,7 @@ typedef struct ls_explain_case {
     ls_error warning; /* the file is of another version, which --any-build takes; or empty */
 } ls_explain_case;
 
-/* Opens file and simulation. Files in which the match goes on are read with it, as one.
+/* Opens file and simulation. Later files of the match are read with the file, as one recording.
  *   errors  as ls_recording_open and ls_sim_load; INCOMPATIBLE for another simulation
  *   owns    ls_explain_case_close, also after an error */
 ls_status ls_explain_case_open(const ls_explain_config *config, ls_explain_case *the,
@@ -57,9 +57,9 @@ void ls_explain_tell_progress(const ls_explain_config *config);
 /* And that so much more of it will come. */
 void ls_explain_expect(const ls_explain_config *config, uint64_t count);
 
-/* The frames from a tick on, with the roots of the file, and the state before it: that of the last
- * keyframe at or before `from`. From tick 0 on it is NULL: what the setup makes of the match, as it
- * was for the server, and no keyframe.
+/* The frames from a tick on, with the file's roots, and the state before the first of them, which
+ * is that of the last keyframe at or before `from`. At tick 0 `*snapshot` is NULL: the setup
+ * creates the state from the match, as it did on the server.
  *   errors  as ls_start_state_make()
  *   owns    ls_free(*snapshot); the case outlives the source */
 ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_source *ticks,

@@ -1,4 +1,4 @@
-/* From two states after one tick to the system and the store that made them differ. */
+/* Finds, from two states after one tick, the system and the store that made them differ. */
 #ifndef LS_EXPLAIN_CLAIMS_H
 #define LS_EXPLAIN_CLAIMS_H
 

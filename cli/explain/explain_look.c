@@ -24,8 +24,8 @@ static bool find_root(const struct look *look, const ls_explain_row *row, uint64
     return true;
 }
 
-/* A late joiner begins with the state of a plain run, which may differ from the file's before: the
- * first tick after which it is not the plain run's. */
+/* A row that joins late begins with the state of a plain run, which may already differ from the
+ * file. Finds the first tick after which its state is no longer that of the plain run. */
 static uint64_t find_late_tick(const struct look *look, const ls_explain_row *row)
 {
     uint64_t same = row->from, differs = look->result->the->tick;
@@ -71,8 +71,8 @@ static bool look_into(struct look *look, const ls_explain_row *row)
     return true;
 }
 
-/* The run from the match's start, where it repeats the server and a plain one does not: both ends
- * of what is not in the state are then known, and of those who join late one alone. */
+/* The run from the match's start, if it repeats the server's root and a plain run does not. Both
+ * results of hidden state are then known; a late joiner shows only one of them. */
 static const ls_explain_row *find_start(const ls_explain_result *result)
 {
     for (uint32_t i = 0; i < result->row_count; i++) {
@@ -84,8 +84,8 @@ static const ls_explain_row *find_start(const ls_explain_result *result)
     return NULL;
 }
 
-/* The row that the class rests on; where it happens to do what a plain run does, another like it;
- * at last what the other machine had, or what the file holds. */
+/* Finds system and store with the row that the class rests on; if that row happens to agree with a
+ * plain run, with a similar one; last with the other machine's cells, or with the file. */
 static void find_where(struct look *look)
 {
     ls_explain_result *result = look->result;
@@ -208,8 +208,8 @@ static bool find_again(const struct look *look, const ls_explain_row *row,
     return is_found;
 }
 
-/* Either side of a race may be the first to show. A system that another run names, or that the same
- * run names when it is repeated, is as good an answer. */
+/* In a race, either system may show first. If another run, or a repetition of this one, names
+ * another system, that answer is as good. */
 static void doubt_race(struct look *look)
 {
     enum { LOOKS = 4 };

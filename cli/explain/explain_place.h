@@ -1,5 +1,5 @@
-/* Where the hunt in a tick begins: a serial rerun up to it, what the simulation kept to itself on
- * the way, and the tick's frame. */
+/* Prepares the search in a tick: a serial rerun up to it, the hidden state that the simulation
+ * collected on the way, and the tick's frame. */
 #ifndef LS_EXPLAIN_PLACE_H
 #define LS_EXPLAIN_PLACE_H
 
@@ -16,15 +16,15 @@ typedef struct ls_explain_place {
     uint8_t *start;
     const ls_frame *frame;
     ls_source_tick next;
-    /* The module's static variables before the first tick, and before this one; NULL when the
-     * simulation is built in. */
+    /* The module's static variables before the first tick, and before the tick in question; NULL
+     * when the simulation is built in. */
     ls_statics *fresh, *reached;
 } ls_explain_place;
 
-/* `from`: where the reruns began, so that what is kept beside the world is what it was there.
+/* Replays to `tick` from `from`, where the reruns began, so that hidden state is as it was there.
  *   errors  those of reruns; NOT_FOUND: the file has no such tick
- *   owns    ls_explain_place_leave(), also after an error; the simulation's variables are then what
- *           they were before the first tick */
+ *   owns    ls_explain_place_leave(), also after an error; the simulation's static variables are
+ *           then as they were before the first tick */
 ls_status ls_explain_place_go(const ls_explain_config *config, uint64_t from, uint64_t tick,
                               ls_explain_place *place, ls_error *error) LS_MUST_USE;
 void ls_explain_place_leave(ls_explain_place *place);

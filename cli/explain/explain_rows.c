@@ -86,8 +86,8 @@ static uint64_t back(const ls_explain_case *the, uint64_t tick, uint64_t count)
                                                                     : the->first_tick;
 }
 
-/* Halfway, so that the state at which it joins has been run up to, and ticks are left to differ in.
- */
+/* Joins halfway: the state at which the row joins must have been reached, and ticks must be left in
+ * which it can differ. */
 static bool place_late(const ls_explain_case *the, ls_explain_row *row)
 {
     uint64_t ticks = the->tick > the->first_tick ? (the->tick - the->first_tick) / 2 : 0;
@@ -98,8 +98,8 @@ static bool place_late(const ls_explain_case *the, ls_explain_row *row)
     return row->number > 0;
 }
 
-/* A bundle begins in the middle of its match; what a simulation keeps to itself, and the server
- * has had since the first tick, no keyframe gives back. */
+/* A bundle begins in the middle of its match. Hidden state that the server had collected since the
+ * first tick is in no keyframe, so this row runs from the match's start. */
 static bool place_start(const ls_explain_case *the, ls_explain_row *row)
 {
     row->from = the->match_path ? the->match_tick : the->first_tick;
@@ -160,8 +160,8 @@ static void fix_addresses(void)
 
 static void set_surroundings(const ls_explain_row *row)
 {
-    /* The byte that malloc fills with is the complement of this. The cache of each thread is in the
-     * way: what comes from it is not filled. */
+    /* malloc fills with the complement of this byte. The cache of each thread is turned off: memory
+     * from it is not filled. */
     char tunables[96];
     snprintf(tunables, sizeof tunables, "glibc.malloc.tcache_count=0:glibc.malloc.perturb=%u",
              row->number ^ 0xffu);

@@ -1,5 +1,5 @@
-/* The reruns of `lockstep explain`: each a process of its own, so that nothing which one of them
- * leaves behind reaches the next, and a crash is a result too. */
+/* The reruns of `lockstep explain`. Each runs in a separate process, so that it cannot affect the
+ * next one, and a crash is a result too. */
 #ifndef LS_EXPLAIN_ROWS_H
 #define LS_EXPLAIN_ROWS_H
 
@@ -10,24 +10,24 @@
 /* Which rows there are for this case; gives their count, at most LS_EXPLAIN_ROWS_MAX. */
 uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_explain_row *rows);
 
-/* Once these are run: the rows with filled memory once more, after them, where plain runs differ
- * though the simulation calls nothing that would. Gives the count of all. */
+/* Called when the first rows have run: plans the rows with filled memory once more, if plain runs
+ * differ although the simulation calls nothing that explains it. Returns the new number of rows. */
 uint32_t ls_explain_rows_plan_again(const ls_explain_case *the, ls_explain_row *rows,
                                     uint32_t count);
 
-/* Where a row of the plan begins, once the rows before it are known. False when there is nothing
- * that it could run, or nothing that another row does not; its text says why. */
+/* Sets where a row of the plan begins, once the earlier rows have run. False when it has nothing to
+ * run, or would only repeat another row; its text says why. */
 bool ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows, uint32_t count,
                           ls_explain_row *row);
 
 /* Runs a row and fills in tick, root and text; `side` is CRASHED, FAILED, or NEITHER until the root
- * is compared. One that makes no progress for the case's patience is ended, and failed.
+ * is compared. A row that makes no progress for the case's patience is ended and counts as failed.
  *   errors  IO: no process */
 ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row,
                              ls_error *error) LS_MUST_USE;
 
-/* Until the child has ended; its progress is that of who waits. `what` it does is for the bar, if
- * there is to be one; or NULL. */
+/* Waits until the child has ended, and passes its progress on as this process's own. `what` names
+ * its work for the progress bar; NULL: no bar. */
 void ls_explain_wait(const ls_explain_config *config, ls_child *child, const char *what);
 
 /* The task of a row's process. */
@@ -37,8 +37,8 @@ typedef enum ls_explain_wish {
     LS_EXPLAIN_WHERE,    /* ls_explain_where_find(): its text */
 } ls_explain_wish;
 
-/* Runs a row once more for something else than its root.
- *   errors  IO: no process; what the row fails with
+/* Runs a row once more for a result other than its root, see `wish`.
+ *   errors  IO: no process; those of the row
  *   owns    ls_free(*bytes) */
 ls_status ls_explain_row_take(const ls_explain_case *the, const ls_explain_row *row,
                               ls_explain_wish wish, uint64_t tick, uint8_t **bytes, size_t *count,

@@ -101,8 +101,9 @@ static void add_option(ls_builder *text, const char *name, const char *value)
     ls_builder_add(text, " %s \"%s\"", name, value);
 }
 
-/* A repaired simulation leaves a recording wherever its rules are different: what is compared is
- * the tick that was looked into. A bundle says it itself. */
+/* Whether the test must name the tick in question. After a repair, the simulation differs from the
+ * recording wherever its rules changed, so only that tick is compared. A bundle names the tick
+ * itself. */
 static bool needs_tick(const ls_explain_case *the)
 {
     uint64_t root;

@@ -33,8 +33,8 @@ static void set_variants(const ls_explain_place *place, const ls_explain_row *ro
     }
 }
 
-/* Apart from the row's change, the second run has its memory elsewhere and happens later, so
- * addresses and clocks differ, too. */
+/* The second run also has its memory at different addresses and happens later, so addresses and
+ * clocks differ as well. */
 static ls_status compare_variants(const ls_explain_place *place, ls_world *other,
                                   const ls_explain_row *row, ls_first_difference *difference,
                                   ls_error *error)
@@ -140,8 +140,8 @@ static ls_status find_by_state(ls_explain_case *the, const ls_explain_row *row, 
     return status;
 }
 
-/* Memory that a simulation allocated is not restored, so the second look may find the cell equal
- * that it was to name. The evidence of the first run names it. */
+/* Adds the cell from the first run's evidence. Memory that a simulation allocated is not restored,
+ * so a second run may find the cell equal. */
 static void add_cell(ls_explain_case *the, const ls_explain_row *row, const struct outline *outline,
                      ls_builder *text)
 {

@@ -1,15 +1,16 @@
-/* Inside of the tick in which a rerun went another way: system, cell, store, line. */
+/* Finds system, cell, store and line in the tick in which a rerun went a different way. */
 #ifndef LS_EXPLAIN_WHERE_H
 #define LS_EXPLAIN_WHERE_H
 
 #include "cli/explain/explain_rows.h"
 #include "core/base/builder.h"
 
-/* Runs the ticks up to the one before `tick` serially, and that one in ways that differ as the row
- * differs from a plain run; where one process cannot, compares with the state that a process of the
- * row reaches. `text` becomes that of ls_result_pack().
+/* Runs the ticks before `tick` serially, then `tick` itself in two ways that differ as the row
+ * differs from a plain run. Where one process cannot do both, the second state comes from a process
+ * of the row. `text` becomes that of ls_result_pack().
  *   errors  those of reruns; NOT_FOUND: the two do not differ now
- *   owns    ls_free(text->data)      thread  as ls_write_watch_begin() */
+ *   owns    ls_free(text->data)
+ *   thread  as ls_write_watch_begin() */
 ls_status ls_explain_where_find(ls_explain_case *the, const ls_explain_row *row, uint64_t tick,
                                 ls_builder *text, ls_error *error) LS_MUST_USE;
 

@@ -81,8 +81,8 @@ static ls_status give_state(ls_child *child, void *argument, ls_error *error)
     return status;
 }
 
-/* The state of a tick shortly before, from a process that ran there: what it keeps outside of the
- * world is not here. */
+/* Gets the state shortly before the tick from another process that ran there, so that the hidden
+ * state of that process is not here. */
 static ls_status start_late(ls_explain_case *the, uint64_t tick, struct start *start,
                             ls_error *error)
 {
@@ -194,10 +194,10 @@ static ls_status run_row(ls_explain_case *the, ls_explain_row *row, struct start
     return status;
 }
 
-/* Repeats the run until one has a result different from the first: its number is then the row's.
- * Where a state is asked for, of whichever tick, the times before the last still go to the
- * tick in question, so that they leave in the process what they left when the root was asked for.
- */
+/* Repeats the run until a result differs from the first; the row's number is then that of the
+ * repetition. When a state is wanted, of any tick, the repetitions before the last still run to the
+ * tick in question, so that they leave the same hidden state in the process as when the root was
+ * wanted. */
 static ls_status run_times(ls_explain_case *the, ls_explain_row *row, struct start *state,
                            ls_error *error)
 {

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The ticks of all members come from one server at one moment, so a wait for one member's packets
- * is a wait for all. Packets that arrive apart are waited for this long. */
+/* All members get their ticks from one server at the same moment, so waiting for one member's
+ * packets is waiting for all. Packets that arrive apart are waited for this long. */
 #define LISTEN_NS (4 * LS_NS_PER_MS)
 /* The relay's sockets are not waited for: it steps so often. */
 #define RELAY_NS LS_NS_PER_MS
@@ -296,8 +296,8 @@ static ls_status close_group(ls_client_group *group, ls_status status, ls_error 
     return ls_log_close(&group->log, status, error);
 }
 
-/* A player with its JOIN; a spectator once it has all ticks that the server has closed, so that
- * catching up is not counted. */
+/* Whether the member counts as in play: a player from its JOIN on; a spectator once it has all
+ * closed ticks, so that the time of catching up does not count. */
 static bool is_in_play(const ls_client_group *group, const ls_client_group_member *member,
                        const ls_client_stats *stats)
 {
@@ -335,8 +335,8 @@ static bool is_seat_foreign(const ls_client_group *group)
     return is_foreign;
 }
 
-/* The seat can be taken again after a crash of ours. A file that cannot be written costs that
- * alone. */
+/* Writes the seat's file, so that the seat can be resumed after a crash of this process. If the
+ * file cannot be written, only that is lost. */
 static void keep_seat(ls_client_group *group, const ls_client_group_member *member)
 {
     const uint8_t *secret = ls_client_resume_secret(member->client);

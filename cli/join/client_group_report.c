@@ -201,7 +201,7 @@ static void tell_end(const ls_client_group *group, uint32_t index)
                index + 1, stats.desync_tick, stats.root_own, stats.root_server);
 }
 
-/* To people, what the error of the whole party will say is not said before. */
+/* For people, the error that the whole group will end with is not printed twice. */
 static bool is_told_at_once(const ls_client_group *group, const ls_client_group_member *member)
 {
     return group->options->is_json || ls_client_get_state(member->client) == LS_CLIENT_ENDED ||

@@ -13,8 +13,8 @@ void ls_client_group_report_state(const ls_client_group *group, uint32_t index);
 /* Prints how a member ended, unless the error of the whole group will say it to people. */
 void ls_client_group_report_end(const ls_client_group *group, uint32_t index);
 
-/* The trouble of the whole group, as ls_client_group_play() says; and on stdout that of the others.
- */
+/* Returns the error of the whole group, as ls_client_group_play() says, and prints the errors of
+ * the other members on stdout. */
 ls_status ls_client_group_report_judge(const ls_client_group *group, ls_error *error) LS_MUST_USE;
 
 #endif

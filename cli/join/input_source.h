@@ -1,5 +1,5 @@
-/* Inputs of a seat of `lockstep join` that is not played by the client's own bot: the simulation's
- * bot on the predicted world, random inputs, or those of a file. */
+/* Inputs for a seat of `lockstep join` that the client's own bot does not play: from the
+ * simulation's bot on the predicted world, random, or from a file. */
 #ifndef LS_INPUT_SOURCE_H
 #define LS_INPUT_SOURCE_H
 
@@ -30,9 +30,9 @@ typedef struct ls_input_source {
  * reported on stderr. */
 void ls_input_source_play(ls_input_source *source, ls_client *client, ls_session *session);
 
-/* Random inputs of one tick: a function of the stream, the tick, and which bytes the simulation
- * takes. `input` begins with player and kind; false: none was found. `data` has room for
- * LS_INPUT_BYTES_MAX, and input->data is set to it. */
+/* Draws random inputs of one tick: a function of the stream, the tick, and which bytes the
+ * simulation accepts. `input` holds player and kind before the call. False: none was found. `data`
+ * has room for LS_INPUT_BYTES_MAX, and input->data is set to it. */
 bool ls_input_source_draw(const ls_sim *sim, const ls_match *match, ls_random_stream random,
                           ls_input *input, uint8_t *data);
 

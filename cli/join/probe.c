@@ -104,8 +104,8 @@ static ls_status ask(const ls_server_address *address, const char *name, ls_erro
     return status;
 }
 
-/* Takes the server's simulation out of its refusal, see refuse_simulation of proto/handshake.c;
- * false when the refusal is about something else. */
+/* Reads the name of the server's simulation from its refusal, see refuse_simulation of
+ * proto/handshake.c; false when the refusal has another reason. */
 static bool find_named(const char *text, char named[LS_SIMULATION_TEXT_BYTES])
 {
     static const char before[] = "the server '", behind[] = "' (fingerprint ";

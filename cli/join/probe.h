@@ -4,11 +4,11 @@
 
 #include <lockstep/server_address.h>
 
-/* Asks the server with the fingerprint of each simulation that is built in, one HELLO each,
- * until it answers with something else than a refusal. The answer is not authentic: it only chooses
- * what the handshake proper then proves.
- *   errors  INCOMPATIBLE: it runs none of them, and the text says which; or another version of one,
- *           or of the protocol; NOT_FOUND: no such host; IO: no answer, or asked to stop
+/* Asks the server with the fingerprint of each built-in simulation, one HELLO each, until it
+ * answers with anything but a refusal. The answer is not authentic: it only chooses a simulation,
+ * and the handshake then proves it.
+ *   errors  INCOMPATIBLE: it runs none of them, and the text says which it runs, or another version
+ *           of one or of the protocol; NOT_FOUND: no such host; IO: no answer, or asked to stop
  *   owns    *name is of the build
  *   thread  main */
 ls_status ls_probe_simulation(const ls_server_address *address, const char **name,

@@ -26,13 +26,14 @@ typedef struct ls_script {
     ls_script_lines orders, states;
 } ls_script;
 
-/* From any file that can be read; a pipe is read to its end.
- *   errors  NOT_FOUND; LIMIT above LS_SCRIPT_BYTES_MAX; USAGE names the file that cannot be
- *           read, or the line and what is wrong with it. *script is then empty
+/* Reads a script from any readable file; a pipe is read to its end.
+ *   errors  NOT_FOUND; LIMIT above LS_SCRIPT_BYTES_MAX; USAGE names the file that cannot be read,
+ *           or the line and what is wrong with it. *script is then empty
  *   owns    ls_script_reset */
 ls_status ls_script_read(const char *path, ls_script *script, ls_error *error) LS_MUST_USE;
-/* Whether it is for a simulation whose states have `state_bytes`; `path` is for the text.
- *   errors  USAGE names the first line that is not */
+/* Checks that the script suits a simulation with states of `state_bytes` bytes; `path` is for the
+ * error's text.
+ *   errors  USAGE names the first line that does not */
 ls_status ls_script_check(const ls_script *script, const char *path, uint32_t state_bytes,
                           ls_error *error) LS_MUST_USE;
 void ls_script_reset(ls_script *script);

@@ -14,7 +14,7 @@ typedef struct ls_seat {
 
 /* errors  as ls_identity_load: NOT_FOUND, REFUSED (others can read it), CORRUPT, IO */
 ls_status ls_seat_file_read(const char *path, ls_seat *seat, ls_error *error) LS_MUST_USE;
-/* Writes the file anew, mode 0600; a reader sees the old content or the new.
+/* Writes a new file, mode 0600, and renames it: a reader sees the old content or the new.
  *   errors  LS_ERROR_IO */
 ls_status ls_seat_file_write(const char *path, const ls_seat *seat, ls_error *error) LS_MUST_USE;
 

@@ -1,6 +1,6 @@
-/* Whether the server that answers is the one that is meant: the key of HOST:PORT#KEY, else the one
- * that this user saw there before, else trust on first use. All connections of one process must see
- * the same key. */
+/* Decides whether to trust the server that answers: by the key of HOST:PORT#KEY; else by the key
+ * that this user saw there before; else on first use. All connections of one process must see the
+ * same key. */
 #ifndef LS_TRUST_H
 #define LS_TRUST_H
 
@@ -20,7 +20,7 @@ typedef struct ls_trust {
 
 void ls_trust_init(ls_trust *trust, const ls_server_address *address, const char *known_servers);
 
-/* For ls_client_config: `context` is an ls_trust. Says what it trusts for the first time.
+/* For ls_client_config: `context` is an ls_trust. Prints a key that it trusts for the first time.
  *   errors  REFUSED: another key than expected; and those of ls_known_servers_check */
 ls_status ls_trust_check(void *context, const ls_public_key *shown, ls_error *error) LS_MUST_USE;
 

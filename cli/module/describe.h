@@ -6,8 +6,9 @@
 
 #define LS_DESCRIBE_BYTES 256
 
-/* "" when the simulation has no describe(). The text always ends.
- *   errors  USAGE: it wrote past the bytes that it was given, or its text has no end */
+/* Gives the text of the simulation's describe(), "" when it has none. The text is always
+ * terminated.
+ *   errors  USAGE: describe() wrote past its buffer, or its text is not terminated */
 ls_status ls_describe(const ls_world *world, char text[LS_DESCRIBE_BYTES], ls_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* How this thread computes with floats: what a library's constructor may change for the whole
- * process, and every simulation in it (docs/determinism.md). */
+/* The float mode of this thread. A library's constructor may change it for the whole process, and
+ * so for every simulation in it (docs/determinism.md). */
 #ifndef LS_FLOAT_MODE_H
 #define LS_FLOAT_MODE_H
 

@@ -112,8 +112,8 @@ static void read_dynamic(const struct link_map *map, dynamic *found)
     }
 }
 
-/* Whether one of the words is the name without an ending: of "sin" `sin`, `sinf`, `sinl` and those
- * of ISO/IEC TS 18661-3, such as `sinf128`, are. */
+/* Whether one of the words is the name without its ending: "sin" stands for `sin`, `sinf`, `sinl`
+ * and those of ISO/IEC TS 18661-3, such as `sinf128`. */
 static bool is_listed(const char *name, const char *words, const char *const *endings)
 {
     while (*words) {

@@ -1,4 +1,4 @@
-/* From the word behind --sim to a checked program: a simulation that is built in, or one in a
+/* Turns the argument of --sim into a checked program: a simulation that is built in, or one in a
  * shared object. The only place that loads code. */
 #ifndef LS_SIM_LOAD_H
 #define LS_SIM_LOAD_H

@@ -1,5 +1,5 @@
-/* Items that wait for their moment: the earliest due is taken first, of equal ones the one that was
- * pushed first.
+/* Items that wait until they are due. The earliest due item is taken first; equal ones in the order
+ * in which they were pushed.
  *   thread  the one that owns the queue */
 #ifndef LS_DELAY_QUEUE_H
 #define LS_DELAY_QUEUE_H
@@ -20,8 +20,8 @@ typedef struct ls_delay_queue {
 
 /*   owns  the queue owns the item until it is taken */
 void ls_delay_queue_push(ls_delay_queue *queue, ls_delayed *item, uint64_t due_ns);
-/* The next item that is due, NULL when none is.
- *   owns  ls_free by the caller */
+/* Takes the next item that is due, NULL when none is.
+ *   owns    ls_free by the caller */
 ls_delayed *ls_delay_queue_take(ls_delay_queue *queue, uint64_t now_ns);
 /* When the next one is due; UINT64_MAX when none waits. */
 uint64_t ls_delay_queue_next_ns(const ls_delay_queue *queue);

@@ -7,7 +7,8 @@
 #define NS_PER_S  UINT64_C(1000000000)
 #define NS_PER_MS UINT64_C(1000000)
 
-/* Which of a packet's numbers decides what: a condition that is changed moves no other draw. */
+/* The draws of a packet. Each decision has its own draw, so that a changed condition changes no
+ * other decision. */
 enum draw {
     DRAW_LOSS,
     DRAW_JITTER, /* and of the copy */
@@ -79,8 +80,9 @@ static uint64_t part_of(uint64_t bits, uint64_t whole)
     return bits % (whole + 1);
 }
 
-/* Good and bad stretches take turns, each half to one and a half times its mean long; how long is
- * drawn from its number, so that the stretches lie where they lie whatever is sent. */
+/* Whether the packet falls into a bad period. Good and bad periods alternate, each half to one and
+ * a half times as long as its mean. Its length is drawn from its number, so that the periods do not
+ * depend on the packets. */
 static bool is_in_burst(ls_impairment *impair, uint64_t now_ns)
 {
     uint64_t loss = impair->conditions.loss, bad_ns = impair->conditions.burst_ns;
@@ -103,7 +105,7 @@ static bool is_lost(ls_impairment *impair, ls_random_stream packet, uint64_t now
     return happens(packet, DRAW_LOSS, loss);
 }
 
-/* When the packet is through the line of limited rate; 0: no room before it. */
+/* When the packet has passed the line of limited rate; 0: the queue before the line is full. */
 static uint64_t pass_line(ls_impairment *impair, uint32_t bytes, uint64_t now_ns)
 {
     uint64_t rate = impair->conditions.rate;

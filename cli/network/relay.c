@@ -1,5 +1,5 @@
-/* Flows live in a table of fixed size. A packet that waits names its flow by number and slot: a
- * slot that was given away has another number. */
+/* Flows are in a table of fixed size. A waiting packet names its flow by number and slot: when a
+ * slot is used again, its flow has a new number. */
 #include "cli/network/relay.h"
 
 #include "cli/network/delay_queue.h"
@@ -131,8 +131,8 @@ static void close_flow(ls_relay *relay, struct flow *flow)
     relay->stats.flows--;
 }
 
-/* The new socket is there before the old one goes, or it might get the same port. Packets that are
- * under way to the old port are lost, as behind a NAT. */
+/* Gives the flow a new port. The new socket is opened before the old one is closed, or it might get
+ * the same port. Packets on their way to the old port are lost, as with a NAT. */
 static void rebind(ls_relay *relay, struct flow *flow)
 {
     int file = open_upstream(relay, (uint32_t)(flow - relay->flows));

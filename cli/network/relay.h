@@ -1,6 +1,6 @@
-/* A relay of UDP that impairs what passes: clients send to its port, each gets a socket of its own
- * towards the server, as behind a NAT. It steps when its owner says so and has no thread: `lockstep
- * relay` gives it a process, `lockstep join` runs one between its bots and the server.
+/* A relay for UDP that impairs what passes. Clients send to its port; each gets its own socket
+ * towards the server, as with a NAT. It has no thread and runs when its owner calls it: `lockstep
+ * relay` is a process for it, `lockstep join` runs one between its bots and the server.
  *   thread  the one that owns it */
 #ifndef LS_RELAY_H
 #define LS_RELAY_H
@@ -28,8 +28,8 @@ typedef struct ls_relay_config {
                                  the server, once; 0: never */
     uint32_t flows_max;       /* 1..LS_RELAY_FLOWS_MAX; the packets of more clients are dropped */
     uint64_t idle_ns;         /* a flow without a packet for this long is forgotten */
-    /* Read for each packet, so that none waits less than its delay because the process stood still
-     * between its owner's look at the clock and the packet; NULL: the time of the step. */
+    /* Read for each packet, so that every packet waits its full delay even if the process was
+     * suspended since its owner read the clock. NULL: the time of the step. */
     uint64_t (*clock)(void);
 } ls_relay_config;
 
@@ -66,8 +66,8 @@ ls_status ls_relay_create(const ls_relay_config *config, ls_relay **relay,
 void ls_relay_destroy(ls_relay *relay);
 
 uint16_t ls_relay_port(const ls_relay *relay);
-/* Takes what arrived, delivers what is due; never blocks. Returns when it has to be called again
- * if nothing arrives: monotonic nanoseconds, at most a second ahead. */
+/* Receives packets and delivers those that are due; never blocks. Returns when it must be called
+ * again if nothing arrives: monotonic nanoseconds, at most a second ahead. */
 uint64_t ls_relay_step(ls_relay *relay, uint64_t now_ns);
 /* Sleeps until something arrived, or `wait_ns` have passed, or a signal came. */
 void ls_relay_wait(const ls_relay *relay, uint64_t wait_ns);

@@ -1,5 +1,5 @@
-/* lockstep replay cut: a range of ticks as a recording of its own. It begins with the state of its
- * first tick, so nothing in front of it is needed. */
+/* lockstep replay cut: writes a range of ticks as a recording of its own. It begins with the state
+ * before its first tick, so nothing earlier is needed. */
 #include "cli/common/arguments.h"
 #include "cli/common/number.h"
 #include "cli/common/playback.h"
@@ -141,8 +141,8 @@ static ls_status replay_root(struct cut *cut, uint64_t tick, uint64_t *root, ls_
     return status;
 }
 
-/* The new file also lacks the roots that this one lacks at its end: no server vouches for roots
- * that this program computes. */
+/* Roots that the old file lacks at its end stay missing: no server vouches for roots that this
+ * program computes. */
 static ls_status add_root(struct cut *cut, uint64_t tick, ls_error *error)
 {
     uint64_t root;

@@ -1,5 +1,5 @@
-/* lockstep replay info: what a recording holds. Nothing is simulated, so any file can be asked,
- * also one of a simulation that is not here. */
+/* lockstep replay info: prints what a recording contains. Nothing is simulated, so it works for any
+ * file, also without its simulation. */
 #include "cli/common/arguments.h"
 #include "cli/common/output.h"
 #include "cli/common/playback.h"

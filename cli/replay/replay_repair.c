@@ -1,6 +1,6 @@
-/* lockstep replay repair: what is good of a damaged file, as new ones: its start, and each run of
- * records after a damage from a keyframe on. The old one stays as it is: what one reader
- * takes for damage, a later one may be able to read. */
+/* lockstep replay repair: writes the undamaged parts of a file as new files: its start, and each
+ * run of records from a keyframe after a damage. The old file is unchanged: a later version may be
+ * able to read what this one takes for damage. */
 #include "cli/common/arguments.h"
 #include "cli/common/output.h"
 #include "cli/common/playback.h"

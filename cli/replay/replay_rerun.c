@@ -1,5 +1,5 @@
-/* lockstep replay rerun: a match run again, as a recording of its own: its inputs and events alone
- * are the old file's; roots, column hashes and states are those of this build here. */
+/* lockstep replay rerun: runs a match again and records it. Only its inputs and events come from
+ * the old file; roots, column hashes and states are those of this build. */
 #include "cli/common/arguments.h"
 #include "cli/common/build.h"
 #include "cli/common/clock.h"

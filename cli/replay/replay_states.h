@@ -1,5 +1,5 @@
-/* The states that a new recording gets from a world: which seats are taken before each, and the
- * full one that those behind it build on. */
+/* Keyframes for a new recording, made from a world. Tracks which seats are taken before each, and
+ * the full keyframe that later ones build on. */
 #ifndef LS_REPLAY_STATES_H
 #define LS_REPLAY_STATES_H
 
@@ -14,8 +14,8 @@ typedef struct ls_replay_states {
     uint32_t count;
 } ls_replay_states;
 
-/* The seats that are taken before the first tick of a recording: its own first keyframe has
- * them, if it begins in the middle of a match. */
+/* Begins with the seats that are taken before the first tick of the recording: its first keyframe
+ * has them if it begins in the middle of a match. */
 void ls_replay_states_begin(ls_replay_states *states, const ls_recording *recording);
 /* Behind the tick of this frame. */
 void ls_replay_states_follow(ls_replay_states *states, const ls_frame *frame);

@@ -118,8 +118,8 @@ static int middle(const ls_box *box)
     return box->x + box->width / 2;
 }
 
-/* Where the line goes that leaves or reaches the node by this end of the edge: ends on one side
- * are spread over it in the order of where they lead. */
+/* The horizontal position of this end of the edge at its node. The ends on one side of a node are
+ * spread in the order of the nodes that they lead to. */
 static int find_port(const slot_work *work, uint32_t edge, uint32_t item, bool is_below,
                      const double *leads)
 {

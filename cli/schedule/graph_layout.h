@@ -1,5 +1,5 @@
-/* The positions of a schedule's picture, in pixels from the top left: stages one below the other,
- * in each its slots and sync points, in those its systems in rows. */
+/* The positions of a schedule's picture, in pixels from the top left: stages from top to bottom, in
+ * each its slots and sync points, and in these the systems in rows. */
 #ifndef LS_GRAPH_LAYOUT_H
 #define LS_GRAPH_LAYOUT_H
 
@@ -13,8 +13,8 @@ typedef struct ls_point {
     int x, y;
 } ls_point;
 
-/* From one system to another: a curve, then for each row that it passes a straight line through it
- * and another curve. */
+/* The line from one system to another: a curve, and for each row that it passes a straight line and
+ * another curve. */
 typedef struct ls_layout_path {
     ls_point *points;
     uint32_t count; /* even; 0 for a link that is not drawn */

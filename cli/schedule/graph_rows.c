@@ -16,7 +16,7 @@ static void find_heights(const ls_rows *rows, uint32_t *heights)
     }
 }
 
-/* Among the cells that the row may hold, the one with the longest way below, UINT32_MAX for none.
+/* The item with the longest path below it, among those that this row may hold; UINT32_MAX for none.
  */
 static uint32_t choose_for_row(const ls_rows *rows, const uint32_t *waiting,
                                const uint32_t *heights)

@@ -1,5 +1,5 @@
-/* Systems in rows, top-down: each below all that it waits for, no row wider than a limit, few lines
- * that cross. Lines over several rows bend only between rows.
+/* Places systems in rows from top to bottom: each below all that it waits for, no row wider than a
+ * limit, few crossing lines. Lines over several rows bend only between rows.
  *   source  layered drawing after Sugiyama, Tagawa, Toda 1981; places by isotonic regression */
 #ifndef LS_GRAPH_ROWS_H
 #define LS_GRAPH_ROWS_H

@@ -1,5 +1,6 @@
-/* A schedule drawn: time runs downwards. Colours are set by CSS classes. A viewer that prefers dark
- * gets the dark ones, any other the light ones, each on a background of their own. */
+/* Draws a schedule as SVG; time runs downwards. Colours are set by CSS classes. A viewer that
+ * prefers dark gets the dark colours, any other the light ones, each set with its own background.
+ */
 #include "cli/schedule/schedule_picture.h"
 
 #include <inttypes.h>

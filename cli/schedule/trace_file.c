@@ -151,8 +151,9 @@ static void write_gap(const trace_file *to, uint32_t thread, bool is_wake, uint6
     close_event(to);
 }
 
-/* The time between the first and the last of some parallel systems in which a thread did nothing.
- * `at` is the first of its spans that may be in there, and then the first one after. */
+/* Writes the gaps of a thread: time between the first and the last of some parallel systems in
+ * which it did nothing. `at` is the first of its spans that may fall into that time; it becomes the
+ * first one after it. */
 static void write_gaps(const trace_file *to, uint32_t thread, const ls_trace_span *window,
                        uint32_t *at)
 {

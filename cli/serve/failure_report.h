@@ -18,14 +18,13 @@ typedef struct ls_failed_match {
     uint64_t bytes_max;       /* that its files may have */
 } ls_failed_match;
 
-/* Takes from a room that has failed, in room_ended: see ls_room_take_world(). The caller sets
- * recording, stem and bytes_max. */
+/* Takes what the report needs from a room that has failed, in room_ended: see ls_room_take_world().
+ * The caller sets recording, stem and bytes_max. */
 void ls_failed_match_take(ls_failed_match *match, ls_room *room);
 /* Frees the world. */
 void ls_failed_match_reset(ls_failed_match *match);
 
-/* Writes the folder, which no other has; what cannot be written is named in the log. Returns the
- * bytes that are in it.
+/* Writes a new folder. The log names what cannot be written. Returns the bytes of its files.
  *   thread  any; it waits for the disk */
 uint64_t ls_failure_report_write(const ls_failed_match *match, ls_log *log);
 

@@ -1,14 +1,13 @@
-/* Recordings that a server must not resume: their simulation kills or hangs whoever runs it again.
- * Which they are is known by a mark beside each, NAME.restoring, that is there only while it is
- * simulated again: when a server dies of one, those that were at work then are tried in processes
- * of their own by the next. */
+/* Recordings that a server must not resume, because their simulation crashes or hangs. While a
+ * recording is simulated again, a mark NAME.restoring is beside it. After a crash the next server
+ * finds the marks, and tries each of these recordings in a separate process. */
 #ifndef LS_QUARANTINE_H
 #define LS_QUARANTINE_H
 
 #include "cli/common/log.h"
 #include "cli/common/match_options.h"
 
-/* The mark of a recording is made, or taken away.
+/* Creates or removes the mark of a recording.
  *   thread  any */
 void ls_quarantine_mark(const char *recording, bool is_under_way);
 
@@ -17,9 +16,10 @@ void ls_quarantine_mark(const char *recording, bool is_under_way);
  * build is mended, or to examine them. */
 void ls_quarantine_set_aside(const char *recording, const char *why, ls_log *log);
 
-/* Tries the recordings in the folder that have a mark, with all files of their matches: what ends
- * its process, or stands still for ten seconds, is set aside. Also the others lose their marks.
- *   errors  IO: the folder, or no process      thread  no other thread runs */
+/* Tries the recordings in the folder that have a mark, with all files of their matches. A recording
+ * that ends its process, or makes no progress for ten seconds, is set aside. All marks are removed.
+ *   errors  IO: the folder, or no process
+ *   thread  no other thread runs */
 ls_status ls_quarantine_sift(const char *folder, const ls_match_options *match, ls_log *log,
                              ls_error *error) LS_MUST_USE;
 

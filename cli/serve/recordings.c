@@ -72,9 +72,9 @@ bool ls_recordings_lock(int file, int operation, uint64_t until_ns)
     return is_locked;
 }
 
-/* Waits for other processes that choose a name, but not for ever, since the folder may be locked
- * for another purpose; without the lock a second server of the same second and seed fails to start.
- */
+/* Waits for other processes that are choosing a name, but not forever, since the folder may be
+ * locked for another purpose. Without the lock, a second server with the same second and seed fails
+ * to start. */
 static int lock_folder(const char *folder)
 {
     int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

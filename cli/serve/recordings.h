@@ -22,15 +22,15 @@ ls_status ls_recordings_make_folder(const char *path, ls_error *error) LS_MUST_U
 /* The name that a recording has which begins now: SIM-DATE-TIME-SEED.lsr. False: it is too long. */
 bool ls_recordings_name(const ls_recording_place *place, char path[PATH_MAX]) LS_MUST_USE;
 
-/* A sink for a new recording, and its name, with -2, -3, .. behind it if others have that. It gets
- * its name with the first sync: until the caller closes `lock` (-1: none) no other process of ours
- * chooses one.
+/* Creates a sink for a new recording and chooses its name, with -2, -3, .. at the end if the name
+ * is taken. The file gets its name with the first sync. Until the caller closes `lock` (-1: none),
+ * no other server process chooses a name.
  *   errors  IO names the folder or file; there is no lock then */
 ls_status ls_recordings_create(const ls_recording_place *place, char path[PATH_MAX], ls_sink *sink,
                                int *lock, ls_error *error) LS_MUST_USE;
-/* The same without the disk, which the sink's first append meets (ls_file_sink_prepare). The name
- * is not looked for: within a process no other match has its seed, and of two processes that choose
- * one name the later cannot begin.
+/* The same without waiting for the disk: the sink's first append creates the file
+ * (ls_file_sink_prepare). The name is not checked: within a process no other match has its seed,
+ * and if two processes choose one name, the later one cannot begin.
  *   errors  IO: the name is too long */
 ls_status ls_recordings_prepare(const ls_recording_place *place, char path[PATH_MAX], ls_sink *sink,
                                 ls_error *error) LS_MUST_USE;
@@ -43,18 +43,17 @@ void ls_recordings_list_free(char **paths, uint32_t count);
 
 /* The longest wait for a lock that another process holds. */
 #define LS_RECORDINGS_PATIENCE_NS (2 * LS_NS_PER_S)
-/* Locks a file or folder as flock() does, LOCK_SH or LOCK_EX, and looks again until the moment when
- * patience ends. False: another process has it, or there are no locks. */
+/* Locks a file or folder as flock() does, LOCK_SH or LOCK_EX, and retries until `until_ns`. False:
+ * another process has the lock, or there are no locks. */
 bool ls_recordings_lock(int file, int operation, uint64_t until_ns);
 
 /* How many files of evidence are beside a recording: NAME.desync-TICK, NAME.desync-TICK-2, .. */
 uint32_t ls_recordings_count_evidence(const char *path);
 
-/* Opens an unfinished recording to be gone on with, in the last of its files, and to be read;
+/* Opens an unfinished recording, both to continue it in the last of its files and to read it;
  * `epoch` is the new one.
- *   errors  NOT_FOUND: its match is over, or it is no first file; REFUSED: another process is at
- *           it; INCOMPATIBLE: another simulation; those of ls_recorder_resume. All is closed
- *           then */
+ *   errors  NOT_FOUND: its match is over, or it is no first file; REFUSED: another process has it;
+ *           INCOMPATIBLE: another simulation; those of ls_recorder_resume. All is closed then */
 ls_status ls_recordings_resume(const char *path, const ls_program *program, ls_recorder **recorder,
                                ls_series **history, uint32_t *epoch, ls_error *error) LS_MUST_USE;
 

@@ -1,5 +1,5 @@
-/* The matches of a folder that a server may resume: in which order, and what is reported of
- * those that it leaves. */
+/* The matches of a folder that a server may resume: their order, and the reasons why the others are
+ * not resumed. */
 #ifndef LS_RESUME_LIST_H
 #define LS_RESUME_LIST_H
 
@@ -12,16 +12,17 @@ typedef struct ls_resume_entry {
     int64_t created_unix_s;
 } ls_resume_entry;
 
-/* The recordings of a folder, also those of matches that are over: by room, each room's newest
- * first, so that who goes through them resumes the last match of a room. Waits for those that
- * another process writes, two seconds for all of them: a server that was killed a moment ago may
- * not have let go of its files.
- *   errors  as ls_recordings_list()     owns  ls_resume_list_free() */
+/* Lists the recordings of a folder, also of matches that are over, by room and each room's newest
+ * first: the first that can be resumed is a room's last match. Waits up to two seconds in all for
+ * files that another process writes, because a server that was just killed may still hold its
+ * files.
+ *   errors  as ls_recordings_list()
+ *   owns    ls_resume_list_free() */
 ls_status ls_resume_list(const char *folder, ls_resume_entry **list, uint32_t *count,
                          ls_error *error) LS_MUST_USE;
 void ls_resume_list_free(ls_resume_entry *list, uint32_t count);
 
-/* Why a match of a room stays when `newer` of that room was resumed.
+/* The reason why a match is not resumed when `newer`, of the same room, was.
  *   errors  NOT_FOUND: it is over; REFUSED names `newer`; those of ls_series_open() */
 ls_status ls_resume_entry_refuse(const ls_resume_entry *match, const char *newer,
                                  ls_error *error) LS_MUST_USE;

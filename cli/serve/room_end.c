@@ -88,8 +88,8 @@ bool ls_room_end_prepare(ls_room_end *ending, const ls_room_end_config *config, 
                             .is_cut_off = stats.is_cut_off,
                             .is_poisoned = stats.is_cut_off && stats.is_poisoned};
     snprintf(ending->reason, sizeof ending->reason, "%s", ls_room_end_reason(room));
-    /* No client comes back to a match that is over, or never began. The seats of one that was not
-     * restored wait for the next attempt. */
+    /* No client returns to a match that is over or never began, so its seats are forgotten. The
+     * seats of a match that could not be restored wait for the next attempt. */
     ending->forgets_seats = config->seats[0] && !stats.is_cut_off &&
                             !(has_begun && (stats.recording_failed || has_failed));
     ending->has_bundle = has_failed && take_failed(ending, room);

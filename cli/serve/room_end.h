@@ -1,6 +1,6 @@
-/* The disk work at the end of a room: its seats are forgotten, the files of its
- * match are reported, a match that could not go on leaves its bundle, a recording that hangs its
- * simulation is set aside. A job does it, so that no other room waits for the disk. */
+/* The disk work at the end of a room. Its seats are deleted and the files of its match are
+ * reported. A match that could not go on leaves a report; a recording that hangs its simulation is
+ * set aside. A job does the work, so that no other room waits for the disk. */
 #ifndef LS_ROOM_END_H
 #define LS_ROOM_END_H
 

@@ -171,8 +171,8 @@ static void find_new_rooms(ls_rooms *rooms)
     }
 }
 
-/* NAME.desync-TICK, with -2, -3, .. after it for further ones of that tick. Whether the name is
- * free is not looked up: each file from before a crash counts as one of that tick. */
+/* The path NAME.desync-TICK, with -2, -3, .. for further files of that tick. Free names are not
+ * searched for: each file from before a crash counts as one of that tick. */
 static void name_evidence(struct place *place, uint64_t tick, char path[PATH_MAX])
 {
     uint32_t number = 1 + place->evidence_count;

@@ -1,5 +1,5 @@
-/* The rooms of a server process and what belongs to them on the disk: recordings, the files of
- * seats beside them, and the bundle that a match leaves that could not go on. */
+/* The rooms of a server process and their files: recordings, seats, and the reports of matches that
+ * could not go on. */
 #ifndef LS_ROOMS_H
 #define LS_ROOMS_H
 

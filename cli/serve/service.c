@@ -280,8 +280,8 @@ static ls_status create_server(struct service *service, ls_error *error)
     return status ? status : ls_rooms_open(service->rooms, service->server, error);
 }
 
-/* A folder that is made for a name with a typing error would leave the cut-off matches where they
- * are, and begin new ones. */
+/* Refuses a folder that does not exist. Creating one for a mistyped name would start new matches
+ * and leave the cut-off ones where they are. */
 static ls_status check_resume(const ls_service_options *options, ls_error *error)
 {
     struct stat found;

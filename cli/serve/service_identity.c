@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether the file is there, can be read and begins as no identity does. */
+/* Whether the file exists and does not begin as an identity does. */
 static bool is_foreign(const char *path)
 {
     static const char head[] = "lockstep identity ";
@@ -33,8 +33,8 @@ static ls_status load_given_identity(const char *path, ls_identity *identity, ls
     return status;
 }
 
-/* A key that is made anew at each start would have every returning player refuse the server, so a
- * machine without a place for one (a container, a service without HOME) has to ask for it. */
+/* A new key at each start would make every returning player refuse the server. A machine without a
+ * place for a key (a container, a service without HOME) has to ask for a temporary one. */
 ls_status ls_service_identity_load(const ls_service_options *options, ls_log *log,
                                    ls_identity *identity, ls_error *error)
 {

@@ -26,8 +26,8 @@ void ls_verify_print_total(const ls_verify_report *report, bool is_json);
 /* errors  IO: the file cannot be written */
 ls_status ls_verify_write_junit(const ls_verify_report *report, const char *path,
                                 ls_error *error) LS_MUST_USE;
-/* That of the worst file. Diverged is worse than corrupt, then incompatible, refused, not to be
- * read, not there. */
+/* The exit code of the worst file. From bad to less bad: diverged, corrupt, incompatible, refused,
+ * not readable, not found. */
 ls_exit ls_verify_exit(const ls_verify_report *report);
 
 #endif

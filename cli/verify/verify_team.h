@@ -1,5 +1,5 @@
-/* Recordings, several at a time, each verified in a process of its own, so that a simulation that
- * crashes is one file's result. */
+/* Verifies several recordings at a time, each in a separate process, so that a simulation that
+ * crashes affects only one file's result. */
 #ifndef LS_VERIFY_TEAM_H
 #define LS_VERIFY_TEAM_H
 

@@ -13,8 +13,8 @@ static struct termios before;
 static SCREEN *screen;
 static bool is_gone;
 
-/* Only what a handler may call, hence no endwin(): leave the second screen, show the cursor, no
- * colours, keys as they were. */
+/* Uses only what a signal handler may call, hence no endwin(): leaves the second screen, shows the
+ * cursor, resets colours and keys. */
 static void reset_terminal(void)
 {
     static const char reset[] = "\033[?1049l\033[?25h\033[0m\r\n";

@@ -5,8 +5,8 @@
 
 #include <lockstep/base.h>
 
-/* Once per process.
- *   errors  USAGE: stdin or stdout is no terminal, or of a kind that it is unknown
+/* Called once per process.
+ *   errors  USAGE: stdin or stdout is no terminal, or of an unknown kind
  *   owns    ls_screen_end
  *   thread  main; so are all calls of ncurses */
 ls_status ls_screen_begin(ls_error *error) LS_MUST_USE;

@@ -1,5 +1,5 @@
-/* Where entities are: found in the tables of a simulation, which says no more than what its
- * components hold. */
+/* Finds positions of entities from a simulation's tables, which only describe what its components
+ * contain. */
 #ifndef LS_WATCH_MAP_H
 #define LS_WATCH_MAP_H
 
@@ -12,11 +12,12 @@ typedef struct ls_watch_map {
     bool has_any;
 } ls_watch_map;
 
-/* The component that is a place: two numbers `x` and `y`, or one ls_fix2. Those that are called
- * position or place come first, then those that begin with the two. False: none is. */
+/* Finds the component that holds positions: two numbers `x` and `y`, or one ls_fix2. Names
+ * `position` and `place` are preferred, then components that begin with the two members. False when
+ * there is none. */
 bool ls_watch_map_find(const ls_program *program, ls_watch_map *map);
-/* Makes the map large enough for all that is in the world; it never shrinks, so that the picture
- * stands still. */
+/* Enlarges the map to hold all positions in the world. It never shrinks, so that the picture does
+ * not jump. */
 void ls_watch_map_cover(ls_watch_map *map, const ls_world *world);
 
 /* Column and row of a cell on a screen of this size. */

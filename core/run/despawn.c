@@ -135,8 +135,8 @@ static void add_dying(ls_deaths *deaths, ls_entity entity)
     dying->mask[slot % LS_PAGE_SLOTS / 64] |= (uint64_t)1 << (slot % 64);
 }
 
-/* Takes the marks of all workers. Marks mostly come in runs of one word, so a lookup serves several
- * marks, and each word is written once. */
+/* Takes a list of marks. Marks mostly come in runs of one word, so a lookup serves several marks,
+ * and each word is written once. */
 static void take_marks(ls_world *world, ls_marks *marks)
 {
     uint64_t *word = NULL, taken = 0;

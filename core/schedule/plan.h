@@ -89,7 +89,7 @@ typedef struct ls_plan_system {
     uint32_t *needs;
 } ls_plan_system;
 
-/* The two steps of a par are no systems to people. */
+/* The word for it in messages: the fork and merge steps of a par are no systems to a user. */
 static inline const char *ls_plan_word(const ls_plan_system *plan)
 {
     return plan->step ? "par" : "system";

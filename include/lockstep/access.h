@@ -23,9 +23,10 @@ static inline bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity 
 /* False when there was nothing to detach. */
 static inline bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity);
 
-/* Many at once, one after the other as the functions above would, but for handles that lie all over
- * the world several times as fast: memory is asked for all of them before the first is looked at.
- * Gives for how many the one function would not have given NULL or false.
+/* Many handles at once, with the results that the functions above give one after the other. For
+ * handles that are scattered over the world this is several times as fast: memory is prefetched for
+ * all of them before the first is used. Returns for how many the single function would have
+ * succeeded.
  *   cells   by handle: where the cell is, or NULL
  *   values  `count` cells side by side; NULL for all zeros */
 LS_API uint32_t ls_cells_find(const ls_context *context, uint32_t term, const ls_entity *entities,

@@ -33,10 +33,10 @@ static inline void ls_store_word_(void *to, uint64_t word)
     memcpy(to, &word, sizeof word);
 }
 
-/* Words of 8 bytes on purpose: a value was mostly written just now, member by member, and a wider
- * load would have to wait until the narrow stores have left the processor. The empty statements
- * keep compilers from joining them, and from finding that in a branch which the number of bytes
- * rules out more would be read than the value has. */
+/* Copies words of 8 bytes on purpose. A value was mostly written just before, member by member; a
+ * wider load would have to wait until those narrow stores have left the processor. The empty
+ * statements keep compilers from joining the words, and from warning about reads past the value in
+ * branches that `bytes` rules out. */
 static inline void ls_cell_copy(uint8_t *cell, const uint8_t *value, size_t bytes)
 {
     __asm__("" : "+r"(value));
@@ -107,7 +107,7 @@ static inline bool ls_cell_put(uint64_t *present, uint8_t *cells, uint32_t slot,
     return false;
 }
 
-/* The reverse, of a cell that is there. */
+/* The reverse of ls_cell_put(), for a cell that is present. */
 static inline bool ls_cell_take(uint64_t *present, uint8_t *cells, uint32_t slot, size_t bytes)
 {
     if (bytes)

@@ -1,5 +1,5 @@
-/* Which entities are not the same in two worlds of one program: what a game needs to bring what it
- * shows in line with the world. Pages that both share are not looked at, so it costs what was
+/* Finds the entities that differ between two worlds of one program: what a game needs to update its
+ * picture of the world. Pages that both worlds share are skipped, so the cost follows what was
  * written between the two states. For people and reports there is include/lockstep/diff.h. */
 #ifndef LS_CHANGES_H
 #define LS_CHANGES_H
@@ -27,9 +27,10 @@ typedef struct ls_change {
 /* False stops the walk. The change lives until it returns. */
 typedef bool ls_change_visit(void *argument, const ls_change *change);
 
-/* Calls `visit` for the singletons, then for every entity that differs, by lane and slot; of one
- * slot for the life that ended before the one that began. Where both worlds took their pages from
- * common pools (ls_world_create_beside) most pages are shared; between others all are compared.
+/* Calls `visit` for the singletons, then for every entity that differs, by lane and slot. When a
+ * slot changed hands, the life that ended comes before the life that began. Where both worlds took
+ * their pages from common pools (ls_world_create_beside) most pages are shared; otherwise all are
+ * compared.
  *   errors  asserts that both are of one program
  *   thread  the one of both worlds, between ticks; `visit` may read them */
 LS_API void ls_world_changes(const ls_world *before, const ls_world *after, ls_change_visit *visit,

@@ -38,12 +38,12 @@ LS_API uint64_t ls_client_step(ls_client *client, uint64_t now_ns);
  * client is stepped; two round trips suffice. */
 LS_API void ls_client_leave(ls_client *client, const char *why, uint64_t now_ns);
 
-/* Runs no tick from this on; they wait, and the client does not count as late for it. Begins with
- * LS_TICK_NEVER. More than the ring holds (LS_CLIENT_RING_TICKS) is fetched again, or jumped over
- * by a snapshot. */
+/* Runs no tick from `tick` on; later ticks wait, and the client does not count as late. Begins with
+ * LS_TICK_NEVER. Ticks beyond what the ring holds (LS_CLIENT_RING_TICKS) are fetched again later,
+ * or a snapshot jumps over them. */
 LS_API void ls_client_set_limit(ls_client *client, uint64_t tick);
-/* Asks to pause the match or to go on; the server decides, and the stream of ticks shows when.
- *   errors  LS_ERROR_REFUSED: not (yet) a player; to let it go on a seat is enough */
+/* Asks to pause or resume the match. The server decides, and the ticks show when.
+ *   errors  LS_ERROR_REFUSED: not (yet) a player; a resume only needs a seat */
 LS_API ls_status ls_client_pause(ls_client *client, bool wants_pause) LS_MUST_USE;
 
 LS_API ls_client_state ls_client_get_state(const ls_client *client);
@@ -63,7 +63,7 @@ LS_API ls_status ls_client_refusal(const ls_client *client);
  *           no; LS_ERROR_LIMIT: LS_CLIENT_INPUT_QUEUE are un-acknowledged, try later */
 LS_API ls_status ls_client_submit(ls_client *client, const uint8_t *data,
                                   uint32_t bytes) LS_MUST_USE;
-/* The same for the first open tick from `tick` on: one that comes early waits at the server.
+/* The same for the first open tick from `tick` on: an order that arrives early waits at the server.
  *   errors  LS_ERROR_LIMIT also for LS_CLIENT_STATE_AHEAD or more ahead of the server's head */
 LS_API ls_status ls_client_submit_at(ls_client *client, uint64_t tick, const uint8_t *data,
                                      uint32_t bytes) LS_MUST_USE;

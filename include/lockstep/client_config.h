@@ -16,8 +16,8 @@ extern "C" {
 
 #define LS_TICK_NEVER UINT64_MAX
 
-/* Start from ls_client_config_default(). Members marked `copied` are; all others must outlive the
- * client. */
+/* Start from ls_client_config_default(). Members marked `copied` are copied; all others must
+ * outlive the client. */
 typedef struct ls_client_config {
     const ls_program *program; /* must have the server's fingerprint */
     ls_link *link;             /* a fresh one to the server; not destroyed by the client */

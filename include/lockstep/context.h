@@ -30,22 +30,22 @@ LS_API void *ls_singleton_write(ls_context *context, uint32_t term);
  * for a dead entity. When the lane is full, the last in canonical order are dropped: references to
  * them become null, and a counter in the state counts them. */
 LS_API ls_entity ls_spawn(ls_context *context, uint32_t lane);
-/* The same many times, at much less for each: `count` spawned entities, or as many as the lane has
- * room for; the rest of `entities` are LS_ENTITY_NULL. Gives how many were spawned. */
+/* Spawns many entities, at a much lower cost each: `count`, or as many as the lane has room for;
+ * the rest of `entities` are LS_ENTITY_NULL. Returns how many were spawned. */
 LS_API uint32_t ls_spawn_many(ls_context *context, uint32_t lane, uint32_t count,
                               ls_entity *entities);
-/* Marks the entity for the end of the stage; until then everybody but the marking sequential
- * system's own roll still sees it. Any system may mark any entity; marking twice or a dead one is
- * nothing. */
+/* Marks the entity to be despawned at the end of the stage. Until then other systems still see it;
+ * only the marking system does not, if it is sequential. Any system may mark any entity; marking an
+ * entity twice, or a dead one, has no effect. */
 LS_API void ls_despawn(ls_context *context, ls_entity entity);
 LS_API void ls_despawn_many(ls_context *context, const ls_entity *entities, uint32_t count);
-/* To a system that has no order with the one that spawned it, an entity is alive from the next tick
- * on. */
+/* An entity that was spawned by a system without an order with this one counts as alive only from
+ * the next tick on. */
 LS_API bool ls_is_alive(const ls_context *context, ls_entity entity);
 
-/* The number that the lane has in spans, blocks and handles (include/lockstep/span.h); stops the
- * process when the simulation has none of that name. It compares names: call it once per
- * invocation, not once per entity. */
+/* The lane's number in spans, blocks and handles (include/lockstep/span_types.h); stops the process
+ * when the simulation has no lane of that name. It compares names: call it once per invocation, not
+ * once per entity. */
 LS_API uint32_t ls_lane_named(const ls_context *context, const char *name);
 
 LS_API uint64_t ls_tick(const ls_context *context);
@@ -82,8 +82,8 @@ LS_API void ls_event_begin(const ls_context *context, uint32_t term, ls_event_wa
 LS_API void ls_command_attach(ls_context *context, uint32_t term, ls_entity entity,
                               const void *value);
 LS_API void ls_command_detach(ls_context *context, uint32_t term, ls_entity entity);
-/* An entity of the lane `lane` of the system's `command_lanes`; pending until the sync point, and
- * only to be used in commands of the same invocation. */
+/* Spawns an entity in the lane `lane` of the system's `command_lanes`. The handle is pending until
+ * the sync point and may only be used in commands of the same invocation. */
 LS_API ls_entity ls_command_spawn(ls_context *context, uint32_t lane);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* In what two worlds of one program differ: by component, entity and field, with both values. For
- * the report of a desync, for tests, for people. */
+/* The differences between two worlds of one program: by component, entity and field, with both
+ * values. For the report of a desync, for tests, for people. */
 #ifndef LS_DIFF_H
 #define LS_DIFF_H
 
@@ -39,9 +39,9 @@ typedef struct ls_difference {
 typedef bool ls_difference_visit(void *argument, const ls_difference *difference);
 
 /* Calls `visit` for every difference: match data, match, tick, counters, then lives by lane and
- * slot, then columns in canonical order, each by lane and slot. Where the lives differ, what they
- * have does not say more and is left out. Equal roots cost nothing but the roots, equal columns
- * their hashes. Not const, because hashes are kept.
+ * slot, then columns in canonical order, each by lane and slot. Components of slots whose lives
+ * differ are left out: they would tell nothing more. Equal roots cost only the roots, equal columns
+ * only their hashes. Not const, because hashes are cached.
  *   errors  asserts that both are of one program */
 LS_API void ls_world_diff(ls_world *a, ls_world *b, ls_difference_visit *visit, void *argument);
 

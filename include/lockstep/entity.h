@@ -1,5 +1,5 @@
-/* Entity handles. A handle names one life of one slot: when the entity dies its generation is used
- * up, and every copy of the handle that is still around is recognised as dead. */
+/* Entity handles. A handle names one life of one slot. When the entity dies, its generation is
+ * never used again, so every remaining copy of the handle is recognised as dead. */
 #ifndef LS_ENTITY_H
 #define LS_ENTITY_H
 

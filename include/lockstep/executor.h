@@ -1,5 +1,5 @@
-/* Executors run the systems of a tick. All give the same result; they differ in speed and in what
- * they shake loose. */
+/* Executors run the systems of a tick. All give the same result. They differ in speed, and in which
+ * faults of a simulation they reveal. */
 #ifndef LS_EXECUTOR_H
 #define LS_EXECUTOR_H
 #include <lockstep/base.h>
@@ -10,23 +10,24 @@ extern "C" {
 
 struct ls_trace; /* include/lockstep/trace.h */
 
-/* In each finding of a checking executor that reports state outside of the world, and in no other
- * finding: the others report undeclared access. */
+/* Part of every finding of a checking executor that reports state outside of the world, and of no
+ * other finding: the others report undeclared access. */
 #define LS_CHECK_HIDDEN "depends on what is not in the world"
-/* In each finding that reports a write; a clock that moved between two runs can look like a read.
- */
+/* Part of every finding that reports a write. A finding of a read is less certain: a clock that
+ * moved between two runs can look like a read. */
 #define LS_CHECK_WRITES "writes what it may not write"
 
 typedef struct ls_executor_config {
     uint32_t threads;      /* the calling thread included; 1 = serial, on the caller alone */
     uint64_t shuffle_seed; /* not 0: one thread, a random legal order of systems and of pages */
-    /* Entities from which on all is shared with workers, and below which nothing is; 0 = wherever
-     * sharing turns out to be faster. */
+    /* Ticks of worlds with at least this many living entities are shared with workers, others are
+     * not. 0: wherever sharing turns out to be faster. */
     uint32_t share_from;
     /* Binds worker i to the i-th CPU that the calling thread may use; it keeps the first. */
     bool is_pinned;
-    /* One thread, and every system several times from one state: finds what it does without having
-     * declared it, and what hangs on anything but the world. Many times slower; for tests. */
+    /* Checks the simulation: one thread runs every system several times from one state, and reports
+     * undeclared access and results that depend on anything but the world. Many times slower; for
+     * tests. */
     bool check;
     struct ls_trace *trace; /* of what ran when; NULL keeps none. Outlives the executor */
 } ls_executor_config;

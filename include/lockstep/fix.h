@@ -20,9 +20,9 @@ typedef int32_t ls_fix;
 #define LS_FIX_MAX INT32_MAX
 #define LS_FIX_MIN INT32_MIN
 
-/* LS_FIX(0.25): the nearest ls_fix of a constant, saturated. It is folded by the compiler, also in
- * static initialisers; in C anything but a constant is refused, as it would be a float at run time:
- * ls_fix_from_int() takes an integer that is none. */
+/* LS_FIX(0.25): the nearest ls_fix of a constant, saturated. The compiler folds it, also in static
+ * initialisers. C refuses anything but a constant, which would be a float at run time; use
+ * ls_fix_from_int() for an integer variable. */
 #define LS_FIX_FOLD_(v)                                                                            \
     ((ls_fix)((v) >= 2147483647.0 ? 2147483647.0 : (v) <= -2147483648.0 ? -2147483648.0 : (v)))
 #define LS_FIX_VALUE_(x) LS_FIX_FOLD_((x)*65536.0 + ((x) < 0 ? -0.5 : 0.5))

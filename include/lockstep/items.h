@@ -1,10 +1,9 @@
-/* Bounded arrays in a cell: the first `*count` of `capacity` items are in use, the rest is zero, so
- * that what was once there does not show in hashes and snapshots. For members that are listed with
+/* Bounded arrays in a cell. The first `*count` of `capacity` items are in use; the rest is zero, so
+ * that removed items do not show in hashes and snapshots. For members that are listed with
  * LS_FIELD_ITEMS, through the macros: ls_items_push(LS_ITEMS(bag, things, count), &thing).
  *   shape   `count` and `at` from 0 to `capacity`, which is the length of the array
- *   errors  false, and nothing changed; a count above the capacity is as good as a full array
- *   owns    the cell does; it has to be one that may be written: ls_cell_write(), ls_span_write()
- */
+ *   errors  false, and nothing changed; a count above the capacity counts as a full array
+ *   owns    the cell; it must be writable: ls_cell_write(), ls_span_write() */
 #ifndef LS_ITEMS_H
 #define LS_ITEMS_H
 

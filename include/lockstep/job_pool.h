@@ -16,8 +16,8 @@ extern "C" {
 
 typedef struct ls_job_pool_config {
     uint32_t threads; /* 1..LS_JOB_POOL_THREADS_MAX */
-    /* Threads that may be replaced at a time. 0: none; a pool of one thread then runs its jobs one
-     * after the other, whatever they take. */
+    /* How many threads may be replaced at the same time. 0: none; a pool of one thread then runs
+     * its jobs one after another, however long they take. */
     uint32_t spares;
     /* Runs a cheap job on the submitting thread: waking a thread costs more. Not for jobs that
      * wait, nor where a job that suddenly hangs must not block the submitter. */

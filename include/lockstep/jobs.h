@@ -51,8 +51,8 @@ LS_API bool ls_job_is_busy(const ls_job *job);
 LS_API bool ls_job_take(ls_job *job) LS_MUST_USE;
 /* Waits for a submitted job, which is idle afterwards. */
 LS_API void ls_job_wait(ls_jobs *jobs, ls_job *job);
-/* Gives a job up. One that is LOST stays busy and owns its data forever: the caller never touches,
- * frees or closes that again. Its flag is no longer raised. */
+/* Abandons a job. A LOST job stays busy and owns its data forever: the caller never touches, frees
+ * or closes that data again. The job's flag is no longer raised. */
 LS_API ls_job_fate ls_job_abandon(ls_jobs *jobs, ls_job *job) LS_MUST_USE;
 /* For implementations: the job has run. The owner may use or free it at once. */
 LS_API void ls_job_finish(ls_job *job);

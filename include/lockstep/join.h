@@ -1,5 +1,5 @@
-/* Walking joins from inside a system. Indexes are built when the system starts, from the state that
- * it finds then, and a walk's order depends on that state alone.
+/* Walks over joins from inside a system. Indexes are built when the system starts, from the state
+ * at that moment, and the order of a walk depends only on that state.
  *   thread  the thread that runs the invocation */
 #ifndef LS_JOIN_H
 #define LS_JOIN_H

@@ -8,8 +8,8 @@
 
 #define LS_SECOND_NS UINT64_C(1000000000)
 
-/* The wire: one side may send up to these, the other must accept it; beyond, a message is dropped
- * whole. */
+/* The wire: one side may send up to these, and the other must accept it. A message beyond a limit
+ * is dropped whole. */
 #define LS_PROTOCOL_VERSION           3 /* raised with every change of a byte on the wire */
 #define LS_PORT_DEFAULT               7777
 #define LS_MTU_BYTES                  1200

@@ -25,8 +25,8 @@ typedef struct ls_prediction_config {
     uint32_t ticks_max;    /* ahead of the confirmed world, 0..LS_CLIENT_PREDICT_TICKS; 0: none */
     bool keeps_previous;   /* see ls_prediction_previous(); costs a hash of the state an update */
     uint8_t player;        /* the seat with known inputs; beyond the match's seats: none */
-    /* After each predicted tick, also of one that is taken again, with the predicted world, which
-     * it may read. May be NULL. */
+    /* Called after each predicted tick, also when a tick is predicted again, with the predicted
+     * world, which it may read. May be NULL. */
     void (*on_tick)(void *context, const ls_world *predicted);
     void *context;
 } ls_prediction_config;
@@ -46,8 +46,8 @@ LS_API ls_status ls_prediction_input(ls_prediction *prediction, uint64_t tick,
                                      const ls_input *input, ls_error *error) LS_MUST_USE;
 /* The confirmed world has just run `frame`; asserts that none was left out. */
 LS_API void ls_prediction_confirm(ls_prediction *prediction, const ls_frame *frame);
-/* The confirmed world was replaced (a snapshot was loaded), or the seat changed: prediction begins
- * anew. `player` as in the config. */
+/* Called when the confirmed world was replaced (a snapshot was loaded) or the seat changed:
+ * prediction begins anew. `player` as in the config. */
 LS_API void ls_prediction_restart(ls_prediction *prediction, uint8_t player);
 
 /* Brings the predicted world to `target_tick`, at most ticks_max ahead of the confirmed one; never
@@ -57,13 +57,13 @@ LS_API void ls_prediction_restart(ls_prediction *prediction, uint8_t player);
 LS_API ls_status ls_prediction_update(ls_prediction *prediction, uint64_t target_tick,
                                       ls_error *error) LS_MUST_USE;
 
-/* To be read, not advanced; its state changes with the next update. With ticks_max 0 it is the
- * confirmed world. */
+/* The predicted world, to be read, not advanced; its state changes with the next update. With
+ * ticks_max 0 it is the confirmed world. */
 LS_API const ls_world *ls_prediction_world(const ls_prediction *prediction);
 
-/* The predicted world one tick earlier, computed again after a correction, to blend the two; the
- * predicted world itself when nothing is predicted beyond the confirmed one. NULL unless it is
- * kept. */
+/* The predicted world one tick earlier, so that a picture can blend the two; it is computed again
+ * after a correction. When nothing is predicted beyond the confirmed world, it is the predicted
+ * world itself. NULL unless it is kept. */
 LS_API const ls_world *ls_prediction_previous(const ls_prediction *prediction);
 
 typedef struct ls_prediction_stats {

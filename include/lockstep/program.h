@@ -18,7 +18,7 @@ extern "C" {
 LS_API ls_status ls_program_create(const ls_sim *sim, ls_program **program,
                                    ls_error *error) LS_MUST_USE;
 LS_API void ls_program_destroy(ls_program *program);
-/* Builds it for its findings alone, hints too. There is always a report.
+/* Builds the program only for its findings, hints included. There is always a report.
  *   errors  as ls_program_create() */
 LS_API ls_status ls_program_check(const ls_sim *sim, ls_schedule_report **report,
                                   ls_error *error) LS_MUST_USE;
@@ -27,8 +27,8 @@ LS_API const ls_sim *ls_program_sim(const ls_program *program);
 /* Equal on two machines when the same inputs give the same states there: hash of component and
  * system tables, lanes, options, engine rules and the simulation's sources. No compiler, no CPU. */
 LS_API const uint8_t *ls_program_fingerprint(const ls_program *program);
-/* Hash of the components alone: equal when the cells of the one program can be read by the other.
- */
+/* Hash of the components alone. If two programs have the same, each can read the cells of the
+ * other. */
 LS_API uint64_t ls_program_schema(const ls_program *program);
 /* The match that a user gets who sets nothing. */
 LS_API ls_match ls_program_match(const ls_program *program, uint64_t seed);
@@ -38,9 +38,8 @@ LS_API ls_status ls_program_check_match(const ls_program *program, const ls_matc
 /* Columns in canonical order: by component name. */
 LS_API uint32_t ls_program_column_count(const ls_program *program);
 LS_API const ls_component *ls_program_component(const ls_program *program, uint32_t column);
-/* The number of the lane of that name, as spans have it (include/lockstep/span.h); LS_LANES_MAX
- * without one.
- */
+/* The number of the lane with that name, as in spans (include/lockstep/span_types.h); LS_LANES_MAX
+ * when there is none. */
 LS_API uint32_t ls_program_find_lane(const ls_program *program, const char *name);
 /* Systems in the order that the serial executor takes them. */
 LS_API uint32_t ls_program_system_count(const ls_program *program);

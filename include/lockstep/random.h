@@ -62,8 +62,8 @@ static inline uint64_t ls_random_draw(ls_random_stream stream, uint64_t draw)
 /* root(seed), child(tick), child(system), child(entity), draw in one call. */
 LS_API uint64_t ls_random_u64(const ls_random_key *key);
 
-/* The helpers below shape the 64 bits of one draw and take no second one: no loop, and the bits of
- * a number are never another's. */
+/* The helpers below use only the 64 bits of one draw and never draw again: they have no loop, and
+ * no two numbers share bits. */
 
 /* floor(bits * count / 2^64) for count up to 2^32: every result has the probability 1 / count up to
  * 2^-64. */

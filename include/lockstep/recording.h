@@ -46,9 +46,9 @@ ls_status ls_recording_next(ls_recording *recording, const ls_recording_tick **t
 /* Back to before the first tick. */
 void ls_recording_rewind(ls_recording *recording);
 
-/* The next ls_recording_next() gives the frame of `tick`; of the tick after the last, the end. Its
- * roots are those that became known since the frame before.
- *   errors  USAGE when the valid prefix has no such tick; nothing has moved then */
+/* Moves the reading position: the next ls_recording_next() gives the frame of `tick`, or the end
+ * for the tick after the last. Its roots are those that became known since the previous frame.
+ *   errors  USAGE when the valid prefix has no such tick; the position is then unchanged */
 ls_status ls_recording_seek(ls_recording *recording, uint64_t tick, ls_error *error) LS_MUST_USE;
 
 /* Counts the part read so far; `kind` says whether that is all. */

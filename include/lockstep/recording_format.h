@@ -19,8 +19,8 @@
 /* A match is simulated after its frames are written: at most this many roots may be missing before
  * a frame. Writer and reader enforce it. */
 #define LS_RECORDING_LAG_TICKS_MAX 4096
-/* The frame of every such multiple repeats no state of the frame before: reading may begin there.
- */
+/* The frame of every tick that is a multiple of this repeats no state of the previous frame:
+ * reading may begin there. */
 #define LS_RECORDING_FRESH_TICKS 64
 /* Roots in one record. */
 #define LS_RECORD_ROOTS_MAX 64
@@ -106,8 +106,8 @@ typedef struct ls_recording_signature {
     uint8_t bytes[LS_RECORDING_SIGNATURE_BYTES];
 } ls_recording_signature;
 
-/* The state of the previous file when its disk failed: with it a later file of a match vouches for
- * an earlier one. */
+/* The state of the previous file when its disk failed. With it, a signed later file also vouches
+ * for the earlier one. */
 typedef struct ls_recording_link {
     uint64_t salt;    /* its header's */
     uint64_t tick;    /* the tick after its last frame */

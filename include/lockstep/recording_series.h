@@ -1,5 +1,5 @@
-/* All files of a match. There is one unless the disk failed: then the match continues in
- * NAME.1.lsr, NAME.2.lsr and so on, each from a keyframe on (docs/replay-format.md). */
+/* All files of a match. There is one unless a write to the disk failed: then the match continues in
+ * NAME.1.lsr, NAME.2.lsr and so on, each beginning with a keyframe (docs/replay-format.md). */
 #ifndef LS_RECORDING_SERIES_H
 #define LS_RECORDING_SERIES_H
 
@@ -12,8 +12,8 @@ typedef struct ls_series {
     uint32_t count;
 } ls_series;
 
-/* The bytes of a recording's name before ".lsr": all when it does not end so, or has no others. An
- * int, for the precision of "%.*s". */
+/* How many bytes of a recording's name come before ".lsr": all when it has another ending or only
+ * that. An int, for the precision of "%.*s". */
 int ls_series_stem(const char *name) LS_MUST_USE;
 /* "a/b.lsr" -> "a/b.3.lsr".
  *   owns  ls_free() by the caller */
@@ -49,7 +49,7 @@ const char *ls_recording_rest(const ls_recording *recording, uint64_t *first_tic
 ls_recording *ls_series_last(const ls_series *history);
 /* The tick after the last frame of a file. */
 uint64_t ls_series_end_tick(const ls_series *history, uint32_t file);
-/* The root of the world before a tick, which where two files meet either may know; false when none
+/* The root of the world before a tick. Where two files meet, either may have it. False when none
  * does. */
 bool ls_series_find_root(const ls_series *history, uint64_t tick, uint64_t *root) LS_MUST_USE;
 /* In no file: the disk refused them, or lost them. */
@@ -62,8 +62,8 @@ typedef struct ls_series_signed {
     uint64_t unsigned_ticks; /* the others */
 } ls_series_signed;
 
-/* Checks every signature of every file. A later file also vouches for the whole previous one, if
- * that is unchanged since its disk failed: the end of that one then counts as signed.
+/* Checks every signature of every file. A later file also vouches for the whole previous file, if
+ * that is unchanged since its disk failed; the end of the previous file then counts as signed.
  *   errors  as ls_recording_check_signatures() */
 ls_status ls_series_check_signatures(const ls_series *history, ls_series_signed *result,
                                      ls_error *error) LS_MUST_USE;

@@ -56,12 +56,12 @@ ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick,
 /* One tick on; USAGE at the end. */
 ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error) LS_MUST_USE;
 
-/* In idle time: simulates at most `ticks` ticks around the cursor, beside it, so that a later seek
- * of at most ten seconds is quick. False when no work is left. The player stays where it is. */
+/* For idle time: simulates at most `ticks` ticks around the cursor, on a separate world, so that a
+ * later seek within ten seconds is quick. False when no work is left. The player's tick does not
+ * change. */
 bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks);
 
-/* The state before ls_replay_player_tick(); to be read, not to be moved. Lives until the next call.
- */
+/* The state before ls_replay_player_tick(); to be read, not advanced. Lives until the next call. */
 ls_world *ls_replay_player_world(ls_replay_player *player);
 uint64_t ls_replay_player_tick(const ls_replay_player *player);
 uint64_t ls_replay_player_first(const ls_replay_player *player);

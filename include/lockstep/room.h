@@ -21,8 +21,8 @@ LS_API const char *ls_room_name(const ls_room *room);
 LS_API ls_world *ls_room_world(ls_room *room);
 /* The same without waiting; NULL while a tick is being simulated. */
 LS_API ls_world *ls_room_idle_world(ls_room *room);
-/* For room_ended: passes the world to the caller, who may use it once the room is closed, since
- * they share pages until then. NULL as above. */
+/* For room_ended: passes the world to the caller, who may use it only after the room is closed,
+ * since they share pages until then. NULL as above. */
 LS_API ls_world *ls_room_take_world(ls_room *room);
 /* The root after the last tick, of a match that has ENDED. */
 LS_API uint64_t ls_room_final_root(const ls_room *room);

@@ -20,8 +20,9 @@ typedef struct ls_root_difference {
 
 void ls_root_ring_init(ls_root_ring *ring, uint64_t first_tick);
 
-/* Takes the replay's root of the next tick. Per tick of a recording: push, compare, then advance;
- * at its end push the last world's root and compare those of ls_recording_get_end.
+/* Adds the replay's root of the next tick. For each tick of a recording: push, compare, then
+ * advance. At the end of the recording: push the last world's root, and compare the roots of
+ * ls_recording_get_end().
  *   order   asserts space, which there is when every tick of a recording is compared */
 void ls_root_ring_push(ls_root_ring *ring, uint64_t root);
 

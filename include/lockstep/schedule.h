@@ -23,24 +23,24 @@ typedef enum ls_decision {
 
 /* Whether something runs. All zero is always. */
 typedef struct ls_condition {
-    /* A sequential system without a query that reads, and calls ls_decide() once, before anything
-     * that depends on it runs. NULL is always yes. */
+    /* A sequential system without a query. It reads, and calls ls_decide() once, before anything
+     * that depends on it runs. NULL: always yes. */
     const ls_system *criterion;
-    /* Not 0: the criterion may ask to be asked again, for at most iterations_max runs. One more is
-     * an error of the tick, which then has not happened. */
+    /* Not 0: the criterion may ask for further runs, at most iterations_max in all. Asking for more
+     * is an error of the tick, which then has not happened. */
     uint32_t iterations_max;
-    /* Not 0: only in ticks whose number leaves `phase` when divided by it. */
+    /* Not 0: runs only in ticks with tick % every == phase. */
     uint32_t every, phase;
 } ls_condition;
 
 /* A stage runs its exclusive systems of LS_AT_START, then all parallel ones, then the exclusive
- * ones of LS_BEFORE_COMMANDS, has its sync point, and ends with those of LS_AT_END. Behind its own
- * systems come the stages within it. Nothing of the next stage begins before. */
+ * ones of LS_BEFORE_COMMANDS. Then follow its sync point and the exclusive systems of LS_AT_END,
+ * and after its own systems the stages within it. The next stage begins only after all of that. */
 typedef struct ls_stage {
     const char *name;
     const char *within; /* a stage: the two are one schedule inside another */
-    /* At most one: the stage is right before or right after that one, which has the same parent.
-     * Without either it comes after the stage listed before it. */
+    /* At most one of them: places this stage right before or right after a stage with the same
+     * parent. Without either, it follows the stage that is listed before it. */
     const char *before, *after;
     /* Asked when the stage begins. A stage that wants to run again does so from the start, with all
      * stages within it. */

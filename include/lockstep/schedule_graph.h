@@ -1,5 +1,5 @@
-/* The order that a program was given, for pictures and tools: systems, what comes between two of
- * them and why, what may not meet, and the longest way through it all.
+/* The order of a program, for pictures and tools: its systems, why one comes before another, which
+ * may not run at the same time, and the longest path.
  *   source  docs/scheduler.md, "Looking at a schedule" */
 #ifndef LS_SCHEDULE_GRAPH_H
 #define LS_SCHEDULE_GRAPH_H

@@ -20,8 +20,8 @@ typedef enum ls_login_policy {
     LS_LOGIN_REFUSE,      /* the newer session is refused */
 } ls_login_policy;
 
-/* Start from ls_server_config_default(). Create copies what says so; all else outlives the server.
- */
+/* Start from ls_server_config_default(). Create copies the members that say so; all others outlive
+ * the server. */
 typedef struct ls_server_config {
     const ls_program *program;   /* of all rooms */
     ls_link *link;               /* of a listener; not destroyed by the server */

@@ -26,8 +26,8 @@ LS_API ls_status ls_session_create(const ls_client_config *config, uint32_t pred
 /* As ls_client_destroy(). NULL is allowed. */
 LS_API void ls_session_destroy(ls_session *session);
 
-/* The client in it: its state, why it has it, its statistics, leaving. Step it through the session
- * alone, and leave its limit to it. */
+/* The session's client: for its state and reason, its statistics, and leaving. Only the session
+ * steps it and sets its limit. */
 LS_API ls_client *ls_session_client(ls_session *session);
 
 /* Does all that is due at `now_ns`, and never waits. Call it before each picture.
@@ -51,8 +51,9 @@ LS_API bool ls_session_poll(ls_session *session, ls_news *notice);
 /* As ls_client_submit_at() for the tick that an input can still reach, and predicted there. */
 LS_API ls_status ls_session_submit(ls_session *session, const uint8_t *data,
                                    uint32_t bytes) LS_MUST_USE;
-/* Sets the player's state from now on: the simulation's state_bytes, for the first tick that an
- * input can still reach. May be called at any rate: without effect when that tick has its state.
+/* Sets the player's state from now on, state_bytes of the simulation, beginning with the first tick
+ * that an input can still reach. May be called at any rate: without effect when that tick has its
+ * state.
  *   errors  those of ls_client_submit_state() */
 LS_API ls_status ls_session_hold(ls_session *session, const uint8_t *bytes) LS_MUST_USE;
 

@@ -50,8 +50,7 @@ typedef struct ls_sim {
     uint32_t option_count;
     const ls_component *const *components;
     uint32_t component_count;
-    const char *const
-        *lanes; /* besides lane 0; unique names, numbered as span_types.h says */
+    const char *const *lanes; /* besides lane 0; unique names, numbered as span_types.h says */
     uint32_t lane_count;
     const ls_system *systems;
     uint32_t system_count;

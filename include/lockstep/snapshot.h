@@ -15,8 +15,8 @@ typedef struct ls_snapshot ls_snapshot;
 LS_API ls_snapshot *ls_world_snapshot(ls_world *world);
 LS_API void ls_snapshot_destroy(ls_snapshot *snapshot);
 LS_API uint64_t ls_snapshot_tick(const ls_snapshot *snapshot);
-/* Makes the world what it was: the one that it was taken of, or one that shares pools with that
- * one; another is asserted against. The snapshot stays. */
+/* Restores the world from a snapshot of it, or of a world that shares pages with it; any other is
+ * asserted against. The snapshot stays. */
 LS_API void ls_world_restore(ls_world *world, const ls_snapshot *snapshot);
 
 /* The canonical byte form: equal states give equal bytes, on every machine.

@@ -16,8 +16,8 @@ typedef struct ls_block ls_block;
 #define LS_SYSTEM_GRIDS_MAX 2
 #define LS_SYSTEM_JOINS_MAX 4
 #define LS_SYSTEMS_MAX      1024
-/* A list ends with a zero. C drops what an array has no room for with a mere warning, so each list
- * has one place more than its limit: an item there refuses the simulation. */
+/* A list ends with a zero. Where an array has no room, C drops items with a mere warning. So each
+ * list has one place more than its limit, and an item in that place refuses the simulation. */
 #define LS_LIST_OF(max) ((max) + 1)
 
 /* A join by distance: before the system starts the engine sorts every entity that has `component`
@@ -41,17 +41,19 @@ typedef struct ls_join {
     const ls_component *component; /* NULL ends the list */
     uint32_t offset;               /* of the field, in bytes */
     bool start;                    /* as in ls_grid */
-    /* Not 0: query `query` of the vector meets only entities whose key equals that of the entity of
-     * query 0, which is its field at `from_offset` of `from`, or for NULL the entity itself. */
+    /* Not 0: query `query` of the vector matches only entities whose key equals that of query 0's
+     * entity. That key is the entity's field at `from_offset` of `from`, or for NULL the entity
+     * itself. */
     uint32_t query;
     const ls_component *from;
     uint32_t from_offset;
 } ls_join;
 
 typedef enum ls_mode {
-    /* conc: invocations run on many threads at once, each over entities of its own page. One
-     * changes its own entities only, in place and at once; with a query vector those of query 0,
-     * and the matches of one of these entities come one after the other in canonical order. */
+    /* conc: invocations run on many threads at once, each over entities of its own page. An
+     * invocation changes only its own entities, in place and at once. With a query vector these are
+     * the entities of query 0; the matches of one such entity come one after another in canonical
+     * order. */
     LS_CONCURRENT = 0,
     /* seq, the paper's roll: `match` is called for one match after the other in canonical order,
      * and each sees what those before it did. It may touch any entity of its declared columns. A
@@ -59,8 +61,8 @@ typedef enum ls_mode {
     LS_SEQUENTIAL,
 } ls_mode;
 
-/* When in its stage a system runs. All but parallel ones are exclusive: alone, one after the other,
- * and each slot's are ordered among themselves without a gap. */
+/* When a system runs within its stage. All slots but LS_PARALLEL are exclusive: their systems run
+ * alone, one after another, in a total order. */
 typedef enum ls_slot {
     LS_PARALLEL = 0, /* beside any other that it has no order with */
     LS_AT_START,
@@ -97,8 +99,8 @@ typedef struct ls_system {
     /* The same, but only where the two conflict: where not, they may run at the same time. */
     const char *weakly_before[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
     const char *weakly_after[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
-    /* Systems or labels, of its stage or one before, after which it comes and without all of which
-     * it does not run either. */
+    /* Systems or labels of the same or an earlier stage. The system runs after them, and only if
+     * all of them run. */
     const char *needs[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
     const char *stage; /* NULL is the simulation's first */
     ls_slot slot;

@@ -25,8 +25,8 @@ typedef enum ls_match_kind {
     LS_EVENTS,      /* not matched: an event type, LS_WRITE sends and LS_READ receives */
 } ls_match_kind;
 
-/* The access of the system to the component's cells. Up to LS_STRUCTURE, each includes those before
- * it. */
+/* The access of the system to the component's cells. Up to LS_STRUCTURE, each kind includes the
+ * kinds before it. */
 typedef enum ls_access {
     LS_PRESENCE = 0, /* learns whether it is there */
     LS_READ,         /* reads values */

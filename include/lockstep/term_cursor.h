@@ -57,7 +57,7 @@ static inline const ls_term_cursor *ls_term_cursor_hit(const ls_context *context
     return LS_LIKELY((uint32_t)entity - cursor->first < cursor->counts[operation]) ? cursor : NULL;
 }
 
-/* Another system may be bearing entities in this page. */
+/* Acquires, because another system may be spawning entities in this page. */
 static inline bool ls_term_cursor_is_same_life(const ls_term_cursor *cursor, ls_entity entity)
 {
     return __atomic_load_n(&cursor->generations[entity % LS_PAGE_SLOTS], __ATOMIC_ACQUIRE) ==

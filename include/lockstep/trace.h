@@ -29,8 +29,8 @@ typedef struct ls_trace_span {
     uint64_t start_ns, end_ns, tick;
     uint32_t kind, index;
     uint32_t run; /* of the stage in this tick: it may be a loop, or inside one */
-    /* For a part: its pages by place in the list of matches, and the entities that it met. For a
-     * begin: all pages. */
+    /* For a part: its pages, by their place in the list of matches, and the number of entities in
+     * it. For a begin: all pages. */
     uint32_t first_page, page_count, entities;
 } ls_trace_span;
 
@@ -45,8 +45,8 @@ LS_API void ls_trace_destroy(ls_trace *trace);
 /* Forgets all spans. Not while a tick runs. */
 LS_API void ls_trace_clear(ls_trace *trace);
 
-/* The thread that created the trace, then the others in the order in which they first left
- * something. */
+/* Thread 0 is the one that created the trace; the others follow in the order of their first spans.
+ */
 LS_API uint32_t ls_trace_thread_count(const ls_trace *trace);
 /* In the order in which they ended; valid until the next tick. */
 LS_API const ls_trace_span *ls_trace_spans(const ls_trace *trace, uint32_t thread, uint32_t *count);
@@ -54,7 +54,7 @@ LS_API uint64_t ls_trace_dropped(const ls_trace *trace);
 
 /* The start of a span, monotonic nanoseconds; 0 without a trace. */
 LS_API uint64_t ls_trace_now(const ls_trace *trace);
-/* Sets the span's end and keeps it as the calling thread's; nothing without a trace.
+/* Sets the end of the span and keeps it for the calling thread. Does nothing without a trace.
  *   thread  any */
 LS_API void ls_trace_add(ls_trace *trace, ls_trace_span span);
 

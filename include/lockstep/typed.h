@@ -1,10 +1,11 @@
 /* The functions of include/lockstep/access.h, span.h and context.h with the type of the cell, for a
- * simulation in C: `place *at = LS_CELL_WRITE(place, context, 0, entity);`. The type has the size
- * of the term's component, or the process stops with the names of system and component: a struct
- * that is larger would reach the next cell. when  spans, blocks, singletons and values at each
- * call; cells by handle in each system's first call through a term and whenever it goes the long
- * way, and at each call in a build without optimisation or under `lockstep run --check`; the short
- * way costs nothing more */
+ * simulation in C: `place *at = LS_CELL_WRITE(place, context, 0, entity);`. If the type does not
+ * have the size of the term's component, the process stops with the names of system and component:
+ * a larger struct would reach the next cell.
+ *   when    spans, blocks, singletons and values: at each call. Cells by handle: at each system's
+ *           first call through a term and whenever a call takes the slow path; at each call in a
+ *           build without optimisation or under `lockstep run --check`. The fast path costs nothing
+ *           more */
 #ifndef LS_TYPED_H
 #define LS_TYPED_H
 

@@ -17,12 +17,11 @@ extern "C" {
  *   thread  a world belongs to one thread at a time */
 LS_API ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
                                  ls_error *error) LS_MUST_USE;
-/* A second world of the same program and match in the state of the first, which takes its pages
- * from the same pools: a snapshot of either can be restored into the other, and costs what it costs
- * in one. For prediction, and to look at an earlier state. Runs no setup.
- *   owns    destroyed before the world that was made by ls_world_create(), also when it was made
- *           beside one that was made so; asserted
- *   thread  all of them belong to one thread at a time */
+/* Creates a second world of the same program and match, in the state of the first. It takes its
+ * pages from the same pools, so a snapshot of either can be restored into the other at no extra
+ * cost. For prediction, and to look at an earlier state. Runs no setup.
+ *   owns    destroyed before the world that ls_world_create() made, also when it was created beside
+ *           another such world; asserted */
 LS_API ls_world *ls_world_create_beside(ls_world *world);
 /* After the last snapshot of it, and the last world beside it. */
 LS_API void ls_world_destroy(ls_world *world);
