@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-/* Roots carry no tick; a keyframe among them with a known root tells theirs. These limits bound how
- * many keyframes are unpacked, to find such a one and to find one that a part can begin with. */
+/* Roots carry no tick; a keyframe among them whose root is known shows which ticks they are of. The
+ * limits bound how many keyframes are unpacked, both to find such a keyframe and to find one that a
+ * part can begin with. */
 enum { KEYFRAMES_UNPACKED_MAX = 64 };
 
 /* Records that follow each other without a gap. */

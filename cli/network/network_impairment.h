@@ -17,8 +17,8 @@
 /* Chances are of a million. All zero: nothing happens to a packet. */
 typedef struct ls_impairment_conditions {
     uint64_t loss;
-    uint64_t burst_ns;  /* mean length of the stretches in which all is lost; 0: each packet is
-                           lost or not by itself. At least LS_IMPAIRMENT_BURST_NS_MIN */
+    uint64_t burst_ns;  /* mean length of the periods in which all packets are lost, at least
+                           LS_IMPAIRMENT_BURST_NS_MIN; 0: losses are independent */
     uint64_t delay_ns;  /* one way */
     uint64_t jitter_ns; /* added, evenly from 0 to this; packets overtake each other by it */
     uint64_t reorder;   /* the packet takes reorder_delay_ns more */

@@ -31,8 +31,9 @@ typedef struct ls_rows {
     double width;
 } ls_rows;
 
-/* Item i comes before all that wait for it. `widths` are of the items.
- *   owns  ls_rows_reset() */
+/* Places the items in rows. An item comes before all items that wait for it; `widths` are those of
+ * the items.
+ *   owns    ls_rows_reset() */
 void ls_rows_init(ls_rows *rows, const double *widths, uint32_t item_count,
                   const ls_row_edge *edges, uint32_t edge_count, double width_max);
 void ls_rows_reset(ls_rows *rows);

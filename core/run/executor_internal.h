@@ -20,8 +20,8 @@ struct ls_trace *ls_executor_trace(const ls_executor *executor);
  * the world for its threads. */
 void ls_executor_enter(ls_executor *executor, ls_world *world);
 void ls_executor_leave(ls_executor *executor);
-/* Called between these two: runs the systems at positions `first` to `end` - 1, all parallel and of
- * one stage. NULL runs them serially. */
+/* Called between ls_executor_enter() and ls_executor_leave(): runs the systems at positions `first`
+ * to `end` - 1, all parallel and of one stage. NULL runs them serially. */
 void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first, uint32_t end);
 
 #endif

@@ -204,7 +204,8 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
                              source);
     }
     /* Raises the counters of the par's columns only: those of other columns may be changing at this
-     * moment. Hence the lock too: other systems that accumulate may raise the same counters. */
+     * moment. Other systems that accumulate may raise the same counters at the same time, hence the
+     * lock. */
     uint32_t words = LS_COUNT_OF(par->written);
     pthread_mutex_lock(&world->scratch->merge_lock);
     for (uint32_t column = ls_bits_next(par->written, words, 0);

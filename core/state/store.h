@@ -4,8 +4,9 @@
 #define LS_STORE_H
 #include "core/state/world_state.h"
 
-/* A handle can be guessed before its entity is spawned, so this load may meet the store in
- * ls_store_spawn(): see ls_is_alive_to() in core/run/access_check.h for what then decides. */
+/* A handle can be guessed before its entity is spawned, so this load may race with the store in
+ * ls_store_spawn(). ls_is_alive_to() in core/run/access_check.h then decides whether the entity
+ * counts as alive. */
 static inline bool ls_store_is_alive(const ls_world *world, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);

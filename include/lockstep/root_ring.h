@@ -1,5 +1,6 @@
-/* Compares the roots of a replay with those of its recording, which come later because a match is
- * simulated after its frames are written. Finds the first tick that differs. */
+/* Compares the roots of a replay with the recorded ones and finds the first tick that differs.
+ * Recorded roots come later than their frames, because a match is simulated after its frames are
+ * written. */
 #ifndef LS_ROOT_RING_H
 #define LS_ROOT_RING_H
 

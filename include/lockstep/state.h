@@ -13,7 +13,7 @@ LS_API uint64_t ls_world_root(ls_world *world);
 /* Hash of each column, in the order of ls_program_component(). `hashes` has room for all. */
 LS_API void ls_world_column_hashes(ls_world *world, uint64_t *hashes);
 
-/* The memory of the state and its snapshots: pages and their tables, together with all worlds that
+/* The memory of the state and its snapshots: pages and tables, including those of all worlds that
  * share its pools. */
 LS_API size_t ls_world_memory_bytes(const ls_world *world);
 
