@@ -20,8 +20,9 @@ void ls_outbox_add_root(ls_outbox *outbox, uint64_t tick, uint64_t root)
     outbox->has_news = true;
 }
 
-void ls_outbox_restart(ls_outbox *outbox)
+void ls_outbox_restart(ls_outbox *outbox, bool is_spectator)
 {
+    outbox->is_spectator = outbox->roots.is_sparse = is_spectator;
     ls_root_queue_restart(&outbox->roots);
     outbox->is_urgent = true;
 }
@@ -66,14 +67,20 @@ static void reach_head(ls_outbox *outbox, uint64_t head)
         ls_state_inputs_reach(&outbox->states, head);
 }
 
-void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_ticks *ticks)
+void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_ticks *ticks,
+                          bool is_repeat)
 {
     uint64_t first;
     uint32_t count;
     ls_state_inputs_close(&outbox->states, frames->head);
-    ls_root_queue_acknowledge(&outbox->roots, ticks->root_ack);
     outbox->has_news = true;
     outbox->is_urgent |= ls_frames_gap(frames, &first, &count) && first >= outbox->gap_end;
+    /* The server waits for the acknowledgement of ticks that it repeats. */
+    outbox->is_urgent |= is_repeat && outbox->is_spectator;
+    /* A packet that was overtaken has an old acknowledgement. */
+    if (ticks->first + ticks->count >= frames->head)
+        outbox->is_urgent |=
+            ls_root_queue_acknowledge(&outbox->roots, ticks->root_ack, ticks->echo_us);
 }
 
 /* The server acknowledges with the ticks that follow: one tick later than it has the roots. */
@@ -97,7 +104,8 @@ void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames)
     ls_plain plain;
     LS_ASSERT(ls_update_encode(&update, &plain));
     outbox->update_ns = connection->now_ns;
-    outbox->has_news = outbox->is_urgent = false;
+    outbox->has_news = false;
+    outbox->is_urgent = ls_root_queue_is_full(&outbox->roots);
     ls_connection_send(connection, &plain);
 }
 
@@ -114,6 +122,8 @@ uint64_t ls_outbox_due_ns(const ls_outbox *outbox)
     uint64_t most_ns = is_waiting ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_MOST_NS;
     if (outbox->is_urgent || outbox->states.is_new)
         return outbox->update_ns + LS_CLIENT_UPDATE_LEAST_NS;
+    if (outbox->is_spectator && ls_root_queue_is_sparse(&outbox->roots))
+        return outbox->update_ns + LS_CLIENT_SPECTATOR_NS;
     /* One update a tick: soon after its ticks have come, or when they are late. */
     if (outbox->has_news)
         return outbox->update_ns + clamp(tick_ns * 3 / 4, LS_CLIENT_UPDATE_LEAST_NS, most_ns);

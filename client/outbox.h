@@ -17,6 +17,7 @@ typedef struct ls_outbox {
     ls_input_delay delay;
     bool has_news;         /* ticks or roots: for the update of this tick */
     bool is_urgent;        /* an order, or missing ticks that were not asked for: send at once */
+    bool is_spectator;     /* updates are rare, with the newest root */
     bool has_reported;     /* a root was sent under the present seat and epoch */
     uint64_t update_ns;    /* of the last update */
     uint64_t gap_asked_ns; /* when all ticks below gap_end were asked for */
@@ -29,9 +30,11 @@ void ls_outbox_init(ls_outbox *outbox, ls_connection *connection, uint32_t state
 void ls_outbox_forget_gap(ls_outbox *outbox);
 
 /* Another session: the server has no root of it yet. */
-void ls_outbox_restart(ls_outbox *outbox);
-/* Takes the acknowledgements of ticks that have come and are in `frames`. */
-void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_ticks *ticks);
+void ls_outbox_restart(ls_outbox *outbox, bool is_spectator);
+/* Takes the acknowledgements of ticks that have come and are in `frames`; `is_repeat`: all of them
+ * were there before. */
+void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_ticks *ticks,
+                          bool is_repeat);
 
 /* Adds the root of the world before `tick`. */
 void ls_outbox_add_root(ls_outbox *outbox, uint64_t tick, uint64_t root);

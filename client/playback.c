@@ -75,7 +75,7 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
     if (accept->tick < playback->seat_tick)
         playback->seat_tick = accept->tick;
     playback->connection->stats.player = accept->player;
-    ls_outbox_restart(outbox);
+    ls_outbox_restart(outbox, accept->player == LS_HANDSHAKE_PLAYER_NONE);
     if (!before)
         ls_input_delay_init(&outbox->delay, accept->match.tick_rate);
 }

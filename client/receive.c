@@ -30,11 +30,12 @@ static void receive_ticks(ls_playback *playback, const ls_plain *plain)
     if (ls_connection_session_state(connection) != LS_CLIENT_PLAYING)
         return; /* the snapshot that is being loaded will be newer */
     uint64_t head = playback->frames.head;
+    bool is_repeat = ticks.first + ticks.count <= playback->frames.have;
     ls_frames_put(&playback->frames, &ticks);
     playback->head_old_ns = 0;
     if (playback->frames.head > head)
         connection->stats.head_ns = connection->now_ns;
-    ls_outbox_note_ticks(playback->outbox, &playback->frames, &ticks);
+    ls_outbox_note_ticks(playback->outbox, &playback->frames, &ticks, is_repeat);
 }
 
 static void receive_desync(ls_playback *playback, const ls_notice *notice)

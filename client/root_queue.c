@@ -5,12 +5,17 @@ static ls_root_queue_entry *entry_at(ls_root_queue *queue, uint64_t tick)
     return &queue->entries[tick % LS_ROOT_QUEUE_MAX];
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 static void drop_oldest(ls_root_queue *queue, uint32_t count)
 {
     queue->first += count;
     queue->count -= count;
-    if (queue->unsent > queue->count)
-        queue->unsent = queue->count;
+    queue->acked -= least(queue->acked, count);
+    queue->unsent = least(queue->unsent, queue->count);
 }
 
 void ls_root_queue_add(ls_root_queue *queue, uint64_t tick, uint64_t root)
@@ -27,45 +32,71 @@ void ls_root_queue_add(ls_root_queue *queue, uint64_t tick, uint64_t root)
 
 void ls_root_queue_drop(ls_root_queue *queue)
 {
-    queue->count = queue->unsent = 0;
+    queue->count = queue->acked = queue->unsent = 0;
+    queue->asked_end = 0;
 }
 
 void ls_root_queue_restart(ls_root_queue *queue)
 {
+    drop_oldest(queue, queue->acked);
     queue->unsent = queue->count;
+    queue->asked_end = 0;
 }
 
-void ls_root_queue_acknowledge(ls_root_queue *queue, uint32_t root_ack)
+bool ls_root_queue_is_sparse(const ls_root_queue *queue)
 {
-    uint32_t count = root_ack - (uint32_t)queue->first;
-    if (count <= queue->count - queue->unsent)
-        drop_oldest(queue, count);
+    return queue->is_sparse && queue->first + queue->acked >= queue->asked_end;
+}
+
+bool ls_root_queue_acknowledge(ls_root_queue *queue, uint32_t root_ack, uint32_t echo_us)
+{
+    uint32_t count = root_ack - (uint32_t)queue->first, sent = queue->count - queue->unsent;
+    if (count > sent)
+        return false;
+    bool is_refused = count < sent && echo_us == queue->stamp_us && ls_root_queue_is_sparse(queue);
+    bool wants_more = count < queue->acked || is_refused;
+    queue->acked = count;
+    if (!wants_more)
+        return false;
+    queue->unsent = queue->count - count;
+    queue->asked_end = queue->first + queue->count;
+    return true;
 }
 
 bool ls_root_queue_is_full(const ls_root_queue *queue)
 {
-    return queue->unsent >= LS_UPDATE_ROOTS_MAX;
+    return queue->unsent >= LS_UPDATE_ROOTS_MAX && !ls_root_queue_is_sparse(queue);
+}
+
+/* The index of the first entry to send. */
+static uint32_t find_first(ls_root_queue *queue, uint64_t now_ns, uint64_t timeout_ns)
+{
+    uint32_t sent = queue->count - queue->unsent;
+    if (ls_root_queue_is_sparse(queue) && queue->unsent)
+        return queue->count - 1;
+    if (queue->acked >= sent)
+        return sent;
+    uint32_t again = ls_root_queue_is_sparse(queue) ? queue->count - 1 : queue->acked;
+    uint64_t sent_ns = entry_at(queue, queue->first + again)->sent_ns;
+    return now_ns - sent_ns >= timeout_ns ? again : sent;
 }
 
 void ls_root_queue_fill(ls_root_queue *queue, uint64_t now_ns, uint64_t timeout_ns,
                         ls_update *update)
 {
-    uint32_t sent = queue->count - queue->unsent;
-    bool is_overdue = sent && now_ns - entry_at(queue, queue->first)->sent_ns >= timeout_ns;
-    uint32_t from = is_overdue ? 0 : sent;
-    uint32_t count = queue->count - from;
-    count = count < LS_UPDATE_ROOTS_MAX ? count : LS_UPDATE_ROOTS_MAX;
-    if (!count)
+    uint32_t sent = queue->count - queue->unsent, from = find_first(queue, now_ns, timeout_ns);
+    uint32_t end = least(queue->count, from + LS_UPDATE_ROOTS_MAX);
+    if (from == end)
         return;
     update->root_first = queue->first + from;
-    update->root_count = count;
-    update->roots_begin = from == 0;
-    for (uint32_t i = 0; i < count; i++) {
-        ls_root_queue_entry *entry = entry_at(queue, update->root_first + i);
-        update->roots[i] = entry->root;
-        entry->sent_ns = now_ns;
-    }
-    uint32_t fresh = from + count > sent ? from + count - sent : 0;
-    queue->unsent -= fresh;
-    queue->sent += fresh;
+    update->root_count = end - from;
+    update->roots_begin = from == 0 || ls_root_queue_is_sparse(queue);
+    if (ls_root_queue_is_sparse(queue))
+        queue->stamp_us = update->stamp_us;
+    for (uint32_t i = 0; i < end - from; i++)
+        update->roots[i] = entry_at(queue, update->root_first + i)->root;
+    for (uint32_t i = least(from, sent); i < end; i++)
+        entry_at(queue, queue->first + i)->sent_ns = now_ns;
+    queue->sent += end > sent ? end - (from > sent ? from : sent) : 0;
+    queue->unsent = least(queue->unsent, queue->count - end);
 }

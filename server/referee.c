@@ -115,13 +115,13 @@ bool ls_referee_is_mute(const ls_referee *referee, ls_referee_case *client, uint
     return true;
 }
 
-bool ls_referee_decide(ls_referee_case *client, uint64_t now_ns)
+bool ls_referee_decide(ls_referee_case *client, uint64_t grace_ns, uint64_t now_ns)
 {
     if (!client->is_suspect || client->has_diverged)
         return false;
     /* Every tick before it was right: no earlier one can turn out wrong. */
     bool is_first = client->right_next == client->tick;
-    if (!is_first && now_ns - client->since_ns < LS_SERVER_DESYNC_GRACE_NS)
+    if (!is_first && now_ns - client->since_ns < grace_ns)
         return false;
     client->has_diverged = true;
     return true;

@@ -66,9 +66,9 @@ bool ls_referee_check_held(const ls_referee *referee, ls_referee_case *client, u
  * do not count. */
 bool ls_referee_is_mute(const ls_referee *referee, ls_referee_case *client, uint64_t ticks_max,
                         uint64_t step_max) LS_MUST_USE;
-/* True once, when the verdict falls and its tick is final. Call it after reports and in each step.
- */
-bool ls_referee_decide(ls_referee_case *client, uint64_t now_ns) LS_MUST_USE;
+/* True once, when the verdict falls and its tick is final: every root before was right, or
+ * `grace_ns` have passed since the first wrong one. Call it after reports and in each step. */
+bool ls_referee_decide(ls_referee_case *client, uint64_t grace_ns, uint64_t now_ns) LS_MUST_USE;
 /* The first tick from which its world may have differed: the verdict's, or an earlier one when the
  * reports between were lost. */
 uint64_t ls_referee_unreported_from(const ls_referee_case *client);

@@ -33,7 +33,8 @@ struct ls_session {
     bool wants_snapshot; /* it asked before there was a snapshot: */
     ls_snapshot_request request;
     uint64_t ack;
-    uint64_t sent_ns; /* of the last ticks */
+    uint64_t sent_ns;                /* of the last ticks */
+    uint64_t sent_next, sent_before; /* one above the newest of the last packet, of that before */
     ls_resend_timer resend_timer;
     uint64_t load_ns; /* of its first request for a snapshot since its last right root; 0: none */
     uint64_t reload_sent_ns;

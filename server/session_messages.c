@@ -2,186 +2,13 @@
 #include "server/desync_inquiry.h"
 #include "server/gaps.h"
 #include "server/room_state.h"
+#include "server/session_roots.h"
 #include "server/sessions.h"
 
 #include <lockstep/conduct_limits.h>
 
 #include <stdio.h>
 #include <string.h>
-
-/* A client within this distance of the newest tick is fit to play. */
-static uint64_t near_ticks(const ls_room *room)
-{
-    return room->match.config.tick_rate < 8 ? 8 : room->match.config.tick_rate;
-}
-
-/* The client replaces its world by a snapshot of the server's, and is judged anew. */
-static bool resync(ls_session *session, const char *why, uint64_t now_ns)
-{
-    ls_room *room = session->room;
-    if (session->seat != LS_SEAT_NONE)
-        room->match.seats.items[session->seat].resyncs++;
-    room->stats.resyncs++;
-    /* It reports roots of its old world until it reads this notice. */
-    session->referee = (ls_referee_case){.reload_from = UINT64_MAX};
-    session->roots_next = 0;
-    session->reload_sent_ns = now_ns;
-    session->reload_tick = room->match.ring.next;
-    ls_notice notice = {.kind = LS_NOTICE_RELOAD, .tick = room->match.ring.next};
-    strcpy(notice.text, why);
-    ls_plain plain;
-    ls_notice_encode(&notice, &plain);
-    return ls_sessions_send(session, &plain, now_ns);
-}
-
-/* Applies the desync policy. True when the session continues. */
-static bool apply_desync_policy(ls_session *session, const char *why, uint64_t now_ns)
-{
-    const ls_room *room = session->room;
-    uint32_t resyncs =
-        session->seat == LS_SEAT_NONE ? 1 : room->match.seats.items[session->seat].resyncs;
-    if (room->desync == LS_DESYNC_REPORT || room->state >= LS_ROOM_ENDING)
-        return true;
-    if (room->desync == LS_DESYNC_RESYNC && resyncs == 0)
-        return resync(session, why, now_ns);
-    ls_sessions_kick(session, why, now_ns);
-    return false;
-}
-
-static bool is_reloading(const ls_session *session)
-{
-    return session->referee.reload_from == UINT64_MAX;
-}
-
-/* The inquiry comes first: a snapshot or the end of the session would destroy the state in
- * question. */
-static bool apply_verdict(ls_session *session, uint64_t now_ns)
-{
-    session->awaits_evidence = ls_desync_inquiry_is_open(session);
-    return session->awaits_evidence ||
-           apply_desync_policy(session, "its world differs from the server's", now_ns);
-}
-
-static void note_desync(const ls_session *session)
-{
-    const ls_referee_case *verdict = &session->referee;
-    char name[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_CLIENT_BYTES], unheard[40] = "";
-    uint64_t unheard_from = ls_referee_unreported_from(verdict);
-    if (unheard_from < verdict->tick)
-        snprintf(unheard, sizeof unheard, " unheard_from=%llu", (unsigned long long)unheard_from);
-    ls_event_log_write(
-        &session->room->log,
-        "desync tick=%llu peer=%u player=%d name=%s%s expected=%016llx found=%016llx%s",
-        (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
-        ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
-        ls_event_log_client(session->entrant.client, client), (unsigned long long)verdict->expected,
-        (unsigned long long)verdict->found, unheard);
-}
-
-bool ls_session_messages_check_verdict(ls_session *session, uint64_t now_ns)
-{
-    ls_room *room = session->room;
-    ls_referee_case *verdict = &session->referee;
-    if (is_reloading(session) && now_ns - session->reload_sent_ns >= LS_SERVER_RELOAD_NS) {
-        ls_sessions_kick(session, "it was told to load a snapshot and did not", now_ns);
-        return false;
-    }
-    if (session->awaits_evidence)
-        return apply_verdict(session, now_ns);
-    if (!ls_referee_decide(verdict, now_ns)) {
-        /* A report that waits for those of earlier ticks is checked again. */
-        if (verdict->is_suspect && !verdict->has_diverged && room->resend_ns == UINT64_MAX)
-            room->resend_ns = now_ns + LS_SERVER_RESEND_NS;
-        return true;
-    }
-    room->stats.desyncs++;
-    note_desync(session);
-    ls_notice notice = {.kind = LS_NOTICE_DESYNC,
-                        .tick = verdict->tick,
-                        .your_root = verdict->found,
-                        .server_root = verdict->expected};
-    ls_plain plain;
-    ls_notice_encode(&notice, &plain);
-    if (!ls_sessions_send(session, &plain, now_ns))
-        return false;
-    session->awaits_evidence = ls_desync_inquiry_begin(session, now_ns);
-    return apply_verdict(session, now_ns);
-}
-
-/* A player joins when a recent root of its world was right and none was wrong. */
-static void join_when_near(ls_session *session, bool is_near)
-{
-    if (!is_near || session->seat == LS_SEAT_NONE || session->has_asked_join ||
-        session->referee.is_suspect)
-        return;
-    session->has_asked_join = true;
-    ls_seats_join(&session->room->match.seats, session->seat);
-    ls_flag_raise(session->room->flag); /* the match may begin */
-}
-
-static void note_roots(ls_session *session, uint64_t right_before, bool is_near)
-{
-    uint64_t right = session->referee.right_count - right_before;
-    session->room->stats.roots_checked += right;
-    session->load_ns = right ? 0 : session->load_ns;
-    join_when_near(session, is_near);
-}
-
-static void receive_roots(ls_session *session, const ls_update *update, uint64_t now_ns)
-{
-    ls_room *room = session->room;
-    uint64_t before = session->referee.right_count;
-    bool is_near = false;
-    bool follows = update->roots_begin || update->root_first <= session->roots_next;
-    for (uint32_t i = 0; i < update->root_count; i++) {
-        ls_referee_held report = {.tick = update->root_first + i, .root = update->roots[i]};
-        ls_report result = ls_referee_report(&room->match.referee, &session->referee, report,
-                                             room->match.ring.next, now_ns);
-        if (result == LS_REPORT_REFUSED)
-            break;
-        if (follows && report.tick >= session->roots_next)
-            session->roots_next = report.tick + 1;
-        is_near |=
-            result == LS_REPORT_RIGHT && report.tick + near_ticks(room) >= room->match.referee.next;
-    }
-    note_roots(session, before, is_near);
-}
-
-/* A player must report roots while it sends anything: a diverged client could hide by omitting
- * them. False when the session has ended. */
-static bool check_mute(ls_session *session, uint64_t now_ns)
-{
-    ls_room *room = session->room;
-    uint64_t rate = room->match.config.tick_rate, next = session->referee.reported_next;
-    bool is_bound = session->seat != LS_SEAT_NONE || session->referee.right_count;
-    /* While it loads a snapshot and catches up, it is too far back to compare. */
-    bool is_loading = session->load_ns && now_ns - session->load_ns < LS_SERVER_LOAD_NS;
-    if (!is_bound || is_loading ||
-        !ls_referee_is_mute(&room->match.referee, &session->referee,
-                            LS_SERVER_MUTE_NS / LS_SECOND_NS * rate, rate))
-        return true;
-    room->stats.roots_missed++;
-    char name[LS_EVENT_LOG_QUOTED_BYTES];
-    ls_event_log_write_limited(
-        &room->log, now_ns, "roots_missing tick=%llu peer=%u player=%d name=%s last=%lld",
-        (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
-        ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
-        (long long)next - 1);
-    return apply_desync_policy(session, "it does not say any more what its world is", now_ns);
-}
-
-bool ls_session_messages_check_held(ls_session *session, uint64_t now_ns)
-{
-    ls_room *room = session->room;
-    uint64_t before = session->referee.right_count, near = near_ticks(room);
-    near = room->match.referee.next > near ? room->match.referee.next - near : 0;
-    bool is_near = ls_referee_check_held(&room->match.referee, &session->referee, near, now_ns);
-    note_roots(session, before, is_near);
-    /* A client that sends no UPDATE withholds its roots, too. */
-    bool is_mute = now_ns - session->stamp_ns >= LS_SERVER_MUTE_NS;
-    return ls_session_messages_check_verdict(session, now_ns) &&
-           (!is_mute || check_mute(session, now_ns));
-}
 
 /* True when the session continues. */
 static bool limit_inputs(ls_session *session, uint64_t now_ns)
@@ -270,9 +97,9 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
     /* The tick that waits for this player, or its last message, may be due now. */
     if (room->clock.held_since_ns || room->state >= LS_ROOM_ENDING)
         ls_flag_raise(room->flag);
-    receive_roots(session, &update, now_ns);
-    if (!ls_session_messages_check_verdict(session, now_ns) || !check_mute(session, now_ns) ||
-        !receive_inputs(session, &update, now_ns))
+    ls_session_roots_receive(session, &update, now_ns);
+    if (!ls_session_roots_check_verdict(session, now_ns) ||
+        !ls_session_roots_check_mute(session, now_ns) || !receive_inputs(session, &update, now_ns))
         return;
     receive_states(session, &update, now_ns);
     ls_gaps_answer(session, &update, now_ns);
@@ -281,7 +108,7 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
 void ls_session_messages_reload(ls_session *session, uint64_t now_ns)
 {
     /* A client that is reloading knows it already. */
-    if (is_reloading(session) ||
+    if (ls_session_roots_is_reloading(session) ||
         (session->reload_sent_ns && now_ns - session->reload_sent_ns < LS_SECOND_NS))
         return;
     session->reload_sent_ns = now_ns;
@@ -370,7 +197,7 @@ static void receive_snapshot_request(ls_session *session, const ls_plain *plain,
         return;
     }
     /* Not a ping: the client has given its old world up, and reports no later root of it. */
-    if (is_reloading(session) && request.bytes > 1) {
+    if (ls_session_roots_is_reloading(session) && request.bytes > 1) {
         session->referee.reload_from = room->match.ring.next;
         session->referee.was_reloaded = true;
     }

@@ -315,13 +315,23 @@ bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_n
     return ls_sessions_send(session, &plain, now_ns);
 }
 
+/* A spectator acknowledges seldom: while there are new ticks, each tick is in two packets. */
+static uint64_t first_unsent(const ls_session *session)
+{
+    bool is_sparse =
+        session->seat == LS_SEAT_NONE && session->sent_next < session->room->match.ring.next;
+    return is_sparse && session->sent_before > session->ack ? session->sent_before : session->ack;
+}
+
 bool ls_sessions_send_window(ls_session *session, uint64_t now_ns)
 {
+    const ls_tick_ring *ring = &session->room->match.ring;
     ls_ticks ticks;
-    if (!session->wants_ticks ||
-        !ls_tick_ring_window(&session->room->match.ring, session->ack, &ticks))
+    if (!session->wants_ticks || !ls_tick_ring_window(ring, first_unsent(session), &ticks))
         return true;
     session->sent_ns = now_ns;
+    session->sent_before = session->sent_next;
+    session->sent_next = ring->next;
     ls_resend_timer_sent(&session->resend_timer, session->room->match.ring.next, now_ns);
     return ls_sessions_send_ticks(session, &ticks, now_ns);
 }

@@ -5,6 +5,7 @@
 #include "server/room_end.h"
 #include "server/server_state.h"
 #include "server/session_messages.h"
+#include "server/session_roots.h"
 #include "server/sessions.h"
 #include <lockstep/conduct_limits.h>
 
@@ -26,7 +27,7 @@ static void collect_roots(ls_room *room, uint64_t now_ns)
     }
     for (ls_session *session = room->sessions, *next; driver->done && session; session = next) {
         next = session->next; /* a session that ends leaves the list; here and below */
-        ls_session_messages_check_held(session, now_ns);
+        ls_session_roots_check_held(session, now_ns);
     }
     if (driver->snapshot && room->sessions)
         ls_snapshot_cache_pack(&room->snapshots, room->host->jobs, driver->snapshot);
@@ -69,11 +70,25 @@ void ls_tick_loop_collect(ls_room *room, uint64_t now_ns)
  * because a flush visits every connection. */
 #define FLUSH_SESSIONS 64
 
+/* Spectators get the ticks of a tenth of a second in one packet, but at most half of a window: the
+ * other half repeats the packet before. */
+static bool is_due(const ls_session *session, uint64_t now_ns)
+{
+    const ls_room *room = session->room;
+    uint64_t period_ns = ls_tick_clock_period_ns(&room->clock);
+    return session->seat != LS_SEAT_NONE || room->state >= LS_ROOM_ENDING ||
+           session->referee.is_suspect ||
+           room->match.ring.next - session->sent_next >= LS_TICKS_WINDOW / 2 ||
+           now_ns - session->sent_ns + period_ns / 2 >= LS_SERVER_SPECTATOR_NS;
+}
+
 static void broadcast(ls_room *room, uint64_t now_ns)
 {
     uint32_t left = FLUSH_SESSIONS, part = FLUSH_SESSIONS;
     for (ls_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
+        if (!is_due(session, now_ns))
+            continue;
         ls_sessions_send_window(session, now_ns);
         if (--left)
             continue;
@@ -310,6 +325,13 @@ static bool lacks_ticks(const ls_room *room, const ls_session *session)
     return session->wants_ticks && session->ack < room->match.ring.next;
 }
 
+/* The ticks that follow repeat what a spectator may lack. */
+static bool is_batched(const ls_room *room, const ls_session *session)
+{
+    return session->seat == LS_SEAT_NONE && room->state < LS_ROOM_ENDING &&
+           !room->clock.held_since_ns;
+}
+
 void ls_tick_loop_resend(ls_room *room, uint64_t now_ns)
 {
     if (now_ns < room->resend_ns)
@@ -318,11 +340,11 @@ void ls_tick_loop_resend(ls_room *room, uint64_t now_ns)
     bool is_resending = is_slow(room);
     for (ls_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
-        if (!ls_session_messages_check_verdict(session, now_ns))
+        if (!ls_session_roots_check_verdict(session, now_ns))
             continue;
         if (session->referee.is_suspect || session->awaits_evidence)
             next_ns = soonest_ns;
-        if (!is_resending || !lacks_ticks(room, session))
+        if (!is_resending || !lacks_ticks(room, session) || is_batched(room, session))
             continue;
         uint64_t overdue_ns = ls_resend_timer_ns(&session->resend_timer);
         if (now_ns - session->sent_ns >= overdue_ns && !ls_sessions_send_window(session, now_ns))

@@ -13,6 +13,12 @@
 #define LS_SERVER_INPUT_AHEAD    60
 #define LS_SERVER_STATES         64
 
+/* A spectator: ticks in one packet; between its updates; for the roots that it left out to arrive
+ * before a verdict. */
+#define LS_SERVER_SPECTATOR_NS       (LS_SECOND_NS / 10)
+#define LS_CLIENT_SPECTATOR_NS       (2 * LS_SECOND_NS / 5)
+#define LS_SERVER_SPECTATOR_GRACE_NS LS_SECOND_NS
+
 /* Match time that a client may play without reporting a root. */
 #define LS_SERVER_MUTE_NS (10 * LS_SECOND_NS)
 /* Time from a client's request for a snapshot to its next right root: twice the time that the ring

@@ -61,6 +61,27 @@ static void test_desync_names_first_tick_under_loss(void **state)
         check_corruption(&arena_lossy, seed);
 }
 
+/* A spectator reports few roots; the first wrong one is found all the same. */
+static void test_desync_of_a_spectator_names_its_first_tick(void **state)
+{
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        arena *room = arena_create(&(arena_config){.seed = seed, .conditions = arena_lossy});
+        arena_join_bot(room, "anna");
+        ls_client_config config = arena_client_config(room, "dora");
+        config.is_spectator = true;
+        config.corrupt_at = 300 + seed;
+        config.corrupt_pick = seed;
+        uint32_t spectator = arena_join(room, &config);
+        arena_run_to_tick(room, 280, 20 * S);
+        assert_int_equal(arena_stats(room).desyncs, 0);
+        arena_run(room, 3 * S);
+        assert_int_equal(arena_stats(room).desyncs, 1);
+        assert_true(arena_client_stats(room, spectator).was_corrupted);
+        assert_int_equal(arena_client_stats(room, spectator).desync_tick, 300 + seed);
+        arena_destroy(room);
+    }
+}
+
 /* Wrong from its first root on: named, served, but never a player. */
 static void test_desync_before_join_keeps_out(void **state)
 {
@@ -93,5 +114,6 @@ static void test_desync_in_last_tick_is_found(void **state)
 int main(void)
 {
     return RUN_TESTS(test_desync_names_client_and_tick, test_desync_names_first_tick_under_loss,
+                     test_desync_of_a_spectator_names_its_first_tick,
                      test_desync_before_join_keeps_out, test_desync_in_last_tick_is_found);
 }

@@ -123,8 +123,8 @@ class Match(Case):
                     says=("no-such-host.invalid",))
 
     def test_full_server(self):
-        server = self.serve("--wait", "0", "--players", "1", "--tick-rate", "100")
-        first = self.start_join(server, "--ticks", "150")
+        server = self.serve("--wait", "0", "--players", "1", "--tick-rate", "40")
+        first = self.start_join(server, "--ticks", "60")
         server.wait_line(r"^player_join", server.log)
         out, err = self.join(server, code=REFUSED)
         self.assertRegex(err, r"\A[^\n]*the server refuses: [^\n]*vanished frees after 10 s\n\Z")

@@ -5,7 +5,7 @@
 
 static ls_update fill(ls_root_queue *queue, uint64_t now_ns)
 {
-    ls_update update = {.ack = 1000};
+    ls_update update = {.ack = 1000, .stamp_us = (uint32_t)now_ns + 7};
     ls_root_queue_fill(queue, now_ns, TIMEOUT_NS, &update);
     return update;
 }
@@ -40,7 +40,7 @@ static void test_root_queue_sends_each_root_once(void **state)
     ASSERT_SENDS(&queue, 6, 0, 0, false);
     add(&queue, 102, 1);
     ASSERT_SENDS(&queue, 7, 102, 1, false);
-    ls_root_queue_acknowledge(&queue, 103);
+    ls_root_queue_acknowledge(&queue, 103, 0);
     ASSERT_SENDS(&queue, 5 + TIMEOUT_NS, 0, 0, false);
     assert_int_equal(queue.sent, 3);
 }
@@ -55,30 +55,31 @@ static void test_root_queue_sends_what_is_overdue_from_the_oldest_on(void **stat
     add(&queue, 103, 1);
     ASSERT_SENDS(&queue, TIMEOUT_NS, 100, 4, true);
     assert_int_equal(queue.sent, 4);
-    ls_root_queue_acknowledge(&queue, 102);
-    ASSERT_SENDS(&queue, 2 * TIMEOUT_NS, 102, 2, true);
+    ls_root_queue_acknowledge(&queue, 102, 0);
+    ASSERT_SENDS(&queue, 2 * TIMEOUT_NS, 102, 2, false);
 }
 
 static void test_root_queue_takes_no_acknowledgement_of_what_it_has_not_sent(void **state)
 {
     ls_root_queue queue = {0};
     add(&queue, 100, 2);
-    ls_root_queue_acknowledge(&queue, 101);
-    ls_root_queue_acknowledge(&queue, 99);
+    ls_root_queue_acknowledge(&queue, 101, 0);
+    ls_root_queue_acknowledge(&queue, 99, 0);
     ASSERT_SENDS(&queue, 0, 100, 2, true);
-    ls_root_queue_acknowledge(&queue, 103);
-    ls_root_queue_acknowledge(&queue, 99);
+    ls_root_queue_acknowledge(&queue, 103, 0);
+    ls_root_queue_acknowledge(&queue, 99, 0);
     assert_int_equal(queue.count, 2);
     ls_root_queue_restart(&queue); /* a new session has none */
-    ls_root_queue_acknowledge(&queue, 102);
+    ls_root_queue_acknowledge(&queue, 102, 0);
     ASSERT_SENDS(&queue, 1, 100, 2, true);
-    ls_root_queue_acknowledge(&queue, 102);
-    assert_int_equal(queue.count, 0);
+    ls_root_queue_acknowledge(&queue, 102, 0);
+    assert_int_equal(queue.acked, queue.count);
+    ls_root_queue_drop(&queue);
     /* Ticks are acknowledged modulo 2^32. */
     add(&queue, UINT64_C(0x1fffffffe), 4);
     ASSERT_SENDS(&queue, 2, UINT64_C(0x1fffffffe), 4, true);
-    ls_root_queue_acknowledge(&queue, 1);
-    assert_int_equal(queue.first, UINT64_C(0x200000001));
+    ls_root_queue_acknowledge(&queue, 1, 0);
+    assert_int_equal(queue.first + queue.acked, UINT64_C(0x200000001));
 }
 
 /* A client that catches up fills each update. The oldest roots are given up when no acknowledgement
@@ -103,10 +104,66 @@ static void test_root_queue_is_bounded(void **state)
     ASSERT_SENDS(&queue, 0, 7, 1, true);
 }
 
+/* The server has found the newest wrong. */
+static void test_root_queue_sends_all_when_the_newest_is_refused(void **state)
+{
+    ls_root_queue queue = {.is_sparse = true};
+    add(&queue, 100, 10);
+    ASSERT_SENDS(&queue, 1, 109, 1, true);
+    assert_false(ls_root_queue_acknowledge(&queue, 110, 8));
+    add(&queue, 110, 5);
+    ASSERT_SENDS(&queue, 2, 114, 1, true);
+    assert_false(ls_root_queue_acknowledge(&queue, 110, 8)); /* it does not have the update yet */
+    assert_true(ls_root_queue_acknowledge(&queue, 110, 9));
+    ASSERT_SENDS(&queue, 3, 110, 5, false);
+    ls_root_queue_drop(&queue);
+    ASSERT_SENDS(&queue, 4, 0, 0, false);
+}
+
+/* A spectator. */
+static void test_root_queue_sends_the_newest_alone(void **state)
+{
+    ls_root_queue queue = {.is_sparse = true};
+    add(&queue, 100, 20);
+    assert_false(ls_root_queue_is_full(&queue));
+    ASSERT_SENDS(&queue, 0, 119, 1, true);
+    ASSERT_SENDS(&queue, TIMEOUT_NS - 1, 0, 0, false);
+    ASSERT_SENDS(&queue, TIMEOUT_NS, 119, 1, true); /* no acknowledgement came */
+    assert_false(ls_root_queue_acknowledge(&queue, 120, 0));
+    ASSERT_SENDS(&queue, 3 * TIMEOUT_NS, 0, 0, false);
+    add(&queue, 120, 3);
+    ASSERT_SENDS(&queue, 3 * TIMEOUT_NS, 122, 1, true);
+    assert_int_equal(queue.sent, 2);
+}
+
+static void test_root_queue_sends_all_that_it_is_asked_for(void **state)
+{
+    ls_root_queue queue = {.is_sparse = true};
+    add(&queue, 100, 20);
+    ASSERT_SENDS(&queue, 0, 119, 1, true);
+    assert_false(ls_root_queue_acknowledge(&queue, 120, 0));
+    assert_false(ls_root_queue_acknowledge(&queue, 99, 0)); /* it does not have that one */
+    assert_true(ls_root_queue_acknowledge(&queue, 105, 0));
+    add(&queue, 120, 1);
+    assert_true(ls_root_queue_is_full(&queue));
+    ASSERT_SENDS(&queue, 1, 105, 8, false);
+    ASSERT_SENDS(&queue, 1, 113, 8, false);
+    add(&queue, 121, 2);
+    ASSERT_SENDS(&queue, 2, 121, 2, false);
+    assert_false(ls_root_queue_acknowledge(&queue, 113, 0)); /* eight were lost */
+    ASSERT_SENDS(&queue, 1 + TIMEOUT_NS, 113, 8, false);
+    assert_false(ls_root_queue_acknowledge(&queue, 121, 0));
+    ASSERT_SENDS(&queue, 2 + TIMEOUT_NS, 122, 1, true);
+    ls_root_queue_restart(&queue); /* the new session needs none of those that the old one had */
+    ASSERT_SENDS(&queue, 3, 122, 1, true);
+}
+
 int main(void)
 {
     return RUN_TESTS(test_root_queue_sends_each_root_once,
                      test_root_queue_sends_what_is_overdue_from_the_oldest_on,
                      test_root_queue_takes_no_acknowledgement_of_what_it_has_not_sent,
-                     test_root_queue_is_bounded);
+                     test_root_queue_is_bounded, test_root_queue_sends_the_newest_alone,
+                     test_root_queue_sends_all_that_it_is_asked_for,
+                     test_root_queue_sends_all_when_the_newest_is_refused);
 }

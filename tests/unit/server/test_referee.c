@@ -29,7 +29,7 @@ static void test_referee_counts_right_roots_once(void **state)
         for (uint64_t i = 0; i < 10; i++)
             assert_int_equal(hear(&f, i, 1000 + i, 0), LS_REPORT_RIGHT);
     assert_int_equal(f.client.right_count, 10);
-    assert_false(ls_referee_decide(&f.client, 1000 * MS));
+    assert_false(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 1000 * MS));
 }
 
 /* Closes `count` ticks in the server's world and hears the client after each; returns how often its
@@ -103,12 +103,12 @@ static void test_referee_decides_at_once_when_the_tick_before_was_right(void **s
     begin(&f, 10, 9);
     hear(&f, 4, 1004, 0);
     hear(&f, 5, 77, 0);
-    assert_true(ls_referee_decide(&f.client, 0));
+    assert_true(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 0));
     assert_int_equal(f.client.tick, 5);
     assert_int_equal(ls_referee_unreported_from(&f.client), 5);
     assert_int_equal(f.client.expected, 1005);
     assert_int_equal(f.client.found, 77);
-    assert_false(ls_referee_decide(&f.client, 1000 * MS));
+    assert_false(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 1000 * MS));
     assert_int_equal(hear(&f, 4, 1, 0), LS_REPORT_IGNORED);
 }
 
@@ -118,11 +118,12 @@ static void test_referee_waits_for_earlier_reports(void **state)
     begin(&f, 10, 9);
     hear(&f, 1, 1001, 0);
     hear(&f, 8, 88, 10 * MS);
-    assert_false(ls_referee_decide(&f.client, 10 * MS));
+    assert_false(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 10 * MS));
     hear(&f, 5, 55, 20 * MS);
     hear(&f, 7, 77, 30 * MS);
-    assert_false(ls_referee_decide(&f.client, 30 * MS));
-    assert_true(ls_referee_decide(&f.client, 10 * MS + LS_SERVER_DESYNC_GRACE_NS));
+    assert_false(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 30 * MS));
+    assert_true(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS,
+                                  10 * MS + LS_SERVER_DESYNC_GRACE_NS));
     assert_int_equal(f.client.tick, 5);
     assert_int_equal(ls_referee_unreported_from(&f.client), 2);
     assert_int_equal(f.client.found, 55);
@@ -145,10 +146,10 @@ static void test_referee_holds_reports_of_ticks_to_come(void **state)
     assert_true(ls_referee_check_held(&f.referee, &f.client, 5, 0));
     assert_int_equal(f.client.right_count, 1);
     assert_int_equal(f.client.held_count, 2);
-    assert_false(ls_referee_decide(&f.client, 0));
+    assert_false(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 0));
     ls_referee_push(&f.referee, 1006);
     assert_false(ls_referee_check_held(&f.referee, &f.client, 0, 5));
-    assert_true(ls_referee_decide(&f.client, 5));
+    assert_true(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 5));
     assert_int_equal(f.client.tick, 6);
     assert_int_equal(f.client.held_count, 1);
 }
@@ -185,7 +186,7 @@ static void test_referee_forgets_the_world_before_a_reload(void **state)
     f.client.was_reloaded = true;
     assert_int_equal(hear(&f, 20, 7, 0), LS_REPORT_IGNORED);
     assert_int_equal(hear(&f, 21, 7, 0), LS_REPORT_WRONG);
-    assert_true(ls_referee_decide(&f.client, 0));
+    assert_true(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 0));
 }
 
 int main(void)

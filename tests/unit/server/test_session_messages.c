@@ -1,52 +1,9 @@
 #include "puppet.h"
-#include "server/room_state.h"
 #include "server/server_state.h"
+#include "session_fixture.h"
 #include "tally_sim.h"
 #include "tests/support/test.h"
 #include <lockstep/conduct_limits.h>
-
-typedef struct fixture {
-    arena *room;
-    puppet *client;
-} fixture;
-
-/* A running room with a bot in seat 0, and a puppet that has entered. */
-static int begin(void **state)
-{
-    fixture *f = ls_alloc(sizeof *f);
-    f->room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}});
-    arena_join_bot(f->room, "bot");
-    arena_run_to_tick(f->room, 60, 5 * S);
-    f->client = puppet_enter(f->room, "puppet");
-    *state = f;
-    return 0;
-}
-
-static int end(void **state)
-{
-    fixture *f = *state;
-    puppet_destroy(f->client);
-    arena_destroy(f->room);
-    ls_free(f);
-    return 0;
-}
-
-static uint64_t tick_of(const fixture *f)
-{
-    return arena_stats(f->room).tick;
-}
-
-/* Reports the right root of the head, which makes the puppet a player. */
-static void become_player(fixture *f)
-{
-    ls_update update = {.ack = tick_of(f),
-                        .root_count = 1,
-                        .root_first = tick_of(f),
-                        .roots = {ls_world_root(arena_world(f->room))}};
-    puppet_update(f->client, f->room, &update);
-    puppet_run(f->client, f->room, 100 * MS);
-    assert_int_equal(arena_stats(f->room).joins, 2);
-}
 
 static ls_update input_update(const fixture *f, uint32_t sequence, uint64_t wish,
                               const uint8_t *data, uint16_t bytes)
@@ -96,130 +53,6 @@ static void test_session_messages_keeps_the_highest_ack(void **state)
     puppet_run(f->client, f->room, 60 * MS);
     assert_true(f->client->ticks_count > 0);
     assert_true(f->client->ticks.first >= ack);
-}
-
-/* A right root of long ago makes no player: any client with a snapshot could report it. */
-static void test_session_messages_makes_no_player_of_old_roots(void **state)
-{
-    fixture *f = *state;
-    ls_world *world;
-    assert_ok(
-        ls_world_create(f->room->program, ls_world_match(arena_world(f->room)), &world, NULL));
-    arena_run_to_tick(f->room, 200, 5 * S);
-    ls_update update = {
-        .ack = 1, .root_count = 1, .root_first = 0, .roots = {ls_world_root(world)}};
-    uint64_t before = arena_stats(f->room).roots_checked;
-    puppet_update(f->client, f->room, &update);
-    puppet_run(f->client, f->room, 30 * MS);
-    assert_true(arena_stats(f->room).roots_checked > before);
-    assert_int_equal(arena_stats(f->room).desyncs, 0);
-    puppet_run(f->client, f->room, 200 * MS);
-    assert_int_equal(arena_stats(f->room).joins, 1);
-    ls_world_destroy(world);
-    become_player(f);
-}
-
-/* One right root does not outweigh a wrong one, even before the verdict. */
-static void test_session_messages_makes_no_player_of_a_suspect(void **state)
-{
-    fixture *f = *state;
-    uint64_t tick = tick_of(f);
-    ls_update update = {.ack = tick,
-                        .root_count = 2,
-                        .root_first = tick - 1,
-                        .roots = {77, ls_world_root(arena_world(f->room))}};
-    puppet_update(f->client, f->room, &update);
-    puppet_run(f->client, f->room, 500 * MS);
-    assert_int_equal(arena_stats(f->room).desyncs, 1);
-    assert_int_equal(arena_stats(f->room).joins, 1);
-}
-
-static void test_session_messages_names_a_wrong_root(void **state)
-{
-    fixture *f = *state;
-    uint64_t tick = tick_of(f) - 5;
-    ls_update update = {.ack = tick + 1, .root_count = 2, .root_first = tick, .roots = {77, 78}};
-    puppet_update(f->client, f->room, &update);
-    puppet_run(f->client, f->room, 500 * MS);
-    assert_int_equal(f->client->notice_count, 1);
-    assert_int_equal(f->client->notice.kind, LS_NOTICE_DESYNC);
-    assert_int_equal(f->client->notice.tick, tick);
-    assert_int_equal(f->client->notice.your_root, 77);
-    assert_int_equal(arena_stats(f->room).desyncs, 1);
-    assert_int_equal(arena_stats(f->room).joins, 1);
-    puppet_update(f->client, f->room, &update);
-    puppet_run(f->client, f->room, 500 * MS);
-    assert_int_equal(f->client->notice_count, 1);
-}
-
-static uint64_t acknowledged(fixture *f, uint64_t ack, uint64_t first, uint32_t count, bool begins)
-{
-    ls_update update = {
-        .ack = ack, .root_first = first, .root_count = count, .roots_begin = begins};
-    puppet_update(f->client, f->room, &update);
-    puppet_run(f->client, f->room, 100 * MS);
-    return f->client->ticks.root_ack;
-}
-
-/* A client sends a root again until the server has it and every root before it. */
-static void test_session_messages_acknowledges_roots_up_to_a_hole(void **state)
-{
-    fixture *f = *state;
-    uint64_t tick = tick_of(f);
-    assert_int_equal(acknowledged(f, tick, tick - 10, 2, false), 0); /* the first were lost */
-    assert_int_equal(acknowledged(f, tick, tick - 12, 4, true), tick - 8);
-    assert_int_equal(acknowledged(f, tick, tick - 6, 1, false), tick - 8);
-    assert_int_equal(acknowledged(f, tick, tick - 12, 2, true), tick - 8); /* a late copy */
-    assert_int_equal(acknowledged(f, tick, tick - 8, 1, false), tick - 7);
-    assert_int_equal(acknowledged(f, tick, tick - 4, 3, true), tick - 1); /* it gave up three */
-}
-
-/* Sends sealed messages other than UPDATE. */
-static void keep_alive(fixture *f, uint64_t duration_ns)
-{
-    ls_plain plain;
-    ls_pause_encode(true, &plain); /* which players of this room may not */
-    for (uint64_t done = 0; done < duration_ns; done += 500 * MS) {
-        puppet_say(f->client, f->room, &plain);
-        puppet_run(f->client, f->room, 500 * MS);
-    }
-}
-
-static void test_session_messages_misses_roots_without_updates(void **state)
-{
-    fixture *f = *state;
-    become_player(f);
-    keep_alive(f, 18 * S);
-    assert_int_equal(arena_stats(f->room).roots_missed, 0);
-    keep_alive(f, 3 * S);
-    assert_int_equal(arena_stats(f->room).roots_missed, 1);
-    assert_int_equal(arena_log_count(f->room, "roots_missing tick="), 1);
-}
-
-/* Ticks that the server has not closed say nothing about its world. */
-static void test_session_messages_misses_roots_of_future_acks(void **state)
-{
-    fixture *f = *state;
-    become_player(f);
-    for (uint32_t i = 0; i < 42; i++) {
-        puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f) + 1000});
-        puppet_run(f->client, f->room, 500 * MS);
-    }
-    assert_int_equal(arena_stats(f->room).roots_missed, 1);
-}
-
-/* A load excuses missing roots once until the next right root, however often it is repeated. */
-static void test_session_messages_excuses_roots_during_a_load(void **state)
-{
-    fixture *f = *state;
-    become_player(f);
-    puppet_request(f->client, f->room, &(ls_snapshot_request){.bytes = 2048});
-    keep_alive(f, LS_SERVER_LOAD_NS / 2);
-    puppet_request(f->client, f->room, &(ls_snapshot_request){.bytes = 2048});
-    keep_alive(f, LS_SERVER_LOAD_NS / 2 + 7 * S);
-    assert_int_equal(arena_stats(f->room).roots_missed, 0);
-    keep_alive(f, 5 * S);
-    assert_int_equal(arena_stats(f->room).roots_missed, 1);
 }
 
 static void test_session_messages_validates_inputs_first(void **state)
@@ -414,15 +247,8 @@ int main(void)
     return RUN_TESTS_WITH(
         begin, end, test_session_messages_sends_no_ticks_before_an_update,
         test_session_messages_reloads_an_ack_of_the_future,
-        test_session_messages_keeps_the_highest_ack,
-        test_session_messages_makes_no_player_of_old_roots,
-        test_session_messages_makes_no_player_of_a_suspect,
-        test_session_messages_names_a_wrong_root,
-        test_session_messages_acknowledges_roots_up_to_a_hole,
-        test_session_messages_misses_roots_without_updates,
-        test_session_messages_misses_roots_of_future_acks,
-        test_session_messages_excuses_roots_during_a_load,
-        test_session_messages_validates_inputs_first, test_session_messages_kicks_an_input_flood,
+        test_session_messages_keeps_the_highest_ack, test_session_messages_validates_inputs_first,
+        test_session_messages_kicks_an_input_flood,
         test_session_messages_answers_gaps_from_the_ring, test_session_messages_bounds_gap_answers,
         test_session_messages_bounds_gap_answers_of_all, test_session_messages_bye_ends_the_session,
         test_session_messages_sends_chunks_of_one_snapshot,

@@ -1,0 +1,21 @@
+/* The roots that a client reports: compares them, makes it a player, asks for more, announces the
+ * verdict. */
+#ifndef LS_SESSION_ROOTS_H
+#define LS_SESSION_ROOTS_H
+
+#include "server/session.h"
+
+/* Takes the roots of an update. */
+void ls_session_roots_receive(ls_session *session, const ls_update *update, uint64_t now_ns);
+/* Checks held reports against new roots. False when the verdict ended the session; so do all
+ * below. */
+bool ls_session_roots_check_held(ls_session *session, uint64_t now_ns);
+/* A player must report roots while it sends anything: a diverged client could hide by omitting
+ * them. */
+bool ls_session_roots_check_mute(ls_session *session, uint64_t now_ns);
+/* Announces a session's verdict once, when it falls, and applies the room's desync policy. */
+bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns);
+/* Whether the client was told to load a snapshot and has not asked for it. */
+bool ls_session_roots_is_reloading(const ls_session *session);
+
+#endif

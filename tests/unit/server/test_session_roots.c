@@ -1,0 +1,160 @@
+#include "server/room_state.h"
+#include "server/server_state.h"
+#include "session_fixture.h"
+#include <lockstep/conduct_limits.h>
+
+/* A right root of long ago makes no player: any client with a snapshot could report it. */
+static void test_session_roots_makes_no_player_of_old_roots(void **state)
+{
+    fixture *f = *state;
+    ls_world *world;
+    assert_ok(
+        ls_world_create(f->room->program, ls_world_match(arena_world(f->room)), &world, NULL));
+    arena_run_to_tick(f->room, 200, 5 * S);
+    ls_update update = {
+        .ack = 1, .root_count = 1, .root_first = 0, .roots = {ls_world_root(world)}};
+    uint64_t before = arena_stats(f->room).roots_checked;
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 30 * MS);
+    assert_true(arena_stats(f->room).roots_checked > before);
+    assert_int_equal(arena_stats(f->room).desyncs, 0);
+    puppet_run(f->client, f->room, 200 * MS);
+    assert_int_equal(arena_stats(f->room).joins, 1);
+    ls_world_destroy(world);
+    become_player(f);
+}
+
+/* One right root does not outweigh a wrong one, even before the verdict. */
+static void test_session_roots_makes_no_player_of_a_suspect(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = tick_of(f);
+    ls_update update = {.ack = tick,
+                        .root_count = 2,
+                        .root_first = tick - 1,
+                        .roots = {77, ls_world_root(arena_world(f->room))}};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 500 * MS);
+    assert_int_equal(arena_stats(f->room).desyncs, 1);
+    assert_int_equal(arena_stats(f->room).joins, 1);
+}
+
+static void test_session_roots_names_a_wrong_root(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = tick_of(f) - 5;
+    ls_update update = {.ack = tick + 1, .root_count = 2, .root_first = tick, .roots = {77, 78}};
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 500 * MS);
+    assert_int_equal(f->client->notice_count, 1);
+    assert_int_equal(f->client->notice.kind, LS_NOTICE_DESYNC);
+    assert_int_equal(f->client->notice.tick, tick);
+    assert_int_equal(f->client->notice.your_root, 77);
+    assert_int_equal(arena_stats(f->room).desyncs, 1);
+    assert_int_equal(arena_stats(f->room).joins, 1);
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 500 * MS);
+    assert_int_equal(f->client->notice_count, 1);
+}
+
+/* Reports the right roots but for those from tick `wrong` on, and gives what is acknowledged. */
+static uint64_t report(fixture *f, uint64_t first, uint32_t count, bool begins, uint64_t wrong)
+{
+    const ls_referee *referee = &ls_server_room(f->room->server, 0)->match.referee;
+    ls_update update = {
+        .ack = tick_of(f), .root_first = first, .root_count = count, .roots_begin = begins};
+    for (uint64_t i = 0; i < count; i++)
+        update.roots[i] = referee->roots[(first + i) % LS_SERVER_ROOTS] ^ (first + i >= wrong);
+    puppet_update(f->client, f->room, &update);
+    puppet_run(f->client, f->room, 50 * MS);
+    return f->client->ticks.root_ack;
+}
+
+/* A client sends a root again until the server has it and every root before it. */
+static void test_session_roots_are_acknowledged_up_to_a_hole(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = tick_of(f);
+    assert_int_equal(report(f, tick - 10, 2, false, tick), 0); /* the first were lost */
+    assert_int_equal(report(f, tick - 12, 4, true, tick), tick - 8);
+    assert_int_equal(report(f, tick - 6, 1, false, tick), tick - 8);
+    assert_int_equal(report(f, tick - 12, 2, true, tick), tick - 8); /* a late copy */
+    assert_int_equal(report(f, tick - 8, 1, false, tick), tick - 7);
+    assert_int_equal(report(f, tick - 4, 3, true, tick), tick - 1); /* it gave up three */
+}
+
+/* A spectator reports the newest root only. When that is wrong, the acknowledgement falls back and
+ * so asks for those between. */
+static void test_session_roots_asks_for_those_left_out(void **state)
+{
+    fixture *f = *state;
+    uint64_t tick = tick_of(f), wrong = tick - 10;
+    assert_int_equal(report(f, tick - 20, 1, true, wrong), tick - 19);
+    assert_int_equal(report(f, tick - 2, 1, true, wrong), tick - 19);
+    assert_int_equal(report(f, tick - 1, 1, true, wrong), tick - 19); /* sent before it was asked */
+    assert_int_equal(report(f, tick - 19, 8, false, wrong), tick - 11);
+    assert_int_equal(f->client->notice_count, 0);
+    (void)report(f, tick - 11, 8, false, wrong);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(f->client->notice.kind, LS_NOTICE_DESYNC);
+    assert_int_equal(f->client->notice.tick, wrong);
+}
+
+/* Sends sealed messages other than UPDATE. */
+static void keep_alive(fixture *f, uint64_t duration_ns)
+{
+    ls_plain plain;
+    ls_pause_encode(true, &plain); /* which players of this room may not */
+    for (uint64_t done = 0; done < duration_ns; done += 500 * MS) {
+        puppet_say(f->client, f->room, &plain);
+        puppet_run(f->client, f->room, 500 * MS);
+    }
+}
+
+static void test_session_roots_misses_roots_without_updates(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    keep_alive(f, 18 * S);
+    assert_int_equal(arena_stats(f->room).roots_missed, 0);
+    keep_alive(f, 3 * S);
+    assert_int_equal(arena_stats(f->room).roots_missed, 1);
+    assert_int_equal(arena_log_count(f->room, "roots_missing tick="), 1);
+}
+
+/* Ticks that the server has not closed say nothing about its world. */
+static void test_session_roots_misses_roots_of_future_acks(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    for (uint32_t i = 0; i < 42; i++) {
+        puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f) + 1000});
+        puppet_run(f->client, f->room, 500 * MS);
+    }
+    assert_int_equal(arena_stats(f->room).roots_missed, 1);
+}
+
+/* A load excuses missing roots once until the next right root, however often it is repeated. */
+static void test_session_roots_excuses_roots_during_a_load(void **state)
+{
+    fixture *f = *state;
+    become_player(f);
+    puppet_request(f->client, f->room, &(ls_snapshot_request){.bytes = 2048});
+    keep_alive(f, LS_SERVER_LOAD_NS / 2);
+    puppet_request(f->client, f->room, &(ls_snapshot_request){.bytes = 2048});
+    keep_alive(f, LS_SERVER_LOAD_NS / 2 + 7 * S);
+    assert_int_equal(arena_stats(f->room).roots_missed, 0);
+    keep_alive(f, 5 * S);
+    assert_int_equal(arena_stats(f->room).roots_missed, 1);
+}
+
+int main(void)
+{
+    return RUN_TESTS_WITH(
+        begin, end, test_session_roots_makes_no_player_of_old_roots,
+        test_session_roots_makes_no_player_of_a_suspect, test_session_roots_names_a_wrong_root,
+        test_session_roots_are_acknowledged_up_to_a_hole,
+        test_session_roots_asks_for_those_left_out, test_session_roots_misses_roots_without_updates,
+        test_session_roots_misses_roots_of_future_acks,
+        test_session_roots_excuses_roots_during_a_load);
+}
