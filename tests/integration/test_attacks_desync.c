@@ -101,7 +101,7 @@ static void test_attack_33_spectators_are_not_healed(void **state)
     puppet_confirm(client, room);
     puppet_run(client, room, 50 * MS);
     say_root(client, room, arena_stats(room).tick - 1, 666);
-    puppet_run(client, room, 3 * S);
+    puppet_run(client, room, 4 * S);
     assert_int_equal(arena_stats(room).resyncs, 0);
     assert_int_equal(arena_stats(room).kicks, 1);
     puppet_destroy(client);
