@@ -187,6 +187,11 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_NUMBER("peers-per-address", "N", struct serve_options, service.peers_per_address, 1,
                        LS_LINK_PEERS_MAX,
                        "Accept at most N connections from one address (default 72)"),
+    LS_ARGUMENT_NUMBER(
+        "auths-per-address", "N", struct serve_options, service.auths_per_address, 1,
+        LS_SERVER_AUTHS_PER_S,
+        "Let at most N clients a second in from one address (default 20, after the first 256); "
+        "raise it for a hall whose players share one address"),
     LS_ARGUMENT_FLAG(
         "healthcheck", struct serve_options, is_healthcheck,
         "Start no server: ask the one on --port of this machine whether a match goes on, and exit "
@@ -257,7 +262,8 @@ ls_exit ls_command_serve(int count, char **arguments)
                                                 .sign_ticks = LS_ROOM_SIGN_TICKS_DEFAULT,
                                                 .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
                                                 .keyframe_ticks = LS_ROOM_TICKS_AUTO,
-                                                .peers_per_address = PEERS_PER_ADDRESS_STANDARD}};
+                                                .peers_per_address = PEERS_PER_ADDRESS_STANDARD,
+                                                .auths_per_address = LS_SERVER_AUTHS_PER_HOST_S}};
     ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_error error;
     ls_status status;

@@ -208,6 +208,8 @@ static void watch_handshake(ls_client *client)
         ls_connection_enter(connection, LS_CLIENT_LOST, "the server does not answer");
     else if (connect->refusal)
         return; /* it counts soon and says more */
+    else if (ls_connect_put_off(connect))
+        ls_connection_refuse(connection, LS_ERROR_REFUSED, "%s", ls_connect_put_off(connect));
     else if (connect->was_accepted)
         ls_connection_refuse(connection, LS_ERROR_REFUSED,
                              "the server lets us in, but answers no connection: all that it takes "

@@ -67,6 +67,7 @@ static void send_auth(ls_connect *connect, uint32_t age)
     ls_writer_init(&writer, bytes, sizeof bytes);
     ls_handshake_client_auth_of(&connect->handshake, age, &writer);
     LS_ASSERT(!writer.failed);
+    connect->auth_ns = connect->connection->now_ns;
     ls_connection_post(connect->connection, bytes, writer.count);
 }
 
@@ -113,6 +114,21 @@ static void remember_refusal(ls_connect *connect, ls_status status, const char *
     snprintf(connect->refused, sizeof connect->refused, "%.500s", why);
 }
 
+/* The moment may be better as soon as others are in: asks again without growing patience. */
+static void remember_put_off(ls_connect *connect, const char *why)
+{
+    connect->put_off_ns = connect->connection->now_ns;
+    snprintf(connect->put_off, sizeof connect->put_off, "%.500s", why);
+    if (connect->step == LS_CONNECT_AUTH)
+        connect->repeat_ns = LS_CLIENT_REPEAT_NS;
+}
+
+const char *ls_connect_put_off(const ls_connect *connect)
+{
+    bool is_last = connect->auth_ns < connect->put_off_ns + 2 * LS_CLIENT_REPEAT_MAX_NS;
+    return connect->put_off[0] && is_last ? connect->put_off : NULL;
+}
+
 void ls_connect_begin(ls_connect *connect)
 {
     if (connect->connection->is_proven)
@@ -146,6 +162,8 @@ static bool is_answer(ls_connect *connect, ls_status status, const ls_error *err
         connect->connection->stats.packets_dropped++;
     else if (status == LS_ERROR_INCOMPATIBLE || status == LS_ERROR_REFUSED)
         remember_refusal(connect, status, error->text);
+    else if (status == LS_ERROR_LIMIT)
+        remember_put_off(connect, error->text);
     else if (status != LS_OK)
         ls_connection_enter(connect->connection, LS_CLIENT_LOST, "%s", error->text);
     return status == LS_OK;

@@ -3,7 +3,8 @@
  * Until the ACCEPT opens, no received byte is proven to be the server's. So a COOKIE changes
  * nothing: each is tried with an AUTH of its own, HELLO is said again beside them, and the ACCEPT
  * tells which one was the server's. A refusal, or a server that is not trusted, is only remembered:
- * it counts when nothing better comes within LS_CLIENT_REJECT_NS. */
+ * it counts when nothing better comes within LS_CLIENT_REJECT_NS. A server that puts the client off
+ * is asked again every LS_CLIENT_REPEAT_NS. */
 #ifndef LS_CONNECT_H
 #define LS_CONNECT_H
 
@@ -46,6 +47,9 @@ typedef struct ls_connect {
     ls_status refusal; /* LS_OK: none */
     uint64_t refused_ns;
     char refused[LS_ERROR_TEXT_BYTES / 2];
+    /* The server's words when it last put the client off; without proof, too. */
+    uint64_t put_off_ns, auth_ns; /* then, and the last AUTH */
+    char put_off[LS_ERROR_TEXT_BYTES / 2];
 } ls_connect;
 
 /* Copies the members of the config that the handshake needs. */
@@ -65,6 +69,8 @@ void ls_connect_open_carrier(ls_connect *connect);
 bool ls_connect_connected(ls_connect *connect, ls_peer peer) LS_MUST_USE;
 /* The link could not connect. */
 void ls_connect_disconnected(ls_connect *connect);
+/* Why the server put the client off; NULL: it did not, or later AUTHs were not answered. */
+const char *ls_connect_put_off(const ls_connect *connect);
 /* Repeats unanswered datagrams, and ends in REFUSED when a refusal counts. */
 void ls_connect_run(ls_connect *connect);
 

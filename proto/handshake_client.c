@@ -93,6 +93,8 @@ static ls_status read_reject(const ls_handshake_message *message, ls_error *erro
     if (!ls_reader_done(&reader) || type != LS_HANDSHAKE_REJECT || code < LS_REJECT_VERSION ||
         code >= LS_REJECT_CODE_COUNT)
         return ls_error_set(error, LS_ERROR_CORRUPT, "malformed handshake message");
+    if (code == LS_REJECT_BUSY)
+        return ls_error_set(error, LS_ERROR_LIMIT, "the server is busy: %s", reason);
     bool is_mismatch = code == LS_REJECT_VERSION || code == LS_REJECT_SIMULATION;
     return ls_error_set(error, is_mismatch ? LS_ERROR_INCOMPATIBLE : LS_ERROR_REFUSED,
                         "the server refuses: %s", reason);

@@ -1,6 +1,7 @@
 /* The client's side of the handshake; the picture is in include/lockstep/handshake.h. Every call
  * that reads a message also understands a REJECT, and then answers LS_ERROR_INCOMPATIBLE or
- * LS_ERROR_REFUSED with the server's reason as the text. */
+ * LS_ERROR_REFUSED with the server's reason as the text; LS_ERROR_LIMIT when the server only puts
+ * the client off. */
 #ifndef LS_HANDSHAKE_CLIENT_H
 #define LS_HANDSHAKE_CLIENT_H
 

@@ -3,6 +3,7 @@
 #include "core/base/fault_injection.h"
 #include "proto/secret.h"
 #include "server/capacity.h"
+#include "server/room_finder.h"
 #include "server/room_state.h"
 #include "server/room_table.h"
 #include "server/sessions.h"
@@ -12,20 +13,29 @@
 #include <stdio.h>
 #include <string.h>
 
+#define TEXT_OF(number_) #number_
+#define TEXT(number_)    TEXT_OF(number_)
+/* Why a client is put off when a table is full. */
+#define ANSWERED TEXT(LS_SERVER_PENDING) " clients were answered within seconds"
+#define AWAITED  TEXT(LS_LINK_ADMISSIONS_MAX) " clients were let in and have not connected yet"
+
 void ls_admission_init(ls_server *server)
 {
+    /* A hall full of players behind one address says as many HELLOs more as it sends AUTHs. */
+    uint32_t auths = server->auths_per_address;
+    uint32_t hellos = LS_SERVER_HELLOS_PER_NETWORK_S;
+    if (auths > LS_SERVER_AUTHS_PER_HOST_S)
+        hellos = hellos * auths / LS_SERVER_AUTHS_PER_HOST_S;
+    uint32_t burst = auths > LS_SERVER_AUTHS_PER_HOST ? auths : LS_SERVER_AUTHS_PER_HOST;
     ls_pending_init(&server->pending);
     ls_used_tokens_init(&server->tokens);
     ls_entropy_fill(&server->host.entropy, server->bucket_key, sizeof server->bucket_key);
     ls_token_bucket_init(&server->hellos, LS_SERVER_HELLOS_PER_S, LS_SERVER_HELLOS_PER_S / 4);
-    ls_token_bucket_init(&server->local_hellos, LS_SERVER_HELLOS_PER_NETWORK_S,
-                         LS_SERVER_HELLOS_PER_NETWORK_S);
+    ls_token_bucket_init(&server->local_hellos, hellos, hellos);
     ls_token_bucket_init(&server->auths, LS_SERVER_AUTHS_PER_S, LS_SERVER_AUTHS_PER_S / 4);
     for (uint32_t i = 0; i < LS_SERVER_BUCKETS; i++) {
-        ls_token_bucket_init(&server->networks[i], LS_SERVER_HELLOS_PER_NETWORK_S,
-                             LS_SERVER_HELLOS_PER_NETWORK_S);
-        ls_token_bucket_init(&server->hosts[i], LS_SERVER_AUTHS_PER_HOST_S,
-                             LS_SERVER_AUTHS_PER_HOST);
+        ls_token_bucket_init(&server->networks[i], hellos, hellos);
+        ls_token_bucket_init(&server->hosts[i], auths, burst);
         ls_token_bucket_init(&server->openers[i], LS_SERVER_ROOMS_PER_HOST_MIN,
                              60 * LS_SERVER_ROOMS_PER_HOST);
     }
@@ -96,94 +106,6 @@ static void receive_hello(ls_server *server, const ls_handshake_message *message
         ls_link_post(server->link, &message->address, bytes, (uint32_t)reply.count);
 }
 
-/* The seat that the client's resume secret (here its hash) proves; LS_SEAT_NONE when it proves
- * none. */
-static uint32_t find_own_seat(const ls_seats *seats, const ls_handshake_auth *auth,
-                              const uint8_t hash[LS_SECRET_HASH_BYTES])
-{
-    return auth->has_resume ? ls_seats_find_secret(seats, hash) : LS_SEAT_NONE;
-}
-
-/* The room where a resume secret proves a seat. NULL: none, or that room is still being restored.
- */
-static ls_room *find_own_room(const ls_server *server, const ls_handshake_auth *auth)
-{
-    uint8_t hash[LS_SECRET_HASH_BYTES];
-    ls_secret_hash(auth->resume_secret, LS_RESUME_BYTES, hash);
-    for (uint32_t i = 0; auth->has_resume && i < server->slot_count; i++) {
-        ls_room *room = server->rooms[i];
-        if (room && room->state != LS_ROOM_RESTORING &&
-            find_own_seat(&room->match.seats, auth, hash) != LS_SEAT_NONE)
-            return room;
-    }
-    return NULL;
-}
-
-/* The room where the client of a token last had a seat; NULL as above. */
-static ls_room *find_client_room(const ls_server *server, const char *client)
-{
-    for (uint32_t i = 0; client[0] && i < server->slot_count; i++) {
-        ls_room *room = server->rooms[i];
-        if (room && room->state != LS_ROOM_RESTORING &&
-            ls_seats_find_client(&room->match.seats, client) != LS_SEAT_NONE)
-            return room;
-    }
-    return NULL;
-}
-
-/* True when an open room fits a client that asks for `name`, or for any room. A room that is being
- * restored knows only its name: the client waits for it. */
-static bool is_suitable(const ls_room *room, const char *name, const ls_handshake_auth *auth)
-{
-    if (name[0])
-        return strcmp(room->name, name) == 0;
-    if (room->state == LS_ROOM_RESTORING || (auth->flags & LS_HANDSHAKE_SPECTATE))
-        return true;
-    return ls_seats_find_free(&room->match.seats) != LS_SEAT_NONE;
-}
-
-/* Finds the room for a client. Without a name it returns to its former room (*room, by its secret)
- * before free seats are searched: its own seat may be in a full room. */
-static ls_status find_room(ls_server *server, const ls_handshake_message *message,
-                           const ls_handshake_auth *auth, const char *name, ls_room **room,
-                           ls_error *error)
-{
-    bool is_spectator = (auth->flags & LS_HANDSHAKE_SPECTATE) != 0;
-    if (name[0] || is_spectator)
-        *room = NULL;
-    else if (!*room)
-        *room = find_client_room(server, auth->has_token ? auth->token.client : "");
-    /* A room that ends comes last: the client then gets that answer. */
-    for (uint32_t i = 0; !*room && i < 2 * server->slot_count; i++) {
-        ls_room *found = server->rooms[i % server->slot_count];
-        if (found && (i >= server->slot_count || found->state < LS_ROOM_ENDING) &&
-            is_suitable(found, name, auth))
-            *room = found;
-    }
-    if (*room)
-        return LS_OK;
-    if (!server->make_room && !name[0])
-        return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
-    if (!server->make_room)
-        return ls_error_set(error, LS_ERROR_NOT_FOUND,
-                            "there is no room '%s' here: %u %s open, and clients cannot open one",
-                            name, server->room_count,
-                            server->room_count == 1 ? "room is" : "rooms are");
-    uint32_t bucket = bucket_of(server, &message->address, 4);
-    ls_status status = ls_capacity_room(server, bucket, message->now_ns, error);
-    if (status)
-        return status;
-    ls_room_config config = ls_room_config_default();
-    status = server->make_room(server->room_context, name, &config, error);
-    if (status == LS_ERROR_LIMIT)
-        ls_capacity_return_room(server, bucket);
-    if (status)
-        return status;
-    config.name = name;
-    config.end_when_empty = config.is_on_request = true;
-    return ls_room_table_open(server, &config, room, error);
-}
-
 static bool is_logged_in(const ls_server *server, const char *client)
 {
     for (uint32_t i = 0; client[0] && i < server->peers_max; i++)
@@ -194,13 +116,12 @@ static bool is_logged_in(const ls_server *server, const char *client)
 }
 
 /* Chooses the seat for a client and holds it, unless the seat changes hands at CONFIRM. */
-static ls_status choose_seat(ls_room *room, const ls_handshake_auth *auth, ls_entrant *entrant,
-                             ls_error *error)
+static ls_status choose_seat(ls_pending *pending, const ls_handshake_auth *auth, ls_error *error)
 {
-    ls_seats *seats = &room->match.seats;
-    uint8_t hash[LS_SECRET_HASH_BYTES];
-    ls_secret_hash(auth->resume_secret, LS_RESUME_BYTES, hash);
-    entrant->seat = find_own_seat(seats, auth, hash);
+    const ls_room *room = pending->room;
+    ls_entrant *entrant = &pending->entrant;
+    ls_seats *seats = &pending->room->match.seats;
+    entrant->seat = ls_room_finder_own_seat(seats, auth);
     if (entrant->seat == LS_SEAT_NONE && room->server->login == LS_LOGIN_REFUSE &&
         is_logged_in(room->server, entrant->client))
         return ls_error_set(error, LS_ERROR_REFUSED, "'%s' is connected already", entrant->client);
@@ -215,12 +136,18 @@ static ls_status choose_seat(ls_room *room, const ls_handshake_auth *auth, ls_en
         memcpy(entrant->old_secret, seats->items[entrant->seat].secret, sizeof entrant->old_secret);
         return LS_OK;
     }
-    if (entrant->seat == LS_SEAT_NONE)
+    entrant->is_newcomer = entrant->seat == LS_SEAT_NONE;
+    if (entrant->is_newcomer)
         entrant->seat = ls_seats_find_free(seats);
     if (entrant->seat == LS_SEAT_NONE)
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
-    ls_seats_take(seats, entrant->seat);
-    return LS_OK;
+    ls_status status = LS_OK;
+    if (entrant->is_newcomer)
+        status = ls_capacity_seat(room->server, &entrant->address, error);
+    pending->is_put_off = status != LS_OK;
+    if (!status)
+        ls_seats_take(seats, entrant->seat);
+    return status;
 }
 
 static ls_status check_rights(const ls_handshake_auth *auth, const char **room, ls_error *error)
@@ -287,8 +214,24 @@ static ls_status accept(ls_server *server, ls_handshake_auth *auth, ls_pending *
                          pending->until_ns);
 }
 
-static ls_reject_code code_of(ls_status status)
+/* Tells a client that it came at a bad moment, so that it asks again. Only after its cookie has
+ * proved its address; the answer is shorter than its AUTH. */
+static void put_off(ls_server *server, const ls_handshake_message *message, const char *why)
 {
+    uint8_t bytes[LS_ACCEPT_BYTES_MAX];
+    ls_writer reply;
+    ls_writer_init(&reply, bytes, sizeof bytes);
+    ls_handshake_reject(LS_REJECT_BUSY, why, &reply);
+    server->stats.auths_refused++;
+    server->stats.rejects++;
+    log_handshake(server, message, "auth_put_off", "", why);
+    ls_link_post(server->link, &message->address, bytes, (uint32_t)reply.count);
+}
+
+static ls_reject_code code_of(const ls_pending *pending, ls_status status)
+{
+    if (pending->is_put_off)
+        return LS_REJECT_BUSY;
     return status == LS_ERROR_LIMIT ? LS_REJECT_FULL : LS_REJECT_POLICY;
 }
 
@@ -299,18 +242,21 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
                   const ls_handshake_message *message)
 {
     ls_error error = {""};
-    const char *name;
+    ls_room_wish wish = {
+        .auth = auth, .bucket = bucket_of(server, &message->address, 4), .now_ns = message->now_ns};
     ls_writer reply;
     ls_writer_init(&reply, pending->answer, sizeof pending->answer);
-    ls_status status = check_rights(auth, &name, &error);
+    ls_status status = check_rights(auth, &wish.name, &error);
     if (!status && server->is_draining)
         status = ls_error_set(&error, LS_ERROR_REFUSED, "the server stops");
+    bool is_spectator = (auth->flags & LS_HANDSHAKE_SPECTATE) != 0;
     if (!status)
-        status = ls_capacity_connection(server, &message->address, &error);
-    if (status == LS_ERROR_LIMIT && pending->room)
+        status = is_spectator ? ls_capacity_spectator(server, &message->address, &error)
+                              : ls_capacity_connection(server, &message->address, &error);
+    if (status == LS_ERROR_LIMIT && pending->room && !is_spectator)
         return;
     if (!status)
-        status = find_room(server, message, auth, name, &pending->room, &error);
+        status = ls_room_finder_find(server, &wish, &pending->room, &error);
     if (!status && pending->room->state == LS_ROOM_RESTORING)
         return;
     bool failed = !status && pending->room->stats.ended_by == LS_CLOSING_FAILED;
@@ -318,15 +264,16 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
         status = ls_error_set(&error, LS_ERROR_REFUSED, "the match is over%s%.180s",
                               failed ? ": " : "", failed ? pending->room->end_reason : "");
     if (!status)
-        status = choose_seat(pending->room, auth, &pending->entrant, &error);
+        status = choose_seat(pending, auth, &error);
     if (status) {
-        ls_handshake_reject(code_of(status), error.text, &reply);
+        ls_handshake_reject(code_of(pending, status), error.text, &reply);
         server->stats.rejects++;
-        log_handshake(server, message, "auth_rejected", pending->entrant.client, error.text);
+        log_handshake(server, message, pending->is_put_off ? "auth_put_off" : "auth_rejected",
+                      pending->entrant.client, error.text);
     } else if (accept(server, auth, pending, &reply) != LS_OK) {
         ls_sessions_leave_seat(pending->room, &pending->entrant);
         pending->connect_id = 0;
-        server->stats.auths_refused++;
+        put_off(server, message, AWAITED);
         return;
     }
     pending->answer_bytes = (uint32_t)reply.count;
@@ -383,7 +330,7 @@ static void answer_auth(ls_server *server, const ls_handshake_message *message, 
     ls_status status = ls_handshake_server_auth(&server->handshake, message, &auth, &error);
     bool is_token = auth.failed == LS_HANDSHAKE_CHECK_TOKEN;
     if (status == LS_OK)
-        pending->room = find_own_room(server, &auth);
+        pending->room = ls_room_finder_own(server, &auth);
     if (status == LS_OK && auth.has_token)
         is_token = (status = check_token(server, &auth, pending->room, message, &error)) != LS_OK;
     if (status == LS_OK) {
@@ -414,6 +361,27 @@ static void answer_again(ls_server *server, ls_pending *pending, uint64_t now_ns
     ls_link_post(server->link, &pending->entrant.address, pending->answer, pending->answer_bytes);
 }
 
+/* The budgets of an AUTH that is not known. False, with an answer: one is used up. */
+static bool may_authenticate(ls_server *server, const ls_handshake_message *message)
+{
+    char why[LS_REASON_BYTES];
+    const char *remedy = server->auths_per_address_remedy;
+    uint32_t host = bucket_of(server, &message->address, 4);
+    if (!ls_token_bucket_take(&server->hosts[host], message->now_ns, 1)) {
+        snprintf(why, sizeof why, "over %u clients a second ask from this address%s%s%s",
+                 server->auths_per_address, remedy ? " (" : "", remedy ? remedy : "",
+                 remedy ? ")" : "");
+        put_off(server, message, why);
+        return false;
+    }
+    if (!ls_token_bucket_take(&server->auths, message->now_ns, 1)) {
+        snprintf(why, sizeof why, "over %d clients a second ask the server", LS_SERVER_AUTHS_PER_S);
+        put_off(server, message, why);
+        return false;
+    }
+    return true;
+}
+
 static void receive_auth(ls_server *server, const ls_handshake_message *message)
 {
     const uint8_t *ephemeral;
@@ -423,19 +391,22 @@ static void receive_auth(ls_server *server, const ls_handshake_message *message)
         return;
     }
     ls_pending *pending = ls_pending_find(&server->pending, &message->address, ephemeral);
+    if (pending && pending->is_put_off &&
+        ls_capacity_seat(server, &message->address, NULL) == LS_OK) {
+        ls_pending_release(&server->pending, pending);
+        pending = NULL;
+    }
     if (pending) {
         answer_again(server, pending, message->now_ns);
         return;
     }
-    uint32_t host = bucket_of(server, &message->address, 4);
-    bool is_affordable = ls_token_bucket_take(&server->hosts[host], message->now_ns, 1) &&
-                         ls_token_bucket_take(&server->auths, message->now_ns, 1);
-    if (is_affordable)
-        pending = ls_pending_add(&server->pending, &message->address, ephemeral, message->now_ns);
+    if (!may_authenticate(server, message))
+        return;
+    pending = ls_pending_add(&server->pending, &message->address, ephemeral, message->now_ns);
     if (pending)
         answer_auth(server, message, pending);
     else
-        server->stats.auths_refused++;
+        put_off(server, message, ANSWERED);
 }
 
 void ls_admission_receive(ls_server *server, const ls_address *from, const ls_packet *packet,
@@ -457,8 +428,12 @@ void ls_admission_receive(ls_server *server, const ls_address *from, const ls_pa
 void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id, uint64_t now_ns)
 {
     ls_pending *pending = ls_pending_find_id(&server->pending, connect_id);
-    if (!pending || !ls_sessions_open(server, peer, pending, now_ns)) {
+    bool is_wanted = pending && (pending->entrant.seat != LS_SEAT_NONE ||
+                                 ls_capacity_keeps_spectator(server, &pending->entrant.address));
+    if (!is_wanted || !ls_sessions_open(server, peer, pending, now_ns)) {
         ls_link_disconnect(server->link, peer);
+        if (pending)
+            release(server, pending);
         return;
     }
     /* A late copy of its AUTH may still arrive: the answer is kept for its time, the seat belongs

@@ -1,5 +1,6 @@
 #include "server/capacity.h"
 
+#include "server/room_state.h"
 #include "server/room_table.h"
 #include <lockstep/conduct_limits.h>
 
@@ -8,32 +9,145 @@
 /* Budgets are per second; charging 60 makes this one per minute. */
 #define ROOM_UNITS 60
 
-/* Grants of this host that have not connected yet. */
-static uint32_t count_granted(const ls_server *server, const ls_address *address)
+static bool is_same_host(const ls_address *a, const ls_address *b)
 {
-    uint32_t count = 0;
+    return memcmp(a->host, b->host, sizeof a->host) == 0;
+}
+
+/* Grants that have not connected yet. */
+typedef struct granted {
+    uint32_t clients, spectators, newcomers; /* all; of these */
+} granted;
+
+/* Those of this host. */
+static granted count_granted(const ls_server *server, const ls_address *address)
+{
+    granted count = {0};
     for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
         const ls_pending *pending = &server->pending.items[i];
-        count += server->pending.keys[i] && pending->connect_id &&
-                 memcmp(pending->entrant.address.host, address->host, sizeof address->host) == 0;
+        if (!server->pending.keys[i] || !pending->connect_id ||
+            !is_same_host(&pending->entrant.address, address))
+            continue;
+        count.clients++;
+        count.spectators += pending->entrant.seat == LS_SEAT_NONE;
+        count.newcomers += pending->entrant.is_newcomer;
     }
     return count;
 }
+
+/* " (what raises it)" of a limit. */
+#define REMEDY(text_) (text_) ? " (" : "", (text_) ? (text_) : "", (text_) ? ")" : ""
 
 /* Grants of other hosts do not count: a client that asks and never connects must not fill the
  * server. When two clients race for the last connection, one is refused when it asks again. */
 ls_status ls_capacity_connection(const ls_server *server, const ls_address *address,
                                  ls_error *error)
 {
-    uint32_t granted = count_granted(server, address), of_host = server->peers_per_address;
-    if (ls_link_connections(server->link, NULL) + granted >= server->peers_max)
+    uint32_t coming = count_granted(server, address).clients, of_host = server->peers_per_address;
+    if (ls_link_connections(server->link, NULL) + coming >= server->peers_max)
         return ls_error_set(error, LS_ERROR_LIMIT,
-                            "all %u connections of the server are in use, try again later",
-                            server->peers_max);
-    if (of_host && ls_link_connections(server->link, address) + granted >= of_host)
+                            "all %u connections of the server are in use, try again later%s%s%s",
+                            server->peers_max, REMEDY(server->peers_remedy));
+    if (of_host && ls_link_connections(server->link, address) + coming >= of_host)
         return ls_error_set(error, LS_ERROR_LIMIT,
-                            "all %u connections that one address may have are in use", of_host);
+                            "all %u connections of this address are in use%s%s%s", of_host,
+                            REMEDY(server->peers_per_address_remedy));
     return LS_OK;
+}
+
+/* The seats of a room that is not open yet, as its match is not known. */
+static uint32_t guess_seats(const ls_server *server)
+{
+    for (uint32_t i = 0; i < server->slot_count; i++)
+        if (server->rooms[i])
+            return server->rooms[i]->match.config.player_count;
+    return ls_program_match(server->host.program, 0).player_count;
+}
+
+static bool has_seat(const ls_session *session)
+{
+    return session->phase != LS_SESSION_FREE && session->seat != LS_SEAT_NONE &&
+           !session->entrant.takes_over && session->room->state < LS_ROOM_ENDING;
+}
+
+ls_capacity_seats ls_capacity_count_seats(const ls_server *server)
+{
+    ls_capacity_seats seats = {0};
+    for (uint32_t i = 0; i < server->slot_count; i++) {
+        const ls_room *room = server->rooms[i];
+        if (room && room->state < LS_ROOM_ENDING)
+            seats.open += room->match.config.player_count;
+    }
+    for (uint32_t i = 0; i < server->peers_max; i++)
+        seats.open -= seats.open > 0 && has_seat(&server->sessions[i]);
+    if (server->make_room)
+        seats.to_come = (server->rooms_max - server->room_count) * guess_seats(server);
+    return seats;
+}
+
+uint32_t ls_capacity_reserve(uint32_t connections, ls_capacity_seats seats)
+{
+    uint32_t certain = seats.open < connections ? seats.open : connections;
+    uint32_t most = connections - connections / LS_SERVER_SPECTATORS_PART;
+    uint32_t all = seats.open + seats.to_come < most ? seats.open + seats.to_come : most;
+    return all > certain ? all : certain;
+}
+
+/* With `coming` clients beside those that are connected. A seat that is held counts as open, so
+ * the grants of players do not come into it. */
+static ls_status check_spectators(const ls_server *server, const ls_address *address,
+                                  uint32_t coming, ls_error *error)
+{
+    ls_capacity_seats seats = ls_capacity_count_seats(server);
+    uint32_t kept = ls_capacity_reserve(server->peers_max, seats);
+    if (ls_link_connections(server->link, NULL) + coming + kept > server->peers_max)
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "the server keeps %u of its %u connections for open seats, and "
+                            "spectators have the others: try again later%s%s%s",
+                            kept, server->peers_max, REMEDY(server->peers_remedy));
+    uint32_t of_host = server->peers_per_address;
+    /* Not all players of a server come from one address. */
+    kept = ls_capacity_reserve(of_host, (ls_capacity_seats){.to_come = seats.open + seats.to_come});
+    if (of_host && ls_link_connections(server->link, address) + coming + kept > of_host)
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "the server keeps %u of the %u connections of this address for open "
+                            "seats, and spectators have the others: try again later%s%s%s",
+                            kept, of_host, REMEDY(server->peers_per_address_remedy));
+    return LS_OK;
+}
+
+ls_status ls_capacity_spectator(const ls_server *server, const ls_address *address, ls_error *error)
+{
+    ls_status status = ls_capacity_connection(server, address, error);
+    uint32_t coming = count_granted(server, address).spectators + 1;
+    return status ? status : check_spectators(server, address, coming, error);
+}
+
+bool ls_capacity_keeps_spectator(const ls_server *server, const ls_address *address)
+{
+    return check_spectators(server, address, 0, NULL) == LS_OK;
+}
+
+uint32_t ls_capacity_unconfirmed(ls_capacity_seats seats)
+{
+    uint32_t part = (seats.open + seats.to_come) / LS_SERVER_UNCONFIRMED_PART;
+    return part > LS_SERVER_UNCONFIRMED_LEAST ? part : LS_SERVER_UNCONFIRMED_LEAST;
+}
+
+ls_status ls_capacity_seat(const ls_server *server, const ls_address *address, ls_error *error)
+{
+    uint32_t held = count_granted(server, address).newcomers;
+    for (uint32_t i = 0; i < server->peers_max; i++) {
+        const ls_session *session = &server->sessions[i];
+        held += session->phase == LS_SESSION_ACCEPTED && session->entrant.is_newcomer &&
+                is_same_host(&session->entrant.address, address);
+    }
+    if (held < ls_capacity_unconfirmed(ls_capacity_count_seats(server)))
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_LIMIT,
+                        "%u players of this address hold seats and are not in the match yet: the "
+                        "next one gets a seat when they are",
+                        held);
 }
 
 ls_status ls_capacity_room(ls_server *server, uint32_t bucket, uint64_t now_ns, ls_error *error)

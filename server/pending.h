@@ -14,8 +14,9 @@ typedef struct ls_entrant {
     char client[LS_CLIENT_ID_BYTES]; /* of its token; "": none */
     char build[LS_BUILD_TEXT_BYTES];
     bool is_bot;
-    bool takes_over; /* another session still has its seat */
-    uint32_t seat;   /* LS_SEAT_NONE: a spectator */
+    bool takes_over;  /* another session still has its seat */
+    bool is_newcomer; /* its seat was open to anyone */
+    uint32_t seat;    /* LS_SEAT_NONE: a spectator */
     ls_address address;
     uint8_t new_secret[LS_RESUME_BYTES]; /* hash of its new secret */
     uint8_t old_secret[LS_RESUME_BYTES]; /* hash of the secret that takes the seat over, or zeros */
@@ -25,6 +26,7 @@ typedef struct ls_entrant {
 typedef struct ls_pending {
     uint64_t since_ns, until_ns;
     uint32_t connect_id; /* 0: rejected; only the answer is kept */
+    bool is_put_off;     /* rejected for the moment: the same AUTH may be judged again */
     struct ls_room *room;
     uint8_t ephemeral[32];
     ls_entrant entrant;

@@ -19,7 +19,8 @@
 
 ls_server_config ls_server_config_default(void)
 {
-    return (ls_server_config){.peers_max = 64, .rooms_max = 1};
+    return (ls_server_config){
+        .peers_max = 64, .auths_per_address = LS_SERVER_AUTHS_PER_HOST_S, .rooms_max = 1};
 }
 
 static ls_status check_config(const ls_server_config *config, ls_error *error)
@@ -28,6 +29,10 @@ static ls_status check_config(const ls_server_config *config, ls_error *error)
     if (config->peers_max < 1 || config->peers_max > LS_LINK_PEERS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "%u connections: must be 1 to %u",
                             config->peers_max, LS_LINK_PEERS_MAX);
+    if (config->auths_per_address < 1 || config->auths_per_address > LS_SERVER_AUTHS_PER_S)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%u AUTHs a second of an address: must be 1 to %u",
+                            config->auths_per_address, LS_SERVER_AUTHS_PER_S);
     if (config->rooms_max < 1 || config->rooms_max > LS_SERVER_ROOMS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "%u rooms: must be 1 to %u", config->rooms_max,
                             LS_SERVER_ROOMS_MAX);
@@ -74,6 +79,10 @@ static void copy_config(ls_server *server, const ls_server_config *config)
     server->login = config->login;
     server->peers_max = config->peers_max;
     server->peers_per_address = config->peers_per_address;
+    server->auths_per_address = config->auths_per_address;
+    server->peers_remedy = config->peers_remedy;
+    server->peers_per_address_remedy = config->peers_per_address_remedy;
+    server->auths_per_address_remedy = config->auths_per_address_remedy;
     server->rooms_max = config->rooms_max;
     server->make_room = config->make_room;
     server->room_ended = config->room_ended;

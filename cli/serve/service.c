@@ -265,6 +265,10 @@ static ls_status create_server(struct service *service, ls_error *error)
     config.unix_s = ls_clock_unix_s();
     config.peers_max = service->peers_max;
     config.peers_per_address = options->peers_per_address;
+    config.auths_per_address = options->auths_per_address;
+    config.peers_remedy = "serve --peers";
+    config.peers_per_address_remedy = "serve --peers-per-address";
+    config.auths_per_address_remedy = "serve --auths-per-address";
     config.rooms_max = options->resume ? LS_SERVER_ROOMS_MAX : rooms_wanted(options);
     config.make_room = options->rooms_max ? ls_rooms_make : NULL;
     config.room_ended = ls_rooms_ended;

@@ -29,6 +29,7 @@ typedef struct ls_service_options {
     uint32_t wait_players;
     uint32_t peers_max; /* 0: as the seats of the rooms call for */
     uint32_t peers_per_address;
+    uint32_t auths_per_address;
     uint32_t workers; /* threads for jobs; 0: as the machine has CPUs */
     ls_room_policy policy;
     ls_desync_policy desync;

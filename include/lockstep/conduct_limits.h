@@ -50,4 +50,12 @@
 #define LS_SERVER_ROOMS_PER_HOST_MIN 12
 #define LS_SERVER_ROOMS_PER_HOST     16
 
+/* Seats that new players of one address hold before their CONFIRM: a quarter of the open ones, and
+ * at least two. A taken seat is of no use to others for LS_SERVER_HANDSHAKE_NS. */
+#define LS_SERVER_UNCONFIRMED_PART  4
+#define LS_SERVER_UNCONFIRMED_LEAST 2
+/* Spectators may use one connection in nine however many seats may open: 8 of the 72 that `serve`
+ * gives to one address, which leaves 64 for the players of a match. */
+#define LS_SERVER_SPECTATORS_PART 9
+
 #endif

@@ -52,6 +52,7 @@ typedef enum ls_reject_code {
     LS_REJECT_FULL,
     LS_REJECT_POLICY, /* not wanted now: the match is over */
     LS_REJECT_TOKEN,  /* none though one is needed, or by a key that this server does not know */
+    LS_REJECT_BUSY,   /* not at this moment: the client goes on asking */
     LS_REJECT_CODE_COUNT,
 } ls_reject_code;
 

@@ -56,8 +56,8 @@
 #define LS_SERVER_HELLOS_PER_NETWORK_S 200  /* a network is a /24 */
 #define LS_SERVER_BUCKETS              1024 /* networks and hosts share them, by a keyed hash */
 #define LS_SERVER_AUTHS_PER_S          1000 /* each is 130 us of work */
-#define LS_SERVER_AUTHS_PER_HOST_S     20
-#define LS_SERVER_AUTHS_PER_HOST       256 /* all players of a match may share one address */
+#define LS_SERVER_AUTHS_PER_HOST_S     20   /* by default; at most those of all */
+#define LS_SERVER_AUTHS_PER_HOST       256  /* all players of a match may share one address */
 #define LS_SERVER_PENDING              2048
 #define LS_LINK_PEERS_MAX              4000
 #define LS_LINK_ADMISSIONS_MAX         1024 /* admitted and not yet connected */

@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-/* No rooms, 64 connections, at most one room. The caller sets program, link and identity. */
+/* No rooms, 64 connections, LS_SERVER_AUTHS_PER_HOST_S, at most one room. The caller sets program,
+ * link and identity. */
 LS_API ls_server_config ls_server_config_default(void);
 
 /*   errors  LS_ERROR_USAGE: a number out of range. *server is then NULL

@@ -48,7 +48,13 @@ typedef struct ls_server_config {
 
     uint32_t peers_max;         /* connections, 1..LS_LINK_PEERS_MAX; as the link has it */
     uint32_t peers_per_address; /* of one host, as the link has it; 0: no limit */
-    uint32_t rooms_max;         /* 1..LS_SERVER_ROOMS_MAX */
+    /* New clients of one host that are looked at in a second, 1..LS_SERVER_AUTHS_PER_S. Above the
+     * default the HELLOs of a network rise in proportion. */
+    uint32_t auths_per_address;
+    /* The option or setting that raises each of these three in the caller's program: told to
+     * clients that meet the limit, and logged. NULL: not said. */
+    const char *peers_remedy, *peers_per_address_remedy, *auths_per_address_remedy;
+    uint32_t rooms_max; /* 1..LS_SERVER_ROOMS_MAX */
 
     /* Fills in the config (without the name) of a room that a client or its token asks for and
      * that is not open; the room then owns it as in ls_server_open_room(). `name` is "" for a

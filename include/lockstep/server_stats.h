@@ -16,7 +16,7 @@ typedef struct ls_server_stats {
     uint64_t lag_ns;                   /* now: of the slowest simulation */
     uint64_t hellos, hellos_limited;   /* received; dropped over a budget */
     uint64_t auths, auths_repeated;    /* received; answered from the cache */
-    uint64_t auths_refused;            /* wrong cookie, token or box, or over a budget: no answer */
+    uint64_t auths_refused;            /* wrong cookie, token or box; or put off */
     uint64_t tokens_refused;           /* of these: for the token */
     uint64_t rejects;                  /* handshakes answered with a reason */
     uint64_t handshakes_expired;       /* accepted, without a connection in time */

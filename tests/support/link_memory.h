@@ -46,6 +46,10 @@ void ls_network_set_direction(ls_link *client, ls_role sender,
  * new address. */
 void ls_network_rebind(ls_link *client);
 
+/* Moves a client that has sent nothing yet to another host, on a port of its own: several behind
+ * one address, as behind a router. */
+void ls_network_move(ls_link *client, const uint8_t host[4]);
+
 /* The present source address of a client's datagrams. */
 ls_address ls_network_address(const ls_link *client);
 

@@ -147,6 +147,13 @@ void ls_network_rebind(ls_link *client)
     self->address = ls_network_draw_address(self->network);
 }
 
+void ls_network_move(ls_link *client, const uint8_t host[4])
+{
+    ls_memory_link *self = cast_client(client);
+    memcpy(self->address.port, self->address.host + 2, sizeof self->address.port);
+    memcpy(self->address.host, host, sizeof self->address.host);
+}
+
 ls_address ls_network_address(const ls_link *client)
 {
     return cast_client((ls_link *)(uintptr_t)client)->address;

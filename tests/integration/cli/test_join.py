@@ -304,8 +304,10 @@ class Join(Case):
             server.wait_line(rf'^{event} tick=.* name="\S+" client="ada" ', server.log)
 
     def test_all_connections_in_use(self):
-        for option, says in ((("--peers", "1"), "all 1 connections of the server are in use"),
-                             (("--peers-per-address", "1"), "that one address may have")):
+        for option, says in ((("--peers", "1"), "all 1 connections of the server are in use, "
+                              "try again later (serve --peers)"),
+                             (("--peers-per-address", "1"), "all 1 connections of this address are "
+                              "in use (serve --peers-per-address)")):
             server = self.serve("--players", "8", *option)
             first = self.start_join(server)
             server.wait_line(r"^enter ", server.log)
@@ -318,6 +320,20 @@ class Join(Case):
             first.terminate()
             self.end(first, GOOD)
             self.assertEqual(server.stop(), GOOD)
+
+    def test_spectators_leave_a_connection_for_each_seat(self):
+        server = self.serve("--players", "4", "--peers", "6")
+        watchers = [self.start_join(server, "--spectate") for _ in range(2)]
+        server.wait_line(r"^enter ", server.log)
+        server.wait_line(r"^enter ", server.log)
+        _, err = self.join(server, "--spectate", code=REFUSED)
+        self.assertIn("the server keeps 4 of its 6 connections for open seats", err)
+        self.assertIn("(serve --peers)", err)
+        self.join(server, "--bots", "4", "--ticks", "60")
+        for watcher in watchers:
+            watcher.terminate()
+            self.end(watcher, GOOD)
+        self.assertEqual(server.stop(), GOOD)
 
     def test_rooms_by_name(self):
         server = self.serve("--rooms", "0", "--rooms-max", "3", "--tick-rate", "60", sim=tiny("good"))

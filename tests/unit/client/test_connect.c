@@ -116,6 +116,51 @@ static void test_connect_repeats_slower_and_slower(void **state)
     puppet_server_destroy(server);
 }
 
+/* A server that is busy is asked again every 250 ms for the ten seconds of the handshake. */
+static void test_connect_goes_on_asking_a_busy_server(void **state)
+{
+    puppet_server *server = puppet_server_create();
+    server->is_deaf = true;
+    assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
+    for (uint32_t i = 0; i < 30; i++) {
+        puppet_server_reject(server, LS_REJECT_BUSY, "a crowd");
+        puppet_server_run(server, 100 * MS);
+        assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_HANDSHAKE);
+    }
+    assert_in_range(server->auths, 10, 14);
+    server->is_deaf = false;
+    puppet_server_run(server, LS_CLIENT_REPEAT_NS + 50 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    puppet_server_destroy(server);
+}
+
+static void test_connect_names_what_put_it_off(void **state)
+{
+    puppet_server *server = puppet_server_create();
+    server->is_deaf = true;
+    assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
+    puppet_server_run(server, LS_CLIENT_HANDSHAKE_NS - 1500 * MS);
+    puppet_server_reject(server, LS_REJECT_BUSY, "a crowd");
+    puppet_server_run(server, 2 * S);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
+    assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
+    assert_string_equal(ls_client_reason(server->client), "the server is busy: a crowd");
+    puppet_server_destroy(server);
+}
+
+/* It was busy once, and has not answered since: that is not why. */
+static void test_connect_forgets_what_put_it_off_long_ago(void **state)
+{
+    puppet_server *server = puppet_server_create();
+    server->is_deaf = true;
+    assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
+    puppet_server_reject(server, LS_REJECT_BUSY, "a crowd");
+    puppet_server_run(server, LS_CLIENT_HANDSHAKE_NS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
+    assert_non_null(strstr(ls_client_reason(server->client), "a password is needed"));
+    puppet_server_destroy(server);
+}
+
 /* A refusal can be forged: a better answer within a second overrides it. */
 static void test_connect_survives_a_forged_refusal(void **state)
 {
@@ -211,14 +256,16 @@ static void test_connect_tells_a_refusal_that_comes_last(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_connect_confirms_and_loads, test_connect_says_hello_again,
-                     test_connect_refuses_a_seat_that_cannot_be,
-                     test_connect_refuses_a_match_that_does_not_suit,
-                     test_connect_asks_for_trust_before_auth, test_connect_ignores_noise,
-                     test_connect_repeats_slower_and_slower, test_connect_survives_a_forged_refusal,
-                     test_connect_takes_a_refusal_when_nothing_better_comes,
-                     test_connect_restarts_without_an_answer_to_auth,
-                     test_connect_gives_up_without_an_answer_to_auth,
-                     test_connect_is_accepted_and_gets_no_connection,
-                     test_connect_tells_a_refusal_that_comes_last);
+    return RUN_TESTS(
+        test_connect_confirms_and_loads, test_connect_says_hello_again,
+        test_connect_refuses_a_seat_that_cannot_be, test_connect_refuses_a_match_that_does_not_suit,
+        test_connect_asks_for_trust_before_auth, test_connect_ignores_noise,
+        test_connect_repeats_slower_and_slower, test_connect_goes_on_asking_a_busy_server,
+        test_connect_names_what_put_it_off, test_connect_forgets_what_put_it_off_long_ago,
+        test_connect_survives_a_forged_refusal,
+        test_connect_takes_a_refusal_when_nothing_better_comes,
+        test_connect_restarts_without_an_answer_to_auth,
+        test_connect_gives_up_without_an_answer_to_auth,
+        test_connect_is_accepted_and_gets_no_connection,
+        test_connect_tells_a_refusal_that_comes_last);
 }

@@ -298,7 +298,7 @@ static void test_admission_grants_no_connection_twice(void **state)
     room->server->peers_max = peers_max;
     room->server->peers_per_address = 1;
     assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_ERROR_LIMIT);
-    assert_non_null(strstr(error.text, "all 1 connections that one address may have"));
+    assert_non_null(strstr(error.text, "all 1 connections of this address are in use"));
     assert_ok(ls_capacity_connection(room->server, &other, &error));
     ls_pending_release(&room->server->pending, granted);
     puppet_destroy(first);

@@ -2,6 +2,7 @@
 #include "puppet.h"
 #include "server/capacity.h"
 #include "tests/support/test.h"
+#include <lockstep/conduct_limits.h>
 
 static ls_status have_no_room(void *context, const char *name, ls_room_config *config,
                               ls_error *error)
@@ -52,7 +53,63 @@ static void test_capacity_room_is_given_back(void **state)
     arena_destroy(room);
 }
 
+static uint32_t reserve(uint32_t connections, uint32_t open, uint32_t to_come)
+{
+    return ls_capacity_reserve(connections, (ls_capacity_seats){open, to_come});
+}
+
+/* Open seats have their connections in any case, seats to come as long as spectators keep a part.
+ */
+static void test_capacity_reserve_is_for_seats(void **state)
+{
+    assert_int_equal(reserve(256, 0, 0), 0);
+    assert_int_equal(reserve(256, 64, 0), 64);
+    assert_int_equal(reserve(256, 64, 64), 128);
+    assert_int_equal(reserve(256, 2, 64000), 256 - 256 / LS_SERVER_SPECTATORS_PART);
+    assert_int_equal(reserve(256, 250, 64000), 250);
+    assert_int_equal(reserve(64, 64, 0), 64);
+    assert_int_equal(reserve(64, 1000, 0), 64);
+    assert_int_equal(reserve(8, 8, 0), 8);
+    assert_int_equal(reserve(72, 0, 768), 64); /* of one address, which `serve` gives 72 */
+}
+
+static void test_capacity_unconfirmed_seats_of_one_address(void **state)
+{
+    static const uint32_t pairs[][2] = {{0, 2}, {8, 2}, {11, 2}, {12, 3}, {64, 16}, {768, 192}};
+    for (uint32_t i = 0; i < LS_COUNT_OF(pairs); i++) {
+        ls_capacity_seats seats = {.open = pairs[i][0]}, later = {.to_come = pairs[i][0]};
+        assert_int_equal(ls_capacity_unconfirmed(seats), pairs[i][1]);
+        assert_int_equal(ls_capacity_unconfirmed(later), pairs[i][1]);
+    }
+}
+
+/* A seat is open until its player has connected; a room that ends has none. */
+static void test_capacity_counts_seats(void **state)
+{
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}});
+    assert_int_equal(ls_capacity_count_seats(room->server).open, 4);
+    puppet *player = puppet_enter(room, "player");
+    ls_handshake_client_config config = puppet_config(room, "eyes");
+    config.flags = LS_HANDSHAKE_SPECTATE;
+    puppet *spectator = puppet_create(room, &config);
+    assert_int_equal(ls_capacity_count_seats(room->server).open, 3);
+    assert_int_equal(ls_capacity_count_seats(room->server).to_come, 0);
+    uint32_t asked = 0;
+    room->server->make_room = have_no_room;
+    room->server->room_context = &asked;
+    room->server->rooms_max = 3;
+    assert_int_equal(ls_capacity_count_seats(room->server).to_come, 2 * 4);
+    room->server->make_room = NULL;
+    ls_room_drain(room->room, room->now_ns);
+    assert_int_equal(ls_capacity_count_seats(room->server).open, 0);
+    puppet_destroy(spectator);
+    puppet_destroy(player);
+    arena_destroy(room);
+}
+
 int main(void)
 {
-    return RUN_TESTS(test_capacity_refused_room_costs_nothing, test_capacity_room_is_given_back);
+    return RUN_TESTS(test_capacity_refused_room_costs_nothing, test_capacity_room_is_given_back,
+                     test_capacity_reserve_is_for_seats,
+                     test_capacity_unconfirmed_seats_of_one_address, test_capacity_counts_seats);
 }

@@ -96,6 +96,11 @@ static void test_server_refuses_wrong_numbers(void **state)
     f->config.peers_max = LS_LINK_PEERS_MAX + 1;
     assert_refused(f, "connections");
     f->config.peers_max = 64;
+    f->config.auths_per_address = 0;
+    assert_refused(f, "AUTHs");
+    f->config.auths_per_address = LS_SERVER_AUTHS_PER_S + 1;
+    assert_refused(f, "AUTHs");
+    f->config.auths_per_address = LS_SERVER_AUTHS_PER_S;
     f->config.rooms_max = 0;
     assert_refused(f, "rooms");
     f->config.rooms_max = LS_SERVER_ROOMS_MAX + 1;

@@ -1,0 +1,98 @@
+#include "server/room_finder.h"
+
+#include "proto/secret.h"
+#include "server/capacity.h"
+#include "server/room_state.h"
+#include "server/room_table.h"
+
+#include <string.h>
+
+/* Every room is searched for the hash of one secret: it is made once. */
+static uint32_t find_own_seat(const ls_seats *seats, const ls_handshake_auth *auth,
+                              const uint8_t hash[LS_SECRET_HASH_BYTES])
+{
+    return auth->has_resume ? ls_seats_find_secret(seats, hash) : LS_SEAT_NONE;
+}
+
+uint32_t ls_room_finder_own_seat(const ls_seats *seats, const ls_handshake_auth *auth)
+{
+    uint8_t hash[LS_SECRET_HASH_BYTES];
+    ls_secret_hash(auth->resume_secret, LS_RESUME_BYTES, hash);
+    return find_own_seat(seats, auth, hash);
+}
+
+ls_room *ls_room_finder_own(const ls_server *server, const ls_handshake_auth *auth)
+{
+    uint8_t hash[LS_SECRET_HASH_BYTES];
+    ls_secret_hash(auth->resume_secret, LS_RESUME_BYTES, hash);
+    for (uint32_t i = 0; auth->has_resume && i < server->slot_count; i++) {
+        ls_room *room = server->rooms[i];
+        if (room && room->state != LS_ROOM_RESTORING &&
+            find_own_seat(&room->match.seats, auth, hash) != LS_SEAT_NONE)
+            return room;
+    }
+    return NULL;
+}
+
+/* The room where the client of a token last had a seat; NULL as above. */
+static ls_room *find_client_room(const ls_server *server, const char *client)
+{
+    for (uint32_t i = 0; client[0] && i < server->slot_count; i++) {
+        ls_room *room = server->rooms[i];
+        if (room && room->state != LS_ROOM_RESTORING &&
+            ls_seats_find_client(&room->match.seats, client) != LS_SEAT_NONE)
+            return room;
+    }
+    return NULL;
+}
+
+/* True when an open room fits a client that asks for `name`, or for any room. A room that is being
+ * restored knows only its name: the client waits for it. */
+static bool is_suitable(const ls_room *room, const char *name, const ls_handshake_auth *auth)
+{
+    if (name[0])
+        return strcmp(room->name, name) == 0;
+    if (room->state == LS_ROOM_RESTORING || (auth->flags & LS_HANDSHAKE_SPECTATE))
+        return true;
+    return ls_seats_find_free(&room->match.seats) != LS_SEAT_NONE;
+}
+
+ls_status ls_room_finder_find(ls_server *server, const ls_room_wish *wish, ls_room **room,
+                              ls_error *error)
+{
+    const ls_handshake_auth *auth = wish->auth;
+    const char *name = wish->name;
+    bool is_spectator = (auth->flags & LS_HANDSHAKE_SPECTATE) != 0;
+    if (name[0] || is_spectator)
+        *room = NULL;
+    else if (!*room)
+        *room = find_client_room(server, auth->has_token ? auth->token.client : "");
+    /* A room that ends comes last: the client then gets that answer. */
+    for (uint32_t i = 0; !*room && i < 2 * server->slot_count; i++) {
+        ls_room *found = server->rooms[i % server->slot_count];
+        if (found && (i >= server->slot_count || found->state < LS_ROOM_ENDING) &&
+            is_suitable(found, name, auth))
+            *room = found;
+    }
+    if (*room)
+        return LS_OK;
+    if (!server->make_room && !name[0])
+        return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
+    if (!server->make_room)
+        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                            "there is no room '%s' here: %u %s open, and clients cannot open one",
+                            name, server->room_count,
+                            server->room_count == 1 ? "room is" : "rooms are");
+    ls_status status = ls_capacity_room(server, wish->bucket, wish->now_ns, error);
+    if (status)
+        return status;
+    ls_room_config config = ls_room_config_default();
+    status = server->make_room(server->room_context, name, &config, error);
+    if (status == LS_ERROR_LIMIT)
+        ls_capacity_return_room(server, wish->bucket);
+    if (status)
+        return status;
+    config.name = name;
+    config.end_when_empty = config.is_on_request = true;
+    return ls_room_table_open(server, &config, room, error);
+}

@@ -1,0 +1,352 @@
+/* Limits of one address and of spectators for the sake of others, and the words for them. */
+#include "raw_client.h"
+
+#include "server/room_state.h"
+#include "server/server_state.h"
+#include "tally_sim.h"
+#include "tests/support/test.h"
+
+static const uint8_t router[4] = {192, 0, 2, 1};
+
+static const arena_config quiet = {.seed = 1, .conditions = {.delay_ns = 5 * MS}};
+
+static uint32_t join_spectator(arena *room, const char *name)
+{
+    ls_client_config config = arena_client_config(room, name);
+    config.is_spectator = true;
+    return arena_join(room, &config);
+}
+
+static ls_client_state state_of(arena *room, uint32_t index)
+{
+    return ls_client_get_state(arena_client_at(room, index));
+}
+
+static void allow_six(void *context, ls_server_config *server, ls_room_config *room)
+{
+    server->peers_max = 6;
+    server->peers_remedy = "more chairs";
+}
+
+/* Two spectators fit beside four seats; the third does not, and all players do. */
+static void test_spectators_leave_a_connection_for_each_seat(void **state)
+{
+    arena *room = arena_create(
+        &(arena_config){.seed = 1, .conditions = quiet.conditions, .prepare = allow_six});
+    for (uint32_t i = 0; i < 3; i++) {
+        join_spectator(room, "eyes");
+        arena_run(room, 200 * MS);
+    }
+    arena_run(room, 2 * S);
+    assert_int_equal(state_of(room, 1), LS_CLIENT_PLAYING);
+    assert_int_equal(state_of(room, 2), LS_CLIENT_REFUSED);
+    const char *reason = ls_client_reason(arena_client_at(room, 2));
+    assert_non_null(strstr(reason, "the server keeps 4 of its 6 connections for open seats"));
+    assert_non_null(strstr(reason, "(more chairs)"));
+    for (uint32_t i = 0; i < 4; i++)
+        arena_join_bot(room, "player");
+    arena_run(room, 2 * S);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(state_of(room, 3 + i), LS_CLIENT_PLAYING);
+    arena_destroy(room);
+}
+
+/* Grants of other hosts do not count, so both are let in: the second to connect goes again. */
+static void test_spectators_race_for_the_last_connection(void **state)
+{
+    arena *room = arena_create(
+        &(arena_config){.seed = 1, .conditions = quiet.conditions, .prepare = allow_six});
+    for (uint32_t i = 0; i < 4; i++)
+        join_spectator(room, "eyes");
+    arena_run(room, 5 * S);
+    uint32_t playing = 0, refused = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        playing += state_of(room, i) == LS_CLIENT_PLAYING;
+        refused += state_of(room, i) == LS_CLIENT_REFUSED;
+    }
+    assert_int_equal(playing, 2);
+    assert_int_equal(refused, 2);
+    assert_int_equal(ls_link_connections(room->link, NULL), 2);
+    arena_destroy(room);
+}
+
+static void allow_six_of_an_address(void *context, ls_server_config *server, ls_room_config *room)
+{
+    server->peers_per_address = 6;
+}
+
+static void test_spectators_of_an_address_leave_connections_for_its_players(void **state)
+{
+    arena *room = arena_create(&(arena_config){
+        .seed = 1, .conditions = quiet.conditions, .prepare = allow_six_of_an_address});
+    ls_client_config config = arena_client_config(room, "eyes");
+    config.is_spectator = true;
+    for (uint32_t i = 0; i < 7; i++) {
+        ls_link *link = ls_network_open(room->network);
+        ls_network_move(link, router);
+        config.is_spectator = i < 3;
+        arena_join_over(room, &config, link);
+        arena_run(room, 200 * MS);
+    }
+    arena_run(room, 2 * S);
+    for (uint32_t i = 0; i < 7; i++)
+        assert_int_equal(state_of(room, i), i == 2 ? LS_CLIENT_REFUSED : LS_CLIENT_PLAYING);
+    assert_non_null(strstr(ls_client_reason(arena_client_at(room, 2)),
+                           "the server keeps 4 of the 6 connections of this address"));
+    arena_destroy(room);
+}
+
+/* An AUTH of the router's address, sent and answered. */
+static raw_client *send_auth(arena *room)
+{
+    ls_handshake_client_config config = puppet_config(room, "holder");
+    raw_client *self = raw_create(room, &config);
+    ls_network_move(self->link, router);
+    self->address = ls_network_address(self->link);
+    raw_get_cookie(self, room);
+    ls_link_post(self->link, NULL, self->auth, LS_AUTH_BYTES);
+    raw_run(self, room, 15 * MS);
+    assert_int_equal(self->answers, 1);
+    return self;
+}
+
+static bool is_put_off(const raw_client *client)
+{
+    return client->answer[0] == 0x45 && client->answer[1] == LS_REJECT_BUSY;
+}
+
+static uint32_t count_taken(const arena *room)
+{
+    uint32_t count = 0;
+    const ls_seats *seats = &room->room->match.seats;
+    for (uint32_t i = 0; i < room->room->match.config.player_count; i++)
+        count += seats->items[i].is_taken;
+    return count;
+}
+
+/* 72 AUTHs without a connection hold a quarter of the seats; other addresses have the rest. */
+static void test_one_address_holds_few_seats_without_a_session(void **state)
+{
+    enum { HOLDERS = 72, SEATS = 64 };
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = SEATS});
+    arena_run(room, 10 * MS);
+    raw_client *holders[HOLDERS];
+    for (uint32_t i = 0; i < HOLDERS; i++) {
+        holders[i] = send_auth(room);
+        assert_int_equal(is_put_off(holders[i]), i >= SEATS / LS_SERVER_UNCONFIRMED_PART);
+        assert_true(holders[i]->answer_bytes < LS_AUTH_BYTES);
+    }
+    assert_int_equal(count_taken(room), SEATS / LS_SERVER_UNCONFIRMED_PART);
+    puppet *other = puppet_enter(room, "other");
+    assert_true(other->has_accept);
+    /* The same AUTH, byte for byte, is put off again; then the seats are free. */
+    raw_client *last = holders[HOLDERS - 1];
+    uint64_t refused = ls_server_get_stats(room->server).auths_repeated;
+    ls_link_post(last->link, NULL, last->auth, LS_AUTH_BYTES);
+    raw_run(last, room, 20 * MS);
+    assert_true(is_put_off(last));
+    assert_int_equal(ls_server_get_stats(room->server).auths_repeated, refused + 1);
+    raw_run(last, room, LS_SERVER_HANDSHAKE_NS - 1500 * MS);
+    ls_link_post(last->link, NULL, last->auth, LS_AUTH_BYTES);
+    raw_run(last, room, 20 * MS);
+    assert_false(is_put_off(last));
+    puppet_destroy(other);
+    for (uint32_t i = 0; i < HOLDERS; i++)
+        raw_destroy(holders[i]);
+    arena_destroy(room);
+}
+
+/* Connecting does not help: the seats count until the CONFIRM. */
+static void test_connections_without_a_confirm_count(void **state)
+{
+    arena *room = arena_create(&quiet);
+    arena_run(room, 10 * MS);
+    ls_handshake_client_config config = puppet_config(room, "first");
+    puppet *connected = puppet_create(room, &config);
+    ls_session *session = room->server->sessions;
+    while (session->phase != LS_SESSION_ACCEPTED)
+        session++;
+    memcpy(session->entrant.address.host, router, sizeof router);
+    raw_client *second = send_auth(room), *third = send_auth(room);
+    assert_false(is_put_off(second));
+    assert_true(is_put_off(third));
+    puppet_confirm(connected, room);
+    puppet_run(connected, room, 20 * MS);
+    ls_link_post(third->link, NULL, third->auth, LS_AUTH_BYTES);
+    raw_run(third, room, 20 * MS);
+    assert_false(is_put_off(third));
+    raw_destroy(second);
+    raw_destroy(third);
+    puppet_destroy(connected);
+    arena_destroy(room);
+}
+
+static void empty(ls_token_bucket *bucket)
+{
+    *bucket = (ls_token_bucket){.per_s = 1, .burst = 1, .last_ns = UINT64_MAX};
+}
+
+/* The client goes on asking for its ten seconds, and then names the limit. */
+static void test_a_client_over_a_budget_is_told(void **state)
+{
+    for (uint32_t of_all = 0; of_all < 2; of_all++) {
+        arena *room = arena_create(&quiet);
+        arena_run(room, 10 * MS);
+        room->server->auths_per_address_remedy = "a larger door";
+        for (uint32_t i = 0; i < LS_SERVER_BUCKETS && !of_all; i++)
+            empty(&room->server->hosts[i]);
+        if (of_all)
+            empty(&room->server->auths);
+        arena_join_bot(room, "late");
+        arena_run(room, LS_CLIENT_HANDSHAKE_NS - 100 * MS);
+        assert_int_equal(state_of(room, 0), LS_CLIENT_HANDSHAKE);
+        assert_in_range(ls_server_get_stats(room->server).rejects, 30, 60);
+        arena_run(room, 300 * MS);
+        assert_int_equal(state_of(room, 0), LS_CLIENT_REFUSED);
+        assert_string_equal(
+            ls_client_reason(arena_client_at(room, 0)),
+            of_all ? "the server is busy: over 1000 clients a second ask the server"
+                   : "the server is busy: over 20 clients a second ask from this address (a larger "
+                     "door)");
+        assert_true(arena_log_count(room, "auth_put_off") > 10);
+        assert_int_equal(ls_server_get_stats(room->server).handshakes_expired, 0);
+        arena_destroy(room);
+    }
+}
+
+/* An AUTH whose cookie is not proven gets no word about a budget. */
+static void test_a_budget_is_told_to_proven_addresses_only(void **state)
+{
+    arena *room = arena_create(&quiet);
+    arena_run(room, 10 * MS);
+    raw_client *client = send_auth(room);
+    empty(&room->server->auths);
+    const ls_address elsewhere = {.host = {192, 0, 2, 7}, .port = {1, 1}};
+    ls_network_inject(room->network, &elsewhere, client->auth, LS_AUTH_BYTES);
+    ls_server_step(room->server, room->now_ns);
+    assert_int_equal(ls_network_get_stray(room->network).datagrams, 0);
+    raw_destroy(client);
+    arena_destroy(room);
+}
+
+/* -- a hall: all players behind one address */
+
+enum { ROOMS = 12, SEATS = 64, BOTS = ROOMS * SEATS };
+
+typedef struct hall {
+    uint64_t now_ns;
+    ls_network *network;
+    ls_program *program;
+    ls_identity identity;
+    ls_link *link;
+    ls_server *server;
+    ls_link *links[BOTS];
+    ls_client *bots[BOTS];
+} hall;
+
+static hall *open_hall(uint32_t auths_per_address)
+{
+    hall *self = ls_alloc(sizeof *self);
+    self->now_ns = S;
+    self->network = ls_network_create(1, &quiet.conditions);
+    assert_ok(ls_program_create(&tally_sim, &self->program, NULL));
+    ls_identity_init(&self->identity, NULL);
+    ls_server_config config = ls_server_config_default();
+    config.peers_max = config.peers_per_address = BOTS + 8;
+    config.link = self->link = ls_network_listen(self->network, config.peers_max);
+    config.program = self->program;
+    config.identity = &self->identity;
+    config.unix_s = 1700000000;
+    config.rooms_max = ROOMS;
+    config.auths_per_address = auths_per_address;
+    assert_ok(ls_server_create(&config, &self->server, NULL));
+    for (uint32_t i = 0; i < ROOMS; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "%u", i);
+        ls_room_config room = ls_room_config_default();
+        room.name = name;
+        room.match = ls_program_match(self->program, i);
+        room.match.player_count = SEATS;
+        room.match.tick_rate = 10;
+        assert_ok(ls_server_open_room(self->server, &room, NULL, NULL));
+    }
+    for (uint32_t i = 0; i < BOTS; i++) {
+        ls_client_config bot = ls_client_config_default();
+        bot.program = self->program;
+        bot.pin = &self->identity.public_key;
+        bot.unix_s = config.unix_s;
+        bot.is_bot = true;
+        bot.link = self->links[i] = ls_network_open(self->network);
+        ls_network_move(bot.link, router);
+        assert_ok(ls_client_create(&bot, &self->bots[i], NULL));
+    }
+    return self;
+}
+
+static void close_hall(hall *self)
+{
+    for (uint32_t i = 0; i < BOTS; i++) {
+        ls_client_destroy(self->bots[i]);
+        ls_network_kill(self->links[i]);
+    }
+    ls_server_destroy(self->server);
+    ls_link_destroy(self->link);
+    ls_network_destroy(self->network);
+    ls_identity_reset(&self->identity);
+    ls_program_destroy(self->program);
+    ls_free(self);
+}
+
+/* How many bots are in a match when all are in one or have given up. */
+static uint32_t run_hall(hall *self)
+{
+    uint32_t count = 0, waiting = BOTS;
+    while (waiting > 0 && self->now_ns < 15 * S) {
+        ls_server_step(self->server, self->now_ns);
+        count = waiting = 0;
+        for (uint32_t i = 0; i < BOTS; i++) {
+            ls_client_step(self->bots[i], self->now_ns);
+            count += ls_client_get_state(self->bots[i]) == LS_CLIENT_PLAYING;
+            waiting += ls_client_get_state(self->bots[i]) < LS_CLIENT_PLAYING;
+        }
+        self->now_ns += 5 * MS;
+    }
+    return count;
+}
+
+/* 768 bots behind one address, all at once, in 12 rooms. */
+static void test_a_hall_behind_one_address_gets_in(void **state)
+{
+    hall *self = open_hall(200);
+    assert_int_equal(run_hall(self), BOTS);
+    assert_int_equal(ls_server_get_stats(self->server).sessions, BOTS);
+    close_hall(self);
+}
+
+/* By default it does not, and those outside know why. */
+static void test_a_hall_needs_the_larger_budget(void **state)
+{
+    hall *self = open_hall(LS_SERVER_AUTHS_PER_HOST_S);
+    uint32_t in = run_hall(self), told = 0;
+    for (uint32_t i = 0; i < BOTS; i++) {
+        const char *reason = ls_client_reason(self->bots[i]);
+        told += strstr(reason, "over 20 clients a second ask from this address") != NULL;
+        /* Its HELLOs were among too many of a network. */
+        told += strcmp(reason, "the server does not answer") == 0;
+    }
+    assert_in_range(in, 256, 2 * 256);
+    assert_int_equal(in + told, BOTS);
+    close_hall(self);
+}
+
+int main(void)
+{
+    return RUN_TESTS(test_spectators_leave_a_connection_for_each_seat,
+                     test_spectators_race_for_the_last_connection,
+                     test_spectators_of_an_address_leave_connections_for_its_players,
+                     test_one_address_holds_few_seats_without_a_session,
+                     test_connections_without_a_confirm_count, test_a_client_over_a_budget_is_told,
+                     test_a_budget_is_told_to_proven_addresses_only,
+                     test_a_hall_behind_one_address_gets_in, test_a_hall_needs_the_larger_budget);
+}
