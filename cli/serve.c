@@ -22,6 +22,9 @@
 
 #define INTERVAL_MAX (LS_ROOM_TICKS_AUTO - 1) /* ticks */
 
+#define EGRESS_KB_MIN (LS_SERVER_EGRESS_LEAST / 1000)
+#define EGRESS_KB_MAX (UINT32_MAX / 1000)
+
 struct serve_options {
     ls_service_options service;
     bool is_healthcheck;
@@ -192,6 +195,10 @@ static const ls_argument argument_list[] = {
         LS_SERVER_AUTHS_PER_S,
         "Let at most N clients a second in from one address (default 20, after the first 256); "
         "raise it for a hall whose players share one address"),
+    LS_ARGUMENT_NUMBER(
+        "egress-max", "KB", struct serve_options, service.egress_kb, EGRESS_KB_MIN, EGRESS_KB_MAX,
+        "Send at most KB kB/s, headers included: snapshots and missed ticks take what ticks leave "
+        "(default: no limit)"),
     LS_ARGUMENT_FLAG(
         "healthcheck", struct serve_options, is_healthcheck,
         "Start no server: ask the one on --port of this machine whether a match goes on, and exit "

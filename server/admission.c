@@ -403,10 +403,12 @@ static void receive_auth(ls_server *server, const ls_handshake_message *message)
     if (!may_authenticate(server, message))
         return;
     pending = ls_pending_add(&server->pending, &message->address, ephemeral, message->now_ns);
-    if (pending)
-        answer_auth(server, message, pending);
-    else
+    if (!pending) {
         put_off(server, message, ANSWERED);
+        return;
+    }
+    pending->entrant.bucket = bucket_of(server, &message->address, 4);
+    answer_auth(server, message, pending);
 }
 
 void ls_admission_receive(ls_server *server, const ls_address *from, const ls_packet *packet,

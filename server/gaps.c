@@ -3,15 +3,17 @@
 #include "server/room_state.h"
 #include "server/sessions.h"
 
-/* Bytes that the shared budget refuses are not charged to the session. */
+/* Bytes that a shared budget refuses are not charged to the session. */
 static bool pay(ls_session *session, const ls_ticks *ticks, uint64_t now_ns)
 {
     uint64_t bytes = LS_SERVER_GAP_PACKET_BYTES;
     for (uint32_t i = 0; i < ticks->count; i++)
         bytes += ticks->bodies[i].bytes;
-    if (!ls_token_bucket_take(&session->gaps, now_ns, bytes))
+    ls_server *server = session->room->server;
+    if (!ls_egress_has_room(&server->egress, now_ns, LS_PACKET_BYTES_MAX, 0) ||
+        !ls_token_bucket_take(&session->gaps, now_ns, bytes))
         return false;
-    if (ls_token_bucket_take(&session->room->server->gap_bytes, now_ns, bytes))
+    if (ls_token_bucket_take(&server->gap_bytes, now_ns, bytes))
         return true;
     ls_token_bucket_give(&session->gaps, bytes);
     return false;

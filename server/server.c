@@ -3,6 +3,7 @@
 #include "core/base/fault_injection.h"
 #include "server/admission.h"
 #include "server/evidence_budget.h"
+#include "server/ranges.h"
 #include "server/resume_match.h"
 #include "server/room_end.h"
 #include "server/room_internal.h"
@@ -36,6 +37,11 @@ static ls_status check_config(const ls_server_config *config, ls_error *error)
     if (config->rooms_max < 1 || config->rooms_max > LS_SERVER_ROOMS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "%u rooms: must be 1 to %u", config->rooms_max,
                             LS_SERVER_ROOMS_MAX);
+    uint64_t egress = config->egress_bytes_per_s;
+    if (egress && (egress < LS_SERVER_EGRESS_LEAST || egress > UINT32_MAX))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a limit of %llu bytes a second: must be %u to %u, or 0 for none",
+                            (unsigned long long)egress, LS_SERVER_EGRESS_LEAST, UINT32_MAX);
     if (config->token_key_count > LS_TOKEN_KEYS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "%u token keys: at most %u",
                             config->token_key_count, LS_TOKEN_KEYS_MAX);
@@ -103,8 +109,8 @@ ls_status ls_server_create(const ls_server_config *config, ls_server **result, l
     copy_config(server, config);
     init_handshake(server, config);
     ls_event_log_init(&server->log, config->log, config->log_context, NULL);
-    ls_token_bucket_init(&server->snapshot_bytes, LS_SERVER_SNAPSHOT_BYTES_ALL,
-                         LS_SERVER_SNAPSHOT_BYTES_ALL / 4);
+    ls_egress_init(&server->egress, config->egress_bytes_per_s);
+    ls_ranges_init(server);
     ls_token_bucket_init(&server->gap_bytes, LS_SERVER_GAP_BYTES_ALL, LS_SERVER_GAP_BYTES_ALL / 2);
     ls_admission_init(server);
     server->sessions = ls_alloc(server->peers_max * sizeof *server->sessions);

@@ -3,6 +3,7 @@
 #define LS_SERVER_STATE_H
 
 #include "proto/handshake_server.h"
+#include "server/egress.h"
 #include "server/event_log.h"
 #include "server/pending.h"
 #include "server/room_host.h"
@@ -34,10 +35,12 @@ struct ls_server {
     ls_event_log log;
     ls_pending_table pending;
     ls_used_tokens tokens;
-    ls_token_bucket hellos, local_hellos, auths, snapshot_bytes, gap_bytes; /* local: of 127/8 */
-    /* By keyed hash: HELLOs of a /24, AUTHs of a host, rooms that it opens. */
+    ls_token_bucket hellos, local_hellos, auths, gap_bytes; /* local: of 127/8 */
+    ls_egress egress, snapshots; /* all that sessions are sent, and the snapshots among it */
+    /* By keyed hash: HELLOs of a /24, AUTHs of a host, rooms that it opens, what it loads. */
     ls_token_bucket networks[LS_SERVER_BUCKETS], hosts[LS_SERVER_BUCKETS];
     ls_token_bucket openers[LS_SERVER_BUCKETS];
+    ls_load_budget loaders[LS_SERVER_BUCKETS];
     uint8_t bucket_key[16];
     ls_session *sessions; /* by slot of the link */
     /* By slot of a room, which it keeps: the room or NULL, the time of its next step, and the flag

@@ -3,6 +3,7 @@
 #define LS_SERVER_SESSION_H
 
 #include "proto/message.h"
+#include "server/load_budget.h"
 #include "server/pending.h"
 #include "server/referee.h"
 #include "server/resend_timer.h"
@@ -50,7 +51,8 @@ struct ls_session {
     bool awaits_evidence; /* the verdict is applied when its inquiry ends */
 
     /* Budgets. */
-    ls_token_bucket messages, inputs, gaps, snapshots;
+    ls_token_bucket messages, inputs, gaps;
+    ls_load_budget loads;
     uint64_t flood_since_ns, flood_last_ns;
     uint64_t opens_since_ns, opens_failed_before;
 };

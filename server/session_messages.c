@@ -1,6 +1,7 @@
 #include "server/session_messages.h"
 #include "server/desync_inquiry.h"
 #include "server/gaps.h"
+#include "server/ranges.h"
 #include "server/room_state.h"
 #include "server/session_roots.h"
 #include "server/sessions.h"
@@ -120,74 +121,6 @@ void ls_session_messages_reload(ls_session *session, uint64_t now_ns)
     ls_sessions_send(session, &plain, now_ns);
 }
 
-/* False when the blob is damaged; it is then discarded. */
-static bool chunk_is_sound(ls_room *room, const ls_snapshot_blob *blob, uint32_t offset,
-                           uint32_t bytes)
-{
-    uint64_t tick = blob->tick;
-    if (ls_snapshot_cache_is_sound(&room->snapshots, blob, offset, bytes))
-        return true;
-    ls_event_log_write(&room->log, "snapshot_damaged tick=%llu byte=%u remedy=memory",
-                       (unsigned long long)tick, offset);
-    ls_flag_raise(room->flag);
-    return false;
-}
-
-static bool send_chunk(ls_session *session, const ls_snapshot_blob *blob, uint32_t offset,
-                       uint64_t now_ns)
-{
-    ls_room *room = session->room;
-    uint32_t left = blob->count - offset;
-    ls_snapshot_chunk chunk = {.tick = blob->tick,
-                               .total_bytes = blob->count,
-                               .raw_bytes = blob->raw_count,
-                               .offset = offset,
-                               .bytes = left < LS_CHUNK_BYTES_MAX ? left : LS_CHUNK_BYTES_MAX,
-                               .data = blob->bytes + offset};
-    if (!ls_token_bucket_take(&session->snapshots, now_ns, chunk.bytes) ||
-        !ls_token_bucket_take(&room->server->snapshot_bytes, now_ns, chunk.bytes) ||
-        !chunk_is_sound(room, blob, offset, chunk.bytes))
-        return false;
-    ls_plain plain;
-    ls_snapshot_chunk_encode(&chunk, &plain);
-    room->stats.snapshot_bytes_sent += chunk.bytes;
-    return ls_sessions_send(session, &plain, now_ns);
-}
-
-static void send_range(ls_session *session, const ls_snapshot_blob *blob,
-                       ls_snapshot_request request, uint64_t now_ns)
-{
-    /* That snapshot is gone: the first chunk tells the client which one there is. */
-    if ((request.tick != 0 && request.tick != blob->tick) || request.offset >= blob->count)
-        request = (ls_snapshot_request){.bytes = 1};
-    uint64_t end = (uint64_t)request.offset + request.bytes;
-    for (uint64_t at = request.offset; at < end && at < blob->count; at += LS_CHUNK_BYTES_MAX)
-        if (!send_chunk(session, blob, (uint32_t)at, now_ns))
-            return;
-}
-
-/* The oldest tick whose snapshot still serves this request. A ping asks for one byte, and any
- * snapshot answers it. A client that was told to reload takes no snapshot from before that. */
-static uint64_t oldest_tick(const ls_session *session, const ls_snapshot_request *request)
-{
-    const ls_room *room = session->room;
-    uint64_t age = (uint64_t)room->match.config.tick_rate * LS_SERVER_SNAPSHOT_AGE_MS / 1000 + 1;
-    uint64_t world = room->match.referee.next - 1;
-    uint64_t oldest = world < age ? 0 : world - age;
-    oldest = oldest < session->reload_tick ? session->reload_tick : oldest;
-    return request->bytes == 1 ? 0 : oldest;
-}
-
-static const ls_snapshot_blob *find_blob(ls_session *session, const ls_snapshot_request *request,
-                                         uint64_t now_ns)
-{
-    ls_room *room = session->room;
-    const ls_snapshot_blob *blob = ls_snapshot_cache_get(&room->snapshots, request->tick,
-                                                         oldest_tick(session, request), now_ns);
-    /* That tick is gone: the newest snapshot tells the client so. */
-    return blob || !request->tick ? blob : ls_snapshot_cache_newest(&room->snapshots);
-}
-
 static void receive_snapshot_request(ls_session *session, const ls_plain *plain, uint64_t now_ns)
 {
     ls_snapshot_request request;
@@ -203,31 +136,7 @@ static void receive_snapshot_request(ls_session *session, const ls_plain *plain,
     }
     if (!session->load_ns && request.bytes > 1)
         session->load_ns = now_ns;
-    const ls_snapshot_blob *blob = find_blob(session, &request, now_ns);
-    if (blob) {
-        send_range(session, blob, request, now_ns);
-        return;
-    }
-    session->wants_snapshot = true;
-    session->request = request;
-    ls_flag_raise(room->flag);
-}
-
-bool ls_session_messages_serve_snapshot(ls_session *session, uint64_t now_ns)
-{
-    if (!session->wants_snapshot)
-        return true;
-    ls_room *room = session->room;
-    if (room->snapshots.is_too_large) {
-        ls_sessions_kick(session, "the world is too large to send", now_ns);
-        return false;
-    }
-    const ls_snapshot_blob *blob = ls_snapshot_cache_newest(&room->snapshots);
-    if (!blob)
-        return true;
-    session->wants_snapshot = false;
-    send_range(session, blob, session->request, now_ns);
-    return session->phase == LS_SESSION_ACTIVE;
+    ls_ranges_answer(session, &request, now_ns);
 }
 
 /* The room decides about a pause; the session only asks. */

@@ -6,8 +6,6 @@
 
 /* One sealed packet, from hostile bytes. It may end the session. */
 void ls_session_messages_receive(ls_session *session, const ls_packet *packet, uint64_t now_ns);
-/* Answers a request that waited for a snapshot. False when the session has ended. */
-bool ls_session_messages_serve_snapshot(ls_session *session, uint64_t now_ns);
 /* Tells a client to load a snapshot, because it has ticks that the server does not know. */
 void ls_session_messages_reload(ls_session *session, uint64_t now_ns);
 

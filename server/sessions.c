@@ -35,8 +35,7 @@ static void set_budgets(ls_session *session, uint32_t rate)
     ls_token_bucket_init(&session->inputs, LS_SERVER_INPUTS_PER_S + 2 * rate,
                          2 * (LS_SERVER_INPUTS_PER_S + 2 * rate));
     ls_token_bucket_init(&session->gaps, LS_SERVER_GAP_BYTES_PER_S, LS_SERVER_GAP_BYTES_BURST);
-    ls_token_bucket_init(&session->snapshots, LS_SERVER_SNAPSHOT_BYTES_PER_S,
-                         LS_SERVER_SNAPSHOT_BYTES_PER_S / 8);
+    ls_load_budget_init_session(&session->loads, session->room->server->egress.per_s);
 }
 
 bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending, uint64_t now_ns)
@@ -292,6 +291,7 @@ bool ls_sessions_send(ls_session *session, const ls_plain *plain, uint64_t now_n
     if (ls_link_send(server->link, session->peer, &packet) == LS_OK) {
         server->stats.packets_sent++;
         server->stats.bytes_sent += packet.bytes;
+        ls_egress_charge(&server->egress, now_ns, packet.bytes + LS_SERVER_EGRESS_PACKET_BYTES);
     }
     return true;
 }

@@ -2,6 +2,7 @@
 
 #include "core/base/fault_injection.h"
 #include "server/desync_inquiry.h"
+#include "server/ranges.h"
 #include "server/room_end.h"
 #include "server/server_state.h"
 #include "server/session_messages.h"
@@ -53,7 +54,7 @@ static void collect_snapshot(ls_room *room, uint64_t now_ns)
     ls_driver_discard(&room->match.driver, snapshot);
     for (ls_session *session = room->sessions, *next; session; session = next) {
         next = session->next;
-        ls_session_messages_serve_snapshot(session, now_ns);
+        ls_ranges_serve(session, now_ns);
     }
 }
 

@@ -20,13 +20,24 @@ static void refill(ls_token_bucket *bucket, uint64_t now_ns)
         bucket->level += elapsed * bucket->per_s;
 }
 
-bool ls_token_bucket_take(ls_token_bucket *bucket, uint64_t now_ns, uint64_t amount)
+bool ls_token_bucket_has(ls_token_bucket *bucket, uint64_t now_ns, uint64_t amount)
 {
     refill(bucket, now_ns);
-    if (amount > bucket->burst || amount * UNIT > bucket->level)
+    return amount <= bucket->burst && amount * UNIT <= bucket->level;
+}
+
+bool ls_token_bucket_take(ls_token_bucket *bucket, uint64_t now_ns, uint64_t amount)
+{
+    if (!ls_token_bucket_has(bucket, now_ns, amount))
         return false;
     bucket->level -= amount * UNIT;
     return true;
+}
+
+uint64_t ls_token_bucket_missing(ls_token_bucket *bucket, uint64_t now_ns)
+{
+    refill(bucket, now_ns);
+    return bucket->burst - bucket->level / UNIT;
 }
 
 void ls_token_bucket_give(ls_token_bucket *bucket, uint64_t amount)

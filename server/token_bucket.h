@@ -13,8 +13,11 @@ typedef struct ls_token_bucket {
 
 /* Full at the start. Asserts 1 <= per_s and 1 <= burst <= 2^32. */
 void ls_token_bucket_init(ls_token_bucket *bucket, uint64_t per_s, uint64_t burst);
+bool ls_token_bucket_has(ls_token_bucket *bucket, uint64_t now_ns, uint64_t amount) LS_MUST_USE;
 /* Takes `amount` units; false, and nothing taken: there are too few. */
 bool ls_token_bucket_take(ls_token_bucket *bucket, uint64_t now_ns, uint64_t amount) LS_MUST_USE;
+/* Units that it lacks to be full. */
+uint64_t ls_token_bucket_missing(ls_token_bucket *bucket, uint64_t now_ns);
 /* Refunds units, up to the burst. */
 void ls_token_bucket_give(ls_token_bucket *bucket, uint64_t amount);
 

@@ -30,7 +30,8 @@ typedef struct ls_service_options {
     uint32_t peers_max; /* 0: as the seats of the rooms call for */
     uint32_t peers_per_address;
     uint32_t auths_per_address;
-    uint32_t workers; /* threads for jobs; 0: as the machine has CPUs */
+    uint32_t egress_kb; /* that clients are sent in a second, in 1000 bytes; 0: no limit */
+    uint32_t workers;   /* threads for jobs; 0: as the machine has CPUs */
     ls_room_policy policy;
     ls_desync_policy desync;
     /* Intervals of the recordings, in ticks; as in ls_room_config. */

@@ -46,6 +46,25 @@
 #define LS_SERVER_GAP_BYTES_ALL    (8u << 20)
 #define LS_SERVER_GAP_PACKET_BYTES 512
 
+/* Snapshots sent to a session, in whole ones. LS_SERVER_LOADS_AT_ONCE at full rate serve a load and
+ * a reload; further ones follow in LS_SERVER_LOAD_PACE_NS each. LS_SERVER_LOADS in all cover two
+ * loads over a line that loses a third; then one follows in each LS_SERVER_LOAD_AGAIN_NS. The
+ * sessions of a host have a budget too: a whole match and its repeats at once, then these in a
+ * minute. A snapshot of less than LS_SERVER_LOAD_BYTES_LEAST counts as one of that size. */
+#define LS_SERVER_LOADS_AT_ONCE             2
+#define LS_SERVER_LOAD_PACE_NS              (2 * LS_SECOND_NS)
+#define LS_SERVER_LOADS                     8
+#define LS_SERVER_LOAD_AGAIN_NS             (15 * LS_SECOND_NS)
+#define LS_SERVER_LOADS_PER_HOST            256
+#define LS_SERVER_LOADS_PER_HOST_MIN        16
+#define LS_SERVER_LOAD_BYTES_LEAST          (256u << 10)
+#define LS_SERVER_SNAPSHOT_BYTES_PER_HOST_S (16u << 20)
+
+/* The lowest limit in bytes a second of all that a server sends, and the bytes that each packet
+ * counts beside its own: the headers of IP, UDP and ENet. */
+#define LS_SERVER_EGRESS_LEAST        64000
+#define LS_SERVER_EGRESS_PACKET_BYTES 48
+
 /* Rooms that clients of one host open by naming them: in a minute, and at once. */
 #define LS_SERVER_ROOMS_PER_HOST_MIN 12
 #define LS_SERVER_ROOMS_PER_HOST     16

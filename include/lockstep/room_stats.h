@@ -49,6 +49,7 @@ typedef struct ls_room_stats {
     uint64_t frame_bytes;
     uint64_t gaps_answered;
     uint64_t snapshots_encoded, snapshot_bytes_sent;
+    uint64_t ranges_limited; /* requests for a snapshot that a budget refused, or cut short */
     uint64_t recording_bytes, recording_unsynced_ticks;
     uint64_t restored_ticks;     /* simulated to resume the match */
     bool recording_failed;       /* a file is incomplete */

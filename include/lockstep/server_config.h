@@ -55,6 +55,11 @@ typedef struct ls_server_config {
      * clients that meet the limit, and logged. NULL: not said. */
     const char *peers_remedy, *peers_per_address_remedy, *auths_per_address_remedy;
     uint32_t rooms_max; /* 1..LS_SERVER_ROOMS_MAX */
+    /* Limits what all sessions are sent: snapshots and missed ticks take what ticks and control
+     * messages leave, and one host gets at most half of it for snapshots. Each packet counts
+     * LS_SERVER_EGRESS_PACKET_BYTES more than its bytes. LS_SERVER_EGRESS_LEAST..UINT32_MAX; 0: no
+     * limit */
+    uint64_t egress_bytes_per_s;
 
     /* Fills in the config (without the name) of a room that a client or its token asks for and
      * that is not open; the room then owns it as in ls_server_open_room(). `name` is "" for a

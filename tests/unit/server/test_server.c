@@ -106,6 +106,11 @@ static void test_server_refuses_wrong_numbers(void **state)
     f->config.rooms_max = LS_SERVER_ROOMS_MAX + 1;
     assert_refused(f, "rooms");
     f->config.rooms_max = 1;
+    f->config.egress_bytes_per_s = LS_SERVER_EGRESS_LEAST - 1;
+    assert_refused(f, "bytes a second");
+    f->config.egress_bytes_per_s = UINT64_C(1) << 32;
+    assert_refused(f, "bytes a second");
+    f->config.egress_bytes_per_s = LS_SERVER_EGRESS_LEAST;
     f->config.token_key_count = LS_TOKEN_KEYS_MAX + 1;
     assert_refused(f, "token keys");
 }

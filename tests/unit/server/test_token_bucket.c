@@ -55,9 +55,22 @@ static void test_token_bucket_gives_back_up_to_its_burst(void **state)
     assert_false(ls_token_bucket_take(&bucket, 0, 1));
 }
 
+static void test_token_bucket_tells_what_it_has(void **state)
+{
+    ls_token_bucket bucket;
+    ls_token_bucket_init(&bucket, 1, 10);
+    assert_true(ls_token_bucket_has(&bucket, 0, 10));
+    assert_false(ls_token_bucket_has(&bucket, 0, 11));
+    assert_true(ls_token_bucket_take(&bucket, 0, 10));
+    assert_int_equal(ls_token_bucket_missing(&bucket, 0), 10);
+    assert_false(ls_token_bucket_has(&bucket, 3 * S - 1, 3));
+    assert_true(ls_token_bucket_has(&bucket, 3 * S, 3));
+    assert_int_equal(ls_token_bucket_missing(&bucket, 3 * S), 7);
+}
+
 int main(void)
 {
-    return RUN_TESTS(test_token_bucket_starts_full_and_refills,
+    return RUN_TESTS(test_token_bucket_tells_what_it_has, test_token_bucket_starts_full_and_refills,
                      test_token_bucket_never_exceeds_its_burst, test_token_bucket_loses_no_fraction,
                      test_token_bucket_ignores_time_that_falls,
                      test_token_bucket_gives_back_up_to_its_burst);

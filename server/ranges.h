@@ -1,0 +1,16 @@
+/* Answers clients that pull ranges of a snapshot, within the budgets of the session, its host and
+ * the server. */
+#ifndef LS_RANGES_H
+#define LS_RANGES_H
+
+#include "server/server_state.h"
+
+/* The budgets of hosts and of the server; needs `server->egress`. */
+void ls_ranges_init(ls_server *server);
+/* Sends as much of the range as the budgets allow; the client asks again for the rest. A request
+ * that no snapshot serves waits for the next. May end the session. */
+void ls_ranges_answer(ls_session *session, const ls_snapshot_request *request, uint64_t now_ns);
+/* Answers a request that waited for a snapshot. False: the session has ended. */
+bool ls_ranges_serve(ls_session *session, uint64_t now_ns);
+
+#endif

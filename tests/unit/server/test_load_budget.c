@@ -1,0 +1,120 @@
+#include "server/load_budget.h"
+#include "tests/support/test.h"
+#include <lockstep/limits.h>
+
+enum { CHUNK = LS_CHUNK_BYTES_MAX };
+
+/* Chunks that may be sent from `now_ns` on for a time, as soon as each may be. */
+static uint64_t pull(ls_load_budget *budget, uint64_t now_ns, uint64_t duration_ns,
+                     uint32_t snapshot_bytes)
+{
+    uint64_t bytes = 0;
+    for (uint64_t end_ns = now_ns + duration_ns; now_ns <= end_ns; now_ns += 10 * MS)
+        while (ls_load_budget_take(budget, now_ns, CHUNK, snapshot_bytes))
+            bytes += CHUNK;
+    return bytes;
+}
+
+static void test_load_budget_counts_whole_snapshots_of_any_size(void **state)
+{
+    static const uint32_t sizes[] = {4u << 20, LS_SERVER_LOAD_BYTES_LEAST, 1u << 20};
+    for (uint32_t i = 0; i < LS_COUNT_OF(sizes); i++) {
+        ls_load_budget budget;
+        ls_load_budget_init_session(&budget, 0);
+        uint64_t duration_ns = 60 * S, size = sizes[i];
+        uint64_t sent = pull(&budget, 0, duration_ns, sizes[i]);
+        uint64_t most = (LS_SERVER_LOADS + duration_ns / LS_SERVER_LOAD_AGAIN_NS) * size;
+        assert_in_range(sent, most - size / 100, most);
+        assert_true(ls_load_budget_is_spent(&budget, duration_ns));
+        assert_int_equal(ls_load_budget_rank(&budget, duration_ns), LS_EGRESS_RANK_LAST - 1);
+        sent = pull(&budget, duration_ns + LS_SERVER_LOAD_AGAIN_NS - S, S, sizes[i]);
+        assert_in_range(sent, size - 2 * CHUNK, size);
+    }
+}
+
+/* Two at full rate, which are a load and a reload over a good line. */
+static void test_load_budget_paces_further_snapshots(void **state)
+{
+    enum { SIZE = 1 << 20 };
+    ls_load_budget budget;
+    ls_load_budget_init_session(&budget, 0);
+    uint64_t sent = pull(&budget, 0, S / 4, SIZE);
+    assert_in_range(sent, LS_SERVER_LOADS_AT_ONCE * SIZE, LS_SERVER_LOADS_AT_ONCE * SIZE * 9 / 8);
+    assert_true(ls_load_budget_is_spent(&budget, S / 4));
+    sent += pull(&budget, S / 4, 8 * S - S / 4, SIZE);
+    uint64_t most = (LS_SERVER_LOADS_AT_ONCE + 8 * S / LS_SERVER_LOAD_PACE_NS) * SIZE;
+    assert_in_range(sent, most - SIZE / 100, most);
+}
+
+/* A world of a few bytes is no reason to refuse; it may be sent again and again for longer. */
+static void test_load_budget_counts_small_snapshots_as_larger(void **state)
+{
+    ls_load_budget budget;
+    ls_load_budget_init_session(&budget, 0);
+    assert_int_equal(pull(&budget, 0, 0, 1), LS_SERVER_LOADS_AT_ONCE * LS_SERVER_LOAD_BYTES_LEAST);
+    uint64_t most = LS_SERVER_LOADS_AT_ONCE * LS_SERVER_LOAD_BYTES_LEAST;
+    assert_in_range(pull(&budget, LS_SERVER_LOAD_PACE_NS * LS_SERVER_LOADS_AT_ONCE, 0, 1),
+                    most - CHUNK, most);
+}
+
+/* More than a client may have under way is never sent at once. */
+static void test_load_budget_bounds_bytes_at_once(void **state)
+{
+    ls_load_budget budget;
+    ls_load_budget_init_session(&budget, 0);
+    assert_int_equal(pull(&budget, 0, 0, 8 << 20), LS_CLIENT_RANGES_MAX * LS_CLIENT_RANGE_BYTES);
+}
+
+static void test_load_budget_refuses_nothing_of_the_largest_snapshot(void **state)
+{
+    ls_load_budget budget;
+    ls_load_budget_init_session(&budget, 0);
+    uint64_t sent = pull(&budget, 0, 40 * S, LS_SNAPSHOT_BYTES_MAX);
+    assert_true(sent > LS_SNAPSHOT_BYTES_MAX);
+    assert_in_range(sent, 0, 41ull * LS_SERVER_SNAPSHOT_BYTES_PER_S);
+    assert_in_range(ls_load_budget_rank(&budget, 40 * S), 0, LS_EGRESS_RANK_LAST / 4);
+}
+
+static void test_load_budget_gives_back(void **state)
+{
+    ls_load_budget budget;
+    ls_load_budget_init_session(&budget, 0);
+    for (uint32_t i = 0; i < 1000000; i++) {
+        assert_true(ls_load_budget_take(&budget, 0, CHUNK, 1 << 20));
+        ls_load_budget_give(&budget, CHUNK, 1 << 20);
+    }
+    assert_int_equal(ls_load_budget_rank(&budget, 0), 0);
+}
+
+/* Sessions of one host share a budget that carries a match of players on bad lines. */
+static void test_load_budget_of_a_host_is_larger(void **state)
+{
+    ls_load_budget budget;
+    ls_load_budget_init_host(&budget, 0);
+    assert_int_equal(pull(&budget, 0, 0, 1 << 20), 4 << 20);
+    uint64_t sent = pull(&budget, 0, 60 * S, 1 << 20) + (4 << 20);
+    uint64_t most = (uint64_t)(LS_SERVER_LOADS_PER_HOST + LS_SERVER_LOADS_PER_HOST_MIN) << 20;
+    assert_in_range(sent, most - (1 << 20), most);
+    sent = pull(&budget, 60 * S, 60 * S, 1 << 20);
+    assert_in_range(sent, (LS_SERVER_LOADS_PER_HOST_MIN - 1) << 20,
+                    LS_SERVER_LOADS_PER_HOST_MIN << 20);
+}
+
+static void test_load_budget_takes_half_of_a_limit(void **state)
+{
+    ls_load_budget session, host;
+    ls_load_budget_init_session(&session, 100000);
+    ls_load_budget_init_host(&host, 100000);
+    assert_in_range(pull(&session, 0, 10 * S, 1 << 20), 10 * 50000, 11 * 50000);
+    assert_in_range(pull(&host, 0, 10 * S, 1 << 20), 10 * 50000, 11 * 50000);
+}
+
+int main(void)
+{
+    return RUN_TESTS(
+        test_load_budget_counts_whole_snapshots_of_any_size,
+        test_load_budget_paces_further_snapshots, test_load_budget_bounds_bytes_at_once,
+        test_load_budget_counts_small_snapshots_as_larger,
+        test_load_budget_refuses_nothing_of_the_largest_snapshot, test_load_budget_gives_back,
+        test_load_budget_of_a_host_is_larger, test_load_budget_takes_half_of_a_limit);
+}

@@ -1,0 +1,127 @@
+#include "puppet.h"
+#include "server/room_state.h"
+#include "server/server_state.h"
+#include "tests/support/test.h"
+
+static const ls_snapshot_request opening = {.bytes = LS_CHUNK_BYTES_MAX};
+
+typedef struct fixture {
+    arena *room;
+    puppet *client;
+    ls_session *session;
+} fixture;
+
+static void limit_egress(void *context, ls_server_config *server, ls_room_config *room)
+{
+    (void)context;
+    (void)room;
+    server->egress_bytes_per_s = LS_SERVER_EGRESS_LEAST;
+}
+
+/* A running room with a bot in seat 0 and a puppet, under a limit of what the server sends. */
+static int begin(void **state)
+{
+    fixture *f = ls_alloc(sizeof *f);
+    f->room = arena_create(
+        &(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = limit_egress});
+    arena_join_bot(f->room, "bot");
+    arena_run_to_tick(f->room, 60, 5 * S);
+    f->client = puppet_enter(f->room, "puppet");
+    f->session = f->room->room->sessions;
+    assert_int_equal(f->session->seat, 1);
+    *state = f;
+    return 0;
+}
+
+static int end(void **state)
+{
+    fixture *f = *state;
+    puppet_destroy(f->client);
+    arena_destroy(f->room);
+    ls_free(f);
+    return 0;
+}
+
+/* Chunks that answer one request. */
+static uint32_t ask(fixture *f)
+{
+    uint32_t before = f->client->chunk_count;
+    puppet_request(f->client, f->room, &opening);
+    puppet_run(f->client, f->room, 100 * MS);
+    return f->client->chunk_count - before;
+}
+
+static void spend(ls_load_budget *budget, uint64_t now_ns)
+{
+    ls_token_bucket *volume = &budget->volume;
+    uint64_t left = volume->burst - ls_token_bucket_missing(volume, now_ns);
+    assert_true(ls_token_bucket_take(volume, now_ns, left));
+}
+
+/* It does not make the server pack one either, and is answered again later. */
+static void test_ranges_of_a_spent_session_are_not_answered(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(ask(f), 1);
+    arena_run(f->room, S);
+    ls_room_stats before = arena_stats(f->room);
+    spend(&f->session->loads, f->room->now_ns);
+    puppet_request(f->client, f->room, &opening);
+    puppet_run(f->client, f->room, 20 * MS);
+    ls_room_stats stats = arena_stats(f->room);
+    assert_int_equal(stats.snapshots_encoded, before.snapshots_encoded);
+    assert_int_equal(stats.snapshot_bytes_sent, before.snapshot_bytes_sent);
+    assert_int_equal(stats.ranges_limited, before.ranges_limited + 1);
+    puppet_run(f->client, f->room, S);
+    assert_int_equal(ask(f), 1);
+    assert_int_equal(arena_stats(f->room).snapshots_encoded, before.snapshots_encoded + 1);
+}
+
+/* A client that connects again begins where its host was. */
+static void test_ranges_of_a_spent_host_are_not_answered(void **state)
+{
+    fixture *f = *state;
+    ls_server *server = f->room->server;
+    spend(&server->loaders[f->session->entrant.bucket], f->room->now_ns);
+    puppet_request(f->client, f->room, &opening);
+    puppet_run(f->client, f->room, 12 * MS);
+    assert_int_equal(f->client->chunk_count, 0);
+    assert_int_equal(arena_stats(f->room).ranges_limited, 1);
+    assert_int_equal(ls_load_budget_rank(&f->session->loads, f->room->now_ns), 0);
+    puppet_run(f->client, f->room, 100 * MS);
+    assert_int_equal(ask(f), 1);
+}
+
+/* The bot's budget is that of its own host. */
+static void test_ranges_charge_the_session_and_its_host(void **state)
+{
+    fixture *f = *state;
+    ls_load_budget *host = &f->room->server->loaders[f->session->entrant.bucket];
+    uint64_t own = ls_token_bucket_missing(&f->session->loads.volume, f->room->now_ns);
+    assert_int_equal(own, 0);
+    puppet_request(f->client, f->room, &opening);
+    while (!f->client->chunk_count)
+        puppet_run(f->client, f->room, MS);
+    own = ls_token_bucket_missing(&f->session->loads.volume, f->room->now_ns);
+    assert_true(own > 0);
+    assert_true(ls_token_bucket_missing(&host->volume, f->room->now_ns) > 0);
+    for (const ls_session *other = f->session->next; other; other = other->next)
+        assert_int_not_equal(other->entrant.bucket, f->session->entrant.bucket);
+}
+
+static void test_ranges_wait_for_the_limit_of_the_server(void **state)
+{
+    fixture *f = *state;
+    ls_egress_charge(&f->room->server->egress, f->room->now_ns, LS_SERVER_EGRESS_LEAST);
+    assert_int_equal(ask(f), 0);
+    puppet_run(f->client, f->room, S);
+    assert_int_equal(ask(f), 1);
+}
+
+int main(void)
+{
+    return RUN_TESTS_WITH(begin, end, test_ranges_of_a_spent_session_are_not_answered,
+                          test_ranges_of_a_spent_host_are_not_answered,
+                          test_ranges_charge_the_session_and_its_host,
+                          test_ranges_wait_for_the_limit_of_the_server);
+}
