@@ -78,7 +78,7 @@ static bool is_due(const ls_session *session, uint64_t now_ns)
     const ls_room *room = session->room;
     uint64_t period_ns = ls_tick_clock_period_ns(&room->clock);
     return session->seat != LS_SEAT_NONE || room->state >= LS_ROOM_ENDING ||
-           session->referee.is_suspect ||
+           (session->referee.is_suspect && !session->referee.has_diverged) ||
            room->match.ring.next - session->sent_next >= LS_TICKS_WINDOW / 2 ||
            now_ns - session->sent_ns + period_ns / 2 >= LS_SERVER_SPECTATOR_NS;
 }

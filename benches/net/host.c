@@ -48,13 +48,19 @@ static void open_rooms(net_host *host, const net_host_config *config)
     }
 }
 
+/* A server keeps a connection for each open seat: a room without players has one. */
+static uint32_t connections(const net_host *host, const net_host_config *config)
+{
+    return host->peers + config->spare + (config->players ? 0 : config->rooms);
+}
+
 static void open_server(net_host *host, const net_host_config *config)
 {
     ls_error error = {""};
     ls_link_enet_config listen = ls_link_enet_config_default();
     listen.address = "127.0.0.1";
     listen.port = 0;
-    listen.peers_max = listen.peers_per_address = host->peers + config->spare;
+    listen.peers_max = listen.peers_per_address = connections(host, config);
     LS_ASSERT(ls_program_create(config->sim, &host->program, &error) == LS_OK);
     ls_identity_init(&host->identity, NULL);
     LS_ASSERT(ls_link_enet_listen(&listen, &host->link, &error) == LS_OK);
@@ -74,7 +80,7 @@ static void start_server(net_host *host, const net_host_config *config)
     server.identity = &host->identity;
     server.jobs = host->pool ? ls_job_pool_jobs(host->pool) : NULL;
     server.unix_s = (uint64_t)time(NULL);
-    server.peers_max = host->peers + config->spare;
+    server.peers_max = connections(host, config);
     server.rooms_max = config->rooms;
     LS_ASSERT(ls_server_create(&server, &host->server, &error) == LS_OK);
     open_rooms(host, config);

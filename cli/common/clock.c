@@ -10,6 +10,13 @@ uint64_t ls_clock_now_ns(void)
     return (uint64_t)now.tv_sec * LS_NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
+uint64_t ls_clock_cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * LS_NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
 uint64_t ls_clock_unix_s(void)
 {
     return (uint64_t)time(NULL);

@@ -9,6 +9,8 @@
 #define LS_NS_PER_MS UINT64_C(1000000)
 
 uint64_t ls_clock_now_ns(void);
+/* Processor time of this process, all its threads. */
+uint64_t ls_clock_cpu_ns(void);
 uint64_t ls_clock_unix_s(void);
 
 #define LS_CLOCK_TEXT_BYTES 32

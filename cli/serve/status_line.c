@@ -24,15 +24,15 @@ static ls_room_stats sum(const ls_server *server)
 void ls_status_line_start(ls_status_line *meter, uint64_t now_ns, const ls_server *server)
 {
     *meter = (ls_status_line){.start_ns = now_ns,
+                              .cpu_ns = ls_clock_cpu_ns(),
                               .inputs = sum(server).inputs_accepted,
                               .before = ls_server_get_stats(server)};
 }
 
 void ls_status_line_add(ls_status_line *meter, uint64_t step_ns)
 {
-    meter->busy_ns += step_ns;
-    if (step_ns > meter->busy_max_ns)
-        meter->busy_max_ns = step_ns;
+    if (step_ns > meter->step_max_ns)
+        meter->step_max_ns = step_ns;
 }
 
 uint64_t ls_status_line_due_ns(const ls_status_line *meter)
@@ -73,15 +73,16 @@ void ls_status_line_print(ls_status_line *meter, uint64_t now_ns, const ls_serve
     else
         snprintf(rooms, sizeof rooms, "rooms %u  ", stats.rooms);
     uint64_t inputs = all.inputs_accepted > meter->inputs ? all.inputs_accepted - meter->inputs : 0;
-    ls_async_writer_print(
-        out,
-        "tick %" PRIu64 "  %speers %u  busy %.1f %% (%.2f ms at most)  %.0f inputs/s  "
-        "in %.1f kB/s  out %.1f kB/s  desyncs %" PRIu64 "%s%s\n",
-        all.tick, rooms, stats.sessions, seconds > 0 ? (double)meter->busy_ns / seconds / 1e7 : 0,
-        (double)meter->busy_max_ns / (double)LS_NS_PER_MS,
-        seconds > 0 ? (double)inputs / seconds : 0,
-        per_second(stats.bytes_received, before->bytes_received, seconds) / 1000,
-        per_second(stats.bytes_sent, before->bytes_sent, seconds) / 1000, all.desyncs,
-        text[0] ? "  " : "", text);
+    ls_async_writer_print(out,
+                          "tick %" PRIu64
+                          "  %speers %u  cpu %.1f %%  longest step %.2f ms  %.0f inputs/s  "
+                          "in %.1f kB/s  out %.1f kB/s  desyncs %" PRIu64 "%s%s\n",
+                          all.tick, rooms, stats.sessions,
+                          per_second(ls_clock_cpu_ns(), meter->cpu_ns, seconds) / 1e7,
+                          (double)meter->step_max_ns / (double)LS_NS_PER_MS,
+                          seconds > 0 ? (double)inputs / seconds : 0,
+                          per_second(stats.bytes_received, before->bytes_received, seconds) / 1000,
+                          per_second(stats.bytes_sent, before->bytes_sent, seconds) / 1000,
+                          all.desyncs, text[0] ? "  " : "", text);
     ls_status_line_start(meter, now_ns, server);
 }

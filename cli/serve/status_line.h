@@ -7,8 +7,8 @@
 
 typedef struct ls_status_line {
     uint64_t start_ns; /* of this second */
-    uint64_t busy_ns;  /* spent in steps */
-    uint64_t busy_max_ns;
+    uint64_t cpu_ns;   /* of the process, at start_ns */
+    uint64_t step_max_ns;
     uint64_t inputs;
     ls_server_stats before;
 } ls_status_line;

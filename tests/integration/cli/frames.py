@@ -30,11 +30,6 @@ def record_offset(path, wanted, number):
     return next(itertools.islice(offsets, number, None))
 
 
-def last_record_offset(path, wanted):
-    """Where the last record of that type begins."""
-    return max(at for kind, _, at in _records(path) if kind == wanted)
-
-
 def _records(path):
     with open(path, "rb") as file:
         data = file.read()

@@ -282,7 +282,7 @@ class Explain(Case):
 
     def test_a_run_that_is_slow_and_one_that_hangs(self):
         """Slow is not hanging; a hang is no crash."""
-        patience = ("--patience", "1", "--json", "--any-build")
+        patience = ("--patience", "2", "--json", "--any-build")
         path = self.record(faulty("none"))
         out, _ = self.command("explain", path, "--sim", faulty("heavy"), *patience)
         found = json.loads(out)
@@ -294,7 +294,7 @@ class Explain(Case):
         sides = {row["run"]: (row["side"], row["text"]) for row in found["rows"]}
         side, text = sides["heap filled with 55"]
         self.assertEqual(side, "failed")
-        self.assertRegex(text, r"^not known: no progress in 1 s")
+        self.assertRegex(text, r"^not known: no progress in 2 s")
         self.assertEqual(sides["serially"], ("server", ""))
         self.assertEqual(found["class"], "none")
         os.environ["LOCKSTEP_FAULT"] = "hang"
@@ -316,7 +316,7 @@ class Explain(Case):
         self.assertEqual(sides[:3], ["failed"] * 3)
         self.assertEqual(set(sides[3:]), {"not run"})
         self.assertRegex(found["rows"][0]["text"],
-                         r'^not known: no progress in 1 s in system "count", tick 30')
+                         r'^not known: no progress in 2 s in system "count", tick 30')
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ class Match(Case):
         self.assertIn("trusting " + server.address, out)
         self.assertIn("playing 4 of 4", out)
         self.assertEqual(server.wait(), GOOD)
-        self.assertRegex(server.text(), r"(?m)^tick \d+  peers 4  busy .* % .*desyncs 0")
+        self.assertRegex(server.text(), r"(?m)^tick \d+  peers 4  cpu [\d.]+ %  longest step [\d.]+ ms .*desyncs 0")
         self.assertRegex(server.text(), r"(?m)^ended tick=200 root=[0-9a-f]{16} desyncs=0$")
         self.assertEqual(self.verified_ticks(self.recording()), 200)
 

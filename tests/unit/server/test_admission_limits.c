@@ -232,7 +232,7 @@ static void test_a_budget_is_told_to_proven_addresses_only(void **state)
 
 /* -- a hall: all players behind one address */
 
-enum { ROOMS = 12, SEATS = 64, BOTS = ROOMS * SEATS };
+enum { SEATS = TALLY_PLAYERS, ROOMS = 96, BOTS = ROOMS * SEATS };
 
 typedef struct hall {
     uint64_t now_ns;
@@ -315,7 +315,7 @@ static uint32_t run_hall(hall *self)
     return count;
 }
 
-/* 768 bots behind one address, all at once, in 12 rooms. */
+/* 768 bots behind one address, all at once, in 96 rooms. */
 static void test_a_hall_behind_one_address_gets_in(void **state)
 {
     hall *self = open_hall(200);
