@@ -139,6 +139,7 @@ class Check(Case):
         out, _ = self.command("check", "--sim", faulty("slow"), "--other", faulty("late_slow"),
                               "--ticks", "100", "--seeds", "1", "--patience", "2", "--only", "other",
                               code=DIVERGED)
+        self.assertIn("other", Result(out).failures, out)
         self.assertRegex(Result(out).failures["other"], r"Score\.total: expected \d+, found \d+")
 
     def test_a_death_before_the_late_join_repeats_by_the_printed_command(self):
