@@ -1,4 +1,5 @@
-/* Linked with --wrap=pthread_create into each test that is not known to have threads. */
+/* Linked with --wrap=pthread_create into every test that ls_test_threads() does not name: it ends
+ * the test if the test starts a thread. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

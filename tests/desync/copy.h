@@ -1,6 +1,6 @@
-/* Copies of simulations with one fault each (faults/): tests that the hunt for desyncs names
- * them (docs/desync.md). A fault edits the copy; the harmful line ends with FAULT, which the
- * test looks for. */
+/* Copies of built-in simulations with one planted fault each (faults/). Tests check that desync
+ * diagnosis names the fault (docs/desync.md). Each fault edits the copy; the faulty line ends with
+ * FAULT, which the test searches for. */
 #ifndef LS_TESTS_DESYNC_COPY_H
 #define LS_TESTS_DESYNC_COPY_H
 
@@ -55,7 +55,7 @@ static inline const ls_sim *copy_make(copy *of, const ls_sim *from, const char *
         return &made.sim;                                                                          \
     }
 
-/* Delays, so that work on another thread overtakes wherever the schedule lets it. */
+/* Delays the caller, so that work on another thread overtakes it wherever the schedule allows. */
 static inline void linger(void)
 {
     struct timespec pause = {.tv_nsec = 300000};

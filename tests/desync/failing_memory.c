@@ -1,4 +1,4 @@
-/* LD_PRELOAD: a machine with failing memory, for faults/bit_flip.c. */
+/* Preloaded with LD_PRELOAD: simulates failing memory for faults/bit_flip.c. */
 #include <stdbool.h>
 
 bool memory_fails(void);

@@ -1,5 +1,5 @@
-/* Another version of libm, preloaded: the last bit of its exp() sometimes differs, as between
- * real versions. */
+/* Preloaded to act as another version of libm: the last bit of exp() sometimes differs, as it does
+ * between real versions. */
 double exp(double x);
 
 double exp(double x)

@@ -1,7 +1,7 @@
-"""Each planted fault in a match over real ENet: detected in its tick and at once, its cell named, the
-class concluded, the system and the line found, each within its time. With --document FILE the table of docs/desync.md is written anew.
+"""Plants each fault in a match over real ENet and checks the diagnosis: the tick, the cell, the class, the
+system and the line, each within its time limit. --document FILE rewrites the table of docs/desync.md.
 
-A scenario says how the second client comes to differ; everything else is the same."""
+The scenario (`how`) says why the second client differs; everything else is the same."""
 import argparse
 import collections
 import concurrent.futures
@@ -22,36 +22,38 @@ DIVERGED = 1
 PATIENCE_S = 60
 TICKS, RATE = 160, 60
 
-# How long each answer may take. The verdict, from the moment when its tick was due: a tick and a round trip, which on loopback
-# is what both sides rest between two looks at their sockets. A machine that is busy with something else adds what it likes, but
-# not each time: a match is played anew when its verdict was late, and one that is in time will do.
+# Time limits. The verdict's limit counts from the tick's due time: one tick plus one round trip, which on
+# loopback is the time that both sides sleep between polls. Load on the machine can add any delay, so a match
+# with a late verdict is played again; one verdict in time is enough.
 ROUND_TRIP_MS, BUSY_MS, PLAYS, RACE_PLAYS = 10, 40, 3, 8
 VERDICT_MS = 1000 / RATE + ROUND_TRIP_MS + BUSY_MS
 CELL_MS, SYSTEM_S, LINE_S = 1000, 10, 60
 PRELOADS = {"preload": "other_libm.so", "memory": "failing_memory.so"}
-LATE_TICKS = 17  # within what a late client differs: no period below is longer
-BUSY_TICKS = RATE // 2  # between the entry of a late client and the snapshot that it gets
-LATE_TICK = {"late": 60, "keyframes": 330}  # when it comes; the second one to a match whose recording has several keyframes
-KEYFRAME_TICKS = {"keyframes": 150, "often": 2}  # the server keeps every 16th state as it was
+LATE_TICKS = 17  # a late client differs within these ticks: no fault that joins late has a longer period
+BUSY_TICKS = RATE // 2  # from the late client's join to its snapshot
+LATE_TICK = {"late": 60, "keyframes": 330}  # tick at which the client joins; with "keyframes", after several keyframes
+KEYFRAME_TICKS = {"keyframes": 150, "often": 2}  # the server keeps every 16th state unmodified
 
 
 def one(tick):
-    """It is the tick alone that decides."""
+    """The fault depends on the tick alone, so the state differs first in exactly this tick."""
     return range(tick, tick + 1)
 
 
 def each(period):
-    """A clock, an address or a thread decides at the end of each period, and may come to the same by chance."""
+    """The fault acts at the end of each period and depends on a clock, an address or a thread; by chance both
+    sides may agree."""
     return range(period, TICKS + 1, period)
 
 
 ANY = each(1)
-BOT = range(1, 10)  # once a bot has been asked for the first time
-BOT_LATER = one(32)  # when that begins to matter
+BOT = range(1, 10)  # a bot has played for the first time
+BOT_LATER = one(32)  # the first tick that the bot's change affects
 
-# class (two words where what a thread keeps to itself is both); who is named: the system, or "-" where the fault is no system's doing (then those that may
-# write the cell are named); whether the line with FAULT is, or another one that the text explains; the component and field (two words where it is chance
-# whose is first); the ticks before which the states may be found to differ.
+# kind: the expected class, or two words where either fits (thread-local state). system: the system that is
+# named, or "-" if no system is at fault; then the systems that may write the cell are named. line: LINE if the
+# line with FAULT is named, NO_LINE if another line is. cell: component and field, or two where either may
+# differ first. ticks: the ticks in which the state may first differ.
 Fault = collections.namedtuple("Fault", "how kind system line cell ticks what")
 LINE, NO_LINE = True, False
 X, Y = "Position.x", "Position.y"
@@ -125,7 +127,7 @@ FAULTS = {
     "wrong_substitute": Fault("env", "input_mismatch", "command", NO_LINE, "Standing.x[0]", range(2, 10),
         "another substitute for a state that did not come in time, on one side"),
 }
-# Where no system is named: why none can be, and which of the `writers` is to blame, if one is.
+# Faults without a named system: the reason in the report, and the one of `writers` that is to blame, if any.
 NO_SYSTEM = {
     "client_state": ("no bot has played here, so `judge` stores nothing", "judge"),
     "environment": ("the variable is not set here, so `judge` stores nothing", "judge"),
@@ -134,8 +136,8 @@ NO_SYSTEM = {
     "equal_store": ("no bot has played here, so `judge` stores what was there", "judge"),
     "view_writes": ("the view stores, no system does", None),
 }
-# Whether the case of --to-test can see the fault on one machine. Not what only the client's machine, its
-# process or its libraries had; faults by chance are not asked.
+# Whether a case from --to-test detects the fault on one machine. It cannot detect faults of the client's
+# machine, process or libraries. Faults that depend on chance are not listed.
 SEEN = {"float_contraction": True, "toy_build": True, "unsaved_cache": True, "static_counter": True,
         "first_tick": True, "heap_cache": True, "warm_up": True,
         "once_a_tick": True, "unset_rank": True,
@@ -145,7 +147,7 @@ Found = collections.namedtuple("Found", "tick late_ms cell cell_ms kind system l
 
 
 def time_of(event):
-    """In seconds, as time.time() has it."""
+    """The time of a log event, in seconds since the epoch like time.time()."""
     return datetime.datetime.fromisoformat(event["time"].replace("Z", "+00:00")).timestamp()
 
 
@@ -156,7 +158,7 @@ class Trial:
         self.name, self.fault = name, FAULTS[name]
         self.folder = tempfile.mkdtemp(prefix=f"lockstep-{name}-")
         self.problems = []
-        self.note = ""  # why there is no system, or no line
+        self.note = ""  # why no system or no line is named
         self.compiler = compiler
 
     def module(self, suffix=""):
@@ -172,7 +174,7 @@ class Trial:
                           *options, **environment)
 
     def second(self, address):
-        """The client that comes to differ."""
+        """Starts the client that will differ."""
         how, bots = self.fault.how, ("--bots", "1")
         if how in LATE_TICK:
             self.wait_tick(LATE_TICK[how])
@@ -196,7 +198,7 @@ class Trial:
         return self.join(address, "k2", *bots)
 
     def wait_tick(self, tick):
-        """Until it is due: the ticks begin with the first client."""
+        """Sleeps until the tick is due. Ticks begin when the first client joins."""
         end_s = time.time() + PATIENCE_S
         while self.start_s() is None and time.time() < end_s:
             time.sleep(0.01)
@@ -233,7 +235,7 @@ class Trial:
             return log.read()
 
     def events(self, name):
-        """The lines of the log that begin with this word, each as a dictionary."""
+        """The log lines that begin with this event name, each as a dictionary."""
         return [dict(re.findall(r"(\w+)=(\S+)", line)) for line in self.log().splitlines()
                 if line.startswith(name + " ")]
 
@@ -246,7 +248,7 @@ class Trial:
             self.problems.append(text)
 
     def explain(self):
-        """The report about the bundle, as JSON."""
+        """The report of `lockstep explain` about the bundle, as JSON."""
         bundles = sorted(glob.glob(os.path.join(self.folder, "*.desync-*")))
         if not bundles:
             self.problems.append("no bundle was written")
@@ -264,7 +266,7 @@ class Trial:
         return ["--other", self.module("_other")] if self.fault.how == "other" else []
 
     def check_case(self):
-        """Made of the bundle, and run where nothing of the match is left."""
+        """Makes a test case from the bundle and runs it in a folder without any file of the match."""
         bundle = sorted(glob.glob(os.path.join(self.folder, "*.desync-*")))[0]
         folder = tempfile.mkdtemp(prefix=f"lockstep-{self.name}-case-")
         made = subprocess.run([self.binary, "explain", "--json", "--to-test", folder, "--sim",
@@ -297,7 +299,8 @@ class Trial:
         shutil.rmtree(folder)
 
     def check_start(self, bundle, match, name):
-        """Only with the recording of the match there is a run from its start, and that finds it."""
+        """Only with the match's recording can `explain` run from the start, and that run reproduces the
+        server's side."""
         for options, side, text in (((), "not run", f"{name} is not beside it"),
                                     (("--match", match), "server", "")):
             done = subprocess.run([self.binary, "explain", "--json", "--sim", self.module(), *options,
@@ -313,7 +316,8 @@ class Trial:
                     f"--match takes anything: {wrong.returncode} {wrong.stderr}")
 
     def check_late(self, bundle):
-        """A late joiner begins after the first tick in which a plain run differs; earlier ticks are not asked about."""
+        """The bundle alone suffices: runs that join late start after the first tick in which a plain run
+        differs, and only later ticks are searched."""
         done = subprocess.run([self.binary, "explain", "--json", "--sim", self.module(), bundle], capture_output=True,
                               text=True, timeout=2 * PATIENCE_S, check=False)
         report = json.loads(done.stdout)
@@ -322,7 +326,8 @@ class Trial:
             self.check_where(report["where"])
 
     def check_rows(self, report):
-        """From the first tick of the match, and from no keyframe, what the server kept to itself is there."""
+        """The run from the match's first tick, without a keyframe, contains the state that the server kept
+        outside the world."""
         sides = {row["run"]: row["side"] for row in report["rows"]}
         self.expect(sides["from the start"] == "server", f"from the start: {sides['from the start']}")
 
@@ -333,7 +338,7 @@ class Trial:
         return [i + 1 for i, line in enumerate(lines) if line.endswith("/* FAULT */")]
 
     def check_where(self, where):
-        """The system, `file:line`, and the time that was needed."""
+        """Checks the named system and line; returns the system, `file:line` and the time that the search needed."""
         system = where["system"] or "-"
         self.expect(system in self.fault.system.split(), f"system {system}, not {self.fault.system}")
         if self.name in NO_SYSTEM:
@@ -348,7 +353,7 @@ class Trial:
         places = [f"{os.path.basename(store['file'] or '?')}:{store['line']}" for store in stores]
         right = [f"{self.name}.c:{line}" for line in self.fault_line()]
         if self.fault.line == LINE and self.compiler != "GNU":
-            # Clang counts some stores to the line where the function begins.
+            # Clang attributes some stores to the first line of the function.
             self.expect(any(place.startswith(self.name + ".c:") for place in places),
                         f"line {places}, not of {self.name}.c")
         elif self.fault.line == LINE:
@@ -359,7 +364,8 @@ class Trial:
         return system, at, where["system_ms"] + where["store_ms"]
 
     def verdict(self):
-        """The first verdict, and how late it was. A client that joins after that tick can report only then."""
+        """The first verdict, and its delay in ms after the tick was due. A late joiner reports only from its
+        first tick on."""
         verdicts = self.events("desync")
         if not verdicts:
             return None, 0
@@ -369,7 +375,7 @@ class Trial:
         return first, 1000 * (time_of(first) - max(due_s, time_of(entry)))
 
     def check_verdict(self, verdict, late_ms):
-        """That the tick is one in which this fault differs, and that it was judged at once."""
+        """Checks that the fault can differ in this tick, and that the verdict came in time."""
         tick = int(verdict["tick"])
         self.expect(tick in self.fault.ticks, f"found at tick {tick}, where it cannot differ first")
         self.expect(late_ms <= VERDICT_MS, f"detected {late_ms:.0f} ms after its tick was due, not {VERDICT_MS:.0f}")
@@ -386,8 +392,8 @@ class Trial:
         return name
 
     def play_in_time(self):
-        """The verdict of a match in which it was not late, or of the last that was played. A race shows only in
-        a match in which the threads meet, and on a busy machine they may not."""
+        """The first verdict in time, or that of the last match played. A race shows only in a match in which
+        the threads overlap, which may not happen on a busy machine."""
         is_race = self.fault.how == "threads"
         for play in range(RACE_PLAYS if is_race else PLAYS):
             if play:
@@ -429,7 +435,7 @@ class Trial:
                      self.note, self.problems)
 
     def check_times(self, where, seconds):
-        """The system is known once the runs are done and before its stores are watched."""
+        """The system is known after the runs, before its writes are watched."""
         system_s = seconds - where["store_ms"] / 1000
         self.expect(system_s < SYSTEM_S, f"the system took {system_s:.1f} s")
         self.expect(seconds < LINE_S, f"the line took {seconds:.1f} s")

@@ -1,5 +1,4 @@
-"""Plays a match over real ENet with a planted fault, and writes every command and every line that
-was printed into docs/desync.md."""
+"""Plays a match with a planted fault over real ENet, and writes every command and its output into docs/desync.md."""
 import argparse
 import glob
 import os
@@ -15,7 +14,7 @@ BEGIN, END = "<!-- transcript: begin -->\n", "<!-- transcript: end -->"
 
 
 class Shell:
-    """Commands as a person types them, in a folder of their own."""
+    """Runs commands as a user types them, in a folder of its own."""
 
     def __init__(self, build):
         self.folder = tempfile.mkdtemp(prefix="lockstep-transcript-")

@@ -1,7 +1,7 @@
 /* One digest over the root of every tick of one match, played by the simulation's own bots. Every
- * build, executor and round trip through bytes has to give it.
- * usage: golden print SIM          the text of replays/golden/SIM.txt
- * golden check SIM FILE     plays in every mode below and compares; 0 when all agree */
+ * build, executor and snapshot round trip must reproduce it.
+ * usage: golden print SIM          prints the text of replays/golden/SIM.txt
+ *        golden check SIM FILE     plays in every mode below and compares; 0 if all agree */
 #include "sims/builtin.h"
 #include <lockstep/bytes.h>
 #include <lockstep/hash.h>
@@ -19,7 +19,7 @@ static const uint64_t match_seed = 20240607;
 typedef struct golden_mode {
     const char *name;
     ls_executor_config executor;
-    bool has_round_trip; /* each tick runs in a world restored from the bytes of the one before */
+    bool has_round_trip; /* before each tick the world is encoded and restored */
 } golden_mode;
 
 static const golden_mode modes[] = {
@@ -41,7 +41,7 @@ static void require(bool condition, const char *what, const ls_error *error)
     exit(2);
 }
 
-/* Options of a simulation beyond the standard ones: enough work to share among threads. */
+/* Raises a simulation's options above the defaults: enough work to share among threads. */
 static void set_options(const ls_sim *sim, ls_match *match)
 {
     for (uint32_t i = 0; i < sim->option_count; i++) {
@@ -72,7 +72,7 @@ static void end(golden_play *play)
     ls_program_destroy(play->program);
 }
 
-/* All join at tick 0; then the bots play. */
+/* Collects the inputs of a tick: all players join at tick 0, later the bots play. */
 static uint32_t gather(const ls_world *world, ls_input *inputs,
                        uint8_t (*bytes)[LS_INPUT_BYTES_MAX])
 {
@@ -163,7 +163,7 @@ static void describe(const ls_sim *sim, const uint64_t *roots, char *text)
     end(&play);
 }
 
-/* 1 and a line on stderr when they differ. */
+/* Returns 1, and prints a line on stderr, when the file's content differs from the text. */
 static int compare_text(const char *path, const char *text)
 {
     char golden[TEXT_BYTES];

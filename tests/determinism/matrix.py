@@ -1,9 +1,9 @@
-"""One result from every compiler: builds the golden program with gcc and clang at -O0 and -O3 and
-compares what each prints with the golden file.
+"""Checks that every compiler computes the same: builds the golden program with gcc and clang at -O0 and -O3
+and compares the output with the golden file.
 
 usage: matrix.py SOURCE_DIR GOLDEN_FILE SIM
 
-A compiler that is not installed is skipped and said so; when none is left, that is a failure.
+A compiler that is not installed is skipped with a message; if none is installed, the check fails.
 """
 
 import pathlib

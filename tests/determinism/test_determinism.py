@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares what this build computes with what every build has to: the digests of digests.txt, run
-serial, on threads, shuffled and through snapshots, and the recordings of replays/golden/.
+"""Compares this build's results with those that every build must give: the digests of digests.txt, run
+serially, on threads, shuffled and through snapshots, and the recordings of replays/golden/.
 
     test_determinism.py --binary build/release/cli/lockstep            compares
-    test_determinism.py --binary build/release/cli/lockstep --update   writes both anew; the commit
-        says why results were meant to change, and raises LS_ENGINE_RULES or the simulation's version
+    test_determinism.py --binary build/release/cli/lockstep --update   rewrites both. The commit must say
+        why results change, and raise LS_ENGINE_RULES or the simulation's version
 """
 import argparse
 import glob
@@ -19,7 +19,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 DIGESTS = os.path.join(HERE, "digests.txt")
 GOLDEN = os.path.join(os.path.dirname(os.path.dirname(HERE)), "replays", "golden")
 
-# Ways to reach the same result. A seed of the shuffle is one legal order of systems and pages.
+# Variants that must give the same result. Each seed of the shuffle selects one legal order of systems and
+# pages.
 WAYS = ([], ["--threads=2"], ["--threads=4"], ["--shuffle=1"], ["--shuffle=2"], ["--roundtrip"])
 LONG_WAYS = tuple([f"--shuffle={seed}"] for seed in range(3, 100))
 
@@ -37,7 +38,7 @@ def digest(binary, arguments):
 
 
 def read_digests():
-    """(expected digest, arguments of `lockstep run`) of each line that is no comment."""
+    """(expected digest, arguments of `lockstep run`) of each line of digests.txt, without comments."""
     with open(DIGESTS, encoding="utf-8") as file:
         lines = [line.split() for line in file if line.strip() and not line.startswith("#")]
     return [(words[0], words[1:]) for words in lines]
@@ -54,7 +55,7 @@ def compare(binary, ways):
         print(f"{' '.join(arguments)}: {len(ways)} ways")
     recordings = sorted(glob.glob(os.path.join(GOLDEN, "*.lsr")))
     for recording in recordings:
-        # --any-build: the sources may have changed, what they compute may not.
+        # --any-build: the sources may have changed, but results may not.
         for way in ([], ["--threads=2"]):
             status, out = run(binary, "verify", "--any-build", *way, recording)
             if status != 0:

@@ -1,4 +1,4 @@
-/* Preloaded over libenet: a version that a later one might report. */
+/* Preloaded over libenet: reports the version number of a later, unknown release. */
 #include <stdint.h>
 
 __attribute__((visibility("default"))) uint32_t enet_linked_version(void);

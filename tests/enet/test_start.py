@@ -1,4 +1,4 @@
-"""A library that is none of those that the program knows: every command that uses it says so, and ends."""
+"""With an unknown ENet version, every command that uses ENet reports that and exits."""
 import os
 import sys
 import unittest

@@ -1,5 +1,6 @@
-"""The same link on two versions of ENet: each header with each library, as server and as client of the others.
-Skips itself with the reason where there is no second version: scripts/fetch-enet build/enet fetches it."""
+"""The same link with two versions of ENet: each header with each library, as server and as client of the other
+combinations.
+Skips itself with the reason if there is no second version: scripts/fetch-enet build/enet fetches it."""
 import contextlib
 import glob
 import itertools
@@ -17,7 +18,7 @@ OTHER = os.environ.get("LOCKSTEP_ENET_OTHER")
 TESTS = ("test_link_enet", "test_link_enet_floods", "test_link_enet_gate", "test_link_enet_replays",
          "test_link_enet_versions")
 PROGRAMS = {"own": os.environ["LOCKSTEP"], "other": os.environ.get("LOCKSTEP_OTHER")}
-# Of the header and of the library.
+# (version of the header, version of the library)
 KINDS = tuple(itertools.product(("own", "other"), repeat=2))
 
 
@@ -32,7 +33,7 @@ def library(which):
 
 
 def loaded_library(process):
-    """The file that a process has loaded."""
+    """The path of the libenet that a process has loaded."""
     with open(f"/proc/{process.pid}/maps", encoding="utf-8") as file:
         return os.path.realpath(re.search(r"\S*/libenet\.so\S*", file.read()).group())
 

@@ -1,5 +1,5 @@
-/* Arbitrary bytes as a datagram before ENet sees it: no crash, no read outside, and an accepted one
- * meets the link's assumptions.
+/* Arbitrary bytes as a datagram before ENet sees it: no crash and no read out of bounds, and an
+ * accepted datagram meets the link's assumptions.
  * bytes  the receiving side, then the datagram */
 #include "proto/enet_gate.h"
 
@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-/* A packet with an extra byte is refused: no length is guessed. */
+/* A packet with an extra byte must be refused: the gate never guesses a length. */
 static void check_packet(const ls_enet_datagram *found, const uint8_t *data, size_t bytes,
                          ls_role receiver)
 {

@@ -1,5 +1,5 @@
-/* Arbitrary bytes as an evidence record, and as a client's answers to the three questions. An
- * accepted record encodes to the same bytes.
+/* Arbitrary bytes as an evidence record, and as a client's answers to the three evidence requests.
+ * An accepted record encodes to the same bytes.
  * bytes  the record, or the answer */
 #include "proto/evidence_message.h"
 #include "replays/evidence_record.h"

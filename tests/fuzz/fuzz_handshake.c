@@ -1,5 +1,5 @@
-/* Arbitrary bytes in place of each handshake message, and as the content of the two boxes under
- * the right keys, which a fuzzer does not find. No answer exceeds its limit, a refusal leaves no
+/* Arbitrary bytes in place of each handshake message, and as the content of the two sealed boxes
+ * under valid keys, which a fuzzer cannot find. No answer exceeds its limit, a refusal leaves no
  * state, and accepted content has exactly one byte form. The first byte of an input selects the
  * case. */
 #include "proto/handshake_client.h"
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 typedef enum kind { HELLO = 0, COOKIE, AUTH, ACCEPT, AUTH_CONTENT, ACCEPT_CONTENT, KINDS } kind;
 
-/* Both sides at each step, made once, identical in every run. */
+/* Both sides at each step of the handshake, created once and identical in every run. */
 typedef struct scene {
     ls_handshake_server server;
     ls_handshake_client fresh, waiting; /* before the COOKIE, before the ACCEPT */
@@ -97,7 +97,7 @@ static void make_scene(scene *s)
     writer = writer_of(s->accept, sizeof s->accept);
     ls_handshake_server_accept(&s->server, &auth, &accept, &writer);
     s->accept_bytes = writer.count;
-    s->server.entropy = (ls_entropy){0}; /* the one here ends with this function */
+    s->server.entropy = (ls_entropy){0}; /* this function's entropy source ends here */
 }
 
 static void hear_hello(const scene *s, const ls_handshake_message *message)
@@ -109,7 +109,7 @@ static void hear_hello(const scene *s, const ls_handshake_message *message)
     LS_ASSERT((status == LS_ERROR_CORRUPT) == (reply.count == 0));
 }
 
-/* Neither can be forged: an accepted one is the real one. */
+/* COOKIE and ACCEPT cannot be forged: an accepted message is the real one. */
 static void hear_cookie(const scene *s, const ls_handshake_message *message)
 {
     ls_handshake_client client = s->fresh;
@@ -144,7 +144,7 @@ static void hear_accept(const scene *s, const ls_handshake_message *message)
         LS_ASSERT(memcmp(&client, &s->waiting, sizeof client) == 0);
 }
 
-/* `content`, cut to the length in the box. */
+/* Sends an AUTH message with `content` in its sealed box. */
 static void hear_auth_content(const scene *s, const uint8_t *content, size_t bytes)
 {
     uint8_t sent[LS_AUTH_BYTES], again[LS_AUTH_PLAIN_BYTES_MAX] = {0};
@@ -161,7 +161,7 @@ static void hear_auth_content(const scene *s, const uint8_t *content, size_t byt
         return;
     }
     writer = writer_of(again, bytes);
-    ls_write_bytes(&writer, content, 32); /* the client's random is not kept */
+    ls_write_bytes(&writer, content, 32); /* the client's random, which the server does not keep */
     ls_write_u8(&writer, auth.flags);
     ls_write_text(&writer, auth.name);
     ls_write_text(&writer, auth.build);
@@ -177,7 +177,7 @@ static void hear_accept_content(const scene *s, const uint8_t *content, size_t b
     ls_writer plain = {.data = (uint8_t *)content, .capacity = bytes, .count = bytes};
     ls_writer writer = writer_of(sent, sizeof sent);
     ls_write_u8(&writer, LS_HANDSHAKE_ACCEPT);
-    ls_write_bytes(&writer, s->server.era.static_public, 32); /* any key pair serves as e_s */
+    ls_write_bytes(&writer, s->server.era.static_public, 32); /* as e_s any key pair works */
     ls_handshake_state state = s->auth.state;
     ls_handshake_absorb(&state, s->server.era.static_public, 32);
     LS_ASSERT(ls_handshake_mix_exchange(&state, s->server.era.static_secret,

@@ -1,5 +1,6 @@
-/* Arbitrary bytes as JSON of a state. Refused: the world is unchanged. Accepted: a valid state,
- * which its own text and snapshot reproduce. The simulation has a field of every type. */
+/* Arbitrary bytes as JSON of a state. If refused, the world is unchanged. If accepted, it is a
+ * valid state, and its own JSON and snapshot reproduce it. The simulation has a field of every
+ * type. */
 #include "tests/unit/core/every_sim.h"
 #include <lockstep/json.h>
 #include <lockstep/program.h>
@@ -33,7 +34,7 @@ static void check_snapshot(ls_world *world, ls_world *other)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    /* Made once, for speed; every input begins at the same state. */
+    /* Created once, for speed; every input starts from the same state. */
     static ls_program *program;
     static ls_world *world, *other;
     static ls_snapshot *start;

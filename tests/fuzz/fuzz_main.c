@@ -1,5 +1,6 @@
-/* Drives a fuzz entry point without a fuzzer, under any compiler: every file of a corpus directory
- * as it is, then seeded changes of it. usage: fuzz_x CORPUS [ROUNDS [SEED]] */
+/* Drives a fuzz entry point without a fuzzer, with any compiler: runs every file of a corpus
+ * directory unchanged, then seeded mutations of it.
+ * usage: fuzz_x CORPUS [ROUNDS [SEED]] */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +19,8 @@ static uint64_t draw(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* Runs an exact copy, so that a sanitizer sees any access outside. */
+/* Runs on an allocation of exactly this size, so that a sanitizer reports any access out of
+ * bounds. */
 static void run(const uint8_t *data, size_t bytes)
 {
     uint8_t *copy = malloc(bytes ? bytes : 1);
@@ -29,7 +31,7 @@ static void run(const uint8_t *data, size_t bytes)
     free(copy);
 }
 
-/* Flips bits, sets bytes, cuts, repeats, fills with zeros. Gives the new length. */
+/* Flips bits, sets bytes, truncates, repeats or zero-fills. Returns the new length. */
 static size_t change(uint8_t *data, size_t bytes, uint64_t *state)
 {
     uint64_t count = 1 + draw(state) % CHANGES_MAX;

@@ -1,5 +1,5 @@
-/* Arbitrary bytes as each message of a session, after its seal is opened: no crash, no read
- * outside, and an accepted message encodes to the same bytes.
+/* Arbitrary bytes as each decrypted message of a session: no crash and no read out of bounds, and
+ * an accepted message encodes to the same bytes.
  * bytes  type, size of one state, then the message */
 #include "proto/evidence_message.h"
 #include "proto/message.h"
@@ -93,7 +93,7 @@ static bool notice_again(const ls_plain *plain, ls_plain *again)
     return true;
 }
 
-/* BYE, PAUSE and CONFIRM. */
+/* Re-encodes a BYE, PAUSE or CONFIRM message. */
 static bool small_again(const ls_plain *plain, ls_plain *again)
 {
     ls_bye bye;
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     memcpy(plain.data, data + 2, bytes - 2);
     uint32_t state_bytes = data[1] % (LS_STATE_BYTES_MAX + 1);
     for (plain.channel = 0; plain.channel < LS_CHANNEL_COUNT; plain.channel++) {
-        /* Each decoder looks at type and channel itself: at most one takes it. */
+        /* Each decoder checks type and channel itself, so at most one accepts the message. */
         int taken = ticks_again(&plain, &again);
         taken += update_again(&plain, state_bytes, &again);
         taken += snapshot_request_again(&plain, &again);

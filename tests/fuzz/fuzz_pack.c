@@ -1,5 +1,5 @@
-/* Arbitrary bytes as a packed snapshot: the first four are its claimed size, kept below a
- * megabyte so that the frame is tested and not the memory. Accepted content has exactly that
+/* Arbitrary bytes as a packed snapshot. The first four bytes are its claimed size, limited to one
+ * megabyte so that the decoder is tested and not the memory. Accepted content has exactly that
  * size, and survives packing and unpacking. */
 #include "proto/pack.h"
 

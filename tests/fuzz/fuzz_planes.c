@@ -1,8 +1,9 @@
-/* Arbitrary bytes as planes. The first byte selects a base or none. First as they are: refused,
- * the world is unchanged. Then as content after a valid head and without the proof by the root,
- * which a fuzzer does not find: accepted content has exactly one form, and is a state that a
- * snapshot can hold. Last as a keyframe, which unpacks first. The corpus has planes of the
- * tests' simulation of every type; their heads are replaced, so they survive its changes. */
+/* Arbitrary bytes as planes, decoded in three ways; the first byte selects a base or none.
+ * 1. As they are: if refused, the world is unchanged.
+ * 2. As content after a valid head, without the check of the root, which a fuzzer cannot pass:
+ * accepted content has exactly one byte form, and is a state that a snapshot can hold.
+ * 3. As a keyframe, which is unpacked first.
+ * Heads in the corpus are replaced, so the corpus survives changes of the every-type simulation. */
 #include "core/state/planes_internal.h"
 #include "core/state/state_internal.h"
 #include "replays/keyframe.h"
@@ -14,7 +15,7 @@ enum { HEAD_BYTES = 38, ROOT_BYTES = 8, CONTENT_BYTES_MAX = 1 << 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-/* Made once, for speed. */
+/* Created once, for speed. */
 static ls_program *program;
 static ls_world *world, *judge;
 static ls_snapshot *base;
@@ -39,7 +40,7 @@ static uint8_t *encode(const ls_snapshot *from, size_t *count)
     return bytes;
 }
 
-/* True, and the world holds it, when the content is a state. */
+/* True if the content is a valid state; the world then holds it. */
 static bool read_content(const ls_snapshot *from, const uint8_t *bytes, size_t count)
 {
     ls_reader reader;

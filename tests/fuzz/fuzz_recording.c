@@ -1,8 +1,9 @@
 /* Arbitrary bytes as a recording: opened, read to the end, described. No crash, no hang, no read
- * outside; roots come in order and none early; the valid prefix, cut out, reads as the same
- * ticks; seeking gives the same frames as reading on. A resumable recording is resumed, and
- * reads whole with one more tick; a salvaged one reads whole as well. Then the same bytes as
- * payloads under right checksums, which a fuzzer does not find. */
+ * out of bounds. Roots come in order and never early. The valid prefix alone reads as the same
+ * ticks. Seeking gives the same frames as reading on.
+ * A resumable recording is resumed and then reads whole with one more tick; a salvaged one also
+ * reads whole. Then the same bytes are payloads under valid checksums, which a fuzzer cannot
+ * find. */
 #include "replays/record.h"
 #include "replays/salvage.h"
 #include "tests/support/memory_sink.h"
@@ -14,7 +15,7 @@ enum { SEALED_BYTES_MAX = 1 << 16, HEADER_AT = LS_RECORDING_PREFIX_BYTES };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
-/* Only the values may differ: an assertion inside finds early roots and skipped ticks. */
+/* Checks the roots' order; assertions in the ring find early roots and skipped ticks. */
 static void compare(ls_root_ring *ring, const ls_recording_roots *roots)
 {
     ls_root_difference difference;
@@ -23,7 +24,7 @@ static void compare(ls_root_ring *ring, const ls_recording_roots *roots)
         ring->compared_tick = roots->first_tick + roots->count;
 }
 
-/* Facts gathered from the whole prefix, and their preconditions. */
+/* Checks the lists that the reader gathers from the whole prefix. */
 static void check_lists(const ls_recording *recording)
 {
     const ls_recording_keyframe *keyframes;
@@ -47,7 +48,7 @@ static void check_lists(const ls_recording *recording)
               ls_recording_find_root(recording, end->root_tick - 1, &root));
 }
 
-/* Some places, the last included. */
+/* Seeks to several ticks, including the last one. */
 static void check_seek(ls_recording *recording)
 {
     ls_error text;
@@ -62,7 +63,7 @@ static void check_seek(ls_recording *recording)
     LS_ASSERT(ls_recording_seek(recording, first + count + 1, &text) == LS_ERROR_USAGE);
 }
 
-/* Whether it can be resumed: it ends as a dying writer leaves it. */
+/* True if the recording can be resumed: it ends as a killed writer leaves it. */
 static bool can_go_on(const ls_recording *recording)
 {
     ls_recording_signed vouched;
@@ -73,7 +74,7 @@ static bool can_go_on(const ls_recording *recording)
             ls_recording_keyframes(recording, &keyframes));
 }
 
-/* Reads to the end; false when it does not open. */
+/* Reads to the end; false if the recording does not open. */
 static bool read_all(const uint8_t *data, size_t bytes, ls_recording_end *end, bool *goes_on)
 {
     ls_recording *recording;
@@ -104,7 +105,7 @@ static bool read_all(const uint8_t *data, size_t bytes, ls_recording_end *end, b
     return sum < UINT32_MAX;
 }
 
-/* Resumes a copy, adds a tick and closes it: all earlier content is still there. */
+/* Resumes a copy, adds a tick and closes it. All earlier content must still be there. */
 static void check_resume(const uint8_t *data, size_t bytes, const ls_recording_end *whole,
                          bool goes_on)
 {
@@ -174,7 +175,7 @@ static void check(const uint8_t *data, size_t bytes)
         check_salvage(data, bytes);
 }
 
-/* Takes type, length and payload from the reader and appends them as a record of salt 0. */
+/* Takes type, length and payload from the reader and appends them as a record with salt 0. */
 static void seal_next(ls_reader *reader, ls_writer *file)
 {
     uint8_t type = ls_read_u8(reader);
@@ -191,7 +192,7 @@ static void seal_next(ls_reader *reader, ls_writer *file)
     ls_write_u64(file, ls_hash_bytes(file->data + from, file->count - from));
 }
 
-/* An odd first byte: our header; an even one: the first payload is the header's. */
+/* An odd first byte selects our header; an even one uses the first payload as the header's. */
 static void check_sealed(const uint8_t *data, size_t bytes)
 {
     static uint8_t storage[SEALED_BYTES_MAX];

@@ -1,5 +1,5 @@
-/* Arbitrary bytes as the file of a match's seats, then the same with a right checksum appended.
- * Accepted content encodes to the same bytes. */
+/* Arbitrary bytes as the file of a match's seats, then the same bytes with a valid checksum
+ * appended. Accepted content encodes to the same bytes. */
 #include "server/seats_file.h"
 
 #include <lockstep/hash.h>
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     ls_writer writer;
     check(data, bytes);
     ls_writer_init(&writer, sealed, sizeof sealed);
-    /* A file of the corpus ends in a checksum, which no longer fits the changed bytes. */
+    /* Replaces the checksum at the end of a corpus file, which does not match mutated bytes. */
     ls_write_bytes(&writer, data, bytes > 8 ? bytes - 8 : bytes);
     if (!writer.failed)
         ls_write_u64(&writer, ls_hash_bytes(sealed, writer.count));

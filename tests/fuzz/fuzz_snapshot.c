@@ -1,7 +1,7 @@
-/* Arbitrary bytes as a snapshot. Refused: the world is unchanged. Accepted: it ticks on. Then
- * the same bytes as content after a valid head and without the proof by the root, which a fuzzer
- * does not find: accepted content has exactly one byte form, and ticks. The corpus has snapshots
- * of the tests' sample simulation; their heads are replaced, so they survive its changes. */
+/* Arbitrary bytes as a snapshot. If refused, the world is unchanged; if accepted, it can advance.
+ * Then the same bytes as content after a valid head, without the check of the root, which a fuzzer
+ * cannot pass: accepted content has exactly one byte form, and the world can advance.
+ * Heads in the corpus are replaced, so the corpus survives changes of the sample simulation. */
 #include "core/state/snapshot_decode.h"
 #include "core/state/state_internal.h"
 #include "tests/unit/core/sample_sim.h"
@@ -49,7 +49,7 @@ static void check_as_it_is(ls_world *world, const uint8_t *data, size_t bytes)
     advance(world, 1);
 }
 
-/* True, and the world holds it, when the content is a state. */
+/* True if the content is a valid state; the world then holds it. */
 static bool read_content(ls_world *world, const uint8_t *bytes, size_t count)
 {
     ls_reader reader;
@@ -92,7 +92,7 @@ static void check_content(ls_world *world, const uint8_t *data, size_t bytes)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    /* Made once, for speed; every input begins at the same state. */
+    /* Created once, for speed; every input starts from the same state. */
     static ls_program *program;
     static ls_world *world;
     static ls_snapshot *start;

@@ -1,6 +1,6 @@
-/* Arbitrary bytes as a connect token, as its content under a known key, as the text of a connect
- * pass and as its content. Only sealed content is accepted, a refusal leaves no state, and
- * accepted content has exactly one byte form. The first byte of an input selects the case. */
+/* Arbitrary bytes as a connect token, as a token's content under a known key, as the text of a
+ * connect pass and as a pass's content. Only sealed content is accepted, a refusal leaves no state,
+ * and accepted content has exactly one byte form. The first byte of an input selects the case. */
 #include "proto/armor.h"
 #include "proto/token_internal.h"
 #include <lockstep/pass.h>
@@ -25,7 +25,7 @@ static ls_status open_token(const uint8_t bytes[LS_TOKEN_BYTES], ls_token *token
     return status;
 }
 
-/* Draws the random parts of a token: id, psk, nonce. */
+/* An entropy source that replays a token's random parts: id, psk, nonce. */
 typedef struct replay {
     const void *parts[3];
     uint32_t next;

@@ -1,5 +1,5 @@
-"""The faults that mutants.py plants: each breaks one guarantee of the engine in a way that a tired
-programmer could, and names the tests that are there to notice."""
+"""The faults that mutants.py plants: each breaks one guarantee of the engine by a plausible programming
+mistake, and names the tests that must detect it."""
 from typing import NamedTuple
 
 
@@ -9,10 +9,10 @@ class Fault(NamedTuple):
     text: str         # occurs exactly once in the file
     replacement: str
     breaks: str       # the guarantee
-    tests: tuple      # programs, the likeliest to notice first
+    tests: tuple      # test programs, the most likely to detect the fault first
 
 
-# Those of the commands have the model of tests/model/ as a second witness.
+# Command faults are also detected by the model of tests/model/.
 BIRTHS = ("test_births", "test_random_programs")
 COMMANDS = ("test_commands", "test_random_programs")
 EVENTS = ("test_events", "test_random_programs")
@@ -397,7 +397,7 @@ FAULTS = [
           "every item of a list is found",
           ("test_despawn", "test_random_programs")),
 
-    # What a system reached last.
+    # The page that a system accessed last.
     Fault("page-remembered-over-a-birth", "core/run/context.c",
           "            ls_term_cursor_forget_lives(context, spawned);",
           "            (void)spawned;",
@@ -453,7 +453,7 @@ FAULTS = [
           "no life has a generation that is used up",
           ("test_restore",)),
 
-    # Deaths.
+    # Despawns.
     Fault("death-asks-an-old-index", "core/run/despawn.c",
           "    if (rule->index.is_built && rule->index.version == version)",
           "    if (rule->index.is_built && version)",
@@ -492,7 +492,7 @@ FAULTS = [
           "commands apply before the dead go",
           ("test_commands", "test_random_programs")),
 
-    # Births, draws, events.
+    # Spawns, random draws, events.
     Fault("spawned-in-the-first-lane", "core/run/merge.c",
           "spawns->plan->lanes[record->at]",
           "spawns->plan->lanes[0 * record->at]",

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Plants small faults in the engine, one at a time, and asks whether a test notices.
+"""Plants small faults in the engine, one at a time, and checks whether a test detects each.
 
-  mutants.py             all faults of faults.py; exit code 1 unless every test named for one notices
-  mutants.py --list      what there is
-  mutants.py --only N    the faults whose names contain N
-  mutants.py --check     only that every fault still finds its text
-  mutants.py --document  tries all of them and writes who noticed into docs/mutants.md
+  mutants.py             all faults of faults.py; exit code 1 unless every test named for a fault detects it
+  mutants.py --list      lists the faults
+  mutants.py --only N    the faults with names that contain N
+  mutants.py --check     only checks that every fault still matches its text
+  mutants.py --document  tries all of them and writes which test detected each into docs/mutants.md
 
-The tree is copied to a scratch directory, once a job, and built there; a fault then costs one source
-file, the programs that link it, and the tests named for it. A test that fails without a fault, a
-fault that does not compile and one whose text is gone are errors: they would prove nothing.
+Each job copies the tree to a scratch directory and builds it there. A fault then costs one source file, the
+programs that link it, and the tests named for it. A test that fails without a fault, a fault that does not
+compile, or one without its text in the source is an error: it would prove nothing.
 """
 import argparse
 import os
@@ -31,7 +31,7 @@ SKIP_CODE = 77
 
 
 class Broken(Exception):
-    """The runner cannot say anything about this fault."""
+    """The runner cannot decide anything about this fault."""
 
 
 def count_of(root, fault):
@@ -40,7 +40,7 @@ def count_of(root, fault):
 
 
 def misfits(root, faults):
-    """One line for each fault that cannot be planted, because its text is not there exactly once."""
+    """One line for each fault that cannot be planted because its text does not occur exactly once."""
     found = []
     for fault in faults:
         count = count_of(root, fault) if os.path.exists(os.path.join(root, fault.file)) else 0
@@ -52,7 +52,7 @@ def misfits(root, faults):
 
 
 def killer(target, output, code):
-    """Who noticed: the failed case of a cmocka program, or the one in which it died."""
+    """The test that detected the fault: the failed case of a cmocka program, or the one that crashed."""
     failed = re.search(r"^\[  FAILED  \] (test_\w+)", output, re.MULTILINE)
     if failed:
         return failed.group(1)
@@ -62,14 +62,14 @@ def killer(target, output, code):
 
 
 class Tree:
-    """A copy of the sources with a build directory beside it."""
+    """A copy of the sources, with a build directory of its own."""
 
     def __init__(self, scratch, number):
         self.sources = os.path.join(scratch, str(number), "tree")
         self.build = os.path.join(scratch, str(number), "build")
 
     def refresh(self):
-        """Makes the copy equal to the original; what is equal keeps its time and is not built again."""
+        """Makes the copy equal to the original. Unchanged files keep their time stamp, so they are not rebuilt."""
         kept = set()
         for where, folders, names in os.walk(ROOT):
             folders[:] = [name for name in folders if name not in SKIPPED]
@@ -107,7 +107,7 @@ class Tree:
             raise Broken(f"{what}:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
 
     def test(self, target, timeout_s):
-        """None when it passes, otherwise who noticed."""
+        """None if the test passes, otherwise the case that detected the fault."""
         program = next((os.path.join(where, target) for where, _, names in os.walk(self.build)
                         if target in names and os.access(os.path.join(where, target), os.X_OK)),
                        None)
@@ -121,12 +121,12 @@ class Tree:
             try:
                 output, code = running.communicate(timeout=timeout_s)[0], running.returncode
             except subprocess.TimeoutExpired:
-                os.killpg(running.pid, signal.SIGKILL)  # the children that it tests in, too
+                os.killpg(running.pid, signal.SIGKILL)  # also kills the child processes that run the test cases
                 output, code = running.communicate()[0], None
         return killer(target, output, code) if code != 0 else None
 
     def judge(self, fault, timeouts_s):
-        """By test who noticed the fault, or None."""
+        """For each test, the case that detected the fault, or None."""
         path = os.path.join(self.sources, fault.file)
         with open(path, encoding="utf-8") as file:
             original = file.read()
@@ -141,7 +141,7 @@ class Tree:
 
 
 def prepare(tree, faults):
-    """Builds without a fault; every test has to pass then."""
+    """Builds without a fault and checks that every test passes."""
     targets = sorted({target for fault in faults for target in fault.tests})
     tree.refresh()
     tree.configure()
@@ -150,7 +150,7 @@ def prepare(tree, faults):
 
 
 def verdict_of(noticed):
-    """Every named test has to notice: another test cannot hide one that got weaker."""
+    """Every named test must detect the fault, so that a strong test cannot hide one that became weaker."""
     if not noticed:
         return "BROKEN"
     if all(noticed.values()):
@@ -177,7 +177,7 @@ def work(tree, waiting, timeouts_s, report):
 
 
 def run(faults, scratch, jobs):
-    """By fault what judge() says; nothing for one that cannot be tried."""
+    """The result of judge() for each fault; a fault that cannot be tried has none."""
     trees = [Tree(scratch, number) for number in range(jobs)]
     threads = ThreadPoolExecutor(jobs)
     targets = list(threads.map(lambda tree: prepare(tree, faults), trees))[0]
@@ -187,7 +187,7 @@ def run(faults, scratch, jobs):
         noticed = trees[0].test(target, 600)
         if noticed:
             raise Broken(f"{target} fails without any fault: {noticed}")
-        # A fault may hang the engine; a machine that is busy may be slow.
+        # A fault may hang the engine, so a limit is needed; a busy machine needs a generous one.
         timeouts_s[target] = 15 + 5 * (time.monotonic() - started)
 
     waiting = queue.Queue()
@@ -208,7 +208,7 @@ def run(faults, scratch, jobs):
 
 
 def document(faults, results):
-    """The page that says which test guards which guarantee."""
+    """Writes the page that says which test guards which guarantee."""
     lines = ["# Planted faults", "",
              "Written by `tests/mutants/mutants.py --document`, which planted each of these faults in the",
              "engine, alone, and ran the tests named for it. All of them noticed. For the purpose see",

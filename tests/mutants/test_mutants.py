@@ -1,4 +1,4 @@
-"""Every fault finds its text, and the runner tells who noticed one."""
+"""Every fault matches its text, and the runner reports which test detected a fault."""
 import os
 import re
 import unittest

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Installs the build into a folder of its own, moves it, and builds against it from outside: a
-program by CMake, the same by pkg-config, and a module that the installed binary loads."""
+"""Installs the build into a folder, moves the folder, and builds against it from outside: a program with
+CMake, the same program with pkg-config, and a module that the installed binary loads."""
 import argparse
 import glob
 import os
@@ -30,7 +30,7 @@ class Package(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.work)
         first = os.path.join(cls.work, "first")
         run("cmake", "--install", OPTIONS.build, "--prefix", first)
-        # Somewhere else than where it was installed: nothing may depend on the place.
+        # Moved after installation: nothing may depend on the install path.
         cls.prefix = os.path.join(cls.work, "moved")
         os.rename(first, cls.prefix)
         cls.binary = os.path.join(cls.prefix, "bin", "lockstep")
@@ -57,7 +57,7 @@ class Package(unittest.TestCase):
         self.assertEqual(run(program), by_cmake)
 
     def module(self, compiler, *flags, without=(), sources=("counter.c",), link=()):
-        """A module as a makefile would build it: each source with flags of its own."""
+        """Builds a module like a makefile: each source with its own flags."""
         given = [flag for flag in self.pkg_config("lockstep-sim") if flag not in without]
         out = os.path.join(self.work, "floats.so")
         objects = []
@@ -87,7 +87,7 @@ class Package(unittest.TestCase):
             self.refuses_floats(self.module(compiler, "-freciprocal-math"), "-fno-reciprocal-math")
 
     def test_linkers_keep_the_probes(self):
-        """A linker that removes unused sections may take probes for unused."""
+        """A linker that removes unused sections may remove the float probes as unused."""
         for compiler in self.compilers():
             for linker in ("bfd", "gold", "lld"):
                 link = (f"-fuse-ld={linker}", "-Wl,--gc-sections")
@@ -109,16 +109,16 @@ class Package(unittest.TestCase):
         for compiler in self.compilers():
             with self.subTest(compiler):
                 self.refuses_floats(self.module(compiler, "-mfma", "-ffp-contract=fast"), off[0])
-                # What both do without a word, gcc in its own dialect.
+                # Both compilers contract without a warning, gcc only in its GNU dialect.
                 self.refuses_floats(self.module(compiler, "-std=gnu17", "-mfma", without=off), off[0])
-                # One file of a module.
+                # Only one source of the module.
                 self.refuses_floats(self.module(compiler, sources=(
                     "counter.c", "other.c -mfma -ffp-contract=fast")), off[0])
                 self.assertTrue(self.root_of_run(self.module(compiler, "-mfma", "-march=native",
                                                              "-std=gnu17")))
 
     def test_a_processor_with_half_floats(self):
-        """gcc then has an evaluation method of its own for them, in the dialect that has them."""
+        """In a C dialect that has them, gcc then reports another evaluation method for them."""
         probe = os.path.join(self.work, "probe.c")
         with open(probe, "w", encoding="utf-8") as file:
             file.write('#include <float.h>\n_Static_assert(FLT_EVAL_METHOD == 16, "");\n')
@@ -133,7 +133,7 @@ class Package(unittest.TestCase):
         return run(self.binary, "source-hash", *arguments).strip()
 
     def fingerprint(self, module):
-        """As the header of a recording has it."""
+        """The source hash as the header of a recording holds it."""
         folder = tempfile.mkdtemp(dir=self.work)
         run(self.binary, "serve", "--sim", module, "--bind", "127.0.0.1", "--port", "0", "--wait", "0",
             "--ticks", "1", "--record", folder, "--temporary-identity", "--quiet")
@@ -177,7 +177,7 @@ class Package(unittest.TestCase):
         self.assertEqual(server.wait(timeout=60), 0)
 
     def configure(self, text, *options):
-        """The hash of each simulation in a project of this text, and what CMake says."""
+        """Configures a project with this text; returns the hash of each simulation and CMake's output."""
         folder = tempfile.mkdtemp(dir=self.work)
         shutil.copy(os.path.join(self.source, "counter.c"), folder)
         with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
@@ -214,7 +214,7 @@ class Package(unittest.TestCase):
                 self.assertEqual({value: name for value, name in hashes.items()}, {sized: "one"})
 
     def test_definitions_that_the_hash_cannot_cover_are_refused(self):
-        """Two builds of other values would have one fingerprint."""
+        """Builds with different values would have the same fingerprint."""
         for text in ("target_compile_definitions(one PRIVATE $<$<CONFIG:Debug>:SIZE=2>)",
                      'target_compile_definitions(one PRIVATE "$<$<C_COMPILER_ID:GNU>:SIZE;OTHER>")',
                      "target_compile_definitions(one PRIVATE SIZE=$<IF:$<CONFIG:Debug>,1,2>)",
@@ -266,7 +266,7 @@ class Package(unittest.TestCase):
                          self.root_of_run(os.path.join(self.build, "counter.so")))
 
     def test_a_call_without_a_prototype_does_not_compile(self):
-        """Its pointer would be cut to an int."""
+        """The implicit declaration would cut the returned pointer to an int."""
         with open(os.path.join(self.source, "counter.c"), encoding="utf-8") as file:
             text = file.read()
         with open(os.path.join(self.source, "forgotten.c"), "w", encoding="utf-8") as file:
@@ -285,7 +285,7 @@ class Package(unittest.TestCase):
             run("cmake", "--build", folder)
 
     def test_module_carries_no_copy_of_the_engine(self):
-        # What is inline in the headers may be in it, for itself alone.
+        # The module may have its own copies of inline functions, but must not export them.
         out = run("nm", "--defined-only", "--extern-only", os.path.join(self.build, "counter.so"))
         self.assertEqual([name for line in out.splitlines() for name in line.split()[2:]
                           if name.startswith("ls_")], ["ls_sim_export", "ls_sim_float_faults"])

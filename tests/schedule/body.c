@@ -1,6 +1,6 @@
-/* The bodies of a random schedule's systems. Each folds all that it reads into one number. It
- * writes the number to all that it may write, in ways that do not commute, and adds it to a sink to
- * which every system adds: all that a system sees shows in the root. */
+/* The bodies of a random schedule's systems. Each body hashes all that it reads into one number and
+ * writes that number to all that it may write, in ways that do not commute. It also adds the number
+ * to a sink that every system adds to, so everything that a system sees changes the root. */
 #include "tests/schedule/schedule.h"
 
 #include <lockstep/context.h>
@@ -99,7 +99,7 @@ static uint64_t see_events(const ls_context *context, uint32_t term, uint64_t nu
     return number;
 }
 
-/* An entity that a system of this tick may spawn. */
+/* A handle that a system of this tick may spawn. */
 static ls_entity unborn(uint32_t index)
 {
     return ls_entity_make(1 + index % LANES, index / LANES, 1);
@@ -192,7 +192,7 @@ static void act_on_others(ls_context *context, const built_system *self, uint32_
         update(ls_singleton_write(context, term), number);
         return;
     }
-    if (self->has_query) { /* each match one of them */
+    if (self->has_query) { /* each match writes to one roster entity */
         first = (uint32_t)(number >> 33) % ROSTER;
         end = first + 1;
     }
@@ -205,7 +205,8 @@ static void act_on_others(ls_context *context, const built_system *self, uint32_
     }
 }
 
-/* The cells show the value that arrives; the returned number shows whether the cell was there. */
+/* Accumulates into S, or into up to three entities. Cells show the values that arrive; the returned
+ * number shows which cells exist. */
 static uint64_t accumulate(ls_context *context, const built_system *self, uint32_t index,
                            const ls_entity *entities, uint64_t number)
 {
@@ -234,7 +235,8 @@ static void command(ls_context *context, const built_system *self, uint32_t inde
         ls_command_detach(context, term, entity);
 }
 
-/* A pending handle is a number of the engine's own, which may not enter the state. */
+/* Leaves a pending handle out of the number: its value is internal to the engine and must not enter
+ * the state. */
 static uint64_t spawn(ls_context *context, const built_system *self, uint32_t index,
                       uint64_t number)
 {
@@ -347,7 +349,8 @@ void body_span(ls_context *context, const ls_span *span)
 void body_decide(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
-    const uint32_t *data = ls_system_data(context); /* the column, whether it asks again */
+    const uint32_t *data = ls_system_data(
+        context); /* [0] the column that is read, [1] whether the criterion may repeat the stage */
     const roster *known = ls_singleton_read(context, 0);
     uint64_t number = mix(ls_tick(context), data[0]);
     for (uint32_t i = 0; i < ROSTER; i++)
@@ -357,7 +360,7 @@ void body_decide(ls_context *context, const ls_entity *entities)
               again ? (is_yes ? LS_YES_AND_AGAIN : LS_NO_AND_AGAIN) : (is_yes ? LS_YES : LS_NO));
 }
 
-/* The seed of the match makes the state; those from 1000 on have several pages. */
+/* Creates the first state from the match seed; seeds from 1000 on give several pages. */
 static void populate(ls_context *context, const ls_entity *entities)
 {
     (void)entities;

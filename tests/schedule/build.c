@@ -1,4 +1,4 @@
-/* A schedule as a simulation of the engine, and as C for people. */
+/* Converts a schedule to a simulation of the engine, and prints it as C. */
 #include "tests/schedule/schedule.h"
 
 #include <stdio.h>
@@ -117,7 +117,7 @@ static void build_system(built *made, uint32_t index)
     }
 }
 
-/* Half of the edges are written down at the other end. */
+/* Declares half of the orders at the later system with `after`, the others with `before`. */
 static void build_orders(built *made, uint32_t index)
 {
     const schedule *from = made->from;

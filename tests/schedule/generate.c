@@ -1,4 +1,4 @@
-/* Random schedules: few columns, so that systems meet. */
+/* Random schedules. They use few columns, so that systems often conflict. */
 #include "tests/schedule/schedule.h"
 
 #include <stdio.h>
@@ -6,9 +6,9 @@
 struct generator {
     uint64_t random;
     schedule *made;
-    uint8_t rank[SYSTEMS_MAX]; /* all orders go upwards in it */
-    uint32_t columns;          /* of the values, how many are in use */
-    bool is_quiet;             /* few systems write, so that many pairs need no order */
+    uint8_t rank[SYSTEMS_MAX]; /* every order goes from a lower to a higher rank */
+    uint32_t columns;          /* how many of the columns A, B and C are in use */
+    bool is_quiet;             /* few systems write: more pairs need no order */
 };
 
 static uint32_t below(struct generator *g, uint32_t count)
@@ -31,7 +31,7 @@ static bool is_cells(uint32_t column)
     return column <= COLUMN_U;
 }
 
-/* Whether the kind is one for the column at all. */
+/* True if this kind of access can name this column. */
 static bool is_of(deed_kind kind, uint32_t column)
 {
     switch (kind) {
@@ -73,8 +73,8 @@ static bool is_own_change(deed_kind kind)
     return kind == DEED_WRITE || kind == DEED_BUMP || kind == DEED_ATTACH || kind == DEED_DETACH;
 }
 
-/* Looks at others, or adds to them, which a concurrent system may not do where it changes its own.
- */
+/* Access to other entities. A concurrent system may not combine it with a change of its own cell in
+ * the same column. */
 static bool is_of_others(deed_kind kind)
 {
     return (kind >= DEED_PAIR_READ && kind <= DEED_OR && kind != DEED_START);
@@ -103,7 +103,7 @@ bool deed_fits(const actor *plan, deed_kind kind, uint32_t column)
             ((is_own_change(other) && is_of_others(kind)) ||
              (is_own_change(kind) && is_of_others(other))))
             return false;
-        /* A system that bumps a column does not read it. */
+        /* A system that bumps a column must not access it in any other way. */
         if (is_shared && (kind == DEED_BUMP || other == DEED_BUMP))
             return false;
     }
@@ -133,7 +133,8 @@ static void add_some_deed(struct generator *g, actor *plan, uint32_t from, uint3
                        kind == DEED_OTHERS_CHANGE || kind == DEED_SPAWN_WITH;
         if (g->is_quiet && changes && chance(g, 80))
             continue;
-        if (g->is_quiet && kind >= DEED_ADD && kind <= DEED_OR) /* mostly one for a column */
+        if (g->is_quiet && kind >= DEED_ADD &&
+            kind <= DEED_OR) /* mostly one operation per column */
             kind = (deed_kind)(DEED_ADD + (g->made->seed + column) % 4);
         if (add_deed(plan, kind, column))
             return;
@@ -145,16 +146,16 @@ static void make_system(struct generator *g, uint32_t index)
     actor *made = &g->made->systems[index];
     made->is_concurrent = chance(g, 55);
     made->uses_spans = chance(g, 50);
-    if (chance(g, 6)) { /* nothing but a bump, which may be declared independent */
+    if (chance(g, 6)) { /* only a bump; two of these may be declared independent */
         made->is_concurrent = true;
         add_deed(made, DEED_BUMP, below(g, g->columns));
         return;
     }
-    if (chance(g, 8)) { /* one that a filter may keep apart from another */
+    if (chance(g, 8)) { /* may be excluded from another system by a filter */
         made->is_concurrent = true;
         add_deed(made, chance(g, 60) ? DEED_WRITE : DEED_READ, COLUMN_A);
         add_deed(made, chance(g, 50) ? DEED_WITH : DEED_WITHOUT, COLUMN_T);
-        if (chance(g, 25)) /* changes itself what keeps it apart */
+        if (chance(g, 25)) /* changes the component that the filter tests */
             add_deed(made, DEED_ATTACH, COLUMN_T);
         return;
     }
@@ -166,7 +167,7 @@ static void make_system(struct generator *g, uint32_t index)
     }
     if (made->deed_count && chance(g, 8))
         add_some_deed(g, made, DEED_PAIR_READ, DEED_OTHERS_ASK);
-    if (made->deed_count && chance(g, 15)) { /* a filter, for the rule about them */
+    if (made->deed_count && chance(g, 15)) { /* add a filter, to test the rule about filters */
         deed_kind kind = chance(g, 50) ? DEED_WITH : DEED_WITHOUT;
         add_deed(made, kind, COLUMN_T + below(g, 2));
     }
@@ -183,7 +184,7 @@ static void make_system(struct generator *g, uint32_t index)
         made->is_concurrent = false;
 }
 
-/* Stages and slots go up with the rank, so that no order is ruled out by them. */
+/* Stages and slots increase with the rank, so that they never contradict an order. */
 static void make_places(struct generator *g)
 {
     schedule *made = g->made;
@@ -233,7 +234,7 @@ static void make_orders(struct generator *g)
     }
 }
 
-/* Only where all who carry the label come first. */
+/* Gives a label only to systems that come before the system that is ordered after the label. */
 static void make_labels(struct generator *g)
 {
     schedule *made = g->made;
@@ -281,7 +282,7 @@ static void make_sets(struct generator *g)
     }
 }
 
-/* Two that do nothing but add different numbers in place. */
+/* Declares independent each pair of systems that only bump: they add different numbers in place. */
 static void make_independences(schedule *made)
 {
     for (uint32_t i = 0; i < made->system_count; i++) {

@@ -1,5 +1,5 @@
-/* The linker puts __wrap_ls_executor_run() where core/run/tick.c calls ls_executor_run(): the
- * engine does all else as ever, but which system comes next is the test's choice. */
+/* The linker replaces the call of ls_executor_run() in core/run/tick.c by __wrap_ls_executor_run().
+ * So the test chooses the order of systems, and the engine does everything else. */
 #include "tests/schedule/orders.h"
 
 #include "core/run/run.h"
@@ -93,7 +93,8 @@ static bool may_be_next(const struct search *self, uint32_t position)
     return true;
 }
 
-/* False when there are more than `most`. */
+/* Appends every legal order that starts with the first `length` systems. False if there are more
+ * than `most`. */
 static bool extend(struct search *self, uint32_t length)
 {
     if (length == self->count) {

@@ -1,4 +1,4 @@
-/* Running a tick in an order of one's own choice, and choosing orders. */
+/* Chooses orders of systems, and runs a tick in a chosen order. */
 #ifndef LS_TEST_ORDERS_H
 #define LS_TEST_ORDERS_H
 
@@ -17,16 +17,19 @@ typedef struct orders {
     order list[ORDERS_MAX];
 } orders;
 
-/* All orders that the program allows when they are at most `all_max`. Otherwise two orders for each
- * unordered pair, in which the pair is adjacent, and `random_count` drawn from `seed`. */
+/* Finds all orders that the program allows if there are at most `all_max`. Otherwise finds two
+ * orders for each unordered pair, with the pair adjacent, and `random_count` orders drawn from
+ * `seed`. */
 void orders_find(const ls_program *program, uint32_t all_max, uint32_t random_count, uint64_t seed,
                  orders *found);
-/* One in which the systems at `first` and `second` stand side by side, `first` first even if the
- * program has it the other way round. */
+/* An order in which `first` runs directly before `second`, even if the program orders them the
+ * other way. */
 order order_beside(const ls_program *program, uint32_t first, uint32_t second);
 
-/* One tick; the root behind it. In the given order, or for NULL as the executor does. */
-extern uint64_t order_calls; /* how often the engine asked; 0 would mean that nothing is tried */
+/* Advances the world by one tick and returns the root after it. A NULL order leaves the order to
+ * the executor. */
+extern uint64_t
+    order_calls; /* how often the engine asked for a system; 0 means that no order was tried */
 uint64_t order_run(ls_world *world, const order *chosen, ls_executor *executor);
 
 #endif

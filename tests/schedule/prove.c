@@ -50,7 +50,8 @@ static ls_world *make_world(const ls_program *program, uint64_t seed)
     return world;
 }
 
-/* Births may double, and a query vector has a product of matches. */
+/* Spawns may double the entities, and a query vector visits a product of matches: limits the
+ * work. */
 static bool is_small(const ls_world *world)
 {
     return ls_world_entity_count(world) <= ENTITIES_MAX;
@@ -80,7 +81,8 @@ static void print_order(const ls_program *program, const order *chosen, char *te
                                  ls_program_system(program, chosen->positions[i])->name);
 }
 
-/* One tick from where the world is, in every order and by an executor; it is left behind it. */
+/* Runs one tick from the world's state in every order, then with one executor. The world ends one
+ * tick later. */
 static bool compare_orders(prover *self, ls_world *world, const orders *found)
 {
     static const char *const executor_names[] = {"on 2 threads", "on 4 threads", "shuffled"};
@@ -99,7 +101,7 @@ static bool compare_orders(prover *self, ls_world *world, const orders *found)
             fail(self, "accepted, but tick %" PRIu64 " ends in another state in the order%s",
                  ls_snapshot_tick(before), text);
     }
-    if (is_equal) { /* each executor in its turn */
+    if (is_equal) { /* executors take turns from tick to tick */
         uint32_t turn = (uint32_t)(ls_snapshot_tick(before) % LS_COUNT_OF(executors));
         ls_world_restore(world, before);
         is_equal = order_run(world, NULL, executors[turn]) == wanted;
@@ -112,8 +114,8 @@ static bool compare_orders(prover *self, ls_world *world, const orders *found)
     return is_equal;
 }
 
-/* Checks the report and the weak orders against the rules; where a stage keeps the order of the
- * list there may be more. */
+/* Compares the orders that the program has with those that the schedule and the rules require. A
+ * stage in insertion order may have additional ones. */
 static bool check_order(prover *self, const schedule *given, const ls_program *program)
 {
     bool says[SYSTEMS_MAX][SYSTEMS_MAX] = {{false}};
@@ -197,7 +199,7 @@ static bool prove_accepted(prover *self, const schedule *given, const ls_program
             is_equal = compare_orders(self, world, &found);
         ls_world_destroy(world);
     }
-    if (is_equal && given->seed % 16 == 0 && !has_products(given)) { /* several pages */
+    if (is_equal && given->seed % 16 == 0 && !has_products(given)) { /* also test several pages */
         ls_world *world = make_world(program, BIG_SEED + given->seed);
         found.count = found.count < 4 ? found.count : 4;
         for (uint32_t tick = 0; is_equal && tick < TICKS; tick++)
@@ -207,13 +209,13 @@ static bool prove_accepted(prover *self, const schedule *given, const ls_program
     return is_equal;
 }
 
-/* A refused schedule, its ambiguous pairs declared independent, so that it builds. A pair that sees
- * half of a lane is given an order, and so are a sender and a receiver, who would hear nothing
- * without one; the orders that are tried then violate it. */
+/* A refused schedule made to build: its ambiguous pairs are declared independent. Pairs that see
+ * half of a lane get an order instead, and so do sender and receiver, since an unordered receiver
+ * hears nothing. The orders that are tried then violate it. */
 struct refusal {
     schedule open;
     bool is_pair[SYSTEMS_MAX][SYSTEMS_MAX], is_half[SYSTEMS_MAX][SYSTEMS_MAX];
-    bool is_given[SYSTEMS_MAX][SYSTEMS_MAX]; /* an order */
+    bool is_given[SYSTEMS_MAX][SYSTEMS_MAX]; /* an order was added */
 };
 
 static bool sends(const actor *system)
@@ -241,7 +243,7 @@ static bool note_finding(prover *self, struct refusal *refusal, const ls_finding
     if (is_first && !is_sent) {
         refusal->is_pair[less][more] = true;
         refusal->open.independent[less][more] = true;
-    } else if (!*is_changed) { /* two at a time could be a cycle */
+    } else if (!*is_changed) { /* adding two orders at once could form a cycle */
         bool is_sender = sends(&refusal->open.systems[one]);
         bool *kind = is_sent ? &refusal->is_pair[less][more] : &refusal->is_half[less][more];
         *kind = *is_changed = refusal->is_given[less][more] = true;
@@ -253,7 +255,7 @@ static bool note_finding(prover *self, struct refusal *refusal, const ls_finding
     return true;
 }
 
-/* Until it builds. */
+/* Adds independences and orders until the schedule builds. */
 static bool open_refusal(prover *self, struct refusal *refusal, built *made)
 {
     for (uint32_t round = 0; round < 40; round++) {
@@ -275,11 +277,12 @@ static bool open_refusal(prover *self, struct refusal *refusal, built *made)
     return fail(self, "declared independent and ordered, it is refused nevertheless");
 }
 
-/* Runs the two in either order from the state of the world, which is then one tick on. */
+/* Runs the tick in both orders from the world's state and compares the roots. The world ends one
+ * tick later. */
 static bool differs(prover *self, ls_world *world, const order *one, const order *other)
 {
     ls_snapshot *before = ls_world_snapshot(world);
-    /* A receiver before the sender sees the events of the last tick, in both orders. */
+    /* Run first so that a receiver before its sender sees the last tick's events in both orders. */
     (void)order_run(world, NULL, NULL);
     ls_world_restore(world, before);
     uint64_t first = order_run(world, one, NULL);
@@ -307,7 +310,8 @@ static bool find_witness(prover *self, const ls_program *program, uint32_t first
     return is_found;
 }
 
-/* A system that may see half of a lane's newborns has to ask for them before anything shows. */
+/* True if the system asks which entities live. Only then can the order of half a lane's spawns
+ * show. */
 static bool asks(const schedule *given, uint32_t index)
 {
     bool does = false;
@@ -354,8 +358,8 @@ static void count_pair(prover *self, const schedule *given, uint32_t i, uint32_t
     }
 }
 
-/* By name one of two without an order comes first, and merges go by that. With their names
- * exchanged it is the other one. */
+/* Repeats the search with the two names exchanged. Unordered systems merge in the order of their
+ * names, which may hide the difference in one direction. */
 static bool find_witness_by_name(prover *self, const schedule *open, uint32_t i, uint32_t j)
 {
     static built made;
@@ -429,7 +433,7 @@ bool prove_schedule(prover *self, const schedule *given)
     ls_status status = ls_program_check(&made.sim, &report, &error);
     bool has_report = report != NULL;
     ls_schedule_report_destroy(report);
-    if (!has_report) { /* a system that cannot be */
+    if (!has_report) { /* the schedule contains an invalid system */
         snprintf(self->text, sizeof self->text, "%s", error.text);
         self->counts.unusable++;
         return true;

@@ -54,7 +54,7 @@ const char *const deed_names[DEED_COUNT] = {
 
 enum use { NONE, PRESENCE, READ, WRITE, STRUCTURE, VALUES, SEND, RECEIVE, SPAWN };
 
-/* A grid of those with a tag reads A, and asks for the tag. */
+/* A grid over A that is filtered by a tag reads A, and reads the presence of the tag. */
 static enum use use_of(const deed *done, uint32_t column)
 {
     if (done->kind == DEED_GRID_WITH && column == COLUMN_A && done->column != COLUMN_A)

@@ -1,5 +1,5 @@
-/* The rules of docs/ecs.md stated a second time, by what the systems of a schedule do: for which
- * reasons two of them could need an order. */
+/* The rules of docs/ecs.md, implemented a second time: the reasons for which two systems need an
+ * order, derived from their accesses. */
 #ifndef LS_TEST_RULES_H
 #define LS_TEST_RULES_H
 
@@ -19,27 +19,28 @@ typedef enum rule {
     RULE_EVENT,
     RULE_LANE,
     RULE_LIVENESS,
-    RULE_HALF_LANE, /* of a lane's newborns it would see some */
+    RULE_HALF_LANE, /* would see only some of the entities spawned in a lane */
     RULE_COUNT,
 } rule;
 
 extern const char *const rule_names[RULE_COUNT];
 extern const char *const deed_names[DEED_COUNT];
 
-/* The reasons as bits, and when there is exactly one: which two deeds it comes from, the smaller
- * first. DEED_COUNT when there are several or none. */
+/* The reasons as bits. With exactly one reason, `one` and `other` are the accesses that cause it,
+ * the smaller first; otherwise both are DEED_COUNT. */
 typedef struct reasons {
     uint32_t rules;
     deed_kind one, other;
 } reasons;
 
-/* Why a pair that is refused for these two deeds alone may never show; NULL when it has to. */
+/* The reason why no witness may exist for a pair refused for these two accesses alone; NULL if one
+ * must exist. */
 const char *rules_explain(deed_kind one, deed_kind other);
 reasons rules_between(const actor *a, const actor *b);
-/* Pairs of accesses to one column that need no order: counts[smaller kind][greater kind]. */
+/* Counts pairs of accesses to one column that need no order: counts[smaller kind][greater kind]. */
 void rules_count_free(const actor *a, const actor *b, uint64_t counts[DEED_COUNT][DEED_COUNT]);
-/* One requires what the other excludes, so no entity matches both. The engine takes that for a
- * reason only where neither is sequential, reads others or changes the filtered component. */
+/* One system requires what the other excludes, so no entity matches both. The engine accepts this
+ * only if neither system is sequential, reads other entities or changes the filtered component. */
 bool rules_are_filtered(const actor *a, const actor *b);
 
 #endif

@@ -1,5 +1,5 @@
-/* Random schedules as plain values: what the generator makes, the shrinker cuts, and the engine
- * gets as a simulation whose systems let everything show that they read. */
+/* Random schedules as plain values: the generator makes them and the shrinker reduces them. The
+ * engine gets them as a simulation whose root depends on everything that the systems read. */
 #ifndef LS_TEST_SCHEDULE_H
 #define LS_TEST_SCHEDULE_H
 
@@ -12,16 +12,16 @@ enum {
     SETS_MAX = 2,
     LABELS = 2,
     LANES = 2,
-    ROSTER = 6, /* entities that everybody knows */
+    ROSTER = 6, /* entities listed in a singleton, known to every system */
 };
 
 enum column {
-    COLUMN_A, /* with values */
+    COLUMN_A, /* components with values */
     COLUMN_B,
     COLUMN_C,
     COLUMN_T, /* tags */
     COLUMN_U,
-    COLUMN_S, /* a singleton */
+    COLUMN_S, /* singleton */
     COLUMN_E, /* events */
     COLUMN_F,
     COLUMN_COUNT,
@@ -36,20 +36,20 @@ typedef enum deed_kind {
     DEED_READ,
     DEED_MAYBE_READ,
     DEED_WRITE,
-    DEED_BUMP, /* a write that commutes with itself and shows nothing */
+    DEED_BUMP, /* a write that commutes with itself and reads nothing */
     DEED_ATTACH,
     DEED_DETACH,
-    /* by a second query */
+    /* by query 1 */
     DEED_PAIR_READ,
     DEED_PAIR_ALL,
-    /* of others */
+    /* access to other entities */
     DEED_OTHERS_ASK,
     DEED_OTHERS_READ,
     DEED_OTHERS_WRITE,
     DEED_OTHERS_CHANGE,
     DEED_START,
     DEED_GRID,
-    DEED_GRID_WITH, /* a grid over A of those that have the column */
+    DEED_GRID_WITH, /* a grid over A, filtered by the column */
     DEED_JOIN,
     DEED_ADD,
     DEED_MIN,
@@ -58,12 +58,12 @@ typedef enum deed_kind {
     DEED_COMMAND,
     DEED_SEND,
     DEED_RECEIVE,
-    DEED_SPAWN, /* the column is a lane */
+    DEED_SPAWN, /* `column` is a lane */
     DEED_COMMAND_SPAWN,
     DEED_SPAWN_WITH,
-    /* of nothing */
+    /* no column */
     DEED_DESPAWN,
-    DEED_GUESS, /* asks whether entities live that may be about to be born */
+    DEED_GUESS, /* asks whether entities are alive that this tick may spawn */
     DEED_RANDOM,
     DEED_COUNT,
 } deed_kind;
@@ -75,14 +75,14 @@ typedef struct deed {
 typedef struct actor {
     char name[16];
     bool is_concurrent, uses_spans;
-    uint8_t stage, slot, labels, sets, deed_count; /* labels and sets are bits */
+    uint8_t stage, slot, labels, sets, deed_count; /* labels, sets: bits */
     deed deeds[DEEDS_MAX];
     uint8_t after_label; /* 1 + the label */
 } actor;
 
-/* When a set or a stage runs; all zero is always. */
+/* The condition under which a set or a stage runs; all zero means always. */
 typedef struct condition {
-    uint8_t every, criterion; /* 1 + the column that it reads */
+    uint8_t every, criterion; /* criterion: 1 + the column that it reads, or 0 */
     bool asks_again;
 } condition;
 
@@ -90,21 +90,21 @@ typedef struct schedule {
     uint64_t seed;
     uint32_t system_count, stage_count, set_count;
     bool insertion_order[STAGES_MAX];
-    bool is_nested; /* the second stage is within the first */
+    bool is_nested; /* the second stage is inside the first */
     condition stages[STAGES_MAX], sets[SETS_MAX];
     actor systems[SYSTEMS_MAX];
-    /* strong, weak and hard orders: the first before the second */
+    /* strong, weak and hard orders: [first][second] */
     bool before[SYSTEMS_MAX][SYSTEMS_MAX], weakly[SYSTEMS_MAX][SYSTEMS_MAX],
         needs[SYSTEMS_MAX][SYSTEMS_MAX];
     bool independent[SYSTEMS_MAX][SYSTEMS_MAX];
 } schedule;
 
-/* A schedule as a simulation. May not be moved. */
+/* A schedule as a simulation. It must not be moved: its parts hold pointers to it. */
 typedef struct built_system {
     const struct built *built;
     const actor *plan;
     uint32_t index;
-    uint32_t term_of[DEEDS_MAX], grid_of[DEEDS_MAX]; /* or join, lane */
+    uint32_t term_of[DEEDS_MAX], grid_of[DEEDS_MAX]; /* grid_of: also a join or a lane */
     uint32_t roster_term, sink_term;
     bool has_query, has_pairs;
 } built_system;
@@ -121,14 +121,14 @@ typedef struct built {
     ls_sim sim;
 } built;
 
-/* By position how often a system was invoked since the last reset; not exact on threads. */
+/* Calls of each system since the last reset, by position; inexact with several threads. */
 extern uint64_t body_calls[SYSTEMS_MAX];
 
 schedule schedule_generate(uint64_t seed);
 bool deed_is_matched(deed_kind kind);
 bool deed_fits(const actor *plan, deed_kind kind, uint32_t column);
 void schedule_build(const schedule *from, built *made);
-/* As C that could be pasted into a simulation. */
+/* Prints C that can be pasted into a simulation. */
 void schedule_print(const schedule *from);
 
 /* body.c */

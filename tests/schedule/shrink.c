@@ -1,4 +1,5 @@
-/* Cutting a failing schedule down: take something away, and keep what still fails. */
+/* Shrinks a failing schedule: removes one part at a time and keeps the smaller schedule if it still
+ * fails. */
 #include "tests/schedule/prove.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
-/* Thousands of random schedules: whatever is accepted gives one state in every order that it
- * allows, and for every kind of refusal there is a state in which the order shows. LOCKSTEP_SEED=n
- * that schedule alone, shrunk when it fails LOCKSTEP_LONG=n  20,000 schedules, or n of them, and
- * more orders of each LOCKSTEP_NO_SHRINK  says only which schedule fails, at once */
+/* Thousands of random schedules. An accepted one gives one state in every order that it allows. For
+ * every kind of refusal, some state shows the order of the pair.
+ * LOCKSTEP_SEED=n      runs that schedule only, and shrinks it if it fails
+ * LOCKSTEP_LONG=n      runs n schedules (20,000 if n is 1), with more orders each
+ * LOCKSTEP_NO_SHRINK   reports a failing schedule without shrinking it */
 #include "tests/schedule/prove.h"
 #include "tests/support/sanitizer.h"
 
@@ -17,7 +18,7 @@
 
 #include <cmocka.h>
 
-/* The builds of one ./test cover schedules of their own. */
+/* Each build of ./test covers different seeds. */
 #if HAS_ADDRESS_SANITIZER
 enum { FIRST_SEED = 2000001, SCHEDULES = 300 };
 #elif HAS_THREAD_SANITIZER
@@ -33,7 +34,7 @@ enum { FIRST_SEED = 1, SCHEDULES = 5000 };
 enum {
     ENOUGH = 5000,
     REFUSALS_TO_SHOW = 40
-}; /* occurrences of one pair of accesses, and none without a witness yet */
+}; /* schedules for the checks of rare pairs; refusals of a kind that need a witness */
 
 static prover self;
 
@@ -101,7 +102,7 @@ static void report(const schedule *failing, uint64_t seed)
     print_error("repeat with: LOCKSTEP_SEED=%" PRIu64 " test_random_schedules\n", seed);
 }
 
-/* A kind of refusal that never shows is no reason to refuse. */
+/* A kind of refusal without any witness is unjustified. */
 static void expect_witnesses(const prove_counts *counts)
 {
     for (uint32_t i = 0; i < RULE_COUNT; i++) {
@@ -122,7 +123,7 @@ static void expect_witnesses(const prove_counts *counts)
     }
 }
 
-/* Pairs that need no order must occur without one, or the run proves nothing about them. */
+/* Pairs that need no order must occur unordered, or the run proves nothing about them. */
 static void expect_freedom(const prove_counts *counts)
 {
     static const deed_kind free_pairs[][2] = {
@@ -133,7 +134,7 @@ static void expect_freedom(const prove_counts *counts)
         {DEED_SEND, DEED_SEND},       {DEED_RECEIVE, DEED_RECEIVE}, {DEED_ATTACH, DEED_COMMAND},
         {DEED_COMMAND, DEED_COMMAND}, {DEED_SPAWN, DEED_DESPAWN},   {DEED_SPAWN, DEED_GUESS},
     };
-    uint32_t missing = 0; /* two may be, by chance */
+    uint32_t missing = 0; /* up to two may be missing by chance */
     for (uint32_t i = 0; i < LS_COUNT_OF(free_pairs); i++) {
         if (counts->free_deeds[free_pairs[i][0]][free_pairs[i][1]] == 0 && ++missing > 2)
             fail_msg("\"%s\" and \"%s\" were never without an order", deed_names[free_pairs[i][0]],
@@ -172,7 +173,7 @@ static void test_random_schedules_are_accepted_and_refused_for_a_reason(void **s
     prover_end(&self);
     assert_true(order_calls > 0);
     if (given || count < ENOUGH)
-        return; /* the rarest would be missing by chance */
+        return; /* too few schedules: the rarest pairs would be missing by chance */
     expect_freedom(&self.counts);
     expect_witnesses(&self.counts);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-""".ci/run with a ./test and a docker/try of its own: what it counts, and how it ends."""
+""".ci/run with a fake ./test and a fake docker/try: what it counts, and its exit code."""
 import os
 import shutil
 import subprocess
@@ -19,7 +19,7 @@ class CiRun(unittest.TestCase):
         shutil.copy(SCRIPT, os.path.join(self.root, ".ci"))
 
     def run_it(self, test, image):
-        """(exit code, lines); each command is the body of a shell script."""
+        """Runs .ci/run; returns (exit code, output lines). `test` and `image` are bodies of shell scripts."""
         for name, body in (("test", test), ("docker/try", image)):
             path = os.path.join(self.root, name)
             with open(path, "w", encoding="utf-8") as file:

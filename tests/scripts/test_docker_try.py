@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docker/try with tools of its own, none of which does anything: what it says when a machine or a build
-fails, and that nothing of it is left. The container itself is played into by docker/try alone."""
+"""docker/try with fake tools that do nothing: its messages when a machine or a build fails, and that it leaves
+nothing behind. Only docker/try itself plays into a real container."""
 import os
 import shutil
 import subprocess
@@ -10,14 +10,14 @@ import unittest
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 
-# Notes its command line, and fails with a message when that begins with $FAILS.
+# Records its command line, and fails with a message if the line begins with $FAILS.
 TOOL = """#!/bin/sh
 line="${0##*/} $*"
 echo "$line" >>"$NOTES"
 case "$line" in "$FAILS"*) echo "not permitted here" >&2; exit 1 ;; esac
 """
 ID = "#!/bin/sh\necho ${FAKE_UID:-0}\n"
-# The message is far above the last lines, as when other jobs of the build were under way.
+# The error message is far above the last lines, as when other build jobs run in parallel.
 BUILDAH = TOOL + """case "$line" in *" -q "*) exec >/dev/null ;; esac # it prints no command's output then
 case "$line" in *" images "*) exit 1 ;; *" bud "*) ;; *) exit 0 ;; esac
 echo "[7/90] Building C object cli/common/progress_bar.c.o"
@@ -54,7 +54,7 @@ class DockerTry(unittest.TestCase):
             os.chmod(path, 0o755)
 
     def run_it(self, *arguments, fails="-", **more):
-        """(exit code, output, command lines of the tools)"""
+        """Runs docker/try; returns (exit code, output, command lines of the tools)."""
         notes = os.path.join(self.root, "notes")
         open(notes, "w", encoding="utf-8").close()
         env = os.environ | {"PATH": os.path.join(self.root, "bin") + ":" + os.environ["PATH"],

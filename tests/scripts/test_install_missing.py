@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""scripts/install-missing with a dpkg-query and an apt-get of its own: what it asks of them, and what it does
-when a package list cannot be renewed."""
+"""scripts/install-missing with a fake dpkg-query and a fake apt-get: the commands that it runs, and its
+behaviour
+when a package list cannot be updated."""
 import os
 import shutil
 import subprocess
@@ -10,12 +11,12 @@ import unittest
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/install-missing")
 
-# Says of `present` that it is installed.
+# Reports that only the package `present` is installed.
 DPKG_QUERY = """#!/bin/sh
 for package; do :; done
 [ "$package" = present ] && echo "ii "
 """
-# Takes notes. Updates end with $UPDATE_STATUS; installs succeed from the $INSTALLS_AT-th on.
+# Records its calls. Updates exit with $UPDATE_STATUS; installs succeed from call $INSTALLS_AT on.
 APT_GET = """#!/bin/sh
 for word; do case $word in update|install) action=$word ;; esac; done
 echo "$action" >>"$NOTES"

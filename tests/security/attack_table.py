@@ -15,14 +15,14 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROWS = range(1, 55)
 NAME = re.compile(r"`((?:test|fuzz)_\w+)`")
-# How the ctest entry of a file is called: (folder, the prefix of the file's name).
+# The ctest entry of a test file: (folder, prefix of the entry's name).
 PREFIXES = (("tests/unit/server", "test_server_"), ("tests/unit/client", "test_client_"),
             ("tests/integration/cli", "test_cli_"), ("tests/integration", "test_integration_"),
             ("tests/fuzz", "fuzz_"), ("tests/unit", "test_"))
 
 
 def rows_of(text):
-    """{row: its test names} of the page's table; `5-7` stands for three rows."""
+    """{row: its test names} of the table on the page; `5-7` stands for three rows."""
     rows = {}
     for line in text.splitlines():
         found = re.match(r"\| *(\d+)(?:-(\d+))? *\|", line)
@@ -48,14 +48,14 @@ def definitions(root):
             with open(path, encoding="utf-8") as file:
                 text = file.read()
             for test in re.findall(r"^(?:static void| +def) (test_\w+)\(", text, re.MULTILINE):
-                # One that is written and not in the list of its file shows nothing.
+                # A test that its file does not list for execution proves nothing.
                 if name.endswith(".py") or re.search(rf"[(\s]{test}[,)]", text.split("main(", 1)[-1]):
                     found[test] = path
     return found
 
 
 def faults_of(text, found):
-    """What is wrong with the page, as lines."""
+    """The faults of the page, as lines."""
     faults = [f"`{name}` is named and exists nowhere"
               for name in sorted(set(NAME.findall(text)) - set(found))]
     rows = rows_of(text)
@@ -65,13 +65,13 @@ def faults_of(text, found):
 
 
 def entry_of(root, path):
-    """The ctest entry that runs a file."""
+    """The name of the ctest entry that runs a file."""
     relative = os.path.relpath(path, root)
     if relative.startswith("tests/conformance/"):
-        return "test_conformance"  # of all its files
+        return "test_conformance"  # one entry for all files of the folder
     stem = os.path.splitext(os.path.basename(relative))[0].split("_", 1)[1]
     if relative == "tests/unit/core/test_match.c":
-        return "test_core_match"  # its name is the integration test's
+        return "test_core_match"  # the integration test is named test_match too
     for folder, prefix in PREFIXES:
         if relative.startswith(folder + "/"):
             if stem.startswith("attacks_") and relative.endswith(".c"):
@@ -81,11 +81,11 @@ def entry_of(root, path):
 
 
 def skipped_of(output, names):
-    """The tests that an entry did not run, by what `ctest -V` shows of it."""
+    """The tests that an entry did not run, according to the output of `ctest -V`."""
     text = re.sub(r"(?m)^\d+: ?", "", output)
     if re.search(r"(?m)^\s*\d+/\d+ Test .*\*\*\*Skipped", text):
         return set(names)
-    # unittest names a test, maybe with a line of what it shows, and a class that it skips as one.
+    # unittest prints a test's name, and maybe a line of its output; a skipped class is one name.
     classes = re.findall(r"(?m)^setUpClass \((?:\w+\.)*(\w+)\) \.\.\. skipped", text)
     return {name for name in names
             if re.search(rf"(?m)^\[  SKIPPED \] {name}$", text)
@@ -94,8 +94,8 @@ def skipped_of(output, names):
 
 
 def run(build, wanted):
-    """{entry: (passed, skipped tests)} by ctest, of {entry: its tests}; one that the build does not
-    have has not passed."""
+    """Runs {entry: its tests} with ctest; returns {entry: (passed, skipped tests)}. An entry that is missing in
+    the build has not passed."""
     listed = json.loads(subprocess.run(
         ["ctest", "--test-dir", build, "--show-only=json-v1"], check=True, capture_output=True,
         text=True).stdout)

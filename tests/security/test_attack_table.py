@@ -1,4 +1,4 @@
-"""The page's table is whole, and the check finds what it is for."""
+"""The table of the page is complete, and the check reports a planted fault."""
 import os
 import unittest
 
@@ -37,7 +37,7 @@ class Table(unittest.TestCase):
         self.assertEqual(attack_table.faults_of(text, self.found),
                          ["row 38 of the attack table names no test"])
 
-    # As ctest -V shows it: cmocka's lines; unittest's with and without a line of what is shown.
+    # Output of ctest -V: lines of cmocka, and of unittest with and without a line of a test's output.
     SHOWN = """
 7: Test command: /usr/bin/python3 "test_x.py"
 7: [       OK ] test_good

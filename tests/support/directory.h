@@ -1,4 +1,4 @@
-/* A new directory for the files of one test, and their content. */
+/* A new directory for the files of one test, and functions for its content. */
 #ifndef LS_SUPPORT_DIRECTORY_H
 #define LS_SUPPORT_DIRECTORY_H
 
@@ -13,7 +13,7 @@ static inline void test_directory_make(char directory[64])
     assert_non_null(mkdtemp(directory));
 }
 
-/* The number of files, hidden ones excepted; `removes` removes them. */
+/* Counts the files, except hidden ones. With `removes` also removes them. */
 static inline uint32_t test_directory_visit(const char *directory, bool removes)
 {
     char path[512];

@@ -1,4 +1,4 @@
-/* The links of a network inside the process; network.c has the packets in flight between them. */
+/* The links of the in-process network. network.c holds the packets in flight between them. */
 #include "tests/support/link_memory_internal.h"
 
 #include <string.h>
@@ -24,8 +24,7 @@ static ls_memory_slot *find_slot(ls_memory_link *self, ls_peer peer)
     return &self->slots[slot];
 }
 
-/* The slot of the connection that a parcel belongs to, NULL without one (any more). Parcels from
- * another address than the connection's never match. */
+/* The slot of the parcel's connection; NULL if the connection never existed or is closed. */
 static ls_memory_slot *find_connection(ls_memory_link *self, const ls_parcel *parcel)
 {
     ls_memory_slot *slot = self->slots;
@@ -63,7 +62,7 @@ static void push(ls_memory_link *self, const ls_memory_slot *slot, ls_parcel *pa
     outbox_push(self, parcel);
 }
 
-/* NULL when there is none. */
+/* The inbox at the other end of the connection; NULL if there is none. */
 static const ls_delay_queue *receiver_of(const ls_memory_link *self, const ls_memory_slot *slot)
 {
     const ls_memory_link *receiver =
@@ -105,7 +104,7 @@ static void link_flush(ls_link *link, uint64_t now_ns)
         next = parcel->next;
         parcel = ls_network_transmit(network, self->role, parcel, now_ns);
         if (parcel)
-            outbox_push(self, parcel); /* retransmitted until the line is whole again */
+            outbox_push(self, parcel); /* retransmitted until the line is up again */
     }
 }
 
@@ -117,7 +116,7 @@ static uint32_t find_free_slot(const ls_memory_link *self)
     return slot;
 }
 
-/* Without an admission or a free slot there is no answer, as from the real gate. */
+/* Without an admission hook or a free slot the client gets no answer, as from the ENet link. */
 static bool take_connect(ls_memory_link *self, const ls_parcel *parcel, uint64_t now_ns,
                          ls_link_event *event)
 {
@@ -174,7 +173,8 @@ static bool take_message(ls_memory_link *self, const ls_memory_slot *slot, const
     return true;
 }
 
-/* A client accepts datagrams from its server only; for the client `address` is its own. */
+/* A client accepts datagrams from its server only; on a client's parcel, `address` is the client's
+ * own. */
 static bool take_datagram(ls_memory_link *self, const ls_parcel *parcel, ls_link_event *event)
 {
     if (parcel->bytes == 0 || parcel->bytes > LS_MTU_BYTES || !(parcel->data[0] & 0x40)) {
@@ -213,7 +213,7 @@ static bool take(ls_memory_link *self, const ls_parcel *parcel, uint64_t now_ns,
     return take_message(self, slot, parcel, event);
 }
 
-/* Packets to an address that the client has given up do not reach it. */
+/* True if the client has left the address that the packet was sent to. */
 static bool is_astray(const ls_memory_link *self, const ls_parcel *parcel)
 {
     return self->role == LS_ROLE_CLIENT &&
@@ -309,7 +309,7 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
 
 static void link_wake(ls_link *link)
 {
-    (void)link; /* no wait lasts */
+    (void)link; /* no sleep: time is virtual */
 }
 
 static bool link_wait(ls_link *link, uint32_t timeout_ms)
@@ -333,7 +333,7 @@ static ls_link_stats link_stats(const ls_link *link)
     return ((const ls_memory_link *)link)->stats;
 }
 
-/* Packets in flight also arrive after the link is gone. */
+/* Packets in flight still arrive after the link is destroyed. */
 static bool link_is_quiet(const ls_link *link)
 {
     (void)link;

@@ -1,4 +1,4 @@
-/* The lines and links of a network inside the process. */
+/* The lines and links of the in-process network. */
 #ifndef LS_LINK_MEMORY_INTERNAL_H
 #define LS_LINK_MEMORY_INTERNAL_H
 
@@ -8,7 +8,7 @@
 
 typedef enum ls_memory_state {
     LS_MEMORY_CLOSED = 0,
-    LS_MEMORY_CONNECTING, /* of a client */
+    LS_MEMORY_CONNECTING, /* only on a client */
     LS_MEMORY_OPEN,
 } ls_memory_state;
 
@@ -17,7 +17,7 @@ typedef struct ls_memory_slot {
     uint16_t generation;
     ls_memory_state state;
     uint32_t connect_id;
-    ls_address address; /* the client's, when it connected */
+    ls_address address; /* the client's address when it connected */
     uint32_t client;
 } ls_memory_slot;
 
@@ -27,15 +27,15 @@ typedef struct ls_memory_link {
     ls_role role;
     uint32_t index;                  /* in the network's links */
     ls_parcel *outbox, **outbox_end; /* sent, not flushed */
-    ls_delay_queue inbox;            /* of parcels */
+    ls_delay_queue inbox;            /* parcels in flight to this link */
     ls_parcel *delivered;
     ls_link_stats stats;
-    uint64_t told_ns;      /* the present, at the last poll, by the clock of who polls */
-    ls_carriers *carriers; /* of a server */
-    /* For a client: its line. */
+    uint64_t told_ns;      /* the time at the last poll, by the poller's clock */
+    ls_carriers *carriers; /* server only */
+    /* A client's line; unused on a server. */
     ls_address address;
-    ls_impairment lines[2];     /* by the role that sends */
-    uint64_t control_due_ns[2]; /* by the role that sends: that channel keeps its order */
+    ls_impairment lines[2];     /* [sending role] */
+    uint64_t control_due_ns[2]; /* [sending role]: control packets stay in order */
     uint64_t connect_until_ns;
     uint32_t slot_count;
     ls_memory_slot slots[];
@@ -44,7 +44,7 @@ typedef struct ls_memory_link {
 struct ls_network {
     uint64_t seed;
     uint64_t now_ns;
-    const uint64_t *clock_ns; /* NULL: what the links are told */
+    const uint64_t *clock_ns; /* NULL: use the times passed to the links */
     uint32_t address_next;
     uint32_t link_count;
     ls_impairment_conditions conditions;
@@ -56,17 +56,17 @@ struct ls_network {
 extern const ls_link_vtable ls_memory_vtable;
 extern const ls_address ls_network_server_address;
 
-/* Puts a parcel of `sender` under way, under its line's conditions. Returns a parcel that could not
- * leave to the sender: a control parcel on a line that is cut; otherwise NULL. */
+/* Sends a parcel under the conditions of its line. Returns NULL, or gives a control parcel back to
+ * the sender if the line is cut. */
 LS_MUST_USE ls_parcel *ls_network_transmit(ls_network *network, ls_role sender, ls_parcel *parcel,
                                            uint64_t now_ns);
-/* The present for its links when they are called with `now_ns`. */
+/* The time that links use when they are called with `now_ns`: the network's clock if it has one. */
 uint64_t ls_network_present(const ls_network *network, uint64_t now_ns);
-/* One that no client has had. */
+/* Returns an address that no client has had. */
 ls_address ls_network_draw_address(ls_network *network);
-/* Puts a parcel into an inbox as it is. */
+/* Puts a parcel into an inbox, without the conditions of a line. */
 void ls_network_deliver(ls_delay_queue *inbox, ls_parcel *parcel, uint64_t due_ns);
-/* The client's link with this address now, NULL when there is none. */
+/* The link of the client that has this address now; NULL if there is none. */
 ls_memory_link *ls_network_find_client(ls_network *network, const ls_address *address);
 
 #endif

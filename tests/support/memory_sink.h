@@ -1,5 +1,5 @@
-/* A recording in memory, for servers inside a test or a simulation. Remembers how much of it was
- * synced, so that the death of the machine can be played: what is beyond may be lost. */
+/* A recording in memory, for servers inside a test or a simulation. It tracks how many bytes were
+ * synced, so that a test can simulate a power cut: unsynced bytes may be lost. */
 #ifndef LS_MEMORY_SINK_H
 #define LS_MEMORY_SINK_H
 
@@ -7,7 +7,7 @@
 
 typedef struct ls_memory_sink {
     uint8_t *data;
-    size_t bytes; /* atomic against a sync on another thread */
+    size_t bytes; /* atomic: another thread may sync */
     size_t capacity;
     size_t synced_bytes;
     uint64_t append_count;
@@ -15,12 +15,12 @@ typedef struct ls_memory_sink {
 } ls_memory_sink;
 
 void ls_memory_sink_init(ls_memory_sink *memory);
-/* Frees the bytes. Call it after the recorder on top was destroyed. */
+/* Frees the bytes. Call it after the recorder that uses them is destroyed. */
 void ls_memory_sink_reset(ls_memory_sink *memory);
-/* The seam to give to a recorder. Closing it leaves the bytes; `memory` must outlive it. */
+/* The sink to pass to a recorder. Closing it keeps the bytes; `memory` must outlive it. */
 ls_sink ls_memory_sink_open(ls_memory_sink *memory);
 
-/* The same over existing bytes, to continue them. */
+/* Returns a sink that appends to the existing bytes. */
 ls_sink_existing ls_memory_sink_reopen(ls_memory_sink *memory);
 
 #endif

@@ -1,4 +1,4 @@
-/* The network inside the process: what happens to parcels under way, and its links' life. */
+/* The in-process network: parcels in flight, and the creation and destruction of its links. */
 #include "tests/support/link_memory_internal.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ void ls_network_deliver(ls_delay_queue *inbox, ls_parcel *parcel, uint64_t due_n
         ls_parcel_destroy(parcel);
 }
 
-/* When a control packet arrives that is sent until it does. */
+/* The arrival time of a control packet, which is retransmitted until it arrives. */
 static uint64_t repeat_control(ls_memory_link *client, ls_role sender, uint32_t bytes,
                                uint64_t now_ns)
 {
@@ -113,7 +113,7 @@ void ls_network_destroy(ls_network *network)
     ls_free(network);
 }
 
-/* Never one that was used before. */
+/* Draws an address that was never used. */
 ls_address ls_network_draw_address(ls_network *network)
 {
     uint32_t number = network->address_next++;

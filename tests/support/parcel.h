@@ -16,10 +16,10 @@ typedef enum ls_parcel_kind {
 
 typedef struct ls_parcel ls_parcel;
 struct ls_parcel {
-    ls_delayed delayed; /* in an inbox */
-    ls_parcel *next;    /* in an outbox */
-    ls_address address; /* the client's end when it was sent, whichever direction it goes */
-    uint32_t client;    /* index of its link in the network */
+    ls_delayed delayed; /* while in an inbox */
+    ls_parcel *next;    /* while in an outbox */
+    ls_address address; /* the client's address when sent, in either direction */
+    uint32_t client;    /* index of the client's link in the network */
     uint32_t connect_id;
     ls_parcel_kind kind;
     uint8_t channel;
@@ -27,11 +27,11 @@ struct ls_parcel {
     uint8_t data[];
 };
 
-/* Copies the packet; without one the parcel is empty and on the control channel. */
+/* Copies the packet. With NULL the parcel is empty and on the control channel. */
 ls_parcel *ls_parcel_create(ls_parcel_kind kind, const ls_packet *packet);
-/* Another one with the same content. */
+/* Returns a new parcel with the same content. */
 ls_parcel *ls_parcel_clone(const ls_parcel *parcel);
-/* NULL is allowed. */
+/* Does nothing for NULL. */
 void ls_parcel_destroy(ls_parcel *parcel);
 
 #endif

@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-/* In main(): return RUN_TESTS(test_one, test_other). */
+/* Use in main(): return RUN_TESTS(test_one, test_other). */
 #define RUN_TESTS(...) RUN_TESTS_WITH(NULL, NULL, __VA_ARGS__)
-/* The same with a setup and a teardown around each test. */
+/* RUN_TESTS with a setup and a teardown function around each test. */
 #define RUN_TESTS_WITH(setup, teardown, ...)                                                       \
     test_run((const CMUnitTestFunction[]){__VA_ARGS__, NULL}, (char[]){#__VA_ARGS__}, setup,       \
              teardown)
@@ -37,11 +37,11 @@ static inline int test_run(const CMUnitTestFunction *functions, char *names,
 
 #define assert_ok(...) assert_int_equal((__VA_ARGS__), LS_OK)
 
-/* In nanoseconds. */
+/* Units of time, in nanoseconds. */
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
-/* splitmix64. */
+/* A seeded random number generator (splitmix64). */
 static inline uint64_t test_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);

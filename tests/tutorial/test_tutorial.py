@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Follows docs/tutorial.md or README.md as a newcomer would: writes the files of the page, runs its
-commands in order and in one shell, and compares their output with the page.
+"""Follows docs/tutorial.md or README.md as a new user would: writes the files of the page, runs its commands in
+order in one shell, and compares their output with the page.
 
 Fences:  ```LANGUAGE file=NAME      a file for the current folder
          ```sh [exit=N]             commands; the last one's exit status is N, by default 0
          ... needs=PACKAGE          left out where pkg-config does not know the package
-         ```sh terminal=NAME        commands that run beside the others until the end of the page
+         ```sh terminal=NAME        commands that run in the background until the end of the page
          ```text [terminal=NAME]    the output, in which `...` stands for any text
 
-With --update, hashes on the page are replaced by those that are printed, after results were meant
-to change; all else has to match even then.
+With --update, hashes on the page are replaced by the printed ones, after an intended change of results;
+everything else must match even then.
 """
 import argparse
 import os
@@ -30,7 +30,7 @@ class Mismatch(Exception):
 
 
 def pattern_of(text):
-    """A line that is `...` alone stands for any number of lines."""
+    """The regular expression for a block of output. A line of only `...` stands for any number of lines."""
     pieces = []
     for line in text.strip("\n").split("\n"):
         if line.strip() == "...":
@@ -41,7 +41,7 @@ def pattern_of(text):
 
 
 def check(what, shown, printed, renewed=None):
-    """`renewed`, when given, takes hashes that are others now: old -> new."""
+    """Compares printed output with the page. If `renewed` is given, it collects changed hashes: old -> new."""
     printed = printed.rstrip("\n") + "\n"
     if pattern_of(shown).match(printed):
         return
@@ -58,7 +58,7 @@ def check(what, shown, printed, renewed=None):
 
 
 class Shell:
-    """One bash that keeps its folder and variables between blocks."""
+    """One bash process that keeps its folder and variables between blocks."""
 
     def __init__(self, home, env):
         self.log = os.path.join(home, "shell.out")
@@ -67,7 +67,7 @@ class Shell:
                                         stdin=subprocess.PIPE)
 
     def run(self, code):
-        """Runs the lines up to the first that fails; gives its exit status and all output."""
+        """Runs the lines up to the first that fails; returns its exit status and all output."""
         if os.path.exists(self.log):
             os.remove(self.log)
         block = "".join(line + " && \\\n" for line in code.strip().split("\n")) + "true"
@@ -94,7 +94,7 @@ class Shell:
 
 
 class Terminal:
-    """A command beside the shell, in its folder and with its variables."""
+    """A command in the background, with the shell's folder and variables."""
 
     def __init__(self, shell, code, path):
         self.path = path
@@ -129,7 +129,7 @@ class Terminal:
 
 
 def follow(page, home, shell, terminals, renewed):
-    """Yields the name of each step that holds."""
+    """Yields the name of each step that succeeds."""
     printed = ""
     for language, words, body in FENCE.findall(page):
         options = dict(word.split("=", 1) for word in words.split())
@@ -164,7 +164,7 @@ def has_package(name):
 
 
 def own_network():
-    """In a network of its own the page's port is free, whatever else runs here. Needs root."""
+    """Runs the test in its own network namespace, so that the page's port is free. Needs root."""
     if os.environ.get("LOCKSTEP_TUTORIAL_INSIDE") or os.geteuid() != 0:
         return
     if not (shutil.which("unshare") and shutil.which("ip")):
@@ -185,7 +185,7 @@ def main():
     own_network()
 
     home = tempfile.mkdtemp(prefix="lockstep-tutorial-")
-    # The page speaks of build/release in the folder of the repository.
+    # The page uses build/release in the folder of the repository.
     os.makedirs(os.path.join(home, "lockstep-source", "build"))
     os.symlink(options.build, os.path.join(home, "lockstep-source", "build", "release"))
     env = {key: value for key, value in os.environ.items() if not key.startswith("XDG_")}

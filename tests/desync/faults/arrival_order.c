@@ -1,4 +1,4 @@
-/* Pages that run in parallel append their names to one list: its order is that of arrival. */
+/* Pages that run in parallel append their names to one list, in the order of thread arrival. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

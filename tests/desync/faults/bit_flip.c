@@ -1,9 +1,9 @@
-/* Memory fails once: one bit of one cell, while no system stores there. */
+/* A memory error: one bit of one cell changes once, although no system writes the cell. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 
-/* Defined in the preloaded library on that machine: failing memory makes no call that the
- * diagnosis could see. */
+/* Defined only in the preloaded library. Real memory errors make no call that the diagnosis could
+ * see, so this call is hidden there too. */
 extern bool memory_fails(void) __attribute__((weak));
 
 static void judge(ls_context *context, const ls_entity *entities)

@@ -1,4 +1,4 @@
-/* A system reads what a bot keeps on its client. */
+/* A system reads state that a bot keeps in its client process, outside the world. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* An environment variable enters the match. */
+/* The value of an environment variable changes the state. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

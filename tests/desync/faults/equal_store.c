@@ -1,5 +1,5 @@
-/* A value that is stored in each tick, usually unchanged: data of a client's bot changes one bit
- * of it. */
+/* A system writes a cell in every tick, usually with the old value. State of a client's bot changes
+ * one bit of the value. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

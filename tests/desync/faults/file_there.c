@@ -1,4 +1,4 @@
-/* Tests for a file, which only one machine has, without opening it. */
+/* The state depends on whether a file exists. Only one machine has it, and no one opens it. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,5 +1,5 @@
-/* A system keeps the first tick that it sees: late joiners, and runs from a keyframe, see
- * another first tick. */
+/* A system remembers the first tick that it ran in. A late joiner, or a run from a keyframe, starts
+ * with another tick. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

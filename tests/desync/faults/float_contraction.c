@@ -1,4 +1,4 @@
-/* Floats whose products a compiler may keep exact until the sum: two builds, two results. */
+/* A compiler may fuse these products and sums without rounding between: two builds differ. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

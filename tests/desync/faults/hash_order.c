@@ -1,4 +1,4 @@
-/* Walks a table hashed by address; the first entry gets the prize. */
+/* A system walks a table hashed by address and rewards its first entry. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

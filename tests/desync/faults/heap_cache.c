@@ -1,4 +1,4 @@
-/* A cache on the heap, in no snapshot and no variable: a late joiner counts from zero. */
+/* A cache on the heap, outside snapshots and static variables: a late joiner counts from zero. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

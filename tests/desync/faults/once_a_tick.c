@@ -1,5 +1,5 @@
-/* A static variable marks the work of a tick as done: of two worlds in a process only the first
- * does it. */
+/* A static variable marks a tick's work as done. With two worlds in one process, only the first
+ * world does the work. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* Two systems that write one component are declared independent, wrongly. */
+/* Two systems that write one component are wrongly declared independent. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 
@@ -16,7 +16,7 @@ static void gust(ls_context *context, const ls_span *span)
         velocities[i].x += 5;
 }
 
-/* While another thread is busy here, gust overtakes drift. */
+/* Breeze keeps one thread busy, so that gust on another thread overtakes drift. */
 static void breeze(ls_context *context, const ls_entity *entities)
 {
     (void)context, (void)entities;

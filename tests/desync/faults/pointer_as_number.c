@@ -1,4 +1,4 @@
-/* A memory address serves as an identity. */
+/* A memory address is used as an id and enters the state. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* The C library's random numbers: seeded by time, one stream a process. */
+/* Random numbers of the C library: seeded by the time, one stream per process. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

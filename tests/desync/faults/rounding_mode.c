@@ -1,4 +1,4 @@
-/* A library of the game leaves another rounding mode set. */
+/* A library that the game calls changes the rounding mode and does not restore it. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

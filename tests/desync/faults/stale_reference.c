@@ -1,4 +1,4 @@
-/* A pointer to a cell is kept over ticks; the cell has moved or is unused. */
+/* A pointer to a cell is kept across ticks, after the cell has moved or become unused. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

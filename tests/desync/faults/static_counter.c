@@ -1,4 +1,4 @@
-/* A counter outside the world: a late joiner has counted less. */
+/* A counter in a static variable: a late joiner has counted fewer ticks. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* A system reads a thread-local variable: the thread that ran the page decides. */
+/* A system reads a thread-local variable: its value depends on which thread runs the page. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* Signed overflow, which a compiler may assume impossible: two builds, two results. */
+/* Signed overflow, which a compiler may assume never happens: two builds give two results. */
 #include "sims/toyphys/toyphys.h"
 #include "tests/desync/copy.h"
 

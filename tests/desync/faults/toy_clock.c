@@ -1,4 +1,4 @@
-/* The clock pushes bodies. */
+/* The monotonic clock changes the positions of bodies. */
 #include "sims/toyphys/toyphys.h"
 #include "tests/desync/copy.h"
 

@@ -1,5 +1,5 @@
-/* Two wrong declarations of independence: the order decides which of the four systems differs
- * first. */
+/* Two wrong declarations of independence. The thread order decides which of the four systems
+ * differs first. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* A system that reads others' positions writes one through the pointer for reading. */
+/* A system that declares a read of other entities' positions writes one through that pointer. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,11 +1,11 @@
-/* A cell is filled from heap memory of which one member was never set. */
+/* A cell is computed from a heap block with one uninitialised member. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 
 #include <stdlib.h>
 
 struct plan {
-    uint64_t bonus; /* forgotten */
+    uint64_t bonus; /* never set */
     uint64_t rest[7];
 };
 

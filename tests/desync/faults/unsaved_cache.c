@@ -1,4 +1,4 @@
-/* A cache that is filled only once: a client that loads a snapshot fills it from later values. */
+/* A cache that is filled once: a client that loads a snapshot fills it from later values. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

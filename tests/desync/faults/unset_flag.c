@@ -1,5 +1,5 @@
-/* A flag in heap memory that is never set. Only zero or nonzero matters: it is zero in fresh
- * memory, and not where a bot had the block before. */
+/* An uninitialised flag in heap memory; only zero or nonzero matters. It is zero in fresh memory,
+ * and nonzero where a bot used the block before. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

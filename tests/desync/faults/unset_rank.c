@@ -1,4 +1,4 @@
-/* Takes the best of several by a member that is never set. */
+/* Selects the best of several items by an uninitialised member. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 
@@ -6,7 +6,7 @@
 
 struct bid {
     uint32_t player;
-    uint32_t rank; /* forgotten */
+    uint32_t rank; /* never set */
 };
 
 static void judge(ls_context *context, const ls_entity *entities)

@@ -1,4 +1,4 @@
-/* Sorts equal keys by address, which malloc decides. */
+/* Sorts items of equal rank by address, which malloc decides. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 
@@ -6,7 +6,7 @@
 
 static int compare(const void *a, const void *b)
 {
-    /* Both have the same rank, so the author assumes that any order will do. */
+    /* Equal ranks: the author wrongly assumes that any order is fine. */
     uintptr_t x = *(const uintptr_t *)a * 0x9e3779b97f4a7c15u;
     uintptr_t y = *(const uintptr_t *)b * 0x9e3779b97f4a7c15u;
     return (x > y) - (x < y);

@@ -1,4 +1,4 @@
-/* Code that shows the world writes to it, only on clients with bots. */
+/* Code that displays the world writes to it. It runs only on clients with bots. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

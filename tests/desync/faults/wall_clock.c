@@ -1,4 +1,4 @@
-/* The time of day decides. */
+/* The time of day enters the state. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

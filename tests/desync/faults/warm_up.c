@@ -1,5 +1,5 @@
-/* Starts after two hundred ticks by a count of its own: a late joiner has not started, and a run
- * of a few ticks never does. */
+/* The fault starts after two hundred ticks of its own count. A late joiner has not reached them,
+ * and a run of a few ticks never does. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

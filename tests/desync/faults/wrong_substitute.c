@@ -1,5 +1,5 @@
-/* Where a player's state is late, as in the first ticks, one side substitutes another one than
- * the server did. */
+/* When a player's state input is late, as in the first ticks, one side substitutes another input
+ * than the server did. */
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/desync/copy.h"
 

@@ -1,4 +1,4 @@
-/* The smallest simulation: four counters that grow by their player's inputs. */
+/* The smallest simulation: four counters; each grows by the inputs of its player. */
 #include <lockstep/lockstep.h>
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* A second file of a module, for tests that compile it with flags of its own. */
+/* A second source of a module, for tests that compile it with other flags. */
 #include <lockstep/lockstep.h>
 
 double counter_mean(double sum, double weight, double count);

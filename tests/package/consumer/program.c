@@ -1,5 +1,5 @@
-/* A user's program: runs ten ticks of a world, and uses a symbol of every part of the library,
- * which proves the link complete. */
+/* A user's program: runs a world for ten ticks. It uses a symbol of every part of the library,
+ * which proves that linking is complete. */
 #include <lockstep/client.h>
 #include <lockstep/identity.h>
 #include <lockstep/lockstep.h>
