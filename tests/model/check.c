@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Larger programs are skipped: a product of queries may be huge, spawns may double each tick. */
+/* Larger programs are skipped: a product of queries may be huge, and spawns may double entities
+ * every tick. */
 enum { INVOCATIONS_MAX = 12000, ENTITIES_MAX = 3000, CHECK_TICKS_MAX = 16 };
 
 enum way { SERIAL, TWO_THREADS, FOUR_THREADS, SHUFFLED, TURNED, CHECKED, RESTORED, WAY_COUNT };
@@ -27,7 +28,8 @@ struct trial {
     ls_program *programs[2];
     ls_world *worlds[WAY_COUNT];
     ls_executor *shuffle;
-    ls_snapshot *kept; /* of the world with two threads, from the middle to the end */
+    ls_snapshot
+        *kept; /* of the world with two threads, taken in an early tick and restored at the end */
     uint64_t roots[CHECK_TICKS_MAX + 1];
 };
 
@@ -118,7 +120,7 @@ static void count_coverage(checker *self, const struct trial *trial)
     }
 }
 
-/* A world restored from the bytes of another one. */
+/* Adds a world that is restored from the snapshot bytes of the serial world. */
 static bool restore_one(checker *self, struct trial *trial)
 {
     uint8_t *bytes;
@@ -133,7 +135,8 @@ static bool restore_one(checker *self, struct trial *trial)
     return status == LS_OK || fail(self, trial, "snapshot", error.text);
 }
 
-/* Ticks since a snapshot must not have changed the pages that it shares: they run again from it. */
+/* Restores a snapshot and runs the ticks since then again. Their writes must not have changed pages
+ * that the snapshot shares. */
 static bool roll_back(checker *self, struct trial *trial)
 {
     ls_world *world = trial->worlds[TWO_THREADS];
@@ -154,7 +157,8 @@ static bool roll_back(checker *self, struct trial *trial)
 
 static bool advance_worlds(checker *self, struct trial *trial)
 {
-    /* A checked run takes as long as all others together. */
+    /* A tick on the check executor takes as long as all others together, so only every fourth tick
+     * uses it. */
     bool checks = (trial->program->seed + trial->model.state.tick) % 4 == 0;
     ls_executor *executors[WAY_COUNT] = {
         NULL, self->two, self->four, trial->shuffle, NULL, checks ? self->check : NULL, NULL};
@@ -184,8 +188,8 @@ static bool compare_all(checker *self, struct trial *trial)
     return true;
 }
 
-/* One tick of the model, also with || between unordered systems. False when it exceeds the
- * budget. */
+/* Advances the model by one tick, once with unordered systems composed by ;, once by ||. False when
+ * the tick exceeds the budget. */
 static bool advance_model(checker *self, struct trial *trial, bool *is_equal)
 {
     uint64_t budget = INVOCATIONS_MAX;
@@ -276,7 +280,7 @@ bool check_in_child(const struct program *program, char *text)
     int status;
     LS_ASSERT(waitpid(child, &status, 0) == child);
     memcpy(text, shared, CHECK_TEXT_BYTES);
-    /* A sanitizer may end it with a status of its own. */
+    /* A sanitizer may exit with its own status. */
     if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && !text[0])) {
         int used =
             WIFEXITED(status)

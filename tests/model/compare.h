@@ -5,7 +5,7 @@
 #include "tests/model/model.h"
 #include <lockstep/world.h>
 
-/* False at the first difference, which `text` names. */
+/* Both return false at the first difference, which `text` names. */
 bool compare_world(const ls_world *world, const model_state *state, char *text, size_t bytes);
 bool compare_states(const model_state *a, const model_state *b, char *text, size_t bytes);
 

@@ -1,5 +1,5 @@
-/* Random programs in three moods: small worlds with query vectors, worlds of several pages, and
- * systems with disjoint data, so that many pairs of them have no order. */
+/* Random programs of three kinds: small worlds with query vectors, worlds of several pages, and
+ * systems with disjoint data, which leave many pairs unordered. */
 #include "tests/model/generate.h"
 
 #include <string.h>
@@ -28,7 +28,8 @@ static void make_components(struct generator *g)
     }
 }
 
-/* A component of the role that the system may write (or read); NOBODY when there is none. */
+/* Picks a component with the role that the system may write, or read if `writes` is false. Returns
+ * NOBODY if it finds none. */
 static uint8_t pick_component(struct generator *g, uint32_t system, program_role role, bool writes)
 {
     for (uint32_t i = 0; i < 20; i++) {
@@ -100,13 +101,14 @@ static void add_terms_beside(struct generator *g, uint32_t index)
         add_term(system, pick_component(g, index, ROLE_CELL, true), LS_SPAWNED, LS_STRUCTURE, 0);
     for (uint32_t i = chance(g, 40) ? 1 + below(g, 2) : 0; i-- > 0;) {
         uint8_t role = chance(g, 80) ? ROLE_CELL : ROLE_SINGLETON;
-        /* Also unowned components: two additions need no order. */
+        /* Includes components of other systems: two additions need no order. */
         uint8_t component = pick_component(g, index, (program_role)role, chance(g, 40));
         if (g->has_sink || chance(g, 30))
             component = 0;
         for (uint32_t j = 0, end = chance(g, 30) ? system->term_count : 0; j < end; j++) {
             if (system->terms[j].access == LS_STRUCTURE && system->terms[j].kind <= LS_ANYWAY)
-                component = system->terms[j].component; /* may be gone when the values arrive */
+                component = system->terms[j]
+                                .component; /* this system may detach it before the values arrive */
         }
         uint8_t layout = component == NOBODY ? 0 : g->made->components[component].layout;
         if (layout != 0 && layout < PROGRAM_ENTITY_LAYOUTS_FROM)
@@ -158,7 +160,7 @@ static bool append(struct generator *g, program_system *system, struct instructi
     return true;
 }
 
-/* Emits an instruction with this op and term, if a few draws give a valid one. */
+/* Appends an instruction with this op and term, if one of twelve draws is valid. */
 static bool emit(struct generator *g, program_system *system, program_op op, uint32_t term)
 {
     for (uint32_t tries = 0; tries < 12; tries++) {
@@ -168,7 +170,7 @@ static bool emit(struct generator *g, program_system *system, program_op op, uin
     return false;
 }
 
-/* Skips up to `most` of what follows, in some of the invocations. */
+/* Makes some invocations skip up to `most` of the next instructions. */
 static void guard(struct generator *g, program_system *system, uint32_t most)
 {
     struct instruction random = draw(g, OP_RANDOM, 0);
@@ -183,7 +185,7 @@ static void guard(struct generator *g, program_system *system, uint32_t most)
     append(g, system, skip);
 }
 
-/* Mixes what was loaded into register 0, from which everything is written. */
+/* Combines the last loaded number with register 0, which all writes use. */
 static void mix(struct generator *g, program_system *system)
 {
     struct instruction made = draw(g, OP_ARITH, 0);
@@ -201,7 +203,7 @@ static void ask_whether_alive(struct generator *g, program_system *system, uint8
         mix(g, system);
 }
 
-/* Mostly a handle that a later spawn gets. */
+/* Mostly guesses the handle that a later spawn will get. */
 static void guess(struct generator *g, program_system *system)
 {
     struct instruction made = draw(g, OP_GUESS, 0);
@@ -223,7 +225,8 @@ static void gather(struct generator *g, program_system *system)
         if (chance(g, 60))
             emit(g, system, OP_FOLLOW, i);
         if (term->kind == LS_EVENTS && term->access == LS_READ && g->mood != MOOD_SMALL)
-            guard(g, system, 1); /* each receives all: many by many takes long */
+            guard(g, system,
+                  1); /* every invocation receives all events, so runs with many of both are slow */
         if (chance(g, 75) && emit(g, system, term->kind == LS_EVENTS ? OP_RECEIVE : OP_LOAD, i)) {
             uint8_t last = system->body[system->body_count - 1].to;
             mix(g, system);
@@ -259,7 +262,7 @@ static void act_on_term(struct generator *g, program_system *system, uint32_t in
         emit(g, system, OP_STORE, index);
 }
 
-/* Spawns an entity, gives it components, and stores its handle somewhere. */
+/* Spawns an entity, gives it components, and stores its handle in a cell, event or command. */
 static void bear(struct generator *g, program_system *system, program_op op, uint8_t newborn)
 {
     struct instruction spawn = draw(g, op, 0);
@@ -331,7 +334,7 @@ static void make_body(struct generator *g, uint32_t index)
         act_on_term(g, system, below(g, system->term_count));
 }
 
-/* A field of query `query`'s components that can be a key: one number, or one reference. */
+/* Picks a field of query `query`'s components that can be a key: one number, or one reference. */
 static bool pick_key(struct generator *g, const program_system *system, uint32_t query,
                      bool is_reference, uint8_t *component, uint8_t *field)
 {
@@ -397,13 +400,13 @@ static bool uses_event(const program_system *system, uint32_t event)
     return false;
 }
 
-/* The system at this rank of the order. */
+/* The index of the system with this rank in the order. */
 static uint32_t system_at(const struct generator *g, uint32_t rank)
 {
     return (rank + g->made->system_count - g->turn % g->made->system_count) % g->made->system_count;
 }
 
-/* Adds senders to what the last system receives: by chance alone they rarely meet. */
+/* Adds senders of the event that one system receives, because random choice rarely gives pairs. */
 static void make_dialogue(struct generator *g, uint32_t event)
 {
     struct program *p = g->made;

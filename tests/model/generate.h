@@ -10,9 +10,10 @@ struct generator {
     uint64_t random;
     enum mood mood;
     struct program *made;
-    bool has_sink; /* component 0 is mostly accumulated into, and left alone otherwise */
-    uint32_t turn; /* where the order of systems begins */
-    uint8_t owner[PROGRAM_COMPONENTS_MAX]; /* of MOOD_PARALLEL: the system that writes it */
+    bool has_sink; /* component 0 is mostly accumulated into, and rarely accessed otherwise */
+    uint32_t turn; /* rotation of the systems' order against their indices */
+    uint8_t
+        owner[PROGRAM_COMPONENTS_MAX]; /* MOOD_PARALLEL: the system that writes each component */
 };
 
 enum { NOBODY = 255 };
@@ -27,7 +28,7 @@ static inline bool chance(struct generator *g, uint32_t percent)
     return below(g, 100) < percent;
 }
 
-/* generate_state.c: names in another order than the tables, and the first entities. */
+/* generate_state.c: names, in another order than the indices, and the first entities. */
 void generate_names(struct generator *g);
 void generate_groups(struct generator *g);
 

@@ -1,10 +1,10 @@
-/* The first state of a random program, and its names. */
+/* The names and the first state of a random program. */
 #include "tests/model/generate.h"
 
 void generate_names(struct generator *g)
 {
     struct program *p = g->made;
-    uint32_t first = below(g, 26); /* the order of names differs from that of the tables */
+    uint32_t first = below(g, 26); /* names sort in another order than indices */
     for (uint32_t i = 0; i < p->component_count; i++)
         snprintf(p->components[i].name, 8, "%c%c", 'A' + (int)((first + i * 11) % 26),
                  (int)('0' + i));

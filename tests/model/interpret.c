@@ -26,13 +26,13 @@ static uint32_t unit_of(const ls_field *field)
 
 static const program_layout *layout_of(const machine *self, uint32_t term)
 {
-    static const program_layout nothing; /* of an instruction that names no term */
+    static const program_layout nothing; /* for instructions that name no term */
     if (term >= LS_COUNT_OF(self->system->terms))
         return &nothing;
     return program_layout_of(self->program, self->system->terms[term].component);
 }
 
-/* A cell of numbers derived from one number. References are `entity`, except that one of an
+/* Fills a cell with values derived from one number. References get `entity`, but one item of an
  * array may be null. */
 static void make_cell(const program_layout *layout, uint64_t number, ls_entity entity,
                       uint8_t *cell)
@@ -110,9 +110,9 @@ static void receive(machine *self, const struct instruction *at, struct register
     r->entities[at->to] = fold.last;
 }
 
-/* An entity of the setup, which may be dead by now, or a handle that never existed. Never one
- * that is spawned in this tick: whether systems beside the spawning one see it depends on `||`
- * or `;`, and the paper's fresh entities cannot be guessed. */
+/* Makes up a handle: an entity of the setup, which may be dead by now, or one that never existed.
+ * It is never an entity spawned in this tick. `||` and `;` differ in whether other systems see
+ * those, and fresh entities of the paper cannot be guessed. */
 static ls_entity guess(const machine *self, uint32_t imm)
 {
     uint32_t lane = imm % 8 % (self->program->lane_count + 1), count = 0;
@@ -123,7 +123,7 @@ static ls_entity guess(const machine *self, uint32_t imm)
     return ls_entity_make(lane, (imm >> 4) % count, 1);
 }
 
-/* Instructions that read. */
+/* Executes instructions that read. */
 static void look(machine *self, const struct instruction *at, struct registers *r)
 {
     const machine_functions *f = self->functions;
@@ -179,7 +179,7 @@ static void store(machine *self, const struct instruction *at, const struct regi
                            cell + field->offset);
 }
 
-/* Instructions that write. */
+/* Executes instructions that write. */
 static void act(machine *self, const struct instruction *at, struct registers *r)
 {
     const machine_functions *f = self->functions;
@@ -264,8 +264,8 @@ void interpret(machine *self, const ls_entity *entities)
     }
 }
 
-/* A component of an entity of the first state; small numbers, so that conditions differ and keys
- * agree. */
+/* The value of a component of an entity of the first state. Numbers are small, so that conditions
+ * vary and keys collide. */
 static void first_cell(const machine *self, uint64_t key, const ls_entity *known, uint32_t count,
                        uint32_t component, uint8_t *cell)
 {

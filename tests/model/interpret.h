@@ -1,5 +1,5 @@
-/* Runs a body. Its effects go through a machine: one is the model, the other the engine. Terms
- * are named by index; cells are copied. */
+/* Interprets a system's body. Reads and effects go through a machine, implemented by the model and
+ * by the engine. Terms are named by index; cells are copied. */
 #ifndef LS_MODEL_INTERPRET_H
 #define LS_MODEL_INTERPRET_H
 
@@ -13,7 +13,7 @@ typedef void machine_visit(void *self, const uint8_t *event);
 typedef struct machine_functions {
     bool (*read)(machine *self, uint32_t term, ls_entity entity, uint8_t *cell);
     bool (*has)(machine *self, uint32_t term, ls_entity entity);
-    /* Writes bytes of a cell; false when the cell does not exist. */
+    /* Writes some bytes of a cell; false if the cell does not exist. */
     bool (*write)(machine *self, uint32_t term, ls_entity entity, uint32_t offset, uint32_t bytes,
                   const uint8_t *value);
     bool (*attach)(machine *self, uint32_t term, ls_entity entity, const uint8_t *cell);
@@ -35,14 +35,15 @@ struct machine {
     const machine_functions *functions;
     const struct program *program;
     const program_system *system;
-    uint32_t from; /* the first instruction that is not done yet */
+    uint32_t from; /* the first instruction after the bulk instructions, which are done already */
 };
 
-/* One invocation. */
+/* Runs the body for one match. */
 void interpret(machine *self, const ls_entity *entities);
-/* The setup: makes the groups of the program. Term i is component i. */
+/* Runs the setup: spawns the groups of the program. Term i is component i. */
 void interpret_setup(machine *self);
-/* A bulk instruction for one entity, and the value of OP_BULK_ATTACH. */
+/* Runs a bulk instruction for one entity; interpret_bulk_value() gives the value that
+ * OP_BULK_ATTACH attaches. */
 void interpret_bulk(machine *self, const struct instruction *at, ls_entity entity);
 void interpret_bulk_value(const machine *self, const struct instruction *instruction,
                           uint8_t *cell);

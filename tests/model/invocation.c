@@ -13,7 +13,8 @@ static void add(model_invocation *invocation, model_kind kind, uint32_t componen
 
 const uint8_t *model_read(const model_invocation *invocation, uint32_t component, ls_entity entity)
 {
-    if (model_is_pending(entity)) /* may get components and be stored; otherwise as dead */
+    if (model_is_pending(
+            entity)) /* a pending handle can receive components and be stored, but reads as dead */
         return NULL;
     for (uint32_t i = invocation->out->count; i-- > invocation->from;) {
         const model_step *step = &invocation->out->steps[i];
@@ -98,7 +99,7 @@ void model_command(model_invocation *invocation, model_kind kind, uint32_t compo
 
 ls_entity model_command_new(model_invocation *invocation, uint32_t lane)
 {
-    static uint32_t ordinal; /* the name of a variable of the mutation; no result depends on it */
+    static uint32_t ordinal; /* names a variable of the mutation; no result depends on the number */
     model_step step = {.kind = MODEL_COMMAND_NEW, .lane = lane};
     step.entity = (ls_entity)3 << 62 | ++ordinal;
     model_append(invocation->out, &step);

@@ -1,4 +1,4 @@
-/* States: maps, lifetimes, and the effect of a mutation. */
+/* Model states: component maps, liveness, and the application of a mutation. */
 #include "tests/model/model.h"
 
 #include <string.h>
@@ -83,7 +83,8 @@ bool model_is_alive(const model_state *state, ls_entity entity)
            state->lanes[lane].generations[slot] == ls_entity_generation(entity);
 }
 
-/* The index of the entity's place; two entities of one slot never live at once. */
+/* The index where the entity is or would be in the map; only one entity of a slot lives at a
+ * time. */
 static uint32_t place_of(const model_map *map, ls_entity entity)
 {
     uint32_t low = 0, high = map->count;
@@ -185,7 +186,7 @@ static void give_birth(model_state *state, ls_entity entity)
     lane->generations[slot]++;
 }
 
-/* The numbers of a type as 64 bits, signed ones extended. */
+/* A number of any type as 64 bits; signed types are sign-extended. */
 static uint64_t load(const uint8_t *bytes, uint32_t size, bool is_signed)
 {
     uint64_t value = 0;

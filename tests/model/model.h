@@ -1,8 +1,8 @@
 /* The Core ECS paper's denotational semantics, written as plainly as possible: the oracle that the
- * engine is compared with. It shares types with the engine and no code; it copies whole states
+ * engine is compared with. It shares types with the engine but no code: it copies whole states
  * where the engine shares pages, and searches where the engine indexes.
- * Beyond the paper it holds liveness as a hidden component (an entity that lost its last component
- * lives on), ids by lane, and what waits for the end of the tick: marks, commands, events.
+ * Beyond the paper it has liveness as a hidden component (an entity without components stays
+ * alive), ids by lane, and effects that wait for the end of the tick: despawns, commands, events.
  *   source  the paper's section 3; docs/design.md sections 3 and 4 for what goes beyond it */
 #ifndef LS_MODEL_H
 #define LS_MODEL_H
@@ -11,13 +11,13 @@
 
 #define MODEL_CELL_BYTES 16
 #define MODEL_LANES_MAX  8
-/* The one entity of every singleton. No lane is so high. */
+/* The one entity of every singleton; its lane number is above all real ones. */
 #define MODEL_SINGLETON ((ls_entity)0x00000001ffffffff)
 
 typedef struct model_schema {
-    uint32_t component_count; /* event types among them */
+    uint32_t component_count; /* including event types */
     const ls_component *const *components;
-    uint32_t lane_count; /* lane 0 among them */
+    uint32_t lane_count; /* including lane 0 */
 } model_schema;
 
 /* c_i: a partial map from entities to values, in order of lane and slot. */
@@ -31,7 +31,7 @@ typedef struct model_map {
     uint32_t count, capacity;
 } model_map;
 
-/* The hidden component: a generation a slot, odd while the slot lives. */
+/* The hidden component: a generation per slot, odd while the slot is alive. */
 typedef struct model_lane {
     uint32_t *generations;
     uint32_t count, capacity;
@@ -40,17 +40,17 @@ typedef struct model_lane {
 typedef enum model_kind {
     MODEL_ATTACH,
     MODEL_DETACH,
-    MODEL_NEW,        /* nu; `entity` is the fresh one */
-    MODEL_MARK,       /* despawned, dies at the sync point */
-    MODEL_ACCUMULATE, /* by `access` */
+    MODEL_NEW,        /* nu; `entity` is the fresh entity */
+    MODEL_MARK,       /* marks for despawn at the sync point */
+    MODEL_ACCUMULATE, /* the operation is `access` */
     MODEL_SEND,
     MODEL_COMMAND_ATTACH,
     MODEL_COMMAND_DETACH,
     MODEL_COMMAND_NEW,
 } model_kind;
 
-/* One generator of the monoid of mutations; a mutation is a list of them, composed from left to
- * right, and the empty list is nil. */
+/* One generator of the monoid of mutations. A mutation is a list of generators, composed from left
+ * to right; the empty list is nil. */
 typedef struct model_step {
     model_kind kind;
     uint32_t component;
@@ -71,7 +71,7 @@ typedef struct model_state {
     uint64_t dropped_commands;
     model_map *maps;
     model_lane lanes[MODEL_LANES_MAX];
-    model_mutation events, commands, marks; /* of this tick */
+    model_mutation events, commands, marks; /* pending in this tick */
 } model_state;
 
 typedef struct model_term {
@@ -79,16 +79,16 @@ typedef struct model_term {
     uint32_t component;
 } model_term;
 
-/* A conjunction. */
+/* A conjunction of terms. */
 typedef struct model_query {
     uint32_t count;
     model_term terms[LS_TERMS_MAX];
 } model_query;
 
-/* Keeps those matches of the product whose entity of query `query` has the key of query 0's. */
+/* Keeps the matches of the product in which query `query`'s entity has the key of query 0's. */
 typedef struct model_join {
     uint32_t query, component, from;
-    const ls_field *field, *from_field; /* without `from_field` the key is the entity of query 0 */
+    const ls_field *field, *from_field; /* from_field NULL: the key is the entity of query 0 */
 } model_join;
 
 typedef struct model_invocation model_invocation;
@@ -96,9 +96,9 @@ typedef struct model_invocation model_invocation;
 typedef struct model_system {
     const char *name;
     bool is_concurrent;
-    uint32_t query_count; /* of the vector */
+    uint32_t query_count; /* number of queries in the vector */
     model_query queries[LS_QUERIES_MAX];
-    /* f_s: leaves its mutation in the invocation. */
+    /* f_s: appends its steps to the invocation's mutation. */
     void (*invoke)(model_invocation *invocation, const ls_entity *entities);
     const void *data;
     uint32_t join_count;
@@ -107,7 +107,7 @@ typedef struct model_system {
 
 typedef enum model_form { MODEL_CONC, MODEL_SEQ, MODEL_PAR, MODEL_THEN } model_form;
 
-/* z */
+/* A schedule z. */
 typedef struct model_schedule {
     model_form form;
     const model_system *system;                  /* conc(s), seq(s) */
@@ -119,31 +119,31 @@ void model_reset(model_state *state);
 void model_copy(const model_state *from, model_state *to); /* `to` is not initialised */
 
 bool model_is_alive(const model_state *state, ls_entity entity);
-/* The value, NULL where the map is undefined. */
+/* The value of c_i at the entity, NULL where the map is undefined. */
 const uint8_t *model_find(const model_state *state, uint32_t component, ls_entity entity);
 uint32_t model_live_count(const model_state *state);
-/* The `index`-th slot, from the lowest, that the lane's next newborns get. */
+/* The entity that the lane's `index`-th next spawn gets: lowest free slots first. */
 ls_entity model_fresh(const model_state *state, uint32_t lane, uint32_t index);
 
-/* A field of one number or reference, signs extended. */
+/* The value of a field that holds one number or reference; signed numbers are sign-extended. */
 uint64_t model_number(const uint8_t *value, const ls_field *field);
 
-/* [[q]]_c for one entity. */
+/* [[q]]_c, evaluated for one entity. */
 bool model_matches(const model_state *state, const model_query *query, ls_entity entity);
 void model_append(model_mutation *mutation, const model_step *step);
-/* c down m */
+/* c down m: applies the mutation. */
 void model_apply(model_state *state, const model_mutation *mutation);
-/* The sync point: commands, then deaths. The tick that it ends is over. */
+/* The sync point: applies commands, then despawns, and ends the tick. */
 void model_sync(model_state *state);
 
-/* c down-down z: the mutation of the schedule, composed after `mutation`. Takes the invocations
- * off `*budget`; false when it is too small, and `mutation` is then unusable. */
+/* c down-down z: appends the mutation of the schedule to `mutation`. Subtracts the
+ * invocations from `*budget`; false if it is too small, and `mutation` is then unusable. */
 bool model_produce(const model_state *state, const model_schedule *schedule,
                    model_mutation *mutation, uint64_t *budget);
-/* z(c) and the sync point: a tick. */
+/* Runs one tick: z(c) and the sync point. */
 bool model_advance(model_state *state, const model_schedule *schedule, uint64_t *budget);
 
-/* In the notation of the paper's executable model. `is_bare` leaves out the constructor. */
+/* Prints in the notation of the paper's executable model. `is_bare` omits the constructor. */
 char *model_print(const model_state *state, bool is_bare);
 
 #endif

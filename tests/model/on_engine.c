@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-/* The engine's side of interpret.h. */
+/* Implements the machine of interpret.h with the engine. */
 struct engine_machine {
     machine machine;
     ls_context *context;
     const ls_span *span; /* of the invocation, or NULL */
     const ls_block *block;
-    uint32_t index; /* in the span or block */
-    uint32_t calls; /* of the invocation so far */
+    uint32_t index; /* index of the match in the span or block */
+    uint32_t calls; /* operations of this invocation so far */
 };
 
 static struct engine_machine *engine_of(machine *self)
@@ -33,8 +33,8 @@ static uint32_t bytes_of(const machine *self, uint32_t term)
     return program_layout_of(self->program, self->system->terms[term].component)->bytes;
 }
 
-/* Whether the term's cells can be reached through the pointers of the span or block: no attach
- * or detach may occur meanwhile. */
+/* True if the term's cells can be accessed through the pointers of the span or block. They stay
+ * valid only if the system cannot attach or detach the component. */
 static bool has_array(const machine *self, uint32_t term)
 {
     const program_term *wanted = &self->system->terms[term];
@@ -49,7 +49,7 @@ static bool has_array(const machine *self, uint32_t term)
     return bytes_of(self, term) > 0;
 }
 
-/* The cell in the span's or block's array; NULL also without an array. */
+/* The cell in the array of the span or block; NULL if there is no array or no cell. */
 static uint8_t *array_cell(machine *self, uint32_t term, bool writes)
 {
     struct engine_machine *engine = engine_of(self);
@@ -69,14 +69,16 @@ static bool uses_array(machine *self, uint32_t term)
     return (engine_of(self)->span || engine_of(self)->block) && has_array(self, term);
 }
 
-/* About half of all operations, always the same ones, go through the calls for many handles. */
+/* About half of all operations use the calls for many handles; the choice is the same in every
+ * run. */
 static bool takes_many(machine *self, ls_entity entity)
 {
     uint64_t place = program_hash(self->program->seed, ls_tick(context_of(self)));
     return program_hash(place + engine_of(self)->calls++, entity) & 1;
 }
 
-/* The null handle has no cell; two lookups of one handle give the same cell. */
+/* Tests the call too: the null handle must have no cell, and both lookups of one handle give the
+ * same cell. */
 static const void *find_cell(machine *self, uint32_t term, ls_entity entity)
 {
     const ls_entity many[] = {entity, LS_ENTITY_NULL, entity};
@@ -236,7 +238,7 @@ static void fill_cells(const machine *self, const struct instruction *at, uint8_
         memcpy(cells + (size_t)i * bytes, value, bytes);
 }
 
-/* A part of the span, by its handles. */
+/* Applies a bulk instruction to the selected entities of the span by handle. */
 static void bulk_many(struct engine_machine *self, const struct instruction *at)
 {
     size_t bytes = bytes_of(&self->machine, at->term);
@@ -245,7 +247,7 @@ static void bulk_many(struct engine_machine *self, const struct instruction *at)
     uint32_t count = 0;
     for (uint32_t i = 0; i < self->span->count; i++) {
         ls_entity entity = ls_span_entity(self->span, i);
-        /* Without a value those that have the component keep theirs. */
+        /* Attaching without a value must not change an existing cell. */
         bool is_left_out =
             at->op == OP_BULK_ATTACH && at->a == 0 && ls_cell_has(self->context, at->term, entity);
         if (is_left_out || !interpret_bulk_takes(at, ls_entity_slot(entity)))
@@ -412,7 +414,7 @@ static void make_systems(on_engine *self, uint32_t turn)
         choose_form(given, turn, made);
         uint32_t before = 0, after = 0;
         for (uint32_t j = 0; j < program->system_count; j++) {
-            /* Half of the edges are declared at the other end. */
+            /* Declare half of the orders at the later system. */
             bool at_first = (i + j + turn) % 2;
             if (program->before[i][j] && at_first)
                 made->before[before++] = program->systems[j].name;

@@ -23,8 +23,9 @@ typedef struct on_engine {
     ls_sim sim;
 } on_engine;
 
-/* A nonzero `turn` lists components, lanes and systems in another order, and gives concurrent
- * systems another of the three forms: neither may change a result. `self` may not be moved. */
+/* Builds the simulation. A nonzero `turn` lists components, lanes and systems in another order, and
+ * gives concurrent systems another form of function; neither may change a result. `self` must not
+ * be moved. */
 void on_engine_make(on_engine *self, const struct program *program, uint32_t turn);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The model's side of interpret.h. */
+/* Implements the machine of interpret.h with the model. */
 struct model_machine {
     machine machine;
     model_invocation *invocation;
@@ -223,7 +223,7 @@ static void make_systems(on_model *self)
     }
 }
 
-/* Takes, repeatedly, the lowest name whose predecessors are all placed. */
+/* Repeatedly appends the system with the lowest name among those without missing predecessors. */
 static void make_order(on_model *self)
 {
     const struct program *program = self->program;
@@ -251,7 +251,7 @@ static void make_order(on_model *self)
     }
 }
 
-/* The systems from `first` on that are unordered among each other. */
+/* The end of the group of systems from `first` on that are unordered with each other. */
 static uint32_t group_end(const on_model *self, uint32_t first)
 {
     for (uint32_t end = first + 1; end < self->program->system_count; end++) {

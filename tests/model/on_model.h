@@ -1,11 +1,11 @@
-/* A program run by the model. */
+/* Runs a program with the model. */
 #ifndef LS_MODEL_ON_MODEL_H
 #define LS_MODEL_ON_MODEL_H
 
 #include "tests/model/interpret.h"
 #include "tests/model/model.h"
 
-/* `data` of a model system points to it. */
+/* The `data` of a model system. */
 typedef struct on_model_data {
     const struct program *program;
     const program_system *system; /* NULL for the setup */
@@ -19,16 +19,17 @@ typedef struct on_model {
     model_schema schema;
     on_model_data data[PROGRAM_SYSTEMS_MAX + 1];
     model_system systems[PROGRAM_SYSTEMS_MAX + 1];
-    uint32_t order[PROGRAM_SYSTEMS_MAX];                       /* the canonical one: ties by name */
-    bool is_ordered[PROGRAM_SYSTEMS_MAX][PROGRAM_SYSTEMS_MAX]; /* directly or through others */
-    /* One system after the other; and what has no order composed by ||. */
+    uint32_t order[PROGRAM_SYSTEMS_MAX]; /* the canonical order: ties are broken by name */
+    bool is_ordered[PROGRAM_SYSTEMS_MAX][PROGRAM_SYSTEMS_MAX]; /* directly or transitively */
+    /* serial: all systems composed by ;. grouped: unordered systems composed by ||. */
     model_schedule leaves[PROGRAM_SYSTEMS_MAX];
     model_schedule chain[PROGRAM_SYSTEMS_MAX], parallel[2 * PROGRAM_SYSTEMS_MAX];
     const model_schedule *serial, *grouped; /* NULL without systems */
     model_state state;
 } on_model;
 
-/* The program's order has no cycle. `self` may not be moved, and `program` outlives it. */
+/* The program's order must have no cycle. `self` must not be moved, and `program` must outlive
+ * it. */
 void on_model_begin(on_model *self, const struct program *program);
 void on_model_end(on_model *self);
 

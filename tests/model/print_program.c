@@ -1,4 +1,4 @@
-/* Prints a program for debugging: one declaration or instruction a line. */
+/* Prints a program for debugging: one declaration or instruction per line. */
 #include "tests/model/program.h"
 
 #include <inttypes.h>
@@ -66,7 +66,7 @@ static const char *field_name(const struct program *program, const program_syste
     return at->field < layout->field_count ? layout->fields[at->field].name : "?";
 }
 
-/* Up to OP_POINT. */
+/* Prints the operations up to OP_POINT. */
 static void print_first_ops(const struct program *program, const program_system *system,
                             const struct instruction *at, FILE *file)
 {
@@ -111,7 +111,7 @@ static void print_first_ops(const struct program *program, const program_system 
     }
 }
 
-/* From OP_ATTACH on. */
+/* Prints the operations from OP_ATTACH on. */
 static void print_last_ops(const struct program *program, const program_system *system,
                            const struct instruction *at, FILE *file)
 {

@@ -1,4 +1,4 @@
-/* Model states as text, as the paper's listings 3 and 7 print them. */
+/* Prints model states in the format of the paper's listings 3 and 7. */
 #include "tests/model/model.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static void append(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
-/* Components of one i32. */
+/* Prints a component of one i32. */
 static void append_value(struct text *text, const char *name, const uint8_t *value, bool is_bare)
 {
     int32_t number;

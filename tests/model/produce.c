@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-/* Entity matches in canonical order: `width` entities each. */
+/* Matches in canonical order: `width` entities per match. */
 struct matches {
     ls_entity *entities;
     uint32_t width, count;
 };
 
-/* [[q]]_c, in order of lane and slot. */
+/* [[q]]_c: the matching entities, in order of lane and slot. */
 static ls_entity *matches_of_query(const model_state *state, const model_query *query,
                                    uint32_t *count)
 {
@@ -25,7 +25,7 @@ static ls_entity *matches_of_query(const model_state *state, const model_query *
     return found;
 }
 
-/* Whether the joins of the system hold for the match, as the invocation sees it. */
+/* True if the system's joins hold for the match in the state that the invocation sees. */
 static bool joins_hold(const model_invocation *invocation, const ls_entity *entities)
 {
     for (uint32_t i = 0; i < invocation->system->join_count; i++) {
@@ -33,7 +33,7 @@ static bool joins_hold(const model_invocation *invocation, const ls_entity *enti
         uint64_t key = entities[0];
         const uint8_t *from =
             join->from_field ? model_read(invocation, join->from, entities[0]) : NULL;
-        /* Other entities are matched by their state at the begin of a concurrent system. */
+        /* A concurrent system matches other entities by their state when it began. */
         const uint8_t *found =
             invocation->system->is_concurrent
                 ? model_read_start(invocation, join->component, entities[join->query])
@@ -65,7 +65,8 @@ static void drop_unjoined(const model_state *state, const model_system *system,
     matches->count = system->join_count ? count : matches->count;
 }
 
-/* [[q vector]]_c: the product, the last query running fastest. The empty vector has one match. */
+/* [[q vector]]_c: the product of the queries, in which the last one varies fastest. An empty vector
+ * has one match. */
 static bool matches_of(const model_state *state, const model_system *system, uint64_t budget,
                        struct matches *matches)
 {
@@ -94,7 +95,8 @@ static bool matches_of(const model_state *state, const model_system *system, uin
     return count <= budget;
 }
 
-/* Accumulated values arrive when the system ends, after all its immediate steps. */
+/* Moves accumulated values to the end: they arrive when the system ends, after all its immediate
+ * steps. */
 static void put_accumulated_last(model_mutation *mutation, uint32_t from)
 {
     model_mutation late = {0};
@@ -111,7 +113,8 @@ static void put_accumulated_last(model_mutation *mutation, uint32_t from)
     ls_free(late.steps);
 }
 
-/* The newborns of a concurrent system get their ids when it ends, in the order of its matches. */
+/* Assigns ids to the entities that a concurrent system spawned. It does so when the system ends, in
+ * the order of matches. */
 static void number_newborns(const model_state *state, model_mutation *mutation, uint32_t from)
 {
     uint32_t born[MODEL_LANES_MAX] = {0};
@@ -139,7 +142,8 @@ static void number_newborns(const model_state *state, model_mutation *mutation, 
     ls_free(births.entities);
 }
 
-/* The own entity of a concurrent invocation, as the matches before it of the same one left it. */
+/* True if the own entity still matches query 0 after earlier invocations with the same own
+ * entity. */
 static bool own_still_matches(const model_invocation *invocation, ls_entity own)
 {
     const model_query *query = &invocation->system->queries[0];
@@ -151,8 +155,8 @@ static bool own_still_matches(const model_invocation *invocation, ls_entity own)
     return true;
 }
 
-/* s([[q_s]]_c): every invocation sees c. Those of one own entity run in order, and see the
- * effects of the ones before. */
+/* s([[q_s]]_c): every invocation sees c. Invocations with the same own entity run in order, and see
+ * the effects of the earlier ones. */
 static void concurrent_production(const model_state *state, const model_system *system,
                                   const struct matches *matches, model_mutation *mutation)
 {
@@ -174,7 +178,7 @@ static void concurrent_production(const model_state *state, const model_system *
     put_accumulated_last(mutation, from);
 }
 
-/* Entities that the roll itself despawned are skipped. */
+/* True if the match still holds and the roll has despawned none of its entities. */
 static bool still_matches(const model_invocation *invocation, const ls_entity *entities,
                           const model_mutation *marks)
 {
@@ -190,7 +194,7 @@ static bool still_matches(const model_invocation *invocation, const ls_entity *e
     return joins_hold(invocation, entities);
 }
 
-/* Makes an invocation's steps visible to the next ones of the roll. A newborn lives from its
+/* Makes an invocation's steps visible to later ones of the roll. A new entity is alive from its
  * spawn on. */
 static void see_own_steps(model_invocation *invocation, model_mutation *marks)
 {
@@ -203,8 +207,8 @@ static void see_own_steps(model_invocation *invocation, model_mutation *marks)
     }
 }
 
-/* s(roll_s(c, [[q_s]]_c)): every match is looked up again in the state that the ones before it
- * made, and dropped where the query is undefined in it. */
+/* s(roll_s(c, [[q_s]]_c)): looks up every match again in the state that earlier invocations left,
+ * and skips it if its query no longer matches. */
 static void sequential_production(const model_state *state, const model_system *system,
                                   const struct matches *matches, model_mutation *mutation)
 {

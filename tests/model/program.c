@@ -1,4 +1,4 @@
-/* Layouts of components, and which instructions keep within their system's declarations. */
+/* Layouts of components, and the check that instructions use only what their system declares. */
 #include "tests/model/program.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static bool is_singleton(const struct program *program, const program_term *term
     return program->components[term->component].role == ROLE_SINGLETON;
 }
 
-/* Whether a concurrent system may reach `entity` through the term. */
+/* True if a concurrent system may access `entity` through the term. */
 static bool is_in_reach(const program_system *system, const program_term *term, uint8_t entity)
 {
     return !system->is_concurrent || !is_matched(term->kind) || term->query != 0 ||
@@ -93,7 +93,7 @@ static bool is_loaded(uint8_t entity)
     return entity == E_LOADED || entity == E_LOADED + 1;
 }
 
-/* Bulk instructions come first in the body. */
+/* Bulk instructions are valid only at the start of the body. */
 static bool is_bulk_valid(const struct program *program, const program_system *system,
                           uint32_t index)
 {
@@ -160,7 +160,7 @@ bool program_is_valid(const struct program *program, const program_system *syste
     if (at->entity >= E_COUNT || at->to >= E_COUNT)
         return false;
     if (!is_command && (at->entity == E_COMMANDED || at->to == E_COMMANDED))
-        return false; /* a handle from a command's spawn is valid in commands only */
+        return false; /* the handle of a command spawn is valid only in commands */
     switch (at->op) {
     case OP_SPAWN:
         return at->imm < system->lane_count &&
@@ -229,7 +229,7 @@ void program_remove_term(program_system *system, uint32_t index)
     for (uint32_t i = 0; i < system->body_count; i++) {
         struct instruction *at = &system->body[i];
         if (at->op != OP_NOTHING && at->term == index)
-            at->term = UINT8_MAX; /* not valid where a term is used */
+            at->term = UINT8_MAX; /* invalid for instructions that use a term */
         else if (at->term > index)
             at->term--;
     }

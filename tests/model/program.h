@@ -1,5 +1,5 @@
-/* Programs as plain values: generated, shrunk, and run by both interpreters. A system's body is a
- * list of instructions over a few registers for numbers and for entities. */
+/* Programs as plain values, so that they can be generated, shrunk, and run by both interpreters. A
+ * system's body is a list of instructions over a few registers for numbers and entities. */
 #ifndef LS_MODEL_PROGRAM_H
 #define LS_MODEL_PROGRAM_H
 
@@ -17,46 +17,46 @@ enum {
     PROGRAM_REGISTERS = 6,
 };
 
-/* Entity registers: of the match, loaded, newborn, spawned by a command, always null. */
+/* First register of each group: match, loaded, spawned, spawned by a command, always null. */
 enum { E_MATCH = 0, E_LOADED = 4, E_NEWBORN = 6, E_COMMANDED = 8, E_NULL = 9, E_COUNT };
 
 typedef enum program_role { ROLE_CELL, ROLE_EVENT, ROLE_SINGLETON } program_role;
 
 typedef struct program_component {
     char name[8];
-    uint8_t layout; /* of layouts[] */
+    uint8_t layout; /* index in program_layouts[] */
     uint8_t role;
     uint8_t on_death;
 } program_component;
 
 typedef enum program_op {
-    OP_NOTHING, /* left by the shrinker */
-    /* First in a concurrent body: for all matches of a span, or those whose slots `imm` selects.
-     * With `a` 0 it attaches zeros, and only where the component is missing. */
+    OP_NOTHING, /* removed by the shrinker */
+    /* Valid first in a concurrent body: acts on all matches of a span, or on the slots that `imm`
+     * selects. If `a` is 0, it attaches zeros to entities without the component. */
     OP_BULK_ATTACH,
     OP_BULK_DETACH,
     OP_CONST,  /* c = imm */
     OP_ARITH,  /* c = a op b */
-    OP_SKIP,   /* the next b when a % (imm % 16 + 2) is 0, or is not if imm has bit 4 */
-    OP_LOAD,   /* c = field of entity's cell */
-    OP_HAS,    /* c = entity has the component */
-    OP_FOLLOW, /* to = entity field of entity's cell */
+    OP_SKIP,   /* skips b instructions if a % (imm % 16 + 2) == 0; bit 4 of imm negates */
+    OP_LOAD,   /* c = field of the entity's cell */
+    OP_HAS,    /* c = whether the entity has the component */
+    OP_FOLLOW, /* to = a reference field of the entity's cell */
     OP_STORE,  /* field = a */
-    OP_POINT,  /* entity field = to */
-    OP_ATTACH, /* a value made of a and to; c = whether it worked */
+    OP_POINT,  /* reference field = to */
+    OP_ATTACH, /* attaches a value made of a and to; c = success */
     OP_DETACH,
-    OP_SPAWN, /* entity = a newborn in lane imm */
+    OP_SPAWN, /* entity = a new entity in lane imm */
     OP_DESPAWN,
-    OP_ALIVE,      /* c */
-    OP_RANDOM,     /* c = draw imm of entity */
-    OP_TICK,       /* c */
-    OP_ACCUMULATE, /* a value made of a; c = whether it was taken */
-    OP_SEND,       /* a value made of a and to */
-    OP_RECEIVE,    /* c = all events folded; to = the last one's entity */
-    OP_GUESS,      /* to = a made-up handle, from imm */
+    OP_ALIVE,      /* c = whether the entity is alive */
+    OP_RANDOM,     /* c = draw imm of the entity */
+    OP_TICK,       /* c = tick */
+    OP_ACCUMULATE, /* accumulates a value made of a; c = success */
+    OP_SEND,       /* sends a value made of a and to */
+    OP_RECEIVE,    /* c = hash of all events; to = the last event's reference */
+    OP_GUESS,      /* to = a guessed handle, made from imm */
     OP_COMMAND_ATTACH,
     OP_COMMAND_DETACH,
-    OP_COMMAND_SPAWN, /* entity = a newborn in command lane imm */
+    OP_COMMAND_SPAWN, /* entity = a new entity in command lane imm */
     OP_COUNT,
 } program_op;
 
@@ -69,8 +69,8 @@ typedef struct program_term {
     uint8_t component, kind, access, query;
 } program_term;
 
-/* Query `query`, not 0, meets only entities whose field equals query 0's: the field of `from`,
- * or the entity itself. */
+/* Query `query`, never 0, matches only entities with a field equal to query 0's key: the field of
+ * `from`, or the entity itself. */
 typedef struct program_join {
     uint8_t query, component, field;
     bool has_from, start;
@@ -82,10 +82,10 @@ typedef enum program_form { FORM_SPAN, FORM_BLOCK, FORM_MATCH, FORM_COUNT } prog
 typedef struct program_system {
     char name[8];
     bool is_concurrent;
-    uint8_t form; /* of the engine's function, when concurrent with one query */
+    uint8_t form; /* form of the engine's function, for a concurrent system with one query */
     uint8_t term_count, body_count;
     uint8_t lane_count, command_lane_count;
-    /* 0 is lane 0, else 1 + index in the program's. The setup has all. */
+    /* 0 is lane 0; otherwise 1 + index in the program's lanes. The setup has all lanes. */
     uint8_t lanes[1 + PROGRAM_LANES_MAX], command_lanes[2];
     program_term terms[PROGRAM_TERMS_MAX];
     uint8_t join_count;
@@ -93,19 +93,19 @@ typedef struct program_system {
     struct instruction body[PROGRAM_BODY_MAX];
 } program_system;
 
-/* Entities of the first state: `count` in one lane, each with each component by chance. */
+/* Entities of the first state: `count` in one lane, with each component at random. */
 typedef struct program_group {
     uint8_t lane;
     uint8_t despawned;                       /* percent */
     uint8_t density[PROGRAM_COMPONENTS_MAX]; /* percent */
-    uint8_t run[PROGRAM_COMPONENTS_MAX];     /* log2 of the entities that share the chance */
+    uint8_t run[PROGRAM_COMPONENTS_MAX];     /* log2 of how many neighbours share a draw */
     uint16_t count;
 } program_group;
 
 struct program {
     uint64_t seed;
     uint32_t ticks;
-    bool is_planted; /* for tests of the checker: the engine's side ignores despawns */
+    bool is_planted; /* a planted fault, to test the checker: the engine ignores despawns */
     uint32_t component_count, lane_count, system_count, group_count;
     program_component components[PROGRAM_COMPONENTS_MAX];
     char lanes[PROGRAM_LANES_MAX][8];
@@ -123,18 +123,18 @@ enum { PROGRAM_LAYOUTS = 8, PROGRAM_ENTITY_LAYOUTS_FROM = 5 };
 
 /* generate.c */
 struct program program_generate(uint64_t seed);
-/* program.c: whether the instruction keeps within the declared access; clean drops the others. */
+/* program.c: is_valid checks the declared access; clean removes invalid instructions. */
 bool program_is_valid(const struct program *program, const program_system *system, uint32_t index);
 void program_clean(struct program *program);
 uint32_t program_query_count(const program_system *system);
-/* Term i is component i, lane i lane i. */
+/* A system with all components and lanes: term i is component i, lane i is lane i. */
 program_system program_setup_system(const struct program *program);
 static inline const program_layout *program_layout_of(const struct program *program,
                                                       uint32_t component)
 {
     return &program_layouts[program->components[component].layout];
 }
-/* The reductions of the shrinker. */
+/* Reductions for the shrinker. */
 void program_remove_system(struct program *program, uint32_t index);
 void program_remove_term(program_system *system, uint32_t index);
 /* print_program.c */

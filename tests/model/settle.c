@@ -1,4 +1,4 @@
-/* Asks the engine for a schedule, and resolves what it refuses. */
+/* Asks the engine for a schedule, and resolves its refusals. */
 #include "tests/model/check.h"
 
 #include "tests/model/on_engine.h"
@@ -16,7 +16,7 @@ static uint32_t find_system(const struct program *program, const char *name, siz
     return UINT32_MAX;
 }
 
-/* The system named between the next two quotes. */
+/* The index of the system named between the next two quotes. */
 static uint32_t next_system(const struct program *program, const char **text)
 {
     const char *begin = strchr(*text, '"');
@@ -27,8 +27,7 @@ static uint32_t next_system(const struct program *program, const char **text)
     return find_system(program, begin + 1, (size_t)(end - begin - 1));
 }
 
-/* The labels at which a system's mutations have an influence; influence on newborns does not
- * count. */
+/* The labels (components) that a system's mutations influence; new entities do not count. */
 static uint32_t influence(const program_system *system)
 {
     uint32_t labels = 0;
@@ -41,7 +40,7 @@ static uint32_t influence(const program_system *system)
     return labels;
 }
 
-/* The reason of one conflict, from the report's words. */
+/* Derives the reason of a conflict from the report's text. */
 static check_refusal reason_of(const char *conflict)
 {
     if (strstr(conflict, "both spawn into lane"))
@@ -55,8 +54,8 @@ static check_refusal reason_of(const char *conflict)
     return REFUSED_VALUES;
 }
 
-/* A finding names all conflicts of its pair: "..., but X, Y, Z (settle it with ...)". Each
- * reason counts once a pair. */
+/* A finding lists all conflicts of its pair: "..., but X, Y, Z (settle it with ...)". Counts each
+ * reason once per pair. */
 static void count_reasons(checker *self, const ls_finding *finding, bool is_safe)
 {
     char text[2048];
@@ -80,7 +79,7 @@ static void count_reasons(checker *self, const ls_finding *finding, bool is_safe
     }
 }
 
-/* Orders the first refused pair. */
+/* Adds an order between the first refused pair. */
 static bool order_a_pair(checker *self, struct program *program, const ls_schedule_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++) {

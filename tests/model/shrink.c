@@ -1,4 +1,5 @@
-/* Shrinks a failing program: removes a part, and keeps what still fails. */
+/* Shrinks a failing program: removes one part at a time and keeps the smaller program if it still
+ * fails. */
 #include "tests/model/check.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ struct shrinker {
     bool moved;
 };
 
-/* Any failure counts, also a different one. */
+/* Keeps the candidate if it fails in any way, even with a different failure. */
 static bool try_it(struct shrinker *self, const struct program *candidate)
 {
     struct program cleaned = *candidate;
@@ -71,7 +72,7 @@ static void cut_groups(struct shrinker *self)
     }
 }
 
-/* Long pieces first. */
+/* Removes long runs of instructions first. */
 static void cut_body(struct shrinker *self, uint32_t index)
 {
     for (uint32_t length = 16; length > 0; length /= 4) {

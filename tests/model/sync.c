@@ -1,4 +1,4 @@
-/* The sync point: commands in the order of the mutation that holds them, then deaths. */
+/* The sync point: applies commands in the order of the mutation, then despawns. */
 #include "tests/model/invocation.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static bool is_marked(const model_state *state, ls_entity entity)
     return false;
 }
 
-/* Calls `visit` for every reference of the state to an entity that dies. */
+/* Calls `visit` for every reference in the state to an entity that is about to die. */
 static bool each_dying(model_state *state, ls_on_death on_death,
                        bool (*visit)(model_state *state, model_cell *cell, uint8_t *reference))
 {
@@ -103,7 +103,7 @@ static void bury(model_state *state, ls_entity entity)
     state->lanes[ls_entity_lane(entity)].generations[ls_entity_slot(entity)]++;
 }
 
-/* Marks on dead entities have no effect, and touch no reference. */
+/* Despawn marks on dead entities have no effect and change no references. */
 static void drop_dead_marks(model_state *state)
 {
     uint32_t count = 0;

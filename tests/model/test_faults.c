@@ -1,4 +1,4 @@
-/* Tests of the checker: planted faults are seen, named and shrunk. */
+/* Tests the checker: planted faults are detected, named and shrunk. */
 #include "tests/model/cases.h"
 #include "tests/model/check.h"
 #include "tests/model/compare.h"
@@ -112,12 +112,11 @@ static uint32_t count_instructions(const struct program *program)
     return count;
 }
 
-/* The engine's side ignores despawns: the shrinker leaves one instruction of any program that
- * shows it. */
+/* A failing program whose engine side ignores despawns must shrink to one instruction. */
 static void test_shrink_finds_the_planted_fault(void **unused)
 {
     if (HAS_THREAD_SANITIZER)
-        skip(); /* minutes for some hundred programs on threads, and the engine has no part in it */
+        skip(); /* takes minutes on threads, and does not test the engine */
     char text[CHECK_TEXT_BYTES] = "";
     struct program failing, first_tick;
     uint64_t seed = 0;

@@ -1,4 +1,4 @@
-/* The paper's listings 2-3 and 6-7, with what they print, and the mutations of its table 2. */
+/* The paper's listings 2-3 and 6-7 with their output, and the mutations of its table 2. */
 #include "tests/model/cases.h"
 #include "tests/model/invocation.h"
 
@@ -88,7 +88,7 @@ static void start(model_state *state, const model_schema *schema, const model_sy
     advance(state, &schedule);
 }
 
-/* The listings' loop: every state on a line, END after the last. */
+/* Runs the listings' loop and compares each printed state with a line; the last ends with END. */
 static void assert_prints(model_state *state, const model_schedule *schedule, bool is_bare,
                           const char *const *lines)
 {
@@ -157,7 +157,7 @@ static void test_listing_3_is_printed_by_the_engine(void **unused)
     assert_world_prints(&ls_toyphys_sim, listing_3);
 }
 
-/* Listing 6: the same function twice, with its bound and direction as constants. */
+/* Listing 6: one function used twice, with bound and direction as constants. */
 typedef struct adjustment {
     int32_t bound;
     bool is_increment;
@@ -206,7 +206,7 @@ static void test_listing_7_is_printed_by_the_model(void **unused)
         start(&state, &schema, &start_numbers_system);
         assert_prints(&state, &orders[i], true, listing_7);
     }
-    /* In sequence it is another program: 3 becomes 4 and then 3 again. */
+    /* Composed by ; the result differs: 3 becomes 4 and then 3 again. */
     const model_schedule then = {MODEL_THEN, NULL, &first, &second};
     model_state state;
     start(&state, &schema, &start_numbers_system);
@@ -215,7 +215,7 @@ static void test_listing_7_is_printed_by_the_model(void **unused)
     model_reset(&state);
 }
 
-/* In the engine the two are one concurrent system over all matches: the bound decides inside. */
+/* In the engine one concurrent system visits all matches, and compares each with the bound. */
 static void adjust_span(ls_context *context, const ls_span *span)
 {
     const adjustment *given = ls_system_data(context);
@@ -268,7 +268,7 @@ static ls_sim disjoint_sim(const ls_system *systems, uint32_t count)
                     .setup = &engine_start};
 }
 
-/* The engine names the component; the paper's type is a bare Int. */
+/* The engine prints the component's name; the paper's type is a bare Int. */
 static const char *const engine_listing_7[] = {
     "Int→{e0 ↦ Int 3, e1 ↦ Int 8} :+ Metadata {nextFresh = e2}",
     "Int→{e0 ↦ Int 4, e1 ↦ Int 7} :+ Metadata {nextFresh = e2}",
@@ -325,14 +325,14 @@ static void test_listing_6_needs_an_order_in_the_engine(void **unused)
     ls_program_destroy(program);
 }
 
-/* Table 2: each category as a concurrent system over a world of several pages, half of which has A
- * (the table's Pos) and a third B (its Vel). */
+/* Table 2: runs each category as a concurrent system in a world of several pages. Half of the
+ * entities have A (the table's Pos), a third B (its Vel). */
 typedef struct category {
     const char *name;
-    ls_match_kind queried; /* of A */
-    ls_match_kind used;    /* by the operation: the query's own term, or LS_SPAWNED */
+    ls_match_kind queried; /* how the query uses A */
+    ls_match_kind used;    /* the operation's term: the query's own, or LS_SPAWNED */
     uint8_t component, op;
-    bool is_of_others; /* B is neither included nor excluded: the table's deferred ones */
+    bool is_of_others; /* the query does not use B: the table's deferred operations */
 } category;
 
 static const category table_2[] = {

@@ -1,5 +1,5 @@
-/* Sections 3 and 4 of the paper, case by case: the model does what they define, and the engine,
- * run in all its ways, does the same. */
+/* Sections 3 and 4 of the paper, case by case: the model does what the paper defines, and every
+ * variant of the engine does the same. */
 #include "tests/model/cases.h"
 
 #include "tests/support/test.h"
@@ -10,7 +10,7 @@
         .op = op_, .term = term_, .entity = E_MATCH, __VA_ARGS__                                   \
     }
 
-/* own.B = own.B * 0 + 0, so that counts start from nothing. */
+/* Adds a system that sets the component to 0, so that counts start from 0 in every tick. */
 static void add_clearing(struct program *program, uint8_t component)
 {
     program_system *system = case_add_system(program, true);
@@ -19,7 +19,7 @@ static void add_clearing(struct program *program, uint8_t component)
     case_add(system, OWN(OP_STORE, term, .a = 0));
 }
 
-/* own.term += r1, which is 2; r3 is 4. */
+/* Adds instructions that increment the own entity's number by 1. */
 static void add_counting(program_system *system, uint8_t term)
 {
     case_add(system, OWN(OP_LOAD, term, .c = 0));
@@ -71,7 +71,7 @@ static void test_roll_does_not_visit_matches_that_are_gained(void **state)
     case_add_group(&program, 1, 3, 1 << CASE_A | 1 << CASE_B);
     case_add_group(&program, 2, 4, 1 << CASE_T);
     add_clearing(&program, CASE_B);
-    program_system *spread = case_add_system(&program, false); /* A on all that have T */
+    program_system *spread = case_add_system(&program, false); /* attaches A to all that have T */
     case_add_term(spread, LS_INCLUDE, LS_READ, CASE_A, 0);
     case_add_term(spread, LS_INCLUDE, LS_PRESENCE, CASE_T, 1);
     uint8_t a = case_add_term(spread, LS_OTHERS, LS_STRUCTURE, CASE_A, 0);
@@ -85,7 +85,7 @@ static void test_roll_does_not_visit_matches_that_are_gained(void **state)
     on_model model;
     case_run(&program, &model);
     assert_int_equal(model.state.maps[CASE_A].count, 7);
-    assert_int_equal(model.state.maps[CASE_B].count, 3); /* no gained one counted itself */
+    assert_int_equal(model.state.maps[CASE_B].count, 3); /* no entity that gained A was visited */
     on_model_end(&model);
 }
 
@@ -120,7 +120,8 @@ static void test_roll_leaves_out_what_it_despawned(void **state)
     case_add_term(system, LS_INCLUDE, LS_READ, CASE_A, 1);
     add_counting(system, count);
     case_add(system, (struct instruction){.op = OP_DESPAWN, .entity = E_MATCH + 1});
-    program_system *later = case_add_system(&program, true); /* to others the marked still live */
+    program_system *later =
+        case_add_system(&program, true); /* other systems still see marked entities as alive */
     uint8_t seen = case_add_term(later, LS_ANYWAY, LS_STRUCTURE, CASE_T, 0);
     case_add_term(later, LS_INCLUDE, LS_READ, CASE_A, 0);
     uint8_t event = case_add_term(later, LS_EVENTS, LS_WRITE, CASE_V, 0);
@@ -186,9 +187,11 @@ static void test_commands_come_before_deaths(void **state)
              (struct instruction){.op = OP_COMMAND_ATTACH, .term = command, .entity = E_COMMANDED});
     on_model model;
     case_run(&program, &model);
-    assert_int_equal(model.state.dropped_commands, 0); /* the marked were alive yet */
+    assert_int_equal(model.state.dropped_commands,
+                     0); /* despawned entities are still alive when commands run */
     assert_int_equal(model.state.maps[CASE_T].count, 300);
-    /* No slot was freed within the tick: the spawned entities follow the despawned ones. */
+    /* Commands run before slots are freed, so spawned entities get slots after the despawned
+     * ones. */
     assert_int_equal(ls_entity_slot(model.state.maps[CASE_T].cells[0].entity), 300);
     on_model_end(&model);
 }
@@ -204,7 +207,8 @@ static void test_commands_on_the_dead_are_dropped_and_counted(void **state)
              (struct instruction){.op = OP_COMMAND_DETACH, .term = command, .entity = E_NULL});
     case_add(system,
              (struct instruction){.op = OP_COMMAND_ATTACH, .term = command, .entity = E_NULL});
-    case_add(system, OWN(OP_COMMAND_DETACH, command)); /* alive, though it has no T */
+    case_add(system, OWN(OP_COMMAND_DETACH,
+                         command)); /* not dropped: the entity is alive, though without T */
     on_model model;
     program.ticks = 2;
     case_run(&program, &model);
@@ -263,13 +267,13 @@ static void test_events_bring_the_newborns(void **state)
     case_add(after, (struct instruction){.op = OP_ATTACH, .term = tag, .entity = E_LOADED});
     on_model model;
     case_run(&program, &model);
-    assert_int_equal(model.state.maps[CASE_T].count, 1); /* the last one's */
+    assert_int_equal(model.state.maps[CASE_T].count, 1); /* the last new entity's */
     assert_true(model.state.maps[CASE_T].cells[0].entity == ls_entity_make(2, 599, 1));
     on_model_end(&model);
 }
 
-/* A concurrent system meets others by a key as it was when the system began, while it changes it.
- */
+/* A concurrent system joins others by their key when the system began, even if it changes the
+ * key. */
 static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
 {
     struct program program = case_begin();
@@ -286,8 +290,8 @@ static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
     case_add(system, OWN(OP_STORE, own, .a = 0));
     on_model model;
     case_run(&program, &model);
-    /* One match each, with the first of those that had the same key: then the own key is another.
-     */
+    /* Each entity has one match, with the first entity of the same key; afterwards its own key has
+     * changed. */
     bool is_first_met = false;
     for (uint32_t i = 0; i < 100; i++) {
         ls_entity met, own_entity = model.state.maps[CASE_E].cells[i].entity;
@@ -300,7 +304,8 @@ static void test_joins_at_the_start_do_not_see_what_others_do(void **state)
     on_model_end(&model);
 }
 
-/* Two references that became null do not meet each other, though their match was frozen. */
+/* Two references that became null must not match each other, although the roll fixed that match
+ * before. */
 static void test_roll_does_not_join_by_null(void **state)
 {
     struct program program = case_begin();
@@ -327,7 +332,7 @@ static void test_roll_does_not_join_by_null(void **state)
     on_model_end(&model);
 }
 
-/* A value for a cell that the system itself detaches after the call goes nowhere. */
+/* A value accumulated into a cell that the same system detaches later is lost. */
 static void test_accumulating_onto_what_the_system_detaches(void **state)
 {
     struct program program = case_begin();

@@ -1,7 +1,7 @@
-/* Two random systems as the sides of a par: what each does alone, put together cell by cell, is
- * what the par does, on every executor; and it fails where both change one cell.
- *   LOCKSTEP_SEED=n  those of that program alone
- *   LOCKSTEP_LONG=n  20,000 programs, or n of them */
+/* Two random systems as the sides of a par. Merging what each does alone, cell by cell, must give
+ * the result of the par on every executor. The par must fail if both change one cell.
+ *   LOCKSTEP_SEED=n  runs only that program
+ *   LOCKSTEP_LONG=n  runs n programs (20,000 if n is 1) */
 #include "tests/model/on_engine.h"
 #include "tests/support/sanitizer.h"
 #include "tests/support/test.h"
@@ -18,7 +18,8 @@ typedef struct counts {
     uint64_t ticks, forks, clashes, cells_of_first, cells_of_second;
 } counts;
 
-/* One program in three forms, and a world of each; a fourth holds what they begin with. */
+/* One program in three forms (first side, second side, par) with a world each, and a world with the
+ * state before the tick. */
 typedef struct sides {
     struct program programs[SIMS];
     on_engine engines[SIMS];
@@ -28,8 +29,8 @@ typedef struct sides {
     char text[TEXT_BYTES]; /* the first difference */
 } sides;
 
-/* Births, deaths and commands are not what a par puts together; values that both accumulate into a
- * component that neither reads are added up instead. */
+/* Removes spawns, despawns and commands: this merge of cells does not cover them. Also avoids
+ * values that both sides accumulate, which a par adds up. */
 static void keep_what_changes_cells(program_system *system, bool accumulates)
 {
     system->lane_count = system->command_lane_count = 0;
@@ -46,7 +47,7 @@ static void keep_what_changes_cells(program_system *system, bool accumulates)
     }
 }
 
-/* Products can be too large to wait for. */
+/* False if a product of queries would take too long. */
 static bool is_affordable(const struct program *program)
 {
     uint64_t entities = 0;
@@ -71,7 +72,7 @@ static bool make_programs(sides *self, uint64_t seed)
     if (both->system_count < 2 || !is_affordable(both))
         return false;
     memset(both->before, 0, sizeof both->before);
-    if (seed % 4 == 0) { /* one system twice, so that both change the same cells */
+    if (seed % 4 == 0) { /* the same system twice, so that both change the same cells */
         char name[sizeof both->systems[1].name];
         memcpy(name, both->systems[1].name, sizeof name);
         both->systems[1] = both->systems[0];
@@ -87,7 +88,7 @@ static bool make_programs(sides *self, uint64_t seed)
     return true;
 }
 
-/* Systems that build alone are a par whatever they do. False when one does not: it conflicts with
+/* Any two systems that build alone form a valid par. False if one does not build: it conflicts with
  * itself. */
 static bool begin(sides *self, bool is_turned)
 {
@@ -125,7 +126,8 @@ static void end(sides *self)
     }
 }
 
-/* Everybody begins the tick with what the par has. Snapshots are of one program; text is not. */
+/* Copies the par world's state to the other worlds. JSON is used because a snapshot only loads into
+ * a world of the same program. */
 static void share_state(sides *self)
 {
     char *text = ls_world_json(self->worlds[BOTH]);
@@ -138,7 +140,7 @@ static void share_state(sides *self)
     ls_free(text);
 }
 
-/* Component `index` of the program, as each of them has it. */
+/* The cell of the program's component `index` in one of the worlds. */
 static const void *cell_of(const sides *self, uint32_t form, const ls_world *world, uint32_t index,
                            ls_entity entity)
 {
@@ -171,8 +173,8 @@ static void collect(const sides *self, uint32_t form, const ls_world *world, uin
     }
 }
 
-/* Computes a cell that the par should leave. False, with a text, when the cell differs; counts a
- * cell that both sides changed. `is_done`: the par has run. */
+/* Compares a cell with what the par should leave, and counts it if both sides changed it.
+ * `is_done`: the par has run; otherwise it only counts. False, with a text, if the cell differs. */
 static bool check_cell(sides *self, uint32_t index, ls_entity entity, bool is_done, counts *counted,
                        uint64_t *both)
 {
@@ -216,7 +218,7 @@ static bool check_cells(sides *self, bool is_done, counts *counted, uint64_t *bo
     return is_well;
 }
 
-/* The tick of the par on one executor, from the same state. */
+/* Runs the par's tick on one executor. On failure the state must be unchanged. */
 static ls_status advance_both(sides *self, const ls_frame *frame, ls_executor *executor)
 {
     ls_error error = {""};

@@ -1,7 +1,7 @@
-/* Thousands of random programs: the engine, however it runs them, gives what the model gives.
- *   LOCKSTEP_SEED=n  that program alone, shrunk when it fails
- *   LOCKSTEP_LONG=n  20,000 programs, or n of them
- *   LOCKSTEP_NO_SHRINK  says only which program fails, at once */
+/* Thousands of random programs: every variant of the engine must give the model's result.
+ *   LOCKSTEP_SEED=n     runs only that program, and shrinks it if it fails
+ *   LOCKSTEP_LONG=n     runs n programs (20,000 if n is 1)
+ *   LOCKSTEP_NO_SHRINK  reports a failing program without shrinking it */
 #include "tests/model/check.h"
 #include "tests/support/sanitizer.h"
 #include "tests/support/test.h"
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Progress of the child that runs many programs, kept even when it crashes. */
+/* Progress of the child that runs many programs, in shared memory so that it survives a crash. */
 struct progress {
     uint64_t seed;
     check_counts counts;
@@ -70,7 +70,7 @@ static void print_counts(const check_counts *counts)
                       reasons[i], counts->refused[i], counts->refused_safe[i]);
 }
 
-/* The builds of one ./test cover programs of their own. */
+/* Each build of ./test covers different seeds. */
 #if HAS_ADDRESS_SANITIZER
 enum { FIRST_SEED = 200001, PROGRAMS = 100 };
 #elif HAS_THREAD_SANITIZER
