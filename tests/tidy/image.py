@@ -1,11 +1,11 @@
-"""The rules that tie .dockerignore and docker/Dockerfile to what CMake builds from.
+"""The rules that keep .dockerignore and docker/Dockerfile consistent with what CMake builds from.
 
-Only a build of the image would tell otherwise, and that takes root and minutes.
+Only a build of the image would find these errors, and that takes root and minutes.
 """
 import os
 import re
 
-# The library that a package for building against it brings to a machine that only runs the result.
+# Build package: the runtime package that a machine without a compiler needs instead.
 RUNTIME_OF = {
     "libdw-dev": "libdw1",
     "libenet-dev": "libenet7",
@@ -15,9 +15,9 @@ RUNTIME_OF = {
     "libxxhash-dev": "libxxhash0",
     "libzstd-dev": "libzstd1",
 }
-# Part of every Debian.
+# Installed on every Debian.
 ESSENTIAL = {"libc6-dev"}
-# A command under such a condition does nothing in the image.
+# A command inside such a condition does nothing in the image.
 _OPTIONAL = re.compile(r"\b(?:EXISTS|LOCKSTEP_TESTS)\b")
 _COMMAND = re.compile(r"(\w+)\s*\(((?:[^()\"]|\"[^\"]*\"|\([^()]*\))*)\)")
 
@@ -31,14 +31,14 @@ def _read(root, path):
 
 
 def _expand(words, loops):
-    """Each `${name}` of a foreach() becomes the words that the loop goes over."""
+    """Replaces each `${name}` of a foreach() by the words of the loop."""
     for word in words:
         match = re.fullmatch(r"\$\{(\w+)\}", word)
         yield from loops.get(match.group(1), [word]) if match else [word]
 
 
 def _commands(text):
-    """(name, words, whether a condition that the image does not meet surrounds it) of each command."""
+    """(name, words, is optional) of each command; optional: inside a condition that is false in the image."""
     conditions = []
     loops = {}
     for match in _COMMAND.finditer(re.sub(r"#[^\n]*", "", text)):
@@ -54,13 +54,13 @@ def _commands(text):
 
 
 def added_folders(root):
-    """The top folders that CMakeLists.txt adds, each with whether a build may go without it."""
+    """{top folder: is optional} of the folders that CMakeLists.txt adds."""
     return {folder: optional for name, words, optional in _commands(_read(root, "CMakeLists.txt"))
             if name == "add_subdirectory" for folder in words}
 
 
 def _needs(root, files):
-    """(top folder or file, who needs it) of the build in the image."""
+    """(top folder or file, text that says what needs it) of the build in the image."""
     if _read(root, "CMakeLists.txt"):
         yield "CMakeLists.txt", "docker/Dockerfile configures from"
     queue = ["CMakeLists.txt"]
@@ -86,14 +86,14 @@ def _needs(root, files):
 
 
 def _admitted(text):
-    """What reaches the builder: the file drops everything and then names what it keeps."""
+    """The paths that reach the builder. .dockerignore must exclude everything and then name what it keeps."""
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith("#")]
     return [line[1:].strip("/") for line in lines if line.startswith("!")], "*" in lines
 
 
 def _stages(text):
-    """[(command, arguments)] of each stage, continued lines joined."""
+    """[(command, arguments)] of each stage, with continuation lines joined."""
     stages = []
     text = re.sub(r"\\\n", " ", re.sub(r"(?m)^\s*#.*\n", "", text))
     for line in text.splitlines():
@@ -115,7 +115,7 @@ def _installed(stage):
 
 
 def _asked_for(text):
-    """The packages that a script names for scripts/install-missing."""
+    """The packages that a script passes to scripts/install-missing."""
     packages = set()
     for words in re.findall(r"scripts/install-missing ([^\n]*)", re.sub(r"\\\n", " ", text)):
         packages |= set(words.split())
@@ -123,7 +123,7 @@ def _asked_for(text):
 
 
 def context(root, files):
-    """Whatever the build in the image needs reaches it, and nothing else."""
+    """Everything that the image's build needs reaches the builder, and nothing else does."""
     if not _read(root, "docker/Dockerfile"):
         return
     admitted, drops_all = _admitted(_read(root, ".dockerignore"))
@@ -148,7 +148,7 @@ def context(root, files):
 
 
 def packages(root):
-    """The image has the packages that ./quickstart asks for, and the libraries to run what it built."""
+    """The image installs the packages that ./quickstart asks for, and the runtime libraries of its build."""
     stages = _stages(_read(root, "docker/Dockerfile"))
     if not stages:
         return

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Circles of files in a folder: none may exist, so that each can be read from the ground up.
+"""Finds circles of files in a folder: none may exist, so that each folder can be read from the ground up.
 
-A node is what shares a name: x.c, x.h and x_internal.h, wherever in the folder they are, and the
-public header include/lockstep/x.h. Node a leads to b when a file of a includes one of b, or when
-the object of a uses a symbol that the object of b defines.
+A node is the files that share a name: x.c, x.h and x_internal.h, anywhere in the folder, and the public
+header
+include/lockstep/x.h. Node a leads to b when a file of a includes a file of b, or when the object of a uses a
+symbol that the object of b defines.
 
     tests/tidy/layers.py [--root DIR] [--build DIR] [FOLDER ...]    prints each circle and its arrows
 """
@@ -32,7 +33,7 @@ def nodes(files, folder, public):
 
 
 def include_arrows(files, members):
-    """{(from, to): what includes what} between nodes."""
+    """{(from, to): "FILE includes FILE"} between nodes."""
     arrows = {}
     for source in files:
         here = members.get(source.path)
@@ -44,7 +45,7 @@ def include_arrows(files, members):
 
 
 def call_arrows(library, members):
-    """The same by calls, from the symbols of a library's objects."""
+    """Like arrows by includes, but from the symbols of a library's objects."""
     known = set(members.values())
     out = subprocess.run(["nm", library], text=True, check=True, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL).stdout
@@ -68,7 +69,7 @@ def call_arrows(library, members):
 
 
 def circles(arrows):
-    """The strongly connected components of more than one node, the largest first (Tarjan)."""
+    """The strongly connected components with more than one node, the largest first (Tarjan)."""
     graph = {}
     for here, there in arrows:
         graph.setdefault(here, []).append(there)
@@ -110,7 +111,7 @@ def arrows_of(root, files, folder, public, libraries=()):
 
 
 def held(root, files, public, libraries):
-    """Each circle in a folder that has to have none, with its arrows."""
+    """Each circle in the checked folders, with its arrows."""
     for folder in FOLDERS:
         own = [library for library in libraries if os.path.basename(library) == f"libls_{folder}.a"]
         arrows = arrows_of(root, files, folder, public, own)
@@ -121,7 +122,8 @@ def held(root, files, public, libraries):
 
 
 def core_upward(files, public):
-    """Includes from a subfolder of core/ into one above it. A public header is where its source is."""
+    """Includes from a subfolder of core/ into a later one of CORE. A public header belongs to the folder of its
+    source."""
     sources = {stem_of(source.path): source.path.split("/")[1] for source in files
                if source.folder == "core" and source.path.endswith(".c") and source.path.count("/") == 2}
     level = {name: number for number, name in enumerate(CORE)}

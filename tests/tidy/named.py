@@ -1,11 +1,11 @@
-"""Pages speak of what exists: links, functions, folders, files, names, tests."""
+"""Documentation names only things that exist: links, functions, folders, files, names, tests."""
 import os
 import re
 
 from rules import DOORS
 from source import SKIPPED
 
-# Files that pages invent for a reader, or speak of in general.
+# File names that pages use as examples or as patterns.
 EXAMPLES = {"mygame.c", "harvest.c", "game.c", "game.h", "x.c", "x.h", "x_internal.h", "x_part.c"}
 _FILE = re.compile(r"`([\w.-]+(?:/[\w.-]+)*\.(?:c|h|py|md|pml|txt|cmake|hex))`")
 _PATH = re.compile(r"`((?:[\w.-]+/)+[\w.-]*)`")
@@ -36,7 +36,7 @@ def _tree(root):
 
 
 def links(root, pages):
-    """Each relative link of a page leads to a file."""
+    """Checks that each relative link of a page leads to a file."""
     for page in pages:
         text = re.sub(r"```.*?```", "", _read(root, page), flags=re.DOTALL)
         for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
@@ -45,7 +45,7 @@ def links(root, pages):
 
 
 def functions(root, pages):
-    """Each `file.c:function` of a page is there; the file is that of the root or of the page's folder."""
+    """Checks that each `file.c:function` of a page exists, with the path from the root or from the page's folder."""
     for page in pages:
         for path, name in re.findall(r"`([\w/]+\.[ch]):([a-z_]\w*)(?:\(\))?`", _read(root, page)):
             texts = [_read(root, place) for place in (path, os.path.join(os.path.dirname(page), path))
@@ -55,7 +55,7 @@ def functions(root, pages):
 
 
 def folders(root, pages):
-    """Each folder in the map of a page exists, in the root or in tests/."""
+    """Checks that each folder in a page's folder map exists, in the root or in tests/."""
     for page in pages:
         maps = re.findall(r"```\n(.*?)```", _read(root, page), flags=re.DOTALL)
         for name in re.findall(r"(?<![\w./-])([a-z]+)/(?=\s)", "".join(maps)):
@@ -64,8 +64,8 @@ def folders(root, pages):
 
 
 def files(root, pages):
-    """Each `file.c` and `folder/name` of a page is there: a path from the root, from the page's folder
-    or from the one above, or the name of a file anywhere. A program has the name of its source."""
+    """Checks that each `file.c` and `folder/name` of a page exists: a path from the root, from the page's
+    folder or its parent, or the name of any file. A program has the name of its source."""
     tree = _tree(root)
     last = {re.sub(r".*/(?=.)", "", path) for path in (*tree, *DOORS)} | EXAMPLES
     for page in pages:
@@ -82,8 +82,8 @@ def files(root, pages):
 
 
 def names(root, pages, sources):
-    """Each ls_ and LS_ name and each test of a page occurs in the sources; a test may be named as ctest
-    does, with its folder."""
+    """Checks that each ls_ and LS_ name and each test on a page occurs in the sources. A test may have the name
+    of its ctest entry, which includes its folder."""
     known = {word for source in sources for word in re.findall(r"\w+", source.text)}
     for path in _tree(root):
         name, end = os.path.splitext(path.rsplit("/", 1)[-1])

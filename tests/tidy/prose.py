@@ -1,6 +1,6 @@
-"""Banned constructions in comments of C files and in pages, and pages that say too much at once.
+"""Finds banned constructions in comments of C files and in pages, and paragraphs with too many sentences.
 
-    tests/tidy/prose.py [--root DIR] [PATH ...]    prints the findings, of these folders or files
+    tests/tidy/prose.py [--root DIR] [PATH ...]    prints the findings, of these folders or files only
 """
 import argparse
 import os
@@ -12,7 +12,7 @@ from source import SKIPPED, c_files
 PARAGRAPH_SENTENCES_MAX = 4
 CELL_SENTENCES_MAX = 2
 
-# Where a sentence begins: a paragraph, a list item, a table cell, or after the end of another one.
+# The positions where a sentence begins: a paragraph, a list item, a table cell, or after a sentence's end.
 _START = r"(?:\A|\n[ \t]*\n|\n[ \t]*(?:[-*]|\d+\.)[ \t]|\||[.!?][\"')]*\s)\s*"
 _DETERMINER = r"(?:the|a|an|each|every|its|their|that|this|one|all)\s"
 _IN_TIME = (r"(?:ticks?|stages?|systems?|sync|frames?|calls?|writes?|headers?|lengths?|bytes?|names?|counts?|"
@@ -41,7 +41,7 @@ CONSTRUCTIONS = (
      r"(?P<at>\b(?:(?:comes?|came|coming|runs?|ran|begins?|starts?|follows?|directly|right|shortly)\sbehind\b|"
      r"behind\s" + _DETERMINER + _IN_TIME + "))"),
 )
-# Words may be apart by a line break and its indentation.
+# Words may be separated by a line break and indentation.
 _PATTERNS = [(name, re.compile(re.sub(r"\\s(?!\*)", r"\\s+", pattern))) for name, pattern in CONSTRUCTIONS]
 
 _COMMENT = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -52,7 +52,7 @@ def _blank(text, fill=" "):
 
 
 def comments(text):
-    """(offset, prose) of each comment, with marks of comments blanked and every offset kept."""
+    """(offset, prose) of each comment. Comment marks are blanked, so offsets in the prose match the file."""
     for match in _COMMENT.finditer(text):
         if match.group()[0] != "/":
             continue
@@ -61,7 +61,7 @@ def comments(text):
 
 
 def page_prose(text):
-    """A page without its code, headings, bold lead-ins and link targets; every offset is kept."""
+    """A page without code, headings, bold lead-ins and link targets. They are blanked, so offsets match the file."""
     text = re.sub(r"^```.*?^```", lambda m: _blank(m.group()), text, flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"^#[^\n]*", lambda m: _blank(m.group()), text, flags=re.MULTILINE)
     text = re.sub(r"`[^`]+`", lambda m: _blank(m.group(), "x"), text)
@@ -72,7 +72,7 @@ def page_prose(text):
 
 
 def in_prose(prose):
-    """(offset, construction, words) of each banned construction."""
+    """(offset, construction, words) of each banned construction in the prose."""
     found = []
     for name, pattern in _PATTERNS:
         for match in pattern.finditer(prose):
@@ -96,13 +96,13 @@ _SENTENCE_END = re.compile(r"[.!?](?=[\"')]*(?:\s+[\"'(x]*[A-Z0-9x]|\s*\Z))")
 
 
 def sentences(text):
-    """How many sentences there are; code counts as a word, and a list item ends one."""
+    """The number of sentences; code counts as a word, and a list item ends a sentence."""
     text = _ABBREVIATED.sub("x", re.sub(r"\A\s*(?:[-*]|\d+\.)\s", "", text)).strip()
     return len(_SENTENCE_END.findall(text)) + (0 if not text or text[-1] in ".!?\"')" else 1)
 
 
 def blocks(prose):
-    """(offset, what it is, text, most sentences) of each paragraph, list item and table cell."""
+    """(offset, kind of block, text, maximum number of sentences) of each paragraph, list item and table cell."""
     for match in re.finditer(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*", prose):
         at = match.start()
         for item in re.split(r"(?m)(?=^[ \t]*(?:[-*]|\d+\.)[ \t])", match.group()):
@@ -117,7 +117,7 @@ def blocks(prose):
 
 
 def findings(root, files=None):
-    """Each finding as `place: what`, comments first."""
+    """Each finding as `place: text`, those in comments first."""
     for source in c_files(root) if files is None else files:
         for offset, prose in comments(source.text):
             for at, name, words in in_prose(prose):

@@ -1,4 +1,4 @@
-"""The rules that source text alone decides. Each takes the files and yields `place: finding`."""
+"""The rules that only need the source text. Each takes the files and yields `place: finding`."""
 import os
 import re
 
@@ -8,7 +8,7 @@ C_LINES_MAX = 500
 H_LINES_MAX = 150
 FUNCTION_LINES_MAX = 70
 
-# What a folder may include besides itself; a folder that is not named may include everything.
+# The folders that a folder may include besides itself; a folder without an entry may include all.
 MAY_INCLUDE = {
     "core": set(),
     "proto": {"core"},
@@ -19,7 +19,7 @@ MAY_INCLUDE = {
     "client": {"core", "proto", "replays"},
 }
 
-# Public headers without a source of the same name, by the folder that they belong to.
+# Public headers without a source of the same name, by the folder that owns them.
 PUBLIC_WITHOUT_SOURCE = {
     "core": ("cell", "entity", "items", "lockstep", "schedule", "span_types", "system", "term", "term_cursor"),
     "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "packet"),
@@ -28,7 +28,7 @@ PUBLIC_WITHOUT_SOURCE = {
     "client": ("client_config", "client_stats"),
 }
 
-# A third-party header enters through one door, or through the doors that are named.
+# Each third-party header may be included only by the file, or files, named here.
 DOORS = {
     "enet/enet.h": "proto/enet_link.h",
     "sodium.h": "proto/",
@@ -41,16 +41,16 @@ DOORS = {
     "curses.h": "cli/",
 }
 
-# Results may depend on none of these: they differ between machines, runs or C libraries.
+# Results must not depend on these functions: they differ between machines, runs or C libraries.
 BANNED_EVERYWHERE_BELOW = (
     "rand", "srand", "rand_r", "random", "srandom", "drand48", "lrand48", "arc4random", "getrandom",
     "time", "clock", "clock_gettime", "gettimeofday", "localtime", "gmtime", "mktime", "strftime",
     "qsort", "qsort_r", "bsearch", "setlocale", "localeconv", "strcoll", "getenv", "atof", "strtod",
     "strtof")
-# Memory of the core comes from ls_alloc, which never fails, and its pages from one pool; a
-# simulation's state is its components.
+# Only these files may call the heap's functions: core/ uses ls_alloc, which never fails, and pages come from
+# one pool. A simulation keeps its state in components.
 HEAP_DOORS = ("core/base/base.c", "core/base/pool.c")
-# Tracing measures; what it measured decides nothing.
+# Tracing may read the clock, because no result depends on what it measures.
 CLOCK_DOORS = ("core/run/trace.c",)
 CLOCK = "clock_gettime"
 BANNED_HEAP = ("malloc", "calloc", "realloc", "free", "strdup", "aligned_alloc", "posix_memalign")
@@ -83,7 +83,7 @@ def circles(files):
 
 
 def circles_of(graph, what):
-    """A depth-first walk over node -> nodes; each circle that it closes is reported with its path."""
+    """Walks node -> nodes depth-first and reports the path of each circle that it closes."""
     state = {}
 
     def visit(node, path):
@@ -102,8 +102,8 @@ def circles_of(graph, what):
 
 
 def public_folders(files):
-    """The folder of each public header: that of the source of the same name, or the one it is in the
-    list of; its includes may go no higher."""
+    """{public header: folder that owns it}: the folder of the source of the same name, or the one that lists
+    it. The header may include only what that folder may."""
     folders = {path: folder for folder, names in PUBLIC_WITHOUT_SOURCE.items()
                for path in (f"include/lockstep/{name}.h" for name in names)}
     for source in files:
@@ -167,7 +167,7 @@ def banned_names(files):
 
 
 def listed(files, root):
-    """A source that no CMakeLists.txt names is built by nobody."""
+    """A source that no CMakeLists.txt names is never compiled."""
     for source in files:
         if not source.path.endswith(".c") or source.folder in ("tests", "benches"):
             continue
@@ -183,7 +183,7 @@ def listed(files, root):
             yield f"{source.path}: not in the CMakeLists.txt of its folder"
 
 
-# Headers that list the entry points of a table, one for each source.
+# Headers that declare the entry points of a table, one for each source.
 TABLES = ("cli/common/command.h", "cli/replay/replay_actions.h")
 PRODUCT = ("core", "proto", "replays", "server", "client", "desync", "cli", "sims")
 _PROTOTYPE = re.compile(r"\b(ls_\w+)\s*\([^;{}]*\)\s*(?:LS_\w+\s*)*;")
@@ -191,14 +191,14 @@ _DEFINITION = re.compile(r"^(?!static)[a-z][\w \t*]*?\b(ls_\w+)\([^;{}]*\)\n\{",
 
 
 def _belongs(source, header):
-    """x.c has its prototypes in x.h; x_part.c may share x.h, and x.c may have x_part.h."""
+    """True if the header may declare the source's functions: x.h for x.c and x_part.c, x_part.h for x.c."""
     source = source.rsplit("/", 1)[-1].removesuffix(".c")
     header = header.rsplit("/", 1)[-1].removesuffix(".h").removesuffix("_internal")
     return f"{source}_".startswith(f"{header}_") or f"{header}_".startswith(f"{source}_")
 
 
 def prototypes(files):
-    """The prototype of a function is found where the name of its source says."""
+    """The prototype of a function must be in the header that belongs to its source."""
     headers = {}
     for source in files:
         if source.path.endswith(".h") and source.folder in ("include", *PRODUCT):
@@ -222,7 +222,7 @@ _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
 
 def options_named(files):
-    """A library does not know the command line; pkg-config and compilers have options of their own."""
+    """A library must not name command-line options; those of pkg-config and compilers are allowed."""
     for source in files:
         if source.folder not in LIBRARIES:
             continue
@@ -232,7 +232,7 @@ def options_named(files):
                 yield f"{source.path}:{line}: a library names the option {match.group()}: {literal[:60]}"
 
 
-# Labels of a public header's comments; clang-format joins a line that is too long with the next.
+# Labels of a public header's comments. When a line is too long, clang-format joins it with the next.
 _LABEL = re.compile(r"[\w.;,)] (?:errors|owns|shape|thread)  +\S")
 
 
@@ -246,7 +246,7 @@ def labels(files):
 
 
 def folders_known(added):
-    """A folder that is not in the list escapes all rules about C files."""
+    """A folder that is missing in FOLDERS would escape all rules about C files."""
     for folder in added:
         if folder.split("/")[0] not in FOLDERS:
             yield f"tests/tidy/source.py: FOLDERS lacks {folder}, which CMakeLists.txt adds"

@@ -1,5 +1,6 @@
-"""Traps of shell scripts. In a pipe under `pipefail`, a reader that closes early ends its writer by
-SIGPIPE, and the script fails now and then."""
+"""Traps of shell scripts. In a pipe under `pipefail`, a reader that closes early kills its writer by SIGPIPE,
+so the
+script fails at random."""
 import os
 import re
 import subprocess
@@ -8,7 +9,7 @@ _EARLY = re.compile(r"\|\s*(head\b|grep\s+(?:-\w*\s+)*-\w*[qm]|sed\s[^|]*\d+q\b)
 
 
 def scripts(root):
-    """Shell scripts by their first line, without build folders."""
+    """Finds shell scripts by their first line, outside build folders."""
     try:
         names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root, check=True,
                                capture_output=True, text=True).stdout.split("\n")

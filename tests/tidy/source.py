@@ -1,4 +1,4 @@
-"""Reading the tree: which files there are, and C text with comments and literals blanked out."""
+"""Reads the tree: the list of files, and C text with comments and literals blanked out."""
 import os
 import re
 
@@ -16,7 +16,7 @@ def _blank(text):
 
 
 def file_of(name):
-    """The path from the root of what `#include` names."""
+    """The path from the root of the header that `#include` names."""
     return f"include/{name}" if name.startswith("lockstep/") else name
 
 
@@ -28,7 +28,7 @@ class Source:
         with open(os.path.join(root, path), encoding="utf-8") as file:
             self.text = file.read()
         self.line_count = self.text.count("\n")
-        # Same length and lines as `text`, so that an offset in one is an offset in the other.
+        # Same length and lines as `text`, so that offsets are the same in both.
         self.code = _TOKEN.sub(lambda m: _blank(m.group()), self.text)
         self.literals = [
             (self.text.count("\n", 0, m.start()) + 1, m.group())
@@ -50,7 +50,7 @@ class Source:
 
 
 def c_files(root):
-    """All C files under the folders of the project, sorted by path."""
+    """All C files in the folders of the project, sorted by path."""
     found = []
     for folder in FOLDERS:
         for where, folders, names in os.walk(os.path.join(root, folder)):
@@ -65,13 +65,14 @@ def c_files(root):
 def functions(source):
     """(name, first line, line count) of each function body at file scope.
 
-    The brace that opens a body follows the `)` of a parameter list; initialisers follow `=`, types
-    follow a name. A body starts at the line of its signature.
+    The brace that opens a body follows the `)` of a parameter list; initialisers follow `=`, types follow a
+    name.
+    A body starts at the line of its signature.
     """
-    # Directives vanish too: a `#define` may hold unbalanced braces.
+    # Blanks preprocessor directives too: a `#define` may hold unbalanced braces.
     code = re.sub(r"^[ \t]*#(?:\\\n|[^\n])*", lambda m: _blank(m.group()), source.code,
                   flags=re.MULTILINE)
-    # `extern "C" {` opens no level: its literal is blanked already.
+    # `extern "C" {` opens no level; its literal is already blank.
     code = re.sub(r"(\bextern\s*)\{", r"\1 ", code)
     found = []
     depth = 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each rule is proved by a fault that is planted in a small clean tree: the rule must name exactly
-that place, and nothing else may be found."""
+"""Tests each rule with a fault planted in a small clean tree: the rule must report exactly that place, and no
+other finding may exist."""
 import os
 import shutil
 import subprocess
@@ -46,7 +46,7 @@ int ls_page_count(int rows)
 }
 
 
-# A sentence with a banned construction, and an innocent one near it.
+# A sentence with a banned construction, and a similar one that is allowed.
 PROSE = {
     "headless relative": [("Who joins late asks for it.", "Who is asked? The server is."),
                           ("It ends. What follows is cut off.", "It ends what follows it."),
@@ -87,14 +87,14 @@ class Planted(unittest.TestCase):
             file.write(text)
 
     def finds(self, *expected, **libraries):
-        """As many findings as expected texts, and each holds its text, in order."""
+        """Checks that there are as many findings as expected texts, and that each contains its text, in order."""
         found = list(tidy.findings(self.root, "gcc", **libraries))
         self.assertEqual(len(found), len(expected), found)
         for text, finding in zip(expected, found):
             self.assertIn(text, finding)
 
     def library(self, **sources):
-        """A static library of small sources, compiled without optimisation."""
+        """Builds a static library of small sources without optimisation."""
         where = os.path.join(self.root, "lib")
         for name, code in sources.items():
             self.plant(f"lib/{name}.c", code)

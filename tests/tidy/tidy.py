@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the tree against the house rules of docs/testing.md and prints every finding.
+"""Checks the tree against the rules of docs/testing.md and prints every finding.
 
     tests/tidy/tidy.py [--root DIR] [--compiler CC] [--library FILE.a ...] [--pure FILE.a ...]
 """

@@ -1,4 +1,4 @@
-"""The rules that a compiler, a formatter or `nm` decides. Each yields `place: finding`."""
+"""The rules that need a compiler, a formatter or `nm`. Each yields `place: finding`."""
 import os
 import re
 import shutil
@@ -20,7 +20,7 @@ def headers_alone(root, files, compiler):
     command = [compiler, "-std=c17", "-D_GNU_SOURCE", "-fsyntax-only", "-I.", "-Iinclude", "-x", "c"]
     if _run([*command, *headers], root).returncode == 0:
         return
-    # Only now one by one: a driver call for each header is what makes this rule slow.
+    # Only after a failure: calling the compiler for each header is slow.
     for header in headers:
         result = _run([*command, header], root)
         if result.returncode != 0:
@@ -45,7 +45,7 @@ def formatted(root, files):
 
 
 def _symbols(library, dynamic=False):
-    """(member of the archive, kind, name) of each symbol."""
+    """(archive member, kind, name) of each symbol."""
     command = ["nm", "--dynamic", library] if dynamic else ["nm", library]
     result = subprocess.run(command, text=True, check=True, stdout=subprocess.PIPE,
                             stderr=subprocess.DEVNULL)
@@ -59,9 +59,9 @@ def _symbols(library, dynamic=False):
 
 
 def call_circles(libraries):
-    """A source that uses another, which in turn needs the first, cannot be read from the ground up.
+    """Finds sources that call each other in a circle: they cannot be read from the ground up.
 
-    Calls are taken from the object files, so that a header which many sources share is no circle.
+    Calls are taken from the object files, so a header that many sources share is no circle.
     """
     home = {}
     used = {}
@@ -79,7 +79,7 @@ def call_circles(libraries):
 
 
 def libm_names(compiler):
-    """What the machine's own libm exports."""
+    """The functions that this machine's libm exports."""
     path = subprocess.run([compiler, "-print-file-name=libm.so.6"], text=True, check=True,
                           stdout=subprocess.PIPE).stdout.strip()
     if not os.path.isabs(path):
@@ -95,7 +95,7 @@ def foreign_symbols(libraries, compiler):
             if name == CLOCK and any(door.startswith(f"{folder}/") and door.endswith(f"/{member}")
                                      for door in CLOCK_DOORS):
                 continue
-            # `__isoc99_`, `__` and `_chk` variants are the same functions under another name.
+            # Variants with `__isoc99_`, `__` or `_chk` are the same function under another name.
             plain = re.sub(r"^__(?:isoc\d+_)?|_chk$", "", name)
             if kind == "U" and (name in banned or plain in banned):
                 yield f"{os.path.basename(library)}: uses {name}, whose result differs by machine"
