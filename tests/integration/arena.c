@@ -39,7 +39,7 @@ static void room_ended(void *context, ls_room *ended)
     room->final_stats = ls_room_get_stats(ended);
     if (room->final_stats.is_lost || room->final_stats.is_cut_off) {
         room->room = NULL;
-        return; /* with its world */
+        return; /* the world is lost with the room */
     }
     ls_snapshot *snapshot = ls_world_snapshot(ls_room_world(ended));
     uint8_t *bytes = NULL;
@@ -115,7 +115,7 @@ void arena_destroy(arena *room)
     ls_network_destroy(room->network);
     ls_memory_sink_reset(&room->recording);
     ls_identity_reset(&room->identity);
-    if (!room->final_stats.is_lost) /* its world is still there */
+    if (!room->final_stats.is_lost) /* a lost room's world still uses the program */
         ls_program_destroy(room->program);
     ls_program_destroy(room->other_program);
     ls_free(room);
@@ -172,7 +172,8 @@ void arena_kill(arena *room, uint32_t index)
     member->is_dead = true;
 }
 
-/* One step of every participant, then to the next moment that one of them waits for. */
+/* Steps the server and every client once, then advances the clock to the earliest requested
+ * time. */
 static void step(arena *room, uint64_t until_ns)
 {
     uint64_t next = ls_server_step(room->server, room->now_ns);
@@ -183,12 +184,12 @@ static void step(arena *room, uint64_t until_ns)
         next = wish < next ? wish : next;
     }
     uint64_t arrival = ls_network_next_ns(room->network);
-    /* Links that the test polls itself do not set the pace. */
+    /* Packets for links that the test polls itself must not stop the clock. */
     arrival = arrival > room->now_ns ? arrival : room->now_ns + MS / 10;
     next = arrival < next ? arrival : next;
     next = next < until_ns ? next : until_ns;
-    /* Nothing waits once all is over; steps of 50 ms still let a test measure how long that
-     * took. */
+    /* When all have ended, no one requests a step. Steps of at most 50 ms let a test measure how
+     * long that took. */
     next = next < room->now_ns + 50 * MS ? next : room->now_ns + 50 * MS;
     room->now_ns = next > room->now_ns ? next : room->now_ns + 1000;
 }
@@ -257,7 +258,8 @@ uint32_t arena_log_count(const arena *room, const char *text)
     return count;
 }
 
-/* The roots of a recording by tick: the last is of the world after its last frame. */
+/* Replays the recording and returns its roots by tick; the last is the root after the last
+ * frame. */
 static uint64_t *replay(arena *room, uint64_t *tick_count)
 {
     ls_error error = {""};

@@ -1,6 +1,6 @@
 /* A server and its clients in one process, one thread and virtual time, over the network of
- * tests/support/link_memory.h. Steps happen only at requested moments and when a packet arrives,
- * so a wrong answer of a step function shows as a match that stops. */
+ * tests/support/link_memory.h. Steps happen only at requested times and when a packet arrives, so a
+ * step function that requests a wrong time stops the match. */
 #ifndef LS_ARENA_H
 #define LS_ARENA_H
 
@@ -14,7 +14,7 @@ enum { ARENA_CLIENTS_MAX = 12, ARENA_LOG_BYTES = 1 << 18 };
 typedef struct arena_client {
     ls_link *link;
     ls_client *client;
-    bool is_dead; /* was killed; its slot remains */
+    bool is_dead; /* killed; its slot remains */
 } arena_client;
 
 typedef struct arena {
@@ -23,28 +23,29 @@ typedef struct arena {
     ls_program *program, *other_program;
     ls_identity identity;
     ls_memory_sink recording;
-    ls_link *link; /* the server's */
+    ls_link *link; /* the server's link */
     ls_server *server;
-    ls_room *room;             /* NULL after its end */
-    ls_room_stats final_stats; /* as they were then */
+    ls_room *room;             /* NULL after the room ended */
+    ls_room_stats final_stats; /* the room's statistics when it ended */
     ls_world *final_world;
     uint32_t client_count;
     arena_client clients[ARENA_CLIENTS_MAX];
-    char log[ARENA_LOG_BYTES]; /* the server's lines */
+    char log[ARENA_LOG_BYTES]; /* the server's log lines */
     size_t log_bytes;
 } arena;
 
 typedef struct arena_config {
-    const ls_sim *sim; /* NULL: the tally */
+    const ls_sim *sim; /* NULL: tally_sim */
     uint64_t seed;
     ls_impairment_conditions conditions;
-    uint32_t players, wait_players, tick_rate; /* 0: 4, 1, 60 */
+    uint32_t players, wait_players,
+        tick_rate; /* 0 means 4 players, 1 to wait for, 60 ticks a second */
     uint64_t ticks_max;
     bool end_when_empty;
     ls_room_policy policy;
     ls_desync_policy desync;
     bool players_may_pause;
-    /* Changes other members of the configs; may be NULL. */
+    /* Changes other members of the configs before they are used; may be NULL. */
     void (*prepare)(void *context, ls_server_config *server, ls_room_config *room);
     void *context;
 } arena_config;
@@ -52,19 +53,19 @@ typedef struct arena_config {
 arena *arena_create(const arena_config *config);
 void arena_destroy(arena *room);
 
-/* 5 ms one way, and no faults; 40 ms with heavy faults. */
+/* lan: 5 ms one way, no faults. lossy: 40 ms one way, heavy faults. */
 extern const ls_impairment_conditions arena_lan, arena_lossy;
 
-/* A config for arena_join(), which fills in its link. */
+/* Returns a config for arena_join(), which sets its link. */
 ls_client_config arena_client_config(const arena *room, const char *name);
-/* Connects one more client and returns its index. */
+/* Connects another client and returns its index. */
 uint32_t arena_join(arena *room, const ls_client_config *config);
-/* The bot "carl", in whose world one bit flips at `tick`; `pick` selects it. */
+/* Connects the bot "carl". At `tick` one bit of its world flips; `pick` selects the bit. */
 uint32_t arena_join_corrupted(arena *room, uint64_t tick, uint64_t pick);
-/* The same over a link of the test; the arena owns it. */
+/* Like arena_join(), but over a link of the test; the arena then owns the link. */
 uint32_t arena_join_over(arena *room, const ls_client_config *config, ls_link *link);
 uint32_t arena_join_bot(arena *room, const char *name);
-/* As for a killed process: no peer is told. */
+/* Destroys a client as if its process was killed: no peer is notified. */
 void arena_kill(arena *room, uint32_t index);
 
 void arena_run(arena *room, uint64_t duration_ns);
@@ -76,14 +77,15 @@ void arena_run_to_end(arena *room, uint64_t patience_ns);
 ls_client *arena_client_at(arena *room, uint32_t index);
 ls_client_stats arena_client_stats(arena *room, uint32_t index);
 ls_room_stats arena_stats(const arena *room);
-/* The server's world now, or at its end. */
+/* The server's world now, or its final world after the room ended. */
 ls_world *arena_world(arena *room);
-/* The number of times that the server's log has this text. */
+/* The number of occurrences of this text in the server's log. */
 uint32_t arena_log_count(const arena *room, const char *text);
 
-/* Every client is PLAYING near the head, and its world is the server's, tick for tick. */
+/* Asserts that every client is PLAYING near the head, with the server's root for its tick. */
 void arena_assert_all_equal(arena *room);
-/* The recording, re-simulated, gives the roots that it holds and ends in the server's root. */
+/* Asserts that the recording replays with the roots that it holds, and ends with the server's
+ * root. */
 void arena_assert_recording(arena *room, uint64_t tick_count);
 
 #endif

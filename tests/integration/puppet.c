@@ -103,7 +103,7 @@ void puppet_run(puppet *self, arena *room, uint64_t duration_ns)
             else if (event.kind == LS_LINK_MESSAGE)
                 hear_sealed(self, &event.packet);
             else if (self->has_accept)
-                self->accepts++; /* again */
+                self->accepts++; /* an ACCEPT after the first one */
             else
                 hear_handshake(self, room, &event.packet);
         }

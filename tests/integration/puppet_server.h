@@ -1,5 +1,5 @@
-/* A server moved by the test, with one client of ours: it can send what no server of ours would
- * send. Asserts that the handshake succeeds. */
+/* A server controlled by the test, with one real client: it can send messages that a real server
+ * would never send. Asserts that the handshake succeeds. */
 #ifndef LS_PUPPET_SERVER_H
 #define LS_PUPPET_SERVER_H
 
@@ -19,66 +19,67 @@ typedef struct puppet_server {
     ls_identity identity;
     ls_handshake_server handshake;
     ls_match match;
-    ls_world *world; /* the referee's, for snapshots and roots */
-    ls_seal seal;    /* of the present connection; `coming` until it exists */
+    ls_world *world; /* the server's world, for snapshots and roots */
+    ls_seal seal;    /* of the current connection; `coming` is the next one's */
     ls_seal coming;
     ls_peer peer;
-    uint8_t player;      /* given to the client */
-    uint64_t tick;       /* the next tick, as told at the ACCEPT */
-    uint32_t epoch;      /* told then, too */
-    uint32_t connect_id; /* of the next ACCEPT */
+    uint8_t player;      /* the seat given to the client */
+    uint64_t tick;       /* the next tick, as told in the ACCEPT */
+    uint32_t epoch;      /* told in the ACCEPT */
+    uint32_t connect_id; /* given in the next ACCEPT */
     bool is_silent;      /* answers no datagram */
     bool is_deaf;        /* answers no AUTH */
-    bool has_resume;     /* the last AUTH showed a secret: */
-    uint8_t shown[LS_RESUME_BYTES], granted[LS_RESUME_BYTES]; /* and what the last ACCEPT gave */
+    bool has_resume;     /* the last AUTH contained a resume secret */
+    uint8_t shown[LS_RESUME_BYTES],
+        granted[LS_RESUME_BYTES]; /* secret of the last AUTH; secret of the last ACCEPT */
     uint32_t hellos, auths;
     bool has_confirm, has_bye;
-    ls_bye bye; /* the last */
+    ls_bye bye; /* the last BYE */
     uint32_t confirms, pauses;
-    bool wants_pause; /* the last PAUSE */
+    bool wants_pause; /* of the last PAUSE */
     ls_client *client;
-    ls_ticks times; /* of the next ticks: echo, held, slack */
+    ls_ticks times; /* echo, held and slack of the next ticks */
     uint32_t updates, requests;
-    uint64_t roots_next; /* one above the tick of the newest root: no update is lost */
+    uint64_t roots_next; /* one after the tick of the newest root received */
     ls_plain update_plain;
-    ls_update update;            /* the last; points into update_plain */
-    ls_snapshot_request request; /* the last */
-    uint32_t evidence_chunks;    /* number of EVIDENCE messages, and the last of them */
+    ls_update update;            /* the last UPDATE; points into update_plain */
+    ls_snapshot_request request; /* the last request */
+    uint32_t evidence_chunks;    /* number of EVIDENCE messages; `evidence` is the last */
     ls_evidence_chunk evidence;
     uint8_t evidence_body[LS_EVIDENCE_ANSWER_BYTES_MAX];
 } puppet_server;
 
-/* For the tally, or for another simulation. */
+/* Creates a server for tally_sim, or for another simulation. */
 puppet_server *puppet_server_create(void);
 puppet_server *puppet_server_create_of(const ls_sim *sim);
-/* Connects the client; `config` NULL: a plain player. */
+/* Connects the client. With NULL it is a player with the default config. */
 void puppet_server_join(puppet_server *self, const ls_client_config *config);
 void puppet_server_destroy(puppet_server *self);
 void puppet_server_run(puppet_server *self, uint64_t duration_ns);
 void puppet_server_say(puppet_server *self, const ls_plain *plain);
-/* A datagram to the client, from the server's address. */
+/* Sends a datagram to the client, from the server's address. */
 void puppet_server_post(puppet_server *self, const uint8_t *data, uint32_t bytes);
 void puppet_server_reject(puppet_server *self, ls_reject_code code, const char *reason);
-/* The client's line is cut, or whole again. */
+/* Cuts or restores the client's line. */
 void puppet_server_cut(puppet_server *self, bool is_cut);
-/* Sends the whole snapshot of its world. */
+/* Sends the whole snapshot of the server's world. */
 void puppet_server_load(puppet_server *self);
-/* The same, with this tick in its place. */
+/* Like puppet_server_load(), but claims that the snapshot is of this tick. */
 void puppet_server_load_as(puppet_server *self, uint64_t tick);
-/* Sends empty frames of the ticks [first, first + count), the first with a JOIN of the client
- * when `has_join`. `input_ack` as in ls_ticks. */
+/* Sends empty frames of the ticks [first, first + count); if `has_join`, the first one contains the
+ * client's JOIN. `input_ack` as in ls_ticks. */
 void puppet_server_tick(puppet_server *self, uint64_t first, uint32_t count, bool has_join,
                         uint32_t input_ack);
 /* Sends one tick with these inputs. */
 void puppet_server_frame(puppet_server *self, uint64_t tick, const ls_input *inputs,
                          uint32_t count);
-/* Times of the next ticks: echo_us 0 and no slack unless set. */
+/* Sets the times in the next ticks; the defaults are echo_us 0 and no slack. */
 void puppet_server_set_times(puppet_server *self, uint32_t echo_us, uint32_t held_us,
                              int32_t slack_us);
-/* Advances the referee's own world by the same frames. */
+/* Advances the server's own world by the same frames. */
 void puppet_server_advance(puppet_server *self, uint32_t count, bool has_join);
 
-/* Setup of tests whose client has loaded the world before tick 0; and their teardown. */
+/* Test setup and teardown: the client has loaded the world before tick 0. */
 int puppet_server_begin(void **state);
 int puppet_server_end(void **state);
 ls_client_stats puppet_server_stats(const puppet_server *self);

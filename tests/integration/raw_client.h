@@ -1,4 +1,4 @@
-/* The client's side of a handshake, moved datagram by datagram, for tests of the gate. */
+/* The client's side of a handshake, controlled datagram by datagram, for tests of admission. */
 #ifndef LS_RAW_CLIENT_H
 #define LS_RAW_CLIENT_H
 
@@ -12,11 +12,11 @@ typedef struct raw_client {
     ls_handshake_client handshake;
     uint8_t hello[LS_HELLO_BYTES], auth[LS_AUTH_BYTES];
     bool has_auth;
-    uint32_t answers, answer_bytes; /* to the AUTH */
+    uint32_t answers, answer_bytes; /* answers to the AUTH */
     uint8_t answer[LS_MTU_BYTES];
 } raw_client;
 
-/* Has built its HELLO, and sent nothing. */
+/* Creates a client with a built HELLO; sends nothing. */
 static inline raw_client *raw_create(arena *room, const ls_handshake_client_config *config)
 {
     raw_client *self = ls_alloc(sizeof *self);
@@ -62,7 +62,7 @@ static inline void raw_run(raw_client *self, arena *room, uint64_t duration_ns)
             raw_hear(self, &event.packet);
 }
 
-/* Sends HELLO and makes the AUTH out of the COOKIE. */
+/* Sends HELLO, receives the COOKIE and builds the AUTH. */
 static inline void raw_get_cookie(raw_client *self, arena *room)
 {
     ls_link_post(self->link, NULL, self->hello, LS_HELLO_BYTES);

@@ -104,7 +104,7 @@ static bool input_is_valid(const ls_match *match, uint32_t player, const uint8_t
     return player < match->player_count && count >= 4 && number_of(bytes) != UINT32_MAX;
 }
 
-/* The number of the last tick, which rises. */
+/* The input's number is the next tick, so numbers increase. */
 static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
 {
     uint32_t number = (uint32_t)ls_world_tick(world) + 1;

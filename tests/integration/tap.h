@@ -1,4 +1,4 @@
-/* A link on top of another one that does to its packets what an attacker on the path can do. */
+/* A link on top of another link. It treats packets as an attacker on the path could. */
 #ifndef LS_TAP_H
 #define LS_TAP_H
 
@@ -6,14 +6,14 @@
 
 typedef struct tap_config {
     uint64_t seed;
-    uint32_t replays;   /* old packets that follow each packet of the tick channel */
-    uint32_t forgeries; /* packets with changed, cut or random bytes that follow */
-    /* Sees each datagram outside of a connection once it is under way; NULL: none does. */
+    uint32_t replays;   /* old packets sent after each packet of the tick channel */
+    uint32_t forgeries; /* changed, cut or random packets sent after it */
+    /* Called for each datagram outside a connection after it was sent; may be NULL. */
     void (*see)(void *context, const uint8_t *data, uint32_t bytes);
     void *context;
 } tap_config;
 
-/* The tap owns `inner`, and destroys or kills it with itself. */
+/* The tap owns `inner` and destroys or kills it together with itself. */
 ls_link *tap_create(ls_link *inner, const tap_config *config);
 
 #endif

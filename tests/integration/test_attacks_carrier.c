@@ -1,5 +1,5 @@
-/* The attack table's replays of the carrier's datagrams: a whole match over ENet and real sockets
- * in virtual time, with an attacker on the path who records and sends again. */
+/* Attacks with replayed ENet datagrams: a whole match over ENet and real sockets in virtual time,
+ * with an attacker on the path that records datagrams and sends them again. */
 #include "tally_sim.h"
 
 #include "tests/support/test.h"
@@ -8,7 +8,8 @@
 #include <lockstep/client.h>
 #include <lockstep/server.h>
 
-/* ENet looks from the block of 1024 groups that the newest is in. */
+/* OTHER_HALF: half of the 16-bit group numbers and one block. ENet's window starts at the block of
+ * 1,024 groups that holds the newest. */
 enum { TICK_RATE = 240, OTHER_HALF = (1 << 15) + 1024, UNSEQUENCED = 0x49, GROUP_AT = 6 + 4 };
 
 typedef struct fixture {
@@ -16,11 +17,11 @@ typedef struct fixture {
     ls_program *program;
     ls_identity identity;
     relay r;
-    ls_link *links[2]; /* by role */
+    ls_link *links[2]; /* [role] */
     ls_server *server;
     ls_room *room;
     ls_client *client;
-    bool has_left; /* by its own word */
+    bool has_left; /* the server logged the client's own reason for leaving */
 } fixture;
 
 static void read_log(void *context, const char *line)
@@ -105,7 +106,7 @@ static int end(void **state)
     return 0;
 }
 
-/* Orders of the bot that landed: one a tick. */
+/* The number of the bot's orders that the server accepted: one per tick. */
 static uint64_t landed(const fixture *f)
 {
     return ls_room_get_stats(f->room).inputs_accepted;
@@ -117,7 +118,7 @@ static uint16_t group_of(const relay_frame *frame)
     return (uint16_t)(frame->data[GROUP_AT] << 8 | frame->data[GROUP_AT + 1]);
 }
 
-/* The newest datagram with a packet of the tick channel alone. */
+/* The newest datagram that contains only a packet of the tick channel. */
 static relay_frame record(fixture *f, ls_role sender)
 {
     for (uint32_t i = 0; i < 100; i++) {
@@ -130,8 +131,8 @@ static relay_frame record(fixture *f, ls_role sender)
     return (relay_frame){0};
 }
 
-/* The next half second is like any other: it ends with the inputs of its ticks, and with no resume.
- */
+/* Asserts half a second of undisturbed play: all inputs arrive, and the client resumes no
+ * session. */
 static void expect_play(fixture *f)
 {
     uint64_t inputs = landed(f), tick = ls_client_get_stats(f->client).tick;
@@ -143,7 +144,7 @@ static void expect_play(fixture *f)
     assert_int_equal(ls_room_get_stats(f->room).leaves, 0);
 }
 
-/* One datagram of each direction is sent again when half of all groups have passed since. */
+/* Sends one datagram of each direction again after half of all group numbers have been used. */
 static void test_attack_20_one_datagram_again_half_the_groups_later(void **state)
 {
     fixture *f = *state;
@@ -166,7 +167,7 @@ static void test_attack_20_one_datagram_again_half_the_groups_later(void **state
     }
 }
 
-/* One that begins with a PING of the client, of the last seconds. */
+/* A datagram of the last seconds that begins with a PING of the client. */
 static relay_frame find_ping(fixture *f)
 {
     enum { PING = 0x85, PING_AT = 8 };
@@ -181,7 +182,8 @@ static relay_frame find_ping(fixture *f)
     return (relay_frame){0};
 }
 
-/* A recorded PING, 1,900 times a second. The client then says why it leaves. */
+/* Repeats a recorded PING 1,900 times a second. The client's reason for leaving must still
+ * arrive. */
 static void test_attack_26_one_ping_repeated_leaves_the_goodbye_alone(void **state)
 {
     fixture *f = *state;

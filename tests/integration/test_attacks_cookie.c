@@ -1,5 +1,5 @@
-/* The attack table's COOKIEs: an attacker on the path sees each HELLO of a client and injects
- * COOKIEs before the server's own arrives. Joining and resuming take as long as without. */
+/* Attacks with COOKIEs: an attacker on the path sees each HELLO of a client and injects COOKIEs
+ * before the server's own arrives. Joining and resuming must take as long as without the attack. */
 #include "arena.h"
 #include "tap.h"
 
@@ -10,25 +10,25 @@
 #include <string.h>
 
 #define DELAY_NS (40 * MS)
-/* A repetition more than without the attack, at the beginning and in an outage. */
+/* Tolerated delay: one repetition of the HELLO, at the start or during an outage. */
 #define ONE_REPETITION_NS  (LS_CLIENT_REPEAT_NS + 20 * MS)
 #define SLOW_REPETITION_NS (LS_CLIENT_REPEAT_MAX_NS + 20 * MS)
 
 typedef enum attack {
     NONE = 0,
-    OTHER_HELLO,   /* the server's genuine COOKIE for a HELLO of the attacker */
-    SAME_HELLO,    /* the same for a copy of the client's HELLO */
-    FALSE_COOKIES, /* the server's certificate beside invented cookies */
+    OTHER_HELLO,   /* the server's genuine COOKIE for the attacker's HELLO */
+    SAME_HELLO,    /* the server's genuine COOKIE for a copy of the client's HELLO */
+    FALSE_COOKIES, /* the server's certificate with invented cookies */
     FOREIGN,       /* another server's COOKIE */
     ATTACKS,
 } attack;
 
 typedef struct fixture {
     arena *room;
-    ls_link *inner;    /* the victim's link under the tap */
-    ls_link *stranger; /* the attacker's own */
+    ls_link *inner;    /* the victim's link below the tap */
+    ls_link *stranger; /* the attacker's own link */
     attack attack;
-    uint32_t count; /* COOKIEs for each HELLO */
+    uint32_t count; /* COOKIEs injected for each HELLO */
     uint32_t injected;
     ls_handshake_server foreign;
     uint8_t hello[LS_HELLO_BYTES];
@@ -53,9 +53,11 @@ static void inject_foreign(fixture *f, const uint8_t *hello)
     inject(f, bytes, (uint32_t)reply.count);
 }
 
-enum { OWN_KEY_AT = 27 + 1 + 7 + 4 }; /* e_c, after the simulation's name "tally 1" and a key id */
+enum {
+    OWN_KEY_AT = 27 + 1 + 7 + 4
+}; /* offset of e_c in a HELLO, after the simulation's name "tally 1" and a key id */
 
-/* A HELLO of the victim. The attacker's packets are faster than the victim's line. */
+/* Called for each datagram of the victim. The attacker's line is faster than the victim's. */
 static void see(void *context, const uint8_t *data, uint32_t bytes)
 {
     fixture *f = context;
@@ -71,7 +73,7 @@ static void see(void *context, const uint8_t *data, uint32_t bytes)
     ls_link_post(f->stranger, NULL, f->hello, LS_HELLO_BYTES);
 }
 
-/* The attacker's answer from the server is what it injects. */
+/* Injects the server's answers to the attacker. */
 static void listen(fixture *f)
 {
     ls_link_event event;
@@ -133,7 +135,7 @@ static void end(fixture *f)
     arena_destroy(f->room);
 }
 
-/* Until the victim plays with this number of resumes; 30 s is never. */
+/* The time until the victim plays after this many resumes; 30 s if it never does. */
 static uint64_t time_to_play(fixture *f, uint64_t resumes)
 {
     uint64_t begin_ns = f->room->now_ns;
@@ -177,7 +179,7 @@ static void test_attack_04_injected_cookies_delay_no_join(void **state)
     }
 }
 
-/* After an outage in which the session ended. */
+/* The time to resume after an outage in which the session ended. */
 static uint64_t time_to_resume(attack which, uint32_t count)
 {
     fixture f;

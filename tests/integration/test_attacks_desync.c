@@ -1,4 +1,5 @@
-/* The attack table's rows 33 and 34: wrong roots, floods of them, none at all, and many liars. */
+/* Attack table rows 33 and 34: wrong roots, floods of roots, missing roots, and many lying
+ * clients. */
 #include "puppet.h"
 #include "tally_sim.h"
 
@@ -37,7 +38,7 @@ static void test_attack_33_report_policy_tells_and_serves(void **state)
     arena_destroy(room);
 }
 
-/* It loads a snapshot once, without leaving the match, and is right from then on. */
+/* The client loads a snapshot once, stays in the match, and has correct roots from then on. */
 static void test_attack_33_resync_policy_heals_once(void **state)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC);
@@ -65,7 +66,7 @@ static void test_attack_33_kick_policy_kicks(void **state)
     arena_destroy(room);
 }
 
-/* The second desync in a match is a kick, however often the client rejoins. */
+/* A player's second desync in a match is a kick, even after rejoining. */
 static void test_attack_33_rejoining_refills_nothing(void **state)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC);
@@ -91,7 +92,7 @@ static void test_attack_33_rejoining_refills_nothing(void **state)
     arena_destroy(room);
 }
 
-/* A spectator has no seat that remembers it: the first desync is the last. */
+/* A spectator has no seat that remembers a reload, so its first desync is a kick. */
 static void test_attack_33_spectators_are_not_healed(void **state)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC);
@@ -108,7 +109,7 @@ static void test_attack_33_spectators_are_not_healed(void **state)
     arena_destroy(room);
 }
 
-/* 8000 reports of 4 s: one verdict, one line, one notice. */
+/* 8,000 wrong roots in 4 s give one verdict, one log line and one notice. */
 static void test_attack_34_root_flood_is_one_verdict(void **state)
 {
     arena *room = arena_under(LS_DESYNC_REPORT);
@@ -131,7 +132,7 @@ static void test_attack_34_root_flood_is_one_verdict(void **state)
     arena_destroy(room);
 }
 
-/* A client that reports no roots is served, and never plays. */
+/* A client that reports no roots receives ticks but never plays. */
 static void test_attack_34_missing_roots_keep_out(void **state)
 {
     arena *room = arena_under(LS_DESYNC_REPORT);
@@ -147,7 +148,7 @@ static void test_attack_34_missing_roots_keep_out(void **state)
     arena_destroy(room);
 }
 
-/* A player that reports one right root, and then plays on for `seconds` without any. */
+/* Enters a player that reports one right root, then sends inputs for `seconds` without any root. */
 static puppet *fall_mute(arena *room, uint32_t seconds)
 {
     puppet *client = puppet_enter(room, "mute");
@@ -189,7 +190,8 @@ static void test_attack_34_roots_that_stop_are_noticed(void **state)
     }
 }
 
-/* Through a line that loses a third, in a match that is held for a while. */
+/* Honest clients on a line that loses a third of its packets, in a match that is paused for a
+ * while. */
 static void test_attack_34_roots_of_the_honest_are_not_missed(void **state)
 {
     arena *room = arena_create(
@@ -224,7 +226,8 @@ static int compare(const void *left, const void *right)
 
 enum { PLAYERS = 16, LIARS = 8, STEPS = 1200 };
 
-/* The 99th percentile of the server's step, with 16 puppets that report each tick. */
+/* The 99th percentile of the server's step time, with 16 puppets that report a root in every
+ * tick. */
 static uint64_t measure(uint32_t liars)
 {
     static uint64_t costs[STEPS];
@@ -266,7 +269,7 @@ static uint64_t measure(uint32_t liars)
     return costs[STEPS / 100 * 99];
 }
 
-/* Alternating and repeated, because the machine may be busy. */
+/* Measures alternately and repeatedly, because the machine may be busy. */
 static void test_attack_34_half_of_all_lie(void **state)
 {
     double best = 1e9;

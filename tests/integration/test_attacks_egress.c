@@ -1,4 +1,4 @@
-/* Row 39 of the attack table: sessions that pull snapshots for as much as they can get. */
+/* Attack table row 39: sessions that request as many snapshots as they can get. */
 #include "cargo_sim.h"
 #include "puppet.h"
 
@@ -9,7 +9,7 @@
 
 enum { PULLERS = 3 };
 
-/* A spectator that pulls one range after the other, and begins again at the end. */
+/* A spectator that requests one snapshot range after another, and starts again at the end. */
 typedef struct puller {
     puppet *session;
     uint32_t offset;
@@ -18,10 +18,10 @@ typedef struct puller {
 typedef struct scene {
     arena *room;
     puller pullers[PULLERS];
-    uint64_t lateness_ns; /* of the latest tick */
+    uint64_t lateness_ns; /* the maximum lateness of a tick */
 } scene;
 
-/* The bytes that the server received and sent. */
+/* Bytes that the server received and sent until `at_ns`. */
 typedef struct traffic {
     uint64_t at_ns, in, out;
 } traffic;
@@ -58,7 +58,7 @@ static void limit_egress(void *context, ls_server_config *server, ls_room_config
     server->egress_bytes_per_s = *(const uint64_t *)context;
 }
 
-/* A world of 1 MB, a player in it, and the pullers. */
+/* Creates a world of 1 MB with a player and the pullers. */
 static scene begin(uint64_t egress_per_s)
 {
     scene self = {.room = arena_create(&(arena_config){.sim = &cargo_large_sim,
@@ -96,7 +96,7 @@ static void pull(puller *self, arena *room)
     puppet_request(self->session, room, &request);
 }
 
-/* Requests as often as a session's messages are accepted. */
+/* Sends requests as often as the server accepts messages of a session. */
 static void pull_for(scene *self, uint64_t duration_ns)
 {
     arena *room = self->room;
@@ -110,7 +110,7 @@ static void pull_for(scene *self, uint64_t duration_ns)
         }
 }
 
-/* Meanwhile a client joins; returns the time that takes. */
+/* Lets a client join while the pullers go on; returns the time that it takes. */
 static uint64_t join_for(scene *self, uint64_t patience_ns)
 {
     uint32_t late = arena_join_bot(self->room, "late");
@@ -144,7 +144,7 @@ static void test_attack_39_pullers_get_some_snapshots(void **state)
     factor_since(self.room, "the first ten seconds", start);
     uint64_t seconds = (self.room->now_ns - start.at_ns) / S + 1;
     uint64_t again = seconds * S / LS_SERVER_LOAD_AGAIN_NS + 1;
-    /* The player and the late client take one each, and repeats. */
+    /* 4: one snapshot each for the player and the late client, and resent ranges. */
     assert_true(arena_stats(self.room).snapshot_bytes_sent <
                 (PULLERS * (LS_SERVER_LOADS + again) + 4) * snapshot_bytes(&self));
     pull_for(&self, LS_SERVER_LOADS * LS_SERVER_LOAD_PACE_NS - 10 * S);
@@ -160,7 +160,7 @@ static void test_attack_39_pullers_get_some_snapshots(void **state)
     end(&self);
 }
 
-/* Under a limit the pullers take turns with the client that joins, and leave the ticks alone. */
+/* Under a limit the pullers share the bandwidth with the joining client and never delay ticks. */
 static void test_attack_39_pullers_under_a_limit(void **state)
 {
     enum { LIMIT = 1000000 };
@@ -176,7 +176,7 @@ static void test_attack_39_pullers_under_a_limit(void **state)
     end(&self);
 }
 
-/* A client on a bad line, whose world then diverges, so that it loads again. */
+/* A client on a bad line loads a second snapshot after its world diverges. */
 static void test_attack_39_a_client_that_loses_a_third(void **state)
 {
     for (uint64_t seed = 1; seed <= 5; seed++) {

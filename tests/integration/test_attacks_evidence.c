@@ -1,5 +1,5 @@
-/* The attack table's rows 33 and 34, evidence: a server's questions to a client with a differing
- * world, its findings, and what a liar can make it do. */
+/* Attack table rows 33 and 34, evidence: the server's requests to a client with a diverged world,
+ * its findings, and what a lying client can cause. */
 #include "puppet.h"
 
 #include "tests/support/test.h"
@@ -14,7 +14,7 @@ static arena *arena_under(ls_desync_policy policy, const ls_impairment_condition
     return room;
 }
 
-/* The client's own line about the flip of this bit, between "component=" and the end. */
+/* The first log line that contains this event. */
 static const char *line_of(const arena *room, const char *event)
 {
     const char *line = strstr(room->log, event);
@@ -43,7 +43,8 @@ static void read_flip(flip *self, uint64_t tick)
     assert_int_equal(found, tick);
 }
 
-/* The world of the honest client with the same bit flipped, in the same format. */
+/* The difference between the honest client's world and the same world with this bit flipped, as the
+ * server would report it. */
 typedef struct expected {
     char place[128], a[40], b[40];
     uint32_t count;
@@ -131,7 +132,7 @@ static void keep_nothing(void *context, ls_server_config *server, ls_room_config
     room->evidence_ms = 0;
 }
 
-/* A server that keeps no states judges at once. */
+/* A server that keeps no snapshots gives its verdict at once. */
 static void test_attack_33_evidence_can_be_off(void **state)
 {
     arena *room = arena_create(&(arena_config){
@@ -147,7 +148,7 @@ static void test_attack_33_evidence_can_be_off(void **state)
     arena_destroy(room);
 }
 
-/* A bit that flips in the very last tick: the end of the session waits for the answers. */
+/* A bit flips in the very last tick: the session ends only after the answers. */
 static void test_attack_33_evidence_of_the_last_tick(void **state)
 {
     arena *room = arena_create(
@@ -178,7 +179,7 @@ static void say_chunk(puppet *client, arena *room, const ls_evidence_chunk *chun
     puppet_say(client, room, &plain);
 }
 
-/* Answers the last question with these bytes, in chunks. */
+/* Answers the last request with these bytes, in chunks. */
 static void answer(puppet *client, arena *room, const uint8_t *body, uint32_t bytes)
 {
     for (uint32_t at = 0; at < bytes; at += LS_CHUNK_BYTES_MAX) {
@@ -195,7 +196,7 @@ static void answer(puppet *client, arena *room, const uint8_t *body, uint32_t by
     puppet_run(client, room, 50 * MS);
 }
 
-/* Columns that all differ; the puppet then has no pages that are worth a look. */
+/* Claims that all columns differ. The server then asks for pages that the puppet does not have. */
 static void lie_about_columns(puppet *client, arena *room)
 {
     uint8_t body[2048];
@@ -247,7 +248,7 @@ static void test_attack_33_pages_that_are_no_pages(void **state)
     assert_sentenced(client, room, "pages");
 }
 
-/* As many pages as an answer holds, of places in no world. */
+/* An answer full of page numbers that exist in no world. */
 static void test_attack_33_cells_from_nowhere(void **state)
 {
     static uint8_t body[LS_EVIDENCE_ANSWER_BYTES_MAX];
@@ -271,7 +272,7 @@ static void test_attack_33_cells_from_nowhere(void **state)
     assert_sentenced(client, room, "cells cannot be read");
 }
 
-/* It claims that all of its pages are empty: one claim for each that was asked for. */
+/* The client claims that all its requested pages are empty. */
 static void test_attack_33_an_empty_world_is_named_as_such(void **state)
 {
     uint8_t nothing[8 * LS_EVIDENCE_COLUMNS_MAX] = {0};
@@ -281,10 +282,10 @@ static void test_attack_33_an_empty_world_is_named_as_such(void **state)
     answer(client, room, nothing, 8 * client->question.count);
     assert_int_equal(client->question.level, LS_EVIDENCE_CELLS);
     answer(client, room, nothing, 4 * client->question.count);
-    assert_sentenced(client, room, "cells cannot be read"); /* there is always a head */
+    assert_sentenced(client, room, "cells cannot be read"); /* an answer always has a header */
 }
 
-/* The server waits for an answer only for its time limit, and asks no more after that. */
+/* The server waits for an answer only until its time limit, and then sends no more requests. */
 static void test_attack_33_a_silent_liar_is_not_waited_for(void **state)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
@@ -294,7 +295,7 @@ static void test_attack_33_a_silent_liar_is_not_waited_for(void **state)
     assert_sentenced(client, room, "does not answer");
 }
 
-/* An answer without an end counts as none. */
+/* An answer that never becomes complete counts as none. */
 static void test_attack_33_an_answer_without_end(void **state)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
@@ -311,7 +312,7 @@ static void test_attack_33_an_answer_without_end(void **state)
     assert_sentenced(client, room, "does not answer");
 }
 
-/* Neither a rejoin nor a desync in each session makes the server ask again. */
+/* Neither a rejoin nor a desync in each session makes the server request evidence again. */
 static void test_attack_33_a_seat_is_asked_once(void **state)
 {
     arena *room = arena_under(LS_DESYNC_REPORT, &arena_lan);
@@ -333,7 +334,7 @@ static void test_attack_33_a_seat_is_asked_once(void **state)
     arena_destroy(room);
 }
 
-/* A client that leaves in between leaves no state. */
+/* A client that leaves during the exchange leaves no state on the server. */
 static void test_attack_33_a_departed_client_is_not_asked(void **state)
 {
     arena *room = arena_under(LS_DESYNC_REPORT, &arena_lan);
@@ -347,7 +348,7 @@ static void test_attack_33_a_departed_client_is_not_asked(void **state)
     arena_destroy(room);
 }
 
-/* Roots of ticks that are not closed, or that the server has forgotten, accuse no client. */
+/* Roots of ticks that are still open, or that the server no longer keeps, cause no verdict. */
 static void test_attack_34_roots_of_other_times(void **state)
 {
     arena *room = arena_under(LS_DESYNC_KICK, &arena_lan);
@@ -367,7 +368,7 @@ static void test_attack_34_roots_of_other_times(void **state)
     arena_destroy(room);
 }
 
-/* A root of a tick that is no longer kept: the question is about the first one that is kept. */
+/* A wrong root of a tick without a snapshot: the server asks about the first tick that has one. */
 static void test_attack_34_a_root_of_long_ago(void **state)
 {
     arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
@@ -382,7 +383,7 @@ static void test_attack_34_a_root_of_long_ago(void **state)
     assert_sentenced(client, room, "does not answer");
 }
 
-/* Answers of all levels without a question. */
+/* Answers of all levels without a request are dropped. */
 static void test_attack_34_unasked_evidence_is_dropped(void **state)
 {
     arena *room = arena_under(LS_DESYNC_REPORT, &arena_lan);
@@ -405,7 +406,7 @@ static void test_attack_34_unasked_evidence_is_dropped(void **state)
     arena_destroy(room);
 }
 
-/* One after the other, and a limited number a match. */
+/* The server asks one client at a time, and a limited number per match. */
 static void test_attack_34_a_match_asks_so_often(void **state)
 {
     arena *room = arena_under(LS_DESYNC_REPORT, &arena_lan);

@@ -1,5 +1,5 @@
-/* The attack table's faults: a disk that fails, a clock that jumps, a server that stalls, a room
- * that fails beside one that does not. */
+/* Attack table, faults: a disk that fails, a clock that jumps, a server that stalls, one room of
+ * two that fails. */
 #include "raw_client.h"
 #include "tally_sim.h"
 
@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-/* A disk that fails at the hundredth append. */
+/* A disk on which append 100 fails. */
 typedef struct bad_disk {
     ls_sink sink, inner;
     uint32_t appends;
@@ -45,7 +45,7 @@ static void prepare_disk(void *context, ls_server_config *server, ls_room_config
     room->sink = &self->sink;
 }
 
-/* The match goes on and logs it; the recording so far is a good prefix. */
+/* The match continues and the error is logged; the recording up to it is readable. */
 static void test_attack_43_disk_full_or_broken(void **state)
 {
     static const int errors[] = {ENOSPC, EIO};
@@ -70,19 +70,19 @@ static void test_attack_43_disk_full_or_broken(void **state)
         while (ls_recording_next(recording, &tick, NULL) == LS_OK && tick)
             count++;
         assert_in_range(count, 90, 100);
-        assert_false(ls_recording_get_end(recording)->is_closed); /* marked incomplete */
+        assert_false(ls_recording_get_end(recording)->is_closed); /* marked as incomplete */
         ls_recording_close(recording);
         arena_destroy(room);
     }
 }
 
-/* A stranger that causes a log line with every datagram: some are written, the others counted. */
+/* A stranger causes a log line with every datagram: some lines are written, the others counted. */
 static void test_attack_44_log_flood(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
     arena_join_bot(room, "honest");
     arena_run(room, 500 * MS);
-    const uint8_t psk[32] = {1}; /* of another password: its box never opens */
+    const uint8_t psk[32] = {1}; /* a wrong password: the server cannot open the box */
     ls_handshake_client_config config = puppet_config(room, "noisy");
     config.psk = psk;
     raw_client *client = raw_create(room, &config);
@@ -100,15 +100,16 @@ static void test_attack_44_log_flood(void **state)
     assert_true(lines > 0);
     assert_true(lines <= LS_SERVER_LOG_BURST + seconds * LS_SERVER_LOG_LINES_PER_S);
     assert_true(ls_server_get_stats(room->server).log_lines_dropped > 0);
-    /* A wrong password has no answer; only beyond the budget there is one, which says no more. */
+    /* A wrong password gets no answer. Only above the budget the server answers BUSY, which reveals
+     * nothing. */
     assert_in_range(client->answers, 1, 2000 - LS_SERVER_AUTHS_PER_HOST);
     assert_int_equal(client->answer[1], LS_REJECT_BUSY);
     raw_destroy(client);
     arena_destroy(room);
 }
 
-/* A step never asks the wall clock: an hour passes between two steps, and no time between
- * others. */
+/* Steps use the passed time only: two or five seconds pass between two steps, and the match catches
+ * up. */
 static void test_attack_46_the_server_stalls(void **state)
 {
     static const uint64_t stalls[] = {2 * S, 5 * S};
@@ -134,7 +135,8 @@ static void test_attack_46_the_server_stalls(void **state)
 static bool refuse_from_tick(const ls_match *match, uint32_t player, const uint8_t *bytes,
                              uint32_t count)
 {
-    /* Accepts an order once, but not when the world asks again: a faulty simulation. */
+    /* A faulty simulation: accepts an order when it arrives, and refuses it when the world asks
+     * again. */
     static uint32_t asked;
     (void)bytes;
     return player < match->player_count && count > 0 && (asked++ % 2) == 0;
@@ -146,7 +148,7 @@ static void allow_two(void *context, ls_server_config *server, ls_room_config *r
     server->rooms_max = 2;
 }
 
-/* A match with a contradictory simulation ends and tells its clients; the room beside it loses no
+/* A match with a contradictory validator ends and notifies its clients; another room loses no
  * tick. */
 static void test_attack_54_a_room_that_fails_fails_alone(void **state)
 {

@@ -1,5 +1,5 @@
-/* The attack table at the gate, in virtual time: floods, false claims, unfinished handshakes. The
- * numbers are the rows of docs/security.md. */
+/* Attacks on admission, in virtual time: floods, forged addresses, unfinished handshakes. Test
+ * numbers are rows of docs/security.md. */
 #include "raw_client.h"
 #include <lockstep/limits.h>
 
@@ -19,7 +19,7 @@ static raw_client *raw_of(arena *room, const char *name)
     return raw_create(room, &config);
 }
 
-/* How long it takes from the first datagram to a session. */
+/* The time from the first datagram to a session. */
 static uint64_t time_join(arena *room, const char *name)
 {
     uint64_t begin_ns = room->now_ns;
@@ -30,7 +30,7 @@ static uint64_t time_join(arena *room, const char *name)
     return room->now_ns - begin_ns;
 }
 
-/* Datagrams with every first byte that a carrier could have get no answer. */
+/* Short datagrams with every first byte must get no answer at a spoofed source address. */
 static void test_attack_02_a_spoofed_source_gets_nothing(void **state)
 {
     arena *room = arena_create(&quiet);
@@ -53,7 +53,7 @@ static void test_attack_02_a_spoofed_source_gets_nothing(void **state)
 typedef struct flood {
     raw_client *source;
     uint64_t random;
-    uint32_t count; /* HELLOs in a millisecond */
+    uint32_t count; /* HELLOs per millisecond */
 } flood;
 
 static void pour(arena *room, flood *self, uint32_t count)
@@ -68,8 +68,8 @@ static void pour(arena *room, flood *self, uint32_t count)
     }
 }
 
-/* One millisecond: the server steps once, and finds the packets of honest clients somewhere in
- * the flood. */
+/* Runs one millisecond: the server steps once, and finds packets of honest clients at a random
+ * place in the flood. */
 static void run_flooded(arena *room, flood *self)
 {
     uint32_t before = (uint32_t)((self->random >> 40) % (self->count + 1));
@@ -83,8 +83,8 @@ static void run_flooded(arena *room, flood *self)
 
 enum { FLOODED_S = 5, NEWCOMERS = 8 };
 
-/* Five seconds of a flood, and then clients one after the other, until all have joined or given
- * up: returns the number of joins, and the longest time. */
+/* Runs five seconds of the flood, then lets clients join one after another until all have joined or
+ * given up. Returns the number of joins and the longest time. */
 static uint32_t join_flooded(arena *room, flood *self, uint64_t *longest_ns)
 {
     for (uint32_t i = 0; i < FLOODED_S * 1000; i++)
@@ -108,9 +108,9 @@ static uint32_t join_flooded(arena *room, flood *self, uint64_t *longest_ns)
     return joined;
 }
 
-/* No answer is larger than a fifth of its question, most get none, and no state is kept. Below
- * the global budget an honest client joins at once; above it, in proportion of the budget to the
- * flood: here one of ten HELLOs is answered, and a client sends eleven. */
+/* No answer is larger than a fifth of its request, most requests get none, and no state is kept.
+ * Below the global budget honest clients join at once. Above it some do: the server answers one of
+ * ten HELLOs, and a client sends eleven. */
 static void test_attack_03_hello_flood(void **state)
 {
     static const uint32_t counts[] = {40, 500};
@@ -137,14 +137,14 @@ static void test_attack_03_hello_flood(void **state)
             assert_true(joined == NEWCOMERS && longest_ns < 100 * MS);
         else
             assert_true(joined >= 2);
-        /* The world, the clients and their match; no memory for strangers. */
+        /* This covers the world, the clients and the match; strangers use no memory. */
         assert_true((uint32_t)mallinfo2().uordblks < before_bytes + (32u << 20));
         raw_destroy(self.source);
         arena_destroy(room);
     }
 }
 
-/* From another address, with a bit changed, from another start, or too old: no answer. */
+/* Cookies from another address, with a changed bit, of another server, or expired: no answer. */
 static void test_attack_04_bad_cookies_are_dropped(void **state)
 {
     arena *room = arena_create(&quiet), *other = arena_create(&quiet);
@@ -156,16 +156,16 @@ static void test_attack_04_bad_cookies_are_dropped(void **state)
     const ls_address elsewhere = {.host = {192, 0, 2, 7}, .port = {1, 1}};
     ls_network_inject(room->network, &elsewhere, client->auth, LS_AUTH_BYTES);
     ls_link_post(client->link, NULL, foreign->auth, LS_AUTH_BYTES);
-    for (uint32_t bit = 7; bit < 8 * 64; bit++) { /* bit 6 is the mark of a handshake */
+    for (uint32_t bit = 7; bit < 8 * 64; bit++) { /* bit 6 marks a handshake datagram */
         uint8_t bytes[LS_AUTH_BYTES];
         memcpy(bytes, client->auth, sizeof bytes);
         bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
         ls_link_post(client->link, NULL, bytes, LS_AUTH_BYTES);
         if (bit % 64 == 63)
-            raw_run(client, room, 2 * S); /* below the budget of its address */
+            raw_run(client, room, 2 * S); /* stay below the budget per address */
     }
     raw_run(client, room, 2 * LS_COOKIE_BUCKET_NS);
-    ls_link_post(client->link, NULL, client->auth, LS_AUTH_BYTES); /* expired by now */
+    ls_link_post(client->link, NULL, client->auth, LS_AUTH_BYTES); /* the cookie has expired */
     raw_run(client, room, 100 * MS);
     assert_int_equal(client->answers, 0);
     assert_int_equal(ls_network_get_stray(room->network).bytes, 0);
@@ -178,7 +178,7 @@ static void test_attack_04_bad_cookies_are_dropped(void **state)
     arena_destroy(other);
 }
 
-/* 600 AUTHs a second of one attempt cost one handshake. */
+/* A repeated AUTH, 600 times a second, costs one handshake. */
 static void test_attack_08_auth_storm_is_answered_from_the_cache(void **state)
 {
     arena *room = arena_create(&quiet);
@@ -199,7 +199,8 @@ static void test_attack_08_auth_storm_is_answered_from_the_cache(void **state)
     arena_destroy(room);
 }
 
-/* After a HELLO nothing is held; after an AUTH, and after the connection, five seconds. */
+/* A HELLO keeps no state. An AUTH, and a connection without CONFIRM, keep state for five
+ * seconds. */
 static void test_attack_09_half_open_at_each_step(void **state)
 {
     arena *room =
@@ -215,7 +216,7 @@ static void test_attack_09_half_open_at_each_step(void **state)
     puppet *after_connect = puppet_create(room, &config);
     assert_true(after_connect->is_connected);
     ls_handshake_client_config late = puppet_config(room, "late");
-    puppet *refused = puppet_create(room, &late); /* both seats are held */
+    puppet *refused = puppet_create(room, &late); /* both seats are reserved */
     assert_false(refused->has_accept);
     puppet_run(after_connect, room, LS_SERVER_HANDSHAKE_NS + 200 * MS);
     assert_true(after_connect->is_gone);
@@ -231,8 +232,8 @@ static void test_attack_09_half_open_at_each_step(void **state)
     arena_destroy(room);
 }
 
-/* 200 AUTHs of hosts that prove their address and never connect: the table of half-open sessions
- * holds them, and an honest client still joins at once. */
+/* 200 hosts send a valid AUTH and never connect. The table of half-open sessions holds them, and an
+ * honest client still joins at once. */
 static void test_attack_09_many_half_open_delay_no_client(void **state)
 {
     enum { STRANGERS = 200 };
@@ -259,7 +260,7 @@ static void test_attack_09_many_half_open_delay_no_client(void **state)
     arena_destroy(room);
 }
 
-/* The reason is told in no more bytes than the client sent, and no state is kept. */
+/* The refusal names the reason in no more bytes than the client sent, and keeps no state. */
 static void test_attack_12_another_version_is_told(void **state)
 {
     arena *room = arena_create(&quiet);

@@ -1,5 +1,5 @@
-/* The attack table's inputs: late, early, contradicting, missing and invalid ones, from a client
- * to the server, and as the recording has them. */
+/* Attack table, inputs: late, early, contradictory, missing and invalid inputs of a client, and
+ * what the recording holds of them. */
 #include "echo_sim.h"
 #include "puppet.h"
 
@@ -9,7 +9,7 @@
 typedef struct fixture {
     arena *room;
     puppet *client;
-    uint64_t tick; /* the next one, as it knows */
+    uint64_t tick; /* the next tick, as the client knows it */
 } fixture;
 
 static ls_room_stats stats_of(const fixture *f)
@@ -17,7 +17,7 @@ static ls_room_stats stats_of(const fixture *f)
     return arena_stats(f->room);
 }
 
-/* A match with states, a bot in it, and a puppet that plays. */
+/* Creates a match with state inputs, a bot, and a puppet that plays. */
 static int begin(void **state)
 {
     fixture *f = ls_alloc(sizeof *f);
@@ -70,7 +70,8 @@ static void order(fixture *f, uint32_t sequence, uint64_t wish, uint8_t value)
                      .state_bytes = ECHO_STATE_BYTES});
 }
 
-/* The puppet's records of a tick: the kind and the first byte of its state, and its orders. */
+/* The puppet's inputs in a recorded tick: kind and first byte of its state, and the number of its
+ * orders. */
 typedef struct heard {
     int kind;
     uint8_t value;
@@ -119,7 +120,7 @@ static void test_attack_28_state_for_a_closed_tick(void **state)
     assert_int_equal(stats_of(f).states_refused, 0);
     assert_recorded(f, tick - 3, LS_SUBSTITUTE, 0);
     assert_recorded(f, tick + 1, LS_SUBSTITUTE, 0);
-    /* An order for a closed tick lands in the first that is open. */
+    /* An order for a closed tick is executed in the first open tick. */
     order(f, 1, tick - 3, 5);
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(stats_of(f).inputs_late, 1);
@@ -141,7 +142,7 @@ static void test_attack_29_too_far_ahead(void **state)
     assert_recorded(f, far, LS_SUBSTITUTE, 0);
     assert_int_equal(recorded(f, far).orders, 0);
     assert_int_equal(stats_of(f).sessions, 2);
-    /* Within the limit it lands. */
+    /* A state within the limit is recorded. */
     hold(f, stats_of(f).tick + 20, 1, 9);
     tick = stats_of(f).tick + 20;
     puppet_run(f->client, f->room, 1 * S);
@@ -162,7 +163,7 @@ static void test_attack_30_contradictions(void **state)
     arena_assert_all_equal(f->room);
 }
 
-/* Without inputs the match goes on, and the recording marks the substitutes. */
+/* Without inputs the match continues, and the recording marks the substitutes. */
 static void test_attack_31_missing_inputs(void **state)
 {
     fixture *f = *state;
@@ -179,7 +180,7 @@ static void test_attack_31_missing_inputs(void **state)
     arena_assert_recording(f->room, stats_of(f).tick);
 }
 
-/* The simulation's validator is asked before any client gets the input. */
+/* The validator refuses an invalid input before any client receives it. */
 static void test_attack_32_out_of_range(void **state)
 {
     fixture *f = *state;
@@ -187,14 +188,15 @@ static void test_attack_32_out_of_range(void **state)
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(stats_of(f).inputs_refused, 1);
     assert_int_equal(stats_of(f).inputs_accepted, 0);
-    assert_int_equal(f->client->ticks.input_ack, 1); /* acknowledged, so not sent again */
+    assert_int_equal(f->client->ticks.input_ack,
+                     1); /* acknowledged, so the client does not resend it */
     order(f, 2, 0, 7);
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(stats_of(f).inputs_accepted, 1);
     arena_assert_all_equal(f->room);
 }
 
-/* States of the wrong size, too many, with trailing bytes: the whole message is dropped. */
+/* A message with too few or too many bytes for its states is dropped as a whole. */
 static void test_attack_19_counts_at_their_limits(void **state)
 {
     fixture *f = *state;

@@ -1,5 +1,5 @@
-/* The attack table within a session: packets repeated, moved or from earlier, floods under the
- * attacker's own keys, slow readers, bad lines and changed addresses. */
+/* Attacks within a session: repeated, redirected or old packets, floods under the attacker's own
+ * keys, slow readers, bad lines and changed addresses. */
 #include "puppet.h"
 #include "tally_sim.h"
 
@@ -21,7 +21,8 @@ static void assert_honest_plays(arena *room)
     assert_int_equal(arena_stats(room).ticks_skipped, 0);
 }
 
-/* One sealed packet, sent a hundred times, then every packet of a row again and backwards. */
+/* Sends each of 40 sealed packets twenty times in reverse order, then all once more: each counts
+ * once. */
 static void test_attack_20_replays_count_once(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
@@ -43,7 +44,7 @@ static void test_attack_20_replays_count_once(void **state)
     for (uint32_t i = 0; i < COUNT; i++)
         puppet_say_bytes(client, room, packets[i].channel, packets[i].data, packets[i].bytes);
     puppet_run(client, room, 200 * MS);
-    /* A request that waits for the first snapshot is answered once. */
+    /* Requests that wait for the first snapshot get one answer. */
     assert_in_range(client->chunk_count, 1, COUNT);
     assert_int_equal(stats_of(room).packets_dropped, 20 * COUNT);
     assert_honest_plays(room);
@@ -51,7 +52,8 @@ static void test_attack_20_replays_count_once(void **state)
     arena_destroy(room);
 }
 
-/* Turned back at the server, on the other channel, under another session, from before a restart. */
+/* Packets reflected to the server, on the other channel, in another session, or of an earlier
+ * session. */
 static void test_attack_22_packets_of_elsewhere(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
@@ -66,7 +68,7 @@ static void test_attack_22_packets_of_elsewhere(void **state)
     assert_ok(ls_seal_close(&one->seal, &plain, storage, &packet));
     puppet_say_bytes(two, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
     puppet_say_bytes(one, room, LS_CHANNEL_TICKS, packet.data, packet.bytes);
-    /* The server's packets for a client, sent to the server. */
+    /* A packet sealed as by the server, sent to the server. */
     ls_seal mirror;
     ls_seal_init(&mirror, &one->handshake.keys, LS_ROLE_SERVER);
     assert_ok(ls_seal_close(&mirror, &plain, storage, &packet));
@@ -74,7 +76,7 @@ static void test_attack_22_packets_of_elsewhere(void **state)
     puppet_run(one, room, 100 * MS);
     assert_int_equal(stats_of(room).packets_dropped, dropped + 3);
     assert_int_equal(arena_stats(room).sessions, 3);
-    /* The same client again: a new session, in which packets of the old one are refused. */
+    /* The same client again: the new session refuses packets of the old one. */
     puppet *again = puppet_enter(room, "one");
     assert_ok(ls_seal_close(&one->seal, &plain, storage, &packet));
     puppet_say_bytes(again, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
@@ -87,8 +89,7 @@ static void test_attack_22_packets_of_elsewhere(void **state)
     arena_destroy(room);
 }
 
-/* A session's messages above its budget are dropped whole; memory and other sessions are
- * unaffected. */
+/* Messages of a session above its budget are dropped; memory and other sessions are unaffected. */
 static void test_attack_26_message_flood_under_own_keys(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
@@ -114,7 +115,8 @@ static void test_attack_26_message_flood_under_own_keys(void **state)
     arena_destroy(room);
 }
 
-/* A client that never acknowledges gets windows, never more; the rest it has to request. */
+/* A client that never acknowledges receives windows of a limited size; it has to request the
+ * rest. */
 static void test_attack_35_slow_reader(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = arena_lan});
@@ -133,7 +135,7 @@ static void test_attack_35_slow_reader(void **state)
     assert_true(mallinfo2().uordblks < before_bytes + (1u << 20));
     assert_int_equal(client->ticks.count, LS_TICKS_WINDOW);
     assert_true((stats_of(room).bytes_sent - sent) / 60 < 2u * 60 * 600);
-    /* Missed ticks are gone from the ring: the answer to its request says so. */
+    /* The missed ticks have left the ring: the answer is a newer snapshot. */
     puppet_update(client, room, &(ls_update){.ack = 31, .gap_first = 31, .gap_count = 600});
     puppet_run(client, room, 100 * MS);
     puppet_request(client, room, &(ls_snapshot_request){.bytes = 1024});
@@ -144,7 +146,8 @@ static void test_attack_35_slow_reader(void **state)
     arena_destroy(room);
 }
 
-/* A client's lag behind the server's head, in ticks, on a line with these faults. */
+/* Checks the 99th percentile and the maximum of a client's lag behind the server's head, in ticks,
+ * on a line with these faults. */
 static void check_line(const char *name, const ls_impairment_conditions *line, uint32_t p99_ticks,
                        uint32_t max_ticks)
 {
@@ -172,7 +175,7 @@ static void check_line(const char *name, const ls_impairment_conditions *line, u
     arena_destroy(room);
 }
 
-/* 25 ms one way are 1.5 ticks; the table of the measurements allows 42 ms and 59 ms at p99. */
+/* 25 ms one way are 1.5 ticks; the measurements in docs/ allow 42 ms and 59 ms at p99. */
 static void test_attack_36_loss_and_jumps(void **state)
 {
     check_line("loss 5 %", &(ls_impairment_conditions){.delay_ns = 25 * MS, .loss = 50000}, 4, 12);
@@ -204,7 +207,8 @@ static void test_attack_36_round_trip_steps(void **state)
     arena_destroy(room);
 }
 
-/* Five seconds are survived; at ten the session ends, and the client resumes its seat. */
+/* A session survives an outage of five seconds. After ten it ends, and the client later resumes its
+ * seat. */
 static void test_attack_37_outages(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
@@ -234,7 +238,7 @@ static void test_attack_37_outages(void **state)
     arena_destroy(room);
 }
 
-/* A router drops the mapping: the client returns from another port, into its own seat. */
+/* A router drops the mapping: the client returns from another port to its own seat. */
 static void test_attack_38_the_address_changes(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});

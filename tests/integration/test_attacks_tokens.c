@@ -1,5 +1,5 @@
-/* The attack table, rows 5 to 11: connect tokens that are forged, expired, for others or stolen,
- * and their holders. */
+/* Attack table rows 5 to 11: connect tokens that are forged, expired, stolen, or issued for another
+ * server or simulation. */
 #include "raw_client.h"
 #include <lockstep/limits.h>
 
@@ -66,7 +66,7 @@ static puppet *come(const fixture *f, const ls_pass *pass)
     return puppet_create(f->room, &config);
 }
 
-/* No answer to its AUTH, a count, and no state. */
+/* Asserts that an AUTH with this pass gets no answer, is counted, and leaves no state. */
 static void assert_dropped(const fixture *f, const ls_pass *pass)
 {
     uint64_t before = ls_server_get_stats(f->room->server).tokens_refused;
@@ -83,7 +83,7 @@ static void test_attack_05_forged_tokens(void **state)
     fixture *f = *state;
     ls_pass good, bad;
     issue(&f->key, token_for("anna"), &good);
-    /* Another key under the same id; and bits of a good one changed. */
+    /* A token sealed with another key of the same id, and a good token with changed bits. */
     ls_token_key other;
     ls_token_key_init(&other, 7, NULL);
     issue(&other, token_for("anna"), &bad);
@@ -108,15 +108,16 @@ static void test_attack_06_tokens_out_of_their_time_or_place(void **state)
     issue(&f->key, token, &pass);
     assert_dropped(f, &pass);
     token = token_for("anna");
-    token.fingerprint[0] = 1; /* another simulation */
+    token.fingerprint[0] = 1; /* issued for another simulation */
     issue(&f->key, token, &pass);
     assert_dropped(f, &pass);
     token = token_for("anna");
-    token.server.bytes[5] = 1; /* another server: its own client refuses first */
+    token.server.bytes[5] =
+        1; /* issued for another server; the client would refuse the pass itself */
     issue(&f->key, token, &pass);
     pass.has_server_key = false;
     assert_dropped(f, &pass);
-    /* One that has just expired, from a client that does not look at its clock. */
+    /* A token that has just expired, from a client that does not check the time. */
     token = token_for("anna");
     token.expiry_s = NOW_S + 60;
     issue(&f->key, token, &pass);
@@ -124,8 +125,8 @@ static void test_attack_06_tokens_out_of_their_time_or_place(void **state)
     assert_dropped(f, &pass);
 }
 
-/* Seen on the path: from the attacker's address it is refused; from its owner's the same attempt
- * gets the same bytes. */
+/* A token seen on the path is refused from the attacker's address. The owner's repeated AUTH gets
+ * the same answer bytes. */
 static void test_attack_07_replayed_tokens(void **state)
 {
     fixture *f = *state;
@@ -151,7 +152,7 @@ static void test_attack_07_replayed_tokens(void **state)
     ls_network_inject(f->room->network, &thief, owner->auth, LS_AUTH_BYTES);
     raw_run(owner, f->room, 20 * MS);
     assert_int_equal(ls_network_get_stray(f->room->network).bytes, 0);
-    /* With a cookie of its own, and the psk, too: the token is of another host. */
+    /* An attacker with its own cookie and the psk: the token is bound to another host. */
     raw_client *copy = raw_create(f->room, &config);
     raw_get_cookie(copy, f->room);
     ls_link_post(copy->link, NULL, copy->auth, LS_AUTH_BYTES);
@@ -162,7 +163,7 @@ static void test_attack_07_replayed_tokens(void **state)
     raw_destroy(owner);
 }
 
-/* Only holders of a good token are told "full"; others learn nothing. */
+/* Only clients with a valid token learn that the room is full. */
 static void test_attack_10_full_is_told_only_with_a_token(void **state)
 {
     fixture *f = *state;
@@ -178,7 +179,7 @@ static void test_attack_10_full_is_told_only_with_a_token(void **state)
     assert_non_null(strstr(clients[2]->refusal, "all seats are taken"));
     passes[3].token[100] ^= 1;
     assert_dropped(f, &passes[3]);
-    /* Playing holds a seat, asking does not: five seconds without a CONFIRM. */
+    /* A seat reserved by AUTH is free again after five seconds without CONFIRM. */
     puppet_run(clients[0], f->room, LS_SERVER_HANDSHAKE_NS + 200 * MS);
     ls_pass again;
     issue(&f->key, token_for("elsa"), &again);

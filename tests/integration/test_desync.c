@@ -1,4 +1,4 @@
-/* The referee over the whole way: a planted bit flip is found, named and answered. */
+/* The referee in whole matches: a planted bit flip is detected, named and reported. */
 #include "arena.h"
 #include "tally_sim.h"
 
@@ -34,7 +34,8 @@ static void check_corruption(const ls_impairment_conditions *conditions, uint64_
     assert_int_equal(arena_client_stats(room, 2).desync_tick, 300);
     assert_int_not_equal(arena_client_stats(room, 2).root_own,
                          arena_client_stats(room, 2).root_server);
-    /* The server goes on serving all clients, the diverged one too, and logs it once. */
+    /* The server keeps serving all clients, including the diverged one, and logs the desync
+     * once. */
     arena_run(room, 5 * S);
     assert_int_equal(arena_stats(room).desyncs, 1);
     assert_others_unaffected(room, 2);
@@ -61,7 +62,7 @@ static void test_desync_names_first_tick_under_loss(void **state)
         check_corruption(&arena_lossy, seed);
 }
 
-/* A spectator reports few roots; the first wrong one is found all the same. */
+/* A spectator reports few roots; the server still names the first wrong tick. */
 static void test_desync_of_a_spectator_names_its_first_tick(void **state)
 {
     for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -82,7 +83,7 @@ static void test_desync_of_a_spectator_names_its_first_tick(void **state)
     }
 }
 
-/* Wrong from its first root on: named, served, but never a player. */
+/* A client with a wrong first root is reported and receives ticks, but never plays. */
 static void test_desync_before_join_keeps_out(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
@@ -97,7 +98,7 @@ static void test_desync_before_join_keeps_out(void **state)
     arena_destroy(room);
 }
 
-/* A bit that flips in the very last tick is reported at the end of the match. */
+/* A bit that flips in the last tick is reported when the match ends. */
 static void test_desync_in_last_tick_is_found(void **state)
 {
     arena *room = arena_create(

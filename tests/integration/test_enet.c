@@ -1,4 +1,4 @@
-/* The same server and clients over real sockets and the real clock, for a second. */
+/* A match over real sockets with the real clock, for a second. */
 #include "tally_sim.h"
 
 #include "tests/support/test.h"
@@ -49,7 +49,7 @@ typedef struct fixture {
     ls_link *link;
     ls_server *server;
     struct ending ending;
-    uint32_t told; /* log lines of clients that gave a reason to leave */
+    uint32_t told; /* log lines with a client's own reason for leaving */
 } fixture;
 
 static void read_log(void *context, const char *line)
@@ -122,7 +122,7 @@ static void test_enet_match_over_loopback(void **state)
     close_server(&self);
 }
 
-/* A client that leaves, and whose process ends at once. */
+/* A client leaves, and its link is destroyed at once. */
 static void test_enet_the_reason_of_a_leaving_client_arrives(void **state)
 {
     enum { LEAVES = 20 };

@@ -1,4 +1,5 @@
-/* Clients that must be refused, that vanish, and that send what no client of ours would send. */
+/* Clients that must be refused, that vanish, and that send messages that a real client would never
+ * send. */
 #include "arena.h"
 #include "proto/handshake_client.h"
 #include "proto/message.h"
@@ -28,7 +29,8 @@ static void test_hostile_wrong_key_is_refused(void **state)
     ls_public_key_format(&room->identity.public_key, text);
     assert_refused(room, index, text);
     assert_int_equal(arena_stats(room).sessions, 0);
-    assert_int_equal(ls_server_get_stats(room->server).auths, 0); /* nothing of its own was sent */
+    assert_int_equal(ls_server_get_stats(room->server).auths,
+                     0); /* the client sent nothing that depends on its secrets */
     arena_destroy(room);
 }
 
@@ -123,7 +125,7 @@ static void test_hostile_dead_server_is_noticed(void **state)
     arena_destroy(room);
 }
 
-/* Before tick 0 no ticks come; a long wait is no loss. */
+/* Before tick 0 no ticks arrive; the client must not take the wait for a lost connection. */
 static void test_hostile_long_wait_is_no_loss(void **state)
 {
     arena *room =
@@ -158,7 +160,7 @@ static void test_hostile_resume_takes_the_seat_over(void **state)
     assert_int_equal(arena_stats(room).leaves, 1);
     assert_int_equal(arena_stats(room).joins, 3);
     assert_int_equal(arena_stats(room).sessions, 2);
-    /* The old secret is used: a third session gets a seat of its own. */
+    /* The old secret is used up: a third session gets another seat. */
     uint32_t third = arena_join(room, &config);
     arena_run(room, 1 * S);
     assert_int_not_equal(arena_client_stats(room, third).player, seat);
@@ -218,7 +220,7 @@ static void test_hostile_forger_is_dropped(void **state)
     uint32_t index =
         arena_join_over(room, &config, tap_create(ls_network_open(room->network), &tap));
     arena_run(room, 5 * S);
-    /* Once for each attempt. */
+    /* One log line per attempt. */
     assert_in_range(arena_log_count(room, "do not open"), 1, 5);
     assert_true(ls_server_get_stats(room->server).auths >= 2);
     assert_int_equal(ls_client_get_state(arena_client_at(room, 0)), LS_CLIENT_PLAYING);
@@ -227,7 +229,7 @@ static void test_hostile_forger_is_dropped(void **state)
     arena_destroy(room);
 }
 
-/* Strangers that post noise of every size before and within a handshake. */
+/* Strangers send noise of every size before and during a handshake. */
 static void test_hostile_noise_before_handshake(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 11, .conditions = arena_lan});
@@ -274,7 +276,7 @@ static void test_hostile_input_flood_is_kicked(void **state)
     ls_room_stats stats = arena_stats(room);
     assert_int_equal(stats.kicks, 1);
     assert_true(stats.inputs_limited > 0);
-    /* The rate limits what arrives, and the other player was not starved. */
+    /* The server limits the flooder's inputs, and the other player's inputs all arrive. */
     const tally_book *book = tally_of(arena_world(room));
     uint8_t honest = arena_client_stats(room, 0).player;
     uint64_t seconds = (room->now_ns - begin_ns) / S + 1;
@@ -286,7 +288,7 @@ static void test_hostile_input_flood_is_kicked(void **state)
     arena_destroy(room);
 }
 
-/* Long inputs fill the frames: only their sender waits. */
+/* Long inputs fill the frames: only their sender's inputs wait. */
 static void test_hostile_long_inputs_starve_no_client(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 13, .conditions = {.delay_ns = 1 * MS}});

@@ -81,7 +81,7 @@ static void test_match_late_joiner_catches_up(void **state)
     arena_destroy(room);
 }
 
-/* An outage longer than a client may lag: a second snapshot, no LEAVE. */
+/* An outage longer than the kept ticks: the client loads a second snapshot without leaving. */
 static void test_match_outage_is_caught_up(void **state)
 {
     arena *room =
@@ -108,12 +108,12 @@ static void test_match_outage_is_caught_up(void **state)
     arena_destroy(room);
 }
 
-/* The ticks after which the world first shows this many leaves, and joins, of a seat. */
+/* Asserts that the world shows this leave of the seat in an earlier tick than this join. */
 static void assert_leave_then_join(arena *room, uint32_t seat, uint32_t leaves, uint32_t joins)
 {
     uint64_t left = 0, joined = 0, until_ns = room->now_ns + 20 * S;
     while (!joined && room->now_ns < until_ns) {
-        arena_run(room, MS); /* less than a tick */
+        arena_run(room, MS); /* less than one tick */
         const tally_book *book = tally_of(arena_world(room));
         assert_in_range(book->leaves[seat], leaves - 1, leaves);
         if (!left && book->leaves[seat] == leaves)
@@ -125,7 +125,8 @@ static void assert_leave_then_join(arena *room, uint32_t seat, uint32_t leaves, 
     assert_true(joined > left);
 }
 
-/* A simulation cannot tell a returning player from another one that takes the seat. */
+/* When a seat is reused, the simulation must see a LEAVE before the JOIN: it cannot tell a
+ * returning player from another one. */
 static void test_match_seat_taken_again_shows_leave_then_join(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 9, .conditions = arena_lan});
@@ -133,7 +134,7 @@ static void test_match_seat_taken_again_shows_leave_then_join(void **state)
     uint32_t index = arena_join_bot(room, "away");
     arena_run_to_tick(room, 100, 10 * S);
     uint8_t seat = arena_client_stats(room, index).player;
-    /* The line is cut until the server ends the session: the client resumes by itself. */
+    /* Cut the line until the server ends the session: the client resumes by itself. */
     ls_impairment_conditions dead = arena_lan;
     dead.loss = LS_CHANCE_WHOLE;
     ls_network_set_conditions(room->clients[index].link, &dead);
@@ -150,7 +151,7 @@ static void test_match_seat_taken_again_shows_leave_then_join(void **state)
     assert_leave_then_join(room, seat, 1, 2);
     assert_int_equal(arena_client_stats(room, index).player, seat);
     assert_int_equal(arena_client_stats(room, index).resumes, 1);
-    /* Another process takes the seat over before the server misses the first. */
+    /* Another process takes over the seat before the server notices that the first is gone. */
     uint8_t secret[LS_RESUME_BYTES];
     memcpy(secret, ls_client_resume_secret(arena_client_at(room, index)), sizeof secret);
     arena_kill(room, index);
@@ -236,7 +237,7 @@ static void test_match_slow_ticks_are_repeated(void **state)
     arena_destroy(room);
 }
 
-/* A process that slept: four ticks at once, then the schedule has moved. */
+/* After a stall the server runs at most four ticks at once, then moves its schedule. */
 static void test_match_schedule_skips_after_a_stall(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 8, .conditions = arena_lan});

@@ -1,5 +1,5 @@
-/* A game's session (include/lockstep/session.h) after an outage: its inputs are as fast as
- * before, come in time, and are predicted for its own seat; no other player acts, so nothing is
+/* A game's session (include/lockstep/session.h) after an outage. Its inputs must be as early as
+ * before, arrive in time, and be predicted for its own seat. No other player acts, so nothing is
  * rolled back. */
 #include <lockstep/session.h>
 
@@ -8,7 +8,7 @@
 
 #include "tests/support/test.h"
 
-/* From the end of the outage; then the time under observation. */
+/* The time to settle after an outage, and then the time of observation. */
 #define SETTLE_NS (2 * S + 500 * MS)
 #define WATCH_NS  (2 * S)
 
@@ -18,9 +18,9 @@ typedef struct game {
     arena *room;
     ls_link *link;
     ls_session *session;
-    uint64_t picture_ns; /* of the next one */
+    uint64_t picture_ns; /* when the next picture is drawn */
     bool is_stopped;     /* as by SIGSTOP */
-    uint64_t open;       /* events reported and neither confirmed nor cancelled */
+    uint64_t open;       /* events reported, but neither confirmed nor cancelled yet */
     uint32_t tick_rate;
     uint64_t ahead_max;
 } game;
@@ -92,7 +92,7 @@ static void cut(game *self, bool is_cut)
     ls_network_set_conditions(self->link, &line);
 }
 
-/* Ticks that its inputs are ahead of the head. */
+/* Plays and returns how many ticks the session's inputs were ahead of the head, at most. */
 static uint64_t watch(game *self)
 {
     self->ahead_max = 0;
@@ -115,13 +115,13 @@ static void check_settled(game *self, uint64_t ahead)
     assert_int_equal(after.predictions_failed, 0);
     assert_true(after.predicted_tick > stats_of(self).tick);
     assert_in_range(after.depth_ns, 1, 150 * MS + S / self->tick_rate);
-    /* Inputs under way belong to predicted ticks. */
+    /* Inputs in flight belong to predicted ticks. */
     assert_in_range(self->open, 0, PREDICT);
 }
 
 static const uint32_t rates[] = {20, 30, 60};
 
-/* All play; returns the resulting lead. */
+/* Lets both players play; returns how many ticks the inputs are ahead. */
 static uint64_t settle(game *self)
 {
     arena_join_bot(self->room, "idle");
@@ -140,14 +140,14 @@ static void test_outages_of_the_line(void **state)
         cut(&self, true);
         play(&self, outages_ns[i / 3]);
         cut(&self, false);
-        /* It rejoins only after it has noticed, and asks once a second. */
+        /* After a long outage the client must first notice the loss, and retries once a second. */
         play(&self, outages_ns[i / 3] > S ? S + 200 * MS : 0);
         check_settled(&self, ahead);
         end(&self);
     }
 }
 
-/* As for a stopped process: all that arrived meanwhile comes at once. */
+/* A stopped process: when it continues, all packets arrive at once. */
 static void test_outages_of_the_process(void **state)
 {
     static const uint64_t outages_ns[] = {S, 5 * S, 13 * S};
@@ -174,7 +174,7 @@ static void test_outages_by_a_snapshot(void **state)
     }
 }
 
-/* Another client has taken the seat meanwhile; a free one remains. */
+/* Another client takes the seat during the outage; another seat becomes free. */
 static void test_outages_into_another_seat(void **state)
 {
     game self = begin(30, LS_DESYNC_REPORT, LS_TICK_NEVER);

@@ -1,5 +1,5 @@
-/* The real simulations over the network, each client with another executor: roots would show an
- * influence of threads or of the order of systems. */
+/* The built-in simulations over the network, each client with another executor: roots would differ
+ * if threads or the order of systems had an effect. */
 #include "arena.h"
 #include "sims/builtin.h"
 
@@ -34,7 +34,7 @@ static void play(const ls_sim *sim, uint32_t players, uint64_t ticks)
         arena_join(room, &config);
     }
     arena_run_to_tick(room, ticks / 2, 60 * S);
-    arena_join_bot(room, "late"); /* finds no seat */
+    arena_join_bot(room, "late"); /* all seats are taken */
     ls_client_config config = arena_client_config(room, "late watcher");
     config.is_spectator = true;
     uint32_t late = arena_join(room, &config);

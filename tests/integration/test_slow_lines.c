@@ -1,12 +1,12 @@
-/* Late joins over lines on which the world takes three times as long as a server that keeps a
- * fixed 600 ticks would have allowed. */
+/* Late joins over slow lines. Loading the world takes three times as long as a server that keeps a
+ * fixed 600 ticks would allow. */
 #include "arena.h"
 #include "cargo_sim.h"
 #include "tests/support/test.h"
 
 typedef struct line {
     uint32_t tick_rate;
-    uint64_t rate; /* bytes a second, from the server */
+    uint64_t rate; /* bytes per second from the server */
     uint32_t loss;
     bool is_spectator;
 } line;
@@ -25,7 +25,8 @@ static uint32_t join_over(arena *room, const line *way)
     return arena_join_over(room, &config, link);
 }
 
-/* Once, without a reload or a verdict, and then near the head. */
+/* Asserts that a client joins with one snapshot, without a reload or verdict, and then plays near
+ * the head. */
 static void assert_joins(const line *way)
 {
     arena *room = arena_create(&(arena_config){
@@ -68,7 +69,7 @@ static void test_slow_line_is_joined_over_with_loss(void **state)
     assert_joins(&(line){.tick_rate = 240, .rate = 48000, .loss = 20000});
 }
 
-/* Other clients that join and leave meanwhile do not cost it its snapshot. */
+/* Other clients that join and leave must not make it load another snapshot. */
 static void test_slow_line_is_joined_over_among_others(void **state)
 {
     const line narrow = {.tick_rate = 60, .rate = 12000};

@@ -1,5 +1,5 @@
-/* A warm match over real sockets allocates nothing: server and clients are counted at the
- * linker's seam, without allocations inside the ENet library. */
+/* A match over real sockets allocates nothing once it is warm. The linker's --wrap counts
+ * allocations of server and clients, without those inside the ENet library. */
 #include "tally_sim.h"
 
 #include "tests/support/counted_memory.h"
@@ -10,8 +10,8 @@
 
 #include <time.h>
 
-/* When warm, the clients' rings of frames have wrapped, and the server's, which doubles until it
- * holds a minute, has just grown. */
+/* After WARM_TICKS the clients' frame rings have wrapped. The server's ring doubles until it holds
+ * a minute, and has just grown. */
 enum { CLIENTS = 3, RATE = 240, WARM_TICKS = 960, TICKS = 240 };
 
 typedef struct match {
@@ -30,8 +30,8 @@ static uint64_t real_ns(void)
     return (uint64_t)time.tv_sec * S + (uint64_t)time.tv_nsec;
 }
 
-/* The match's clock follows the real one, but no step exceeds half a tick. Otherwise, on a busy
- * machine, a client would lack ticks and load a snapshot, which allocates. */
+/* The match's clock follows the real clock in steps of at most half a tick. On a busy machine
+ * longer steps would make a client miss ticks and load a snapshot, which allocates. */
 static uint64_t now(void)
 {
     static uint64_t shown_ns = S, seen_ns;
@@ -112,7 +112,7 @@ static void test_steady_match_asks_for_no_memory(void **state)
     ls_program_destroy(self.program);
 }
 
-/* The detector sees a call of ours. */
+/* Tests the counter itself: it counts a call made here. */
 static void test_steady_counts(void **state)
 {
     calls = 0;

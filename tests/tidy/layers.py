@@ -2,9 +2,8 @@
 """Finds circles of files in a folder: none may exist, so that each folder can be read from the ground up.
 
 A node is the files that share a name: x.c, x.h and x_internal.h, anywhere in the folder, and the public
-header
-include/lockstep/x.h. Node a leads to b when a file of a includes a file of b, or when the object of a uses a
-symbol that the object of b defines.
+header include/lockstep/x.h. Node a leads to b when a file of a includes a file of b, or when the object of a
+uses a symbol that the object of b defines.
 
     tests/tidy/layers.py [--root DIR] [--build DIR] [FOLDER ...]    prints each circle and its arrows
 """

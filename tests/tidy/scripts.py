@@ -1,6 +1,5 @@
-"""Traps of shell scripts. In a pipe under `pipefail`, a reader that closes early kills its writer by SIGPIPE,
-so the
-script fails at random."""
+"""Traps of shell scripts. In a pipe under `pipefail`, a reader that closes early kills its writer by
+SIGPIPE, so the script fails at random."""
 import os
 import re
 import subprocess
