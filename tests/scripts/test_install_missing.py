@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """scripts/install-missing with a fake dpkg-query and a fake apt-get: the commands that it runs, and its
-behaviour
-when a package list cannot be updated."""
+behaviour when a package list cannot be updated."""
 import os
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""What the process tests share: a folder of their own, the binary, servers and waiting."""
+"""Shared by the process tests: a temporary folder, the binary, servers, and functions that wait."""
 import os
 import queue
 import re
@@ -16,12 +16,12 @@ TINY = os.environ["LOCKSTEP_TINY"]
 EXAMPLES = os.environ.get("LOCKSTEP_EXAMPLES", "")
 GOOD, DIVERGED, USAGE, INCOMPATIBLE, CORRUPT, MACHINE, REFUSED, CRASHED, HUNG, FAILED = range(10)
 PATIENCE_S = 60
-# The thread sanitizer lets a process that ends by a signal sleep for a second before.
+# By default the thread sanitizer makes a process that ends by a signal sleep for a second.
 os.environ["TSAN_OPTIONS"] = "atexit_sleep_ms=0 " + os.environ.get("TSAN_OPTIONS", "")
 
 
 def is_sanitized(*which):
-    """Whether one of these sanitizers, or any, is in the binary, which then maps terabytes of addresses."""
+    """True if the binary has one of the named sanitizers, by default any that maps terabytes of addresses."""
     with open(BINARY, "rb") as file:
         program = file.read()
     return any(f"__{name}_init".encode() in program for name in which or ("asan", "tsan"))
@@ -32,7 +32,7 @@ def tiny(fault):
 
 
 class Server:
-    """A running `lockstep serve`; its lines arrive as they are printed."""
+    """A running `lockstep serve`. Threads collect its output lines as they are printed."""
 
     def __init__(self, folder, *options, sim="skirmish", is_recording=True):
         self.lines, self.log = [], []
@@ -57,7 +57,7 @@ class Server:
             self._fresh.put(None)
 
     def wait_line(self, pattern, lines, patience_s=PATIENCE_S):
-        """The first line that matches, as soon as it is there."""
+        """Waits for a line that matches the pattern; returns the first match."""
         end = time.monotonic() + patience_s
         while True:
             for line in list(lines):
@@ -116,7 +116,7 @@ class Case(unittest.TestCase):
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def end(self, process, code, patience_s=PATIENCE_S):
-        """Waits for a started command; its exit code must be `code`."""
+        """Waits until a started command ends; asserts its exit code."""
         try:
             out, err = process.communicate(timeout=patience_s)
         except subprocess.TimeoutExpired:
@@ -130,7 +130,7 @@ class Case(unittest.TestCase):
         return self.end(self.start(*arguments), code)
 
     def refuse(self, *arguments, code, says):
-        """The command ends with the code, and one line on stderr says each of `says`."""
+        """Asserts that the command exits with the code, and that a single line on stderr contains each of `says`."""
         out, err = self.command(*arguments, code=code)
         lines = [line for line in err.splitlines() if line.startswith("lockstep ")]
         self.assertEqual(len(lines), 1, err)
@@ -151,13 +151,13 @@ class Case(unittest.TestCase):
         return self.end(self.start_join(server, *options, sim=sim), code)
 
     def recording(self):
-        """The one recording that was made."""
+        """The path of the only recording."""
         names = [n for n in os.listdir(self.path("recordings")) if n.endswith(".lsr")]
         self.assertEqual(len(names), 1, names)
         return self.path("recordings", names[0])
 
     def rerun(self, path, name, sim, *options, code=DIVERGED):
-        """The recording that another build, or another legal order, makes of the same match."""
+        """Reruns the match's recording with another build, or in another legal order; returns the new recording."""
         to = self.path(name)
         self.command("replay", "rerun", path, "--sim", sim, "--any-build", "-o", to, *options, code=code)
         return to
@@ -168,7 +168,7 @@ class Case(unittest.TestCase):
 
 
 class TimedResult(unittest.TextTestResult):
-    """Says how long each test took: a part of them (below) is as long as its slowest."""
+    """Prints the time of each test: a parallel part (below) takes as long as its slowest test."""
 
     def startTest(self, test):
         self._begin = time.monotonic()
@@ -180,14 +180,14 @@ class TimedResult(unittest.TextTestResult):
 
 
 def tests_in(suite):
-    """A suite is a tree."""
+    """The tests of a suite, which is a tree."""
     if isinstance(suite, unittest.TestCase):
         return [suite]
     return [test for part in suite for test in tests_in(part)]
 
 
 def part_of(suite, text):
-    """Part I of N ("I/N") of the tests, in turn."""
+    """Part I of N ("I/N"): every N-th test."""
     index, count = map(int, text.split("/"))
     return unittest.TestSuite(tests_in(suite)[index - 1::count])
 
@@ -199,7 +199,7 @@ class Parts(unittest.TestLoader):
 
 
 def main():
-    """Runs the tests of the file, or the part of them that LOCKSTEP_PART names ("2/3")."""
+    """Runs the tests of the file, or only the part that LOCKSTEP_PART names ("2/3")."""
     program = unittest.main(verbosity=2, exit=False, testLoader=Parts(),
                             testRunner=unittest.TextTestRunner(verbosity=2, resultclass=TimedResult))
     sys.exit(not program.result.wasSuccessful())

@@ -1,5 +1,5 @@
-/* Bodies that only drift. A second build has a fault: once, after some ticks, it moves one field
- * of one body, and logs the tick. Both have one fingerprint. */
+/* Bodies that only drift. The faulty build moves one field of one body once, after some ticks, and
+ * logs the tick. Both builds have one fingerprint. */
 #include <lockstep/lockstep.h>
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* LD_PRELOAD: a disk whose n-th call for a recording fails, and some calls after it.
- * FAULTY_DISK="CALL ERRNO FIRST COUNT NAME": CALL is write, fsync or fdatasync; NAME, optional, is
- * a part of other files' names. All other calls work.
+/* Preloaded with LD_PRELOAD: a disk on which calls for a recording fail from the n-th on.
+ * FAULTY_DISK="CALL ERRNO FIRST COUNT NAME": COUNT calls fail. CALL is write, fsync or fdatasync;
+ * NAME, optional, selects files with another part in their names. All other calls work.
  *
- * SLOW_DISK="MS PART SWITCH": while a file SWITCH exists, each call, except write, that takes a
- * path with PART in it, or a descriptor of such a file, takes MS longer and is noted in SWITCH.
- * While a file SWITCH.noted exists, each such call is noted there. A note is CALL THREAD PATH. */
+ * SLOW_DISK="MS PART SWITCH": while a file SWITCH exists, each call except write that takes a path
+ * with PART in it, or a descriptor of such a file, takes MS longer and is logged in SWITCH. While a
+ * file SWITCH.noted exists, each such call is logged there. A log line is CALL THREAD PATH. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,7 +28,8 @@ typedef int sync_call(int descriptor);
 
 static atomic_uint calls;
 
-/* NAME.lsr, NAME.3.lsr, and the name that it has before its first sync. */
+/* True if the file's path contains `part`: ".lsr" is in NAME.lsr, NAME.3.lsr and the temporary
+ * name. */
 static bool is_called(int descriptor, const char *part)
 {
     char link[64], path[PATH_MAX + 1];
@@ -38,7 +39,8 @@ static bool is_called(int descriptor, const char *part)
     return strstr(path, part) != NULL;
 }
 
-/* Raw system calls: the library's own are wrapped below. False: there is no such file. */
+/* Uses raw system calls, because the library's are wrapped below. False if the file does not
+ * exist. */
 static bool note(const char *name, const char *call, const char *path)
 {
     char line[PATH_MAX + 64];
@@ -75,7 +77,7 @@ static void be_slow_with(const char *call, int descriptor)
     be_slow(call, path);
 }
 
-/* The error to fail with, or 0. */
+/* The error with which this call must fail, or 0. */
 static int next_fault(const char *call, int descriptor)
 {
     const char *wanted = getenv("FAULTY_DISK");

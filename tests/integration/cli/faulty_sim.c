@@ -1,5 +1,5 @@
-/* A small simulation, built several times, each time with one fault that makes two machines
- * disagree; `lockstep check` has to find each, and where it is. _FAULTY_NONE has none. */
+/* A small simulation, built several times with one fault each that makes two machines disagree.
+ * `lockstep check` must find and locate each fault. _FAULTY_NONE has none. */
 #include <lockstep/lockstep.h>
 
 #include <math.h>
@@ -31,11 +31,11 @@ static const ls_component *const components[] = {&place_component, &score_compon
 
 #if defined(_FAULTY_LEFTOVER)
 #define _FAULTY_BEGIN
-/* Leaves a value in unused stack that differs between processes. */
+/* Fills unused stack with a value that differs between processes. */
 static __attribute__((noinline)) void leave(void)
 {
     volatile uint32_t values[8192];
-    uint64_t random; /* not from a call, which would be named as the cause */
+    uint64_t random; /* not from a function, which the report would name as the cause */
 #if defined(__x86_64__)
     random = __builtin_ia32_rdtsc();
 #else
@@ -47,7 +47,7 @@ static __attribute__((noinline)) void leave(void)
 #endif
 
 #if defined(_FAULTY_UNINITIALISED) || defined(_FAULTY_BEGIN)
-/* Reads a variable that only another branch sets. */
+/* Reads a variable that was never set. */
 static __attribute__((noinline)) uint32_t first_of(const volatile uint32_t *values)
 {
     return values[100];
@@ -58,14 +58,14 @@ static __attribute__((noinline)) uint32_t first_of(const volatile uint32_t *valu
 #define _FAULTY_ASKS
 static uint32_t ask(uint64_t tick)
 {
-    volatile float small = 1e-40f; /* subnormal; zero where those are flushed */
+    volatile float small = 1e-40f; /* subnormal; 0 if the processor flushes subnormals */
     (void)tick;
     return small * 0.5f > 0 ? 1 : 2;
 }
 #endif
 
 #if defined(_FAULTY_FLUSH)
-/* As crtfastmath.o does, which -ffast-math links. */
+/* Does what crtfastmath.o does, which -ffast-math links. */
 static __attribute__((constructor)) void flush(void)
 {
 #if defined(__x86_64__)
@@ -75,7 +75,7 @@ static __attribute__((constructor)) void flush(void)
 #endif
 
 #if defined(_FAULTY_SECOND)
-/* Whether an earlier process ran; a file remembers. */
+/* True if an earlier process already ran; a file remembers it. */
 static bool run_before(void)
 {
     FILE *file = fopen(getenv("LOCKSTEP_FAULT"), "abe");
@@ -86,7 +86,7 @@ static bool run_before(void)
 }
 #endif
 
-#if defined(_FAULTY_LIBM) /* the same on one machine */
+#if defined(_FAULTY_LIBM) /* gives the same result on one machine */
 #define _FAULTY_ASKS
 static uint32_t ask(uint64_t tick)
 {
@@ -96,7 +96,7 @@ static uint32_t ask(uint64_t tick)
     double exact = fmod(x, 2) + remainder(x, 3) + nearbyint(x) + ldexp(x, 2) + fma(x, x, x);
     return (uint32_t)(inexact + exact);
 }
-#elif defined(_FAULTY_HOST) /* asks, and ignores the answer */
+#elif defined(_FAULTY_HOST) /* calls functions of the machine and ignores the results */
 #define _FAULTY_ASKS
 static uint32_t ask(uint64_t tick)
 {
@@ -113,7 +113,7 @@ static uint32_t fault(const ls_context *context)
     static uint32_t calls;
     return ++calls;
 #elif defined(_FAULTY_UNSAVED)
-    static uint32_t cache; /* made when the match begins, and then only read */
+    static uint32_t cache; /* set in the first tick, later only read */
     if (ls_tick(context) == 0)
         cache = 1000;
     return cache;
@@ -125,7 +125,7 @@ static uint32_t fault(const ls_context *context)
     uint32_t found = values[8];
     free((void *)values);
     return found;
-#elif defined(_FAULTY_RANK) /* the greatest of some values that are equal in fresh memory */
+#elif defined(_FAULTY_RANK) /* index of the greatest of values that are equal in fresh memory */
     volatile uint32_t *values = malloc(96);
     uint32_t best = 4;
     for (uint32_t i = 4; i < 24; i++)
@@ -136,7 +136,7 @@ static uint32_t fault(const ls_context *context)
 #elif defined(_FAULTY_TIME)
     return (uint32_t)time(NULL);
 #elif defined(_FAULTY_LATE)
-    return ls_tick(context) == 30 ? 2 : 1; /* another build, not another run */
+    return ls_tick(context) == 30 ? 2 : 1; /* differs from other builds, not from run to run */
 #elif defined(_FAULTY_FIRST)
     return ls_tick(context) == 0 && getenv("LOCKSTEP_FAULT") ? 2 : 1;
 #elif defined(_FAULTY_FALL)
@@ -156,12 +156,12 @@ static uint32_t fault(const ls_context *context)
         abort();
     return 1;
 #elif defined(_FAULTY_ORPHAN)
-    static uint32_t own = 1, *volatile kept; /* set before late joiners come */
+    static uint32_t own = 1, *volatile kept; /* set in tick 0, which late joiners miss */
     if (ls_tick(context) == 0)
         kept = &own;
     return *kept;
 #elif defined(_FAULTY_HEAVY)
-    if (getenv("GLIBC_TUNABLES") && ls_tick(context) >= 40) /* as in runs with a filled heap */
+    if (getenv("GLIBC_TUNABLES") && ls_tick(context) >= 40) /* set in runs with a filled heap */
         thrd_sleep(&(struct timespec){.tv_nsec = 125000000}, NULL);
     return 1;
 #elif defined(_FAULTY_HANG)
@@ -198,7 +198,7 @@ static void count(ls_context *context, const ls_entity *entities)
     }
 }
 
-/* May read one place, but not write it. */
+/* Declares that it reads a place; the faulty build also writes it. */
 static void look(ls_context *context, const ls_entity *entities)
 {
     const place *own = ls_cell_find(context, 0, entities[0]);
@@ -318,7 +318,7 @@ static uint32_t count_tiles(const ls_match *match)
     return 5;
 }
 
-/* A map of the machine, not of the match. */
+/* The map depends on the machine instead of the match. */
 static void fill_tiles(const ls_match *match, void *rows, uint32_t count_)
 {
     (void)match, (void)count_;

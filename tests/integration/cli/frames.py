@@ -1,4 +1,4 @@
-"""Reads the frames of a recording, as docs/replay-format.md says; checksums are left to `verify`."""
+"""Reads the frames of a recording as docs/replay-format.md describes; checksums are left to `verify`."""
 
 import itertools
 
@@ -25,7 +25,7 @@ def record_offsets(path):
 
 
 def record_offset(path, wanted, number):
-    """Where the record of that type and number begins; the end of the file may be torn."""
+    """The offset of record `number` of the wanted type; the file's end may be torn."""
     offsets = (at for kind, _, at in _records(path) if kind == wanted)
     return next(itertools.islice(offsets, number, None))
 
@@ -41,7 +41,7 @@ def _records(path):
 
 
 def _number(data, at):
-    """Seven bits a byte, the lowest first; and where it ends."""
+    """Reads a variable-length integer, seven bits per byte, lowest first; returns (value, end offset)."""
     value = shift = 0
     while data[at] & 0x80:
         value |= (data[at] & 0x7f) << shift

@@ -1,5 +1,5 @@
-/* A simulation with everything that a picture of a schedule can show, and names that need
- * escaping. With GALLERY_CROWD many systems in four stages, as in a large game. */
+/* A simulation with everything that a picture of a schedule can show, and names that need escaping.
+ * With GALLERY_CROWD: many systems in four stages, as in a large game. */
 #include <lockstep/lockstep.h>
 
 #include <stdio.h>
@@ -32,7 +32,7 @@ static const ls_stage stages[] = {{.name = "sense", .insertion_order = true},
                                   {.name = "act", .insertion_order = true},
                                   {.name = "show", .insertion_order = true}};
 
-/* Each writes one column and reads two others. */
+/* Creates systems that write one column and read two others. */
 static void fill(void)
 {
     static const char *const verbs[] = {"gather", "sort", "move", "weigh", "push"};
@@ -82,7 +82,7 @@ static void refuse(ls_context *context, const ls_entity *entities)
     ls_decide(context, LS_NO);
 }
 
-/* 1,000 of each, so that threads share the pages. */
+/* Spawns 1,000 entities of each kind, so that threads share the pages. */
 static void begin(ls_context *context, const ls_entity *entities)
 {
     (void)entities;

@@ -1,5 +1,5 @@
-/* long_match TO SIM TICKS EVERY: writes, at full speed, the recording of a server that dies
- * after TICKS ticks of a match: bots in all seats, the simulation 8 ticks behind, a keyframe
+/* long_match TO SIM TICKS EVERY: writes the recording of a server that crashes after TICKS ticks,
+ * at full speed. Bots play in all seats, the simulation is 8 ticks late, and a keyframe is written
  * every EVERY ticks (0: none). */
 #include "cli/common/local_players.h"
 #include "cli/module/sim_load.h"

@@ -1,5 +1,5 @@
-/* re_forge FROM TO TICK: changes one bit of the root of TICK in a recording and makes every
- * checksum right again, as a forger would. The signatures stay as they are. */
+/* re_forge FROM TO TICK: changes one bit of the root of TICK in a recording and recomputes every
+ * checksum, as a forger would. The signatures stay unchanged. */
 #include "replays/record.h"
 #include <lockstep/bytes.h>
 #include <lockstep/hash.h>
@@ -13,7 +13,7 @@ typedef struct forgery {
     uint8_t *data;
     size_t bytes;
     ls_recording_header header;
-    uint64_t tick; /* of the next root */
+    uint64_t tick; /* tick of the next root */
 } forgery;
 
 static bool read_file(const char *path, forgery *self)
@@ -36,7 +36,8 @@ static bool write_file(const char *path, const forgery *self)
     return file && fclose(file) == 0 && is_written;
 }
 
-/* The offset of a payload's roots, which begin with their count; the end for a record without. */
+/* The offset of the roots in a payload, which begin with their count; the payload's end if it has
+ * none. */
 static size_t roots_of(const ls_record *record, const uint8_t *payload)
 {
     ls_reader reader;
@@ -50,7 +51,7 @@ static size_t roots_of(const ls_record *record, const uint8_t *payload)
     return has_roots ? reader.offset : record->payload_bytes;
 }
 
-/* The checksum covers the eight bytes before it, which may have changed: all are made anew. */
+/* A checksum covers the eight bytes before it, which may have changed, so all are recomputed. */
 static void sum(forgery *self, size_t offset, const ls_record *record)
 {
     size_t before = record->type == LS_RECORD_KEYFRAME ? 0 : 8;

@@ -1,6 +1,6 @@
-/* re_record FROM TO LAG WRONG [WITHOUT]: rewrites a recording as if by a server that was killed and
- * resumed halfway, and that simulated LAG ticks after it had recorded the frame. Changes the root
- * of tick WRONG, and omits the inputs of tick WITHOUT; a number beyond the last tick changes
+/* re_record FROM TO LAG WRONG [WITHOUT]: rewrites a recording as by a server that was killed and
+ * resumed halfway, and that simulated LAG ticks after it had recorded a frame. Changes the root of
+ * tick WRONG, and omits the inputs of tick WITHOUT; a number after the last tick changes
  * nothing. */
 #include <lockstep/recorder.h>
 

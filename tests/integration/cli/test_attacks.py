@@ -1,5 +1,5 @@
-"""The attack table's rows about the process: killed, starved of memory, files or descriptors, with a
-port or key that is not to be had. The numbers are the rows of docs/security.md."""
+"""Attack table rows about the process: killed, without memory, files or descriptors, or with a port or key that
+it cannot use. Test numbers are rows of docs/security.md."""
 import os
 import re
 import resource
@@ -14,7 +14,7 @@ from case import BINARY, GOOD, MACHINE, REFUSED, Case, Server, is_sanitized, mai
 
 class Attacks(Case):
     def limited(self, limit, value, *arguments):
-        """A command under a limit of the system: (exit code, stderr)."""
+        """Runs a command under a resource limit; returns (exit code, stderr)."""
         done = subprocess.run([BINARY, *arguments], cwd=self.folder, capture_output=True, text=True,
                               timeout=60, check=False,
                               preexec_fn=lambda: resource.setrlimit(limit, (value, value)))
@@ -25,7 +25,7 @@ class Attacks(Case):
                 "--identity", self.path("identity"), *more)
 
     def test_attack_43_a_recording_that_cannot_grow(self):
-        """The match goes on to its end and in another file, the log says so, all of it verifies."""
+        """The match continues to its end in another file, the log reports it, and everything verifies."""
         server = subprocess.Popen(
             [BINARY, *self.options("--record", self.path("recordings"), "--wait", "0", "--ticks",
                                    "400", "--tick-rate", "200")],
@@ -43,7 +43,7 @@ class Attacks(Case):
             self.assertGreater(self.verified_ticks(path), 10)
 
     def test_attack_47_a_killed_server_is_taken_up(self):
-        """The port is free at once, the clients come back by themselves to the same match."""
+        """The port is free at once, and the clients rejoin the same match by themselves."""
         server = self.serve("--wait", "2", "--tick-rate", "60")
         bots = self.start_join(server, "--bots", "2", "--ticks", "600")
         tick = int(server.wait_line(r"^tick (1[0-9][0-9])  ", server.lines).group(1))
@@ -72,7 +72,7 @@ class Attacks(Case):
 
     @unittest.skipIf(is_sanitized(), "a sanitizer needs more addresses than the limits leave")
     def test_attack_50_too_little_memory(self):
-        """One line and an exit, no crash in silence; nothing is half made."""
+        """The command exits with one line instead of a silent crash, and leaves no half-written file."""
         seen = set()
         for megabytes in (6, 12, 24, 48, 96, 192):
             code, err = self.limited(resource.RLIMIT_AS, megabytes << 20,
@@ -87,7 +87,7 @@ class Attacks(Case):
         self.assertEqual(code, 0, err)
 
     def test_attack_52_no_descriptors(self):
-        self.serve("--ticks", "1").stop()  # makes the identity
+        self.serve("--ticks", "1").stop()  # creates the identity
         codes = []
         for count in range(3, 12):
             code, err = self.limited(resource.RLIMIT_NOFILE, count,
@@ -109,7 +109,7 @@ class Attacks(Case):
                         says=(str(port), "taken"))
 
     def test_attack_53_the_key_file(self):
-        """Others can read it, it is no file, or it is cut: the server does not start."""
+        """If others can read the file, if it is no file, or if it is cut off, the server does not start."""
         path = self.path("identity")
         self.serve("--ticks", "1").stop()
         for mode in (0o640, 0o604, 0o666):

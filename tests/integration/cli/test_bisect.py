@@ -1,4 +1,4 @@
-"""`lockstep bisect`: recordings and builds with one planted difference, which is named down to the line."""
+"""`lockstep bisect`: recordings and builds with one planted difference, which it must name down to the line."""
 import json
 import os
 import platform
@@ -23,7 +23,7 @@ def faulty(fault):
 
 
 def line_of(text, source=SOURCE):
-    """The number of the first line of the simulation that holds the text."""
+    """The number of the first source line that contains the text."""
     with open(source, encoding="utf-8") as file:
         return next(number for number, line in enumerate(file, 1) if text in line)
 
@@ -85,7 +85,7 @@ class Bisect(Case):
 
     @unittest.skipUnless(platform.machine() == "x86_64", "the constructor is for one processor")
     def test_a_constructor_that_changes_the_whole_process(self):
-        """In one process both builds flush denormal numbers, and come to the same."""
+        """In one process both builds would flush denormal numbers, and so agree."""
         plain, flush = faulty("denormal"), faulty("flush")
         path = self.record(plain)
         for sims, letter in (((plain, flush), "B"), ((flush, plain), "A")):
@@ -179,7 +179,7 @@ class Bisect(Case):
         self.assert_line(stores[0], "triple", "own->seen = own->seen * 3 + 1")
 
     def test_the_faults_planted_in_skirmish(self):
-        """Each against the simulation that it is a copy of: the marked line is the one that is found."""
+        """Compares each fault with the simulation that it copies: the named line is the marked one."""
         if is_sanitized():
             self.skipTest("no sanitizer goes with the modules of tests/desync")
         path = self.record("skirmish")
@@ -197,7 +197,7 @@ class Bisect(Case):
                                  (source, line_of("/* FAULT */", source)))
 
     def test_the_order_of_two_builds(self):
-        """What is found otherwise is another system's store, of a build with tables of its own."""
+        """Without the order as a cause, `bisect` would blame a write of another system."""
         if is_sanitized():
             self.skipTest("no sanitizer goes with the modules of tests/desync")
         found = self.find(self.record("skirmish"), "--other",
@@ -214,18 +214,18 @@ class Bisect(Case):
         found = self.find(cut, *none, "--other", faulty("undeclared"))
         self.assertEqual((found["ticks"], found["tick"]), (0, 40))
         self.assert_line(found["culprit"]["sides"][1]["store"], "look", "own)->y ^= 1")
-        # Another version than the one that recorded the state goes on from it too.
+        # A version other than the recorder's can also continue from the state.
         found = self.find(cut, *none, "--other", faulty("race"))
         self.assertEqual((found["tick"], found["culprit"]["blame"], found["culprit"]["system"]),
                          (40, "present", "triple"))
         self.refuse("bisect", path, cut, *none, code=INCOMPATIBLE, says=("tick 0", "at 40"))
-        # That state is read by another version, too: its root is in the recording and says so.
+        # Another version reads that state too, because the recording holds its root.
         out, _ = self.command("bisect", cut, "--sim", faulty("race"), "--any-build", "--other",
                               faulty("none"), code=DIVERGED)
         self.assertRegex(out, r"(?m)^differ +in tick 40$")
 
     def test_keyframes_on_the_way(self):
-        """Neither recording holds the match's start; both hold states shortly before they part."""
+        """Neither recording holds the start of the match; both hold states shortly before they differ."""
         path, none, late = self.record(), faulty("none"), faulty("late")
         other = self.rerun(path, "other.lsr", late)
         cuts = self.path("cut.lsr"), self.path("other_cut.lsr")
@@ -276,7 +276,7 @@ class Bisect(Case):
         self.assertEqual(server.wait(), GOOD)
         path = self.recording()
         other = self.rerun(path, "other.lsr", wrong)
-        # One of the two holds the state there; the other is replayed to the root that it recorded.
+        # One recording holds the state there; the other is replayed up to a root that it recorded.
         for cuts in ((path, self.cut(other, "kept.lsr", wrong, "--keyframes", "120")),
                      (self.cut(path, "both.lsr", good, "--keyframes", "120"), self.path("kept.lsr"))):
             out = self.differ(*cuts, "--sim", good)
@@ -341,14 +341,14 @@ class Bisect(Case):
                               code=CRASHED)
         self.assertRegex(out, rf"(?m)^differ     nowhere before tick 30\ncrashes    A: {died}.*\n"
                               rf"crashes    B: {died}")
-        # Two recordings, of which the second was made by a build that is not here.
+        # Two recordings; the second was made by a build that is not available.
         other = self.rerun(path, "other.lsr", faulty("late"))
         out, _ = self.command("bisect", path, other, "--any-build", "--sim", faulty("fall"),
                               code=CRASHED)
         self.assertRegex(out, rf"(?m)^crashes    A: {died}")
 
     def test_progress_on_a_terminal(self):
-        """As `script` shows it, which gives a command a terminal."""
+        """The command's output in a terminal, which `script` provides."""
         if not shutil.which("script"):
             self.skipTest("no script(1)")
         path, same = self.record(), self.path("same.so")

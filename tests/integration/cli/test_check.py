@@ -1,5 +1,5 @@
-"""`lockstep check`: good simulations pass, each planted fault is found by the check that is there for
-it, and named; a failure is repeated by the command that it prints."""
+"""`lockstep check`: good simulations pass, and each planted fault is found and named by its check. The printed
+command repeats a failure."""
 import json
 import os
 import re
@@ -23,7 +23,7 @@ def faulty(fault):
 
 
 class Result:
-    """What was printed: the table by check, and the text of each failure by check."""
+    """The output: the table's rows by check, and the text of each failure by check."""
 
     def __init__(self, out):
         self.out = out
@@ -78,7 +78,7 @@ class Check(Case):
                 ("mood", "validator", r"takes it at one address and refuses it|"
                                       r"refuses it at one address and takes it")):
             if is_sanitized() and fault in ("heap", "rank", "overread"):
-                continue  # it fills memory itself, and no signal ends who reads too far
+                continue  # the sanitizer fills memory itself, and reports overreads without a signal
             with self.subTest(fault, check=check):
                 result = self.check(faulty(fault), "--only", check, code=DIVERGED)
                 self.assertEqual(result.failed(), {check})
@@ -135,7 +135,7 @@ class Check(Case):
         self.assertRegex(out, r"(?m)^rejoin .* 1 +100 +[\d.]+  good$")
 
     def test_where_a_slow_simulation_differs_is_found_with_patience(self):
-        """The fault is in one of the last ticks, after more ticks than the time limit allows."""
+        """The fault is in one of the last ticks; all ticks together take longer than the time limit."""
         out, _ = self.command("check", "--sim", faulty("slow"), "--other", faulty("late_slow"),
                               "--ticks", "100", "--seeds", "1", "--patience", "2", "--only", "other",
                               code=DIVERGED)
@@ -156,7 +156,7 @@ class Check(Case):
         self.assertEqual(Result(out).again("rejoin"), again)
 
     def test_when_a_client_joins_late(self):
-        """Behind the first tick, in the first ones, and somewhere."""
+        """After the first tick, in one of the next ticks, and at two random later ones."""
         path = self.path("results.xml")
         self.command("check", "--sim", faulty("none"), "--ticks", "500", "--seeds", "3", "--only", "rejoin",
                      "--junit", path)
@@ -208,13 +208,13 @@ class Check(Case):
             self.assertEqual(list(xml.parse(path).iter("system-out")), [])
 
     def test_a_warning_names_variables_that_ticks_change(self):
-        """On one machine they may repeat themselves in every run; a client that joins late has others."""
+        """On one machine every run may give the same values, but a client that joins late has others."""
         path = self.path("results.xml")
         folder = os.path.dirname(os.path.abspath(__file__))
         with open(os.path.join(folder, "faulty_sim.c"), encoding="utf-8") as source:
             line, = [number for number, text in enumerate(source, 1) if "static uint32_t calls;" in text]
         out, _ = self.command("check", "--sim", faulty("static"), *SHORT, "--only", "base", "--junit", path)
-        # clang under the address sanitizer writes no line for a function's own variable.
+        # With the address sanitizer, clang emits no line for a function's own static variable.
         warning, = re.findall(r"(?m)^(warning: faulty changes variables as it runs: "
                               rf"(?:calls \(faulty_sim.c:{line}\)|fault\.calls): no snapshot holds "
                               r"them, so nothing of them may reach the state: docs/determinism.md)$", out)
@@ -233,7 +233,7 @@ class Check(Case):
         shutil.copy(tiny("good"), same)
         result = self.check(tiny("good"), "--other", same, "--only", "other")
         self.assertEqual(result.rows["other"], "good")
-        # The same sources, and yet another result: what a compiler's fault would look like.
+        # The same sources with a third result: that looks like a compiler error.
         result = self.check(tiny("good"), "--other", same, "--other", tiny("hidden"), "--only",
                             "other", code=DIVERGED)
         self.assertRegex(result.failures["other"], r"Sum\.total: expected \d+, found \d+")

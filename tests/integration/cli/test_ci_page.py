@@ -1,4 +1,4 @@
-"""The script and the workflow of docs/ci.md, taken off the page and run with a small simulation."""
+"""Runs the script and the workflow of docs/ci.md with a small simulation."""
 import os
 import re
 import shutil
@@ -27,7 +27,7 @@ STEPS = {name: re.sub(r"^\|\n", "", code) for name, code in STEP.findall(FILES["
 
 
 def packages(text):
-    """Those of the first apt-get install."""
+    """The packages of the first apt-get install."""
     words = re.search(r"apt-get -qq install ((?:[^\\\n>&]|\\\n)*)", text).group(1)
     return {word for word in re.split(r"[\s\\]+", words)
             if re.match(r"^[a-z0-9]", word)}
@@ -41,7 +41,7 @@ def free_port():
 
 class Page(Case):
     def lay_out(self, source):
-        """A user's folder with the page's files, and an installed lockstep."""
+        """Creates a user's folder with the page's files, and an installed lockstep."""
         shutil.copy(os.path.join(HERE, source), self.path("mygame.c"))
         for name, text in FILES.items():
             text = text.replace("7801", str(free_port()))
@@ -54,7 +54,7 @@ class Page(Case):
                              "CMAKE_PREFIX_PATH": installed, "HOME": self.folder}
 
     def follow(self, source, code):
-        """Runs the step of the workflow, which runs the script."""
+        """Runs the step of the workflow that calls the script."""
         env = self.lay_out(source)
         done = subprocess.run(["bash", "-e", "-c", STEPS["Determinism"]], cwd=self.folder, env=env,
                               capture_output=True, text=True, timeout=150, check=False)
@@ -75,7 +75,7 @@ class Page(Case):
             suite = self.suite(name)
             self.assertEqual(suite.get("failures"), "0")
             self.assertGreaterEqual(int(suite.get("tests")), least)
-        # All of it is uploaded: no secret belongs there.
+        # Everything here is uploaded, so no secret may be in it.
         self.assertEqual(set(os.listdir(self.path("results"))),
                          {"check.xml", "verify.xml", "recordings"})
 
@@ -106,7 +106,7 @@ class Page(Case):
         self.assertEqual(missing, set())
         self.assertLessEqual({"clang", "git", "ca-certificates"}, packages(STEPS["Packages"]))
         self.assertIn("libzstd-dev", packages(STEPS["Packages"]))
-        # What CMake builds with unless told otherwise, which its package only recommends.
+        # CMake's default generator needs make, which CMake's package only recommends.
         self.assertIn("make", packages(STEPS["Packages"]))
         for option in re.findall(r"-D(LOCKSTEP_\w+)=", STEPS["Lockstep"]):
             self.assertIn(option, read("CMakeLists.txt"))

@@ -1,5 +1,5 @@
-"""A recording whose disk fails: the match goes on, what was promised is there, and a server that was
-killed in between takes all the files up as one."""
+"""Recordings on a failing disk: the match continues, all synced ticks remain, and after a kill a resumed server
+uses all files as one match."""
 import errno
 import json
 import os
@@ -19,7 +19,7 @@ QUICK = ("--tick-rate", "200", "--sync-ticks", "15", "--sign-ticks", "30", "--co
 
 
 class FaultyServer(Server):
-    """`lockstep serve` on a disk whose calls fail: (call, errno, the first that does, how many)."""
+    """`lockstep serve` on a failing disk. `fault` is (call, errno, number of the first failing call, count)."""
 
     def __init__(self, folder, fault, *options, **server):
         os.environ["FAULTY_DISK"] = "{} {} {} {}".format(*fault)
@@ -42,7 +42,7 @@ class Durable(Case):
         return [os.path.join(folder, n) for n in first + later]
 
     def verify(self, path, code=GOOD):
-        """(ticks that were played, signed through, unsigned, ticks in no file)"""
+        """Verifies a recording; returns (ticks played, signed through, unsigned, ticks in no file)."""
         out, _ = self.command("verify", path, code=code)
         ticks = int(re.search(r"^verified ticks=(\d+)", out, re.MULTILINE).group(1))
         through, left = re.search(r"^signed (?:through tick (\d+)|by no server), (\d+) (?:ticks )?unsigned",
@@ -52,7 +52,7 @@ class Durable(Case):
         return ticks, through, int(left), int(lost.group(1)) if lost else 0
 
     def check_all(self, server, ticks):
-        """Every file by itself, and the match in all of them."""
+        """Verifies every later file alone, and the whole match; returns the number of ticks in no file."""
         files = self.files()
         self.assertGreater(len(files), 1, server.text())
         for path in files[1:]:
@@ -82,7 +82,7 @@ class Durable(Case):
         return server
 
     def test_a_failed_sync_is_never_tried_again(self):
-        """The file is left as it is; a new one goes on at once, and no tick is in neither."""
+        """The server leaves the file as it is and starts a new one at once; every tick is in one of them."""
         server = self.run_with("fdatasync", errno.EIO, 2, 1)
         self.assertEqual(self.check_all(server, 300), 0)
         self.assertIn("Input/output error", server.text())
@@ -97,7 +97,7 @@ class Durable(Case):
         self.assertIn("free space", server.text())
 
     def test_a_failed_sync_before_the_name(self):
-        """No recording is made whose beginning is not on the disk: the server does not start."""
+        """The server does not start if the beginning of its recording cannot be synced."""
         process = subprocess.run(
             [BINARY, "serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0",
              "--identity", self.path("identity"), "--record", self.path("recordings")],
@@ -108,11 +108,11 @@ class Durable(Case):
         self.assertEqual(os.listdir(self.path("recordings")), [])
 
     def test_a_failed_sync_of_the_name(self):
-        """The folder's own sync: the file has its name by then, and loses it again."""
+        """The sync of the folder fails: by then the file has its name, and loses it again."""
         server = self.serve("--ticks", "40", "--wait", "0")
         self.assertEqual(server.wait(), GOOD)
         path, = self.files()
-        os.mkdir(self.path("folder.lsr"))  # the disk fails for what has such a name
+        os.mkdir(self.path("folder.lsr"))  # calls for paths with ".lsr" fail
         for cut in (("--from", "10"), ()):
             new = self.path("folder.lsr", "cut.lsr")
             process = subprocess.run(
@@ -136,7 +136,7 @@ class Durable(Case):
         out, _ = self.command("replay", "export", second)
         roots = {line["tick"]: line["root"] for line in map(json.loads, out.splitlines())
                  if line["type"] == "tick"}
-        # A machine that is busy may have closed ticks between the two files (test_player has both).
+        # A busy machine may have closed ticks between the two files (test_player covers both).
         _, _, _, missing = self.verify(first)
         for tick in () if missing else (begin, str(int(begin) + 1), "299", "300"):
             out, _ = self.command("replay", "seek", first, tick)
@@ -155,7 +155,7 @@ class Durable(Case):
         self.assertEqual("are in no file; the new one ends there" in err, bool(missing), err)
         self.assertEqual(self.verified_ticks(again), int(begin) - int(missing) + (
             0 if missing else 300 - int(begin)))
-        # Where ticks are in no file it ends, and says where the match goes on.
+        # Before a gap of missing ticks, `seek` ends and says where the match continues.
         os.truncate(first, os.path.getsize(first) - 400)
         _, err = self.refuse("replay", "seek", first, "299", code=USAGE,
                              says=(f"the match goes on at {begin} in {second}",))
@@ -168,13 +168,13 @@ class Durable(Case):
                       f"{second}", err)
         self.command("replay", "export", first, "--to", str(last))
 
-        # A later file that cannot be read leaves the first one.
+        # If a later file cannot be read, commands still read the first.
         self.flip(second, 30)
         _, err = self.command("replay", "seek", first, str(last))
         self.assertIn(f"warning: {second}", err)
 
     def drift(self, *options, joins=None):
-        """A match in two files, of bodies that drift; and those files."""
+        """Records a match of drifting bodies in two files; returns the builds and the files."""
         good, faulty = (os.path.join(TINY, f"drift_{which}.so") for which in ("good", "faulty"))
         server = FaultyServer(self.folder, ("fdatasync", errno.EIO, 1, 1), "--ticks", "150",
                               "--tick-rate", "120", "--seed", "1", *options, sim=good)
@@ -185,7 +185,7 @@ class Durable(Case):
         return good, faulty, *self.files()
 
     def test_the_cause_of_a_difference_in_a_later_file(self):
-        """`verify` finds it in the match, and so does every command that it leads to."""
+        """`verify` finds the difference in the second file, and so does every command that it suggests."""
         good, faulty, first, second = self.drift("--wait", "0")
         out, _ = self.command("verify", "--sim", faulty, first, code=DIVERGED)
         self.assertIn("tick       99\n", out)
@@ -197,7 +197,7 @@ class Durable(Case):
         self.assertIn("differ     in tick 99\n", out)
         self.command("explain", "--sim", good, first)
 
-        # What came of it, and what is made of it, is the whole match as well.
+        # Test cases and exports made from the first file also contain the whole match.
         folder = self.path("cases")
         self.command("explain", "--sim", faulty, "--to-test", folder, first)
         name, = (n for n in os.listdir(folder) if n.endswith(".1.lsr"))
@@ -214,7 +214,7 @@ class Durable(Case):
         self.assertIn("roots       131 of 131\n", out)
         self.command("verify", cut, "--sim", good)
 
-        # What cannot be followed is not called clean.
+        # If a later file is unreadable, no command reports a clean result.
         self.flip(second, 30)
         for command in (("explain", "--sim", good, first),
                         ("bisect", first, first, "--sim", good)):
@@ -234,8 +234,8 @@ class Durable(Case):
         self.assertIn(f"match   {first}: \"from the start\" is from its first tick", out)
 
     def kill_and_resume(self, spoil=None):
-        """A segment, kill -9, another server: clients come back, the match ends, all of it verifies
-        as one. The new server, and the ticks that are in no file."""
+        """Starts a second file, kills the server and resumes: clients return, and the match ends. Returns the
+        match's last tick and the number of ticks in no file."""
         server = FaultyServer(self.folder, ("fdatasync", errno.EIO, 3, 1), "--wait", "2", *QUICK)
         self.servers.append(server)
         bots = self.start_join(server, "--bots", "2", "--ticks", "500")
@@ -265,7 +265,7 @@ class Durable(Case):
         ended, lost = self.kill_and_resume()
         self.assertEqual(self.check_all(self.servers[-1], ended), lost)
 
-        # It is over: a third server finds nothing to do, and says so without a warning.
+        # The match is over: a third server finds nothing to resume, and says so without a warning.
         third = Server(self.folder, "--resume", self.path("recordings"), "--ticks", "1",
                        "--wait", "0")
         self.servers.append(third)
@@ -274,7 +274,8 @@ class Durable(Case):
         self.assertNotIn("not_taken_up", third.text())
 
     def test_a_refused_resume_is_explained(self):
-        """Recordings of another simulation, once unfinished and once over, and a folder that is not there."""
+        """Reasons for not resuming: an unfinished recording of another simulation, a finished one, a missing
+        folder."""
         server = Server(self.folder, *QUICK)
         self.servers.append(server)
         server.process.kill()
@@ -305,7 +306,7 @@ class Durable(Case):
                     says=("--resume", folder, "Not a directory", "an empty one"))
 
     def test_a_disk_that_lost_what_it_failed_to_sync(self):
-        """The first file ends before the second begins: the match goes on from the second's state."""
+        """The first file ends before the second begins: the match continues from the state in the second."""
         ended, lost = self.kill_and_resume(
             lambda path: os.truncate(path, os.path.getsize(path) * 2 // 3))
         self.assertGreater(lost, 0)
@@ -314,12 +315,11 @@ class Durable(Case):
         self.assertGreater(left, 0)
 
     def test_the_first_file_lost_its_end(self):
-        """The end of the first file is gone: the match is resumed from the next one's state, and
-        verify says how much is in no file and that the end is not signed through."""
+        """The first file has lost its end: verify reports the number of missing ticks and the unsigned ones."""
         server = self.run_with("fdatasync", errno.EIO, 2, 1)
         files = self.files()
         whole = self.check_all(server, 300)
-        # Through a frame, and at least one before it is not signed.
+        # Cuts within a frame that follows an unsigned frame.
         types, offsets = record_types(files[0]), record_offsets(files[0])
         frame = max(i for i, kind in enumerate(types) if kind == FRAME and FRAME in types[
             max(k for k in range(i) if k == 0 or types[k] == SIGNATURE):i])
@@ -329,18 +329,19 @@ class Durable(Case):
         self.assertEqual(played + lost, 300)
         self.assertGreater(left, 0)
         self.assertLess(through, 299)
-        # And one that was changed, but not its length.
+        # The same for a file with a changed byte.
         self.flip(files[0], record_offset(files[0], FRAME, 10) + 4)
         _, through, left, more = self.verify(files[0], CORRUPT)
         self.assertGreater(more, lost)
         self.assertEqual((through, left), (-1, 300 - more))
 
     def test_a_damage_in_front_of_another_file(self):
-        """It is damage wherever the match went on; what follows it is still examined."""
+        """Damage in the first file is reported although the match continues in another; the second is still
+        verified."""
         self.run_with("fdatasync", errno.EIO, 2, 1)
         first, second = self.files()
         whole, _, _, missing = self.verify(first)
-        # Of the folder the second file is no recording of its own; the same folder again is one.
+        # In a folder, the second file is part of the match and not counted; a folder given twice counts twice.
         out, _ = self.command("verify", os.path.dirname(first), os.path.dirname(first))
         self.assertRegex(out, rf"(?m)^verified files=2 good=2 signed=2 ticks={2 * whole} ")
         self.assertRegex(out, rf"(?m)^  signed through tick 299, 0 unsigned, .*; 2 files, {missing} ticks")
@@ -365,7 +366,7 @@ class Durable(Case):
         self.assertEqual([[mark.tag for mark in case] for case in suite], [["error"], ["system-out"]])
 
     def test_bytes_beyond_those_that_the_next_file_knows(self):
-        """The disk refused it, so it was never promised."""
+        """Bytes that the disk refused were never promised, so they are ignored."""
         self.run_with("fdatasync", errno.EIO, 2, 1)
         first, _ = self.files()
         whole = self.verify(first)

@@ -1,4 +1,4 @@
-"""A module that goes wrong once, in a match over loopback: the cell is named, the bundle written."""
+"""A module that goes wrong once, in a match over loopback: the server names the cell and writes a bundle."""
 import errno
 import os
 import re
@@ -12,14 +12,15 @@ FAULTY_SIM = os.path.join(TINY, "drift_faulty.so")
 
 
 def seconds_of(line):
-    """Of the day."""
+    """The time of day of a log line, in seconds."""
     hours, minutes, seconds = re.search(r"time=\S+T(\d+):(\d+):([\d.]+)Z", line).groups()
     return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
 
 
 class Evidence(Case):
     def found(self, policy, *bad_options):
-        """A server, its line about the cell, and what the faulty client said of its fault."""
+        """Plays a match; returns the server, its log line about the cell, and the faulty client's message about
+        its fault."""
         server = self.serve("--tick-rate", "60", "--ticks", "400", "--wait", "3",
                             "--desync", policy, sim=GOOD_SIM)
         good = self.start_join(server, "--bots", "2", sim=GOOD_SIM)
@@ -55,7 +56,7 @@ class Evidence(Case):
         self.check_cell(line, planted, 2.0)
 
     def test_a_difference_in_the_first_tick(self):
-        """No tick was equal and no keyframe precedes it; still there is a bundle, and a cause."""
+        """Even without an equal tick or an earlier keyframe there is a bundle and a cause."""
         sim = os.path.join(TINY, "faulty_first.so")
         server = self.serve("--tick-rate", "60", "--ticks", "60", "--wait", "2", sim=sim)
         good = self.start_join(server, "--bots", "1", sim=sim)
@@ -96,7 +97,8 @@ class Evidence(Case):
         self.assertEqual(sorted(n.split(".desync-")[1] for n in names), ["100", "100-2"])
         for name in names:
             self.command("verify", "--sim", GOOD_SIM, self.path(name))
-        # One bit of each: no memory is accused, for a system stores there in that tick.
+        # One bit of a cell differs in each bundle, but a system writes that cell in this tick, so memory is not
+        # blamed.
         first, second = sorted(self.path(name) for name in names)
         explain = ("explain", "--sim", GOOD_SIM, first)
         self.assertIn("\nclass      outside state\n", self.command(*explain)[0])
@@ -142,7 +144,7 @@ class Evidence(Case):
 
     @unittest.skipIf(is_sanitized(), "a sanitizer wants to be the first that is loaded")
     def test_a_bundle_that_cannot_be_written_leaves_nothing(self):
-        """The disk fails after its first bytes."""
+        """The disk fails after the first bytes of the bundle."""
         with unittest.mock.patch.dict(os.environ, LD_PRELOAD=os.path.join(TINY, "libfaulty_disk.so"),
                                       FAULTY_DISK=f"write {errno.ENOSPC} 4 1000000 .desync-"):
             server = self.serve("--tick-rate", "60", "--ticks", "120", sim=GOOD_SIM)

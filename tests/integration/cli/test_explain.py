@@ -1,4 +1,4 @@
-"""`lockstep explain`: what a simulation that crashes, a file that is cut off and an early difference come to."""
+"""`lockstep explain` about simulations that crash, truncated files, and differences in early ticks."""
 import json
 import os
 import re
@@ -66,7 +66,7 @@ class Explain(Case):
             self.assertNotIn("--other", err)
 
     def test_only_a_late_joiner_crashes(self):
-        """One row that dies where the others live says as much as another root."""
+        """A run that crashes where others do not is as informative as a different root."""
         if is_sanitized():
             self.skipTest("a sanitizer ends the process before the signal comes")
         path = self.record(faulty("orphan"))
@@ -79,7 +79,7 @@ class Explain(Case):
         self.assertEqual(found["because"], f"joined 16 ticks before: dies of signal 11 in system "
                          f"\"count\", tick {TICKS - 16}; `serially` does not")
         self.assertEqual((found["where"]["system"], found["where"]["tick"]), ("count", TICKS - 16))
-        # Inlined, and the load is one of the addition's operands.
+        # The function may be inlined: the load is an operand of the addition.
         self.assertRegex(found["where"]["line"], rf"^(fault|count) at {SOURCE}:\d+$")
 
     def tool(self, name, *arguments):
@@ -88,7 +88,7 @@ class Explain(Case):
         return arguments[1]
 
     def explain(self, path, *options, sim="none"):
-        """What is printed, by the first word; the lines of the table without it."""
+        """Runs `explain`; returns the lines by their first word, and the table's rows."""
         out, _ = self.command("explain", path, "--sim", faulty(sim), *options)
         words = dict(re.findall(r"(?m)^(\w+) +(.*)$", out), head=out.splitlines()[0])
         return words, re.findall(r"(?m)^  (\w.*?)  +(.*)$", out)
@@ -106,12 +106,12 @@ class Explain(Case):
         self.assertIn(f"next       lockstep explain --sim {faulty('none')} {path}\n", out)
 
     def test_a_setup_that_reads_uninitialised_memory(self):
-        """Also where that is other bytes in each process, which looks like a clock."""
+        """Also if the bytes differ in each process, which looks like a clock."""
         for sim, because in (("begin", "another root, though only uninitialised bytes were different"),
                              ("leftover", "this fill always gives this root and another fill another one; unfilled, "
                                           "the uninitialised bytes vary from run to run")):
             if is_sanitized() and sim == "leftover":
-                continue  # it lays out the stack in its own way
+                continue  # the sanitizer lays out the stack differently
             with self.subTest(sim):
                 server = self.serve("--ticks", "40", "--wait", "0", "--tick-rate", "240", sim=faulty(sim))
                 self.assertEqual(server.wait(), GOOD)
@@ -121,7 +121,7 @@ class Explain(Case):
                 shutil.rmtree(self.path("recordings"))
 
     def test_a_difference_in_the_first_tick(self):
-        """There is nothing in front of it: no keyframe, no tick that was the same."""
+        """No keyframe and no equal tick precede the first tick."""
         server = self.serve("--ticks", str(TICKS), "--wait", "0", "--tick-rate", "120",
                             "--keyframe-ticks", "20", sim=faulty("none"))
         self.assertEqual(server.wait(), GOOD)
@@ -150,14 +150,14 @@ class Explain(Case):
         self.assertIn("--other BUILD", words["try"])
 
     def planted(self, *states):
-        """A recording whose tick PLANTED no run here repeats, with the states that `replay rerun` adds to it."""
+        """A recording that no run here reproduces in tick PLANTED, with the states that `replay rerun` adds."""
         server = self.serve("--ticks", "150", "--wait", "0", "--tick-rate", "120", "--seed", "1",
                             "--keyframe-ticks", "0", "--column-ticks", "0", sim=drift("good"))
         self.assertEqual(server.wait(), GOOD)
         return self.rerun(self.recording(), "wrong.lsr", drift("faulty"), *states)
 
     def test_a_call_of_the_simulation_is_a_guess(self):
-        """No run repeats the file."""
+        """No run reproduces the file, so a call by the simulation can only be guessed as the cause."""
         for fault, cause, names in (("libm", "build difference", "atan2f(), expm1()"),
                                     ("host", "machine dependence", "getppid(), lrand48()")):
             path = self.record(faulty(fault))
@@ -168,7 +168,7 @@ class Explain(Case):
             os.remove(path)
 
     def test_it_knows_what_verify_knows(self):
-        """Where no run repeats the file, its content after the tick tells more."""
+        """If no run reproduces the file, the hashes and states after the tick tell more."""
         path = self.planted("--keyframes", "50")
         asked = (path, "--sim", drift("good"))
         out, _ = self.command("explain", *asked)
@@ -189,7 +189,7 @@ class Explain(Case):
         self.assertRegex(out, r"(?m)^system +unknown: the file holds neither hashes nor a state")
 
     def test_a_file_that_is_cut_off(self):
-        """The readable part is explained, with a remark; a damaged file is refused."""
+        """The readable part of a truncated file is explained, with a remark; a damaged file is refused."""
         path = self.record(faulty("orphan"))
         with open(path, "rb") as file:
             data = file.read()
@@ -209,7 +209,7 @@ class Explain(Case):
         self.refuse("explain", torn, "--sim", faulty("orphan"), code=CORRUPT, says=(torn,))
 
     def test_a_test_case_is_made_once(self):
-        """Again from the same file, from its copy in the folder, and from a second file."""
+        """Repeats --to-test with the same file, with its copy in the folder, and with a second file."""
         path = self.record(faulty("orphan"))
         folder = self.path("regressions")
         words, _ = self.explain(path, "--to-test", folder, sim="orphan")
@@ -234,7 +234,7 @@ class Explain(Case):
         self.explain(half, "--to-test", folder, sim="orphan")
         with open(listing, encoding="utf-8") as file:
             self.assertEqual(len(set(re.findall(r"add_test\(NAME (\S+)", file.read()))), 2)
-        # What the case runs fails as long as the fault is there.
+        # The command of the test case fails until the fault is fixed.
         again = ("explain", "--agree", "--any-build", copy, "--sim")
         self.command(*again, faulty("orphan"), code=DIVERGED)
         self.assertRegex(self.command(*again, faulty("none"))[0], r"(?m)^all \d+ runs agree$")
@@ -252,7 +252,7 @@ class Explain(Case):
                               code=DIVERGED)
         found = json.loads(out)
         self.assertEqual(found["run"], "joined 16 ticks before")
-        # A sanitizer ends the process before the signal comes.
+        # A sanitizer ends the process before the signal arrives.
         self.assertIn("null pointer" if is_sanitized() else "signal 11", found["text"])
         self.refuse("explain", path, "--agree", "--to-test", self.path("tests"), "--sim",
                     faulty("orphan"), code=USAGE, says=("one of them",))
@@ -281,7 +281,7 @@ class Explain(Case):
         self.assertNotIn("It passed", text)
 
     def test_a_run_that_is_slow_and_one_that_hangs(self):
-        """Slow is not hanging; a hang is no crash."""
+        """A slow run is not a hang, and a hang is not a crash."""
         patience = ("--patience", "2", "--json", "--any-build")
         path = self.record(faulty("none"))
         out, _ = self.command("explain", path, "--sim", faulty("heavy"), *patience)
@@ -303,7 +303,7 @@ class Explain(Case):
         self.check_hang(path, ("--tick", "40", *patience))
 
     def check_hang(self, path, options):
-        """No run makes progress: that is told as a crash is, after a few of them."""
+        """If no run makes progress, the report resembles that of a crash, after a few attempts."""
         out, _ = self.command("explain", path, "--sim", faulty("hang"), *options, code=CRASHED)
         found = json.loads(out)
         self.assertEqual((found["class"], found["because"]), (

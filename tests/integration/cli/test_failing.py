@@ -1,4 +1,4 @@
-"""A tick that cannot be run: in a whole match, or in one client alone. Exit code 9, and the reason on both sides."""
+"""A tick that fails, for the whole match or for one client. Exit code 9, with the reason on both sides."""
 import os
 import re
 
@@ -14,7 +14,7 @@ class Failing(Case):
         return "script:" + self.path("script")
 
     def test_failing_match_ends_every_client_with_9(self):
-        """A player's input is valid, and makes two sides of a par change one cell."""
+        """A valid input of a player makes both sides of a par change one cell."""
         server = self.serve("--wait", "3", "--tick-rate", "60", sim=CLASH)
         others = [self.start_join(server, *options, sim=CLASH) for options in
                   (("--bots", "2", "--quiet"), ("--spectate",), ("--relay-delay", "60", "--spectate"))]
@@ -23,7 +23,7 @@ class Failing(Case):
         for err in errors:
             self.assertRegex(err, r"(?m)^lockstep join: .*(the simulation failed|the match cannot go on): tick 40: ")
             self.assertRegex(err, r'add\b.*\bbribe\b|bribe\b.*\badd\b')
-        self.assertRegex("".join(errors), "[12] of 2 clients: ")  # of one reason: each may meet it first
+        self.assertRegex("".join(errors), "[12] of 2 clients: ")  # either client may be the first to fail
         self.assertEqual(server.wait(), FAILED, server.text())
         self.assertRegex(server.text(), r"(?m)^room_failed .*bribe")
 

@@ -1,4 +1,4 @@
-"""Hostile bytes and deaths: the server goes on, and what was recorded can be verified."""
+"""Hostile bytes and killed processes: the server continues, and the recording verifies."""
 import os
 import random
 import signal
@@ -9,7 +9,7 @@ from case import BINARY, GOOD, Case, main
 
 
 def datagrams(seed):
-    """Noise, truncated and mutated ENet connects, floods of one byte."""
+    """Sends noise, truncated and mutated ENet connects, and floods of one byte."""
     source = random.Random(seed)
     connect = bytes.fromhex("8fff0000820f00010000ffff00000000"
                             "000004b0000100000000000200000000000000000000138800000002"

@@ -1,5 +1,5 @@
-"""A disk that is really full: a small tmpfs in a namespace of its own, which no right is needed for
-where the system lets users have namespaces. Skips itself where it does not."""
+"""A really full disk: a small tmpfs in a mount namespace, which needs no rights where users may create
+namespaces. Elsewhere the test skips itself."""
 import glob
 import os
 import re
@@ -9,9 +9,9 @@ import unittest
 
 from case import BINARY, MACHINE, Case, main
 
-TICKS = 1700  # 8.5 s: longer than a disk is given to recover
+TICKS = 1700  # 8.5 s: longer than the server waits for a disk to recover
 
-# A ballast leaves 20 KiB; it goes as soon as the recording has failed.
+# A filler file leaves 20 KiB free; it is removed as soon as the recording has failed.
 SCRIPT = """
 mount -t tmpfs -o size=256k none disk || exit 77
 head -c 241664 /dev/zero >disk/ballast
@@ -39,8 +39,8 @@ def can_mount():
 class FullDisk(Case):
     @unittest.skipUnless(can_mount(), "no rights to mount a tmpfs in a namespace (unshare -rm)")
     def test_a_disk_that_is_full_for_a_while(self):
-        """Nothing that was recorded is lost, the match goes on, and when there is room again, so
-        does the recording; what is missing is said."""
+        """The match continues and loses nothing recorded. Once there is space, recording continues, and the
+        missing ticks are reported."""
         os.mkdir(self.path("disk"))
         done = subprocess.run(["unshare", "-rm", "sh", "-c", SCRIPT], cwd=self.folder, check=False,
                               env={**os.environ, "LOCKSTEP": BINARY, "TICKS": str(TICKS)},
@@ -61,7 +61,7 @@ class FullDisk(Case):
         lost = int(re.search(r"; \d+ files, (\d+) ticks in none", out).group(1))
         self.assertEqual(played + lost, TICKS)
         first = int(re.search(r"^segment tick=(\d+) ", out, re.MULTILINE).group(1))
-        # Every tick up to the failure is there, and from the first file that could be made on.
+        # The files hold every tick up to the failure, and every tick since the first new file.
         self.assertEqual(first - lost, failed)
         self.assertIn(f"signed through tick {TICKS - 1}, 0 unsigned", out)
 

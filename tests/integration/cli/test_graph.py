@@ -1,4 +1,4 @@
-"""Pictures of schedules: whole, readable, and the one in docs/ is what the command draws."""
+"""Pictures of schedules are complete and readable, and the one in docs/ is what the command draws."""
 import json
 import os
 import re
@@ -15,7 +15,7 @@ LETTER = 7.3
 
 
 def dot_tokens(text):
-    """Strings, names and signs of a DOT file; anything else is an error."""
+    """The tokens of a DOT file: strings, names and signs; anything else is an error."""
     pattern = re.compile(r'\s+|"(?:[^"\\]|\\.)*"|[\w.#]+|->|[{}\[\];=]', re.DOTALL)
     at = 0
     while at < len(text):
@@ -28,7 +28,7 @@ def dot_tokens(text):
 
 
 class Dot:
-    """The part of the language that graphs are written in: subgraphs, nodes, edges, attributes."""
+    """A parser for the part of DOT that the graphs use: subgraphs, nodes, edges, attributes."""
 
     def __init__(self, text):
         self.tokens = list(dot_tokens(text)) + [""]
@@ -102,7 +102,7 @@ class Graph(Case):
                 self.assertEqual(self.graph(sim, "svg"), self.graph(sim, "svg"))
 
     def boxes(self, root):
-        """(left, top, right, bottom) of the systems' boxes."""
+        """(left, top, right, bottom) of each system's box."""
         for one in root.iter(SVG + "g"):
             for box in one.findall(SVG + "rect"):
                 if "box" in box.get("class").split():
@@ -188,7 +188,7 @@ class Graph(Case):
                          {"split": "fork", "split (merge)": "merge"})
         self.assertEqual([one["name"] for one in data["systems"] if one["critical"]],
                          data["critical_path"])
-        self.assertEqual(data["critical_weight"], len(data["critical_path"]) - 2)  # fork, merge
+        self.assertEqual(data["critical_weight"], len(data["critical_path"]) - 2)  # without fork and merge
 
     def test_measured_weights_are_nanoseconds(self):
         data = json.loads(self.graph(GALLERY, "json", "--ticks", "5"))

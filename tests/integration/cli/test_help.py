@@ -1,4 +1,4 @@
-"""The help of every command: complete, in the words of this project, and what docs/ say of options."""
+"""The help of every command is complete and uses the project's words, and docs/ describe the same options."""
 import os
 import re
 
@@ -9,14 +9,14 @@ PAGES = ["README.md"] + [os.path.join("docs", name) for name in sorted(os.listdi
                          if name.endswith(".md")]
 OPTION = r"--[a-z][a-z-]*[a-z]"
 COLUMNS_MAX = 80
-# Constructions that the house rules ban, and words of which another one was chosen.
+# Constructions that the house rules ban, and words that were replaced.
 BANNED = (r"(?:^|[.:;]\s+)(?:Who|What|Of|So that)\b", r"\b(?:no|any|some|every)body\b", r"\b(?:he|him)\b",
           r"\bbehind\b", r"\bso (?:long|many|much)\b", r"\bas far as\b", r"\bconnect pass", r"\b(?:this|a|the) pass\b",
           r"--patience-ms", r"\bThey\b", r"Mandatory or optional")
 
 
 def menu(text):
-    """The names that a list of commands or actions has."""
+    """The names in a list of commands or actions."""
     return re.findall(r"(?m)^  ([a-z-]+) +[a-z]", text.split("Exit codes:")[0])
 
 
@@ -27,7 +27,7 @@ class Help(Case):
         return out
 
     def leaves(self):
-        """Every command that takes options, as its words."""
+        """Yields the words of every command that takes options."""
         for name in menu(self.ask("--help")):
             text = self.ask(name, "--help")
             actions = menu(text) if "ACTION --help" in text else []
@@ -40,7 +40,7 @@ class Help(Case):
                 for words in self.leaves()}
 
     def test_all_commands_are_found(self):
-        """The other tests walk over what this one counts."""
+        """The other tests rely on leaves(), so this test counts them."""
         leaves = list(self.leaves())
         self.assertGreaterEqual(len(leaves), 25, leaves)
         for words in (("serve",), ("replay", "diff"), ("schedule", "times"), ("token", "issue")):
@@ -92,7 +92,7 @@ class Help(Case):
             self.assertEqual(len(err.splitlines()), 1, err)
 
     def test_words_that_look_like_an_unknown_option(self):
-        """A value that begins with dashes, a prefix, an option after the help."""
+        """An unknown option as a value, an abbreviated option, an option after --help."""
         _, err = self.command("run", "--sim", "--prot", code=USAGE)
         self.assertNotIn("unknown option", err)
         self.command("run", "--si", "toyphys", "--tick", "3", code=USAGE)

@@ -1,4 +1,4 @@
-"""`join` with all that it takes: inputs by hand, prediction, rooms, secrets, and what it prints."""
+"""`join` with all its options: scripted inputs, prediction, rooms, secrets, and its output."""
 import json
 import os
 import re
@@ -23,10 +23,10 @@ class Join(Case):
         return path
 
     def served(self, *options, sim="skirmish"):
-        """A short match that ends by itself."""
+        """Serves a short match that ends by itself."""
         return self.serve("--ticks", "90", "--tick-rate", "60", *options, sim=sim)
 
-    # -- what is told
+    # -- output
 
     SECOND = {"event": str, "tick": int, "clients": int, "playing": int, "delay_ticks": int,
               "rtt_ms": float, "loss_percent": float, "in_bytes": int, "out_bytes": int,
@@ -53,7 +53,7 @@ class Join(Case):
         for line in states:
             self.check(line, self.STATE)
         for client in (1, 2):
-            # Several changes of one moment are told as one.
+            # Changes of state within one report are merged.
             told = [line["state"] for line in states if line["client"] == client]
             self.assertEqual((told[0], told[-1]), ("handshake", "playing"))
             self.assertEqual(len(told), len(set(told)))
@@ -93,7 +93,7 @@ class Join(Case):
         server = self.serve("--tick-rate", "60")
         player = self.start_join(server, "--json")
         server.wait_line(r"^tick [1-9]\d*  peers 1", server.lines)
-        server.process.send_signal(signal.SIGSTOP)  # a seat is free, but no connection
+        server.process.send_signal(signal.SIGSTOP)  # a seat is free, but the server does not answer
         out = []
         while not out or out[-1]["event"] != "state" or out[-1]["state"] != "resuming":
             out.append(json.loads(player.stdout.readline()))
@@ -138,7 +138,7 @@ class Join(Case):
                 (("--relay-rebind-after", "0"), USAGE, "--relay-rebind-after takes a number")):
             _, err = self.command(*nowhere, *options, code=code)
             self.assertIn(says, err)
-        self.assertLess(time.monotonic() - began, 8)  # one question alone takes longer
+        self.assertLess(time.monotonic() - began, 8)  # a single connection attempt takes longer
         self.assertFalse(os.path.exists(self.path("known")))
 
     def test_help_is_in_groups(self):
@@ -150,7 +150,7 @@ class Join(Case):
                        "--json", "--relay-loss", "--sim"):
             self.assertIn(option, out)
 
-    # -- what is played
+    # -- play
 
     def test_prediction_rolls_back_and_stays_right(self):
         server = self.serve("--ticks", "150", "--wait", "2", sim=WALKERS)
@@ -162,7 +162,7 @@ class Join(Case):
         self.assertGreater(last["ahead_ticks"], 3)
         self.assertEqual(last["hashes"], "agreed")
         self.assertGreater(last["depth_ms"], 0)
-        # The same bot, played here: the server is told that it is one.
+        # A bot played by `join`: the server is told that it is a bot.
         entered = [line for line in server.log if line.startswith("enter ")]
         self.assertEqual([re.search(r" bot=(\d)", line).group(1) for line in entered], ["1", "1"])
         self.assertEqual([line["state"] for line in lines if line["event"] == "end"],
@@ -262,12 +262,12 @@ class Join(Case):
         self.end(bots, GOOD)
         self.assertEqual(server.wait(), GOOD)
 
-    # -- coming in
+    # -- joining
 
     def test_password(self):
         right, wrong = self.write("right", "tr0ub4dor\nmore\n"), self.write("wrong", "letmein\n")
         server = self.served("--password-file", right)
-        # Whoever does not know it gets no answer, and gives up.
+        # Clients without the password get no answer, and give up.
         strangers = [(self.start_join(server, *options), says) for options, says in
                      (((), "a password is needed, or it is busy: try again later (join --password-file)"),
                       (("--password-file", wrong), "the password is wrong"))]
@@ -295,7 +295,7 @@ class Join(Case):
         for word in ("random", "bot", "script:orders"):
             self.refuse("join", server.address, "--spectate", "--input", word, code=USAGE,
                         says=("leave out --spectate",))
-        # Where the server is and who it is, the pass says.
+        # The pass contains the server's address and key.
         out, _ = self.command("join", "--token", self.path("pass"), "--sim", "skirmish")
         self.assertIn("the match ended at tick 90", out)
         self.assertNotIn("trusting", out)

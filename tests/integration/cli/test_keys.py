@@ -1,4 +1,4 @@
-"""`keygen` and `token`: private files, what is printed of them, and what is wrong with them."""
+"""`keygen` and `token`: private files, what the commands print about them, and their errors."""
 import json
 import os
 import re
@@ -18,7 +18,7 @@ class Keys(Case):
                             "-o", self.path(output), *arguments)
 
     def show(self, *arguments, name="pass"):
-        """The lines by their name; those that come twice joined."""
+        """The output lines by name; lines with one name are joined."""
         out, _ = self.command("token", "show", self.path(name), *arguments)
         lines = {}
         for line in out.splitlines():
@@ -103,7 +103,7 @@ class Keys(Case):
         self.assertEqual(lines["sealed simulation"], "(any)")
 
     def enter(self, server, at, code=GOOD):
-        """Joins with a new pass for a server at `at`; what it says on stderr."""
+        """Joins with a new pass for a server at `at`; returns stderr."""
         name = f"pass-{len(os.listdir(self.folder))}"
         _, warning = self.issue("--server", at, output=name)
         self.assertIn("without a #KEY", warning)
@@ -124,7 +124,7 @@ class Keys(Case):
         for port in (7777, 7778):
             self.enter(server, f"203.0.113.9:{port}")
         server = self.serve(*options, "--bind", "0.0.0.0")
-        self.enter(server, "203.0.113.9:7777")  # as it is told of none, it compares none
+        self.enter(server, "203.0.113.9:7777")  # the server knows no address of its own, so it compares none
 
     def test_serve_says_what_is_wrong_with_an_address(self):
         serve = ("serve", "--sim", "skirmish", "--bind", "127.0.0.1", "--port", "0",

@@ -135,7 +135,7 @@ class Match(Case):
     def test_health_check(self):
         server = self.serve("--wait", "1")
         self.command("serve", "--healthcheck", "--port", str(server.port))
-        elsewhere = self.serve("--bind", "127.0.0.5")  # the last --bind counts
+        elsewhere = self.serve("--bind", "127.0.0.5")  # the last --bind wins
         self.command("serve", "--healthcheck", "--port", str(elsewhere.port))
         self.assertEqual(server.stop(), GOOD)
         self.refuse("serve", "--healthcheck", "--port", str(free_port()), code=1,

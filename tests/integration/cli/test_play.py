@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The example that draws a match, without a screen, over a bad network. In virtual time
-test_pacer proves that no frame is repeated; here the machine may be too busy for a few."""
+"""The example that draws a match, without a screen, over a bad network. test_pacer proves in virtual time that
+no frame is repeated; here a busy machine may cause a few."""
 import json
 import os
 import re
@@ -45,8 +45,8 @@ class Play(Case):
         self.assertGreater(report["frames"], 5 * SECONDS)
         self.assertGreaterEqual(report["rtt_ms"], 200)
         self.assertGreater(report["loss_percent"], 1)
-        # What others do cannot be foreseen, and was taken back; what was seen of the own walker
-        # was hardly ever wrong.
+        # Other players' actions cannot be predicted and cause rollbacks. The own walker's predictions are
+        # almost always right.
         self.assertGreater(report["rollbacks"], 0)
         self.assertLessEqual(report["rollback_depth_max"], PREDICTED)
         self.assertLess(report["corrections"], report["frames"] / 10)

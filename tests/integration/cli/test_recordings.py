@@ -68,7 +68,7 @@ class Recordings(Case):
         self.assertGreaterEqual(types.count(6), TICKS // 20 // 2)
         self.assertGreaterEqual(types.count(8), 3)
 
-        # Without its end it is signed up to the last signature.
+        # Without its end it is signed only up to the last signature.
         with open(path, "rb") as file:
             data = file.read()
         out, _ = self.command("verify", self.write("cut.lsr", data[:-100]))
@@ -100,7 +100,7 @@ class Recordings(Case):
             out, _ = self.command("verify", again(lag, none))
             self.assertIn(f"verified ticks={TICKS} ", out)
             self.assertIn(f"resumed tick={(TICKS + 1) // 2} epoch=1 unix_s=1700000000\n", out)
-            # However late it comes, the root that differs names its own tick.
+            # A wrong root names its own tick, even if it is recorded some ticks later.
             for wrong in (1, 40, TICKS // 2, TICKS - 1, TICKS):
                 _, err = self.command("verify", again(lag, wrong), code=DIVERGED)
                 self.assertIn(f" diverged in tick {wrong - 1}: expected root ", err)

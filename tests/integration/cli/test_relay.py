@@ -1,4 +1,4 @@
-"""`lockstep relay`: the process, its numbers, and a match through it."""
+"""`lockstep relay`: the process, its statistics, and a match through it."""
 import json
 import os
 import re
@@ -12,7 +12,7 @@ from case import GOOD, MACHINE, USAGE, Case, main
 
 
 class Echo:
-    """A UDP server that sends everything back and remembers from where it came."""
+    """A UDP server that sends everything back and records the sender addresses."""
 
     def __init__(self):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -48,7 +48,7 @@ class Relay(Case):
         self.addCleanup(self.echo.socket.close)
 
     def relay(self, *options, port=None):
-        """Starts one; returns it and its address."""
+        """Starts a relay; returns the process and its address."""
         process = self.start("relay", "--to", f"127.0.0.1:{port or self.echo.port}", *options)
         self.addCleanup(lambda: process.poll() is None and process.kill())
         first = process.stdout.readline()
@@ -61,7 +61,7 @@ class Relay(Case):
         return self.end(process, GOOD)[0]
 
     def exchange(self, address, count, gap_s=0.001):
-        """The round trips by number of those packets that came back."""
+        """Sends numbered packets; returns {number: round trip} of those that came back."""
         own, trips = client(), {}
         sent = {}
 
@@ -89,7 +89,7 @@ class Relay(Case):
         self.assertAlmostEqual(len(self.echo.heard) / 2000, 0.9, delta=0.03)
         self.assertAlmostEqual(len(trips) / 2000, 0.81, delta=0.04)
         self.assertGreaterEqual(min(trips.values()), 0.1)
-        # The others may have waited for a processor, in three processes.
+        # Checks the fastest tenth only: the others may have waited for a processor, in three processes.
         self.assertLess(statistics.quantiles(trips.values(), n=10)[0], 0.13)
         out = self.finish(process)
         self.assertRegex(out, r"(?m)^relayed [\d.]+ s  flows 1  refused packets 0  rebinds 0$")
@@ -103,7 +103,7 @@ class Relay(Case):
             process, address = self.relay("--loss", "20", "--seed", seed, "--only", "up", "--quiet")
             trips = self.exchange(address, 300)
             self.finish(process)
-            self.assertEqual(len(trips), len(self.echo.heard))  # nothing is lost on the way back
+            self.assertEqual(len(trips), len(self.echo.heard))  # the way back loses nothing
             heard.append(self.echo.heard)
         self.assertEqual(heard[0], heard[1])
         self.assertNotEqual(heard[0], heard[2])
@@ -113,7 +113,7 @@ class Relay(Case):
         own = client()
         own.sendto(bytes(64), address)
         answers = {own.recv(100), own.recv(100)}
-        self.assertEqual(len(answers), 1)  # two copies of one damaged packet
+        self.assertEqual(len(answers), 1)  # two copies of one damaged packet are equal
         self.assertEqual(sum(byte.bit_count() for byte in answers.pop()), 1)
         own.close()
         self.finish(process)
@@ -199,7 +199,7 @@ class Relay(Case):
         self.assertEqual(self.verified_ticks(self.recording()), 150)
 
     def test_an_idle_player_costs_what_the_page_says(self):
-        """The bounds are wide: a busy machine sends fewer and fuller packets, or asks again."""
+        """Compares with the page; wide bounds, because a busy machine sends fewer and fuller packets, or resends."""
         page = os.path.join(os.path.dirname(__file__), "..", "..", "..", "docs", "network-performance.md")
         with open(page, encoding="utf-8") as file:
             row = re.search(r"1 idle player, 1,000 units, 60 ticks a second \| ([\d.]+) .*?\| ([\d.]+) ", file.read())

@@ -1,4 +1,4 @@
-"""`replay`: looking into recordings, comparing them, saving what is good of them."""
+"""`replay`: inspecting, comparing and repairing recordings."""
 import json
 import os
 import pty
@@ -13,8 +13,8 @@ from frames import record_offsets, record_types
 TICKS = 120
 KEYFRAME, COLUMNS = 6, 7  # types of records
 
-# A root follows the frames of some ticks: of those of a second and a half, where other work holds the server
-# of these recordings up.
+# A root is recorded some ticks after its frame: up to the ticks of 1.5 s when other work delays the server of
+# these recordings.
 ROOTS_LATE = 300
 
 
@@ -32,7 +32,7 @@ class Replay(Case):
         return [json.loads(line) for line in out.splitlines()]
 
     def export(self, path, *options):
-        """The lines without those of what not every tick has."""
+        """The lines of `export` that every tick has."""
         return [line for line in self.lines("export", path, *options)
                 if line["type"] in ("header", "tick", "end")]
 
@@ -69,7 +69,7 @@ class Replay(Case):
             out, _ = self.command("replay", "seek", path, str(tick))
             self.assertIn(f"tick={tick} root={roots[str(tick)]} ", out)
 
-        # One world, three ways to see a cell of it.
+        # Three commands that show one cell of the same world.
         whole, = [json.loads(self.command("replay", "print", path, "77", "--json")[0])]
         name, cell = next(iter(whole["components"]["Health"].items()))
         some, = self.lines("print", path, "77", "--json", "--component", "Health")
@@ -136,7 +136,7 @@ class Replay(Case):
                  for kind in ("keyframe", "columns")}
         info, = self.lines("info", "--json", path)
         self.assertEqual(len(ticks["keyframe"]), info["keyframes"])
-        # A machine that is busy may make one later.
+        # On a busy machine a keyframe may be later.
         self.assertEqual(ticks["keyframe"], sorted(set(ticks["keyframe"])))
         self.assertEqual(ticks["keyframe"][0], 0)
         self.assertTrue(16 <= ticks["keyframe"][1] < 32, ticks)
@@ -148,7 +148,7 @@ class Replay(Case):
             if line["type"] == "columns":
                 self.assertEqual(lines[at + 1]["tick"], line["tick"])
                 self.assertTrue(all(re.fullmatch("[0-9a-f]{16}", one) for one in line["hashes"]))
-        # As many as the state has columns, and only those that were written to change.
+        # One hash per column of the state; only hashes of written columns change.
         first, second, _ = [line["hashes"] for line in lines if line["type"] == "columns"]
         self.assertEqual(len(first), len(second))
         self.assertNotEqual(first, second)
@@ -176,7 +176,7 @@ class Replay(Case):
         found = self.lines("diff", path, "60", "61", "--json", "--lines", "100000", code=DIVERGED)
         field = next(line for line in found if line["kind"] == "field" and "entity" in line)
         self.assertEqual((field["tick"], field["other_tick"]), ("60", "61"))
-        # What it says of a field is what `print` shows.
+        # `diff` gives the same field values as `print`.
         cells = [self.lines("print", path, tick, "--json", "--entity", field["entity"])[0]
                  ["components"][field["component"]][field["entity"]] for tick in ("60", "61")]
         self.assertNotEqual(cells[0][field["field"]], cells[1][field["field"]])
@@ -192,7 +192,7 @@ class Replay(Case):
         self.command("replay", "diff", path, other, str(parted - 1))
         out, _ = self.command("replay", "diff", path, other, str(parted), code=DIVERGED)
         self.assertRegex(out, r"(?m)^  \S.* \| \S")
-        # A recording that ends sooner differs in that alone.
+        # The only difference is that one recording ends earlier.
         cut = self.write("cut.lsr", self.read(path)[:-200])
         out, _ = self.command("replay", "diff", path, cut, code=DIVERGED)
         self.assertRegex(out, rf"equal up to tick \d+: .*\n  last tick: {TICKS} \| \d+\n$")
@@ -204,7 +204,7 @@ class Replay(Case):
         for arguments in (("seek", wrong, "50"), ("print", wrong, "80"), ("diff", path, wrong)):
             self.refuse("replay", *arguments, code=DIVERGED,
                         says=(wrong, "before tick 50", "expected root", "lockstep verify"))
-        # What no machine has to reproduce: the files' own roots and inputs.
+        # Differences that no replay reproduces: the files' own roots and inputs.
         found, _ = self.refuse("replay", "diff", path, wrong, code=DIVERGED,
                                says=(f"`lockstep bisect {path} {wrong}`",))
         self.assertRegex(found, r"\Aby what the files say: root after tick 49: "
@@ -239,15 +239,15 @@ class Replay(Case):
                     code=MACHINE, says=(self.path("no"),))
 
     def damage(self, path, name, *places):
-        """A copy with a byte changed at each place."""
+        """Writes a copy with one byte changed at each place."""
         data = bytearray(self.read(path))
         for place in places:
             data[place] ^= 0x10
         return self.write(name, bytes(data))
 
     def repair(self, path, code=GOOD):
-        """The parts that were saved, as (first tick, last tick, path), and the ticks that were lost
-        as (first, last); each part verifies and has the frames and roots of the whole."""
+        """Repairs; returns the saved parts as (first tick, last tick, path) and the lost ticks as (first,
+        last). Checks that each part verifies and has the frames and roots of the original."""
         out, _ = self.command("replay", "repair", path, code=code)
         start, ticks = re.search(r"^repaired (\S+) ticks=(\d+) ", out, re.MULTILINE).groups()
         saved = [(0, int(ticks), start)]
@@ -255,7 +255,7 @@ class Replay(Case):
                 r"^saved (\S+) ticks=(\d+) first_tick=(\d+) last_tick=(\d+) roots=(\d+)$", out,
                 re.MULTILINE):
             self.assertEqual(int(count), int(last) - int(first))
-            # Those of the last ticks follow the frames, so they may be after the next damage.
+            # Roots of the last ticks are recorded after the frames, so the next damage may hide them.
             self.assertIn(int(roots) - int(count), range(-ROOTS_LATE, 2))
             self.assertEqual(name, start.replace(".lsr", f"-{first}.lsr"))
             saved.append((int(first), int(last), name))
@@ -280,15 +280,15 @@ class Replay(Case):
                          "8", "--column-ticks", "16", "--sign-ticks", "60")
         self.whole = self.ticks_of(path)
         size = os.path.getsize(path)
-        # A busy machine makes fewer keyframes, and nothing is saved behind the last full one.
+        # A busy machine makes fewer keyframes, and nothing is saved after the last full one.
         types, offsets = record_types(path), record_offsets(path)
         full = [i for i, kind in enumerate(types) if kind == 6][16::16]
 
         def before(keyframe):
-            """In a frame some ticks before it."""
+            """An offset within a frame a few ticks before the keyframe."""
             return offsets[[i for i in range(keyframe) if types[i] == 2][-5]] + 3
 
-        # In the middle: two parts, between them no more than up to the next full keyframe.
+        # Damage in the middle: two parts, with a gap that ends at the next full keyframe at the latest.
         half = full[len(full) // 2]
         saved, lost = self.repair(self.damage(path, "middle.lsr", before(half)))
         self.assertEqual(len(saved), 2)
@@ -302,7 +302,7 @@ class Replay(Case):
         self.assertIn("closed (finished)", out)
         self.assertIn("signed by no server", out)
 
-        # In two places: three parts, of which the second ends in front of the second damage.
+        # Damage in two places: three parts; the second ends before the second damage.
         saved, lost = self.repair(self.damage(path, "two.lsr", before(full[0]), before(full[-1])))
         self.assertEqual(len(saved), 3)
         self.assertEqual(lost, [(saved[0][1], saved[1][0] - 1), (saved[1][1], saved[2][0] - 1)])
@@ -310,32 +310,32 @@ class Replay(Case):
         out, _ = self.command("verify", saved[1][2])
         self.assertIn("closed (cut)", out)
 
-        # In the last bytes: only the part after the last full keyframe and the damage is lost.
+        # Damage in the last bytes: all ticks are saved in one file.
         saved, lost = self.repair(self.damage(path, "last.lsr", size - 3))
         self.assertEqual((len(saved), lost), (1, []))
         self.assertEqual(saved[0][1], ticks)
 
-        # In the header: without it nothing can be read.
+        # Damage in the header: nothing can be read.
         broken = self.damage(path, "header.lsr", 40)
         _, err = self.refuse("replay", "repair", broken, code=CORRUPT, says=(broken, "header"))
         self.assertFalse(os.path.exists(self.path("header.repaired.lsr")), err)
 
-        # None is replaced, neither of the parts.
+        # Repair replaces no existing file, not even a part.
         os.remove(self.path("middle.repaired.lsr"))
         self.refuse("replay", "repair", self.path("middle.lsr"), code=USAGE,
                     says=("middle.repaired-", "already"))
 
     def damage_behind_a_full_keyframe(self, path, name):
-        """In the first frame after a full keyframe; and how many keyframes follow."""
+        """Damages the first frame after a full keyframe; returns the path and the number of keyframes after it."""
         types, offsets = record_types(path), record_offsets(path)
         keyframes = [i for i, kind in enumerate(types) if kind == 6]
-        # A busy machine makes fewer: the second full one may be missing, or the last.
+        # A busy machine makes fewer keyframes: the second full one, or the last, may be missing.
         full = 16 if len(keyframes) > 17 else 0
         frame = types.index(2, keyframes[full])
         return self.damage(path, name, offsets[frame] + 3), len(keyframes) - full - 1
 
     def test_repair_begins_with_a_keyframe_whose_full_one_is_whole(self):
-        """Only what is lost with the damage is lost: not all up to the next full keyframe."""
+        """Only the damaged stretch is lost, not everything up to the next full keyframe."""
         path = self.make("a.lsr", "--ticks", "900", "--keyframe-ticks", "20")
         self.whole = self.ticks_of(path)
         broken, behind = self.damage_behind_a_full_keyframe(path, "broken.lsr")
@@ -344,7 +344,7 @@ class Replay(Case):
         self.assertIn(f"({behind} keyframes to begin with)", err)
         saved, lost = self.repair(broken)
         self.assertEqual(len(saved), 2)
-        self.assertLess(saved[1][0] - saved[0][1], 63 + 20 + 20)  # the full ones: 320 apart
+        self.assertLess(saved[1][0] - saved[0][1], 63 + 20 + 20)  # full keyframes are 320 ticks apart
         self.assertEqual(lost, [(saved[0][1], saved[1][0] - 1)])
         self.assertEqual(saved[1][1], 900)
 
@@ -367,7 +367,7 @@ class Replay(Case):
         path = self.make("a.lsr", "--keyframe-ticks", "20")
         part = self.path("part.lsr")
         self.command("replay", "cut", path, "--from", "10", "-o", part)
-        keyframe = self.read(part).index(b"\x28\xb5\x2f\xfd")  # a zstd frame begins so
+        keyframe = self.read(part).index(b"\x28\xb5\x2f\xfd")  # the magic number of a zstd frame
         broken = self.damage(part, "broken.lsr", keyframe + 30)
         for command in (("verify",), ("replay", "info"), ("replay", "repair")):
             self.refuse(*command, broken, code=CORRUPT, says=(broken,))
@@ -377,7 +377,7 @@ class Replay(Case):
         self.assertIn("no start: the state before tick 10", out)
         self.assertEqual([n for n in os.listdir(self.folder) if "repaired" in n], [])
 
-        # With more states there is content after the damage.
+        # With more states in it, the part has content after the damage.
         self.command("replay", "cut", path, "--from", "10", "--keyframes", "4", "-o",
                      self.path("more.lsr"))
         data = self.read(self.path("more.lsr"))
@@ -391,8 +391,8 @@ class Replay(Case):
         self.assertEqual(self.verified_ticks(first.group(1)), int(first.group(2)))
 
     def test_repair_of_every_record(self):
-        """Whichever record is damaged, all that is saved is right, and nothing is lost
-        after the next full keyframe but one."""
+        """Damages one record after another: everything saved is right, and at most two distances of full
+        keyframes are lost."""
         path = self.make("a.lsr", "--tick-rate", "200", "--ticks", "500", "--keyframe-ticks", "4")
         self.whole = self.ticks_of(path)
         offsets = record_offsets(path)
@@ -417,14 +417,14 @@ class Replay(Case):
                              self.command("replay", "print", path, tick))
         self.refuse("replay", "seek", new, "39", code=USAGE, says=(new, "40 to 90"))
         self.command("replay", "diff", path, new, "77")
-        # A part of a part, and one without frames.
+        # A cut of a cut, and a cut without frames.
         again = self.path("again.lsr")
         self.command("replay", "cut", new, "--from", "60", "--to", "61", "-o", again)
         self.assertEqual(self.export(again)[1:-2], whole[61:62])
         self.command("replay", "cut", path, "--from", "50", "--to", "50", "-o", self.path("0.lsr"))
         self.assertEqual(self.command("replay", "print", self.path("0.lsr"), "50"),
                          self.command("replay", "print", path, "50"))
-        # A whole copy with states in it: seeks begin there.
+        # A copy of everything with additional states, from which seeks start.
         quick = self.path("quick.lsr")
         out, _ = self.command("replay", "cut", path, "--keyframes", "25", "-o", quick)
         self.assertIn(" keyframes=5 ", out)
@@ -464,7 +464,7 @@ class Replay(Case):
         out, _ = self.command("verify", new)
         self.assertIn(f"signed by no server, {TICKS} ticks unsigned: this is a cut or a rerun of a "
                       "recording, which no server signs\n", out)
-        # On threads, with states of its own; and of a part.
+        # Rerun on threads and with additional states, then rerun of a cut.
         other = self.path("other.lsr")
         out, _ = self.command("replay", "rerun", path, "--threads", "2", "--share-from", "1",
                               "--keyframes", "50", "-o", other)
@@ -488,7 +488,7 @@ class Replay(Case):
         self.assertIn("Exit codes", self.command("replay", "rerun", "--help")[0])
 
     def test_rerun_that_leaves_the_file_goes_on(self):
-        """As a user with the other build runs it: its recording and the old one name the cause."""
+        """Does what a user with another build would do; the new and the old recording then show the cause."""
         good, late = (os.path.join(TINY, f"faulty_{name}.so") for name in ("none", "late"))
         path, new = self.make("a.lsr", sim=good), self.path("new.lsr")
         race = ("--sim", os.path.join(TINY, "faulty_race.so"))
@@ -512,12 +512,12 @@ class Replay(Case):
         out, _ = self.command("bisect", path, new, "--sim", good, "--other", late, code=DIVERGED)
         for line in ("tick 30\n", "count, stage main\n", "component  Score\n", "count at "):
             self.assertIn(line, out)
-        # This build makes the first state, whichever states the file holds.
+        # Rerun computes the first state itself, whatever states the file holds.
         start = self.wrong_root(path, 0)
         _, err = self.command("replay", "rerun", start, "--sim", good, "-o", self.path("start.lsr"),
                               code=DIVERGED)
         self.assertIn("this run leaves it before the first tick: ", err)
-        # The readable part of a file that is cut off.
+        # Rerun of a truncated file uses the readable part.
         torn = self.write("torn.lsr", self.read(path)[:2000])
         out, _ = self.command("replay", "rerun", torn, "--sim", good, "-o", self.path("end.lsr"))
         self.assertIn(" first_tick=0 ", out)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many matches in one process: by number, by name, one that fails, and all of them after a crash."""
+"""Many matches in one process: rooms by number and by name, a room that fails, and resuming all after a crash."""
 import json
 import os
 import re
@@ -12,8 +12,9 @@ from case import FAILED, GOOD, MACHINE, REFUSED, TINY, Case, Server, main, tiny
 
 SIM = tiny("good")
 MANY = 200
-RESTORE_S = 20  # on a busy machine; docs/operations.md has what a quiet one takes
-# Ten minutes at 20 Hz. Whoever measures says how many rooms, of what, and how often a keyframe.
+RESTORE_S = 20  # on a busy machine; docs/operations.md has the times of a quiet one
+# Ten minutes at 20 Hz. LOCKSTEP_LONG gives the number of rooms, the simulation, and the ticks between
+# keyframes.
 LONG_TICKS = 12000
 LONG_ROOMS, LONG_SIM, LONG_KEYFRAMES = os.environ.get("LOCKSTEP_LONG", f"40 {SIM} 450").split()
 CLIENTS_WAIT_S = 60
@@ -34,7 +35,7 @@ class Rooms(Case):
                             "2", sim=SIM)
         joins = [self.enter(server, room, "--bots", "2", "--name", f"of{room}", "--ticks", "90",
                             "--json") for room in ("1", "3")]
-        # Who names no room gets a seat where one is free, and that is not in 1 or 3.
+        # Clients that name no room get a free seat; rooms 1 and 3 are full.
         server.wait_line(r'^enter .*of3-2', server.log)
         server.wait_line(r'^enter .*of1-2', server.log)
         free = self.enter(server, "", "--name", "free", "--ticks", "30")
@@ -46,7 +47,7 @@ class Rooms(Case):
         self.assertEqual(sorted(self.room_of_entries(server)),
                          [("free", "2"), ("of1-1", "1"), ("of1-2", "1"), ("of3-1", "3"),
                           ("of3-2", "3")])
-        # No room of that name, and none may be opened.
+        # No room has that name, and clients may not open one.
         _, err = self.end(self.enter(server, "4"), REFUSED)
         self.assertIn("there is no room '4' here: 3 rooms are open, and clients cannot open one", err)
         self.assertEqual(server.stop(), GOOD)
@@ -65,7 +66,7 @@ class Rooms(Case):
         blue = self.enter(server, "blue", "--ticks", "40")
         self.end(blue, GOOD)
         server.wait_line(r"^ended .* room=blue$", server.lines)
-        # Its place is free again, and its name is that of a new match.
+        # The room is closed, so a new match can use its name.
         again = self.enter(server, "blue", "--ticks", "30")
         self.end(again, GOOD)
         self.end(red, GOOD)
@@ -94,7 +95,7 @@ class Rooms(Case):
         self.assertRegex(reason, r"(?m)^room +1$")
         self.assertRegex(reason, r"(?m)^tick +\d+ closed, 41 simulated$")
         self.assertGreater(os.path.getsize(os.path.join(bundle, "world.snapshot")), 20)
-        # The recording shows it again.
+        # Verifying the recording fails in the same way.
         recording = re.search(r"(?m)^recording +(\S+)$", reason).group(1)
         verify = self.start("verify", recording, "--sim", sim)
         out, err = verify.communicate(timeout=30)
@@ -108,7 +109,7 @@ class Rooms(Case):
                               if name.endswith(".bundle")]), 1)
 
     def test_rooms_that_fail_without_a_recording_leave_a_bundle_each(self):
-        """Under names of their own, also after those of another server."""
+        """Bundles have unique names, even with those of an earlier server."""
         sim = tiny("tired")
         with open(self.path("script"), "w", encoding="ascii") as file:
             file.write("20 0d\n")
@@ -120,7 +121,7 @@ class Rooms(Case):
                        for room in ("1", "2")]
             for player in players:
                 player.communicate(timeout=30)
-            # Both rooms are over: it stops by itself.
+            # Both rooms have ended, so the server stops by itself.
             self.assertEqual(server.wait(), FAILED, server.text())
             self.assertIn("lockstep serve: 2 matches could not go on", server.log[-1])
             self.assertFalse(re.search("bundle_failed", server.text()))
@@ -155,7 +156,7 @@ class Rooms(Case):
         self.assertLess(took, RESTORE_S)
         self.assertIn(f"taken up {MANY} of {MANY} unfinished matches", after.lines)
         self.assertFalse(any(line.startswith("restore_failed") for line in after.log))
-        # Each client that was there is back by itself, in its room and seat.
+        # Every client returns by itself to its room and seat.
         for room in ("1", "77", "200"):
             after.wait_line(rf'^enter .*room="?{room}\b', after.log)
         time.sleep(1)

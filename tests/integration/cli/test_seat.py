@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A client that is killed takes its seat again from its file; no other server is shown the file."""
+"""A client that was killed regains its seat with its seat file; other servers never receive the secret in it."""
 import os
 import re
 import signal
@@ -10,7 +10,7 @@ from case import CORRUPT, GOOD, PATIENCE_S, REFUSED, Case, main
 
 class Seat(Case):
     def wait_file(self, path):
-        """A client writes its seat when it has heard of it, which is after the server let it in."""
+        """Waits until the client has written its seat, which it does after the server has admitted it."""
         end = time.monotonic() + PATIENCE_S
         while not os.path.exists(path):
             self.assertLess(time.monotonic(), end, path)
@@ -30,7 +30,7 @@ class Seat(Case):
         self.end(killed, -signal.SIGKILL)
         out, _ = self.join(server, "--name", "ada", "--state", seat, "--ticks", "30")
         self.assertIn("its ticks are done", out)
-        # At once, though the server has not missed the killed one yet.
+        # This works at once, even before the server notices that the first client is gone.
         server.wait_line(r'^leave .* player=1 .*taken its seat over', server.log)
         entered = [line for line in server.log if 'name="ada"' in line and line.startswith("enter")]
         self.assertEqual(len(entered), 2, server.text())
@@ -55,7 +55,7 @@ class Seat(Case):
         _, err = self.end(first, REFUSED)
         self.assertIn("another session has taken its seat over", err)
         server.wait_line(r"^tick [1-9]\d*  peers 1", server.lines)
-        # The file is the second's: after a kill it returns to its seat with it.
+        # The file now belongs to the second client: after a kill it regains its seat with it.
         second.kill()
         self.end(second, -signal.SIGKILL)
         self.join(server, "--name", "third", "--state", seat, "--ticks", "30")
@@ -83,7 +83,7 @@ class Seat(Case):
         with open(seat, encoding="ascii") as file:
             kept = file.read()
         relay, _ = self.relay(server, through)
-        # It was told nothing, and its seat is taken: it joins as another player.
+        # The first client's connection was cut, and its seat is taken: it joins as another player.
         server.wait_line(r'^enter .* player=1 name="first"', server.log)
         server.wait_line(r"^tick [1-9]\d*  peers 2", server.lines)
         first.terminate()

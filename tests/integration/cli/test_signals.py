@@ -1,4 +1,4 @@
-"""Signals, and that waiting costs nothing."""
+"""Signals end processes at any time, and waiting uses no processor time."""
 import os
 import re
 import signal
@@ -35,14 +35,14 @@ class Signals(Case):
         server = self.serve("--wait", "1", "--tick-rate", "60")
         bots = self.start_join(server)
         server.wait_line(r"^tick [1-9]\d*  ", server.lines)
-        bots.send_signal(signal.SIGSTOP)  # who does not answer is waited for
+        bots.send_signal(signal.SIGSTOP)  # the server waits for a client that does not answer
         try:
             server.process.send_signal(signal.SIGTERM)
             server.wait_line(r"^end ", server.log)
             start = time.monotonic()
             server.process.send_signal(signal.SIGTERM)
             self.assertEqual(server.wait(), 128 + signal.SIGTERM)
-            self.assertLess(time.monotonic() - start, 2.0)  # it would have waited this long
+            self.assertLess(time.monotonic() - start, 2.0)  # without the second signal it would have waited this long
         finally:
             bots.send_signal(signal.SIGCONT)
             bots.kill()
@@ -52,7 +52,7 @@ class Signals(Case):
     def test_storms_are_harmless(self):
         server = self.serve("--wait", "1", "--tick-rate", "60", "--ticks", "180")
         bots = self.start_join(server)
-        server.wait_line(r"^player_join", server.log)  # so both have their handlers
+        server.wait_line(r"^player_join", server.log)  # now both have installed their signal handlers
         end = time.monotonic() + 2
         while time.monotonic() < end:
             for process in (server.process, bots):

@@ -1,4 +1,4 @@
-"""Simulations in shared objects: a good one plays over the network, each fault is one line."""
+"""Simulations in shared objects: a good one plays over the network; each faulty one gives a one-line error."""
 import json
 import os
 import shutil
@@ -8,7 +8,7 @@ from case import GOOD, INCOMPATIBLE, REFUSED, USAGE, Case, main, tiny
 
 
 def loaded_bytes(path):
-    """How much of a 64 bit ELF file is mapped; the rest is for debuggers only."""
+    """The mapped bytes of a 64-bit ELF file; the rest is only for debuggers."""
     with open(path, "rb") as file:
         data = file.read()
     start, = struct.unpack_from("<Q", data, 32)
@@ -24,7 +24,7 @@ class Sims(Case):
         server = self.serve("--ticks", "100", "--wait", "2", sim=tiny("good"))
         self.join(server, "--bots", "2", sim=tiny("good"))
         self.assertEqual(server.wait(), GOOD)
-        # Its recording is not of a simulation that is built in.
+        # The recording's simulation is not built in.
         path = self.recording()
         self.refuse("verify", path, code=INCOMPATIBLE, says=("'tiny'", "--sim"))
         self.assertEqual(self.verified_ticks(path, "--sim", tiny("good")), 100)
@@ -48,7 +48,7 @@ class Sims(Case):
                 self.refuse("serve", "--sim", tiny(fault), "--port", "0", code=code, says=says)
 
     def test_the_command_that_tells_all_can_be_typed(self):
-        """In a folder whose name a shell would take apart, it is quoted."""
+        """If the module's path needs quoting in a shell, the printed command quotes it."""
         path = self.path("my games", "ambiguous.so")
         os.mkdir(os.path.dirname(path))
         shutil.copy(tiny("ambiguous"), path)

@@ -1,4 +1,4 @@
-"""A disk of which each call takes its time: rooms open, end and fail, and another one plays on."""
+"""A disk on which every call is slow: rooms open, end and fail while another room plays on."""
 import os
 import re
 import signal
@@ -10,7 +10,7 @@ from case import FAILED, GOOD, MACHINE, TINY, Case, is_sanitized, main, tiny
 
 SIM = tiny("tired")
 SLOW_MS = 1200
-# What a step of the server may take on a busy machine: far less than one call of that disk.
+# The maximum step time of the server on a busy machine: far less than one call of that disk.
 STEP_MS = 600
 SHIM = os.path.join(TINY, "libfaulty_disk.so")
 
@@ -19,7 +19,7 @@ SHIM = os.path.join(TINY, "libfaulty_disk.so")
 class SlowDisk(Case):
     def start_server(self, *options):
         self.switch = self.path("slow")
-        self.slow_threads = []  # of calls that slow_calls() gave
+        self.slow_threads = []  # threads of all calls that slow_calls() returned
         with open(self.switch + ".noted", "wb"):
             pass
         with unittest.mock.patch.dict(os.environ, LD_PRELOAD=SHIM,
@@ -32,7 +32,7 @@ class SlowDisk(Case):
             pass
 
     def slow_calls(self):
-        """What was slow, and fast again from now on."""
+        """Ends the slow phase; returns its slow calls."""
         calls = self.calls(self.switch)
         os.unlink(self.switch)
         self.slow_threads += [thread for _, thread, _ in calls]
@@ -40,12 +40,12 @@ class SlowDisk(Case):
 
     @staticmethod
     def calls(name):
-        """Of the notes of such a file: call, thread, path."""
+        """(call, thread, path) of each line in a log of the shim."""
         with open(name, encoding="utf-8") as file:
             return [line.split(" ", 2) for line in file.read().splitlines()]
 
     def wait_calls(self, pattern):
-        """A slow call of that kind has begun."""
+        """Waits until a slow call that matches the pattern has begun."""
         end = time.monotonic() + 60
         while True:
             with open(self.switch, encoding="utf-8") as file:
@@ -61,11 +61,11 @@ class SlowDisk(Case):
         return process
 
     def play_on(self, server):
-        """A room that plays before, during and after the slow phase."""
+        """Starts a room that plays before, during and after the slow phase."""
         player = self.enter(server, "steady", "--bots", "2")
         for number in (0, 1):
             server.wait_line(rf"^player_join .* player={number} room=steady", server.log)
-        # Its seats are on the disk, too: other rooms would have to wait for that, once the disk is slow.
+        # Waits until its seats file is written too: otherwise other rooms would wait for that on the slow disk.
         end = time.monotonic() + 60
         while not self.seats_are_written():
             self.assertLess(time.monotonic(), end)
@@ -74,7 +74,7 @@ class SlowDisk(Case):
         return player
 
     def seats_are_written(self):
-        """The file got its name, and the folder with that name was synced and closed; half a second ago."""
+        """True if the seats file was renamed and its folder synced and closed, at least half a second ago."""
         calls = [(call, os.path.basename(path)) for call, _, path in self.calls(self.switch + ".noted")]
         quiet_s = time.time() - os.stat(self.switch + ".noted").st_mtime
         return quiet_s > 0.5 and calls[-1] == ("close", "recordings") and (
@@ -82,14 +82,15 @@ class SlowDisk(Case):
 
     @staticmethod
     def waited_ms(server):
-        """For a processor, in all, on the network's thread."""
+        """Total time that the network thread has waited for a processor, in ms."""
         with open(f"/proc/{server.process.pid}/schedstat", encoding="ascii") as file:
             return int(file.read().split()[1]) // 10**6
 
     def assert_in_time(self, server):
-        """Of no tick of the other room, nor of any step of the server. The network's thread, which is the
-        process's first, has asked the disk for nothing; what it waited for a processor does not count."""
-        time.sleep(1.1)  # until the last second was told
+        """Asserts that neither the other room's ticks nor any step of the server was late. The network thread
+        (the process's first) must not have called the disk; its time waiting for a processor does not
+        count."""
+        time.sleep(1.1)  # wait for the report of the last second
         slow = self.calls(self.switch) if os.path.exists(self.switch) else []
         self.assertNotIn(str(server.process.pid),
                          self.slow_threads + [thread for _, thread, _ in slow])
@@ -103,7 +104,7 @@ class SlowDisk(Case):
         self.assertLess(max(skipped, default=0), 60 * (STEP_MS + waited_ms) // 1000, server.text())
 
     def test_attack_43_a_slow_disk_when_a_room_opens(self):
-        """Only the client that asked for it waits."""
+        """Only the client that opens the room waits."""
         server = self.start_server()
         self.play_on(server)
         self.be_slow()
@@ -117,7 +118,8 @@ class SlowDisk(Case):
         self.assertEqual(server.stop(), GOOD)
 
     def test_attack_43_a_slow_disk_when_a_room_ends(self):
-        """Its files are closed, its seats go; a server that stops meanwhile waits for that."""
+        """The room's files are closed, then its seats file is removed; a server that is told to stop waits for
+        both."""
         server = self.start_server()
         self.play_on(server)
         other = self.enter(server, "brief", "--ticks", "60")
@@ -139,7 +141,7 @@ class SlowDisk(Case):
             self.assertNotIn("torn", out)
 
     def test_attack_43_killed_while_a_room_ends_on_a_slow_disk(self):
-        """Its seats are still there, its match is over: it is not resumed."""
+        """The seats file still exists, but the match is over, so it is not resumed."""
         server = self.start_server()
         self.play_on(server)
         other = self.enter(server, "brief", "--ticks", "60")
@@ -159,7 +161,8 @@ class SlowDisk(Case):
         self.assertEqual(again.stop(), GOOD)
 
     def test_attack_43_a_slow_disk_when_a_room_fails(self):
-        """Its world is written while the others play, and who was in it has heard why."""
+        """The failed room's world is written while the other room plays; its clients have already been told the
+        reason."""
         with open(self.path("script"), "w", encoding="ascii") as file:
             file.write("40 0d\n")
         server = self.start_server()
@@ -176,7 +179,7 @@ class SlowDisk(Case):
         self.assertEqual(server.stop(), FAILED)
 
     def test_a_folder_that_is_gone_refuses_its_rooms_alone(self):
-        """What cannot be recorded does not begin, and says why."""
+        """A match that cannot be recorded does not start; the client is told the reason."""
         server = self.start_server()
         self.play_on(server)
         os.rename(self.path("recordings"), self.path("elsewhere"))

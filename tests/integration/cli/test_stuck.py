@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A simulation that hangs or kills its process, and readers who do not read: what the server does
-about it, alone and among other rooms, in play, at its end and when it takes matches up."""
+"""Simulations that hang or crash, and readers that do not read: how the server handles them with one or several
+rooms, in play, at its end and when it resumes."""
 import fcntl
 import json
 import os
@@ -22,7 +22,7 @@ class Stuck(Case):
         return self.start_join(server, *(("--room", room) if room else ()), *options, sim=sim)
 
     def hang(self, server, room, tick=40, sim=STUCK):
-        """A player whose order no tick gets over."""
+        """Starts a player with an order on which every tick hangs."""
         with open(self.path("script"), "w", encoding="ascii") as file:
             file.write(f"{tick} 0d\n")
         player = self.enter(server, room, "--input", "script:" + self.path("script"), "--name",
@@ -33,21 +33,22 @@ class Stuck(Case):
         return player
 
     def assert_played(self, process):
-        """All of its bots went through their ticks, and agreed."""
+        """Asserts that all bots of the process reached the match's end without a desync."""
         out, _ = self.end(process, GOOD)
         ends = [json.loads(line) for line in out.splitlines() if '"end"' in line]
         self.assertEqual([end["state"] for end in ends], ["ended"] * len(ends))
         self.assertTrue(ends)
 
     def stop_in_time(self, server, code=GOOD):
-        """Within its limit of 5 s, and what a busy machine needs to write the bundles."""
+        """Asserts that the server stops within its limit of 5 s, plus the time that a busy machine needs for
+        the bundles."""
         begin = time.monotonic()
         server.process.terminate()
         self.assertEqual(server.wait(20), code, server.text())
         self.assertLess(time.monotonic() - begin, 12)
 
     def healthcheck(self, server):
-        """"": well; else what it says."""
+        """"" if the health check passes, otherwise its message."""
         done = subprocess.run([BINARY, "serve", "--healthcheck", "--port", str(server.port)],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode != 0, done.stderr != "", done.stderr)
@@ -58,8 +59,8 @@ class Stuck(Case):
                       if name.endswith(ending))
 
     def test_attack_54_ticks_that_hang_end_their_rooms_alone(self):
-        """Two rooms of three hang at once, with one worker: the third feels nothing. Each leaves
-        its reason and its recording."""
+        """Two of three rooms hang at once, with one worker: the third is unaffected. Each hung room leaves its
+        reason and its recording."""
         server = self.serve("--rooms", "3", "--workers", "1", "--tick-rate", "200", sim=STUCK)
         other = self.enter(server, "3", "--bots", "2", "--ticks", "1800", "--json")
         server.wait_line(r"^player_join .*room=3", server.log)
@@ -72,7 +73,7 @@ class Stuck(Case):
             server.wait_line(rf"^ended .* room={room}$", server.lines)
         self.assertEqual(self.healthcheck(server), "")
         self.assert_played(other)
-        # The threads that hang take processors away, which a small machine feels a little.
+        # The hung threads occupy processors, which slows a small machine a little.
         skipped = [int(re.search(r"places=(\d+)", line).group(1)) for line in server.log
                    if line.startswith("schedule_skipped") and "room=3" in line]
         self.assertLess(max(skipped, default=0), 100, server.text())
@@ -86,7 +87,7 @@ class Stuck(Case):
         self.stop_in_time(server, FAILED)
 
     def test_attack_54_a_room_that_hangs_is_replaced(self):
-        """Rooms by name: the same one is opened again after each that hung."""
+        """Opens the same room again after each hang."""
         server = self.serve("--rooms", "0", "--rooms-max", "2", "--tick-rate", "240", sim=STUCK)
         for i in range(2):
             self.hang(server, "red")
@@ -108,7 +109,7 @@ class Stuck(Case):
         self.assertRegex(server.text(), r"(?m)^ended .* room=2$")
 
     def test_attack_48_the_only_room_hangs(self):
-        """Its ticks may run on the thread of the network: then the limit ends the process."""
+        """With one room, ticks may run on the network thread; then the time limit ends the process."""
         server = self.serve("--tick-rate", "30", sim=STUCK)
         self.hang(server, "", 30)
         time.sleep(2)
@@ -122,7 +123,7 @@ class Stuck(Case):
         self.command("replay", "info", self.recording())
 
     def hung_player(self):
-        """One whose simulation hangs, and who was asked to stop once."""
+        """Starts a player with a hanging simulation and sends it one SIGTERM."""
         server = self.serve("--tick-rate", "60", sim=STUCK)
         player = self.hang(server, "")
         time.sleep(2)
@@ -165,8 +166,8 @@ class Stuck(Case):
         return server
 
     def test_attack_47_a_recording_that_kills_is_set_aside(self):
-        """The server dies of an order, and once more of its recording; then the other match goes
-        on, with its players."""
+        """The server crashes on an order, and again on its recording; then it resumes only the other match,
+        with its players."""
         server = self.serve("--rooms", "2", "--tick-rate", "60", "--workers", "2", sim=FATAL)
         self.join(server, "--room", "2", "--ticks", "60", sim=FATAL)
         self.hang(server, "1", sim=FATAL)
@@ -177,7 +178,8 @@ class Stuck(Case):
                               check=False)
         self.assertLess(died.returncode, 0, died.stderr)
         self.assertTrue(self.recordings(".restoring"))
-        # As if both had been at work then: who is innocent is found so.
+        # Pretends that both rooms were being restored during the crash: the server must find out which one is
+        # innocent.
         for name in self.recordings():
             with open(self.path("recordings", name[:-4] + ".restoring"), "wb"):
                 pass
@@ -202,7 +204,7 @@ class Stuck(Case):
         again = self.resume("--tick-rate", "60", sim=STUCK)
         again.wait_line(r"^restored .* room=2 ", again.log)
         self.join(again, "--room", "2", "--ticks", "30", sim=STUCK)
-        # Told to stop meanwhile, it stops, and the match is there as before.
+        # Told to stop during the restore, the server stops; the match can still be resumed.
         self.stop_in_time(again)
         self.assertEqual(self.recordings(".poison"), [])
         again = self.resume("--tick-rate", "60", sim=STUCK)
@@ -219,7 +221,7 @@ class Stuck(Case):
         return reader, writer
 
     def test_attack_44_the_output_is_never_read(self):
-        """stdout and stderr are full from the start: the match goes on, the server stops."""
+        """stdout and stderr are full from the start: the match continues, and the server can stop."""
         (out, out_end), (err, err_end) = self.full_pipe(), self.full_pipe()
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
             free.bind(("127.0.0.1", 0))
@@ -240,7 +242,7 @@ class Stuck(Case):
         self.assertLess(time.monotonic() - begin, 12)
 
     def test_output_is_all_there_when_it_is_read(self):
-        """In order, and to the last line."""
+        """Output is complete and in order."""
         server = self.serve("--wait", "0", "--ticks", "60", "--tick-rate", "60")
         self.assertEqual(server.wait(), GOOD)
         self.assertRegex("\n".join(server.lines),

@@ -1,4 +1,4 @@
-"""Traces are whole, the check that says so finds each planted fault, and the table adds up."""
+"""Traces are complete, the checker finds each planted fault, and the table's sums are right."""
 import copy
 import json
 import os
@@ -45,7 +45,7 @@ class Trace(Case):
         self.assertEqual(list(trace_check.findings(trace, schedule)), [])
 
     def plant(self, trace, schedule, fault, says):
-        """The fault changes a copy; the check must name it."""
+        """Plants the fault in a copy; the checker must name it."""
         broken = copy.deepcopy(trace)
         fault(broken["traceEvents"])
         found = list(trace_check.findings(broken, schedule))

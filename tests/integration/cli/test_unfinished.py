@@ -1,4 +1,4 @@
-"""`serve --resume` beside what a crash leaves: files that are still locked, rooms with two matches."""
+"""`serve --resume` after a crash: recordings that are still locked, and rooms with two unfinished matches."""
 import fcntl
 import glob
 import os
@@ -17,7 +17,8 @@ class Unfinished(Case):
         return sorted(glob.glob(self.path("recordings", "*.lsr")))
 
     def crash(self, rooms):
-        """The recordings that are there then; each has its room's name beside it."""
+        """Starts a server with so many rooms, kills it, and returns all recordings; each has a seats file
+        beside it."""
         names = len(glob.glob(self.path("recordings", "*.seats"))) + rooms
         server = self.serve(*QUICK, "--rooms", str(rooms), sim=SIM)
         end = time.monotonic() + PATIENCE_S
@@ -34,7 +35,7 @@ class Unfinished(Case):
         return server
 
     def test_files_that_are_locked_for_a_moment(self):
-        """A server that was killed has not let go of them yet."""
+        """A killed server may hold its file locks for a moment."""
         paths = self.crash(3)
         held = [open(path, "rb") for path in paths]
         for file in held:
@@ -49,13 +50,13 @@ class Unfinished(Case):
         self.assertEqual(self.recordings(), paths)
 
     def test_of_a_room_the_newest_match_is_taken_up(self):
-        """The older ones stay as they are, and the log says why."""
+        """Older recordings of the same room stay unchanged, and the log says why."""
         old = self.crash(2)
         before = {}
         for path in old:
             with open(path, "rb") as file:
                 before[path] = file.read()
-        time.sleep(1.1)  # names and headers tell seconds
+        time.sleep(1.1)  # names and headers have a resolution of one second
         new = [path for path in self.crash(2) if path not in old]
         self.assertEqual(len(new), 2)
         server = self.resume("--rooms", "2")
@@ -73,7 +74,7 @@ class Unfinished(Case):
             with open(path, "rb") as file:
                 self.assertEqual(file.read(), before[path])
 
-        # The resumed one is over now: of the unfinished ones the older are the newest.
+        # The resumed matches are over now, so the older ones are the newest unfinished ones.
         server = self.resume("--rooms", "2")
         self.assertIn("taken up 2 of 2 unfinished matches", server.lines)
         self.assertEqual(server.stop(), GOOD)

@@ -1,4 +1,4 @@
-"""`lockstep verify` of many files, and what it says of the first divergence."""
+"""`lockstep verify` of many files, and its report about the first divergence."""
 import json
 import os
 import pty
@@ -13,7 +13,7 @@ from case import (BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, PATIEN
 
 TICKS = 60
 HERE = os.path.dirname(os.path.abspath(__file__))
-PLANTED = 99  # the tick in which drift_faulty moves body 305 by 5
+PLANTED = 99  # the tick in which drift_faulty adds 5 to a field of body 305
 
 
 def faulty(fault):
@@ -26,7 +26,7 @@ def drift(which):
 
 class Verify(Case):
     def record(self, sim, ticks=TICKS, *options):
-        # Of another seed the planted tick may store what was there before: no store to be found.
+        # With another seed the planted tick may write the old value, so there would be no write to find.
         server = self.serve("--ticks", str(ticks), "--wait", "0", "--tick-rate", "120", "--seed",
                             "1", *options, sim=sim)
         self.assertEqual(server.wait(), GOOD)
@@ -45,7 +45,7 @@ class Verify(Case):
         return self.path(name)
 
     def kinds(self):
-        """A file of each kind; all are of one simulation."""
+        """Creates a file of each kind; all are of one simulation."""
         good = self.record(faulty("none"))
         with open(good, "rb") as file:
             data = file.read()
@@ -193,7 +193,7 @@ class Verify(Case):
                 first, *_ = self.lines(*paths, "--any-build", "--patience", "1", code=DIVERGED,
                                        sim=faulty("hang"))
                 self.assertRegex(first["error"], rf"after 30 of {TICKS} ticks: no progress in 1 s\b")
-        # Longer than that in all, and in no tick.
+        # The whole replay takes longer than the limit, but no single tick does.
         self.verify(path, "--patience", "1", code=GOOD, sim=faulty("slow"))
         self.command("verify", path, "--patience", "0", code=USAGE)
 
@@ -230,7 +230,7 @@ class Verify(Case):
             self.assertIn(line + "\n", out)
 
     def planted(self, *states):
-        """A recording whose tick PLANTED no run here repeats; which states `replay rerun` shall add to it."""
+        """A recording that no run here reproduces in tick PLANTED. `states` are options that add states to it."""
         match = self.record(drift("good"), 150, "--keyframe-ticks", "0", "--column-ticks", "0")
         return self.rerun(match, "wrong.lsr", drift("faulty"), *states)
 
@@ -242,7 +242,7 @@ class Verify(Case):
                                                  "seen_tick")],
                          [PLANTED, "drift", "body", "bodies/305:1", "y", PLANTED + 1])
         self.assertEqual(int(found["expected"]), int(found["found"]) + 5)
-        # A compiler may store both fields at once.
+        # A compiler may write both fields with one store.
         source = os.path.join(HERE, "drift_sim.c")
         with open(source, encoding="utf-8") as file:
             lines = [number for number, text in enumerate(file, 1) if "(draw" in text]
@@ -275,7 +275,7 @@ class Verify(Case):
                       "known      the file holds neither", out)
 
     def test_a_forged_root_is_no_divergence(self):
-        """Its checksums are right; the signatures after it are not, and the next roots agree."""
+        """A forged root has right checksums, but a wrong signature; the following roots agree."""
         good = self.record(drift("good"), 150)
         forged = self.tool("re_forge", good, self.path("forged.lsr"), "70")
         out, err = self.verify(forged, code=CORRUPT, sim=drift("good"))
@@ -310,7 +310,7 @@ class Verify(Case):
         self.assertRegex(out, r"(?m)^next +lockstep explain ")
 
     def test_an_unsigned_root_that_is_wrong_alone(self):
-        """It has no signature: the difference may have been overwritten."""
+        """Without signatures, a single wrong root may also be a real difference that was overwritten."""
         wrong = self.tool("re_record", self.record(faulty("none")), self.path("wrong.lsr"), "3", "30")
         out, _ = self.verify(wrong, code=DIVERGED)
         self.assertIn("again      from tick 31 on the state agrees again: the root itself is wrong, or "
@@ -336,7 +336,7 @@ class Verify(Case):
         self.assertEqual(out, "", "it was not played")
 
     def test_a_file_of_another_server_is_refused(self):
-        """A file signed with another key is signed, but not by the expected server."""
+        """The file has a signature, but of another server than the expected one."""
         good = self.record(faulty("none"))
         key = self.servers[-1].address.split("#")[1]
         other, _ = self.command("keygen", self.path("other"))
@@ -351,7 +351,7 @@ class Verify(Case):
             self.assertIn(f"by the server {key}, which --key names\n", out)
         for wrong in other, self.path("other"), self.path("strangers"):
             self.refuse_trust(good, "--key", wrong, says=f"is of the server {key}, which --key {wrong} does not name: ")
-        # It is told before the simulation is even looked for.
+        # The wrong key is reported before the simulation is loaded.
         self.refuse("verify", "--key", other, good, code=CORRUPT, says=("does not name",))
 
     def test_a_key_that_is_none(self):
@@ -370,13 +370,13 @@ class Verify(Case):
         self.command("replay", "cut", good, "--sim", faulty("none"), "--output", self.path("cut.lsr"))
         for option in (("--require-signed",), ("--key", key)):
             self.refuse_trust(self.path("cut.lsr"), *option, says="is signed by no server: this is a cut or a rerun")
-        # A server that is killed leaves ticks that it had no time to sign.
+        # A server that is killed leaves ticks that it did not sign in time.
         with open(good, "rb") as file:
             torn = self.write("torn.lsr", file.read()[:-300])
         self.verify(torn, "--key", key, code=GOOD)
         self.refuse_trust(torn, "--key", key, "--require-signed",
                           says=r"\d+ of its ticks are not signed, the first of them is tick \d+: ")
-        # A header that names the key is no proof: each signature after a change is wrong.
+        # A header that names the key proves nothing: after a change every signature is wrong.
         forged = self.tool("re_forge", good, self.path("forged.lsr"), "1")
         _, err = self.verify(forged, "--key", key, code=CORRUPT)
         self.assertIn("; no tick is covered by a right signature; ", err)
@@ -407,7 +407,7 @@ class Verify(Case):
         self.assertIn("signed by no server", notes[1])
 
     def test_bytes_after_a_closed_recording(self):
-        """Text, zeros, noise that looks like a record, the file once more."""
+        """Text, zeros, noise that looks like a record, or the same file again after the end."""
         good = self.record(faulty("none"))
         self.command("replay", "cut", good, "--sim", faulty("none"), "--output", self.path("cut.lsr"))
         for path in good, self.path("cut.lsr"):
@@ -423,7 +423,7 @@ class Verify(Case):
                     _, err = self.verify(trailed, "--strict", code=CORRUPT)
                     self.assertIn(f"{trailed}: {warning} at byte {len(data)}: ", err)
             self.verify(path, "--strict", code=GOOD)
-        # The last signature is no such bytes: a change of it is one of the file.
+        # The last signature is part of the file: changing it is damage.
         with open(good, "rb") as file:
             data = file.read()
         self.verify(self.write("flipped.lsr", data[:-20] + bytes([data[-20] ^ 1]) + data[-19:]), code=CORRUPT)
@@ -432,7 +432,7 @@ class Verify(Case):
         path = self.record(faulty("setup"))
         _, err = self.verify(path, code=DIVERGED, sim=faulty("setup"))
         self.assertIn("though the simulation's fingerprint is that of the recording", err)
-        # The recording holds the state that its server began with.
+        # The recording holds the server's first state.
         one, = self.lines(path, code=DIVERGED, sim=faulty("setup"))
         found = one["divergence"]
         self.assertEqual([found[key] for key in ("component", "entity", "field", "seen_tick")],
@@ -443,7 +443,7 @@ class Verify(Case):
         self.assertIn("another version of the simulation's setup", err)
 
     def on_terminal(self, *arguments):
-        """What is shown when stderr is one."""
+        """Runs `verify` with stderr on a terminal; returns what it shows."""
         ours, theirs = pty.openpty()
         with subprocess.Popen([BINARY, "verify", *arguments], stdout=subprocess.DEVNULL,
                               stderr=theirs) as process:

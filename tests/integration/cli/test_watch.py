@@ -1,4 +1,4 @@
-"""`watch` in a real terminal: tmux holds it, so what a person would see can be read."""
+"""`watch` in a real terminal: tmux provides it and returns the screen's content."""
 import itertools
 import os
 import re
@@ -13,7 +13,7 @@ COLUMNS, ROWS = 80, 24
 
 
 class Terminal:
-    """A shell in a window of a tmux server of its own."""
+    """A shell in the window of its own tmux server."""
     numbers = itertools.count()
 
     def __init__(self, folder, columns=COLUMNS, rows=ROWS):
@@ -40,7 +40,7 @@ class Terminal:
         return self.tmux("display-message", "-p", f"#{{{name}}}").strip()
 
     def wait(self, pattern):
-        """The match, as soon as the screen shows it."""
+        """Waits until the screen shows the pattern; returns the match."""
         end = time.monotonic() + PATIENCE_S
         while True:
             text = "\n".join(self.screen())
@@ -67,14 +67,14 @@ class Watch(Case):
         return terminal
 
     def watch(self, terminal, *arguments):
-        """Starts it; its title is there. The shell says the exit code and the terminal's modes."""
+        """Starts `watch` and waits for its title. The shell then prints the exit code and the terminal's modes."""
         command = " ".join([BINARY, "watch", *arguments])
         terminal.keys(f"clear; echo mark; stty -g >before; {command}; "
                       "echo code $?; stty -g >after", "Enter")
         terminal.wait(r"^ \S+  tick \d+ of \d+ ")
 
     def left(self, terminal, code):
-        """It has ended with the code, and the terminal is as it was."""
+        """Asserts that `watch` ended with the code and restored the terminal."""
         terminal.wait(rf"^code {code}$")
         terminal.keys("echo again", "Enter")
         terminal.wait(r"^again$")
@@ -116,7 +116,7 @@ class Watch(Case):
         terminal.wait(r"^\[=+>\]$")
         terminal.keys("Home")
         terminal.wait(r"^\[>-+\]$")
-        # A match of one second, eight times as slow; then as fast as it goes.
+        # Plays one second eight times as slow, then at full speed.
         terminal.keys("-", "-", "-", "Space")
         terminal.wait(r"tick [1-9]\d* of .*playing x0\.125")
         terminal.keys("Space")
@@ -154,7 +154,7 @@ class Watch(Case):
         terminal.wait(rf"\|{first}$")
         terminal.keys("m")
         terminal.wait(rf"^{first} .*Blame ")
-        terminal.keys("Up")  # round to the last one
+        terminal.keys("Up")  # wraps around to the last one
         last = terminal.wait(r"\|((?!army1)\S+/\d+:\d+)$").group(1)
         terminal.wait(rf"^{last} ")
         terminal.keys("w")
@@ -213,7 +213,7 @@ class Watch(Case):
         self.left(terminal, 128 + signal.SIGTERM)
 
     def wait_delivered(self, pid):
-        """Two pending signals of one kind count as one."""
+        """Waits until no signal is pending: two pending signals of one kind count as one."""
         end = time.monotonic() + PATIENCE_S
         with open(f"/proc/{pid}/status", encoding="ascii") as file:
             while re.search(r"^(?:Sig|Shd)Pnd:\s*0*[1-9a-f]", file.read(), re.MULTILINE):
@@ -233,7 +233,7 @@ class Watch(Case):
         self.left(terminal, GOOD)
 
     def test_a_narrow_terminal(self):
-        """The title says tick, state and proof; values are below the map; help and keys are whole."""
+        """The title shows tick, state and proof, values are below the map, and help and keys are not cut off."""
         path = self.make("a.lsr")
         terminal = self.terminal(columns=40)
         self.watch(terminal, path, "--from", "90")
@@ -282,7 +282,7 @@ class Watch(Case):
             file.write(b"hello" * 99)
         self.refuse("watch", self.path("text.lsr"), code=CORRUPT, says=("text.lsr",))
         terminal = self.terminal()
-        # ncurses never frees what it made for a terminal that it then did not know.
+        # ncurses never frees its memory for an unknown terminal.
         terminal.keys(f"ASAN_OPTIONS=detect_leaks=0 TERM=nonsense {BINARY} watch {path};"
                       " echo code $?", "Enter")
         terminal.wait(r"kind that is not known here")

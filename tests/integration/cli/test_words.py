@@ -1,4 +1,4 @@
-"""What is typed wrong is answered in words and with the promised exit code; `run` and its kin."""
+"""Wrong arguments get a helpful message and the documented exit code; also tests `run` and related commands."""
 import json
 import os
 import re
@@ -27,7 +27,7 @@ class Words(Case):
             self.assertRegex(done.stderr, r"\Alockstep: [^\n]*stdout[^\n]*\n\Z")
 
     def test_a_log_that_cannot_be_written(self):
-        """The match goes on to its end; then a line says what is missing."""
+        """The match continues to its end; then a line says that the log is incomplete."""
         says = ("the log /dev/full is incomplete", "--log FILE")
         server = self.serve("--log", "/dev/full", "--ticks", "30", "--tick-rate", "60", "--quiet")
         join = self.start_join(server, "--log", "/dev/full")
@@ -196,7 +196,7 @@ class Words(Case):
         self.assertIn("--known-servers FILE", done.stderr)
 
     def test_a_server_without_a_place_for_its_key(self):
-        """A key for one run would have returning players refuse the next, so it has to be asked for."""
+        """With a new key for each run, returning players would refuse the server, so it must be requested."""
         serve = (BINARY, "serve", "--sim", "toyphys", "--bind", "127.0.0.1", "--port", "0", "--wait", "0",
                  "--ticks", "1")
         no_home = {key: value for key, value in os.environ.items()

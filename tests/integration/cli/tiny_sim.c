@@ -1,5 +1,5 @@
-/* The smallest simulation in a shared object: players send bytes, a singleton adds them up.
- * Built several times; each definition plants one fault that the loader has to name. */
+/* The smallest simulation in a shared object: players send bytes, a singleton sums them. Built
+ * several times; each definition plants one fault that the loader must name. */
 #include <lockstep/lockstep.h>
 
 #include <stdlib.h>
@@ -35,13 +35,13 @@ static const ls_component *const components[] = {
 #endif
 };
 
-#define MARK (UINT64_C(1) << 40) /* the byte 13 leaves it */
+#define MARK (UINT64_C(1) << 40) /* set by the byte 13 */
 
 /* The effect of byte 13 on every process that simulates it. */
 static void suffer(void)
 {
 #if defined(_TINY_STUCK)
-    for (;;) /* without taking a processor from the other tests */
+    for (;;) /* sleeps, so that it takes no processor from other tests */
         thrd_sleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 #elif defined(_TINY_FATAL)
     abort();
@@ -53,7 +53,7 @@ static void add(ls_context *context, const ls_entity *entities)
     (void)entities;
     sum *own = ls_singleton_write(context, 0);
 #ifdef _TINY_HIDDEN
-    static uint64_t calls; /* state outside of the world */
+    static uint64_t calls; /* state outside the world */
     own->total += ++calls;
 #endif
     const ls_frame *frame = ls_inputs(context);
@@ -67,12 +67,12 @@ static void add(ls_context *context, const ls_entity *entities)
             own->total += MARK;
 #endif
     }
-    /* The program itself never calls this: the binary must export all of core/ for the module. */
+    /* Only the module calls this function: the binary must export all of core/. */
     own->compass = ls_fix2_rotate(own->compass, 1);
 }
 
 #ifdef _TINY_TIRED
-/* With the mark the tick never ends. */
+/* If the mark is set, the tick never ends. */
 static void ask(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -92,7 +92,7 @@ static const ls_set sets[] = {
 #endif
 
 #ifdef _TINY_CLASH
-/* In parallel with `add`, on the same cell. */
+/* Runs in parallel with `add` and writes the same cell. */
 static void bribe(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -143,14 +143,14 @@ static bool is_valid(const ls_match *match, uint32_t player, const uint8_t *byte
     (void)match, (void)player, (void)bytes;
 #ifdef _TINY_PICKY
     if (getenv("TINY_PICKY") && bytes[0] == 12)
-        return false; /* in one process alone */
+        return false; /* only in one process */
 #endif
     return count == 1;
 }
 
 static uint32_t bot(const ls_world *world, uint32_t player, uint8_t *bytes)
 {
-    bytes[0] = (uint8_t)((ls_world_tick(world) + player) % 13); /* never 13 itself */
+    bytes[0] = (uint8_t)((ls_world_tick(world) + player) % 13); /* never 13 */
     return 1;
 }
 

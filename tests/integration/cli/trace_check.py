@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks a trace of `lockstep run --trace` against the schedule that it is of.
+"""Checks a trace of `lockstep run --trace` against its schedule.
 
     trace_check.py TRACE.json SCHEDULE.json
 
-The second is what `lockstep schedule graph --format json` prints. Every finding is one line; the
-exit code is 1 when there is one."""
+SCHEDULE.json is the output of `lockstep schedule graph --format json`. Every finding is one line; the exit code
+is 1 if there is one."""
 import json
 import sys
 from collections import defaultdict
@@ -20,7 +20,7 @@ ARGUMENTS = {"tick": {"tick"}, "hash": {"tick"}, "idle": {"tick"}, "stage": {"ti
 
 
 def nanoseconds(value):
-    """None for what is no number of microseconds with three decimals at most."""
+    """The number of microseconds; None if it is no number or has more than three decimals."""
     if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
         return None
     scaled = Decimal(value) * 1000
@@ -70,8 +70,8 @@ def check_event(place, event):
 
 
 def check_nesting(thread, slices):
-    """A slice begins and ends inside the one that it begins in. If two share both ends, either
-    may be the outer."""
+    """Checks that every slice ends inside the slice in which it begins. If two share both ends, either may be
+    the outer."""
     open_slices = []
     for start, end, name in sorted(slices, key=lambda one: (one[0], -one[1])):
         while open_slices and open_slices[-1][0] <= start:
@@ -101,7 +101,7 @@ def check_pages(place, pages, parts, is_concurrent):
 
 
 def check_systems(events, schedule, criteria):
-    """Who ran, how often and over which pages."""
+    """Checks which systems ran, how often, and over which pages."""
     systems = {one["name"]: one for one in schedule["systems"]}
     seen = defaultdict(lambda: defaultdict(list))
     ticks = {one["args"]["tick"] for one in events if one["cat"] == "tick"}
@@ -143,7 +143,7 @@ def check_run(place, ones, is_concurrent):
 
 
 def check_order(events, schedule):
-    """Nobody begins before those have ended that an edge puts before it."""
+    """Checks that no system begins before all systems that an edge puts before it have ended."""
     ends, begins = {}, {}
     for one in events:
         if one["cat"] in ("begin", "end"):
@@ -182,7 +182,7 @@ def findings(trace, schedule):
     for thread, own in sorted(slices.items()):
         yield from check_nesting(thread, own)
     if trace["otherData"].get("dropped_spans"):
-        return  # what is not there cannot be counted
+        return  # a missing system cannot be counted
     criteria = {one[key]["criterion"] if key else one["criterion"]
                 for group, key in (("sets", None), ("stages", "when"))
                 for one in schedule[group] if "criterion" in (one[key] if key else one)}
