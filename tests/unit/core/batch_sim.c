@@ -39,9 +39,9 @@ static ls_entity odd_one(uint64_t *random, uint32_t lane, uint32_t slot)
         return ls_entity_make(lane, slot, generation - 2);
     case 3:
         return ls_entity_make(LANES + test_below(random, 256 - LANES), slot, 1);
-    case 4: /* no page, and mostly no directory */
+    case 4: /* an unused page, mostly in an unused directory */
         return ls_entity_make(lane, test_below(random, LS_SLOTS_MAX), 1);
-    case 5: /* alive in a second directory */
+    case 5: /* alive, in a second directory */
         return ls_entity_make(LANE_FAR, FAR_COUNT - 1 - test_below(random, 400), 1);
     case 6:
         return ls_entity_make(LANE_FAR, slot, 1);
@@ -203,7 +203,7 @@ const ls_sim *batch_sim(const ls_system *systems, uint32_t system_count)
     return &sim;
 }
 
-/* Slots that can take no further entity, and slots with one life left. */
+/* Retires some free slots, and leaves others with one more life. */
 static void retire_some(ls_world *world)
 {
     uint32_t liveness = ls_liveness(world);
@@ -319,7 +319,7 @@ void batch_agree(const char *test, const ls_sim *sim, uint32_t ticks, uint32_t t
     uint32_t rounds = getenv("LOCKSTEP_LONG") ? 200 : 8;
     ls_executor *executor = threads ? harness_executor(threads, seed) : NULL;
     for (uint32_t round = 0; round < rounds; round++) {
-        if (round) /* named before it runs, so that a failure of any kind can be repeated */
+        if (round) /* print the seed first: it repeats a failure of any kind */
             print_message("%s: then LS_TEST_SEED=%" PRIu64 "\n", test, seed + round);
         run_round(sim, seed + round, ticks, executor);
     }

@@ -1,5 +1,5 @@
-/* Shared by the tests of the check: a population with and without health, and a tick that has to
- * fail with findings and to leave everything as it was. */
+/* Shared by the tests of the check executor: a population of which half has health, and a tick that
+ * must fail with findings and leave everything unchanged. */
 #ifndef LS_CHECK_SIM_H
 #define LS_CHECK_SIM_H
 
@@ -21,11 +21,11 @@ typedef struct tally {
     uint32_t sum, spare;
 } tally;
 
-/* Slots 0 to 299 of lane "a": all have a place, those with an even slot have health and themselves
- * for a friend. `tallies` is a singleton, `bells` an event; no entity has a note. */
+/* Slots 0 to 299 of lane "a": all have a place; even slots have health with a reference to
+ * themselves as friend. `tallies` is a singleton, `bells` an event; no entity has a note. */
 extern const ls_component places, healths, tallies, bells, notes;
 
-/* The body of a system whose cast is wrong. */
+/* Casts const away, as a faulty system would. */
 static inline void *unconst(const void *pointer)
 {
     return (void *)(uintptr_t)pointer;
@@ -33,8 +33,8 @@ static inline void *unconst(const void *pointer)
 
 ls_sim check_sim(const ls_system *systems, uint32_t count);
 
-/* One checked tick: its findings hold all words, and the world, its root and a snapshot of it are
- * as they were. */
+/* Runs one checked tick. Asserts that its findings contain all words, and that the world, its root
+ * and a snapshot of it are unchanged. */
 void check_finds(const ls_sim *sim, const char *const *words);
 #define expect_finding(systems, ...)                                                               \
     do {                                                                                           \

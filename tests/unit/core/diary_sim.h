@@ -1,5 +1,5 @@
-/* Shared by the tests of stages and sets: systems that write letters into a log, which a test
- * compares after some ticks under every executor. */
+/* Shared by the tests of stages and sets: systems write letters into a log, and a test compares the
+ * log after some ticks under every executor. */
 #ifndef LS_DIARY_SIM_H
 #define LS_DIARY_SIM_H
 
@@ -16,18 +16,19 @@ typedef struct tally {
     uint32_t value;
 } tally;
 
-extern const ls_component diaries; /* a singleton; term 0 of all who write */
+extern const ls_component diaries; /* a singleton; term 0 of every system that writes */
 extern const ls_component counts, extras;
 
 void diary_note(ls_context *context, uint8_t letter);
-/* Writes the system's data, a letter. */
+/* Writes the letter in the system's data. */
 void diary_write(ls_context *context, const ls_entity *entities);
-/* Commands an entity with a count, and writes c. */
+/* Spawns an entity with a count by a command, and writes c. */
 void diary_command(ls_context *context, const ls_entity *entities);
 
-/* A criterion: answers by how many letters there are: y, n, Y and N for again, - for none. */
+/* A criterion: its data has an answer for each length of the log: y or n, Y or N to run again, -
+ * for no answer. */
 void diary_decide(ls_context *context, const ls_entity *unused);
-/* A criterion that says yes as often as its data, a digit. */
+/* A criterion that says yes as many times as the digit in its data. */
 void diary_repeat(ls_context *context, const ls_entity *unused);
 /* Writes a random letter and the iteration. */
 void diary_draw(ls_context *context, const ls_entity *unused);
@@ -61,7 +62,7 @@ void diary_draw(ls_context *context, const ls_entity *unused);
 
 ls_sim diary_sim(const ls_system *systems, uint32_t system_count);
 void assert_diary(const ls_world *world, const char *expected, const char *who);
-/* Compares the log after this many ticks, serially, on three threads and shuffled. */
+/* Asserts the log after this many ticks: serially, on three threads and shuffled. */
 void assert_writes(const ls_sim *sim, uint32_t ticks, const char *expected);
 
 #endif

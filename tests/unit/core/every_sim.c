@@ -65,7 +65,7 @@ static uint64_t draw(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Handles of all kinds: null, living, dead, of no lane. */
+/* Draws handles of all kinds: null, alive, dead, of a missing lane. */
 static ls_entity draw_entity(uint64_t *state)
 {
     switch (draw(state) % 4) {
@@ -162,7 +162,8 @@ void every_fill(ls_world *world, uint64_t seed, uint32_t changes)
             break;
         default:
             change_entity(world, entity, &state);
-            note_changes(world); /* behind the back of the schedule: indexes rely on it */
+            note_changes(world); /* written without a system, so the versions that indexes rely on
+                                    must be raised here */
         }
     }
     world->state.tick += draw(&state) % 1000;

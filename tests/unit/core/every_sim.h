@@ -1,5 +1,5 @@
-/* A simulation without systems, whose components have a field of every type and attribute: what the
- * tests of reflection read, print and damage. */
+/* A simulation without systems; its components have a field of every type and attribute. The tests
+ * of printing, JSON, diff and decoding use it. */
 #ifndef LS_EVERY_SIM_H
 #define LS_EVERY_SIM_H
 
@@ -39,10 +39,10 @@ typedef struct every_parent {
 
 extern const ls_component every_mixeds, every_numbers, every_parents, every_tags, every_score,
     every_noise;
-/* Lanes "world", "beasts" and "glow/\"2\"": 0, 1 and 2. Option "size", 0 to 9. */
+/* Lanes "world", "beasts" and "glow/\"2\"" have the numbers 0, 1 and 2. Option "size" is 0 to 9. */
 extern const ls_sim every_sim;
 
-/* Adds lives, deaths and cells with random values, without the engine's systems. */
+/* Applies random spawns, despawns and cell changes directly, without systems. */
 void every_fill(ls_world *world, uint64_t seed, uint32_t changes);
 
 #endif

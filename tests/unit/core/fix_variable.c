@@ -1,4 +1,4 @@
-/* Does not compile: LS_FIX() is for constants. */
+/* Must not compile: LS_FIX() takes only constants. */
 #include <lockstep/fix.h>
 
 ls_fix fix_variable(int value)

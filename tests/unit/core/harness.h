@@ -1,12 +1,12 @@
-/* Shared by the tests of core/: cmocka, seeded randomness, small programs and worlds, death tests.
- */
+/* Shared by the tests of core/: cmocka, seeded random numbers, small programs and worlds, death
+ * tests. */
 #ifndef LS_CORE_HARNESS_H
 #define LS_CORE_HARNESS_H
 
 #include "tests/support/test.h"
 #include <lockstep/lockstep.h>
 
-/* The tables of a simulation from three arrays; `lane_table` may be a compound literal. */
+/* The tables of a simulation, from three arrays; `lane_table` may be a compound literal. */
 #define HARNESS_SIM(component_table, lane_table, system_table)                                     \
     {                                                                                              \
         .abi = LS_SIM_ABI, .name = "harness", .version = "1", .tick_rate = 10, .player_count = 2,  \
@@ -20,13 +20,14 @@ typedef struct harness {
     ls_world *world;
 } harness;
 
-/* A program and a world of its usual match, with `seed`; fails the test on any refusal. */
+/* Creates a program, and a world of its default match with `seed`; fails the test on any
+ * refusal. */
 void harness_begin(harness *self, const ls_sim *sim, uint64_t seed);
 void harness_end(harness *self);
-/* A second world of the program and of the first one's match. */
+/* Creates another world of the program, with the same match. */
 ls_world *harness_world(const harness *self);
 
-/* Asserts that no program can be made of it; the text says why. */
+/* Asserts that no program can be created; the error contains the reason. */
 ls_status harness_refusal(const ls_sim *sim, ls_error *error);
 #define assert_refused(sim, status, ...)                                                           \
     harness_assert_refused(sim, status, (const char *const[]){__VA_ARGS__, NULL}, __FILE__,        \
@@ -34,23 +35,24 @@ ls_status harness_refusal(const ls_sim *sim, ls_error *error);
 void harness_assert_refused(const ls_sim *sim, ls_status status, const char *const *words,
                             const char *file, int line);
 
-/* One tick without inputs. */
+/* Runs one tick without inputs. */
 void harness_tick(ls_world *world, ls_executor *executor);
 ls_executor *harness_executor(uint32_t threads, uint64_t shuffle_seed);
-/* One that checks what systems do. */
+/* Returns a check executor. */
 ls_executor *harness_checker(void);
 
-/* Runs `function` in a child that has to abort; asserts that what it says holds every word. */
+/* Runs `function` in a child process; asserts that it aborts and that its message contains every
+ * word. */
 #define assert_dies(function, argument, ...)                                                       \
     harness_assert_dies(function, argument, (const char *const[]){__VA_ARGS__, NULL}, __FILE__,    \
                         __LINE__)
 void harness_assert_dies(void (*function)(void *), void *argument, const char *const *words,
                          const char *file, int line);
 
-/* The snapshot of the world as bytes; ls_free() by the caller. */
+/* The encoded snapshot of the world; the caller frees it with ls_free(). */
 uint8_t *harness_bytes(ls_world *world, size_t *count);
 
-/* The seed of a property test: printed, and set by LS_TEST_SEED to repeat a failure. */
+/* The seed of a property test. It is printed; set LS_TEST_SEED to repeat a failure. */
 uint64_t harness_seed(const char *test);
 
 #endif

@@ -1,5 +1,5 @@
-/* Shared by the tests of spans and of match loops: entities in two lanes, with components as a test
- * says, and one system over them. */
+/* Shared by the tests of spans and of match loops: entities in two lanes with components that a
+ * test chooses, and one system. */
 #ifndef LS_RUN_SIM_H
 #define LS_RUN_SIM_H
 
@@ -12,11 +12,11 @@ typedef struct number {
 extern const ls_component numbers, extras, left, right;
 extern const ls_component *const run_components[4];
 extern const char *const run_lanes[2];
-/* Bears the population: slot i of lane 1 or 2 holds 1000 * (lane - 1) + i. */
+/* Spawns the population: slot i of lane 1 or 2 gets the number 1000 * (lane - 1) + i. */
 extern const ls_system run_setup;
 
-/* Which entities have the component: NULL for `number` means all, for the others none. Set before
- * the world is made. */
+/* The entities that have each component. NULL means all for `has_number`, none for the others. Set
+ * it before creating a world. */
 typedef struct run_population {
     uint32_t counts[2];
     bool (*has_number)(uint32_t lane, uint32_t i);
@@ -29,7 +29,7 @@ extern run_population population;
 bool every_other(uint32_t lane, uint32_t i);
 bool last_of_page(uint32_t lane, uint32_t i);
 
-/* A world with this one system. */
+/* Creates a world with this one system. */
 void run_begin(harness *self, const ls_system *system);
 
 #endif

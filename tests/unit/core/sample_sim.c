@@ -35,7 +35,7 @@ const ls_component sample_scores = LS_SINGLETON(sample_score, "score", score_fie
 
 enum { MAP = 128 << 16, NEAR = 2 << 16, DOOMED = -1000000 };
 
-/* Sums that wrap around, whatever a snapshot held. */
+/* Wraps around instead of overflowing, because a damaged snapshot may hold any value. */
 static int32_t plus(int32_t a, int32_t b)
 {
     return (int32_t)((uint32_t)a + (uint32_t)b);
@@ -53,7 +53,7 @@ static void turn(ls_context *context, const ls_span *span)
         uint64_t x = 0, y = 0;
         ls_grid_begin(context, 0, place[i].x, place[i].y, NEAR, &walk);
         while (ls_grid_next(&walk, &near)) {
-            /* Not commutative: the order has to show. */
+            /* Not commutative, so a wrong order of neighbours changes the result. */
             x = x * 3 + (uint64_t)((int64_t)near.x - place[i].x);
             y = y * 3 + (uint64_t)((int64_t)near.y - place[i].y);
             count++;
@@ -99,7 +99,7 @@ static void wither(ls_context *context, const ls_span *span)
     }
 }
 
-/* Those who have no prey take the strongest neighbour. */
+/* Entities without prey take the strongest neighbour. */
 static void aim(ls_context *context, const ls_span *span)
 {
     const sample_place *place = ls_span_read(context, span, 0);
@@ -136,13 +136,13 @@ static void hunt(ls_context *context, const ls_entity *entities)
     score->balance = (int64_t)((uint64_t)score->balance + (uint64_t)vigor->points);
     if (vigor->points < 0) {
         score->deaths += vigor->points > DOOMED;
-        vigor->points = DOOMED * 2; /* it may be hit again before it is gone */
+        vigor->points = DOOMED * 2; /* others may hit it again before the despawn */
         ls_despawn(context, prey->of);
         ls_cell_detach(context, 0, entities[0]);
     }
 }
 
-/* Every pair of the elite; the second one may lose its rank within the roll. */
+/* Runs over every pair of the elite; the second entity may lose its rank during the roll. */
 static void duel(ls_context *context, const ls_entity *entities)
 {
     sample_vigor *left = ls_cell_write(context, 2, entities[0]);

@@ -1,4 +1,4 @@
-/* The small simulation of the tests of whole worlds. It uses every part of core/: all field types,
+/* The small simulation for tests of whole worlds. It uses every part of core/: all field types,
  * tags, a singleton, three lanes, concurrent and sequential systems with and without an order, a
  * grid, a query vector, spawns, despawns, inputs. */
 #ifndef LS_SAMPLE_SIM_H
@@ -48,14 +48,16 @@ typedef struct sample_score {
 extern const ls_component sample_places, sample_motions, sample_vigors, sample_preys, sample_memos,
     sample_glows, sample_frozen, sample_elite, sample_scores;
 
-/* Options: 0 the beasts that the match starts with and keeps up, 1 the sparks born each tick. */
+/* Options: 0 is the number of beasts at the start, which is kept up; 1 is the number of sparks
+ * spawned each tick. */
 enum { SAMPLE_BEASTS = 0, SAMPLE_SPARKS = 1, SAMPLE_PLAYERS = 2 };
 
 extern const ls_sim sample_sim;
-/* The same with components, lanes and systems registered backwards. */
+/* The same simulation, with components, lanes and systems registered in reverse order. */
 extern const ls_sim sample_sim_reversed;
 
-/* The frame of the world's tick: players join at tick 0 and then feed beasts, as the seed says. */
+/* The inputs of the world's next tick: players join at tick 0 and then feed beasts, depending on
+ * the seed. */
 typedef struct sample_frame {
     ls_frame frame;
     ls_input inputs[SAMPLE_PLAYERS];

@@ -32,7 +32,8 @@ static void place(ls_context *context, const ls_entity *entities)
     }
 }
 
-/* Every rock bears one spark a tick, in its own cell and in an event, and commands an echo. */
+/* In every tick each rock spawns a spark, names it in its own cell and in an event, and spawns an
+ * echo by a command. */
 enum { BEAR_LEVEL, BEAR_BOND, BEAR_BORN, BEAR_HIT, BEAR_ECHO };
 
 static void bear(ls_context *context, const ls_entity *entities)
@@ -45,7 +46,7 @@ static void bear(ls_context *context, const ls_entity *entities)
     ls_command_attach(context, BEAR_ECHO, echo, &tie);
 }
 
-/* Entities spawned in this tick are received as events and marked for despawn; they go when the
+/* Receives the events with the entities spawned in this tick, and despawns those; they go when the
  * tick ends. */
 static void hear(ls_context *context, const ls_entity *entities)
 {
@@ -56,7 +57,7 @@ static void hear(ls_context *context, const ls_entity *entities)
         ls_despawn(context, heard->child);
 }
 
-/* Echoes live for one tick: they were commanded in the last one and have no level. */
+/* Echoes live for one tick: a command spawned them in the last tick, and they have no level. */
 static void fade(ls_context *context, const ls_entity *entities)
 {
     ls_accumulate(context, 1, LS_ENTITY_NULL, &(level){1});
@@ -124,7 +125,7 @@ const ls_sim steady_sim = {.abi = LS_SIM_ABI,
                            .system_count = LS_COUNT_OF(systems),
                            .setup = &setup};
 
-/* Two sides of a par change levels, bear and mark for death; a stage inside runs all again. */
+/* Two sides of a par change levels, spawn and despawn; a stage inside runs them repeatedly. */
 static void raise(ls_context *context, const ls_span *span)
 {
     level *own = ls_span_write(context, span, 0);

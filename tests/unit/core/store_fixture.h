@@ -1,5 +1,5 @@
-/* Shared by the tests of cells: a world of two lanes, with a small and a large component, a tag and
- * a singleton. */
+/* Shared by the tests of cells: a world with two lanes, a small and a large component, a tag and a
+ * singleton. */
 #ifndef LS_CORE_STORE_FIXTURE_H
 #define LS_CORE_STORE_FIXTURE_H
 

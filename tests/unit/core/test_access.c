@@ -1,4 +1,4 @@
-/* Every function against every kind of term: what a term does not declare stops the world, and the
+/* Calls every access function through every kind of term. An undeclared access aborts, and the
  * message names system and component. */
 #include "mutation_sim.h"
 
@@ -85,12 +85,12 @@ enum {
     WRITE_CELLS = FIND | HAS | WRITE,
     ALL_OF_CELLS = WRITE_CELLS | ATTACH | DETACH,
 };
-/* By bit. */
+/* Indexed by the bit that permits the function. */
 static void (*const functions[])(ls_context *context, uint32_t term, ls_entity self) = {
     find,       has,  write_cell, attach,         detach,        read_singleton, write_singleton,
     accumulate, send, receive,    command_attach, command_detach};
 
-/* The calls that the system makes once, for its first entity. */
+/* The call that the system makes once, for its first entity. */
 static struct {
     void (*function)(ls_context *context, uint32_t term, ls_entity self);
     uint32_t term, distance;
@@ -100,7 +100,7 @@ static void act(ls_context *context, const ls_entity *entities)
 {
     if (ls_entity_slot(entities[0]) != 0 || !deed.function)
         return;
-    /* The cursor is already at this page, so another path is taken. */
+    /* First move the cursor to this page, because the call then takes another path. */
     for (uint32_t i = 0; deed.distance && i < 3; i++)
         deed.function(context, deed.term, entities[0]);
     deed.function(context, deed.term, entities[0] + deed.distance);
@@ -160,7 +160,7 @@ static void one_tick(void *world)
     harness_tick(world, NULL);
 }
 
-/* Every function through every term, and through one that does not exist. */
+/* Tries every function through every term, and through a term that does not exist. */
 static void expect_permissions(ls_system *system, const permission *permissions, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -203,7 +203,7 @@ static void test_access_of_sequential_systems_is_what_they_declare(void **state)
     expect_permissions(&match, sequential_permissions, LS_COUNT_OF(sequential_permissions));
 }
 
-/* The match form owns one entity, the span form those of the span. */
+/* The match form owns one entity, the span form the entities of the span. */
 static void test_access_stops_at_the_own_entities(void **state)
 {
     (void)state;
@@ -222,14 +222,14 @@ static void test_access_stops_at_the_own_entities(void **state)
             deed.term = 1;
             deed.distance = 1;
             if (form)
-                harness_tick(self.world, NULL); /* slot 1 is of the same span */
+                harness_tick(self.world, NULL); /* slot 1 belongs to the same span */
             if (!form)
                 assert_dies(one_tick, self.world, "\"judged\"", "\"mark\"", "entity a/1:1,",
                             "than its own");
             deed.distance = 2;
             assert_dies(one_tick, self.world, "\"judged\"", "\"mark\"", "entity a/2:1,",
                         "than its own");
-            deed.distance = 1u << 24; /* the next lane */
+            deed.distance = 1u << 24; /* an entity of the next lane */
             assert_dies(one_tick, self.world, "\"judged\"", "\"mark\"", "entity b/0:1,",
                         "than its own");
         }
@@ -238,8 +238,8 @@ static void test_access_stops_at_the_own_entities(void **state)
     }
 }
 
-/* A null reference is looked up like any other; the cursor must not stay at a page without an
- * entity. */
+/* Counts null handles that seem to have a cell; the cursor must not stay at a page for a handle
+ * without an entity. */
 static uint32_t found_after_nobody;
 
 static void ask_nobody_first(ls_context *context, const ls_entity *entities)
@@ -317,7 +317,7 @@ static void test_access_to_lanes_is_what_the_system_lists(void **state)
     }
 }
 
-/* Spans and blocks: through which of the terms each function goes. */
+/* The function to call in a span or block, and the term to pass. */
 static struct {
     uint32_t function, term;
 } deed_of_form;
@@ -351,7 +351,8 @@ static void test_access_of_spans_and_blocks_is_what_they_declare(void **state)
     (void)state;
     static const struct {
         ls_term term;
-        uint32_t allowed; /* how many of read, write, attach and detach */
+        uint32_t
+            allowed; /* how many of read, write, attach and detach are allowed, in this order */
     } terms[] = {{LS_WITH(counts), 0},
                  {LS_READS(extras), 1},
                  {LS_WRITES(links), 2},

@@ -1,9 +1,10 @@
-/* Accumulated values against a plain model: every type and operation, from many systems at once. */
+/* Compares accumulated values with a plain model: every type and operation, from many systems at
+ * once. */
 #include "mutation_sim.h"
 
 #include "core/run/merge.h"
 
-/* One member of every integer type, and arrays. Ordered by size, so that nothing is padded. */
+/* One member of every integer type, and arrays, ordered by size to avoid padding. */
 typedef struct sample {
     uint64_t u64;
     int64_t i64;
@@ -25,7 +26,7 @@ static const ls_field sample_fields[] = {
     LS_FIELD(sample, u16, LS_TYPE_U16),     LS_FIELD(sample, i16, LS_TYPE_I16),
     LS_FIELD(sample, angle, LS_TYPE_ANGLE), LS_FIELD(sample, u8, LS_TYPE_U8),
     LS_FIELD(sample, i8, LS_TYPE_I8)};
-/* One component for each operation: systems of one operation need no order. */
+/* One component per operation: systems with the same operation need no order. */
 static const ls_component samples[4] = {
     LS_COMPONENT(sample, "sum", sample_fields), LS_COMPONENT(sample, "least", sample_fields),
     LS_COMPONENT(sample, "most", sample_fields), LS_COMPONENT(sample, "bits", sample_fields)};
@@ -35,7 +36,7 @@ static const ls_component *const components[] = {&samples[0], &samples[1], &samp
                                                  &samples[3], &holders,    &singles};
 enum { HOLDERS = 700, TARGETS = 40, CALLS = 3 };
 
-/* Random bits are a valid sample of every type: that is the extreme values too. */
+/* Draws random bits, which are a valid sample of every type; some samples are extreme values. */
 static sample draw(uint64_t key)
 {
     sample drawn;
@@ -109,7 +110,7 @@ static const ls_system make = {
               LS_OTHERS_STRUCTURE(holders)},
     .lanes = {"a"}};
 
-/* In the types themselves, not through bits. Sums wrap around in the unsigned type. */
+/* Computes in the types themselves. Sums wrap around in the unsigned type. */
 #define COMBINE(operation, unsigned_type, to, from)                                                \
     (to) = (operation) == 0   ? (__typeof__(to))((unsigned_type)(to) + (unsigned_type)(from))      \
            : (operation) == 1 ? ((from) < (to) ? (from) : (to))                                    \
@@ -171,7 +172,7 @@ static void test_accumulate_agrees_with_a_model_in_every_type(void **state)
     mutation_agree(&sim, 3, check_spread);
 }
 
-/* The values come when the system ends: until then everybody reads the old ones. */
+/* Values arrive when the system ends; until then every entity reads the old ones. */
 static void hurt_next(ls_context *context, const ls_entity *entities)
 {
     uint32_t slot = ls_entity_slot(entities[0]);
@@ -202,7 +203,7 @@ static void test_accumulate_shows_when_the_system_ends(void **state)
     mutations_agree(hurting, 3, NULL);
 }
 
-/* Writes one's own cell in place and adds to others of the same column. */
+/* Writes the own cell in place, and adds to other cells of the same column. */
 static void write_and_add(ls_context *context, const ls_span *span)
 {
     tally *own = ls_span_write(context, span, 0);
@@ -232,7 +233,7 @@ static void test_accumulate_onto_what_the_system_writes(void **state)
     mutations_agree(writing, 2, check_written);
 }
 
-/* No entity: false at once, and nothing is counted. */
+/* Handles without an entity: the call returns false and nothing is counted. */
 static void miss(ls_context *context, const ls_entity *entities)
 {
     ls_entity self = entities[0];
@@ -246,7 +247,7 @@ static void miss(ls_context *context, const ls_entity *entities)
     assert_false(ls_accumulate(context, 1, self, &(total){1, 1, 1}));
     bool has = ls_entity_slot(self) % 2;
     assert_int_equal(ls_accumulate(context, 0, self, &one), has);
-    /* A mark for despawn is not visible yet. */
+    /* A despawn mark is not visible yet. */
     ls_despawn(context, self);
     assert_int_equal(ls_accumulate(context, 0, self, NULL), has);
 }
@@ -279,7 +280,7 @@ static void test_accumulate_says_when_nobody_is_there(void **state)
     mutations_agree(missing, 2, check_missed);
 }
 
-/* A sequential system may detach what it gave a value to, and attach it again. */
+/* A sequential system may detach a cell after accumulating into it, and attach it again. */
 static void take_back(ls_context *context, const ls_entity *entities)
 {
     ls_entity self = entities[0];
@@ -342,7 +343,7 @@ static void test_accumulate_drops_the_last_beyond_the_maximum(void **state)
     assert_int_equal(self.world->state.dropped[LS_DROPPED_VALUES], 3);
     uint64_t root = ls_world_root(self.world);
     self.world->state.dropped[LS_DROPPED_VALUES] = 0;
-    assert_true(ls_world_root(self.world) != root); /* the counter is state */
+    assert_true(ls_world_root(self.world) != root); /* the counter is part of the state */
     harness_end(&self);
 }
 
@@ -352,7 +353,7 @@ static void no_match(ls_context *context, const ls_entity *entities)
     (void)entities;
 }
 
-/* Whether a cell is there would depend on who has come by. */
+/* Refused, because which cells exist would depend on which entities were visited before. */
 static void test_accumulate_refuses_a_column_that_the_system_reshapes(void **state)
 {
     (void)state;
@@ -370,7 +371,8 @@ static void test_accumulate_refuses_a_column_that_the_system_reshapes(void **sta
                    "\"count\"");
 }
 
-/* A restored state has no value above a limit, so no sum may make one. */
+/* Refused, because a sum may exceed the limit, and a snapshot with such a value would be
+ * refused. */
 static void test_accumulate_refuses_fields_with_a_limit(void **state)
 {
     (void)state;

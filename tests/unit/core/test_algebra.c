@@ -1,4 +1,5 @@
-/* The algebra: the same graph as that of the descriptors, and what is no schedule. */
+/* The schedule algebra: it gives the same graph as declared orders, and invalid expressions are
+ * refused. */
 #include "diary_sim.h"
 
 static void idle(ls_context *context, const ls_entity *unused)

@@ -12,7 +12,8 @@ enum { SEED = 2, TURN = 65536 };
 
 static const double pi = 3.14159265358979323846;
 
-/* No true sine comes closer than 5e-6 of a unit to a tie, so that the double decides it. */
+/* No exact sine is closer than 5e-6 of a unit to a rounding tie, so the double decides the
+ * rounding. */
 static void test_angle_sine_is_the_nearest(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The calls for many handles against one call after the other: of two worlds of one simulation one
- * does this and the other that, and all that shows stays equal. */
+/* Compares batch calls (for many handles) with single calls: two worlds of one simulation run one
+ * form each, and every observable result must be equal. */
 #include "batch_sim.h"
 
 #include "core/run/run.h"
@@ -11,7 +11,7 @@
         term(batch_components[C16]), term(batch_components[C24]), term(batch_components[C40]),     \
         term(batch_components[C100])
 
-/* Single calls before and after, so that the cursor is at a page that changes. */
+/* Makes single calls too, so that the cursor is at a page that the batch changes. */
 static void touch(ls_context *context, uint32_t term, const ls_entity *entities, uint32_t count)
 {
     if (count == 0)
@@ -33,7 +33,7 @@ static void touch(ls_context *context, uint32_t term, const ls_entity *entities,
         batch_note(ls_cell_detach(context, term, entity));
 }
 
-/* A spawn may move the page that the cursor is at. */
+/* Moves the cursor to the page of the next spawn, which the spawn may then replace. */
 static void stand_at_next_birth(ls_context *context, uint32_t term, uint32_t lane)
 {
     uint32_t slot = ls_store_next_free(context->world, lane, 0);
@@ -94,7 +94,7 @@ static void change(ls_context *context, const ls_entity *entities)
         step(context);
 }
 
-/* The columns are not written by this one, so that cells are looked up far ahead. */
+/* Writes none of the columns, so the batch lookup prefetches cells. */
 static void look(ls_context *context, const ls_entity *none)
 {
     (void)none;
@@ -188,7 +188,7 @@ static uint64_t step_own(ls_context *context, uint64_t *random, const ls_span *s
     return found + batch_sum(cells, count, own_bytes[term]);
 }
 
-/* The results of the calls are left in a cell. */
+/* Attaches the calls' results to the own entity as a cell. */
 static void change_own(ls_context *context, const ls_span *span)
 {
     uint64_t random = ls_random(context, ls_span_entity(span, 0), 0), sums[3] = {0};
@@ -224,7 +224,7 @@ static void test_batch_of_the_own_is_so_on_many_threads(void **state)
     batch_systems_agree("own on threads", changing_own, 4, 4);
 }
 
-/* The visits are noted: no invocation sees an entity that an earlier one marked. */
+/* Logs its visits: no invocation may visit an entity that an earlier one despawned. */
 static void roll(ls_context *context, const ls_entity *entities)
 {
     uint64_t *random = &script->random;
@@ -252,7 +252,7 @@ static void test_batch_of_deaths_is_seen_by_the_own_roll(void **state)
     batch_systems_agree("roll", rolling, 8, 0);
 }
 
-/* A page becomes empty, full or neither in the middle of a run, not by its last handle. */
+/* Pages become empty or full in the middle of a batch, not at its last handle. */
 static void turn(ls_context *context, const ls_entity *none)
 {
     (void)none;
@@ -295,8 +295,8 @@ static void breed(ls_context *context, const ls_entity *none)
     assert_int_equal(batch_attach(context, 0, born, BROOD, NULL, 100), BROOD);
 }
 
-/* Those of this tick do not live yet to one that has no order with the spawner; those of the tick
- * before do. */
+/* Entities spawned in this tick must be dead to a system without an order to the spawner; those of
+ * the last tick are alive. */
 static void beside(ls_context *context, const ls_entity *none)
 {
     (void)none;
@@ -318,7 +318,7 @@ static void beside(ls_context *context, const ls_entity *none)
 }
 
 static const ls_system unordered[] = {
-    {.name = "witness", /* after the other in the serial order */
+    {.name = "witness", /* runs after the spawner in the serial order */
      .mode = LS_SEQUENTIAL,
      .match = beside,
      .terms = {LS_OTHERS_STRUCTURE(batch_components[C0]),
@@ -353,7 +353,7 @@ static void crowd(ls_context *context, const ls_entity *none)
 static const ls_system crowding[] = {
     {.name = "crowd", .mode = LS_SEQUENTIAL, .match = crowd, .lanes = {"new"}}};
 
-/* One slot of the last page is retired. */
+/* Fills the lane except ROOM slots, and retires one slot of the last page. */
 static void fill(ls_world *world)
 {
     static ls_entity born[LS_PAGE_SLOTS];

@@ -1,4 +1,4 @@
-/* Worlds that share their pools: each goes its own way, and is what it would be alone. */
+/* Worlds that share their pools stay independent: each has the same state as a world of its own. */
 #include "harness.h"
 #include "sample_sim.h"
 
@@ -66,7 +66,7 @@ static void test_beside_begins_as_the_first_and_goes_its_own_way(void **state)
     ls_world_destroy(alone);
 }
 
-/* Against worlds with pools of their own, which take the same way. */
+/* Compares with worlds that own their pools and run the same ticks. */
 static void run_random(const harness *self, ls_executor *executor, uint32_t rounds)
 {
     uint64_t random = harness_seed("test_beside");
@@ -130,7 +130,7 @@ static void test_beside_restores_across_while_systems_are_checked(void **state)
     ls_executor_destroy(executor);
 }
 
-/* Blocks of the pools that are out, of pages and of what finds them. */
+/* Blocks in use: pages, directories and tables. */
 static size_t blocks(const ls_world *world)
 {
     size_t count = world->pool_owner->directories.taken + world->pool_owner->tables.taken;
@@ -145,7 +145,7 @@ static void test_beside_shares_pages_and_gives_all_back(void **state)
     advance(self->world, 30, NULL);
     size_t alone = blocks(self->world);
     ls_world *beside = ls_world_create_beside(self->world);
-    assert_int_equal(blocks(self->world), alone); /* not a page more */
+    assert_int_equal(blocks(self->world), alone); /* pages are shared, none is copied */
     assert_int_equal(ls_world_memory_bytes(beside), ls_world_memory_bytes(self->world));
     advance(beside, 10, NULL);
     assert_true(blocks(self->world) > alone);
@@ -158,8 +158,8 @@ static void test_beside_shares_pages_and_gives_all_back(void **state)
     assert_int_equal(blocks(self->world), alone);
 }
 
-/* Pages remember births by the epoch of the world that wrote them: one that takes them over and
- * counts fewer would later meet an epoch of theirs, and hold those lives for newborn. */
+/* Pages remember spawns by the epoch of the world that wrote them. A world that takes over pages
+ * with later epochs would later reach these epochs, and treat their entities as just spawned. */
 static void test_beside_is_never_in_an_epoch_of_its_pages_past(void **state)
 {
     harness *self = *state;

@@ -18,7 +18,7 @@ static const uint32_t *births_of(const ls_world *world, uint32_t lane, uint32_t 
 
 static bool bears(uint32_t i)
 {
-    return i % 3 != 1 && i / 256 != 4; /* a page in the middle spawns none */
+    return i % 3 != 1 && i / 256 != 4; /* one page in the middle spawns none */
 }
 
 static void bear_two(ls_context *context, const ls_span *span)
@@ -74,8 +74,8 @@ static void test_births_go_on_over_many_ticks(void **state)
 
 enum { OWN, OWN_LINK, BORN_LINK, SHOUTED, COMMANDED_LINK, COMMANDED_MARK };
 
-/* Two twins: the parent links to both, each twin to the other and to the parent; an event and two
- * commands name them. */
+/* Spawns twins. The parent refers to both; each twin refers to the other and to the parent. An
+ * event and two commands name them. */
 static void bear_twins(ls_context *context, const ls_entity *entities)
 {
     ls_entity self = entities[0];
@@ -90,7 +90,7 @@ static void bear_twins(ls_context *context, const ls_entity *entities)
     ls_command_attach(context, COMMANDED_MARK, twins[0], NULL);
 }
 
-/* Another system in the same tick finds nothing pending any more. */
+/* To another system in the same tick no handle is pending any more. */
 static void hear_twins(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -102,7 +102,7 @@ static void hear_twins(ls_context *context, const ls_entity *entities)
         assert_true(ls_is_alive(context, heard->who));
         const link *sibling = ls_cell_find(context, 2, heard->who - 1);
         assert_int_equal(sibling->to[0], heard->who);
-        assert_null(ls_cell_find(context, 2, heard->who)); /* commanded: not yet */
+        assert_null(ls_cell_find(context, 2, heard->who)); /* attached by a command, so not yet */
     }
 }
 
@@ -148,7 +148,8 @@ static void test_births_references_become_the_right_entities(void **state)
     mutations_agree(twins, 1, check_twins);
 }
 
-/* Bits that an input might hold, several of them pending handles of other pages and ordinals. */
+/* Handles as a hostile input might contain, among them pending handles of other pages and
+ * ordinals. */
 static ls_entity forged(uint32_t i)
 {
     static const uint32_t ordinals[] = {1, 2, 300, 1u << 20, UINT32_MAX};
@@ -158,7 +159,7 @@ static ls_entity forged(uint32_t i)
     return i % 7 == 0 ? UINT64_MAX - i : entity;
 }
 
-/* Each page spawns one entity, its ordinal 0, whose handle no test makes up. */
+/* Each page spawns one entity, with ordinal 0; forged() never produces its handle. */
 static void forge(ls_context *context, const ls_entity *entities)
 {
     ls_entity self = entities[0], fake = forged(ls_entity_slot(self));
@@ -222,7 +223,7 @@ static void test_births_forged_handles_name_nobody(void **state)
     mutations_agree(forging, 1, check_nobody);
 }
 
-/* Without a lane to spawn into nothing is pending, whatever the handle says. */
+/* In a system without a lane to spawn into, no handle is pending. */
 static void forge_alone(ls_context *context, const ls_entity *entities)
 {
     for (uint32_t i = 0; i < 100; i++)
@@ -279,12 +280,12 @@ static void check_crowd(ls_world *world)
     assert_int_equal(world->state.dropped[LS_DROPPED_COMMANDS], PARENTS - ROOM);
 }
 
-/* The lane is filled once, through the store; a snapshot brings it back for each executor. */
+/* Fills the lane once, directly in the store; a snapshot restores it for each executor. */
 static void test_births_beyond_a_full_lane_are_dropped_from_the_end(void **state)
 {
     (void)state;
     if (HAS_THREAD_SANITIZER)
-        skip(); /* filling the lane on one thread takes most of a minute */
+        skip(); /* filling the lane on one thread takes almost a minute */
     static const struct {
         uint32_t threads, shuffle_seed;
     } executors[] = {{1, 0}, {2, 0}, {4, 0}, {1, 9}};
@@ -308,7 +309,7 @@ static void test_births_beyond_a_full_lane_are_dropped_from_the_end(void **state
         ls_executor_destroy(executor);
     }
     self.world->state.refused_spawns[LANE_C]++;
-    assert_true(ls_world_root(self.world) != root); /* the counter is state */
+    assert_true(ls_world_root(self.world) != root); /* the counter is part of the state */
     ls_snapshot_destroy(full);
     harness_end(&self);
 }
@@ -325,7 +326,7 @@ static void count_marked(ls_context *context, const ls_entity *entities)
     ls_accumulate(context, 1, LS_ENTITY_NULL, &(total){.few = 1});
 }
 
-/* The handle is a guess: the next one of a lane that another system fills at this moment. */
+/* Guesses the next handle of a lane while another system spawns into it. */
 static void guess(ls_context *context, const ls_entity *entities)
 {
     uint64_t born_before = ls_tick(context) * population.count;
@@ -367,7 +368,7 @@ static void bear_at_once(ls_context *context, const ls_entity *entities)
 {
     ls_entity born = ls_spawn(context, 0);
     assert_true(ls_is_alive(context, born));
-    for (uint32_t i = 0; i < 3; i++) /* nothing that was found out may be remembered */
+    for (uint32_t i = 0; i < 3; i++) /* the result must not be cached */
         assert_null(ls_cell_find(context, 2, born));
     assert_true(ls_cell_attach(context, 1, born, &(tally){7}));
     assert_true(ls_cell_has(context, 2, born));

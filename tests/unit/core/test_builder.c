@@ -19,7 +19,8 @@ static void test_builder_holds_what_was_added(void **state)
     ls_free(text.data);
 }
 
-/* Every length at every fill: a piece may be longer than all that is there. */
+/* Adds pieces of every length at every fill level: a piece may be longer than the whole
+ * capacity. */
 static void test_builder_grows_by_pieces_of_any_length(void **state)
 {
     (void)state;
@@ -42,7 +43,7 @@ static void test_builder_grows_by_pieces_of_any_length(void **state)
     }
 }
 
-/* Around the room that a new one makes. */
+/* Lengths around the initial capacity. */
 static void test_builder_knows_its_last_byte(void **state)
 {
     (void)state;

@@ -72,7 +72,7 @@ static void test_bytes_round_trip(void **state)
     assert_true(ls_reader_done(&reader));
 }
 
-/* Allocated to the byte, so that the address sanitizer sees a single one too many. */
+/* Allocates the exact size, so that the address sanitizer reports a single byte too many. */
 static void test_bytes_writer_stops_at_every_capacity(void **state)
 {
     (void)state;
@@ -133,7 +133,7 @@ static void test_bytes_failed_reader_gives_zeros(void **state)
     assert_string_equal(text, "");
 }
 
-/* A size near SIZE_MAX must not pass the test by wrapping around. */
+/* A size near SIZE_MAX must not pass the bounds check by wrapping around. */
 static void test_bytes_huge_counts_are_refused(void **state)
 {
     (void)state;
@@ -225,7 +225,7 @@ static void test_bytes_every_flipped_bit(void **state)
     }
 }
 
-/* A random series of writes, read back in the same order. */
+/* Writes random values, and reads them back in the same order. */
 static void check_series(ls_random_stream stream)
 {
     uint8_t data[64];

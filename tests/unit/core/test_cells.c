@@ -1,5 +1,5 @@
-/* States in parts: columns, pages, bytes; what differs when another's parts are put in place; parts
- * that are none. */
+/* States in parts: columns, pages, cells. Tests the differences after parts of another state are
+ * applied, and the refusal of invalid parts. */
 #include "harness.h"
 #include "sample_sim.h"
 
@@ -52,7 +52,8 @@ static bool has_page(const ls_cells_page *pages, uint32_t count, ls_cells_page p
     return false;
 }
 
-/* All pages of `theirs` that `ours` has not, or has otherwise, and those that only `ours` has. */
+/* Collects all pages of `theirs` that `ours` lacks or has with other content, and those that only
+ * `ours` has. */
 static void collect(const ls_snapshot *ours, const ls_snapshot *theirs, uint32_t column,
                     claims *made)
 {
@@ -94,7 +95,8 @@ static ls_status compare(ls_world *world, const ls_snapshot *ours, const claims 
                             &error);
 }
 
-/* Two worlds that took different inputs for some ticks and are at the same tick. */
+/* Returns a world that ran some ticks with other inputs than self->world; both are at the same
+ * tick. */
 static ls_world *other_way(const harness *self, uint32_t ticks)
 {
     ls_world *other = harness_world(self);
@@ -110,7 +112,8 @@ static ls_world *other_way(const harness *self, uint32_t ticks)
     return other;
 }
 
-/* With all pages of the other that differ in place a state is the other's, whatever happened. */
+/* Applying all different pages of another state gives exactly that state, however the states came
+ * about. */
 static void test_cells_make_one_state_the_other(void **state)
 {
     harness *self = *state;
@@ -140,7 +143,7 @@ static void test_cells_make_one_state_the_other(void **state)
     }
 }
 
-/* Equal columns have equal pages, and those encode to equal bytes. */
+/* Equal columns have equal pages, and these encode to equal bytes. */
 static void test_cells_of_equal_states_are_equal(void **state)
 {
     harness *self = *state;
@@ -185,8 +188,8 @@ static void test_cells_of_nobody(void **state)
     ls_snapshot_destroy(ours);
 }
 
-/* A page with a byte changed, cut off, or of another place: refused, or a state that can be
- * compared; the world is what it was either way. */
+/* A page that is truncated, of another place, or has a changed byte: it is refused or gives a state
+ * that can be compared. The world is unchanged in either case. */
 static void test_cells_hostile_claims_do_no_harm(void **state)
 {
     harness *self = *state;

@@ -1,4 +1,4 @@
-/* The list of changes against a comparison of every slot, and what it leaves out. */
+/* The list of changes, compared with a comparison of every slot, and what the list leaves out. */
 #include "harness.h"
 #include "sample_sim.h"
 

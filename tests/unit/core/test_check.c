@@ -1,5 +1,5 @@
-/* The check is checked: each test plants one thing that a system may not do, and asserts that the
- * finding names it. That nothing is found where nothing is, the tests of every other part show. */
+/* Tests the check executor: each test plants one forbidden action of a system, and asserts that the
+ * finding names it. The tests of all other parts prove that correct systems give no finding. */
 #include "check_sim.h"
 
 #include "core/state/page.h"
@@ -269,7 +269,7 @@ static void test_check_finds_what_is_not_in_the_world(void **state)
     }
 }
 
-/* The last entity looks at the first, which is of the system too, but on another page. */
+/* The last entity reads the first, which the system also owns, but on another page. */
 static void follow_the_first(ls_context *context, const ls_entity *entities)
 {
     static const place *first;

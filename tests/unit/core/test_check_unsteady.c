@@ -1,9 +1,10 @@
-/* The check of systems that are not the same from run to run: that, and nothing else, is what they
- * are told of. */
+/* The check executor with systems that give another result in every run: the finding must say this,
+ * and nothing else. */
 #include "check_sim.h"
 
-/* A clock that moves now and then, and a counter that seldom shows: whenever one changes, another
- * run has just had other values in what the system may not read. */
+/* A counter whose value reaches the state only once in `period` calls, like a clock that rarely
+ * moves. When it changes, the check has just rerun the system with other values in cells that it
+ * may not read. */
 static uint32_t period, calls_before;
 
 static void count_seldom(ls_context *context, const ls_entity *entities)
@@ -31,7 +32,7 @@ static void test_check_accuses_nobody_of_a_read_for_being_unsteady(void **state)
                                       .terms = {LS_OTHERS_WRITE(tallies)}}};
         ls_sim sim = check_sim(systems, 1);
         uint32_t found = 0;
-        /* Each phase: so the first run that differs is of each kind. */
+        /* Every phase, so that the first run with another result is of each kind. */
         for (period = 2; period <= 9; period++) {
             for (uint32_t phase = 0; phase < period; phase++) {
                 harness self;
@@ -49,7 +50,7 @@ static void test_check_accuses_nobody_of_a_read_for_being_unsteady(void **state)
                 harness_end(&self);
             }
         }
-        assert_true(found >= 40); /* of 44 */
+        assert_true(found >= 40); /* of 44 combinations */
     }
 }
 

@@ -51,7 +51,8 @@ static void test_codec_hashes_the_little_endian_bytes(void **state)
     assert_int_equal(ls_words_hash(words, 2), ls_hash_bytes(bytes, 16));
 }
 
-/* The value of the specification's reference implementation: another hash is another engine. */
+/* The values of the specification's reference implementation: another hash would change every
+ * root. */
 static void test_codec_hash_is_xxh3(void **state)
 {
     (void)state;
@@ -70,13 +71,13 @@ static void test_codec_knows_the_bytes_of_a_bool(void **state)
             uint8_t bytes[sizeof cell];
             memcpy(bytes, &cell, sizeof cell);
             bytes[offsetof(mixed, flags) + i] = (uint8_t)value;
-            bytes[sizeof cell - 1] = (uint8_t)value; /* no bool */
+            bytes[sizeof cell - 1] = (uint8_t)value; /* the last byte is not a bool */
             assert_int_equal(ls_cell_fault(&component, bytes) == NULL, value <= 1);
         }
     }
 }
 
-/* One of each type, with what a machine of either order holds in memory. */
+/* One member of each type, with its bytes in memory on a machine of either byte order. */
 typedef struct each {
     uint64_t u64;
     int64_t i64;

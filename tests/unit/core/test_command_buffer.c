@@ -1,4 +1,5 @@
-/* The journal by itself: what several workers append comes back in the order of the segments. */
+/* The command buffer alone: entries that several workers append are read in the order of
+ * segments. */
 #include "harness.h"
 
 #include "core/run/command_buffer.h"
@@ -24,7 +25,7 @@ static void test_journal_walks_segments_in_their_order(void **state)
     (void)state;
     ls_commands commands = {0};
     ls_commands_begin(&commands, 5);
-    /* Workers take the segments as they come; the third writes nothing, the last is never open. */
+    /* Workers open segments in any order; segment 2 stays empty, segment 4 is never opened. */
     static const uint32_t order[] = {3, 1, 0, 2}, workers[] = {1, 0, 1, 63};
     for (uint32_t i = 0; i < LS_COUNT_OF(order); i++) {
         ls_commands_open(&commands, order[i], workers[i]);
@@ -77,7 +78,7 @@ static void test_journal_stops_at_the_limit_and_counts_the_rest(void **state)
     ls_commands_reset(&commands);
 }
 
-/* Sizes that are no multiple of 8, over many growths of the buffer. */
+/* Sizes that are no multiple of 8, with many growths of the buffer. */
 static void test_journal_keeps_values_of_every_size(void **state)
 {
     (void)state;
@@ -104,7 +105,7 @@ static void test_journal_keeps_values_of_every_size(void **state)
     ls_commands_reset(&commands);
 }
 
-/* Bytes left in the buffer may not become the value of an entry that gave none. */
+/* Old bytes in the buffer must not become the value of an entry without a value. */
 static void test_journal_gives_zeros_for_no_value(void **state)
 {
     (void)state;

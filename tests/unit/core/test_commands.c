@@ -1,4 +1,5 @@
-/* Commands: what waits for the sync point, in which order it comes, and what is dropped. */
+/* Commands: what waits for the sync point, in which order commands are applied, and which are
+ * dropped. */
 #include "mutation_sim.h"
 
 #include "core/run/merge.h"
@@ -8,8 +9,8 @@ static uint64_t dropped(const ls_world *world)
     return world->state.dropped[LS_DROPPED_COMMANDS];
 }
 
-/* Every entity commands a value onto entity 0, twice; of the last system in name and order the
- * last call of the last match stays. */
+/* Every entity commands a value onto entity 0, twice. The last call wins: that of the last match of
+ * the last system in serial order. */
 static void command_value(ls_context *context, const ls_entity *entities)
 {
     uint32_t base = *(const uint32_t *)ls_system_data(context);
@@ -23,7 +24,7 @@ static void command_value(ls_context *context, const ls_entity *entities)
 
 static const uint32_t bases[] = {1000000, 2000000, 3000000};
 
-/* In serial order: "a" has to wait for "z", "m" for no system. */
+/* In the serial order "a" follows "z"; "m" has no order. */
 #define COMMANDER(system, base, ...)                                                               \
     {                                                                                              \
         .name = system, .match = command_value, .data = &bases[base],                              \
@@ -50,7 +51,7 @@ static void test_commands_apply_by_system_match_and_call(void **state)
     mutations_agree(ordered, 2, check_last);
 }
 
-/* A change and its undoing in one tick: the calls of one invocation keep their order. */
+/* Commands a change and its reverse in one tick: calls of one invocation keep their order. */
 static void change_and_undo(ls_context *context, const ls_entity *entities)
 {
     uint32_t slot = ls_entity_slot(entities[0]);
@@ -79,7 +80,7 @@ static void check_undone(ls_world *world)
         if (has_mark)
             assert_int_equal(((const tally *)mutation_cell(world, &extras, slot))->value, 0);
     }
-    assert_int_equal(dropped(world), 0); /* there was an entity to detach from */
+    assert_int_equal(dropped(world), 0); /* every command named a living entity */
 }
 
 static void test_commands_of_one_invocation_keep_their_order(void **state)
@@ -89,7 +90,7 @@ static void test_commands_of_one_invocation_keep_their_order(void **state)
     mutations_agree(undoing, 2, check_undone);
 }
 
-/* Entity i despawns itself in tick i; those that are left go on commanding all of them. */
+/* Entity i despawns itself in tick i; the others keep commanding all entities. */
 static void command_everybody(ls_context *context, const ls_entity *entities)
 {
     uint32_t slot = ls_entity_slot(entities[0]);
@@ -107,8 +108,9 @@ static const ls_system dying[] = {
 
 static void check_dead(ls_world *world)
 {
-    /* In tick t there are n - t commanders; t targets are dead, and the null one. A command given
-     * in the tick of the despawn reaches a living entity, and is dropped with it. */
+    /* In tick t there are n - t commanders, and t + 1 dead targets: t despawned entities and the
+     * null handle. A command given in the tick of the despawn reaches a living entity; the value
+     * goes with the entity. */
     uint64_t n = population.count, wanted = 0;
     for (uint64_t tick = 0; tick < 4; tick++)
         wanted += (n - tick) * (tick + 1);
@@ -140,7 +142,7 @@ static void test_commands_on_the_dead_are_dropped_and_counted(void **state)
     harness_end(&self);
 }
 
-/* The despawned one's commands on others still come. */
+/* Commands of a despawned entity on other entities are still applied. */
 static void bequeath(ls_context *context, const ls_entity *entities)
 {
     uint32_t slot = ls_entity_slot(entities[0]);
@@ -169,7 +171,7 @@ static void test_commands_of_the_despawned_still_come(void **state)
 
 enum { SPAWNED_LINK = 1, SPAWNED_COUNT };
 
-/* A chain of three through commands alone, and the commander at its end. */
+/* Builds a chain of three entities by commands alone, with the commander at its end. */
 static void command_chain(ls_context *context, const ls_entity *entities)
 {
     uint32_t slot = ls_entity_slot(entities[0]);
@@ -195,7 +197,7 @@ static void command_chain(ls_context *context, const ls_entity *entities)
     }
 static const ls_system chaining[] = {
     {.name = "chain", .match = command_chain, .terms = CHAIN_TERMS, .command_lanes = {"b", "c"}}};
-/* The same in one segment, and beside a system whose commands spawn into the same lane. */
+/* The same in one segment, with another system that spawns into the same lanes by commands. */
 static const ls_system chaining_in_turn[] = {
     {.name = "chain",
      .mode = LS_SEQUENTIAL,
@@ -230,7 +232,7 @@ static void check_chains(ls_world *world)
     assert_true((ls_world_entity_count(world) - population.count) % (3 * chains) == 0);
 }
 
-/* Slots follow the order of matches. */
+/* Spawned entities get slots in the order of matches. */
 static void check_first_chains(ls_world *world)
 {
     check_chains(world);
@@ -253,7 +255,7 @@ static void test_commands_spawn_and_refer_to_what_they_spawn(void **state)
     mutations_agree(chaining_in_turn, 2, check_chains);
 }
 
-/* Handles that look like something a command spawned. */
+/* Handles that look like those of a command's spawn. */
 static void forge_commands(ls_context *context, const ls_entity *entities)
 {
     uint32_t page = LANE_A << 16;
@@ -327,7 +329,7 @@ static void test_commands_of_the_setup_run_once(void **state)
     harness_end(&self);
 }
 
-/* The one that gives too many is the last of its own order; the system after it keeps all. */
+/* Gives too many commands: only its own last ones are dropped, none of the next system. */
 static void command_too_many(ls_context *context, const ls_entity *entities)
 {
     (void)entities;

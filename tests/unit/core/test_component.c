@@ -151,7 +151,7 @@ static const ls_field rich_fields[] = {
     LS_FIELD_ENUM(rich, mood, moods), LS_FIELD(rich, fill, LS_TYPE_U8)};
 enum { FRIENDS = 0, PLACES, FRIEND_COUNT, MOOD, FILL, RICH_FIELDS };
 
-/* One attribute of one field changed, and what is then said of it. */
+/* Checks a component with one changed field; asserts the error, or success if `why` is NULL. */
 static void check_changed(uint32_t at, ls_field changed, const char *field, const char *why)
 {
     static ls_field fields[RICH_FIELDS];

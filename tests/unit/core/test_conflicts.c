@@ -1,6 +1,5 @@
-/* The conflict matrix: every pair of accesses of two systems, with or without an order between
- * them. A refusal of core/schedule/schedule_build.c is symmetric and has the same words from both
- * sides. */
+/* The conflict matrix: every pair of accesses of two systems, with and without an order. A refusal
+ * by core/schedule/schedule_build.c is symmetric and has the same words in both directions. */
 #include "mutation_sim.h"
 
 static void match(ls_context *context, const ls_entity *entities)
@@ -9,7 +8,7 @@ static void match(ls_context *context, const ls_entity *entities)
     (void)entities;
 }
 
-/* The access of a system to the column "count", its events or its lanes. */
+/* A system's access to the column "count", to events or to lanes. */
 typedef enum deed {
     PRESENCE,
     READ,
@@ -34,12 +33,12 @@ typedef enum deed {
     DEED_COUNT,
 } deed;
 
-/* Every system also matches "extra", which no system changes, so that concurrent ones have
- * something to run over. */
+/* Every system also matches "extra", which no system changes, so that concurrent systems have
+ * matches. */
 static const struct {
     ls_term terms[3];
     const char *lane, *command_lane;
-    const char *verb; /* in the message, when the column is what two systems disagree about */
+    const char *verb; /* the message's verb for a conflict about the column */
 } deeds[DEED_COUNT] = {
     [PRESENCE] = {.terms = {LS_TERM(0, LS_OTHERS, LS_PRESENCE, counts)},
                   .verb = "asks for the presence of"},
@@ -82,7 +81,8 @@ static bool reads(deed what)
     return what == READ || what == START || what == OPTIONAL || what == READ_AND_ADD;
 }
 
-/* The rules of docs/design.md, stated independently: which accesses to the column conflict. */
+/* The rules of docs/design.md, stated independently: whether the accesses to the column
+ * conflict. */
 static bool disturbs(deed a, deed b)
 {
     bool is_about_column =
@@ -100,8 +100,8 @@ static bool disturbs(deed a, deed b)
     return false;
 }
 
-/* A refusal names that one of a system's two accesses which the other system conflicts with: two
- * that add conflict only where one of them also reads, or takes the maximum. */
+/* The access that a refusal names if a system has two. Two systems that add conflict only if one of
+ * them also reads, or takes the maximum. */
 static const char *verb_of(deed what, deed against, bool is_second)
 {
     bool adds = against == ADD || (is_second && against == READ_AND_ADD) ||
@@ -111,7 +111,7 @@ static const char *verb_of(deed what, deed against, bool is_second)
     return what == READ_AND_ADD && adds ? "reads" : deeds[what].verb;
 }
 
-/* Words that the refusal has to hold; NULL when the pair needs no order. */
+/* Words that the refusal must contain; NULL if the pair needs no order. */
 static const char *refusal(deed a, deed b, char *text, size_t bytes)
 {
     if (disturbs(a, b) || disturbs(b, a)) {
@@ -177,13 +177,13 @@ static void test_conflicts_of_every_pair(void **state)
             refused += refusal((deed)a, (deed)b, words, sizeof words) != NULL;
         }
     }
-    /* Counted by hand, so that an error common to all rules above shows. About the column, 14
+    /* Counted by hand, to find an error that all rules above share. About the column, with 14
      * accesses: 14 * 14 - 12 * 12 with structure, 1 + 2 * 9 more with a write, 2 * 3 * 6 of readers
-     * with values, 6 * 6 - 4 of values with values; and five about events and lanes. */
+     * with accumulators, 6 * 6 - 4 of two accumulators. Five concern events and lanes. */
     assert_int_equal(refused, 52 + 19 + 36 + 32 + 5);
 }
 
-/* The message says how to settle it. */
+/* The message proposes an order that settles the conflict. */
 static void test_conflicts_say_the_remedy(void **state)
 {
     (void)state;
@@ -202,7 +202,7 @@ static void test_conflicts_name_the_reader_of_two_that_add(void **state)
                    "the first adds to and the second reads \"count\"");
 }
 
-/* An accumulator and a writer of different columns, different events, different lanes. */
+/* Different columns, different events and different lanes never conflict. */
 static void test_conflicts_need_something_in_common(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* Content alone decides root and bytes: worlds that reach one content by different histories are
- * equal, and every planted difference is seen. */
+ * equal, and every planted difference is detected. */
 #include "harness.h"
 
 #include "core/run/despawn.h"
@@ -77,14 +77,14 @@ static bool is_attached(const ls_world *world, uint32_t column)
     return !world->program->components[column]->is_singleton;
 }
 
-/* The intended content of a world, as a function of a seed. */
+/* A random number that decides the content of a cell, as a function of the seed. */
 static uint64_t fate(uint64_t seed, uint32_t lane, uint32_t slot, uint32_t column)
 {
     uint64_t state = seed ^ ((uint64_t)lane << 40 | (uint64_t)column << 32 | slot);
     return test_random(&state);
 }
 
-/* 1: alive; 2: died; 3: died and reborn. */
+/* 1: alive; 2: despawned; 3: despawned and spawned again. */
 static uint32_t generation_of(uint64_t seed, uint32_t lane, uint32_t slot)
 {
     return 1 + (uint32_t)(fate(seed, lane, slot, 1000) % 3);
@@ -116,7 +116,7 @@ static ls_entity some_entity(history *self)
     return ls_entity_make(lane, slot, self->generations[lane][slot]);
 }
 
-/* Cells that come, change and go; what is left of them is written over in the end. */
+/* Attaches, changes and detaches random cells; settle() overwrites the rest later. */
 static void make_noise(history *self)
 {
     own_all(self->world);
@@ -134,7 +134,7 @@ static void make_noise(history *self)
     }
 }
 
-/* The same state by way of its bytes, in another world. */
+/* Moves the state to another world by its encoded bytes. */
 static void move_house(history *self)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(self->kept); i++) {
@@ -160,7 +160,7 @@ static void go_astray(history *self)
         ls_snapshot_destroy(*kept);
         *kept = ls_world_snapshot(self->world);
         break;
-    case 1: /* deaths and births that never were */
+    case 1: /* spawns and despawns that are rolled back */
         back = ls_world_snapshot(self->world);
         make_noise(self);
         for (uint32_t i = 0; i < 100; i++)
@@ -187,7 +187,7 @@ static void go_astray(history *self)
     own_all(self->world);
 }
 
-/* Ends the lives of all slots that shall reach `generation`, in an order of its own. */
+/* Despawns all slots that shall reach `generation`, in random order. */
 static uint32_t end_lives(history *self, uint32_t lane, uint32_t generation)
 {
     uint32_t first = test_below(&self->random, SLOTS), count = 0;
@@ -205,7 +205,8 @@ static uint32_t end_lives(history *self, uint32_t lane, uint32_t generation)
     return count;
 }
 
-/* Lanes in either order; slots are filled from below, so those that are reborn die first. */
+/* Spawns into lanes in either order. A spawn takes the lowest free slot, so slots that are used
+ * again are despawned first. */
 static void live(history *self)
 {
     bool is_backwards = test_below(&self->random, 2);
@@ -229,7 +230,10 @@ static void live(history *self)
 
 static void settle(history *self)
 {
-    enum { CELLS = LANES * SLOTS * COLUMNS, STEP = 7919 }; /* a prime: each cell comes once */
+    enum {
+        CELLS = LANES * SLOTS * COLUMNS,
+        STEP = 7919
+    }; /* STEP is prime, so each cell is visited once */
     uint32_t first = test_below(&self->random, CELLS);
     own_all(self->world);
     for (uint32_t i = 0; i < CELLS; i++) {
@@ -253,7 +257,7 @@ static void settle(history *self)
         harness_tick(self->world, NULL);
 }
 
-/* A world of the content that `seed` names, by the history that `random` names. */
+/* Returns a world with the content of `seed`, reached by the history of `random`. */
 static ls_world *reach(const harness *self, uint64_t seed, uint64_t random)
 {
     history own = {.self = self, .world = harness_world(self), .seed = seed, .random = random};
@@ -298,7 +302,7 @@ static void test_content_decides_bytes_whatever_the_history(void **state)
     ls_executor_destroy(executor);
 }
 
-/* Two living entities of lane 1 that both have the component. */
+/* Finds two living entities of lane 1 that have the component. */
 static void find_two(const ls_world *world, uint32_t column, ls_entity *two)
 {
     uint32_t count = 0;
@@ -325,7 +329,7 @@ static void swap_cells(ls_world *world, uint32_t column, const ls_entity *two)
 
 enum { PLANTS = 10 };
 
-/* False when the plant does not apply to the column. */
+/* Plants a difference; false if this kind does not apply to the column. */
 static bool plant(ls_world *world, uint32_t kind, uint32_t column, const ls_entity *two)
 {
     ls_table *lives = world->state.lives[1];
@@ -344,7 +348,7 @@ static bool plant(ls_world *world, uint32_t kind, uint32_t column, const ls_enti
         return ls_store_detach(world, column, two[0]);
     case 3:
         if (has_cell)
-            ls_store_attach(world, column, two[0], NULL); /* zeroed is not missing */
+            ls_store_attach(world, column, two[0], NULL); /* zeros differ from absence */
         return has_cell;
     case 4:
         if (is_first)
@@ -361,7 +365,7 @@ static bool plant(ls_world *world, uint32_t kind, uint32_t column, const ls_enti
     case 8:
         world->state.refused_spawns[1] += is_first;
         return is_first;
-    default: /* one more life, without anything */
+    default: /* another spawn, without components */
         return is_first && ls_store_spawn(world, 2) != LS_ENTITY_NULL;
     }
 }

@@ -1,4 +1,4 @@
-/* The calls that a running system may make, and the messages of the others. */
+/* The calls that a running system may make, and the messages of the forbidden ones. */
 #include "harness.h"
 
 typedef struct number {
@@ -11,7 +11,7 @@ static const ls_component extras = LS_COMPONENT(number, "extra", number_fields);
 static const ls_component single = LS_SINGLETON(number, "single", number_fields);
 static const ls_component tag = LS_TAG("tag");
 static const ls_component *const components[] = {&numbers, &extras, &single, &tag};
-static const char *const lanes[] = {"b", "a"}; /* numbered by name all the same */
+static const char *const lanes[] = {"b", "a"}; /* lanes are numbered by name, not by this order */
 
 /* The bodies of the two systems, set by each test. */
 static void (*act)(ls_context *context);
@@ -165,7 +165,7 @@ static void use_span(ls_context *context, const ls_span *span)
 {
     number *cells = ls_span_write(context, span, NUMBER);
     assert_ptr_equal(cells, ls_span_read(context, span, NUMBER));
-    assert_null(ls_span_read(context, span, EXTRA)); /* not matched */
+    assert_null(ls_span_read(context, span, EXTRA)); /* a cell that this span does not have */
     assert_null(span->const_cells[TAG]);
     assert_int_equal(((const number *)ls_singleton_read(context, SINGLE))->value, 17);
     for (uint32_t i = 0; i < span->count; i++) {
@@ -239,7 +239,7 @@ static void test_context_numbers_lanes_by_name(void **state)
     assert_int_equal(ls_program_find_lane(program, "c"), LS_LANES_MAX);
 }
 
-/* Deaths: each breach says which system, which component, which tick, and what was wrong. */
+/* Death tests: each message names the system, the component, the tick and the breach. */
 typedef struct breach {
     harness *self;
     void (*act)(ls_context *context);

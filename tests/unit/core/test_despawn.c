@@ -1,5 +1,6 @@
-/* The sweep against the plainest way to say it: until nothing changes, whoever holds a cascade to
- * the dying dies; then every other reference to them becomes null. */
+/* The despawn sweep, compared with the plainest algorithm. Repeat until nothing changes: entities
+ * with a cascading reference to a dying entity die too. Then every other reference to them becomes
+ * null. */
 #include "harness.h"
 
 #include "core/run/despawn.h"
@@ -12,21 +13,21 @@ typedef struct node {
 } node;
 
 typedef struct crew {
-    ls_entity members[5]; /* null, the first `count` */
+    ls_entity members[5]; /* null; the first `count` are used */
     uint16_t count;
     uint16_t number[3];
 } crew;
 
 typedef struct rope {
     ls_entity ends[2];  /* cascade */
-    ls_entity knots[3]; /* cascade, the first `count` */
+    ls_entity knots[3]; /* cascade; the first `count` are used */
     uint16_t count;
     uint16_t number[3];
 } rope;
 
 typedef struct rule {
     ls_entity king;     /* null */
-    ls_entity heirs[3]; /* null, the first `count` */
+    ls_entity heirs[3]; /* null; the first `count` are used */
     ls_entity memory;   /* keep */
     uint16_t count;
     uint16_t number[3];
@@ -55,7 +56,7 @@ static const ls_component tag = LS_TAG("tag");
 static const ls_component *const components[] = {&tag, &rules, &ropes, &nodes, &crews};
 static const char *const lanes[] = {"a", "b"};
 
-/* By name. */
+/* Columns in the order of their names. */
 enum { CREW, NODE, ROPE, RULE, TAG, COLUMNS, SLOTS = 600, LANES = 3 };
 
 typedef union cells {
@@ -75,7 +76,7 @@ typedef struct one {
 typedef struct model {
     ls_world *world;
     uint64_t random;
-    uint32_t near; /* how far references reach; small: long chains and cycles */
+    uint32_t near; /* maximum distance of references; a small one gives long chains and cycles */
     one all[LANES][SLOTS];
     rule rule;
     uint64_t marked, pulled, nulled;
@@ -88,7 +89,7 @@ static void *cell_of(one *who, uint32_t column)
                             : (void *)&who->rope;
 }
 
-/* A living entity, an older life of a slot, or no entity. */
+/* A living entity, an earlier life of a slot, or no entity. */
 static ls_entity some_reference(model *self, uint32_t slot)
 {
     uint32_t lane = test_below(&self->random, LANES);
@@ -99,7 +100,7 @@ static ls_entity some_reference(model *self, uint32_t slot)
     case 1:
     case 2:
         return LS_ENTITY_NULL;
-    case 3: /* not the life that there is */
+    case 3: /* another life than the current one */
         return entity ? entity - ((ls_entity)2 << 32) : LS_ENTITY_NULL;
     default:
         return entity;
@@ -214,7 +215,7 @@ static void kill_in_model(model *self, bool dying[LANES][SLOTS])
     }
 }
 
-/* Marks as several workers would leave them: some twice, some of the dead. */
+/* Adds despawn marks as several workers would: some twice, some of dead entities. */
 static void kill_some(model *self, uint32_t count)
 {
     bool dying[LANES][SLOTS] = {{false}};
@@ -322,7 +323,7 @@ static void test_death_agrees_with_a_fixpoint(void **state)
     assert_true(pulled > 1000 && nulled > 1000);
 }
 
-/* Later sweeps may not spoil the index of a rested column: see core/run/despawn.c. */
+/* Later sweeps must not damage the index of an unchanged column: see core/run/despawn.c. */
 static void test_death_in_a_column_that_rests(void **state)
 {
     (void)state;
@@ -346,7 +347,7 @@ static void test_death_in_a_column_that_rests(void **state)
         kill_some(&self, 1);
         compare(&self);
     }
-    /* Whole pages at once, and the slots again. */
+    /* Despawns whole pages at once, then uses the slots again. */
     for (uint32_t times = 0; times < 2; times++) {
         change(&self, 8000);
         for (uint32_t i = 0; i < LANES * SLOTS; i++)

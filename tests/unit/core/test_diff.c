@@ -1,4 +1,5 @@
-/* Every kind of change is planted alone and gives exactly its own line; equal states give none. */
+/* Each kind of change is planted alone and gives exactly its own line; equal states give no
+ * line. */
 #include "every_sim.h"
 #include "harness.h"
 
@@ -27,7 +28,7 @@ static void touch(ls_world *world)
     }
 }
 
-/* Two beasts, the first with everything, and 300 lights on two pages. */
+/* Two beasts, the first with all components, and 300 lights on two pages. */
 static void fill(ls_world *world)
 {
     const every_mixed mixed = {.friends = {second},
@@ -243,7 +244,7 @@ static void test_diff_stops_when_told(void **state)
     harness_end(&self);
 }
 
-/* No state differs from another without a line, and JSON agrees on which do. */
+/* Different states always give a line, and JSON differs for the same pairs. */
 static void test_diff_finds_something_exactly_when_states_differ(void **state)
 {
     (void)state;

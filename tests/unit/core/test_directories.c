@@ -1,6 +1,6 @@
-/* Queries over several directories of one lane, where some of them lack a column: spans, blocks
- * and matches with optional and excluded terms that attach and detach their own, under every
- * executor and under snapshots, against plain arrays. */
+/* Queries over several directories of one lane, some without a column. Spans, blocks and matches
+ * with optional and excluded terms attach and detach their own cells, under every executor and with
+ * snapshots. Plain arrays are the model. */
 #include "mutation_sim.h"
 
 enum { ENTITIES = 200000, TICKS = 6, KEPT = 3 };
@@ -12,14 +12,14 @@ static uint32_t mix(uint32_t x)
     return x ^ x >> 16;
 }
 
-/* In regions of 2,000 entities all have it, or none, or two of three. */
+/* By regions of 2,000 entities: all have it, none has it, or two of three have it. */
 static bool is_given(uint32_t i, uint32_t which)
 {
     uint32_t form = mix(i / 2000 * 31 + which) % 4;
     return form && (form < 3 || mix(i * 7) % 3);
 }
 
-/* Most of directory 1 lacks the one column, and directories 0 and 1 the other. */
+/* "extra" is missing in most of directory 1, "mark" in directories 0 and 1. */
 static bool has_extra(uint32_t i)
 {
     return (i < 60000 || i >= 140000) && is_given(i, 2);

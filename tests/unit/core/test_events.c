@@ -5,7 +5,7 @@
 
 enum { SENDS, BEEPS };
 
-/* Entity i sends i % 3 shouts, and every seventh a beep between them. */
+/* Entity i sends i % 3 shouts; every seventh entity sends beeps between them. */
 static void send(ls_context *context, const ls_entity *entities)
 {
     uint32_t slot = ls_entity_slot(entities[0]);
@@ -63,7 +63,7 @@ static const ls_system talk[] = {
     HEARER("last", all_bases, .after = {"c"}),
 };
 
-/* Between ticks everything is there for presentation, beeps among it. */
+/* Between ticks the application sees all events, including beeps. */
 static void check_presented(ls_world *world)
 {
     ls_event_walk walk;
@@ -90,7 +90,8 @@ static void test_events_come_by_system_match_and_call(void **state)
     mutations_agree(talk, 3, check_presented);
 }
 
-/* The same from concurrent invocations, each over all events: only order-free sums can be made. */
+/* The same from concurrent invocations: each sees all events, and accumulates sums that need no
+ * order. */
 static void hear_many(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -118,11 +119,11 @@ static void check_choir(ls_world *world)
 static void test_events_are_heard_by_concurrent_systems(void **state)
 {
     (void)state;
-    population.count = 600; /* each sends one on average */
+    population.count = 600; /* on average each entity sends one shout */
     mutations_agree(choir, 1, check_choir);
 }
 
-/* A system that sends and receives hears those before it, not itself. */
+/* A system that sends and receives gets the events of earlier systems, but not its own. */
 static void echo(ls_context *context, const ls_entity *entities)
 {
     ls_event_walk walk;
@@ -185,7 +186,7 @@ static void test_events_are_gone_when_another_state_comes(void **state)
     harness_end(&self);
 }
 
-/* Nothing in a snapshot but what counters tell: events are no state. */
+/* Events are not part of the state: a snapshot contains only their counters. */
 static void test_events_are_no_state(void **state)
 {
     (void)state;
@@ -202,7 +203,7 @@ static void test_events_are_no_state(void **state)
     harness_end(&self);
 }
 
-/* The maximum is of all types together; the last are dropped, of one system alone. */
+/* The maximum counts all types together. Only this system's last events are dropped. */
 static void send_too_many(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -241,11 +242,11 @@ static void test_events_beyond_the_maximum_are_dropped_from_the_end(void **state
         assert_null(ls_event_next(&walk));
     }
     self.world->state.tick = 0;
-    assert_true(ls_world_root(self.world) != root); /* the counter is state */
+    assert_true(ls_world_root(self.world) != root); /* the counter is part of the state */
     harness_end(&self);
 }
 
-/* NULL for an event that has a value sends zeros, whatever the buffer held. */
+/* For an event type with a value, NULL sends zeros, whatever the buffer contained. */
 static void send_nothing(ls_context *context, const ls_entity *entities)
 {
     (void)entities;

@@ -1,4 +1,4 @@
-/* All executors give the same result, with everything that the sample simulation uses. */
+/* All executors give the same result for everything that the sample simulation uses. */
 #include "harness.h"
 
 #include "sample_sim.h"
@@ -70,7 +70,7 @@ static int make_reference(void **state)
     return 0;
 }
 
-/* 0 threads check. */
+/* Compares with the serial roots; 0 threads means the check executor. */
 static void compare(const ls_sim *sim, uint32_t threads, uint64_t shuffle_seed, bool with_snapshots)
 {
     big self;
@@ -127,7 +127,7 @@ static void test_executor_shuffle_equals_serial(void **state)
         compare(&sample_sim, 1, seed, seed == 1);
 }
 
-/* Systems without an order note which of them run one after the other. */
+/* The order in which systems without a declared order ran one after the other. */
 static struct {
     uint32_t order, newborns_seen;
 } noted;
@@ -262,7 +262,7 @@ static void test_executor_may_change_under_a_world_and_its_thread_too(void **sta
     ls_executor *executors[] = {harness_executor(4, 0), NULL, harness_executor(2, 0),
                                 harness_executor(1, 9), harness_executor(7, 0)};
     for (uint32_t tick = 0; tick < TICKS; tick++) {
-        /* Each stays long enough to reach the sharing, or is gone at once. */
+        /* Keep each executor long enough to reach the trial of sharing, or change it at once. */
         uint32_t stays = tick % 80 < 40 ? 10 : 1;
         turn mine = {world, executors[tick / stays % LS_COUNT_OF(executors)]};
         pthread_t thread;
@@ -300,7 +300,7 @@ static void test_executor_wakes_and_sleeps_many_times(void **state)
     ls_program_destroy(self.program);
 }
 
-/* A schedule of nothing but starts and ends: wakes, empty systems and ends of ticks collide. */
+/* Tiny systems, so that wakes, empty systems and ends of ticks coincide. */
 typedef struct number {
     uint32_t value;
 } number;

@@ -1,8 +1,9 @@
-/* The fingerprint changes with everything that decides what a tick does, and with nothing else. */
+/* The fingerprint changes with everything that affects the result of a tick, and with nothing
+ * else. */
 #include "harness.h"
 #include "sample_sim.h"
 
-/* Everything of a simulation that a test may change, as its own copy. */
+/* Copies of all parts of a simulation that a test may change. */
 typedef struct variant {
     ls_sim sim;
     ls_system systems[16];
@@ -62,7 +63,7 @@ static void change_source(variant *copy)
 }
 static void change_component_name(variant *copy)
 {
-    static const ls_component other = LS_TAG("other"); /* against "more" below */
+    static const ls_component other = LS_TAG("other"); /* another name than "more" below */
     copy->component_list[copy->sim.component_count++] = &other;
 }
 static void change_field_name(variant *copy)
@@ -241,7 +242,7 @@ static void change_max(variant *copy)
 }
 static void change_on_death(variant *copy)
 {
-    /* Those of a copy of the preys. */
+    /* fields of a copy of the prey component */
     copy->other_fields[0].on_death = LS_NULL;
 }
 static void change_on_death_again(variant *copy)
@@ -313,7 +314,7 @@ static void test_fingerprint_leaves_out_what_decides_nothing(void **state)
     assert_memory_equal(before, after, sizeof before);
     copy.sim.summary = "other words";
     copy.options[0].summary = "other words";
-    copy.options[0].standard = 7; /* the match carries the value */
+    copy.options[0].standard = 7; /* the match carries the option's value */
     copy.sim.tick_rate = 30;
     copy.sim.player_count = 4;
     copy.sim.input_is_valid = NULL;
@@ -374,7 +375,7 @@ static void test_fingerprint_schema_is_of_components_alone(void **state)
     }
 }
 
-/* Guards the definition itself: a change of it raises LS_ENGINE_RULES or the format. */
+/* Guards the definition: changing it requires a new LS_ENGINE_RULES or format. */
 static void test_fingerprint_is_the_same_on_every_machine(void **state)
 {
     (void)state;

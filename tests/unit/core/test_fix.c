@@ -24,14 +24,14 @@ static const ls_fix edges[] = {LS_FIX_MIN, LS_FIX_MIN + 1,
                                65537,      LS_FIX_MAX - 1,
                                LS_FIX_MAX};
 
-/* A number of any size: the shift makes small ones as frequent as large ones. */
+/* Draws a number of any magnitude: the shift makes small ones as frequent as large ones. */
 static ls_fix any_fix(uint64_t draw)
 {
     uint64_t bits = ls_random_draw(ls_random_root(SEED), draw);
     return (ls_fix)bits >> (bits >> 59);
 }
 
-/* floor(n / d) in 128 bits, d != 0. */
+/* floor(n / d) with 128 bits, for d != 0. */
 static __int128 floor_div(__int128 n, __int128 d)
 {
     __int128 quotient = n / d;
@@ -162,7 +162,7 @@ static void test_fix_sqrt_is_exact(void **state)
     (void)state;
     for (uint64_t x = 0; x < 300000; x++)
         check_root(x);
-    /* Around every square whose root is near a power of two, and around the largest. */
+    /* Around every square with a root near a power of two, and around the largest root. */
     for (int bits = 1; bits <= 32; bits++)
         for (int64_t near = -300; near <= 300; near++) {
             int64_t root = ((int64_t)1 << bits) + near;
@@ -185,7 +185,7 @@ static void test_fix_sqrt_is_exact(void **state)
     }
 }
 
-/* The estimate may be rounded anyhow; the result may not change. */
+/* The rounding mode may change the estimate, but not the result. */
 static void test_fix_sqrt_in_any_rounding_mode(void **state)
 {
     (void)state;

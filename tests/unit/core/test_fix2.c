@@ -19,7 +19,7 @@ static ls_fix2 any_fix2(uint64_t draw)
     return ls_fix2_make((ls_fix)bits >> (sizes & 31), (ls_fix)(bits >> 32) >> (sizes >> 5 & 31));
 }
 
-/* Rounds a Q32.32 as dot and cross do. */
+/* Rounds a Q32.32 number as dot and cross do. */
 static ls_fix narrow(__int128 wide)
 {
     return (ls_fix)(uint32_t)(uint64_t)((wide + 32768) >> 16);

@@ -1,5 +1,5 @@
-/* That floats compile to the same bits everywhere: this program's do, and what is told otherwise.
- * tests/package compiles modules whose floats do not. */
+/* The probe that floats compile to the same bits everywhere: it passes for this program, and the
+ * messages for other programs are right. tests/package compiles modules that fail it. */
 #include "harness.h"
 
 #include <lockstep/float_probe.h>

@@ -1,4 +1,5 @@
-/* Graphs against the plainest algorithms, on random ones with and without cycles. */
+/* Graph functions, compared with the plainest algorithms on random graphs with and without
+ * cycles. */
 #include "core/base/graph.h"
 
 #include "harness.h"
@@ -10,7 +11,8 @@ typedef struct plain_graph {
     bool edges[NODES_MAX][NODES_MAX], paths[NODES_MAX][NODES_MAX];
 } plain_graph;
 
-/* Edges go up only, unless `with_cycles`. Node numbers say nothing about the order. */
+/* Without `with_cycles` edges only go upwards in a hidden order, which differs from the node
+ * numbers. */
 static void make(ls_graph *graph, plain_graph *plain, uint64_t *random, bool with_cycles)
 {
     memset(plain, 0, sizeof *plain);
@@ -44,7 +46,7 @@ static bool has_cycle(const plain_graph *plain)
     return false;
 }
 
-/* Every node comes as soon as it may, the lowest of those that may. */
+/* Asserts that every position holds the lowest node without unplaced predecessors. */
 static void assert_sorted(const plain_graph *plain, const uint32_t *order)
 {
     bool placed[NODES_MAX] = {false};

@@ -1,4 +1,4 @@
-/* The join by distance against brute force, and the life of its index. */
+/* The grid join (by distance), compared with brute force, and the maintenance of its index. */
 #include "harness.h"
 
 #include "core/state/world_state.h"
@@ -11,7 +11,7 @@ typedef struct place {
 static const ls_field place_fields[] = {LS_FIELD(place, kind, LS_TYPE_I32),
                                         LS_FIELD(place, x, LS_TYPE_FIX),
                                         LS_FIELD(place, y, LS_TYPE_FIX)};
-/* The same place as one vector. */
+/* The same position as one vector field. */
 typedef struct spot {
     int32_t kind;
     ls_fix2 at;
@@ -32,8 +32,7 @@ static const char *const lanes[] = {"a", "b"};
         &places, with, offsetof(place, x), offsetof(place, y), cell                                \
     }
 
-/* The entities that the populating system makes, and those that a system found: filled and read by
- * the tests. */
+/* The spawned entities, and counts of the tests: the setup and the systems share them. */
 static struct {
     uint32_t count;
     struct {
@@ -42,7 +41,7 @@ static struct {
         bool has_tag;
     } all[1200];
     uint64_t random;
-    uint32_t extent; /* 0: all of 32 bits */
+    uint32_t extent; /* 0: coordinates use all 32 bits */
     uint64_t checks, found;
 } seen;
 
@@ -121,7 +120,7 @@ static void compare_all(ls_context *context, const ls_entity *entities)
     static const ls_fix radii[] = {0, 1, 3, 40, 65536, 1 << 20, INT32_MAX, -1, INT32_MIN};
     for (uint32_t i = 0; i < 60; i++) {
         ls_fix x = some_coordinate(), y = some_coordinate();
-        if (seen.count && i % 2) { /* exactly on an entity */
+        if (seen.count && i % 2) { /* a query exactly at an entity */
             uint32_t chosen = test_below(&seen.random, seen.count);
             x = seen.all[chosen].x;
             y = seen.all[chosen].y;
@@ -173,7 +172,8 @@ static void test_grid_over_a_vector_finds_the_same(void **state)
     find_by_brute_force(true, "test_grid_over_a_vector_finds_the_same");
 }
 
-/* By cell row, cell column, lane, slot; the box starts at the lowest coordinates. */
+/* Asserts the order: cell row, cell column, lane, slot; the box starts at the lowest
+ * coordinates. */
 static void check_order(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -217,8 +217,8 @@ static void test_grid_walks_in_an_order_of_the_state(void **state)
     harness_end(&self);
 }
 
-/* A sequential system moves what its own grid covers. The next one has to find everything where it
- * is now, and the same whether the world has lived on or comes out of a snapshot. */
+/* A sequential system moves entities of its own grid. The next system must find each at its new
+ * place, whether the world continued or was restored from a snapshot. */
 static void shift(ls_context *context, const ls_entity *entities)
 {
     place *cell = ls_cell_write(context, 0, entities[0]);
@@ -267,8 +267,8 @@ static void test_grid_follows_a_system_that_writes_what_it_joins(void **state)
     harness_end(&self);
 }
 
-/* The same for the filter: a concurrent system attaches and detaches the component that its own
- * grid asks for. */
+/* The same for the grid's filter: a concurrent system attaches and detaches the component that its
+ * own grid filters by. */
 static void toggle(ls_context *context, const ls_span *span)
 {
     for (uint32_t i = 0; i < span->count; i++) {
@@ -325,8 +325,8 @@ static void test_grid_follows_a_system_that_changes_its_filter(void **state)
     harness_end(&self);
 }
 
-/* A concurrent system moves the entities of its own grid and asks for the start of the tick: an
- * entity that has moved already is still found where it was. */
+/* A concurrent system moves entities of its own grid, which has `start`: an entity that has already
+ * moved is still found at its old place. */
 static void drift(ls_context *context, const ls_span *span)
 {
     place *cells = ls_span_write(context, span, 0);
@@ -366,7 +366,7 @@ static void test_grid_of_the_start_stands_still(void **state)
     harness_end(&self);
 }
 
-/* No system writes places here: only despawns put the index out of date. */
+/* No system writes places here, so only despawns invalidate the index. */
 static void cull(ls_context *context, const ls_entity *entities)
 {
     if (ls_entity_slot(entities[0]) == ls_tick(context))
@@ -411,8 +411,8 @@ static void test_grid_does_not_find_the_dead(void **state)
     harness_end(&self);
 }
 
-/* Two systems share a grid while a third one, without an order, writes values of the component that
- * the grid only filters by: the index may not be rebuilt while the others use it. */
+/* Two systems share a grid. A third one without an order writes values of the component that the
+ * grid filters by: it must not cause a rebuild while the others use the index. */
 static void gather(ls_context *context, const ls_span *span)
 {
     const place *cells = ls_span_read(context, span, 0);

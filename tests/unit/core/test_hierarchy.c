@@ -1,5 +1,5 @@
-/* Hierarchies in running simulations: a reference that cascades, and the join on it that gives the
- * children. */
+/* Hierarchies in a running simulation: a cascading reference to the parent, and a join that finds
+ * the children. */
 #include "harness.h"
 
 #include "tests/support/counted_memory.h"
@@ -28,7 +28,7 @@ static struct {
     ls_entity roots[2];
     ls_entity doomed[4];
     uint32_t doomed_count;
-    uint32_t met; /* by the walk over the first root's tree */
+    uint32_t met; /* entities visited by the walk over the first root's tree */
     bool rebuilds;
 } family;
 
@@ -89,7 +89,8 @@ static void cut(ls_context *context, const ls_entity *entities)
 static void join_ends(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
-    if (ls_tick(context) == 0) /* the second tree becomes a circle: its root hangs on a leaf */
+    if (ls_tick(context) ==
+        0) /* makes the second tree a cycle: its root becomes a child of a leaf */
         ((member *)ls_cell_write(context, 0, family.roots[1]))->parent = family.doomed[0];
 }
 
@@ -112,7 +113,7 @@ static uint32_t count_living(const ls_world *world)
     return count;
 }
 
-/* An entity at `depth` of the tree: the first child of the first child ... */
+/* Returns the entity at `depth` of the tree: the first child of the first child, and so on. */
 static ls_entity descendant(ls_world *world, ls_entity root, uint32_t depth)
 {
     ls_join_walk walk;
@@ -152,14 +153,15 @@ static void test_hierarchy_dies_below_a_parent(void **state)
     ls_world *world = self.world;
     assert_int_equal(count_living(world), 2 * TREE);
 
-    /* A leaf of the circle that join_ends() makes. */
+    /* Despawn a leaf of the cycle that join_ends() made. */
     family.doomed[0] = descendant(world, family.roots[1], DEPTH);
     family.doomed_count = 1;
     harness_tick(world, NULL);
     assert_int_equal(family.met, TREE);
-    assert_int_equal(count_living(world), TREE); /* the leaf pulled the root, the root the rest */
+    assert_int_equal(count_living(world),
+                     TREE); /* the leaf takes the root with it, and the root all others */
 
-    /* A child and its own child in one tick, the lower one first. */
+    /* Despawn a child and its own child in one tick, the lower one first. */
     family.doomed[0] = descendant(world, family.roots[0], 2);
     family.doomed[1] = descendant(world, family.roots[0], 1);
     family.doomed_count = 2;
@@ -179,7 +181,7 @@ static void test_hierarchy_dies_below_a_parent(void **state)
     harness_end(&self);
 }
 
-/* A tree dies and another is born in each tick. */
+/* In each tick a tree is despawned and another spawned. */
 static void test_hierarchy_asks_for_no_memory_once_warm(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The hints of a check on schedules that build. */
+/* Hints in the report about schedules that build. */
 #include "par_sim.h"
 
 static ls_schedule_report *report_of(const ls_sim *sim)
@@ -62,7 +62,7 @@ static void raise_total(ls_context *context, const ls_entity *unused)
         }                                                                                          \
     }
 
-/* One pair a hint: of a side of two only the one that changes the singleton. */
+/* Each hint names one pair: in a side with two systems, only the one that changes the singleton. */
 static void test_hints_name_the_member_and_the_singleton(void **state)
 {
     (void)state;
@@ -80,18 +80,18 @@ static void test_hints_name_the_member_and_the_singleton(void **state)
 static void test_hints_leave_out_what_cannot_meet(void **state)
 {
     (void)state;
-    /* One side reads what the other changes: it sees what was. */
+    /* A side that only reads what the other changes sees the state before the par. */
     const ls_system reader[] = {ADDER("one", 0),
                                 {.name = "two", .span = par_add, .terms = {LS_READS(counts)}}};
     assert_no_hint(PAR_SIM(reader, par_of_two));
-    /* Sums of one operation are put together. */
+    /* Accumulations with the same operation are merged. */
     const ls_system adders[] = {
         {.name = "one", .span = par_add, .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD)}},
         {.name = "two",
          .span = par_add,
          .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD)}}};
     assert_no_hint(PAR_SIM(adders, par_of_two));
-    /* Newborns of different lanes. */
+    /* Spawns into different lanes. */
     const ls_system bearers[] = {{.name = "one",
                                   .match = par_bear,
                                   .terms = {LS_WITH(marks), LS_SPAWNS_WITH(counts)},
@@ -106,8 +106,8 @@ static void test_hints_leave_out_what_cannot_meet(void **state)
     assert_no_hint(par_sim(ordered, 2, NULL, 0));
 }
 
-/* Two accumulations in a par are merged by their sum, unless a system in the par reads the column.
- */
+/* Two accumulations in a par are merged by their sum, unless a system in the par reads the
+ * column. */
 static void test_hints_name_sums_that_a_third_reads(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Bounded arrays against the plainest model, and the zero tail. */
+/* Bounded arrays, compared with the plainest model; unused items stay zero. */
 #include "harness.h"
 
 typedef struct bag {
@@ -68,7 +68,7 @@ static void test_items_follow_the_model(void **state)
     }
 }
 
-/* A count that foreign code wrote never leads out of the array. */
+/* Even if other code wrote a wrong count, no call leaves the array. */
 static void test_items_survive_a_wrong_count(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The join by key against a search over everything, and the life of its index. */
+/* The key join, compared with a search over all entities, and the maintenance of its index. */
 #include "harness.h"
 
 #include "core/run/despawn.h"
@@ -57,11 +57,11 @@ static const ls_system listing[] = {
     {.name = "c", .mode = LS_SEQUENTIAL, .match = nothing, .joins = {BY(i8), BY(flag)}},
 };
 
-/* The entities and their keys, by lane and slot. */
+/* The expected entities and keys, by lane and slot. */
 typedef struct model {
     ls_world *world;
     uint64_t random;
-    uint64_t spread; /* of the keys; 0: all bits */
+    uint64_t spread; /* range of the keys; 0: all bits */
     struct {
         ls_entity entity;
         bool has_keys;
@@ -100,7 +100,7 @@ static void set_keys(model *self, ls_entity entity)
     self->all[lane][slot].cell = cell;
 }
 
-/* Births, deaths, attaching, detaching and writing, as a tick would do it. */
+/* Spawns, despawns, attaches, detaches and writes at random, as a tick would. */
 static void change(model *self, uint32_t steps)
 {
     ls_world *world = self->world;
@@ -208,7 +208,7 @@ static void test_join_finds_what_a_search_finds(void **state)
         self = (model){.world = world.world,
                        .random = seed + round,
                        .spread = spreads[round % LS_COUNT_OF(spreads)]};
-        compare_some(&self); /* no entity */
+        compare_some(&self); /* before any entity exists */
         for (uint32_t tick = 0; tick < 8; tick++) {
             change(&self, test_below(&self.random, 2) ? 20 : 900);
             compare_some(&self);
@@ -218,7 +218,7 @@ static void test_join_finds_what_a_search_finds(void **state)
     }
 }
 
-/* Whether an index is new shows when the column is written behind its back. */
+/* Writes the column without raising its version: only a rebuilt index sees the new keys. */
 static void test_join_index_is_kept_until_the_column_changes(void **state)
 {
     (void)state;
@@ -251,8 +251,7 @@ static void test_join_index_is_kept_until_the_column_changes(void **state)
     harness_end(&self);
 }
 
-/* The matches that a running simulation finds. A ring: each refers to the next, and systems turn
- * it. */
+/* Shared with the systems: a ring of entities, each referring to the next, which systems turn. */
 static struct {
     ls_entity ring[RING];
     uint64_t met;
@@ -285,7 +284,8 @@ static uint32_t count_who_refers(const ls_context *context, ls_entity entity, ls
     return count;
 }
 
-/* Each overwrites its own reference and goes on finding all as they were. */
+/* Each entity overwrites its own reference, and still finds all references as they were at the
+ * start. */
 static void turn(ls_context *context, const ls_span *span)
 {
     keys *cells = ls_span_write(context, span, 0);
@@ -345,7 +345,8 @@ static void test_join_of_running_systems(void **state)
     }
 }
 
-/* Entities die and are born in one tick; the next one finds the new ring and no old handle. */
+/* Despawns and spawns entities in one tick; in the next tick the join must find the new ring and no
+ * old handle. */
 static void replace(ls_context *context, const ls_entity *entities)
 {
     (void)entities;

@@ -1,5 +1,5 @@
-/* JSON out and in: exact both ways, and every wrong text is refused by name with the world as it
- * was. */
+/* JSON output and input: exact in both directions. Every wrong text is refused with an error that
+ * names the fault, and the world is unchanged. */
 #include "every_sim.h"
 #include "harness.h"
 
@@ -17,7 +17,7 @@ static void assert_reads(ls_world *world, const char *text)
         fail_msg("%s", error.text);
 }
 
-/* A small state of which each byte is known. */
+/* Creates a small state in which every byte is known. */
 static void fill_by_hand(ls_world *world)
 {
     every_fill(world, 1, 0);
@@ -146,7 +146,8 @@ static void test_json_gives_back_the_same_state(void **state)
     harness_end(&self);
 }
 
-/* By a system that does without include/lockstep/items.h. */
+/* A system that does not use include/lockstep/items.h may leave nonzero values after the used
+ * items. */
 static void test_json_keeps_what_lies_behind_the_items(void **state)
 {
     (void)state;
@@ -166,7 +167,7 @@ static void test_json_keeps_what_lies_behind_the_items(void **state)
     harness_end(&self);
 }
 
-/* Every ls_fix is what its text says; and another text means the nearest. */
+/* Every ls_fix reads back from its own text; any other text gives the nearest value. */
 static void test_json_reads_fixed_points_to_the_nearest(void **state)
 {
     (void)state;
@@ -192,7 +193,7 @@ static void test_json_reads_fixed_points_to_the_nearest(void **state)
     harness_end(&self);
 }
 
-/* The replacement of the first `from` in the text, and the message that it causes. */
+/* Replaces the first `from` in the text; the message must contain `words`. */
 static const struct {
     const char *from, *to;
     ls_status status;
@@ -326,7 +327,7 @@ static void test_json_refuses_what_is_wrong_by_its_name(void **state)
     harness_end(&self);
 }
 
-/* Neither what was read nor what was refused shares more with a snapshot than it knows of. */
+/* After a successful or refused read, writes must not change the pages that a snapshot shares. */
 static void test_json_leaves_snapshots_alone(void **state)
 {
     (void)state;
@@ -370,7 +371,7 @@ static void test_json_is_bounded(void **state)
     harness_end(&self);
 }
 
-/* 4 KiB cells, one a page: a short text that would fill the memory of the machine. */
+/* 4 KiB cells, one per page: a short text that would fill the machine's memory. */
 static void test_json_refuses_to_fill_the_memory(void **state)
 {
     (void)state;

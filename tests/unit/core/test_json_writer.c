@@ -56,7 +56,7 @@ static void test_json_writer_breaks_lines(void **state)
     ls_free(text.data);
 }
 
-/* A document after another begins without a comma. */
+/* A new document after another one begins without a comma. */
 static void test_json_writer_begins_anew_on_each_line(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static void test_json_writer_strings_of_any_bytes(void **state)
     assert_string("", "\"\"");
     assert_string("a\"b\\c\n\x7f", "\"a\\\"b\\\\c\\u000a\x7f\"");
     assert_string("\u00e9 \u20ac \U0001f600 \uffff", "\"\u00e9 \u20ac \U0001f600 \uffff\"");
-    /* Another character set's, cut short, longer than need be, half of a pair, out of range. */
+    /* Latin-1, truncated, overlong, a surrogate half, out of range. */
     assert_string("\xe9t\xe9", "\"\\ufffdt\\ufffd\"");
     assert_string("\xe2\x82", "\"\\ufffd\\ufffd\"");
     assert_string("\xc0\xaf", "\"\\ufffd\\ufffd\"");

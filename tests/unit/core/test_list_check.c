@@ -1,4 +1,4 @@
-/* Lists of a declaration up to their limits, and one item beyond. */
+/* Lists in declarations, filled to their limits and with one item too many. */
 #include "harness.h"
 
 typedef struct number {
@@ -24,8 +24,8 @@ static void yes(ls_context *context, const ls_entity *entities)
     ls_decide(context, LS_YES);
 }
 
-/* A simulation in which every list has room; `beyond` is how many items the one under test has more
- * than its limit. */
+/* A simulation with room in every list; `beyond` is the number of items above the limit in the list
+ * under test. */
 typedef struct sample {
     ls_system systems[3], setup, criterion;
     ls_set set;
@@ -148,7 +148,8 @@ static void test_lists_that_are_full_are_all_in_one_report(void **state)
     ls_schedule_report_destroy(report);
 }
 
-/* A setup that attaches 100 types, and a system that meets one of them and changes another. */
+/* A setup that attaches 100 components, and a system that matches one of them and changes
+ * another. */
 enum { TYPES = 100 };
 static ls_component many[TYPES];
 static ls_entity born;
@@ -212,7 +213,7 @@ static void test_lists_of_a_setup_name_a_hundred_types(void **state)
     assert_int_equal(((const number *)ls_world_cell(self.world, &many[99], born))->value, 2);
     ls_executor_destroy(checker);
     harness_end(&self);
-    /* A matched component is accessed by spans. */
+    /* Matched components must be among the first terms, because spans access them. */
     copy.terms[LS_QUERY_TERMS_MAX] = (ls_term)LS_WRITES(many[99]);
     assert_refused(&sim, LS_ERROR_USAGE, "system \"copy\"", "\"n99\"", "first 16 terms",
                    "list it before");

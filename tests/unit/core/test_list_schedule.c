@@ -1,4 +1,5 @@
-/* Ranks and what they lead to: the longest way, the schedule played through, the better ranks. */
+/* Ranks for list scheduling: the longest path, the simulated makespan, and the search for better
+ * ranks. */
 #include "core/schedule/list_schedule.h"
 
 #include "benches/schedule/makespan.h"
@@ -34,7 +35,7 @@ static void test_rank_upward_is_the_longest_way(void **state)
 {
     (void)state;
     uint32_t of_0[] = {1, 2}, of_1[] = {3}, of_2[] = {3}, of_4[] = {5};
-    /* 4 comes before 5 or after it, and so does nothing else. */
+    /* 4 runs before or after 5, and no other system does. */
     const ls_plan_system systems[] = {
         {.successor_count = 2, .successors = of_0}, {.successor_count = 1, .successors = of_1},
         {.successor_count = 1, .successors = of_2}, {0},
@@ -44,7 +45,7 @@ static void test_rank_upward_is_the_longest_way(void **state)
     ls_list_schedule_upward(systems, 0, 6, times, ranks);
     const uint64_t expected[] = {25, 24, 7, 4, 5, 0};
     assert_memory_equal(ranks, expected, sizeof ranks);
-    /* Outside of the range nothing is read or written. */
+    /* Ranks outside the range are neither read nor written. */
     ranks[0] = ranks[1] = ranks[4] = 77;
     ls_list_schedule_upward(systems, 2, 4, times, ranks);
     assert_int_equal(ranks[1], 77);
@@ -61,7 +62,7 @@ static void test_rank_makespan_equals_the_plain_simulation(void **state)
         ranked at;
         begin(&at, round % GRAPH_SHAPES, 1 + test_below(&random, 60),
               workers[test_below(&random, LS_COUNT_OF(workers))], test_random(&random));
-        uint32_t kinds = 1 + test_below(&random, 100); /* few kinds, many that are equal */
+        uint32_t kinds = 1 + test_below(&random, 100); /* few different ranks: many ties */
         for (uint32_t i = 0; i < at.graph.count; i++)
             at.ranks[i] = test_below(&random, kinds);
         assert_int_equal(ls_list_schedule_makespan(&at.job, at.ranks, at.scratch),
@@ -70,7 +71,7 @@ static void test_rank_makespan_equals_the_plain_simulation(void **state)
     }
 }
 
-/* The same systems, listed behind others. */
+/* The same systems after other systems in the list. */
 static void test_rank_looks_at_its_own_positions_alone(void **state)
 {
     (void)state;
@@ -116,7 +117,7 @@ static void test_rank_counts_those_apart_as_ordered(void **state)
     assert_int_equal(ls_list_schedule_choose(&job, ranks, scratch), 17);
 }
 
-/* Sums over all graphs, in which the gain has to show. */
+/* Sums over all graphs, which must show a gain. */
 typedef struct gain {
     uint64_t upward, chosen;
     uint32_t shorter;
@@ -133,10 +134,11 @@ static void compare_choice(ranked *at, gain *sum)
     assert_int_equal(chosen, makespan_by_rank(&at->graph, at->ranks, workers));
     assert_true(chosen >= graph_bound(&at->graph, workers));
     assert_true(chosen <= upward);
-    assert_true(chosen == upward || upward - chosen >= upward / 64); /* or it is noise */
+    assert_true(chosen == upward ||
+                upward - chosen >= upward / 64); /* a smaller gain is noise and must be rejected */
     if (chosen == upward)
         assert_memory_equal(at->ranks, plain, sizeof *plain * count);
-    /* Leftover content of the scratch has no effect. */
+    /* Old content of the scratch memory has no effect. */
     assert_int_equal(ls_list_schedule_choose(&at->job, again, at->scratch), chosen);
     assert_memory_equal(again, at->ranks, sizeof *again * count);
     at->job.trials = 0;
@@ -164,7 +166,8 @@ static void test_rank_choose_is_never_longer_than_upward(void **state)
     assert_true(sum.shorter > 400 / 50 && sum.chosen < sum.upward);
 }
 
-/* The graph on which upward ranks were furthest from the best of some thousands: 22 % above. */
+/* Among some thousand graphs, the one on which upward ranks were furthest from the optimum: 22 %
+ * above it. */
 static void test_rank_choose_comes_near_the_optimum(void **state)
 {
     (void)state;
@@ -195,8 +198,8 @@ static void test_rank_choose_takes_systems_without_time(void **state)
     assert_int_equal(ls_list_schedule_choose(&nobody, NULL, NULL), 0);
 }
 
-/* System 4 is ready when 1 has yet to end, after which two are long and have to end before the
- * last: tests/unit/benches/test_makespan.c has the two optima. */
+/* System 4 is ready while 1 still runs. After 1 come two long systems that must end before the
+ * last: tests/unit/benches/test_makespan.c has both optima. */
 static void test_rank_find_hold_lets_workers_wait(void **state)
 {
     (void)state;
@@ -218,7 +221,7 @@ static void test_rank_find_hold_lets_workers_wait(void **state)
     job.trials = 0;
     assert_int_equal(ls_list_schedule_find_hold(&job, ranks, &hold, scratch), 59);
     assert_true(hold.earlier == LS_LIST_SCHEDULE_NOBODY && hold.later == LS_LIST_SCHEDULE_NOBODY);
-    /* A gain of less than a thirty-second part is left. */
+    /* A gain below one thirty-second is rejected. */
     job.trials = TRIALS;
     for (uint32_t i = 0; i < 6; i++)
         times[i] = i < 2 ? 1 + i : 20;
@@ -245,7 +248,7 @@ static void test_rank_find_hold_makes_no_circle_and_no_loss(void **state)
     }
 }
 
-/* This graph of `./bench schedule` gains most by waiting. */
+/* The graph of `./bench schedule` that gains most by waiting. */
 static void test_rank_find_hold_comes_near_the_optimum(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ static const ls_input sample_inputs[] = {
     {.player = 2, .kind = LS_LEAVE},
     {.player = 3, .kind = LS_JOIN},
     {.player = 3, .kind = LS_PAUSE},
-    {.player = 4, .kind = LS_RESUME}, /* of the server itself */
+    {.player = 4, .kind = LS_RESUME}, /* an input of the server itself */
 };
 static const ls_frame sample_frame = {
     .tick = TICK, .count = LS_COUNT_OF(sample_inputs), .inputs = sample_inputs};
@@ -34,7 +34,7 @@ static bool has_bytes(uint8_t kind)
     return kind == LS_INPUT || kind == LS_STATE || kind == LS_SUBSTITUTE;
 }
 
-/* Decodes from memory allocated to the byte; the whole input has to be used up. */
+/* Decodes from an allocation of the exact size; all bytes must be consumed. */
 static bool decode_frame(const uint8_t *bytes, size_t count, uint32_t player_count, ls_frame *frame,
                          ls_input *inputs)
 {
@@ -145,7 +145,8 @@ static void test_match_frame_short_buffer(void **state)
     }
 }
 
-/* A mutated frame that still decodes encodes to the same bytes: a frame has one form only. */
+/* A mutated frame that still decodes must encode to the same bytes: each frame has one byte
+ * form. */
 static void test_match_frame_every_flipped_bit(void **state)
 {
     (void)state;
@@ -176,14 +177,14 @@ static void test_match_frame_violations(void **state)
         {{1, 0, 3, 0, 0}, 5},             /* a state without bytes */
         {{1, 0, 4, 0, 0}, 5},             /* a substitute without bytes */
         {{1, 0, 5, 1, 0, 9}, 6},          /* a pause with bytes */
-        {{1, 0, 6, 1, 0, 9}, 6},          /* its end with bytes */
+        {{1, 0, 6, 1, 0, 9}, 6},          /* a resume with bytes */
         {{1, 0, 7, 0, 0}, 5},             /* no such kind */
-        {{1, 4, 3, 1, 0, 9}, 6},          /* a state of the server itself */
-        {{1, 5, 5, 0, 0}, 5},             /* a pause of no player */
+        {{1, 4, 3, 1, 0, 9}, 6},          /* a state of the server */
+        {{1, 5, 5, 0, 0}, 5},             /* a pause of the server */
         {{1, 4, 1, 0, 0}, 5},             /* no such player */
         {{2, 1, 1, 0, 0, 0, 1, 0, 0}, 9}, /* players out of order */
-        {{0, 0}, 2},                      /* something left over */
-        {{255}, 1},                       /* nothing follows */
+        {{0, 0}, 2},                      /* a trailing byte */
+        {{255}, 1},                       /* no inputs follow */
         {{1, 0, 0, 255, 255, 1}, 6},      /* more bytes than there are */
     };
     ls_input inputs[LS_FRAME_INPUTS_MAX];
@@ -214,7 +215,7 @@ static void test_match_frame_limits(void **state)
     assert_false(input_of_bytes_decodes(1, LS_FRAME_INPUTS_MAX));
 }
 
-/* The limit counts the body alone, wherever in a message it begins. */
+/* The limit counts only the frame's bytes, wherever the frame begins in a message. */
 static void test_match_frame_inside_a_message(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Rows of a match: made once, shared, part of the root, the same whatever the order of tables. */
+/* Match data: computed once, shared, part of the root, and independent of the order of tables. */
 #include "harness.h"
 
 #include "core/base/builder.h"
@@ -34,7 +34,7 @@ static const ls_component *const components[] = {&tallies};
 enum { SIZE = 0, STEEPNESS = 1 };
 static const ls_option options[] = {{"size", "tiles", 0, INT32_MAX, 100},
                                     {"steepness", "of tiles", 0, 9, 1}};
-static atomic_uint fills; /* calls of fill_tiles() */
+static atomic_uint fills; /* number of calls of fill_tiles() */
 
 static uint32_t count_tiles(const ls_match *match)
 {
@@ -204,8 +204,8 @@ static void test_match_data_is_part_of_the_root(void **state)
     assert_int_equal(root_of(tables_reversed, 2), roots[0]);
 }
 
-/* Another map under the same fingerprint, as a fault of the simulation makes one: its snapshots are
- * of another match. */
+/* A faulty simulation computes another map under the same fingerprint: snapshots of the two are not
+ * compatible. */
 static int32_t extra;
 
 static void fill_differently(const ls_match *match, void *rows, uint32_t count)
@@ -250,7 +250,7 @@ static bool note_place(void *argument, const ls_difference *difference)
     return true;
 }
 
-/* The map of another program, or of one whose fill() is no function of the match. */
+/* The map of another program, or of a fill() that does not depend on the match alone. */
 static void test_match_data_that_differs_is_told_by_row(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
-/* Sequential systems: what a roll visits and sees. tests/model proves the order of matches and what
- * becomes of them while the roll runs. */
+/* Sequential systems: which matches a roll visits, and what they see. tests/model proves the order
+ * of matches and the effect of changes during a roll. */
 #include "run_sim.h"
 
-/* The matches that the systems saw, and the calls that a test makes them do. */
+/* The matches that the system saw, and a function of the test that it calls. */
 static struct {
     uint32_t match_count;
     ls_entity matches[4096][2];
@@ -63,7 +63,7 @@ static void test_roll_query_without_an_include_matches_every_life(void **state)
 
 #define RUN_TEST(name) cmocka_unit_test_setup(name, forget)
 
-/* The page of the extras is created between two looks at it. */
+/* The page of "extra" is created between two lookups. */
 static void look_and_attach(ls_context *context, const ls_entity *entities)
 {
     for (uint32_t i = 0; i < 3; i++)
@@ -85,7 +85,7 @@ static void test_roll_sees_at_once_what_it_attaches(void **state)
     harness_end(&self);
 }
 
-/* Pairs of equal numbers. */
+/* Pairs of entities with equal numbers. */
 static const ls_system roll_over_join = {
     .name = "roll",
     .mode = LS_SEQUENTIAL,
@@ -106,7 +106,8 @@ static void move_second_to_the_others(ls_context *context, const ls_entity *enti
         *(number *)ls_cell_write(context, 0, ls_entity_make(1, 1, 1)) = (number){1};
 }
 
-/* Pairs are joined by the keys at the start; a pair whose keys differ by now is left out. */
+/* Pairs are joined by the keys at the start of the roll; a pair is skipped if its keys now
+ * differ. */
 static void test_roll_over_a_join_meets_by_the_first_keys(void **state)
 {
     (void)state;
@@ -116,7 +117,8 @@ static void test_roll_over_a_join_meets_by_the_first_keys(void **state)
     harness self;
     run_begin(&self, &roll_over_join);
     harness_tick(self.world, NULL);
-    assert_int_equal(seen.match_count, 4); /* all are different: each with itself */
+    assert_int_equal(seen.match_count,
+                     4); /* all numbers differ, so each entity pairs only with itself */
     seen.match_count = 0;
     seen.act = move_second_to_the_others;
     harness_tick(self.world, NULL);

@@ -1,8 +1,8 @@
-/* Concurrent systems that change what they please: the eight categories of the Core ECS paper's
- * Table 2, in place and by command, and query vectors that roll over their own changes. */
+/* Concurrent systems with every kind of change: the eight categories of the Core ECS paper's Table
+ * 2, directly and by command, and query vectors that roll over their own changes. */
 #include "mutation_sim.h"
 
-/* `counts` stands for the paper's Pos, `extras` for its Vel. */
+/* `counts` is the paper's Pos, `extras` its Vel. */
 static bool has_count(uint32_t i)
 {
     return i % 3 != 0 && i / 256 != 2;
@@ -64,12 +64,12 @@ static void command_initialize(ls_context *context, const ls_entity *entities)
         .name = "it", __VA_ARGS__                                                                  \
     }
 
-/* Which of the two columns changes, how, and for whom. */
+/* For each category: the column that changes, how, and for which entities. */
 static const struct {
     const char *category;
     ls_system system;
     const ls_component *column;
-    bool (*matches)(uint32_t i); /* NULL: everybody */
+    bool (*matches)(uint32_t i); /* NULL: all entities */
     bool is_negated, is_gone, is_born;
     uint32_t value;
 } categories[] = {
@@ -157,7 +157,7 @@ static void test_mutations_of_every_category_run_concurrently(void **state)
         mutation_agree(mutation_sim(&categories[category].system, 1), 1, check_category);
 }
 
-/* All of them at once, on different columns or in order, over several ticks. */
+/* Several categories in one tick, on different columns or ordered, for several ticks. */
 static void test_mutations_of_two_systems_at_once(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void test_mutations_of_two_systems_at_once(void **state)
 
 enum { OWN, SECOND, THIRD, GONE, SENT };
 
-/* A chain over the other two entities of each match; what it becomes depends on their order. */
+/* Combines values with the other two entities of a match; the result depends on their order. */
 static uint32_t chain(uint32_t value, uint32_t second, uint32_t third)
 {
     return value * 31 + second * 7 + third;
@@ -205,7 +205,8 @@ static void in_three_roles(ls_context *context, ls_entity entity, uint32_t i)
         ls_cell_attach(context, 2, entity, &(link){{entity, 0}});
 }
 
-/* Counts are the own column; when a chain is over the entity gives up its mark of being matched. */
+/* Counts are the own column. When a chain ends, the entity detaches the component that makes it
+ * match. */
 static void follow(ls_context *context, const ls_entity *entities)
 {
     tally *own = ls_cell_write(context, OWN, entities[0]);
@@ -262,7 +263,7 @@ static void test_mutations_of_a_query_vector_roll_over_their_own(void **state)
     mutations_agree(following, 1, check_followed);
 }
 
-/* The own entity may also be the other one: neither its own despawn nor those of others are visible
+/* The own entity may also be the other one. Neither its own despawn nor those of others are visible
  * in the tick. */
 static void despawn_pair(ls_context *context, const ls_entity *entities)
 {
@@ -301,7 +302,7 @@ static void test_mutations_despawns_show_when_the_stage_ends(void **state)
     mutations_agree(despawning, 2, check_despawned);
 }
 
-/* A query vector of which one query has no match, or the first: nothing runs. */
+/* A query vector in which a query has no match: the system never runs. */
 static void never(ls_context *context, const ls_entity *entities)
 {
     (void)context;

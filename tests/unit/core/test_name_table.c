@@ -1,4 +1,4 @@
-/* Names that tell the random numbers of one system from those of another. */
+/* Names must be unique where they select a system's random numbers. */
 #include "harness.h"
 
 static const ls_component mark = LS_TAG("mark");
@@ -32,7 +32,7 @@ static void decide(ls_context *context, const ls_entity *entities)
     ls_decide(context, LS_YES);
 }
 
-/* Each would draw the random numbers of the other. One criterion of two sets is asked one thing. */
+/* Two criteria of one name would draw the same random numbers. Sets may share one criterion. */
 static void test_names_refuse_a_criterion_of_the_name_of_another(void **state)
 {
     (void)state;

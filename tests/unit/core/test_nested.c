@@ -68,7 +68,7 @@ static void test_stages_run_when_their_criterion_says_so(void **state)
                                  WRITER("t", .stage = "third", .after = {"n"})};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     WITH_STAGES(sim, stages);
-    /* 1 letter: yes; 4: no; 5: no, and so none without which "n" does not run. */
+    /* 1 letter: yes; 4: no; 5: no, so "w" does not run, nor does "n", which needs it. */
     assert_writes(&sim, 3, "mswmmt");
 }
 
@@ -113,7 +113,8 @@ static void test_stages_that_do_not_run_leave_no_events(void **state)
     assert_writes(&sim, 4, "e..e..");
 }
 
-/* A loop inside a loop: no two runs draw the same, and each loop counts for itself. */
+/* A loop inside a loop: every run draws other random numbers, and each loop counts its own
+ * iterations. */
 static void test_nested_stages_draw_other_numbers_in_each_run(void **state)
 {
     (void)state;

@@ -10,7 +10,8 @@
 
 enum { TABLES = 3, PAGES = 8, TICKS = 600, KEPT = 12, CELL_BYTES = 8 };
 
-/* The content of each page at each tick: the number that it was made of, 0 when it was empty. */
+/* The expected content of each page at each tick: the number that it was made from, 0 when
+ * empty. */
 typedef struct model {
     ls_page_log log;
     ls_page_source source;
@@ -25,7 +26,7 @@ static ls_page *blank(model *self)
     return (ls_page *)(void *)self->page;
 }
 
-/* From one cell to a whole page, in one place or with gaps. */
+/* Fills a page with one to all cells, contiguous or with gaps, depending on the number. */
 static ls_page *make(model *self, uint64_t number)
 {
     ls_page *page = blank(self);
@@ -50,7 +51,7 @@ static void begin(model *self, size_t bytes_max)
     ls_page_log_init(&self->log, TABLES, bytes_max);
 }
 
-/* As core/state_history.c does it: while there is no room, the oldest tick goes. */
+/* Adds a change like core/state_history.c: removes the oldest tick as long as there is no room. */
 static bool put(model *self, uint32_t table, uint32_t page, uint64_t number)
 {
     ls_page_change change = {.table = table,
@@ -65,7 +66,7 @@ static bool put(model *self, uint32_t table, uint32_t page, uint64_t number)
     return true;
 }
 
-/* Every page at a tick that is kept: one record, with what it was. */
+/* Asserts that the log has one record with the right content for every page at a kept tick. */
 static void check_tick(model *self, uint64_t tick)
 {
     uint32_t found[TABLES][PAGES] = {{0}};
@@ -87,7 +88,7 @@ static void check_tick(model *self, uint64_t tick)
     }
 }
 
-/* False when not even the present state has room. */
+/* Returns false if even the current state does not fit. */
 static bool run_tick(model *self, uint64_t *random, uint32_t empty_percent)
 {
     uint64_t tick = self->tick;
@@ -133,7 +134,7 @@ static void test_page_log_keeps_what_pages_were(void **state)
     ls_free(self);
 }
 
-/* More than there is room for: nearly all of the budget is in use, whatever its size is. */
+/* With more changes than fit, nearly all of the budget is used, whatever its size. */
 static void test_page_log_uses_its_budget(void **state)
 {
     (void)state;
@@ -150,8 +151,8 @@ static void test_page_log_uses_its_budget(void **state)
     ls_free(self);
 }
 
-/* Records without a content, all of them wanted: one that has no place is refused after one turn.
- */
+/* Records without content, all of them kept: when the log is full, put() returns false instead of
+ * searching forever. */
 static void test_page_log_of_empty_pages_ends(void **state)
 {
     (void)state;

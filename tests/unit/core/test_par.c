@@ -1,4 +1,4 @@
-/* par: sides that see nothing of each other, and what they changed put together. */
+/* par: sides that do not see each other, and the merge of their changes. */
 #include "par_sim.h"
 
 #include <stdatomic.h>
@@ -53,7 +53,7 @@ static void test_par_lets_two_systems_swap_what_they_read(void **state)
     mutation_agree(PAR_SIM(systems, turned), 4, check_swapped);
 }
 
-/* Waits until another has arrived too, but not for ever. */
+/* meet() waits until both systems run, but at most 20 seconds. */
 static atomic_uint arrived;
 
 static void meet(ls_context *context, const ls_entity *unused)
@@ -65,7 +65,7 @@ static void meet(ls_context *context, const ls_entity *unused)
     do
         clock_gettime(CLOCK_MONOTONIC, &now);
     while (atomic_load(&arrived) < 2 && now.tv_sec < since.tv_sec + 20);
-    (void)ls_singleton_write(context, 0); /* both may, and neither does */
+    (void)ls_singleton_write(context, 0); /* both have the access, and neither writes */
 }
 
 #define MEETER(label)                                                                              \
@@ -115,7 +115,7 @@ static void set_five(ls_context *context, const ls_span *span)
         own[i].value = 5;
 }
 
-/* A system that touches nothing of it may begin and end while it forks and merges. */
+/* A system with other columns may begin and end while the par forks and merges. */
 static void test_par_stands_beside_others(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void check_sums(ls_world *world)
     assert_int_equal(all->sum, 3 * population.count * ls_world_tick(world));
 }
 
-/* Sums of one operation need no order, inside and outside. */
+/* Accumulations with the same operation need no order, inside and outside of the par. */
 static void test_par_accumulates_beside_others(void **state)
 {
     (void)state;
@@ -281,7 +281,7 @@ static void check_events(ls_world *world)
     assert_int_equal(all->sum, 12);
 }
 
-/* "two" receives nothing of "one", wherever the two are in the order; "zz" does. */
+/* "two" receives no events of "one", in either order; "zz" after the par receives them. */
 static void test_par_hides_events_until_it_ends(void **state)
 {
     (void)state;
@@ -292,7 +292,7 @@ static void test_par_hides_events_until_it_ends(void **state)
     mutation_agree(PAR_SIM(systems, par_of_two), 1, check_events);
 }
 
-/* Neighbours by place and by key are those of the side. */
+/* Joins inside a side find the entities of that side's fork. */
 static void note_neighbours(ls_context *context, const ls_entity *entities)
 {
     ls_join_walk walk;

@@ -1,7 +1,7 @@
-/* Pars that cannot be, and ticks in which two sides changed one cell. */
+/* Invalid pars, and ticks in which two sides change one cell. */
 #include "par_sim.h"
 
-/* Twice on each executor: a failed tick leaves nothing behind. */
+/* Runs the tick twice on each executor: a failed tick must leave nothing behind. */
 static void assert_clash(const ls_sim *sim, const char *const *words)
 {
     static const uint32_t threads[] = {1, 2, 4, 1};
@@ -33,7 +33,8 @@ static void test_par_refuses_a_cell_that_two_sides_changed(void **state)
 {
     (void)state;
     population.count = PARALLEL_POPULATION;
-    /* Thirds of phase 1 hold those of sixths of phase 1: entity 1 is the first. */
+    /* Entities of sixths with phase 1 are also in thirds with phase 1: entity 1 is the first
+     * conflict. */
     const ls_system systems[] = {ADDER("one", 1), ADDER("two", 3)};
     assert_clashes(PAR_SIM(systems, par_of_two), "tick 0", "\"one\" and \"two\"", "par \"both\"",
                    "\"count\" of entity a/1;");
@@ -63,7 +64,7 @@ static void test_par_names_the_one_of_a_side_that_did_it(void **state)
         .labels = {"left"}, __VA_ARGS__                                                            \
     }
 
-/* The inner par keeps "extra" apart, and its second side has no "count" at all. */
+/* The inner par forks only "extra", and the outer par's second side has no "count". */
 static void test_par_blames_nobody_who_does_not_touch_the_component(void **state)
 {
     (void)state;
@@ -100,7 +101,7 @@ static void add_then(ls_context *context, const ls_span *span)
         __VA_ARGS__                                                                                \
     }
 
-/* The write of "a" to the cell is forgotten when the par runs again. */
+/* The write of "a" to the cell in an earlier iteration is forgotten. */
 static void test_par_names_who_did_it_in_the_same_run(void **state)
 {
     (void)state;
@@ -120,7 +121,7 @@ static void test_par_names_who_did_it_in_the_same_run(void **state)
     assert_clashes(&sim, "\"b\" and \"c\"");
 }
 
-/* Another time it does nothing. */
+/* Writes only in the first run, so the search for the cause cannot reproduce the conflict. */
 static void add_once(ls_context *context, const ls_span *span)
 {
     static bool has_run;
@@ -218,7 +219,8 @@ static void test_par_refuses_what_makes_no_sense(void **state)
     assert_refused(&sim, LS_ERROR_REFUSED, "the order has a cycle");
 }
 
-/* Between fork and merge it would be on the pages of the first side, and change cells like it. */
+/* Between fork and merge the system would write to the pages of the first side, and change the same
+ * cells. */
 static void test_par_is_independent_of_nobody(void **state)
 {
     (void)state;

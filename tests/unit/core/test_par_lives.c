@@ -1,4 +1,4 @@
-/* Births and deaths in the sides of a par. */
+/* Spawns and despawns in the sides of a par. */
 #include "core/state/world_state.h"
 #include "par_sim.h"
 
@@ -35,7 +35,7 @@ static void bear_one(ls_context *context, const ls_entity *unused)
     (void)ls_spawn(context, 0);
 }
 
-/* The second side works in a view; what it counts is the state's that the world has now. */
+/* The second side runs in a view; its counter must be that of the world's current state. */
 static void test_par_counts_refused_spawns_after_a_decoded_snapshot(void **state)
 {
     (void)state;
@@ -54,7 +54,7 @@ static void test_par_counts_refused_spawns_after_a_decoded_snapshot(void **state
     uint8_t *bytes = harness_bytes(self.world, &count);
     assert_int_equal(ls_world_decode(self.world, bytes, count, NULL), LS_OK);
     ls_free(bytes);
-    self.world->free_hints[LANE_B] = LS_SLOTS_MAX / LS_PAGE_SLOTS; /* the lane is full */
+    self.world->free_hints[LANE_B] = LS_SLOTS_MAX / LS_PAGE_SLOTS; /* makes the lane full */
     harness_tick(self.world, NULL);
     assert_int_equal(self.world->state.refused_spawns[LANE_B], 1);
     harness_end(&self);

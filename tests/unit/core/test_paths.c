@@ -1,11 +1,11 @@
-/* Every path to a cell does the same, by handle or by word and for any size; pages come and go
- * without a trace. */
+/* All paths to a cell (by handle, by word, for any size) have the same effect. Pages are created
+ * and reclaimed without a trace. */
 #include "store_fixture.h"
 
 #include "core/run/despawn.h"
 #include "core/run/query.h"
 
-/* The functions by word against the same done by handle. */
+/* Asserts that absent cells are zero, as functions by handle and by word must leave them. */
 static void check_cells_are_clean(ls_world *world)
 {
     for (uint32_t i = 0; i < 2; i++) {
@@ -81,7 +81,7 @@ static void test_paths_emptied_pages_return_to_the_pool(void **state)
     assert_int_equal(world->page_pools[PAIR].taken, before + 1);
     assert_null(ls_world_page(world, PAIR, LANE_A, 0));
     assert_int_equal(((const pair *)ls_store_find(world, PAIR, entities[600]))->left, 600);
-    /* Emptied while a snapshot holds it: the snapshot keeps its page. */
+    /* Empty a page that a snapshot shares: the snapshot keeps it. */
     ls_snapshot *snapshot = ls_world_snapshot(world);
     uint64_t full = ls_world_root(world);
     own_all(world);
@@ -93,7 +93,7 @@ static void test_paths_emptied_pages_return_to_the_pool(void **state)
     ls_world_restore(world, snapshot);
     assert_int_equal(ls_world_root(world), full);
     ls_snapshot_destroy(snapshot);
-    /* All lives end: their generations stay, and so does the singleton. */
+    /* Despawn all: generations and the singleton stay. */
     for (uint32_t i = 0; i < LS_COUNT_OF(entities); i++)
         ls_marks_add(&world->scratch->marks[0], entities[i]);
     ls_despawn_sweep(world);
@@ -103,7 +103,7 @@ static void test_paths_emptied_pages_return_to_the_pool(void **state)
     assert_int_equal(ls_store_spawn(world, LANE_A), ls_entity_make(LANE_A, 0, 3));
 }
 
-/* Eight components of 16 bytes on each of many entities: at most 1.3 times the payload. */
+/* Eight components of 16 bytes on many entities use at most 1.3 times the payload. */
 static void test_paths_memory_stays_near_the_payload(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void test_paths_memory_stays_near_the_payload(void **state)
     harness_end(&self);
 }
 
-/* Cells of every size between those that have a path of their own. */
+/* Cells of every size, including those with a specialised copy. */
 static void test_paths_copies_cells_of_any_size(void **state)
 {
     (void)state;

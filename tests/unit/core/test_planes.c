@@ -1,4 +1,5 @@
-/* Byte planes: whole states and changes there and back, whatever the histories; hostile bytes. */
+/* Byte planes: encoding and decoding of whole states and of changes against a base, with any
+ * histories; hostile bytes. */
 #include "every_sim.h"
 #include "harness.h"
 
@@ -16,8 +17,8 @@ static uint8_t *encode(ls_world *world, const ls_snapshot *base, size_t *count)
     return bytes;
 }
 
-/* The state that the planes of `world` against `base` give in `other`; encoding it gives them
- * again. */
+/* Encodes `world` against `base` and decodes into `other`. Both states must be equal and encode to
+ * the same bytes. */
 static void check_there_and_back(ls_world *world, ls_world *other, const ls_snapshot *base)
 {
     ls_error error = {""};
@@ -48,7 +49,7 @@ static void test_planes_come_back_as_they_went(void **state)
     uint64_t random = harness_seed("test_planes_come_back_as_they_went");
     ls_snapshot *bases[BASES] = {0};
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        /* Now and then from an older state: a base may be of the future too. */
+        /* Sometimes continue from an older state, because a base may also be a later state. */
         uint32_t pick = test_below(&random, BASES);
         if (test_below(&random, 4) == 0 && bases[pick])
             ls_world_restore(self.world, bases[pick]);
@@ -67,7 +68,7 @@ static void test_planes_come_back_as_they_went(void **state)
     harness_end(&self);
 }
 
-/* Shared pages cost the counts of empty lists, however large the state is. */
+/* Pages shared with the base cost only the counts of empty lists, however large the state is. */
 static void test_planes_of_what_is_shared_are_short(void **state)
 {
     (void)state;
@@ -86,10 +87,10 @@ static void test_planes_of_what_is_shared_are_short(void **state)
     harness_end(&self);
 }
 
-/* A world that lives, a base, and bytes against it to be damaged. */
+/* A world, a base, and encoded bytes that the tests damage. */
 typedef struct victim {
     harness self;
-    ls_world *world; /* what damage is decoded into */
+    ls_world *world; /* target of the damaged bytes */
     ls_snapshot *base;
     uint8_t *bytes;
     size_t count;
@@ -121,7 +122,8 @@ static void end_victim(victim *self)
     harness_end(&self->self);
 }
 
-/* In an own block of this size, so that a sanitizer sees the first byte too far. */
+/* Decodes from an allocation of the exact size, so that a sanitizer reports the first byte out of
+ * bounds. */
 static void expect_refusal(victim *self, const uint8_t *bytes, size_t count)
 {
     ls_error error = {""};
@@ -156,8 +158,8 @@ static void test_planes_refuse_every_truncation_and_flip(void **state)
     }
 }
 
-/* A reader that leaves the root out, as a forger would who knows how to make one: what is taken
- * then is a state that any snapshot could hold, in its one form. */
+/* Decodes without the check of the root, as if a forger had computed a valid one. Accepted content
+ * must be a state that a snapshot can hold, with exactly one byte form. */
 static void check_forged(victim *self, const uint8_t *bytes, size_t count, uint32_t *taken)
 {
     ls_reader reader;
@@ -201,7 +203,7 @@ static void test_planes_take_only_states_that_can_be(void **state)
                     (uint8_t)(1u << test_below(&random, 8));
             check_forged(&self, bytes, self.count, &taken);
         }
-        assert_true(taken > 50); /* else the test looks at nothing */
+        assert_true(taken > 50); /* otherwise the test checks nothing */
         free(bytes);
         end_victim(&self);
     }

@@ -30,8 +30,8 @@ static void test_pool_blocks_are_aligned_and_apart(void **state)
     }
 }
 
-/* Blocks of several pools come from the same pieces and may not touch; no more than what may lie
- * idle is asked of the system. */
+/* Blocks of several pools share pieces of the arena and must not overlap. The arena takes no more
+ * memory than needed, plus the permitted unused part. */
 static void test_pool_many_share_an_arena(void **state)
 {
     (void)state;
@@ -79,7 +79,7 @@ static void test_pool_takes_back_what_it_gave(void **state)
     ls_arena_reset(&arena);
 }
 
-/* Threads take blocks, mark them as theirs, give half of them back. */
+/* Threads that take blocks, mark them, and give half of them back. */
 typedef struct taker {
     ls_pool *pool;
     uint64_t mark;

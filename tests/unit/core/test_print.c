@@ -1,4 +1,5 @@
-/* The notation: one column after the other, absent ones empty, the next free entity at the end. */
+/* The printed notation: one column after another, absent cells empty, the next free entity at the
+ * end. */
 #include "harness.h"
 
 #include "core/run/despawn.h"

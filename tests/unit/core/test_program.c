@@ -135,7 +135,7 @@ static void test_program_reports_all_that_is_wrong_at_once(void **state)
     assert_refused(&sim, LS_ERROR_USAGE, "matches nothing", "\"foreign\"", "phases are",
                    "\"nobody\"");
 
-    /* Nor is there a report without a finding when the systems are not even looked at. */
+    /* Even an error found before the systems are examined is a finding in the report. */
     sim.player_count = 0;
     assert_int_equal(ls_program_check(&sim, &report, &error), LS_ERROR_USAGE);
     assert_int_equal(report->count, 1);
@@ -182,7 +182,7 @@ static void test_program_keeps_its_limits(void **state)
     sim = sample_sim;
     sim.system_count = LS_SYSTEMS_MAX + 1;
     assert_refused(&sim, LS_ERROR_LIMIT, "1025");
-    sim.system_count = 10000; /* the list is not looked at */
+    sim.system_count = 10000; /* the list is not read */
     assert_refused(&sim, LS_ERROR_LIMIT, "10000 systems", "1024");
     sim = sample_sim;
     sim.option_count = LS_OPTIONS_MAX + 1;

@@ -1,4 +1,4 @@
-/* Matching against a walk over single slots, on random presence. */
+/* Matching, compared with a check of every single slot on random presence. */
 #include "core/run/scratch.h"
 #include "harness.h"
 
@@ -39,7 +39,7 @@ static void begin(random_world *world, uint64_t *random)
             ls_entity entity = ls_store_spawn(state, lane);
             world->is_alive[lane][slot] = test_below(random, 5) > 0;
             for (uint32_t column = 0; column < COLUMNS; column++) {
-                /* Long runs, single slots and empty pages. */
+                /* Gives long runs, single slots and empty pages. */
                 bool has =
                     column == 3 ? slot / 256 == 1 : test_below(random, slot % 100 + 2) > column;
                 if (has)
@@ -146,7 +146,7 @@ static void test_query_spans_agree_on_optional_terms(void **state)
                     assert_int_equal(has[slot], has[first]);
                 is_over |= first + span < LS_PAGE_SLOTS && has[first + span] != has[first];
             }
-            assert_true(is_over); /* no shorter than it could be */
+            assert_true(is_over); /* the span could not be longer */
             first = ls_mask_next_set(mask, first + span);
         }
     }
@@ -193,8 +193,8 @@ static void test_query_list_drops_single_entities(void **state)
     harness_end(&world.self);
 }
 
-/* Lists by summaries against a model of single slots, in a world of more than one directory whose
- * columns are filled, emptied, thinned out and filled again. */
+/* Page lists from summaries, compared with a model of single slots. The world has several
+ * directories, and its columns are filled, emptied, thinned out and filled again. */
 enum { MANY = 70000, MANY_PAGES = MANY / LS_PAGE_SLOTS + 1 };
 
 typedef struct many_world {
@@ -288,7 +288,7 @@ static void test_query_summaries_agree_with_single_slots(void **state)
         change(&many, &random);
         ls_plan_term terms[8];
         check_list(&many, terms, some_terms(terms, &random), &list, &rough);
-        if (round % 7 == 0) /* pages and directories are copied before the next change */
+        if (round % 7 == 0) /* a snapshot makes the next change copy pages and directories */
             ls_snapshot_destroy(ls_world_snapshot(world));
         if (round % 5 == 0)
             ls_store_reclaim(world);
@@ -302,7 +302,7 @@ static void test_query_summaries_agree_with_single_slots(void **state)
     harness_end(&small.self);
 }
 
-/* Spans and blocks point to the cells that handles find. */
+/* Spans and blocks point to the same cells that handles find. */
 typedef struct number {
     uint32_t value;
 } number;

@@ -25,7 +25,7 @@ static uint64_t number_of(const uint64_t words[WORDS])
     return ls_random_u64(&key);
 }
 
-/* These numbers are a contract: another value here breaks every recording. */
+/* These values are a contract: other values would break every recording. */
 static void test_random_golden_values(void **state)
 {
     (void)state;
@@ -54,9 +54,9 @@ static void test_random_streams_equal_the_key(void **state)
     }
 }
 
-/* Each bit of each word, flipped, flips each bit of the number half the time. With 4096 keys that
- * count has a standard deviation of 32; six of them over 20480 counts fail by chance once in 20000
- * choices of the keys, and these are fixed. */
+/* Flipping a bit of a word flips each output bit half the time. With 4,096 keys the count has a
+ * standard deviation of 32. With 20,480 counts, a limit of six deviations fails by chance for one
+ * of 20,000 choices of keys; these are fixed. */
 static void check_avalanche(int word, int bit)
 {
     enum { KEYS = 4096 };
@@ -83,8 +83,8 @@ static void test_random_avalanche(void **state)
             check_avalanche(word, bit);
 }
 
-/* Chi-square of 256 classes with `draw`, `entity`, `tick`, ... counting up: mean 255, deviation
- * 22.6. Six deviations either way: too even is as wrong as too uneven. */
+/* Chi-square test with 256 classes while one word counts up: mean 255, deviation 22.6. Six
+ * deviations either way: too even is as wrong as too uneven. */
 static void check_byte(int word, int shift)
 {
     uint32_t counts[256] = {0};
@@ -108,8 +108,7 @@ static void test_random_bytes_are_even(void **state)
             check_byte(word, shift);
 }
 
-/* Neighbouring entities and neighbouring draws are not correlated: pairs of nibbles, 256 classes.
- */
+/* Successive values of each word give uncorrelated numbers: pairs of nibbles, 256 classes. */
 static void test_random_neighbours_are_independent(void **state)
 {
     (void)state;
@@ -130,7 +129,7 @@ static void test_random_neighbours_are_independent(void **state)
     }
 }
 
-/* The order of the words counts: a swap of two of them is another key. */
+/* Exchanging two words gives another key. */
 static void test_random_words_do_not_commute(void **state)
 {
     (void)state;
@@ -201,7 +200,7 @@ static void test_random_fix_excludes_the_end(void **state)
     assert_int_equal(ls_random_fix_range(UINT64_MAX, 7, LS_FIX_MIN), 7);
 }
 
-/* From the FNV specification's own list. */
+/* Values from the FNV specification. */
 static void test_random_name_key_is_fnv1a(void **state)
 {
     (void)state;

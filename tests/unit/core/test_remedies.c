@@ -1,4 +1,5 @@
-/* The edges that a refusal proposes: with them the schedule builds, and with no fewer. */
+/* The orders that a refusal proposes: with all of them the schedule builds, and with fewer it does
+ * not. */
 #include "harness.h"
 
 typedef struct tally {
@@ -116,7 +117,7 @@ static void test_remedies_settle_everything_with_as_few_edges_as_can_be(void **s
     assert_true(compared > ROUNDS / 5);
 }
 
-/* One edge between systems that do not conflict may settle several pairs. */
+/* An order between two systems without a conflict may settle several pairs. */
 static void test_remedies_may_be_between_others(void **state)
 {
     (void)state;

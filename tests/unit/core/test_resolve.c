@@ -1,4 +1,4 @@
-/* The rules that a system has to keep by itself. */
+/* The rules that concern a single system. */
 #include "harness.h"
 
 typedef struct place {

@@ -1,4 +1,4 @@
-/* The rules for grids and joins in a system's description. */
+/* The rules for grids and joins in a system's declaration. */
 #include "harness.h"
 
 #include "core/schedule/program_data.h"
@@ -181,7 +181,7 @@ static void test_resolve_join_refuses_self_conflicts_without_start(void **state)
                  "grid 0", "\"tag\"", ".start");
     assert_right(SYSTEM(CONC, .terms = {LS_ATTACHES(tag)},
                         .grids = {{&places, &tag, 0, 4, 1, .start = true}}));
-    /* Values do not decide who is in the grid. */
+    /* Writing values of the filter does not change which entities the grid contains. */
     assert_right(
         SYSTEM(CONC, .terms = {LS_WRITES(link_type)}, .grids = GRID(&places, &link_type, 0, 4, 1)));
     assert_right(SYSTEM(CONC, .terms = {LS_WRITES(link_type)}, .joins = {at_start}));

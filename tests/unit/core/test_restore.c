@@ -1,4 +1,4 @@
-/* Worlds out of bytes: those that go on like the original, and hostile ones that change nothing. */
+/* Decoded worlds: valid ones continue like the original, and hostile bytes change nothing. */
 #include "harness.h"
 #include "sample_sim.h"
 
@@ -52,7 +52,7 @@ static void test_restore_goes_on_like_the_original(void **state)
     harness_end(&self);
 }
 
-/* Decodes damaged bytes into a world that lives, and asserts that it is as before and goes on. */
+/* Decodes damaged bytes into a running world; asserts that the world is unchanged and continues. */
 typedef struct damage {
     harness self;
     ls_world *reference;
@@ -101,7 +101,8 @@ static void test_restore_refuses_every_truncation(void **state)
     damage victim;
     begin_victim(&victim);
     for (size_t count = 0; count < victim.count; count++) {
-        /* An own block of this size, so that a sanitizer sees the first byte too far. */
+        /* Copies to an allocation of the exact size, so that a sanitizer reports the first byte out
+         * of bounds. */
         uint8_t *cut = malloc(count ? count : 1);
         memcpy(cut, victim.bytes, count);
         expect_refusal(&victim, cut, count);
@@ -123,7 +124,7 @@ static void test_restore_refuses_every_flipped_bit(void **state)
         victim.damaged[bit / 8] ^= (uint8_t)(1u << (bit % 8));
         expect_refusal(&victim, victim.damaged, victim.count);
         victim.damaged[bit / 8] ^= (uint8_t)(1u << (bit % 8));
-        if (bit % 1024 == 0) { /* what is left of the refusals does not show later either */
+        if (bit % 1024 == 0) { /* refused snapshots must leave no late effect either */
             ls_world *fresh = harness_world(&victim.self);
             advance(fresh, 5);
             advance(victim.self.world, 3);
@@ -182,7 +183,7 @@ static void test_restore_names_what_does_not_fit(void **state)
     end_victim(&victim);
 }
 
-/* Options decide later ticks, so a state belongs to a match and not only to a seed. */
+/* Options affect later ticks, so a state belongs to a match and not only to a seed. */
 static void test_restore_refuses_a_match_with_other_options(void **state)
 {
     (void)state;
@@ -198,7 +199,7 @@ static void test_restore_refuses_a_match_with_other_options(void **state)
     harness_end(&other);
 }
 
-/* Bytes whose root is right and whose content no world can have. */
+/* Snapshots with a valid root, but with content that no world can have. */
 typedef struct flags {
     bool is_on;
 } flags;
@@ -236,15 +237,16 @@ static void test_restore_refuses_what_no_world_holds(void **state)
         lives = ls_table_write(*ls_world_table(forger, liveness, 1), 0, &forger->sources[liveness]);
         cells = ls_table_write(*ls_world_table(forger, 0, 1), 0, &forger->sources[0]);
         uint32_t *generations = (uint32_t *)(void *)ls_page_cells(lives);
-        /* Generations after the last: with the bit of pending handles, and without. */
+        /* Generations above the last one: with the bit of pending handles, and without it. */
         generations[0] = kind == 0 ? UINT32_MAX : kind == 5 ? LS_GENERATION_RETIRED + 1 : 1;
-        ls_page_cells(cells)[0] = kind == 1 ? 2 : 1; /* a bool that is neither */
-        cells->present[0] = kind == 2 ? 3 : 1;       /* a cell of no entity */
+        ls_page_cells(cells)[0] = kind == 1 ? 2 : 1; /* an invalid bool */
+        cells->present[0] = kind == 2 ? 3 : 1;       /* a cell without an entity */
         ls_table_settle(*ls_world_table(forger, 0, 1), 0);
         ls_table *single = *ls_world_table(forger, 1, 0);
         ls_table_write(single, 0, &forger->sources[1])->present[0] =
-            kind != 3 && kind != 4;                                             /* none */
-        ls_table_write(single, 1, &forger->sources[1])->present[0] = kind == 4; /* elsewhere */
+            kind != 3 && kind != 4; /* no singleton cell */
+        ls_table_write(single, 1, &forger->sources[1])->present[0] =
+            kind == 4; /* in the wrong page */
         ls_table_settle(single, 0);
         ls_table_settle(single, 1);
         bytes = harness_bytes(forger, &count);
@@ -284,7 +286,7 @@ static void test_restore_refuses_empty_pages(void **state)
     uint8_t *longer = calloc(1, count + EMPTY_BYTES);
     memcpy(longer, bytes, COLUMN_AT);
     longer[COLUMN_AT] = 1;     /* one page: */
-    longer[COLUMN_AT + 6] = 1; /* the first of lane 1, without a cell */
+    longer[COLUMN_AT + 6] = 1; /* the first of lane 1, without cells */
     memcpy(longer + COLUMN_AT + 4 + EMPTY_BYTES, bytes + COLUMN_AT + 4, 8);
     assert_int_equal(ls_world_decode(self.world, longer, count + EMPTY_BYTES, NULL),
                      LS_ERROR_CORRUPT);
@@ -293,7 +295,8 @@ static void test_restore_refuses_empty_pages(void **state)
     harness_end(&self);
 }
 
-/* Pages in another order, or one twice, give the same state and root: still not the one form. */
+/* Pages in another order, or a page twice, give the same state and root, but they are not the one
+ * byte form. */
 static void test_restore_refuses_pages_out_of_order(void **state)
 {
     (void)state;
@@ -323,7 +326,8 @@ static void test_restore_refuses_pages_out_of_order(void **state)
     memcpy(bytes + FIRST, swapped, sizeof swapped);
     assert_int_equal(ls_world_decode(self.world, bytes, count, NULL), LS_ERROR_CORRUPT);
     ls_free(bytes);
-    /* A generation that never was at the end of a page says nothing. */
+    /* A trailing generation that was never used has no effect on the state, so it must not be
+     * encoded. */
     bytes = harness_bytes(self.world, &count);
     uint8_t *longer = calloc(1, count + 4);
     memcpy(longer, bytes, FIRST + 2 * PAGE_BYTES);

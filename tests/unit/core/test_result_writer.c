@@ -34,7 +34,7 @@ static void test_a_result_is_lines_and_an_object(void **state)
     ls_result_reset(&result);
 }
 
-/* A program sees that something is unknown; people are not told. */
+/* JSON has null for an unknown value; the text omits the line. */
 static void test_no_words_are_no_line(void **state)
 {
     (void)state;

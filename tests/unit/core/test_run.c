@@ -1,7 +1,8 @@
-/* Spans of concurrent systems: where they begin and end, and what runs beside them. */
+/* Spans of concurrent systems: where they begin and end, and the effect of systems that run at the
+ * same time. */
 #include "run_sim.h"
 
-/* The matches that the systems saw. */
+/* The spans that the system saw. */
 static struct {
     uint32_t span_count;
     struct {
@@ -111,7 +112,7 @@ static void test_run_spans_need_every_include(void **state)
         .name = "note",
         .span = note_span,
         .terms = {LS_WRITES(numbers), LS_OPTIONALLY_READS(extras), LS_WITH(left)}};
-    population.counts[0] = 600; /* no page of `left` after the first */
+    population.counts[0] = 600; /* `left` has no page after the first */
     population.counts[1] = 10;
     population.has_left = first_five;
     harness self;
@@ -141,8 +142,8 @@ static void test_run_spans_agree_on_optional_terms(void **state)
     harness_end(&self);
 }
 
-/* Attaching and detaching ahead within the page shows in the optional terms of later spans, not in
- * the matches. */
+/* Attaches and detaches ahead within the page: this changes the optional terms of later spans, but
+ * not the matches. */
 static void toggle(ls_context *context, const ls_span *span)
 {
     const number *extra = ls_span_read(context, span, 1);
@@ -179,8 +180,8 @@ static void test_run_concurrent_systems_change_their_own_at_once(void **state)
     harness_end(&self);
 }
 
-/* One system asks who has a component while another, without an order, writes its values into pages
- * that a snapshot shares; a third one bears entities whose handles the first one guesses. */
+/* One system reads presence while an unordered one writes values of the same component, in pages
+ * that a snapshot shares. A third one spawns entities, and the first one guesses their handles. */
 static void write_all(ls_context *context, const ls_span *span)
 {
     number *cells = ls_span_write(context, span, 0);

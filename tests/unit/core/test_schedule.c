@@ -1,4 +1,5 @@
-/* Orders, cycles and ambiguity: what is refused, in which words, and what is let through. */
+/* Orders, cycles and ambiguities: which schedules are refused, the messages, and which are
+ * accepted. */
 #include "harness.h"
 
 typedef struct number {
@@ -38,7 +39,7 @@ static ls_program *accept(const ls_sim *sim)
     return program;
 }
 
-/* Two systems "one" and "two" with these terms, and no order. */
+/* Makes a simulation of two systems, "one" and "two", without an order. */
 static void pair(ls_sim *sim, ls_system *systems, ls_system one, ls_system two)
 {
     one.name = "one";
@@ -92,7 +93,7 @@ static void test_schedule_refuses_write_against_write(void **state)
     (void)state;
     assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(ys)}), SYSTEM(CONC, .terms = {LS_WRITES(ys)}),
                      "the first writes", "the second writes", "\"Y\"");
-    /* No entity is in both filters, as long as no system changes the filtered component. */
+    /* No entity matches both filters, as long as no system changes the filtered component. */
     assert_accepted(SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITH(xs)}),
                     SYSTEM(CONC, .terms = {LS_WRITES(ys), LS_WITHOUT(xs)}));
     assert_accepted(SYSTEM(CONC, .terms = {LS_ATTACHES(ys), LS_WITH(xs)}),
@@ -139,7 +140,8 @@ static void test_schedule_refuses_what_a_grid_reads(void **state)
     ls_sim sim = HARNESS_SIM(with_places, lanes, systems);
     assert_refused(&sim, LS_ERROR_REFUSED, "\"look\" and \"move\"", "\"place\"",
                    "\"look\" and \"mark\"", "\"X\"");
-    systems[2].terms[1].access = LS_WRITE; /* no other system reads values of the filter */
+    systems[2].terms[1].access =
+        LS_WRITE; /* the filter concerns presence, so writing its values is no conflict */
     systems[1].after[0] = "look";
     ls_program_destroy(accept(&sim));
 }
@@ -189,7 +191,7 @@ static void test_schedule_refuses_to_receive_without_an_order(void **state)
     assert_accepted(receives, receives);
 }
 
-/* A system sees all entities that another spawns into a lane, or none. */
+/* A system must see all entities that other systems spawn into a lane in this tick, or none. */
 static void test_schedule_refuses_half_a_lane(void **state)
 {
     (void)state;
@@ -235,7 +237,7 @@ static void test_schedule_reports_every_pair_at_once(void **state)
     sim.system_count = 3;
     assert_refused(&sim, LS_ERROR_REFUSED, "\"one\" and \"two\"", "\"three\" and \"two\"",
                    ".after");
-    /* The components that entities of "four" lack are unknown, so its pairs are left out. */
+    /* The components of entities that "four" spawns are unknown, so its pairs are left out. */
     sim.system_count = 4;
     ls_error error;
     assert_refused(&sim, harness_refusal(&sim, &error), "\"one\" and \"two\"", "\"nobody\"");
@@ -276,7 +278,7 @@ static void test_schedule_refuses_names_that_nobody_has(void **state)
                    "\"two\" is to run before \"spectre\"");
 }
 
-/* `count` systems in a ring, among others that come before and after it. */
+/* Expects a cycle of `count` systems, among others that come before and after it. */
 static void expect_cycle(uint32_t count)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e"};
@@ -288,7 +290,7 @@ static void expect_cycle(uint32_t count)
     sim.system_count = 2 + count;
     ls_error error;
     assert_int_equal(harness_refusal(&sim, &error), LS_ERROR_REFUSED);
-    /* The path may start anywhere in the ring. */
+    /* The path may start anywhere in the cycle. */
     bool is_told = false;
     for (uint32_t start = 0; start < count; start++) {
         char path[256];
@@ -316,7 +318,10 @@ static void test_schedule_finds_cycles_through_labels(void **state)
     (void)state;
     const ls_system systems[] = {
         {.name = "one", SEQ, .labels = {"group"}},
-        {.name = "two", SEQ, .labels = {"group"}, .after = {"group"}}, /* after the others of it */
+        {.name = "two",
+         SEQ,
+         .labels = {"group"},
+         .after = {"group"}}, /* means after the other members */
         {.name = "three", SEQ, .after = {"two"}, .before = {"group"}},
     };
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
@@ -341,7 +346,7 @@ static void test_schedule_reports_cycles_that_share_no_system(void **state)
                    "\"egg\" before \"hen\" before \"egg\"", "\"self\" before \"self\"");
 }
 
-/* Systems s00, s01, ... of which each comes before the next. */
+/* Makes a chain of systems s00, s01, ..., each before the next. */
 static void chain(ls_system *systems, char (*names)[8], uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -388,7 +393,7 @@ static void test_schedule_finds_cycles_of_weak_orders(void **state)
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
     sim.system_count = 2;
     assert_refused(&sim, LS_ERROR_REFUSED, "cycle", "\"one\" before \"two\" before \"one\"");
-    systems[1].terms[0].component = &ys; /* they no longer meet, and so have no order at all */
+    systems[1].terms[0].component = &ys; /* without a conflict a weak order does not apply */
     ls_program *program = accept(&sim);
     assert_false(ls_program_is_ordered(program, 0, 1) || ls_program_is_ordered(program, 1, 0));
     ls_program_destroy(program);
@@ -397,7 +402,7 @@ static void test_schedule_finds_cycles_of_weak_orders(void **state)
     assert_refused(&sim, LS_ERROR_REFUSED, "cycle", "\"three\" before \"three\"");
 }
 
-/* As many as there is room for, without a NULL behind them. */
+/* Full lists have no NULL at the end. */
 static void test_schedule_takes_full_lists_of_names(void **state)
 {
     (void)state;

@@ -1,9 +1,10 @@
-/* Where the edges of a schedule come from, who is kept apart and why, and the longest way. */
+/* The graph of a schedule: the reasons of its edges, the pairs kept apart, and the critical
+ * path. */
 #include <lockstep/schedule_graph.h>
 
 #include "diary_sim.h"
 
-/* "a-b order critical, ..." of all links. */
+/* Asserts all links, as "a-b order critical, ...". */
 static void assert_links(const ls_schedule_graph *graph, const char *expected)
 {
     char found[512] = "";
@@ -35,7 +36,7 @@ static void test_schedule_graph_knows_the_origin_of_edges(void **state)
     (void)state;
     const ls_system systems[] = {WRITER("a"), WRITER("b", .after = {"a"}),
                                  WRITER("c", .weakly_after = {"b"}), WRITER("d", .needs = {"c"}),
-                                 /* Said twice, and so no weak one. */
+                                 /* Declared as both, so it is a strong order. */
                                  WRITER("e", .after = {"d"}, .weakly_after = {"d"})};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     harness self;

@@ -1,4 +1,4 @@
-/* Sets: which systems run, how often, with which others; and contradictions. */
+/* Sets: which systems run, how often, their shared orders, and contradictions. */
 #include "diary_sim.h"
 
 static void test_sets_share_what_is_said_of_them(void **state)
@@ -20,13 +20,13 @@ static void test_sets_run_when_their_criterion_says_so(void **state)
     (void)state;
     static const ls_system ask = CRITERION("ask", "yn-");
     static const ls_set sets[] = {{.name = "some", .when = {.criterion = &ask}}};
-    /* "b" comes after "a" and before "c", even when it does not run. */
+    /* "b" keeps its place between "a" and "c" even if it does not run. */
     const ls_system systems[] = {WRITER("a"), WRITER("b", .labels = {"some"}, .after = {"a"}),
                                  WRITER("c", .after = {"b"})};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.sets = sets;
     sim.set_count = 1;
-    /* 0 letters: y; 3: y; 6 ... */
+    /* 0 letters: y; 3 letters: y; and so on. */
     assert_writes(&sim, 2, "abcabc");
     static const ls_system other = CRITERION("ask", "yynnnyyy");
     static const ls_set others[] = {{.name = "some", .when = {.criterion = &other}}};
@@ -64,7 +64,8 @@ static void test_sets_take_along_who_needs_them(void **state)
     assert_writes(&sim, 4, "dabcdedabcde");
 }
 
-/* "a" runs once, "b" as often as it asks to: the last answer, a no, takes back neither. */
+/* A `needs` is satisfied by a system that ran in an earlier iteration, although the criterion's
+ * last answer is no. */
 static void test_sets_that_looped_have_run_for_who_needs_them(void **state)
 {
     (void)state;
@@ -101,11 +102,12 @@ static void test_sets_run_again_with_a_sync_point_each_time(void **state)
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
     sim.sets = sets;
     sim.set_count = 1;
-    /* a, c; again c and one entity; again c and two, c and three; then eleven letters say no. */
+    /* Each iteration adds an entity and writes c and one 1 per entity; at eleven letters the answer
+     * is no. */
     assert_writes(&sim, 1, "acc1c11c111");
 }
 
-/* Twice, because a failed tick leaves nothing behind. */
+/* Runs each tick twice: a failed tick must leave nothing behind. */
 static void assert_fails(const ls_set *set, const char *text)
 {
     const ls_system systems[] = {WRITER("a"), WRITER("b", .labels = {set->name}, .after = {"a"})};
@@ -117,7 +119,7 @@ static void assert_fails(const ls_set *set, const char *text)
     harness_begin(&self, &sim, 1);
     uint64_t root = ls_world_root(self.world);
     ls_executor *executors[] = {NULL, harness_executor(2, 0)};
-    for (uint32_t i = 0; i < 12; i++) { /* until the slot is tried on two threads */
+    for (uint32_t i = 0; i < 12; i++) { /* often enough for the executor to try two threads */
         const ls_frame frame = {.tick = 0};
         assert_int_equal(ls_world_advance(self.world, &frame, executors[i > 0], &error),
                          LS_ERROR_LIMIT);

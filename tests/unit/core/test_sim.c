@@ -1,4 +1,4 @@
-/* The inputs that a simulation accepts from its players, and the limits of its own texts. */
+/* The inputs that a simulation accepts from players, and the limits of its own texts. */
 #include "harness.h"
 #include "sample_sim.h"
 
@@ -88,7 +88,8 @@ static void test_sim_states_have_bounds(void **state)
     expect_refusal(&sim, "repeat or neutral");
 }
 
-/* All players' states and one order of any size fit a tick; one player more does not. */
+/* The states of all players and one order of any size fit into a frame; with one more player they
+ * do not. */
 static void test_sim_states_of_all_players_fit_a_tick(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Snapshots: isolation, restoring, and one byte form for one state whatever its history. */
+/* Snapshots: isolation, restoring, and one byte form per state, whatever its history. */
 #include "harness.h"
 #include "sample_sim.h"
 
@@ -89,9 +89,10 @@ static void test_snapshot_restores_any_number_in_any_order(void **state)
         assert_int_equal(ls_world_tick(world), i);
         assert_int_equal(ls_world_root(world), roots[i]);
         uint32_t ticks = test_below(&random, COUNT - i) + 1;
-        advance(world, ticks); /* rewrites pages that other snapshots share */
+        advance(world, ticks); /* writes pages that other snapshots share */
         assert_int_equal(ls_world_root(world), roots[i + ticks]);
-        if (round % 10 == 0) { /* an own copy of the same state, and one dropped early */
+        if (round % 10 ==
+            0) { /* restores a second snapshot of the same state, and destroys a snapshot early */
             ls_snapshot *copy = ls_world_snapshot(world);
             ls_world_restore(world, copy);
             ls_snapshot_destroy(copy);
@@ -124,8 +125,8 @@ static void test_snapshot_of_every_tick_changes_nothing(void **state)
     ls_world_destroy(plain);
 }
 
-/* The same content reached by other ways: pages that were filled and emptied, entities that lived
- * in another order, cells written and written back. */
+/* Reaches the same content by other histories: pages filled and emptied, spawns and despawns in
+ * another order, cells written and restored. */
 typedef struct history {
     ls_world *world;
     uint64_t random;
@@ -196,7 +197,7 @@ static void test_snapshot_bytes_do_not_know_the_history(void **state)
             make_noise(&own, generations, SLOTS);
         ls_snapshot *kept = round % 2 ? ls_world_snapshot(own.world) : NULL;
         own_all(own.world);
-        /* Every third life ends, in an order of its own. */
+        /* Despawns every third entity, in random order. */
         uint32_t first = test_below(&own.random, SLOTS);
         for (uint32_t i = 0; i < SLOTS; i++) {
             uint32_t slot = (first + i * 3) % SLOTS;
@@ -235,7 +236,7 @@ static void test_snapshot_shares_what_nobody_wrote(void **state)
     ls_snapshot_destroy(second);
 }
 
-/* Another thread encodes while the world ticks on. */
+/* Encodes in another thread while the world continues. */
 static void *encode(void *argument)
 {
     ls_snapshot *snapshot = argument;

@@ -51,7 +51,7 @@ static void check_sort(arrays *a, size_t count)
     }
 }
 
-/* Few bits give many equal keys and so test stability; `rotated` moves them to other digits. */
+/* Few bits give many equal keys, which tests stability; `rotated` moves them to other digits. */
 static void fill(arrays *a, size_t count, unsigned bits, unsigned rotated)
 {
     ls_random_stream stream = ls_random_child(ls_random_root(SEED), count * 64 + bits);
@@ -100,7 +100,7 @@ static void test_sort_ordered_inputs(void **state)
     }
 }
 
-/* Memory just outside, and what the sort says it does not compare. */
+/* The sort must not touch memory after `count`, nor the fields that it does not compare. */
 static void test_sort_stays_inside(void **state)
 {
     arrays *a = *state;

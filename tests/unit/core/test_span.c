@@ -1,11 +1,10 @@
-/* Spans and blocks: their arrays, and attaching and detaching through them in every state that a
- * page can be in. */
+/* Spans and blocks: their arrays, and attaching and detaching through them in every state of a
+ * page. */
 #include "mutation_sim.h"
 
 #include "core/state/page.h"
 
-/* The components at the start; parts of words, across word and page borders, whole pages missing.
- */
+/* Patterns of components: parts of words, runs across word and page borders, missing pages. */
 static bool has_extra(uint32_t i)
 {
     return (i >= 60 && i < 70) || (i >= 250 && i < 262) || i % 37 == 0 || i / 256 == 3;
@@ -33,8 +32,8 @@ static void with_parts(ls_context *context, ls_entity entity, uint32_t i)
 
 enum { COUNT, EXTRA, MARK, FAR };
 
-/* The task of one tick in either form: an entity with an extra loses it, one without gets twice its
- * count; the same with the mark. */
+/* Asserts the result of a tick in either form. Entities with "extra" lose it; others get it with
+ * twice their count. The same happens with "mark". */
 static void expect_turned(ls_world *world)
 {
     bool is_odd = ls_world_tick(world) % 2;
@@ -79,7 +78,8 @@ static void turn_span(ls_context *context, const ls_span *span)
         assert_int_equal(extra[i].value, 0);
         extra[i].value = own[i].value * 2;
     }
-    assert_ptr_equal(ls_span_attach(context, span, EXTRA), extra); /* every entity has it: kept */
+    assert_ptr_equal(ls_span_attach(context, span, EXTRA),
+                     extra); /* every entity has it, so the cells are kept */
     assert_int_equal(extra[0].value, own[0].value * 2);
 }
 
@@ -134,8 +134,8 @@ static void test_span_block_attaches_and_detaches_parts(void **state)
     mutations_agree(block_turning, 3, expect_turned);
 }
 
-/* Neither form differs from the other, with or without a snapshot of every tick, and the snapshots
- * keep what they were. */
+/* Both forms give equal results, with or without a snapshot of every tick, and the snapshots stay
+ * unchanged. */
 static void test_span_forms_agree_over_shared_pages(void **state)
 {
     (void)state;
@@ -165,8 +165,8 @@ static void test_span_forms_agree_over_shared_pages(void **state)
     assert_memory_equal(roots[0], roots[1], sizeof roots[0]);
 }
 
-/* A loop over a whole block writes cells of free slots; these values may not show later, and
- * neither may those written through a pointer from before a detach. */
+/* A loop over a whole block also writes cells of free slots. These values must not show later, nor
+ * those written through a pointer after a detach. */
 static void smear(ls_context *context, const ls_block *block)
 {
     tally *extra = ls_block_write(context, block, EXTRA);
@@ -239,7 +239,7 @@ static void test_span_attaching_brings_zeros_whatever_was_left(void **state)
     expect_veteran_as_newcomer(mutation_sim(smearing, 2));
 }
 
-/* Writing changes what is there, in the arrays that came with the span or block. */
+/* Writes change the cells in the arrays that came with the span or block. */
 static void raise_span(ls_context *context, const ls_span *span)
 {
     tally *own = ls_span_write(context, span, 0);
@@ -276,7 +276,7 @@ static void test_span_writes_reach_the_matches_alone(void **state)
     mutations_agree(blocks, 3, check_raised);
 }
 
-/* Two terms of one column see one page, also where writing it takes a copy. */
+/* Two terms of one column see one page, even if the write copies it. */
 static void raise_twice_span(ls_context *context, const ls_span *span)
 {
     const tally *seen = ls_span_read(context, span, 0);
@@ -296,7 +296,7 @@ static void raise_twice_block(ls_context *context, const ls_block *block)
 static void test_span_terms_of_one_column_see_one_page(void **state)
 {
     (void)state;
-    /* LS_OTHERS_START shares the pages, so that each is copied when it is written. */
+    /* LS_OTHERS_START shares the pages, so the first write copies each page. */
     static const ls_system spans[] = {
         {.name = "raise",
          .span = raise_twice_span,
@@ -311,7 +311,8 @@ static void test_span_terms_of_one_column_see_one_page(void **state)
     mutations_agree(blocks, 3, check_raised);
 }
 
-/* Every block once, ascending within its page, none without a match. */
+/* Asserts that each block comes once, in ascending order within its page, and with at least one
+ * match. */
 static void note_block(ls_context *context, const ls_block *block)
 {
     assert_true(block->matches != 0);
@@ -385,7 +386,7 @@ static void with_count_alone(ls_context *context, ls_entity entity, uint32_t i)
     ls_cell_attach(context, 0, entity, &(tally){i});
 }
 
-/* The page of the extras is created between two looks at it. */
+/* The page of "extra" is created between two lookups. */
 static void look_and_attach(ls_context *context, const ls_span *span)
 {
     for (uint32_t i = 0; i < 3; i++)
@@ -411,8 +412,8 @@ static void test_span_attaching_is_seen_at_once(void **state)
     mutations_agree(attaching, 1, check_all_extra);
 }
 
-/* A second term of a written column shows the same cells, also when a snapshot shares the page and
- * the first write makes a copy. */
+/* A second term of a written column sees the same cells, even if a snapshot shares the page and the
+ * write copies it. */
 static void write_span_twice(ls_context *context, const ls_span *span)
 {
     const tally *seen = ls_span_read(context, span, 0);
@@ -453,7 +454,7 @@ static void test_span_two_terms_of_a_column_agree_over_shared_pages(void **state
     }
 }
 
-/* An attach to no entity leaves no page: a client that joins by a snapshot has no such page. */
+/* Attaching to no entity must not leave a page: a client that loads a snapshot has no such page. */
 static void attach_to_nobody(ls_context *context, const ls_block *block)
 {
     assert_null(ls_block_read(context, block, 1));

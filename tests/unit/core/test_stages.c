@@ -1,5 +1,5 @@
-/* Stages and slots: what runs in which order, when commands show, which edges stay, and what cannot
- * be. */
+/* Stages and slots: the order of systems, when commands show, which orders remain, and what is
+ * refused. */
 #include "diary_sim.h"
 
 static void kill_all(ls_context *context, const ls_entity *entities)

@@ -1,12 +1,13 @@
-/* LS_START: others, and oneself, as they were when the system began, while it writes them. */
+/* LS_START: a system reads other entities, and its own, as they were when it began, while it writes
+ * them. */
 #include "mutation_sim.h"
 
 #include "core/run/run.h"
 
 enum { OWN, BEFORE, OWN_MARK, MARK_BEFORE };
 
-/* The next value of entity i is made of the old ones of itself, of its neighbour in the same page
- * and of one pages away, whatever has been written meanwhile. */
+/* The next value of an entity depends on the old values of itself, of a neighbour in the same page
+ * and of one some pages away, even if these have been written already. */
 static uint32_t mix(uint32_t own, uint32_t near, uint32_t far)
 {
     return own * 3 + near * 5 + far * 7 + 1;
@@ -92,7 +93,7 @@ static void test_start_is_the_same_with_snapshots_alive(void **state)
     harness_end(&self);
 }
 
-/* Presence too: the mark hops from each page's marked entity, and who had it stays known. */
+/* Presence too: each page's mark moves on by one entity, and the old presence stays visible. */
 static void hop(ls_context *context, const ls_entity *entities)
 {
     ls_entity self = entities[0];
@@ -141,8 +142,8 @@ static void test_start_knows_who_had_a_component(void **state)
     mutations_agree(hopping, 5, check_hops);
 }
 
-/* A system that asks for presence needs no order with one that writes values. It must find the
- * pages in place and unchanged while they are cloned. */
+/* A system that reads presence needs no order with one that writes values. It must find the pages
+ * in place and unchanged while the writer clones them. */
 static void count_all(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
@@ -157,7 +158,7 @@ static const ls_system watched[] = {
     {.name = "step",
      .span = step,
      .terms = {[OWN] = LS_WRITES(counts), [BEFORE] = LS_OTHERS_START(counts)}},
-    {.name = "ask", /* first by name, so that it is under way when the others come */
+    {.name = "ask", /* first by name, so it is running when the others start */
      .match = count_all,
      .terms = {LS_TERM(0, LS_OTHERS, LS_PRESENCE, counts), LS_ACCUMULATES(totals, LS_ADD),
                LS_WITH(marks)}},
@@ -170,7 +171,7 @@ static const ls_system watched[] = {
 static void mark_few(ls_context *context, ls_entity entity, uint32_t i)
 {
     ls_cell_attach(context, 0, entity, &(tally){i});
-    if (i / 256 == 9) /* one long chunk, the last */
+    if (i / 256 == 9) /* one long chunk, the last one */
         ls_cell_attach(context, 3, entity, NULL);
 }
 
@@ -193,8 +194,8 @@ static void test_start_hides_from_systems_that_ask_for_presence(void **state)
     mutations_agree(watched, 20, check_watched);
 }
 
-/* The pages that a system cloned stay until the sync point, since the time of the reader is
- * unknown. */
+/* The pages that a system cloned are kept until the sync point, because a reader may hold them at
+ * any time. */
 static void test_start_is_kept_until_the_sync_point(void **state)
 {
     (void)state;
@@ -218,7 +219,7 @@ static void test_start_is_kept_until_the_sync_point(void **state)
     harness_end(&self);
 }
 
-/* Sequential systems too, and what the others write through is not what the start reads. */
+/* Works for sequential systems too, and writes to other entities do not change what is read. */
 static void overwrite(ls_context *context, const ls_entity *entities)
 {
     uint32_t slot = ls_entity_slot(entities[0]);

@@ -1,5 +1,5 @@
-/* The root and the column hashes: they change with everything that can influence a later tick, and
- * with nothing else. */
+/* The root and the column hashes change with everything that can influence a later tick, and with
+ * nothing else. */
 #include "harness.h"
 #include "sample_sim.h"
 
@@ -33,7 +33,7 @@ static void own_all(ls_world *world)
         ls_store_own(world, column);
 }
 
-/* The first page of the column that has a cell, made writable. */
+/* Makes the first page with a cell of the column writable. */
 static ls_page *some_page(ls_world *world, uint32_t column, uint32_t *slot)
 {
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
@@ -49,8 +49,8 @@ static ls_page *some_page(ls_world *world, uint32_t column, uint32_t *slot)
     return NULL;
 }
 
-/* A directory's hash ends with the last page that counts: one that was made behind it and is empty,
- * before it is reclaimed and after, changes nothing; one that counts there does. */
+/* A directory's hash ends with its last page with cells. An empty page after it changes nothing,
+ * before and after it is reclaimed; a page with cells does. */
 static void test_state_root_ends_with_the_last_page(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
@@ -73,7 +73,7 @@ static void test_state_root_ends_with_the_last_page(void **state)
     assert_int_equal(ls_world_root(world), with);
 }
 
-/* Sparks have no memo: the page is made for one and is empty afterwards. */
+/* Sparks have no memo: attaching one creates a page, which is empty after the detach. */
 static void test_state_root_forgets_an_empty_page(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
@@ -134,7 +134,7 @@ static void test_state_root_covers_presence_and_position(void **state)
     assert_int_not_equal(ls_world_root(world), on_a);
     assert_int_not_equal(ls_world_root(world), bare);
     ls_store_detach(world, tag, b);
-    /* A zeroed cell is not the absence of one, and two values swapped are another state. */
+    /* Zeros differ from absence, and swapped values are another state. */
     ls_store_attach(world, vigor, a, NULL);
     assert_int_not_equal(ls_world_root(world), bare);
     ls_store_attach(world, vigor, a, &(sample_vigor){.points = 1});
@@ -181,7 +181,7 @@ static void test_state_root_covers_lives(void **state)
     uint64_t born = ls_world_root(world);
     ls_marks_add(&world->scratch->marks[0], entity);
     ls_despawn_sweep(world);
-    uint64_t dead = ls_world_root(world); /* the slot remembers its generation */
+    uint64_t dead = ls_world_root(world); /* the slot keeps its generation */
     ls_entity again = ls_store_spawn(world, 2);
     assert_int_equal(ls_entity_slot(again), ls_entity_slot(entity));
     uint64_t reborn = ls_world_root(world);
@@ -207,7 +207,7 @@ static void test_state_root_covers_tick_refusals_and_match(void **state)
     ls_world_destroy(world);
     for (uint32_t i = 0; i < 4; i++) {
         ls_match match = *ls_world_match(self->world);
-        match.options[SAMPLE_BEASTS] = 0; /* the same empty content */
+        match.options[SAMPLE_BEASTS] = 0; /* makes the initial content equal */
         match.seed += i == 0;
         match.tick_rate += i == 1;
         match.player_count += i == 2;

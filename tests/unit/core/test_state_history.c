@@ -1,4 +1,5 @@
-/* The states of the last ticks: each is had again bit for bit, within a time and a budget. */
+/* The history of recent states: each state is available again, bit for bit, within a limit of ticks
+ * and memory. */
 #include "harness.h"
 #include "sample_sim.h"
 
@@ -11,7 +12,7 @@ typedef struct history {
     harness self;
     ls_state_history *past;
     uint64_t wanted_from;
-    uint64_t hashes[TICKS + 1], roots[TICKS + 1]; /* of each tick's bytes */
+    uint64_t hashes[TICKS + 1], roots[TICKS + 1]; /* hashes: of each tick's encoded bytes */
 } history;
 
 static uint64_t bytes_hash(const ls_snapshot *snapshot)
@@ -68,7 +69,7 @@ static void check(history *self, uint64_t tick)
     ls_snapshot_destroy(snapshot);
 }
 
-/* How many there are; each of them is right. */
+/* Checks all available states; returns their number. */
 static uint32_t check_all(history *self)
 {
     uint32_t count = 0;
@@ -97,7 +98,7 @@ static void test_past_gives_each_tick_bit_for_bit(void **state)
     ls_free(self);
 }
 
-/* Wanted ticks stay although later ones arrive, up to a limit; then the oldest goes. */
+/* Requested ticks are kept longer, up to a limit; then the oldest is removed. */
 static void test_past_stretches_for_what_is_wanted(void **state)
 {
     (void)state;
@@ -124,7 +125,7 @@ static void test_past_stretches_for_what_is_wanted(void **state)
     ls_free(self);
 }
 
-/* The world is not changed by what looks at its past, and goes on. */
+/* Reading the history must not change the world, which continues. */
 static void test_past_leaves_the_world_alone(void **state)
 {
     (void)state;
@@ -139,7 +140,7 @@ static void test_past_leaves_the_world_alone(void **state)
     }
     run_to(alone, TICKS);
     assert_memory_equal(self->roots, alone->roots, sizeof self->roots);
-    /* It outlives its place. */
+    /* The snapshot outlives the history's tick. */
     assert_int_equal(bytes_hash(kept), self->hashes[TICKS - 5]);
     ls_snapshot_destroy(kept);
     end(alone);
@@ -148,7 +149,8 @@ static void test_past_leaves_the_world_alone(void **state)
     ls_free(self);
 }
 
-/* A request for a state that was just given shares it, while that tick is unchanged. */
+/* A repeated request for a state shares its pages with the first snapshot, while that tick is
+ * unchanged. */
 static void test_past_shares_what_it_gave(void **state)
 {
     (void)state;
@@ -164,7 +166,7 @@ static void test_past_shares_what_it_gave(void **state)
     assert_int_equal(ls_world_memory_bytes(self->self.world), bytes);
     for (uint32_t i = 0; i < LS_COUNT_OF(given); i++)
         assert_int_equal(bytes_hash(given[i]), self->hashes[i % 2 ? 74 : 90]);
-    /* Another world's tick of that number is not this one. */
+    /* After a rollback, another state with the same tick number is not shared. */
     ls_world_restore(self->self.world, given[1]);
     note(self);
     assert_true(ls_world_flip_bit(self->self.world, 5, (char[128]){0}, 128));
@@ -193,7 +195,7 @@ static void test_past_counts_ticks_and_bytes(void **state)
     ls_free(self);
 }
 
-/* With less and less memory fewer are kept, of every second, fourth, .. tick; those are right. */
+/* With less memory fewer states are kept: only every second, fourth, ... tick; each is right. */
 static void test_past_keeps_to_its_budget(void **state)
 {
     (void)state;
@@ -214,7 +216,7 @@ static void test_past_keeps_to_its_budget(void **state)
     assert_true(none > 0);
 }
 
-/* A world that was put back, or into another state, has no past but from then on. */
+/* After a restore, or a decode of another state, the history starts anew. */
 static void test_past_of_a_world_that_went_back(void **state)
 {
     (void)state;
@@ -234,7 +236,8 @@ static void test_past_of_a_world_that_went_back(void **state)
     ls_free(self);
 }
 
-/* Ticks without orders; a bit flips before tick 4 and flips back before tick 8, or does not. */
+/* Runs ticks without orders. With `flips`, a bit flips before tick 4 and flips back before tick
+ * 8. */
 static void run_still(history *self, bool flips, uint64_t pick)
 {
     ls_world *world = self->self.world;
@@ -249,8 +252,8 @@ static void run_still(history *self, bool flips, uint64_t pick)
     }
 }
 
-/* A second history keeps nothing of the first, though a page begins with the content that it had at
- * the end of the first. */
+/* A new history keeps nothing of the earlier one, even if a page begins with the content that it
+ * had at the end of the earlier one. */
 static void test_past_of_another_history(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A tick of a world that is warm asks for no memory: every call is counted at the linker's seam. */
+/* A tick of a warm world allocates no memory: the linker's --wrap counts every call. */
 #include "harness.h"
 #include "sample_sim.h"
 #include "steady_sim.h"
@@ -14,7 +14,7 @@ static uint32_t calls_of_ticks(ls_world *world, ls_executor *executor, uint32_t 
         sample_frame_init(&sample, world);
         assert_int_equal(ls_world_advance(world, &sample.frame, executor, NULL), LS_OK);
         ls_world_root(world);
-        if (i % 10 == 9) { /* a keyframe, and the one before the last goes */
+        if (i % 10 == 9) { /* takes a keyframe and destroys the one before the last */
             ls_snapshot_destroy(keyframes[i / 10 % 2]);
             keyframes[i / 10 % 2] = ls_world_snapshot(world);
         }
@@ -27,7 +27,7 @@ static uint32_t calls_of_ticks(ls_world *world, ls_executor *executor, uint32_t 
     return found;
 }
 
-/* Births, deaths, attaching and joins go on; the highest tides only come more and more rarely. */
+/* Spawns, despawns, attaches and joins go on in the warm world; new maxima become ever rarer. */
 static void expect_steady(uint32_t threads, uint64_t shuffle_seed)
 {
     ls_program *program;
@@ -39,9 +39,9 @@ static void expect_steady(uint32_t threads, uint64_t shuffle_seed)
     assert_int_equal(ls_world_create(program, &match, &world, NULL), LS_OK);
     ls_executor *executor = harness_executor(threads, shuffle_seed);
     uint32_t warming = calls_of_ticks(world, executor, 200);
-    assert_true(warming > 0); /* the seam counts */
+    assert_true(warming > 0); /* proves that calls are counted */
     uint32_t births = ((const sample_score *)ls_world_singleton(world, &sample_scores))->births;
-    /* A worker that had nothing to mark so far may still need its list. */
+    /* A worker that had no despawn marks so far may still need its list. */
     uint32_t rounds = threads > 1 ? 10 : 1, called = 1;
     while (called && rounds-- > 0)
         called = calls_of_ticks(world, executor, 100);
@@ -65,8 +65,8 @@ static void test_steady_tick_of_threads_calls_no_malloc(void **state)
     expect_steady(3, 0);
 }
 
-/* Commands, LS_START copies, and entities that are spawned and despawned each tick reuse the memory
- * that earlier ticks gave back. */
+/* Commands, LS_START copies, and entities that live for one tick reuse the memory that earlier
+ * ticks gave back. */
 static void expect_steady_of(const ls_sim *sim, uint32_t threads, uint64_t shuffle_seed)
 {
     harness self;
@@ -79,7 +79,7 @@ static void expect_steady_of(const ls_sim *sim, uint32_t threads, uint64_t shuff
     }
     assert_true(calls > 0);
     uint64_t living = ls_world_entity_count(self.world);
-    /* A worker may get a larger share of the pages than it ever had. */
+    /* A worker may get more pages than ever before. */
     uint32_t rounds = threads > 1 ? 20 : 1;
     do {
         calls = 0;

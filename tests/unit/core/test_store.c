@@ -1,4 +1,4 @@
-/* Cells and lives, underneath every check of access: against a model, and at the limits. */
+/* Cells and liveness below the access checks: compared with a model, and at their limits. */
 #include "store_fixture.h"
 
 #include "core/run/despawn.h"
@@ -44,7 +44,7 @@ static void test_store_marked_entities_keep_their_slots_until_the_sweep(void **s
     assert_int_equal(ls_store_spawn(world, LANE_A), ls_entity_make(LANE_A, 0, 3));
 }
 
-/* A lane's page without a living entity is not given back. */
+/* A liveness page without living entities is kept, because it holds generations. */
 static void test_store_reclaim_keeps_generations(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
@@ -201,7 +201,7 @@ static void test_store_newborns_are_known_for_their_tick(void **state)
     }
 }
 
-/* A world against plain arrays, over random operations, snapshots between. */
+/* Random operations with snapshots in between, compared with plain arrays. */
 enum { MODEL_SLOTS = 700 };
 
 typedef struct model {
@@ -288,7 +288,7 @@ static void test_store_agrees_with_a_model(void **state)
     ls_snapshot_destroy(snapshot);
 }
 
-/* A page that a snapshot shares is copied first, and that way zeros the cell too. */
+/* Detaching in a shared page copies the page first; this path must zero the cell too. */
 static void test_store_detach_zeros_the_cell_of_a_shared_page(void **state)
 {
     ls_world *world = ((harness *)*state)->world;

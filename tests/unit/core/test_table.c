@@ -1,4 +1,4 @@
-/* Pages and tables underneath the world. */
+/* Pages and tables, below the world. */
 #include "harness.h"
 
 #include "core/state/table.h"
@@ -50,7 +50,7 @@ static void test_table_is_made_zeroed_where_it_is_written(void **state)
     static const uint32_t numbers_of_pages[] = {0, 1, 255, 256, 700, 65535};
     storage self;
     begin(&self);
-    /* Blocks come back dirty. */
+    /* Blocks from the pool are not zeroed. */
     void *dirty = ls_pool_take(&self.pages);
     memset(dirty, 0xff, self.pages.block_bytes);
     ls_pool_give(&self.pages, dirty);
@@ -110,7 +110,7 @@ static void test_table_is_copied_before_a_shared_one_is_written(void **state)
     end(&self);
 }
 
-/* Any chain of sharing and writing gives every block back. */
+/* After any series of sharing and writing, releasing returns every block. */
 static void test_table_release_gives_everything_back(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static bool is_stale(const ls_table *table, uint32_t page)
     return own;
 }
 
-/* As the root leaves a table behind. */
+/* Leaves the table as computing the root does. */
 static void mark_hashed(ls_table *table, uint32_t page)
 {
     atomic_store(&table->stale[page / 256 / 64], 0);
@@ -184,7 +184,7 @@ static void test_table_write_marks_the_hash_stale(void **state)
         ls_table_write(table, page, &self.source);
         assert_true(is_stale(table, page));
         assert_false(is_stale(shared, page));
-        /* A page that was copied for a reader alone is as fresh as it was; then it is written. */
+        /* A page copied only for reading keeps its fresh hash; a write then makes it stale. */
         mark_hashed(table, page);
         ls_table_release(shared, &self.source);
         shared = ls_table_share(table);
@@ -194,8 +194,8 @@ static void test_table_write_marks_the_hash_stale(void **state)
         assert_false(is_stale(table, page));
         assert_ptr_equal(ls_table_write(table, page, &self.source), copy);
         assert_true(is_stale(table, page));
-        /* A share in the middle of a tick, before anything is hashed: the mark stays, and the page
-         * is copied all the same. */
+        /* Share in the middle of a tick, before hashing: the hash stays stale, and the page is
+         * still copied. */
         ls_table_release(shared, &self.source);
         shared = ls_table_share(table);
         ls_table_own(&table, 0, &self.source);
@@ -209,7 +209,7 @@ static void test_table_write_marks_the_hash_stale(void **state)
     end(&self);
 }
 
-/* Summaries against the pages themselves, over random sets, clears, copies and reclaims. */
+/* Summaries, compared with the pages after random sets, clears, copies and reclaims. */
 static void check_summaries(const ls_table *table)
 {
     uint32_t occupied = ls_table_next_occupied(table, 0),

@@ -1,4 +1,4 @@
-/* Threads that do one job after the other. */
+/* Threads that run one job after another. */
 #include "harness.h"
 
 #include "core/base/team.h"
@@ -9,7 +9,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* Numbers that are taken one by one; `late` counts who is still there when the caller has left. */
+/* Numbers that workers take one by one. `late` counts workers that still run when the caller has
+ * returned. */
 typedef struct job {
     atomic_uint next, taken[64], helped, late;
     atomic_bool is_over;
@@ -54,7 +55,7 @@ static void test_team_does_all_of_each_job_once(void **state)
     }
 }
 
-/* The caller does not come back before a worker was there. */
+/* The caller waits until a worker has come. */
 typedef struct meeting {
     atomic_bool has_come;
     uint32_t cpu;
@@ -79,7 +80,7 @@ static void test_team_wakes_those_who_sleep(void **state)
     for (uint32_t i = 0; i < 200; i++) {
         meeting self = {0};
         if (i % 3 == 1)
-            nap(1000 * (long)i * 3); /* about to sleep, or long asleep */
+            nap(1000 * (long)i * 3); /* the workers are about to sleep, or have slept for long */
         bool is_tick = i % 2;
         if (is_tick)
             ls_team_enter(team, i % 4 == 1);

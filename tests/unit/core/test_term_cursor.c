@@ -1,12 +1,12 @@
-/* The previous position of a cursor has no effect: neither snapshots, nor other threads, nor
- * handles that come one by one. The handles are good ones, stale, made up and null. */
+/* The position of a cursor has no effect on results, with or without snapshots and threads, in
+ * batches or one by one. The handles are valid, stale, forged and null. */
 #include "mutation_sim.h"
 
 #include "tests/support/sanitizer.h"
 
 enum { GUESSES = HAS_THREAD_SANITIZER ? 50 : 150, SPREAD = 1500, TICKS = 8 };
 
-/* For this run alone: batches are also done handle by handle. */
+/* If set, batches are replaced by single calls. */
 static bool is_one_by_one;
 
 static uint64_t draw(const ls_context *context, ls_entity entity, uint32_t which, uint32_t below)
@@ -14,7 +14,7 @@ static uint64_t draw(const ls_context *context, ls_entity entity, uint32_t which
     return ls_random(context, entity, which) % below;
 }
 
-/* A third is on the page of `near`, often twice in a row. */
+/* Draws random handles; a third is on the page of `near`, often twice in a row. */
 static void guess(const ls_context *context, ls_entity near, ls_entity *entities)
 {
     for (uint32_t i = 0; i < GUESSES; i++) {
@@ -46,7 +46,7 @@ static uint32_t sum_of(const ls_context *context, uint32_t term, const ls_entity
     return sum;
 }
 
-/* Own entities between guesses at others. */
+/* Accesses own entities between accesses to others. */
 static void seek(ls_context *context, const ls_entity *entities)
 {
     ls_entity self = entities[0], others[GUESSES];
@@ -198,7 +198,8 @@ static void run(uint32_t threads, uint64_t shuffle_seed, uint32_t snapshot_every
         if (snapshot_every && tick % snapshot_every == 0)
             kept[tick] = ls_world_snapshot(self.world);
         harness_tick(self.world, executor);
-        /* Without one nothing is hashed in between, and pages stay open from tick to tick. */
+        /* Without snapshots, skip the root too: nothing is hashed, so pages stay open from tick to
+         * tick. */
         if (!snapshot_every && tick + 1 < TICKS)
             continue;
         uint64_t root = ls_world_root(self.world);
@@ -241,7 +242,7 @@ static void bear_in_world(ls_context *context, const ls_entity *unused)
         ls_cell_attach(context, 0, ls_spawn(context, 0), &(tally){i});
 }
 
-/* The slot that a null handle names has an entity, which another thread changes meanwhile. */
+/* The slot of the null handle contains an entity, which another thread changes at the same time. */
 static void ask_nobody(ls_context *context, const ls_entity *entities)
 {
     tally *own = ls_cell_write(context, 0, entities[0]);

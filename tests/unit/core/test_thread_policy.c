@@ -1,4 +1,4 @@
-/* Which system starts first, and which ones are not shared. The times are given, not measured. */
+/* Which system starts first, and which slots run on one thread. Times are given, not measured. */
 #include "harness.h"
 
 #include "core/base/cycle_counter.h"
@@ -59,7 +59,8 @@ static const char *name_at(const paced *self, uint32_t place)
     return self->harness.program->systems[self->pace->order[place]].system->name;
 }
 
-/* One run in which, if it is measured, every system took `times`, by position; it lasts `us`. */
+/* Simulates one run of the slot. If it is measured, each system takes times[position]; the run
+ * takes `us`. */
 static bool run_once(paced *self, bool is_forced, const uint64_t *times, uint64_t us)
 {
     ls_thread_policy_run run = {.first = self->first, .end = self->end, .is_forced = is_forced};
@@ -116,7 +117,7 @@ static void test_pace_shares_what_is_faster_shared(void **state)
     assert_true(count_shared(&self, halves, 1000, 600, 4000) > 3800);
     assert_true(self.pace->slots[0].is_shared);
     assert_true(ls_thread_policy_is_shared(self.pace, self.harness.program));
-    /* Another process runs on the other processor. */
+    /* Sharing is slow, as if another process used the second processor. */
     count_shared(&self, halves, 1000, 4000, 200);
     assert_false(self.pace->slots[0].is_shared);
     assert_true(count_shared(&self, halves, 1000, 1100, 20000) < 300);

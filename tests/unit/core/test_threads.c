@@ -1,4 +1,4 @@
-/* Which thread runs what. */
+/* Which thread runs which system. */
 #include "harness.h"
 
 #include <pthread.h>
@@ -15,8 +15,10 @@ static const ls_component thirds = LS_COMPONENT(number, "third", number_fields);
 
 static struct {
     pthread_t caller;
-    atomic_uint tied, strangers; /* invocations of systems that are tied to a thread */
-    atomic_uint helped;          /* others, not on the calling thread */
+    atomic_uint tied,
+        strangers; /* invocations of tied systems; `strangers` of those on another thread */
+    atomic_uint
+        helped; /* invocations of other systems that ran on another thread than the caller */
 } seen;
 
 static void note(const ls_context *context)
@@ -68,7 +70,7 @@ static const ls_system tied_systems[] = {
     {.name = "flush", .mode = LS_SEQUENTIAL, .match = once, .slot = LS_BEFORE_COMMANDS, TIED},
     {.name = "end", .mode = LS_SEQUENTIAL, .match = once, .slot = LS_AT_END, TIED},
 };
-enum { TIED_INVOCATIONS = 4 + 2 * 12 }; /* a page is one */
+enum { TIED_INVOCATIONS = 4 + 2 * 12 }; /* one invocation per page */
 
 static ls_sim make_sim(void)
 {
@@ -99,7 +101,7 @@ static void *tick_once(void *argument)
     return NULL;
 }
 
-/* Now and then the thread is another one. */
+/* Sometimes ticks from another thread. */
 static void expect_tied(uint32_t threads)
 {
     const ls_sim sim = make_sim();
@@ -110,7 +112,8 @@ static void expect_tied(uint32_t threads)
     uint32_t ticks = 0;
     atomic_store(&seen.tied, 0);
     atomic_store(&seen.helped, 0);
-    /* The serial ticks below count some when the last of those before was another thread's. */
+    /* Reset here: the serial ticks below count strangers if the last tick before came from another
+     * thread. */
     atomic_store(&seen.strangers, 0);
     for (; ticks < 200 || (atomic_load(&seen.helped) == 0 && ticks < 100000); ticks++) {
         pthread_t other;
@@ -139,7 +142,7 @@ static void test_threads_leave_tied_systems_to_the_one_that_advances(void **stat
     expect_tied(4);
 }
 
-/* Sharing that is left to the executor gives what is forced, and what one thread gives. */
+/* An executor that decides about sharing by itself gives the same result as one thread. */
 static void test_threads_that_choose_for_themselves_give_the_same(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A trace says what ran, and the world is the same with it and without. */
+/* A trace records what ran, and tracing does not change the world. */
 #include <lockstep/trace.h>
 
 #include "diary_sim.h"
@@ -60,10 +60,11 @@ static void test_trace_keeps_what_ran(void **state)
     assert_int_equal(count(trace, LS_SPAN_TICK), TICKS);
     assert_int_equal(count(trace, LS_SPAN_STAGE), TICKS);
     assert_int_equal(count(trace, LS_SPAN_PARALLEL), TICKS);
-    assert_int_equal(count(trace, LS_SPAN_SYNC), 2 * TICKS); /* a system runs at the end */
+    assert_int_equal(count(trace, LS_SPAN_SYNC),
+                     2 * TICKS); /* a system at the end causes a second sync */
     assert_int_equal(count(trace, LS_SPAN_BEGIN), 4 * TICKS);
     assert_int_equal(count(trace, LS_SPAN_END), 4 * TICKS);
-    assert_int_equal(count(trace, LS_SPAN_PART), 4 * TICKS - 1); /* b matches no entity at first */
+    assert_int_equal(count(trace, LS_SPAN_PART), 4 * TICKS - 1); /* b has no match at first */
     uint32_t span_count, entities = 0;
     const ls_trace_span *spans = ls_trace_spans(trace, 0, &span_count);
     for (uint32_t i = 0; i < span_count; i++) {
@@ -97,7 +98,7 @@ static void test_trace_counts_what_it_has_no_room_for(void **state)
     ls_trace_destroy(trace);
 }
 
-/* A trace for fewer threads than the executor has: what finds no place is counted too. */
+/* A trace for fewer threads than the executor has: it counts the spans that it drops. */
 static void test_trace_of_too_few_threads_drops(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Faults that would show on one machine alone: a result may not depend on a snapshot having been
- * taken, on bytes that are never sent, or on inputs and states that a peer invented. */
+/* Faults that show on one machine only. A result must not depend on whether a snapshot was taken,
+ * on bytes that are never sent, or on forged inputs and states. */
 #include <lockstep/lockstep.h>
 
 #include <setjmp.h>
@@ -16,7 +16,7 @@ typedef struct timer {
 
 typedef struct tally {
     uint32_t sum;
-    uint8_t slot; /* an index into something of four */
+    uint8_t slot; /* an index below four */
     uint8_t spare[3];
 } tally;
 
@@ -182,8 +182,7 @@ static void test_traps_only_validated_inputs_enter_a_tick(void **state)
     ls_program_destroy(program);
 }
 
-/* Finds the byte of tally.slot by what changes when the world writes it: its value is 0 and the sum
- * in front of it is known. */
+/* Finds the byte of tally.slot in a snapshot: it is 0 and follows the known sum. */
 static void test_traps_a_state_above_a_limit_is_refused(void **state)
 {
     (void)state;
@@ -201,7 +200,7 @@ static void test_traps_a_state_above_a_limit_is_refused(void **state)
     ls_error error = {0};
     bytes[at + 4] = 3;
     assert_int_equal(ls_world_decode(world, bytes, count, &error), LS_ERROR_CORRUPT);
-    assert_non_null(strstr(error.text, "root")); /* within the limit: the root tells */
+    assert_non_null(strstr(error.text, "root")); /* within the limit, so only the root is wrong */
     bytes[at + 4] = 4;
     assert_int_equal(ls_world_decode(world, bytes, count, &error), LS_ERROR_CORRUPT);
     assert_non_null(strstr(error.text, "\"tally\" of the world"));

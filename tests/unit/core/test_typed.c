@@ -1,4 +1,4 @@
-/* Access with a type: of the right size it is the plain access, of another it stops. */
+/* Typed access: with the right size it equals untyped access, with another size it aborts. */
 #include "check_sim.h"
 
 typedef struct wide {
@@ -6,7 +6,7 @@ typedef struct wide {
     int32_t more;
 } wide;
 
-/* The calls of the system under test. */
+/* The call that the system under test makes. */
 static void (*deed)(ls_context *context, ls_entity entity);
 
 static void do_match(ls_context *context, const ls_entity *entities)
@@ -158,8 +158,8 @@ static void test_typed_access_of_another_size_stops(void **state)
     assert_dies(run_given, &block, "system \"it\"", "\"place\"", "a type of 12");
 }
 
-/* After calls of the right size the cursor is at the page and asks no more; the check still does.
- */
+/* After calls with the right size the cursor skips the checks of the term; the size must still be
+ * checked. */
 static void write_wide_at_last(ls_context *context, ls_entity entity)
 {
     if (ls_entity_slot(entity) < 40)

@@ -1,4 +1,4 @@
-/* Values as text, and what reads back. */
+/* Values as text, and parsing that text. */
 #include "every_sim.h"
 #include "harness.h"
 

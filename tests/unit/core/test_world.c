@@ -126,7 +126,7 @@ static void test_world_flip_bit_changes_the_cell_that_it_names(void **state)
         assert_int_equal(strncmp(what, name, strlen(name)), 0);
         assert_int_equal(what[strlen(name)], '.');
         assert_non_null(strstr(what, " of "));
-        /* The same pick again undoes it: one bit, and the same one. */
+        /* The same pick undoes the flip: it selects the same single bit. */
         assert_true(ls_world_flip_bit(self->world, pick, again, sizeof again));
         assert_string_equal(what, again);
         assert_int_equal(ls_world_root(self->world), root);

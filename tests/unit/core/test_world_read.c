@@ -18,7 +18,7 @@ static int end(void **state)
     return 0;
 }
 
-/* Every life of the first slots, in canonical order: what walks are compared with. */
+/* The number of slots to compare: walks must visit all living entities in canonical order. */
 enum { SLOTS = 1500 };
 
 static ls_entity life_at(const ls_world *world, uint32_t lane, uint32_t slot)

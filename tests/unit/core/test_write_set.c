@@ -1,7 +1,7 @@
-/* The check of what a match function changes: the cells that it asked for, and no others. */
+/* The check of what a match function writes: only the cells that it requested. */
 #include "check_sim.h"
 
-/* A place that grew in one file and not in the other. */
+/* A struct with a member that the component lacks, as if it grew in one file only. */
 typedef struct wide_place {
     int32_t x, y, z;
 } wide_place;
@@ -30,7 +30,7 @@ static void test_asked_finds_a_write_past_the_cell_of_a_handle(void **state)
                                       .terms = {LS_OTHERS_WRITE(places)}}};
     expect_finding(once, "\"grow\" writes past the cells that it asked for: place.x of a/8:1 is -5 "
                          "instead of 8; is its struct larger than the component's 8 bytes?");
-    /* The entity after one of an even slot has no health: no entity owns that cell. */
+    /* The entity after one with health has none, so no entity of the system owns that cell. */
     static const ls_system each[] = {{.name = "grow",
                                       .mode = LS_SEQUENTIAL,
                                       .match = write_wide,
