@@ -1,7 +1,6 @@
-/* Reading, writing, attaching and detaching by handle. The fast path is inline: each term remembers
- * the page where it was used last (include/lockstep/term_cursor.h). Rules for terms, handles and
- * pointers: include/lockstep/context.h.
- */
+/* Reads, writes, attaches and detaches cells by entity handle. The fast path is inline: each term
+ * has a cursor at the page that it used last (include/lockstep/term_cursor.h). Rules for terms,
+ * handles and pointers: include/lockstep/context.h. */
 #ifndef LS_ACCESS_H
 #define LS_ACCESS_H
 
@@ -11,23 +10,25 @@
 extern "C" {
 #endif
 
-/* The cell of any entity that the term covers: its own in a concurrent system (any for LS_OTHERS
- * reads), any in a sequential one. NULL when the entity is dead, null or lacks the component. */
+/* Find, write and has: the cell that `entity` has for this term. A sequential system may name any
+ * entity. A concurrent system may name only the entity of its invocation, except through a term
+ * that reads others (LS_OTHERS). NULL or false when the entity is dead, null or lacks the
+ * component. */
 static inline const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity);
 static inline void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity);
 static inline bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity);
-/* Attaches or overwrites; copies `value`, or zeros the cell for NULL. False when the entity is
- * dead. */
+/* Attaches the component, or overwrites its cell, with a copy of `value`; NULL means all zeros.
+ * False when the entity is dead. */
 static inline bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity,
                                   const void *value);
-/* False when there was nothing to detach. */
+/* False when the entity is dead or lacks the component. */
 static inline bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity);
 
-/* Many handles at once, with the results that the functions above give one after the other. For
- * handles that are scattered over the world this is several times as fast: memory is prefetched for
- * all of them before the first is used. Returns for how many the single function would have
- * succeeded.
- *   cells   by handle: where the cell is, or NULL
+/* The same operations on many handles, with the results of calling the functions above one by one.
+ * For handles in random order they are several times as fast, because they prefetch memory for all
+ * handles before they use the first. Each returns the number of handles for which the single call
+ * would succeed.
+ *   cells   by handle: the address of the cell, or NULL
  *   values  `count` cells side by side; NULL for all zeros */
 LS_API uint32_t ls_cells_find(const ls_context *context, uint32_t term, const ls_entity *entities,
                               uint32_t count, const void **cells);
@@ -36,14 +37,15 @@ LS_API uint32_t ls_cells_attach(ls_context *context, uint32_t term, const ls_ent
 LS_API uint32_t ls_cells_detach(ls_context *context, uint32_t term, const ls_entity *entities,
                                 uint32_t count);
 
-/* The rest is how it is done. These are called by the inline ones alone. */
+/* Implementation: only the inline functions of this header call the functions below. */
 LS_API const void *ls_cell_find_far_(const ls_context *context, uint32_t term, ls_entity entity);
 LS_API void *ls_cell_write_far_(ls_context *context, uint32_t term, ls_entity entity);
 LS_API bool ls_cell_has_far_(const ls_context *context, uint32_t term, ls_entity entity);
 LS_API bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity,
                                 const void *value);
 LS_API bool ls_cell_detach_far_(ls_context *context, uint32_t term, ls_entity entity);
-/* After a word of presence became empty or full. True. */
+/* Updates the table's summary after a page became empty or full, or ceased to be so. Returns
+ * true. */
 LS_API bool ls_cell_settle_(ls_context *context, uint32_t term, ls_entity entity);
 
 static inline const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity)

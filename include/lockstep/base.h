@@ -25,55 +25,56 @@
 extern "C" {
 #endif
 
-/* The result of a call that can fail for other reasons than a bug of the caller. On anything but
- * LS_OK the state that the call works on is unchanged unless its header says otherwise. */
+/* The result of a call that can fail for reasons other than a bug of the caller. After any status
+ * but LS_OK, the object of the call is unchanged unless its header says otherwise. */
 typedef enum ls_status {
     LS_OK = 0,
-    LS_ERROR_USAGE,        /* a wrong call or description by the user of the interface */
+    LS_ERROR_USAGE,        /* the caller passed a wrong argument or description */
     LS_ERROR_LIMIT,        /* a named maximum is reached */
-    LS_ERROR_NOT_FOUND,    /* no thing of that name */
+    LS_ERROR_NOT_FOUND,    /* nothing has that name */
     LS_ERROR_INCOMPATIBLE, /* well formed, but of another version, schema or simulation */
-    LS_ERROR_CORRUPT,      /* bytes that break their format */
-    LS_ERROR_REFUSED,      /* a schedule that is ambiguous, a peer that may not enter */
+    LS_ERROR_CORRUPT,      /* bytes violate their format */
+    LS_ERROR_REFUSED,      /* an ambiguous schedule, or a peer that may not enter */
     LS_ERROR_DIVERGED,     /* two machines, or two runs, disagree */
-    LS_ERROR_IO,           /* the machine: file, socket, memory */
-    LS_ERROR_FAILED,       /* a simulation or a match that cannot go on */
+    LS_ERROR_IO,           /* the machine failed: file, socket or memory */
+    LS_ERROR_FAILED,       /* a simulation or match that cannot continue */
 } ls_status;
 
-/* The threads of an executor, the calling one included. */
+/* The maximum of threads of an executor, including the calling thread. */
 #define LS_THREADS_MAX 64
 
-/* A simulation after its checks, a match of it, and what runs its ticks: <lockstep/program.h>,
- * <lockstep/world.h>, <lockstep/executor.h>. */
+/* A checked simulation, the state of one match, and the threads that run its ticks:
+ * <lockstep/program.h>, <lockstep/world.h>, <lockstep/executor.h>. */
 typedef struct ls_program ls_program;
 typedef struct ls_world ls_world;
 typedef struct ls_executor ls_executor;
 
-/* A message that names the thing and the remedy. Always terminated; a longer text is cut. Every
- * function that takes one accepts NULL. */
+/* An error message that names the object at fault and the remedy. It is always zero-terminated;
+ * longer text is cut. Every function that takes one accepts NULL. */
 #define LS_ERROR_TEXT_BYTES 1024
 typedef struct ls_error {
     char text[LS_ERROR_TEXT_BYTES];
 } ls_error;
 
-/* Sets the text and hands `status` back, so that a caller can `return ls_error_set(...)`. */
+/* Sets the text and returns `status`, so that a caller can `return ls_error_set(...)`. */
 LS_API ls_status ls_error_set(ls_error *error, ls_status status, const char *format, ...)
     LS_PRINTF(3, 4);
 
-/* Our own bugs, in release too: prints file, line and the condition, then aborts. Never used on
- * bytes that came from a socket or a file. */
+/* Stops on a bug of Lockstep itself, also in release builds: prints file, line and condition, then
+ * aborts. Never used to check bytes from a socket or a file. */
 LS_API LS_NO_RETURN void ls_assert_failed(const char *file, int line, const char *condition);
 #define LS_ASSERT(condition)                                                                       \
     (LS_LIKELY(condition) ? (void)0 : ls_assert_failed(__FILE__, __LINE__, #condition))
 
 #define LS_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Zeroed memory that never fails: running out of it ends the process at once, with a line on stderr
- * and the exit code that docs/operations.md gives to the machine. */
+/* Returns zeroed memory and never fails. When memory runs out, the process ends at once with a line
+ * on stderr and exit code LS_MEMORY_EXIT_CODE (docs/operations.md). */
 LS_API void *ls_alloc(size_t bytes);
 LS_API void *ls_realloc(void *memory, size_t bytes);
 LS_API void ls_free(void *memory);
-/* That end, for who takes memory otherwise. Nothing is unwound: a recording keeps its prefix. */
+/* Ends the process in the same way, for memory that does not come from ls_alloc(). Nothing is
+ * unwound: recordings keep their valid prefix. */
 #define LS_MEMORY_EXIT_CODE 5
 LS_API LS_NO_RETURN void ls_memory_failed(size_t bytes);
 
@@ -82,7 +83,7 @@ LS_API LS_NO_RETURN void ls_memory_failed(size_t bytes);
 #endif
 
 #if !defined(__cplusplus)
-/* 16: only _Float16 has a method of its own, as on processors with AVX512-FP16. */
+/* 16 means that only _Float16 is evaluated differently, as on processors with AVX512-FP16. */
 _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
                "floats must be evaluated in their own type (see "
                "docs/determinism.md for the flags)");

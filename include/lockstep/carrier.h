@@ -1,5 +1,5 @@
-/* The id and the keys of a connection. A handshake gives them to the links of both sides before the
- * connection exists. */
+/* The id and the keys of a connection, which both sides have from the handshake before they
+ * connect. */
 #ifndef LS_CARRIER_H
 #define LS_CARRIER_H
 
@@ -10,12 +10,12 @@
 extern "C" {
 #endif
 
-/* The result of a handshake, for both links. The id names the connection before it exists; the keys
- * authenticate the headers of ENet, one for each direction. */
+/* A handshake gives this to the links of both sides. The carrier (ENet) uses the id for the new
+ * connection and authenticates its headers with the keys, one key for each direction. */
 #define LS_CARRIER_KEY_BYTES 16
 typedef struct ls_carrier {
     uint32_t connect_id;                   /* not 0 */
-    uint8_t keys[2][LS_CARRIER_KEY_BYTES]; /* by the role that sends */
+    uint8_t keys[2][LS_CARRIER_KEY_BYTES]; /* by sending role (ls_role) */
 } ls_carrier;
 
 #ifdef __cplusplus

@@ -1,6 +1,5 @@
-/* One cell and its bit of presence. Not for simulations: include/lockstep/access.h uses it inside
- * their calls.
- */
+/* Operations on one cell and its presence bit. Simulations do not call them; the inline functions
+ * of include/lockstep/access.h do. */
 #ifndef LS_CELL_H
 #define LS_CELL_H
 
@@ -8,11 +7,11 @@
 
 #include <string.h>
 
-enum { LS_PAGE_SLOTS = 256 }; /* a page's entities: 256 consecutive slots of a lane */
+enum { LS_PAGE_SLOTS = 256 }; /* slots in a page: consecutive slots of one lane */
 
-/* Cells of these sizes, and tags, are copied without a call: as words that may overlap. All words
- * are read before the first is written, because `value` may be a cell of this column, even this
- * one. */
+/* Cells of these sizes, and tags, are copied without a call to memcpy(), as words that may overlap.
+ * Every word is read before the first is written, because `value` may point to a cell of this
+ * column, even to `cell` itself. */
 enum { LS_CELL_BYTES_SMALLEST = 4, LS_CELL_BYTES_SMALL = 32 };
 
 static inline bool ls_cell_is_small(size_t bytes)
@@ -33,10 +32,10 @@ static inline void ls_store_word_(void *to, uint64_t word)
     memcpy(to, &word, sizeof word);
 }
 
-/* Copies words of 8 bytes on purpose. A value was mostly written just before, member by member; a
- * wider load would have to wait until those narrow stores have left the processor. The empty
- * statements keep compilers from joining the words, and from warning about reads past the value in
- * branches that `bytes` rules out. */
+/* Copies in words of 8 bytes on purpose. The caller has usually just written `value` member by
+ * member. A wider load could not be forwarded from those narrow stores: it would wait until they
+ * reach the cache. The empty asm statements stop compilers from merging the words. They also
+ * prevent warnings about reads past `value` in branches that `bytes` rules out. */
 static inline void ls_cell_copy(uint8_t *cell, const uint8_t *value, size_t bytes)
 {
     __asm__("" : "+r"(value));
@@ -81,15 +80,15 @@ static inline uint64_t ls_slot_bit(uint32_t slot)
     return (uint64_t)1 << (slot % 64);
 }
 
-/* Whether some other word of the page's presence is not `value`. */
+/* True when one of the page's other three presence words differs from `value`. */
 static inline bool ls_presence_differs(const uint64_t *present, uint32_t word, uint64_t value)
 {
     return present[word ^ 1] != value || present[word ^ 2] != value || present[word ^ 3] != value;
 }
 
-/* Both change one small cell and its presence bit in an open page. They return true when the whole
- * page was empty or full before, or is so now: the caller then updates the table's summary of the
- * page. A NULL value zeroes the cell. */
+/* Put and take change one small cell and its presence bit in an open page. They return true when
+ * the page became empty or full, or ceased to be so: the caller then updates the table's summary of
+ * the page. Put copies `value`, or zeros the cell for NULL. */
 static inline bool ls_cell_put(uint64_t *present, uint8_t *cells, uint32_t slot, size_t bytes,
                                const void *value)
 {
@@ -107,7 +106,7 @@ static inline bool ls_cell_put(uint64_t *present, uint8_t *cells, uint32_t slot,
     return false;
 }
 
-/* The reverse of ls_cell_put(), for a cell that is present. */
+/* Clears a cell that is present. */
 static inline bool ls_cell_take(uint64_t *present, uint8_t *cells, uint32_t slot, size_t bytes)
 {
     if (bytes)

@@ -16,63 +16,65 @@ extern "C" {
 
 #define LS_TICK_NEVER UINT64_MAX
 
-/* Start from ls_client_config_default(). Members marked `copied` are copied; all others must
- * outlive the client. */
+/* Start from ls_client_config_default(). The client copies members marked `copied`; all other
+ * pointers must stay valid longer than the client. */
 typedef struct ls_client_config {
     const ls_program *program; /* must have the server's fingerprint */
-    ls_link *link;             /* a fresh one to the server; not destroyed by the client */
+    ls_link *link;             /* a new link to the server; the caller destroys it */
     ls_executor *executor;     /* NULL: serial */
-    const ls_entropy *entropy; /* NULL: the system's */
+    const ls_entropy *entropy; /* source of random secrets; NULL: the system's */
 
-    /* Trust in the server: the pinned key (copied), else the keys that `trust` accepts, else any.
-     * `trust` is asked after a server has proven its key and before a secret is sent: LS_OK, or a
-     * refusal with a text for the user. Any host can answer a first datagram, so it is asked again
-     * when another server answers. See include/lockstep/known_servers.h. */
+    /* Trust in the server's key: the key must equal `pin` (copied); without `pin`, `trust` decides;
+     * without either, any key is accepted. The client calls `trust` when a server has proven its
+     * key and before it sends a secret. `trust` returns LS_OK, or a refusal with a text for the
+     * user. Any host can answer the first datagram, so the call repeats if another server answers.
+     * See include/lockstep/known_servers.h. */
     const ls_public_key *pin;
     ls_status (*trust)(void *context, const ls_public_key *shown, ls_error *error);
     void *trust_context;
-    /* At most one of three, all copied: the server's password, the psk derived from it (32 bytes),
-     * a matchmaker's pass. None: an open server. */
+    /* At most one of three credentials, all copied: the server's password, the psk derived from it
+     * (32 bytes), or a matchmaker's pass. None of them: for an open server. */
     const char *password;
     const uint8_t *psk;
     const ls_pass *pass;
-    const uint8_t *resume_secret; /* LS_RESUME_BYTES of an earlier session, copied: take its seat */
-    uint64_t resume_ns;           /* how long a lost session is tried to be resumed; 0: never */
+    const uint8_t *resume_secret; /* an earlier session's LS_RESUME_BYTES, copied: resumes it */
+    uint64_t resume_ns;           /* how long the client tries to resume a lost session; 0: never */
 
     char name[LS_NAME_BYTES]; /* UTF-8 without control characters; may be empty */
-    char room[LS_ROOM_BYTES]; /* "": any */
+    char room[LS_ROOM_BYTES]; /* "": any room */
     const char *build; /* compiler, CPU, system: reported to the server, copied; may be NULL */
-    bool is_spectator; /* takes no seat */
-    bool is_bot;       /* the simulation's bot plays the seat */
-    bool is_machine;   /* the caller plays and is a program: reported to the server, as for bots */
-    uint64_t unix_s;   /* wall clock at the first step, for the server's certificate */
-    uint32_t snapshot_bytes_max; /* a larger one is refused */
-    /* Ticks that one step runs at most, 1..LS_CLIENT_STEP_TICKS: bounds the time of a step while
-     * the client catches up. */
+    bool is_spectator; /* watches without a seat */
+    bool is_bot;       /* the simulation's bot plays this seat */
+    bool is_machine;   /* the caller is a program that plays: reported to the server as a bot */
+    uint64_t unix_s;   /* wall clock at the first step; checks the server's certificate */
+    uint32_t snapshot_bytes_max; /* a larger snapshot is refused */
+    /* The maximum of ticks that one step runs, 1..LS_CLIENT_STEP_TICKS: it bounds the time of a
+     * step while the client catches up. */
     uint32_t step_ticks;
-    /* States of the last confirmed ticks are kept for the server's questions after a desync: for
-     * how long, at most LS_CLIENT_EVIDENCE_MS_MAX (0: never), and in how much memory. */
+    /* The client keeps the states of the last confirmed ticks, because after a desync the server
+     * asks for cells of them. For how long (0: keeps none; at most LS_CLIENT_EVIDENCE_MS_MAX), and
+     * in how much memory. */
     uint32_t evidence_ms;
     size_t evidence_bytes;
 
-    /* For tests of desync detection: one bit of this client's world is flipped when it reaches this
-     * tick; LS_TICK_NEVER: not. */
+    /* For tests of desync detection: the tick at which one bit of this client's world is flipped;
+     * LS_TICK_NEVER: no flip. */
     uint64_t corrupt_at;
-    uint64_t corrupt_pick; /* which bit: see ls_world_flip_bit */
+    uint64_t corrupt_pick; /* chooses the bit: see ls_world_flip_bit */
 
-    /* Called after each confirmed tick has run, with its frame; and after a snapshot was loaded.
-     * Inside ls_client_step; both may only call the get, submit, world and set_limit functions of
-     * the client. */
+    /* Hooks: `ran` is called after each confirmed tick, with its frame; `loaded` after a snapshot
+     * was loaded. Both run inside ls_client_step() and may only call the get, submit, world and
+     * set_limit functions of the client. */
     void (*ran)(void *context, const ls_frame *frame);
     void (*loaded)(void *context);
     void *hook_context;
 
-    /* Takes one line `event key=value ...` without a newline; NULL: no log. */
+    /* Receives each log line, `event key=value ...` without a newline; NULL: no log. */
     void (*log)(void *context, const char *line);
     void *log_context;
 } ls_client_config;
 
-/* A nameless player that trusts any server. The caller sets program and link. */
+/* A nameless player that trusts any server. The caller must set program and link. */
 LS_API ls_client_config ls_client_config_default(void);
 
 #ifdef __cplusplus

@@ -9,31 +9,33 @@ extern "C" {
 #endif
 
 typedef struct ls_client_stats {
-    uint64_t tick;              /* of the client's world: the next to run */
-    uint64_t head;              /* of the server, as known here: the next tick that it will close */
-    uint64_t head_ns;           /* when the head last rose; 0: never */
-    uint64_t delay_ticks;       /* head - tick: known to exist, not yet run here */
-    uint64_t rtt_ns;            /* smoothed; 0: not known */
-    uint64_t jitter_ns;         /* mean deviation of it */
-    uint32_t loss_permille;     /* of the server's packets on the tick channel, smoothed */
-    int32_t slack_us;           /* of the client's states, see ls_ticks; LS_SLACK_NONE */
+    uint64_t tick;          /* the next tick that this client will run */
+    uint64_t head;          /* the next tick that the server will close, as known here */
+    uint64_t head_ns;       /* when the head last rose; 0: never */
+    uint64_t delay_ticks;   /* head - tick: closed by the server, not yet run here */
+    uint64_t rtt_ns;        /* round trip, smoothed; 0: not known */
+    uint64_t jitter_ns;     /* mean deviation of rtt_ns */
+    uint32_t loss_permille; /* lost share of the server's packets on the tick channel, smoothed */
+    int32_t slack_us;       /* time by which this client's states beat the close of their tick: see
+                               ls_ticks; or LS_SLACK_NONE */
     uint32_t input_delay_ticks; /* a bot's states are for head + input_delay_ticks */
-    uint32_t epoch; /* of the match: rises when its server was restarted, and may have lost ticks */
-    uint64_t silence_ns;            /* since the last authenticated message, at the last step */
-    uint8_t player;                 /* seat, or LS_HANDSHAKE_PLAYER_NONE */
-    bool is_playing;                /* the client's JOIN was run */
-    bool is_paused;                 /* the match is paused */
-    bool has_diverged;              /* reported by the server: */
-    uint64_t desync_tick;           /* first differing */
-    uint64_t root_own, root_server; /* there */
-    bool was_corrupted;             /* corrupt_at was done */
+    uint32_t epoch; /* of the match: rises when a restarted server resumes it, perhaps without its
+                       last ticks */
+    uint64_t silence_ns;  /* time since the last authenticated message, measured at the last step */
+    uint8_t player;       /* seat, or LS_HANDSHAKE_PLAYER_NONE */
+    bool is_playing;      /* the client's JOIN has run */
+    bool is_paused;       /* the match is paused */
+    bool has_diverged;    /* the server reported a desync of this client: */
+    uint64_t desync_tick; /* the first tick that differs */
+    uint64_t root_own, root_server; /* the two roots at that tick */
+    bool was_corrupted;             /* the bit flip of corrupt_at is done */
     uint64_t roots_sent;
-    uint64_t inputs_submitted, inputs_acked, inputs_lost; /* orders */
-    uint64_t states_submitted, substitutes; /* ticks closed with a substitute for its state */
+    uint64_t inputs_submitted, inputs_acked, inputs_lost; /* counts of orders */
+    uint64_t states_submitted, substitutes; /* ticks closed with a substitute for it */
     uint64_t snapshots_loaded, snapshot_bytes,
-        reloads;      /* bytes unpacked; asked for by the server */
+        reloads;      /* bytes after unpacking; reloads that the server ordered */
     uint64_t resumes; /* sessions resumed */
-    uint64_t gaps;    /* asked for */
+    uint64_t gaps;    /* requests for missing ticks */
     uint64_t frames_received, frames_duplicate;
     uint64_t packets_sent, bytes_sent;
     uint64_t packets_received, bytes_received;

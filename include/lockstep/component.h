@@ -18,29 +18,29 @@ typedef enum ls_type {
     LS_TYPE_FIX,    /* ls_fix, Q16.16 in 32 bits */
     LS_TYPE_ANGLE,  /* ls_angle, turns in 16 bits */
     LS_TYPE_ENTITY, /* ls_entity */
-    LS_TYPE_ENUM,   /* one byte, 0..max, each with a name */
-    LS_TYPE_FIX2,   /* ls_fix2, two LS_TYPE_FIX */
+    LS_TYPE_ENUM,   /* one byte, 0..max; each value has a name */
+    LS_TYPE_FIX2,   /* ls_fix2, two ls_fix */
     LS_TYPE_COUNT_
 } ls_type;
 
-/* The rule for a reference when the entity that it names dies; the sync point applies it. */
+/* The rule for a reference whose target dies; the sync point applies it. */
 typedef enum ls_on_death {
-    LS_KEEP = 0, /* it stays, and is recognised as dead */
-    LS_NULL,     /* it becomes LS_ENTITY_NULL */
-    LS_CASCADE,  /* the entity that holds it dies too: the field makes a hierarchy, holder below
-                    named */
+    LS_KEEP = 0, /* the reference stays; reads recognise it as dead */
+    LS_NULL,     /* the reference becomes LS_ENTITY_NULL */
+    LS_CASCADE,  /* the entity that holds the reference dies too: a hierarchy, with the holder as
+                    child */
 } ls_on_death;
 
-/* One member of a component's struct; a member that is an array of the type is one field. */
+/* One member of a component's struct. An array member is one field, too. */
 typedef struct ls_field {
     const char *name;
     ls_type type;
     uint32_t offset;          /* bytes from the start of the struct */
-    uint32_t bytes;           /* of the whole member; a multiple of the type's size */
-    uint64_t max;             /* unsigned types: the largest value there is; 0 = any */
-    const char *const *names; /* LS_TYPE_ENUM: of the values 0..max */
-    ls_on_death on_death;     /* LS_TYPE_ENTITY */
-    const char *count;        /* LS_FIELD_ITEMS: the field that says how many items are in use */
+    uint32_t bytes;           /* size of the whole member; a multiple of the type's size */
+    uint64_t max;             /* unsigned types: the largest valid value; 0: any value */
+    const char *const *names; /* LS_TYPE_ENUM: the names of the values 0..max */
+    ls_on_death on_death;     /* LS_TYPE_ENTITY: what the death of the target does */
+    const char *count; /* LS_FIELD_ITEMS: the name of the field that counts the items in use */
 } ls_field;
 
 #define LS_FIELD_OF_(owner, member, kind, limit, names, death, count)                              \
@@ -49,21 +49,22 @@ typedef struct ls_field {
             limit, names, death, count                                                             \
     }
 #define LS_FIELD(owner, member, kind) LS_FIELD_OF_(owner, member, kind, 0, NULL, LS_KEEP, NULL)
-/* A field that is used as an index or a count: a snapshot in which it is above `limit` is refused,
- * and may come from a hostile server. A system that writes more makes its own snapshots refused;
- * `lockstep run --roundtrip` finds it. The same holds for a bool and an enum. */
+/* A field that is used as an index or a count. A snapshot may come from a hostile server; it is
+ * refused if this field is above `limit`. A system that writes a larger value makes its own
+ * snapshots unreadable; `lockstep run --roundtrip` finds that. Bools and enums have the same
+ * check. */
 #define LS_FIELD_UP_TO(owner, member, kind, limit)                                                 \
     LS_FIELD_OF_(owner, member, kind, limit, NULL, LS_KEEP, NULL)
-/* A byte with a name for each value; `value_names` is an array of them. */
+/* A byte with named values; `value_names` is the array of names. */
 #define LS_FIELD_ENUM(owner, member, value_names)                                                  \
     LS_FIELD_OF_(owner, member, LS_TYPE_ENUM, LS_COUNT_OF(value_names) - 1, value_names, LS_KEEP,  \
                  NULL)
-/* A reference that says what the death of its target does to it. */
+/* A reference; `death` (ls_on_death) says what the death of its target does to it. */
 #define LS_FIELD_ENTITY(owner, member, death)                                                      \
     LS_FIELD_OF_(owner, member, LS_TYPE_ENTITY, 0, NULL, death, NULL)
-/* A bounded array of which the first `count` items are in use, the rest zero
- * (include/lockstep/items.h keeps it so). `count_member` is an LS_TYPE_U16 field of the same
- * struct, listed with LS_FIELD_UP_TO the number of items. */
+/* A bounded array: the first `count_member` items are in use, and the rest are zero
+ * (include/lockstep/items.h ensures that). `count_member` is an LS_TYPE_U16 field of the same
+ * struct, declared with LS_FIELD_UP_TO the number of items. */
 #define LS_FIELD_ITEMS(owner, member, kind, count_member, death)                                   \
     LS_FIELD_OF_(owner, member, kind, 0, NULL, death, #count_member)
 
@@ -73,15 +74,16 @@ typedef struct ls_field {
 #define LS_SINGLETON_BYTES_MAX  65536
 #define LS_COMPONENT_FIELDS_MAX 64
 
-/* A component type. Its fields cover the struct without a hole, in order of offset: padding would
- * be hashed, and its bytes are undefined. `bytes` 0 makes a tag, which has presence alone. */
+/* A component type. Its fields are listed by offset and cover the struct without a hole: padding
+ * has undefined bytes, which the hash would include. `bytes` 0 makes a tag, which has presence but
+ * no cells. */
 typedef struct ls_component {
-    const char *name; /* unique in the simulation; its order decides all orders of columns */
+    const char *name; /* unique in the simulation; columns are ordered by it */
     uint32_t bytes;
     uint32_t field_count;
     const ls_field *fields;
-    bool is_singleton; /* one cell for the whole world, always there, zeroed at the start */
-    bool is_event;     /* no state: sent by systems, received by later ones, gone with the tick */
+    bool is_singleton; /* one cell for the whole world; always present, zero at the start */
+    bool is_event; /* not state: systems send events, later systems of the same tick receive them */
 } ls_component;
 
 #define LS_COMPONENT_OF_(type, name, fields, is_singleton, is_event)                               \
@@ -98,14 +100,14 @@ typedef struct ls_component {
     }
 
 LS_API uint32_t ls_type_bytes(ls_type type);
-/* Bytes of one number of the type: what is swapped between byte orders, and accumulated. */
+/* The size of one number of the type: byte swapping and accumulation work on these units. */
 LS_API uint32_t ls_type_unit(ls_type type);
-/* For one signed number; not for a vector. */
+/* For scalar types; not for vectors. */
 LS_API bool ls_type_is_signed(ls_type type);
 LS_API const char *ls_type_name(ls_type type);
 
-/* Checks name, sizes, types and that the fields leave no hole.
- *   errors  LS_ERROR_USAGE with the component, the field and the offset of the hole */
+/* Checks name, sizes and types, and that the fields leave no hole.
+ *   errors  LS_ERROR_USAGE names the component, the field and the offset of the hole */
 LS_API ls_status ls_component_check(const ls_component *component, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -1,5 +1,6 @@
-/* Entity handles. A handle names one life of one slot. When the entity dies, its generation is
- * never used again, so every remaining copy of the handle is recognised as dead. */
+/* Entity handles. A handle names one entity: a slot and the slot's generation. After the entity
+ * dies the generation is never used again, so every remaining copy of the handle is recognised as
+ * dead. */
 #ifndef LS_ENTITY_H
 #define LS_ENTITY_H
 
@@ -11,7 +12,7 @@ typedef uint64_t ls_entity;
 
 #define LS_ENTITY_NULL ((ls_entity)0)
 #define LS_LANES_MAX   256u
-#define LS_SLOTS_MAX   (1u << 24) /* a lane's entities at one time */
+#define LS_SLOTS_MAX   (1u << 24) /* entities that a lane holds at one time */
 
 static inline ls_entity ls_entity_make(uint32_t lane, uint32_t slot, uint32_t generation)
 {

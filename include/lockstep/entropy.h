@@ -1,4 +1,4 @@
-/* The source of secrets: the system, or in a test the test's own. */
+/* The source of random secrets: the operating system, or a test's own. */
 #ifndef LS_ENTROPY_H
 #define LS_ENTROPY_H
 
@@ -13,11 +13,12 @@ typedef struct ls_entropy {
     void *context;
 } ls_entropy;
 
-/* Fills with unpredictable bytes. `entropy` NULL means the system's source, which never fails.
- *   thread  any for NULL */
+/* Fills `bytes` with unpredictable bytes. `entropy` NULL means the system's source, which never
+ * fails.
+ *   thread  any when `entropy` is NULL */
 LS_API void ls_entropy_fill(const ls_entropy *entropy, void *bytes, size_t count);
 
-/* Zeroes a secret in a way that the compiler keeps. */
+/* Zeroes a secret; the compiler cannot optimise it away. */
 LS_API void ls_wipe(void *secret, size_t bytes);
 
 #ifdef __cplusplus

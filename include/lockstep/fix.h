@@ -1,9 +1,10 @@
-/* Fixed point, the number of simulation state: the same on every machine, compiler and flag.
+/* Fixed-point numbers for simulation state: the same results with every machine, compiler and flag.
  *   unit      1/65536 (Q16.16), so about -32768..32768
- *   rounding  products, quotients and lerp go to the nearest, ties up (towards +infinity); roots
- *             and conversions to int go down
- *   overflow  add, sub, neg, mul, dot and cross wrap modulo 2^32 as the integers under them do, so
- *             that a sum does not depend on its order; all else saturates at LS_FIX_MIN, LS_FIX_MAX
+ *   rounding  products, quotients and lerp: to the nearest, ties towards +infinity; roots and
+ *             conversions to int: down
+ *   overflow  add, sub, neg, mul, dot and cross wrap modulo 2^32, like the integers in which they
+ *             are stored, so a sum does not depend on its order; everything else saturates at
+ *             LS_FIX_MIN and LS_FIX_MAX
  *   thread    any; nothing here has state or fails */
 #ifndef LS_FIX_H
 #define LS_FIX_H
@@ -21,15 +22,16 @@ typedef int32_t ls_fix;
 #define LS_FIX_MIN INT32_MIN
 
 /* LS_FIX(0.25): the nearest ls_fix of a constant, saturated. The compiler folds it, also in static
- * initialisers. C refuses anything but a constant, which would be a float at run time; use
- * ls_fix_from_int() for an integer variable. */
+ * initialisers. C rejects anything but a constant, because a variable would need floats at run
+ * time; use ls_fix_from_int() for an integer variable. */
 #define LS_FIX_FOLD_(v)                                                                            \
     ((ls_fix)((v) >= 2147483647.0 ? 2147483647.0 : (v) <= -2147483648.0 ? -2147483648.0 : (v)))
 #define LS_FIX_VALUE_(x) LS_FIX_FOLD_((x)*65536.0 + ((x) < 0 ? -0.5 : 0.5))
 #ifdef __cplusplus
 #define LS_FIX(x) LS_FIX_VALUE_(x)
 #else
-/* Always the value: a struct is where C takes an assertion within an expression. */
+/* Chooses LS_FIX_VALUE_ always: the condition is a sizeof only because C allows an assertion inside
+ * an expression only in a struct. */
 #define LS_FIX(x)                                                                                  \
     __builtin_choose_expr(                                                                         \
         sizeof(struct {                                                                            \
@@ -73,7 +75,7 @@ static inline int64_t ls_fix_nearest_(int64_t n, int64_t d)
     return quotient - (twice % (2 * d) < 0);
 }
 
-/* By zero: LS_FIX_MAX, LS_FIX_MIN, or 0 for 0 / 0. */
+/* Division by zero gives LS_FIX_MAX, LS_FIX_MIN, or 0 for 0 / 0. */
 static inline ls_fix ls_fix_div(ls_fix a, ls_fix b)
 {
     if (LS_UNLIKELY(b == 0))
@@ -87,7 +89,7 @@ static inline ls_fix ls_fix_from_int(int32_t value)
     return ls_fix_saturate((int64_t)value * 65536);
 }
 
-/* Down: -0.5 becomes -1. */
+/* Rounds down: -0.5 becomes -1. */
 static inline int32_t ls_fix_to_int(ls_fix a)
 {
     return a >> 16;
@@ -98,7 +100,7 @@ static inline int32_t ls_fix_round(ls_fix a)
     return (int32_t)(((int64_t)a + 32768) >> 16);
 }
 
-/* For display and tests; exact. Nothing of it may flow back into state. */
+/* Exact. For display and tests; never put the result back into state. */
 static inline double ls_fix_to_double(ls_fix a)
 {
     return a / 65536.0;
@@ -114,7 +116,7 @@ static inline ls_fix ls_fix_max(ls_fix a, ls_fix b)
     return a > b ? a : b;
 }
 
-/* `low` where the limits contradict each other. */
+/* Returns `low` when low > high. */
 static inline ls_fix ls_fix_clamp(ls_fix a, ls_fix low, ls_fix high)
 {
     return ls_fix_max(low, ls_fix_min(a, high));
@@ -125,7 +127,8 @@ static inline ls_fix ls_fix_abs(ls_fix a)
     return a == LS_FIX_MIN ? LS_FIX_MAX : a < 0 ? -a : a;
 }
 
-/* `a` at t = 0, `b` at t = 1, beyond them outside. The product needs just under 64 bits. */
+/* Gives `a` at t = 0 and `b` at t = 1, and extrapolates outside of 0..1. The product needs just
+ * under 64 bits. */
 static inline ls_fix ls_fix_lerp(ls_fix a, ls_fix b, ls_fix t)
 {
     return ls_fix_saturate(a + ((((int64_t)b - a) * t + 32768) >> 16));

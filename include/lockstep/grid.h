@@ -1,4 +1,5 @@
-/* Walking the entities near a place: the join by distance. <lockstep/join.h> begins a walk. */
+/* Walks over the entities near a point: the join by distance. Functions of <lockstep/join.h> begin
+ * a walk. */
 #ifndef LS_GRID_H
 #define LS_GRID_H
 #include <lockstep/system.h>
@@ -7,17 +8,18 @@
 extern "C" {
 #endif
 
-/* A neighbour found through the grid `grid` of the system's list. */
+/* An entity that a walk has found, with its position. */
 typedef struct ls_neighbour {
     ls_entity entity;
     ls_fix x, y;
 } ls_neighbour;
 
-/* A walk over the entities within `radius` of (x, y), borders included. The caller's storage; the
+/* A walk over the entities within `radius` of (x, y), border included. Storage of the caller; the
  * members are private. */
 typedef struct ls_grid_walk {
     const struct ls_grid_index *index;
-    const ls_neighbour *batch; /* of those looked at together, `hits` are within and to come */
+    const ls_neighbour *batch; /* up to 64 entities examined together; the bits of `hits` are those
+                                  in range and not yet returned */
     uint64_t hits;
     uint64_t radius_squared;
     ls_fix x, y;
@@ -25,9 +27,10 @@ typedef struct ls_grid_walk {
     uint32_t next, end;
 } ls_grid_walk;
 
-/* For ls_grid_next(): the next batch with a hit. */
+/* Used by ls_grid_next(): moves to the next batch with a hit. */
 LS_API bool ls_grid_look(ls_grid_walk *walk);
-/* False at the end. Order: by cell row, cell column, then lane and slot. */
+/* Gets the next neighbour; false at the end. Order: by cell row, cell column, then lane and
+ * slot. */
 static inline bool ls_grid_next(ls_grid_walk *walk, ls_neighbour *neighbour)
 {
     if (walk->hits == 0 && !ls_grid_look(walk))

@@ -1,5 +1,5 @@
-/* The one hash of the engine: state pages, fingerprints and the checksums of recordings. The only
- * door to xxHash, so that its version and variant are chosen in one place. */
+/* The engine's hash, for state pages, fingerprints and the checksums of recordings. Only
+ * core/base/hash.c includes xxHash, so version and variant are chosen in one place. */
 #ifndef LS_HASH_H
 #define LS_HASH_H
 

@@ -1,9 +1,9 @@
-/* Bounded arrays in a cell. The first `*count` of `capacity` items are in use; the rest is zero, so
- * that removed items do not show in hashes and snapshots. For members that are listed with
- * LS_FIELD_ITEMS, through the macros: ls_items_push(LS_ITEMS(bag, things, count), &thing).
+/* Bounded arrays in a cell. The first `*count` of `capacity` items are in use. The rest is zero, so
+ * that removed items do not affect hashes and snapshots. For members that are declared with
+ * LS_FIELD_ITEMS: ls_items_push(LS_ITEMS(bag, things, count), &thing).
  *   shape   `count` and `at` from 0 to `capacity`, which is the length of the array
- *   errors  false, and nothing changed; a count above the capacity counts as a full array
- *   owns    the cell; it must be writable: ls_cell_write(), ls_span_write() */
+ *   errors  false, with nothing changed; a count above the capacity counts as a full array
+ *   owns    the cell, which must be writable: ls_cell_write(), ls_span_write() */
 #ifndef LS_ITEMS_H
 #define LS_ITEMS_H
 
@@ -22,7 +22,7 @@ typedef struct ls_items {
     uint16_t *count;
 } ls_items;
 
-/* The array member `member` of the cell that `cell` points to, with its count member. */
+/* Describes the array `member` of the cell that `cell` points to, and its count. */
 #define LS_ITEMS(cell, member, count_member)                                                       \
     ls_items_make((cell)->member, sizeof(cell)->member[0], LS_COUNT_OF((cell)->member),            \
                   &(cell)->count_member)
@@ -43,9 +43,9 @@ static inline uint8_t *ls_items_at_(ls_items items, uint32_t at)
     return (uint8_t *)items.first + items.item_bytes * at;
 }
 
-/* Inserts a copy of `item` before the one at `at`; `at` == *count appends. The order of the others
- * stays. False, with nothing changed, when the array is full or has no such place. `item` must not
- * point into the array. */
+/* Inserts a copy of `item` before index `at`, and keeps the order of the others; `at` == *count
+ * appends. False when the array is full or `at` is beyond the end. `item` must not point into the
+ * array. */
 static inline bool ls_items_insert(ls_items items, uint32_t at, const void *item)
 {
     uint32_t count = *items.count;
@@ -63,7 +63,8 @@ static inline bool ls_items_push(ls_items items, const void *item)
     return ls_items_insert(items, *items.count, item);
 }
 
-/* Takes the item at `at` out; the order of the others stays. False when there is none. */
+/* Removes the item at index `at`, and keeps the order of the others. False when there is no such
+ * item. */
 static inline bool ls_items_remove(ls_items items, uint32_t at)
 {
     uint32_t count = *items.count;

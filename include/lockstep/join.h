@@ -1,5 +1,5 @@
-/* Walks over joins from inside a system. Indexes are built when the system starts, from the state
- * at that moment, and the order of a walk depends only on that state.
+/* Walks over joins from inside a system. Indexes are built from the state when the system starts,
+ * and the order of a walk depends only on that state.
  *   thread  the thread that runs the invocation */
 #ifndef LS_JOIN_H
 #define LS_JOIN_H
@@ -12,8 +12,8 @@ extern "C" {
 
 LS_API void ls_grid_begin(const ls_context *context, uint32_t grid, ls_fix x, ls_fix y,
                           ls_fix radius, ls_grid_walk *walk);
-/* `join` is the index in the system's list; `key` is the field's value, sign-extended for a signed
- * one, or the entity that is referred to. LS_ENTITY_NULL finds nothing. */
+/* `join` is an index into the system's list of joins. `key` is the field's value, sign-extended if
+ * the field is signed, or the entity that the field refers to. LS_ENTITY_NULL finds nothing. */
 LS_API void ls_join_begin(const ls_context *context, uint32_t join, uint64_t key,
                           ls_join_walk *walk);
 #ifdef __cplusplus

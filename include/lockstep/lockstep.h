@@ -1,4 +1,4 @@
-/* Everything that a simulation or a program that runs one includes. */
+/* Includes everything for a simulation, and for a program that runs one. */
 #ifndef LS_LOCKSTEP_H
 #define LS_LOCKSTEP_H
 

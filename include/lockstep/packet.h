@@ -1,6 +1,5 @@
-/* The two things that pass between a link, the sealing and the messages: a packet is what a link
- * carries (sealed, or a handshake message), a plain is one message before sealing or after opening.
- */
+/* The data that links, seals and messages exchange. A packet is what a link carries: sealed, or a
+ * handshake message. A plain is one message before sealing or after opening. */
 #ifndef LS_PACKET_H
 #define LS_PACKET_H
 
@@ -11,21 +10,21 @@
 extern "C" {
 #endif
 
-/* Messages of the tick channel may be lost, doubled and reordered, and tolerate it; the control
- * channel is reliable and in order. Messages of the control channel are small. */
+/* The tick channel may lose, repeat and reorder messages, which tolerate that. The control channel
+ * is reliable and in order, for small messages. */
 enum { LS_CHANNEL_TICKS = 0, LS_CHANNEL_CONTROL = 1, LS_CHANNEL_COUNT = 2 };
 
-/* A view: the bytes belong to the code that made it. */
+/* A view: it does not own the bytes. */
 typedef struct ls_packet {
     uint8_t channel;
     uint32_t bytes;
     const uint8_t *data;
 } ls_packet;
 
-/* Filled by the encoders of proto/message.h and by ls_seal_open. */
+/* A message in clear, from the encoders of proto/message.h or from ls_seal_open(). */
 typedef struct ls_plain {
     uint8_t channel;
-    uint8_t type; /* enum ls_message_type; travels in clear but authenticated */
+    uint8_t type; /* enum ls_message_type; sent in clear but authenticated */
     uint32_t bytes;
     uint8_t data[LS_MESSAGE_BYTES_MAX];
 } ls_plain;

@@ -1,6 +1,6 @@
-/* The file of a connect token: a small secret that a matchmaker gives a player. It holds where to
- * go, the key to expect there, the sealed token to show (include/lockstep/token.h) and the psk that
- * the token has inside. */
+/* A pass: the file form of a connect token, a small secret that a matchmaker gives a player. It
+ * holds the server's addresses and key, the sealed token (include/lockstep/token.h), and the
+ * token's psk. */
 #ifndef LS_PASS_H
 #define LS_PASS_H
 
@@ -16,22 +16,22 @@ typedef struct ls_pass {
     uint8_t psk[32];
     bool has_server_key;
     ls_public_key server_key;
-    uint32_t address_count; /* 0: the player knows where */
+    uint32_t address_count; /* 0: the player knows the address */
     ls_address addresses[LS_TOKEN_ADDRESSES_MAX];
 } ls_pass;
 
-/* A head line, 460 characters of base64url, a newline and the end. */
+/* A head line, 460 characters of base64url, a newline and the terminating zero. */
 #define LS_PASS_TEXT_BYTES (16 + 460 + 1 + 1)
 
-/* From a token that was just issued, with its bytes. */
+/* Fills the pass from a token that was just issued, and the token's sealed bytes. */
 LS_API void ls_pass_init(ls_pass *pass, const ls_token *token, const uint8_t bytes[LS_TOKEN_BYTES]);
 LS_API void ls_pass_reset(ls_pass *pass);
 
 LS_API void ls_pass_format(const ls_pass *pass, char text[LS_PASS_TEXT_BYTES]);
-/* Accepts exactly the output of format; false leaves *pass wiped. */
+/* Accepts exactly the output of ls_pass_format(). On false *pass is wiped. */
 LS_API bool ls_pass_parse(const char *text, ls_pass *pass) LS_MUST_USE;
 
-/* As ls_identity_load and ls_identity_save. */
+/* Files and errors as ls_identity_load() and ls_identity_save(). */
 LS_API ls_status ls_pass_load(const char *path, ls_pass *pass, ls_error *error) LS_MUST_USE;
 LS_API ls_status ls_pass_save(const char *path, const ls_pass *pass, ls_error *error) LS_MUST_USE;
 

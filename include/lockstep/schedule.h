@@ -1,6 +1,6 @@
-/* The schedule of a simulation beyond its systems: stages that run one after the other, sets of
- * systems with something in common, pairs whose order does not matter. Constant data.
- * docs/scheduler.md shows each with an example.
+/* The schedule of a simulation besides its systems: stages that run one after another, sets of
+ * systems, and pairs whose order does not matter. Constant data. docs/scheduler.md has an example
+ * of each.
  *   source  Bevy's stages and sets; the relations of the ECS scheduling article */
 #ifndef LS_SCHEDULE_H
 #define LS_SCHEDULE_H
@@ -12,8 +12,8 @@
 #define LS_INDEPENDENCE_MAX 256
 #define LS_PARS_MAX         64
 
-/* The answer of a run criterion: whether the set or stage runs now, and whether the criterion wants
- * to be asked again after this run. */
+/* The answer of a run criterion: whether the set or stage runs now (YES), and whether the criterion
+ * is asked again after this run (AGAIN). */
 typedef enum ls_decision {
     LS_NO = 0,
     LS_YES,
@@ -21,42 +21,41 @@ typedef enum ls_decision {
     LS_YES_AND_AGAIN,
 } ls_decision;
 
-/* Whether something runs. All zero is always. */
+/* Decides whether a set or stage runs. All zeros: it always runs. */
 typedef struct ls_condition {
-    /* A sequential system without a query. It reads, and calls ls_decide() once, before anything
-     * that depends on it runs. NULL: always yes. */
+    /* A sequential system without a query that only reads. It calls ls_decide() once, before
+     * anything that depends on it runs. NULL: always yes. */
     const ls_system *criterion;
-    /* Not 0: the criterion may ask for further runs, at most iterations_max in all. Asking for more
-     * is an error of the tick, which then has not happened. */
+    /* Not 0: the criterion may ask for further runs, at most iterations_max runs in all. Asking for
+     * more fails the tick, and the world is unchanged. */
     uint32_t iterations_max;
-    /* Not 0: runs only in ticks with tick % every == phase. */
+    /* Not 0: runs only in ticks where tick % every == phase. */
     uint32_t every, phase;
 } ls_condition;
 
-/* A stage runs its exclusive systems of LS_AT_START, then all parallel ones, then the exclusive
- * ones of LS_BEFORE_COMMANDS. Then follow its sync point and the exclusive systems of LS_AT_END,
- * and after its own systems the stages within it. The next stage begins only after all of that. */
+/* A stage runs in this order: exclusive systems of LS_AT_START, parallel systems, exclusive systems
+ * of LS_BEFORE_COMMANDS, the sync point, exclusive systems of LS_AT_END, the stages within it. Then
+ * the next stage begins. */
 typedef struct ls_stage {
     const char *name;
-    const char *within; /* a stage: the two are one schedule inside another */
-    /* At most one of them: places this stage right before or right after a stage with the same
-     * parent. Without either, it follows the stage that is listed before it. */
+    const char *within; /* the parent stage; NULL: a top-level stage */
+    /* At most one of these: places this stage directly before or after another stage with the same
+     * parent. Without either, it follows the stage listed before it. */
     const char *before, *after;
-    /* Asked when the stage begins. A stage that wants to run again does so from the start, with all
-     * stages within it. */
+    /* Asked when the stage begins. A repeated stage runs again from its start, with all stages
+     * within it. */
     ls_condition when;
-    /* Conflicting systems without another order run as the simulation lists them. */
+    /* Conflicting systems without another order run in the order of the simulation's list. */
     bool insertion_order;
 } ls_stage;
 
-/* A label with properties: they hold for each system that carries the set's name among its labels,
- * and for each set that does. A system runs when all its sets run. A system that does not run keeps
- * its place: systems after it still wait for those before it. */
+/* A label with properties. They apply to each system that has the set's name among its labels, and
+ * to each set that does. A system runs when all its sets run. A system that does not run keeps its
+ * place: systems after it still wait for those before it. */
 typedef struct ls_set {
     const char *name;
-    /* Asked when the stage of a member begins. An answer that asks for another run makes a loop of
-     * the stage's own systems with their sync point: only members whose sets all say yes run again.
-     */
+    /* Asked when the stage of a member begins. If the answer asks for another run, the stage's own
+     * systems and sync point repeat. In a repetition only members whose sets all say yes run. */
     ls_condition when;
     const char *labels[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
     const char *before[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
@@ -65,24 +64,24 @@ typedef struct ls_set {
     const char *weakly_after[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)];
 } ls_set;
 
-/* The paper's par: sides that run beside each other and do not see each other's changes, even to
- * the same components. All begin with the same state. After the last one their changes are merged,
- * cell by cell. An order before or after one member holds for all of them, and so does one that
- * names the par. A cell that two sides changed (one component of one entity: its value or its
- * presence) fails the tick with LS_ERROR_REFUSED, which names both systems; the tick then has not
- * happened. Sides are of one stage, parallel, and spawn into different lanes. */
+/* The paper's par: sides that run in parallel and do not see each other's changes, even to the same
+ * components. All sides start with the same state; at the end the merge combines their changes,
+ * cell by cell. An order with one member, or with the par's name, holds for all members. Two sides
+ * that change one cell (value or presence of one component of one entity) fail the tick.
+ * LS_ERROR_REFUSED names both systems, and the world is unchanged. Sides must be parallel systems
+ * of one stage, and spawn into different lanes. */
 typedef struct ls_par {
     const char *name;
     const char *sides[LS_LIST_OF(LS_SYSTEM_NAMES_MAX)]; /* systems, labels or sets */
 } ls_par;
 
-/* The paper's algebra of schedules, another notation for the same: it orders every system that it
- * names, and a system may have further orders elsewhere. LS_CONC and LS_SEQ name a system and its
- * mode; LS_THEN runs each part after all of the one before it; LS_PAR makes its parts the sides of
- * a par. At file scope:
+/* The paper's algebra of schedules: another notation for orders. It orders every system that it
+ * names; a system may have further orders elsewhere. LS_CONC and LS_SEQ name a system and its mode.
+ * LS_THEN runs each part after all of the previous part. LS_PAR makes its parts the sides of a par.
+ * For example, at file scope:
  *   static const ls_algebra schedule = LS_THEN(LS_CONC("move"), LS_PAR(LS_CONC("up"),
  *                                                                      LS_CONC("down")));
- * is `.schedule = &schedule` of the simulation. */
+ * and in the simulation: `.schedule = &schedule`. */
 typedef enum ls_algebra_kind {
     LS_ALGEBRA_CONC = 0,
     LS_ALGEBRA_SEQ,
@@ -95,8 +94,8 @@ typedef enum ls_algebra_kind {
 typedef struct ls_algebra {
     ls_algebra_kind kind;
     uint32_t part_count;
-    const char *system;             /* of LS_CONC and LS_SEQ */
-    const struct ls_algebra *parts; /* of LS_THEN and LS_PAR */
+    const char *system;             /* for LS_CONC and LS_SEQ */
+    const struct ls_algebra *parts; /* for LS_THEN and LS_PAR */
 } ls_algebra;
 
 #define LS_CONC(name)                                                                              \
@@ -119,9 +118,9 @@ typedef struct ls_algebra {
 #define LS_THEN(...) LS_ALGEBRA_OF(LS_ALGEBRA_THEN, __VA_ARGS__)
 #define LS_PAR(...)  LS_ALGEBRA_OF(LS_ALGEBRA_PAR, __VA_ARGS__)
 
-/* Systems, labels or sets whose conflicts have no visible effect, and the reason. They never run at
- * the same time, and their order is unspecified. A par with sides that conflict cannot be
- * independent: it needs an order. */
+/* Declares that conflicts between these systems, labels or sets have no visible effect, and why.
+ * Such systems never run at the same time, and their order is unspecified. A par with conflicting
+ * sides cannot be declared independent: it needs an order. */
 typedef struct ls_independence {
     const char *one, *other;
     const char *reason; /* not empty */

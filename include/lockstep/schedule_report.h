@@ -1,5 +1,5 @@
-/* All that a check of a schedule found, in one list.
- *   owns  ls_schedule_report_destroy() */
+/* All findings of the check of a schedule, in one list.
+ *   owns  ls_schedule_report_destroy() by the caller */
 #ifndef LS_SCHEDULE_REPORT_H
 #define LS_SCHEDULE_REPORT_H
 
@@ -10,23 +10,23 @@ extern "C" {
 #endif
 
 typedef enum ls_finding_kind {
-    LS_FINDING_DECLARATION,   /* what one thing says of itself is wrong, in whatever order */
+    LS_FINDING_DECLARATION,   /* a declaration that is wrong by itself, in any order */
     LS_FINDING_UNKNOWN,       /* a name that no system, label or set has */
-    LS_FINDING_DUPLICATE,     /* two things of one name */
+    LS_FINDING_DUPLICATE,     /* two things have the same name */
     LS_FINDING_CYCLE,         /* systems that wait for each other */
-    LS_FINDING_CONTRADICTION, /* an order that stages or slots rule out */
+    LS_FINDING_CONTRADICTION, /* an order that contradicts stages or slots */
     LS_FINDING_EXCLUSIVE,     /* exclusive systems of one slot without an order */
-    LS_FINDING_AMBIGUITY,     /* a pair without an order whose order could show */
-    LS_FINDING_HINT,          /* nothing wrong, but worth a look; hints refuse nothing */
+    LS_FINDING_AMBIGUITY,     /* two systems that conflict, without an order */
+    LS_FINDING_HINT,          /* not an error; hints refuse nothing */
 } ls_finding_kind;
 
 typedef struct ls_finding {
     ls_finding_kind kind;
-    char *one, *other; /* systems, stages, sets or pars; NULL where there is none */
-    char *text;        /* one sentence with the remedy */
+    char *one, *other; /* systems, stages, sets or pars; NULL: none */
+    char *text;        /* one sentence, with the remedy */
 } ls_finding;
 
-/* An edge that would help. */
+/* A suggested edge: an order that resolves ambiguities. */
 typedef struct ls_remedy {
     char *earlier, *later;
 } ls_remedy;
@@ -35,16 +35,16 @@ typedef struct ls_schedule_report {
     ls_finding *findings;
     uint32_t count, capacity;
     uint32_t hint_count;
-    /* With all of them every ambiguous pair has an order; `is_smallest` says that no fewer do. */
+    /* With all remedies, every ambiguous pair has an order. is_smallest: no smaller number of edges
+     * suffices. */
     ls_remedy *remedies;
     uint32_t remedy_count;
     bool is_smallest;
 } ls_schedule_report;
 
-/* The whole report as one JSON object about the simulation of that name; ls_free() by the caller.
- */
+/* The whole report as one JSON object with the simulation's name; ls_free() by the caller. */
 LS_API char *ls_schedule_report_json(const ls_schedule_report *report, const char *simulation);
-/* "ambiguity" */
+/* The kind as a lowercase word, e.g. "ambiguity". */
 LS_API const char *ls_finding_word(ls_finding_kind kind);
 LS_API void ls_schedule_report_destroy(ls_schedule_report *report);
 

@@ -1,5 +1,5 @@
-/* A simulation: constant tables that say what it is made of, and a few pure functions. This is all
- * that a user writes; built in or in a shared object that exports `ls_sim_export`. */
+/* A simulation: constant tables that describe it, and a few pure functions. A user writes nothing
+ * else. It is built in, or a shared object that exports `ls_sim_export`. */
 #ifndef LS_SIM_H
 #define LS_SIM_H
 #include <lockstep/float_probe.h>
@@ -12,25 +12,25 @@
 extern "C" {
 #endif
 
-/* Meaning of a tick: raised when the same simulation would reach another state. */
+/* The version of the tick rules: rises when the same simulation would reach another state. */
 #define LS_ENGINE_RULES 3u
-/* Layout of these structs, and the rules of the headers that were compiled in (fixed point, random
- * numbers): a shared object built against others is refused. */
+/* The version of the layout of these structs, and of the inline functions of the headers (fixed
+ * point, random numbers). A shared object with another version is refused. */
 #define LS_SIM_ABI (9u << 16 | LS_ENGINE_RULES)
 
-/* Something that a match can set, e.g. `--set units=2000`. */
+/* A setting of a match, e.g. `--set units=2000`. */
 typedef struct ls_option {
     const char *name;
     const char *summary;
     int64_t min, max, standard;
 } ls_option;
 
-/* Data that a match never changes, such as a map: rows made once from the match, shared by all
- * worlds of it, part of the root but not of snapshots. */
+/* Data that never changes during a match, such as a map. The rows are computed once from the match
+ * and shared by all its worlds. The root covers them, but snapshots leave them out. */
 typedef struct ls_match_table {
-    const ls_component *row; /* describes a row; listed here, not among the components */
-    uint32_t (*count)(const ls_match *match); /* at most LS_MATCH_ROWS_MAX */
-    /* Fills `count` zeroed rows. Both are pure functions of their arguments. */
+    const ls_component *row;                  /* describes a row; not listed among the components */
+    uint32_t (*count)(const ls_match *match); /* row count, at most LS_MATCH_ROWS_MAX */
+    /* Fills `count` zeroed rows. `count` and `fill` must be pure functions of their arguments. */
     void (*fill)(const ls_match *match, void *rows, uint32_t count);
 } ls_match_table;
 
@@ -43,18 +43,18 @@ typedef struct ls_sim {
     const char *version;
     const char *summary;     /* one line for people */
     const char *source_hash; /* LS_SIM_SOURCE_HASH, from lockstep_add_simulation() */
-    uint32_t tick_rate;      /* usual ticks a second */
-    uint32_t player_count;   /* usual seats */
+    uint32_t tick_rate;      /* default ticks per second */
+    uint32_t player_count;   /* default seats */
 
     const ls_option *options;
     uint32_t option_count;
     const ls_component *const *components;
     uint32_t component_count;
-    const char *const *lanes; /* besides lane 0; unique names, numbered as span_types.h says */
+    const char *const *lanes; /* lanes besides "world"; unique names, numbered as in span_types.h */
     uint32_t lane_count;
     const ls_system *systems;
     uint32_t system_count;
-    const ls_stage *stages; /* none: one named "main" */
+    const ls_stage *stages; /* none: one stage named "main" */
     uint32_t stage_count;
     const ls_set *sets;
     uint32_t set_count;
@@ -63,38 +63,37 @@ typedef struct ls_sim {
     const ls_par *pars;
     uint32_t par_count;
     const ls_algebra *schedule; /* may be NULL */
-    /* Two systems that command one component in one stage need an order, instead of a hint. */
+    /* Makes it an error, instead of a hint, when two systems that command one component in one
+     * stage have no order. */
     bool is_strict;
     const ls_match_table *tables;
     uint32_t table_count;
 
-    /* Runs once, before tick 0, to make the first state: a sequential system without a query. */
+    /* A sequential system without a query; runs once, before tick 0, to create the first state. */
     const ls_system *setup;
 
-    /* True when these bytes may enter a tick. A pure function of its arguments: every machine may
-     * ask it. NULL refuses all inputs. */
+    /* The validator of orders: true when these bytes may enter a tick. It must be a pure function
+     * of its arguments, because every machine may call it. NULL refuses all orders. */
     bool (*input_is_valid)(const ls_match *match, uint32_t player, const uint8_t *bytes,
                            uint32_t count);
-    /* A state input is what a player holds in one tick, such as a stick and buttons: exactly this
-     * many bytes for each player of each tick between JOIN and LEAVE. 0: the simulation has none,
-     * players only give orders. At most LS_STATE_BYTES_MAX, and few enough that all players' fit a
-     * frame. */
+    /* The size of a state input: what a player holds in one tick, such as a stick and buttons. Each
+     * player has one for each tick between JOIN and LEAVE. 0: players only give orders. At most
+     * LS_STATE_BYTES_MAX, and small enough that the states of all players fit into a frame. */
     uint32_t state_bytes;
     ls_missing_state state_missing;
-    /* True when these state_bytes may enter a tick; as input_is_valid. NULL takes all. */
+    /* The validator of states, like input_is_valid. NULL accepts all. */
     bool (*state_is_valid)(const ls_match *match, uint32_t player, const uint8_t *bytes);
-    /* Decides what a computer player holds after seeing `world`. NULL: zeros. */
+    /* Decides the state input of a bot that has seen `world`. NULL: zeros. */
     void (*bot_state)(const ls_world *world, uint32_t player, uint8_t *bytes);
-    /* Decides what a computer player sends after seeing `world`: writes at most LS_INPUT_BYTES_MAX
-     * bytes and returns their count, 0 for nothing. A pure function of its arguments. May be NULL.
-     */
+    /* Decides the order of a bot that has seen `world`: writes at most LS_INPUT_BYTES_MAX bytes and
+     * returns their count, 0 for no order. A pure function of its arguments. May be NULL. */
     uint32_t (*bot)(const ls_world *world, uint32_t player, uint8_t *bytes);
-    /* One short line about the match for people who watch it. May be NULL. */
+    /* One short line about the match for spectators. May be NULL. */
     void (*describe)(const ls_world *world, char *text, size_t bytes);
 } ls_sim;
 
-/* True when the simulation takes these bytes of this kind from this player. A server asks before it
- * broadcasts an input, a client before it sends one. The bytes are hostile; a pure function. */
+/* True when the simulation's validator accepts this input. A server asks before it broadcasts an
+ * input, a client before it sends one. The bytes may be hostile; a pure function. */
 LS_API bool ls_sim_takes(const ls_sim *sim, const ls_match *match, const ls_input *input);
 
 #define LS_SIM_EXPORT_NAME "ls_sim_export"

@@ -1,5 +1,5 @@
-/* The entities of a concurrent invocation, many at a time: spans where presence is whole, blocks of
- * 64 slots where it is broken. Both hand out plain arrays; a loop over them vectorises.
+/* The entities of a concurrent invocation, many at a time: spans for pages without gaps, blocks of
+ * 64 slots for pages with gaps. Both give plain arrays, so a loop over them vectorises.
  *   thread  the thread that runs the invocation */
 #ifndef LS_SPAN_H
 #define LS_SPAN_H
@@ -9,23 +9,23 @@
 extern "C" {
 #endif
 
-/* The cells of term `term` for the span's entities, `span->count` of them side by side. NULL for a
- * term that is not in the query, for a tag, and for an optional term that this span lacks. */
+/* The cells of a term for the span's entities: an array of `span->count`. NULL for a term that is
+ * not in the query, for a tag, and for an optional term that this span lacks. */
 LS_API const void *ls_span_read(const ls_context *context, const ls_span *span, uint32_t term);
-/* The same for writing; the term declares LS_WRITE or LS_STRUCTURE. */
+/* Like ls_span_read(), for writing; the term must declare LS_WRITE or LS_STRUCTURE. */
 LS_API void *ls_span_write(const ls_context *context, const ls_span *span, uint32_t term);
-/* Attaches the term's component to every entity of the span that lacks it, zeroed, and gives the
- * cells of all, NULL for a tag. The term declares LS_STRUCTURE. */
+/* Attaches the term's component, zeroed, to every entity of the span that lacks it. Returns the
+ * cells of all entities, NULL for a tag. The term must declare LS_STRUCTURE. */
 LS_API void *ls_span_attach(ls_context *context, const ls_span *span, uint32_t term);
-/* Detaches it from every entity of the span. */
+/* Detaches the component from every entity of the span. */
 LS_API void ls_span_detach(ls_context *context, const ls_span *span, uint32_t term);
 
-/* The cells of the block's 64 slots. NULL for a term that is not in the query, for a tag, and where
- * none of the 64 has the component's page. */
+/* The cells of a term for the block's 64 slots. NULL for a term that is not in the query, for a
+ * tag, and if the column has no page there. */
 LS_API const void *ls_block_read(const ls_context *context, const ls_block *block, uint32_t term);
 LS_API void *ls_block_write(const ls_context *context, const ls_block *block, uint32_t term);
-/* Attaches the component, zeroed, to those of `which` that lack it, and gives the block's cells,
- * NULL for a tag. `which` is a part of block->matches (asserted). */
+/* Attaches the component, zeroed, to the entities of `which` that lack it. Returns the block's
+ * cells, NULL for a tag. `which` must be a subset of block->matches (asserted). */
 LS_API void *ls_block_attach(ls_context *context, const ls_block *block, uint32_t term,
                              uint64_t which);
 LS_API void ls_block_detach(ls_context *context, const ls_block *block, uint32_t term,

@@ -1,4 +1,4 @@
-/* A span is a run of matching slots, a block is 64 slots of which some match. */
+/* Spans and blocks: a span is a run of matching slots, a block is 64 slots of which some match. */
 #ifndef LS_SPAN_TYPES_H
 #define LS_SPAN_TYPES_H
 #include <lockstep/system.h>
@@ -7,18 +7,19 @@
 extern "C" {
 #endif
 
-/* A lane's number in spans, blocks and handles. "world" is number 0; it always exists and is not in
- * ls_sim.lanes. The lanes of that list follow, numbered in strcmp() order of their names.
- * ls_lane_named() in include/lockstep/context.h gives the number. ls_spawn() takes a different
+/* A lane's number in spans, blocks and handles. Lane "world" has number 0; it always exists and is
+ * not in ls_sim.lanes. The lanes of ls_sim.lanes follow, in strcmp() order of their names.
+ * ls_lane_named() in include/lockstep/context.h gives the number. ls_spawn() uses a different
  * number: the index in the system's own list of lanes. */
 
-/* A run of consecutive matching slots of one page that agree on every optional term. */
+/* A run of consecutive matching slots of one page. In all of them, each optional term is present,
+ * or in none. */
 struct ls_span {
     uint32_t count;
-    uint32_t lane; /* the lane's number, as above */
+    uint32_t lane; /* lane number, as above */
     uint32_t first_slot;
-    const uint32_t *generations; /* of the `count` slots */
-    /* Read them through ls_span_read/_write. NULL also for a term of LS_PRESENCE. */
+    const uint32_t *generations; /* generations of the `count` slots */
+    /* Use ls_span_read() and ls_span_write(). NULL also for a term of LS_PRESENCE. */
     const void *const_cells[LS_QUERY_TERMS_MAX];
 };
 
@@ -27,17 +28,17 @@ static inline ls_entity ls_span_entity(const ls_span *span, uint32_t i)
     return ls_entity_make(span->lane, span->first_slot + i, span->generations[i]);
 }
 
-/* 64 consecutive slots, and which of them match. Slot i of the block is bit i of the masks and
- * index i of the arrays. An entry whose bit is clear belongs to another entity or to none: the
- * system must neither read nor write it. */
+/* 64 consecutive slots and a mask of those that match. Slot i of the block is bit i of the masks
+ * and index i of the arrays. An array entry whose bit is clear belongs to another entity or to
+ * none: the system must neither read nor write it. */
 struct ls_block {
     uint64_t matches; /* never 0 */
-    uint32_t lane;    /* as in a span */
+    uint32_t lane;    /* lane number, as in ls_span */
     uint32_t first_slot;
     const uint32_t *generations;
-    uint64_t present[LS_QUERY_TERMS_MAX]; /* by term of the query: the entities with the component
-                                             at the beginning of the block, a bit each */
-    const void *const_cells[LS_QUERY_TERMS_MAX]; /* read them through ls_block_read/_write */
+    uint64_t present[LS_QUERY_TERMS_MAX]; /* by term of the query: slots with the component when the
+                                             block began, a bit each */
+    const void *const_cells[LS_QUERY_TERMS_MAX]; /* use ls_block_read() and ls_block_write() */
 };
 
 static inline ls_entity ls_block_entity(const ls_block *block, uint32_t i)
@@ -45,7 +46,8 @@ static inline ls_entity ls_block_entity(const ls_block *block, uint32_t i)
     return ls_entity_make(block->lane, block->first_slot + i, block->generations[i]);
 }
 
-/* for (uint32_t i; ls_mask_take(&mask, &i);) visits the set bits of a copy of a mask, ascending. */
+/* Takes the lowest bit out of a mask: for (uint32_t i; ls_mask_take(&mask, &i);) visits its set
+ * bits in ascending order. */
 static inline bool ls_mask_take(uint64_t *mask, uint32_t *i)
 {
     if (*mask == 0)

@@ -7,14 +7,15 @@
 extern "C" {
 #endif
 
-/* Hash of everything that can influence a later tick. Recomputes what was written since the last
- * call and caches the rest, hence not const. */
+/* The root: a hash of everything that can influence a later tick. Hashes only pages written since
+ * the last call and caches the results, hence not const. */
 LS_API uint64_t ls_world_root(ls_world *world);
-/* Hash of each column, in the order of ls_program_component(). `hashes` has room for all. */
+/* The hash of each column, in the order of ls_program_component(), which is also the size of
+ * `hashes`. */
 LS_API void ls_world_column_hashes(ls_world *world, uint64_t *hashes);
 
-/* The memory of the state and its snapshots: pages and tables, including those of all worlds that
- * share its pools. */
+/* The memory of the state and its snapshots: pages and tables, including those of all worlds with
+ * the same pools. */
 LS_API size_t ls_world_memory_bytes(const ls_world *world);
 
 #ifdef __cplusplus

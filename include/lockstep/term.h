@@ -1,39 +1,39 @@
-/* Terms: what a system matches, and what it may do with which component. Constant data.
+/* Terms: what a system matches, and how it may access each component. Constant data.
  *   source  docs/design.md section 4; the words are those of the Core ECS paper */
 #ifndef LS_TERM_H
 #define LS_TERM_H
 
 #include <lockstep/component.h>
 
-/* A system lists up to LS_TERMS_MAX terms. Those that its queries match, LS_INCLUDE, LS_EXCLUDE and
- * LS_ANYWAY, are among the first LS_QUERY_TERMS_MAX. */
+/* A system lists up to LS_TERMS_MAX terms. Terms that queries match (LS_INCLUDE, LS_EXCLUDE,
+ * LS_ANYWAY) must be among the first LS_QUERY_TERMS_MAX. */
 #define LS_TERMS_MAX       LS_COMPONENTS_MAX
 #define LS_QUERY_TERMS_MAX 16
 #define LS_QUERIES_MAX     4
 
-/* How a term takes part in matching. The order counts: up to LS_EXCLUDE a term decides whether an
- * entity matches, up to LS_ANYWAY it is matched at all. */
+/* How a term takes part in matching. The code depends on the order: kinds up to LS_EXCLUDE decide
+ * whether an entity matches, kinds up to LS_ANYWAY belong to a query. */
 typedef enum ls_match_kind {
     LS_INCLUDE = 0, /* the entity has the component */
     LS_EXCLUDE,     /* the entity lacks it */
-    LS_ANYWAY,      /* either; the cell is reached where it exists, and may be attached */
-    LS_OTHERS,      /* not matched: access to other entities or to a singleton */
-    LS_START,       /* not matched: other entities as they were when the system began; read only */
-    LS_SPAWNED,     /* not matched: attached to what the system spawns */
-    LS_COMMANDS,    /* not matched: attached and detached by command, at the sync point */
-    LS_ACCUMULATED, /* not matched: a cell of any entity receives values, see ls_accumulate() */
-    LS_EVENTS,      /* not matched: an event type, LS_WRITE sends and LS_READ receives */
+    LS_ANYWAY,      /* the entity may have it or lack it (optional); it may be attached */
+    LS_OTHERS,      /* not in a query: access to other entities or to a singleton */
+    LS_START,       /* not in a query: reads other entities as they were when the system began */
+    LS_SPAWNED,     /* not in a query: attached to entities that the system spawns */
+    LS_COMMANDS,    /* not in a query: attached and detached by commands, at the sync point */
+    LS_ACCUMULATED, /* not in a query: any entity's cell receives values, see ls_accumulate() */
+    LS_EVENTS,      /* not in a query: an event type; LS_WRITE sends and LS_READ receives */
 } ls_match_kind;
 
-/* The access of the system to the component's cells. Up to LS_STRUCTURE, each kind includes the
- * kinds before it. */
+/* The access of the system to the component's cells. Up to LS_STRUCTURE, each kind of access
+ * includes the previous ones. */
 typedef enum ls_access {
-    LS_PRESENCE = 0, /* learns whether it is there */
+    LS_PRESENCE = 0, /* tests whether the component is present */
     LS_READ,         /* reads values */
     LS_WRITE,        /* writes values in place */
     LS_STRUCTURE,    /* attaches and detaches */
-    /* How an LS_ACCUMULATED term combines what arrives, field by field. The order of arrival does
-     * not show, so systems that accumulate by one operation need no order. */
+    /* How an LS_ACCUMULATED term combines values, field by field. The operations commute, so
+     * systems that accumulate with the same operation need no order. */
     LS_ADD, /* modulo 2^bits */
     LS_MIN,
     LS_MAX,
@@ -44,10 +44,10 @@ typedef struct ls_term {
     const ls_component *component; /* NULL ends the list */
     ls_match_kind kind;
     ls_access access;
-    uint32_t query; /* which query of the query vector, 0..LS_QUERIES_MAX-1 */
+    uint32_t query; /* index in the query vector, 0..LS_QUERIES_MAX-1 */
 } ls_term;
 
-/* The usual terms, for query 0. LS_TERM names everything. */
+/* LS_TERM sets every member; the others are shorthands for query 0. */
 #define LS_TERM(query, kind, access, component)                                                    \
     {                                                                                              \
         &(component), kind, access, query                                                          \

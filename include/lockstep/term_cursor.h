@@ -1,7 +1,7 @@
-/* The fast path to a cell. Each term of a system keeps a cursor at the page where it was used last.
- * Handles into that page are resolved here, inline; all others by core/run/access.c. Not for
- * simulations: include/lockstep/access.h uses it inside their calls. LS_SIM_ABI refuses a module
- * that was built with a different layout.
+/* The fast path to a cell. Each term of a system has a cursor at the page that it used last. Inline
+ * functions resolve handles into that page; core/run/access.c resolves all others. Not for
+ * simulations: the functions of include/lockstep/access.h use it. LS_SIM_ABI refuses a module that
+ * was built with a different layout.
  *   thread  the thread that runs the invocation */
 #ifndef LS_TERM_CURSOR_H
 #define LS_TERM_CURSOR_H
@@ -11,41 +11,42 @@
 
 #define LS_TERM_CURSOR_NOWHERE UINT32_MAX
 
-/* The operations that a cursor may allow. */
+/* The operations that a cursor can allow. */
 typedef enum ls_term_operation {
     LS_TERM_CURSOR_ASK,
     LS_TERM_CURSOR_READ,
     LS_TERM_CURSOR_WRITE, /* the page is open for writing */
-    LS_TERM_CURSOR_SHAPE, /* the same, the cells are small, and spawns elsewhere do not matter */
+    LS_TERM_CURSOR_SHAPE, /* like WRITE; also, cells are small and other systems' spawns are
+                             irrelevant */
     LS_TERM_OPERATIONS,
 } ls_term_operation;
 
-/* The cursor of a term: consecutive slots of one page. It covers the whole page or, for the
- * terms by which a concurrent invocation reaches its own entities, the slots of the invocation. */
+/* The cursor of a term: consecutive slots of one page. It covers the whole page. Only in a
+ * concurrent invocation, terms for the invocation's own entities cover just those entities. */
 typedef struct ls_term_cursor {
-    uint32_t first;                      /* as in a handle: lane << 24 | slot */
-    uint32_t counts[LS_TERM_OPERATIONS]; /* by operation; 0 where it may not */
+    uint32_t first;                      /* the first slot, as in a handle: lane << 24 | slot */
+    uint32_t counts[LS_TERM_OPERATIONS]; /* by operation: slots covered; 0: not allowed */
     uint32_t cell_bytes;
-    uint64_t *present;           /* of the page: a bit for each slot that has the component */
-    uint8_t *cells;              /* by the page's slot */
-    const uint32_t *generations; /* likewise; an even one belongs to no entity */
-    /* For core/run/access.c: */
-    struct ls_table **tables; /* by lane */
+    uint64_t *present;           /* of the page: a bit for each slot with the component */
+    uint8_t *cells;              /* of the page, by slot */
+    const uint32_t *generations; /* of the page, by slot; an even generation: no entity */
+    /* The members below are for core/run/access.c. */
+    struct ls_table **tables; /* the column's tables, by lane */
     uint32_t key;             /* lane << 16 | page, or LS_TERM_CURSOR_NOWHERE */
-    uint32_t missed;          /* the last page asked for that is not this one */
-    uint8_t is_own;           /* reaches the invocation's own entities alone */
-    uint8_t allowed;          /* the operations that it allows, one bit each */
-    uint8_t far_allowed;      /* the operations that need no more than the tables */
+    uint32_t missed;          /* the last page asked for that the cursor does not cover */
+    uint8_t is_own;           /* the term reaches only the invocation's own entities */
+    uint8_t allowed;          /* the allowed operations, a bit each */
+    uint8_t far_allowed;      /* those of them that need only the tables */
 } ls_term_cursor;
 
-/* The first member of every ls_context. */
+/* The first part of every ls_context, known to the inline functions. */
 typedef struct ls_context_front {
     ls_term_cursor cursors[LS_TERMS_MAX]; /* by term */
-    /* The entities of a concurrent invocation, the only ones that its own terms cursor. */
+    /* The entities of a concurrent invocation: terms for its own entities reach only these. */
     uint32_t own_first, own_count;
 } ls_context_front;
 
-/* The cursor when it covers the entity and allows the operation, else NULL. */
+/* Returns the term's cursor if it covers the entity and allows the operation, else NULL. */
 static inline const ls_term_cursor *ls_term_cursor_hit(const ls_context *context, uint32_t term,
                                                        ls_entity entity,
                                                        ls_term_operation operation)
@@ -57,7 +58,7 @@ static inline const ls_term_cursor *ls_term_cursor_hit(const ls_context *context
     return LS_LIKELY((uint32_t)entity - cursor->first < cursor->counts[operation]) ? cursor : NULL;
 }
 
-/* Acquires, because another system may be spawning entities in this page. */
+/* Loads with acquire order, because another system may be spawning entities in this page. */
 static inline bool ls_term_cursor_is_same_life(const ls_term_cursor *cursor, ls_entity entity)
 {
     return __atomic_load_n(&cursor->generations[entity % LS_PAGE_SLOTS], __ATOMIC_ACQUIRE) ==
@@ -69,7 +70,7 @@ static inline bool ls_term_cursor_is_alive(const ls_term_cursor *cursor, ls_enti
     return ls_term_cursor_is_same_life(cursor, entity) && ls_entity_generation(entity) & 1;
 }
 
-/* Presence first: a slot that has a component lives, and is not being spawned at this moment. */
+/* Tests presence first: a slot with a component is alive, and not being spawned at the moment. */
 static inline bool ls_term_cursor_has(const ls_term_cursor *cursor, ls_entity entity)
 {
     uint32_t slot = entity % LS_PAGE_SLOTS;

@@ -1,11 +1,11 @@
-/* The functions of include/lockstep/access.h, span.h and context.h with the type of the cell, for a
- * simulation in C: `place *at = LS_CELL_WRITE(place, context, 0, entity);`. If the type does not
- * have the size of the term's component, the process stops with the names of system and component:
- * a larger struct would reach the next cell.
- *   when    spans, blocks, singletons and values: at each call. Cells by handle: at each system's
- *           first call through a term and whenever a call takes the slow path; at each call in a
- *           build without optimisation or under `lockstep run --check`. The fast path costs nothing
- *           more */
+/* Typed forms of functions in include/lockstep/access.h, span.h and context.h, for a simulation in
+ * C: `place *at = LS_CELL_WRITE(place, context, 0, entity);`. If the size of the type is not that
+ * of the term's component, the process stops and names system and component: a larger struct would
+ * reach into the next cell.
+ *   when    Spans, blocks, singletons and values are checked at each call. Cells by handle are
+ *           checked at each system's first call through a term, and whenever a call takes the slow
+ *           path. So the fast path has no extra cost. Builds without optimisation and `lockstep run
+ *           --check` check every call */
 #ifndef LS_TYPED_H
 #define LS_TYPED_H
 
@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-/* Stops when the term's cells have a different size; notes the size in the term's place. */
+/* Stops the process if the term's cells have another size; else stores the size in the term's
+ * cursor. */
 LS_API void ls_cell_size_far_(const ls_context *context, uint32_t term, size_t bytes);
 
 static inline void ls_cell_size_check_(const ls_context *context, uint32_t term, size_t bytes)
@@ -26,7 +27,7 @@ static inline void ls_cell_size_check_(const ls_context *context, uint32_t term,
         ls_cell_size_far_(context, term, bytes);
 }
 
-/* True when what a term remembers is enough, so that the size was looked at before. */
+/* True when the call takes the fast path: its cursor is set only after a check of the size. */
 static inline bool ls_cell_size_is_known_(const ls_term_cursor *reach)
 {
 #ifdef __OPTIMIZE__
@@ -71,7 +72,7 @@ static inline const ls_context *ls_context_sized_(const ls_context *context, uin
     return context;
 }
 
-/* For the calls that take a context to write with. */
+/* Checks the size and returns the writable context. */
 static inline ls_context *ls_writer_sized_(ls_context *context, uint32_t term, size_t bytes)
 {
     ls_cell_size_check_(context, term, bytes);
@@ -82,7 +83,7 @@ static inline ls_context *ls_writer_sized_(ls_context *context, uint32_t term, s
     ((const type *)ls_cell_find_sized_(context, term, entity, sizeof(type)))
 #define LS_CELL_WRITE(type, context, term, entity)                                                 \
     ((type *)ls_cell_write_sized_(context, term, entity, sizeof(type)))
-/* The last argument of these is a pointer to the value, of which the size is taken. */
+/* The last argument of these macros is a pointer to the value; its target has the size to check. */
 #define LS_CELL_ATTACH(context, term, entity, ...)                                                 \
     ls_cell_attach_sized_(context, term, entity, sizeof *(__VA_ARGS__), __VA_ARGS__)
 #define LS_ACCUMULATE(context, term, entity, ...)                                                  \
