@@ -1,9 +1,10 @@
 #include <lockstep/angle.h>
 
-/* The quarter sine in 64 parabolas over 256 angles each, and its end: value in 2^-30, slope with 6
- * bits more, curvature with 10 more than that. They pass the Chebyshev nodes, then were moved by a
- * few units until each of the 16385 results was the nearest. Two products of 32 bits are quicker
- * than the polynomial of degree 9 that comes as close. */
+/* The sine of a quarter turn: 64 parabolas over 256 angles each, and the end point. Columns: value
+ * in 2^-30; slope, with 6 more bits; curvature, with 10 more bits than the slope. Each parabola
+ * passes through the Chebyshev nodes; then its coefficients were moved by a few units until all
+ * 16385 results were the nearest. Two 32-bit products are faster than a polynomial of degree 9,
+ * which is as accurate. */
 static const int32_t sine[65][3] = {
     {-150, 6588769, -3849},
     {26350832, 6586791, -11824},
@@ -72,8 +73,8 @@ static const int32_t sine[65][3] = {
     {1073741824, 0, 0},
 };
 
-/* atan(q) over q = 0..1 in 32 segments, each a parabola through the Chebyshev nodes, in 2^-32
- * turns. The 33rd is q = 1. Error: 0.007 of a unit of ls_angle. */
+/* atan(q) for q = 0..1: 32 parabolas through the Chebyshev nodes, in 2^-32 turns. Row 33 is q = 1.
+ * Error: 0.007 units of ls_angle. */
 static const int32_t arc[33][3] = {
     {0, 21365323, -10423},          {21354250, 21344443, -31148},   {42667121, 21282081, -51512},
     {63897279, 21178963, -71284},   {85004562, 21036272, -90252},   {105950208, 20855621, -108226},
@@ -89,11 +90,11 @@ static const int32_t arc[33][3] = {
 };
 
 enum {
-    RATIO_BITS = 25, /* of q */
-    STEP_BITS = 20,  /* of the place within one of the 32 segments */
+    RATIO_BITS = 25, /* fraction bits of the quotient */
+    STEP_BITS = 20,  /* bits of the position within one of the 32 parabolas */
 };
 
-/* `quarter` 0..16384, from 0 to a quarter turn. */
+/* `quarter` is 0..16384, for angles from 0 to a quarter turn. */
 static int32_t sine_of(int32_t quarter)
 {
     const int32_t *row = sine[quarter >> 8];
@@ -102,15 +103,15 @@ static int32_t sine_of(int32_t quarter)
     return (row[0] + ((step * slope) >> 6) + 8192) >> 14;
 }
 
-/* -value where the bits of `mask` are set, value where they are clear. Directions are random to the
- * branch predictor, and a wrong guess costs more than a sine: no branch depends on one here. */
+/* Returns -value if `mask` is all ones, value if it is zero. It has no branch: directions are
+ * random, and a mispredicted branch costs more than a sine. */
 static int32_t negate_if(int32_t value, int32_t mask)
 {
     return (value ^ mask) - mask;
 }
 
-/* Folded before the table, so that the symmetries of the circle are exact: doubled as 16 signed
- * bits, an angle counts up to the quarter turn and down again. */
+/* Folds the angle into a quarter turn before the lookup, so that the symmetries of the circle are
+ * exact. As 16 signed bits, the doubled angle rises until the quarter turn and falls after it. */
 ls_fix ls_angle_sin(ls_angle angle)
 {
     int32_t doubled = (int16_t)(uint16_t)(angle << 1);
@@ -123,7 +124,7 @@ ls_fix ls_angle_cos(ls_angle angle)
     return ls_angle_sin((ls_angle)(angle + LS_ANGLE_QUARTER));
 }
 
-/* The angle whose tangent is low / high, 0..8192; low <= high, 0 < high. */
+/* The angle with tangent low / high, 0..8192; requires low <= high and 0 < high. */
 static int32_t arc_of(uint32_t low, uint32_t high)
 {
     uint64_t ratio = ((uint64_t)low << RATIO_BITS) / high;

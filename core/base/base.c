@@ -21,7 +21,7 @@ void ls_assert_failed(const char *file, int line, const char *condition)
     abort();
 }
 
-/* No abort: there is nothing to find out from a dump as large as the memory that was too small. */
+/* Exits without abort(): a core dump would be as large as the memory, and explain nothing. */
 void ls_memory_failed(size_t bytes)
 {
     fprintf(stderr, "lockstep: out of memory (%zu bytes)\n", bytes);

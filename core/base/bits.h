@@ -1,4 +1,4 @@
-/* Sets of small numbers as bitmaps, 64 to a word. */
+/* Sets of small numbers as bitmaps of 64-bit words. */
 #ifndef LS_BITS_H
 #define LS_BITS_H
 
@@ -27,7 +27,7 @@ static inline void ls_bits_or(uint64_t *bits, const uint64_t *others, uint32_t w
         bits[i] |= others[i];
 }
 
-/* The first number at or after `from` that is in the set, 64 * words when there is none. */
+/* The lowest member that is at least `from`; 64 * words when there is none. */
 static inline uint32_t ls_bits_next(const uint64_t *bits, uint32_t words, uint32_t from)
 {
     uint32_t word = from / 64;

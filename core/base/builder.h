@@ -1,4 +1,4 @@
-/* A text that grows: what prints a state writes into one. */
+/* A growing text buffer, for printing. */
 #ifndef LS_BUILDER_H
 #define LS_BUILDER_H
 
@@ -6,8 +6,8 @@
 
 #include <stdarg.h>
 
-/* Starts as {0}; `data` is always terminated once something was added.
- *   owns    ls_free(data) by the final owner of the text */
+/* Initialize it with {0}. `data` is zero-terminated after the first addition.
+ *   owns    ls_free(data) by the code that takes the text */
 typedef struct ls_builder {
     char *data;
     size_t count, capacity;
@@ -15,12 +15,13 @@ typedef struct ls_builder {
 
 void ls_builder_add(ls_builder *text, const char *format, ...) LS_PRINTF(2, 3);
 void ls_builder_add_list(ls_builder *text, const char *format, va_list arguments) LS_PRINTF(2, 0);
-/* Adds `count` bytes as they are. */
+/* Adds `count` bytes unchanged. */
 void ls_builder_put(ls_builder *text, const char *bytes, size_t count);
-/* How long the UTF-8 character at `text`, which ends with a 0, is; 0 when there is none.
+/* The length in bytes of the UTF-8 character at `text`, which is zero-terminated; 0 if it is
+ * malformed.
  *   source  RFC 3629 */
 uint32_t ls_utf8_bytes(const char *text);
-/* Drops the last `count` bytes. */
+/* Removes the last `count` bytes. */
 void ls_builder_cut(ls_builder *text, size_t count);
 
 #endif

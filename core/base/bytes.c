@@ -8,7 +8,7 @@ void ls_writer_init(ls_writer *writer, void *data, size_t capacity)
     *writer = (ls_writer){.data = data, .capacity = capacity};
 }
 
-/* Space for `count` more bytes, or NULL after setting the flag. */
+/* Reserves `count` bytes; returns NULL and sets the flag when they do not fit. */
 static uint8_t *claim(ls_writer *writer, size_t count)
 {
     if (writer->failed || count > writer->capacity - writer->count) {
@@ -20,7 +20,7 @@ static uint8_t *claim(ls_writer *writer, size_t count)
     return space;
 }
 
-/* The first `count` bytes of the value in memory order are its low ones. */
+/* In little-endian order the first `count` bytes in memory are the low bytes of the value. */
 static inline void write_little_endian(ls_writer *writer, uint64_t value, size_t count)
 {
     uint8_t *space = claim(writer, count);

@@ -1,6 +1,6 @@
-/* The processor's own counter, read without a call. It measures time and never affects a
- * simulation. It runs evenly and is the same on all CPUs of a machine; its rate is known only
- * roughly. 0 on a processor without one. */
+/* The processor's cycle counter, read without a system call. It measures time and never affects a
+ * simulation. It runs at a constant rate, known only roughly, and is synchronised between the CPUs
+ * of a machine. On a processor without a counter it is always 0. */
 #ifndef LS_CYCLE_COUNTER_H
 #define LS_CYCLE_COUNTER_H
 
@@ -13,7 +13,7 @@ static inline uint64_t ls_cycles(void)
     return __builtin_ia32_rdtsc();
 }
 
-/* About as many as in a microsecond. */
+/* Roughly the number of cycles in a microsecond. */
 static inline uint64_t ls_cycles_us(void)
 {
     return 2500;
@@ -46,7 +46,7 @@ static inline uint64_t ls_cycles_us(void)
 }
 #endif
 
-/* Tells the processor that the thread waits for another. */
+/* Tells the processor that this is a spin loop. */
 static inline void ls_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

@@ -6,7 +6,7 @@ ls_fix ls_fix2_length(ls_fix2 a)
     return ls_fix_saturate(ls_sqrt_u64(sum));
 }
 
-/* The squared distance saturates far above the square of LS_FIX_MAX, so its root saturates too. */
+/* The squared distance saturates far above the square of LS_FIX_MAX, so its root saturates, too. */
 ls_fix ls_fix2_distance(ls_fix2 a, ls_fix2 b)
 {
     return ls_fix_saturate(ls_sqrt_u64((uint64_t)ls_fix2_distance_squared(a, b)));
@@ -17,8 +17,8 @@ static uint32_t magnitude(ls_fix a)
     return a < 0 ? 0 - (uint32_t)a : (uint32_t)a;
 }
 
-/* Scales the longer side up to 30 or 31 bits first: the rounded-down length is then a relative
- * error of 2^-30 at most, also for vectors of a few units. */
+/* First scales the longer side up to 30 or 31 bits. Then rounding the length down is a relative
+ * error of at most 2^-30, even for vectors of a few units. */
 ls_fix2 ls_fix2_normalize(ls_fix2 a)
 {
     uint32_t longest = magnitude(a.x) | magnitude(a.y);

@@ -45,8 +45,8 @@ uint32_t ls_graph_sort(const ls_graph *graph, uint32_t *order)
     return placed;
 }
 
-/* The shortest way from `start` back to it over nodes that are not below it, shorter than `best`.
- */
+/* The length of a shortest cycle through `start` and nodes above it, if it is shorter than `best`;
+ * else returns `best`. */
 static uint32_t search_cycle(const ls_graph *graph, uint32_t start, uint32_t best, uint32_t *queue,
                              uint32_t *from)
 {
@@ -110,7 +110,7 @@ void ls_graph_close(const ls_graph *graph, const uint32_t *order, ls_graph *clos
         uint64_t *reach = ls_graph_row(closure, order[i]);
         for (uint32_t later = ls_bits_next(row, graph->words, 0); later < graph->count;
              later = ls_bits_next(row, graph->words, later + 1)) {
-            /* Superfluous edges are most of a large graph's, and are known by their bit. */
+            /* Most edges of a large graph are redundant; their target is already in the closure. */
             if (ls_bit_has(reach, later))
                 continue;
             ls_bit_set(reach, later);
@@ -133,8 +133,8 @@ void ls_graph_reduce(ls_graph *graph, const uint32_t *order, const ls_graph *clo
         for (uint32_t later = ls_bits_next(row, graph->words, 0); later < graph->count;
              later = ls_bits_next(row, graph->words, later + 1))
             ls_bit_set(by_place, place[later]);
-        /* An edge is superfluous when a path leads to its end over another successor, which comes
-         * earlier in the order. */
+        /* Successors are visited in topological order. An edge is redundant if an earlier successor
+         * reaches its target. */
         for (uint32_t i = ls_bits_next(by_place, graph->words, 0); i < graph->count;
              i = ls_bits_next(by_place, graph->words, i + 1)) {
             if (ls_bit_has(reach, order[i]))

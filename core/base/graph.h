@@ -1,6 +1,6 @@
-/* Precedence between nodes 0..count-1. Edges are a bit matrix, so that questions about all paths
- * cost edges x nodes / 64.
- *   source  docs/scheduler.md; reachability by bitsets is the idea of ECS graph validation */
+/* Precedence between nodes 0..count-1. Edges are a bit matrix, so operations on all paths cost
+ * edges x nodes / 64.
+ *   source  docs/scheduler.md; reachability by bitsets as in ECS graph validation */
 #ifndef LS_GRAPH_H
 #define LS_GRAPH_H
 
@@ -8,7 +8,7 @@
 
 typedef struct ls_graph {
     uint32_t count, words;
-    uint64_t *after; /* by node, `words` each: the nodes that an edge leads to */
+    uint64_t *after; /* by node, `words` each: bit set of its successors */
 } ls_graph;
 
 void ls_graph_init(ls_graph *graph, uint32_t count);
@@ -29,18 +29,19 @@ static inline bool ls_graph_has(const ls_graph *graph, uint32_t earlier, uint32_
     return ls_bit_has(ls_graph_row(graph, earlier), later);
 }
 
-/* Sorts topologically; of several free nodes the lowest comes first, so the order is unique.
- * Returns how many nodes it placed: fewer than all when there is a cycle. */
+/* Sorts topologically; among free nodes the lowest comes first, so the order is unique. Returns the
+ * number of sorted nodes: fewer than all when there is a cycle. */
 uint32_t ls_graph_sort(const ls_graph *graph, uint32_t *order);
-/* A shortest cycle, as its nodes in the order of the edges, beginning with its lowest; 0 when there
- * is none. `path` has room for all nodes. */
+/* Finds a shortest cycle: writes its nodes in the order of the edges, beginning with the lowest,
+ * and returns their number; 0 when there is no cycle. `path` has room for all nodes. */
 uint32_t ls_graph_find_cycle(const ls_graph *graph, uint32_t *path);
-/* Takes out all edges from and to these nodes. */
+/* Removes all edges from and to these nodes. */
 void ls_graph_cut(ls_graph *graph, const uint32_t *nodes, uint32_t count);
-/* Makes `closure`, which is initialised and empty, hold an edge for every path. The graph has no
- * cycle, and `order` is its order. */
+/* Computes the transitive closure into `closure`, which is initialised and empty. The graph has no
+ * cycle, and `order` is a topological order of it. */
 void ls_graph_close(const ls_graph *graph, const uint32_t *order, ls_graph *closure);
-/* Takes out every edge that another path makes superfluous. */
+/* Removes every edge whose target another path reaches (transitive reduction). `order` and
+ * `closure` as above. */
 void ls_graph_reduce(ls_graph *graph, const uint32_t *order, const ls_graph *closure);
 
 #endif

@@ -8,7 +8,7 @@ static bool follows_value(const ls_builder *text)
     return text->count > 0 && !strchr("{[ \n", text->data[text->count - 1]);
 }
 
-/* The comma or the key before a value. */
+/* Writes what comes before a value: a comma, a key, or both. */
 static void begin(ls_builder *text, const char *name)
 {
     if (name)
@@ -17,7 +17,7 @@ static void begin(ls_builder *text, const char *name)
         ls_builder_put(text, ", ", 2);
 }
 
-/* The length of the character at `text` if a JSON string takes it unescaped, else 0. */
+/* The length of the character at `text` if a JSON string may contain it unescaped, else 0. */
 static uint32_t plain_bytes(const char *text)
 {
     bool is_plain = (uint8_t)text[0] >= 0x20 && text[0] != '"' && text[0] != '\\';

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* From PIECE_BYTES_MAX on a piece is one large page of the memory system: access in random order
- * over a large world is then not a walk of page tables at every step. */
+/* A piece of PIECE_BYTES_MAX is one large page of the memory system. Without large pages, each
+ * access in random order to a large world costs a page-table walk. */
 enum { BLOCK_ALIGN = 64, PIECE_BYTES_MIN = 64 << 10, PIECE_BYTES_MAX = 2 << 20 };
 enum { SLAB_BYTES_MIN = 16 << 10, SLAB_BYTES_MAX = 128 << 10 };
 
@@ -42,7 +42,7 @@ static uint8_t *add_piece(ls_arena *arena, size_t bytes, size_t align)
         ls_memory_failed(bytes);
 #ifdef MADV_HUGEPAGE
     if (align == PIECE_BYTES_MAX)
-        (void)madvise(piece, bytes, MADV_HUGEPAGE); /* a wish: without it all is only slower */
+        (void)madvise(piece, bytes, MADV_HUGEPAGE); /* optional: only speed depends on it */
 #endif
     *(void **)piece = arena->pieces;
     arena->pieces = piece;
@@ -50,7 +50,7 @@ static uint8_t *add_piece(ls_arena *arena, size_t bytes, size_t align)
     return (uint8_t *)piece + BLOCK_ALIGN;
 }
 
-/* A half of what there is, so that so much may lie idle at most. */
+/* Half of the allocated memory, so that at most that fraction is unused. */
 static size_t next_piece_bytes(const ls_arena *arena)
 {
     size_t half = arena->bytes / 2 / PIECE_BYTES_MIN * PIECE_BYTES_MIN;
@@ -93,7 +93,7 @@ static void grow(ls_pool *pool)
 {
     pool->fresh_count = pool->slab_blocks;
     pool->fresh = take_slab(pool->arena, pool->block_bytes * pool->fresh_count);
-    /* An eighth of what there is, for the same reason. */
+    /* An eighth of the used blocks, so that little memory is unused. */
     size_t next = pool->taken / 8, most = SLAB_BYTES_MAX / pool->block_bytes;
     if (next > pool->slab_blocks && most > pool->slab_blocks)
         pool->slab_blocks = next < most ? next : most;

@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-/* Least significant digit first, one byte a pass, and no pass for a byte that all keys share: keys
- * such as grid cells or slots use few of their eight. Where the 256 counters of a pass cost more
- * than its items, merging is the cheaper of two stable ways. */
+/* A radix sort, least significant byte first. It skips bytes that are equal in all keys; keys such
+ * as grid cells or slots differ in few of their eight bytes. Short arrays use a merge sort, also
+ * stable, because the 256 counters of a pass would cost more than the items. */
 enum {
     DIGITS = 256,
     INSERTION_COUNT = 16,
-    DIGITS_COUNT = 64, /* a pass pays off from this many items on, times the number of passes */
+    DIGITS_COUNT = 64, /* radix sort pays off from this many items per pass */
 };
 
 static bool is_sorted(const ls_sort_item *items, size_t count)
@@ -30,8 +30,8 @@ static void sort_by_insertion(ls_sort_item *items, size_t count)
     }
 }
 
-/* Merges the sorted halves of `from`, the left one first among equals. Without a branch on the
- * keys, which nothing can predict. */
+/* Merges the sorted halves of `from`; among equal keys the left half comes first. It has no branch
+ * on the keys, because such a branch is unpredictable. */
 static void merge(const ls_sort_item *from, size_t middle, size_t count, ls_sort_item *to)
 {
     size_t left = 0, right = middle;
@@ -98,7 +98,7 @@ static void sort_by_digits(ls_sort_item *items, ls_sort_item *scratch, size_t co
         memcpy(items, from, count * sizeof *items);
 }
 
-/* The bits in which not all keys agree. */
+/* The bits that are not equal in all keys. */
 static uint64_t differing_bits(const ls_sort_item *items, size_t count)
 {
     uint64_t differing = 0;

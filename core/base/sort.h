@@ -1,5 +1,5 @@
-/* The one sort of the engine: stable, so that its result is a function of the input alone, which
- * the C library's qsort does not promise. Takes no memory of its own. */
+/* The engine's only sort. It is stable, so its result depends only on its input; the C library's
+ * qsort does not promise that. It allocates no memory. */
 #ifndef LS_SORT_H
 #define LS_SORT_H
 
@@ -11,12 +11,12 @@ extern "C" {
 
 typedef struct ls_sort_item {
     uint64_t key;
-    uint32_t value; /* carried along, never compared */
+    uint32_t value; /* moved with its key, never compared */
 } ls_sort_item;
 
-/* Sorts by ascending key; items of one key keep their order. Signed keys: flip the top bit.
+/* Sorts by ascending key; items with equal keys keep their order. For signed keys flip the top bit.
  *   shape   `items` and `scratch` hold `count` each, at most UINT32_MAX (asserted), and do not
- *           overlap; scratch ends with unspecified contents
+ *           overlap; the contents of scratch are unspecified afterwards
  *   thread  any */
 LS_API void ls_sort(ls_sort_item *items, ls_sort_item *scratch, size_t count);
 

@@ -6,11 +6,12 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-/* About 50 us of looking; then, while a tick goes on, about as long again for other threads. */
+/* Iterations of waiting for a job: about 50 us of spinning; then, while a tick runs, about the same
+ * time of yielding to other threads. */
 enum { LOOKS = 4000, YIELDS = 200, LOOKS_FOR_THE_LAST = 200 };
 
-/* The state of a team is one word: the number of workers inside, whether the job is open, and the
- * number of the job. So no worker can enter once the job is closed. */
+/* The state of a team is one atomic word: the number of workers inside the job, whether the job is
+ * open, and its number. So no worker can enter a job that was closed. */
 enum { INSIDE_BITS = 16 };
 #define INSIDE      (((uint64_t)1 << INSIDE_BITS) - 1)
 #define OPEN        ((uint64_t)1 << INSIDE_BITS)
@@ -23,17 +24,17 @@ struct worker {
 };
 
 struct ls_team {
-    char line_before[64]; /* what everybody looks at shares its cache line with nothing else */
+    char line_before[64]; /* padding: polled data has a cache line of its own */
     _Atomic uint64_t state;
-    ls_team_function *function; /* with the job: changes only while no worker is inside */
+    ls_team_function *function; /* function and job change only while no worker is inside */
     void *job;
     char line_behind[64];
-    atomic_bool is_busy; /* between enter and leave */
+    atomic_bool is_busy; /* between ls_team_enter() and ls_team_leave() */
     atomic_uint sleepers;
     atomic_bool is_stopping;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    uint64_t wakes; /* under the mutex */
+    uint64_t wakes; /* guarded by the mutex */
     uint32_t started;
     struct worker workers[LS_THREADS_MAX];
 };
@@ -43,8 +44,8 @@ static bool is_news(uint64_t state, uint64_t seen)
     return state & OPEN && state / NEXT_NUMBER != seen;
 }
 
-/* Wakes the sleeping workers. A worker that is about to sleep either announced it before the call,
- * or looks at the state after it. */
+/* Wakes the sleeping workers. No wake-up is lost: a worker that is about to sleep counts itself in
+ * `sleepers` before it reads the state. */
 static void wake_sleepers(ls_team *team)
 {
     if (atomic_load(&team->sleepers) == 0)
@@ -67,7 +68,7 @@ static void sleep_until_woken(ls_team *team, uint64_t seen)
     pthread_mutex_unlock(&team->mutex);
 }
 
-/* Returns when there may be news. */
+/* Returns when there may be a new job; spurious returns are allowed. */
 static void wait_for_news(ls_team *team, uint64_t seen)
 {
     for (uint32_t i = 0; i < LOOKS; i++) {
@@ -135,7 +136,7 @@ void ls_team_leave(ls_team *team)
     atomic_store_explicit(&team->is_busy, false, memory_order_relaxed);
 }
 
-/* The CPU of that index among those that the set has, or -1. */
+/* The `index`-th CPU of the set, or -1. */
 static int cpu_at(const cpu_set_t *set, uint32_t index)
 {
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {

@@ -27,7 +27,7 @@ static void add_term(ls_access_rights *rights, const ls_plan_term *term)
         grant(&rights->shapes[term->column], right);
 }
 
-/* The accesses that the engine itself makes on behalf of the system. */
+/* Adds the reads that the engine makes for the system, to build its join indexes. */
 static void add_indexes(ls_access_rights *rights, const ls_program *program)
 {
     const ls_plan_system *plan = rights->plan;

@@ -1,5 +1,5 @@
-/* Which cells one run of a system may read, write, attach and detach: its declarations, applied to
- * the world as it is when it begins. */
+/* The cells that one run of a system may read, write, attach and detach: the system's declarations,
+ * applied to the world in which it begins. */
 #ifndef LS_ACCESS_RIGHTS_H
 #define LS_ACCESS_RIGHTS_H
 #include "core/run/scratch.h"
@@ -7,25 +7,26 @@
 
 typedef enum ls_right {
     LS_RIGHT_NOBODY = 0,
-    LS_RIGHT_SPAWNED, /* those that it spawns at once */
-    LS_RIGHT_OWN,     /* those that query 0 matches */
+    LS_RIGHT_SPAWNED, /* entities that the system has just spawned */
+    LS_RIGHT_OWN,     /* entities that query 0 matches */
     LS_RIGHT_ANY,
 } ls_right;
 
 typedef struct ls_access_rights {
     const ls_plan_system *plan;
     uint8_t reads[LS_COMPONENTS_MAX], writes[LS_COMPONENTS_MAX], shapes[LS_COMPONENTS_MAX];
-    uint64_t bears[LS_LANES_MAX / 64]; /* bit by lane: spawns at once */
-    const ls_page_list *list;          /* the pages of its own entities ... */
-    uint64_t (*own)[LS_PAGE_WORDS];    /* ... and which they are */
+    uint64_t bears[LS_LANES_MAX / 64]; /* bit by lane: spawns into it directly */
+    const ls_page_list *list;          /* pages of the system's own entities */
+    uint64_t (*own)[LS_PAGE_WORDS];    /* by page of `list`: bit mask of its own entities */
     uint32_t capacity;
 } ls_access_rights;
 
-/* The system has begun and has not run yet. Starts as {0}. */
+/* Finds the rights of a system that has begun and has not run. Initialize `rights` with {0}. */
 void ls_access_rights_find(ls_access_rights *rights, const ls_world *world,
                            const ls_plan_system *plan, const ls_run *run);
 void ls_access_rights_reset(ls_access_rights *rights);
-/* The slots of the page for which `right` holds. `before` is the world as the system found it. */
+/* The slots of the page for which the system has `right`. `before` is the world when the system
+ * began. */
 void ls_access_rights_mask(const ls_access_rights *rights, ls_right right,
                            const ls_page_place *place, const ls_image *before,
                            uint64_t mask[LS_PAGE_WORDS]);

@@ -40,7 +40,7 @@ ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error)
     return status;
 }
 
-/* Steps that the engine adds to a schedule are not systems of the user. */
+/* False for steps that the engine adds to a schedule: they are not systems of the simulation. */
 static bool is_checked(const ls_plan_system *plan)
 {
     return plan->step == LS_STEP_NONE;
@@ -57,7 +57,7 @@ static void begin_run(ls_check *check, const ls_tick_job *job)
 {
     ls_gate *gate = gate_of(check);
     if (gate)
-        gate->decision = LS_NO; /* as it is to who does not decide */
+        gate->decision = LS_NO; /* the default when the criterion does not decide */
     check->world->base->scratch->marks[0].count = check->mark_count;
     ls_run_begin(job, check->position);
     check->keeps_start = check->plan->has_start;
@@ -83,7 +83,8 @@ static void go_back(ls_check *check)
     ls_image_restore(&check->before);
 }
 
-/* Compares the run that just ended with the first one; `check->text` says in what it differs. */
+/* Whether the run that just ended differs from the first one; `check->text` describes the
+ * difference. */
 static bool differs(ls_check *check, bool is_scrambled)
 {
     ls_run_outcome_take(&check->again, check->world, check->position, check->mark_count);
@@ -100,7 +101,8 @@ static uint64_t seed_of(const ls_check *check, uint64_t purpose)
     return ls_random_draw(stream, check->position) | 1;
 }
 
-/* From the same state with all pages at different addresses, and taken in a different order. */
+/* Whether a run differs that begins with the same state, has all pages at other addresses, and
+ * visits them in another order. */
 static bool differs_elsewhere(ls_check *check, const ls_tick_job *job)
 {
     go_back(check);
@@ -122,7 +124,7 @@ static bool differs_scrambled(ls_check *check, const ls_tick_job *job, ls_scramb
     return differs(check, true);
 }
 
-/* Whether it does from the same state what it did at first. */
+/* Whether another run from the same state has the same result as the first one. */
 static bool is_steady(ls_check *check, const ls_tick_job *job)
 {
     go_back(check);
@@ -137,9 +139,9 @@ static void report_unsteady(ls_check *check, const char *text)
     ls_check_add(check, LS_CHECK_HIDDEN " (a static variable, a clock): run again, %s", text);
 }
 
-/* Whether the result differs in every run with perturbed cells and in none without. A clock or a
- * counter that moved between two runs is not an effect of the perturbation. A system that is
- * reported as unsteady because of that is not examined further. */
+/* Whether the result differs in every run with scrambled cells, and in no other run. Otherwise a
+ * clock or a counter changed between runs. The system is then reported as unsteady, and not
+ * examined further. */
 static bool shows(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling)
 {
     for (uint32_t i = 0; i < CONFIRMATIONS; i++) {
@@ -157,7 +159,7 @@ static bool shows(ls_check *check, const ls_tick_job *job, ls_scrambling *scramb
     return true;
 }
 
-/* Finds, by halving, the cell whose value affects the system, and the field if one field alone
+/* Finds by bisection the cell whose value affects the system, and the field, if a single field
  * does. False when it takes several cells. */
 static bool find_cell(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling,
                       const ls_field **field)
@@ -221,7 +223,8 @@ static void check_reads(ls_check *check, const ls_tick_job *job)
         ls_check_add(check, "reads cells of several components that it may not read");
 }
 
-/* It did something else with its pages elsewhere; more runs show whether that is why. */
+/* A run with pages at other addresses differed. More runs show whether the addresses are the
+ * reason. */
 static void report_elsewhere(ls_check *check, const ls_tick_job *job)
 {
     ls_builder elsewhere = {0};
@@ -238,7 +241,7 @@ static void report_elsewhere(ls_check *check, const ls_tick_job *job)
     ls_free(elsewhere.data);
 }
 
-/* The first run, which the others are compared with. */
+/* The first run; later runs are compared with it. */
 static void run_first(ls_check *check, const ls_tick_job *given)
 {
     ls_tick_job noting = *given, *job = &noting;
@@ -255,7 +258,8 @@ static void run_first(ls_check *check, const ls_tick_job *given)
     ls_write_set_sort(&check->asked);
 }
 
-/* Where sides of a par share pages, what is scrambled would be so for all of them. */
+/* Sides of a par share pages. A view gets its own copies, so that scrambling does not affect other
+ * sides. */
 static void look_through_view(ls_check *check, ls_world *view)
 {
     check->world = check->before.world = check->after.world = view;
@@ -263,7 +267,7 @@ static void look_through_view(ls_check *check, ls_world *view)
         ls_pages_own(view);
 }
 
-/* The last run is the one that counts. */
+/* Checks one system. The result of the last run remains in the world. */
 static void check_system(ls_tick_check *self, const ls_tick_job *job, uint32_t position)
 {
     ls_check *check = (ls_check *)self;
@@ -271,7 +275,7 @@ static void check_system(ls_tick_check *self, const ls_tick_job *job, uint32_t p
     check->position = position;
     look_through_view(check, job->world->views->worlds[check->plan->view]);
     check->keeps_start = check->is_unsteady = false;
-    if (!is_checked(check->plan)) { /* and has nothing to run between the two */
+    if (!is_checked(check->plan)) { /* steps of the engine have no chunks */
         ls_run_begin(job, position);
         ls_run_end(job, position);
         return;

@@ -1,9 +1,9 @@
-/* The check of what systems do: a tick in which every system runs several times from one state, and
- * is reported by name when it did what it did not declare.
- *   writes   all that it may not write is compared byte by byte
- *   reads    all that it may not read gets different values; then it has to do the same as before
- *   the rest from the same state, with pages elsewhere and in a different order, it has to do the
- *            same
+/* The check executor's work: runs every system of a tick several times from the same state, and
+ * reports systems that do what they did not declare.
+ *   writes   compares all cells that the system may not write, byte by byte
+ *   reads    gives other values to all cells that it may not read; its results must not change
+ *   hidden   runs it from the same state with pages at other addresses and in another order; its
+ *            results must not change
  *   source   docs/determinism.md */
 #ifndef LS_CHECK_H
 #define LS_CHECK_H
@@ -11,15 +11,15 @@
 
 typedef struct ls_check ls_check;
 
-/* For the job of the tick. */
+/* The functions to put into the tick's job. */
 ls_tick_check *ls_check_of_tick(ls_check *check);
 
-/* Called before a tick; the tick's job gets the result.
- *   owns    ls_check_end() by the caller */
+/* Begins a check, before a tick.
+ *   owns    the caller calls ls_check_end() */
 ls_check *ls_check_begin(ls_world *world);
-/* Called after the tick, which ended with `status`.
- *   errors  `status`, or LS_ERROR_DIVERGED with all findings; the state is then as before the tick,
- *           and caches of it are to be dropped */
+/* Ends a check after the tick, which returned `status`.
+ *   errors  `status`, or LS_ERROR_DIVERGED with all findings. The state is then as before the tick,
+ *           and the caller must drop caches of it */
 ls_status ls_check_end(ls_check *check, ls_status status, ls_error *error);
 
 #endif

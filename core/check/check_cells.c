@@ -1,5 +1,5 @@
-/* Compares the cells, lives and counters after a run with the system's declaration, and with
- * another run. */
+/* Compares cells, liveness and counters after a run with the system's declaration, and with the
+ * result of another run. */
 #include "core/check/check_cells.h"
 
 #include "core/check/check_report.h"
@@ -21,7 +21,7 @@ static ls_builder *fresh(ls_check *check)
     return &check->text;
 }
 
-/* One page with what the system may do there. */
+/* One page, and the slots where the system may write, attach or detach. */
 struct look {
     const ls_page_place *place;
     const ls_page *before;
@@ -37,8 +37,8 @@ static bool is_zero(const uint8_t *cell, size_t bytes)
     return true;
 }
 
-/* Whether a match function wrote to a cell that it did not ask for by handle. In spans and blocks,
- * cells are neighbours and not asked for one by one. */
+/* Whether a match function wrote to a cell without asking for it by handle. Spans and blocks give
+ * out many cells at once, so there this is not known. */
 static bool goes_past_cells(const ls_check *check, const ls_page_place *place, uint32_t slot)
 {
     uint32_t index = place->lane << 24 | (place->page * LS_PAGE_SLOTS + slot);
@@ -46,7 +46,7 @@ static bool goes_past_cells(const ls_check *check, const ls_page_place *place, u
            !ls_write_set_has(&check->asked, place->column, index);
 }
 
-/* Whether it reported something. */
+/* Returns true if it reported a finding. */
 static bool check_slot(ls_check *check, const struct look *look, uint32_t slot)
 {
     const ls_page_source *source = &check->world->sources[look->place->column];
@@ -109,7 +109,8 @@ static bool check_page(ls_check *check, struct look *look)
     return is_same;
 }
 
-/* A life begins where the system spawns, and ends at no time while one runs. */
+/* While a system runs, entities may come alive only in lanes that it spawns into, and none may
+ * die. */
 static bool check_lives(ls_check *check, const struct look *look)
 {
     const uint32_t *before = ls_page_generations(look->before);
@@ -130,7 +131,7 @@ static bool check_lives(ls_check *check, const struct look *look)
 
 void ls_check_writes(ls_check *check)
 {
-    uint32_t told = UINT32_MAX; /* the column of the last finding: one per column will do */
+    uint32_t told = UINT32_MAX; /* column of the last finding: one finding per column is enough */
     for (ls_page_place place = {0}; ls_page_place_next(check->world, &place);) {
         struct look look = {.place = &place, .before = ls_image_page(&check->before, &place)};
         if (place.column == told ||
@@ -142,7 +143,7 @@ void ls_check_writes(ls_check *check)
     }
 }
 
-/* Whose cells can be compared: what had different values before the system ran cannot. */
+/* The slots whose cells can be compared. Cells that were scrambled before the run are excluded. */
 static void compared_mask(const ls_check *check, const ls_page_place *place, bool is_scrambled,
                           uint64_t mask[LS_PAGE_WORDS])
 {

@@ -1,12 +1,12 @@
-/* Compares the cells that a run wrote with those that it may write. */
+/* Compares the cells that a run wrote with those that the system may write. */
 #ifndef LS_CHECK_CELLS_H
 #define LS_CHECK_CELLS_H
 #include "core/check/check_state.h"
 
-/* Reports what the run that just ended wrote without being allowed to. */
+/* Reports the undeclared writes of the run that just ended. */
 void ls_check_writes(ls_check *check);
 /* Whether the world differs from `check->after`; `check->text` says where. In scrambled cells only
- * writes of the system count. */
+ * writes of the system count as a difference. */
 bool ls_check_cells_differ(ls_check *check, bool is_scrambled);
 
 #endif

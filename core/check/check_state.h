@@ -7,24 +7,24 @@
 #include "core/run/write_set.h"
 
 typedef struct ls_check {
-    ls_tick_check of_tick; /* the first member */
+    ls_tick_check of_tick; /* must be the first member */
     ls_world *world;
-    ls_image start;  /* of the tick */
-    ls_image before; /* the system that is checked */
+    ls_image start;  /* the world when the tick began */
+    ls_image before; /* the world when the checked system began */
     ls_image after;
     ls_access_rights rights;
-    ls_run_outcome first, again; /* of the first run, and of the one after it */
+    ls_run_outcome first, again; /* results of the first run, and of the latest run */
     ls_moved_pages moved;
-    ls_write_set asked; /* by the first run */
+    ls_write_set asked; /* cells that the first run asked to write */
     const ls_plan_system *plan;
     uint32_t position;
-    uint32_t mark_count; /* before the system */
-    bool is_unsteady;    /* is not the same from run to run, which was reported */
-    bool keeps_start;    /* has to let go of what its LS_START terms kept */
-    ls_builder findings; /* lines */
+    uint32_t mark_count; /* marks made by earlier systems */
+    bool is_unsteady;    /* differs from run to run, which was reported */
+    bool keeps_start;    /* tables of its LS_START terms must be released */
+    ls_builder findings; /* one line each */
     uint32_t finding_count;
-    uint32_t left_out; /* for want of room */
-    ls_builder text;   /* scratch of one difference */
+    uint32_t left_out; /* findings omitted for lack of space */
+    ls_builder text;   /* scratch: describes one difference */
 } ls_check;
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { OTHERS_MAX = 16 };
 
-/* Some who live, for references. */
+/* Some living entities: replacement values for references. */
 struct others {
     ls_entity list[OTHERS_MAX];
     uint32_t count;
@@ -26,7 +26,7 @@ static void find_others(const ls_world *world, struct others *others)
     }
 }
 
-/* Another number of 0..max. */
+/* A number of 0..max that differs from `value`. */
 static uint64_t other_below(uint64_t value, uint64_t max, uint64_t bits)
 {
     if (value > max)
@@ -45,7 +45,7 @@ static void scramble_reference(uint8_t *item, const struct others *others, uint6
     memcpy(item, &other, sizeof other);
 }
 
-/* Sizes that the compiler knows: this is most of what a check costs. */
+/* Constant sizes let the compiler inline the copies, which are most of a check's cost. */
 static uint64_t load(const uint8_t *item, uint32_t bytes)
 {
     uint16_t half;

@@ -1,5 +1,5 @@
-/* Changes cells that a system may not read, so that a system that reads them gives itself away.
- * Each new value is a legal one of its field: the read is found, and does not lead to a crash. */
+/* Changes cells that a system may not read, to reveal systems that read them. Each new value is
+ * valid for its field, so the read changes the result instead of crashing. */
 #ifndef LS_PERTURB_H
 #define LS_PERTURB_H
 
@@ -9,11 +9,11 @@ typedef struct ls_scrambling {
     const ls_access_rights *rights;
     const ls_image *before;
     uint64_t seed;
-    uint32_t column;     /* that alone, or UINT32_MAX for all */
-    uint32_t first, end; /* of its cells, as they are counted below */
-    uint32_t field;      /* that alone, or UINT32_MAX for all */
-    uint32_t count;      /* out: cells that may be scrambled in the columns */
-    ls_page_place place; /* out: of the last page that was there */
+    uint32_t column;     /* only this column; UINT32_MAX: all */
+    uint32_t first, end; /* only these cells of the columns, in the order of `count` */
+    uint32_t field;      /* only this field; UINT32_MAX: all */
+    uint32_t count;      /* out: number of cells that may be scrambled */
+    ls_page_place place; /* out: the last scrambled page and slot */
     uint32_t slot;
 } ls_scrambling;
 
@@ -23,7 +23,8 @@ typedef struct ls_scrambling {
         .end = UINT32_MAX, .field = UINT32_MAX                                                     \
     }
 
-/* Changes present and absent cells alike. Presence and lives stay. ls_image_restore() undoes it. */
+/* Scrambles cells, whether present or absent. Presence and liveness do not change.
+ * ls_image_restore() undoes it. */
 void ls_world_scramble(ls_world *world, ls_scrambling *scrambling);
 
 #endif

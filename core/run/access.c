@@ -1,4 +1,5 @@
-/* Access by handle when the term's cursor is elsewhere: include/lockstep/term_cursor.h. */
+/* Access by handle for pages that the term's cursor does not cover:
+ * include/lockstep/term_cursor.h. */
 #include <lockstep/access.h>
 
 #include "core/run/access_check.h"
@@ -16,14 +17,15 @@ static inline uint8_t *cell_at(const ls_place *place, const ls_term_cursor *curs
                : NULL;
 }
 
-/* A context is const to those who only look; where its terms stand is the engine's own note. */
+/* Drops const: the positions of cursors are a cache of the engine, not visible state. */
 static inline ls_context *notes(const ls_context *context)
 {
     return (ls_context *)(uintptr_t)context;
 }
 
-/* The term's cursor, if the tables alone can answer for this page; NULL for the slow path. The slow
- * path also follows when the same page is missed twice in a row, to move the cursor there. */
+/* The term's cursor if the column's tables suffice to answer for this page; NULL: take the slow
+ * path. The slow path is also taken when the same page is missed twice in a row, to move the cursor
+ * there. */
 static inline const ls_term_cursor *far(const ls_context *context, uint32_t term, ls_entity entity,
                                         ls_term_operation operation)
 {
@@ -112,14 +114,14 @@ static bool attach_spawned(ls_context *context, uint32_t term, uint32_t column, 
                            const void *value)
 {
     if (context->plan->system->mode == LS_SEQUENTIAL) {
-        /* Other terms of the column may be at a page without it. */
+        /* Attaching may add a page; cursors that saw no page there are stale. */
         ls_term_cursor_forget(context);
         ls_write_set_note(context->asked, column, entity);
         return ls_is_alive_to(context, entity) && ls_store_is_spawned(context->world, entity) &&
                ls_store_attach(context->world, column, entity, value);
     }
-    /* The handle may be made up: an input may hold any 64 bits. A system without a lane to spawn
-     * into has no segment. */
+    /* The handle may be invented, because an input may contain any 64 bits. A system that declares
+     * no spawns has no segment. */
     if (!context->segment ||
         !ls_pending_is_of(entity, context->own_page, context->segment->spawned))
         return false;
@@ -134,8 +136,8 @@ bool ls_cell_settle_(ls_context *context, uint32_t term, ls_entity entity)
     return true;
 }
 
-/* The page of the column where the entity may have a cell, if it is open and its cells are small.
- * Otherwise resets the cursors, because the page is created or opened next, and gives NULL. */
+/* The page for the entity's cell if it exists, is open and has small cells. Otherwise resets the
+ * cursors, because the caller creates or opens the page next, and returns NULL. */
 static inline ls_page *usual_page(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = &context->plan->terms[term];

@@ -1,5 +1,5 @@
-/* Many handles in one call. The handles of a group are looked up first, and all the memory that
- * they need is prefetched at once; a processor by itself looks only a few handles ahead. */
+/* Calls for many handles. Handles are looked up in groups, and all memory of a group is prefetched
+ * at once. A processor by itself looks only a few handles ahead. */
 #include "core/run/term_lookup.h"
 #include <lockstep/access.h>
 
@@ -7,8 +7,8 @@ enum { GROUP = 64 };
 
 #define LS_INLINE static inline __attribute__((always_inline))
 
-/* Whether the term needs no check here. All other terms go through the functions for one handle,
- * which check the declaration. */
+/* Whether the term's declaration allows the operation without further checks. All other calls go
+ * one by one through the single-handle functions, which check the declaration. */
 static inline bool usual(const ls_context *context, uint32_t term, ls_term_operation operation)
 {
     if (LS_UNLIKELY(!context->has_cursors))
@@ -26,9 +26,9 @@ static bool is_of_one_page(const ls_entity *entities, uint32_t count)
     return (uint32_t)differs / LS_PAGE_SLOTS == 0;
 }
 
-/* Looks up and prefetches the cells of a group. True when all handles are of one page: then only
- * places[0] is filled, otherwise one place per handle. Handles in ascending order read memory in
- * order, which the processor prefetches by itself. */
+/* Looks up and prefetches the cells of a group. True when all handles are in one page: then only
+ * places[0] is set, otherwise there is one place per handle. Handles in ascending order access
+ * memory in order, which the processor prefetches by itself. */
 LS_INLINE bool look(const ls_context *context, const ls_term_cursor *cursor,
                     const ls_entity *entities, uint32_t count, size_t bytes, ls_place *places)
 {
@@ -82,23 +82,22 @@ uint32_t ls_cells_find(const ls_context *context, uint32_t term, const ls_entity
     return found;
 }
 
-/* Whether cells can be changed in place. A page that is missing or not open is replaced by the
- * change, so its handles go through the functions for one handle; places looked up in other pages
- * stay valid. */
+/* Whether cells can be changed in place. Changing a page that is missing or not open replaces it,
+ * so those handles go through the single-handle functions. Places in other pages stay valid. */
 static inline bool is_open(ls_place place)
 {
     return LS_LIKELY(place.page && place.page->is_open);
 }
 
-/* A word of presence that is being changed. Consecutive handles mostly hit the same word, so it is
- * written back only when they leave it. */
+/* A presence word being changed. Consecutive handles usually hit the same word, so it is written
+ * back only when a handle hits another word. */
 typedef struct ls_word {
     uint64_t *present;
     uint64_t before, bits;
-    uint32_t at; /* LS_PAGE_WORDS: none yet */
+    uint32_t at; /* index of the word; LS_PAGE_WORDS: none yet */
 } ls_word;
 
-/* True when the table has to follow. */
+/* Writes the word back. True when the table's summary may have to change. */
 LS_INLINE bool leave_word(ls_word *word)
 {
     if (word->at == LS_PAGE_WORDS || word->bits == word->before)
@@ -214,7 +213,7 @@ uint32_t ls_cells_attach(ls_context *context, uint32_t term, const ls_entity *en
     size_t bytes = term < context->plan->term_count ? context->plan->terms[term].cell_bytes : 0;
     const uint8_t *value = values;
     uint32_t attached = 0;
-    /* Cells of the most usual sizes are copied without asking for each how large it is. */
+    /* The most common cell sizes have a loop of their own, with a constant size. */
     if (LS_LIKELY(usual(context, term, LS_TERM_CURSOR_SHAPE)))
         return bytes == 0    ? attach_all(context, term, entities, count, NULL, 0)
                : bytes == 8  ? attach_all(context, term, entities, count, value, 8)

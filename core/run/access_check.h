@@ -1,4 +1,4 @@
-/* The checks before a running system gets a cell. */
+/* Checks before a running system gets a cell. */
 #ifndef LS_ACCESS_CHECK_H
 #define LS_ACCESS_CHECK_H
 #include "core/run/access_fault.h"
@@ -28,8 +28,9 @@ static inline const ls_plan_term *ls_check_kind(const ls_context *context, uint3
     return found;
 }
 
-/* Whether a concurrent system reaches an entity of its own invocation through a term of query 0.
- * False for null, pending and free handles, whatever slot they name. */
+/* Whether a concurrent system may reach the entity through this term: through a term of query 0 it
+ * reaches only the entities of its own invocation. False for null, pending and free handles,
+ * whatever slot they name. */
 static inline bool ls_check_own(const ls_context *context, const ls_plan_term *found, uint32_t term,
                                 ls_entity entity)
 {
@@ -45,8 +46,9 @@ static inline bool ls_check_own(const ls_context *context, const ls_plan_term *f
     return true;
 }
 
-/* An entity that another system spawns at this moment is not alive for a system without an order to
- * it: the handle can be guessed, and timing must not decide. */
+/* Whether the entity is alive to this system. An entity of another system without an order with
+ * this one may be spawned at this very moment. It counts as dead, because its handle can be guessed
+ * and timing must not decide. */
 static inline bool ls_is_alive_to(const ls_context *context, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity);

@@ -21,7 +21,7 @@ static void add_term(ls_builder *text, const ls_context *context, uint32_t term)
                                             : program->components[found->column]->name);
 }
 
-/* `place` is a handle without its generation. */
+/* The living entity at `place`, a handle without its generation. */
 static ls_entity alive_at(const ls_context *context, uint32_t place)
 {
     const ls_page *lives = ls_table_page(context->world->state.lives[ls_entity_lane(place)],

@@ -133,7 +133,8 @@ void ls_event_begin(const ls_context *context, uint32_t term, ls_event_walk *wal
     ls_events_walk(context->world, found->column, context->position, walk);
 }
 
-/* The context's marks are the one thing that is changed without being declared. */
+/* Run criteria may not change anything. Despawning needs this check because it needs no declared
+ * term. */
 static void check_no_criterion(const ls_context *context)
 {
     if (LS_UNLIKELY(context->position > context->world->program->system_count))
@@ -152,7 +153,7 @@ void ls_despawn(ls_context *context, ls_entity entity)
         ls_page_list_drop(&context->run->queries[i], entity);
 }
 
-/* Handles of one page mostly come together. */
+/* Cached, because consecutive handles are usually of one page. */
 static const uint32_t *find_generations(const ls_context *context, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
@@ -166,7 +167,7 @@ static const uint32_t *find_generations(const ls_context *context, ls_entity ent
 void ls_despawn_many(ls_context *context, const ls_entity *entities, uint32_t count)
 {
     check_no_criterion(context);
-    if (count == 0) /* the marks may have no memory yet */
+    if (count == 0) /* `marks` may not be allocated yet */
         return;
     bool has_roll = context->plan->system->mode == LS_SEQUENTIAL && context->plan->query_count != 0;
     if (has_roll || context->plan->has_unsettled) {
@@ -185,7 +186,7 @@ void ls_despawn_many(ls_context *context, const ls_entity *entities, uint32_t co
             key = (uint32_t)entities[i] / LS_PAGE_SLOTS;
             generations = find_generations(context, entities[i]);
         }
-        *marked = entities[i]; /* stays when it is alive */
+        *marked = entities[i]; /* kept only if the entity is alive */
         marked +=
             generations && generation & 1 && generations[entities[i] % LS_PAGE_SLOTS] == generation;
     }
@@ -226,7 +227,7 @@ const ls_frame *ls_inputs(const ls_context *context)
     return context->frame;
 }
 
-/* The random key of the system in this run of this tick. */
+/* The random stream of this system, tick and run of the stage. */
 static ls_random_stream find_stream(const ls_context *context)
 {
     const ls_world *world = context->world;

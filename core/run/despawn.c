@@ -1,11 +1,12 @@
-/* The sweep. The dying are kept as a mask per page, so that neither the order of the marks nor
- * their number shows, and each column's page is touched once.
+/* The despawn sweep. Dying entities are kept as one mask per page. So neither the order nor the
+ * repetition of marks matters, and each column's page is visited once.
  *
- * Each field with a rule finds its references to the dying in one of two ways. A column that
- * changed since the last deaths is read over: a few instructions a cell, where an index would cost
- * many and soon be out of date. A column that has rested is indexed, and then the cost follows the
- * number of deaths. The sweep itself does not outdate such an index: it only removes, a dead entity
- * is never asked for again, and a dead holder is recognised. source  docs/design.md section 3 */
+ * Each reference field with a rule finds its references to dying entities in one of two ways. A
+ * column that changed since the last sweep with deaths is scanned: that costs a few instructions
+ * per cell, where an index would cost many and soon be stale. An unchanged column is indexed, and
+ * the cost then follows the number of deaths. The sweep itself does not invalidate such an index.
+ * It only removes cells, a dead entity is never looked up again, and a dead holder is recognised.
+ *   source  docs/design.md section 3 */
 #include "core/run/despawn.h"
 
 #include "core/run/key_join_internal.h"
@@ -19,7 +20,7 @@ typedef struct ls_death_rule {
     ls_on_death effect;
     bool is_singleton;
     ls_join_index index;
-    uint64_t seen; /* the column's version when it was last read over */
+    uint64_t seen; /* the column's version at the last scan */
 } ls_death_rule;
 
 typedef struct ls_dying_page {
@@ -32,12 +33,12 @@ struct ls_deaths {
     uint32_t rule_count;
     uint32_t lane_count;
     struct {
-        uint32_t *by_page; /* 1 + the index in `pages`, 0 for a page without deaths */
+        uint32_t *by_page; /* by page: 1 + index in `pages`; 0: no deaths */
         uint32_t capacity;
     } * places; /* by lane */
     ls_dying_page *pages;
     uint32_t page_count, page_capacity;
-    ls_marks queue; /* all that die, the directly marked ones first */
+    ls_marks queue; /* all dying entities, marked ones first */
 };
 
 static uint32_t field_at(const ls_component *component, const char *name)
@@ -105,7 +106,7 @@ static const uint32_t *generations_of(const ls_world *world, const ls_dying_page
     return ls_page_generations(ls_world_page(world, ls_liveness(world), dying->lane, dying->page));
 }
 
-/* The page's index in the list of pages with deaths; adds it when it is new. */
+/* The entry of a page in the list of pages with deaths; adds it if it is new. */
 static ls_dying_page *enter_page(ls_deaths *deaths, uint32_t lane, uint32_t page)
 {
     if (page >= deaths->places[lane].capacity) {
@@ -135,8 +136,8 @@ static void add_dying(ls_deaths *deaths, ls_entity entity)
     dying->mask[slot % LS_PAGE_SLOTS / 64] |= (uint64_t)1 << (slot % 64);
 }
 
-/* Takes a list of marks. Marks mostly come in runs of one word, so a lookup serves several marks,
- * and each word is written once. */
+/* Adds a list of marks. Marks usually come in runs of one presence word, so one lookup serves
+ * several marks, and each word is written once. */
 static void take_marks(ls_world *world, ls_marks *marks)
 {
     uint64_t *word = NULL, taken = 0;
@@ -184,7 +185,7 @@ static void fill_queue(const ls_world *world)
     }
 }
 
-/* NULL when no entity dies there. */
+/* The entry of a page, NULL when no entity dies there. */
 static inline const ls_dying_page *find_page(const ls_deaths *deaths, uint32_t lane, uint32_t page)
 {
     if (lane >= deaths->lane_count || page >= deaths->places[lane].capacity)
@@ -198,10 +199,11 @@ static inline bool is_dying(const ls_world *world, ls_entity entity)
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
     const ls_dying_page *dying = find_page(world->scratch->deaths, lane, slot / LS_PAGE_SLOTS);
     return dying && (dying->mask[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1) &&
-           ls_store_is_alive(world, entity); /* not an older life of the slot */
+           ls_store_is_alive(world, entity); /* not an earlier generation of the slot */
 }
 
-/* The sweep changes the column, after which what it derived from it still serves: see above. */
+/* Counts the change that the sweep makes to the column; an index that was up to date stays valid,
+ * see the head of this file. */
 static void note_change(ls_world *world, uint32_t column)
 {
     uint64_t before = world->versions[column]++;
@@ -252,8 +254,8 @@ static void null_dying(const ls_world *world, const ls_plan_join *field, uint8_t
     }
 }
 
-/* The first slot at or after `from` whose cell refers to a dying entity, LS_PAGE_SLOTS for none.
- * Slots in `dying`, the dying entities of this page, are skipped; NULL when there are none. */
+/* The first slot from `from` on whose cell refers to a dying entity; LS_PAGE_SLOTS when there is
+ * none. It skips the page's own dying entities, `dying` (NULL: none). */
 static uint32_t next_holder(const ls_world *world, const ls_plan_join *field, ls_page *page,
                             const ls_dying_page *dying, uint32_t from)
 {
@@ -271,7 +273,7 @@ static uint32_t next_holder(const ls_world *world, const ls_plan_join *field, ls
     return LS_PAGE_SLOTS;
 }
 
-/* Reads the column over: stops at the first holder of a cascade, nulls all others. */
+/* Scans the column: stops at the first reference of a cascade, sets all others to null. */
 static bool read_over(ls_world *world, const ls_death_rule *rule)
 {
     const ls_plan_join *field = &rule->field;
@@ -281,7 +283,7 @@ static bool read_over(ls_world *world, const ls_death_rule *rule)
         ls_table **table = ls_world_table(world, field->column, lane);
         for (uint32_t i = ls_table_next_occupied(*table, 0); i != LS_PAGE_NONE;
              i = ls_table_next_occupied(*table, i + 1)) {
-            /* The cell of a singleton is no entity's, whatever its slot. */
+            /* A singleton's cell belongs to no entity, whatever its slot. */
             const ls_dying_page *dying =
                 rule->is_singleton ? NULL : find_page(world->scratch->deaths, lane, i);
             uint32_t slot = next_holder(world, field, ls_table_page(*table, i), dying, 0);
@@ -341,7 +343,7 @@ static void pull_holders(ls_world *world, const ls_join_index *index, ls_entity 
 }
 
 /* Adds every entity that dies because its LS_CASCADE field refers to a dying one. Most deaths pull
- * no other along; that is found out before a changed column is indexed. */
+ * no other entity along; that is tested before a changed column is indexed. */
 static void close_over_cascades(ls_world *world)
 {
     ls_deaths *deaths = world->scratch->deaths;

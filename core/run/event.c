@@ -2,9 +2,8 @@
 
 #include "core/run/scratch.h"
 
-/* Whether the receiver gets the event. An event from a system of the same slot that no path leads
- * to the receiver, such as another side of a par, is not for the receiver, wherever the serial
- * order has the sender. */
+/* Whether the receiver gets the event. It does not when the sender is of the same slot and no path
+ * leads from sender to receiver, as between sides of a par. The serial order does not matter. */
 static bool is_heard(const ls_event_walk *walk, uint32_t sender)
 {
     const ls_program *program = walk->world->program;

@@ -1,10 +1,10 @@
-/* The beginning of a walk over events. */
+/* Begins a walk over events. */
 #ifndef LS_EVENT_INTERNAL_H
 #define LS_EVENT_INTERNAL_H
 #include "core/state/world_state.h"
 #include <lockstep/event.h>
 
-/* Events of systems before position `last`. */
+/* Walks the events of systems before position `last`. */
 void ls_events_walk(const ls_world *world, uint32_t event, uint32_t last, ls_event_walk *walk);
 
 #endif

@@ -1,4 +1,4 @@
-/* Executors. On one thread systems run in the serial order; core/run/work_queue.c shares them among
+/* Executors. On one thread systems run in serial order; core/run/work_queue.c distributes them to
  * several threads. */
 #include "core/run/executor_internal.h"
 
@@ -8,7 +8,7 @@
 #include "core/run/work_queue.h"
 #include <lockstep/executor.h>
 
-/* Where nothing tells the time, fewer living entities than this are stepped alone. */
+/* Without a cycle counter, worlds with fewer living entities run on one thread. */
 enum { ENTITIES_TO_SHARE = 1024 };
 
 struct ls_executor {
@@ -45,7 +45,7 @@ static void run_measured(const ls_tick_job *job, uint32_t first, uint32_t end)
     }
 }
 
-/* A random legal order: any system whose predecessors have ended may be next. */
+/* Runs systems in a random legal order: any system with all predecessors ended may be next. */
 static void run_shuffled(const ls_tick_job *job, uint64_t seed, uint32_t first, uint32_t end)
 {
     const ls_program *program = job->world->program;
@@ -76,7 +76,7 @@ static void run_paced(ls_executor *executor, const ls_tick_job *job, uint32_t fi
     ls_world *world = job->world;
     uint32_t share_from = executor->config.share_from;
     bool is_one_piece =
-        end - first == 1 && world->scratch->runs[first].chunks < 2; /* when it ran last */
+        end - first == 1 && world->scratch->runs[first].chunks < 2; /* in its last run */
     if (share_from ? ls_store_count_living(world, share_from) < share_from : is_one_piece) {
         run_serial(job, first, end);
         return;
@@ -120,7 +120,7 @@ void ls_executor_leave(ls_executor *executor)
         ls_team_leave(executor->team);
 }
 
-/* Ranges are taken in order by whoever is free. */
+/* Ranges are taken in order by the next free thread. */
 struct range_job {
     ls_range_function *function;
     void *argument;

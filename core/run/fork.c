@@ -62,7 +62,7 @@ static bool is_apart(const ls_plan_par *par, const ls_world *world, size_t table
     return column < ls_liveness(world) && ls_bit_has(par->apart, column);
 }
 
-/* The parts of the world that the view's members read, as they are where the par runs. */
+/* Sets the state that the view's members read to that of the parent where the par runs. */
 static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
 {
     view->state.tick = parent->state.tick;
@@ -100,7 +100,7 @@ static void fork_par(ls_world *world, const ls_plan_par *par, uint32_t index)
     }
 }
 
-/* One word of one page of one column, in a merge. */
+/* A presence word: its page, lane and column, during a merge. */
 typedef struct place {
     uint32_t column, lane, page, word;
 } place;
@@ -126,7 +126,7 @@ static void set_cells(ls_world *parent, const place *at, uint64_t bits, ls_page 
     }
 }
 
-/* The first in canonical order is reported; other pars may find one at the same time. */
+/* Keeps the conflict that is first in canonical order; other pars may find one at the same time. */
 static void note_conflict(ls_world *world, uint32_t index, uint32_t side, const place *at,
                           uint64_t both)
 {
@@ -203,9 +203,8 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
             ls_table_release(world->views->worlds[par->first_view + side - 1]->state.tables[i],
                              source);
     }
-    /* Raises the counters of the par's columns only: those of other columns may be changing at this
-     * moment. Other systems that accumulate may raise the same counters at the same time, hence the
-     * lock. */
+    /* Raises the counters of the par's columns only, because those of other columns may be changing
+     * at this moment. Other systems that accumulate may raise the same counters, hence the lock. */
     uint32_t words = LS_COUNT_OF(par->written);
     pthread_mutex_lock(&world->scratch->merge_lock);
     for (uint32_t column = ls_bits_next(par->written, words, 0);
@@ -227,8 +226,9 @@ void ls_fork_step(ls_world *world, uint32_t position)
         merge_par(world, par, plan->par);
 }
 
-/* Compares the cell in the system's own view with the cell at the start of the par. Only columns
- * that the view's members touch are looked at. In a loop the last run of the par counts. */
+/* Compares the watched cell in the system's own view with its value at the start of the par. Only
+ * columns that the view's members access are compared. In a loop the last run of the par
+ * decides. */
 void ls_fork_watch(const ls_tick_job *job, uint32_t position)
 {
     ls_cell_conflict *conflict = job->watch;

@@ -1,7 +1,7 @@
-/* The sides of a par while a tick runs. Each side but the first works in a view: the same world,
- * but with its own tables for columns that the sides keep apart. These tables share pages with the
- * world's until a page is written. After the last side, the views' changes are merged into the
- * world, cell by cell.
+/* The sides of a par while a tick runs. Each side except the first works in a view: the same world,
+ * but with its own tables for the columns that the sides keep apart. These tables share pages with
+ * the world's until a page is written. After the last side, the changes of all views are merged
+ * into the world, cell by cell.
  *   source  docs/scheduler.md; theorem 4.7 of the Core ECS paper */
 #ifndef LS_FORK_H
 #define LS_FORK_H
@@ -12,23 +12,23 @@ typedef struct ls_cell_conflict {
     bool is_set;
     uint32_t par, column, lane, slot;
     uint32_t sides[2];
-    const char *systems[2]; /* the systems that changed it, once watched */
+    const char *systems[2]; /* the systems that changed it, found by ls_fork_watch() */
 } ls_cell_conflict;
 
-/* A view is a copy of the world's struct that has its own tables, versions and indexes and shares
- * the rest; locks and counters are those of its base. */
+/* A view is a copy of the world's struct with its own tables, versions and indexes. It shares all
+ * else; locks and counters are those of its base world. */
 typedef struct ls_views {
-    ls_world **worlds;         /* the first is the world itself */
-    ls_table ***fork_tables;   /* by par: the tables as its sides found them */
-    ls_cell_conflict conflict; /* of the tick that runs */
+    ls_world **worlds;         /* entry 0 is the world itself */
+    ls_table ***fork_tables;   /* by par: the tables when its sides began */
+    ls_cell_conflict conflict; /* of the current tick */
 } ls_views;
 
-/* Creates the views of a world, and room for the tables that pars begin with. */
+/* Creates the views of a world, and room for the tables that pars start from. */
 void ls_views_create(ls_world *world);
 void ls_views_destroy(ls_world *world);
 
 /* Runs the fork or merge step at `position`. */
 void ls_fork_step(ls_world *world, uint32_t position);
-/* Looks whether the system that just ended changed the cell that the job watches. */
+/* Records the system that just ended if it changed the cell that the job watches. */
 void ls_fork_watch(const ls_tick_job *job, uint32_t position);
 #endif

@@ -1,5 +1,5 @@
-/* The join by distance: entities sorted into square cells by counting. Entries of one cell keep the
- * canonical order in which they were found, so that a walk depends on the state alone. */
+/* The join by distance: a counting sort of entities into square cells. Entries of one cell keep
+ * canonical order, so a walk depends only on the state. */
 #include "core/run/grid_internal.h"
 
 #include <string.h>
@@ -53,9 +53,9 @@ static void collect(const ls_world *world, const ls_plan_grid *plan, ls_grid_ind
     }
 }
 
-/* Chooses the box and the size of the cells. In a scattered world cells are larger, so that memory
- * follows the number of entries and not the extent of the map; the number of cells stays far below
- * 2^32. */
+/* Chooses the bounding box and the size of the cells. If entities are far apart, cells are larger,
+ * so that memory follows the number of entries and not the size of the map. The number of cells
+ * stays far below 2^32. */
 static void lay_out(ls_grid_index *index, ls_fix cell)
 {
     int64_t max_x = INT32_MIN, max_y = INT32_MIN;
@@ -97,7 +97,8 @@ static void sort_into_cells(ls_grid_index *index)
         index->cell_capacity = (cells + 2) * 2;
         index->starts = ls_realloc(index->starts, sizeof(uint32_t) * index->cell_capacity);
     }
-    /* Counted two places ahead, so that after the second pass starts[cell] is the cell's start. */
+    /* Counts are stored two cells ahead, so that after the second pass starts[cell] is the cell's
+     * start. */
     memset(index->starts, 0, sizeof(uint32_t) * (cells + 2));
     for (uint32_t i = 0; i < index->count; i++) {
         index->cells[i] = cell_of(index, &index->unsorted[i]);
@@ -109,8 +110,8 @@ static void sort_into_cells(ls_grid_index *index)
         index->entries[index->starts[index->cells[i] + 1]++] = index->unsorted[i];
 }
 
-/* Two systems that begin at once may want the same index; the first builds it. The data that it was
- * built from cannot change while either runs, because the index counts as a read of the positions
+/* Two systems that begin at the same time may need the same index; the first one builds it. Its
+ * source data cannot change while either runs, because the index counts as a read of the positions
  * and of the presence of `with`. Values of `with` may be written meanwhile. */
 const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
 {
@@ -164,9 +165,9 @@ void ls_grid_index_begin(const ls_grid_index *index, ls_fix x, ls_fix y, ls_fix 
     enter_row(walk);
 }
 
-/* Which of up to 64 entries are within the radius. Branchless, because the result is unpredictable.
- * Differences are below 2^32 either way: a square needs all 64 bits, the sum of two needs one more.
- */
+/* Bit mask of those of up to 64 entries that are within the radius. Without branches, because the
+ * result is unpredictable. Absolute differences are below 2^32: a square needs all 64 bits, the sum
+ * of two squares one more. */
 static uint64_t find_hits(const ls_grid_walk *walk, const ls_neighbour *batch, uint32_t count)
 {
     int64_t x = walk->x, y = walk->y;

@@ -1,4 +1,5 @@
-/* Joins as a running system reaches them: by their numbers in its own lists. */
+/* Calls of a running system that begin a join walk: `grid` and `join` index the system's own
+ * lists. */
 #include <lockstep/join.h>
 
 #include "core/run/grid_internal.h"

@@ -1,6 +1,6 @@
-/* The join by key: entities sorted into buckets of their keys' hashes by counting. Within a bucket
- * they keep the canonical order in which they were found, so that the order of a walk, which passes
- * over the bucket's other keys, does not depend on the hash. */
+/* The join by key: a counting sort of entities into buckets by the hash of their key. Entries of
+ * one bucket keep canonical order. A walk skips other keys in the bucket, so its order does not
+ * depend on the hash. */
 #include "core/run/key_join_internal.h"
 
 #include "core/schema/codec.h"
@@ -14,8 +14,9 @@ uint64_t ls_join_key(const ls_plan_join *join, const void *cell)
     return ls_value_read(join->type, (const uint8_t *)cell + join->offset);
 }
 
-/* The bucket of a key. Consecutive keys are adjacent, because slots and small numbers mostly come
- * in order, which suits caches; the higher bits choose where such a run of buckets begins. */
+/* The bucket of a key. Consecutive keys have adjacent buckets, which suits caches: slots and small
+ * numbers are often accessed in order. A hash of the higher bits shifts each such run of
+ * buckets. */
 static inline uint32_t bucket_of(const ls_join_index *index, uint64_t key)
 {
     uint32_t bits = index->bucket_bits;
@@ -81,7 +82,8 @@ static void sort_into_buckets(ls_join_index *index)
         index->bucket_capacity = buckets + 2;
         index->starts = ls_realloc(index->starts, sizeof(uint32_t) * index->bucket_capacity);
     }
-    /* Counted two places ahead, so that after the second pass starts[b] is the start of b. */
+    /* Counts are stored two buckets ahead, so that after the second pass starts[b] is the start of
+     * bucket b. */
     memset(index->starts, 0, sizeof(uint32_t) * (buckets + 2));
     for (uint32_t i = 0; i < index->count; i++)
         index->starts[bucket_of(index, index->unsorted[i].key) + 2]++;
@@ -101,8 +103,8 @@ void ls_join_index_build(const ls_world *world, const ls_plan_join *join, ls_joi
     index->is_built = true;
 }
 
-/* As ls_grid_prepare(): the column cannot change while a system uses the index, because the index
- * counts as a read of it. */
+/* As in ls_grid_prepare(): the column cannot change while a system uses the index, because the
+ * index counts as a read of it. */
 const ls_join_index *ls_join_prepare(ls_world *world, uint32_t join)
 {
     const ls_plan_join *plan = &world->program->joins[join];

@@ -1,4 +1,4 @@
-/* The index behind a join by key. */
+/* The index of a join by key. */
 #ifndef LS_KEY_JOIN_INTERNAL_H
 #define LS_KEY_JOIN_INTERNAL_H
 #include "core/run/join_index.h"
@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* The value of the field in `cell` as a key; of an array its first item. */
+/* The value of the field in `cell` as a key; for an array, of its first item. */
 uint64_t ls_join_key(const ls_plan_join *join, const void *cell);
-/* How many items of the field in `cell` are keys. */
+/* The number of items of the field in `cell` that are keys. */
 static inline uint32_t ls_join_items(const ls_plan_join *join, const void *cell)
 {
     if (join->count_offset == UINT32_MAX)

@@ -4,8 +4,8 @@
 #include "core/run/query.h"
 #include "core/state/store.h"
 
-/* The present key of query 0's entity in the join that drives a query. False when the entity has no
- * key any more. */
+/* Gets the current key of query 0's entity for the join that drives a query. False when the entity
+ * lacks the component with the key. */
 static bool find_key(const ls_world *world, const ls_plan_system *plan, uint32_t join,
                      ls_entity entity, uint64_t *key)
 {
@@ -19,7 +19,7 @@ static bool find_key(const ls_world *world, const ls_plan_system *plan, uint32_t
     return cell;
 }
 
-/* Keeps the keys of query 0's matches as they are now, for a sequential system that writes the keys
+/* Stores the current keys of query 0's matches, for a sequential system that writes the keys
  * itself. */
 void ls_match_loop_keep_keys(const ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
@@ -51,8 +51,8 @@ static bool keys_agree(const ls_context *context, uint32_t query, const ls_entit
     uint64_t key;
     if (!find_key(context->world, plan, join, entities[0], &key))
         return false;
-    /* A column that a concurrent system joins by may be changed by other invocations of it: it is
-     * read as it was at the start, like the index. */
+    /* Other invocations of this concurrent system may change the column that it joins by. So the
+     * key of the start is used, like in the index. */
     if (plan->system->mode == LS_CONCURRENT)
         return key == context->keys[join];
     const void *cell = ls_store_find(context->world, found->column, entities[query]);
@@ -60,8 +60,8 @@ static bool keys_agree(const ls_context *context, uint32_t query, const ls_entit
     return cell && !is_nobody && ls_join_key(found, cell) == key;
 }
 
-/* Whether the entities still match. No entity dies within a stage, and what a sequential system
- * despawned is removed from its masks. */
+/* Whether the entity still matches. Entities do not die within a stage, and entities that a
+ * sequential system despawned are removed from its masks. */
 static bool still_matches(const ls_context *context, uint32_t query, const ls_entity *entities)
 {
     const ls_plan_system *plan = context->plan;
@@ -75,8 +75,8 @@ static bool still_matches(const ls_context *context, uint32_t query, const ls_en
 
 static void roll(ls_context *context, uint32_t query, ls_entity *entities);
 
-/* Tries one candidate for a query of the vector. Each entity of a match is checked again just
- * before the invocation, because earlier invocations may have changed it. */
+/* Tries one candidate for a query of the vector. Each entity of a match is checked again before the
+ * invocation, because earlier invocations may have changed it. */
 static void roll_over(ls_context *context, uint32_t query, ls_entity *entities, ls_entity entity)
 {
     LS_ASSERT(query < LS_QUERIES_MAX);
@@ -98,8 +98,8 @@ static void roll_join(ls_context *context, uint32_t query, ls_entity *entities)
         roll_over(context, query, entities, entity);
 }
 
-/* Sets the keys that `entity`, a match of query 0, had when the system began. Only for a sequential
- * system that writes keys can they differ from the present ones. */
+/* Sets the keys that `entity`, a match of query 0, had when the system began. They differ from the
+ * current keys only if a sequential system writes keys. */
 static void take_keys(ls_context *context, ls_entity entity, uint32_t page_index)
 {
     const ls_plan_system *plan = context->plan;
@@ -117,7 +117,7 @@ static void roll_pages(ls_context *context, uint32_t query, ls_entity *entities)
     const ls_page_list *list = &context->run->queries[query];
     for (uint32_t i = 0; i < list->count; i++) {
         uint32_t lane = list->keys[i] >> 16, page = list->keys[i] & 0xffff;
-        /* The mask is read anew each time: a despawn by this very roll clears bits ahead. */
+        /* Reads the mask anew each time, because a despawn by this system clears later bits. */
         for (uint32_t slot = ls_mask_next_set(list->masks[i], 0); slot < LS_PAGE_SLOTS;
              slot = ls_mask_next_set(list->masks[i], slot + 1)) {
             const ls_page *lives = ls_table_page(context->world->state.lives[lane], page);
@@ -130,7 +130,7 @@ static void roll_pages(ls_context *context, uint32_t query, ls_entity *entities)
     }
 }
 
-/* The paper's roll over the product of the frozen matches. */
+/* The paper's roll: visits the product of the matches frozen at the start. */
 static void roll(ls_context *context, uint32_t query, ls_entity *entities)
 {
     const ls_plan_system *plan = context->plan;
@@ -142,7 +142,7 @@ static void roll(ls_context *context, uint32_t query, ls_entity *entities)
         roll_pages(context, query, entities);
         return;
     }
-    /* The last one has been looked at just now. */
+    /* The entity of the last query has just been checked. */
     for (uint32_t i = 0; i + 1 < plan->query_count; i++) {
         if (!still_matches(context, i, entities))
             return;

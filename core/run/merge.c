@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* The spawns of one system that are being merged: those of its invocations, or those of its
- * commands. */
+/* The spawns of one system during a merge: either of its invocations, or of its commands. */
 struct spawn_merge {
     ls_world *world;
     const ls_plan_system *plan;
@@ -22,8 +21,9 @@ static uint32_t *count_of(const struct spawn_merge *spawns, ls_segment *segment)
     return spawns->by_command ? &segment->commanded : &segment->spawned;
 }
 
-/* A segment's handles name entities that its own page spawned. Any other handle with the top bits
- * set was made up, by an input for example, and names no entity. */
+/* Replaces a pending handle by the entity. A valid one names an entity that the segment's own page
+ * spawned. Any other handle with the top bits set was invented, for example by an input, and names
+ * no entity. */
 static ls_entity resolve(const struct spawn_merge *spawns, uint32_t segment, ls_entity entity)
 {
     if (entity >> 62 != (spawns->by_command ? 3u : 2u))
@@ -54,7 +54,8 @@ static void resolve_cell(const struct spawn_merge *spawns, uint32_t segment,
     }
 }
 
-/* Says where in the list each segment's spawned entities begin, and clears the list. */
+/* Computes where each segment's entities begin in the list, and clears the list. Returns their
+ * total number. */
 static uint32_t number_spawned(const struct spawn_merge *spawns)
 {
     ls_commands *commands = &spawns->run->commands;
@@ -86,8 +87,7 @@ static bool attach(const struct spawn_merge *spawns, uint32_t segment, ls_entry 
     return ls_store_attach(spawns->world, column, resolve(spawns, segment, record->entity), value);
 }
 
-/* Slots are taken in canonical order: of spawned entities that find a lane full, the last are
- * dropped. */
+/* Takes slots in canonical order. If a lane is full, the last entities are dropped. */
 static void spawn_all(const struct spawn_merge *spawns)
 {
     ls_commands *commands = &spawns->run->commands;
@@ -102,7 +102,7 @@ static void spawn_all(const struct spawn_merge *spawns)
     }
 }
 
-/* Pending handles in cells of the page that the invocations wrote. */
+/* Replaces pending handles in cells of the page that the invocations wrote. */
 static void resolve_own_cells(const struct spawn_merge *spawns, uint32_t segment)
 {
     const ls_world *world = spawns->world;
@@ -147,7 +147,7 @@ static void merge_spawns(ls_world *world, const ls_plan_system *plan, ls_run *ru
     resolve_stream(&spawns, LS_STREAM_COMMANDS);
 }
 
-/* Signed values come sign-extended, so that they compare as what they are. */
+/* Signed values are sign-extended to 64 bits, so that they compare correctly. */
 static uint64_t combine(ls_access operation, bool is_signed, uint64_t a, uint64_t b)
 {
     bool is_a_less = is_signed ? (int64_t)a < (int64_t)b : a < b;
@@ -178,12 +178,12 @@ static void accumulate(const ls_component *component, ls_access operation, uint8
     }
 }
 
-/* A walk in front of another, which asks the memory for cells long before they are changed. */
+/* A second walk ahead of the main one: it prefetches cells long before they are changed. */
 enum { FORESEEN = 32 };
 
 typedef struct foresight {
     ls_commands_walk walk;
-    uint32_t page; /* of the last record: those that follow each other there need no help */
+    uint32_t page; /* page of the last record; repeated pages need no prefetch */
 } foresight;
 
 static ls_entry *next_prefetched(const ls_world *world, const ls_plan_system *plan,
@@ -216,7 +216,7 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
         if (cell)
             accumulate(component, (ls_access)term->access, cell, ls_entry_value(record));
         else
-            dropped++; /* the system itself detached it after the call */
+            dropped++; /* the system detached the cell after the call */
     }
     for (uint32_t i = 0; i < plan->term_count; i++) {
         if (plan->terms[i].kind == LS_ACCUMULATED)
@@ -248,7 +248,7 @@ static bool apply(const struct spawn_merge *spawns, uint32_t segment, ls_entry *
     if (record->kind == LS_ENTRY_SPAWN) {
         ls_entity entity = ls_store_spawn(world, spawns->plan->command_lanes[record->at]);
         spawns->run->commands.spawned_entities[(*spawned)++] = entity;
-        return true; /* a full lane counts for itself */
+        return true; /* not dropped: a full lane is counted elsewhere */
     }
     if (record->kind == LS_ENTRY_ATTACH)
         return attach(spawns, segment, record);

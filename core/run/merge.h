@@ -1,12 +1,12 @@
-/* Merges in canonical order what a system's invocations left behind: spawns, references to them,
- * commands, accumulated values. Until then, a pending handle names a spawned entity.
+/* Merges the deferred changes of a system's invocations in canonical order: spawns, references to
+ * new entities, commands, accumulated values. Until then, pending handles stand for new entities.
  *   source  docs/design.md section 4 */
 #ifndef LS_MERGE_H
 #define LS_MERGE_H
 #include "core/state/world_state.h"
 
-/* A pending handle: the top bit, which no generation has; whether a command spawns it; the page of
- * the invocation (lane << 16 | page); which of that page's spawned entities. */
+/* A pending handle: the top bit, which no generation has; a bit that tells whether a command spawns
+ * the entity; the invocation's page (lane << 16 | page); an index among the page's new entities. */
 #define LS_PENDING_BIT         ((ls_entity)1 << 63)
 #define LS_PENDING_COMMAND_BIT ((ls_entity)1 << 62)
 #define LS_PENDING_PAGE_SHIFT  38
@@ -17,16 +17,17 @@ static inline ls_entity ls_pending_make(bool by_command, uint32_t page, uint32_t
            (ls_entity)page << LS_PENDING_PAGE_SHIFT | ordinal;
 }
 
-/* True for one of the first `count` spawned entities of the page that its invocations spawned. */
+/* True for the first `count` pending handles of entities that invocations on `page` spawned. */
 static inline bool ls_pending_is_of(ls_entity entity, uint32_t page, uint32_t count)
 {
     ls_entity first = ls_pending_make(false, page, 0);
     return entity >= first && entity - first < count;
 }
 
-/* When the system at `position` has run: spawns, references to them, accumulated values. */
+/* After the system at `position` has run: merges spawns, references to them, and accumulated
+ * values. */
 void ls_merge_system(ls_world *world, uint32_t position);
-/* The sync point: the commands of the system at `position`. */
+/* At the sync point: applies the commands of the system at `position`. */
 void ls_merge_commands(ls_world *world, uint32_t position);
 
 #endif

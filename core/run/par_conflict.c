@@ -1,4 +1,4 @@
-/* Finds the systems that changed one cell in two sides of a par. */
+/* Finds the systems of two sides of a par that changed one cell. */
 #include "core/run/par_conflict.h"
 
 #include "core/run/fork.h"

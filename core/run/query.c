@@ -1,4 +1,4 @@
-/* Matching: which slots of which pages, from presence bits alone. */
+/* Matching: finds the slots of each page that match a query, from presence bits alone. */
 #include "core/run/query.h"
 #include "core/state/store.h"
 
@@ -17,7 +17,7 @@ uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint3
 void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                     uint32_t query, ls_query_page *look)
 {
-    if (term_count > LS_QUERY_TERMS_MAX) /* no query matches the others */
+    if (term_count > LS_QUERY_TERMS_MAX) /* later terms do not belong to a query */
         term_count = LS_QUERY_TERMS_MAX;
     look->terms = terms;
     look->term_count = term_count;
@@ -29,7 +29,7 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
         look->span.const_cells[i] = NULL;
         if (terms[i].query != query || terms[i].kind > LS_ANYWAY)
             continue;
-        /* A term that asks for presence alone gets no cells. */
+        /* A term that only tests presence gets no cells. */
         look->cell_bytes[i] =
             terms[i].access > LS_PRESENCE ? world->sources[terms[i].column].cell_bytes : 0;
         look->has_include |= terms[i].kind == LS_INCLUDE;
@@ -42,7 +42,7 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
     }
 }
 
-/* The directory of a page, or an empty one where there is none. */
+/* The directory of a page; an empty directory where the table has none. */
 static const ls_directory *directory_of(const ls_table *table, uint32_t page)
 {
     static const ls_directory none;
@@ -50,11 +50,10 @@ static const ls_directory *directory_of(const ls_table *table, uint32_t page)
     return found ? found : &none;
 }
 
-/* The pointers stay usable until the query's last page. Meanwhile a directory may be replaced by a
- * copy, but both are equal in everything that the query may see. No directory appears where there
- * was none: a column that the system attaches to its own entities has its directories before the
- * system starts, spawned entities are on none of its pages, and other systems that attach need an
- * order with it. */
+/* The pointers are valid until the query's last page. Meanwhile a directory may be replaced by a
+ * copy, but the copy is equal in everything that the query reads. No new directory can appear. A
+ * column that the system attaches to its own entities has its directories before the system starts.
+ * New entities are on none of its pages. Other systems that attach need an order with this one. */
 void ls_query_enter(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look)
 {
     look->directory_key = lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES;
@@ -81,7 +80,8 @@ bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
         for (uint32_t word = 0; page && word < LS_PAGE_WORDS; word++)
             mask[word] &= term->kind == LS_INCLUDE ? page->present[word] : ~page->present[word];
     }
-    /* Liveness is asked only where no include stands for it: it may be growing at this moment. */
+    /* Liveness is tested only without an include, because another system may be spawning at this
+     * moment. */
     if (!look->has_include) {
         const ls_page *lives = ls_table_page(world->state.lives[look->lane], look->page);
         for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
@@ -126,7 +126,7 @@ static void append_page(ls_page_list *list, uint32_t key, const uint64_t *mask)
     list->count++;
 }
 
-/* The pages, out of the 64 of word `word`, where the term does not rule a match out. */
+/* Bit mask: of the 64 pages in word `word`, those where the term does not rule out a match. */
 static uint64_t possible_pages(const ls_world *world, uint32_t column, bool is_included,
                                uint32_t lane, uint32_t at, uint32_t word)
 {
@@ -139,8 +139,8 @@ static uint64_t possible_pages(const ls_world *world, uint32_t column, bool is_i
                        : ~atomic_load_explicit(&directory->full[word], memory_order_relaxed);
 }
 
-/* The first 64 pages at or after `*word`, counted through all lanes, that hold a page that may
- * match; `*bits` says which. */
+/* Finds the next group of 64 pages at or after `*word`, numbered through all lanes, with a page
+ * that may match; `*bits` is the mask of those pages. */
 enum { LANE_WORDS = LS_TABLE_DIRECTORIES * LS_DIRECTORY_WORDS };
 
 static bool next_word(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
@@ -228,7 +228,7 @@ uint32_t ls_query_optional_end(const ls_query_page *look, uint32_t first, uint32
     return end;
 }
 
-/* The mask of the entity's page, NULL when the list lacks it; keys ascend. */
+/* The mask of the entity's page; NULL when the page is not listed. Keys ascend. */
 static uint64_t *find_mask(const ls_page_list *list, ls_entity entity)
 {
     uint32_t key = ls_entity_lane(entity) << 16 | ls_entity_slot(entity) / LS_PAGE_SLOTS;

@@ -1,35 +1,34 @@
-/* Matching: which slots of which pages, from presence bits alone. */
+/* Matching: finds the slots of each page that match a query, from presence bits alone. */
 #ifndef LS_QUERY_H
 #define LS_QUERY_H
 #include "core/state/world_state.h"
 #include <lockstep/span_types.h>
 
-/* A walk over the pages of all columns that a query's terms name, one page at a time. */
+/* A walk over the pages of the columns in a query's terms; it holds one page at a time. */
 typedef struct ls_query_page {
     const ls_plan_term *terms;
     uint32_t term_count;
-    /* The terms of the query that use a column; among these, the terms that give out cells, and the
-     * terms that write. */
+    /* Indexes of the query's terms with a column; of those, the terms that give out cells; and of
+     * those, the terms that write. */
     uint8_t used_count, celled_count, written_count;
     uint8_t used[LS_QUERY_TERMS_MAX], celled[LS_QUERY_TERMS_MAX], written[LS_QUERY_TERMS_MAX];
     bool has_include, has_optional;
-    /* Where the page's directory was found: one for 256 pages. By use. */
+    /* The current directory, which covers 256 pages, of liveness and of each used term. */
     uint32_t directory_key;
     const ls_directory *lives, *directories[LS_QUERY_TERMS_MAX];
     uint32_t lane, page;
-    bool is_whole;                      /* all slots match, which the summaries say */
-    const uint32_t *generations;        /* of its slots; NULL when no entity ever lived there */
-    ls_page *pages[LS_QUERY_TERMS_MAX]; /* by term; NULL for terms that match nothing and where none
-                                           is */
+    bool is_whole;                      /* all slots match, known from the summaries */
+    const uint32_t *generations;        /* of its slots; NULL: no entity was ever here */
+    ls_page *pages[LS_QUERY_TERMS_MAX]; /* by term; NULL: excluded term, or no page */
     size_t cell_bytes[LS_QUERY_TERMS_MAX];
     ls_span span;
 } ls_query_page;
 
-/* Begins a walk over pages; no page is loaded yet. Until its last page, only systems that change
- * their own pages may change presence in the query's columns. */
+/* Begins a walk; no page is loaded yet. Until its last page, presence in the query's columns may be
+ * changed only by systems that change their own pages. */
 void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                     uint32_t query, ls_query_page *look);
-/* Finds the directories of the page. */
+/* Loads the directories for the page. */
 void ls_query_enter(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look);
 static inline void ls_query_look(const ls_world *world, uint32_t lane, uint32_t page,
                                  ls_query_page *look)
@@ -52,13 +51,13 @@ static inline void ls_query_look(const ls_world *world, uint32_t lane, uint32_t 
     look->is_whole = is_whole;
 }
 
-/* The slots of the page that match; false when none does. */
+/* The mask of slots of the page that match; false when none does. */
 bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
                         uint64_t mask[LS_PAGE_WORDS]);
-/* The first slot before `end` where an optional term's cells begin or end. */
+/* The first slot after `first`, at most `end`, where the presence of an optional term changes. */
 uint32_t ls_query_optional_end(const ls_query_page *look, uint32_t first, uint32_t end);
-/* The span at slot `first` of the page: consecutive slots of the mask that agree on the optional
- * terms. It is stored in `look` and lives until the next one. */
+/* The span from slot `first` of the page on: consecutive slots of the mask with the same optional
+ * terms. It is stored in `look`, and valid until the next call. */
 static inline const ls_span *ls_query_span(ls_query_page *look, const uint64_t *mask,
                                            uint32_t first)
 {
@@ -81,20 +80,21 @@ static inline const ls_span *ls_query_span(ls_query_page *look, const uint64_t *
     return span;
 }
 
-/* The block of word `word` of the page, of which `matches` match. */
+/* Fills in the block of word `word` of the page, where the slots `matches` match. */
 void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matches,
                          ls_block *block);
 
-/* The same mask, for a page that is looked at only once. */
+/* Like ls_query_page_mask(), for a single page without a walk. */
 bool ls_query_mask(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, uint32_t lane, uint32_t page, uint64_t mask[LS_PAGE_WORDS]);
 bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                       uint32_t query, uint32_t lane, uint32_t slot);
-/* The column whose pages have to be walked to meet every match: an include, or liveness. */
+/* The column whose pages include every match: that of an include term, or liveness. */
 uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                          uint32_t query);
-/* The sum of the presence counters of the query's columns. They only grow, so the sum is unchanged
- * only if no cell came or went. 0 for a query without an include: spawns have no counter. */
+/* The sum of the presence counters of the query's columns. Counters only grow, so an equal sum
+ * means that no cell was attached or detached. 0 for a query without an include, because spawns
+ * have no counter. */
 static inline uint64_t ls_query_presence(const ls_world *world, const ls_plan_term *terms,
                                          uint32_t term_count, uint32_t query)
 {
@@ -109,12 +109,12 @@ static inline uint64_t ls_query_presence(const ls_world *world, const ls_plan_te
     return has_include ? sum : 0;
 }
 
-/* Lists the pages with a match, in canonical order. Without masks (they are 0 then) the list also
- * has pages that only may have a match. */
+/* Lists the pages with a match, in canonical order. Without masks, all masks are 0, and the list
+ * may have pages without a match. */
 void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, bool with_masks, ls_page_list *list);
-/* Updates a list that was filled for this same query. It costs nothing if no cell of the deciding
- * columns came or went since. Masks that were found since then stay too. */
+/* Updates a list of the same query. It costs nothing if no cell was attached to or detached from
+ * the query's columns. Masks that were computed since then are kept, too. */
 static inline void ls_query_list_again(const ls_world *world, const ls_plan_term *terms,
                                        uint32_t term_count, uint32_t query, bool with_masks,
                                        ls_page_list *list)
@@ -127,8 +127,8 @@ static inline void ls_query_list_again(const ls_world *world, const ls_plan_term
 }
 bool ls_page_list_has(const ls_page_list *list, ls_entity entity);
 void ls_page_list_drop(ls_page_list *list, ls_entity entity);
-/* A walk over pages that may have a match: every include has a cell there, and no exclude has all
- * 256. for (key = 0; ls_query_next(..., &key); key++) */
+/* A walk over pages that may have a match: every included component has a cell there, and no
+ * excluded component has all 256. Use: for (key = 0; ls_query_next(..., &key); key++) */
 bool ls_query_next(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, uint32_t *key);
 

@@ -7,7 +7,7 @@
 #include "core/run/merge.h"
 #include "core/run/term_lookup.h"
 
-/* Kept out of line so that the path of another form needs no stack frame for it. */
+/* Kept out of line so that the span path needs no stack frame for it. */
 #define LS_APART __attribute__((noinline))
 
 void ls_run_prepare(ls_world *world, uint32_t workers)
@@ -22,7 +22,7 @@ void ls_run_prepare(ls_world *world, uint32_t workers)
 static const ls_entity no_entities[LS_QUERIES_MAX];
 
 /* Prepares the worker's context for the system. The context is large, so parts that only some
- * systems need are prepared at their first use: random numbers and cursors. */
+ * systems use, random numbers and cursors, are prepared at their first use. */
 static inline ls_context *take_context(const ls_tick_job *job, const ls_plan_system *plan,
                                        uint32_t position, uint32_t worker)
 {
@@ -50,7 +50,7 @@ static inline ls_context *take_context(const ls_tick_job *job, const ls_plan_sys
     return context;
 }
 
-/* The tables are the world's own already: see ls_store_own_written(). */
+/* Counts the writes. The world already owns its tables: see ls_store_own_written(). */
 static void note_written_columns(ls_world *world, const ls_plan_system *plan)
 {
     for (uint32_t i = 0; i < plan->term_count; i++) {
@@ -63,8 +63,9 @@ static void note_written_columns(ls_world *world, const ls_plan_system *plan)
         world->presences[term->column]++;
         if (plan->system->mode != LS_CONCURRENT || term->kind == LS_SPAWNED)
             continue;
-        /* Workers attach at the same time, so the directories must exist before. Their number comes
-         * from the query's own column: that of liveness may be growing at this moment. */
+        /* Workers attach at the same time, so all directories must exist before. The number of
+         * pages comes from the query's own column, because liveness may be growing at this
+         * moment. */
         uint32_t leader = ls_query_leader(world, plan->terms, plan->term_count, 0);
         for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
             uint32_t pages = ls_table_page_count(*ls_world_table(world, leader, lane));
@@ -76,8 +77,8 @@ static void note_written_columns(ls_world *world, const ls_plan_system *plan)
 }
 
 /* Copies the tables of columns that the system writes and also reads as they were at the start. The
- * copies share the pages, so that a write clones the page. The world's tables stay where they are:
- * systems without an order with this one may be reading presence from them. */
+ * copies share the pages, so a write clones the page. The world's tables are not replaced: systems
+ * without an order with this one may be reading presence from them. */
 static void keep_start(ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
     uint32_t lanes = world->program->lane_count;
@@ -110,10 +111,10 @@ static inline bool find_matches_of(const ls_world *world, const ls_plan_system *
     return run->queries[query].count > 0;
 }
 
-/* False when some query has no match: then the product has none, whatever the others have. */
+/* Finds the matches of each query. False when some query has none: then the product is empty. */
 static inline bool find_matches(const ls_world *world, const ls_plan_system *plan, ls_run *run)
 {
-    if (plan->query_count == 1) /* as most have */
+    if (plan->query_count == 1) /* the common case */
         return find_matches_of(world, plan, run, 0);
     bool has_product = true;
     for (uint32_t i = 0; i < plan->query_count; i++)
@@ -121,8 +122,8 @@ static inline bool find_matches(const ls_world *world, const ls_plan_system *pla
     return has_product;
 }
 
-/* Preparations that only some systems need. They come before the writes are noted, so that an index
- * over a column that this system writes counts as out of date for the next one. */
+/* Preparations that only some systems need. They come before the writes are counted, so that an
+ * index over a column that this system writes is stale for the next system. */
 static LS_APART void prepare(ls_world *world, const ls_plan_system *plan, ls_run *run,
                              bool has_product)
 {
@@ -139,7 +140,7 @@ static LS_APART void prepare(ls_world *world, const ls_plan_system *plan, ls_run
                           plan->system->mode == LS_SEQUENTIAL ? 1 : run->queries[0].count);
 }
 
-/* A span of a system, for a trace; `pages` begins with its first page. */
+/* Records a span of a system in the trace; pages[0] is its first page, pages[1] their number. */
 static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t position,
                       uint64_t start_ns, const uint32_t pages[2], uint32_t entities)
 {
@@ -245,7 +246,7 @@ static void run_spans(ls_context *context, ls_query_page *look, const uint64_t *
     }
 }
 
-/* A page that is opened may be a copy from then on, for every term of its column. */
+/* Opening a page may replace it by a copy: updates the pointers of all terms of its column. */
 static void open_pages(ls_world *world, ls_query_page *look)
 {
     for (uint32_t i = 0; i < look->written_count; i++) {
@@ -268,7 +269,7 @@ static uint32_t count_slots(const uint64_t *mask)
     return count;
 }
 
-/* The mask stays valid as long as the list of pages itself. */
+/* Runs one page. Its mask is computed once, and valid as long as the list of pages. */
 static inline void run_page(ls_context *context, uint32_t index, ls_query_page *look)
 {
     const ls_system *system = context->plan->system;
@@ -291,7 +292,7 @@ static inline void run_page(ls_context *context, uint32_t index, ls_query_page *
         run_matches(context, look, mask);
 }
 
-/* Runs the page of the list at `index`, with a segment of the command buffer open for it. */
+/* Runs page `index` of the list, with a segment of the command buffer open for it. */
 static inline void run_listed_page(ls_context *context, uint32_t index, uint32_t worker,
                                    ls_query_page *look)
 {
@@ -321,7 +322,8 @@ static inline void run_sequential(ls_context *context, uint32_t worker)
         ls_commands_close(commands, 0);
 }
 
-/* The pages of one chunk in a random order: one step of a Fisher-Yates shuffle before each. */
+/* Runs the pages of one chunk in random order: a Fisher-Yates shuffle, one step before each
+ * page. */
 static LS_APART void run_shuffled(ls_context *context, uint32_t first, uint32_t count,
                                   uint64_t page_seed, ls_query_page *look)
 {
@@ -363,15 +365,18 @@ static LS_APART void run_part(ls_context *context, uint32_t first, uint32_t coun
 static void run_pages(ls_context *context, uint32_t first, uint32_t count, const ls_run_by *by)
 {
     ls_query_page *look = context->run->look;
-    if (count < context->run->chunks) { /* others run the rest */
+    if (count <
+        context->run
+            ->chunks) { /* other threads run the other pages, so `look` must not be shared */
         run_part(context, first, count, by);
         return;
     }
-    look->directory_key = UINT32_MAX; /* of a tick before */
+    look->directory_key = UINT32_MAX; /* the directories may be of an earlier tick */
     run_range(context, first, count, by, look);
 }
 
-/* The frozen matches of query 0, all of which a sequential system meets but those that changed. */
+/* The number of frozen matches of query 0. A sequential system visits all but those that it
+ * changes. */
 static uint32_t count_frozen(const ls_context *context)
 {
     const ls_page_list *list = &context->run->queries[0];
@@ -381,7 +386,7 @@ static uint32_t count_frozen(const ls_context *context)
     return count;
 }
 
-/* Per thread, while a simulation's own code runs. */
+/* The context of this thread while code of a simulation runs; else NULL. */
 static _Thread_local const ls_context *here;
 
 const ls_context *ls_run_here(void)
@@ -416,7 +421,7 @@ void ls_run_chunk(const ls_tick_job *job, uint32_t position, uint32_t first, uin
         note_span(job, LS_SPAN_PART, position, start_ns, range, context->matched);
 }
 
-/* Begin, chunks and end in one call, with as little overhead as possible: a system may have next to
+/* Begin, chunks and end in one call, with minimal overhead, because a system may have next to
  * nothing to do. */
 void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
 {

@@ -1,5 +1,5 @@
-/* Memory that a world's ticks reuse, so that a steady tick allocates none. Nothing of it is state.
- */
+/* Memory that the ticks of a world reuse, so that a tick normally allocates none. Nothing in it is
+ * state. */
 #ifndef LS_SCRATCH_H
 #define LS_SCRATCH_H
 #include "core/run/command_buffer.h"
@@ -12,43 +12,44 @@ typedef struct ls_marks {
     uint32_t count, capacity;
 } ls_marks;
 
-/* Scratch of one system, kept so that a steady tick calls no malloc. */
+/* Scratch of one system. */
 typedef struct ls_run {
-    bool is_off;     /* does not run now */
-    bool is_refused; /* by a set that it is in, or for want of what it needs */
-    bool has_run;    /* since its stage last began, which may have looped */
+    bool is_off;     /* does not run in this tick or iteration */
+    bool is_refused; /* turned off by a set, or by a system that it needs */
+    bool has_run;    /* since its stage last began, which may be a loop */
     ls_page_list queries[LS_QUERIES_MAX];
-    struct ls_query_page *look; /* of a concurrent system, for whoever runs all its pages at once */
+    struct ls_query_page *look; /* for a thread that runs all pages of a concurrent system */
     atomic_uint pending;        /* predecessors that have not ended */
     atomic_uint next, done;
     uint32_t chunks;
-    /* By page of query 0's list and slot: the keys of its joins when the system began. */
+    /* By page of query 0's list and slot: the keys of the system's joins when it began. */
     uint64_t (*keys)[LS_PAGE_SLOTS][LS_SYSTEM_JOINS_MAX];
     uint32_t key_capacity;
-    uint32_t *order; /* of the pages of a shuffled run */
+    uint32_t *order; /* page order of a shuffled run */
     uint32_t order_capacity;
     ls_commands commands;
-    ls_table **start; /* LS_START: [term * lanes + lane], the tables as the system found them */
+    ls_table **start; /* LS_START: [term * lanes + lane], the tables when the system began */
 } ls_run;
 
-/* A set in the stage that runs. */
+/* The run criterion of a set in the current stage. */
 typedef struct ls_gate {
     ls_decision decision;
-    bool is_asked; /* in this iteration */
+    bool is_asked; /* asked in this iteration */
 } ls_gate;
 
-/* Shared by a world and its views. */
+/* Scratch of a whole world, shared with its views. */
 typedef struct ls_scratch {
-    bool has_leftovers; /* systems leave something to do at the sync point */
+    bool has_leftovers; /* some system has changes for the sync point */
     ls_run *runs;       /* by position: see ls_plan_at() */
-    ls_gate *gates;     /* as the program lists them */
-    uint32_t stage_runs[LS_STAGES_MAX], loop_starts[LS_STAGES_MAX]; /* when the loop began */
+    ls_gate *gates;     /* in the order of the program's list */
+    uint32_t stage_runs[LS_STAGES_MAX],
+        loop_starts[LS_STAGES_MAX]; /* stage_runs at the start of the loop */
     ls_marks marks[LS_THREADS_MAX];
     struct ls_context *contexts[LS_THREADS_MAX]; /* by worker: see ls_run_prepare() */
-    /* Systems without an order may accumulate into one column and count what they dropped. */
+    /* Systems without an order may accumulate into one column, and count dropped values. */
     pthread_mutex_t merge_lock;
-    struct ls_deaths *deaths;      /* core/run/despawn.c */
-    struct ls_thread_policy *pace; /* NULL until an executor of several threads comes */
+    struct ls_deaths *deaths;      /* scratch of core/run/despawn.c */
+    struct ls_thread_policy *pace; /* NULL until an executor with several threads is used */
 } ls_scratch;
 
 #endif

@@ -3,7 +3,7 @@
 #include "core/run/access_check.h"
 #include "core/run/term_lookup.h"
 
-/* No query matches the terms behind the array. */
+/* Terms beyond the array are not matched by any query. */
 static const void *cells_of(const void *const *cells, uint32_t term)
 {
     return LS_LIKELY(term < LS_QUERY_TERMS_MAX) ? cells[term] : NULL;
@@ -18,11 +18,11 @@ const void *ls_span_read(const ls_context *context, const ls_span *span, uint32_
 void *ls_span_write(const ls_context *context, const ls_span *span, uint32_t term)
 {
     ls_check_term(context, term, LS_ENTITY_NULL, LS_WRITE);
-    /* The engine made the page writable before it handed the span out. */
+    /* The page was made writable before the engine passed the span to the system. */
     return (void *)(uintptr_t)cells_of(span->const_cells, term);
 }
 
-/* The words of one page that hold [first, first + count), each with its bits. */
+/* The bits of word `word` of a page that are in slots [first, first + count). */
 static uint64_t word_mask(uint32_t first, uint32_t count, uint32_t word)
 {
     uint32_t begin = first > word * 64 ? first - word * 64 : 0;
@@ -70,7 +70,7 @@ const void *ls_block_read(const ls_context *context, const ls_block *block, uint
 void *ls_block_write(const ls_context *context, const ls_block *block, uint32_t term)
 {
     ls_check_term(context, term, LS_ENTITY_NULL, LS_WRITE);
-    /* The engine made the page writable before it handed the block out. */
+    /* The page was made writable before the engine passed the block to the system. */
     return (void *)(uintptr_t)cells_of(block->const_cells, term);
 }
 

@@ -1,18 +1,18 @@
 #include "core/run/term_lookup.h"
 
-/* Stand-ins for a page that does not exist. */
+/* Stand-ins for a page that does not exist: no slot is present. */
 static uint64_t nobody[LS_PAGE_WORDS];
 static const uint32_t no_generations[LS_PAGE_SLOTS];
 
-/* A singleton's cell is where an entity of index 0 would have one. */
+/* A singleton has its cell where an entity with index 0 would have one. */
 static bool is_singleton(const ls_context *context, const ls_plan_term *found)
 {
     return context->world->sources[found->column].cells == 1;
 }
 
-/* Whether a pointer of this read term must show the system's own writes. A sequential system that
- * also writes the column could hold a pointer across a write, and what the pointer shows must not
- * depend on whether a snapshot was taken. */
+/* Whether pointers of this read term must show the system's own writes. A sequential system that
+ * also writes the column could keep a pointer across a write. The value behind that pointer must
+ * not depend on whether a snapshot was taken. */
 static bool sees_own_writes(const ls_context *context, const ls_plan_term *found)
 {
     return context->plan->system->mode == LS_SEQUENTIAL && found->kind != LS_START &&
@@ -21,7 +21,7 @@ static bool sees_own_writes(const ls_context *context, const ls_plan_term *found
 
 static uint8_t far_allowed(const ls_context *context, const ls_plan_term *found, bool is_own)
 {
-    /* Terms that need more checks go through the functions that make them. */
+    /* Terms that need more checks always take the slow path. */
     if (is_own || context->asked || is_singleton(context, found))
         return 0;
     uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_ASK : 0u);
@@ -72,8 +72,8 @@ bool ls_term_cursor_find(const ls_context *context, uint32_t term, ls_entity ent
     if ((page == 0 && is_singleton(context, found)) ||
         !ls_term_cursor_find_far(context, &context->front.cursors[term], entity, place))
         return false;
-    /* is_open is read last, and only for a system that writes the column. While a system only asks
-     * for presence, another one may be opening the page. */
+    /* is_open is read last, and only if the system writes the column. For a system that only tests
+     * presence, another system may be opening the page at this moment. */
     if (sees_own_writes(context, found) && !place->page->is_open)
         place->page = ls_table_unshare(context->front.cursors[term].tables[ls_entity_lane(entity)],
                                        page, &context->world->sources[found->column]);
@@ -101,8 +101,8 @@ void ls_term_cursor_move_own(ls_context *context)
     }
 }
 
-/* is_open is read only for a system that writes the column: for any other, another system may be
- * opening the page at this moment. */
+/* is_open is read only if the system writes the column. Otherwise another system may be opening the
+ * page at this moment. */
 static uint8_t allowed_at(const ls_context *context, const ls_plan_term *found, const ls_page *page)
 {
     uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_ASK : 0u) |

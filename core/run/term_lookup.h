@@ -1,19 +1,19 @@
-/* The slow path to a cell, and the cursor that it leaves behind for the fast one.
+/* The slow path to a cell. It also sets the cursors of the fast path.
  *
  * A cursor is valid while its system runs. Pages of a column that the system does not write stay in
- * place, or are replaced by copies with equal visible contents and live until the sync point. A
- * write of the system itself resets the cursors. */
+ * place; or copies with equal visible contents replace them, and the originals live until the sync
+ * point. A write of the system itself resets the cursors. */
 #ifndef LS_TERM_LOOKUP_H
 #define LS_TERM_LOOKUP_H
 #include "core/run/invocation.h"
 
-/* Clears all cursors, before the context becomes another system's. */
+/* Clears all cursors before another system uses the context. */
 void ls_term_cursor_reset(ls_context *context);
-/* Prepares the terms for the slow path, at its first use: many systems never need it. */
+/* Prepares the terms for the slow path at its first use, because many systems never need it. */
 void ls_term_cursor_begin(ls_context *context);
-/* Moves the cursors of the invocation's own terms to its entities, or clears them. */
+/* Sets the cursors of the invocation's own terms to its entities, or clears them. */
 void ls_term_cursor_move_own(ls_context *context);
-/* The next invocation's entities are these, of the page that `context` is at. */
+/* Sets the entities of the next invocation, in the current page of `context`. */
 static inline void ls_term_cursor_own(ls_context *context, uint32_t first, uint32_t count)
 {
     context->front.own_first = first;
@@ -24,9 +24,9 @@ static inline void ls_term_cursor_own(ls_context *context, uint32_t first, uint3
 /* Sets the term's cursor to the entity's page. */
 void ls_term_cursor_remember(ls_context *context, uint32_t term, ls_entity entity);
 
-/* Called when the cursor is at a different page. The cursor moves when the same page is asked for
- * twice in a row. For handles in random order, moving it each time would cost more than the lookup
- * in the tables. */
+/* Called when the cursor is at another page. The cursor moves only when the same page is missed
+ * twice in a row. For handles in random order, moving it each time would cost more than looking up
+ * the tables. */
 static inline void ls_term_cursor_miss(ls_context *context, uint32_t term, ls_entity entity)
 {
     ls_term_cursor *cursor = &context->front.cursors[term];
@@ -46,23 +46,24 @@ static inline void ls_term_cursor_leave(ls_term_cursor *cursor)
     cursor->key = cursor->missed = LS_TERM_CURSOR_NOWHERE;
 }
 
-/* After a spawn in the lane's page: its generations may have moved. */
+/* Call it after a spawn in the lane's page, which may have replaced the page's generations. */
 void ls_term_cursor_forget_lives(ls_context *context, ls_entity spawned);
-/* Before a page is created or opened: several terms may be of its column. */
+/* Clears the term's cursors before a page is created or opened; several terms may use its
+ * column. */
 static inline void ls_term_cursor_forget(ls_context *context)
 {
     for (uint32_t i = 0; i < context->plan->term_count; i++)
         ls_term_cursor_leave(&context->front.cursors[i]);
 }
 
-/* One page of a term's column and the generations beside it. False when there is no such page. */
+/* One page of a term's column, and the generations of its slots. */
 typedef struct ls_place {
     ls_page *page;
     const uint32_t *generations;
 } ls_place;
 
-/* The lookup in the tables alone, for an operation in far_allowed. Both tables exist where a page
- * exists. */
+/* Looks up the tables only, for an operation in far_allowed. Where a page exists, both tables
+ * exist. False when there is no such page. */
 static inline bool ls_term_cursor_find_far(const ls_context *context, const ls_term_cursor *cursor,
                                            ls_entity entity, ls_place *place)
 {
@@ -77,11 +78,12 @@ static inline bool ls_term_cursor_find_far(const ls_context *context, const ls_t
     return true;
 }
 
-/* The lookup for any term, with all its checks; a page may be copied for it. */
+/* The lookup for any term, with all checks; it may copy a page. False when there is no such
+ * page. */
 bool ls_term_cursor_find(const ls_context *context, uint32_t term, ls_entity entity,
                          ls_place *place);
 
-/* Presence first: a slot that has a component lives, and is not being spawned at this moment. */
+/* Tests presence first: a slot with a component is alive, and not being spawned at the moment. */
 static inline bool ls_place_has(const ls_place *place, ls_entity entity)
 {
     uint32_t slot = entity % LS_PAGE_SLOTS;

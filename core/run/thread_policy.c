@@ -1,7 +1,7 @@
-/* Decides for each slot whether several threads share it. A few runs are timed with the present
- * choice, then a few with the other one; the faster choice then holds for a while, longer each time
- * it wins again. A slot that is too short, or a chain of systems that cannot be split, is not tried
- * on several threads. */
+/* Decides for each slot whether several threads share it. It times a few runs with the current
+ * choice, then a few with the other one. The faster choice then holds for a number of runs, which
+ * doubles each time it wins again. Several threads are not tried for a slot that is too short, or
+ * for a chain of systems that cannot be split. */
 #include "core/run/thread_policy.h"
 
 #include "core/base/cycle_counter.h"
@@ -9,9 +9,10 @@
 
 enum {
     TIMED_RUNS = 3,
-    MEASURED_AT = 2 * TIMED_RUNS, /* then those timed, then those timed the other way down to 0 */
+    MEASURED_AT =
+        2 * TIMED_RUNS, /* then TIMED_RUNS of the current choice and of the other one, down to 0 */
     PATIENCE_MIN = 16,
-    PATIENCE_MIN_SHARED = 128, /* alone many threads' work takes many times as long */
+    PATIENCE_MIN_SHARED = 128, /* trying one thread on work for many takes many times as long */
     PATIENCE_MAX = 4096,
     STRAY_EVERY = 32,
     MEASURED_EVERY = 64,
@@ -119,7 +120,7 @@ void ls_thread_policy_begin(ls_thread_policy *pace, const ls_world *world, uint3
     run->started = run->is_timed ? ls_cycles() : 0;
 }
 
-/* One long wait does not make a system a long one. */
+/* A single long wait, such as a preemption, must not dominate a system's average. */
 static void take_measures(ls_thread_policy *pace, const ls_world *world,
                           const ls_thread_policy_run *run)
 {
@@ -149,7 +150,7 @@ static void choose(ls_slot_pace *slot)
     rest(slot, is_better ? 0 : slot->patience * 2);
 }
 
-/* Twice far from what the choice was made by: it is made again. */
+/* After two runs in a row whose times are far from the best, the choice is made again. */
 static void look_for_strays(ls_slot_pace *slot, uint64_t time)
 {
     uint64_t best = slot->best[slot->is_shared];

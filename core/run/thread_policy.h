@@ -1,35 +1,35 @@
-/* Measures how long the systems of a world take, and decides from it which to start first and
- * whether several threads are faster than one. No result depends on it.
+/* Measures how long the systems of a world take. From that it decides which system to start first,
+ * and whether several threads are faster than one. No result of a tick depends on it.
  *   source  docs/scheduler.md
- *   thread  the one that advances the world, except for ls_thread_policy_spend() */
+ *   thread  the thread that advances the world, except ls_thread_policy_spend() */
 #ifndef LS_THREAD_POLICY_H
 #define LS_THREAD_POLICY_H
 #include "core/base/sort.h"
 #include "core/schedule/list_schedule.h"
 #include "core/state/world_state.h"
 
-/* The systems that one stage runs beside each other. */
+/* Measurements of one slot: the systems that a stage runs in parallel. */
 typedef struct ls_slot_pace {
-    uint64_t best[2];   /* of the runs timed last the shortest, alone and shared */
-    uint64_t work, way; /* the time of all its systems alone, and shared among the threads */
-    uint32_t countdown; /* runs until the choice is made anew */
-    uint32_t patience;  /* how many runs a choice holds: the longer, the more often it was right */
-    uint32_t strays;    /* timed runs in a row that were far from the best */
-    bool is_shared;     /* the choice */
-    ls_list_schedule_hold hold; /* one more order, while several threads run the slot */
+    uint64_t best[2];   /* shortest of the latest timed runs: on one thread, and shared */
+    uint64_t work, way; /* total time of its systems; predicted time when shared */
+    uint32_t countdown; /* runs until the next choice */
+    uint32_t patience;  /* runs for which a choice holds; longer the more often it was right */
+    uint32_t strays;    /* consecutive timed runs that were far from the best */
+    bool is_shared;     /* the current choice: several threads */
+    ls_list_schedule_hold hold; /* one additional wait while several threads run the slot */
 } ls_slot_pace;
 
-/* All arrays are by position. */
+/* Timings of a world; all arrays are by position. */
 typedef struct ls_thread_policy {
-    uint32_t threads; /* which all this is for */
-    uint64_t *times;  /* moving averages; 0 is not known yet */
+    uint32_t threads; /* number of threads that the timings are for */
+    uint64_t *times;  /* moving averages of times; 0: not known */
     _Atomic uint64_t *spent;
-    uint64_t *spans; /* the times on as many threads as can share a system */
+    uint64_t *spans; /* times when as many threads as possible share the system */
     uint64_t *ranks;
-    uint32_t *order; /* in each slot its positions, the highest rank first */
+    uint32_t *order; /* per slot its positions, highest rank first */
     ls_sort_item *items, *scratch;
-    void *room;          /* of core/schedule/list_schedule.h */
-    ls_slot_pace *slots; /* by their first position */
+    void *room;          /* scratch of core/schedule/list_schedule.h */
+    ls_slot_pace *slots; /* by first position of the slot */
 } ls_thread_policy;
 
 ls_thread_policy *ls_thread_policy_create(const ls_program *program);
@@ -38,24 +38,25 @@ void ls_thread_policy_destroy(ls_thread_policy *pace);
 /* One run of the systems at positions `first` to `end` - 1. */
 typedef struct ls_thread_policy_run {
     uint32_t first, end;
-    bool is_forced;   /* it is shared in any case */
-    bool is_shared;   /* how it is to be done */
-    bool is_measured; /* ls_thread_policy_spend() wants to know about each system */
+    bool is_forced;   /* the slot must be shared */
+    bool is_shared;   /* out: share the slot among the threads */
+    bool is_measured; /* out: call ls_thread_policy_spend() for each system */
     bool is_timed;
     uint64_t started;
 } ls_thread_policy_run;
 
-/* The caller sets `first`, `end` and `is_forced`. */
+/* Begins a run. The caller sets `first`, `end` and `is_forced`; the function sets the other
+ * members. */
 void ls_thread_policy_begin(ls_thread_policy *pace, const ls_world *world, uint32_t threads,
                             ls_thread_policy_run *run);
 void ls_thread_policy_end(ls_thread_policy *pace, const ls_world *world,
                           const ls_thread_policy_run *run);
-/* Any thread: the system, or a part of it, took this long by ls_cycles(). */
+/* Adds the time, by ls_cycles(), that a thread spent on the system or a part of it. Any thread. */
 static inline void ls_thread_policy_spend(ls_thread_policy *pace, uint32_t position, uint64_t time)
 {
     atomic_fetch_add_explicit(&pace->spent[position], time, memory_order_relaxed);
 }
-/* Whether any slot is shared. */
+/* Whether any slot is currently shared. */
 bool ls_thread_policy_is_shared(const ls_thread_policy *pace, const ls_program *program);
 
 #endif

@@ -26,7 +26,7 @@ void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
     ls_store_reclaim(world);
 }
 
-/* A criterion that does not decide says no. */
+/* Runs the criterion of a gate. The default answer is no. */
 static void ask(const ls_tick_job *job, uint32_t gate)
 {
     ls_world *world = job->world;
@@ -43,7 +43,7 @@ static void ask(const ls_tick_job *job, uint32_t gate)
     ls_run_alone(job, position, 0);
 }
 
-/* A span of a stage, for a trace. */
+/* Records a span of a stage in the trace. */
 static void note_span(const ls_tick_job *job, ls_span_kind kind, uint32_t stage, uint64_t start_ns)
 {
     const ls_world *world = job->world;
@@ -67,7 +67,8 @@ static bool runs(ls_decision decision)
     return decision == LS_YES || decision == LS_YES_AND_AGAIN;
 }
 
-/* In a later iteration only those are asked that wanted to be; the others' answers hold. */
+/* Asks the criteria of the stage's sets. A repetition asks only those that wanted to be asked
+ * again; the others keep their answers. */
 static void ask_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is_first)
 {
     ls_world *world = job->world;
@@ -81,8 +82,8 @@ static void ask_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is
     }
 }
 
-/* Whether the systems that this one needs run: one of the same stage must be allowed by its sets
- * now, one of an earlier stage must have run. */
+/* Whether all systems run that this one needs. A system of the same stage must be allowed by its
+ * sets now; a system of an earlier stage must have run. */
 static bool has_needed(const ls_world *world, const ls_plan_stage *stage, uint32_t position)
 {
     const ls_plan_system *plan = &world->program->systems[position];
@@ -94,7 +95,8 @@ static bool has_needed(const ls_world *world, const ls_plan_stage *stage, uint32
     return true;
 }
 
-/* Whether it runs in this iteration, and would if it were asked to. Steps of pars always do. */
+/* Decides whether a system runs in this iteration. In a repetition it runs only if one of its sets
+ * was asked again. Steps of pars always run. */
 static void open_system(const ls_world *world, const ls_plan_stage *stage, uint32_t position,
                         bool is_first)
 {
@@ -112,7 +114,8 @@ static void open_system(const ls_world *world, const ls_plan_stage *stage, uint3
     run->has_run = (run->has_run && !is_first) || !run->is_off;
 }
 
-/* Events of a system that has not run in this tick would be those of another one. */
+/* Called for a system that is off. If it has not run in this tick, its buffer has events of an
+ * earlier tick. */
 static void note_off(const ls_tick_job *job, uint32_t position, uint32_t run_number)
 {
     ls_world *world = job->world;
@@ -144,7 +147,7 @@ static void open_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool i
     }
 }
 
-/* The set that wants another iteration, or gate_count. */
+/* The set that wants another iteration; gate_count when there is none. */
 static uint32_t find_looping(const ls_world *world)
 {
     uint32_t i = 0;
@@ -155,8 +158,8 @@ static uint32_t find_looping(const ls_world *world)
     return i;
 }
 
-/* Runs a slot serially, in the order that the slot gives its systems, or in parallel. Entities
- * spawned in earlier slots are visible: slots are totally ordered. */
+/* Runs one slot: serially in the given order, or in parallel. Entities spawned in earlier slots are
+ * visible, because slots are totally ordered. */
 static void run_slot(const ls_tick_job *job, const ls_plan_stage *stage, uint32_t slot,
                      ls_executor *executor)
 {
@@ -174,7 +177,7 @@ static void synchronise(const ls_tick_job *job, const ls_plan_stage *stage, uint
     ls_observer_call(job->observer, job->world, LS_POINT_SYNCED, stage_index(job->world, stage));
 }
 
-/* Commands of the last slot are not left to the next stage, or tick. */
+/* The end applies commands of the last slot, so that none are left for the next stage or tick. */
 static void run_slots(const ls_tick_job *job, const ls_plan_stage *stage, ls_executor *executor)
 {
     enum { AT_START, PARALLEL, BEFORE_COMMANDS, AT_END };
@@ -189,7 +192,7 @@ static void run_slots(const ls_tick_job *job, const ls_plan_stage *stage, ls_exe
         synchronise(job, stage, AT_END, LS_SLOT_COUNT);
 }
 
-/* Gives a run of the stage's own systems a number that no other run of this tick has. */
+/* Numbers a run of the stage's own systems; no other run in this tick has the same number. */
 static void number_run(ls_world *world, uint32_t stage)
 {
     world->run_number = world->scratch->stage_runs[stage];
@@ -221,7 +224,7 @@ static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_exec
             open_sets(job, stage, iteration == 0);
         run_slots(job, stage, executor);
         world->scratch->stage_runs[index]++;
-        if (world->views->conflict.is_set) /* the caller knows what to say */
+        if (world->views->conflict.is_set) /* the caller writes the message */
             return LS_ERROR_REFUSED;
         looping = find_looping(world);
         if (looping < program->gate_count &&
@@ -234,7 +237,7 @@ static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_exec
 static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end,
                             ls_executor *executor, ls_error *error);
 
-/* The stage's own systems, then the stages within it. */
+/* Runs the stage's own systems, then the stages within it. */
 static ls_status run_whole(const ls_tick_job *job, uint32_t index, ls_executor *executor,
                            ls_error *error)
 {
@@ -257,7 +260,7 @@ static void skip_stages(const ls_tick_job *job, uint32_t first, uint32_t end)
     }
 }
 
-/* A stage with a condition, and all within it. */
+/* Runs a stage with a condition, and all stages within it. */
 static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *executor,
                            ls_error *error)
 {
@@ -272,7 +275,7 @@ static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *
         uint64_t start_ns = ls_trace_now(job->trace);
         ask(job, stage->gate);
         note_span(job, LS_SPAN_CRITERIA, index, start_ns);
-        /* The stages within may run conditions of their own, but each asks its own gate. */
+        /* Read it before the inner stages run, although they only ask gates of their own. */
         ls_decision decision = world->scratch->gates[stage->gate].decision;
         ls_status status = LS_OK;
         if (runs(decision))
@@ -287,7 +290,7 @@ static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *
     }
 }
 
-/* The depth of this mutual recursion is that of the stages. */
+/* Recursive with the functions above; the depth is that of nested stages. */
 static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end,
                             ls_executor *executor, ls_error *error)
 {

@@ -1,15 +1,16 @@
-/* One tick: stages one after the other, in each its slots, sets and sync point.
+/* Runs one tick: the stages one after another, with their slots, sets and sync points.
  *   source  docs/scheduler.md */
 #ifndef LS_TICK_H
 #define LS_TICK_H
 
 #include "core/run/run.h"
 
-/* Runs a tick; the world's tick number rises on LS_OK.
- *   errors  LS_ERROR_LIMIT when a set asks for more than its iterations; the world is then in the
- *           middle of the tick */
+/* Runs a tick and increments the world's tick number.
+ *   errors  LS_ERROR_LIMIT: a set or stage asks for more runs than its limit; LS_ERROR_REFUSED:
+ *           sides of a par conflict. The world is then in the middle of the tick */
 ls_status ls_tick_run(const ls_tick_job *job, ls_executor *executor, ls_error *error) LS_MUST_USE;
-/* The sync point of the systems at positions `first` to `end` - 1: their commands, then death. */
+/* The sync point for the systems at positions `first` to `end` - 1: applies their commands, then
+ * despawns. */
 void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end);
 
 #endif

@@ -14,12 +14,12 @@ typedef struct track {
 struct ls_trace {
     uint32_t threads, capacity;
     pthread_mutex_t lock;
-    atomic_uint count;      /* tracks that have a thread */
-    atomic_ullong homeless; /* spans of threads that found no track */
+    atomic_uint count;      /* tracks assigned to a thread */
+    atomic_ullong homeless; /* spans of threads without a track */
     track tracks[LS_THREADS_MAX];
 };
 
-/* The one place in core/ that asks what time it is. */
+/* The only place in core/ that reads the clock. */
 static uint64_t now_ns(void)
 {
     struct timespec now;
@@ -99,7 +99,8 @@ static track *claim_track(ls_trace *trace)
     return claimed;
 }
 
-/* A few comparisons, and no state outside the trace: executors need not say which thread runs. */
+/* Finds the calling thread's track by its thread id: a few comparisons. So executors need not pass
+ * a thread number. */
 static track *find_track(ls_trace *trace)
 {
     pthread_t self = pthread_self();

@@ -18,6 +18,6 @@ void ls_cell_size_far_(const ls_context *context, uint32_t term, size_t bytes)
                  cell_bytes, bytes);
         ls_access_fault(context, term, LS_ENTITY_NULL, why);
     }
-    /* The engine's own note, as in core/run/access.c: the next call finds it. */
+    /* A cache of the engine, as in core/run/access.c: the next call finds the size here. */
     ((ls_context *)(uintptr_t)context)->front.cursors[term].cell_bytes = cell_bytes;
 }

@@ -9,13 +9,13 @@
 enum {
     LOOKS_BEFORE_YIELD = 400,
     PAUSES_MAX = 16,
-    /* Handing work to another thread costs about a fifth of a microsecond; the work should take
-     * several times as long. */
+    /* Handing work to another thread costs about 0.2 us; the work should take several times as
+     * long. */
     MICROSECONDS_AT_ONCE = 1,
 };
 
-/* One worker. It reports what it has ended when it finds nothing more to do, because each message
- * to the others costs both sides time. */
+/* One worker. It reports the systems that it has ended only when it finds no more work, because
+ * each update of shared state costs all threads time. */
 struct worker {
     ls_work_queue *queue;
     uint32_t thread;
@@ -58,8 +58,8 @@ static void end_system(struct worker *worker, uint32_t position)
     worker->ended++;
 }
 
-/* How many chunks a thread takes at once. Shares become smaller towards the end, so that all
- * threads finish at about the same time. No share is smaller than what pays for handing it over. */
+/* The number of chunks that a thread takes at once. Shares shrink towards the end, so that all
+ * threads finish at about the same time. No share is too small to be worth handing over. */
 static uint32_t share_of(const ls_work_queue *queue, uint32_t position, uint32_t left)
 {
     uint32_t chunks = queue->job->world->scratch->runs[position].chunks;
@@ -72,7 +72,7 @@ static uint32_t share_of(const ls_work_queue *queue, uint32_t position, uint32_t
     return share ? (uint32_t)share : 1;
 }
 
-/* Whether a system of a higher rank than that of `place` is ready for this thread. */
+/* Whether a system with a higher rank than that at `place` is ready for this thread. */
 static bool has_better(const struct worker *worker, uint32_t place)
 {
     const ls_work_queue *queue = worker->queue;
@@ -89,7 +89,8 @@ static bool has_better(const struct worker *worker, uint32_t place)
     return false;
 }
 
-/* Takes shares of the pages that are left, if there are any, and says how many pages it did. */
+/* Runs shares of a system's remaining pages until none are left or a better system is ready.
+ * Returns the number of pages that it ran. */
 static uint32_t run_shares(const struct worker *worker, uint32_t place, uint32_t position)
 {
     ls_work_queue *queue = worker->queue;
@@ -129,7 +130,7 @@ static void join(struct worker *worker, uint32_t place)
         note_done(worker, position, done);
 }
 
-/* The place is this thread's alone, until pages that are left are put up for everybody. */
+/* Begins a system. Only this thread runs it until it posts the remaining pages for all threads. */
 static void begin(struct worker *worker, uint32_t place)
 {
     ls_work_queue *queue = worker->queue;
@@ -162,7 +163,7 @@ static void timed(struct worker *worker, void (*step)(struct worker *, uint32_t)
         ls_thread_policy_spend(queue->pace, position_at(queue, place), ls_cycles() - started);
 }
 
-/* The first ready system, and the short ones that follow it. */
+/* The first ready system, and the short systems after it. */
 static uint64_t some_of(const ls_work_queue *queue, uint32_t word, uint64_t ready)
 {
     uint64_t some = 0, time = 0, limit = MICROSECONDS_AT_ONCE * ls_cycles_us();
@@ -186,7 +187,7 @@ static bool take_ready(struct worker *worker, uint32_t word, uint64_t wanted)
     return before & wanted;
 }
 
-/* Work that only the caller may do comes first for it: the others may have other work. */
+/* The caller's thread first takes work that only it may do; other threads can do the rest. */
 static bool take_callers(struct worker *worker)
 {
     const ls_work_queue *queue = worker->queue;
@@ -216,8 +217,8 @@ static bool take_one(struct worker *worker)
     return false;
 }
 
-/* A worker that finds nothing looks less often after a while, because each look takes a cache line
- * from the busy ones. */
+/* A worker without work polls less often after a while, because each poll takes a cache line from
+ * the busy threads. */
 static void work(void *argument, uint32_t thread)
 {
     ls_work_queue *queue = argument;
@@ -240,7 +241,7 @@ static void work(void *argument, uint32_t thread)
     }
 }
 
-/* Systems that may not run at the same time wait as if they had an order. */
+/* Counts predecessors. Systems that may not run at the same time wait as if they were ordered. */
 static void set_up(ls_work_queue *queue)
 {
     ls_world *world = queue->job->world;

@@ -1,6 +1,6 @@
-/* The systems of a slot while several threads run them: the ready ones, and the pages left of each.
- * A thread takes a share of the remaining pages of the ready system with the highest rank. Systems
- * cannot see which thread runs what. */
+/* The systems of a slot while several threads run them: which systems are ready, and which have
+ * pages left. A thread takes a share of the remaining pages of the ready system with the highest
+ * rank. Systems cannot see which thread runs them. */
 #ifndef LS_WORK_QUEUE_H
 #define LS_WORK_QUEUE_H
 #include "core/base/team.h"
@@ -9,26 +9,26 @@
 
 #define LS_WORK_QUEUE_WORDS (LS_SYSTEMS_MAX / 64)
 
-/* Systems have the places of their ranks, from 0. */
+/* Each system has a place: its index by rank, highest first. */
 typedef struct ls_work_queue {
     const ls_tick_job *job;
     ls_thread_policy *pace;
     const ls_thread_policy_run *run;
     uint32_t threads, words;
-    ls_list_schedule_hold hold; /* an order beside those of the program */
-    bool has_callers;           /* systems that only the caller of ls_work_queue_run() may run */
+    ls_list_schedule_hold hold; /* an additional wait, besides the orders of the program */
+    bool has_callers;           /* some systems may run only on the thread of ls_work_queue_run() */
     uint64_t callers[LS_WORK_QUEUE_WORDS];
     char line_before[64];
-    _Atomic uint64_t
-        ready[LS_WORK_QUEUE_WORDS]; /* all before them have ended; none of them has begun */
+    /* By place: all predecessors have ended, and no thread has begun the system. */
+    _Atomic uint64_t ready[LS_WORK_QUEUE_WORDS];
     char line_between[64];
-    _Atomic uint64_t open[LS_WORK_QUEUE_WORDS]; /* begun, and there may be pages left */
+    _Atomic uint64_t open[LS_WORK_QUEUE_WORDS]; /* by place: begun, and pages may be left */
     char line_behind[64];
     atomic_uint left; /* systems that have not ended */
     uint16_t places[LS_SYSTEMS_MAX];
 } ls_work_queue;
 
-/* Runs the systems of `run` in an order that their edges allow. */
+/* Runs the systems of `run` on the team's threads, in an order that their edges allow. */
 void ls_work_queue_run(ls_work_queue *queue, ls_team *team, const ls_tick_job *job,
                        const ls_thread_policy_run *run);
 

@@ -1,4 +1,4 @@
-/* Reading a world between ticks. */
+/* Reads a world between ticks. */
 #include <lockstep/world_read.h>
 
 #include "core/run/event_internal.h"
@@ -62,7 +62,7 @@ void ls_world_walk_begin(const ls_world *world, const ls_term *terms, ls_world_w
         if (LS_UNLIKELY(world->program->components[walk->columns[i]]->is_singleton))
             stop(world, terms[i].component, "is no component of entities, but a singleton");
     }
-    walk->page = UINT32_MAX; /* the page before the first */
+    walk->page = UINT32_MAX; /* before the first page */
 }
 
 void ls_world_event_begin(const ls_world *world, const ls_component *event, ls_event_walk *walk)
@@ -84,7 +84,7 @@ static uint32_t plan_terms(const ls_world_walk *walk, ls_plan_term *terms)
     return count;
 }
 
-/* Goes on to the next page with a match. */
+/* Moves to the next page with a match. */
 static bool next_page(ls_world_walk *walk, const ls_plan_term *terms, uint32_t term_count)
 {
     const ls_world *world = walk->world;
@@ -96,7 +96,7 @@ static bool next_page(ls_world_walk *walk, const ls_plan_term *terms, uint32_t t
             return true;
     }
     walk->lane = world->state.lanes;
-    memset(walk->mask, 0, sizeof walk->mask); /* asked again, the end is the end */
+    memset(walk->mask, 0, sizeof walk->mask); /* further calls return false, too */
     return false;
 }
 
