@@ -1,4 +1,4 @@
-/* The algebra of schedules: an expression becomes edges and pars, like any other description.
+/* Reads the algebra of schedules: turns an expression into edges and pars.
  *   source  the schedules of the Core ECS paper: conc, seq, par and then */
 #include "core/schedule/algebra.h"
 
@@ -12,7 +12,7 @@ typedef struct reader {
     ls_build *build;
     const ls_sim *sim;
     uint32_t words;
-    uint64_t *named; /* systems that the expression had already */
+    uint64_t *named; /* systems that the expression has already named */
 } reader;
 
 static uint32_t find_system(const ls_sim *sim, const char *name)
@@ -50,7 +50,7 @@ static void read_system(reader *self, const ls_algebra *part, uint64_t *systems)
     ls_bit_set(systems, found);
 }
 
-/* "par(increment, decrement)", by the first system of each side. */
+/* Makes a name such as "par(increment, decrement)" from the first system of each side. */
 static void name_par(const reader *self, const uint64_t *const *sides, uint32_t count,
                      ls_builder *name)
 {
@@ -84,7 +84,8 @@ static void add_edges(reader *self, const uint64_t *earlier, const uint64_t *lat
 
 static void read_part(reader *self, const ls_algebra *part, uint32_t depth, uint64_t *systems);
 
-/* Each part behind all before it, so that one without a system breaks no chain. */
+/* Orders each part after all earlier parts, so that a part without systems does not break the
+ * chain. */
 static void read_parts(reader *self, const ls_algebra *whole, uint32_t depth, uint64_t *systems)
 {
     uint64_t **parts = ls_alloc(sizeof *parts * (whole->part_count + 1));
@@ -102,7 +103,7 @@ static void read_parts(reader *self, const ls_algebra *whole, uint32_t depth, ui
     ls_free(parts);
 }
 
-/* The depth of this mutual recursion is bounded. */
+/* Recursive with the functions above; LS_ALGEBRA_DEPTH_MAX bounds the depth. */
 static void read_part(reader *self, const ls_algebra *part, uint32_t depth, uint64_t *systems)
 {
     if (part->kind == LS_ALGEBRA_CONC || part->kind == LS_ALGEBRA_SEQ)

@@ -3,7 +3,7 @@
 #define LS_ALGEBRA_H
 #include "core/schedule/build.h"
 
-/* The simulation's expression as edges and pars. `names` are made. */
+/* Adds the edges and pars of the simulation's expression. `build->names` must be initialised. */
 void ls_algebra_read(ls_build *build);
 
 #endif

@@ -1,5 +1,5 @@
-/* Checks every pair of one stage and slot that no path orders: it is either kept apart in time or
- * refused.
+/* Checks every pair of systems of one stage and slot that no path orders. A pair is either kept
+ * apart in time or refused.
  *   source  docs/scheduler.md */
 #include "core/schedule/ambiguity.h"
 
@@ -17,7 +17,7 @@ static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const 
 {
     const char *one = a->system->name, *other = b->system->name;
     char pair[512], remedy[768];
-    /* A par says nothing of its own order: a system names it. */
+    /* A par cannot declare its own order; the system must name the par. */
     const char *named = b->step ? other : one, *by = b->step ? one : other;
     if (!a->step == !b->step)
         snprintf(pair, sizeof pair, "%ss \"%.200s\" and \"%.200s\"", ls_plan_word(a), one, other);
@@ -36,8 +36,8 @@ static void report_pair(const ls_plan_system *a, const ls_plan_system *b, const 
 }
 
 /* Checks two systems of one group that no path orders. If filters or declared independence allow
- * any order, they are only kept apart in time. For the fork and the merge of a par that is not
- * enough: a system between them would be taken for a member of the par's first side. */
+ * any order, they are only kept apart in time. That is not enough for the fork and merge of a par:
+ * a system between them would count as a member of the par's first side. */
 static void check_pair(ls_build *build, const ls_graph *independent, uint32_t i, uint32_t j)
 {
     const ls_program *program = build->program;
@@ -89,9 +89,9 @@ static bool spawns_into(const ls_plan_system *system, uint32_t lane)
     return false;
 }
 
-/* A system sees either all entities that a lane's spawners spawned, or none. `spawner` has no order
- * with `system`, so `system` sees none, and no other spawner of that lane may come before `system`.
- */
+/* A system sees either the entities of all spawners of a lane, or none. `spawner` has no order with
+ * `system`, so `system` sees none. Therefore no other spawner of that lane may be ordered before
+ * it. */
 static void note_unsettled(ls_build *build, uint32_t system, uint32_t spawner)
 {
     ls_program *program = build->program;
@@ -144,7 +144,8 @@ static void find_independence(ls_build *build, ls_graph *independent)
     }
 }
 
-/* To others a par is one thing: its fork stands for what its members and its merge do. */
+/* Whether the fork of a par reports the pair. Systems outside of a par see it as one node: its fork
+ * stands for its members and its merge. */
 static bool is_told_by_par(const ls_build *build, uint32_t i, uint32_t j)
 {
     const ls_program *program = build->program;
@@ -154,7 +155,7 @@ static bool is_told_by_par(const ls_build *build, uint32_t i, uint32_t j)
     return (first != i || second != j) && ls_graph_has(&build->conflicts, first, second);
 }
 
-/* Merged in one order whatever the threads do, but perhaps not in the one that was meant. */
+/* Commands are merged in one fixed order, on any threads, but it may not be the intended order. */
 static void check_commands(ls_build *build, uint32_t i, uint32_t j)
 {
     const ls_program *program = build->program;
@@ -183,7 +184,7 @@ static void check_exclusive(const ls_build *build, uint32_t i, const uint64_t *u
             systems[i].system->name, systems[j].system->name);
 }
 
-/* A system named in a finding already may lack an order for that very reason. */
+/* Systems in earlier findings: such a finding may be the reason that an order is missing. */
 static void find_doubtful(const ls_build *build, uint64_t *doubtful)
 {
     const ls_schedule_report *report = build->report;

@@ -8,7 +8,7 @@ static bool is_one_operation(uint32_t values)
     return values && !(values & (values - 1));
 }
 
-/* All accesses of a system to a column that can need an order. */
+/* All kinds of access to a column that can make an order necessary. */
 enum {
     ORDERED_TOUCHES =
         LS_TOUCH_PRESENCE | LS_TOUCH_READ | LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE | LS_TOUCH_VALUES
@@ -19,7 +19,7 @@ static uint32_t ordered_touches(const ls_plan_system *plan, uint32_t column)
     return plan->touches[column] & (uint32_t)ORDERED_TOUCHES;
 }
 
-/* The matrix. */
+/* The conflict matrix for two kinds of access to one column. */
 static bool column_conflicts(uint32_t a, uint32_t b)
 {
     if (!a || !b)
@@ -41,9 +41,9 @@ bool ls_touches_conflict(uint32_t one, uint32_t other)
     return column_conflicts(one & (uint32_t)ORDERED_TOUCHES, other & (uint32_t)ORDERED_TOUCHES);
 }
 
-/* Adds the conflicts on one column. Systems with the same use of the column have the same conflicts
- * there, so the matrix is looked up once for each pair of uses. `users` has a set of systems for
- * each use, all empty before and after the call. */
+/* Adds the conflicts on one column. Systems with the same access to the column have the same
+ * conflicts there, so the matrix is evaluated once for each pair of accesses. `users` has one set
+ * of systems for each access; all are empty before and after the call. */
 static void find_on_column(const ls_program *program, uint32_t column, ls_graph *conflicts,
                            uint64_t *users)
 {
@@ -136,7 +136,7 @@ static bool is_filter(const ls_plan_term *term, ls_match_kind kind)
     return term->query == 0 && term->kind == kind;
 }
 
-/* The column, or UINT32_MAX. */
+/* A component that `a` requires and `b` excludes; UINT32_MAX when there is none. */
 static uint32_t excludes_what_is_required(const ls_plan_system *a, const ls_plan_system *b)
 {
     for (uint32_t i = 0; i < a->term_count; i++) {
@@ -160,7 +160,8 @@ uint32_t ls_conflict_filter(const ls_plan_system *a, const ls_plan_system *b, ui
     return filter != UINT32_MAX ? filter : excludes_what_is_required(b, a);
 }
 
-/* One kind after the other, each with its indices; `at` counts through all of them. */
+/* Whether the two conflict at `conflict`. A walk tries the kinds one after another, each with all
+ * its indexes; `at` counts across them. */
 static bool conflicts_at(const ls_plan_system *a, const ls_plan_system *b,
                          const ls_conflict *conflict)
 {
@@ -199,7 +200,7 @@ bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const 
     return false;
 }
 
-/* The access of a system to a column, the strongest first. */
+/* Words for the access of a system to a column, strongest first. */
 static const struct {
     uint32_t touch;
     const char *verb;
@@ -214,7 +215,8 @@ static const struct {
     {LS_TOUCH_PRESENCE, "asks for the presence of"},
 };
 
-/* The strongest two uses that need an order: of two systems that add, one of them also reads. */
+/* Finds the strongest two accesses that need an order. If both systems add, for example, one of
+ * them also reads. */
 static void find_verbs(uint32_t a, uint32_t b, const char *verbs[2])
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(uses); i++) {

@@ -1,5 +1,6 @@
-/* Which pairs of systems could produce different results in different orders: the conflict matrix
- * of docs/ecs.md, and the rule by which filters keep two systems apart that name one column. */
+/* Finds pairs of systems that could give different results in different orders. It has the conflict
+ * matrix of docs/ecs.md, and the rule by which filters separate two systems that access one
+ * column. */
 #ifndef LS_CONFLICT_H
 #define LS_CONFLICT_H
 #include "core/base/graph.h"
@@ -7,9 +8,9 @@
 
 typedef enum ls_conflict_kind {
     LS_CONFLICT_COLUMN,   /* `index` is the column */
-    LS_CONFLICT_EVENT,    /* the event type */
-    LS_CONFLICT_LANE,     /* both spawn into it */
-    LS_CONFLICT_LIVENESS, /* one spawns, the other matches whoever lives */
+    LS_CONFLICT_EVENT,    /* `index` is the event type */
+    LS_CONFLICT_LANE,     /* `index` is a lane that both spawn into */
+    LS_CONFLICT_LIVENESS, /* one spawns, the other matches all living entities */
 } ls_conflict_kind;
 
 typedef struct ls_conflict {
@@ -17,20 +18,20 @@ typedef struct ls_conflict {
     uint32_t index;
 } ls_conflict;
 
-/* The matrix, for what two do with one column. */
+/* The conflict matrix: whether two accesses (LS_TOUCH_ bits) to one column conflict. */
 bool ls_touches_conflict(uint32_t one, uint32_t other);
-/* The component whose filter keeps the two systems apart in the column: each changes or reads only
- * its own entities there, one requires the component, the other excludes it, and neither attaches
- * or detaches it. UINT32_MAX when there is none. */
+/* The component whose filter separates the two systems in the column. Each accesses only its own
+ * entities there, one requires the component, the other excludes it, and neither attaches or
+ * detaches it. UINT32_MAX when there is none. */
 uint32_t ls_conflict_filter(const ls_plan_system *a, const ls_plan_system *b, uint32_t column);
-/* Finds every pair that the matrix wants ordered, as edges both ways between positions of
- * program->systems. Filters are not considered. */
+/* Finds every pair that the matrix requires to be ordered: adds edges in both directions between
+ * positions of program->systems. Filters are not considered. */
 void ls_conflicts_find(const ls_program *program, ls_graph *conflicts);
-/* Finds the next conflict of the two systems that no filter removes; false when there is none left.
- * `conflict` is zeroed before the first call, and `*at` is 0. */
+/* Finds the next conflict of the two systems that no filter removes; false when none is left. Zero
+ * `conflict` and `*at` before the first call. */
 bool ls_conflict_next(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
                       uint32_t *at, ls_conflict *conflict);
-/* The same in words: "the first writes and the second reads \"place\"". */
+/* Describes the conflict in words: "the first writes and the second reads \"place\"". */
 void ls_conflict_print(const ls_program *program, const ls_plan_system *a, const ls_plan_system *b,
                        const ls_conflict *conflict, char *text, size_t bytes);
 

@@ -1,5 +1,5 @@
-/* The simulation fingerprint: everything that decides what a tick does, in canonical order, and
- * nothing that only says where it was compiled. */
+/* The simulation fingerprint hashes, in canonical order, everything that decides what a tick does.
+ * It leaves out everything that only tells where it was compiled. */
 #include "core/schedule/fingerprint.h"
 
 #include "core/schedule/match_data.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Hashes all items in turn, each with its length. */
+/* The bytes to hash: all items in turn, each with its length. */
 struct digest {
     uint8_t *data;
     size_t count, capacity;
@@ -65,7 +65,7 @@ static void add_component(struct digest *digest, const ls_component *component)
         add_field(digest, &component->fields[i]);
 }
 
-/* The parts of a state, and the messages within a tick. */
+/* Components and events. */
 static void add_components(struct digest *digest, const ls_program *program)
 {
     add_number(digest, program->column_count);
@@ -76,7 +76,7 @@ static void add_components(struct digest *digest, const ls_program *program)
         add_component(digest, program->events[i]);
 }
 
-/* In the order of their names: that of the simulation's list decides nothing. */
+/* Sorted by name, because the order of the simulation's list has no effect. */
 static void add_match_tables(struct digest *digest, const ls_sim *sim)
 {
     uint32_t order[LS_MATCH_TABLES_MAX];
@@ -129,7 +129,8 @@ static void add_system(struct digest *digest, const ls_program *program, const l
         add_number(digest, plan->successors[i]);
 }
 
-/* The conditions under which systems run. Empty for a simulation without stages and sets. */
+/* Stages, and the conditions under which systems run. Adds nothing for a simulation without stages
+ * and sets. */
 static void add_stages(struct digest *digest, const ls_program *program)
 {
     for (uint32_t i = 0; program->stage_count > 1 && i < program->stage_count; i++)
@@ -158,7 +159,7 @@ static void add_stages(struct digest *digest, const ls_program *program)
     }
 }
 
-/* The order: for each system, the systems whose changes it sees. */
+/* For each system the view in which it runs: it decides whose changes the system sees. */
 static void add_views(struct digest *digest, const ls_program *program)
 {
     for (uint32_t i = 0; program->view_count > 1 && i < program->system_count; i++)
@@ -195,7 +196,7 @@ void ls_program_compute_fingerprint(ls_program *program)
         add_system(&digest, program, &program->setup);
     add_stages(&digest, program);
     add_views(&digest, program);
-    /* The second half hashes the same bytes after the first half. */
+    /* The second half hashes the same bytes, followed by the first half. */
     ls_writer writer;
     uint64_t low = ls_hash_bytes(digest.data, digest.count);
     add_number(&digest, low);

@@ -1,5 +1,5 @@
-/* Findings that are legal but worth a look: an order by a sync point alone, commands that meet in
- * one, and sides of a par that may change one cell. */
+/* Finds hints: orders that come only from a sync point, commands on one component at the same sync
+ * point, and sides of a par that may change the same cell. */
 #include "core/schedule/hints.h"
 
 #include "core/base/builder.h"
@@ -44,8 +44,8 @@ static void hint_sync_point(const ls_program *program, uint32_t i, uint32_t j,
                            b->system->name, text);
 }
 
-/* Cells of entities that existed when the par began. Entities that the system spawns are its own.
- */
+/* Whether a system changes cells of entities that existed when the par began. Entities that it
+ * spawns itself cannot conflict. */
 static bool changes_cells(const ls_plan_system *plan, uint32_t column)
 {
     for (uint32_t i = 0; i < plan->term_count; i++) {
@@ -57,8 +57,8 @@ static bool changes_cells(const ls_plan_system *plan, uint32_t column)
     return false;
 }
 
-/* A filter holds in a par while no member attaches or detaches what it asks for: the other side
- * does not see that. */
+/* Whether a filter separates the sides. It does if no member attaches or detaches the filter's
+ * component, because the other side would not see that change. */
 static bool is_kept_apart(const ls_program *program, const ls_plan_par *par, uint32_t filter)
 {
     uint32_t touches = 0;
@@ -67,7 +67,7 @@ static bool is_kept_apart(const ls_program *program, const ls_plan_par *par, uin
     return filter != UINT32_MAX && !(touches & LS_TOUCH_STRUCTURE);
 }
 
-/* Which cells the two change is known only when the tick runs, and may depend on player input. */
+/* Which cells the two change is known only in the tick, and may depend on player input. */
 static void hint_par(const ls_program *program, const ls_plan_par *par, uint32_t i, uint32_t j,
                      ls_schedule_report *report)
 {

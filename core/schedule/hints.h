@@ -1,10 +1,10 @@
-/* Hints: parts of a schedule that are legal but worth a look. */
+/* Hints: findings about a schedule that is legal but may not be intended. */
 #ifndef LS_HINTS_H
 #define LS_HINTS_H
 #include "core/schedule/program_data.h"
 #include <lockstep/schedule_report.h>
 
-/* For a schedule that builds. */
+/* Adds hints to the report of a schedule without errors. */
 void ls_hints_find(const ls_program *program, struct ls_schedule_report *report);
 
 #endif

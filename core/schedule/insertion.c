@@ -1,4 +1,4 @@
-/* The order of the simulation's list, for stages that ask for it.
+/* Insertion order: orders conflicting systems by the simulation's list, in stages that request it.
  *   source  Bevy's implicit order by insertion and access */
 #include "core/schedule/insertion.h"
 
@@ -6,8 +6,8 @@
 #include "core/schedule/pars.h"
 #include "core/schedule/pars_order.h"
 
-/* Fills in, by position, the place of each system in the simulation's list, without gaps. The fork
- * of a par is placed just before its first listed member, the merge just after its last. */
+/* Fills in the rank of each position in the simulation's list, without gaps. The fork of a par
+ * comes just before its first listed member, the merge just after its last. */
 static void find_listed(const ls_program *program, uint32_t *listed)
 {
     uint32_t count = program->system_count;
@@ -34,7 +34,8 @@ static void find_listed(const ls_program *program, uint32_t *listed)
     ls_free(items);
 }
 
-/* For systems outside of it a par is one node, at the place of its fork. */
+/* Adds the edge between two conflicting systems. To systems outside of it, a par is one node with
+ * the rank of its fork. */
 static void add_listed_pair(ls_build *build, const uint32_t *rank, uint32_t i, uint32_t j)
 {
     const ls_program *program = build->program;
@@ -49,7 +50,7 @@ static void add_listed_pair(ls_build *build, const uint32_t *rank, uint32_t i, u
     ls_graph_add(&build->listed, earlier, later);
 }
 
-/* An order that heeds all other edges first makes no cycle. */
+/* The new edges follow a topological order of all other edges, so they add no cycle. */
 void ls_insertion_order_add(ls_build *build)
 {
     const ls_program *program = build->program;

@@ -1,5 +1,5 @@
-/* Each list of a declaration has one place more than its limit. An item in that last place means
- * that the list is too long, or that the compiler cut the initialiser there. */
+/* Each list of a declaration has one more element than its limit. An item in that last element
+ * means that the list is too long, or that the compiler cut its initialiser. */
 #include "core/schedule/list_check.h"
 
 #include "core/schedule/program_data.h"

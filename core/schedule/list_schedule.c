@@ -1,14 +1,14 @@
-/* Simulates the order in which the executor starts systems. Plain upward ranks consider the longest
- * path, but not that there are fewer workers than paths. Where that costs time, ranks are taken
- * from a schedule in which each system is moved as late as possible, and a few exchanges are tried.
- * A single extra wait between two systems can do what no ranks can. */
+/* Simulates the order in which the executor starts systems. Upward ranks consider the longest path,
+ * but not that there are fewer workers than paths. If they cost time, better ranks are searched:
+ * each system is moved as late as possible in the simulated schedule, and a few exchanges are
+ * tried. A single extra wait between two systems can achieve what no ranks can. */
 #include "core/schedule/list_schedule.h"
 
 #include <string.h>
 
 /* The greatest rank among the systems that wait for this one. Systems that are only kept apart
- * count too, although either may come first: the executor starts them in the order of their
- * positions if nothing else decides. */
+ * count, too, although either may come first. The executor starts those by position if nothing else
+ * decides. */
 static uint64_t rank_after(const ls_plan_system *plan, const uint64_t *ranks)
 {
     uint64_t longest = 0;
@@ -26,9 +26,8 @@ void ls_list_schedule_upward(const ls_plan_system *systems, uint32_t first, uint
         ranks[i] = times[i] + rank_after(&systems[i], ranks);
 }
 
-/* A gain below 1 / WORTH_WHILE of the time is no reason for a different order, and one below 1 /
- * WORTH_A_HOLD none for a wait, which costs time when it is in vain: times vary more than that from
- * tick to tick. */
+/* Times vary from tick to tick. So another order must save more than 1 / WORTH_WHILE of the time. A
+ * wait must save more than 1 / WORTH_A_HOLD, because it costs time when it does not help. */
 enum { WORTH_WHILE = 64, WORTH_A_HOLD = 32, JUSTIFICATIONS_MAX = 8 };
 
 enum { TRIALS_MIN = 16, TRIALS_MAX = 200, TRIED_SYSTEMS = 10000 };
@@ -40,10 +39,10 @@ uint32_t ls_list_schedule_usual_trials(uint32_t count)
 }
 
 typedef struct workroom {
-    uint64_t *trial; /* ranks, by position */
-    uint64_t *ends;  /* when each system ends, by position */
+    uint64_t *trial; /* ranks being tried, by position */
+    uint64_t *ends;  /* end time of each system, by position */
     uint32_t *pending;
-    uint32_t *heap; /* positions */
+    uint32_t *heap; /* priority queue of ready positions */
     ls_list_schedule_hold hold;
 } workroom;
 
@@ -88,7 +87,7 @@ static uint32_t heap_pop(uint32_t *heap, uint32_t *count, const uint64_t *keys)
     return top;
 }
 
-/* Every system takes some time, so a system always starts later than the one that it waits for. */
+/* A system takes at least 1, so that it always starts later than the systems that it waits for. */
 static uint64_t time_of(const ls_list_schedule_job *job, uint32_t position)
 {
     return job->times[position] ? job->times[position] : 1;
@@ -115,7 +114,8 @@ static void release(const ls_list_schedule_job *job, uint32_t ended, const uint6
         end_wait(room->hold.later, ranks, room, ready);
 }
 
-/* The time at which the next system ends; those that end at it release whoever waits for them. */
+/* Advances to the time at which the next system ends, and releases the systems that wait for those
+ * that end then. Returns that time. */
 static uint64_t step(const ls_list_schedule_job *job, busy_workers *busy, const uint64_t *ranks,
                      workroom *room, uint32_t *ready)
 {
@@ -132,7 +132,7 @@ static uint64_t step(const ls_list_schedule_job *job, busy_workers *busy, const 
     return now;
 }
 
-/* UINT64_MAX when some wait for each other. */
+/* The makespan with these ranks; UINT64_MAX when systems wait for each other. */
 static uint64_t simulate(const ls_list_schedule_job *job, const uint64_t *ranks, workroom *room)
 {
     uint32_t ready = 0, left = job->end - job->first;
@@ -164,8 +164,8 @@ uint64_t ls_list_schedule_makespan(const ls_list_schedule_job *job, const uint64
     return simulate(job, ranks, &room);
 }
 
-/* Times count backwards from the end of the slot. Gives the worker that becomes free last but not
- * after `wanted`, or else the one that is free first. */
+/* Times count backwards from the end of the slot. Returns the worker that becomes free last but not
+ * after `wanted`; otherwise the one that is free first. */
 static uint32_t best_fit(const uint64_t *free_from, uint32_t workers, uint64_t wanted)
 {
     uint32_t chosen = 0;
@@ -177,9 +177,9 @@ static uint32_t best_fit(const uint64_t *free_from, uint32_t workers, uint64_t w
     return chosen;
 }
 
-/* Moves each system of the last simulated schedule as late as possible, the one that ended last
- * first. Its rank becomes the time from its new start to the end of the slot: the upward rank, and
- * any wait for a worker. */
+/* Moves each system of the last simulated schedule as late as possible, beginning with the one that
+ * ended last. Its rank becomes the time from its new start to the end of the slot: the upward rank
+ * plus any wait for a worker. */
 static void justify(const ls_list_schedule_job *job, workroom *room)
 {
     uint64_t free_from[LS_THREADS_MAX] = {0};
@@ -209,7 +209,7 @@ static uint64_t lower_bound(const ls_list_schedule_job *job, const uint64_t *upw
 typedef struct rank_search {
     const ls_list_schedule_job *job;
     workroom room;
-    uint64_t *ranks; /* the best so far */
+    uint64_t *ranks; /* the best ranks so far */
     uint64_t makespan, enough;
     uint32_t trials;
 } rank_search;
@@ -237,14 +237,14 @@ static void push_to_and_fro(rank_search *search)
     }
 }
 
-/* Any sequence does that is always the same and has no short period. */
+/* A fixed pseudo-random sequence; it only has to be reproducible, with a long period. */
 static uint32_t draw(uint64_t *state, uint32_t below)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)((*state >> 32) * below >> 32);
 }
 
-/* Exchanges the ranks of two systems and keeps what is not worse. */
+/* Exchanges the ranks of two systems, and keeps the exchange if the makespan is not longer. */
 static void exchange(rank_search *search)
 {
     uint64_t *trial = search->room.trial, at = search->makespan, random = 1;
@@ -284,14 +284,14 @@ uint64_t ls_list_schedule_choose(const ls_list_schedule_job *job, uint64_t *rank
     return search.makespan;
 }
 
-/* The pair number i of all ordered pairs of `count`, of which there are `count` * (`count` - 1). */
+/* Pair number `i` of all `count` * (`count` - 1) ordered pairs. */
 static ls_list_schedule_hold pair_at(uint32_t first, uint32_t count, uint32_t i)
 {
     uint32_t earlier = i / (count - 1), later = i % (count - 1);
     return (ls_list_schedule_hold){first + earlier, first + later + (later >= earlier)};
 }
 
-/* All pairs where there are few, and otherwise as many drawn ones. */
+/* Tries all pairs if there are few; otherwise a pseudo-random selection. */
 uint64_t ls_list_schedule_find_hold(const ls_list_schedule_job *job, const uint64_t *ranks,
                                     ls_list_schedule_hold *hold, void *scratch)
 {

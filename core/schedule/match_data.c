@@ -178,7 +178,7 @@ void ls_match_data_drop(const ls_program *program, const ls_match_data *data)
     pthread_mutex_unlock(&shelf->lock);
 }
 
-/* By address, or as components are found, by name. */
+/* Compares by address, or by name and size, as components are compared. */
 static bool is_row(const ls_component *row, const ls_component *wanted)
 {
     return row == wanted || (strcmp(row->name, wanted->name) == 0 && row->bytes == wanted->bytes);

@@ -1,5 +1,5 @@
-/* Match data: rows that a match makes once and never changes. A program keeps those of the matches
- * that run, so that all worlds of one match share them. */
+/* Match data: rows that are computed once for a match and never change. A program keeps the data of
+ * all running matches, so that all worlds of one match share it. */
 #ifndef LS_MATCH_DATA_H
 #define LS_MATCH_DATA_H
 #include "core/schedule/program_data.h"
@@ -8,26 +8,26 @@ typedef struct ls_match_data {
     struct ls_match_data *next;
     ls_match match;
     uint32_t refs;
-    uint64_t hash; /* of all rows of all tables, whatever order the simulation lists them in */
-    uint32_t counts[LS_MATCH_TABLES_MAX]; /* by the simulation's list */
+    uint64_t hash; /* hash of all rows, independent of the order of tables in the list */
+    uint32_t counts[LS_MATCH_TABLES_MAX]; /* by index in the simulation's list */
     void *rows[LS_MATCH_TABLES_MAX];
 } ls_match_data;
 
 typedef struct ls_match_shelf ls_match_shelf;
 
 ls_match_shelf *ls_match_shelf_create(void);
-/* After the last world. NULL is allowed. */
+/* Call it after the last world is destroyed. NULL is allowed. */
 void ls_match_shelf_destroy(ls_match_shelf *shelf);
 
-/* Checks the simulation's tables.
- *   errors  LS_ERROR_USAGE, LS_ERROR_LIMIT naming table and field */
+/* Checks the simulation's match data tables.
+ *   errors  LS_ERROR_USAGE, LS_ERROR_LIMIT; the message names table and field */
 ls_status ls_match_tables_check(const ls_sim *sim, ls_error *error) LS_MUST_USE;
-/* Indexes of the tables by name. */
+/* Fills in the indexes of the tables, sorted by name. */
 void ls_match_tables_order(const ls_sim *sim, uint32_t *order);
 
-/* Takes the data of the match; creates it if no world has it.
- *   errors  LS_ERROR_LIMIT when a table wants more than LS_MATCH_ROWS_MAX rows
- *   thread  any; a thread waits while another one creates the data of the same match */
+/* Gives the data of the match and counts the reference; computes the data if no world has it.
+ *   errors  LS_ERROR_LIMIT: a table wants more than LS_MATCH_ROWS_MAX rows
+ *   thread  any; a thread waits while another one computes the data of the same match */
 ls_status ls_match_data_take(const ls_program *program, const ls_match *match,
                              const ls_match_data **data, ls_error *error) LS_MUST_USE;
 void ls_match_data_drop(const ls_program *program, const ls_match_data *data);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The slot where the name is, or would be. */
+/* The slot of the hash table where the name is, or would be inserted. */
 static uint32_t slot_of(const ls_name_table *names, const char *name)
 {
     uint32_t slot = (uint32_t)ls_name_key(name) & (names->slot_count - 1);
@@ -37,7 +37,8 @@ static void reserve(ls_name_table *names)
     names->members = ls_alloc(sizeof *names->members * names->words * (most + 1));
 }
 
-/* Sets by number, an edge from each to those that it is inside. */
+/* Fills in a graph of the sets by number: an edge leads from each set to the sets that it is
+ * inside. */
 static void nest_sets(ls_name_table *names, ls_graph *inside, ls_schedule_report *report)
 {
     const ls_sim *sim = names->program->sim;
@@ -54,7 +55,7 @@ static void nest_sets(ls_name_table *names, ls_graph *inside, ls_schedule_report
     }
 }
 
-/* The edges are of no use afterwards. */
+/* Reports cycles of nested sets; destroys the edges. */
 static void report_nesting(const ls_sim *sim, ls_graph *inside, ls_schedule_report *report)
 {
     uint32_t *path = ls_alloc(sizeof *path * (inside->count + 1));
@@ -74,7 +75,7 @@ static void report_nesting(const ls_sim *sim, ls_graph *inside, ls_schedule_repo
     ls_free(path);
 }
 
-/* Inner sets first, so that what they have reaches all that they are inside. */
+/* Visits inner sets first, so that their members reach all outer sets. */
 static void join_sets(ls_name_table *names, ls_schedule_report *report)
 {
     const ls_sim *sim = names->program->sim;
@@ -97,7 +98,7 @@ static void join_sets(ls_name_table *names, ls_schedule_report *report)
     ls_graph_reset(&inside);
 }
 
-/* When their members have positions. */
+/* Call it when the members of pars have positions. */
 static void add_pars(ls_name_table *names)
 {
     const ls_program *program = names->program;
@@ -172,7 +173,7 @@ static void compare_keys(const ls_program *program, uint32_t i, uint32_t j,
                                word_of(program, i), word_of(program, j), one);
 }
 
-/* A criterion may be that of several sets. */
+/* Whether an earlier gate has the same criterion; several sets may share one. */
 static bool is_asked_before(const ls_program *program, uint32_t position)
 {
     const ls_system *criterion = ls_plan_at(program, position)->system;
@@ -183,7 +184,7 @@ static bool is_asked_before(const ls_program *program, uint32_t position)
     return false;
 }
 
-/* The key of a system's name makes its random numbers different from those of other systems. */
+/* A system's random numbers depend on the key of its name, so keys must be unique. */
 void ls_name_table_find_duplicates(const ls_program *program, ls_schedule_report *report)
 {
     for (uint32_t i = 0; i < ls_plan_count(program); i++) {

@@ -1,5 +1,5 @@
-/* Maps names to systems: a system's own name, its labels, and the sets that those labels belong to.
- * Used while a schedule is built. */
+/* Maps names to systems while a schedule is built: a system's own name, its labels, and the sets
+ * with these labels. */
 #ifndef LS_NAME_TABLE_H
 #define LS_NAME_TABLE_H
 #include "core/base/graph.h"
@@ -8,19 +8,20 @@
 
 typedef struct ls_name_table {
     const ls_program *program;
-    uint32_t count, words, slot_count; /* words of a set of systems */
-    uint32_t *slots;                   /* of the hash table: 1 + index, or 0 */
+    uint32_t count, words, slot_count; /* `words`: words of a bit set of systems */
+    uint32_t *slots;                   /* hash table: 1 + index of the name, or 0 */
     const char **names;
-    uint64_t *members; /* by name: positions of program->systems */
+    uint64_t *members; /* by name: bit set of positions of program->systems */
 } ls_name_table;
 
-/* Reports sets of one name, and sets that are inside themselves; NULL when that is done. */
+/* Builds the table. Reports sets with the same name, and sets that are inside themselves; `report`
+ * NULL: they were reported before. */
 void ls_name_table_init(ls_name_table *names, const ls_program *program,
                         ls_schedule_report *report);
 void ls_name_table_reset(ls_name_table *names);
 /* Reports systems, setup and criteria that would draw the same random numbers. */
 void ls_name_table_find_duplicates(const ls_program *program, ls_schedule_report *report);
-/* The systems that answer to it, NULL when nothing has that name. */
+/* The systems with this name, label or set; NULL when nothing has that name. */
 const uint64_t *ls_name_table_find(const ls_name_table *names, const char *name);
 
 #endif

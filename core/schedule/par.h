@@ -5,24 +5,24 @@
 #include "core/base/bits.h"
 #include <lockstep/schedule.h>
 
-/* Parallel sides. Every side but the first gets a copy of the columns that must be kept apart. */
+/* A par. Every side but the first has a view with copies of the columns that sides keep apart. */
 typedef struct ls_plan_par {
     char *name;
     uint32_t side_count;
     uint64_t *systems[LS_SYSTEM_NAMES_MAX]; /* by side: bit by index in the simulation's list */
-    uint64_t *members[LS_SYSTEM_NAMES_MAX]; /* by side: bit by position, inner steps included */
-    uint64_t *inside;                       /* all of them, and its own steps */
-    uint32_t size;                          /* how many these are */
-    /* Bit by column: what some side changes and another touches, what members write, and touch. */
+    uint64_t *members[LS_SYSTEM_NAMES_MAX]; /* by side: bit by position, with steps of inner pars */
+    uint64_t *inside;                       /* bit by position: all members, and its own steps */
+    uint32_t size;                          /* number of positions in `inside` */
+    /* Bit by column. apart: sides conflict there. written, touched: by any member. */
     uint64_t apart[LS_COMPONENTS_MAX / 64];
     uint64_t written[LS_COMPONENTS_MAX / 64], touched[LS_COMPONENTS_MAX / 64];
-    bool has_steps; /* something has to be kept apart */
+    bool has_steps; /* it has a fork and a merge, because some column is kept apart */
     uint32_t fork, merge;
-    uint32_t view;       /* in which it runs as a whole, and its first side */
-    uint32_t first_view; /* of its second side; one more for each that follows */
+    uint32_t view;       /* the view that its first side and its steps run in */
+    uint32_t first_view; /* view of its second side; further sides follow */
 } ls_plan_par;
 
-/* Whether two positions are of different sides. */
+/* Whether two positions are in different sides. */
 static inline bool ls_par_separates(const ls_plan_par *par, uint32_t one, uint32_t other)
 {
     uint32_t side = 0;

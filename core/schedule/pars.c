@@ -26,7 +26,7 @@ ls_plan_par *ls_par_add(ls_build *build, const char *name, uint32_t side_count)
     return par;
 }
 
-/* One bit a system of the list, from bits by position. */
+/* Sets the bits, by index in the simulation's list, of the systems that one side names. */
 static void add_named(ls_build *build, const ls_par *given, uint32_t side, uint64_t *systems)
 {
     const ls_program *program = build->program;
@@ -63,7 +63,7 @@ static uint32_t list_words(const ls_program *program)
     return LS_BIT_WORDS(program->sim->system_count + 1);
 }
 
-/* Its systems in the simulation's list, all sides. The caller frees them. */
+/* The systems of all sides, by index in the simulation's list. The caller frees the set. */
 static uint64_t *all_of(const ls_program *program, const ls_plan_par *par)
 {
     uint64_t *all = ls_alloc(sizeof *all * list_words(program));
@@ -72,7 +72,7 @@ static uint64_t *all_of(const ls_program *program, const ls_plan_par *par)
     return all;
 }
 
-/* The side of `outer` that all of `inner` is in, or UINT32_MAX. */
+/* The side of `outer` that contains all of `inner`; UINT32_MAX when there is none. */
 static uint32_t side_around(const ls_program *program, const ls_plan_par *outer,
                             const ls_plan_par *inner)
 {
@@ -130,7 +130,7 @@ static void check_overlap(ls_build *build, const ls_plan_par *one, const ls_plan
     ls_free(others);
 }
 
-/* The name stands for all members, and so for nothing else. */
+/* A par's name stands for its members, so nothing else may have it. */
 static void check_name(ls_build *build, const char *name)
 {
     const ls_program *program = build->program;
@@ -173,7 +173,7 @@ void ls_pars_read(ls_build *build)
     }
 }
 
-/* The joint access of a side's members to a column. */
+/* The combined access of a side's members to a column. */
 static uint32_t side_touches(const ls_program *program, const ls_plan_par *par, uint32_t side,
                              uint32_t column)
 {
@@ -188,7 +188,8 @@ static uint32_t side_touches(const ls_program *program, const ls_plan_par *par, 
 
 enum { CHANGES = LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE | LS_TOUCH_VALUES };
 
-/* Fills `touches` by column for all sides. */
+/* Finds the columns that sides keep apart, and fills in the combined access of all sides by
+ * column. */
 static void find_columns(const ls_program *program, ls_plan_par *par, uint16_t *touches)
 {
     for (uint32_t column = 0; column < program->column_count; column++) {
@@ -211,7 +212,8 @@ static void find_columns(const ls_program *program, ls_plan_par *par, uint16_t *
     }
 }
 
-/* To the others the two stand for all members. */
+/* Adds the fork or merge as a system. To systems outside of the par, the two stand for all
+ * members. */
 static void add_step(ls_program *program, uint32_t par, ls_step step, const uint16_t *touches,
                      const ls_system *member)
 {
@@ -268,7 +270,7 @@ bool ls_pars_add_steps(ls_build *build)
     return has_any;
 }
 
-/* Inner steps count as members of the side that they are in. */
+/* Steps of an inner par are members of the side that contains it. */
 static void place_side(ls_program *program, const ls_plan_par *par, uint32_t side,
                        uint64_t *members)
 {

@@ -1,5 +1,5 @@
-/* The effect of pars on the order: edges and conflicts of their members, and the views that these
- * run in. */
+/* The effect of pars on the order: edges and conflicts of their members, and the views that the
+ * members run in. */
 #include "core/schedule/pars_order.h"
 
 #include "core/schedule/conflict.h"
@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* A conflict that a par cannot resolve by views of cells: spawned entities take the lane's next
- * slots, and a query without an include matches every living entity. */
+/* A conflict that views of cells cannot resolve: spawns take the lane's next slots, and a query
+ * without an include matches every living entity. */
 static bool conflicts_beyond_cells(const ls_program *program, uint32_t i, uint32_t j)
 {
     ls_conflict conflict = {LS_CONFLICT_COLUMN, 0};
@@ -37,7 +37,8 @@ void ls_pars_settle(ls_build *build)
     }
 }
 
-/* It stays a weak one while nothing else asks for the new edge. */
+/* Moves an edge of a member to the whole par. The new edge is weak only if all edges behind it
+ * are. */
 static void move_edge(ls_build *build, uint32_t i, uint32_t j, uint32_t earlier, uint32_t later)
 {
     bool is_weak = ls_graph_has(&build->weak, i, j);
@@ -73,7 +74,7 @@ static void contract(ls_build *build, const ls_plan_par *par)
     }
 }
 
-/* Those with steps, the inner before the outer ones. Gives how many. */
+/* Sorts the pars with steps, inner before outer ones, and returns their number. */
 static uint32_t sort_by_size(const ls_program *program, const ls_plan_par **sorted)
 {
     uint32_t count = 0;
@@ -121,7 +122,7 @@ static void report_path(ls_build *build, const ls_plan_par *par, uint32_t i, uin
                            systems[i].system->name, systems[j].system->name, par->name);
 }
 
-/* From one member of a side to those of all others, a word at a time. */
+/* Reports paths from one member of a side to members of other sides. */
 static void check_paths_from(ls_build *build, const ls_plan_par *par, uint32_t side, uint32_t i)
 {
     const uint64_t *paths = ls_graph_row(&build->program->paths, i);
@@ -148,7 +149,7 @@ void ls_pars_check_paths(ls_build *build)
     }
 }
 
-/* Outer pars first: what they give, inner ones change. */
+/* Outer pars first, because inner pars override their views. */
 void ls_pars_give_views(ls_program *program)
 {
     const ls_plan_par *sorted[LS_PARS_MAX];

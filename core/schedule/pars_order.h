@@ -3,15 +3,15 @@
 #define LS_PARS_ORDER_H
 #include "core/schedule/build.h"
 
-/* Conflicts between sides are no conflicts, but for spawning. */
+/* Removes conflicts between sides, except those about spawning. */
 void ls_pars_settle(ls_build *build);
-/* Edges to and from members become those of the whole par. */
+/* Replaces edges between members and other systems by edges of the whole par. */
 void ls_pars_contract(ls_build *build);
-/* The largest par around `one` that is not around `other`, or UINT32_MAX. */
+/* The largest par that contains position `one` but not `other`; UINT32_MAX when there is none. */
 uint32_t ls_pars_around(const ls_program *program, uint32_t one, uint32_t other);
-/* Paths that lead from one side to another. `program->paths` is filled. */
+/* Reports paths between members of different sides. `program->paths` must be filled. */
 void ls_pars_check_paths(ls_build *build);
-/* Which view each system runs in. */
+/* Assigns to each system the view that it runs in. */
 void ls_pars_give_views(ls_program *program);
 
 #endif

@@ -61,7 +61,8 @@ static bool is_nameless(const char *name)
     return !name || !name[0];
 }
 
-/* Things that the schedule finds by name. Indices are those in the lists, from 0. */
+/* Checks the names of all parts that the schedule finds by name. Messages give indexes in the
+ * lists, from 0. */
 static ls_status check_names(const ls_sim *sim, ls_error *error)
 {
     for (uint32_t i = 0; i < sim->system_count; i++) {
@@ -92,7 +93,7 @@ static ls_status check_names(const ls_sim *sim, ls_error *error)
     return LS_OK;
 }
 
-/* Keeps the list in order of name; false when it has the name already. */
+/* Inserts a component into a list sorted by name; false when the name is already listed. */
 static bool insert_by_name(const ls_component **list, uint32_t *count, const ls_component *added)
 {
     uint32_t at = *count;
@@ -119,7 +120,8 @@ static ls_status add_components(ls_program *program, ls_error *error)
         if (component->is_event && program->event_count == LS_EVENTS_MAX)
             return ls_error_set(error, LS_ERROR_LIMIT, "at most %u events are allowed",
                                 LS_EVENTS_MAX);
-        /* One name space: a message that names a component or an event is never of two meanings. */
+        /* Components and events share one name space, so that a name in a message is
+         * unambiguous. */
         bool is_new =
             component->is_event
                 ? ls_program_find_column(program, component) == UINT32_MAX &&
@@ -167,7 +169,8 @@ static ls_status add_setup(ls_program *program, ls_error *error)
     return status;
 }
 
-/* One fault does not hide the next. The first status counts. */
+/* Adds a fault to the report, so that one fault does not hide the next. The first status is
+ * returned. */
 static void note(ls_schedule_report *report, const char *name, ls_status status,
                  const ls_error *said, ls_status *first)
 {
@@ -218,7 +221,7 @@ static ls_status add_gate(ls_program *program, const char *kind, const char *nam
     return status;
 }
 
-/* Sets that decide whether their members run, and the conditions of stages. */
+/* Adds the gates: sets and stages with a condition. */
 static ls_status add_gates(ls_program *program, ls_schedule_report *report)
 {
     const ls_sim *sim = program->sim;
@@ -248,7 +251,7 @@ static bool is_refusal(const ls_schedule_report *report)
     return false;
 }
 
-/* Adds the parts that systems and the schedule refer to. If one of these is wrong, the rest cannot
+/* Adds the parts that systems and the schedule refer to. If one of them is wrong, nothing else can
  * be checked. */
 static ls_status add_parts(ls_program *program, ls_error *error)
 {
@@ -258,11 +261,12 @@ static ls_status add_parts(ls_program *program, ls_error *error)
     return status == LS_OK ? add_lanes(program, error) : status;
 }
 
-/* The first that is wrong with systems and conditions counts, or else with the schedule. */
+/* Adds systems, conditions and schedule. Returns the first error of systems and conditions,
+ * otherwise that of the schedule. */
 static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
 {
     ls_status lists = ls_lists_check(program->sim, report);
-    if (lists != LS_OK) /* what was cut off would be reported as missing */
+    if (lists != LS_OK) /* items cut off there would be reported as missing */
         return lists;
     ls_status systems = add_systems(program, report), gates = add_gates(program, report);
     ls_schedule_build(program, report);
@@ -273,7 +277,7 @@ static ls_status add_schedule(ls_program *program, ls_schedule_report *report)
     return is_refusal(report) ? LS_ERROR_REFUSED : LS_ERROR_USAGE;
 }
 
-/* Without a program, the report has the reason, or else the error has it. */
+/* On failure the reason is in the report, or if that is empty, in `error`. */
 static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_program **program,
                               ls_error *error)
 {

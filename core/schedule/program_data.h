@@ -1,4 +1,4 @@
-/* The parts of a program: the simulation's tables with every name resolved to an index. */
+/* The data of a program: the simulation's tables with every name resolved to an index. */
 #ifndef LS_PROGRAM_DATA_H
 #define LS_PROGRAM_DATA_H
 #include "core/base/graph.h"
@@ -10,42 +10,42 @@ struct ls_program {
     const ls_sim *sim;
     uint8_t fingerprint[LS_FINGERPRINT_BYTES];
     uint32_t column_count;
-    const ls_component *components[LS_COMPONENTS_MAX]; /* by name */
+    const ls_component *components[LS_COMPONENTS_MAX]; /* sorted by name */
     uint32_t event_count;
-    const ls_component *events[LS_EVENTS_MAX]; /* by name */
+    const ls_component *events[LS_EVENTS_MAX]; /* sorted by name */
     uint32_t lane_count;
-    const char *lanes[LS_LANES_MAX]; /* lane 0 is "world"; the rest by name */
+    const char *lanes[LS_LANES_MAX]; /* lane 0 is "world"; the others are sorted by name */
     uint32_t system_count;
     ls_plan_system *systems; /* by position in the serial order */
     uint32_t stage_count;
     ls_plan_stage stages[LS_STAGES_MAX]; /* in the order in which they run */
     uint32_t gate_count;
     ls_plan_gate *gates;
-    bool can_fail; /* a tick, because of loops or pars */
+    bool can_fail; /* a tick can fail, because of loops or pars */
     uint32_t par_count;
     ls_plan_par *pars;
-    ls_system *steps;    /* what the steps of the pars are called */
-    uint32_t view_count; /* 1 + all sides of pars that have a copy */
+    ls_system *steps;    /* systems that describe the steps of pars */
+    uint32_t view_count; /* 1 + sides of pars with a view of their own */
     ls_plan_system setup;
     bool has_setup;
     uint32_t grid_count;
     ls_plan_grid *grids;
     uint32_t join_count;
     ls_plan_join *joins;
-    ls_graph paths;                    /* between positions, for those of one stage and slot */
-    ls_graph weak_edges, listed_edges; /* which edges have no other origin than that */
-    struct ls_match_shelf
-        *match_shelf; /* of core/schedule/match_data.h, the one thing that changes */
+    ls_graph paths;                    /* transitive, between positions of one stage and slot */
+    ls_graph weak_edges, listed_edges; /* edges that exist only because they are weak, or listed */
+    /* Mutable cache of match data: core/schedule/match_data.h. */
+    struct ls_match_shelf *match_shelf;
 };
 
-/* Where the simulation lists it; of a system that is no step. */
+/* The index in the simulation's list; `plan` must not be a step. */
 static inline uint32_t ls_plan_index(const ls_program *program, const ls_plan_system *plan)
 {
     return (uint32_t)(plan->system - program->sim->systems);
 }
 
-/* The system at a position of the serial order; the setup follows the last one, then the criteria
- * of the gates. */
+/* The system at a position of the serial order. After the systems follow the setup, then the
+ * criteria of the gates. */
 static inline const ls_plan_system *ls_plan_at(const ls_program *program, uint32_t position)
 {
     if (position < program->system_count)

@@ -1,4 +1,4 @@
-/* Questions about the order of a program that is built. */
+/* Read access to the order of a finished program. */
 #include <lockstep/program_view.h>
 
 #include "core/schedule/program_data.h"
@@ -14,7 +14,7 @@ const ls_stage *ls_program_stage(const ls_program *program, uint32_t index)
     return program->stages[index].stage;
 }
 
-/* Stage and slot as one number. */
+/* The group of a position: stage and slot as one number. */
 static uint32_t group_at(const ls_program *program, uint32_t position)
 {
     uint32_t group = 0;

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Up to here every edge is tried, in both directions; beyond it pairs keep the serial order. */
+/* Up to these limits every edge is tried, in both directions; beyond them pairs keep the serial
+ * order. */
 enum { PAIRS_TO_SEARCH = 48, SYSTEMS_TO_SEARCH = 96, STEPS_MAX = 200000 };
 
 struct edge {
@@ -15,7 +16,7 @@ struct edge {
 struct search {
     struct edge *pairs, *candidates;
     uint32_t pair_count, candidate_count;
-    uint32_t steps; /* edges tried */
+    uint32_t steps; /* number of edges tried */
     struct edge *chosen;
     uint32_t chosen_count;
 };
@@ -39,7 +40,7 @@ static uint32_t count_open(const struct search *search, const ls_graph *paths)
     return count;
 }
 
-/* How many open pairs the edge would settle. */
+/* The number of unordered pairs that the edge would order. */
 static uint32_t gain_of(const struct search *search, const ls_graph *paths, struct edge edge)
 {
     uint32_t gain = 0;
@@ -69,7 +70,8 @@ static void copy_graph(const ls_graph *from, ls_graph *to)
     memcpy(to->after, from->after, sizeof(uint64_t) * from->words * from->count);
 }
 
-/* Candidates are sorted so that a pair itself comes before an edge between others. */
+/* Chooses the best edge repeatedly. Candidates are sorted so that an edge of an open pair comes
+ * before an edge between other systems. */
 static uint32_t search_greedily(struct search *search, const ls_graph *known)
 {
     ls_graph paths;
@@ -91,8 +93,8 @@ static uint32_t search_greedily(struct search *search, const ls_graph *known)
     return count;
 }
 
-/* Whether some `left` edges among the candidates from `first` on settle everything; they are then
- * in `chosen`. */
+/* Whether some `left` edges, among the candidates from `first` on, order all pairs; `chosen` then
+ * has them. */
 static bool search_exactly(struct search *search, const ls_graph *known, uint32_t first,
                            uint32_t chosen, uint32_t left)
 {
@@ -154,7 +156,7 @@ static void search_small(struct search *search, const ls_program *program,
     search->chosen_count = count;
 }
 
-/* The pairs in the serial order, without those that follow from the others. */
+/* Takes the pairs in serial order, without those that the others imply. */
 static void take_serial_order(struct search *search, const ls_program *program,
                               const ls_graph *ambiguous)
 {

@@ -1,5 +1,5 @@
-/* Resolves the names in a system's description to columns and lanes, and checks the rules that
- * concern one system alone. */
+/* Resolves the names in a system's description to columns and lanes, and checks the rules about a
+ * single system. */
 #include "core/schedule/resolve.h"
 
 #include "core/schedule/program_data.h"
@@ -29,7 +29,7 @@ static bool is_matched(ls_match_kind kind)
     return kind <= LS_ANYWAY;
 }
 
-/* The rules for each kind of term; NULL when it keeps them. */
+/* The rule that a term violates, in words; NULL when it violates none. */
 static const char *fault_of_kind(const ls_term *term, const ls_component *component)
 {
     switch (term->kind) {
@@ -59,7 +59,7 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
                 (type == LS_TYPE_BOOL && term->access == LS_ADD))
                 return "has a field that is no number to accumulate; give it a component of its "
                        "own";
-            /* A state above a limit is refused by whoever restores it. */
+            /* A snapshot with a value above the limit would be refused. */
             if (component->fields[i].max && (term->access == LS_ADD || term->access == LS_OR))
                 return "has a field with a limit, which sums and bits could pass";
         }
@@ -105,7 +105,7 @@ static void touch(ls_plan_system *plan, uint32_t column, const ls_term *term)
         touches |= (term->access >= LS_READ ? LS_TOUCH_READ : 0u) |
                    (term->access >= LS_WRITE ? LS_TOUCH_WRITE : 0u) |
                    (term->access >= LS_STRUCTURE ? LS_TOUCH_STRUCTURE : 0u);
-    /* A sequential system reaches the cells of all entities in its columns. */
+    /* A sequential system may access the cells of all entities in its columns. */
     if (plan->system->mode == LS_SEQUENTIAL || !is_matched(term->kind) || term->query != 0)
         touches |= LS_TOUCH_OTHERS;
     plan->touches[column] |= (uint16_t)touches;
@@ -210,7 +210,7 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan, 
 }
 
 /* Refuses a concurrent system that changes a column on its own entity and reads it on other
- * entities: timing would decide which value it reads. */
+ * entities, because timing would decide which value it reads. */
 static ls_status check_self_conflict(const ls_program *program, const ls_plan_system *plan,
                                      uint32_t column, ls_access others, ls_error *error)
 {
@@ -239,7 +239,8 @@ static ls_status check_self_conflicts(const ls_program *program, const ls_plan_s
         const ls_plan_term *term = &plan->terms[i];
         bool is_others =
             term->kind == LS_OTHERS || (is_matched((ls_match_kind)term->kind) && term->query != 0);
-        /* ls_accumulate() says whether the cell is there; the values come when the system ends. */
+        /* ls_accumulate() tests whether the cell is present; values are merged when the system
+         * ends. */
         if (is_others || term->kind == LS_ACCUMULATED)
             status = check_self_conflict(program, plan, term->column,
                                          is_others ? (ls_access)term->access : LS_PRESENCE, error);
@@ -265,7 +266,7 @@ static ls_status resolve_lanes(const ls_program *program, const ls_system *syste
     return LS_OK;
 }
 
-/* One form of invocation, and one that the mode has. */
+/* Checks that a system has exactly one function, and one that its mode allows. */
 static ls_status check_functions(const ls_system *system, ls_error *error)
 {
     if (system->mode != LS_CONCURRENT && system->mode != LS_SEQUENTIAL)

@@ -1,18 +1,18 @@
-/* A system with every name resolved to an index. */
+/* Resolves the names in a system to indexes. */
 #ifndef LS_RESOLVE_H
 #define LS_RESOLVE_H
 #include "core/schedule/program_data.h"
 
-/* UINT32_MAX when the simulation has no such event type. */
+/* UINT32_MAX when the simulation has no such event. */
 uint32_t ls_program_find_event(const ls_program *program, const ls_component *event);
 
-/* Checks one system and fills its plan. */
+/* Checks one system and fills in its plan. */
 ls_status ls_plan_resolve(ls_program *program, const ls_system *system, ls_plan_system *plan,
                           ls_error *error) LS_MUST_USE;
 
 void ls_plan_reset(ls_plan_system *plan);
 
-/* Sequential, without a query, and leaves nothing changed behind. */
+/* Whether a system is sequential, has no query and changes nothing: the rule for criteria. */
 bool ls_plan_is_pure(const ls_plan_system *plan);
 
 #endif

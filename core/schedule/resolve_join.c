@@ -1,5 +1,5 @@
-/* Resolves the joins in a system's description, by distance and by key, and checks their rules. A
- * join that several systems use is listed, and so indexed, once. */
+/* Resolves the joins in a system's description, by distance and by key, and checks their rules.
+ * Systems with equal joins share one join of the program, and so one index. */
 #include "core/schedule/resolve_join.h"
 
 #include "core/schedule/program_data.h"
@@ -19,7 +19,7 @@ uint32_t ls_program_find_column(const ls_program *program, const ls_component *c
     return UINT32_MAX;
 }
 
-/* Which join of which system is looked at, for the messages. */
+/* The join being checked, for error messages. */
 struct place {
     const ls_program *program;
     ls_plan_system *plan;
@@ -57,8 +57,8 @@ static ls_status find_column(const struct place *at, const ls_component *compone
 }
 
 /* Refuses a concurrent system that changes a column on its own entities and also finds entities by
- * that column through an index. The column has two values within the tick; the index has the one
- * from the start, which the system must ask for with `.start`. */
+ * that column through an index. The column then has two values within the tick, and the index has
+ * the earlier one. The system must declare that with `.start`. */
 static ls_status check_self_conflict(const struct place *at, uint32_t column, ls_access looks_at,
                                      bool start)
 {
@@ -85,7 +85,7 @@ static const ls_field *find_field(const ls_component *component, uint32_t offset
     return NULL;
 }
 
-/* Also one in the middle of a field: of a vector, or of an array. */
+/* Whether there is a fix number at the offset, also within a vector or an array. */
 static bool is_fix_at(const ls_component *component, uint32_t offset)
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
@@ -188,7 +188,7 @@ static bool includes(const ls_plan_system *plan, uint32_t query, uint32_t column
     return false;
 }
 
-/* The join that decides which entities query `query` meets. */
+/* Resolves the join that selects the entities of query `query`. */
 static ls_status resolve_driven(const struct place *at, const ls_join *join,
                                 const ls_plan_join *found)
 {

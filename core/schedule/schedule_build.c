@@ -1,5 +1,6 @@
-/* Order and ambiguity: stages and names to edges, a topological order whose ties are broken by
- * name, reachability as bitsets, and the refusal of every pair whose order would be left to timing.
+/* Builds the order and finds ambiguities. It turns stages and names into edges, sorts topologically
+ * with ties broken by name, and computes reachability as bit sets. It refuses every pair whose
+ * order would be left to timing.
  *   source  docs/scheduler.md */
 #include "core/schedule/schedule_build.h"
 
@@ -18,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The slots in the order in which they run. */
+/* The index of each slot in the order in which they run. */
 static const uint8_t place_of_slot[LS_SLOT_COUNT] = {
     [LS_AT_START] = 0, [LS_PARALLEL] = 1, [LS_BEFORE_COMMANDS] = 2, [LS_AT_END] = 3};
 
@@ -45,7 +46,7 @@ static void permute(ls_program *program, const uint32_t *order)
     program->systems = moved;
 }
 
-/* The last letters first: each pass keeps the order of the one before among equals. */
+/* Radix sort by name: the last letters first; each pass keeps the order of the previous one. */
 static void sort_systems(ls_program *program)
 {
     uint32_t count = program->system_count;
@@ -96,8 +97,8 @@ static bool check_places(const ls_program *program, ls_schedule_report *report)
     return report->count == findings;
 }
 
-/* Orders each of `some` before or after each of `others`, but none before itself unless it was
- * named. */
+/* Adds an edge between each system of `some` and each system with `name`. A system gets an edge to
+ * itself only if it was named directly. */
 static void relate(ls_build *build, ls_graph *graph, const uint64_t *some, const char *name,
                    bool is_after)
 {
@@ -128,7 +129,7 @@ static void relate_all(ls_build *build, ls_graph *graph, const char *what, const
     }
 }
 
-/* Those of the expression are between indices of the simulation's list. */
+/* Adds the algebra's edges, whose nodes are indexes of the simulation's list. */
 static void add_algebra(ls_build *build)
 {
     const ls_program *program = build->program;
@@ -164,7 +165,8 @@ static void add_edges(ls_build *build)
     }
 }
 
-/* Weak edges stay where the two conflict; as weak ones only those that nothing else asks for. */
+/* Turns weak edges into edges where the two systems conflict. Removes from `weak` those that have
+ * another origin. */
 static void keep_weak_edges(ls_build *build)
 {
     for (uint32_t i = 0; i < build->edges.count; i++) {
@@ -180,7 +182,7 @@ static void keep_weak_edges(ls_build *build)
     }
 }
 
-/* An order that stages and slots imply already is no edge; one that they rule out is reported. */
+/* Removes edges that stages and slots imply, and reports edges that contradict them. */
 static void drop_edges_between_groups(ls_build *build)
 {
     const ls_program *program = build->program;
@@ -208,7 +210,7 @@ static void drop_edges_between_groups(ls_build *build)
 static void report_cycle(ls_build *build, const uint32_t *path, uint32_t length)
 {
     const ls_plan_system *systems = build->program->systems;
-    enum { NAMED = 16 }; /* of a longer path, both ends are named */
+    enum { NAMED = 16 }; /* names shown; of a longer cycle, the first and last ones */
     char text[NAMED * 80 + 200];
     size_t used = 0;
     for (uint32_t i = 0; i < length; i++) {
@@ -226,7 +228,7 @@ static void report_cycle(ls_build *build, const uint32_t *path, uint32_t length)
                            systems[path[0]].system->name, text);
 }
 
-/* Some that share no system, the shortest first. The edges are of no use afterwards. */
+/* Reports some cycles without common systems, shortest first. Destroys the edges. */
 static void report_cycles(ls_build *build)
 {
     enum { CYCLES_MAX = 16 };
@@ -241,8 +243,8 @@ static void report_cycles(ls_build *build)
     ls_free(path);
 }
 
-/* Numbers the systems anew in their order, and edges and conflicts with them. Groups stay where
- * they are. */
+/* Renumbers the systems in their new order, and with them edges and conflicts. Groups keep their
+ * positions. */
 static void commit_order(ls_build *build, const uint32_t *order)
 {
     uint32_t count = build->program->system_count;
@@ -266,7 +268,7 @@ static void commit_order(ls_build *build, const uint32_t *order)
     ls_free(place);
 }
 
-/* Sorts by edges and by what the stages say. False when there is a cycle. */
+/* Sorts the systems topologically. False when there is a cycle. */
 static bool place_systems(ls_build *build)
 {
     uint32_t *order = ls_alloc(sizeof *order * (build->edges.count + 1));
@@ -297,8 +299,8 @@ static void find_paths(ls_build *build)
     build->weak = build->listed = (ls_graph){0};
 }
 
-/* Turns edges into lists of positions. Only pairs that no path of waits orders have to be kept
- * apart, so the lists are as short as possible. */
+/* Turns edges into lists of positions. Only pairs without a path of waits have to be kept apart, so
+ * the lists are as short as possible. */
 static void make_lists(ls_build *build)
 {
     for (uint32_t i = 0; i < build->edges.count; i++) {
@@ -334,7 +336,7 @@ static void find_groups(ls_build *build)
     }
 }
 
-/* By new numbers. Sets that say nothing about running are no gates. */
+/* Fills in the gates by new positions. Sets without a condition have no gate. */
 static void make_gates(ls_program *program, const ls_name_table *names)
 {
     for (uint32_t i = 0; i < program->gate_count; i++) {
@@ -359,7 +361,7 @@ static void make_needs(ls_program *program, const ls_name_table *names)
         plan->needs = ls_alloc(sizeof *plan->needs * program->system_count);
         uint64_t *needed = ls_alloc(sizeof *needed * names->words);
         for (uint32_t j = 0; j < LS_SYSTEM_NAMES_MAX && given[j]; j++) {
-            if (ls_name_table_find(names, given[j])) /* else it is reported */
+            if (ls_name_table_find(names, given[j])) /* otherwise it was reported */
                 ls_bits_or(needed, ls_name_table_find(names, given[j]), names->words);
         }
         for (uint32_t j = ls_bits_next(needed, names->words, 0); j < i;
@@ -371,7 +373,7 @@ static void make_needs(ls_program *program, const ls_name_table *names)
     }
 }
 
-/* Positions by group and name, and what names mean with them. */
+/* Assigns positions by group and name, and rebuilds the groups. */
 static void number_systems(ls_build *build)
 {
     ls_program *program = build->program;
@@ -381,7 +383,7 @@ static void number_systems(ls_build *build)
     find_groups(build);
 }
 
-/* Every system has its position; what pars add too. False when these make no sense. */
+/* Reads names, algebra and pars; pars may add systems. False when there are findings about pars. */
 static bool read_description(ls_build *build)
 {
     ls_program *program = build->program;
@@ -404,7 +406,8 @@ static bool read_description(ls_build *build)
     return true;
 }
 
-/* False when the names and orders are such that there is nothing to look for conflicts in. */
+/* Builds the order. False when names or orders are wrong, so that ambiguities cannot be
+ * searched. */
 static bool make_order(ls_build *build)
 {
     ls_program *program = build->program;
@@ -434,7 +437,7 @@ static void finish(ls_build *build)
     ls_pars_place(program);
     find_paths(build);
     make_lists(build);
-    ls_name_table_reset(&build->names); /* the systems have new numbers */
+    ls_name_table_reset(&build->names); /* the systems have new positions */
     ls_name_table_init(&build->names, program, NULL);
     make_gates(program, &build->names);
     make_needs(program, &build->names);

@@ -48,7 +48,7 @@ static void add_link(ls_schedule_graph *graph, uint32_t one, uint32_t other, ls_
         (ls_schedule_link){.one = one, .other = other, .kind = kind, .why = copy_text(why)};
 }
 
-/* As many of the things that the two conflict over as there is room for. */
+/* Prints conflicts of the two systems, up to the size of the text. */
 static void print_conflicts(const ls_program *program, uint32_t one, uint32_t other, char *text,
                             size_t bytes)
 {
@@ -83,7 +83,7 @@ static bool has_successor(const ls_plan_system *plan, uint32_t position)
     return false;
 }
 
-/* Whether the one is a step of a par that the other is in. */
+/* Whether `one` is a step of a par that contains `other`. */
 static bool joins_par(const ls_program *program, uint32_t one, uint32_t other)
 {
     const ls_plan_system *step = &program->systems[one];
@@ -114,7 +114,7 @@ static void add_orders_from(ls_schedule_graph *graph, uint32_t one)
     }
 }
 
-/* The declaration that covers the pair, or NULL. */
+/* The declaration of independence that covers the pair, or NULL. */
 static const ls_independence *find_independence(const ls_program *program,
                                                 const ls_name_table *names, uint32_t one,
                                                 uint32_t other)
@@ -273,8 +273,8 @@ static bool is_path(const ls_schedule_graph *graph, const ls_schedule_link *link
     return ls_link_is_order(link->kind) && !ls_link_is_far(graph, link);
 }
 
-/* Marks the heaviest path of the slot along the links and returns its weight; among equal paths,
- * the one over lower positions. */
+/* Marks the heaviest path of the slot and returns its weight; among equal paths, the one with lower
+ * positions. */
 static uint64_t mark_longest(ls_schedule_graph *graph, uint32_t first, uint32_t end,
                              const uint64_t *ranks)
 {
@@ -308,7 +308,8 @@ void ls_schedule_graph_weigh(ls_schedule_graph *graph, const uint64_t *weights)
     }
     for (uint32_t i = graph->link_count; i-- > 0;)
         graph->links[i].is_critical = false;
-    /* Links go by `one`: backwards, all that follows a node is known before it is asked for. */
+    /* Links are sorted by `one`. Going backwards, the weights after a node are known when it is
+     * reached. */
     uint32_t link = graph->link_count;
     for (uint32_t i = graph->node_count; i-- > 0;) {
         for (; link > 0 && graph->links[link - 1].one == i; link--) {

@@ -52,12 +52,12 @@ void ls_schedule_report_print(const ls_schedule_report *report, ls_error *error)
         size_t room = LS_ERROR_TEXT_BYTES - 40 - used;
         if (finding->kind == LS_FINDING_HINT)
             continue;
-        if (used && strlen(finding->text) + 3 > room) { /* with what joins and ends it */
+        if (used && strlen(finding->text) + 3 > room) { /* 3: separator and terminating zero */
             omitted++;
             continue;
         }
         snprintf(error->text + used, room, "%s%s", used ? "; " : "", finding->text);
-        used += strlen(error->text + used); /* of the first, which may be cut */
+        used += strlen(error->text + used); /* the first text may be cut */
     }
     if (omitted)
         snprintf(error->text + used, 40, "; and %u more", omitted);

@@ -17,10 +17,10 @@ uint32_t ls_stages_find(const ls_program *program, const char *name)
     return UINT32_MAX;
 }
 
-/* The stages within one that have their place, in order. */
+/* The stages within one parent that are already placed, in order. */
 typedef struct siblings {
     uint32_t count;
-    uint32_t indices[LS_STAGES_MAX]; /* into the simulation's list */
+    uint32_t indices[LS_STAGES_MAX]; /* indexes in the simulation's list */
 } siblings;
 
 static bool is_within(const ls_stage *stage, const char *around)
@@ -28,7 +28,7 @@ static bool is_within(const ls_stage *stage, const char *around)
     return around ? stage->within && strcmp(stage->within, around) == 0 : !stage->within;
 }
 
-/* Where in the list it is, or LS_STAGES_MAX. */
+/* The position of the stage in `placed`; LS_STAGES_MAX when it is not there. */
 static uint32_t place_of(const ls_sim *sim, const siblings *placed, const char *name)
 {
     for (uint32_t i = 0; i < placed->count; i++) {
@@ -47,7 +47,7 @@ static const ls_stage *previous_sibling(const ls_sim *sim, uint32_t index)
     return NULL;
 }
 
-/* Places the stage if the one that it refers to has its place. */
+/* Places the stage if the stage that it refers to is placed. */
 static bool try_insert(const ls_sim *sim, siblings *placed, uint32_t index)
 {
     const ls_stage *stage = &sim->stages[index], *previous = previous_sibling(sim, index);
@@ -74,7 +74,7 @@ static const ls_stage *find_listed(const ls_sim *sim, const char *name)
     return NULL;
 }
 
-/* Its references have to exist, and its neighbour has to be in the same parent stage. */
+/* Checks that the stages it refers to exist, and that its neighbour has the same parent. */
 static void check_references(const ls_sim *sim, const ls_stage *stage, ls_schedule_report *report)
 {
     const char *target = stage->before ? stage->before : stage->after;
@@ -114,8 +114,8 @@ static void check_stage(const ls_sim *sim, uint32_t index, ls_schedule_report *r
     check_references(sim, stage, report);
 }
 
-/* Each round places the first listed stage that can be placed. If two stages are right after a
- * third, the one listed later is therefore nearer to it. */
+/* Each round places the first listed stage that can be placed. So if two stages are placed directly
+ * after a third one, the one listed later is nearer to it. */
 static void order_siblings(const ls_sim *sim, const char *around, bool *is_placed, siblings *placed)
 {
     for (uint32_t i = 0; i < sim->stage_count;) {
@@ -128,7 +128,8 @@ static void order_siblings(const ls_sim *sim, const char *around, bool *is_place
     }
 }
 
-/* A stage, then those within it. No deeper than there are stages, for each is placed once. */
+/* Places a stage, then the stages within it. The recursion ends, because each stage is placed
+ * once. */
 static void place_within(ls_program *program, const char *around, bool *is_placed)
 {
     const ls_sim *sim = program->sim;

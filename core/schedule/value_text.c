@@ -18,7 +18,7 @@ static void print_short_fix(ls_builder *text, ls_fix value)
     size_t zeros = 0;
     while (text->data[text->count - 1 - zeros] == '0')
         zeros++;
-    ls_builder_cut(text, zeros == 5 ? zeros + 1 : zeros); /* the point too */
+    ls_builder_cut(text, zeros == 5 ? zeros + 1 : zeros); /* also cuts the decimal point */
 }
 
 void ls_entity_print(ls_builder *text, const ls_program *program, ls_entity entity)
@@ -88,7 +88,7 @@ bool ls_number_parse(const char *text, const char *end, uint32_t base, uint64_t 
     return true;
 }
 
-/* From the right, because a lane's name may hold anything. */
+/* Searches from the right, because a lane's name may contain any character. */
 bool ls_entity_parse(const ls_program *program, const char *text, ls_entity *entity)
 {
     const char *end = text + strlen(text), *colon = strrchr(text, ':');
@@ -97,7 +97,9 @@ bool ls_entity_parse(const ls_program *program, const char *text, ls_entity *ent
     *entity = LS_ENTITY_NULL;
     if (strncmp(text, "0x", 2) == 0 && end - text == 18 &&
         ls_number_parse(text + 2, end, 16, UINT64_MAX, entity))
-        return ls_entity_lane(*entity) >= program->lane_count; /* each handle has one text */
+        return ls_entity_lane(*entity) >=
+               program->lane_count; /* a valid lane has another form: each handle has exactly one
+                                       text */
     while (slash && slash > text && *slash != '/')
         slash--;
     if (!slash || *slash != '/' ||

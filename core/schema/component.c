@@ -64,7 +64,7 @@ static ls_status check_place(const ls_component *component, const ls_field *fiel
     return LS_OK;
 }
 
-/* Text formats know a value by its name. */
+/* Text formats identify an enum value by its name. */
 static ls_status check_names(const ls_component *component, const ls_field *field, ls_error *error)
 {
     if ((field->type == LS_TYPE_ENUM) != (field->names != NULL) ||
@@ -91,7 +91,7 @@ static ls_status check_names(const ls_component *component, const ls_field *fiel
     return LS_OK;
 }
 
-/* As a number of another type it would say nothing that all readers agree on. */
+/* Other types have no maximum: readers would not agree on its meaning. */
 static ls_status check_max(const ls_component *component, const ls_field *field, ls_error *error)
 {
     bool is_unsigned = field->type == LS_TYPE_U8 || field->type == LS_TYPE_U16 ||
