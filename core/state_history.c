@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The parts of a tick besides its pages. */
+/* The parts of a kept tick besides its pages. */
 typedef struct kept {
     uint64_t tick, root;
     uint64_t dropped[LS_DROPPED_COUNT];
@@ -15,15 +15,16 @@ typedef struct kept {
 
 struct ls_state_history {
     ls_world *world;
-    ls_world *beside; /* where states are built again; NULL: none was wanted yet */
+    ls_world *beside; /* the world in which states are rebuilt; NULL: not needed yet */
     uint32_t lanes, ticks, step;
-    uint64_t pressed; /* the tick before which the step does not fall again */
-    uint64_t newest;  /* that was looked at */
+    uint64_t pressed; /* memory was short: the step does not double before this tick, nor halve
+                         until 8 * ticks after it */
+    uint64_t newest;  /* the last tick passed to ls_state_history_keep() */
     size_t bytes_max;
     ls_page_log log;
-    ls_snapshot *given[2]; /* last asked for, while their ticks are kept; NULL: none */
+    ls_snapshot *given[2]; /* latest requested ones, while their ticks are kept */
     kept *ring;
-    uint32_t first, count, places; /* of the ring */
+    uint32_t first, count, places; /* of `ring` */
 };
 
 static kept *kept_at(const ls_state_history *self, uint32_t index)
@@ -37,7 +38,7 @@ uint32_t ls_state_history_ticks(uint32_t ms, uint32_t tick_rate)
     return ticks < LS_STATE_HISTORY_TICKS_MAX ? (uint32_t)ticks : LS_STATE_HISTORY_TICKS_MAX;
 }
 
-/* To an empty ring, or one that is full and begins at its first place. */
+/* Enlarges the ring, which must be empty, or full and begin at index 0. */
 static void add_places(ls_state_history *self, uint32_t count)
 {
     self->ring = ls_realloc(self->ring, sizeof *self->ring * (self->places + count));
@@ -46,7 +47,7 @@ static void add_places(ls_state_history *self, uint32_t count)
     self->places += count;
 }
 
-/* A full ring is turned until it begins at its first place. */
+/* Rotates a full ring so that it begins at index 0, and enlarges it. */
 static void grow(ls_state_history *self)
 {
     uint32_t count = self->places;
@@ -73,7 +74,7 @@ ls_state_history *ls_state_history_create(ls_world *world, uint32_t ticks, size_
     return past;
 }
 
-/* Those of earlier ticks than `oldest`. */
+/* Drops requested snapshots of ticks before `oldest`. */
 static void drop_given(ls_state_history *self, uint64_t oldest)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(self->given); i++)
@@ -102,14 +103,15 @@ static void drop_oldest(ls_state_history *self)
     self->count--;
 }
 
-/* The tick before which no content is wanted: the oldest kept tick, or the tick that is being kept
- * when there is no other. */
+/* Contents that ended before this tick are not needed: it is the oldest kept tick, or else the tick
+ * that is being kept. */
 static uint64_t oldest_of(const ls_state_history *self)
 {
     return self->count ? kept_at(self, 0)->tick : self->world->state.tick;
 }
 
-/* False when not even the present state has room. */
+/* Logs a page; drops the oldest ticks if memory is short. False when not even the current state
+ * fits. */
 static bool take_page(ls_state_history *self, const ls_page_change *change)
 {
     while (!ls_page_log_put(&self->log, change, oldest_of(self))) {
@@ -170,14 +172,15 @@ static void forget(ls_state_history *self)
     self->count = 0;
 }
 
-/* The state is larger than the budget: nothing is kept for a while, then it is tried anew. */
+/* The state exceeds the budget: keeps nothing for a while, then tries again. */
 static void give_up(ls_state_history *self)
 {
     forget(self);
     self->pressed = self->world->state.tick + 64 * (uint64_t)self->ticks;
 }
 
-/* Ticks that come again are of another history, in which no record of the log holds. */
+/* The world went back to an earlier tick. Its ticks run again, perhaps differently, so no record is
+ * valid. */
 static void go_back(ls_state_history *self)
 {
     forget(self);
@@ -209,8 +212,8 @@ uint64_t ls_state_history_keep(ls_state_history *past, ls_executor *executor, ui
     bool is_off = past->count == 0 && tick < past->pressed;
     if (tick % past->step != 0 || is_off)
         return ls_world_root_on(past->world, executor);
-    /* One thread hashes and copies table by table: while it hashes, the memory for the next copy
-     * arrives. With several threads it is faster to hash all tables first. */
+    /* A single thread hashes and copies table by table: the memory for the next copy arrives while
+     * it hashes. With several threads it is faster to hash all tables first. */
     if (ls_executor_threads(executor) > 1)
         (void)ls_world_root_on(past->world, executor);
     bool is_taken = true;
@@ -272,7 +275,7 @@ size_t ls_state_history_bytes(const ls_state_history *past)
            past->places * (sizeof(kept) + sizeof(uint64_t) * past->lanes);
 }
 
-/* Into the world beside. */
+/* Rebuilds a state in the world `beside`. */
 static void build(ls_state_history *past, const kept *wanted)
 {
     ls_world *beside = past->beside;

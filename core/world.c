@@ -113,7 +113,7 @@ static uint64_t hash_match(const ls_match *match, const ls_match_data *data)
     return ls_words_hash(parts, LS_COUNT_OF(parts));
 }
 
-/* All but the state; without a keeper it keeps its own pages. */
+/* Creates a world without its state. `pool_owner` NULL: the world owns its page pools. */
 static ls_world *make_world(const ls_program *program, const ls_match *match,
                             const ls_match_data *match_data, ls_world *pool_owner)
 {
@@ -175,7 +175,8 @@ ls_world *ls_world_create_beside(ls_world *world)
 {
     const ls_match_data *match_data = NULL;
     ls_status status = ls_match_data_take(world->program, &world->match, &match_data, NULL);
-    LS_ASSERT(status == LS_OK && match_data == world->match_data); /* `world` holds it */
+    LS_ASSERT(status == LS_OK &&
+              match_data == world->match_data); /* `world` already holds the data */
     ls_world *made = make_world(world->program, &world->match, match_data, world->pool_owner);
     world->pool_owner->beside_count++;
     ls_snapshot *now = ls_world_snapshot(world);
@@ -227,7 +228,7 @@ void ls_world_destroy(ls_world *world)
     ls_free(world);
 }
 
-/* Whether an input has bytes that the simulation judges. */
+/* Whether the simulation's validator must check the input's bytes. */
 static bool is_judged(const ls_input *input)
 {
     return input->kind == LS_INPUT || input->kind == LS_STATE || input->kind == LS_SUBSTITUTE;
@@ -298,7 +299,7 @@ ls_status ls_world_advance_observed(ls_world *world, const ls_frame *frame, ls_e
         status = advance_or_go_back(&job, executor, error);
     else
         return ls_tick_run(&job, executor, error);
-    /* A finding of the check is a better message than the failure that follows from it. */
+    /* A finding of the check executor is a better message than the failure that follows from it. */
     return status == LS_ERROR_REFUSED ? ls_fork_explain(world, frame, error) : status;
 }
 
@@ -339,7 +340,7 @@ uint64_t ls_world_tick(const ls_world *world)
     return world->state.tick;
 }
 
-/* The type whose lowest bit is flipped decides nothing: bit 0 of a bool leaves a bool. */
+/* Flips the lowest bit of a value, which is valid for any type: a bool stays a bool. */
 bool ls_world_flip_bit(ls_world *world, uint64_t pick, char *what, size_t what_bytes)
 {
     uint32_t columns = world->program->column_count;

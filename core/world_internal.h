@@ -1,15 +1,15 @@
-/* Worlds that an observer watches. */
+/* Worlds with an observer. */
 #ifndef LS_WORLD_INTERNAL_H
 #define LS_WORLD_INTERNAL_H
 #include "core/run/observer.h"
 #include <lockstep/world.h>
 
-/* As ls_world_advance(), on one thread, and calls the observer, which may be NULL. */
+/* Like ls_world_advance(), on one thread; calls the observer, which may be NULL. */
 ls_status ls_world_advance_observed(ls_world *world, const ls_frame *frame, ls_executor *executor,
                                     const ls_observer *observer, ls_error *error) LS_MUST_USE;
 
-/* As ls_world_create(). Calls the observer, which may be NULL, when the setup has begun: `at` is
- * its position after the last system. */
+/* Like ls_world_create(). Calls the observer, which may be NULL, when the setup has begun; `at` is
+ * then the position after the last system. */
 ls_status ls_world_create_observed(const ls_program *program, const ls_match *match,
                                    const ls_observer *observer, ls_world **world,
                                    ls_error *error) LS_MUST_USE;

@@ -22,7 +22,8 @@ uint32_t ls_cells_column_count(const ls_program *program)
     return program->column_count + 2;
 }
 
-/* Little-endian words: the tick, refused spawns by lane, what was left out. */
+/* Size of the head, little-endian words: the tick, refused spawns by lane, counts of dropped
+ * items. */
 static size_t head_bytes(const ls_state *state)
 {
     return sizeof(uint64_t) * (1 + state->lanes + LS_DROPPED_COUNT);
@@ -191,7 +192,7 @@ static bool read_head(ls_state *state, ls_reader *reader)
     return true;
 }
 
-/* A page far beyond all that are there would take much memory for a lie. */
+/* A claimed page far beyond all existing pages would make the world allocate much memory. */
 static bool is_near(const ls_world *world, uint32_t lane, uint32_t page)
 {
     const ls_table *lives = world->state.lives[lane];

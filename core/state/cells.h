@@ -1,7 +1,7 @@
-/* A state in parts that two machines can compare without sending it: hashes of columns, hashes of a
- * column's pages, the bytes of a page. Equal states give equal parts on every machine.
- *   shape   columns are numbered as ls_program_component() does; behind them the lives, then the
- *           head: what a state has beside cells
+/* A state in parts that two machines can compare without sending all of it: hashes of columns,
+ * hashes of a column's pages, bytes of a page. Equal states give equal parts on every machine.
+ *   shape   columns are numbered as in ls_program_component(); after them follow liveness, then the
+ *           head: the state besides cells
  *   thread  any, for a snapshot */
 #ifndef LS_CELLS_H
 #define LS_CELLS_H
@@ -14,10 +14,10 @@ extern "C" {
 #endif
 
 #define LS_CELLS_COLUMNS_MAX (LS_COMPONENTS_MAX + 2)
-/* A page of cells of LS_COMPONENT_BYTES_MAX, which is larger than a singleton. */
+/* A page with cells of LS_COMPONENT_BYTES_MAX; a singleton is smaller. */
 #define LS_CELLS_BYTES_MAX (32u + 256u * LS_COMPONENT_BYTES_MAX)
 
-/* With lives and head. */
+/* Includes liveness and head. */
 LS_API uint32_t ls_cells_column_count(const ls_program *program);
 /* `hashes` has room for ls_cells_column_count(). */
 LS_API void ls_cells_columns(const ls_snapshot *snapshot, uint64_t *hashes);
@@ -26,39 +26,40 @@ typedef struct ls_cells_page {
     uint32_t key; /* lane << 16 | page */
     uint64_t hash;
 } ls_cells_page;
-/* Lists the pages of a column that have live entities, keys ascending, up to the capacity; returns
- * their number. The head has a single page, with key 0. */
+/* Lists the pages of a column with living entities, by ascending key, up to the capacity; returns
+ * their number. The head has a single page with key 0. */
 LS_API uint32_t ls_cells_pages(const ls_snapshot *snapshot, uint32_t column, ls_cells_page *pages,
                                uint32_t capacity);
 
-/* False when the page has no live entity. Any column and key may be given. */
+/* False when the page has no living entity. Accepts any column and key. */
 LS_API bool ls_cells_look_up(const ls_snapshot *snapshot, uint32_t column, uint32_t key,
                              ls_cells_page *page);
 
-/* Writes the bytes of a page: presence and the present cells; for lives, all generations up to the
- * last. Returns 0 when the page has no live entity, or more bytes than `capacity` (at most
- * LS_CELLS_BYTES_MAX). Any column and key may be given. */
+/* Writes the bytes of a page: presence and the present cells; for liveness, all generations up to
+ * the last nonzero one. Returns 0 when the page has no living entity, or more than `capacity` bytes
+ * (at most LS_CELLS_BYTES_MAX). Accepts any column and key. */
 LS_API size_t ls_cells_encode(const ls_snapshot *snapshot, uint32_t column, uint32_t key,
                               uint8_t *bytes, size_t capacity);
 
-/* A page's bytes as another machine claims them. No bytes: it has no live entity. */
+/* The bytes of a page as another machine claims them; 0 bytes: the page has no living entity. */
 typedef struct ls_cells_claim {
     uint32_t column, key;
     const uint8_t *bytes;
     size_t count;
 } ls_cells_claim;
 
-/* The differences between a snapshot and itself with the claimed pages in place, as
- * include/lockstep/diff.h reports them; `a` is the snapshot's. The claims may be hostile. Gives the
+/* Reports the differences between a snapshot and the same state with the claimed pages in place
+ * (include/lockstep/diff.h); `a` is the snapshot. The claims may be hostile. Sets `root` to the
  * root with the claims in place.
- *   errors  LS_ERROR_CORRUPT: a claim is not the bytes of such a page; nothing was visited
- *   thread  that of `world`, of which the snapshot is, or beside which its world was made */
+ *   errors  LS_ERROR_CORRUPT: the bytes of a claim are invalid; `visit` was not called
+ *   thread  that of `world`, from which the snapshot comes, or beside which the snapshot's world
+ *           was created */
 LS_API ls_status ls_cells_compare(ls_world *world, const ls_snapshot *snapshot,
                                   const ls_cells_claim *claims, uint32_t claim_count,
                                   ls_difference_visit *visit, void *argument, uint64_t *root,
                                   ls_error *error) LS_MUST_USE;
 
-/* Replaces the claimed pages in the world.
+/* Replaces pages of the world by the claimed ones.
  *   errors  LS_ERROR_CORRUPT as above; the world is then unchanged */
 LS_API ls_status ls_cells_place(ls_world *world, const ls_cells_claim *claims, uint32_t claim_count,
                                 ls_error *error) LS_MUST_USE;

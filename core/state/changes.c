@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* One walk. The differences in the present page are kept by column, so that an entity costs a look
- * at these bits; the last column is liveness. */
+/* One walk. The differences of the current page are kept as bits by column, so that testing an
+ * entity costs one look at them. The last column is liveness. */
 struct walk {
     const ls_world *before, *after;
     ls_change_visit *visit;
@@ -52,7 +52,7 @@ static uint32_t generation_at(const ls_world *world, const struct walk *walk, ui
     return page ? ls_page_generations(page)[slot] : 0;
 }
 
-/* An entity that lives in one of the worlds alone, which it is. */
+/* Reports an entity that is alive in `world` only. */
 static void report_life(struct walk *walk, const ls_world *world, ls_change_kind kind,
                         uint32_t slot)
 {
@@ -90,7 +90,7 @@ static void report_slot(struct walk *walk, uint32_t slot)
     report(walk, &change);
 }
 
-/* Whether the page differs in any column; fills in where. */
+/* Fills in the differing slots of the page in each column; false when there are none. */
 static bool find_changes(struct walk *walk)
 {
     uint64_t found = 0;
@@ -121,7 +121,7 @@ static void compare_page(struct walk *walk)
         report_slot(walk, slot);
 }
 
-/* The pages of a directory that are not one and the same in every column. */
+/* Finds the pages of a directory that the worlds do not share in every column. */
 static void find_pages(const struct walk *walk, uint32_t at, uint64_t *pages)
 {
     memset(pages, 0, sizeof *pages * LS_DIRECTORY_WORDS);

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* One walk; the texts are used again for each difference. */
+/* One walk; the text buffers are reused for each difference. */
 struct walk {
     const ls_world *a, *b;
     ls_difference_visit *visit;
@@ -126,8 +126,8 @@ static void add_place(struct walk *walk, const ls_difference *difference)
     ls_entity_print(text, walk->a->program, difference->entity);
 }
 
-/* The item as text, or NULL for one that is not in use. A system that does not use
- * include/lockstep/items.h may leave bytes after the items in use; they are part of the state. */
+/* The item as text; NULL if it is not in use. A system that bypasses include/lockstep/items.h may
+ * leave values after the items in use. Such values are part of the state, so they are reported. */
 static const char *item_text(const struct walk *walk, const ls_difference *difference,
                              const uint8_t *cell, ls_builder *text)
 {
@@ -143,7 +143,7 @@ static const char *item_text(const struct walk *walk, const ls_difference *diffe
     return text->data;
 }
 
-/* `base` says where the two cells are. */
+/* `base` names the cells; `a` and `b` are their bytes. */
 static void compare_cells(struct walk *walk, const ls_difference *base, const uint8_t *a,
                           const uint8_t *b)
 {

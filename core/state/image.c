@@ -66,7 +66,7 @@ void ls_image_reset(ls_image *image)
     *image = (ls_image){0};
 }
 
-/* The fields of ls_page besides its cells. Without an epoch they may be anything. */
+/* Compares the spawn fields of liveness pages. Without an epoch they are undefined. */
 static bool spawns_differ(const ls_page *a, const ls_page *b)
 {
     uint64_t epoch = atomic_load_explicit(&a->spawn_epoch, memory_order_relaxed);
@@ -84,7 +84,7 @@ bool ls_page_differs(const ls_page_source *source, const ls_page *a, const ls_pa
                   source->cell_bytes * source->cells) != 0;
 }
 
-/* All but who holds the page and whether it is open. */
+/* Copies everything except the reference count and the open flag. */
 static void copy_page(const ls_page_source *source, ls_page *to, const ls_page *from)
 {
     atomic_store_explicit(&to->spawn_epoch,
@@ -131,7 +131,7 @@ static ls_page **entry_of(ls_image *image, const ls_page_place *place)
     return &image->pages[table][place->page];
 }
 
-/* Pages that the world has no more are as good as empty. */
+/* Empties image pages that the world no longer has. */
 static void drop_lost_pages(ls_image *image)
 {
     for (size_t table = 0; table < table_count(image->world); table++) {
@@ -163,7 +163,7 @@ void ls_image_take(ls_image *image)
     }
 }
 
-/* Pages that were given back since. */
+/* Recreates pages that the world has given back since the image was taken. */
 static void remake_pages(const ls_image *image)
 {
     ls_world *world = image->world;
@@ -226,7 +226,7 @@ void ls_pages_move(ls_world *world, ls_moved_pages *moved)
     }
 }
 
-/* Writes elsewhere may have changed the summaries. */
+/* Recomputes the summaries, which writes to the copies may have changed. */
 void ls_pages_return(ls_moved_pages *moved)
 {
     for (uint32_t i = 0; i < moved->count; i++) {

@@ -1,6 +1,6 @@
 /* Byte copies of a world. A snapshot shares pages with the world, so it cannot detect or undo a
- * write that bypasses the engine. An image can, and without moving a page: pointers into the world
- * stay valid. For the check executor, where speed is secondary. */
+ * write that bypasses the engine. An image can, and it does not move pages, so pointers into the
+ * world stay valid. For the check executor, where speed is secondary. */
 #ifndef LS_IMAGE_H
 #define LS_IMAGE_H
 
@@ -8,17 +8,17 @@
 
 typedef struct ls_image {
     ls_world *world;
-    ls_state state;    /* without tables: tick and counters */
-    uint32_t *hints;   /* by lane */
-    uint32_t *counts;  /* by table: how many pages there is room for */
-    ls_page ***pages;  /* by table and page; NULL where there is none */
+    ls_state state;    /* tick and counters, without tables */
+    uint32_t *hints;   /* by lane: free_hints of the world */
+    uint32_t *counts;  /* by table: number of entries in `pages` */
+    ls_page ***pages;  /* by table and page; NULL: no page */
     ls_page **nothing; /* by column: a page without entities */
     ls_arena arena;
     ls_pool *pools; /* by column */
 } ls_image;
 
 /* Visits the pages of the world one by one, by column, lane and page; liveness is the last column.
- * Starts as {0}. */
+ * Initialize it with {0}. */
 typedef struct ls_page_place {
     uint32_t column, lane, page;
     ls_page *live;
@@ -31,13 +31,13 @@ void ls_image_init(ls_image *image, ls_world *world);
 void ls_image_reset(ls_image *image);
 /* Copies the world into the image. */
 void ls_image_take(ls_image *image);
-/* Restores the world from the image, page by page, in place. The world owns its tables. Cached
- * hashes stay right for pages that were not opened for writing since the image was taken. */
+/* Restores the world from the image, page by page, in place. The world must own its tables. Cached
+ * hashes stay valid for pages that were not opened for writing since the image was taken. */
 void ls_image_restore(const ls_image *image);
-/* The page as it was; one without entities if there was none. */
+/* The page in the image; an empty page if it had none. */
 const ls_page *ls_image_page(const ls_image *image, const ls_page_place *place);
 
-/* Whether presence, cells, or what else a page remembers differ. */
+/* Whether presence, cells or spawn fields of two pages differ. */
 bool ls_page_differs(const ls_page_source *source, const ls_page *a, const ls_page *b);
 static inline const uint8_t *ls_page_cell(const ls_page_source *source, const ls_page *page,
                                           uint32_t slot)
@@ -45,11 +45,11 @@ static inline const uint8_t *ls_page_cell(const ls_page_source *source, const ls
     return (const uint8_t *)page + LS_PAGE_CELLS_OFFSET + source->cell_bytes * slot;
 }
 
-/* Copies all pages that the world shares with snapshots, so that the snapshots keep theirs. Call it
- * before taking an image of a world that may have snapshots. */
+/* Copies all pages that the world shares with snapshots. Call it before taking an image of a world
+ * that may have snapshots, so that restoring it does not change them. */
 void ls_pages_own(ls_world *world);
 
-/* Where the pages lay before they were moved. Starts as {0}. */
+/* The original address of a moved page. */
 typedef struct ls_moved_page {
     ls_table *table;
     uint32_t page;
@@ -61,11 +61,11 @@ typedef struct ls_moved_pages {
     uint32_t count, capacity;
 } ls_moved_pages;
 
-/* Copies every page to a new address and gives the world the copies. Tables copied from the world's
- * meanwhile must be released before the pages return. */
+/* Copies every page to a new address and gives the copies to the world. Tables that were copied
+ * from the world's since then must be released before ls_pages_return(). */
 void ls_pages_move(ls_world *world, ls_moved_pages *moved);
-/* Gives the world its original pages again, with their old content; writes to the copies are lost.
- */
+/* Gives the world its original pages with their old content again; writes to the copies are
+ * lost. */
 void ls_pages_return(ls_moved_pages *moved);
 
 #endif

@@ -1,5 +1,5 @@
-/* Pages and the tables that find them in two steps: the storage of one column in one lane. A page
- * holds 256 consecutive slots; core/state/table.h works on them.
+/* Pages, and the two-level tables that find them: the storage of one column in one lane. A page
+ * holds 256 consecutive slots. Operations on them: core/state/table.h.
  *   source  docs/design.md section 3 */
 #ifndef LS_PAGE_H
 #define LS_PAGE_H
@@ -12,69 +12,71 @@ enum {
     LS_PAGE_WORDS = LS_PAGE_SLOTS / 64,
     LS_DIRECTORY_PAGES = 256,
     LS_DIRECTORY_WORDS = LS_DIRECTORY_PAGES / 64,
-    LS_TABLE_DIRECTORIES = 256, /* 256 * 256 * 256 slots a lane */
+    LS_TABLE_DIRECTORIES = 256, /* 256 directories of 256 pages of 256 slots */
     LS_PAGE_CELLS_OFFSET = 128,
 };
 
-/* include/lockstep/cell.h knows it. */
+/* include/lockstep/cell.h relies on it. */
 _Static_assert(LS_PAGE_WORDS == 4, "ls_presence_differs() looks at four words");
 
 #define LS_PAGE_NONE UINT32_MAX
 
-/* Absent cells are zero, so that content alone decides the bytes. A page with no bit set counts as
- * one that does not exist. */
+/* A page. Absent cells are zero, so equal content has equal bytes. A page without a presence bit
+ * counts as absent. */
 typedef struct ls_page {
-    /* Only in pages of liveness, and no part of the state: the slots spawned in epoch
-     * `spawn_epoch`. Atomic, because systems without an order with the spawning one read it. */
+    /* Only in pages of liveness, and not part of the state: the slots spawned in epoch
+     * `spawn_epoch`. Atomic, because systems without an order with the spawner read it. */
     _Atomic uint64_t spawn_epoch;
     _Atomic uint64_t spawned[LS_PAGE_WORDS];
-    /* The fields that every access needs, on one cache line just before the cells. */
-    _Alignas(64) atomic_uint refs; /* above 1 the page is immutable */
-    /* Not 0: the page was written since it was last hashed or shared. It then has one owner and is
-     * marked as stale in the directory, so a further write need not check either. */
+    /* The fields that every access needs share the cache line before the cells. */
+    _Alignas(64) atomic_uint refs; /* above 1: shared, so the page is immutable */
+    /* Not 0: the page was written since it was last hashed or shared. It then has one owner, and is
+     * marked stale in the directory, so further writes check neither. */
     uint32_t is_open;
     uint64_t present[LS_PAGE_WORDS];
-    /* at LS_PAGE_CELLS_OFFSET: the cells, indexed by slot */
+    /* at LS_PAGE_CELLS_OFFSET: the cells, by slot */
 } ls_page;
 
 typedef struct ls_directory_entry {
-    uint64_t hash; /* 0 says that the page is the same as none */
+    uint64_t hash; /* 0: same as an absent page */
     _Atomic(ls_page *) page;
 } ls_directory_entry;
 
-/* The bitmaps have one bit per page and are atomic, because workers change different pages at once.
- * The layout keeps what a world with one page per table needs on the first two cache lines here and
- * on the first one of a table: many small worlds that run in turn do not fit a cache. */
+/* A directory of pages. The bitmaps have a bit per page, and are atomic because workers change
+ * different pages at the same time. The layout serves many small worlds that run in turn and exceed
+ * the caches. With one page per table, a world touches only the first two cache lines of a
+ * directory and the first one of a table. */
 typedef struct ls_directory {
     atomic_uint refs;
-    uint64_t hash;                                 /* of the pages; 0 when all theirs are */
-    _Atomic uint64_t occupied[LS_DIRECTORY_WORDS]; /* has a bit of presence */
-    _Atomic uint64_t full[LS_DIRECTORY_WORDS];     /* has all of them */
-    _Atomic uint64_t stale[LS_DIRECTORY_WORDS];    /* its hash is out of date */
+    uint64_t hash;                                 /* of the pages' hashes; 0: all of them are 0 */
+    _Atomic uint64_t occupied[LS_DIRECTORY_WORDS]; /* the page has a presence bit */
+    _Atomic uint64_t full[LS_DIRECTORY_WORDS];     /* the page has all presence bits */
+    _Atomic uint64_t stale[LS_DIRECTORY_WORDS];    /* the page's hash is out of date */
     ls_directory_entry entries[LS_DIRECTORY_PAGES];
 } ls_directory;
 
-/* The bitmaps have a bit a directory. */
+/* A table of directories: one column in one lane. The bitmaps have a bit per directory. */
 typedef struct ls_table {
     atomic_uint refs;
-    atomic_uint page_count;   /* one past the last page ever made; workers make pages at once */
-    uint32_t directory_count; /* one past the last directory that exists */
-    atomic_uint has_emptied;  /* some bit of `emptied` may be set */
-    uint64_t hash;            /* of the directories; 0 when all theirs are */
-    _Atomic uint64_t stale[LS_DIRECTORY_WORDS]; /* some hash in it is out of date */
+    atomic_uint page_count; /* one past the highest page ever created; atomic, since workers create
+                               pages in parallel */
+    uint32_t directory_count; /* one past the highest directory */
+    atomic_uint has_emptied;  /* 0: no bit of `emptied` is set */
+    uint64_t hash;            /* of the directories' hashes; 0: all of them are 0 */
+    _Atomic uint64_t stale[LS_DIRECTORY_WORDS]; /* a hash in the directory is out of date */
     _Atomic(ls_directory *) directories[LS_TABLE_DIRECTORIES];
-    _Atomic uint64_t emptied[LS_DIRECTORY_WORDS]; /* some page lost its last bit of presence */
+    _Atomic uint64_t emptied[LS_DIRECTORY_WORDS]; /* a page lost its last presence bit */
 } ls_table;
 
-/* Where the storage of one column takes its blocks from; tables and directories are shared by all
- * columns of a world. */
+/* The pools that the storage of a column uses. All columns of a world share the pools of tables and
+ * directories. */
 typedef struct ls_page_source {
     ls_pool *pages;
     ls_pool *directories;
     ls_pool *tables;
-    const ls_component *component; /* of liveness: one u32, the generation */
+    const ls_component *component; /* for liveness: one u32, the generation */
     size_t cell_bytes;
-    uint32_t cells; /* a page's: LS_PAGE_SLOTS, or 1 for a singleton */
+    uint32_t cells; /* per page: LS_PAGE_SLOTS, or 1 for a singleton */
 } ls_page_source;
 
 static inline uint8_t *ls_page_cells(ls_page *page)
@@ -82,7 +84,7 @@ static inline uint8_t *ls_page_cells(ls_page *page)
     return (uint8_t *)page + LS_PAGE_CELLS_OFFSET;
 }
 
-/* For pages of liveness. */
+/* The cells of a page of liveness are generations. */
 static inline uint32_t *ls_page_generations_write(ls_page *lives)
 {
     return (uint32_t *)(void *)ls_page_cells(lives);
@@ -103,8 +105,8 @@ static inline bool ls_page_is_empty(const ls_page *page)
     return !(page->present[0] | page->present[1] | page->present[2] | page->present[3]);
 }
 
-/* Zeroes the cells of `bits` in word `word` of the page. A call of memset() for each small cell
- * would cost more than all the rest. */
+/* Zeroes the cells of `bits` in word `word` of the page, without a call of memset() for each small
+ * cell. */
 static inline void ls_cells_zero(ls_page *page, size_t bytes, uint32_t word, uint64_t bits)
 {
     uint8_t *cells = ls_page_cells(page) + bytes * 64 * word;
@@ -121,8 +123,8 @@ static inline void ls_cells_zero(ls_page *page, size_t bytes, uint32_t word, uin
     }
 }
 
-/* Runs in 256-bit masks: the first bit at or after `from` that is set (or clear: every bit is
- * turned over by `flip`), 256 when there is none. */
+/* Finds runs in 256-bit masks: the first set bit from `from` on, or with `flip` all ones, the first
+ * clear one; 256 when there is none. */
 static inline uint32_t ls_mask_next(const uint64_t *mask, uint32_t from, uint64_t flip)
 {
     uint32_t word = from / 64;

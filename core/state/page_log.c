@@ -46,7 +46,7 @@ static uint8_t *content_of(const ls_page_log *log, const ls_page_record *record)
     return log->data + record->start % log->capacity;
 }
 
-/* The rest of the ring is skipped when the content does not fit there. */
+/* Bytes to skip at the end of the ring if the content does not fit there. */
 static size_t skip_before(const ls_page_log *log, size_t place)
 {
     size_t left = log->capacity - log->head % log->capacity;
@@ -78,12 +78,13 @@ static void note_newest(ls_page_log *log, const ls_page_record *record)
         log->tables[record->table].pages[record->page].number = log->next - 1;
 }
 
-/* All contents again, in a larger ring. */
+/* Moves all contents into a larger ring. */
 static void grow(ls_page_log *log, size_t capacity)
 {
     ls_page_log old = *log;
     log->capacity = capacity - capacity % LINE_BYTES;
-    /* A turn of the ring touches each page of memory once: the fewer pages, the better. */
+    /* Large pages of the memory system: one turn of the ring touches each page only once, so few
+     * pages are best. */
     size_t unit = log->capacity < HUGE_BYTES ? LINE_BYTES : HUGE_BYTES;
     log->memory = ls_alloc(log->capacity + unit);
     log->data = log->memory + unit - (uintptr_t)log->memory % unit;
@@ -111,8 +112,8 @@ static void grow_records(ls_page_log *log, uint32_t capacity)
     ls_free(old.records);
 }
 
-/* Removes the oldest record, or moves it to the front while one of its ticks may be wanted. False
- * when there is no room for it at the front. */
+/* Removes the oldest record; moves it to the front instead if its ticks may still be requested.
+ * False when there is no space for it at the front. */
 static bool pop(ls_page_log *log, uint64_t oldest)
 {
     ls_page_record record = *ls_page_log_record(log, log->first);
@@ -141,7 +142,7 @@ static bool pop(ls_page_log *log, uint64_t oldest)
     return true;
 }
 
-/* Makes room for more records, when the oldest is still wanted. */
+/* Makes room for more records if the oldest one is still needed. */
 static bool add_places(ls_page_log *log, uint64_t oldest)
 {
     bool is_wanted = log->first != log->next && ls_page_log_record(log, log->first)->until > oldest;
@@ -152,7 +153,7 @@ static bool add_places(ls_page_log *log, uint64_t oldest)
     return true;
 }
 
-/* False when the budget is less than what a few pages take. */
+/* Allocates the rings. False when the budget does not suffice for a few pages. */
 static bool begin(ls_page_log *log)
 {
     size_t records = ring_bytes(0, RECORDS_MIN);
@@ -164,8 +165,8 @@ static bool begin(ls_page_log *log)
     return true;
 }
 
-/* Doubles the ring of bytes, or grows it to what the budget leaves if the ring of records is to
- * double too. False when that gains too little. */
+/* Doubles the ring of bytes; at most to the part of the budget that a doubled ring of records would
+ * leave. False when that gains too little. */
 static bool widen(ls_page_log *log)
 {
     size_t capacity = 2 * log->capacity, records = ring_bytes(0, 2 * log->record_capacity);
@@ -187,8 +188,8 @@ static bool make_room(ls_page_log *log, size_t place, uint64_t oldest)
             continue;
         bool is_stuck = log->first == log->next || !pop(log, oldest);
         bool has_turned = log->first >= turn;
-        /* Too much of the ring is still wanted: a larger one costs less than moving it again and
-         * again. */
+        /* Too much of the ring is still needed: a larger ring costs less than moving records
+         * repeatedly. */
         bool is_narrow = is_stuck || has_turned || log->moved > log->capacity / 4;
         if (is_narrow && !has_place(log, place) && widen(log))
             turn = log->next;
@@ -198,8 +199,8 @@ static bool make_room(ls_page_log *log, size_t place, uint64_t oldest)
     return true;
 }
 
-/* From the first present cell to the last. Absent cells between them are zero; copying them costs
- * less than leaving them out. */
+/* The range from the first present cell to the last. Absent cells in between are zero; copying them
+ * is faster than skipping them. */
 typedef struct range {
     uint32_t first, count;
 } range;
@@ -249,7 +250,7 @@ void ls_page_log_read(const ls_page_log *log, const ls_page_record *record,
                unit * cells.count);
 }
 
-/* Where the next content will be, no cache holds any more. */
+/* The memory for the next content is in no cache, so it is prefetched. */
 static void prefetch_next(const ls_page_log *log)
 {
     size_t at = log->head % log->capacity, left = log->capacity - at;
@@ -272,7 +273,7 @@ static ls_page_newest *newest_of(ls_page_log *log, uint32_t table, uint32_t page
 bool ls_page_log_put(ls_page_log *log, const ls_page_change *change, uint64_t oldest)
 {
     size_t bytes = content_bytes(change);
-    /* Cache lines are filled whole. */
+    /* Contents are aligned to cache lines. */
     size_t place = (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
     ls_page_newest *newest = newest_of(log, change->table, change->page);
     if (!make_room(log, place, oldest))

@@ -1,5 +1,5 @@
-/* Writes a snapshot as planes. The pages that differ are listed first, so that the bytes are
- * counted before they are written. */
+/* Writes a snapshot as byte planes. First it lists the pages that differ from the base, so that the
+ * size is known before bytes are written. */
 #include "core/state/planes_internal.h"
 
 #include "core/schema/codec.h"
@@ -7,21 +7,21 @@
 
 #include <string.h>
 
-/* A page that differs; NULL where there is none. */
+/* A page that differs from the base; `page` or `base` is NULL if that side has none. */
 struct entry {
     uint32_t key;
     uint32_t cells;
     ls_page *page, *base;
-    uint64_t slots[LS_PAGE_WORDS]; /* whose cells are written */
+    uint64_t slots[LS_PAGE_WORDS]; /* slots whose cells are written */
 };
 
 struct planes {
     const ls_world *world;
-    const ls_state *state, *base; /* base may be NULL */
+    const ls_state *state, *base; /* `base` may be NULL */
     struct entry *entries;
     uint32_t count, capacity;
-    uint32_t *starts;        /* by column, liveness first: its first entry; one more at the end */
-    uint8_t *cells, *others; /* of one page and of its base */
+    uint32_t *starts;        /* by column, liveness first: its first entry; plus the end */
+    uint8_t *cells, *others; /* cells of a page, and of its base */
 };
 
 static const ls_table *table_of(const ls_state *state, uint32_t column, uint32_t lane)
@@ -29,7 +29,7 @@ static const ls_table *table_of(const ls_state *state, uint32_t column, uint32_t
     return state ? state->tables[(size_t)column * state->lanes + lane] : NULL;
 }
 
-/* A page that says nothing counts as none. */
+/* The page, or NULL if it is empty. */
 static ls_page *said_page(const ls_table *table, uint32_t at, bool is_liveness)
 {
     ls_page *page = ls_table_page(table, at);
@@ -98,13 +98,13 @@ static void list_table(struct planes *self, uint32_t column, uint32_t lane)
     }
 }
 
-/* Columns in the order of the bytes: liveness, then the others. */
+/* The order of columns in the bytes: liveness, then the others. */
 static uint32_t column_at(const ls_world *world, uint32_t place)
 {
     return place == 0 ? ls_liveness(world) : place - 1;
 }
 
-/* Lists all that differs, and gives the bytes that its columns take. */
+/* Lists all differing pages, and returns the size of their columns. */
 static size_t list_all(struct planes *self)
 {
     uint32_t places = ls_liveness(self->world) + 1;
@@ -123,7 +123,7 @@ static size_t list_all(struct planes *self)
     return bytes;
 }
 
-/* Cells are brought to little-endian as a whole page, and compared so. */
+/* Converts a page's cells to little-endian before it compares and writes them. */
 static void put_cells(struct planes *self, const ls_page_source *source, const struct entry *entry,
                       uint8_t *bytes, size_t stride)
 {

@@ -1,4 +1,4 @@
-/* The byte form of planes, and what its writer and its reader share. */
+/* The byte form of planes, and code that writer and reader share. */
 #ifndef LS_PLANES_INTERNAL_H
 #define LS_PLANES_INTERNAL_H
 #include "core/state/planes.h"
@@ -7,22 +7,22 @@
 /* Bytes, little-endian: "LSPL", u16 version, 16 bytes fingerprint, u64 hash of the match, u64 root
  * of the base (0: none), u64 tick, u64 refused spawns of each lane, u64 dropped commands, events
  * and values; then for liveness and for each column in canonical order:
- *     u32 pages
- *     for each of them u32 lane << 16 | page, ascending
- *     for each u64 presence[4], xor that of the base (liveness: u16 generations)
- *     byte 0 of all cells, xor that of the base, then byte 1 of all, and so on
- * last the u64 root. A page that is the same in the base is not listed. The cells are those of the
- * present slots, in slot order (liveness: the given number of generations from slot 0, the last one
- * different from the base's); bytes that the base lacks count as zeros. */
+ *     u32 number of pages
+ *     for each page u32 lane << 16 | page, ascending
+ *     for each page u64 presence[4], xor that of the base (liveness: u16 generations)
+ *     byte 0 of all cells, xor that of the base, then byte 1 of all cells, and so on
+ * at the end the u64 root. Pages that are equal in the base are not listed. The cells are those of
+ * present slots, in slot order (liveness: the given number of generations from slot 0; the last one
+ * differs from the base). Bytes that the base lacks count as zeros. */
 #define LS_PLANES_VERSION 1u
 #define LS_PLANES_MAGIC   "LSPL"
 
-/* Reads planes into the world's state, which is the base's, or empty, and the root that they claim.
- * On an error the state is to be released. */
+/* Reads planes into the world's state, which must be the base's or empty, and the root that they
+ * claim. On an error the caller must release the state. */
 LS_MUST_USE ls_status ls_planes_read(ls_world *world, const ls_snapshot *base,
                                      const ls_reader *bytes, uint64_t *root, ls_error *error);
 
-/* The first `count` bits. */
+/* Sets the first `count` bits. */
 static inline void ls_planes_first_slots(uint64_t *slots, uint32_t count)
 {
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++, count -= count < 64 ? count : 64)
@@ -39,7 +39,7 @@ static inline uint32_t ls_planes_list_slots(const uint64_t *slots, uint8_t *list
     return count;
 }
 
-/* The bytes of cells of the largest page of the program. */
+/* The cell bytes of the largest page of the program. */
 static inline size_t ls_planes_page_bytes(const ls_world *world)
 {
     size_t most = 0;

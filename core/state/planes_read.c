@@ -1,6 +1,6 @@
 /* Reads a state from hostile planes: the reverse of core/state/planes.c. As in
- * core/state/snapshot_decode.c, the state is built beside the world's own and replaces it only when
- * everything, the root included, is right. */
+ * core/state/snapshot_decode.c, the state is built separately, and replaces the world's state only
+ * when everything is valid, including the root. */
 #include "core/schema/codec.h"
 #include "core/state/planes_internal.h"
 #include "core/state/snapshot_decode.h"
@@ -13,11 +13,11 @@
 struct reading {
     ls_world *world;
     ls_reader reader;
-    size_t page_bytes;    /* that were asked for so far */
+    size_t page_bytes;    /* memory for pages allocated so far */
     const uint8_t *lives; /* keys of the listed pages of liveness */
     uint32_t live_count;
-    uint8_t *cells; /* of one page */
-    ls_error fault; /* empty, or what is wrong in words better than a place in the bytes */
+    uint8_t *cells; /* cells of one page */
+    ls_error fault; /* a message about a cell; empty: report the byte position */
 };
 
 /* The listed pages of a column, in the order of the bytes. */
@@ -25,8 +25,8 @@ struct listed {
     uint32_t column, count;
     bool is_liveness, is_singleton;
     const uint8_t *keys, *masks;
-    const uint8_t *planes; /* of the next page's first cell */
-    size_t cells;          /* of all pages: the stride from plane to plane */
+    const uint8_t *planes; /* plane 0 of the next page's first cell */
+    size_t cells;          /* cells of all pages: the distance between planes */
 };
 
 static uint64_t number_at(const uint8_t *bytes, size_t count)
@@ -58,8 +58,8 @@ static bool check_key(struct reading *self, const struct listed *listed, uint32_
     return self->page_bytes <= ls_store_page_budget(self->reader.count);
 }
 
-/* Sets the slots that have cells: for liveness the given number, otherwise all that will be
- * present. False when no such page can exist. */
+/* Finds the slots that have cells: for liveness the given number, otherwise all that will be
+ * present. False when such a page is impossible. */
 static bool read_slots(const struct reading *self, const struct listed *listed, uint32_t i,
                        uint64_t slots[LS_PAGE_WORDS])
 {
@@ -102,7 +102,8 @@ static bool find_column(struct reading *self, struct listed *listed)
     return !reader->failed;
 }
 
-/* Generations beyond the last listed one are the base's. */
+/* Recomputes presence from generations. Generations beyond the last listed one stay those of the
+ * base. */
 static bool settle_lives(ls_page *page, uint32_t count)
 {
     const uint32_t *generations = ls_page_generations(page);
@@ -115,7 +116,7 @@ static bool settle_lives(ls_page *page, uint32_t count)
     return true;
 }
 
-/* Presence as it will be; cells that go become zero. True when that changes anything. */
+/* Sets the new presence, and zeroes the cells that are removed. True when presence changes. */
 static bool set_present(const ls_page_source *source, ls_page *page, const uint64_t *slots)
 {
     uint64_t changed = 0;
@@ -127,8 +128,8 @@ static bool set_present(const ls_page_source *source, ls_page *page, const uint6
     return changed != 0;
 }
 
-/* Takes the listed cells out of their planes and returns their number. `*any` is set when one of
- * them differs from the base's, `*last` when the last does. */
+/* Copies the listed cells from their planes and returns their number. Sets `*any` if one of them
+ * differs from the base, `*last` if the last one does. */
 static uint32_t take_cells(struct reading *self, struct listed *listed, ls_page *page,
                            const uint64_t *slots, uint8_t *any, uint8_t *last)
 {
@@ -152,7 +153,8 @@ static uint32_t take_cells(struct reading *self, struct listed *listed, ls_page 
     return count;
 }
 
-/* A page that is the same in the base is not listed: one form for one state. */
+/* Reads one page. Refuses a listed page that equals the base, so that each state has exactly one
+ * form. */
 static bool read_page(struct reading *self, struct listed *listed, uint32_t i)
 {
     ls_world *world = self->world;
@@ -201,7 +203,7 @@ static bool read_column(struct reading *self, uint32_t column)
     return !listed.is_singleton || (single && single->present[0] == 1);
 }
 
-/* Where lives changed, pages that did not must still be of the living alone. */
+/* Where liveness changed, checks that unlisted pages have cells of living entities only. */
 static bool check_lives(const struct reading *self, uint32_t column)
 {
     const ls_world *world = self->world;
@@ -294,7 +296,7 @@ ls_status ls_planes_decode(ls_world *world, const ls_snapshot *base, const uint8
         return status;
     }
     ls_state_release(world, &before);
-    /* As in ls_world_restore(): shared pages know an epoch of the base's world. */
+    /* As in ls_world_restore(): shared pages may have a later epoch of the base's world. */
     if (base && world->spawn_epoch < base->world->spawn_epoch)
         world->spawn_epoch = base->world->spawn_epoch;
     ls_world_state_changed(world);

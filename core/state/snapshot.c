@@ -2,11 +2,11 @@
  *
  * Bytes, little-endian: "LSSN", u16 version, 16 bytes fingerprint, u64 hash of the match, u64 tick,
  * u64 refused spawns of each lane, u64 dropped commands, events and values; then for liveness and
- * for each column in canonical order: u32 pages, and for each page u32 lane << 16 | page, u64
- * presence[4], the cells of the set bits in slot order (for liveness instead: u16 count and that
- * number of generations from slot 0; presence follows from them); last the u64 root. Pages ascend,
- * none is empty, so equal states give equal bytes. A change of these bytes also raises
- * LS_SNAPSHOT_VERSION (world_state.h) and changes snapshot_decode.c. */
+ * for each column in canonical order: u32 number of pages, and for each page u32 lane << 16 | page,
+ * u64 presence[4], the cells of the set bits in slot order (for liveness instead: u16 count and
+ * that number of generations from slot 0; presence follows from them); at the end the u64 root.
+ * Pages ascend and none is empty, so equal states give equal bytes. If you change these bytes,
+ * raise LS_SNAPSHOT_VERSION (world_state.h) and change snapshot_decode.c. */
 #include <lockstep/snapshot.h>
 
 #include "core/schema/codec.h"
@@ -26,7 +26,7 @@ ls_snapshot *ls_world_snapshot(ls_world *world)
         snapshot->world = world;
         ls_state_init(&snapshot->state, world->program);
     }
-    /* Hashed before it is shared: from then on a directory's hashes are immutable too. */
+    /* Hashes before sharing, because a shared directory's hashes are immutable, too. */
     snapshot->root = ls_world_root(world);
     ls_state_share(world, &world->state, &snapshot->state);
     world->owns_written = false;
@@ -64,13 +64,13 @@ void ls_world_restore(ls_world *world, const ls_snapshot *snapshot)
     const ls_world *from = snapshot->world;
     LS_ASSERT(from->pool_owner == world->pool_owner);
     ls_state_share(world, &snapshot->state, &world->state);
-    /* Each page has the epoch of its last spawn; none of them may be later than the world's. */
+    /* Each page has the epoch of its last spawn, which must not be later than the world's. */
     if (world->spawn_epoch < from->spawn_epoch)
         world->spawn_epoch = from->spawn_epoch;
     ls_world_state_changed(world);
 }
 
-/* Writing to nowhere counts the bytes, writing again fills them. */
+/* Output of the encoder, which runs twice: first to count the bytes, then to write them. */
 struct sink {
     ls_writer writer;
     size_t bytes;
@@ -124,8 +124,8 @@ static void put_generations(struct sink *sink, const ls_page_source *source, ls_
     put_cells(sink, source->component, ls_page_cells(page), count);
 }
 
-/* The first page at or after `from` that the bytes hold; for liveness also one whose entities are
- * all dead. */
+/* The first page from `from` on that is encoded; for liveness also one whose entities are all
+ * dead. */
 static uint32_t next_page(const ls_table *table, uint32_t from, bool is_liveness)
 {
     if (!is_liveness)

@@ -1,5 +1,5 @@
-/* Reads a state from hostile bytes: the reverse of core/state/snapshot.c. The state is built beside
- * the world's own and replaces it only when everything, the root included, is right. */
+/* Reads a state from hostile bytes: the reverse of core/state/snapshot.c. The state is built
+ * separately, and replaces the world's state only when everything is valid, including the root. */
 #include "core/state/snapshot_decode.h"
 
 #include "core/schedule/value_text.h"
@@ -14,7 +14,7 @@ struct restoring {
     ls_world *world;
     ls_reader *reader;
     size_t page_bytes;
-    ls_error fault; /* empty, or what is wrong in words better than a place in the bytes */
+    ls_error fault; /* a message about a cell; empty: report the byte position */
 };
 
 static bool read_generations(struct restoring *self, ls_page *page)
@@ -36,7 +36,7 @@ static bool read_generations(struct restoring *self, ls_page *page)
     return generations[count - 1] != 0;
 }
 
-/* A value that a field cannot have comes from a hostile peer, or from a system that wrote it. */
+/* Describes an invalid value, which comes from a hostile peer or from a system that wrote it. */
 static bool refuse_cell(const ls_world *world, const ls_component *component, const ls_field *field,
                         ls_entity entity, ls_error *fault)
 {

@@ -1,9 +1,9 @@
-/* Snapshots: what the core needs beside the public calls. */
+/* Snapshot functions for the core only. */
 #ifndef LS_SNAPSHOT_INTERNAL_H
 #define LS_SNAPSHOT_INTERNAL_H
 #include "core/state/world_state.h"
 
-/* Frees the snapshots kept for reuse; before the world is destroyed. */
+/* Frees the snapshots kept for reuse, before the world is destroyed. */
 void ls_snapshot_free_spare(ls_world *world);
 
 #endif

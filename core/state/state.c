@@ -1,8 +1,8 @@
-/* States: made, shared with snapshots, released, hashed.
+/* States: creates, shares with snapshots, releases and hashes them.
  *
- * The hash is a tree: page, directory, table (a column in one lane), column, root. Down to the
- * table each level keeps its hashes and a bitmap of those that are out of date, so that a root
- * costs what was written since the last one. */
+ * The hash is a tree: page, directory, table (a column in one lane), column, root. Each level down
+ * from the table caches hashes and has a bitmap of stale ones. So a root costs only what was
+ * written since the last root. */
 #include "core/state/state_internal.h"
 
 #include "core/schema/codec.h"
@@ -30,7 +30,7 @@ void ls_state_init(ls_state *state, const ls_program *program)
     state->refused_spawns = ls_alloc(sizeof(uint64_t) * program->lane_count);
 }
 
-/* The old contents of `to` are dropped last, table by table: the two may share much. */
+/* Releases the old contents of `to` last, table by table, because both states may share much. */
 void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to)
 {
     const ls_program *program = world->program;
@@ -61,7 +61,7 @@ void ls_state_release(const ls_world *world, ls_state *state)
     *state = (ls_state){0};
 }
 
-enum { FORESEEN_LINES = 4, LINE_BYTES = 64 }; /* a page's head, and its first cells */
+enum { FORESEEN_LINES = 4, LINE_BYTES = 64 }; /* a page's head and its first cells */
 
 void ls_state_prefetch(const ls_world *world)
 {
@@ -91,14 +91,14 @@ void ls_world_state_changed(ls_world *world)
     world->owns_written = false;
     for (uint32_t lane = 0; lane < world->program->lane_count; lane++)
         world->free_hints[lane] = 0;
-    world->has_events = false; /* they are another tick's */
+    world->has_events = false; /* events belong to another tick */
 }
 
-/* Cells are hashed in blocks of at most this many bytes: small enough to gather where presence is
- * broken, large enough to cost nothing where it is whole. */
+/* Cells are hashed in blocks of at most this size. It is small enough to gather cells where
+ * presence has gaps, and large enough to have no cost where it has none. */
 enum { BLOCK_BYTES = 8192, WORDS_MAX = 16 };
 
-/* The hashes that make up a page's. */
+/* The hashes that a page's hash is computed from. */
 typedef struct parts {
     uint64_t words[WORDS_MAX];
     uint32_t count;
@@ -123,7 +123,7 @@ static void add_run(parts *self, const ls_component *component, const uint8_t *c
     }
 }
 
-/* More than one run: gathered into blocks, so that many short runs do not cost a hash each. */
+/* For more than one run: gathers cells into blocks, so that not every short run costs a hash. */
 static void add_runs(parts *self, const ls_component *component, ls_page *page, uint32_t block)
 {
     uint8_t gathered[BLOCK_BYTES];
@@ -144,14 +144,14 @@ static void add_runs(parts *self, const ls_component *component, ls_page *page, 
         add_part(self, ls_cells_hash(component, gathered, filled));
 }
 
-/* A page's hash covers presence and the present cells, not the bytes of absent ones. For liveness
- * it covers every generation. */
+/* The hash of a page covers presence and the present cells, not the bytes of absent ones. For
+ * liveness it covers every generation. */
 static uint64_t page_hash(const ls_page_source *source, ls_page *page, bool is_liveness)
 {
     parts all = {.count = LS_PAGE_WORDS};
     memcpy(all.words, page->present, sizeof page->present);
     uint32_t bytes = source->component->bytes, block = bytes ? BLOCK_BYTES / bytes : 0;
-    block = block ? block : 1; /* a singleton may be larger: it is one cell, one run */
+    block = block ? block : 1; /* a singleton may be larger: one cell, one run */
     uint32_t first = ls_mask_next_set(page->present, 0);
     uint32_t end = ls_mask_next_clear(page->present, first);
     if (is_liveness)
@@ -164,7 +164,7 @@ static uint64_t page_hash(const ls_page_source *source, ls_page *page, bool is_l
     return ls_words_hash(all.words, all.count) | 1;
 }
 
-/* A lane's page without a living slot still remembers its generations. */
+/* Whether the page counts: a page of liveness without living slots still has generations. */
 static bool is_counted(ls_page *page, bool is_liveness)
 {
     if (!page || !is_liveness)
@@ -177,7 +177,7 @@ static bool is_counted(ls_page *page, bool is_liveness)
     return false;
 }
 
-/* The stale pages of one word of a directory's bitmaps. */
+/* A job of hashing: the stale pages of one word of a directory's bitmaps. */
 struct ls_hash_job {
     ls_directory *directory;
     uint32_t column, word;
@@ -223,7 +223,8 @@ static ls_directory *stale_directory(const ls_table *table, uint32_t word, uint6
     return atomic_load_explicit(&table->directories[at], memory_order_relaxed);
 }
 
-/* Lists what is stale in a table behind the `count` jobs that there are, and gives their number. */
+/* Appends jobs for the stale pages of a table to the `count` existing jobs, and returns their new
+ * number. */
 static uint32_t list_jobs(ls_world *world, uint32_t column, const ls_table *table, uint32_t count,
                           size_t *bytes)
 {
@@ -245,8 +246,8 @@ static uint32_t list_jobs(ls_world *world, uint32_t column, const ls_table *tabl
     return count;
 }
 
-/* Hashes the hashes of the first `count` pages, up to the last that is not 0: in a small world that
- * is one, not 256. */
+/* Hashes the hashes of the first `count` pages, up to the last nonzero one: in a small world that
+ * is one hash, not 256. */
 static uint64_t directory_hash(const ls_directory *directory, uint32_t count)
 {
     static const ls_field field = {.name = "hash", .type = LS_TYPE_U64, .bytes = 8};
@@ -261,7 +262,7 @@ static uint64_t directory_hash(const ls_directory *directory, uint32_t count)
     return count ? ls_cells_hash(&component, hashes, count) | 1 : 0;
 }
 
-/* The pages of the table are hashed. */
+/* Hashes the table from the hashes of its pages, which are up to date. */
 static void hash_table(ls_table *table)
 {
     bool is_stale = false;
@@ -304,7 +305,7 @@ uint64_t ls_state_column_hash(const ls_state *state, uint32_t column)
     return chain[0];
 }
 
-/* Waking the workers costs more than to hash this much alone. */
+/* Less work is faster on one thread than waking the workers. */
 enum { BYTES_TO_SHARE = 256 << 10 };
 
 void ls_state_hash_pages(ls_world *world, ls_share_function *share, ls_executor *executor)

@@ -1,4 +1,4 @@
-/* States as wholes: made, shared with snapshots, released, read from bytes. */
+/* Operations on whole states: create, share with snapshots, release, hash. */
 #ifndef LS_STATE_INTERNAL_H
 #define LS_STATE_INTERNAL_H
 #include "core/base/team.h"
@@ -6,28 +6,28 @@
 #include <lockstep/state.h>
 
 void ls_state_init(ls_state *state, const ls_program *program);
-/* Makes `to`, which is initialised, what `from` is. Asks for no memory. */
+/* Makes the initialised state `to` equal to `from`, sharing its pages. Allocates no memory. */
 void ls_state_share(const ls_world *world, const ls_state *from, ls_state *to);
-/* Gives up the tables; the arrays stay for the next ls_state_share(). */
+/* Releases the tables; keeps the arrays for the next ls_state_share(). */
 void ls_state_empty(const ls_world *world, ls_state *state);
 void ls_state_release(const ls_world *world, ls_state *state);
 /* Prefetches the first page of each table, and the pointers to it, all at once. In a small world
- * that no cache holds any more, these loads would otherwise wait for each other. */
+ * that has left the caches, these loads would otherwise wait for each other. */
 void ls_state_prefetch(const ls_world *world);
-/* Calls `function` for ranges that together are 0..count-1, on the executor's threads. */
+/* Calls `function` for ranges that together cover 0..count-1, on the executor's threads. */
 typedef void ls_share_function(ls_executor *executor, uint32_t count, ls_range_function *function,
                                void *argument);
-/* Brings all hashes up to date; much work is given to `share`. NULL: none is. */
+/* Updates all hashes; passes much work to `share`. `share` NULL: works alone. */
 void ls_state_hash_pages(ls_world *world, ls_share_function *share, ls_executor *executor);
-/* Brings the hashes of one table up to date, column by lane; the root finds them done. */
+/* Updates the hashes of the table `index` (column * lanes + lane). */
 void ls_state_hash_table(ls_world *world, uint32_t index);
-/* A column's hash, and the root, from hashes that are all up to date. */
+/* The hash of a column, and the root; all hashes must be up to date. */
 uint64_t ls_state_column_hash(const ls_state *state, uint32_t column);
 uint64_t ls_state_root(const ls_world *world);
-/* Forgets what was derived from the state before. */
+/* Drops all caches that were derived from the previous state. */
 void ls_world_state_changed(ls_world *world);
 
-/* The names of the counters of what was left out. */
+/* Names of the counters of dropped items. */
 extern const char *const ls_dropped_names[LS_DROPPED_COUNT];
 
 #endif

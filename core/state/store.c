@@ -1,4 +1,4 @@
-/* Cells and lives: the operations under every interface that reads or changes a world. */
+/* Cells and liveness: the operations below every interface that reads or changes a world. */
 #include "core/state/store.h"
 
 #include <lockstep/cell.h>
@@ -31,8 +31,8 @@ static void note_spawns(ls_world *world, ls_page *page, uint32_t at, uint64_t bi
     atomic_store_explicit(&page->spawned[at], spawned | bits, memory_order_relaxed);
 }
 
-/* Handles the unusual cases: a page that is not open yet, a large cell. Kept out of line so that
- * the usual path needs no stack frame and no saved registers. */
+/* Handles the rare cases: a page that is not open yet, a large cell. Kept out of line so that the
+ * common path needs no stack frame and no saved registers. */
 static LS_COLD bool attach_slowly(ls_world *world, uint32_t column, ls_entity entity,
                                   const void *value)
 {
@@ -71,7 +71,7 @@ bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const v
     return true;
 }
 
-/* The component is there. */
+/* The component must be present. */
 static LS_COLD bool clear_slowly(ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
@@ -103,11 +103,11 @@ ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, u
     ls_table *table = *ls_world_table(world, column, lane);
     ls_page *found = ls_table_write(table, page, &world->sources[column]);
     /* A loop over a block, or a pointer from before a detach, may have written to absent cells. No
-     * snapshot holds such a write, so it must not become visible. */
+     * snapshot contains such a write, so it must not become visible. */
     ls_cells_zero(found, world->sources[column].cell_bytes, word, bits & ~found->present[word]);
     ls_table_set(table, page, found, word, bits);
-    /* Nothing was attached, and ls_table_write() may have created the page. An empty page is in no
-     * snapshot's bytes, so it must not stay. */
+    /* Nothing was attached, but ls_table_write() may have created the page. Snapshots have no empty
+     * pages, so it must not remain. */
     if (LS_UNLIKELY(bits == 0))
         ls_table_settle(table, page);
     return found;
@@ -127,7 +127,7 @@ ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, u
     return found;
 }
 
-/* The lowest slot of the page that can be spawned, or LS_PAGE_SLOTS. */
+/* The lowest slot of the page that can be spawned; LS_PAGE_SLOTS when there is none. */
 static inline uint32_t lowest_free(const ls_page *page)
 {
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
@@ -177,7 +177,7 @@ static LS_COLD ls_entity spawn_elsewhere(ls_world *world, uint32_t lane)
     return spawn_at(world, lane, at, page, slot % LS_PAGE_SLOTS);
 }
 
-/* The page of the lane's hint has a free slot most of the time. */
+/* Usually the page of the lane's hint has a free slot. */
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
 {
     uint32_t at = world->free_hints[lane];
@@ -190,7 +190,7 @@ ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
     return spawn_at(world, lane, at, page, slot);
 }
 
-/* Those of `bits` that can be spawned, at most `count` and lowest first. */
+/* The slots of `bits` that can be spawned, lowest first, at most `count`. */
 static uint64_t able(const uint32_t *generations, uint64_t bits, uint32_t count)
 {
     uint64_t found = 0;
@@ -202,7 +202,7 @@ static uint64_t able(const uint32_t *generations, uint64_t bits, uint32_t count)
     return found;
 }
 
-/* By words, each in the order of spawn_at(). */
+/* Works by words of presence, each in the order of spawn_at(). */
 uint32_t ls_store_spawn_beside(ls_world *world, ls_entity first, uint32_t count,
                                ls_entity *entities)
 {
@@ -260,7 +260,8 @@ size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane,
     return source->pages->block_bytes + (has_directory ? 0 : source->directories->block_bytes);
 }
 
-/* A lane's page without a life remembers generations, and a singleton is never detached. */
+/* Skips liveness, where pages without living slots still have generations, and singletons, which
+ * are never detached. */
 void ls_store_reclaim(ls_world *world)
 {
     for (uint32_t column = 0; column < ls_liveness(world); column++) {

@@ -1,5 +1,5 @@
-/* Cells and lives: the operations under every interface that reads or changes a world, without any
- * check of declared access. Every one of them checks the handle's generation. */
+/* Cells and liveness: the operations below every interface that reads or changes a world. They
+ * check each handle's generation, but no declared access. */
 #ifndef LS_STORE_H
 #define LS_STORE_H
 #include "core/state/world_state.h"
@@ -24,9 +24,9 @@ static inline void *ls_store_cell(const ls_world *world, uint32_t column, ls_pag
     return ls_page_cells(page) + world->sources[column].cell_bytes * (slot % LS_PAGE_SLOTS);
 }
 
-/* The page that holds the entity's component, or NULL. Presence comes first: a slot that has a
- * component lives and is not being spawned at this moment, so its generation can be compared, and
- * is odd. A singleton's cell is where an entity of index 0 would have one. */
+/* The page with the entity's component, or NULL. Tests presence first: a slot with a component is
+ * alive and not being spawned at the moment. So its generation can be compared, and is odd. A
+ * singleton has its cell where an entity with index 0 would have one. */
 static inline ls_page *ls_store_find_page(const ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
@@ -48,7 +48,7 @@ static inline const void *ls_store_find(const ls_world *world, uint32_t column, 
     return page ? ls_store_cell(world, column, page, ls_entity_slot(entity)) : NULL;
 }
 
-/* Asks the memory for what a change of the entity's cell will look at, long before. Any handle. */
+/* Prefetches the memory for a later change of the entity's cell. Accepts any handle. */
 static inline void ls_store_prefetch(const ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;
@@ -62,7 +62,8 @@ static inline void ls_store_prefetch(const ls_world *world, uint32_t column, ls_
         &ls_page_generations(ls_table_page_known(world->state.lives[lane], at))[slot]);
 }
 
-/* The cell for writing, NULL as above. The column is owned; so it is below. */
+/* The cell for writing; NULL if the entity lacks the component. The world must own the column's
+ * tables, here and below. */
 static inline void *ls_store_write(ls_world *world, uint32_t column, ls_entity entity)
 {
     ls_page *page = ls_store_find_page(world, column, entity);
@@ -77,41 +78,44 @@ static inline void *ls_store_write(ls_world *world, uint32_t column, ls_entity e
 
 bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const void *value);
 bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity);
-/* Many slots at once, for a caller that knows that they live. Attaches the component, zeroed, to
- * those slots of `bits` in word `word` of the page that lack it, or detaches it from those that
- * have it. Returns the page; NULL when there is none to detach from. */
+/* For many slots of one page that are known to be alive. Attaches the component, zeroed, to those
+ * slots of `bits` in word `word` that lack it; or detaches it from those that have it. Returns the
+ * page; NULL when there is no page to detach from. */
 ls_page *ls_store_attach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t bits);
 ls_page *ls_store_detach_word(ls_world *world, uint32_t column, uint32_t lane, uint32_t page,
                               uint32_t word, uint64_t bits);
 
-/* Updates the summaries of the entity's page when a word of presence became empty or full. */
+/* Updates the summaries of the entity's page after one of its presence words became empty or
+ * full. */
 void ls_store_settle(ls_world *world, uint32_t column, ls_entity entity);
 
 ls_entity ls_store_spawn(ls_world *world, uint32_t lane);
-/* Spawns up to `count` more entities in the rest of the page of an entity that was just spawned.
- * Returns how many. */
+/* Spawns up to `count` more entities in the rest of the page of `first`, which was just spawned.
+ * Returns their number. */
 uint32_t ls_store_spawn_beside(ls_world *world, ls_entity first, uint32_t count,
                                ls_entity *entities);
-/* True for an entity that is alive and was spawned in the tick that runs. */
+/* True for a living entity that was spawned in the current tick. */
 bool ls_store_is_spawned(const ls_world *world, ls_entity entity);
-/* The slot that the lane's next spawned entity gets; LS_SLOTS_MAX when it is full. */
+/* The slot of the lane's next entity, searched from page `first_page` on; LS_SLOTS_MAX when the
+ * lane is full. */
 uint32_t ls_store_next_free(const ls_world *world, uint32_t lane, uint32_t first_page);
-/* The memory that a state may take that is read from this many bytes; a state that needs more is
- * refused before it is built. Sparse pages take more memory than bytes, hence the factor. */
+/* The memory limit for a state decoded from `bytes` bytes; a larger state is refused before it is
+ * built. Sparse pages need more memory than bytes, hence the factor. */
 static inline size_t ls_store_page_budget(size_t bytes)
 {
     return ((size_t)256 << 20) + 16 * bytes;
 }
-/* The memory that a page which is not there yet will take, its directory included. */
+/* The memory that a page will use which does not exist yet, including its directory. */
 size_t ls_store_page_cost(const ls_world *world, uint32_t column, uint32_t lane, uint32_t page);
-/* How many entities live; stops counting once there are `enough`. */
+/* The number of living entities; stops counting at `enough`. */
 uint64_t ls_store_count_living(const ls_world *world, uint64_t enough);
-/* Makes the column's tables the world's own: its pages can be written from now on. */
+/* Makes the world the owner of the column's tables: its pages can then be written. */
 void ls_store_own(ls_world *world, uint32_t column);
-/* The same for all that a system may write, before one runs: so tables stay while others read. */
+/* The same for all columns that a system may write, before systems run: their tables then stay in
+ * place while other systems read. */
 void ls_store_own_written(ls_world *world);
-/* The end of a tick: gives pages that lost their last component back to the pools. */
+/* At the end of a tick: returns pages that lost their last component to the pools. */
 void ls_store_reclaim(ls_world *world);
 
 #endif

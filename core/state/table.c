@@ -11,7 +11,7 @@ ls_table *ls_table_share(ls_table *table)
     return table;
 }
 
-/* True for the last holder, who then sees everything that the others did with it. */
+/* True for the last owner, who then sees all writes of the other owners. */
 static bool drop(atomic_uint *refs)
 {
     return atomic_fetch_sub_explicit(refs, 1, memory_order_acq_rel) == 1;
@@ -22,7 +22,7 @@ static bool is_shared(const atomic_uint *refs)
     return atomic_load_explicit(refs, memory_order_acquire) > 1;
 }
 
-/* A system that spawns may make a directory while others look up handles of its lane. */
+/* A system that spawns may create a directory while others look up handles of its lane. */
 static ls_directory *directory_at(const ls_table *table, uint32_t at)
 {
     return atomic_load_explicit(&table->directories[at], memory_order_acquire);
@@ -94,7 +94,8 @@ static ls_directory *copy_directory(ls_directory *shared, const ls_page_source *
     for (uint32_t i = 0; i < LS_DIRECTORY_PAGES; i++) {
         ls_page *page = atomic_load_explicit(&shared->entries[i].page, memory_order_relaxed);
         if (page) {
-            if (page->is_open) /* else a snapshot may hold it, and is read by another thread */
+            if (page->is_open) /* a closed page may belong to a snapshot that another thread reads
+                                */
                 page->is_open = 0;
             atomic_fetch_add_explicit(&page->refs, 1, memory_order_relaxed);
         }
@@ -177,7 +178,7 @@ static ls_page *copy_page(ls_page *shared, const ls_page_source *source)
     return own;
 }
 
-/* The page of an owned directory, copied when a snapshot shares it. Readers of liveness may look at
+/* The page of an owned directory; copies it if a snapshot shares it. Readers of liveness may read
  * the entry meanwhile: they see the old page or the new one, which are equal. */
 static ls_page *own_page(_Atomic(ls_page *) *entry, const ls_page_source *source)
 {
@@ -243,7 +244,7 @@ void ls_table_settle(ls_table *table, uint32_t page)
     atomic_store_explicit(&table->has_emptied, 1, memory_order_relaxed);
 }
 
-/* The first `count` of its places were in use, all when there are fewer. */
+/* Returns a directory's empty pages to the pool. Only its first `count` entries can have pages. */
 static void reclaim_directory(ls_directory *directory, uint32_t count, const ls_page_source *source)
 {
     for (uint32_t i = 0; i < count && i < LS_DIRECTORY_PAGES; i++) {
@@ -258,8 +259,7 @@ static void reclaim_directory(ls_directory *directory, uint32_t count, const ls_
     }
 }
 
-/* Pages shared with a snapshot stay as they are, with their marks, until the table is owned again.
- */
+/* Pages shared with a snapshot, and their marks, stay until the table is owned again. */
 void ls_table_reclaim(ls_table *table, const ls_page_source *source)
 {
     if (!table || !atomic_load_explicit(&table->has_emptied, memory_order_relaxed) ||
@@ -293,7 +293,7 @@ uint32_t ls_table_next(const ls_table *table, uint32_t from)
     return from < count ? from : LS_PAGE_NONE;
 }
 
-/* The first bit at or after `from` that is `value`, LS_DIRECTORY_PAGES when there is none. */
+/* The first bit from `from` on that equals `value`; LS_DIRECTORY_PAGES when there is none. */
 static uint32_t next_bit(const _Atomic uint64_t *bits, uint32_t from, bool value)
 {
     uint64_t mask = UINT64_MAX << (from % 64);

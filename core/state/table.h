@@ -1,13 +1,13 @@
-/* Page tables: finding, writing and giving back pages. Everything is reference counted and copied
- * before it is written while shared, which is what makes a snapshot cheap.
+/* Page tables: find, write and return pages. Everything is reference counted, and copied before it
+ * is written while shared; that makes snapshots cheap.
  *   source  docs/design.md section 3 */
 #ifndef LS_TABLE_H
 #define LS_TABLE_H
 
 #include "core/state/page.h"
 
-/* A lane's liveness may be copied by the system that spawns while others check handles: these
- * acquire loads pair with the release stores that publish the copy. */
+/* A spawning system may copy a lane's liveness while others check handles. These acquire loads pair
+ * with the release stores that publish the copy. */
 static inline ls_directory *ls_table_directory(const ls_table *table, uint32_t page)
 {
     return atomic_load_explicit(&table->directories[page / LS_DIRECTORY_PAGES],
@@ -20,7 +20,7 @@ static inline ls_page *ls_directory_page(const ls_directory *directory, uint32_t
                                 memory_order_acquire);
 }
 
-/* Whether every slot of the page has a cell. */
+/* Whether every slot of the page is present. */
 static inline bool ls_directory_is_full(const ls_directory *directory, uint32_t page)
 {
     uint32_t in = page % LS_DIRECTORY_PAGES;
@@ -34,13 +34,14 @@ static inline ls_page *ls_table_page(const ls_table *table, uint32_t page)
     return directory ? ls_directory_page(directory, page) : NULL;
 }
 
-/* The same of a page that exists. */
+/* Like ls_table_page(), for a page that exists. */
 static inline ls_page *ls_table_page_known(const ls_table *table, uint32_t page)
 {
     return ls_directory_page(ls_table_directory(table, page), page);
 }
 
-/* 0 when there is no such page, or none that counts. The pages must be hashed, as after a root. */
+/* The hash of a page; 0 when it does not exist or counts as absent. Hashes must be up to date, as
+ * after a root. */
 static inline uint64_t ls_table_page_hash(const ls_table *table, uint32_t page)
 {
     const ls_directory *directory = table ? ls_table_directory(table, page) : NULL;
@@ -52,7 +53,7 @@ static inline uint32_t ls_table_page_count(const ls_table *table)
     return table ? atomic_load_explicit(&table->page_count, memory_order_relaxed) : 0;
 }
 
-/* For a page of liveness: the number of generations from slot 0 up to the last nonzero one. */
+/* For a page of liveness: the number of generations from slot 0 to the last nonzero one. */
 static inline uint32_t ls_page_used_generations(const ls_page *lives)
 {
     const uint32_t *generations = ls_page_generations(lives);
@@ -65,25 +66,25 @@ static inline uint32_t ls_page_used_generations(const ls_page *lives)
 ls_table *ls_table_share(ls_table *table);
 /* Drops one reference; pages without another owner return to the pools. NULL is allowed. */
 void ls_table_release(ls_table *table, const ls_page_source *source);
-/* Makes table and directories the caller's own (not the pages), so that several workers may then
- * write different pages. Makes the table if there is none, and directories up to `page_count`. */
+/* Makes the caller the owner of table and directories (not of pages), so that several workers may
+ * then write different pages. Creates a missing table, and directories for `page_count` pages. */
 void ls_table_own(ls_table **table, uint32_t page_count, const ls_page_source *source);
-/* A table of its own that shares its pages with `table`; NULL of NULL. */
+/* A new table that shares its pages with `table`; NULL for NULL. */
 ls_table *ls_table_copy(ls_table *table, const ls_page_source *source);
-/* The first page at or after `from` that exists, LS_PAGE_NONE after the last. */
+/* The first existing page from `from` on; LS_PAGE_NONE after the last. */
 uint32_t ls_table_next(const ls_table *table, uint32_t from);
-/* The same for pages with a bit of presence, and for pages that lack one. The latter may not exist;
- * LS_PAGE_NONE after the last possible one. */
+/* occupied: the first page from `from` on with a presence bit. not_full: the first page that lacks
+ * one; it may not exist. LS_PAGE_NONE after the last possible page. */
 uint32_t ls_table_next_occupied(const ls_table *table, uint32_t from);
 uint32_t ls_table_next_not_full(const ls_table *table, uint32_t from);
-/* Gives the page, which exists, and copies it first when it is shared: a pointer into it then shows
- * later writes, just as it would without a snapshot. The caller owns the table. */
+/* Returns an existing page; copies it first if it is shared. A pointer into it then shows later
+ * writes, just as it would without a snapshot. The caller must own the table. */
 ls_page *ls_table_unshare(ls_table *table, uint32_t page, const ls_page_source *source);
-/* ls_table_write() of a page that is missing or not open. */
+/* ls_table_write() for a page that is missing or not open. */
 ls_page *ls_table_open(ls_table *table, uint32_t page, const ls_page_source *source);
 
-/* Gives the page for writing: created when it does not exist, copied when shared, its hash dropped.
- * The caller owns the table; a missing directory is created. */
+/* Returns a page for writing: creates it if it does not exist, copies it if it is shared, and
+ * invalidates its hash. The caller must own the table; a missing directory is created. */
 static inline ls_page *ls_table_write(ls_table *table, uint32_t page, const ls_page_source *source)
 {
     ls_page *found = ls_table_page(table, page);
@@ -93,8 +94,8 @@ static inline ls_page *ls_table_write(ls_table *table, uint32_t page, const ls_p
 /* Updates the summaries of a page from its presence. */
 void ls_table_settle(ls_table *table, uint32_t page);
 
-/* Set and clear presence of one word of the page `at`, which is open. Code that changes presence in
- * another way calls ls_table_settle() afterwards. */
+/* Set and clear presence bits in one word of page `at`, which must be open. Code that changes
+ * presence in another way must call ls_table_settle() afterwards. */
 static inline void ls_table_set(ls_table *table, uint32_t at, ls_page *page, uint32_t word,
                                 uint64_t bits)
 {
@@ -113,11 +114,12 @@ static inline void ls_table_clear(ls_table *table, uint32_t at, ls_page *page, u
         ls_table_settle(table, at);
 }
 
-/* The bits of word `word` whose cells differ between two pages; NULL is an empty page. For pages of
- * liveness also the slots whose generations differ. */
+/* The slots in word `word` whose cells differ between two pages, as bits; NULL means an empty page.
+ * For liveness also slots whose generations differ. */
 uint64_t ls_page_changes(const ls_page_source *source, ls_page *one, ls_page *other, uint32_t word);
 
-/* Gives pages without presence back, between ticks; for columns where such pages are nothing. */
+/* Returns pages without presence to the pools, between ticks. Only for columns where such pages
+ * have no content. */
 void ls_table_reclaim(ls_table *table, const ls_page_source *source);
 
 #endif

@@ -1,6 +1,6 @@
 /* The parts of a world. Liveness is one more column after the simulation's: its presence bits are
- * the living slots, its cells the generations. A generation is odd while its slot lives, so that
- * one load checks a handle, even while other entities are being spawned. */
+ * the living slots, its cells are the generations. A generation is odd while its slot is alive, so
+ * that one load checks a handle, even while other entities are being spawned. */
 #ifndef LS_WORLD_STATE_H
 #define LS_WORLD_STATE_H
 #include "core/schedule/program_data.h"
@@ -8,22 +8,22 @@
 #include "core/state/table.h"
 #include <lockstep/match.h>
 
-/* A slot whose generations are used up stays free. The top bit marks handles that are pending. */
+/* A slot that has used all generations stays free. The top bit marks pending handles. */
 #define LS_GENERATION_RETIRED 0x7ffffffeu
-#define LS_SNAPSHOT_VERSION   2u /* of the bytes that core/state/snapshot.c describes */
+#define LS_SNAPSHOT_VERSION   2u /* of the byte form in core/state/snapshot.c */
 
-/* Counts of dropped items; machines must agree on them. */
+/* Counters of dropped items; they are part of the state. */
 typedef enum ls_dropped {
-    LS_DROPPED_COMMANDS, /* on entities that were dead at the sync point, or beyond the maximum */
+    LS_DROPPED_COMMANDS, /* on entities dead at the sync point, or beyond LS_RECORDS_MAX */
     LS_DROPPED_EVENTS,   /* beyond LS_RECORDS_MAX */
-    LS_DROPPED_VALUES,   /* accumulated beyond it, or on cells that the system then detached */
+    LS_DROPPED_VALUES,   /* beyond LS_RECORDS_MAX, or on cells that the system then detached */
     LS_DROPPED_COUNT,
 } ls_dropped;
 
 /* Everything that can influence a later tick; the rest can be rebuilt from it. */
 typedef struct ls_state {
     uint64_t tick;
-    uint64_t *refused_spawns; /* by lane: spawned entities that found it full */
+    uint64_t *refused_spawns; /* by lane: spawns that found it full */
     uint64_t dropped[LS_DROPPED_COUNT];
     ls_table **tables; /* [column * lanes + lane]; the last column is liveness */
     ls_table **lives;  /* that last column, by lane */
@@ -32,7 +32,7 @@ typedef struct ls_state {
 
 struct ls_snapshot {
     ls_world *world;
-    struct ls_snapshot *next; /* of the world's spare ones */
+    struct ls_snapshot *next; /* in the world's list of spare snapshots */
     ls_state state;
     uint64_t root;
 };
@@ -43,30 +43,30 @@ struct ls_world {
     ls_match match;
     const struct ls_match_data *match_data; /* shared by all worlds of the match */
     ls_state state;
-    /* Whose pools the pages come from: itself, or the world beside which it was made. */
+    /* The world with the page pools: this one, or the one that it was created beside. */
     ls_world *pool_owner;
-    uint32_t beside_count;   /* of a pool owner: worlds that use its pools */
+    uint32_t beside_count;   /* pool owner: number of worlds beside it */
     ls_page_source *sources; /* by column; the pool owner's */
-    ls_arena arena;          /* this and the pools: used only in a pool owner */
+    ls_arena arena;          /* arena and pools are used only in a pool owner */
     ls_pool *page_pools;     /* by column */
     ls_pool directories, tables;
-    uint64_t match_hash;  /* part of the root: options and match data decide later ticks too */
-    uint64_t spawn_epoch; /* raised whenever all that were spawned are settled; not state */
-    uint64_t *versions;   /* by column: raised when it may have been written */
-    uint64_t *presences;  /* by column: raised when cells may have come or gone */
+    uint64_t match_hash;  /* part of the root, because options and match data affect later ticks */
+    uint64_t spawn_epoch; /* rises whenever all new entities become visible; not state */
+    uint64_t *versions;   /* by column: rises with each possible write */
+    uint64_t *presences;  /* by column: rises when cells may be attached or detached */
     bool *is_owned;       /* by column: tables and directories are not shared with a snapshot */
-    bool owns_written;    /* all columns that any system writes */
+    bool owns_written;    /* is_owned is true for all columns that systems write */
     uint32_t *free_hints; /* by lane: no page before it has a free slot */
-    struct ls_snapshot *spare_snapshots; /* destroyed ones, so that a keyframe asks for no memory */
+    struct ls_snapshot *spare_snapshots; /* destroyed ones: keyframes allocate no memory */
     ls_hash_job *hash_jobs;              /* scratch of the root */
     uint32_t hash_job_capacity;
-    bool has_events;            /* of the tick that ran last */
-    uint32_t iteration;         /* of the innermost loop around what runs */
-    uint32_t run_number;        /* how often the stage that runs did so before in this tick */
-    struct ls_scratch *scratch; /* core/run/scratch.h: of ticks, not state */
+    bool has_events;            /* the events of the last tick are valid */
+    uint32_t iteration;         /* index of the current run within its loop */
+    uint32_t run_number;        /* number of earlier runs of the current stage in this tick */
+    struct ls_scratch *scratch; /* core/run/scratch.h: used by ticks, not state */
     struct ls_indexes *indexes; /* core/run/join_index.h: derived from the state */
-    struct ls_views *views;     /* core/run/fork.h: of pars */
-    ls_world *base;             /* itself, or of a view the world that it is of */
+    struct ls_views *views;     /* core/run/fork.h: for pars */
+    ls_world *base;             /* for a view, its world; otherwise itself */
 };
 
 static inline uint32_t ls_liveness(const ls_world *world)

@@ -1,5 +1,5 @@
-/* Reads a state from JSON, which may be hostile. The state is built beside the world's own and
- * replaces it only when everything is right. The only file that includes Jansson. */
+/* Reads a state from JSON, which may be hostile. The state is built separately, and replaces the
+ * world's state only when everything is valid. The only file that includes Jansson. */
 #include <lockstep/json.h>
 
 #include "core/schedule/value_text.h"
@@ -18,12 +18,13 @@ enum { QUOTE_BYTES = 64 };
 struct source {
     ls_world *world;
     ls_error *error;
-    const char *lane, *component, *entity, *field; /* where we are; NULL outside */
+    const char *lane, *component, *entity,
+        *field; /* the current place, for messages; NULL outside */
     size_t page_bytes, page_bytes_max;
     uint8_t *cell;
 };
 
-/* Foreign text within a message that may be logged. */
+/* Foreign text, made safe for a message that may be logged. */
 struct quote {
     char text[QUOTE_BYTES];
 };
@@ -71,7 +72,7 @@ static bool is_among(const char *name, const char *const *names, uint32_t count)
     return false;
 }
 
-/* The object has exactly the members `names`; `what` is what a member of it is called. */
+/* Checks that the object has exactly the members `names`; `what` is the word for a member. */
 static ls_status check_members(const struct source *source, json_t *object, const char *what,
                                const char *const *names, uint32_t count)
 {
@@ -92,7 +93,7 @@ static ls_status check_members(const struct source *source, json_t *object, cons
     return CORRUPT(source, "the %s \"%s\" is missing", what, missing);
 }
 
-/* An integer, or for 64 bits the text of one. */
+/* Reads an integer; for 64-bit types also a string of digits. */
 static bool read_digits(const json_t *json, ls_type type, bool *is_negative, uint64_t *magnitude)
 {
     if (json_is_integer(json)) {
@@ -109,7 +110,7 @@ static bool read_digits(const json_t *json, ls_type type, bool *is_negative, uin
     return ls_number_parse(text, text + strlen(text), 10, UINT64_MAX, magnitude);
 }
 
-/* `max` 0 is the type's own. A signed number comes sign-extended. */
+/* Reads a number. `max` 0 means the type's own maximum. A signed number is sign-extended. */
 static ls_status read_number(const struct source *source, const json_t *json, ls_type type,
                              uint64_t max, uint64_t *value)
 {
@@ -130,7 +131,8 @@ static ls_status read_number(const struct source *source, const json_t *json, ls
     return LS_OK;
 }
 
-/* Exact: a double holds every ls_fix and its five decimals, and times 65536 shifts its exponent. */
+/* Exact: a double represents every ls_fix and its five decimals, and multiplying by 65536 only
+ * changes the exponent. */
 static ls_status read_fix(const struct source *source, const json_t *json, ls_fix *value)
 {
     if (!json_is_number(json))
@@ -234,7 +236,7 @@ static ls_status read_field(const struct source *source, const ls_field *field, 
     return LS_OK;
 }
 
-/* Into source->cell. */
+/* Reads a cell into source->cell. */
 static ls_status read_cell(struct source *source, const ls_component *component, json_t *json)
 {
     const char *names[LS_COMPONENT_FIELDS_MAX];
@@ -258,7 +260,7 @@ static ls_status read_cell(struct source *source, const ls_component *component,
     return status;
 }
 
-/* The page will be there: refused when the text has asked for too much. */
+/* Accounts for a page to be created; refuses it when the text has asked for too much memory. */
 static ls_status count_page(struct source *source, uint32_t column, uint32_t lane, uint32_t page)
 {
     ls_world *world = source->world;
@@ -358,7 +360,7 @@ static ls_status read_generations(struct source *source, uint32_t lane, const js
     return LS_OK;
 }
 
-/* A member that is a number of 64 bits. */
+/* Reads a member that is a 64-bit number. */
 static ls_status read_counter(struct source *source, json_t *object, const char *name, uint64_t max,
                               uint64_t *value)
 {
@@ -387,7 +389,7 @@ static ls_status read_lanes(struct source *source, json_t *json)
     return status;
 }
 
-/* A number that has to be that of the world's own match. */
+/* Checks that a number equals that of the world's own match. */
 static ls_status check_number(struct source *source, json_t *object, const char *name, ls_type type,
                               uint64_t wanted)
 {

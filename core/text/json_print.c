@@ -1,4 +1,4 @@
-/* States as JSON; core/text/json.c reads it. */
+/* Prints states as JSON; core/text/json.c reads it. */
 #include "core/text/json_print.h"
 #include "core/base/json_writer.h"
 #include "core/schedule/value_text.h"
@@ -17,7 +17,7 @@ static char *entity_text(const ls_program *program, ls_entity entity)
     return text.data;
 }
 
-/* True for what ls_value_text_print() gives as no JSON by itself. */
+/* True if ls_value_text_print() gives text that is not valid JSON by itself. */
 static bool is_string(const ls_field *field, const void *item)
 {
     uint64_t number = ls_value_read(field->type, item);
@@ -62,8 +62,8 @@ static bool is_zero(const uint8_t *bytes, uint32_t count)
     return true;
 }
 
-/* How many items to print. A system may have left values after the items in use; they are part of
- * the state, so they are printed. */
+/* The number of items to print. Values after the items in use are part of the state, so they are
+ * printed, too. */
 static uint32_t items_to_show(const ls_component *component, const ls_field *field,
                               const uint8_t *cell)
 {
@@ -119,7 +119,7 @@ static void add_column(ls_builder *text, const ls_world *world, const ls_compone
     ls_json_close_lines(text, 2, '}');
 }
 
-/* From slot 0 to the last that was ever used; an odd one lives. */
+/* Prints the generations from slot 0 to the last slot ever used; odd ones are alive. */
 static void add_generations(ls_builder *text, const ls_world *world, uint32_t lane)
 {
     uint32_t liveness = ls_liveness(world), zeros = 0;

@@ -1,11 +1,11 @@
-/* State as JSON: what the commands use beside ls_world_json(). */
+/* Prints parts of a state as JSON, besides ls_world_json(). */
 #ifndef LS_JSON_PRINT_H
 #define LS_JSON_PRINT_H
 #include "core/base/builder.h"
 #include <lockstep/program.h>
 
-/* A cell as the JSON object of its fields, as in ls_world_json(); `name` as in json_writer.h. The
- * cell may be NULL for a tag. */
+/* Prints a cell as a JSON object of its fields, as in ls_world_json(); `name` as in
+ * core/base/json_writer.h. The cell may be NULL for a tag. */
 void ls_cell_json(ls_builder *text, const ls_program *program, const char *name,
                   const ls_component *component, const void *cell);
 

@@ -1,4 +1,4 @@
-/* States as text, in the notation of the Core ECS paper's executable model. */
+/* Prints states as text, in the notation of the Core ECS paper's executable model. */
 #include <lockstep/print.h>
 
 #include "core/schedule/value_text.h"
@@ -23,8 +23,8 @@ static void add_entity(ls_builder *text, const ls_world *world, ls_entity entity
                        ls_entity_slot(entity));
 }
 
-/* The paper's handles have no generation: without it, a dead handle would look like that of the
- * slot's present entity. */
+/* The paper's handles have no generation. Without it, a dead handle would look like that of the
+ * slot's current entity. */
 static void add_reference(ls_builder *text, const ls_world *world, ls_entity entity,
                           bool is_argument)
 {
@@ -81,7 +81,7 @@ static void add_field(ls_builder *text, const ls_world *world, const ls_componen
     ls_builder_add(text, "]");
 }
 
-/* One field: `Pos 1`; several: `Body {x = 1, y = 2}`; a tag: its name. */
+/* Prints a cell. One field: `Pos 1`; several: `Body {x = 1, y = 2}`; a tag: its name. */
 static void add_cell(ls_builder *text, const ls_world *world, const ls_component *component,
                      const uint8_t *cell)
 {
