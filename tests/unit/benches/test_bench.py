@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The benchmark program runs, and each requested row has a figure. Its value is not tested: a machine
+"""The benchmark program runs, and each requested row has a figure. Figures are not tested, because a machine
 that runs tests is busy.
 
 usage: test_bench.py BENCH
@@ -37,7 +37,7 @@ class Bench(unittest.TestCase):
     def test_core(self):
         rows = self.measure("core", "--entities", "16385")  # one bit in the last word of a bitmap
         self.assertIn("despawn", rows)
-        for row in rows:  # beside one thread, on the same world
+        for row in rows:  # each has a row with one thread on the same world
             if row.endswith(", 2 threads"):
                 one = row.removesuffix(", 2 threads")
                 self.assertTrue({one, one + ", with its index"} & set(rows), row)

@@ -1,4 +1,5 @@
-/* The random graphs of the benches: their properties, and that a seed names one graph. */
+/* The random graphs of the benches: their properties, and that a seed always gives the same
+ * graph. */
 #include "benches/schedule/graph.h"
 
 #include "tests/unit/core/harness.h"

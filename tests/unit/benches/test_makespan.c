@@ -1,4 +1,4 @@
-/* The exact searches against brute force, on graphs of up to six systems. */
+/* The exact searches for the optimum, compared with brute force on graphs of up to six systems. */
 #include "benches/schedule/makespan.h"
 
 #include "tests/unit/core/harness.h"
@@ -19,7 +19,7 @@ static uint64_t latest(const uint64_t *times, uint32_t count)
     return found;
 }
 
-/* Tries every order, and in it every worker for each system. */
+/* Tries every order, and for each system every worker. */
 static void try_all(attempt *self, uint32_t set)
 {
     if (latest(self->free_from, self->workers) >= self->shortest)
@@ -48,7 +48,7 @@ static void try_all(attempt *self, uint32_t set)
     }
 }
 
-/* The best of all ranks: each permutation of the places from `fixed` on. */
+/* The best makespan of all ranks: tries each permutation of the ranks from `fixed` on. */
 static uint64_t best_by_rank(const graph *given, uint32_t workers, uint64_t *ranks, uint32_t fixed)
 {
     if (fixed == given->count)
@@ -103,7 +103,8 @@ static void test_makespan_optimum_equals_trying_everything(void **state)
     assert_true(found.needs_search > found.graphs / 50);
 }
 
-/* 0 and 1 are free; 2 and 3 are long and wait for 1; 4 delays them when it starts at once. */
+/* 0 and 1 have no predecessors; 2 and 3 are long and wait for 1. If 4 starts at once, it delays
+ * them. */
 static graph_node nodes[] = {{0}, {0}, {1, {1}}, {1, {1}}, {0}};
 static uint64_t times[] = {1, 2, 20, 20, 10};
 
@@ -118,7 +119,7 @@ static void test_makespan_by_rank_starts_whatever_is_ready(void **state)
                      31); /* equal ranks: the lower number first */
 }
 
-/* 4 is ready before 1 ends. The two long systems then have to end before the last one. */
+/* 4 is ready before 1 ends. The two long systems must end before the last one starts. */
 static void test_makespan_optimum_lets_workers_wait(void **state)
 {
     graph_node waiting[] = {{0}, {0}, {1, {1}}, {1, {1}}, {0}, {2, {2, 3}}};
@@ -130,7 +131,7 @@ static void test_makespan_optimum_lets_workers_wait(void **state)
     assert_int_equal(makespan_greedy_optimum(&given, 2, 100), 59);
 }
 
-/* More workers never take longer; one worker takes the sum. */
+/* More workers never take longer; one worker takes the sum of all times. */
 static void test_makespan_optimum_falls_with_workers(void **state)
 {
     for (graph_shape shape = 0; shape < GRAPH_SHAPES; shape++) {

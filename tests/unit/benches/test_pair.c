@@ -33,7 +33,7 @@ static void test_pair_does_each_element_once(void **state)
 static void test_pair_wakes_the_helper(void **state)
 {
     for (uint32_t call = 0; call < CALLS_AFTER_SLEEP; call++) {
-        usleep(SLEEP_US); /* longer than the helper spins; if not, the test proves less */
+        usleep(SLEEP_US); /* longer than the helper spins; otherwise this tests less */
         split(2, COUNT_MAX);
     }
 }

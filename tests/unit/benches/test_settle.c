@@ -7,7 +7,8 @@ enum { RUNS = 9, CALLS = RUNS + 1 /* the first warms up */ };
 
 static uint32_t bare_calls, ours_calls;
 
-/* Planted too: a busy machine does not change these tests. Each attempt asks twice. */
+/* The waiting time is planted too, so a busy machine does not affect these tests. Each attempt
+ * reads it twice. */
 static uint64_t waited_by_call_ns, waited_ns;
 
 uint64_t bench_waited_ns(void)
@@ -69,7 +70,7 @@ static void test_settle_ratio_is_of_each_run_by_itself(void **state)
     ls_free(results);
 }
 
-/* The median of the quotients differs from the quotient of the medians. */
+/* The median of the ratios differs from the ratio of the medians. */
 static void test_settle_ratio_is_no_quotient_of_medians(void **state)
 {
     static const bench_group group = {.rows = {{"row", "ns", BENCH_NO_TARGET, 0, NULL}}};
@@ -82,7 +83,8 @@ static void test_settle_ratio_is_no_quotient_of_medians(void **state)
     assert_true(result.ratio == 2);
 }
 
-/* The run with one thread is delayed in the first `disturbed` attempts; that with two never is. */
+/* The run with one thread is slowed down in the first `disturbed` attempts; the run with two
+ * threads never is. */
 static uint32_t disturbed;
 
 static void bare_threads(void *state, double *figures)
@@ -136,7 +138,7 @@ static char *print(const bench_result *results, uint32_t count,
     return text;
 }
 
-/* Such a figure is above the limit too, and must not reach it. */
+/* A scaling above the possible also exceeds the target, but must not count as reaching it. */
 static void test_settle_above_the_possible_is_told_and_reaches_nothing(void **state)
 {
     uint32_t count;
@@ -162,7 +164,7 @@ static void test_settle_above_the_possible_is_told_and_reaches_nothing(void **st
     ls_free(results);
 }
 
-/* The bare side alone, and sides instead of rows. */
+/* Rows of the bare side alone, and a comparison of its rows with each other. */
 static void bare_at_once(void *state, double *figures)
 {
     bare_calls++;
@@ -212,11 +214,11 @@ static void test_settle_a_median_between_two_states_is_disturbed(void **state)
     bench_result *results = run(&group, &count);
     assert_true(results[0].is_disturbed && results[0].spread == 2);
     assert_false(results[1].is_disturbed);
-    /* A row that is compared with it cannot be judged either. */
+    /* A row that is compared with a disturbed row cannot be judged either. */
     char *text = print(results, count, bench_report_table);
     assert_non_null(strstr(text, "0 of 1 targets reached"));
     free(text);
-    /* A row without a target is compared with none, even if it names one. */
+    /* A row without a target is compared with no other row, even if it names one. */
     const bench_row plain = {"plain", "ns", BENCH_NO_TARGET, 0, "alone"};
     results[1].row = &plain;
     char *json = print(results, count, bench_report_json);
@@ -244,7 +246,7 @@ static void test_settle_a_few_hits_change_nothing(void **state)
     ls_free(results);
 }
 
-/* All runs are slowed alike: nothing varies, and two threads are slower than one. */
+/* All runs are slowed down equally: nothing varies, and two threads are slower than one. */
 static void test_settle_two_threads_without_two_processors(void **state)
 {
     static const double figures[4 * RUNS] = {1, 1, 1, 1, 1, 1, 1, 1, 1,  /* bare, alone */

@@ -1,4 +1,4 @@
-/* The kernel's counters of waiting, planted: two threads that compute on one processor. */
+/* The kernel's counters of waiting time, with two threads that compete for one processor. */
 #include "benches/bench.h"
 
 #include "tests/unit/core/harness.h"
@@ -30,7 +30,7 @@ static void *compute_beside(void *unused)
 {
     pthread_barrier_wait(&both);
     compute();
-    pthread_barrier_wait(&both); /* the counters of a thread end with it */
+    pthread_barrier_wait(&both); /* a thread's counters vanish when it ends */
     return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* The word-wise bare side does what a loop over entities does. */
+/* The bare side that works on whole words gives the same result as a loop over entities. */
 #include "benches/core/words.h"
 
 #include <lockstep/random.h>
@@ -7,7 +7,7 @@
 
 enum { ENTITIES = 64 * 7 + 19, WORDS = ENTITIES / 64 + 1, PATTERNS = 200 };
 
-/* Full words, empty ones and random ones, up to the last entity. */
+/* Full, empty and random words, up to the last entity. */
 static void make_which(uint64_t *which, uint64_t pattern)
 {
     ls_random_stream stream = ls_random_child(ls_random_root(3), pattern);

@@ -1,4 +1,4 @@
-/* A folder to write in. */
+/* A temporary folder for a test's files. */
 #ifndef LS_CLI_TEST_H
 #define LS_CLI_TEST_H
 
@@ -6,7 +6,7 @@
 
 typedef struct test_folder {
     char path[64];
-    char file[128]; /* the last path that test_path() gave */
+    char file[128]; /* the last result of test_path() */
 } test_folder;
 
 static inline void test_folder_make(test_folder *folder)

@@ -67,8 +67,8 @@ static void test_async_writer_writes_all_in_order(void **state)
     close(f.reader);
 }
 
-/* Printing never waits. When the reader returns it gets the kept lines whole, and between them the
- * number of lines that were dropped. */
+/* Printing never blocks. When the reader reads again, it gets the kept lines complete, and between
+ * them the number of dropped lines. */
 static void test_async_writer_counts_unread_lines(void **state)
 {
     static fixture f;
@@ -102,7 +102,7 @@ static void test_async_writer_does_not_wait_at_its_end(void **state)
 {
     static fixture f;
     begin(&f);
-    static ls_async_writer *left; /* stays reachable: its thread goes on */
+    static ls_async_writer *left; /* stays reachable for the leak checker: its thread still runs */
     left = f.async;
     for (uint32_t i = 0; i < 10000; i++)
         ls_async_writer_print(f.async, "line %06u of which nobody reads any\n", i);
@@ -140,8 +140,8 @@ static void set_file_bytes_max(rlim_t bytes)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* A full disk that gets room again: a line that was written in part ends there; the number of
- * dropped lines comes before the next one, and at the end. */
+/* A full disk that gets space again. A partly written line ends there; the number of dropped lines
+ * comes before the next line, and at the end. */
 static void test_async_writer_counts_lines_lost_to_a_full_disk(void **state)
 {
     static const char first[] = "line 1\n", second[] = "line 2, of which a part is taken\n";

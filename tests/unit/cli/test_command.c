@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-/* Scripts rely on these numbers, so they are repeated here. */
+/* Scripts rely on these numbers, so they are repeated here as literals. */
 static void test_command_keeps_its_exit_codes(void **state)
 {
     assert_int_equal(ls_exit_of(LS_OK), 0);

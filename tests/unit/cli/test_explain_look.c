@@ -2,7 +2,7 @@
 
 #include "test.h"
 
-/* tests/desync plants faults to test which run is looked into. */
+/* tests/desync plants faults to test which run `explain` examines. */
 
 static const char checked[] = "tick 5: system \"move\" depends on what is not in the world\n"
                               "tick 6: system \"steer\" depends on what is not in the world";

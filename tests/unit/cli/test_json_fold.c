@@ -5,7 +5,7 @@
 static void assert_folds(const char *json, uint32_t bytes_max, const char *expected)
 {
     ls_builder text = {0};
-    ls_builder_add(&text, "Name "); /* text before the JSON does not count */
+    ls_builder_add(&text, "Name "); /* text before the JSON is not counted */
     ls_json_fold_arrays(json, bytes_max, &text);
     assert_string_equal(text.data + 5, expected);
     ls_free(text.data);

@@ -3,7 +3,7 @@
 #include "cli/module/sim_load.h"
 #include "test.h"
 
-/* Plays `ticks`, checks the form of each frame and returns the number of inputs. */
+/* Plays `ticks` ticks, checks each frame and returns the number of inputs. */
 static uint32_t play(ls_world *world, uint32_t ticks)
 {
     uint32_t inputs = 0;

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-/* A log whose reader has opened it and reads nothing yet. */
+/* A log on a pipe with a reader that does not read yet. */
 typedef struct fixture {
     test_folder folder;
     int reader, file;
@@ -62,11 +62,11 @@ static void fill(const char *path)
     close(writer);
 }
 
-/* An abandoned thread must not write into the next file that gets its number. */
+/* A thread that was abandoned must not write into the next file that gets its descriptor. */
 static void test_log_keeps_the_file_of_a_stalled_reader(void **state)
 {
     static fixture f;
-    static ls_async_writer *left; /* stays reachable: its thread goes on */
+    static ls_async_writer *left; /* stays reachable for the leak checker: its thread still runs */
     begin(&f);
     left = f.log.writer;
     fill(test_path(&f.folder, names[0]));
@@ -77,7 +77,7 @@ static void test_log_keeps_the_file_of_a_stalled_reader(void **state)
     end(&f);
 }
 
-/* The exit text names the log that lost lines, unless there is a worse failure. */
+/* The exit message names the log that lost lines, unless there was a worse failure. */
 static void test_log_reports_lost_lines(void **state)
 {
     for (int i = 0; i < 4; i++) {

@@ -16,7 +16,7 @@ static void test_match_options_apply_to_the_usual_match(void **state)
     options.players = 3;
     options.tick_rate = 50;
     options.sets[0] = (ls_match_set){"units=300", 5, 300};
-    options.sets[1] = (ls_match_set){"units=400", 5, 400}; /* the last one counts */
+    options.sets[1] = (ls_match_set){"units=400", 5, 400}; /* the last one wins */
     options.set_count = 2;
     assert_ok(ls_match_options_apply(&options, loaded.program, &match, NULL));
     assert_int_equal(match.player_count, 3);

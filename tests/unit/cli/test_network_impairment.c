@@ -17,7 +17,7 @@ static tally play(const ls_impairment_conditions *conditions, uint64_t seed, uin
     for (uint32_t i = 0; i < PACKETS; i++) {
         uint64_t now_ns = 5 * MS + (uint64_t)i * STEP_NS;
         ls_impairment_fate fate = ls_impairment_next(&impair, 100, now_ns);
-        /* A packet arrives, or exactly one reason says why not. */
+        /* A packet arrives, or exactly one flag gives the reason why not. */
         assert_int_equal(fate.is_lost + fate.is_overrun, fate.copies == 0);
         assert_true(fate.copies <= LS_IMPAIRMENT_COPIES_MAX && fate.reordered <= fate.copies);
         assert_true(fate.is_truncated ? fate.bytes < 100 : fate.bytes == 100);
@@ -37,7 +37,7 @@ static tally play(const ls_impairment_conditions *conditions, uint64_t seed, uin
     return result;
 }
 
-/* Within 10 %: more than five standard deviations for every expectation below. */
+/* A tolerance of 10 % is more than five standard deviations for every expectation below. */
 static void assert_near(uint32_t count, uint32_t expected)
 {
     assert_in_range(count, expected - expected / 10, expected + expected / 10);
@@ -99,7 +99,7 @@ static void test_network_impairment_repeats(void **state)
     assert_true(play(&conditions, 7, 3).digest != first.digest);
 }
 
-/* Another condition does not change which packets are lost. */
+/* Other conditions do not change which packets are lost. */
 static void test_network_impairment_draws_are_apart(void **state)
 {
     const ls_impairment_conditions plain = {.loss = 100000};
@@ -136,7 +136,7 @@ static void test_network_impairment_jitter_is_even(void **state)
         assert_near(quarters[i], PACKETS / 4);
 }
 
-/* Bursts lose the same share, but in few runs of about the length asked for. */
+/* Bursts lose the same share of packets, but in few runs of about the requested length. */
 static void test_network_impairment_bursts(void **state)
 {
     const ls_impairment_conditions conditions = {.loss = 200000, .burst_ns = 20 * MS};
@@ -170,7 +170,7 @@ static void test_network_impairment_bursts_are_periods(void **state)
 
 static void test_network_impairment_rate(void **state)
 {
-    /* 128 bytes with headers every millisecond, over a link of half that rate. */
+    /* 128 bytes with headers per millisecond, over a link of half that rate. */
     const ls_impairment_conditions conditions = {.rate = 64000};
     tally result = play(&conditions, 1, 0);
     uint32_t queued = (uint32_t)(LS_IMPAIRMENT_RATE_QUEUE_NS / (2 * MS));

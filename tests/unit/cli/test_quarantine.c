@@ -1,5 +1,5 @@
-/* Marks and names. test_cli_durable and test_cli_stuck show with whole servers that a recording
- * which kills the process is set aside. */
+/* Marks and file names. test_cli_durable and test_cli_stuck show with whole servers that a
+ * recording that kills the process is set aside. */
 #include "test.h"
 
 #include "cli/serve/quarantine.h"
@@ -29,7 +29,7 @@ static void test_quarantine_marks_are_beside_the_recording(void **state)
     test_folder_remove(&folder, NULL, 0);
 }
 
-/* Moves all files of the match and of no other, and logs why. */
+/* Moves all files of the match and no others, and logs the reason. */
 static void test_quarantine_sets_a_match_aside(void **state)
 {
     static const char *const names[] = {"a.lsr.poison", "a.1.lsr.poison", "a.2.lsr.poison",
@@ -59,7 +59,7 @@ static void test_quarantine_sets_a_match_aside(void **state)
     test_folder_remove(&folder, names, sizeof names / sizeof names[0]);
 }
 
-/* Nothing is tried without a mark; a path that is no folder is named. */
+/* Recordings without a mark are not tested; an error names a path that is no folder. */
 static void test_quarantine_sift_leaves_the_unmarked_alone(void **state)
 {
     static const char *const names[] = {"a.lsr"};

@@ -38,8 +38,9 @@ static void test_recordings_are_listed_by_name(void **state)
     test_folder_remove(&folder, names, sizeof names / sizeof names[0]);
 }
 
-/* Creates the folder and holds its lock until the caller closes it. A folder that cannot be created
- * is named, and nothing is locked. A prepared recording creates no file before its first append. */
+/* Creates the folder and locks it until the caller closes the lock. If it cannot be created, the
+ * error names it and nothing is locked. A prepared recording creates no file before its first
+ * append. */
 static void test_recordings_get_a_place(void **state)
 {
     test_folder folder;
@@ -66,7 +67,7 @@ static void test_recordings_get_a_place(void **state)
     assert_ok(ls_recordings_make_folder(inside, &error));
     assert_int_equal(sink.append(sink.context, "x", 1), 1);
     sink.close(sink.context);
-    assert_int_equal(rmdir(inside), 0); /* it has no name before its first sync */
+    assert_int_equal(rmdir(inside), 0); /* empty: a file has no name before its first sync */
     make(&folder, "file");
     strcpy(foreign, test_path(&folder, "file"));
     place.folder = foreign;
@@ -79,7 +80,7 @@ static void test_recordings_get_a_place(void **state)
     test_folder_remove(&folder, names, 1);
 }
 
-/* Counts by the recording's whole name, which may begin with that of another. */
+/* Matches the recording's whole name: another name may begin with it. */
 static void test_recordings_count_their_evidence(void **state)
 {
     static const char *const names[] = {"a.lsr", "a.desync-7", "a.desync-7-2", "a.desync-90",

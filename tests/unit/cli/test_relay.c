@@ -75,7 +75,7 @@ static void step(fixture *f, uint64_t ms)
     (void)ls_relay_step(f->relay, f->now_ns);
 }
 
-/* Loopback delivers before send() returns: a packet that has not arrived was not sent. */
+/* Loopback delivers before send() returns, so a packet that has not arrived was not sent. */
 static bool hear(int file, char text[16], struct sockaddr_in *from)
 {
     socklen_t bytes = sizeof *from;
@@ -125,7 +125,7 @@ static void test_relay_passes_both_ways(void **state)
     assert_int_equal(stats.down.delivered_bytes, 7);
 }
 
-/* Only the server may answer: a stranger that knows the port towards it is ignored. */
+/* Only the server may answer: packets of a stranger that knows the relay's port are dropped. */
 static void test_relay_hears_no_stranger(void **state)
 {
     fixture *f = *state;
@@ -160,7 +160,7 @@ static void test_relay_delays(void **state)
     assert_int_equal(ls_relay_get_stats(f->relay).up.waiting, 0);
 }
 
-/* Delayed packets are bounded by their number and by their bytes. */
+/* The queue of delayed packets is limited in number and in bytes. */
 static void test_relay_bounds_its_queue(void **state)
 {
     static const uint32_t sizes[] = {1, LS_RELAY_QUEUE_BYTES_MAX / LS_RELAY_QUEUE_PACKETS_MAX * 32};
@@ -196,8 +196,8 @@ static uint64_t late(void)
     return late_ns;
 }
 
-/* The process slept between its look at the clock and the packet. That adds nothing to the delay,
- * and packets without a delay do not wait for another step. */
+/* The process slept between reading the clock and reading the packet. This must not add to the
+ * delay, and packets without a delay must not wait for another step. */
 static void test_relay_delays_from_when_a_packet_is_read(void **state)
 {
     fixture *f = *state;
@@ -261,7 +261,7 @@ static void test_relay_bounds_flows(void **state)
     for (uint32_t i = 0; i < 3; i++)
         assert_true(server_hears(f, "in", &from));
     assert_false(server_hears(f, "in", &from));
-    /* One goes on; the others time out and make room. */
+    /* One flow stays active; the others time out and make room. */
     step(f, 3000);
     say(f, 1, "still");
     step(f, 0);
@@ -274,7 +274,8 @@ static void test_relay_bounds_flows(void **state)
     assert_true(server_hears(f, "now", &from));
 }
 
-/* Packets for a flow that timed out go nowhere, least of all to the next client in its slot. */
+/* Packets for a flow that has timed out are dropped, and never reach the next client in its
+ * slot. */
 static void test_relay_drops_the_stale(void **state)
 {
     fixture *f = *state;
@@ -336,7 +337,7 @@ static void test_relay_conserves(void **state)
     assert_true(stats.up.reordered && stats.down.lost);
 }
 
-/* A server that is not listening yet: packets are lost, the relay goes on. */
+/* A server that does not listen yet: packets are lost, and the relay continues. */
 static void test_relay_outlives_a_closed_port(void **state)
 {
     fixture *f = *state;

@@ -36,7 +36,7 @@ static void test_relay_options_units(void **state)
     assert_memory_equal(&config.down, &conditions, sizeof conditions);
 }
 
-/* Given options override the profile, whether they come before or after it. */
+/* Options override the profile, whether they come before or after it. */
 static void test_relay_options_profile(void **state)
 {
     const char *const words[] = {"--loss=0", "--profile=terrible", "--delay=7", NULL};

@@ -10,7 +10,7 @@
 
 static test_folder folder;
 
-/* An open recording without a tick, and the file of its room; `room` NULL: without one. */
+/* Creates an open recording without ticks, and its room's seats file; none if `room` is NULL. */
 static ls_recorder *record(const char *name, int64_t created_unix_s, const char *room)
 {
     static uint64_t salt;
@@ -45,8 +45,8 @@ static void list_and_compare(const char *const *expected, uint32_t expected_coun
     ls_resume_list_free(list, count);
 }
 
-/* The names of the files do not matter. Files that are no recordings are listed with those of no
- * known room. */
+/* Rooms are listed with their newest recording first, regardless of file names. Files that are no
+ * recordings are listed with those of unknown rooms. */
 static void test_resume_list_are_listed_by_room_the_newest_first(void **state)
 {
     static const char *const expected[] = {"e.lsr", "f.lsr", "b.lsr", "a.lsr", "d.lsr", "c.lsr"};
@@ -69,7 +69,7 @@ static void test_resume_list_are_listed_by_room_the_newest_first(void **state)
     ls_resume_list_free(list, count);
 }
 
-/* Locked recordings are all waited for once, not one after the other. */
+/* All locked recordings are waited for together, not one after another. */
 static void test_resume_list_waits_for_all_of_them_together(void **state)
 {
     static const char *const names[] = {"a.lsr", "b.lsr", "c.lsr", "d.lsr"};
@@ -90,7 +90,7 @@ static void test_resume_list_waits_for_all_of_them_together(void **state)
     test_folder_remove(&folder, names, LS_COUNT_OF(names));
 }
 
-/* A finished recording is not reported as the newer one. */
+/* The refusal names a newer recording only if it is unfinished. */
 static void test_resume_list_names_the_newer(void **state)
 {
     static const char *const names[] = {"a.lsr"};

@@ -25,10 +25,10 @@ static void test_schedule_picture_xml_takes_nothing_that_is_no_character(void **
     assert_xml("\xff\xc3", "??");
     assert_xml("\xc0\xaf", "??");           /* '/' in two bytes */
     assert_xml("\xe0\x80\xaf", "???");      /* '/' in three bytes */
-    assert_xml("\xed\xa0\x80", "???");      /* half of a surrogate pair */
+    assert_xml("\xed\xa0\x80", "???");      /* a surrogate half */
     assert_xml("\xf4\x90\x80\x80", "????"); /* above U+10FFFF */
     assert_xml("\xef\xbf\xbf", "???");      /* U+FFFF */
-    assert_xml("\xe2\x86", "??");           /* cut off */
+    assert_xml("\xe2\x86", "??");           /* truncated */
     assert_xml("\xf0\x9f\x90", "???");
     assert_xml("\xe2<", "?&lt;");
 }

@@ -91,7 +91,7 @@ static void test_script_names_the_line_that_is_wrong(void **state)
     }
 }
 
-/* Reading needs no simulation: what it accepts is checked once it is known. */
+/* A script is read before its simulation is known, and checked against the simulation later. */
 static void test_script_is_read_before_its_simulation_is_known(void **state)
 {
     static const char text[] = "state 1 0000\n9 01\nstate 2 000000\n";
@@ -125,7 +125,7 @@ static void test_script_knows_the_longest_order(void **state)
     assert_int_equal(ls_script_read(path, &script, &error), LS_ERROR_NOT_FOUND);
 }
 
-/* A script is no secret, so a pipe is as good as a file; an unreadable one is wrong usage. */
+/* A script is not secret, so it may come from a pipe; an unreadable one is a usage error. */
 static void test_script_comes_from_any_readable_file(void **state)
 {
     static char long_text[LS_SCRIPT_BYTES_MAX + 2];

@@ -31,7 +31,7 @@ static void write_text(const fixture *self, const char *format, const char *key)
     fclose(file);
 }
 
-/* Checks the number of keys in a text, and whether the first identity's is one of them. */
+/* Checks the number of keys in a text, and whether they include the key of `mine`. */
 static void check(const fixture *self, const char *text, uint32_t count, bool has_mine)
 {
     ls_server_keys keys;
@@ -61,7 +61,7 @@ static void test_server_keys_in_every_form_that_prints_one(void **state)
     unlink(self.path);
 }
 
-/* The secret half looks like a key: as a line of a key file it would be accepted as one. */
+/* The secret half of an identity looks like a key and would be accepted as one in a key file. */
 static void test_server_keys_of_an_identity_file_is_the_public_half(void **state)
 {
     fixture self;

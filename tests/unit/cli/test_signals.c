@@ -8,7 +8,7 @@
 
 static const char line[] = "it hung\n";
 
-/* Runs a child that is asked to stop and hangs; its output goes into `text`. */
+/* Runs a child that hangs after it was asked to stop; collects its output in `text`. */
 static int run_stuck(bool goes_on, bool has_reader, char text[64])
 {
     int ends[2];
@@ -68,14 +68,14 @@ static void test_signals_stop_limit_waits_for_a_live_process(void **state)
 
 enum { HANGUPS = 2000 };
 
-/* Answers each SIGHUP with a byte; ends with its parent. */
+/* Answers each SIGHUP with a byte; ends when its parent ends. */
 static void answer_hangups(int in, int out)
 {
     char byte = 0;
     ls_signals_install();
     raise(SIGUSR1);
     raise(SIGUSR2);
-    /* A blocking call is not interrupted. */
+    /* The handlers do not interrupt a blocking call. */
     if (write(out, &byte, 1) != 1 || read(in, &byte, 1) != 1 || !ls_signals_take_hangup())
         _exit(1);
     for (int i = 0; i < HANGUPS; i++) {

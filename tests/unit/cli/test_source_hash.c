@@ -1,5 +1,5 @@
-/* Which compiler options are part of the hash of a simulation's sources. tests/package compares the
- * hash with CMake's. */
+/* The compiler options that enter a simulation's source hash. tests/package compares the hash with
+ * CMake's. */
 #include "cli/module/source_hash.h"
 #include "tests/support/test.h"
 

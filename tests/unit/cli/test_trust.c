@@ -14,7 +14,7 @@ static void test_trust_remembers_the_first_key(void **state)
     assert_ok(ls_trust_check(&trust, &first, NULL));
     assert_true(trust.is_new);
     assert_ok(ls_trust_check(&trust, &first, NULL));
-    assert_int_equal(access(folder.file, F_OK), -1); /* only after a good handshake */
+    assert_int_equal(access(folder.file, F_OK), -1); /* written only after a successful handshake */
     assert_ok(ls_trust_remember(&trust, NULL));
     assert_ok(ls_trust_remember(&trust, NULL));
 

@@ -16,7 +16,7 @@ static void test_user_file_makes_private_folders(void **state)
     struct stat made;
     assert_int_equal(stat(test_path(&folder, ".config/lockstep"), &made), 0);
     assert_int_equal(made.st_mode & 0777, 0700);
-    assert_ok(ls_user_file("identity", path, NULL)); /* they exist now */
+    assert_ok(ls_user_file("identity", path, NULL)); /* the folders exist now */
 
     setenv("XDG_CONFIG_HOME", test_path(&folder, "xdg"), 1);
     assert_ok(ls_user_file("known_servers", path, NULL));

@@ -1,4 +1,4 @@
-/* Where the terminal shows entities. */
+/* The mapping of entities to cells of the terminal. */
 #include "cli/watch/watch_map.h"
 
 #include "sims/skirmish/skirmish.h"
@@ -18,14 +18,14 @@ static void test_watch_map_finds_the_component_that_is_a_place(void **state)
 {
     ls_watch_map map;
     ls_program *program = build(&ls_skirmish_sim);
-    assert_true(ls_watch_map_find(program, &map)); /* neither Velocity nor Shot */
+    assert_true(ls_watch_map_find(program, &map)); /* ignores Velocity and Shot */
     assert_string_equal(map.component->name, "Position");
     assert_int_equal(map.x_offset, 0);
     assert_int_equal(map.y_offset, sizeof(ls_fix));
     assert_false(map.has_any);
     ls_program_destroy(program);
     program = build(&ls_toyphys_sim);
-    assert_false(ls_watch_map_find(program, &map)); /* a line has no y */
+    assert_false(ls_watch_map_find(program, &map)); /* positions on a line have no y */
     ls_program_destroy(program);
 }
 

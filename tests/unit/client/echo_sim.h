@@ -1,5 +1,5 @@
-/* A small simulation for tests of the client: players hold a stick and give orders. Every order is
- * a shout, every eighth tick a beep, and both depend on all states held before. */
+/* A small simulation for client tests: players hold a stick and give orders. Every order sends a
+ * shout, every eighth tick a beep. Both depend on all earlier states of the sticks. */
 #ifndef LS_ECHO_SIM_H
 #define LS_ECHO_SIM_H
 

@@ -33,7 +33,7 @@ static void test_connect_says_hello_again(void **state)
 static void test_connect_refuses_a_seat_that_cannot_be(void **state)
 {
     puppet_server *server = puppet_server_create();
-    server->player = 200; /* no valid ACCEPT at all */
+    server->player = 200; /* makes every ACCEPT invalid */
     assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
     puppet_server_destroy(server);
     server = puppet_server_create();
@@ -46,7 +46,7 @@ static void test_connect_refuses_a_seat_that_cannot_be(void **state)
 static void test_connect_refuses_a_match_that_does_not_suit(void **state)
 {
     puppet_server *server = puppet_server_create();
-    server->match.option_count = 3; /* the simulation has none */
+    server->match.option_count = 3; /* the simulation has no options */
     assert_int_equal(state_after(server, NULL), LS_CLIENT_REFUSED);
     assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
     assert_non_null(strstr(ls_client_reason(server->client), "does not suit"));
@@ -89,7 +89,7 @@ static void test_connect_ignores_noise(void **state)
         uint8_t bytes[LS_COOKIE_BYTES_MAX];
         for (uint32_t k = 0; k < sizeof bytes; k++)
             bytes[k] = (uint8_t)((random = random * UINT64_C(6364136223846793005) + 9) >> 40);
-        bytes[0] = (uint8_t)(0x40 + i % 4); /* not 0x45: a rejection needs no proof */
+        bytes[0] = (uint8_t)(0x40 + i % 4); /* not 0x45: a rejection is unauthenticated */
         puppet_server_post(server, bytes, 1 + (uint32_t)(random >> 33) % sizeof bytes);
         puppet_server_run(server, 1 * MS);
     }
@@ -116,7 +116,8 @@ static void test_connect_repeats_slower_and_slower(void **state)
     puppet_server_destroy(server);
 }
 
-/* A server that is busy is asked again every 250 ms for the ten seconds of the handshake. */
+/* While a server answers BUSY, the client repeats its request every 250 ms until the handshake's
+ * limit of ten seconds. */
 static void test_connect_goes_on_asking_a_busy_server(void **state)
 {
     puppet_server *server = puppet_server_create();
@@ -148,7 +149,7 @@ static void test_connect_names_what_put_it_off(void **state)
     puppet_server_destroy(server);
 }
 
-/* It was busy once, and has not answered since: that is not why. */
+/* The server was busy once and never answered again, so being busy is not the reported reason. */
 static void test_connect_forgets_what_put_it_off_long_ago(void **state)
 {
     puppet_server *server = puppet_server_create();
@@ -192,14 +193,14 @@ static void test_connect_takes_a_refusal_when_nothing_better_comes(void **state)
     puppet_server_destroy(server);
 }
 
-/* The COOKIE may have been forged: HELLO is said again beside each AUTH, and in the end with
- * another key. */
+/* The COOKIE may have been forged: the client repeats HELLO together with each AUTH, and finally
+ * starts again with another key. */
 static void test_connect_restarts_without_an_answer_to_auth(void **state)
 {
     puppet_server *server = puppet_server_create();
     server->is_deaf = true;
     assert_int_equal(state_after(server, NULL), LS_CLIENT_HANDSHAKE);
-    puppet_server_run(server, 3000 * MS); /* 250, 500 ms, then seconds */
+    puppet_server_run(server, 3000 * MS); /* after 250 and 500 ms, then every second */
     assert_int_equal(server->hellos, LS_CLIENT_AUTH_TRIES);
     assert_int_equal(server->auths, LS_CLIENT_AUTH_TRIES);
     server->is_deaf = false;
@@ -224,7 +225,7 @@ static void test_connect_gives_up_without_an_answer_to_auth(void **state)
     puppet_server_destroy(server);
 }
 
-/* With all its connections in use, a server answers no connection attempt. */
+/* A server with all connections in use does not answer a connection attempt. */
 static void test_connect_is_accepted_and_gets_no_connection(void **state)
 {
     puppet_server *server = puppet_server_create();
@@ -239,7 +240,7 @@ static void test_connect_is_accepted_and_gets_no_connection(void **state)
     puppet_server_destroy(server);
 }
 
-/* A refusal says more than a timeout, even in the last moment. */
+/* A refusal is more informative than a timeout, even if it arrives last. */
 static void test_connect_tells_a_refusal_that_comes_last(void **state)
 {
     puppet_server *server = puppet_server_create();

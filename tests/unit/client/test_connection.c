@@ -38,7 +38,7 @@ static void test_connection_smooths_round_trips(void **state)
     assert_int_equal(connection.stats.rtt_ns, 80);
     ls_connection_sample_rtt(&connection, 160);
     assert_int_equal(connection.stats.rtt_ns, 90);
-    /* A clock that jumps by an hour must not make a timeout of an hour. */
+    /* A clock that jumps by an hour must not lead to a timeout of an hour. */
     ls_connection_sample_rtt(&connection, LS_CLIENT_RTT_MAX_NS + 1);
     assert_int_equal(connection.stats.rtt_ns, 90);
 }

@@ -1,4 +1,4 @@
-/* Presentation events against a model that keeps the full list of every tick. */
+/* Presentation events, compared with a model that keeps the full list of every tick. */
 #include "echo_sim.h"
 #include "tests/unit/core/harness.h"
 #include <lockstep/events.h>
@@ -10,7 +10,7 @@ typedef struct event {
     echo_shout value;
 } event;
 
-/* The listener's record of one event. */
+/* The application's record of one event. */
 typedef struct heard {
     event event;
     uint64_t id, tick;
@@ -73,7 +73,7 @@ static heard *find(uint64_t id)
     return NULL;
 }
 
-/* Records the notices, and fails on any that the event does not allow. */
+/* Polls all notices, records them, and fails on invalid ones. */
 static void listen(ls_events *events)
 {
     ls_news notice;
@@ -110,7 +110,8 @@ static uint32_t count_live(uint64_t tick, const event *of)
     return count;
 }
 
-/* The events told of a tick and not cancelled are those of its current list, with multiplicity. */
+/* Asserts that the tick's events that are reported and not cancelled equal its current list, as
+ * multisets. */
 static void check_tick(uint64_t tick, const tick_list *of, bool is_confirmed)
 {
     uint32_t live = 0;
@@ -128,7 +129,7 @@ static void check_tick(uint64_t tick, const tick_list *of, bool is_confirmed)
     }
 }
 
-/* Drops final events, so that searches stay short. */
+/* Drops final events to keep searches short. */
 static void forget_before(uint64_t tick)
 {
     uint32_t kept = 0;

@@ -1,4 +1,4 @@
-/* The past states that a client keeps, and its answers about them. */
+/* The past states that a client keeps, and its answers to evidence requests. */
 #include "puppet_server.h"
 
 #include "core/state/cells.h"
@@ -8,7 +8,7 @@
 
 enum { ASKED = 20, RUN = 40 };
 
-/* A client that has run the ticks up to RUN; the referee has those up to ASKED. */
+/* Begins with a client that has run the ticks up to RUN; the server's own world is at ASKED. */
 static puppet_server *begin_with(const ls_client_config *config)
 {
     puppet_server *server = puppet_server_create();
@@ -94,7 +94,7 @@ static void test_evidence_reply_shows_columns_of_a_past_tick(void **state)
     ls_snapshot_destroy(ours);
 }
 
-/* A flipped bit: column, page and cell by the three questions. */
+/* Finds a flipped bit by the three requests: column, page and cell. */
 typedef struct findings {
     uint32_t count;
     char place[128];
@@ -192,8 +192,9 @@ static void test_evidence_reply_expires(void **state)
     assert_int_equal(ask_columns(server, ASKED).root, ls_world_root(server->world));
     assert_int_equal(server->evidence.tick, ASKED);
     run_on(server, RUN + 20, 300);
-    /* The requested state is pinned. Another of that time is still there, since a burst of ticks
-     * does not push states out at once. Later the oldest one left is offered. */
+    /* The requested state is pinned. Another state of that time still exists, because states are
+     * not removed at once after a burst of ticks. Later the client offers its oldest remaining
+     * state. */
     assert_int_equal(ask_columns(server, ASKED).root, ls_world_root(server->world));
     ask_columns(server, ASKED + 1);
     assert_int_equal(server->evidence.tick, ASKED + 1);
@@ -212,7 +213,8 @@ static void tell_desync(puppet_server *server)
     puppet_server_run(server, 20 * MS);
 }
 
-/* The notice is repeated until it is acknowledged, the last time long after. */
+/* A notice is repeated until it is acknowledged, so the last one may arrive long after the
+ * first. */
 static void test_evidence_reply_pin_outlives_a_late_notice(void **state)
 {
     puppet_server *server = *state;
@@ -231,7 +233,7 @@ static void test_evidence_reply_notice_pins_the_state(void **state)
     assert_int_equal(ask_columns(server, ASKED).root, ls_world_root(server->world));
     assert_int_equal(server->evidence.tick, ASKED);
     assert_int_equal(ask_columns(server, ASKED).inputs, inputs_of(0, ASKED));
-    /* The pin has an end. */
+    /* The pin expires. */
     for (uint64_t tick = RUN + 300; tick < RUN + 500; tick += 20) {
         puppet_server_run(server, S);
         run_on(server, tick, 20);
@@ -252,7 +254,7 @@ static void test_evidence_reply_survives_a_reload(void **state)
     assert_int_equal(ls_client_get_stats(server->client).tick, ASKED);
     run_on(server, ASKED, 20);
     assert_int_equal(ask_columns(server, ASKED).root, root);
-    /* Frames from before the reload do not count. */
+    /* Frames received before the reload do not count. */
     assert_int_equal(ask_columns(server, ASKED + 5).inputs_first, ASKED);
     assert_int_equal(ask_columns(server, ASKED + 5).inputs, inputs_of(ASKED, ASKED + 5));
 }
@@ -273,7 +275,7 @@ static void test_evidence_reply_answers_within_a_budget(void **state)
     assert_int_equal(ask_columns(server, ASKED).threads, 1);
 }
 
-/* Pages and cells that do not exist, of a state that is not held. */
+/* Requests for missing pages and cells, and of a state that is not kept. */
 static void test_evidence_reply_is_empty_without_the_state(void **state)
 {
     puppet_server *server = *state;

@@ -1,7 +1,7 @@
 #include "client/frames.h"
 #include "tests/support/test.h"
 
-/* Bodies that hold the low byte of their tick. */
+/* Puts frames with one-byte bodies: the low byte of their tick. */
 static void put(ls_frames *frames, uint64_t first, uint32_t count)
 {
     static uint8_t bytes[LS_TICKS_MAX];

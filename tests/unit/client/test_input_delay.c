@@ -4,14 +4,14 @@
 
 #define RTT (50 * MS)
 
-/* Reports a slack, and a state submitted at that time with the current delay. */
+/* Notes a slack and, at the same time, a state with the current delay. */
 static void report(ls_input_delay *delay, int32_t slack_us, uint64_t now)
 {
     ls_input_delay_note_state(delay, delay->ticks);
     ls_input_delay_note_slack(delay, slack_us, RTT, now);
 }
 
-/* Reports one slack for `ms`, with states submitted `ticks` ahead. */
+/* Reports the same slack for `ms`, with states submitted `ticks` ahead. */
 static uint64_t report_for(ls_input_delay *delay, uint64_t ms, int32_t slack_us, uint64_t ticks,
                            uint64_t now)
 {
@@ -31,7 +31,7 @@ static void test_input_delay_rises_at_once_and_once(void **state)
     for (uint64_t now = 1000 * MS; now < 1900 * MS; now += 20 * MS)
         ls_input_delay_note_slack(&delay, -45000, RTT, now);
     assert_int_equal(delay.ticks, LS_CLIENT_INPUT_DELAY_START + 3);
-    /* The server reports the worst slack of at most two seconds. */
+    /* A slack is the worst of at most two seconds, so an old one may be repeated. */
     ls_input_delay_note_slack(&delay, -45000, RTT, 3000 * MS);
     assert_int_equal(delay.ticks, LS_CLIENT_INPUT_DELAY_START + 3);
     ls_input_delay_note_slack(&delay, -1, RTT, 3100 * MS);
@@ -53,7 +53,7 @@ static void test_input_delay_falls_slowly(void **state)
     for (; now < 3100 * MS; now += 20 * MS)
         report(&delay, 40000, now);
     assert_int_equal(delay.ticks, LS_CLIENT_INPUT_DELAY_START - 1);
-    /* It keeps a tick and the margin, and at least one tick. */
+    /* It keeps the slack of a tick and the margin, and a delay of at least one tick. */
     for (; now < 9000 * MS; now += 20 * MS)
         report(&delay, 25000, now);
     assert_int_equal(delay.ticks, LS_CLIENT_INPUT_DELAY_START - 1);
@@ -70,12 +70,12 @@ static void test_input_delay_ignores_an_outage(void **state)
     for (uint64_t now = 1000 * MS; now < 9000 * MS; now += 20 * MS)
         ls_input_delay_note_slack(&delay, -5000000, RTT, now);
     assert_int_equal(delay.ticks, LS_CLIENT_INPUT_DELAY_START);
-    /* With a long round trip the same lateness is no outage. */
+    /* With a long round trip, the same lateness is not an outage. */
     ls_input_delay_note_slack(&delay, -1000000, 700 * MS, 9000 * MS);
     assert_int_equal(delay.ticks, LS_CLIENT_INPUT_DELAY_START + 31);
 }
 
-/* A delay far too high falls as soon as that is certain. */
+/* A delay that is far too high falls as soon as this is certain. */
 static void test_input_delay_falls_to_the_needed_delay(void **state)
 {
     ls_input_delay delay;
@@ -85,7 +85,8 @@ static void test_input_delay_falls_to_the_needed_delay(void **state)
     for (; now <= 3000 * MS; now += 20 * MS)
         report(&delay, now == 2000 * MS ? 515000 : 615000, now);
     assert_int_equal(delay.ticks, 30 - 25);
-    /* The delay's ticks have their state already: slack reported meanwhile is of earlier ones. */
+    /* Ticks within the old delay already have states, so reported slack belongs to earlier
+     * submissions. */
     for (; now < 5500 * MS; now += 20 * MS)
         report(&delay, 515000, now);
     assert_int_equal(delay.ticks, 30 - 25);
@@ -94,21 +95,23 @@ static void test_input_delay_falls_to_the_needed_delay(void **state)
     assert_int_equal(delay.ticks, 30 - 25);
 }
 
-/* A state is early because it was submitted further ahead than the delay asks for. */
+/* States may be early because they were submitted further ahead than the delay requires. */
 static void test_input_delay_knows_how_far_ahead_states_were_submitted(void **state)
 {
     ls_input_delay delay;
     ls_input_delay_init(&delay, 50);
     delay.ticks = 10;
-    /* Seven ticks of slack, all of them submitted on top: the delay is as low as it can be. */
+    /* Seven ticks of slack, all from submitting seven ticks further ahead: the delay is as low as
+     * possible. */
     uint64_t now = report_for(&delay, 9000, 150000, 17, 1000 * MS);
     assert_int_equal(delay.ticks, 10);
-    /* Four of them: the delay is three too high. The last report is older than this change. */
+    /* Four ticks further ahead: the delay is three ticks too high. Reports older than the change do
+     * not count. */
     now = report_for(&delay, 1900, 150000, 14, now);
     assert_int_equal(delay.ticks, 10);
     now = report_for(&delay, 300, 150000, 14, now);
     assert_int_equal(delay.ticks, 10 - 3);
-    /* States one tick nearer to the head are not reported yet: two seconds begin anew. */
+    /* States one tick closer to the head are not reported yet, so the two seconds start again. */
     ls_input_delay_init(&delay, 50);
     delay.ticks = 10;
     now = report_for(&delay, 3000, 150000, 17, now);

@@ -69,7 +69,7 @@ static void test_input_prediction_takes_own_inputs_at_their_ticks(void **state)
     give_well(11, LS_STATE, "s1");
     give_well(13, LS_STATE, "s3");
     give_well(12, LS_INPUT, "A");
-    give_well(11, LS_INPUT, "B"); /* cannot overtake */
+    give_well(11, LS_INPUT, "B"); /* cannot overtake the earlier order */
     assert_string_equal(text_of(10), "");
     assert_string_equal(text_of(11), "1ss1 ");
     assert_string_equal(text_of(12), "1ss1 1iA 1iB ");
@@ -88,7 +88,7 @@ static void test_input_prediction_carries_an_order_until_it_lands(void **state)
     confirm(NULL, 0);
     assert_string_equal(text_of(11), "1iA 1iB 1iC ");
     const ls_input landed[] = {make(0, LS_INPUT, "A"), make(OWN, LS_INPUT, "B")};
-    confirm(landed, 2); /* A was refused: B was given after it */
+    confirm(landed, 2); /* A was refused, because B was submitted after it and has landed */
     ls_input_prediction_rewind(&prediction);
     assert_string_equal(text_of(12), "1iC ");
     for (uint32_t i = 0; i <= LS_CLIENT_PREDICT_INPUT_TICKS; i++)

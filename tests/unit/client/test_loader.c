@@ -15,7 +15,7 @@ static ls_snapshot_chunk chunk_at(uint64_t tick, uint32_t offset)
                                .data = source + offset};
 }
 
-/* A server that loses `loss` percent of the chunks; returns how long the download took. */
+/* Plays a server that loses `loss` percent of the chunks; returns the download time. */
 static uint64_t load(ls_loader *loader, uint64_t tick, uint32_t loss)
 {
     uint64_t random = 1;
@@ -77,7 +77,7 @@ static void test_loader_asks_again_after_patience_only(void **state)
     ls_loader_reset(&loader);
 }
 
-/* On a narrow link, a range that arrives in parts is not requested again meanwhile. */
+/* On a narrow link, a range that arrives in parts is not requested again in the meantime. */
 static void test_loader_waits_anew_for_the_rest(void **state)
 {
     ls_loader loader;
@@ -123,7 +123,7 @@ static void test_loader_refuses_what_is_too_large(void **state)
     ls_snapshot_chunk chunk = chunk_at(5, 0);
     assert_int_equal(ls_loader_take(&loader, &chunk, &error), LS_ERROR_LIMIT);
     assert_null(loader.bytes);
-    /* The unpacked size counts as well. */
+    /* The limit also applies to the unpacked size. */
     ls_loader_init(&loader, TOTAL);
     chunk.raw_bytes = TOTAL + 1;
     assert_int_equal(ls_loader_take(&loader, &chunk, &error), LS_ERROR_LIMIT);
@@ -180,8 +180,8 @@ static void take_range(ls_loader *loader, const ls_snapshot_request *request, ui
     }
 }
 
-/* Whole answers widen the window. A loss that later answers reveal is requested again at once, and
- * halves the window. */
+/* Complete answers widen the window. A loss that later answers reveal is requested again at once,
+ * and halves the window. */
 static void test_loader_window_follows_the_line(void **state)
 {
     ls_loader loader;
@@ -193,7 +193,7 @@ static void test_loader_window_follows_the_line(void **state)
     loader.ranges[0].sent_ns = MS;
     while (ls_loader_ask(&loader, MS, 5 * MS, &requests[asked]))
         asked++;
-    assert_int_equal(asked, LS_CLIENT_RANGES_START - 1); /* the first range is under way */
+    assert_int_equal(asked, LS_CLIENT_RANGES_START - 1); /* the first range is already requested */
     take_range(&loader, &requests[1], UINT32_MAX);
     take_range(&loader, &requests[0], requests[0].offset + 3 * LS_CHUNK_BYTES_MAX);
     for (asked = 0; ls_loader_ask(&loader, 2 * MS, 5 * MS, &requests[asked]);)
@@ -203,9 +203,9 @@ static void test_loader_window_follows_the_line(void **state)
     uint64_t later = 2 * MS + LS_CLIENT_RANGE_QUICK_NS;
     assert_true(ls_loader_ask(&loader, later, 5 * MS, &again));
     assert_int_equal(again.offset,
-                     LS_CHUNK_BYTES_MAX); /* the first range without its first chunk */
+                     LS_CHUNK_BYTES_MAX); /* the first range starts after the chunk that arrived */
     assert_true(ls_loader_ask(&loader, later, 5 * MS, &again));
-    assert_int_equal(again.bytes, LS_CHUNK_BYTES_MAX); /* just the one */
+    assert_int_equal(again.bytes, LS_CHUNK_BYTES_MAX); /* only the missing chunk */
     assert_int_equal(loader.window, (LS_CLIENT_RANGES_START + 1) / 2);
     ls_loader_reset(&loader);
 }

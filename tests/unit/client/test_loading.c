@@ -3,7 +3,7 @@
 #include "tally_sim.h"
 #include "tests/support/test.h"
 
-/* The client told the server why it left. */
+/* Asserts that the client told the server its reason for leaving. */
 static void expect_told(puppet_server *server)
 {
     puppet_server_run(server, 50 * MS);
@@ -26,7 +26,7 @@ static void test_loading_pulls_a_snapshot_when_too_far_behind(void **state)
     assert_int_equal(ls_world_root(ls_client_world(server->client)), ls_world_root(server->world));
 }
 
-/* A server that claims impossible heads is given up. */
+/* The client gives up on a server that claims impossible heads. */
 static void test_loading_gives_up_a_head_that_runs_away(void **state)
 {
     puppet_server *server = *state;
@@ -53,7 +53,8 @@ static void test_loading_pulls_a_snapshot_when_a_gap_stays(void **state)
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
 }
 
-/* A chunk of another snapshot would restart the download. */
+/* While it loads, the client names its snapshot in requests: a chunk of another one would restart
+ * the download. */
 static void test_loading_pings_with_the_snapshot_it_loads(void **state)
 {
     puppet_server *server = *state;

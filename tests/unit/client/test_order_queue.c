@@ -94,12 +94,12 @@ static void test_order_queue_resends_orders_that_did_not_land(void **state)
     ls_order_queue_pause(&queue);
     ls_order_queue_pause(&queue);
     assert_string_equal(offered(&queue), "");
-    assert_false(ls_order_queue_acknowledge(&queue, 1)); /* none was given in this session */
+    assert_false(ls_order_queue_acknowledge(&queue, 1)); /* none was sent in this session */
     assert_true(ls_order_queue_acknowledge(&queue, 0));
     land(&queue, 'b');
     submit(&queue, 'f');
     ls_order_queue_resume(&queue);
-    /* c was acknowledged and lost with its session. */
+    /* c was acknowledged, but its session ended before it landed. */
     assert_string_equal(offered(&queue), "1:c 2:d 3:e 4:f");
     assert_true(ls_order_queue_acknowledge(&queue, 2));
     ls_order_queue_resume(&queue);
@@ -121,14 +121,15 @@ static void test_order_queue_counts_alike_orders(void **state)
     assert_string_equal(offered(&queue), "1:x 2:x");
 }
 
-/* Frames were skipped: an order that may have landed in them is not offered to another session. */
+/* After skipped frames, an order that may have landed in them is not sent in another session. */
 static void test_order_queue_gives_up_orders_of_skipped_frames(void **state)
 {
     ls_order_queue queue = {0};
     submit(&queue, 'a');
     submit(&queue, 'b');
     ls_order_queue_skip(&queue, UINT64_MAX);
-    assert_string_equal(offered(&queue), "1:a 2:b"); /* this session knows them by number */
+    assert_string_equal(offered(&queue),
+                        "1:a 2:b"); /* within one session the server recognises them by number */
     assert_true(ls_order_queue_acknowledge(&queue, 1));
     submit(&queue, 'c');
     ls_order_queue_pause(&queue);
@@ -146,7 +147,8 @@ static void test_order_queue_gives_up_orders_of_skipped_frames(void **state)
     assert_int_equal(queue.lost, 3);
 }
 
-/* A server that lost ticks refuses orders for far ticks: the order is for the next tick instead. */
+/* The server lost ticks and would refuse orders for distant ticks, so they now request the next
+ * tick. */
 static void test_order_queue_forgets_wishes_of_ticks_that_were_lost(void **state)
 {
     ls_order_queue queue = {0};
@@ -164,7 +166,7 @@ static void test_order_queue_forgets_wishes_of_ticks_that_were_lost(void **state
     assert_int_equal(update.inputs[1].tick, 0);
 }
 
-/* The match is paused: the server accepts orders until its queue is full, then its session ends. */
+/* In a paused match the server accepts orders until its queue is full; then the session ends. */
 static void test_order_queue_keeps_orders_queued_in_the_server(void **state)
 {
     enum { GIVEN = 2 * LS_CLIENT_INPUT_QUEUE };
@@ -188,7 +190,8 @@ static void test_order_queue_keeps_orders_queued_in_the_server(void **state)
     assert_int_equal(queue.lost, 0);
 }
 
-/* A server acknowledges more than it must: orders no longer held here count as lost. */
+/* If the server acknowledges more orders than the client keeps, those that cannot be resent count
+ * as lost. */
 static void test_order_queue_counts_orders_it_cannot_resend(void **state)
 {
     ls_order_queue queue = {0};
@@ -205,7 +208,7 @@ static void test_order_queue_counts_orders_it_cannot_resend(void **state)
     assert_int_equal(queue.lost, 3);
 }
 
-/* Numbers on the wire match the acknowledgements through any number of sessions. */
+/* Sequence numbers match the acknowledgements through any number of sessions. */
 static void test_order_queue_survives_many_sessions(void **state)
 {
     ls_order_queue queue = {0};

@@ -1,5 +1,5 @@
-/* The pacer on simulated paths: the server ticks evenly, packets are late or lost. Each packet
- * carries all ticks since the last one that arrived. */
+/* The pacer on simulated paths: the server ticks evenly; packets are delayed or lost. Each packet
+ * contains all ticks since the last one that arrived. */
 #include "client/pacer.h"
 #include "tests/support/test.h"
 
@@ -7,7 +7,7 @@ typedef struct path {
     uint64_t random;
     uint32_t loss_percent;
     int64_t delay_ns, jitter_ns;
-    int64_t pause_from_ns, pause_to_ns; /* nothing arrives; packets of that time are lost */
+    int64_t pause_from_ns, pause_to_ns; /* packets sent in this time are lost */
 } path;
 
 enum { FLIGHTS = 256 };
@@ -16,12 +16,12 @@ typedef struct session {
     ls_pacer pacer;
     path path;
     uint64_t now_ns, tick_ns, start_ns;
-    uint64_t sent; /* heads that the server has sent: 1 .. sent */
+    uint64_t sent; /* heads sent so far: 1 .. sent */
     uint64_t arrivals[FLIGHTS], heads[FLIGHTS];
     uint64_t last_tick;
     double last_position;
     uint64_t stalled_steps, steps, backward;
-    double depth_sum; /* of ticks between playout and head */
+    double depth_sum; /* sum of the ticks between playout and head */
     ls_playout playout;
 } session;
 
@@ -105,7 +105,7 @@ static void test_pacer_runs_evenly_on_an_even_path(void **state)
     run(&self, 10);
     assert_in_range(self.playout.tick, tick + 599, tick + 601);
     assert_int_equal(ls_pacer_get_stats(&self.pacer).stalls, 0);
-    /* 25 ms are a tick and a half, the margin is a tick. */
+    /* 25 ms are 1.5 ticks, and the margin is one tick. */
     assert_true(mean_depth(&self) < 3.2);
 }
 
@@ -170,7 +170,7 @@ static void test_pacer_holds_while_the_stream_pauses(void **state)
     assert_in_range(ls_pacer_get_stats(&self.pacer).depth_ns, 1, 40 * MS);
 }
 
-/* Like a server that skipped two seconds of its schedule. */
+/* Changes the schedule like a server that skipped two seconds. */
 static void test_pacer_takes_a_new_schedule_within_a_second(void **state)
 {
     session self;

@@ -20,7 +20,7 @@ static void test_playing_reports_every_root(void **state)
     assert_int_equal(puppet_server_stats(server).roots_sent, 21);
 }
 
-/* A burst is reported in as many updates as its roots need. */
+/* After a burst of ticks the client sends as many updates as the roots need. */
 static void test_playing_reports_a_burst_whole(void **state)
 {
     puppet_server *server = *state;
@@ -122,7 +122,7 @@ static void test_playing_hears_notices(void **state)
     assert_non_null(strstr(ls_client_reason(server->client), "because"));
 }
 
-/* The server sends an input that the simulation refuses. */
+/* The server sends an input that the simulation refuses; the client reports it. */
 static void test_playing_a_tick_that_cannot_be_run_is_told(void **state)
 {
     puppet_server *server = *state;
@@ -189,7 +189,8 @@ static void test_playing_drops_noise_and_replays(void **state)
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
 }
 
-/* The seat may have had another holder, and that JOIN may be among the ticks since the snapshot. */
+/* The ticks since the snapshot may contain the JOIN of the seat's former player, which must not
+ * count. */
 static void test_playing_knows_its_own_join(void **state)
 {
     puppet_server *server = puppet_server_create();
@@ -206,7 +207,7 @@ static void test_playing_knows_its_own_join(void **state)
     puppet_server_destroy(server);
 }
 
-/* Expensive ticks are caught up in small parts. */
+/* Slow ticks are caught up in small steps. */
 static void test_playing_catches_up_in_parts(void **state)
 {
     puppet_server *server = puppet_server_create();
@@ -259,8 +260,7 @@ static void test_playing_measures_the_round_trip(void **state)
     assert_true(server->update.stamp_us != 0);
     puppet_server_run(server, 100 * MS);
     for (uint64_t tick = 0; tick < 300; tick++) {
-        /* 30 ms since the echo, 12 of them held by the server, and 5 ms more on the way back: 23.
-         * */
+        /* 30 ms since the echo, minus 12 held by the server, plus 5 on the way back: 23 ms. */
         uint32_t echo_us = (uint32_t)((server->now_ns - 30 * MS) / 1000);
         puppet_server_set_times(server, echo_us, 12000, -700);
         puppet_server_tick(server, tick, 1, false, 0);
@@ -278,7 +278,7 @@ static void test_playing_estimates_the_loss(void **state)
 {
     puppet_server *server = *state;
     for (uint64_t tick = 0; tick < 400; tick++) {
-        server->seal.send_next[LS_CHANNEL_TICKS] += tick % 4 == 0; /* as if one was lost */
+        server->seal.send_next[LS_CHANNEL_TICKS] += tick % 4 == 0; /* as if one packet was lost */
         puppet_server_tick(server, tick, 1, false, 0);
         puppet_server_tick(server, tick, 1, false, 0);
         puppet_server_run(server, 6 * MS);
@@ -295,7 +295,7 @@ static void test_playing_holds_at_the_limit(void **state)
     puppet_server_tick(server, 0, 20, false, 0);
     puppet_server_run(server, 20 * MS);
     assert_int_equal(puppet_server_stats(server).tick, 5);
-    assert_int_equal(server->update.ack, 20); /* they have arrived, none is requested */
+    assert_int_equal(server->update.ack, 20); /* all have arrived, so none is requested */
     for (uint64_t tick = 20; tick < 500; tick += 10) {
         puppet_server_tick(server, tick, 10, false, 0);
         puppet_server_run(server, 200 * MS);

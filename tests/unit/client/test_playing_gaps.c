@@ -26,7 +26,7 @@ static void test_playing_gaps_close_after_a_snapshot(void **state)
     assert_int_equal(puppet_server_stats(server).snapshots_loaded, 1);
 }
 
-/* Runs until an update asks for ticks from `first` on. */
+/* Runs until an update requests ticks from `first` on. */
 static void run_to_gap(puppet_server *server, uint64_t first)
 {
     for (uint32_t i = 0; i < 50; i++) {
@@ -36,7 +36,7 @@ static void run_to_gap(puppet_server *server, uint64_t first)
     }
 }
 
-/* Parts grow while they are answered and shrink when they are not. */
+/* Requests grow while they are answered, and shrink when they are not. */
 static void test_playing_gaps_are_fetched_in_parts(void **state)
 {
     puppet_server *server = *state;
@@ -59,7 +59,8 @@ static void test_playing_gaps_are_fetched_in_parts(void **state)
     assert_int_equal(server->update.gap_count, LS_TICKS_MAX);
 }
 
-/* A client that does not catch up, or lags further than a server keeps ticks, loads again. */
+/* A client that does not catch up, or lags by more ticks than a server keeps, loads a new
+ * snapshot. */
 static void test_playing_gaps_too_long_reload(void **state)
 {
     puppet_server *server = *state;

@@ -1,5 +1,5 @@
-/* Prediction against a simulated server: a predicted state is that of the confirmed one plus the
- * predicted frames. Only a wrong prediction costs a rollback. */
+/* Prediction with a simulated server: a predicted state equals the confirmed state plus the
+ * predicted frames. Only a wrong prediction causes a rollback. */
 #include "client/input_prediction.h"
 #include "echo_sim.h"
 #include "tests/unit/core/harness.h"
@@ -29,11 +29,11 @@ static ls_prediction *make(const harness *self)
         &(ls_prediction_config){.confirmed = self->world, .ticks_max = TICKS_MAX, .player = OWN});
 }
 
-/* The match as the server closes it: every player holds a state, orders come now and then. */
+/* The match as the server closes it: every player holds a state; orders are rare. */
 typedef struct match {
     uint64_t random;
-    uint32_t change_percent; /* of others' sticks in a tick */
-    uint32_t late_percent;   /* of the own inputs */
+    uint32_t change_percent; /* how often the others move their sticks in a tick */
+    uint32_t late_percent;   /* how often the own inputs are late */
     uint8_t held[ECHO_PLAYERS][ECHO_STATE_BYTES];
     uint8_t own[512][ECHO_STATE_BYTES]; /* by tick */
     bool has_own[512];
@@ -110,7 +110,7 @@ static void test_prediction_that_is_right_needs_no_rollback(void **state)
             confirm_tick(&server, self->world, prediction);
     }
     ls_prediction_stats stats = ls_prediction_get_stats(prediction);
-    /* Before the first frame nothing is known of the others. */
+    /* Before the first frame the inputs of other players are unknown. */
     assert_int_equal(stats.rollbacks, 1);
     assert_int_equal(stats.misses, 1);
     assert_int_equal(stats.depth_max, 6);
@@ -126,7 +126,7 @@ static void test_prediction_that_is_right_needs_no_rollback(void **state)
     ls_prediction_destroy(prediction);
 }
 
-/* Events told and not cancelled are those of the confirmed match. */
+/* Events that were reported and not cancelled must be those of the confirmed match. */
 typedef struct listener {
     ls_events *events;
     uint64_t live;
@@ -160,7 +160,7 @@ static uint64_t count_events(const ls_world *world)
     return count;
 }
 
-/* The same from frames that are made anew at each check: rollbacks cannot affect them. */
+/* Recomputes the prediction from newly built frames, so earlier rollbacks cannot affect it. */
 static void check_against_model(const harness *self, const ls_input_prediction *known,
                                 const ls_prediction *prediction)
 {

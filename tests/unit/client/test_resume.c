@@ -2,7 +2,7 @@
 #include "tally_sim.h"
 #include "tests/support/test.h"
 
-/* A player in the match: ticks 0..9 are run, its JOIN was in tick 0. */
+/* Begins with a player in the match: ticks 0 to 9 have run, with its JOIN in tick 0. */
 static int begin(void **state)
 {
     puppet_server_begin(state);
@@ -19,7 +19,7 @@ static ls_client_state state_of(const puppet_server *server)
     return ls_client_get_state(server->client);
 }
 
-/* The server is silent until the client reconnects, then accepts it at `tick`. */
+/* The client loses the connection and reconnects; the ACCEPT names `tick`. */
 static void lose_and_resume(puppet_server *server, uint64_t tick)
 {
     server->tick = tick;
@@ -77,7 +77,7 @@ static void test_resume_stops_when_the_old_session_speaks(void **state)
     assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
     assert_int_equal(puppet_server_stats(server).tick, 11);
     assert_int_equal(puppet_server_stats(server).resumes, 0);
-    /* A RELOAD of the new session is followed too. */
+    /* A RELOAD in the old session is obeyed while the client reconnects. */
     puppet_server_run(server, LS_CLIENT_RESUME_NS + 100 * MS);
     assert_int_equal(state_of(server), LS_CLIENT_RESUMING);
     ls_plain plain;
@@ -129,7 +129,7 @@ static void test_resume_survives_an_outage_and_gives_up_in_the_end(void **state)
     assert_int_equal(state_of(server), LS_CLIENT_LOST);
 }
 
-/* A server that accepts and then stays silent is given up too. */
+/* The client also gives up on a server that accepts and then stays silent. */
 static void test_resume_gives_up_a_mute_server(void **state)
 {
     puppet_server *server = *state;
@@ -153,8 +153,8 @@ static void test_resume_can_be_forbidden(void **state)
     puppet_server_destroy(server);
 }
 
-/* Orders 1 to 5 are given; 1 and 2 landed before the loss, 3 in a tick that did not arrive. After
- * the resume, 4 and 5 are offered as 1 and 2 once all ticks are there. */
+/* Orders 1 to 5 are submitted; 1 and 2 land before the loss, 3 in a tick that did not arrive. After
+ * the resume and once all ticks have arrived, 4 and 5 are sent as 1 and 2. */
 static void test_resume_resends_orders_that_did_not_land(void **state)
 {
     puppet_server *server = *state;
@@ -170,9 +170,9 @@ static void test_resume_resends_orders_that_did_not_land(void **state)
     assert_int_equal(server->update.input_count, 0);
     land(server, 12, 3);
     puppet_server_run(server, 100 * MS);
-    assert_int_equal(server->update.input_count, 0); /* 13 is missing */
+    assert_int_equal(server->update.input_count, 0); /* waits for tick 13 */
     puppet_server_tick(server, 13, 1, false, 0);
-    /* The ACCEPT said 14, but the old session goes on until the new one is confirmed. */
+    /* The ACCEPT said 14, but the old session continues until the new one is confirmed. */
     land(server, 14, 4);
     puppet_server_run(server, 100 * MS);
     assert_int_equal(server->update.input_count, 0);
@@ -190,7 +190,8 @@ static void test_resume_resends_orders_that_did_not_land(void **state)
     assert_int_equal(puppet_server_stats(server).inputs_lost, 0);
 }
 
-/* A snapshot skips the ticks that would tell: twice would be worse than never. */
+/* A snapshot skips the ticks in which the orders may have landed: executing one twice is worse than
+ * never. */
 static void test_resume_gives_up_orders_with_unknown_fate(void **state)
 {
     puppet_server *server = *state;
@@ -203,7 +204,7 @@ static void test_resume_gives_up_orders_with_unknown_fate(void **state)
     assert_int_equal(state_of(server), LS_CLIENT_LOADING);
     puppet_server_load(server);
     assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
-    /* All players have left with the epoch. */
+    /* With the new epoch all players have left. */
     uint8_t early[4] = {3};
     assert_false(puppet_server_stats(server).is_playing);
     assert_int_equal(ls_client_submit(server->client, early, 4), LS_ERROR_REFUSED);
@@ -247,7 +248,7 @@ static void test_resume_refuses_another_match(void **state)
     assert_non_null(strstr(ls_client_reason(server->client), "another match"));
 }
 
-/* In another seat the client is no player until its JOIN, and the old orders are gone. */
+/* In another seat the client does not play until its JOIN, and its old orders are dropped. */
 static void test_resume_may_give_another_seat(void **state)
 {
     puppet_server *server = *state;
@@ -264,8 +265,8 @@ static void test_resume_may_give_another_seat(void **state)
     assert_int_equal(server->update.input_count, 0);
 }
 
-/* The CONFIRM was lost with its connection: the server still has the old secret, and would give
- * another seat to a client that shows the new one. */
+/* The CONFIRM was lost with its connection: the server still expects the old secret, and would give
+ * another seat to a client with the new one. */
 static void test_resume_tries_the_secret_before(void **state)
 {
     puppet_server *server = *state;

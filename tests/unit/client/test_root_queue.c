@@ -69,7 +69,7 @@ static void test_root_queue_takes_no_acknowledgement_of_what_it_has_not_sent(voi
     ls_root_queue_acknowledge(&queue, 103, 0);
     ls_root_queue_acknowledge(&queue, 99, 0);
     assert_int_equal(queue.count, 2);
-    ls_root_queue_restart(&queue); /* a new session has none */
+    ls_root_queue_restart(&queue); /* a new session has acknowledged none */
     ls_root_queue_acknowledge(&queue, 102, 0);
     ASSERT_SENDS(&queue, 1, 100, 2, true);
     ls_root_queue_acknowledge(&queue, 102, 0);
@@ -82,8 +82,8 @@ static void test_root_queue_takes_no_acknowledgement_of_what_it_has_not_sent(voi
     assert_int_equal(queue.first + queue.acked, UINT64_C(0x200000001));
 }
 
-/* A client that catches up fills each update. The oldest roots are given up when no acknowledgement
- * comes. */
+/* When the client catches up, each update is full. Without acknowledgements the oldest roots are
+ * dropped. */
 static void test_root_queue_is_bounded(void **state)
 {
     ls_root_queue queue = {0};
@@ -100,11 +100,11 @@ static void test_root_queue_is_bounded(void **state)
     ASSERT_SENDS(&queue, 0, LS_UPDATE_ROOTS_MAX + 4, LS_UPDATE_ROOTS_MAX, true);
     ls_root_queue_drop(&queue);
     ASSERT_SENDS(&queue, 0, 0, 0, false);
-    add(&queue, 7, 1); /* another world */
+    add(&queue, 7, 1); /* of another world */
     ASSERT_SENDS(&queue, 0, 7, 1, true);
 }
 
-/* The server has found the newest wrong. */
+/* The server found that the newest root is wrong, and needs earlier ones. */
 static void test_root_queue_sends_all_when_the_newest_is_refused(void **state)
 {
     ls_root_queue queue = {.is_sparse = true};
@@ -113,14 +113,15 @@ static void test_root_queue_sends_all_when_the_newest_is_refused(void **state)
     assert_false(ls_root_queue_acknowledge(&queue, 110, 8));
     add(&queue, 110, 5);
     ASSERT_SENDS(&queue, 2, 114, 1, true);
-    assert_false(ls_root_queue_acknowledge(&queue, 110, 8)); /* it does not have the update yet */
+    assert_false(
+        ls_root_queue_acknowledge(&queue, 110, 8)); /* it has not received the update yet */
     assert_true(ls_root_queue_acknowledge(&queue, 110, 9));
     ASSERT_SENDS(&queue, 3, 110, 5, false);
     ls_root_queue_drop(&queue);
     ASSERT_SENDS(&queue, 4, 0, 0, false);
 }
 
-/* A spectator. */
+/* A spectator sends only its newest root. */
 static void test_root_queue_sends_the_newest_alone(void **state)
 {
     ls_root_queue queue = {.is_sparse = true};
@@ -142,7 +143,7 @@ static void test_root_queue_sends_all_that_it_is_asked_for(void **state)
     add(&queue, 100, 20);
     ASSERT_SENDS(&queue, 0, 119, 1, true);
     assert_false(ls_root_queue_acknowledge(&queue, 120, 0));
-    assert_false(ls_root_queue_acknowledge(&queue, 99, 0)); /* it does not have that one */
+    assert_false(ls_root_queue_acknowledge(&queue, 99, 0)); /* this root is no longer kept */
     assert_true(ls_root_queue_acknowledge(&queue, 105, 0));
     add(&queue, 120, 1);
     assert_true(ls_root_queue_is_full(&queue));
@@ -154,7 +155,8 @@ static void test_root_queue_sends_all_that_it_is_asked_for(void **state)
     ASSERT_SENDS(&queue, 1 + TIMEOUT_NS, 113, 8, false);
     assert_false(ls_root_queue_acknowledge(&queue, 121, 0));
     ASSERT_SENDS(&queue, 2 + TIMEOUT_NS, 122, 1, true);
-    ls_root_queue_restart(&queue); /* the new session needs none of those that the old one had */
+    ls_root_queue_restart(
+        &queue); /* the new session does not need roots that the old one acknowledged */
     ASSERT_SENDS(&queue, 3, 122, 1, true);
 }
 

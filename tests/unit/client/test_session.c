@@ -1,4 +1,4 @@
-/* A session against a hand-driven server: what it shows, and when. */
+/* A session with a server that the test controls: what the session shows, and when. */
 #include "echo_sim.h"
 #include "puppet_server.h"
 #include "tests/support/test.h"
@@ -10,8 +10,8 @@ typedef struct table {
     puppet_server *server;
     ls_session *session;
     uint32_t predict_ticks;
-    uint64_t tick;   /* the next that the server closes */
-    double position; /* of the last picture */
+    uint64_t tick;   /* the next tick that the server closes */
+    double position; /* of the last picture drawn */
     uint64_t pictures, predicted_ahead;
     uint64_t happened, confirmed, cancelled;
 } table;
@@ -69,7 +69,7 @@ static void listen(table *self)
     }
 }
 
-/* The server closes a tick, then some pictures are drawn. */
+/* The server closes a tick; then some pictures are drawn. */
 static void play_tick(table *self, const ls_input *inputs, uint32_t count)
 {
     puppet_server_frame(self->server, self->tick++, inputs, count);
@@ -106,7 +106,7 @@ static void test_session_plays_out_evenly(void **state)
     assert_int_equal(self->predicted_ahead, 0);
     assert_ptr_equal(ls_session_view_of(self->session).predicted,
                      ls_session_view_of(self->session).confirmed);
-    /* The stream stops: the picture stays at the end of the last tick. */
+    /* When the stream stops, the picture stays at the end of the last tick. */
     puppet_server_run(self->server, 200 * MS);
     ls_session_update(self->session, self->server->now_ns);
     ls_session_view view = ls_session_view_of(self->session);
@@ -115,7 +115,7 @@ static void test_session_plays_out_evenly(void **state)
     end(self);
 }
 
-/* Loss delivers ticks in bunches: the predicted tick still rises one by one. */
+/* Loss makes ticks arrive in groups; the predicted tick must still advance one by one. */
 static void test_session_predicts_evenly_while_ticks_come_in_threes(void **state)
 {
     table *self = begin(PREDICT);
@@ -172,7 +172,7 @@ static void test_session_shows_an_order_at_once(void **state)
     assert_int_equal(orders_of(view.confirmed), 1);
     assert_int_equal(orders_of(view.predicted), 1);
     ls_session_stats stats = ls_session_get_stats(self->session);
-    assert_true(stats.prediction.rollbacks > 0); /* it landed later than predicted */
+    assert_true(stats.prediction.rollbacks > 0); /* the order landed later than predicted */
     assert_int_equal(stats.predictions_failed, 0);
     assert_true(self->confirmed > confirmed);
     end(self);
@@ -199,7 +199,7 @@ static void test_session_holds_once_a_tick(void **state)
     end(self);
 }
 
-/* Far ahead at once: the client loads a snapshot, and the session follows it. */
+/* After a large jump the client loads a snapshot, and the session continues from it. */
 static void test_session_follows_a_snapshot(void **state)
 {
     table *self = begin(PREDICT);
@@ -220,7 +220,7 @@ static void test_session_follows_a_snapshot(void **state)
     for (uint32_t i = 0; i < 60; i++)
         play_tick(self, NULL, 0);
     assert_true(self->position + 6 > (double)self->tick);
-    /* Events that happened before and were not confirmed are cancelled. */
+    /* Events that were reported but not confirmed are cancelled. */
     assert_true(self->cancelled > 0);
     assert_int_equal(ls_client_get_stats(self->server->client).snapshots_loaded, 2);
     end(self);
@@ -275,8 +275,8 @@ static void follow_restart(uint32_t tick)
     end(self);
 }
 
-/* A server restarts without some or all ticks: earlier playout and delays no longer count, and
- * inputs are as quick as before. */
+/* After a restart of the server that lost some or all ticks, old playout and delays no longer
+ * count, and inputs are as fast as before. */
 static void test_session_follows_a_server_that_lost_ticks(void **state)
 {
     static const uint32_t ticks[] = {0, 50};

@@ -45,7 +45,7 @@ static void test_state_inputs_never_change_a_tick(void **state)
     assert_true(put(&states, 13, 2, 10));
 }
 
-/* Skipped ticks hold the last state, unless they are closed. */
+/* Ticks skipped between two states get the last state, unless they are closed. */
 static void test_state_inputs_fill_skipped_ticks(void **state)
 {
     ls_state_inputs states;
@@ -64,7 +64,7 @@ static void test_state_inputs_fill_skipped_ticks(void **state)
     assert_int_equal(update.state_count, 1);
 }
 
-/* The server waits for skipped ticks. */
+/* The server waits for ticks without a state, so states are filled up to the head. */
 static void test_state_inputs_reach_the_head(void **state)
 {
     ls_state_inputs states;
@@ -74,7 +74,7 @@ static void test_state_inputs_reach_the_head(void **state)
     assert_false(ls_state_inputs_are_waiting(&states));
     assert_true(put(&states, 20, 7, 17));
     assert_true(put(&states, 21, 8, 17));
-    ls_state_inputs_reach(&states, 30); /* nothing new: nothing to fill */
+    ls_state_inputs_reach(&states, 30); /* no new state, so nothing is filled */
     ls_state_inputs_reach(&states, 17);
     ls_state_inputs_fill(&states, &update);
     assert_int_equal(update.state_first, 17);
@@ -82,7 +82,7 @@ static void test_state_inputs_reach_the_head(void **state)
     for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(update.states[i * 2], i < 4 ? 7 : 8);
     assert_false(put(&states, 18, 9, 17));
-    /* Never more than there are slots. */
+    /* Fills at most as many ticks as there are slots. */
     ls_state_inputs_close(&states, 22);
     assert_true(put(&states, 22 + LS_CLIENT_STATES, 1, 22 + LS_CLIENT_STATES));
     ls_state_inputs_reach(&states, 22);
@@ -90,7 +90,7 @@ static void test_state_inputs_reach_the_head(void **state)
     assert_int_equal(update.state_count, 1);
 }
 
-/* States at the maximum distance ahead: each keeps its slot while it waits. */
+/* States at the maximum distance ahead: each keeps its slot while it waits to be sent. */
 static void test_state_inputs_are_bounded(void **state)
 {
     ls_state_inputs states;

@@ -19,7 +19,7 @@ static bool state_is_valid(const ls_match *match, uint32_t player, const uint8_t
     return bytes[1] == player;
 }
 
-/* A tally in which players hold two bytes. */
+/* tally_sim with states of two bytes. */
 static ls_sim holding_sim;
 
 static puppet_server *begin_holding(bool is_bot)
@@ -46,7 +46,8 @@ static void test_submit_proposes_states(void **state)
     assert_int_equal(ls_client_submit_state(client, 5, good), LS_ERROR_REFUSED);
     puppet_server_tick(server, 0, 1, true, 0);
     puppet_server_run(server, 20 * MS);
-    assert_int_equal(ls_client_submit_state(client, 0, good), LS_ERROR_REFUSED); /* closed */
+    assert_int_equal(ls_client_submit_state(client, 0, good),
+                     LS_ERROR_REFUSED); /* the tick is closed */
     assert_int_equal(ls_client_submit_state(client, 5, bad), LS_ERROR_USAGE);
     assert_int_equal(ls_client_submit_state(client, 1 + LS_CLIENT_STATE_AHEAD, good),
                      LS_ERROR_LIMIT);
@@ -56,7 +57,7 @@ static void test_submit_proposes_states(void **state)
     puppet_server_run(server, 7 * MS);
     assert_int_equal(server->update.state_count, 3);
     assert_int_equal(server->update.state_first, 5);
-    /* 60 times a second while they are open, and no longer. */
+    /* Open states are resent 60 times a second, closed ones never. */
     uint32_t before = server->updates;
     puppet_server_run(server, 1000 * MS);
     assert_in_range(server->updates - before, 58, 64);
@@ -94,8 +95,8 @@ static void test_submit_holds_for_a_bot(void **state)
     assert_int_equal(server->update.state_count, 1);
     assert_int_equal(server->update.state_first, 1 + LS_CLIENT_INPUT_DELAY_START);
     assert_int_equal(server->update.states[0], 1);
-    /* One state was late, and the server substituted one: the delay rises, and skipped ticks repeat
-     * the held state. */
+    /* One state was late and the server substituted one: the delay rises, and skipped ticks get the
+     * held state again. */
     puppet_server_set_times(server, 0, 0, -20000);
     puppet_server_tick(server, 1, 1, false, 0);
     puppet_server_run(server, 20 * MS);
@@ -113,8 +114,8 @@ static void test_submit_holds_for_a_bot(void **state)
     puppet_server_destroy(server);
 }
 
-/* The client is told to reload and the session goes silent before its snapshot has arrived: until
- * then, no tick for a state is known. */
+/* A RELOAD arrives, and the session goes silent before the snapshot has loaded: until then the
+ * client knows no tick for a state. */
 static void test_submit_sends_no_state_before_the_snapshot(void **state)
 {
     puppet_server *server = begin_holding(false);
@@ -137,7 +138,7 @@ static void test_submit_sends_no_state_before_the_snapshot(void **state)
     puppet_server_load(server);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
     assert_int_equal(stats_of(server).head, 0);
-    /* Newer ticks may exist until none has arrived for a while. */
+    /* Newer ticks may still exist until none has arrived for a while. */
     assert_int_equal(ls_client_submit_state(server->client, 0, held), LS_ERROR_REFUSED);
     puppet_server_run(server, LS_CLIENT_HEAD_NS);
     assert_ok(ls_client_submit_state(server->client, 0, held));

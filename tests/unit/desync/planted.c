@@ -1,4 +1,4 @@
-/* A simulation in a shared object, for tests that look for the file and line of its functions. */
+/* A simulation in a shared object, for tests that find the file and line of its functions. */
 #include <lockstep/lockstep.h>
 
 typedef struct spot {

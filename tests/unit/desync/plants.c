@@ -52,7 +52,7 @@ void plants_end(plants *self)
 
 ls_blame plants_blame(plants *self, const ls_system *systems, uint32_t count)
 {
-    static ls_sim sim; /* outlives the program */
+    static ls_sim sim; /* must outlive the program */
     sim = check_sim(systems, count);
     plants_begin(self, &sim, NULL);
     return plants_find(self);

@@ -1,9 +1,9 @@
-/* A shared object with variables of its own, for tests of their images. */
+/* A shared object with variables, for tests that save and restore them. */
 #include "stateful_module.h"
 
 #include <stddef.h>
 
-/* Volatile, so that the compiler keeps the variables as they are. */
+/* Volatile, so that the compiler keeps the variables in these sections. */
 static volatile int calls;                   /* in .bss */
 static volatile int homes[4] = {5, 6, 7, 8}; /* in .data */
 static const int limit = 9;

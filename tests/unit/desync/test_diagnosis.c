@@ -1,8 +1,8 @@
-/* From reruns to the class of a desync: each class from its rows, and which class wins where
- * several fit. */
+/* From the results of reruns to the class of a desync: each class from its rows, and the priority
+ * when several classes fit. */
 #include "diagnosis_table.h"
 
-/* The class of a single row that differs. */
+/* The class that follows when only this row differs. */
 static const struct {
     ls_explain_kind kind;
     uint32_t number;
@@ -38,8 +38,8 @@ static void test_diagnosis_one_row_decides(void **state)
     }
 }
 
-/* Filling the heap also moves its blocks: when both fills lead to the same other root, that is no
- * read of unset memory. */
+/* Filling the heap also moves its blocks. If both fills give the same other root, the cause is not
+ * a read of uninitialised memory. */
 static void test_diagnosis_two_fills_have_to_differ(void **state)
 {
     table of;
@@ -53,7 +53,7 @@ static void test_diagnosis_two_fills_have_to_differ(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_UNINITIALISED);
 }
 
-/* Every row has a root of its own, as with a simulation that reads a clock. */
+/* Gives every row another root, as with a simulation that reads a clock. */
 static void vary(table *of)
 {
     fill(of);
@@ -74,7 +74,7 @@ static void test_diagnosis_roots_vary_until_memory_is_filled(void **state)
         ls_diagnosis diagnosis;
         vary(&of);
         assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
-        /* The row again with the same fills: equal roots, which differ by the fill. */
+        /* Rows repeated with the same fill agree, and rows with the other fill differ. */
         add(&of, kinds[i], 1, OTHER_ROOT);
         add(&of, kinds[i], 2, THIRD_ROOT);
         assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
@@ -85,10 +85,10 @@ static void test_diagnosis_roots_vary_until_memory_is_filled(void **state)
         ls_diagnosis_find(&of.facts, &diagnosis);
         assert_int_equal(diagnosis.row->kind, kinds[i]);
         assert_non_null(strstr(diagnosis.reason, "vary from run to run"));
-        /* Both fills lead to one root: no read of filled memory. */
+        /* Both fills give one root: the simulation does not read the filled memory. */
         set(&of, kinds[i], 2, OTHER_ROOT);
         assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
-        /* A call of a clock already explains what varies. */
+        /* A call of a clock function already explains the varying roots. */
         set(&of, kinds[i], 2, THIRD_ROOT);
         of.facts.imports = "time()";
         of.facts.imports_machine = true;
@@ -101,8 +101,8 @@ static void test_diagnosis_ranks_the_classes(void **state)
     table of;
     vary(&of);
     assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
-    /* An undeclared access named by the check executor is the cause, whatever else varies; hidden
-     * state that it finds is only a sign. */
+    /* An undeclared write found by the check executor is the cause, whatever else varies. Hidden
+     * state that it finds is only a hint. */
     for (uint32_t i = 0; i < of.facts.row_count; i++)
         if (of.rows[i].kind == LS_EXPLAIN_CHECK)
             of.rows[i].is_hidden = true;
@@ -110,7 +110,7 @@ static void test_diagnosis_ranks_the_classes(void **state)
     for (uint32_t i = 0; i < of.facts.row_count; i++)
         if (of.rows[i].kind == LS_EXPLAIN_CHECK)
             of.rows[i].is_undeclared = true;
-    /* An undeclared read may be the clock that moved. */
+    /* An undeclared read may just be a clock that moved. */
     assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
     for (uint32_t i = 0; i < of.facts.row_count; i++)
         of.rows[i].is_write = of.rows[i].is_undeclared;
@@ -121,7 +121,8 @@ static void test_diagnosis_ranks_the_classes(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_VERSION);
 }
 
-/* Unsaved state also makes orders differ, since threads and processes start with other values. */
+/* Unsaved state also makes shuffled runs differ, because other threads and processes start with
+ * other values. */
 static void test_diagnosis_unsaved_state_comes_before_order(void **state)
 {
     table of;
@@ -131,7 +132,8 @@ static void test_diagnosis_unsaved_state_comes_before_order(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
 }
 
-/* Once one run ends, the others may just be slow. */
+/* If no run makes progress, the class is a hang. As soon as one run ends, the others may just be
+ * slow. */
 static void test_diagnosis_no_run_makes_progress(void **state)
 {
     table of;
@@ -151,7 +153,7 @@ static void test_diagnosis_no_run_makes_progress(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_NONE);
 }
 
-/* An order can be run again. */
+/* An order can be repeated, so it is reported rather than threads. */
 static void test_diagnosis_an_order_comes_before_threads(void **state)
 {
     table of;
@@ -164,7 +166,7 @@ static void test_diagnosis_an_order_comes_before_threads(void **state)
     assert_int_equal(diagnosis.row->kind, LS_EXPLAIN_SHUFFLE);
 }
 
-/* A file without an asked client, and one with another first state. */
+/* A recording without a client's evidence, and one with another first state. */
 static void test_diagnosis_no_rerun_repeats_the_file(void **state)
 {
     table of;
@@ -208,7 +210,7 @@ static void set_crash(table *of, ls_explain_kind kind, uint32_t number)
         }
 }
 
-/* One crashing row decides like one row with another root. */
+/* A single row that crashes decides like one with another root. */
 static void test_diagnosis_one_row_that_crashes_decides(void **state)
 {
     for (size_t i = 0; i < LS_COUNT_OF(single_rows); i++) {
@@ -228,7 +230,7 @@ static void test_diagnosis_one_row_that_crashes_decides(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_UNDECLARED);
 }
 
-/* When the usual run crashes, the row that does not tells why. */
+/* If the usual run crashes, the single row that does not crash decides. */
 static void test_diagnosis_one_row_that_lives_decides(void **state)
 {
     table of;

@@ -1,7 +1,7 @@
-/* The class where no rerun decides it, and what the check executor adds. */
+/* The class when no rerun decides it, and what the check executor adds. */
 #include "diagnosis_table.h"
 
-/* With each class that precedes it or rests on another row. */
+/* The check's finding is reported with every class, whichever row decides. */
 static void test_diagnosis_guess_always_tells_what_the_check_named(void **state)
 {
     static const ls_explain_kind kinds[] = {LS_EXPLAIN_PLAIN, LS_EXPLAIN_SHUFFLE, LS_EXPLAIN_PLACES,
@@ -39,7 +39,7 @@ static void test_diagnosis_guess_always_tells_what_the_check_named(void **state)
     assert_string_equal(diagnosis.also, "");
 }
 
-/* Every rerun gives the server's root, and yet a client differed. */
+/* Every rerun gives the server's root, although a client differed. */
 static void test_diagnosis_guess_no_rerun_repeats_the_client(void **state)
 {
     table of;
@@ -51,7 +51,7 @@ static void test_diagnosis_guess_no_rerun_repeats_the_client(void **state)
     assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
     of.facts.bits = 1;
     assert_int_equal(class_of(&of), LS_CLASS_MEMORY);
-    /* Other clients differed too: a memory fault hits one machine. */
+    /* Other clients differed too, but a memory fault affects one machine. */
     of.facts.others = 1;
     assert_int_equal(class_of(&of), LS_CLASS_OUTSIDE);
     of.facts.others = 0;
@@ -81,13 +81,12 @@ static void test_diagnosis_guess_calls_come_before_one_bit(void **state)
                                           "simulation calls clock_gettime(), sinf()");
     of.facts.is_start = true;
     assert_int_equal(class_of(&of), LS_CLASS_MACHINE);
-    /* A rerun that explains the difference beats a suspicious call. */
+    /* A rerun that explains the difference weighs more than a suspicious call. */
     set(&of, LS_EXPLAIN_STACK, 1, OTHER_ROOT);
     assert_int_equal(class_of(&of), LS_CLASS_UNINITIALISED);
 }
 
-/* A stored value was computed from its inputs; hardware is to blame only if no system stores the
- * cell. */
+/* A written value was computed, so hardware is to blame only if no system writes the cell. */
 static void test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_fault(void **state)
 {
     table of;
@@ -104,7 +103,7 @@ static void test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_f
     assert_int_equal(diagnosis.cause, LS_CLASS_OUTSIDE);
     assert_non_null(strstr(diagnosis.reason, "but system \"move\" stores there in that tick"));
     assert_non_null(strstr(diagnosis.remedy, "look at what \"move\" reads there"));
-    /* Stores cannot be watched. */
+    /* Writes cannot be watched here. */
     diagnosis = before;
     ls_diagnosis_add_stores(&of.facts, &(ls_explain_stores){0}, &diagnosis);
     assert_int_equal(diagnosis.cause, LS_CLASS_OUTSIDE);
@@ -112,7 +111,7 @@ static void test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_f
     of.facts.has_other_builds = true;
     ls_diagnosis_add_stores(&of.facts, &(ls_explain_stores){.system = "move"}, &diagnosis);
     assert_int_equal(diagnosis.cause, LS_CLASS_BUILD);
-    /* Other conclusions stay. */
+    /* Other conclusions stay unchanged. */
     of.facts.bits = 2;
     ls_diagnosis_find(&of.facts, &diagnosis);
     before = diagnosis;
@@ -120,8 +119,8 @@ static void test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_f
     assert_string_equal(diagnosis.reason, before.reason);
 }
 
-/* Where no rerun gives another root, hidden state found by the check executor decides: before a
- * single bit, and before a repeated run in one process. */
+/* If no rerun gives another root, hidden state found by the check executor decides. It has priority
+ * over a single bit, and over a repeated run in one process. */
 static void test_diagnosis_guess_hidden_state_decides(void **state)
 {
     table of;

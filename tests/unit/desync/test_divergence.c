@@ -1,6 +1,6 @@
-/* The report of verify on a tick that ends otherwise than recorded depends on what the file holds
- * after it: nothing, column hashes, a state directly after it or later, or a legal order that ends
- * as recorded. */
+/* The report of verify about a tick that does not end as recorded. It depends on what the file
+ * contains after the tick: nothing, column hashes, a state directly after it or later. A legal
+ * order may also end as recorded. */
 #include "desync/divergence_search.h"
 
 #include "desync/bisect.h"
@@ -12,7 +12,7 @@
 
 enum { TICKS = 40, FAULT = 17, NEVER = 1000 };
 
-/* The recorded run has a fault in this tick; a replay has none. */
+/* The recorded run has a fault in this tick; the replay has none. */
 static uint64_t fault_tick = NEVER;
 static uint32_t fault_line;
 
@@ -92,7 +92,7 @@ static void add_state(const script *of, ls_recorder *recorder, ls_world *world)
     ls_free(bytes);
 }
 
-/* Runs in an order in which "triple" comes first; in the usual one it does not. */
+/* Advances in an order in which "triple" comes first, unlike in the usual one. */
 static void run_shuffled(ls_world *world, const ls_frame *frame)
 {
     ls_snapshot *before = ls_world_snapshot(world);
@@ -144,7 +144,7 @@ static void record(match *self, const script *of)
     ls_world_destroy(world);
 }
 
-/* Stops at the first root that differs from the recorded one, as verify does. */
+/* Replays up to the first root that differs from the recorded one, as verify does. */
 static void replay(match *self)
 {
     ls_world *world = harness_world(&self->here);
@@ -266,7 +266,7 @@ static void test_divergence_by_the_next_state(void **state)
     end(&self);
 }
 
-/* A tick that can be run again as recorded needs no later state. */
+/* A tick that some legal order ends as recorded needs no later state. */
 static void test_divergence_in_another_legal_order(void **state)
 {
     match self;
@@ -281,7 +281,7 @@ static void test_divergence_in_another_legal_order(void **state)
     end(&self);
 }
 
-/* No tick caused this difference, so none is searched. */
+/* No tick caused this difference, so no system is searched. */
 static void test_divergence_before_the_first_tick(void **state)
 {
     match self;
@@ -325,7 +325,7 @@ static void test_divergence_that_persists_agrees_nowhere(void **state)
     end(&self);
 }
 
-/* -- two files: the states that both hold after the tick where they diverge */
+/* -- two files: the states that both contain after the tick where they diverge */
 
 static void compare(match pair[2], script a, script b, ls_divergence *held)
 {
@@ -361,7 +361,7 @@ static void test_divergence_of_files_names_the_cell_by_two_keyframes(void **stat
     end_pair(pair);
 }
 
-/* The side without a keyframe is replayed, and ends in its recorded root. */
+/* The side without a keyframe is replayed, if it ends in its recorded root. */
 static void test_divergence_of_files_replays_the_side_that_holds_no_state(void **state)
 {
     match pair[2];
@@ -376,7 +376,7 @@ static void test_divergence_of_files_replays_the_side_that_holds_no_state(void *
     end_pair(pair);
 }
 
-/* A replay that does not end in the recorded root says nothing about that side. */
+/* A replay that does not end in the recorded root proves nothing about that side. */
 static void test_divergence_of_files_takes_no_replay_for_a_state(void **state)
 {
     match pair[2];
@@ -422,7 +422,7 @@ static void test_divergence_of_files_says_when_the_roots_agree_again(void **stat
     end_pair(pair);
 }
 
-/* The recorded difference does not depend on a replay that reaches neither state. */
+/* The difference between recorded states is reported even if no replay reaches either state. */
 static void test_divergence_of_files_is_reported_when_no_run_repeats_a_side(void **state)
 {
     match pair[2];

@@ -1,5 +1,5 @@
-/* Each test plants a fault and asserts what the search reports: system, page, cell and line, as
- * text and as JSON. */
+/* Each test plants a fault and asserts the search's report: system, page, cell and line, as text
+ * and as JSON. */
 #include "desync/first_difference.h"
 #include "plants.h"
 
@@ -25,7 +25,7 @@ static void count(ls_context *context, const ls_span *span)
     }
 }
 
-/* Like count(), but runs in between repeat the value of the last run before them. */
+/* Between these two counts of calls, pause_count() repeats one value instead of counting. */
 static int32_t lull_begin = INT32_MAX, lull_end = INT32_MAX;
 
 static void pause_count(ls_context *context, const ls_span *span)
@@ -147,7 +147,7 @@ static void sneak(ls_context *context, const ls_span *span)
     PLANT(((place *)unconst(ls_span_read(context, span, 0)))[0].x = 77);
 }
 
-/* The reader is a victim: the report must have the line of the store in between. */
+/* The reader is not to blame: the report must name the line of the write in between. */
 static void test_first_difference_of_an_order_is_the_store_between(void **state)
 {
     plants self;
@@ -202,7 +202,7 @@ static void test_first_difference_says_why_there_is_no_store(void **state)
     plants_end(&self);
 }
 
-/* Values that change with every run, such as the time, are sometimes equal in both. */
+/* Values that change with every run, such as the time, may be equal in both runs by chance. */
 static void test_first_difference_watches_again_when_the_stores_agree_by_chance(void **state)
 {
     plants self;
@@ -212,7 +212,7 @@ static void test_first_difference_watches_again_when_the_stores_agree_by_chance(
     calls = 0;
     find(&self, &difference);
     ls_first_difference_reset(&difference);
-    int32_t runs = calls; /* the last two were watched */
+    int32_t runs = calls; /* the last two runs were watched */
 
     calls = 0;
     lull_begin = runs - 2;
@@ -233,7 +233,7 @@ static void test_first_difference_watches_again_when_the_stores_agree_by_chance(
     plants_end(&self);
 }
 
-/* After the faulty store another system stores the same value again, which changes nothing. */
+/* After the faulty write another system writes the same value again, which changes nothing. */
 static void test_first_difference_finds_the_last_store_into_a_cell(void **state)
 {
     plants self;
@@ -268,7 +268,8 @@ static void test_first_difference_finds_the_last_store_into_a_cell(void **state)
     plants_end(&self);
 }
 
-/* Memory that a run allocated is not restored: the first watched run must already tell. */
+/* Memory that a run allocated is not restored, so the first watched run must already give the
+ * result. */
 static void test_first_difference_watches_a_named_system_in_its_first_run(void **state)
 {
     plants self;

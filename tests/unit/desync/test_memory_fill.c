@@ -1,4 +1,4 @@
-/* Noise: each address has its own byte, whatever pieces are asked for. */
+/* The noise of a fill depends on the address only, whatever pieces are filled. */
 #include "desync/memory_fill.h"
 #include "tests/support/test.h"
 

@@ -1,5 +1,5 @@
-/* Two recordings of one match that differ from some tick on, in inputs or roots: the first
- * difference is named to the tick. */
+/* Two recordings of one match that differ from some tick on, in inputs or roots: the search names
+ * the exact first tick. */
 #include "desync/recording_divergence.h"
 #include "tests/unit/replays/sample.h"
 
@@ -158,7 +158,7 @@ static void test_recording_divergence_names_the_tick_of_other_inputs(void **stat
     }
 }
 
-/* The earlier one counts; equal inputs on different states are no divergence of inputs. */
+/* The earlier difference counts. After different states, different inputs are not examined. */
 static void test_recording_divergence_of_both_is_the_earlier_one(void **state)
 {
     pair self;

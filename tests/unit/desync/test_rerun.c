@@ -1,5 +1,5 @@
-/* Reruns of ticks: every variant of a sound simulation gives the same roots, a differing root is
- * named at its tick, and each variant exposes the faults that it is made for. */
+/* Reruns of ticks: every variant of a correct simulation gives the same roots. A different root is
+ * reported with its tick, and each variant exposes the faults that it is designed for. */
 #include "desync/rerun.h"
 #include "tests/support/sanitizer.h"
 #include "tests/unit/core/check_sim.h"
@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-enum { TICKS = 20, RANKS = 24, SKIPPED = 4 /* words that may be the allocator's */ };
+enum { TICKS = 20, RANKS = 24, SKIPPED = 4 /* words that the allocator may use */ };
 
 static void walk(ls_context *context, const ls_span *span)
 {
@@ -40,12 +40,12 @@ typedef struct scene {
     ls_rerun_config config;
 } scene;
 
-/* The tick list of a run of these systems, with a setup of its own unless that is NULL; the root of
- * `bad_tick` is wrong. */
+/* Records the ticks of these systems, with another setup unless it is NULL. The root of `bad_tick`
+ * is wrong. */
 static void begin_with(scene *self, const ls_system *setup, const ls_system *systems,
                        uint32_t count, uint64_t bad_tick)
 {
-    static ls_sim sim; /* outlives the program */
+    static ls_sim sim; /* must outlive the program */
     sim = check_sim(systems, count);
     sim.setup = setup ? setup : sim.setup;
     *self = (scene){0};
@@ -78,7 +78,7 @@ static void end(scene *self)
 
 static void begin_sound(scene *self, uint64_t bad_tick)
 {
-    static ls_system systems[2]; /* outlives the program */
+    static ls_system systems[2]; /* must outlive the program */
     systems[0] = walker;
     systems[1] = healer;
     begin(self, systems, LS_COUNT_OF(systems), bad_tick);
@@ -94,7 +94,7 @@ static ls_rerun *make(scene *self)
     return rerun;
 }
 
-/* From the start, as the config says. */
+/* Reruns from the first tick with the scene's config. */
 static ls_status run(scene *self, ls_rerun_result *result, ls_error *error)
 {
     *error = (ls_error){""};
@@ -180,7 +180,7 @@ static void test_rerun_goes_on_or_does_not_look(void **state)
     end(&self);
 }
 
-/* The root after the last rerun tick still counts, and none later. */
+/* The root after the last rerun tick is still compared, and no later one. */
 static void test_rerun_ends_where_it_should(void **state)
 {
     scene self;
@@ -258,7 +258,7 @@ static void test_rerun_finds_a_state_outside_of_the_world(void **state)
     end(&self);
 }
 
-/* Tells the compiler that the variable is set, so it leaves the stale bytes. */
+/* Reads an uninitialised variable; the asm hides this from the compiler. */
 __attribute__((noinline)) static uint32_t unset_local(void)
 {
     uint32_t locals[2048];
@@ -298,7 +298,7 @@ static void test_rerun_shows_reads_of_an_unset_local(void **state)
     end(&self);
 }
 
-/* The index of the greatest of some unset values: the first one if all are equal. */
+/* The index of the greatest of some uninitialised values; 0 if all are equal. */
 static int32_t greatest(const volatile uint32_t *values)
 {
     int32_t best = 0;
@@ -339,7 +339,7 @@ static void rank_block(ls_context *context, const ls_span *span)
     free(block);
 }
 
-/* The same with equal fills: unset bytes must differ from their neighbours too. */
+/* Comparisons of uninitialised values need noise as a fill: equal bytes would compare as equal. */
 static void test_rerun_shows_comparisons_of_unset_memory(void **state)
 {
     static const struct {
@@ -379,7 +379,7 @@ static void begin_with_unset_block(ls_context *context, const ls_entity *entitie
     free(block);
 }
 
-/* The setup of a simulation can be faulty too. */
+/* The setup may be faulty too. */
 static void test_rerun_shows_unset_reads_of_the_setup(void **state)
 {
     static const struct {
@@ -435,7 +435,7 @@ static void test_rerun_hands_on_the_error_of_its_source(void **state)
     end(&self);
 }
 
-/* Roots of a recording come after their frames: the tick is still named exactly. */
+/* A recording's roots are later than its frames, but the tick is still named exactly. */
 static void test_rerun_of_a_recording(void **state)
 {
     for (uint64_t bad = 0; bad <= 60; bad += 20) {

@@ -1,5 +1,5 @@
-/* A battle of 2,000 units in which one build of a system stores another value: the time from the
- * tick to the system and its line. */
+/* A battle of 2,000 units in which one build of a system writes another value. Measures the time
+ * from the tick to the system and to its line. */
 #include "desync/first_difference.h"
 #include "sims/skirmish/skirmish_terms.h"
 #include "tests/unit/core/harness.h"
@@ -37,7 +37,7 @@ static ls_world *make_world(const ls_sim *sim, ls_program **program)
     return world;
 }
 
-/* Bots take all seats, so that there is a battle. */
+/* Bots play in all seats, so that there is a battle. */
 static void play(ls_world *world, uint32_t ticks)
 {
     const ls_sim *sim = ls_program_sim(ls_world_program(world));

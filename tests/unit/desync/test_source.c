@@ -1,4 +1,5 @@
-/* Addresses in this program, in a shared object with debug lines and in one without. */
+/* Finds source lines of addresses in this program, and in shared objects with and without line
+ * information. */
 #include "desync/source.h"
 #include "tests/unit/core/harness.h"
 
@@ -42,8 +43,8 @@ static void test_source_finds_the_line_of_a_call(void **state)
     ls_sources_close(sources);
 }
 
-/* Some address of the system's function belongs to a function inlined into it: the inlined line
- * comes first, then the line where it was inlined. */
+/* Some address of the system's function is in an inlined function: the inlined line comes first,
+ * then the line of the call. */
 static void test_source_finds_inlined_functions_of_a_module(void **state)
 {
     struct module module = load(LS_PLANTED);

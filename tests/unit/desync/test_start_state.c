@@ -1,11 +1,12 @@
-/* Worlds at the last state that a recording holds, also in another build of their simulation. */
+/* Creates worlds from the last state that a recording contains before a tick, also in another
+ * build. */
 #include "desync/start_state.h"
 #include "tests/unit/core/check_sim.h"
 #include "tests/unit/replays/battle.h"
 
 enum { TICKS = 60, EVERY = 8 };
 
-/* Starts before `tick`, asserts the state of `base`, and plays to the end. */
+/* Starts before `tick`, asserts that the state is that of `base`, and plays to the end. */
 static void land(const battle *match, ls_recording *recording, uint64_t tick, uint64_t base)
 {
     ls_world *world;
@@ -48,8 +49,8 @@ static void test_start_state_without_keyframes_is_at_the_start(void **state)
     battle_end(&match);
 }
 
-/* The keyframe holds a state with another root than the recorded one. Deltas that build on it are
- * useless too. */
+/* The keyframe contains another state than the recorded root says. It is skipped, and so are deltas
+ * based on it. */
 static void test_start_state_passes_over_a_keyframe_of_another_state(void **state)
 {
     battle match;
@@ -65,7 +66,7 @@ static void test_start_state_passes_over_a_keyframe_of_another_state(void **stat
     battle_end(&match);
 }
 
-/* The second half of a match, whose first keyframe is corrupt. */
+/* A recording of the second half of a match, with a corrupt first keyframe. */
 static void test_start_state_has_no_state_in_the_middle(void **state)
 {
     battle match;

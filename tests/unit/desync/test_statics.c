@@ -1,4 +1,5 @@
-/* The variables of a shared object are restored, and named where two images differ. */
+/* Variables of a shared object are restored, and the report names those that differ between two
+ * images. */
 #include "desync/statics.h"
 #include "stateful_module.h"
 #include "tests/unit/core/harness.h"
@@ -71,7 +72,7 @@ static void test_statics_that_differ_are_named(void **state)
     ls_statics *behind = ls_statics_take(self->kept->limit);
     assert_prints(self, before, before, 8, "<>");
     assert_prints(self, behind, behind, 8, "<>");
-    /* Each variable once, whatever part of it differs; the linker decides their order. */
+    /* Each variable is named once, whichever parts differ; the linker decides their order. */
     ls_builder text = {0};
     ls_statics_print(before, behind, self->sources, 8, &text);
     assert_int_equal(strlen(text.data), strlen("calls, homes"));

@@ -1,4 +1,4 @@
-/* Each test plants one fault and asserts which system and which cell the search blames. */
+/* Each test plants one fault and asserts which system and cell the search blames. */
 #include "plants.h"
 
 #include "core/run/despawn.h"
@@ -47,7 +47,7 @@ static void count(ls_context *context, const ls_span *span)
         cells[i].y += ls_span_entity(span, i) == ls_entity_make(LANE_A, 270, 1) ? calls++ : 0;
 }
 
-/* The healer after it reads its result and is a victim. */
+/* The healer that reads the result is not to blame. */
 static void test_system_search_blames_a_static_variable(void **state)
 {
     plants self;
@@ -68,7 +68,7 @@ static void test_system_search_blames_a_static_variable(void **state)
     plants_end(&self);
 }
 
-/* Tells the compiler that the variable is set, so it leaves the stale bytes. */
+/* Reads an uninitialised variable; the asm hides this from the compiler. */
 __attribute__((noinline)) static uint32_t unset_local(void)
 {
     uint32_t locals[512];
@@ -90,7 +90,7 @@ static void test_system_search_blames_an_uninitialised_local(void **state)
         {.name = "forget", .mode = LS_CONCURRENT, .span = forget, .terms = {LS_WRITES(healths)}}};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
     plants_expect(&self, LS_SITE_CELL, "forget", "health.left of a/0:1");
-    /* The noise of 0x11 and of 0x22. */
+    /* The noise has the seeds 0x11 and 0x22. */
     long a = strtol(self.suspect.a, NULL, 10), b = strtol(self.suspect.b, NULL, 10);
     assert_int_equal((uint32_t)a ^ (uint32_t)b, 0x33333333);
     self.runs[1].stack_fill = self.runs[0].stack_fill;
@@ -112,7 +112,7 @@ static void drift(place *cells, uint32_t index, float (*combine)(float, float, f
 
 static float fused(float a, float b, float c)
 {
-    return (float)((double)a * b + c); /* what a contraction gives here */
+    return (float)((double)a * b + c); /* the result of a fused multiply-add here */
 }
 
 static void drift_plain(ls_context *context, const ls_span *span)
@@ -127,7 +127,8 @@ static void drift_fused(ls_context *context, const ls_span *span)
         drift(ls_span_write(context, span, 0), i, fused);
 }
 
-/* Page 1 has the same index within its span: the entity of the first page is named. */
+/* An entity of page 1 has the same index in its span; the search must name the entity of the first
+ * page. */
 static void test_system_search_blames_a_contraction_in_one_of_two_builds(void **state)
 {
     plants self;
@@ -179,8 +180,8 @@ static uint64_t shuffle_that_turns(plants *self)
     return 0;
 }
 
-/* No single system: `take` found another state, and `walk`, which wrote it, ran after it on the
- * other side. */
+/* No single system is to blame: `take` read another state, because `walk`, which wrote it, ran
+ * after it on the other side. */
 static void test_system_search_tells_of_an_order_that_was_declared_away(void **state)
 {
     plants self;
@@ -209,7 +210,7 @@ static void write_undeclared(ls_context *context, const ls_span *span)
     ((place *)unconst(ls_span_read(context, span, 0)))[0].x = 77;
 }
 
-/* The same with an undeclared write: both declare reads, so they have no order. */
+/* The same with an undeclared write: both systems declare reads, so they have no order. */
 static void test_system_search_tells_of_an_undeclared_write_in_another_order(void **state)
 {
     plants self;
@@ -243,7 +244,8 @@ static void test_system_search_tells_of_states_that_differ_before(void **state)
     plants_end(&self);
 }
 
-/* core/run/despawn.c's, which the tick calls at a sync point, when no system runs. */
+/* Replaces the function of core/run/despawn.c that the tick calls at a sync point, when no system
+ * runs. */
 static ls_world *flipped;
 void __real_ls_despawn_sweep(ls_world *world);
 void __wrap_ls_despawn_sweep(ls_world *world);
@@ -304,7 +306,7 @@ static void hear(ls_context *context, const ls_entity *entities)
         sum->sum += event->sum;
 }
 
-/* A system that reads another event is a victim too. */
+/* A system that receives a different event is not to blame. */
 static void test_system_search_blames_an_event(void **state)
 {
     plants self;

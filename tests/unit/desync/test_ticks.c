@@ -1,5 +1,5 @@
-/* Sources of ticks: a list returns its ticks from any place and through its byte form; other bytes
- * are refused as a whole. */
+/* Sources of ticks: a list gives its ticks from any start and after encoding; other bytes are
+ * refused as a whole. */
 #include "desync/ticks.h"
 #include "tests/unit/replays/sample.h"
 
@@ -47,7 +47,7 @@ static void assert_over(const ls_tick_source *source, bool is_closed)
         assert_int_equal(tick.roots.values[0], sample_root(FIRST + TICKS));
 }
 
-/* Asserts all ticks from `first` on, and that the end repeats. */
+/* Asserts all ticks from `first` on, and that the end can be read repeatedly. */
 static void assert_ticks(const ls_tick_list *list, uint64_t first, bool is_closed)
 {
     ls_tick_cursor cursor;
@@ -138,10 +138,11 @@ static void test_ticks_list_goes_through_its_bytes(void **state)
     ls_tick_list_destroy(list);
 }
 
-/* True for the bytes of a list: then they are its only encoding, and every tick can be read. */
+/* Decodes; false if refused. Accepted bytes must be the list's only encoding, and every tick must
+ * be readable. */
 static bool decode(const uint8_t *bytes, size_t count)
 {
-    /* An exact size, so that a sanitizer sees any read past the end. */
+    /* An allocation of the exact size, so that a sanitizer reports any read past the end. */
     uint8_t *exact = ls_alloc(count + 1), *again;
     exact = ls_realloc(exact, count ? count : 1);
     memcpy(exact, bytes, count);
@@ -189,12 +190,12 @@ static void test_ticks_bytes_may_be_anything(void **state)
         taken += decode(bytes, count);
         bytes[i / 8] ^= (uint8_t)(1 << i % 8);
     }
-    /* Roots and orders are arbitrary numbers; the head and lengths are not. */
+    /* Roots and orders may have any value; the head and lengths may not. */
     assert_in_range(taken, 64 * (TICKS + 1), 8 * count - 8 * 36);
     ls_free(bytes);
 }
 
-/* Each number of the head in turn is huge: it is refused before memory is allocated. */
+/* Each number of the head in turn is huge: it must be refused before memory is allocated. */
 static void test_ticks_bytes_promise_more_than_there_is(void **state)
 {
     static const struct {

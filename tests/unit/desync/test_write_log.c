@@ -1,5 +1,5 @@
-/* Each test plants one store that differs between two runs, and asserts the cell and line of the
- * first differing store. */
+/* Each test plants a write that differs between two runs, and asserts the cell and line of the
+ * first different write. */
 #include "plants.h"
 
 static int32_t calls; /* state outside every world */
@@ -119,7 +119,7 @@ static void test_write_log_finds_a_string_instruction(void **state)
 
 typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* Two cells by one instruction. */
+/* Writes two cells by one instruction. */
 static void vectors(ls_context *context, const ls_span *span)
 {
     place *cells = ls_span_write(context, span, 0);
@@ -159,7 +159,7 @@ static void overwrite(ls_context *context, const ls_entity *entities)
         PLANT(ls_cell_attach(context, 1, entities[0], &value));
 }
 
-/* The engine stores on behalf of the system: the line is that of the call. */
+/* The engine writes on behalf of the system: the reported line is that of the call. */
 static void test_write_log_finds_the_caller_of_an_attach(void **state)
 {
     const ls_system system = {.name = "overwrite",
@@ -225,7 +225,7 @@ static void start(ls_context *context, const ls_span *span)
     }
 }
 
-/* Its pages are copies from its first write on: the copy has to be watched. */
+/* The first write copies the page: the copy must be watched. */
 static void test_write_log_finds_a_store_beside_the_start(void **state)
 {
     const ls_system system = {.name = "start",
@@ -282,7 +282,7 @@ static void test_write_log_finds_a_despawn(void **state)
     expect(&system, LS_SITE_MARKS, "a/40:1");
 }
 
-/* A system that ends with a tail call leaves no frame: its own first line is reported. */
+/* A system that ends with a tail call leaves no stack frame: its own first line is reported. */
 static void end_with_a_call(ls_context *context, const ls_entity *entities)
 {
     ls_entity victim = ls_entity_make(LANE_A, 40 + (uint32_t)(calls++ % 2), 1);
@@ -324,7 +324,7 @@ static void steps(ls_context *context, const ls_span *span)
     PLANT(((volatile place *)cells)[1].x = 7 + calls);
 }
 
-/* Three stores into the cell are equal, one of them silent; the fourth differs. */
+/* Three writes to the cell are equal, one of them without effect; the fourth differs. */
 static void test_write_log_counts_the_stores_into_one_cell(void **state)
 {
     const ls_system system = {

@@ -1,7 +1,7 @@
-/* Which store is reported for two builds of a system, each with a store that the other lacks. */
+/* The reported write for two builds of a system, each with a write that the other lacks. */
 #include "plants.h"
 
-/* One build stores into a/10 late, the other into a/2 early; equal stores surround both. */
+/* One build writes a/10 late, the other a/2 early; both also make equal writes before and after. */
 static uint32_t line_here, line_there;
 
 static void here(ls_context *context, const ls_span *span)
@@ -52,7 +52,7 @@ static void begin_builds(plants *self, void (*a)(ls_context *, const ls_span *),
     assert_int_equal(plants_find(self), LS_BLAME_SYSTEM);
 }
 
-/* The text and line of each side: NULL for a side without such a store. */
+/* Asserts the cell's text and the line of each side's write: NULL for a side without one. */
 static void expect_sides(plants *self, const ls_suspect *wanted, const char *const texts[2],
                          const uint32_t lines[2])
 {
@@ -91,7 +91,7 @@ static void test_write_log_compare_takes_the_cell_that_is_named(void **state)
     plants_end(&self);
 }
 
-/* No store is into the cell: the earliest one of both sides is reported. */
+/* No write is to the wanted cell: the earliest write of both sides is reported. */
 static void test_write_log_compare_takes_the_earlier_side(void **state)
 {
     plants self;
@@ -105,7 +105,7 @@ static void test_write_log_compare_takes_the_earlier_side(void **state)
     plants_end(&self);
 }
 
-/* As many stores as a watch keeps, into few items: comparing all pairs would take minutes. */
+/* As many writes as a watch keeps, to few addresses: comparing all pairs would take minutes. */
 static void test_write_log_compare_takes_long_lists(void **state)
 {
     ls_stores lists[2];

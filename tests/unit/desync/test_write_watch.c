@@ -1,4 +1,4 @@
-/* Stores of every kind into unaligned memory. */
+/* Watches writes of every kind to unaligned memory. */
 #include "plants.h"
 
 #include <sys/mman.h>
@@ -29,8 +29,8 @@ static ls_write_watch *begin(void)
     return watch;
 }
 
-/* Ends the watch; its changes in order must give the memory's content. Returns the number of
- * stores. */
+/* Ends the watch and returns the number of writes. Applying the recorded changes in order must give
+ * the memory's content. */
 static uint32_t end(ls_write_watch *watch)
 {
     static uint8_t replayed[BYTES];
@@ -122,7 +122,7 @@ static void test_write_watch_notes_the_bytes_of_each_store(void **state)
 }
 
 /* One instruction writes both halves and changes one. An instruction that reads and writes, in the
- * region or beside it, runs once. */
+ * watched region or next to it, must run exactly once. */
 static void test_write_watch_records_unchanged_bytes(void **state)
 {
     enum { AT = 64 };
@@ -152,7 +152,7 @@ static void test_write_watch_records_unchanged_bytes(void **state)
     ls_write_watch_destroy(watch);
 }
 
-/* Neighbours on the same pages are written normally, and not recorded. */
+/* Writes next to the region on the same pages work normally and are not recorded. */
 static void test_write_watch_leaves_the_neighbours_alone(void **state)
 {
     ls_write_watch *watch = begin();

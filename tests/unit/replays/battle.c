@@ -75,7 +75,7 @@ static void add_roots(const battle *self, const battle_config *config, ls_record
     }
 }
 
-/* Every fourth one is full. */
+/* Appends a keyframe; every fourth one is full. */
 static void add_keyframe(const battle_config *config, ls_recorder *recorder, ls_world *world,
                          ls_snapshot **start, ls_snapshot **full)
 {

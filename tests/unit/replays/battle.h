@@ -9,17 +9,17 @@
 
 typedef struct battle_config {
     uint32_t ticks;
-    uint32_t lag;      /* ticks by which roots follow their frames */
+    uint32_t lag;      /* ticks between a frame and its root */
     uint64_t bad_root; /* the tick with a wrong root; 0: none */
     bool is_closed;
-    uint32_t keyframes;    /* their interval in ticks; 0: none */
+    uint32_t keyframes;    /* interval in ticks; 0: none */
     uint64_t bad_keyframe; /* the tick whose keyframe holds the state before tick 0; 0: none */
 } battle_config;
 
 typedef struct battle {
     ls_program *program;
     ls_memory_sink memory;
-    uint64_t *roots; /* before each tick, and after the last */
+    uint64_t *roots; /* before each tick, and after the last one */
     uint32_t ticks;
 } battle;
 
@@ -27,7 +27,7 @@ void battle_begin(battle *self, const battle_config *config);
 void battle_end(battle *self);
 /* Opens the first `bytes` of the file. */
 ls_recording *battle_open(const battle *self, size_t bytes);
-/* A world of the match before its first tick, and its next tick. */
+/* Creates a world of the match before its first tick; battle_advance() runs its next tick. */
 ls_world *battle_world(const battle *self);
 void battle_advance(ls_world *world);
 

@@ -39,7 +39,8 @@ uint64_t sample_root(uint64_t tick)
     return (tick + 1) * 0x9e3779b97f4a7c15;
 }
 
-/* Tick 0: four joins. Later every player acts in three of four ticks, with 1 to 16 bytes. */
+/* In tick 0 four players join. Later every player gives an order in three of four ticks, with 1 to
+ * 16 bytes. */
 void sample_frame_init(sample_frame *sample, uint64_t tick)
 {
     *sample = (sample_frame){.frame = {.tick = tick, .inputs = sample->inputs}};
@@ -127,7 +128,7 @@ ls_recording_keyframe sample_keyframe(uint64_t tick, uint8_t bytes[32])
                                    .bytes = 1 + noise % 32};
 }
 
-/* The records before a tick's frame. */
+/* Appends the records that precede a tick's frame. */
 static void append_extras(ls_recorder *recorder, uint64_t tick)
 {
     uint8_t bytes[32];
@@ -187,7 +188,7 @@ static void assert_frame(const ls_recording_tick *read, uint64_t tick)
     }
 }
 
-/* The roots follow the earlier ones without a gap and are those that were written. */
+/* Asserts that the roots continue the earlier ones without a gap, and have the written values. */
 static void assert_roots(const ls_recording_roots *roots, uint64_t *root_tick)
 {
     assert_true(roots->count == 0 || roots->first_tick == *root_tick);
@@ -217,7 +218,7 @@ ls_status sample_read(ls_recording *recording, ls_error *error)
     assert_true(end->epoch.epoch >= epoch);
     assert_int_not_equal(end->kind, LS_RECORDING_RUNNING);
     assert_int_equal(end->tick_count, expected - first_tick);
-    /* The end repeats. */
+    /* Reading at the end again gives the same result. */
     assert_int_equal(ls_recording_next(recording, &tick, NULL), status);
     assert_null(tick);
     return status;

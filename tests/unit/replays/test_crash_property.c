@@ -1,18 +1,18 @@
-/* Random lives of a recording: frames, roots, epochs and syncs in any order, then the death of the
- * process or machine at any byte, flipped bits, and a writer that resumes the file. Law: a reader
- * gets a prefix of what was written, never less than what was synced; the resumed file reads whole
- * to its end. */
+/* Random histories of a recording: frames, roots, epochs and syncs in any order. Then the process
+ * or machine dies at any byte, bits flip, and a writer resumes the file.
+ * Property: a reader gets a prefix of what was written, which includes everything synced. The
+ * resumed file is readable to its end. */
 #include "sample.h"
 
 enum { LIVES = 400, DEATHS_MAX = 5, STEPS_MAX = 150, SECTOR = 512, PADDING_MAX = 3 * SECTOR };
 
-/* The promises of a life to its reader. */
+/* A recording and what a reader may rely on. */
 typedef struct record_life {
     ls_memory_sink memory;
     ls_recorder *recorder;
     uint64_t noise;
     uint64_t synced_tick;
-    uint64_t full_tick, next_columns; /* as the recorder keeps them */
+    uint64_t full_tick, next_columns; /* tracked like in the recorder */
     uint32_t epoch;
 } record_life;
 
@@ -38,7 +38,7 @@ static void sync_in_steps(record_life *life)
     life->synced_tick = tick;
 }
 
-/* Records that do not change ticks: keyframes, columns, signatures, evidence. */
+/* Appends a record that does not affect ticks: keyframe, columns, signature or evidence. */
 static void add_extra(record_life *life)
 {
     static const uint64_t columns[SAMPLE_COLUMNS] = {1, 2, 3};
@@ -72,7 +72,7 @@ static void live(record_life *life)
 {
     uint64_t steps = draw(life, STEPS_MAX);
     uint64_t roots_share =
-        draw(life, 60); /* percent; with few roots a life runs far ahead of them */
+        draw(life, 60); /* percent; with few roots the frames get far ahead of them */
     for (uint64_t i = 0; i < steps; i++) {
         uint64_t choice = draw(life, 100);
         if (choice < 3)
@@ -91,8 +91,8 @@ static void live(record_life *life)
     }
 }
 
-/* When the process dies, all written bytes stay. When the machine dies, any part after the last
- * sync may be lost, or be zeros from some sector on. */
+/* If the process dies, all written bytes stay. If the machine dies, any part after the last sync
+ * may be lost, or be zeros from some sector on. */
 static void die(record_life *life)
 {
     static const uint8_t zeros[PADDING_MAX];
@@ -125,8 +125,8 @@ static ls_status take_up(record_life *life, ls_recording_end *found)
     return status;
 }
 
-/* Flips some bits of a copy: each tick that is read was written, and resuming drops no tick before
- * the damage. */
+/* Flips some bits of a copy. Each tick read must have been written, and resuming must keep all
+ * ticks before the damage. */
 static void damage(record_life *life)
 {
     record_life copy = *life;
@@ -148,7 +148,7 @@ static void damage(record_life *life)
     ls_memory_sink_reset(&copy.memory);
 }
 
-/* A replay of the file finds every root at its tick. */
+/* A replay of the file must find every root at its tick. */
 static void verify_to_the_end(const ls_memory_sink *memory)
 {
     static ls_root_ring ring;

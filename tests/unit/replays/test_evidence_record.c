@@ -1,4 +1,4 @@
-/* The content of an evidence record. */
+/* Encoding and decoding of an evidence record's content. */
 #include "replays/evidence_record.h"
 #include "tests/support/test.h"
 
@@ -125,7 +125,7 @@ static void test_evidence_cut_anywhere_is_damaged(void **state)
     ls_free(made);
 }
 
-/* Pages rise, and belong to existing columns. */
+/* Pages must be in ascending order and belong to existing columns. */
 static void test_evidence_pages_have_an_order(void **state)
 {
     uint8_t *bytes;
@@ -145,7 +145,7 @@ static void test_evidence_pages_have_an_order(void **state)
     }
 }
 
-/* A client's name cannot break the record. */
+/* A client's name with invalid characters must not break the record. */
 static void test_evidence_texts_are_made_valid(void **state)
 {
     uint8_t *bytes;

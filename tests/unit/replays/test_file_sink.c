@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The name appears with the first sync; without a sync no file stays. */
+/* The file gets its name at the first sync; without a sync no file remains. */
 static void test_file_sink_publishes_at_first_sync(void **state)
 {
     char directory[64], path[128];
@@ -87,7 +87,7 @@ static void test_file_sink_names_the_path_it_cannot_make(void **state)
     assert_true(strlen(error.text) < 200);
 }
 
-/* A path without a folder and one in the root folder have a directory too. */
+/* A path without a folder, and one in the root folder: syncing their directory must work. */
 static void test_file_sink_takes_a_bare_name(void **state)
 {
     char directory[64], before[4096];

@@ -1,5 +1,5 @@
-/* docs/replay-format.md shows a recording byte by byte: this test makes that recording and compares
- * it. */
+/* docs/replay-format.md shows a recording byte by byte: this test makes the same recording and
+ * compares. */
 #include "sample.h"
 
 #include <ctype.h>
@@ -16,7 +16,8 @@ static void append_extras(ls_recorder *recorder)
     assert_ok(ls_recorder_append_columns(recorder, 1, columns, 2, NULL));
 }
 
-/* The example: two players, one option, three ticks; two roots come late, after a crash. */
+/* The recording of the page: two players, one option, three ticks; two roots are late, after a
+ * crash. */
 static void record_example(ls_memory_sink *memory)
 {
     static const uint8_t held[2] = {0x07, 0xff};
@@ -61,7 +62,7 @@ static void record_example(ls_memory_sink *memory)
     ls_recorder_destroy(recorder);
 }
 
-/* Compares one line of the page (offset, bytes, two spaces, meaning) and moves `at`. */
+/* Compares one line of the page (offset, bytes, two spaces, meaning) and advances `at`. */
 static void compare_line(const ls_memory_sink *memory, const char *line, size_t *at)
 {
     char *text;
@@ -101,7 +102,7 @@ static void test_format_page_shows_the_real_bytes(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* Rows "| LS_NAME | number |" of the page against the constants. */
+/* Compares rows "| LS_NAME | number |" of the page with the constants. */
 static void test_format_page_states_the_real_limits(void **state)
 {
     static const struct {
@@ -148,7 +149,7 @@ static void test_format_page_states_the_real_limits(void **state)
 
 int main(int argc, char **argv)
 {
-    /* With a path, writes the example there: for changes of the page. */
+    /* With a path, writes the example there, to update the page. */
     if (argc == 2) {
         ls_memory_sink memory;
         record_example(&memory);

@@ -1,4 +1,4 @@
-/* Keyframes: packed, unpacked, refused; and the interval between them. */
+/* Keyframes: packing, unpacking, refusal; and the interval between them. */
 #include "replays/keyframe.h"
 #include "sims/skirmish/skirmish.h"
 #include "tests/support/test.h"
@@ -72,7 +72,7 @@ static void test_keyframe_refuses_damage(void **state)
     uint64_t root = ls_world_root(self->reader);
     for (size_t at = 0; at < count; at++) {
         ls_error error = {""};
-        /* Some bits of the zstd frame's head have no meaning; the state is then right. */
+        /* Some bits in the head of a zstd frame have no meaning; then the state must be right. */
         bytes[at] ^= (uint8_t)(1u << at % 8);
         ls_status status = ls_keyframe_decode(self->reader, NULL, bytes, count, &error);
         bytes[at] ^= (uint8_t)(1u << at % 8);
@@ -101,17 +101,17 @@ static void test_keyframe_interval_keeps_the_budget(void **state)
     costs = (ls_keyframe_costs){
         .tick_ns = 200000, .decode_ns = 2000000, .bytes = 20000, .tick_rate = 20};
     assert_int_equal(ls_keyframe_interval(&costs, &budget), 90);
-    /* Slow ticks want many, within the byte budget: 20000 * 1200 / 2^20 = 22.9. */
+    /* Slow ticks need many keyframes, limited by the byte budget: 20000 * 1200 / 2^20 = 22.9. */
     costs.tick_ns = 20000000;
     assert_int_equal(ls_keyframe_interval(&costs, &budget), 23);
     costs.bytes = 10;
     assert_int_equal(ls_keyframe_interval(&costs, &budget), LS_KEYFRAME_INTERVAL_MIN);
     costs.bytes = UINT32_MAX;
     assert_int_equal(ls_keyframe_interval(&costs, &budget), LS_KEYFRAME_INTERVAL_MAX);
-    /* Unpacking alone is over the budget. */
+    /* Unpacking alone exceeds the seek budget. */
     costs = (ls_keyframe_costs){.tick_ns = 1, .decode_ns = UINT64_MAX, .tick_rate = 240};
     assert_int_equal(ls_keyframe_interval(&costs, &budget), LS_KEYFRAME_INTERVAL_MIN);
-    /* Ticks that cost next to nothing. */
+    /* Ticks that cost almost nothing. */
     costs = (ls_keyframe_costs){.tick_ns = 1, .bytes = 1, .tick_rate = 240};
     assert_int_equal(ls_keyframe_interval(&costs, &budget), LS_KEYFRAME_INTERVAL_MAX);
 }

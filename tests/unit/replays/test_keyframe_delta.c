@@ -1,10 +1,10 @@
-/* A delta keyframe becomes a full one of the same state, or is refused. */
+/* A delta keyframe is converted to a full one of the same state, or refused. */
 #include "replays/keyframe_delta.h"
 
 #include "battle.h"
 #include "replays/keyframe.h"
 
-/* Full ones are those of ticks 30 and 150. */
+/* The keyframes of ticks 30 and 150 are full. */
 enum { SPACING = 30 };
 
 typedef struct fixture {

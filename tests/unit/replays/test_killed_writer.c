@@ -1,4 +1,4 @@
-/* A process that is killed at any moment loses no tick whose append had returned. */
+/* A process that is killed at any time loses no tick that was appended before. */
 #include "sample.h"
 
 #include <signal.h>
@@ -9,13 +9,13 @@
 
 enum { KILLS = 40, DELAY_US_MAX = 20000 };
 
-/* Shared by both processes. */
+/* In memory shared by both processes. */
 typedef struct progress {
     _Atomic uint64_t appended;
     _Atomic uint64_t is_recording;
 } progress;
 
-/* A recorder refuses frames that are too far ahead of their roots. */
+/* Adds roots so that the recorder accepts more frames: their lag is limited. */
 static bool add_roots(ls_recorder *recorder, uint32_t count)
 {
     while (count && sample_add_root(recorder, NULL) == LS_OK)
@@ -39,7 +39,7 @@ static void record_for_ever(const char *path, progress *seen)
     }
 }
 
-/* Kills one writer after a delay from the seed; returns the number of ticks read. */
+/* Kills one writer after a delay that depends on the seed; returns the number of ticks read. */
 static uint64_t kill_one(const char *path, progress *seen, uint32_t seed)
 {
     int result;

@@ -1,13 +1,13 @@
-/* A power cut: a disk keeps what was synced, and of later writes any of its sectors, in any order,
- * under any length that the file had meanwhile. All combinations are tried. Law: every tick
- * reported as durable is read, and none that was not written. A file with an incomplete end alone
- * is cut off cleanly and resumed. A missing sector before a present one may look like damage: that
- * file stays unchanged, and its start can be resumed. */
+/* Power cuts. A disk keeps what was synced, and any subset of the later sectors, with any length
+ * that the file had in the meantime. The test tries all combinations.
+ * Property: every tick reported as durable is read, and no tick that was not written. A file with
+ * only an incomplete end is truncated cleanly and resumed. A missing sector before a present one
+ * may look like damage: that file stays unchanged, and its start can be resumed. */
 #include "sample.h"
 
 enum { SECTOR = 512, SECTORS_MAX = 7, SYNC_STEPS = 14, TICKS = 84, IMAGE_BYTES = 1 << 16 };
 
-/* A possible end: after each call that wrote or synced. */
+/* A possible moment of the power cut: after each call that wrote or synced. */
 typedef struct cut {
     size_t synced, written;
     uint64_t promised, appended; /* ticks */
@@ -19,8 +19,8 @@ typedef struct tally {
 
 static uint8_t image[IMAGE_BYTES];
 
-/* Keeps the sectors whose bit is set before `length`; the others have their synced bytes, or zeros.
- * */
+/* Makes the disk's content: sectors whose bit in `kept` is set are present; the others have their
+ * synced bytes, or zeros. */
 static void make_image(const uint8_t *data, const cut *at, uint32_t kept, size_t length)
 {
     memset(image, 0, length);
@@ -36,7 +36,7 @@ static void make_image(const uint8_t *data, const cut *at, uint32_t kept, size_t
     }
 }
 
-/* Resumes a copy, which is then whole to its end. */
+/* Resumes a copy; it must then be readable to its end. */
 static void go_on(const uint8_t *data, size_t bytes, uint64_t tick_count)
 {
     ls_memory_sink memory;
@@ -75,7 +75,7 @@ static void refuse_and_keep(size_t bytes)
     ls_memory_sink_reset(&memory);
 }
 
-/* Whether a sector is missing before a present one. */
+/* True if a sector is missing before a present one. */
 static bool has_hole(uint32_t kept)
 {
     return (kept & (kept + 1)) != 0;
@@ -118,8 +118,8 @@ static void check_moment(const uint8_t *data, const cut *at, tally *sum)
     }
 }
 
-/* Frames, roots, keyframes, columns, signatures and a record of several sectors, with occasional
- * syncs. */
+/* Records frames, roots, keyframes, columns, signatures and a record of several sectors, with
+ * occasional syncs. */
 static uint32_t record(ls_memory_sink *memory, cut *moments)
 {
     static const uint64_t columns[SAMPLE_COLUMNS] = {1, 2, 3};

@@ -29,7 +29,7 @@ static void test_record_header_round_trip(void **state)
     assert_int_equal(read.first_tick, 9);
 }
 
-/* The largest header fits the maximum that readers and the recorder's buffer rely on. */
+/* The largest header fits into the maximum that readers and the recorder's buffer rely on. */
 static void test_record_header_largest(void **state)
 {
     uint8_t buffer[BUFFER_BYTES];
@@ -84,7 +84,7 @@ static void test_record_header_refuses_limits(void **state)
     refuse_header(&header, "first tick");
 }
 
-/* Decodes a header with one byte changed or bytes added, under a right checksum. */
+/* Decodes a header with one changed byte or with added bytes, under a valid checksum. */
 static ls_status decode_changed(size_t at, uint8_t value, size_t extra_bytes)
 {
     uint8_t buffer[BUFFER_BYTES] = {0};
@@ -94,7 +94,7 @@ static ls_status decode_changed(size_t at, uint8_t value, size_t extra_bytes)
     header.salt = 0;
     assert_ok(ls_record_encode_header(&header, &writer, NULL));
     writer.count -= LS_RECORD_CHECKSUM_BYTES;
-    /* A length of two bytes, as this header has. */
+    /* This header has a length of two bytes. */
     buffer[LS_RECORDING_PREFIX_BYTES + 3 + at] = value;
     for (size_t i = 0; i < extra_bytes; i++)
         ls_write_u8(&writer, 0);
@@ -138,7 +138,7 @@ static void test_record_overflow_sets_the_flag(void **state)
     assert_int_equal(needed, 8 + 2 + (1 + 9 + 1 + 4) + 8);
 }
 
-/* A record is checked in place, and only with its salt and predecessor. */
+/* A record is verified in place, and only with its salt and the checksum before it. */
 static void test_record_verify_needs_salt_and_predecessor(void **state)
 {
     uint8_t buffer[BUFFER_BYTES];
@@ -160,7 +160,7 @@ static void test_record_verify_needs_salt_and_predecessor(void **state)
     assert_false(ls_record_verify(&file, 8, 99, &record));
 }
 
-/* A full keyframe needs no earlier record. */
+/* A full keyframe can be verified without earlier records. */
 static void test_record_keyframe_begins_a_chain(void **state)
 {
     uint8_t buffer[BUFFER_BYTES], bytes[32];

@@ -4,17 +4,17 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* A disk that fails as told and otherwise keeps its bytes. */
+/* A disk with programmed failures; otherwise it keeps its bytes. */
 typedef struct faulty_disk {
     ls_memory_sink memory;
     ls_sink sink;
-    uint32_t fail_append_at; /* the number of the failing call, from 1; 0: none */
+    uint32_t fail_append_at; /* number of the failing call, from 1; 0: none */
     int append_code;
     uint32_t fail_sync_at;
     int sync_code;
     int close_code;
-    size_t write_bytes_max; /* short writes of that size; 0: whole */
-    bool is_interrupting;   /* every second append gives EINTR */
+    size_t write_bytes_max; /* maximum of a short write; 0: writes are complete */
+    bool is_interrupting;   /* every second append fails with EINTR */
     uint32_t append_count;
     uint32_t sync_count;
     uint32_t close_count;
@@ -55,14 +55,14 @@ static ls_status start(faulty_disk *disk, ls_recorder **recorder, ls_error *erro
     return ls_recorder_create_on(sink, "disk", &header, recorder, error);
 }
 
-/* The frame, and the root after it. */
+/* Appends a frame and the root after it. */
 static ls_status append_next(ls_recorder *recorder, ls_error *error)
 {
     ls_status status = sample_append_frame(recorder, error);
     return status == LS_OK ? sample_add_root(recorder, error) : status;
 }
 
-/* Reads the disk back; asserts its content and returns its end. */
+/* Destroys the recorder, reads the disk, asserts its content and returns the recording's end. */
 static ls_recording_end stop(faulty_disk *disk, ls_recorder *recorder)
 {
     ls_recording_end end;
@@ -110,8 +110,8 @@ static void test_recorder_completes_short_and_interrupted_writes(void **state)
     }
 }
 
-/* After the failure the recorder never touches the file again; all bytes written before are read.
- */
+/* After a failure the recorder never touches the file again; all bytes written before are
+ * readable. */
 static void test_recorder_fails_for_good_on_append_error(void **state)
 {
     static const int codes[] = {ENOSPC, EIO, EDQUOT};
@@ -182,8 +182,8 @@ static void test_recorder_reports_failed_start_and_close(void **state)
     assert_int_equal(stop(&disk, recorder).kind, LS_RECORDING_CLEAN);
 }
 
-/* A seat outside the match, or more bytes than a frame may have: what a reader would refuse is
- * refused before it is written, and recording goes on. */
+/* A seat outside the match, or too many bytes for a frame: the recorder refuses what a reader would
+ * refuse, before writing it, and recording continues. */
 static void test_recorder_refuses_unreadable_frames(void **state)
 {
     static const uint8_t bytes[LS_INPUT_BYTES_MAX];
@@ -205,7 +205,7 @@ static void test_recorder_refuses_unreadable_frames(void **state)
     assert_int_equal(stop(&disk, recorder).tick_count, 3);
 }
 
-/* Roots cost no write of their own until more wait than a record holds. */
+/* Roots are not written separately until more wait than fit into a record. */
 static void test_recorder_lets_roots_wait(void **state)
 {
     faulty_disk disk = {0};
@@ -229,7 +229,7 @@ static void test_recorder_lets_roots_wait(void **state)
     assert_int_equal(end.root_tick, 202);
 }
 
-/* A failed write of a full set of roots fails the recording, like that of a frame. */
+/* A failed write of roots fails the recording, like that of a frame. */
 static void test_recorder_fails_for_good_on_roots(void **state)
 {
     faulty_disk disk = {.fail_append_at = 102, .append_code = EIO};
@@ -250,7 +250,7 @@ static void test_recorder_fails_for_good_on_roots(void **state)
     assert_int_equal(stop(&disk, recorder).tick_count, 100);
 }
 
-/* A lag above the limit refuses frames, not roots. */
+/* A lag above the limit refuses frames, but not roots. */
 static void test_recorder_bounds_the_lag(void **state)
 {
     faulty_disk disk = {0};
@@ -266,7 +266,7 @@ static void test_recorder_bounds_the_lag(void **state)
         assert_ok(sample_add_root(recorder, NULL));
         assert_ok(sample_append_frame(recorder, &error));
     }
-    /* The match could not go on, so its last roots never come. */
+    /* The match failed, so its last roots are never added. */
     assert_ok(ls_recorder_finish(recorder, LS_CLOSING_FAILED, NULL));
     ls_recording_end end = stop(&disk, recorder);
     assert_int_equal(end.kind, LS_RECORDING_CLEAN);

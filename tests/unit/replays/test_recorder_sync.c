@@ -1,4 +1,4 @@
-/* A sync that runs on another thread while its owner goes on appending. */
+/* A sync on another thread while the owner continues to append. */
 #include "sample.h"
 
 #include <errno.h>
@@ -12,7 +12,8 @@ static void *run(void *context)
     return NULL;
 }
 
-/* Appends while the other thread syncs; ticks appended meanwhile are not promised. */
+/* Appends while the other thread syncs; ticks appended in the meantime are not reported as
+ * durable. */
 static void append_beside_syncs(ls_recorder *recorder)
 {
     for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -66,7 +67,7 @@ static void test_recorder_sync_beside_appends_to_memory(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* A disk whose syncs and appends fail as told. */
+/* A disk with programmed failures of syncs and appends. */
 typedef struct disk {
     ls_memory_sink memory;
     ls_sink sink;
@@ -127,7 +128,7 @@ static void test_recorder_sync_failure_is_for_good(void **state)
     ls_memory_sink_reset(&to.memory);
 }
 
-/* The sync succeeded and counts; the append that failed meanwhile is reported. */
+/* The sync succeeded and counts; the append that failed in the meantime is reported. */
 static void test_recorder_sync_tells_the_append_that_failed(void **state)
 {
     disk to;

@@ -120,7 +120,7 @@ static void test_recording_refuses_another_version(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* Appends a record of any type with a right checksum, as a newer writer would. */
+/* Appends a record of any type with a valid checksum, as a newer writer would. */
 static void append_raw(ls_memory_sink *memory, uint8_t type, const void *payload, size_t bytes)
 {
     uint8_t buffer[256];
@@ -161,7 +161,7 @@ typedef struct raw_record {
     size_t bytes;
 } raw_record;
 
-/* Refused after three ticks, which stay. */
+/* Asserts that the record is refused, and that the three ticks before it are read. */
 static void assert_corrupt(const raw_record *record, bool is_closed)
 {
     ls_memory_sink memory;
@@ -174,51 +174,51 @@ static void assert_corrupt(const raw_record *record, bool is_closed)
     ls_memory_sink_reset(&memory);
 }
 
-/* Right checksums do not make wrong content valid. */
+/* Invalid content is refused even with valid checksums. */
 static void test_recording_refuses_verified_nonsense(void **state)
 {
     static const raw_record cases[] = {
         {LS_RECORD_FRAME, {9}, 3},                         /* not the next tick */
-        {LS_RECORD_FRAME, {3}, 2},                         /* cut before its inputs */
-        {LS_RECORD_FRAME, {3}, 4},                         /* a byte too many */
-        {LS_RECORD_FRAME, {0x83, 0}, 4},                   /* a longer form of its tick */
-        {LS_RECORD_FRAME, {3, [2] = 1, 0x08, 9}, 5},       /* an input cut off */
-        {LS_RECORD_FRAME, {3, [2] = 1, 0x2b}, 4},          /* repeats a state that never was */
-        {LS_RECORD_FRAME, {3, [2] = 1, 0x10, 0, 0, 9}, 7}, /* a longer form of player 0 */
-        {LS_RECORD_FRAME, {3, [2] = 1, 0x12, 4}, 5},       /* a seat that does not exist */
+        {LS_RECORD_FRAME, {3}, 2},                         /* truncated before its inputs */
+        {LS_RECORD_FRAME, {3}, 4},                         /* a trailing byte */
+        {LS_RECORD_FRAME, {0x83, 0}, 4},                   /* an overlong encoding of its tick */
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x08, 9}, 5},       /* a truncated input */
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x2b}, 4},          /* repeats a state that does not exist */
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x10, 0, 0, 9}, 7}, /* an overlong encoding of player 0 */
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x12, 4}, 5},       /* a seat outside the match */
         {LS_RECORD_FRAME, {3, [2] = 1, 0x89}, 4},          /* an unknown bit */
-        {LS_RECORD_FRAME, {3, [2] = 1, 0x01}, 4},          /* the player before the first */
-        {LS_RECORD_FRAME, {3, [1] = 1}, 9},                /* a root cut off */
+        {LS_RECORD_FRAME, {3, [2] = 1, 0x01}, 4},          /* a player before the first one */
+        {LS_RECORD_FRAME, {3, [1] = 1}, 9},                /* a truncated root */
         {LS_RECORD_FRAME, {3, [1] = 2}, 1 + 1 + 16 + 1},   /* a root of a future tick */
         {LS_RECORD_FRAME, {3, [1] = 65}, 3},               /* more roots than a record may hold */
         {LS_RECORD_ROOTS, {0}, 1},                         /* none */
-        {LS_RECORD_ROOTS, {2}, 17},                        /* one of a future tick */
-        {LS_RECORD_ROOTS, {1}, 10},                        /* a byte too many */
-        {LS_RECORD_EPOCH, {3, [8] = 0}, 20},               /* no higher than before */
+        {LS_RECORD_ROOTS, {2}, 17},                        /* a root of a future tick */
+        {LS_RECORD_ROOTS, {1}, 10},                        /* a trailing byte */
+        {LS_RECORD_EPOCH, {3, [8] = 0}, 20},               /* not higher than the epoch before */
         {LS_RECORD_EPOCH, {2, [8] = 1}, 20},               /* at another tick */
-        {LS_RECORD_EPOCH, {3, [8] = 1}, 19},               /* cut off */
+        {LS_RECORD_EPOCH, {3, [8] = 1}, 19},               /* truncated */
         {LS_RECORD_CLOSING, {4, 1, [2] = 1}, 11},          /* another count of ticks */
         {LS_RECORD_CLOSING, {3, 1}, 3},                    /* finished without its last root */
         {LS_RECORD_CLOSING, {3, 4, [2] = 2}, 3 + 16},      /* a root of a future tick */
-        {LS_RECORD_CLOSING, {3, 4}, 2},                    /* cut off */
+        {LS_RECORD_CLOSING, {3, 4}, 2},                    /* truncated */
         {LS_RECORD_KEYFRAME, {4, 0, 0, 0, 1}, 5},          /* of a future tick */
-        {LS_RECORD_KEYFRAME, {3, 1, 0, 0, 1}, 5},          /* its base is missing */
-        {LS_RECORD_KEYFRAME, {3, 4, 0, 0, 1}, 5},          /* its base is before tick 0 */
-        {LS_RECORD_KEYFRAME, {3, 0, 16, 0, 1}, 5},         /* a seat that does not exist */
+        {LS_RECORD_KEYFRAME, {3, 1, 0, 0, 1}, 5},          /* the base is missing */
+        {LS_RECORD_KEYFRAME, {3, 4, 0, 0, 1}, 5},          /* the base is before tick 0 */
+        {LS_RECORD_KEYFRAME, {3, 0, 16, 0, 1}, 5},         /* a seat outside the match */
         {LS_RECORD_KEYFRAME, {3, 0, 0, 2, 1}, 5},          /* neither paused nor running */
         {LS_RECORD_KEYFRAME, {3, 0, 0, 0}, 4},             /* without a state */
         {LS_RECORD_COLUMNS, {4}, 9},                       /* of a future tick */
-        {LS_RECORD_COLUMNS, {3}, 1},                       /* none */
-        {LS_RECORD_COLUMNS, {3}, 8},                       /* a hash cut off */
+        {LS_RECORD_COLUMNS, {3}, 1},                       /* no hashes */
+        {LS_RECORD_COLUMNS, {3}, 8},                       /* a truncated hash */
         {LS_RECORD_SIGNATURE, {2}, 65},                    /* at another tick */
-        {LS_RECORD_SIGNATURE, {3}, 64},                    /* cut off */
+        {LS_RECORD_SIGNATURE, {3}, 64},                    /* truncated */
         {LS_RECORD_HEADER, {0}, 20},
     };
     for (size_t i = 0; i < LS_COUNT_OF(cases); i++)
         assert_corrupt(&cases[i], false);
 }
 
-/* A frame further ahead of its roots than any recorder writes. */
+/* A frame that is further ahead of its roots than any recorder writes. */
 static void test_recording_refuses_too_long_a_lag(void **state)
 {
     static const uint8_t frame[4] = {0x80 | (LS_RECORDING_LAG_TICKS_MAX & 0x7f),
@@ -236,7 +236,7 @@ static void test_recording_refuses_too_long_a_lag(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* As many roots at once as may be missing; one more would be of a future tick. */
+/* The maximum number of missing roots arrives at once; one more would be of a future tick. */
 static void test_recording_gives_many_roots_at_once(void **state)
 {
     ls_memory_sink memory;
@@ -261,7 +261,7 @@ static void test_recording_gives_many_roots_at_once(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* The valid records that the cases above change. */
+/* The valid records that the cases above modify. */
 static void test_recording_takes_records_of_every_type(void **state)
 {
     static const raw_record cases[] = {

@@ -1,5 +1,5 @@
-/* Recordings with records of every type: what a reader finds in them besides frames, cut or changed
- * anywhere. */
+/* Recordings with records of every type: what a reader finds in them besides frames, when they are
+ * truncated or changed anywhere. */
 #include "sample.h"
 
 #include <lockstep/hash.h>
@@ -120,7 +120,7 @@ static void test_recording_all_tells_how_far_it_is_signed(void **state)
         ls_recording *recording = open_all(&memory);
         assert_ok(ls_recording_check_signatures(recording, &vouched, NULL));
         assert_true(vouched.has_key);
-        /* Each fifth tick's; the first of them is 995. */
+        /* Signatures of every fifth tick, from 995 on. */
         assert_int_equal(vouched.count, (TICKS - 3 + 4) / 5 + is_closed);
         assert_int_equal(vouched.tick, is_closed ? LATER + TICKS : 1140);
         ls_recording_close(recording);
@@ -136,7 +136,7 @@ static void test_recording_all_tells_how_far_it_is_signed(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* Recomputes every checksum, as an attacker can who has the file and so its salt. */
+/* Recomputes every checksum, as an attacker can do with the salt in the file. */
 static void seal_again(ls_memory_sink *memory)
 {
     ls_reader file;
@@ -156,8 +156,8 @@ static void seal_again(ls_memory_sink *memory)
     assert_int_equal(at, memory->bytes);
 }
 
-/* Valid checksums do not help a forger: the signature after the change is wrong; earlier ones are
- * good. */
+/* Valid checksums do not help a forger: the signature after the change is wrong, and earlier ones
+ * are good. */
 static void test_recording_all_forgery_breaks_the_next_signature(void **state)
 {
     uint32_t changed = 0;
@@ -179,7 +179,7 @@ static void test_recording_all_forgery_breaks_the_next_signature(void **state)
         while (end < memory.bytes && ls_record_peek(&file, end, &record))
             end += record.bytes;
         if (end != memory.bytes)
-            continue; /* a length: not tested here */
+            continue; /* changes a length: not tested here */
         seal_again(&memory);
         if (memcmp(memory.data, original, memory.bytes) == 0 ||
             ls_recording_open_memory("m.lsr", memory.data, memory.bytes, &recording, NULL) != LS_OK)
@@ -198,8 +198,8 @@ static void test_recording_all_forgery_breaks_the_next_signature(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* Whole records are there with all that belongs to them; the rest is cut off, and another writer
- * resumes, signs, and makes keyframes. */
+/* Truncates and resumes: whole records stay with their content, the rest is cut off. The new writer
+ * signs and makes keyframes. */
 static void go_on(const ls_memory_sink *whole, size_t cut, uint64_t first)
 {
     ls_memory_sink memory;
@@ -270,7 +270,7 @@ static void test_recording_all_truncated_at_every_length(void **state)
     }
 }
 
-/* Wherever a bit flips, no tick before it is lost and none after it is shown. */
+/* For any flipped bit, no tick before it is lost and none after it is read. */
 static void test_recording_all_every_bit_flip_is_detected(void **state)
 {
     ls_memory_sink memory;
@@ -291,11 +291,11 @@ static void test_recording_all_every_bit_flip_is_detected(void **state)
             later_keyframes = end.later_keyframes;
     }
     assert_true(torn < 5 * 8);
-    assert_int_equal(later_keyframes, SHORT / 4 - 1); /* damage can begin in the first one */
+    assert_int_equal(later_keyframes, SHORT / 4 - 1); /* the damage may begin in the first one */
     ls_memory_sink_reset(&memory);
 }
 
-/* A part of a match without its first state is not read at all. */
+/* A part of a match without its first state cannot be read. */
 static void test_recording_all_part_needs_its_state(void **state)
 {
     ls_memory_sink memory;

@@ -1,5 +1,5 @@
-/* A match in several files: ordered, without files of another match, each covered by the next one's
- * signature. */
+/* A match in several files: ordered, without files of another match, and each file covered by the
+ * signature of the next. */
 #include <lockstep/recording_series.h>
 
 #include <lockstep/file_sink.h>
@@ -11,8 +11,8 @@ typedef struct fixture {
     char paths[4][128];
 } fixture;
 
-/* Records ticks `first` up to `end` of the match; the recorder stays open, as on a disk that
- * refused. `before` is the previous file. */
+/* Records the ticks from `first` to `end` of the match. The recorder stays open, as after a disk
+ * error. `before` is the previous file's recorder. */
 static ls_recorder *record(const char *path, uint32_t segment, uint64_t first, uint64_t end,
                            const ls_recorder *before)
 {
@@ -39,7 +39,8 @@ static ls_recorder *record(const char *path, uint32_t segment, uint64_t first, u
     return recorder;
 }
 
-/* Ticks 0 to 29, 32 to 63, 64 to 79; the first two end unsigned, number 2 was never made. */
+/* Ticks 0 to 29, 32 to 63, and 64 to 79. The first two files end unsigned; number 2 was never
+ * made. */
 static void begin(fixture *f)
 {
     static const char *const names[] = {"a.lsr", "a.1.lsr", "a.3.lsr", "a.2.lsr"};
@@ -101,14 +102,14 @@ static void test_recording_series_is_signed_through_all_files(void **state)
     for (uint32_t i = 0; i < 3; i++)
         assert_ok(sample_read(series->files[i], NULL));
     ls_series_close(series);
-    /* From a later file on there is only that file. */
+    /* Opening a later file gives only that file. */
     assert_ok(ls_series_open(f.paths[1], &series, NULL));
     assert_int_equal(series->count, 1);
     ls_series_close(series);
     test_directory_remove(f.directory);
 }
 
-/* Where two files meet, either may have the root. */
+/* Where two files meet, either may contain the root. */
 static void test_recording_series_finds_the_root_in_any_file(void **state)
 {
     static const uint64_t ticks[] = {0, 29, 32, 63, 64, 80};
@@ -143,7 +144,7 @@ static uint64_t read_ticks(ls_recording *one, uint64_t first)
     }
 }
 
-/* From a file on that meets the next one, and up to a gap. */
+/* Files that meet are read as one, up to a gap. */
 static void test_recording_series_is_read_as_one(void **state)
 {
     fixture f;
@@ -156,7 +157,7 @@ static void test_recording_series_is_read_as_one(void **state)
     assert_int_equal(ls_recording_seek(one, 31, NULL), LS_ERROR_USAGE);
     ls_recording_close(one);
 
-    /* Without the gap, and without the roots where the files meet. */
+    /* Without the gap, and without roots at the joints of the files. */
     ls_recorder *first = record(f.paths[0], 0, 0, 32, NULL);
     ls_recorder_destroy(first);
     one = ls_series_as_one(open_all(&f, 3));
@@ -180,7 +181,8 @@ static void test_recording_series_is_read_as_one(void **state)
     test_directory_remove(f.directory);
 }
 
-/* The end of the first file has changed: only ticks under its own signature count as signed. */
+/* Bytes at the end of the first file have changed: only ticks under its own signature count as
+ * signed. */
 static void test_recording_series_does_not_vouch_for_changed_bytes(void **state)
 {
     fixture f;
@@ -201,12 +203,12 @@ static void test_recording_series_knows_its_own_files(void **state)
 {
     fixture f;
     begin(&f);
-    /* Another match in a file of this name. */
+    /* A file with the next name that belongs to another match is ignored. */
     ls_recorder *alien = record(f.paths[3], 0, 0, 5, NULL);
     ls_recorder_destroy(alien);
     ls_series *series = open_all(&f, 3);
     ls_series_close(series);
-    /* An unreadable file of that name may belong to the series. */
+    /* An unreadable file with the next name may belong to the series, so opening fails. */
     flip(f.paths[1], 40);
     ls_error error;
     assert_int_equal(ls_series_open(f.paths[0], &series, &error), LS_ERROR_CORRUPT);

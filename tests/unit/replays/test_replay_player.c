@@ -1,4 +1,4 @@
-/* The player: any tick, in any order, has the state of the match. */
+/* The replay player: seeking to any tick in any order gives the state of the match. */
 #include "battle.h"
 
 #include "replays/salvage.h"
@@ -75,7 +75,7 @@ static void test_replay_player_steps_on_and_back(void **state)
     battle_end(&match);
 }
 
-/* A seek begins at a snapshot kept earlier, not at the start. */
+/* A seek starts at an earlier snapshot that the player kept, not at the beginning. */
 static void test_replay_player_keeps_snapshots_on_the_way(void **state)
 {
     battle match;
@@ -93,7 +93,7 @@ static void test_replay_player_keeps_snapshots_on_the_way(void **state)
     battle_end(&match);
 }
 
-/* With little room the ticks around the cursor stay dense, and memory stays bounded. */
+/* With little memory the ticks around the cursor stay dense, and memory stays limited. */
 static void test_replay_player_stays_within_its_memory(void **state)
 {
     battle match;
@@ -137,7 +137,7 @@ static void test_replay_player_fills_the_ticks_around_the_cursor(void **state)
     seek(&match, player, 350 - reach + 4);
     assert_true(ls_replay_player_get_stats(player).simulated_ticks - before <= 8);
     ls_replay_player_close(player);
-    /* Without room for all of them, it still ends. */
+    /* Without enough memory for all, filling still ends. */
     player = play(&match, (ls_replay_player_config){.spacing = 1, .bytes_max = 24 << 20});
     seek(&match, player, 350);
     for (uint32_t i = 0; ls_replay_player_fill(player, 10); i++)
@@ -160,7 +160,7 @@ static void test_replay_player_reports_a_divergence(void **state)
     assert_int_equal(difference->found, match.roots[41]);
     assert_int_equal(difference->expected, match.roots[41] ^ 1);
     assert_int_equal(ls_replay_player_tick(player), 41);
-    seek(&match, player, 80); /* goes on */
+    seek(&match, player, 80); /* continues after the divergence */
     ls_replay_player_close(player);
     battle_end(&match);
 }
@@ -190,10 +190,10 @@ static void test_replay_player_begins_at_keyframes(void **state)
     static const struct {
         uint64_t tick, simulated, unpacked;
     } seeks[] = {
-        {29, 29, 0},  /* none before */
-        {30, 0, 1},   /* full */
-        {279, 9, 1},  /* full */
-        {149, 29, 2}, /* that of tick 120 builds on tick 30's */
+        {29, 29, 0},  /* no keyframe before it */
+        {30, 0, 1},   /* a full keyframe */
+        {279, 9, 1},  /* a full keyframe */
+        {149, 29, 2}, /* the keyframe of tick 120 is based on that of tick 30 */
         {0, 0, 0},
     };
     for (size_t i = 0; i < LS_COUNT_OF(seeks); i++) {
@@ -218,7 +218,7 @@ static void test_replay_player_does_not_believe_a_keyframe(void **state)
     seek(&match, player, 190);
     ls_replay_player_stats stats = ls_replay_player_get_stats(player);
     assert_int_equal(stats.keyframes_unfit, 1);
-    assert_int_equal(stats.simulated_ticks, 40); /* from that of tick 150 */
+    assert_int_equal(stats.simulated_ticks, 40); /* from the keyframe of tick 150 */
     ls_replay_player_close(player);
     battle_end(&match);
 }
@@ -243,7 +243,7 @@ static void test_replay_player_refuses_another_simulation(void **state)
     battle_end(&match);
 }
 
-/* As many bytes as hold these ticks and keyframes. */
+/* Opens the shortest prefix that contains these ticks and keyframes. */
 static ls_recording *open_ticks(const battle *match, uint64_t ticks, uint32_t keyframes)
 {
     size_t low = 0, high = match->memory.bytes;
@@ -264,8 +264,8 @@ static ls_recording *open_ticks(const battle *match, uint64_t ticks, uint32_t ke
     return battle_open(match, high);
 }
 
-/* After damage in the third keyframe, the rest begins with the fifth, the full one of tick 150: as
- * after a disk failure there. */
+/* Returns the second part of a match after damage in the third keyframe: it begins with the fifth,
+ * the full one of tick 150. A server writes such a file after a disk failure. */
 static ls_recording *open_later_file(const battle *match, ls_memory_sink *memory)
 {
     const ls_recording_keyframe *keyframes;
@@ -320,14 +320,13 @@ static void test_replay_player_plays_files_that_meet_as_one(void **state)
     ls_replay_player_close(player);
     ls_memory_sink_reset(&memory);
 
-    /* No file has these ten ticks. */
+    /* These ten ticks are in no file. */
     player = play_two(&match, open_ticks(&match, 140, 0), &memory);
     assert_int_equal(ls_replay_player_last(player), 140);
     seek(&match, player, 140);
     assert_int_equal(ls_replay_player_seek(player, 200, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "goes on at 150 in a.1.lsr"));
-    assert_false(
-        ls_replay_player_root(player, 160, &(uint64_t){0})); /* which is in the second file */
+    assert_false(ls_replay_player_root(player, 160, &(uint64_t){0})); /* it is in the second file */
     ls_replay_player_close(player);
     ls_memory_sink_reset(&memory);
     battle_end(&match);

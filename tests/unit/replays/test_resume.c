@@ -18,7 +18,8 @@ static ls_status resume(ls_memory_sink *memory, ls_recorder **recorder, ls_recor
     return ls_recorder_resume_on(&config, recorder, found, error);
 }
 
-/* A refusal names the file, closes it and changes no byte. */
+/* Asserts that resuming is refused: the error names the file, the file is closed, and no byte has
+ * changed. */
 static void assert_refused(ls_memory_sink *memory, ls_status expected, const char *word)
 {
     ls_recorder *recorder;
@@ -36,7 +37,7 @@ static void assert_refused(ls_memory_sink *memory, ls_status expected, const cha
     ls_free(copy);
 }
 
-/* Records some more ticks, closes, and reads all of it back. */
+/* Records more ticks, closes the recording, and reads everything. */
 static void go_on_and_read(ls_memory_sink *memory, ls_recorder *recorder, uint64_t tick_count)
 {
     ls_recording_end end;
@@ -49,7 +50,8 @@ static void go_on_and_read(ls_memory_sink *memory, ls_recorder *recorder, uint64
     assert_int_equal(end.root_tick, tick_count + 1);
 }
 
-/* Cut anywhere after the header: whole records stay, the rest is cut off, and recording goes on. */
+/* Truncated anywhere after the header: whole records stay, the rest is cut off, and recording
+ * continues. */
 static void test_resume_after_a_cut_at_every_length(void **state)
 {
     ls_memory_sink whole, header, memory;
@@ -112,7 +114,7 @@ static void test_resume_refuses_closed_and_damaged_files(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* Each resume raises the epoch; readers return it with the ticks. */
+/* Each resume raises the epoch; readers return the epochs with the ticks. */
 static void test_resume_counts_epochs(void **state)
 {
     ls_memory_sink memory;
@@ -148,7 +150,7 @@ static void test_resume_counts_epochs(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* A disk that refuses to be cut or synced. */
+/* A disk that fails to truncate or sync. */
 typedef struct stubborn_disk {
     ls_sink_existing inner;
     int truncate_code, sync_code;
@@ -203,7 +205,7 @@ static void test_resume_reports_a_disk_that_refuses(void **state)
     }
 }
 
-/* On disk: the writer dies with half a record written, and the file is resumed. */
+/* With a real file: the writer dies with half a record written, and the file is resumed. */
 static void test_resume_by_file(void **state)
 {
     char directory[64], path[128];
@@ -266,7 +268,7 @@ static int exit_status_of_resume_in_a_child(const char *path)
     return WEXITSTATUS(result);
 }
 
-/* A recorder that created or resumed a recording keeps all others out until it is destroyed. */
+/* A recorder that created or resumed a recording locks it until it is destroyed. */
 static void test_resume_is_refused_while_another_records(void **state)
 {
     char directory[64], path[128];

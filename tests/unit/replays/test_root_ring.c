@@ -7,7 +7,7 @@ static ls_recording_roots roots_of(uint64_t first_tick, uint32_t count, uint64_t
     return (ls_recording_roots){.first_tick = first_tick, .count = count, .values = values};
 }
 
-/* Roots that come one by one, late or many at once, up to the maximum lag. */
+/* Roots arrive one by one, late, or many at once, up to the maximum lag. */
 static void test_root_ring_takes_any_lag(void **state)
 {
     static ls_root_ring ring;
@@ -47,7 +47,7 @@ static void test_root_ring_names_the_first_difference(void **state)
     }
 }
 
-/* Roots that the file lacks are not compared; later ones are. */
+/* Roots missing in the file are not compared; later ones are. */
 static void test_root_ring_skips_unknown_roots(void **state)
 {
     static ls_root_ring ring;

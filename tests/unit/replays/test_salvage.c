@@ -1,19 +1,19 @@
-/* Salvage after damage: only written ticks, and each part reads as a recording of its own. */
+/* Salvage after damage gives only written ticks, and each part is a readable recording. */
 #include "replays/salvage.h"
 
 #include "sample.h"
 
 #include "tests/support/sanitizer.h"
 
-enum { TICKS = 200, FULL_TICKS = 16 /* sample_keyframe() */, SALT = 77 };
+enum { TICKS = 200, FULL_TICKS = 16 /* as in sample_keyframe() */, SALT = 77 };
 
 typedef struct saved {
     uint32_t parts;
-    uint64_t ticks, first_tick,
-        end_tick; /* the ticks of all parts; the start of the first and the end of the last */
+    uint64_t ticks, first_tick, end_tick; /* ticks: of all parts; first_tick: of the first part;
+                                             end_tick: of the last part */
 } saved;
 
-/* Writes each part and reads it again: sample_read_bytes() asserts the ticks and roots. */
+/* Writes each part and reads it again; sample_read_bytes() asserts ticks and roots. */
 static void save_parts(const ls_recording *recording, saved *result)
 {
     ls_salvage *salvage = ls_salvage_create(recording, NULL);
@@ -42,7 +42,7 @@ static void save_parts(const ls_recording *recording, saved *result)
     ls_salvage_destroy(salvage);
 }
 
-/* False when not even the header can be read. */
+/* Returns false if even the header is unreadable. */
 static bool save(const uint8_t *data, size_t bytes, ls_recording_end *end, saved *result)
 {
     ls_recording *recording;
@@ -57,7 +57,7 @@ static bool save(const uint8_t *data, size_t bytes, ls_recording_end *end, saved
 
 enum { STRIDE = HAS_ADDRESS_SANITIZER ? 7 : 1 }; /* the sanitizer is seven times as slow */
 
-/* Whichever byte changes: the loss ends with the next full keyframe. */
+/* Whichever byte changes, the loss ends at the next full keyframe. */
 static void test_salvage_loses_up_to_the_next_full_keyframe(void **state)
 {
     ls_memory_sink memory;
@@ -73,7 +73,7 @@ static void test_salvage_loses_up_to_the_next_full_keyframe(void **state)
             assert_true(!is_read || parts.parts == 0);
             continue;
         }
-        /* The last full keyframes have no tick after them for a part. */
+        /* No part can begin at the last full keyframes if no tick follows. */
         if (end.tick_count + 2 * FULL_TICKS + 2 > TICKS)
             continue;
         saved_count++;
@@ -107,7 +107,7 @@ static void test_salvage_of_two_damages(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* A run of zeros where sectors were never written, and a match without an end. */
+/* A run of zeros where sectors were never written, in a recording without an end. */
 static void test_salvage_after_a_hole(void **state)
 {
     ls_memory_sink memory;

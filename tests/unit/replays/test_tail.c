@@ -2,7 +2,7 @@
 
 enum { TICKS = 40, SECTOR = 512 };
 
-/* The bytes of a recording cut at `cut`, then `padding` zeros. */
+/* Reads a recording truncated at `cut` and followed by `padding` zeros. */
 static ls_status read_cut(const ls_memory_sink *memory, size_t cut, size_t padding,
                           ls_recording_end *end)
 {
@@ -23,7 +23,7 @@ static size_t header_bytes(const ls_memory_sink *memory)
     return end.valid_bytes;
 }
 
-/* Zeros after whole records: blocks of a grown file that were not written. */
+/* Zeros after whole records: the file had grown, but its blocks were not written. */
 static void test_tail_zeros_after_whole_records(void **state)
 {
     ls_memory_sink memory;
@@ -41,7 +41,8 @@ static void test_tail_zeros_after_whole_records(void **state)
     }
 }
 
-/* A power cut left only zeros from some sector on: torn, wherever that sector begins. */
+/* A power cut left only zeros from some sector on: the file is torn, wherever that sector
+ * begins. */
 static void test_tail_zeros_from_a_sector_on(void **state)
 {
     ls_memory_sink memory;
@@ -60,7 +61,7 @@ static void test_tail_zeros_from_a_sector_on(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* A missing sector between two written ones is no end: bytes are missing in the middle. */
+/* A missing sector between two written ones is damage, not an end. */
 static void test_tail_hole_is_damage(void **state)
 {
     ls_memory_sink memory;
@@ -73,15 +74,15 @@ static void test_tail_hole_is_damage(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* The record claims over 1024 bytes, within a frame's maximum. */
+/* Makes a record claim more than 1,024 bytes, within a frame's maximum. */
 static void claim_more(ls_memory_sink *memory, size_t at)
 {
     memory->data[at + 1] |= 0x80;
     memory->data[at + 2] = 8;
 }
 
-/* A length changed to reach past the end of the file looks incomplete; the records after it tell.
- * */
+/* A length changed to reach past the end of the file looks like a torn end; the records after it
+ * prove damage. */
 static void test_tail_changed_length_is_damage(void **state)
 {
     ls_memory_sink memory;
@@ -111,7 +112,7 @@ static void append_type(ls_recorder *recorder, int type)
         assert_ok(ls_recorder_sign(recorder, NULL));
 }
 
-/* Any type of record after it tells, too. */
+/* A record of any type after it proves damage. */
 static void test_tail_changed_length_before_each_type_is_damage(void **state)
 {
     for (int type = LS_RECORD_FRAME; type <= LS_RECORD_KNOWN_MAX; type++) {
@@ -147,7 +148,7 @@ static void test_tail_changed_length_before_each_type_is_damage(void **state)
     }
 }
 
-/* A complete last record with a changed byte was not torn. */
+/* A complete last record with a changed byte is damaged, not torn. */
 static void test_tail_changed_last_record_is_damage(void **state)
 {
     ls_memory_sink memory;
@@ -159,7 +160,8 @@ static void test_tail_changed_last_record_is_damage(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* Nor when its checksum happens to end in a zero, where no write stops. */
+/* This also holds if its checksum happens to end in a zero: a torn write would leave zeros after
+ * it. */
 static void test_tail_changed_record_that_ends_in_zero_is_damage(void **state)
 {
     ls_memory_sink memory;
@@ -180,8 +182,8 @@ static void test_tail_changed_record_that_ends_in_zero_is_damage(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* A player that puts bytes shaped as records, without the salt, into the torn tick does not turn
- * the torn end into damage. */
+/* A player's input may contain bytes shaped like records, but without the salt: they do not turn a
+ * torn end into damage. */
 static void test_tail_forged_record_is_no_record(void **state)
 {
     uint8_t forged[64];
@@ -206,7 +208,8 @@ static void test_tail_forged_record_is_no_record(void **state)
     ls_memory_sink_reset(&memory);
 }
 
-/* Junk that claims to be a long record and is full of further claims ends in bounded time. */
+/* Junk that claims to be a long record and contains more such claims must be rejected in bounded
+ * time. */
 static void test_tail_search_is_bounded(void **state)
 {
     enum { JUNK = 8 << 20 };

@@ -52,7 +52,7 @@ static void test_orders_have_one_length(void **state)
     assert_false(is_valid(most, count + 6));
 }
 
-/* Checks an order against the documented format, from its bytes alone. */
+/* Checks an order's bytes against the documented format. */
 static bool is_valid_by_the_book(const uint8_t *bytes)
 {
     if (bytes[0] != ORDER_COUNT)

@@ -8,7 +8,7 @@ typedef struct battle_config {
     uint32_t ticks;
 } battle_config;
 
-/* The course of a battle, read from the world after each tick. */
+/* Statistics of a battle, read from the world after each tick. */
 struct battle {
     ls_program *program;
     ls_world *world;
@@ -111,7 +111,7 @@ static void check_battle(uint32_t units, uint32_t shots, uint32_t losses)
     assert_true(battle.returns > 0);
     assert_true(battle.is_inside);
     assert_true(battle.alive_min < units);
-    /* A unit that is neither alive nor waiting to respawn is lost. */
+    /* Every unit is alive or waiting to respawn; a missing one would be lost. */
     ls_world_walk walk;
     static const ls_term terms[] = {LS_WITH(skirmish_unit_component), {NULL, 0, 0, 0}};
     uint32_t alive = 0;

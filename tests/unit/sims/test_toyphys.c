@@ -51,7 +51,8 @@ static void test_toyphys_goes_on_after_the_collision(void **state)
         advance(world);
     ls_toyphys_sim.describe(world, text, sizeof text);
     assert_string_equal(text, "3 bodies move");
-    /* The sphere that was hit is empty, not despawned: its id is not reused. */
+    /* The sphere that was hit has lost its components but is not despawned, so its id is not
+     * reused. */
     assert_int_equal(ls_world_entity_count(world), 4);
     ls_world_destroy(world);
     ls_program_destroy(program);
