@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* How many have a tick up to `tick`. */
+/* The number of snapshots at or before `tick`. */
 static uint32_t count_until(const ls_checkpoints *checkpoints, uint64_t tick)
 {
     uint32_t first = 0, end = checkpoints->count;
@@ -41,8 +41,9 @@ static uint64_t distance_of(uint64_t tick, uint64_t cursor)
     return tick > cursor ? tick - cursor : cursor - tick;
 }
 
-/* Finds the snapshot that leaves the smallest gap relative to its distance from the cursor. Within
- * reach all distances count the same, which keeps the ticks around the cursor evenly dense. */
+/* Finds the most dispensable snapshot: its removal leaves the smallest gap relative to its distance
+ * from the cursor. Within `reach` all distances count the same, so ticks around the cursor stay
+ * evenly dense. */
 static uint32_t find_least(const ls_checkpoints *checkpoints, uint64_t cursor)
 {
     uint32_t least = 0;
@@ -65,8 +66,8 @@ static uint32_t find_least(const ls_checkpoints *checkpoints, uint64_t cursor)
     return least;
 }
 
-/* Pools keep the memory that they took, so an excess cannot be returned. Each new snapshot replaces
- * one, and one more if the pools still had to grow. */
+/* Pools never return memory to the system, so an excess cannot be freed. Instead, each new snapshot
+ * replaces one; it replaces two if the pools had to grow. */
 static void make_room(ls_checkpoints *checkpoints, uint64_t cursor)
 {
     size_t bytes = ls_world_memory_bytes(checkpoints->world);

@@ -38,7 +38,7 @@ ls_recording_roots ls_cursor_roots(const ls_cursor *cursor)
                                 .values = cursor->roots};
 }
 
-/* Whether the roots fit: a record may hold roots up to that of the next frame's tick. */
+/* Whether the roots are plausible: a record may have roots up to that of the next frame's tick. */
 static bool has_room(const ls_cursor *cursor, const ls_record_roots *roots)
 {
     return roots->count <= ls_cursor_tick(cursor) + 1 - cursor->place.end.root_tick;
@@ -54,8 +54,8 @@ static void take_values(ls_cursor *cursor, const ls_record_roots *roots)
     cursor->place.end.root_tick += roots->count;
 }
 
-/* Takes a verified frame. A right checksum over wrong content comes from a faulty or hostile
- * writer; it counts as damage too. */
+/* Takes a verified frame; false when its content is wrong. A correct checksum over wrong content
+ * comes from a faulty or hostile writer; it also counts as damage. */
 static bool take_frame(ls_cursor *cursor, const ls_record *record)
 {
     ls_recording_end *end = &cursor->place.end;
@@ -118,7 +118,7 @@ static bool take_columns(ls_cursor *cursor, const ls_record *record)
     return true;
 }
 
-/* Takes a signature without checking it: that requires hashing all bytes before it, see
+/* Takes a signature without checking it: the check has to hash all bytes before it, see
  * ls_recording_check_signatures(). */
 static bool take_signature(const ls_cursor *cursor, const ls_record *record)
 {
@@ -127,8 +127,8 @@ static bool take_signature(const ls_cursor *cursor, const ls_record *record)
            signature.tick == ls_cursor_tick(cursor);
 }
 
-/* Whether every tick must have a root at the end. Ticks without one are legal only in a match that
- * failed, in a part of a match, and with a reason that a later version added. */
+/* Whether at the end every tick must have a root. Ticks may lack one only in a match that failed,
+ * in a part of a match, and after a reason that a later version adds. */
 static bool needs_all_roots(uint8_t reason)
 {
     return reason >= LS_CLOSING_FINISHED && reason <= LS_CLOSING_ABANDONED;
@@ -150,8 +150,8 @@ static bool take_closing(ls_cursor *cursor, const ls_record *record)
     return true;
 }
 
-/* Whether a record of this type is legal here. A file that begins within a match begins with a
- * keyframe; after a closing record only a signature is legal. */
+/* Whether a record of this type is valid here. A file that begins within a match begins with a
+ * keyframe; after a closing record only a signature is valid. */
 static bool has_place(const ls_cursor *cursor, uint8_t type)
 {
     const ls_cursor_place *place = &cursor->place;
@@ -162,7 +162,8 @@ static bool has_place(const ls_cursor *cursor, uint8_t type)
     return !lacks_state || type == LS_RECORD_KEYFRAME;
 }
 
-/* Takes a verified record that must be known; false when its content is wrong or out of place. */
+/* Takes a verified record of a type that must be known; false when its content or position is
+ * wrong. */
 static bool take(ls_cursor *cursor, const ls_record *record)
 {
     if (!has_place(cursor, record->type))

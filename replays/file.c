@@ -23,7 +23,7 @@ static ls_status check_kind(const char *path, int descriptor, size_t *bytes, ls_
     return LS_OK;
 }
 
-/* Without O_NONBLOCK a pipe would wait for its other end. */
+/* O_NONBLOCK, because opening a pipe would otherwise wait for its other end. */
 ls_status ls_file_open(const char *path, int mode, int *descriptor, ls_error *error)
 {
     size_t bytes;
@@ -38,7 +38,7 @@ ls_status ls_file_open(const char *path, int mode, int *descriptor, ls_error *er
     return status;
 }
 
-/* Read, not mapped: a mapped file that shrinks, or a disk error, would kill the process. */
+/* Reads instead of mapping: if a mapped file shrinks, or the disk fails, the process is killed. */
 ls_status ls_file_read(const char *path, int descriptor, uint8_t **data, size_t *bytes,
                        ls_error *error)
 {

@@ -14,15 +14,15 @@
 enum { SUFFIX_BYTES_MAX = 32, TEMPORARY_NAMES_MAX = 100 };
 
 typedef struct file_sink {
-    int descriptor; /* -1: the first append makes it */
-    bool published; /* it carries its own name; set before any sync runs beside an append */
-    uint8_t *data;  /* the bytes found when it was opened to be continued */
+    int descriptor; /* -1: the first append creates the file */
+    bool published; /* has its final name; set before syncs run in parallel with appends */
+    uint8_t *data;  /* existing bytes of a file opened to be continued */
     char path[PATH_MAX];
     char temporary[PATH_MAX + SUFFIX_BYTES_MAX];
 } file_sink;
 
-/* Opens an unused temporary name. A number is tried after the process id because the latter is
- * always 1 in a container, where a crash may have left such a file. */
+/* Opens an unused temporary name. A number follows the process id, because in a container the id is
+ * always 1 and a crash may have left such a file. */
 static int open_temporary(file_sink *file)
 {
     for (int i = 0; i < TEMPORARY_NAMES_MAX; i++) {
@@ -35,14 +35,14 @@ static int open_temporary(file_sink *file)
     return -1;
 }
 
-/* 0 or -errno. */
+/* Creates the temporary file. Returns 0 or -errno. */
 static int make_file(file_sink *file)
 {
     file->descriptor = open_temporary(file);
     if (file->descriptor < 0)
         return -errno;
-    /* The file was created just now, so no other process can have locked it. A file system without
-     * locks is no reason not to record; only resuming needs a lock. */
+    /* The file is new, so no other process can have locked it. The result is ignored: on a file
+     * system without locks recording still works, and only resuming needs a lock. */
     (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
     return 0;
 }
@@ -57,8 +57,9 @@ static int64_t append(void *context, const void *data, size_t bytes)
     return written < 0 ? -errno : written;
 }
 
-/* Gives the file its name without replacing another. Filesystems that cannot do this in one step
- * (NFS) get a check first; a second server on the same name at that moment is not guarded there. */
+/* Gives the file its name without replacing another file. File systems that cannot do this
+ * atomically (NFS) get a check first. It does not guard against a second server that creates the
+ * name at the same moment. */
 static int rename_new(const char *from, const char *to)
 {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
@@ -71,7 +72,7 @@ static int rename_new(const char *from, const char *to)
     return rename(from, to) == 0 ? 0 : -errno;
 }
 
-/* Without this a power loss can lose the name, although the bytes are on the disk. */
+/* A power loss could otherwise lose the name, although the bytes are on disk. */
 static int sync_directory_of(const char *path)
 {
     char directory[PATH_MAX];
@@ -85,13 +86,13 @@ static int sync_directory_of(const char *path)
     int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0)
         return -errno;
-    /* EINVAL: this filesystem cannot sync directories and promises nothing. */
+    /* EINVAL: this file system cannot sync directories, so there is no guarantee. */
     int result = fsync(descriptor) == 0 || errno == EINVAL ? 0 : -errno;
     close(descriptor);
     return result;
 }
 
-/* See the header for the order and why. */
+/* Gives the file its final name; the header explains order and reasons. */
 static int publish(file_sink *file)
 {
     while (fsync(file->descriptor) != 0) {
@@ -103,20 +104,21 @@ static int publish(file_sink *file)
         return result;
     result = sync_directory_of(file->path);
     if (result != 0) {
-        unlink(file->path); /* ours: it replaced none */
+        unlink(file->path); /* our own file: it replaced none */
         return result;
     }
     file->published = true;
     return 0;
 }
 
-/* Uses only members that are constant once the file is published: see the header. */
+/* Uses only members that are constant once the file has its name, because appends may run in
+ * parallel. */
 static int sync_data(void *context)
 {
     file_sink *file = context;
     if (!file->published)
         return publish(file);
-    /* An interrupted sync has reported no error yet, so it may be repeated. */
+    /* An interrupted sync has reported no error, so it may be repeated. */
     while (fdatasync(file->descriptor) != 0) {
         if (errno != EINTR)
             return -errno;
@@ -136,7 +138,7 @@ static int close_file(void *context)
     return result;
 }
 
-/* The writer may have died before its directory was synced, so that is done too. */
+/* Also syncs the directory, because the writer may have died before it did. */
 static int truncate_file(void *context, uint64_t bytes)
 {
     file_sink *file = context;
@@ -210,7 +212,7 @@ ls_status ls_file_sink_open(const char *path, ls_sink_existing *existing, ls_err
         close(descriptor);
         return status;
     }
-    /* The system opened it, so the path fits. */
+    /* The path fits, because the system has opened it. */
     file_sink *file = ls_alloc(sizeof *file);
     file->descriptor = descriptor;
     file->published = true;

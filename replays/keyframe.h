@@ -1,60 +1,63 @@
-/* Keyframes: states of a match packed into a recording, so that a reader need not simulate from the
- * start. Planes (core/state/planes.h) in one zstd frame. Also decides how often to make one.
+/* Keyframes: states of a match, packed into a recording so that a reader need not simulate from the
+ * start. A keyframe is byte planes (core/state/planes.h) in one zstd frame. Also decides how often
+ * a keyframe is made.
  *   source  docs/replay-format.md */
 #ifndef LS_KEYFRAME_H
 #define LS_KEYFRAME_H
 
 #include <lockstep/world.h>
 
-/* One keyframe of this many is full, the others have the changes since that one. */
+/* One in this many keyframes is full; the others have the changes since that one. */
 #define LS_KEYFRAMES_PER_FULL 16
 
-/* Packs a snapshot: whole when `base` is NULL, otherwise the changes since `base`, a snapshot of
- * the same world that was packed whole. `*bytes` is NULL when the state is over
- * LS_SNAPSHOT_BYTES_MAX: such a match has no keyframes.
- *   owns    ls_free(*bytes) by the caller      thread  any, while both snapshots live */
+/* Packs a snapshot: whole when `base` is NULL, otherwise the changes since `base`, the snapshot of
+ * the last full keyframe. `*bytes` is NULL when the state exceeds LS_SNAPSHOT_BYTES_MAX: such a
+ * match has no keyframes.
+ *   owns    ls_free(*bytes) by the caller
+ *   thread  any, while both snapshots exist */
 void ls_keyframe_encode(const ls_snapshot *snapshot, const ls_snapshot *base, uint8_t **bytes,
                         size_t *count);
 
 /* Replaces the world's state by that of a keyframe; the bytes may be hostile.
  *   errors  CORRUPT, LIMIT, INCOMPATIBLE (another simulation, match or base); the world is then
  *           unchanged
- *   thread  the world's */
+ *   thread  the thread of the world */
 ls_status ls_keyframe_decode(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
                              size_t count, ls_error *error) LS_MUST_USE;
-/* The same for a state of another build of the simulation, with equal components and lanes. Only a
- * known root can prove that the result is right. */
+/* Like ls_keyframe_decode(), for a keyframe of another build with equal components and lanes. Only
+ * a known root can prove the result. */
 ls_status ls_keyframe_adopt(ls_world *world, const ls_snapshot *base, const uint8_t *bytes,
                             size_t count, ls_error *error) LS_MUST_USE;
-/* The root that a keyframe claims for its state; unproven until the state is unpacked. False when
- * the bytes are no keyframe. */
+/* The root that a keyframe claims for its state; not proven until the state is unpacked. False when
+ * the bytes are not a keyframe. */
 bool ls_keyframe_root(const uint8_t *bytes, size_t count, uint64_t *root) LS_MUST_USE;
 
-/* Means measured while the match runs. 0: not known yet. */
+/* Average costs, measured while the match runs. 0: not known yet. */
 typedef struct ls_keyframe_costs {
-    uint64_t tick_ns;   /* to simulate a tick again */
-    uint64_t decode_ns; /* to unpack a full keyframe and one that builds on it */
-    uint32_t bytes;     /* of a keyframe */
+    uint64_t tick_ns;   /* simulating one tick in a replay */
+    uint64_t decode_ns; /* unpacking a full keyframe and a delta on it */
+    uint32_t bytes;     /* size of a keyframe */
     uint32_t tick_rate; /* ticks a second, not 0 */
 } ls_keyframe_costs;
 
 typedef struct ls_keyframe_budget {
     uint64_t seek_ns;          /* the longest seek without a cache */
-    uint32_t bytes_per_minute; /* of keyframes; if both limits cannot be met, this one is */
+    uint32_t bytes_per_minute; /* of keyframes; has priority if both limits cannot be met */
 } ls_keyframe_budget;
 
-/* A replayed tick takes up to 1.5 times as long as a tick of a server with warm caches. A seek
- * therefore takes some 27 ms at worst and half of that on average. 960 KiB leave room for the
- * frames in 1 MiB a minute. */
+/* A replayed tick takes up to 1.5 times as long as a tick of a server with warm caches. So a seek
+ * takes at most some 27 ms, and half of that on average. 960 KiB of keyframes and the frames fit in
+ * 1 MiB a minute. */
 #define LS_KEYFRAME_BUDGET_DEFAULT                                                                 \
     ((ls_keyframe_budget){.seek_ns = 18000000, .bytes_per_minute = 960 << 10})
 
 enum {
-    LS_KEYFRAME_INTERVAL_MIN = 20, /* more often is a cost that no reader would notice */
+    LS_KEYFRAME_INTERVAL_MIN = 20, /* a shorter interval would not help any reader */
     LS_KEYFRAME_INTERVAL_MAX = 4096,
 };
 
-/* Ticks from one keyframe to the next. Pure: the writer asks again after each keyframe. */
+/* Returns the number of ticks from one keyframe to the next. Pure: the writer calls it after each
+ * keyframe. */
 uint32_t ls_keyframe_interval(const ls_keyframe_costs *costs, const ls_keyframe_budget *budget);
 
 #endif

@@ -1,5 +1,5 @@
-/* Expands a keyframe that has only the changes since another to a full one. It needs the
- * simulation's program, which defines the columns of the bytes. Private to this folder. */
+/* Expands a delta keyframe to a full one. Needs the simulation's program, which defines the columns
+ * of the bytes. Private to this folder. */
 #ifndef LS_KEYFRAME_DELTA_H
 #define LS_KEYFRAME_DELTA_H
 
@@ -9,13 +9,13 @@
 typedef struct ls_keyframe_delta {
     const ls_program *program; /* NULL: no keyframe can be expanded */
     const ls_match *match;
-    ls_world *world; /* made when it is needed first */
-    bool has_failed; /* there is no such world */
+    ls_world *world; /* scratch, created at first use */
+    bool has_failed; /* the world cannot be created */
 } ls_keyframe_delta;
 
-/* False when the bytes are not a keyframe of this program and match that fits its base. The root of
- * the state is the one that the keyframe claims.
- *   shape   `base` is the full one of keyframe->base_tick
+/* Expands `keyframe`. False when its bytes are not a keyframe of this program and match that fits
+ * its base. The state's root equals the claimed root.
+ *   shape   `base` is the full keyframe of keyframe->base_tick
  *   owns    ls_free(full->data) by the caller */
 bool ls_keyframe_delta_apply(ls_keyframe_delta *unfold, const ls_recording_keyframe *base,
                              const ls_recording_keyframe *keyframe,

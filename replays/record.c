@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* As PNG's: not text, and a transfer that rewrites line ends breaks it. */
+/* Like PNG's magic: it is not text, and a transfer that converts line ends damages it. */
 static const uint8_t magic[LS_RECORDING_MAGIC_BYTES] = {0x89, 'L',  'S',  'R',
                                                         '\r', '\n', 0x1a, '\n'};
 
-/* Tick numbers are added to; no match reaches half of the range. */
+/* Prevents overflow when ticks are added; no match comes near it. */
 static const uint64_t first_tick_max = UINT64_MAX / 2;
 
 void ls_write_number(ls_writer *writer, uint64_t value)
@@ -37,14 +37,15 @@ uint64_t ls_read_number(ls_reader *reader)
     return 0;
 }
 
-/* `record` points to a record in its file, `bytes` are its head and payload, `before` the covered
- * bytes before it. */
+/* `record` points to a record within its file, `bytes` counts its head and payload, `before` the
+ * bytes before it that the checksum covers. */
 static uint64_t checksum_of(const uint8_t *record, size_t bytes, size_t before, uint64_t salt)
 {
     return ls_hash_bytes(record - before, before + bytes) ^ salt;
 }
 
-/* The bytes before the record that its checksum covers. At a keyframe the chain begins anew. */
+/* The number of bytes before the record that its checksum covers. A keyframe begins a new chain:
+ * 0. */
 static size_t bytes_before(uint8_t type)
 {
     switch (type) {
@@ -83,7 +84,7 @@ void ls_record_end(ls_writer *writer, size_t offset, uint64_t salt)
                  checksum_of(record, head_bytes + payload_bytes, bytes_before(record[0]), salt));
 }
 
-/* True when the text ends within its storage and a reader will take it. */
+/* True when the text is terminated within its storage and a reader accepts it. */
 static bool text_is_valid(const char *text)
 {
     size_t count = strnlen(text, LS_RECORDING_TEXT_BYTES);
@@ -188,7 +189,7 @@ bool ls_record_peek(const ls_reader *file, size_t offset, ls_record *record)
     return true;
 }
 
-/* As ls_record_verify, also for the header. */
+/* Like ls_record_verify(), also for the header record. */
 static bool verify(const ls_reader *file, size_t offset, uint64_t salt, ls_record *record)
 {
     if (!ls_record_peek(file, offset, record) || record->bytes > file->count - offset ||

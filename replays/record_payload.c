@@ -1,4 +1,4 @@
-/* The payloads of all records but the header: encoders and their total decoders. */
+/* Encoders and decoders for the payloads of all records except the header. */
 #include "replays/record_internal.h"
 #include "replays/state_memory.h"
 
@@ -100,7 +100,7 @@ bool ls_record_decode_closing(const ls_record *record, ls_recording_closing *clo
            ls_reader_done(&reader);
 }
 
-/* A base is written as its distance back in ticks: zero makes the keyframe a full one. */
+/* The base is encoded as its distance in ticks; zero means a full keyframe. */
 void ls_record_encode_keyframe(const ls_recording_keyframe *keyframe, uint64_t salt,
                                ls_writer *writer)
 {

@@ -37,7 +37,7 @@ ls_status ls_recorder_refuse_failed(const ls_recorder *recorder, ls_error *error
     return LS_ERROR_IO;
 }
 
-/* One write for one record; only bytes that the system left over are written again. */
+/* Writes one record with a single write; only after a short write it writes the rest. */
 static ls_status append_bytes(ls_recorder *recorder, const uint8_t *data, size_t bytes,
                               ls_error *error)
 {
@@ -89,8 +89,8 @@ static bool is_same_input(const ls_input *a, const ls_input *b)
            (a->bytes == 0 || memcmp(a->data, b->data, a->bytes) == 0);
 }
 
-/* A frame that the reader would refuse must not be written: the rest of the file would be lost with
- * it. */
+/* Tests the frame as a reader would. If a reader refused a written frame, the rest of the file
+ * would be lost, too. */
 static bool frame_is_readable(const ls_recorder *recorder, const ls_frame *frame,
                               const ls_writer *writer)
 {
@@ -214,7 +214,7 @@ ls_status ls_recorder_sync_end(ls_recorder *recorder, const ls_recorder_ticket *
         recorder->synced_tick = ticket->tick;
         return LS_OK;
     }
-    /* An append may have failed meanwhile; the first failure is reported. */
+    /* If an append failed meanwhile, reports that first failure. */
     if (recorder->failed)
         return ls_recorder_refuse_failed(recorder, error);
     return ticket->result ? ls_recorder_fail(recorder, -ticket->result, "sync", error) : LS_OK;

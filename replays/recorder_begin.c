@@ -1,4 +1,4 @@
-/* Begins and ends a recording: the header, the state before its first tick, the closing record. */
+/* Begins and ends a recording: header, first keyframe, closing record. */
 #include "replays/recorder_begin.h"
 
 #include "replays/recorder_extras.h"
@@ -25,7 +25,7 @@ static ls_status write_header(ls_recorder *recorder, const ls_recorder_config *c
         status = ls_recorder_append_link(recorder, config->link, error);
     if (status != LS_OK)
         return status;
-    /* The first sync gives a file its name, so this is where a taken name shows. */
+    /* The first sync gives the file its name; it fails if the name is in use. */
     int result = recorder->sink.sync(recorder->sink.context);
     return result ? ls_recorder_fail(recorder, -result, "create", error) : LS_OK;
 }

@@ -1,4 +1,4 @@
-/* The records of a recorder besides ticks: keyframes, column hashes, evidence, signatures. */
+/* Appends the records besides ticks: keyframes, column hashes, evidence, signatures. */
 #include "replays/recorder_extras.h"
 
 #include "replays/recorder_internal.h"
@@ -8,7 +8,7 @@
 
 _Static_assert(LS_SIGNATURE_BYTES == LS_RECORDING_SIGNATURE_BYTES, "one length of signatures");
 
-/* A writer of its own for a record that is larger than a tick's. */
+/* Allocates a writer for a record that may be larger than a tick's. */
 static void begin_large(const ls_recorder *recorder, size_t payload_bytes, ls_writer *writer)
 {
     size_t bytes = CHAIN_BYTES + LS_RECORD_HEAD_BYTES + payload_bytes + LS_RECORD_CHECKSUM_BYTES;

@@ -1,5 +1,5 @@
-/* Resumes a recording after its writer died. Only the tail that a dying writer leaves is cut off;
- * bytes that were whole once are never dropped, because players saw those ticks. */
+/* Resumes a recording after its writer died. It cuts off only what a dying writer leaves behind.
+ * Bytes that were once complete are never dropped, because players have seen those ticks. */
 #include "replays/recorder_begin.h"
 #include "replays/recording_internal.h"
 #include "replays/recording_signatures.h"
@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The state that a recorder needs to go on; `memory` and `chain` come from the existing bytes. */
+/* Fills in the data that a recorder needs to continue; `memory` and `chain` come from the existing
+ * bytes. */
 static ls_status take_prefix(const ls_recorder_existing *config, const ls_recording *recording,
                              ls_recorder_prefix *prefix, ls_error *error)
 {
@@ -24,7 +25,7 @@ static ls_status take_prefix(const ls_recorder_existing *config, const ls_record
     return status;
 }
 
-/* Whether the recording can be resumed. */
+/* Checks whether the recording can be resumed. */
 static ls_status judge(const ls_recording *recording, ls_error *error)
 {
     const ls_recording_end *end = ls_recording_find_end(recording);
@@ -40,7 +41,7 @@ static ls_status judge(const ls_recording *recording, ls_error *error)
     return LS_OK;
 }
 
-/* Reads it to its end. */
+/* Reads the recording to its end. */
 static ls_status inspect(const ls_recorder_existing *config, ls_recording **recording,
                          ls_recorder_prefix *prefix, ls_recording_end *found, ls_error *error)
 {
@@ -59,7 +60,7 @@ static ls_status inspect(const ls_recorder_existing *config, ls_recording **reco
     return status == LS_OK ? take_prefix(config, *recording, prefix, error) : status;
 }
 
-/* Copies the states: the bytes that they point into are gone after the cut. */
+/* Copies the states, because truncating frees the bytes that they point to. */
 static void keep_states(ls_state_memory *memory, uint8_t kept[][LS_STATE_BYTES_MAX])
 {
     for (uint32_t i = 0; i < LS_PLAYERS_MAX; i++)
@@ -67,7 +68,7 @@ static void keep_states(ls_state_memory *memory, uint8_t kept[][LS_STATE_BYTES_M
             memory->data[i] = memcpy(kept[i], memory->data[i], memory->bytes[i]);
 }
 
-/* Syncs also without a cut: the bytes of a dead writer may not be on the disk yet. */
+/* Also syncs when nothing is cut: bytes of the dead writer may not be on disk yet. */
 static ls_status cut(const ls_recorder_existing *config, const ls_recording_end *found,
                      ls_error *error)
 {

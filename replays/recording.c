@@ -135,7 +135,7 @@ ls_status ls_recording_seek(ls_recording *recording, uint64_t tick, ls_error *er
                             recording->name, tick, count, first);
     ls_cursor_move(cursor, ls_recording_index_place(&recording->index, tick, first));
     while (ls_cursor_tick(cursor) < tick) {
-        LS_ASSERT(ls_cursor_step(cursor, &record)); /* as when the index was made */
+        LS_ASSERT(ls_cursor_step(cursor, &record)); /* the index has verified these records */
         if (record.type == LS_RECORD_FRAME)
             cursor->root_count = 0;
     }
@@ -195,7 +195,7 @@ const ls_recording_link *ls_recording_get_link(const ls_recording *recording)
     return recording->index.has_link ? &recording->index.link : NULL;
 }
 
-/* "after tick 41", or the words for no tick. */
+/* Formats "after tick 41", or a text for no tick. */
 static void format_last_tick(const ls_recording *recording, char *text, size_t bytes)
 {
     uint64_t count = recording->cursor.place.end.tick_count;
@@ -263,7 +263,7 @@ void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
     }
 }
 
-/* The index was made by the same steps and has classified the tail. */
+/* Sets the end from the index, which has read the same records and classified the tail. */
 static void finish(ls_recording *recording)
 {
     ls_recording_end *end = &recording->cursor.place.end;

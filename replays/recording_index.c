@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Room for one more; lists double. */
+/* Grows a list that is full; its capacity is the next power of two. */
 static void *grow(void *list, uint32_t count, size_t item_bytes)
 {
     bool is_full = (count & (count - 1)) == 0;
@@ -36,7 +36,7 @@ static void add_place(ls_recording_index *index, const ls_cursor *cursor)
     index->places[index->place_count++] = cursor->place;
 }
 
-/* Adds the roots of the last record; the cursor drops them with the next frame. */
+/* Adds the roots of the last record, before the cursor drops them with the next frame. */
 static void add_roots(ls_recording_index *index, const ls_cursor *cursor)
 {
     uint32_t known = (uint32_t)(cursor->place.end.root_tick - cursor->header->first_tick);
@@ -120,7 +120,7 @@ const ls_cursor_place *ls_recording_index_place(const ls_recording_index *index,
                                                 uint64_t first_tick)
 {
     LS_ASSERT(tick >= first_tick && tick - first_tick <= index->end.tick_count);
-    /* The first place is that of the first tick; then one for every multiple above it. */
+    /* Entry 0 is for the first tick; one entry follows for every later multiple. */
     uint64_t at = tick / LS_RECORDING_FRESH_TICKS - first_tick / LS_RECORDING_FRESH_TICKS;
     return &index->places[at < index->place_count ? at : index->place_count - 1];
 }

@@ -1,4 +1,4 @@
-/* A recording as its own sources see it. Private to this folder. */
+/* The struct of a recording, and functions that its sources share. Private to this folder. */
 #ifndef LS_RECORDING_INTERNAL_H
 #define LS_RECORDING_INTERNAL_H
 
@@ -7,12 +7,13 @@
 
 struct ls_whole;
 
-/* How a recording is read that is several files (whole.c), which need each to be read alone. */
+/* How to read a recording that is joined from several files (recording_series_join.c). A table of
+ * functions, because that source needs the reader of single files itself. */
 typedef struct ls_whole_vtable {
     ls_status (*next)(ls_recording *recording, const ls_recording_tick **tick, ls_error *error);
     ls_status (*seek)(ls_recording *recording, uint64_t tick, ls_error *error);
     bool (*find_root)(const struct ls_whole *whole, uint64_t tick, uint64_t *root);
-    const ls_recording *(*file)(const struct ls_whole *whole); /* that is read now */
+    const ls_recording *(*file)(const struct ls_whole *whole); /* the file being read */
     ls_status (*check_signatures)(const struct ls_whole *whole, ls_recording_signed *result,
                                   ls_error *error);
     void (*destroy)(struct ls_whole *whole);
@@ -21,10 +22,11 @@ typedef struct ls_whole_vtable {
 struct ls_recording {
     ls_cursor cursor;
     ls_recording_index index;
-    uint8_t *owned; /* the file's bytes, or NULL when they are the caller's */
+    uint8_t *owned; /* the file's bytes; NULL: the caller owns them */
     char *name;
     ls_recording_header header;
-    /* For a recording of several files; the cursor then only holds the position. NULL: one file. */
+    /* For a recording joined from several files; the cursor then has only the position. NULL: one
+     * file. */
     struct ls_whole *whole;
     const ls_whole_vtable *whole_vtable;
 };

@@ -95,7 +95,7 @@ static bool is_of(const ls_recording_header *first, const ls_recording_header *l
            memcmp(later->server_key, first->server_key, sizeof first->server_key) == 0;
 }
 
-/* Not every number needs a file: there were attempts that failed as well. */
+/* A number may have no file, because attempts to open one can fail, too. */
 static ls_status add_later(ls_series *history, const char *path, uint32_t number, ls_error *error)
 {
     ls_recording *found;
@@ -127,7 +127,7 @@ ls_status ls_series_open(const char *path, ls_series **history, ls_error *error)
     if (status)
         return status;
     ls_series *made = ls_series_of(first);
-    /* A part that was cut out is no beginning that anything follows. */
+    /* A part cut out of a match is not its beginning, so later files do not continue it. */
     bool is_first = first->header.segment == 0 && first->header.origin == 0;
     for (uint32_t i = 1; is_first && !status && i <= LS_RECORDING_SEGMENTS_MAX; i++)
         status = add_later(made, path, i, error);
@@ -166,7 +166,7 @@ uint64_t ls_series_lost_ticks(const ls_series *history)
     return lost;
 }
 
-/* Whether the whole file is as a later one describes it. */
+/* Whether the later file's link describes this whole file as it is. */
 static bool is_vouched(const ls_recording *recording, const ls_running_hash *hash,
                        const ls_recording *later)
 {

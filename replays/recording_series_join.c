@@ -1,6 +1,6 @@
-/* The files of a match as one recording, up to the first gap. Reading continues from one file to
- * the next; lists and roots cover all of them. With each tick comes only its own root, if it is
- * known: where two files meet, no file may have it. */
+/* Joins the files of a match into one recording, up to the first gap. Reading continues from one
+ * file to the next; lists and roots cover all files. Each tick gives only its own root, if known:
+ * between two files a root may be missing. */
 #include "replays/recording_internal.h"
 #include <lockstep/recording_series.h>
 
@@ -9,9 +9,9 @@
 
 typedef struct ls_whole {
     ls_series *history;
-    uint32_t count; /* of its files */
-    uint32_t file;  /* that is read */
-    uint64_t root;  /* of the tick that was read last */
+    uint32_t count; /* number of its files to read */
+    uint32_t file;  /* index of the file being read */
+    uint64_t root;  /* root of the last tick read */
     ls_recording_tick tick;
 } ls_whole;
 
@@ -81,7 +81,7 @@ static ls_recording_roots roots_of(ls_whole *whole, uint64_t tick)
     return (ls_recording_roots){tick, is_known, &whole->root};
 }
 
-/* The end so far, over all files. */
+/* Updates the end over all files read so far. */
 static void note_end(ls_recording *recording)
 {
     ls_whole *whole = recording->whole;
@@ -106,7 +106,7 @@ static ls_status whole_next(ls_recording *recording, const ls_recording_tick **t
         status = ls_recording_next(whole->history->files[whole->file], &found, error);
         if (found || whole->file + 1 == whole->count)
             break;
-        /* The kind of its end does not matter: the next file has the missing ticks. */
+        /* The kind of a file's end does not matter, because the next file has the missing ticks. */
         ls_recording_rewind(whole->history->files[++whole->file]);
     }
     note_end(recording);

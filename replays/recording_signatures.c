@@ -1,4 +1,4 @@
-/* Whether the server's signatures in a recording are right. */
+/* Checks the server's signatures in a recording. */
 #include "replays/recording_signatures.h"
 
 #include "replays/recording_internal.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The hash runs up to where the signature's record begins. */
+/* Whether one signature is valid; the hash covers the bytes before its record. */
 static bool is_right(const ls_recording *recording, const ls_running_hash *hash, size_t offset,
                      ls_recording_signature *signature)
 {

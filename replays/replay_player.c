@@ -14,25 +14,26 @@ struct ls_replay_player {
     ls_series_order match;
     ls_status end_status;
     ls_error end_text;
-    ls_world *world;  /* the state at the cursor */
-    ls_world *filler; /* runs ahead in idle time; made with the first */
+    ls_world *world;  /* the state at the current tick */
+    ls_world *filler; /* simulates ahead in idle time; created beside `world` at first use */
     ls_checkpoints checkpoints;
-    uint64_t filled_ticks; /* since the player last moved */
-    ls_snapshot *start;    /* before the first tick */
-    bool *is_unfit;        /* by keyframe: its state has a wrong root */
-    ls_snapshot *full;     /* of the last whole keyframe that was unpacked, or NULL */
+    uint64_t filled_ticks; /* ticks simulated since the player last moved */
+    ls_snapshot *start;    /* the state before the first tick */
+    bool *is_unfit;        /* by keyframe: unusable, because its state has a wrong root */
+    ls_snapshot *full;     /* the last full keyframe unpacked, or NULL */
     ls_root_difference divergence;
     bool has_diverged;
     ls_replay_player_stats stats;
 };
 
-/* Range of the ticks that can be played. */
+/* The last file that can be played. */
 static ls_recording *last_file(const ls_replay_player *player)
 {
     return player->match.history->files[player->match.count - 1];
 }
 
-/* A keyframe is proved by its own root; that it is of this match and tick, by the recording's. */
+/* Checks an unpacked keyframe. Its own root was verified; the recorded root proves match and
+ * tick. */
 static bool is_right(const ls_replay_player *player, ls_world *world, uint64_t tick)
 {
     uint64_t root;
@@ -64,7 +65,8 @@ static ls_status unpack(ls_replay_player *player, ls_world *world,
                         const ls_recording_keyframe *keyframe, ls_error *error)
 {
     const ls_recording_keyframe *list = player->match.keyframes;
-    uint32_t count = (uint32_t)(keyframe - list) + 1; /* it is before it, or the same */
+    uint32_t count =
+        (uint32_t)(keyframe - list) + 1; /* the full keyframe is this one or an earlier one */
     const ls_recording_keyframe *whole = ls_recording_find_full(list, count, keyframe->base_tick);
     if (!whole)
         return ls_error_set(error, LS_ERROR_CORRUPT,
@@ -96,7 +98,7 @@ static const ls_recording_keyframe *find_keyframe(const ls_replay_player *player
     return NULL;
 }
 
-/* Brings `world` to the nearest known state at or before `tick`, its own included. */
+/* Brings `world` to the nearest known state at or before `tick`; its current state counts, too. */
 static void approach(ls_replay_player *player, ls_world *world, uint64_t tick)
 {
     const ls_snapshot *best = ls_checkpoints_find(&player->checkpoints, tick);
@@ -111,14 +113,14 @@ static void approach(ls_replay_player *player, ls_world *world, uint64_t tick)
             return;
         player->is_unfit[keyframe - player->match.keyframes] = true;
         player->stats.keyframes_unfit++;
-        stands_better = false; /* the world may be another one's by now */
+        stands_better = false; /* unpack() may have changed the world */
         known = ls_snapshot_tick(best);
     }
     if (!stands_better)
         ls_world_restore(world, best);
 }
 
-/* Compares the root of the state that `world` is in. */
+/* Compares the root of the world with the recorded one. */
 static ls_status compare(ls_replay_player *player, ls_world *world, ls_error *error)
 {
     uint64_t tick = ls_world_tick(world), found = ls_world_root(world);
@@ -183,8 +185,8 @@ static bool is_hole(const ls_replay_player *player, uint64_t tick)
            !ls_checkpoints_has(&player->checkpoints, tick);
 }
 
-/* The nearest missing checkpoint within reach of the cursor; checkpoints are `spacing` ticks apart.
- */
+/* The nearest tick within reach of the cursor that lacks a checkpoint, at multiples of
+ * `spacing`. */
 static uint64_t find_hole_of(const ls_replay_player *player, uint64_t spacing)
 {
     uint64_t middle = ls_replay_player_tick(player) / spacing * spacing;
@@ -197,7 +199,7 @@ static uint64_t find_hole_of(const ls_replay_player *player, uint64_t spacing)
     return UINT64_MAX;
 }
 
-/* First far apart, then between: where the memory does not suffice, the gaps are still even. */
+/* Fills at wide distances first, then in between. So gaps are even if memory runs out. */
 static uint64_t find_hole(const ls_replay_player *player)
 {
     for (uint32_t times = 4; times > 0; times /= 2) {
@@ -208,8 +210,8 @@ static uint64_t find_hole(const ls_replay_player *player)
     return UINT64_MAX;
 }
 
-/* Fills checkpoints around the cursor until the set is full, where a new one only replaces another,
- * or no hole is left. A diverging state is never kept; its hole ends the filling. */
+/* Fills checkpoints around the cursor until no hole is left, or memory is full and a new one would
+ * only replace another. A diverged state is never kept; its hole ends the filling. */
 bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
 {
     uint64_t hole = find_hole(player);
@@ -231,14 +233,14 @@ bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
     return false;
 }
 
-/* The state before the first tick: the match's own, or a keyframe. */
+/* Creates the state before the first tick: from the match, or from a keyframe. */
 static ls_status make_start(ls_replay_player *player, ls_error *error)
 {
     uint64_t first = player->match.first_tick;
     const ls_recording_keyframe *keyframe =
         ls_recording_find_full(player->match.keyframes, player->match.keyframe_count, first);
     if (first > 0 && !keyframe && player->end_status) {
-        *error = player->end_text; /* what is in its place */
+        *error = player->end_text; /* describes the bytes where the keyframe should be */
         return player->end_status;
     }
     if (first > 0 && !keyframe)
@@ -246,13 +248,13 @@ static ls_status make_start(ls_replay_player *player, ls_error *error)
                             "lacks the state before tick %" PRIu64 " that it begins with", first);
     const ls_match *match = &ls_replay_player_header(player)->match;
     ls_status status = ls_world_create(player->config.program, match, &player->world, error);
-    if (status) /* its checksum was right, so the match is that of another build */
+    if (status) /* the header is intact, so the match is of another build */
         return LS_ERROR_INCOMPATIBLE;
     if (first > 0)
         status = unpack_whole(player, player->world, keyframe, error);
     if (!status)
         status = compare(player, player->world, error);
-    /* The tools can look at a first state that differs, as at any other. */
+    /* Tools can inspect a first state that differs, like any other state. */
     if (status == LS_ERROR_DIVERGED)
         status = LS_OK;
     if (!status)
@@ -277,7 +279,7 @@ ls_status ls_replay_player_create_history(ls_series *history, const ls_replay_pl
     made->is_unfit = ls_alloc(made->match.keyframe_count + 1);
     status = make_start(made, error);
     if (status) {
-        made->match.history = NULL; /* stays the caller's */
+        made->match.history = NULL; /* the caller keeps it */
         ls_replay_player_close(made);
         return status;
     }
@@ -295,7 +297,7 @@ ls_status ls_replay_player_create(ls_recording *recording, const ls_replay_playe
     ls_series *history = ls_series_of(recording);
     ls_status status = ls_replay_player_create_history(history, config, player, error);
     if (status) {
-        history->count = 0; /* the recording stays the caller's */
+        history->count = 0; /* the caller keeps the recording */
         ls_series_close(history);
     }
     return status;

@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-/* Roots carry no tick; a keyframe among them whose root is known shows which ticks they are of. The
- * limits bound how many keyframes are unpacked, both to find such a keyframe and to find one that a
- * part can begin with. */
+/* Roots are recorded without their ticks. A keyframe among them that claims one of these roots
+ * reveals the ticks. The limit bounds the keyframes unpacked, both to find such a keyframe and to
+ * find one that a part can begin with. */
 enum { KEYFRAMES_UNPACKED_MAX = 64 };
 
-/* Records that follow each other without a gap. */
+/* A run: consecutive whole records. */
 struct run {
-    ls_record *frames; /* their ticks ascend by one */
+    ls_record *frames; /* their ticks are consecutive */
     uint64_t first_tick;
     uint64_t *roots; /* of consecutive ticks */
     ls_recording_keyframe *keyframes;
@@ -31,17 +31,17 @@ struct ls_salvage {
     ls_tail tail;
     ls_tail_search search;
     uint64_t part_end, seen_tick;
-    uint32_t epoch; /* the highest seen before the run */
+    uint32_t epoch; /* highest epoch before the run */
     struct run run;
-    ls_recording_keyframe *fulls; /* before the run */
+    ls_recording_keyframe *fulls; /* full keyframes before the run */
     uint32_t full_count;
     ls_keyframe_delta unfold;
-    /* The part that was given last. */
+    /* The part found last. */
     ls_salvage_part part;
-    ls_recording_keyframe start; /* full; its data is `rebuilt` when the file's is not */
+    ls_recording_keyframe start; /* full; its data is `rebuilt` if the file has only a delta */
     bool has_start;
     uint8_t *rebuilt;
-    uint64_t root_tick; /* of run.roots[0]; UINT64_MAX: unknown */
+    uint64_t root_tick; /* tick of run.roots[0]; UINT64_MAX: unknown */
 };
 
 static void *grow(void *list, uint32_t count, size_t item_bytes)
@@ -114,7 +114,7 @@ static void add_roots(struct run *run, const ls_record_roots *roots)
     }
 }
 
-/* States that a frame repeats are looked up later; its tick and roots come first. */
+/* Reads only tick and roots of the frame; states that it refers to are resolved later. */
 static bool add_frame(struct run *run, const ls_record *record)
 {
     ls_reader payload;
@@ -136,7 +136,7 @@ static bool add_frame(struct run *run, const ls_record *record)
     return true;
 }
 
-/* False when it can be no part of this run. */
+/* Adds a record to the run; false when it does not belong to it. */
 static bool add(struct run *run, const ls_recording_header *header, const ls_record *record)
 {
     ls_recording_keyframe keyframe;
@@ -179,7 +179,7 @@ static bool add(struct run *run, const ls_recording_header *header, const ls_rec
     }
 }
 
-/* Reads on from the next record that verifies to the first that does not. */
+/* Searches for the next valid record, and reads a run up to the first invalid one. */
 static bool read_run(ls_salvage *salvage)
 {
     struct run *run = &salvage->run;
@@ -206,7 +206,7 @@ static bool read_run(ls_salvage *salvage)
     return true;
 }
 
-/* From this frame on no frame repeats a state of a lost one. */
+/* The first tick from which no frame refers to a state in a lost frame. */
 static uint64_t readable_from(const ls_salvage *salvage)
 {
     const struct run *run = &salvage->run;
@@ -231,7 +231,7 @@ static bool all_roots_are_there(const struct run *run)
            run->closing.reason <= LS_CLOSING_ABANDONED;
 }
 
-/* The tick of the run's first root, or UINT64_MAX. */
+/* The tick of the run's first root; UINT64_MAX: unknown. */
 static uint64_t find_root_tick(const struct run *run)
 {
     uint64_t end = run->first_tick + run->frame_count;
@@ -249,13 +249,13 @@ static uint64_t find_root_tick(const struct run *run)
     return UINT64_MAX;
 }
 
-/* The state before `tick` has a known root, in the run or in the keyframe itself. */
+/* Whether the state before `tick` has a known root, in the run or in the keyframe itself. */
 static bool has_roots_from(const ls_salvage *salvage, uint64_t tick)
 {
     return salvage->root_tick <= tick + 1 && salvage->root_tick + salvage->run.root_count > tick;
 }
 
-/* False when it is not full and cannot be made so. */
+/* Takes a keyframe as the start of a part; false when it is not full and cannot be expanded. */
 static bool take_start(ls_salvage *salvage, const ls_recording_keyframe *keyframe, uint32_t *tries)
 {
     const struct run *run = &salvage->run;
@@ -297,7 +297,7 @@ static void choose_start(ls_salvage *salvage)
         if (take_start(salvage, keyframe, &tries) && is_proved)
             return;
     }
-    /* A reader takes at most this many frames without roots before them. */
+    /* A reader accepts at most this number of frames before their roots. */
     salvage->root_tick = UINT64_MAX;
 }
 
@@ -363,11 +363,11 @@ static ls_status add_root(const ls_salvage *salvage, uint64_t tick, ls_recorder 
     return ls_recorder_add_root(recorder, root, error);
 }
 
-/* The next epoch, keyframe and column record of the run. Their ticks ascend in a file that a server
- * wrote. In any other file, a record that comes too late for its tick is left out. */
+/* Positions in the run's lists while a part is written. Ticks ascend in a file that a server wrote.
+ * In any other file, a record that is too late for its tick is left out. */
 struct extras {
-    uint32_t epoch, keyframe, columns; /* indices into the run's lists */
-    uint64_t full;                     /* the tick of the last full keyframe that was written */
+    uint32_t epoch, keyframe, columns; /* indexes of the next records in the run's lists */
+    uint64_t full;                     /* tick of the last full keyframe written */
 };
 
 static ls_status add_epochs(const struct run *run, uint64_t tick, struct extras *next,

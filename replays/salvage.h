@@ -1,7 +1,6 @@
-/* Salvages whole records after a damage. The chain of checksums begins anew at keyframes, and any
- * record can be checked on its own, so the records from a keyframe on can become a recording. A
- * keyframe of changes needs its full keyframe, undamaged, and the simulation's program. Nothing is
- * simulated. */
+/* Salvages whole records after damage. Checksum chains begin at keyframes, and any record can be
+ * checked on its own. So the records from a keyframe on can become a recording. A delta keyframe
+ * needs its intact full keyframe, and the simulation's program. Nothing is simulated. */
 #ifndef LS_SALVAGE_H
 #define LS_SALVAGE_H
 
@@ -11,26 +10,27 @@
 
 typedef struct ls_salvage ls_salvage;
 
-/* One run of records without a gap, from the first keyframe that it can begin with on. */
+/* A part: one run of records without a gap, from the first usable keyframe on. */
 typedef struct ls_salvage_part {
-    uint64_t first_tick, end_tick; /* its frames: at least one */
-    uint64_t roots;                /* known to be of its ticks; 0: the part is unproven */
+    uint64_t first_tick, end_tick; /* ticks of its frames, end exclusive; at least one */
+    uint64_t roots;                /* roots proven to be of its ticks; 0: the part is unproven */
 } ls_salvage_part;
 
 /* Searches after the valid prefix. Without the program (NULL), or with that of another build, only
- * full keyframes begin a part.
- *   owns    ls_salvage_destroy(); both outlive it      thread  as the recording */
+ * full keyframes can begin a part.
+ *   owns    ls_salvage_destroy() by the caller; recording and program must outlive it
+ *   thread  as the recording */
 ls_salvage *ls_salvage_create(const ls_recording *recording, const ls_program *program) LS_MUST_USE;
 void ls_salvage_destroy(ls_salvage *salvage);
 
-/* Finds the next part, in the order of the file; false when there is no more. Bounded work for any
+/* Finds the next part in file order; false when there is none. The work is bounded for any
  * bytes. */
 bool ls_salvage_next(ls_salvage *salvage, ls_salvage_part *part) LS_MUST_USE;
-/* The tick after the highest one that is known to have been in the file. */
+/* The tick after the highest tick that was certainly in the file. */
 uint64_t ls_salvage_seen_tick(const ls_salvage *salvage);
 
-/* Writes the part that ls_salvage_next() found last as an unsigned, closed recording. Owns the sink
- * from then on.
+/* Writes the part that ls_salvage_next() found last as an unsigned, closed recording. The function
+ * owns the sink.
  *   errors  as ls_recorder_begin() and ls_recorder_append() */
 ls_status ls_salvage_write(const ls_salvage *salvage, ls_sink sink, const char *name, uint64_t salt,
                            ls_error *error) LS_MUST_USE;

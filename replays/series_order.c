@@ -38,7 +38,7 @@ void ls_series_order_reset(ls_series_order *sequence)
     *sequence = (ls_series_order){0};
 }
 
-/* The whole file was read when it was opened, so this cannot fail. */
+/* The file was read completely when it was opened, so this cannot fail. */
 const ls_frame *ls_series_order_frame(ls_series_order *sequence, uint64_t tick)
 {
     const ls_recording_tick *found;

@@ -1,6 +1,6 @@
-/* One byte before each input: bits 0 to 2 its kind, bits 3 and 4 its player, bit 5: its state is
- * the player's last, bit 6: it is as long as the last input with bytes. The reader accepts only the
- * shortest encoding. */
+/* The dense form has one head byte before each input. Bits 0 to 2: its kind; bits 3 and 4: how its
+ * player is encoded; bit 5: its state equals the player's last one; bit 6: it is as long as the
+ * last input with bytes. The reader accepts only the shortest encoding. */
 #include "replays/state_memory.h"
 
 #include <lockstep/recording_format.h>
@@ -9,9 +9,9 @@
 
 enum {
     KIND_MASK = 0x07,
-    PLAYER_SAME = 0 << 3, /* as the input before */
-    PLAYER_NEXT = 1 << 3, /* one more than that; of the first input 0 */
-    PLAYER_SAID = 2 << 3, /* a byte follows */
+    PLAYER_SAME = 0 << 3, /* the previous input's player */
+    PLAYER_NEXT = 1 << 3, /* the player after that; player 0 for the first input */
+    PLAYER_SAID = 2 << 3, /* a byte with the player follows */
     PLAYER_MASK = 3 << 3,
     REPEATED = 1 << 5,
     SAME_LENGTH = 1 << 6,
@@ -78,7 +78,7 @@ void ls_dense_encode(const ls_frame *frame, ls_state_memory *memory, ls_writer *
     }
 }
 
-/* The player, or a number over every seat when the encoding is not the only legal one. */
+/* Reads the player; a number above every seat when the encoding is not the shortest. */
 static uint32_t read_player(ls_reader *reader, uint8_t head, int before)
 {
     switch (head & PLAYER_MASK) {

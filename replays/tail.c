@@ -1,16 +1,18 @@
-/* Distinguishes the end that a dying process or machine leaves from bytes that changed later. The
- * rules are those of docs/replay-format.md, section "How a recording ends". */
+/* Tells the end that a dying process or machine leaves from bytes that were changed later. The
+ * rules are in docs/replay-format.md, section "How a recording ends". */
 #include "replays/tail.h"
 #include "core/base/fault_injection.h"
 
 enum {
-    /* Disks write whole sectors: zeros after written bytes begin at a sector. */
+    /* Disks write whole sectors, so zeros after written bytes begin at a sector. */
     SECTOR_BYTES = 512,
-    /* A hostile file may be full of fake records; the search hashes at most this many bytes. */
+    /* The search hashes at most this many bytes, because a hostile file may be full of fake
+     * records. */
     HASHED_BYTES_MAX = 256 << 20,
 };
 
-/* The end of the bytes that reached the disk: the file's, or the sector where the zeros begin. */
+/* The end of the bytes that reached the disk: the end of the file, or the sector where the zeros
+ * begin. */
 static size_t written_end(const ls_reader *file, size_t offset)
 {
     size_t end = file->count;
@@ -22,7 +24,7 @@ static size_t written_end(const ls_reader *file, size_t offset)
     return sector_end < file->count ? sector_end : file->count;
 }
 
-/* Whether these bytes could be a record after the damage: rejects almost all random bytes without
+/* Whether a record after the damage may begin here: rejects almost all random bytes without
  * hashing. */
 static bool is_plausible(const ls_tail *tail, size_t at, ls_record *record)
 {
@@ -78,8 +80,8 @@ bool ls_tail_find(const ls_tail *tail, ls_tail_search *search, ls_record *record
     return false;
 }
 
-/* True when a known record verifies after the tail's start: the bytes were complete once. Also true
- * when there is too much to hash. */
+/* True when a known record verifies after the tail's start: then the bytes in between were once
+ * complete. Also true when there is too much to hash. */
 static bool has_later_record(const ls_tail *tail)
 {
     ls_record record;
