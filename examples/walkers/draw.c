@@ -11,7 +11,8 @@ static SDL_Color faded(SDL_Color colour)
     return colour;
 }
 
-/* Rings of corners from the inside out, each pair filled with triangles. */
+/* Draws concentric rings of corners from the inside out, with triangles between each pair of
+ * rings. */
 static void fill_rings(SDL_Renderer *renderer, SDL_FPoint centre, const float *radii,
                        const SDL_Color *colours, int count)
 {
@@ -58,7 +59,8 @@ void draw_stroke(SDL_Renderer *renderer, SDL_FPoint from, SDL_FPoint to, float w
     }
 }
 
-/* 3 x 5 points a sign, by rows from the top, the left one the highest bit of three. */
+/* Each sign has 3 x 5 points: one octal digit per row from the top; its highest bit is the left
+ * point. */
 static const char signs[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ.:%/-";
 static const uint16_t points[] = {
     075557, 026227, 071747, 071717, 055711, 074717, 074757, 071122, 075757, 075717, 025755,

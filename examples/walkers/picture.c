@@ -27,7 +27,8 @@ static SDL_FPoint between(const place *from, const place *to, uint32_t fraction)
     return (SDL_FPoint){a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t};
 }
 
-/* A prediction that was wrong moves a walker at once; the eye gets the difference over 0.2 s. */
+/* After a wrong prediction a walker jumps. The picture shows the jump as a smooth motion over 0.2
+ * s. */
 static SDL_FPoint smooth(picture *self, const walker *who, SDL_FPoint to)
 {
     seen *last = &self->walkers[who->player];
@@ -35,7 +36,8 @@ static SDL_FPoint smooth(picture *self, const walker *who, SDL_FPoint to)
     float seconds = (float)self->frame_ns / SECOND_NS;
     if (!last->is_known || last->moved != who->moved) {
         last->error = (SDL_FPoint){0, 0};
-    } else if (far > (0.3f + 6 * seconds) * PICTURE_SCALE) { /* it walks 6 steps a second */
+    } else if (far > (0.3f + 6 * seconds) *
+                         PICTURE_SCALE) { /* a walker's own speed is 6 steps a second */
         last->error = (SDL_FPoint){last->error.x + x, last->error.y + y};
         self->corrections++;
     }
@@ -63,10 +65,10 @@ static void draw_walker(picture *self, const walker *who, SDL_FPoint at, bool is
               white);
 }
 
-/* Which of the worlds shows what: the own walker and its shots are drawn where the player has
- * steered them by now, ahead of what is confirmed; the others where they certainly were. To guess
- * those too (draw all from the predicted world) is fairer for duels, and jumps when a guess was
- * wrong. */
+/* A layer: which world shows which units. The own walker and its shots come from the predicted
+ * world: where the player has already steered them. The others come from the confirmed world, which
+ * is certain. Drawing all from the predicted world is fairer for duels, but units jump after a
+ * wrong prediction. */
 typedef struct layer {
     const ls_world *world, *previous;
     uint32_t fraction, own;
@@ -88,7 +90,7 @@ static void draw_walkers(picture *self, const layer *layer)
             const place *from = ls_world_cell(layer->previous, &Place, entity);
             const walker *was = ls_world_cell(layer->previous, &Walker, entity);
             if (!from || was->moved != who[i].moved)
-                from = &to[i]; /* it was placed there: nothing to blend */
+                from = &to[i]; /* it did not walk there: no interpolation */
             SDL_FPoint at = between(from, &to[i], layer->fraction);
             draw_walker(self, &who[i], smooth(self, &who[i], at), is_own);
         }

@@ -1,5 +1,5 @@
-/* Draws the worlds of a session: positions between two ticks are blended, and a correction of the
- * prediction is spread over some frames. */
+/* Draws the worlds of a session. Positions between two ticks are interpolated, and the correction
+ * of a wrong prediction is spread over several frames. */
 #ifndef WALKERS_PICTURE_H
 #define WALKERS_PICTURE_H
 
@@ -9,20 +9,20 @@
 #include <SDL.h>
 
 enum {
-    PICTURE_SCALE = 30, /* pixels a step of the field */
+    PICTURE_SCALE = 30, /* pixels per step */
     PICTURE_WIDTH = WALKERS_WIDTH * PICTURE_SCALE,
-    PICTURE_HEIGHT = WALKERS_HEIGHT * PICTURE_SCALE + 24, /* with the line at the bottom */
+    PICTURE_HEIGHT = WALKERS_HEIGHT * PICTURE_SCALE + 24, /* field and status line */
     PICTURE_EFFECTS = 64,
 };
 
-typedef struct effect { /* a flash where something happened */
-    uint64_t id;        /* of the event; 0: free */
+typedef struct effect { /* a flash at a walker */
+    uint64_t id;        /* id of its event; 0: unused entry */
     uint64_t born_ns;
     SDL_FPoint at;
     bool is_hit;
 } effect;
 
-typedef struct seen { /* where a walker was drawn last */
+typedef struct seen { /* the last drawn position of a walker */
     SDL_FPoint at, error;
     uint8_t moved;
     bool is_known;
@@ -30,14 +30,14 @@ typedef struct seen { /* where a walker was drawn last */
 
 typedef struct picture {
     SDL_Renderer *renderer;
-    uint64_t now_ns, frame_ns; /* of this frame; how long the one before took */
-    uint64_t corrections;      /* of what was predicted, large enough to be seen */
+    uint64_t now_ns, frame_ns; /* time of this frame; duration of the previous frame */
+    uint64_t corrections;      /* visible corrections of predictions */
     seen walkers[LS_PLAYERS_MAX];
     effect effects[PICTURE_EFFECTS];
 } picture;
 
 void picture_draw(picture *self, ls_session *session);
-/* Where that player's walker was drawn last: for what happens now. */
+/* Shows an effect at the last drawn position of that player's walker. */
 void picture_flash(picture *self, uint64_t id, uint32_t player, bool is_hit);
 void picture_cancel(picture *self, uint64_t id);
 

@@ -1,8 +1,10 @@
-/* A game over the network: joins a match of walkers and draws it evenly, however unevenly the
- * packets come.
+/* A network game: joins a match of walkers and draws it smoothly, although packets arrive unevenly.
+ *
  *   play_walkers HOST:PORT[#KEY] [--predict N] [--bot] [--seconds N] [--screenshot F.bmp]
- * [--report] W A S D or the arrows walk, the mouse aims, its button or the space bar fires. --bot
- * lets the computer play, --report prints one line of JSON at the end. */
+ * [--report]
+ *
+ * W A S D or the arrow keys walk, the mouse aims, its button or the space bar fires. --bot lets the
+ * computer play, --report prints one line of JSON at the end. */
 #include "draw.h"
 #include "picture.h"
 #include <lockstep/link_enet.h>
@@ -16,7 +18,7 @@
 #include <time.h>
 
 #define SECOND_NS UINT64_C(1000000000)
-#define SETTLE_NS (3 * SECOND_NS) /* the report leaves out what happens before */
+#define SETTLE_NS (3 * SECOND_NS) /* the report ignores this start-up time */
 
 typedef struct options {
     const char *server, *screenshot;
@@ -27,7 +29,7 @@ typedef struct options {
 
 typedef struct report {
     uint64_t frames, stalled_frames, longest_gap_ns, events, events_again, cancelled, last_id;
-    uint64_t playing_ns, moved_ns; /* since when it plays; when the playout last moved */
+    uint64_t playing_ns, moved_ns; /* when playing began; when the playout last moved */
     double position;
 } report;
 
@@ -64,8 +66,8 @@ static ls_status join(game *self, const options *options, ls_error *error)
     ls_client_config config = ls_client_config_default();
     config.program = self->program;
     config.link = self->link;
-    config.pin =
-        address.has_key ? &address.key : NULL; /* without a key: any server at that address */
+    /* Without a key it trusts any server at that address. */
+    config.pin = address.has_key ? &address.key : NULL;
     config.unix_s = (uint64_t)time(NULL);
     snprintf(config.name, sizeof config.name, "walker");
     return ls_session_create(&config, options->predict_ticks, &self->session, error);
@@ -75,7 +77,7 @@ static void leave(game *self)
 {
     if (self->session)
         ls_client_leave(ls_session_client(self->session), "closed", now_ns());
-    ls_session_destroy(self->session); /* before its link and its program */
+    ls_session_destroy(self->session); /* the session must be destroyed before link and program */
     ls_link_destroy(self->link);
     ls_program_destroy(self->program);
     SDL_DestroyRenderer(self->picture.renderer);
@@ -83,7 +85,7 @@ static void leave(game *self)
     SDL_Quit();
 }
 
-/* The computer decides once for each tick, on what a person would see: the predicted world. */
+/* Lets the bot decide once per tick, from the predicted world, which a person would see. */
 static void play_as_bot(game *self, uint8_t *state)
 {
     const ls_world *world = ls_session_view_of(self->session).predicted;
@@ -110,7 +112,8 @@ static void play_as_person(const game *self, uint8_t *state)
     walkers_state_encode(127 * x, 127 * y, (ls_angle)(int)(turn * 65536), state);
 }
 
-/* Refused before the own JOIN has run, and when nothing is new: the next frame asks again. */
+/* The client refuses inputs before its JOIN has run, and states for a tick that has one; the next
+ * frame tries again. */
 static void send_inputs(game *self, bool is_bot)
 {
     if (!ls_client_get_stats(ls_session_client(self->session)).is_playing)
@@ -126,7 +129,8 @@ static void send_inputs(game *self, bool is_bot)
     self->fires = false;
 }
 
-/* Each event comes once, even if rollbacks run its tick again; a cancelled one never was. */
+/* Each event is reported once, even if rollbacks run its tick again; a cancelled event did not
+ * happen. */
 static void hear_events(game *self)
 {
     for (ls_news news; ls_session_poll(self->session, &news);) {
@@ -148,7 +152,7 @@ static void hear_events(game *self)
     }
 }
 
-/* Whether the picture moves on in every frame: the playout, in ticks and parts of one. */
+/* Measures whether the playout, in ticks and fractions of ticks, moves in every frame. */
 static void watch_playout(report *self, ls_session *session, uint64_t now)
 {
     ls_session_view view = ls_session_view_of(session);
@@ -215,8 +219,8 @@ static void run(game *self, const options *options)
         watch_playout(&self->report, self->session, now);
         picture_draw(&self->picture, self->session);
         uint64_t drawn = now_ns();
-        SDL_RenderPresent(self->picture.renderer); /* waits for the screen */
-        if (now_ns() - drawn < SECOND_NS / 1000)   /* or there is none */
+        SDL_RenderPresent(self->picture.renderer); /* waits for the display, if vsync works */
+        if (now_ns() - drawn < SECOND_NS / 1000)   /* it does not: limit the frame rate here */
             SDL_Delay(1000 / 60);
     }
 }

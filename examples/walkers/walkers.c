@@ -1,13 +1,13 @@
-/* A simulation with state inputs (the stick of every player in every tick), an order (fire) and
+/* A simulation with state inputs (every player's stick in every tick), one order (fire) and
  * presentation events. */
 #include "walkers.h"
 
 #include <stdio.h>
 
-#define SPEED       LS_FIX(0.2) /* steps a tick, with the stick at its end */
+#define SPEED       LS_FIX(0.2) /* steps per tick at full stick */
 #define SHOT_SPEED  LS_FIX(0.6)
 #define SHOT_TICKS  45
-#define RELOAD      12 /* ticks */
+#define RELOAD      12 /* ticks between shots */
 #define SHOT_RADIUS LS_FIX(0.65)
 #define SCORE_MAX   UINT16_MAX
 
@@ -44,7 +44,7 @@ void walkers_state_encode(int stick_x, int stick_y, ls_angle aim,
 static bool state_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes)
 {
     (void)match, (void)player;
-    return bytes[0] != 0x80 && bytes[1] != 0x80; /* -128 would be faster than the others */
+    return bytes[0] != 0x80 && bytes[1] != 0x80; /* refuse -128: it would be faster than 127 */
 }
 
 static bool order_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes,
@@ -58,7 +58,7 @@ enum { STEER_WALKER, STEER_PLACE, STEER_NEW_PLACE, STEER_SHOT, STEER_BANG };
 
 static void hold(walker *self, const uint8_t *bytes)
 {
-    /* The length of (dx, dy) is at most SPEED: a diagonal is no faster. */
+    /* Limits the length of (dx, dy) to SPEED, so that a diagonal is no faster. */
     int32_t x = (int8_t)bytes[0], y = (int8_t)bytes[1];
     ls_fix length = ls_fix_max(ls_fix_sqrt(ls_fix_from_int(x * x + y * y)), ls_fix_from_int(127));
     self->dx = ls_fix_mul(ls_fix_div(ls_fix_from_int(x), length), SPEED);
@@ -81,7 +81,7 @@ static void fire(ls_context *context, ls_entity entity, walker *self)
     LS_EVENT_SEND(context, STEER_BANG, &noise);
 }
 
-/* Takes over what this walker's player has sent. */
+/* Applies the inputs of this walker's player. */
 static void steer(ls_context *context, const ls_entity *entities)
 {
     walker *self = LS_CELL_WRITE(walker, context, STEER_WALKER, entities[0]);
@@ -125,7 +125,7 @@ static void fly(ls_context *context, const ls_span *span)
     }
 }
 
-/* For each shot and each walker. */
+/* Called for each pair of shot and walker. */
 static void strike(ls_context *context, const ls_entity *entities)
 {
     const place *tip = LS_CELL_FIND(place, context, 0, entities[0]);
@@ -145,7 +145,7 @@ static void strike(ls_context *context, const ls_entity *entities)
     ls_despawn(context, entities[0]);
 }
 
-/* Scores the hits of this tick for the units that fired. */
+/* Adds this tick's hits to the scores of the walkers that fired. */
 static void count_points(ls_context *context, const ls_entity *entities)
 {
     walker *self = LS_CELL_WRITE(walker, context, 0, entities[0]);
@@ -211,7 +211,8 @@ static const ls_system setup = {.name = "line up",
 
 static const ls_term walkers_terms[] = {LS_READS(Place), LS_READS(Walker), {0}};
 
-/* The walker of the player, or for `is_other` the nearest of the others that are here. */
+/* The position of the player's walker; with `is_other`, that of the nearest walker of another
+ * player that has joined. */
 static const place *find(const ls_world *world, uint32_t player, const place *from, bool is_other)
 {
     const place *best = NULL;
@@ -234,14 +235,15 @@ static const place *find(const ls_world *world, uint32_t player, const place *fr
     return best;
 }
 
-/* A pure function of the world: wherever a bot runs, it decides the same. */
+/* The bot's decision is a pure function of the world, so it is the same on every machine. */
 static void bot_state(const ls_world *world, uint32_t player, uint8_t *bytes)
 {
     const place *own = find(world, player, NULL, false);
     const place *other = find(world, player, own, true);
     ls_fix x = LS_FIX(WALKERS_WIDTH / 2) - own->x, y = LS_FIX(WALKERS_HEIGHT / 2) - own->y;
     uint32_t sway = (uint32_t)ls_world_tick(world) / 16 + 3 * player;
-    /* Across the way to the middle, further in or out from time to time. */
+    /* Circles around the centre; the angle to it changes over time, to move inwards and
+     * outwards. */
     ls_angle way = ls_angle_add(ls_angle_atan2(y, x), sway % 5 < 2   ? 8000
                                                       : sway % 5 < 4 ? 15000
                                                                      : 20000);
