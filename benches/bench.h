@@ -1,7 +1,7 @@
-/* A suite of measurements. A row has two sides that do the same work on the same data in this
- * program: `bare`, the reference, such as a plain C loop over bare arrays, and `ours`, the
- * engine's public interface. Ratios between the two are comparable across machines; the figures
- * alone are not. */
+/* A suite of measurements. A row compares two sides that do the same work on the same data in this
+ * program. `bare` is the reference, such as a plain C loop over plain arrays; `ours` is the
+ * engine's public interface. Ratios of the two are comparable across machines; the figures alone
+ * are not. */
 #ifndef LS_BENCH_H
 #define LS_BENCH_H
 
@@ -10,57 +10,59 @@
 #include <stdint.h>
 
 typedef struct bench_options {
-    uint32_t runs; /* of each side, alternating; medians count */
+    uint32_t runs; /* measurements of each side, alternating; the median counts */
     uint32_t entities;
-    const char *only; /* NULL, or part of the names of the rows to measure */
+    const char *only; /* measure only rows with this text in their name; NULL: all */
 } bench_options;
 
 typedef enum bench_target {
     BENCH_NO_TARGET = 0,
-    BENCH_AT_MOST,       /* ours, in the row's unit */
-    BENCH_RATIO_AT_MOST, /* ours / bare */
-    BENCH_FASTER_THAN,   /* row `other`'s ours / ours, at least */
-    BENCH_SPEED_UP,      /* bare / ours, at least */
+    BENCH_AT_MOST,       /* limit for ours, in the row's unit */
+    BENCH_RATIO_AT_MOST, /* limit for ours / bare */
+    BENCH_FASTER_THAN,   /* minimum for ours of row `other` / ours */
+    BENCH_SPEED_UP,      /* minimum for bare / ours */
 } bench_target;
 
 typedef struct bench_row {
     const char *name; /* unique in the suite */
-    const char *unit; /* of both figures, per item of work that the name states */
+    const char *unit; /* unit of both figures, per item of work in the name */
     bench_target target;
     double limit;
     const char *other;
 } bench_row;
 
-/* One row's outcome; NAN where there is no figure. A machine that slows down between two runs
- * slows both sides of each: ratios are medians of the runs' own ratios, never ratios of medians. */
+/* The result of one row; NAN where there is no figure. A machine that slows down between two runs
+ * slows both sides of each run. So ratios are medians of the runs' own ratios, never ratios of
+ * medians. */
 typedef struct bench_result {
     const bench_row *row;
     double bare, ours;
     double ratio;      /* ours / bare */
-    double factor;     /* `other` / ours; NAN when that row is of another group */
-    double spread;     /* upper quartile of what `ratio` is the median of, over the lower */
-    bool is_disturbed; /* the figures are physically impossible or too scattered */
-    char note[96];     /* printed after the name: the case that the figures belong to */
+    double factor;     /* ours of row `other` / ours; NAN when `other` is in another group */
+    double spread;     /* upper quartile / lower quartile of the runs' ratios */
+    bool is_disturbed; /* the figures are impossible, or too scattered */
+    char note[96];     /* printed after the name, e.g. the measured case */
 } bench_result;
 
-/* Which parts of a group do the same work on one thread and on two. Two threads cannot be more
- * than twice as fast. */
+/* Which figures of a group are the same work on one thread and on two. More than twice as fast is
+ * impossible. */
 typedef enum bench_threads {
     BENCH_THREADS_ALIKE = 0, /* none */
-    BENCH_THREADS_ROWS,      /* the second half of the rows is the first half's on two threads */
-    BENCH_THREADS_SIDES,     /* bare is on one thread, ours on two */
+    BENCH_THREADS_ROWS,      /* the second half of the rows repeats the first half on two threads */
+    BENCH_THREADS_SIDES,     /* bare uses one thread, ours two */
 } bench_threads;
 
-/* Rows that are measured together, because one undoes the other's work or is its reference. */
+/* A group: rows that are measured together, because one undoes another's work or is its
+ * reference. */
 #define BENCH_GROUP_ROWS_MAX 12
 typedef struct bench_group {
     bench_row rows[BENCH_GROUP_ROWS_MAX];
     bench_threads threads;
-    const void *variant; /* for functions that several groups share */
-    /* Fills the results itself; they are NAN before, and the members below are unused. */
+    const void *variant; /* argument for functions that several groups share */
+    /* Fills in the results itself; they are NAN before. The members below are then unused. */
     void (*whole)(const bench_options *options, const void *variant, bench_result *results);
     void *(*begin)(const bench_options *options, const void *variant);
-    /* Each fills one figure per row. `bare` may be NULL, and may leave NAN. */
+    /* Each fills in one figure per row. `bare` may be NULL, and may leave figures NAN. */
     void (*bare)(void *state, double *figures);
     void (*ours)(void *state, double *figures);
     void (*end)(void *state);
@@ -73,32 +75,34 @@ typedef struct bench_suite {
     bool takes_entities; /* --entities has an effect */
 } bench_suite;
 
-/* Keeps the compiler from dropping the work that led to `value`. */
+/* Keeps the compiler from removing the computation of `value`. */
 void bench_consume(uint64_t value);
 uint64_t bench_now_ns(void);
-/* Calls of allocation functions so far, on all threads, from this program's own code; those
- * inside shared libraries are not counted. */
+/* The number of allocation calls so far, on all threads, by this program's own code; not those
+ * inside shared libraries. */
 uint32_t bench_memory_calls(void);
-/* How long this process's threads have been ready without a processor; 0 where the kernel does
+/* The time for which threads of this process were ready but had no processor; 0 if the kernel does
  * not report it. */
 uint64_t bench_waited_ns(void);
-/* Sorts. The upper median for an even count; NAN when the first figure is. */
+/* Sorts `figures` and returns the median, for an even count the upper one; NAN when the first
+ * figure is NAN. */
 double bench_median(double *figures, uint32_t count);
 
-/* The figures of all runs: row i has bare from [2 * i * runs] and ours from [(2 * i + 1) *
- * runs], in the order of the runs. `waited` is bench_waited_ns() as a fraction of that time. */
+/* The figures of all runs, in order: for row i, bare from [2 * i * runs] and ours from [(2 * i + 1)
+ * * runs]. `waited` is bench_waited_ns() as a fraction of the measured time. */
 typedef struct bench_figures {
     const double *figures;
     uint32_t runs;
     double waited;
 } bench_figures;
 
-/* Fills a result for each row. */
+/* Computes the result of each row. */
 void bench_settle(const bench_group *group, const bench_figures *taken, bench_result *results);
 uint32_t bench_row_count(const bench_group *group);
 
-/* Runs the groups that have a wanted row; the caller frees *results with ls_free(). Measures a
- * group with a disturbed row again, a few times. Reports progress on stderr. */
+/* Runs the groups with a wanted row, and shows progress on stderr. It repeats a group with a
+ * disturbed row a few times.
+ *   owns  ls_free(*results) by the caller */
 uint32_t bench_run(const bench_suite *suite, const bench_options *options, bench_result **results);
 
 #endif

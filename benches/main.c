@@ -1,4 +1,4 @@
-/* The benchmark program; the script `bench` builds and starts it. */
+/* The benchmark program; the script `bench` builds and runs it. */
 #include "benches/report.h"
 #include "benches/suites.h"
 
@@ -59,7 +59,7 @@ static bool read_argument(char **argument, command *given)
         return (given->options.only = argument[1]) != NULL;
     if (strcmp(argument[0], "--json") == 0)
         return (given->json = argument[1]) != NULL;
-    if (strcmp(argument[0], "--markdown") == 0) /* the script turns --document into this */
+    if (strcmp(argument[0], "--markdown") == 0) /* the script's --document becomes this option */
         return (given->markdown = argument[1]) != NULL;
     return false;
 }
@@ -95,7 +95,7 @@ static bool write_file(const char *path, const bench_report *report,
     FILE *file = fopen(path, "w");
     if (file)
         print(report, file);
-    /* A full disk may show only when the file is closed. */
+    /* Checks fclose(), too, because a full disk may be reported only there. */
     bool is_written = file && !ferror(file);
     if (file && fclose(file) != 0)
         is_written = false;

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ATTEMPTS = 4 }; /* while a row is disturbed */
+enum { ATTEMPTS = 4 }; /* attempts as long as a row is disturbed */
 
 static volatile uint64_t sink;
 
@@ -43,12 +43,12 @@ static void run_whole(const bench_group *group, const bench_options *options, be
         results[i].ratio = results[i].ours / results[i].bare;
 }
 
-/* Bare and ours alternate, so a longer disturbance affects both sides. */
+/* Runs of bare and ours alternate, so a longer disturbance affects both. */
 static void attempt(const bench_group *group, void *state, uint32_t runs, double *all,
                     bench_result *results)
 {
     double bare[BENCH_GROUP_ROWS_MAX], ours[BENCH_GROUP_ROWS_MAX];
-    measure(group, state, bare, ours); /* warms caches and pools */
+    measure(group, state, bare, ours); /* warm-up of caches and pools */
     uint64_t began_ns = bench_now_ns(), waited_ns = bench_waited_ns();
     for (uint32_t run = 0; run < runs; run++) {
         measure(group, state, bare, ours);
@@ -71,7 +71,7 @@ static uint32_t disturbed_count(const bench_result *results, uint32_t rows)
     return count;
 }
 
-/* The attempt with the fewest disturbed rows counts. */
+/* Measures a group several times; the attempt with the fewest disturbed rows counts. */
 static void run_group(const bench_group *group, const bench_options *options, bench_result *results)
 {
     uint32_t rows = bench_row_count(group), least = UINT32_MAX;

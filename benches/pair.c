@@ -11,7 +11,7 @@ static struct {
     pthread_once_t once;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    atomic_uint_fast64_t asked; /* changes under the mutex */
+    atomic_uint_fast64_t asked; /* number of the requested job; changed under the mutex */
     atomic_uint_fast64_t done;
     bench_half *work;
     void *data;
@@ -20,7 +20,7 @@ static struct {
           .mutex = PTHREAD_MUTEX_INITIALIZER,
           .wake = PTHREAD_COND_INITIALIZER};
 
-/* About 50 us, as the engine's workers look before they sleep. */
+/* About 50 us of polling before sleep, as in the engine's workers. */
 enum { LOOKS = 4000, LOOKS_FOR_THE_LAST = 200 };
 
 static void wait_for_work(uint64_t seen)
@@ -61,7 +61,7 @@ void bench_split(uint32_t threads, bench_half *work, void *data, uint32_t count)
         return;
     }
     pthread_once(&pair.once, start_helper);
-    uint32_t middle = count / 2 / 64 * 64; /* the halves share no word of a bitmap */
+    uint32_t middle = count / 2 / 64 * 64; /* the halves share no presence word */
     pthread_mutex_lock(&pair.mutex);
     pair.work = work;
     pair.data = data;
@@ -71,7 +71,7 @@ void bench_split(uint32_t threads, bench_half *work, void *data, uint32_t count)
     pthread_cond_signal(&pair.wake);
     pthread_mutex_unlock(&pair.mutex);
     work(data, 0, middle);
-    /* Not without end: the helper may wait for this thread's processor. */
+    /* Polling is limited, because the helper may be waiting for this thread's processor. */
     for (uint32_t i = 0; atomic_load_explicit(&pair.done, memory_order_acquire) != asked; i++) {
         if (i < LOOKS_FOR_THE_LAST)
             ls_pause();

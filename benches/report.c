@@ -13,10 +13,10 @@ static const bench_result *find_other(const bench_report *report, const bench_re
         if (strcmp(report->results[i].row->name, result->row->other) == 0)
             return &report->results[i];
     }
-    return NULL; /* none, or --only left it out */
+    return NULL; /* the row names no other row, or --only skipped it */
 }
 
-/* The figure that the row's limit applies to; NAN when a part of it was not measured. */
+/* The figure that the row's target applies to; NAN when it was not measured. */
 static double measured(const bench_report *report, const bench_result *result)
 {
     const bench_result *other = find_other(report, result);
@@ -42,7 +42,7 @@ static bool is_factor(bench_target target)
     return target == BENCH_FASTER_THAN || target == BENCH_SPEED_UP;
 }
 
-/* A row is disturbed, too, when its reference row is. */
+/* A row is also disturbed when its reference row is. */
 static bool is_disturbed(const bench_report *report, const bench_result *result)
 {
     const bench_result *other = find_other(report, result);

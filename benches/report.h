@@ -1,4 +1,4 @@
-/* Results as a table for people, a table for a page of docs/, and JSON. */
+/* Prints results as a table for people, as a table for a page of docs/, and as JSON. */
 #ifndef LS_BENCH_REPORT_H
 #define LS_BENCH_REPORT_H
 

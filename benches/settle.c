@@ -1,4 +1,4 @@
-/* From the figures of all runs to a row's result. */
+/* Computes a row's result from the figures of all runs. */
 #include "benches/bench.h"
 
 #include <lockstep/base.h>
@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two threads are at most twice as fast; the rest is for clock and cache effects. */
+/* Two threads are at most twice as fast; 5 % allow for clock and cache effects. */
 static const double speed_up_max = 2 * 1.05;
-/* The runs' upper quartile is above the lower by more than this factor: the median is between
- * two states of the machine, and may belong to either. */
+/* Maximum of upper / lower quartile. Above it, the runs had two states of the machine, and the
+ * median may be of either. */
 static const double spread_max = 1.5;
-/* Threads that wait for longer did not have two processors. When all runs suffer alike, neither
- * spread nor factor shows it. A single delayed run does not move a median. */
+/* Maximum fraction of waiting: above it, the threads did not have two processors. If all runs
+ * suffer alike, neither spread nor factor shows that. A single delayed run does not affect a
+ * median. */
 static const double waited_max = 0.05;
 
 static int compare_doubles(const void *a, const void *b)
@@ -38,20 +39,20 @@ uint32_t bench_row_count(const bench_group *group)
 }
 
 typedef struct sides {
-    const double *bare, *ours; /* of each run */
+    const double *bare, *ours; /* by run */
 } sides;
 
 typedef struct quotient {
     double median, spread;
 } quotient;
 
-/* The median of the runs' own ratios; a missing side counts as 1. */
+/* The median of the runs' own ratios; a missing divisor counts as 1. */
 static quotient divide(const double *over, const double *under, uint32_t runs)
 {
     double *each = ls_alloc(sizeof *each * runs);
     for (uint32_t i = 0; i < runs; i++)
         each[i] = over[i] / (isnan(under[i]) ? 1 : under[i]);
-    double median = bench_median(each, runs); /* sorts */
+    double median = bench_median(each, runs); /* also sorts `each` */
     quotient found = {median, each[runs - 1 - runs / 4] / each[runs / 4]};
     ls_free(each);
     return found;
@@ -71,7 +72,7 @@ static bool is_impossible(const double *on_one, const double *on_two, uint32_t r
     return divide(on_one, on_two, runs).median > speed_up_max;
 }
 
-/* Which of the two sides was disturbed is unknown: both rows are marked. */
+/* It is unknown which of the two sides was disturbed, so both rows are marked. */
 static void judge_factors(const bench_group *group, const sides *all, uint32_t runs,
                           bench_result *results)
 {

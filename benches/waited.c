@@ -1,4 +1,4 @@
-/* The time that threads were ready without a processor, as the kernel reports it. */
+/* Reads from the kernel how long threads were ready but had no processor. */
 #include "benches/bench.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
-/* Work that invocations defer: commands, accumulated values, events. The bare side appends to an
- * array per thread and applies it later. Its accumulation adds directly, atomically on two
+/* Deferred work of invocations: commands, accumulated values, events. The bare side appends to one
+ * array per thread and applies it later. For accumulation it adds directly, with atomics on two
  * threads. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
@@ -37,8 +37,8 @@ static struct {
     scene scene;
     enum phase phase;
     uint32_t count;
-    uint32_t threads;  /* of the bare side that accumulates */
-    uint32_t *targets; /* bare: the target of each entity */
+    uint32_t threads;  /* threads of the bare side when it accumulates */
+    uint32_t *targets; /* bare: by entity, the entity that it targets */
     score *scores;
     report *reports;
     command *commands;
@@ -49,7 +49,7 @@ static struct {
 static const ls_component *const components[] = {&scene_places, &scene_loads, &aims,
                                                  &scores,       &reports,     NULL};
 
-/* An entity may target one that is spawned later: first handles follow from their slots. */
+/* An entity may target one that is spawned later: its first handle is known from its slot. */
 static void furnish(ls_context *context, ls_entity entity, uint32_t i)
 {
     const aim target = {

@@ -1,5 +1,5 @@
-/* Access by handle from a sequential system, the pattern of a simulation with random references.
- * The bare side has an index instead of a handle, and so checks no generation. */
+/* Access by handle from a sequential system, as in a simulation with random references. The bare
+ * side uses indexes instead of handles, so it checks no generation. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 
@@ -8,16 +8,16 @@
 #include <string.h>
 
 enum phase { GET, ATTACH, DETACH, TAG_ON, TAG_OFF, PHASES };
-enum { PLACE, LOAD, MARK }; /* terms */
-enum { BATCH = 256 };       /* handles a call, as a simulation would gather them */
+enum { PLACE, LOAD, MARK }; /* term indexes */
+enum { BATCH = 256 };       /* handles per call */
 enum { FEW = 10000, FEW_PASSES = 50 };
 
 static struct {
     scene scene;
     enum phase phase;
     uint32_t count, passes;
-    uint32_t *order;     /* bare: slots in the order of access */
-    ls_entity *entities; /* ours: the same as handles */
+    uint32_t *order;     /* bare: slots in access order */
+    ls_entity *entities; /* ours: the same order as handles */
     scene_place *places;
     scene_load *loads;
     uint64_t *has_load, *has_mark;
@@ -125,7 +125,7 @@ static const ls_component *const components[] = {&scene_places, &scene_loads, &s
 
 typedef struct variant {
     const ls_system *systems;
-    bool is_random, is_few; /* FEW entities, which stay in a core's own cache */
+    bool is_random, is_few; /* FEW entities, which fit into a core's own cache */
 } variant;
 
 static void *begin(const bench_options *options, const void *chosen)
@@ -214,7 +214,8 @@ static void bare_tag_off(void)
     bench_consume(at.has_mark[0]);
 }
 
-/* Handles in order meet each presence word 64 times: the engine loads and stores it once. */
+/* A presence word of the bare side. Handles in order hit each word 64 times; like the engine, it
+ * loads and stores the word once. */
 typedef struct word {
     uint64_t *present;
     uint32_t at;

@@ -1,14 +1,14 @@
-/* Iterating over matches: full presence, every second entity, few among many, none. */
+/* Iteration over matches: all entities, every second one, few among many, none. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/pair.h"
 
 #include <lockstep/base.h>
 
-/* One entity in `every` has a motion; only the first ones when `clustered`. */
+/* Which entities have a motion: one in `every`, or only the first ones when `is_clustered`. */
 typedef struct shape {
-    uint32_t every;    /* 0: SCARCE of them in all */
-    uint32_t entities; /* that match; 0: as many as --entities says */
+    uint32_t every;    /* 0: SCARCE entities in total */
+    uint32_t entities; /* matching entities; 0: the number of --entities */
     bool is_clustered, is_in_blocks;
 } shape;
 
@@ -21,7 +21,7 @@ static struct {
     scene_place *places;
     scene_motion *motions;
     uint64_t *has_motion;
-    uint32_t *list; /* of the scarce ones */
+    uint32_t *list; /* the scarce entities */
 } at;
 
 static bool has_motion(uint32_t i)
@@ -92,8 +92,7 @@ static void make_bare(void)
 static void *begin(const bench_options *options, const void *variant)
 {
     at.shape = variant;
-    /* The number of matches does not depend on the presence pattern; the other entities are
-     * extra. */
+    /* The number of matches is the same for every presence pattern; further entities are added. */
     uint32_t entities = at.shape->entities ? at.shape->entities : options->entities;
     at.count = entities * (at.shape->every ? at.shape->every : 1);
     at.passes = at.shape->entities ? FEW_PASSES : at.shape->every ? PASSES : SCARCE_PASSES;
@@ -174,7 +173,7 @@ static double pass_ours(uint32_t threads)
     return took / at.passes / at.matches;
 }
 
-/* On one thread, and also on two where each entity matches. */
+/* On one thread; if all entities match, also on two. */
 static void bare(void *state, double *figures)
 {
     (void)state;
@@ -220,7 +219,7 @@ GROUP(bench_scattered, BENCH_THREADS_ALIKE, SHAPE(.every = 0),
 GROUP(bench_clustered, BENCH_THREADS_ALIKE, SHAPE(.is_clustered = true),
       PLAIN("iterate 1,000 clustered among all"));
 
-/* All cells of both sides stay in a core's own cache from pass to pass. */
+/* All cells of both sides stay in a core's own cache between passes. */
 GROUP(bench_few, BENCH_THREADS_ROWS, SHAPE(.every = 1, .entities = FEW),
       PLAIN("iterate 10,000: place += motion"),
       PLAIN("iterate 10,000: place += motion, 2 threads"));
@@ -230,7 +229,7 @@ GROUP(bench_few_broken_blocks, BENCH_THREADS_ALIKE,
       SHAPE(.every = 2, .entities = FEW, .is_in_blocks = true),
       PLAIN("iterate 10,000, every second one, blocks"));
 
-/* The cost of an idle tick: 8 systems without a match. */
+/* The cost of an idle tick: 8 systems without matches. */
 static ls_system idle_systems[8];
 
 static void *begin_empty(const bench_options *options, const void *variant)

@@ -1,5 +1,5 @@
-/* Joins: neighbours within a radius, and entities of an equal key. Every tick declares a write
- * of the indexed component, so each tick builds the index anew, as the bare side does. */
+/* Joins: neighbours within a radius, and entities with an equal key. A write to the indexed
+ * component is declared in every tick, so each tick rebuilds the index, as the bare side does. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/pair.h"
@@ -13,12 +13,12 @@
 static struct {
     scene scene;
     uint32_t count;
-    uint32_t side;                   /* of the square map, in cells */
-    atomic_uint_fast64_t found, sum; /* of one side's pass, compared with the other's */
+    uint32_t side;                   /* edge of the square map, in cells */
+    atomic_uint_fast64_t found, sum; /* results of one side, to compare with the other's */
     uint64_t found_bare, sum_bare;
     scene_place *places;
-    uint32_t *keys;   /* bare: each entity's cell or team */
-    uint32_t *starts; /* bare index: by key, into the next two */
+    uint32_t *keys;   /* bare: by entity, its cell or team */
+    uint32_t *starts; /* bare: by key, start in the next two arrays */
     uint32_t *sorted;
     scene_place *sorted_places;
 } at;
@@ -88,14 +88,14 @@ static void ours(void *state, double *figures)
     }
 }
 
-/* Declares the write that makes an index out of date. */
+/* Declares a write, which invalidates the index. */
 static void stir(ls_context *context, const ls_span *span)
 {
     (void)context;
     (void)span;
 }
 
-/* By distance: two entities per cell on average, cells as wide as the radius. */
+/* Join by distance: two entities per cell on average; a cell is as wide as the radius. */
 static void meet(ls_context *context, const ls_span *span)
 {
     const scene_place *place = ls_span_read(context, span, 0);
@@ -195,7 +195,7 @@ const bench_group bench_grid = {
     .end = end,
 };
 
-/* By key: each leader visits the members of its team, which are scattered. */
+/* Join by key: each leader visits the members of its team, which are scattered in memory. */
 enum { TEAM_MEMBERS = 8 };
 
 typedef struct team {

@@ -1,5 +1,5 @@
-/* Attach and detach inside a concurrent system, each invocation on its own entities: by cell, by
- * span and by block, on one thread and on two. */
+/* Attaches and detaches inside a concurrent system, each invocation on its own entities: by cell,
+ * by span and by block, on one thread and on two. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/core/words.h"
@@ -10,10 +10,9 @@
 #include <string.h>
 
 enum phase { ON, OFF, PHASES };
-enum { PLACE, TARGET }; /* terms: the matched one, and the one attached and detached */
+enum { PLACE, TARGET }; /* terms: the matched component, and the attached one */
 
-/* The bare side works in the same steps as ours: by entity, by runs of entities, or by bits of
- * words. */
+/* The bare side has the same steps as ours: single entities, runs of entities, or bits of words. */
 enum form { BY_CELL, BY_SPAN, BY_BLOCK };
 
 typedef struct variant {
@@ -27,7 +26,7 @@ static struct {
     const variant *variant;
     enum phase phase;
     uint32_t count;
-    uint64_t *placed; /* bare: the matched entities */
+    uint64_t *placed; /* bare: mask of the matched entities */
     uint64_t *present;
     scene_load *loads;
 } at;
@@ -230,8 +229,8 @@ static void ours(void *state, double *figures)
     }
 }
 
-/* One thread is compared with access by handle in the same order, two threads with one. Cell by
- * cell inside a concurrent system is also access by handle, so it has no target. */
+/* One thread is compared with access by handle in the same order, two threads with one thread. Cell
+ * by cell in a concurrent system is itself access by handle, so it has no target. */
 #define ROWS(what, target, handle)                                                                 \
     {                                                                                              \
         "concurrent, own " what, "ns", target, 2, "by handle, in order: " handle                   \

@@ -27,7 +27,7 @@ const ls_component scene_extras[SCENE_EXTRAS] = {
 
 static const char *const lanes[] = {"unit", "young"};
 
-/* The scene under construction. */
+/* The scene being built. */
 static struct {
     scene *scene;
     const scene_plan *plan;

@@ -1,5 +1,5 @@
-/* Spawns and despawns, by a sequential system and inside a concurrent one. The bare side keeps
- * what a slot needs: a live bit, a generation, presence and cells of two components. */
+/* Spawns and despawns, by a sequential system and in a concurrent one. For each slot the bare side
+ * keeps a live bit, a generation, and presence and cells of two components. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 #include "benches/core/words.h"
@@ -8,14 +8,14 @@
 #include <lockstep/base.h>
 
 enum phase { SPAWN, BURY, PHASES };
-enum { BATCH = 256 }; /* a call */
+enum { BATCH = 256 }; /* entities per call */
 
 static struct {
     scene scene;
     enum phase phase;
     uint32_t count;
     ls_entity *young;
-    uint64_t *all; /* bare: a bit for each */
+    uint64_t *all; /* bare: mask of all entities */
     uint64_t *is_alive, *has_place, *has_motion;
     uint32_t *generations;
     scene_place *places;
@@ -79,7 +79,7 @@ static void bare_bury(void *unused, uint32_t first, uint32_t last)
     }
 }
 
-/* Works on whole presence words, as the engine's batch calls do. Slots are consecutive. */
+/* Works on whole presence words, like the engine's batch calls. Slots are consecutive. */
 static void bare_spawn_many(void *unused, uint32_t first, uint32_t last)
 {
     (void)unused;
@@ -236,7 +236,7 @@ const bench_group bench_batch_spawn = {
     .end = end,
 };
 
-/* Every parent spawns one child; parents have the mark. */
+/* Every parent spawns one child; only parents have the mark. */
 static void spawn(ls_context *context, const ls_span *span)
 {
     for (uint32_t i = 0; at.phase == SPAWN && i < span->count; i++) {

@@ -1,5 +1,5 @@
-/* Snapshots, hashes and memory of a whole world with eight components per entity. The bare
- * side is one array per component. */
+/* Snapshots, hashes and memory of a world with eight components per entity. The bare side has one
+ * array per component. */
 #include "benches/core/groups.h"
 #include "benches/core/scene.h"
 
@@ -22,13 +22,13 @@ static const ls_component *const components[] = {
 
 static struct {
     scene scene;
-    scene small; /* 1 / SMALLER of the entities */
+    scene small; /* a scene with 1 / SMALLER of the entities */
     uint32_t count;
-    uint32_t page_step; /* one page in `page_step` is touched */
+    uint32_t page_step; /* one page in `page_step` is written */
     uint8_t *arrays[COLUMNS];
     uint8_t *copies[COLUMNS];
-    uint8_t *presence;     /* of one component */
-    uint32_t *generations; /* a world's hash covers them too */
+    uint8_t *presence;     /* presence of one component */
+    uint32_t *generations; /* a world's hash covers generations, too */
 } at;
 
 static size_t array_bytes(uint32_t column)
@@ -50,7 +50,7 @@ static void furnish(ls_context *context, ls_entity entity, uint32_t i)
         ls_cell_attach(context, column, entity, &value);
 }
 
-/* Adds 1 to every word: the same loop for spans and for bare arrays. */
+/* Adds 1 to every word; the same loop for spans and for bare arrays. */
 static void raise_words(void *cells, size_t bytes)
 {
     uint32_t *words = cells;
@@ -145,7 +145,7 @@ static void bare_hash(void *state, double *figures)
 {
     (void)state;
     figures[0] = hash_bare();
-    figures[1] = hash_ours(1); /* the second row's reference is the engine's own full hash */
+    figures[1] = hash_ours(1); /* the second row compares with the engine's own full hash */
 }
 
 static void ours_hash(void *state, double *figures)
@@ -182,7 +182,7 @@ static void bare_rewritten(void *state, double *figures)
 static void ours_rewritten(void *state, double *figures)
 {
     (void)state;
-    bench_consume(ls_world_root(at.scene.world)); /* as after every tick of a match */
+    bench_consume(ls_world_root(at.scene.world)); /* hashes, as after every tick of a match */
     uint64_t started = bench_now_ns();
     ls_snapshot *snapshot = ls_world_snapshot(at.scene.world);
     scene_tick(&at.scene, 1);
@@ -236,7 +236,8 @@ static void ours_unchanged(void *state, double *figures)
     figures[0] = snapshot_unchanged(&at.scene);
 }
 
-/* O(columns): a larger world costs no more. 1.5 leaves room for its colder memory. */
+/* A snapshot costs O(columns), so a larger world should cost no more. The target 1.5 allows for its
+ * colder memory. */
 const bench_group bench_snapshot_unchanged = {
     .rows = {{"snapshot, nothing changed (bare: 1/16 of the entities)", "ns", BENCH_RATIO_AT_MOST,
               1.5, NULL}},

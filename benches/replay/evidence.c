@@ -16,12 +16,12 @@ enum { UNITS = 2000, TICK_RATE = 20, WARM_TICKS = 200, TICKS = 200, FLIP = 30, H
 
 #define MS UINT64_C(1000000)
 
-/* Two worlds of one match, tick by tick in turn: one of them keeps its past. */
+/* Two worlds of one match that alternate tick by tick; one of them keeps its state history. */
 typedef struct pair {
     ls_recording *recording;
     ls_world *worlds[2];
     ls_state_history *past;
-    uint64_t ns[2]; /* lately */
+    uint64_t ns[2]; /* time of each world in the current run */
 } pair;
 
 static void begin_pair(const replay_film *film, pair *self)
@@ -91,8 +91,8 @@ static void measure_keeping(const bench_options *options, bench_result *results)
     film_end(&film);
 }
 
-/* A server and one client with a world that is corrupted on purpose, in real time, with a round
- * trip of 100 ms. */
+/* A server and a client in real time, with a round trip of 100 ms. The client's world is corrupted
+ * on purpose. */
 typedef struct hunt {
     ls_program *program;
     ls_identity identity;
@@ -101,7 +101,7 @@ typedef struct hunt {
     ls_link *listener, *link;
     ls_server *server;
     ls_client *client;
-    double cell_ms; /* that the server says it took; NAN: not yet */
+    double cell_ms; /* the server's time to find the cell; NAN: not found yet */
 } hunt;
 
 static void hear_log(void *context, const char *line)

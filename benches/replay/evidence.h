@@ -1,4 +1,4 @@
-/* Rows of the suite: what it costs to be ready for a desync, and how soon it is named in what. */
+/* Rows about evidence: the cost of keeping states, and the time until a desync is explained. */
 #ifndef LS_BENCH_REPLAY_EVIDENCE_H
 #define LS_BENCH_REPLAY_EVIDENCE_H
 

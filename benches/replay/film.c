@@ -13,7 +13,7 @@ enum { PLAYERS = 8, SEED = 5, TICK_RATE = 20 };
 struct camera {
     replay_film *film;
     ls_world *world;
-    ls_world *scratch; /* keyframes are unpacked into it, to know what that takes */
+    ls_world *scratch; /* keyframes are unpacked here to measure the time */
     ls_recorder *recorder;
     ls_snapshot *full;
     uint64_t next_keyframe, decode_ns;
@@ -67,7 +67,8 @@ static ls_frame give_orders(struct camera *self)
     return frame;
 }
 
-/* The next reader's work; the mean of the last ones counts for the interval. */
+/* Measures the time that a reader needs to unpack the keyframe; the moving average determines the
+ * interval. */
 static void time_decoding(struct camera *self, const ls_recording_keyframe *keyframe)
 {
     uint64_t start_ns = film_now_ns();
@@ -75,7 +76,7 @@ static void time_decoding(struct camera *self, const ls_recording_keyframe *keyf
     LS_ASSERT(ls_keyframe_decode(self->scratch, base, keyframe->data, keyframe->bytes, NULL) ==
               LS_OK);
     uint64_t taken_ns = film_now_ns() - start_ns;
-    /* One that builds on another is unpacked after that one. */
+    /* A delta is unpacked after its full keyframe. */
     taken_ns *= base ? 2 : 1;
     self->decode_ns = self->decode_ns ? (7 * self->decode_ns + taken_ns) / 8 : taken_ns;
 }

@@ -1,4 +1,4 @@
-/* A recording in memory of a match between eight computer players, as a server would write it. */
+/* A recording in memory of a match between eight bots, as a server would write it. */
 #ifndef LS_BENCH_REPLAY_FILM_H
 #define LS_BENCH_REPLAY_FILM_H
 
@@ -8,21 +8,21 @@
 
 typedef struct film_plan {
     uint32_t units, ticks;
-    bool has_keyframes; /* as often as ls_keyframe_interval() says */
+    bool has_keyframes; /* at the interval of ls_keyframe_interval() */
 } film_plan;
 
 typedef struct replay_film {
     film_plan plan;
     ls_program *program;
     ls_memory_sink memory;
-    uint32_t keyframes, interval; /* the last interval */
+    uint32_t keyframes, interval; /* number of keyframes; the last interval */
     uint64_t keyframe_bytes;
-    /* In all: simulating and hashing; the part of a keyframe inside the tick; packing it, which
-     * a server leaves to another thread. */
+    /* Total times: simulating and hashing; the part of keyframes that delays a tick; packing
+     * keyframes, which a server does on another thread. */
     uint64_t ticks_ns, snapshots_ns, packing_ns;
 } replay_film;
 
-/* CPU time of this thread, which does all the work: other programs of the machine do not count. */
+/* CPU time of this thread, which does all the work; other programs do not affect it. */
 uint64_t film_now_ns(void);
 
 void film_begin(replay_film *self, const film_plan *plan);

@@ -1,7 +1,7 @@
-/* Whether keyframes of its recording delay a server's ticks: three servers of the same battle
- * over real sockets, all of which record and one of which makes keyframes. They run in turn, a
- * second each, while the clocks of the others stop, so other load of the machine hits all. The
- * two without keyframes are identical: their difference is the noise. */
+/* Measures whether keyframes delay a server's ticks. Three servers run the same battle over real
+ * sockets, and all of them record; one makes keyframes. They run in turn, one second each, while
+ * the clocks of the others stop, so other load affects all of them. The two servers without
+ * keyframes are identical: their difference is the noise. */
 #include "benches/net/host.h"
 #include "benches/replay/replay.h"
 
@@ -27,9 +27,9 @@ enum {
 typedef struct candidate {
     net_host *host;
     ls_memory_sink recording;
-    double *late_ms;  /* of each tick */
-    uint64_t *closed; /* the number of each */
-    double *worst_ms; /* of each turn */
+    double *late_ms;  /* lateness of each tick */
+    uint64_t *closed; /* number of each tick */
+    double *worst_ms; /* highest lateness in each turn */
     uint32_t ticks, turns, capacity;
 } candidate;
 
@@ -64,7 +64,8 @@ static void end(candidate *self)
     ls_free(self);
 }
 
-/* A tick's lateness is the time from its place in the schedule to the step that closes it. */
+/* Runs one server for a second. A tick's lateness is the time from its due time to the step that
+ * closes it. */
 static void run_turn(candidate *self)
 {
     net_host *host = self->host;
@@ -90,14 +91,14 @@ static void run_turn(candidate *self)
     atomic_store(&host->crowd.board->is_running, false);
 }
 
-/* Sorts. */
+/* Sorts `figures` and returns a percentile. */
 static double percentile(double *figures, uint32_t count, uint32_t percent)
 {
     (void)bench_median(figures, count);
     return count ? figures[count - 1 - count * (100 - percent) / 100] : NAN;
 }
 
-/* p90 of the ticks that were closed while a keyframe was taken and packed. */
+/* p90 of the lateness of ticks that closed while a keyframe was taken and packed. */
 static double near_keyframes(candidate *self, uint32_t *keyframes)
 {
     const ls_recording_keyframe *list;

@@ -1,4 +1,4 @@
-/* The groups of `./bench replay` that have a file of their own. */
+/* Groups of `./bench replay` with a source file of their own. */
 #ifndef LS_BENCH_REPLAY_H
 #define LS_BENCH_REPLAY_H
 

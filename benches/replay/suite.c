@@ -1,4 +1,5 @@
-/* The rows of `./bench replay`: recordings of a skirmish between eight bots, 20 ticks a second. */
+/* The rows of `./bench replay`: recordings of a skirmish between eight bots at 20 ticks a
+ * second. */
 #include "benches/replay/evidence.h"
 #include "benches/replay/film.h"
 #include "benches/replay/replay.h"
@@ -20,7 +21,7 @@ static uint64_t random_next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* As `lockstep verify` does it: every tick simulated, every root compared. */
+/* Like `lockstep verify`: simulates every tick and compares every root. */
 static double verify(const replay_film *film)
 {
     ls_recording *recording = film_open(film);
@@ -59,7 +60,7 @@ static void verify_all(const bench_options *options, const void *variant, bench_
 struct seeks {
     double sum_ms, worst_ms;
     uint32_t count;
-    size_t memory_bytes; /* the most */
+    size_t memory_bytes; /* the highest value */
 };
 
 static ls_replay_player *open_player(const replay_film *film)
@@ -83,7 +84,7 @@ static void seek(ls_replay_player *player, uint64_t tick, struct seeks *seeks)
     seeks->memory_bytes = bytes > seeks->memory_bytes ? bytes : seeks->memory_bytes;
 }
 
-/* Seeks with a player that was just opened. */
+/* Measures each seek with a newly opened player. */
 static void seek_cold(const replay_film *film, struct seeks *cold, double *open_ms)
 {
     uint64_t random = 1, opened_ns = 0;
@@ -104,8 +105,8 @@ static uint64_t tick_near(uint64_t cursor, uint64_t last, uint64_t *random)
     return first + random_next(random) % (end - first + 1);
 }
 
-/* Seeks with one player throughout, so its cache is full. Before the seeks around a position, the
- * player fills its cache for the time of one drawn picture. */
+/* Measures seeks with one player, so its cache is full. Before seeks around a position, the player
+ * fills its cache for the time of one drawn picture. */
 static void seek_near(const replay_film *film, struct seeks *near, double *fill_ms)
 {
     uint64_t random = 2, filled_ns = 0;

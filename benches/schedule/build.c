@@ -1,5 +1,5 @@
-/* The cost of building a program of many systems: each reads two and writes one of 64
- * components, conflicting systems are ordered by name or label, and the list is shuffled. */
+/* The cost of building a program with many systems. Each system reads two of 64 components and
+ * writes one. Conflicting systems are ordered by name or label, and the list is shuffled. */
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
 
@@ -15,9 +15,9 @@ typedef struct value {
     uint32_t number;
 } value;
 
-/* The last writer of a component, and the number of readers since; those share a label. */
+/* The last writer of a component, and the readers since then, which share a label. */
 typedef struct last_use {
-    uint32_t writer; /* 1 + its number, or 0 */
+    uint32_t writer; /* 1 + number of the system; 0: none */
     uint32_t readers, epoch;
 } last_use;
 
@@ -180,7 +180,7 @@ static double time_check(const ls_sim *sim, ls_status expected, uint32_t *findin
     return took;
 }
 
-/* The sizes alternate, so a disturbance affects all of them. */
+/* Measures the sizes alternately, so a disturbance affects all of them. */
 static void measure_build(const bench_options *options, const void *variant, bench_result *results)
 {
     sample samples[SIZES];

@@ -1,5 +1,5 @@
-/* Systems with work to do, on two threads against one. Two bare threads on the same work are
- * measured first, as the upper limit. */
+/* Systems with work to do, on two threads compared with one. Two plain threads with the same work
+ * are measured first, as the upper limit. */
 #include "benches/pair.h"
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
@@ -15,8 +15,8 @@ enum {
 };
 
 typedef struct variant {
-    bool is_in_pages; /* concurrent, over all pages; otherwise sequential, and called once */
-    bool is_ordered;  /* by a random graph */
+    bool is_in_pages; /* concurrent, over all pages; false: sequential, called once */
+    bool is_ordered;  /* ordered by a random graph */
 } variant;
 
 static struct {
@@ -145,8 +145,8 @@ static void work_half(ls_context *context, const ls_entity *entities)
     cast_work(STAGE_WORK_US);
 }
 
-/* Two systems a stage, one for each thread: time beyond half of one thread's is fork, join and
- * waiting. */
+/* Two systems per stage, one for each thread. All time above half of the time on one thread is the
+ * cost of fork, join and waiting. */
 static void measure_fork(const bench_options *options, const void *unused, bench_result *results)
 {
     static const ls_system works = {.mode = LS_SEQUENTIAL, .match = work_half};

@@ -112,7 +112,8 @@ static double calibrate(void)
     return CALIBRATION_STEPS / shortest * 1000;
 }
 
-/* The first call comes before there are threads: from scene_begin()'s caller, or without work. */
+/* The first call measures the steps per microsecond, and must come before there are threads:
+ * scene_begin() makes it, or a call without work. */
 void cast_work(double us)
 {
     static double steps_in_us;

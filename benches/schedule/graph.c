@@ -18,7 +18,7 @@ static uint32_t draw(maker *self, uint32_t below)
     return ls_random_below(ls_random_draw(self->random, self->drawn++), below);
 }
 
-/* Keeps the list sorted and without duplicates. */
+/* Adds a predecessor; keeps the list sorted and without duplicates. */
 static void wait_for(graph_node *node, uint32_t earlier)
 {
     uint32_t at = 0;
@@ -51,7 +51,7 @@ static void make_layered(maker *self)
     }
 }
 
-/* The chains of a fork have different lengths; the last fork may lack its join. */
+/* The chains of a fork have different lengths; the last fork may have no join. */
 static void make_fork_join(maker *self)
 {
     uint32_t count = self->graph->count, next = 1;

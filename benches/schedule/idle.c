@@ -1,6 +1,6 @@
-/* The cost of a nearly idle system, and of a stage of one. With one thread, the reference is a
- * plain loop that makes as many function calls; with two, it is the engine with one thread. Stages
- * on one thread have no reference. */
+/* The cost of a nearly idle system, and of a stage with one such system. The reference on one
+ * thread is a plain loop with the same number of function calls; on two threads it is the engine
+ * with one thread. Stages on one thread have no reference. */
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
 
@@ -10,7 +10,7 @@ enum { SYSTEMS = 100, TICKS = 200, CELLS = 10 };
 
 typedef struct variant {
     uint32_t entities, threads;
-    bool is_staged; /* one stage per system, LS_STAGES_MAX of them */
+    bool is_staged; /* LS_STAGES_MAX stages with one system each */
 } variant;
 
 static struct {
@@ -34,7 +34,7 @@ static void look(ls_context *context, const ls_span *span)
     glance(ls_span_read(context, span, 0), span->count);
 }
 
-/* For a system without a query: once a tick. */
+/* For a system without a query: called once per tick. */
 static void visit(ls_context *context, const ls_entity *entities)
 {
     (void)context;

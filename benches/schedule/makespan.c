@@ -1,9 +1,9 @@
-/* The exact search schedules systems in the order of their start times, each on the worker that
- * is free first: some such order is optimal. The subproblem depends on the set of scheduled
- * systems, on when workers are free, and on when systems with waiting successors end. A state is
- * dropped when another of the same set is no later in anything, or when its lower bound reaches
- * the best known schedule. In the greedy variant an earlier end can be worse, so only equal
- * states are dropped. */
+/* The exact search schedules systems in the order of their start times, each on the worker that is
+ * free first: some optimal schedule has this form. A subproblem is the set of scheduled systems,
+ * the times when workers are free, and the ends of systems with waiting successors. A state is
+ * dropped when another state of the same set is nowhere later, or when its lower bound reaches the
+ * best known schedule. In the greedy variant an earlier end can be worse, so only equal states are
+ * dropped. */
 #include "benches/schedule/makespan.h"
 
 #include <lockstep/base.h>
@@ -37,7 +37,7 @@ uint64_t makespan_by_rank_with(const graph *given, const uint64_t *ranks, uint32
         uint64_t next = UINT64_MAX;
         for (uint32_t i = 0; i < given->count; i++)
             next = phases[i] == RUNNING && ends[i] < next ? ends[i] : next;
-        LS_ASSERT(next != UINT64_MAX); /* or they wait for each other */
+        LS_ASSERT(next != UINT64_MAX); /* otherwise systems wait for each other */
         now = next;
         for (uint32_t i = 0; i < given->count; i++) {
             if (phases[i] != RUNNING || ends[i] != now)
@@ -59,21 +59,23 @@ uint64_t makespan_by_rank(const graph *given, const uint64_t *ranks, uint32_t wo
 }
 
 typedef struct state {
-    uint32_t next;                            /* of the same set, or NONE */
-    uint32_t free_from[MAKESPAN_WORKERS_MAX]; /* ascending, none before the last start */
-    uint32_t ends[MAKESPAN_EXACT_MAX];        /* 0 when no unscheduled system waits for it */
+    uint32_t next;                            /* next state of the same set, or NONE */
+    uint32_t free_from[MAKESPAN_WORKERS_MAX]; /* ascending; at least the last start */
+    uint32_t ends[MAKESPAN_EXACT_MAX]; /* by system: its end; 0 when no unscheduled system waits for
+                                          it */
 } state;
 
 enum { SETS = 1 << MAKESPAN_EXACT_MAX, NONE = UINT32_MAX };
 
 typedef struct exact {
     uint32_t count, workers;
-    bool is_greedy; /* no worker waits while something is ready */
-    uint32_t before[MAKESPAN_EXACT_MAX], after[MAKESPAN_EXACT_MAX]; /* sets of systems */
+    bool is_greedy; /* no worker idles while a system is ready */
+    uint32_t before[MAKESPAN_EXACT_MAX],
+        after[MAKESPAN_EXACT_MAX]; /* by system: sets of its predecessors and successors */
     uint32_t times[MAKESPAN_EXACT_MAX];
-    uint32_t ways[MAKESPAN_EXACT_MAX]; /* longest path from its start to the end */
+    uint32_t ways[MAKESPAN_EXACT_MAX]; /* longest path from the system's start to the end */
     uint32_t shortest;
-    uint32_t heads[SETS]; /* by set of scheduled systems */
+    uint32_t heads[SETS]; /* by set of scheduled systems: its first state */
     state *states;
     uint32_t state_count, state_room, spare;
 } exact;
@@ -107,7 +109,7 @@ static uint32_t bound(const exact *self, const state *from, uint32_t taken)
     return sum / self->workers > least ? sum / self->workers : least;
 }
 
-/* Whether what follows from `b` cannot be shorter than what follows from `a`. */
+/* Whether any schedule that continues `a` is at least as short as any that continues `b`. */
 static bool is_as_good(const exact *self, const state *a, const state *b)
 {
     for (uint32_t i = 0; i < self->workers; i++) {
@@ -158,7 +160,7 @@ static void insert(exact *self, const state *made, uint32_t set)
     self->heads[set] = at;
 }
 
-/* The worker that is free first takes the system; nothing starts earlier after that. */
+/* Starts a system on the worker that is free first; no later system starts earlier. */
 static void start_system(const exact *self, state *from, uint32_t i, uint32_t set)
 {
     uint32_t start = earliest(self, from, from->ends, i), end = start + self->times[i], at = 0;
@@ -179,7 +181,7 @@ static bool may_follow(const exact *self, uint32_t i, uint32_t set)
     return (set >> i & 1) == 0 && (self->before[i] & ~set) == 0;
 }
 
-/* The latest start that may come next; the greedy variant allows only the earliest. */
+/* The latest start of the next system; the greedy variant allows only the earliest. */
 static uint32_t latest_start(const exact *self, const state *from, uint32_t set)
 {
     uint32_t latest = UINT32_MAX;
@@ -241,7 +243,7 @@ static uint64_t find(const graph *given, uint32_t workers, uint64_t known, bool 
     load(self, given);
     const state nothing = {.next = NONE};
     insert(self, &nothing, 0);
-    /* A set follows all of its subsets. */
+    /* In numeric order, a set comes after all of its subsets. */
     for (uint32_t set = 0; set + 1 < 1u << self->count; set++) {
         for (uint32_t i = self->heads[set]; i != NONE; i = self->states[i].next) {
             if (bound(self, &self->states[i], set) < self->shortest)

@@ -1,4 +1,4 @@
-/* Schedules by rank against the optimum, on random graphs of fixed seeds. Only the cost of
+/* Schedules by rank compared with the optimum, on random graphs with fixed seeds. Only the cost of
  * choosing ranks depends on the machine. */
 #include "benches/schedule/groups.h"
 #include "benches/schedule/makespan.h"
@@ -27,7 +27,7 @@ typedef struct samples {
 
 typedef struct drawn {
     graph graph;
-    sample made; /* without its makespans */
+    sample made; /* its makespans are not set */
     ls_list_schedule_job job;
     uint64_t *ranks;
     void *scratch;
@@ -89,7 +89,7 @@ typedef struct small_samples {
     samples upward, chosen, greedy, held, varied, varied_held;
 } small_samples;
 
-/* Varies the run times whose average the ranks were chosen by. */
+/* Varies the run times around the averages from which the ranks were chosen. */
 static void vary_times(graph *given, uint32_t seed)
 {
     for (uint32_t i = 0; i < given->count; i++)
@@ -199,7 +199,7 @@ enum { CHOICES = 4 };
 static const uint32_t choice_sizes[CHOICES] = {12, 50, 200, 1000};
 static drawn choices[CHOICES];
 
-/* Fork and join on two workers: no lower bound is reached, so every trial is made. */
+/* Fork and join on two workers: the lower bound is not reached, so all trials are made. */
 static void *begin_choice(const bench_options *options, const void *variant)
 {
     (void)options;

@@ -1,5 +1,5 @@
-/* Random graphs through the engine on two threads, against a lower bound: the longest path, or
- * half of the work, by run times on one thread. */
+/* Runs random graphs in the engine on two threads, compared with a lower bound: the longest path,
+ * or half of the work, by run times measured on one thread. */
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
 
@@ -19,8 +19,8 @@ typedef struct outcome {
 static struct {
     graph graph;
     scene scene;
-    bool is_timed;          /* on one thread */
-    double *times[SYSTEMS]; /* by run */
+    bool is_timed;          /* measure the run times, on one thread */
+    double *times[SYSTEMS]; /* by system and run */
     uint32_t run;
 } at;
 

@@ -1,5 +1,5 @@
-/* Two threads against one, from next to no work to more than one thread can do. A second thread
- * has to pay wherever it is used, and has to stay unused where it would not pay. */
+/* Two threads compared with one, from almost no work to more than one thread can do. A second
+ * thread must save time wherever the executor uses it, and must stay unused where it would not. */
 #include "benches/schedule/cast.h"
 #include "benches/schedule/groups.h"
 
@@ -13,7 +13,7 @@ static const double ratio_max = 1.05;
 
 enum {
     REPEATED_RUNS = 4
-}; /* repetitions by this factor, where the first measurement is above the limit */
+}; /* repetitions rise by this factor if the first measurement exceeds the limit */
 
 static void look(ls_context *context, const ls_span *span)
 {

@@ -1,5 +1,6 @@
-/* Allocations in ticks of a warm world, counted at the linker's seam: three stages, conditional
- * and repeated sets, events, commands, accumulated values, spawns and despawns. */
+/* Counts allocations in ticks of a warm world, by wrapping the allocation functions at link time.
+ * The world has three stages, conditional and repeated sets, events, commands, accumulated values,
+ * spawns and despawns. */
 #include "benches/core/scene.h"
 #include "benches/schedule/groups.h"
 
