@@ -1,7 +1,7 @@
 /* The states of a world's last ticks, each restorable bit for bit. They explain a desync, because
  * running the ticks again may not repeat the fault.
  *
- * A snapshot of each tick would make the world copy its tables and directories every tick, and move
+ * For a snapshot of each tick, the world would copy its tables and directories every tick, and move
  * its pages to memory outside of the caches. So for each tick only the contents of pages with a
  * changed hash are kept (core/state/page_log.h).
  *   thread  the world's, between its ticks */

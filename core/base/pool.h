@@ -1,6 +1,6 @@
 /* Pools of blocks of one size. A warm pool allocates and frees without malloc. The pools of a world
- * share one arena, which gets memory from the system in large pieces, so that random access touches
- * few pages of virtual memory. */
+ * share one arena, which gets memory from the system in large pieces. So random access touches few
+ * pages of virtual memory. */
 #ifndef LS_POOL_H
 #define LS_POOL_H
 

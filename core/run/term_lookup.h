@@ -62,8 +62,8 @@ typedef struct ls_place {
     const uint32_t *generations;
 } ls_place;
 
-/* Looks up the tables only, for an operation in far_allowed. Where a page exists, both tables
- * exist. False when there is no such page. */
+/* Looks up only the tables of the column and of liveness, for an operation in far_allowed. Where
+ * the column has a page, liveness has one, too. False when the column has no page there. */
 static inline bool ls_term_cursor_find_far(const ls_context *context, const ls_term_cursor *cursor,
                                            ls_entity entity, ls_place *place)
 {

@@ -209,8 +209,8 @@ static ls_status resolve_terms(const ls_program *program, ls_plan_system *plan, 
     return LS_OK;
 }
 
-/* Refuses a concurrent system that changes a column on its own entity and reads it on other
- * entities, because timing would decide which value it reads. */
+/* Refuses a concurrent system that changes a column on its own entity and reads it on others.
+ * Timing would decide which value it reads. */
 static ls_status check_self_conflict(const ls_program *program, const ls_plan_system *plan,
                                      uint32_t column, ls_access others, ls_error *error)
 {

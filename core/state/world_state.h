@@ -10,7 +10,7 @@
 
 /* A slot that has used all generations stays free. The top bit marks pending handles. */
 #define LS_GENERATION_RETIRED 0x7ffffffeu
-#define LS_SNAPSHOT_VERSION   2u /* of the byte form in core/state/snapshot.c */
+#define LS_SNAPSHOT_VERSION   2u /* version of the byte form in core/state/snapshot.c */
 
 /* Counters of dropped items; they are part of the state. */
 typedef enum ls_dropped {

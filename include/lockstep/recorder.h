@@ -56,7 +56,7 @@ void ls_recorder_destroy(ls_recorder *recorder);
 ls_status ls_recorder_resume(const char *path, ls_recorder **recorder, ls_recording_end *found,
                              ls_error *error) LS_MUST_USE;
 
-/* The same on any sink; the recorder owns the sink even after an error. */
+/* ls_recorder_resume() on any sink; the recorder owns the sink even after an error. */
 typedef struct ls_recorder_existing {
     ls_sink_existing existing;
     const char *name;

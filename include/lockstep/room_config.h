@@ -78,7 +78,7 @@ typedef struct ls_room_config {
      * ls_room_seats(). */
     struct ls_series *history;
     struct ls_recorder *recorder;
-    uint32_t epoch; /* of this opening: above all in the recording; 0 for a new match */
+    uint32_t epoch; /* number of this opening, above all in the recording; new: 0 */
     const struct ls_seats_file *seats; /* NULL: no player can return */
     /* Called on the job's thread before and after it simulates the recording. If the process dies
      * or hangs in between, the recording is the cause. May be NULL. */

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define LS_TRACE_SPANS_MAX (1u << 26) /* of one thread */
+#define LS_TRACE_SPANS_MAX (1u << 26) /* maximum for one thread */
 
 typedef enum ls_span_kind {
     LS_SPAN_TICK,
