@@ -150,6 +150,7 @@ static ls_status run_alone(struct bisect *bisect, uint32_t side, ls_error *error
     const ls_bisect_alone_config config = {.recording = bisect->recordings[0],
                                            .sim = sim_of(bisect, side),
                                            .side = side,
+                                           .end_tick = UINT64_MAX,
                                            .patience_ns = bisect->options->patience_ns,
                                            .shows_progress = isatty(STDERR_FILENO)};
     return ls_bisect_alone_run(&config, &bisect->alone[side], error);

@@ -2,6 +2,7 @@
 
 #include "core/state/image.h"
 #include "desync/cell_search.h"
+#include "desync/match_run.h"
 #include "desync/recorded_diff.h"
 #include "desync/recording_divergence.h"
 #include "desync/start_state.h"
@@ -13,10 +14,20 @@
 enum { SHUFFLES = 24, FILLS = 2, TRIES = 16 };
 
 struct pair {
-    ls_world *worlds[2];
+    ls_match_run runs[2];
     ls_snapshot *before[2]; /* the states before the tick that ran last */
-    const ls_bisect_watch *watch;
+    const ls_run_watch *watch;
 };
+
+static struct pair pair_of(ls_recording *const recordings[2], const ls_program *const programs[2],
+                           const ls_run_watch *watch)
+{
+    struct pair pair = {.watch = watch};
+    for (uint32_t i = 0; i < 2; i++)
+        pair.runs[i] = (ls_match_run){
+            .recording = recordings[i], .program = programs[i], .watch = watch, .side = i};
+    return pair;
+}
 
 static void tell(const struct pair *pair, uint32_t side, uint64_t tick)
 {
@@ -30,23 +41,6 @@ static void hunt(const struct pair *pair)
         pair->watch->hunt(pair->watch->argument);
 }
 
-static char *copy_text(const char *text)
-{
-    ls_builder copy = {0};
-    ls_builder_add(&copy, "%s", text);
-    return copy.data;
-}
-
-static ls_status check(const ls_program *const programs[2], ls_error *error)
-{
-    if (ls_program_schema(programs[0]) != ls_program_schema(programs[1]) ||
-        !ls_cell_search_lanes_agree(programs[0], programs[1]))
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "the two builds have other components or lanes, so their cells cannot "
-                            "be compared");
-    return LS_OK;
-}
-
 static void drop_snapshots(struct pair *pair)
 {
     for (uint32_t i = 0; i < 2; i++) {
@@ -56,30 +50,17 @@ static void drop_snapshots(struct pair *pair)
     }
 }
 
-/* Each side's own recording says where its world can begin. */
-static ls_status make_worlds(ls_recording *const recordings[2], uint64_t tick,
-                             const ls_program *const programs[2], struct pair *pair,
-                             ls_error *error)
-{
-    ls_status status = LS_OK;
-    for (uint32_t i = 0; status == LS_OK && i < 2; i++)
-        status = ls_start_state_make(recordings[i], programs[i], tick, &pair->worlds[i], error);
-    return status;
-}
-
-static void destroy_worlds(struct pair *pair)
+static void reset(struct pair *pair)
 {
     drop_snapshots(pair);
-    for (uint32_t i = 0; i < 2; i++) {
-        if (pair->worlds[i])
-            ls_world_destroy(pair->worlds[i]);
-    }
+    for (uint32_t i = 0; i < 2; i++)
+        ls_match_run_reset(&pair->runs[i]);
 }
 
 static bool take_roots(struct pair *pair, ls_bisect *bisect)
 {
     for (uint32_t i = 0; i < 2; i++)
-        bisect->roots[i] = ls_world_root(pair->worlds[i]);
+        bisect->roots[i] = ls_world_root(pair->runs[i].world);
     bisect->has_roots = bisect->roots[0] != bisect->roots[1];
     return bisect->has_roots;
 }
@@ -92,11 +73,11 @@ static ls_status advance(struct pair *pair, const ls_frame *frame, ls_bisect *bi
     ls_status statuses[2];
     drop_snapshots(pair);
     for (uint32_t i = 0; i < 2; i++) {
-        pair->before[i] = ls_world_snapshot(pair->worlds[i]);
+        pair->before[i] = ls_world_snapshot(pair->runs[i].world);
         /* A system that writes after the engine's back would change the snapshot too. */
-        ls_pages_own(pair->worlds[i]);
+        ls_pages_own(pair->runs[i].world);
         tell(pair, i, frame->tick);
-        statuses[i] = ls_world_advance(pair->worlds[i], frame, NULL, &errors[i]);
+        statuses[i] = ls_world_advance(pair->runs[i].world, frame, NULL, &errors[i]);
     }
     if (statuses[0] != LS_OK && statuses[1] != LS_OK) {
         *error = errors[0];
@@ -106,7 +87,7 @@ static ls_status advance(struct pair *pair, const ls_frame *frame, ls_bisect *bi
         if (statuses[i] == LS_OK)
             continue;
         bisect->kind = LS_BISECT_FAILURE;
-        bisect->texts[i] = copy_text(errors[i].text);
+        bisect->texts[i] = ls_text_duplicate(errors[i].text);
     }
     return LS_OK;
 }
@@ -155,20 +136,21 @@ static ls_status blame_pair(struct pair *pair, const ls_frame *frame, ls_bisect 
 {
     for (uint32_t i = 0; i < 2; i++) {
         if (pair->before[i])
-            ls_world_restore(pair->worlds[i], pair->before[i]);
+            ls_world_restore(pair->runs[i].world, pair->before[i]);
         snprintf(bisect->variants[i], sizeof bisect->variants[i], "as ever");
     }
     drop_snapshots(pair);
     hunt(pair);
     bisect->variant_count = 1;
-    const ls_run_variant variants[2] = {{.world = pair->worlds[0]}, {.world = pair->worlds[1]}};
+    const ls_run_variant variants[2] = {{.world = pair->runs[0].world},
+                                        {.world = pair->runs[1].world}};
     return blame(variants, frame, bisect, error);
 }
 
 /* The states before the first tick differ: the tick itself is of no interest. */
 static ls_status blame_start(struct pair *pair, ls_bisect *bisect, ls_error *error)
 {
-    const ls_frame frame = {.tick = ls_world_tick(pair->worlds[0])};
+    const ls_frame frame = {.tick = ls_world_tick(pair->runs[0].world)};
     bisect->kind = LS_BISECT_START;
     bisect->tick = frame.tick;
     return blame_pair(pair, &frame, bisect, error);
@@ -199,48 +181,35 @@ static ls_status run_builds(ls_recording *recording, struct pair *pair, ls_bisec
 /* Both worlds begin where the recording begins: a keyframe in its middle would hide an earlier
  * difference between the builds. If the recording begins in the middle of a match, its first state
  * is from the build that recorded it. */
-static ls_status make_equal_worlds(ls_recording *recording, const ls_program *const programs[2],
-                                   struct pair *pair, ls_error *error)
+static ls_status make_equal_worlds(struct pair *pair, ls_error *error)
 {
-    uint64_t first = ls_recording_get_header(recording)->first_tick;
-    ls_status status = ls_start_state_make(recording, programs[0], first, &pair->worlds[0], error);
+    ls_match_run *a = &pair->runs[0], *b = &pair->runs[1];
+    ls_status status = ls_match_run_to(a, a->from, error);
     if (status != LS_OK)
         return status;
-    if (first == 0)
-        return ls_start_state_make(recording, programs[1], first, &pair->worlds[1], error);
-    return ls_start_state_copy(pair->worlds[0], programs[1], &pair->worlds[1], error);
+    return a->from == 0 ? ls_match_run_to(b, b->from, error)
+                        : ls_start_state_copy(a->world, b->program, &b->world, error);
 }
 
 ls_status ls_bisect_builds(ls_recording *recording, const ls_program *const programs[2],
-                           const ls_bisect_watch *watch, ls_bisect *bisect, ls_error *error)
+                           const ls_run_watch *watch, ls_bisect *bisect, ls_error *error)
 {
-    struct pair pair = {.watch = watch};
+    ls_recording *const recordings[2] = {recording, recording};
+    struct pair pair = pair_of(recordings, programs, watch);
     *bisect = (ls_bisect){0};
-    ls_status status = check(programs, error);
+    for (uint32_t i = 0; i < 2; i++) {
+        pair.runs[i].is_replay = true;
+        pair.runs[i].from = ls_recording_get_header(recording)->first_tick;
+    }
+    ls_status status = ls_cell_search_check(programs[0], programs[1], error);
     if (status == LS_OK)
-        status = make_equal_worlds(recording, programs, &pair, error);
+        status = make_equal_worlds(&pair, error);
     if (status == LS_OK)
         status = run_builds(recording, &pair, bisect, error);
-    destroy_worlds(&pair);
+    reset(&pair);
     if (status != LS_OK)
         ls_bisect_reset(bisect);
     return status;
-}
-
-/* Replays up to the tick and reads its frame, which lives as ls_recording_next() says. */
-static ls_status run_to(ls_recording *recording, const struct pair *pair, uint32_t side,
-                        uint64_t tick, const ls_recording_tick **at, ls_error *error)
-{
-    ls_world *world = pair->worlds[side];
-    for (;;) {
-        ls_status status = ls_recording_next(recording, at, error);
-        if (status != LS_OK || !*at || (*at)->frame.tick == tick)
-            return status;
-        tell(pair, side, (*at)->frame.tick);
-        status = ls_world_advance(world, &(*at)->frame, NULL, error);
-        if (status != LS_OK)
-            return status;
-    }
 }
 
 /* The ways in which a tick may have been run, the usual one first; false after the last. */
@@ -277,7 +246,7 @@ static ls_status try_variant(const ls_run_variant *variant, const ls_frame *fram
 static ls_status find_variant(const struct pair *pair, const ls_frame *frame, uint32_t side,
                               ls_bisect *bisect, ls_run_variant *found, ls_error *error)
 {
-    ls_world *world = pair->worlds[side];
+    ls_world *world = pair->runs[side].world;
     char *name = bisect->variants[side];
     uint32_t index = 0;
     for (; variant_at(world, index, found, name, sizeof bisect->variants[side]); index++) {
@@ -311,7 +280,7 @@ static ls_status blame_variants(struct pair *pair, const ls_frame *frame, ls_bis
             return status;
         if (bisect->variants[i][0])
             continue;
-        variants[i] = (ls_run_variant){.world = pair->worlds[i]};
+        variants[i] = (ls_run_variant){.world = pair->runs[i].world};
         bisect->is_guess = true;
     }
     hunt(pair);
@@ -330,50 +299,67 @@ static ls_status even_out(struct pair *pair, const bool is_right[2], ls_error *e
     for (uint32_t i = 0; i < 2; i++) {
         if (is_right[i])
             continue;
-        const ls_program *program = ls_world_program(pair->worlds[i]);
-        ls_world_destroy(pair->worlds[i]);
+        const ls_program *program = ls_world_program(pair->runs[i].world);
+        ls_world_destroy(pair->runs[i].world);
         ls_status status =
-            ls_start_state_copy(pair->worlds[1 - i], program, &pair->worlds[i], error);
+            ls_start_state_copy(pair->runs[1 - i].world, program, &pair->runs[i].world, error);
         if (status != LS_OK)
             return status;
     }
     return LS_OK;
 }
 
-/* Both sides may be one recording. */
-static ls_status replay_both(ls_recording *const recordings[2], const ls_program *const programs[2],
-                             const ls_recording_divergence *parting, struct pair *pair,
-                             ls_bisect *bisect, ls_error *error)
+/* Both sides may be one recording. The frame that was read last is theirs. */
+static ls_status run_to(struct pair *pair, uint64_t tick, const ls_frame **frame, ls_error *error)
 {
-    const ls_recording_tick *at = NULL;
-    bool is_right[2] = {false, false};
-    for (uint32_t i = 0; i < 2; i++) {
-        ls_status status =
-            ls_start_state_make(recordings[i], programs[i], parting->tick, &pair->worlds[i], error);
-        if (status == LS_OK)
-            status = run_to(recordings[i], pair, i, parting->tick, &at, error);
-        if (status != LS_OK)
-            return status;
-        LS_ASSERT(at);
-        is_right[i] = ls_world_root(pair->worlds[i]) == parting->root;
-    }
-    if (!is_right[0] && !is_right[1])
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; status == LS_OK && i < 2; i++)
+        status = ls_match_run_to(&pair->runs[i], tick, error);
+    return status == LS_OK && frame ? ls_match_run_frame(&pair->runs[1], frame, error) : status;
+}
+
+static ls_status tell_other_way(const struct pair *pair, uint64_t tick, ls_error *error)
+{
+    if (pair->runs[1].is_replay)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "replayed here, the match has another state before tick %" PRIu64
-                            " already; `lockstep verify` says since when",
+                            "replayed once more, the match takes another way even before: "
+                            "something that is no part of the state decides; `lockstep explain` "
+                            "looks for it");
+    return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                        "replayed here, the match has another state before tick %" PRIu64
+                        " already; `lockstep verify` says since when",
+                        tick);
+}
+
+static ls_status blame_tick(const ls_recording_divergence *parting, struct pair *pair,
+                            ls_bisect *bisect, ls_error *error)
+{
+    const ls_frame *frame;
+    uint64_t root;
+    bool is_right[2] = {false, false};
+    if (!ls_recording_find_root(pair->runs[0].recording, parting->tick, &root) &&
+        !ls_recording_find_root(pair->runs[1].recording, parting->tick, &root))
+        return ls_error_set(error, LS_ERROR_USAGE, "there is no recorded root of tick %" PRIu64,
                             parting->tick);
-    ls_status status = even_out(pair, is_right, error);
-    return status == LS_OK ? blame_variants(pair, &at->frame, bisect, error) : status;
+    ls_status status = run_to(pair, parting->tick, &frame, error);
+    for (uint32_t i = 0; status == LS_OK && i < 2; i++)
+        is_right[i] = ls_world_root(pair->runs[i].world) == root;
+    if (status == LS_OK && !is_right[0] && !is_right[1])
+        status = tell_other_way(pair, parting->tick, error);
+    if (status == LS_OK)
+        status = even_out(pair, is_right, error);
+    return status == LS_OK ? blame_variants(pair, frame, bisect, error) : status;
 }
 
 static ls_status blame_setup(const ls_recording_divergence *parting, struct pair *pair,
                              ls_bisect *bisect, ls_error *error)
 {
-    for (uint32_t i = 0; i < 2; i++) {
-        if (ls_world_root(pair->worlds[i]) != parting->roots[i])
+    ls_status status = run_to(pair, parting->tick, NULL, error);
+    for (uint32_t i = 0; status == LS_OK && i < 2; i++) {
+        if (ls_world_root(pair->runs[i].world) != parting->roots[i])
             return LS_OK;
     }
-    return blame_start(pair, bisect, error);
+    return status == LS_OK ? blame_start(pair, bisect, error) : status;
 }
 
 static void adopt(ls_recording_divergence *parting, uint64_t first, ls_bisect *bisect)
@@ -404,38 +390,59 @@ static ls_status damage_of(const ls_recording_divergence *parting, ls_error *err
     return parting->ends[side];
 }
 
+/* Only the state right after the tick says which store is to blame. */
+static void blame_recorded(struct pair *pair, uint64_t tick, ls_bisect *bisect)
+{
+    const ls_frame *frame;
+    ls_first_difference found;
+    ls_world *recorded = ls_match_run_state(&pair->runs[0], tick + 1);
+    ls_match_run *replay = &pair->runs[1];
+    if (!recorded || ls_match_run_to(replay, tick, NULL) != LS_OK ||
+        ls_match_run_frame(replay, &frame, NULL) != LS_OK)
+        return;
+    const ls_run_variant variant = {.world = replay->world};
+    if (ls_first_difference_find_state(&variant, frame, recorded, &found, NULL) != LS_OK)
+        return;
+    if (bisect->has_difference)
+        ls_first_difference_reset(&bisect->difference);
+    bisect->difference = found;
+    bisect->has_difference = true;
+    bisect->is_guess = false;
+}
+
 /* How the tick is run here is no reason to keep back what the files say. */
-static void blame_parting(ls_recording *const recordings[2], const ls_program *const programs[2],
-                          const ls_recording_divergence *parting, struct pair *pair,
+static void blame_parting(const ls_recording_divergence *parting, struct pair *pair,
                           ls_bisect *bisect)
 {
-    ls_status status = LS_OK;
     ls_error trouble;
-    uint64_t after = parting->tick + (parting->kind == LS_RECORDING_DIVERGENCE_STATE);
-    if (parting->kind == LS_RECORDING_DIVERGENCE_START)
-        status = make_worlds(recordings, parting->tick, programs, pair, &trouble);
-    if (status == LS_OK && parting->kind == LS_RECORDING_DIVERGENCE_START)
+    bool is_start = parting->kind == LS_RECORDING_DIVERGENCE_START;
+    uint64_t after = parting->tick + !is_start;
+    ls_divergence *files = &bisect->recorded_diff;
+    ls_status status = LS_OK;
+    if (!is_start)
+        status = blame_tick(parting, pair, bisect, &trouble);
+    else if (!pair->runs[1].is_replay)
         status = blame_setup(parting, pair, bisect, &trouble);
-    else if (parting->kind == LS_RECORDING_DIVERGENCE_STATE)
-        status = replay_both(recordings, programs, parting, pair, bisect, &trouble);
     if (status != LS_OK)
         bisect->trouble = trouble;
     bool is_known = bisect->has_difference && bisect->difference.suspect.blame != LS_BLAME_NOBODY &&
                     !bisect->is_guess;
     if (is_known)
         return;
-    ls_recorded_diff_find(recordings, programs, after, &bisect->recorded_diff);
+    ls_recorded_diff_find(pair->runs, after, files);
     bisect->has_recorded_diff = true;
+    if (pair->runs[1].is_replay && !is_start && files->found[0] && files->seen_tick == after)
+        blame_recorded(pair, parting->tick, bisect);
 }
 
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],
-                               const ls_program *const programs[2], const ls_bisect_watch *watch,
+                               const ls_program *const programs[2], const ls_run_watch *watch,
                                ls_bisect *bisect, ls_error *error)
 {
-    struct pair pair = {.watch = watch};
+    struct pair pair = pair_of(recordings, programs, watch);
     ls_recording_divergence parting = {0};
     *bisect = (ls_bisect){0};
-    ls_status status = check(programs, error);
+    ls_status status = ls_cell_search_check(programs[0], programs[1], error);
     if (status == LS_OK)
         status = ls_recording_divergence_find(recordings, &parting, error);
     if (status == LS_OK)
@@ -444,38 +451,33 @@ ls_status ls_bisect_recordings(ls_recording *const recordings[2],
         adopt(&parting, ls_recording_get_header(recordings[0])->first_tick, bisect);
         if (parting.kind == LS_RECORDING_DIVERGENCE_START ||
             parting.kind == LS_RECORDING_DIVERGENCE_STATE)
-            blame_parting(recordings, programs, &parting, &pair, bisect);
+            blame_parting(&parting, &pair, bisect);
     }
-    destroy_worlds(&pair);
+    reset(&pair);
     ls_recording_divergence_reset(&parting);
     if (status != LS_OK)
         ls_bisect_reset(bisect);
     return status;
 }
 
-ls_status ls_bisect_replay(ls_recording *recording, const ls_program *program,
-                           const ls_root_difference *difference, ls_bisect *bisect, ls_error *error)
+void ls_bisect_replay(ls_recording *recording, const ls_program *program,
+                      const ls_root_difference *difference, ls_bisect *bisect)
 {
     ls_recording *const recordings[2] = {recording, recording};
     const ls_program *const programs[2] = {program, program};
     uint64_t first = ls_recording_get_header(recording)->first_tick;
-    struct pair pair = {0};
-    ls_recording_divergence parting = {.kind = LS_RECORDING_DIVERGENCE_STATE,
-                                       .tick = difference->tick - 1,
+    bool is_start = difference->tick == first;
+    struct pair pair = pair_of(recordings, programs, NULL);
+    ls_recording_divergence parting = {.kind = is_start ? LS_RECORDING_DIVERGENCE_START
+                                                        : LS_RECORDING_DIVERGENCE_STATE,
+                                       .tick = difference->tick - !is_start,
                                        .roots = {difference->expected, difference->found}};
-    LS_ASSERT(difference->tick > first);
     *bisect = (ls_bisect){0};
     adopt(&parting, first, bisect);
-    ls_status status = LS_OK;
-    if (!ls_recording_find_root(recording, parting.tick, &parting.root))
-        status = ls_error_set(error, LS_ERROR_USAGE, "the recording has no root of tick %" PRIu64,
-                              parting.tick);
-    if (status == LS_OK)
-        status = replay_both(recordings, programs, &parting, &pair, bisect, error);
-    destroy_worlds(&pair);
-    if (status != LS_OK)
-        ls_bisect_reset(bisect);
-    return status;
+    pair.runs[1].is_replay = true;
+    pair.runs[1].from = parting.tick;
+    blame_parting(&parting, &pair, bisect);
+    reset(&pair);
 }
 
 void ls_bisect_reset(ls_bisect *bisect)

@@ -6,6 +6,7 @@
 
 #include "desync/divergence.h"
 #include "desync/first_difference.h"
+#include "desync/match_run.h"
 #include <lockstep/recording.h>
 #include <lockstep/root_ring.h>
 
@@ -50,13 +51,6 @@ typedef struct ls_bisect {
     const char *floats[2]; /* the float modes of the process that loading this build changes */
 } ls_bisect;
 
-/* Called before a side runs a tick, for progress and to know the tick of a crash. */
-typedef struct ls_bisect_watch {
-    void *argument;
-    void (*tell)(void *argument, uint32_t side, uint64_t tick);
-    void (*hunt)(void *argument); /* before a search without steps */
-} ls_bisect_watch;
-
 /* Compares two recordings of one match; `watch` may be NULL. Each is replayed by its program, which
  * may be the same, from the last keyframe before their first difference. That tick is then run in
  * variants (serial, other legal orders, different bytes in unused stack) until one gives the root
@@ -67,22 +61,21 @@ typedef struct ls_bisect_watch {
  *   owns    ls_bisect_reset() by the caller, not after an error; programs outlive it
  *   thread  as ls_write_watch_begin() */
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],
-                               const ls_program *const programs[2], const ls_bisect_watch *watch,
+                               const ls_program *const programs[2], const ls_run_watch *watch,
                                ls_bisect *bisect, ls_error *error) LS_MUST_USE;
 /* Replays one recording with two programs side by side. The recorded roots do not matter.
  *   errors  INCOMPATIBLE: programs whose cells cannot be compared, a recording that begins in the
  *           middle of its match with a state that the program cannot read; those of
  *           ls_world_advance() and ls_first_difference_find() */
 ls_status ls_bisect_builds(ls_recording *recording, const ls_program *const programs[2],
-                           const ls_bisect_watch *watch, ls_bisect *bisect,
+                           const ls_run_watch *watch, ls_bisect *bisect,
                            ls_error *error) LS_MUST_USE;
 /* Compares a recording with its replay, whose root differs at `difference`. The first side is the
- * recording, the second the replay; the tick is run in the variants above.
- *   errors  INCOMPATIBLE: a second replay differs at an earlier tick; USAGE: the recording has no
- *           root before the tick; asserts that the difference is not in the first state */
-ls_status ls_bisect_replay(ls_recording *recording, const ls_program *program,
-                           const ls_root_difference *difference, ls_bisect *bisect,
-                           ls_error *error) LS_MUST_USE;
+ * recording, the second the replay. The tick is run in the variants above; if none explains the
+ * recording, its replay is compared with what the file holds after the tick. A state right after
+ * the tick also leads to the store. `trouble` says what could not be done. */
+void ls_bisect_replay(ls_recording *recording, const ls_program *program,
+                      const ls_root_difference *difference, ls_bisect *bisect);
 void ls_bisect_reset(ls_bisect *bisect);
 
 #endif

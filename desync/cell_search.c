@@ -36,20 +36,15 @@ const char *ls_cell_search_stage(const ls_program *program, uint32_t position)
     return ls_program_stage(program, ls_program_stage_of(program, position))->name;
 }
 
-bool ls_cell_search_lanes_agree(const ls_program *a, const ls_program *b)
+ls_status ls_cell_search_check(const ls_program *a, const ls_program *b, ls_error *error)
 {
-    bool agree = a->lane_count == b->lane_count;
+    bool agree = ls_program_schema(a) == ls_program_schema(b) && a->lane_count == b->lane_count;
     for (uint32_t i = 0; agree && i < a->lane_count; i++)
         agree = strcmp(a->lanes[i], b->lanes[i]) == 0;
-    return agree;
-}
-
-static char *copy_text(const char *text)
-{
-    ls_builder copy = {0};
-    if (text)
-        ls_builder_add(&copy, "%s", text);
-    return copy.data;
+    return agree ? LS_OK
+                 : ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                                "the two builds have other components or lanes, so their cells "
+                                "cannot be compared");
 }
 
 /* Whether a difference is one that the suspect names. An entity that another system changed without
@@ -75,9 +70,9 @@ static bool take_difference(void *argument, const ls_difference *difference)
     suspect->field = difference->field;
     suspect->item = difference->item;
     suspect->entity = difference->entity;
-    suspect->place = copy_text(difference->place);
-    suspect->a = copy_text(difference->a);
-    suspect->b = copy_text(difference->b);
+    suspect->place = ls_text_duplicate(difference->place);
+    suspect->a = ls_text_duplicate(difference->a);
+    suspect->b = ls_text_duplicate(difference->b);
     return false;
 }
 
@@ -102,43 +97,6 @@ static uint32_t first_record(const ls_run_outcome *a, const ls_run_outcome *b)
             break;
     }
     return i;
-}
-
-static void compare_values(ls_suspect *suspect, const ls_program *program, const uint8_t *a,
-                           const uint8_t *b)
-{
-    for (uint32_t i = 0; i < suspect->component->field_count; i++) {
-        const ls_field *field = &suspect->component->fields[i];
-        uint32_t unit = ls_type_bytes(field->type);
-        for (uint32_t at = 0; at < field->bytes; at += unit) {
-            const uint8_t *items[2] = {a + field->offset + at, b + field->offset + at};
-            if (memcmp(items[0], items[1], unit) == 0)
-                continue;
-            ls_builder texts[2] = {{0}, {0}};
-            for (uint32_t j = 0; j < 2; j++)
-                ls_value_text_print(&texts[j], program, field, items[j]);
-            suspect->field = field;
-            suspect->item = at / unit;
-            suspect->a = texts[0].data;
-            suspect->b = texts[1].data;
-            return;
-        }
-    }
-}
-
-char *ls_cell_search_place(const ls_suspect *suspect, const ls_program *program)
-{
-    ls_builder text = {0};
-    ls_builder_add(&text, "%s", suspect->component ? suspect->component->name : "");
-    if (suspect->field)
-        ls_builder_add(&text, ".%s", suspect->field->name);
-    if (suspect->field && suspect->field->bytes > ls_type_bytes(suspect->field->type))
-        ls_builder_add(&text, "[%" PRIu32 "]", suspect->item);
-    if (suspect->entity != LS_ENTITY_NULL) {
-        ls_builder_add(&text, "%s", suspect->component ? " of " : "");
-        ls_entity_print(&text, program, suspect->entity);
-    }
-    return text.data;
 }
 
 static void compare_records(struct look *look, const ls_tick_probe *b)
@@ -167,9 +125,9 @@ static void compare_records(struct look *look, const ls_tick_probe *b)
     bool is_one = x && y && x->stream == y->stream && x->kind == y->kind && x->at == y->at &&
                   x->bytes == y->bytes && x->entity == y->entity;
     if (is_one && suspect->component)
-        compare_values(suspect, program, (const uint8_t *)one->values.data + x->offset,
-                       (const uint8_t *)other->values.data + y->offset);
-    suspect->place = ls_cell_search_place(suspect, program);
+        (void)!ls_suspect_compare(suspect, program, (const uint8_t *)one->values.data + x->offset,
+                                  (const uint8_t *)other->values.data + y->offset);
+    suspect->place = ls_suspect_place(suspect, program);
 }
 
 static void compare_marks(struct look *look, const ls_tick_probe *b)
@@ -186,8 +144,8 @@ static void compare_marks(struct look *look, const ls_tick_probe *b)
     suspect->site = LS_SITE_MARKS;
     suspect->has_values = true;
     suspect->entity = is_in_a ? one->marks[i].key : other->marks[i].key;
-    *(is_in_a ? &suspect->a : &suspect->b) = copy_text("despawned");
-    suspect->place = ls_cell_search_place(suspect, look->a->world->program);
+    *(is_in_a ? &suspect->a : &suspect->b) = ls_text_duplicate("despawned");
+    suspect->place = ls_suspect_place(suspect, look->a->world->program);
 }
 
 static void compare_outcomes(struct look *look, const ls_tick_probe *b)
@@ -201,9 +159,9 @@ static void compare_outcomes(struct look *look, const ls_tick_probe *b)
         static const char *const words[] = {"no", "yes", "no, and again", "yes, and again"};
         suspect->site = LS_SITE_DECISION;
         suspect->has_values = true;
-        suspect->a = copy_text(words[one->decision % LS_COUNT_OF(words)]);
-        suspect->b = copy_text(words[other->decision % LS_COUNT_OF(words)]);
-        suspect->place = copy_text("what it decides");
+        suspect->a = ls_text_duplicate(words[one->decision % LS_COUNT_OF(words)]);
+        suspect->b = ls_text_duplicate(words[other->decision % LS_COUNT_OF(words)]);
+        suspect->place = ls_text_duplicate("what it decides");
     } else {
         compare_marks(look, b);
     }

@@ -13,11 +13,10 @@ uint32_t ls_cell_search_position(const ls_program *here, const ls_program *there
                                  uint32_t position);
 /* NULL for a criterion's. */
 const char *ls_cell_search_stage(const ls_program *program, uint32_t position);
-bool ls_cell_search_lanes_agree(const ls_program *a, const ls_program *b);
-
-/* The place in words, from component, field, item and entity: `place.x of beasts/3:1`.
- *   owns    ls_free() by the caller */
-char *ls_cell_search_place(const ls_suspect *suspect, const ls_program *program);
+/* Whether the cells of the two can be compared.
+ *   errors  INCOMPATIBLE: other components or lanes */
+ls_status ls_cell_search_check(const ls_program *a, const ls_program *b,
+                               ls_error *error) LS_MUST_USE;
 
 /* Fills in entity, field, values and text of a suspect that says who and which column. */
 void ls_cell_search_look(ls_variant_runner runners[2], const ls_frame *frame, ls_suspect *suspect);

@@ -34,26 +34,10 @@ static const void *module_of(uintptr_t address)
     return dladdr((void *)address, &about) ? about.dli_fbase : NULL;
 }
 
-static uintptr_t function_of(const ls_system *system)
-{
-    return system->span    ? (uintptr_t)system->span
-           : system->block ? (uintptr_t)system->block
-                           : (uintptr_t)system->match;
-}
-
 /* The engine may be in the same module, but a crash there is not a line of the simulation. */
 static bool is_of_engine(const ls_source_place *place)
 {
     return !place->function || strncmp(place->function, "ls_", 3) == 0;
-}
-
-static void print_place(const ls_source_place *place, ls_crash *crash)
-{
-    if (place->line)
-        snprintf(crash->line, sizeof crash->line, "%s at %s:%" PRIu32, place->function, place->file,
-                 place->line);
-    else
-        snprintf(crash->line, sizeof crash->line, "%s", place->function);
 }
 
 /* The instruction that the signal came at; 0: the frames have to do. */
@@ -93,7 +77,7 @@ static void *find_line(void *data)
         if (module_of(address) == module &&
             ls_sources_find(sources, address - (address != search->at), places, PLACES_MAX) &&
             !is_of_engine(&places[0]))
-            print_place(&places[0], search->crash);
+            ls_source_place_print(&places[0], search->crash->line, sizeof search->crash->line);
     }
     ls_sources_close(sources);
     return NULL;
@@ -148,7 +132,7 @@ static void on_signal(int number, siginfo_t *info, void *machine)
     if (context && crash->is_in_system) {
         crash->tick = context->world->state.tick;
         snprintf(crash->system, sizeof crash->system, "%s", context->plan->system->name);
-        search_line(function_of(context->plan->system), machine, crash);
+        search_line(ls_run_function(context->plan->system), machine, crash);
     } else if (at_what && teller) {
         search_line(at_function, machine, crash);
     }

@@ -1,9 +1,42 @@
 #include "desync/divergence.h"
 
 #include "core/base/json_writer.h"
+#include "core/schedule/value_text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+void ls_divergence_set(char to[LS_DIVERGENCE_NAME_BYTES], const char *text)
+{
+    snprintf(to, LS_DIVERGENCE_NAME_BYTES, "%s", text ? text : "");
+}
+
+void ls_divergence_add_name(char *to, size_t bytes, const char *name)
+{
+    size_t used = strlen(to);
+    snprintf(to + used, bytes - used, "%s%s", used ? ", " : "", name);
+}
+
+void ls_divergence_set_place(ls_divergence *divergence, const ls_program *program,
+                             const ls_difference *difference)
+{
+    ls_builder entity = {0};
+    const ls_field *field = difference->field;
+    char *to = divergence->field;
+    if (difference->entity != LS_ENTITY_NULL)
+        ls_entity_print(&entity, program, difference->entity);
+    ls_divergence_set(divergence->entity, entity.data);
+    ls_free(entity.data);
+    ls_divergence_set(divergence->component,
+                      difference->component ? difference->component->name : NULL);
+    ls_divergence_set(to, field ? field->name : NULL);
+    if (field && field->bytes > ls_type_bytes(field->type))
+        snprintf(to + strlen(to), LS_DIVERGENCE_NAME_BYTES - strlen(to), "[%" PRIu32 "]",
+                 difference->item);
+    ls_divergence_set(divergence->expected, difference->a ? difference->a : "nothing");
+    ls_divergence_set(divergence->found, difference->b ? difference->b : "nothing");
+}
 
 void ls_divergence_tell_cell(const ls_divergence *divergence, ls_result_writer *result)
 {

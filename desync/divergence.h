@@ -7,7 +7,7 @@
 #define LS_DIVERGENCE_H
 
 #include "core/base/result_writer.h"
-#include <lockstep/program.h>
+#include <lockstep/diff.h>
 #include <lockstep/recording.h>
 #include <lockstep/root_ring.h>
 
@@ -31,6 +31,14 @@ typedef struct ls_divergence {
     uint64_t seen_tick;   /* the state before it is what component or cell is of */
     char how[LS_DIVERGENCE_TEXT_BYTES]; /* how all this is known, or why it is not */
 } ls_divergence;
+
+/* Fill in texts. ls_divergence_add_name() appends after a comma; the others replace. Text that does
+ * not fit is left out. */
+void ls_divergence_set(char to[LS_DIVERGENCE_NAME_BYTES], const char *text); /* NULL: "" */
+void ls_divergence_add_name(char *to, size_t bytes, const char *name);
+/* Component, entity, field and both values. */
+void ls_divergence_set_place(ls_divergence *divergence, const ls_program *program,
+                             const ls_difference *difference);
 
 /* Adds its rows and members to a result that was begun. */
 void ls_divergence_tell(const ls_divergence *divergence, ls_result_writer *result);

@@ -32,13 +32,6 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static char *copy_text(const char *text)
-{
-    ls_builder copy = {0};
-    ls_builder_add(&copy, "%s", text);
-    return copy.data;
-}
-
 static ls_sources *sources_of(ls_first_difference *difference)
 {
     if (!difference->sources)
@@ -56,8 +49,8 @@ static void take_store(ls_first_difference *difference, uint32_t side, const ls_
     difference->has_store = true;
     to->is_there = true;
     to->text = ls_write_log_print(store, difference->program);
-    to->old = copy_text(store->old_text);
-    to->now = copy_text(store->now_text);
+    to->old = ls_text_duplicate(store->old_text);
+    to->now = ls_text_duplicate(store->now_text);
     to->byte = store->at;
     to->instruction = store->frames[0];
     to->place = ls_write_log_line(stores, store, sources_of(difference));
@@ -261,40 +254,6 @@ static const uint8_t *find_cell(const ls_world *world, const ls_component *compo
                                    : ls_world_cell(world, component, entity);
 }
 
-static char *print_item(const ls_program *program, const ls_suspect *suspect, const uint8_t *cell)
-{
-    ls_builder text = {0};
-    if (!cell)
-        return NULL;
-    if (suspect->field)
-        ls_value_text_print(&text, program, suspect->field,
-                            cell + suspect->field->offset +
-                                (size_t)suspect->item * ls_type_bytes(suspect->field->type));
-    else
-        ls_builder_add(&text, "present");
-    return text.data;
-}
-
-/* False when the two cells are the same; otherwise `suspect` says in which item they are not. */
-static bool compare_cells(const uint8_t *cell, const uint8_t *expected, ls_suspect *suspect)
-{
-    const ls_component *component = suspect->component;
-    if (!cell || !expected)
-        return cell != expected;
-    for (uint32_t i = 0; i < component->field_count; i++) {
-        const ls_field *field = &component->fields[i];
-        uint32_t unit = ls_type_bytes(field->type);
-        for (uint32_t at = 0; at < field->bytes; at += unit) {
-            if (memcmp(cell + field->offset + at, expected + field->offset + at, unit) == 0)
-                continue;
-            suspect->field = field;
-            suspect->item = at / unit;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Runs the tick, and says how the cell after it differs from the claim. */
 static ls_status compare_claim(const ls_run_variant *variant, const ls_frame *frame,
                                const ls_cell_claim *claim, ls_suspect *suspect, ls_error *error)
@@ -306,13 +265,11 @@ static ls_status compare_claim(const ls_run_variant *variant, const ls_frame *fr
         return status;
     status = ls_run_variant_run(&runner, frame, NULL, error);
     const uint8_t *cell = find_cell(variant->world, suspect->component, claim->entity);
-    if (status == LS_OK && compare_cells(cell, claim->expected, suspect)) {
+    if (status == LS_OK && ls_suspect_compare(suspect, program, cell, claim->expected)) {
         suspect->blame = LS_BLAME_OUTSIDE;
         suspect->site = LS_SITE_CELL;
         suspect->has_values = true;
-        suspect->a = print_item(program, suspect, cell);
-        suspect->b = print_item(program, suspect, claim->expected);
-        suspect->place = ls_cell_search_place(suspect, program);
+        suspect->place = ls_suspect_place(suspect, program);
     }
     ls_run_variant_end(&runner);
     return status;
@@ -443,7 +400,7 @@ ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls
                             .component = ls_program_component(difference->program, claim->column),
                             .field = field,
                             .entity = claim->entity};
-    suspect->place = ls_cell_search_place(suspect, difference->program);
+    suspect->place = ls_suspect_place(suspect, difference->program);
     name_page(difference);
     struct probe probe = {.variant = variant,
                           .frame = frame,

@@ -66,6 +66,14 @@ ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_
                                         const ls_cell_claim *claim, ls_first_difference *difference,
                                         ls_error *error) LS_MUST_USE;
 
+/* The same for the state that the other side has after the tick: finds the cell whose system stored
+ * first, among the cells in which the tick leaves another state. The other differences may follow
+ * from it.
+ *   errors  NOT_FOUND: no cell differs; as above; those of ls_world_advance() */
+ls_status ls_first_difference_find_state(const ls_run_variant *variant, const ls_frame *frame,
+                                         ls_world *other, ls_first_difference *difference,
+                                         ls_error *error) LS_MUST_USE;
+
 /* The same when the system is known, because the check executor found that it stores into the cell:
  * finds its last store there in the tick. `field` may be NULL for presence.
  *   errors  as above; USAGE: the schedule has no such system */

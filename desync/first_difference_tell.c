@@ -43,14 +43,9 @@ static void tell_trace(ls_result_writer *result, const char *lines)
 
 static void tell_place(ls_result_writer *result, const ls_source_place *place)
 {
-    ls_builder text = {0};
-    ls_builder_add(&text, "%s", place->function ? place->function : "?");
-    if (place->line)
-        ls_builder_add(&text, " at %s:%" PRIu32, place->file, place->line);
-    else if (place->module)
-        ls_builder_add(&text, "+0x%" PRIxPTR " in %s", place->offset, place->module);
-    ls_result_line(result, "line", "%s", text.data);
-    ls_free(text.data);
+    char words[LS_SOURCE_PLACE_BYTES];
+    ls_source_place_print(place, words, sizeof words);
+    ls_result_line(result, "line", "%s", words);
     ls_json_string(&result->json, "function", place->function);
     ls_json_string(&result->json, "file", place->file);
     ls_json_u64(&result->json, "line", place->line);

@@ -122,10 +122,6 @@ static void compare_roots(const struct side sides[2], uint64_t first,
     }
     parting->kind = tick > first ? LS_RECORDING_DIVERGENCE_STATE : LS_RECORDING_DIVERGENCE_START;
     parting->tick = tick - (tick > first);
-    parting->root = 0;
-    for (uint32_t j = 0; tick > first && j < 2; j++)
-        if (ls_recording_find_root(sides[j].recording, parting->tick, &parting->root))
-            break;
 }
 
 ls_status ls_recording_divergence_find(ls_recording *const recordings[2],

@@ -15,7 +15,6 @@ typedef enum ls_recording_divergence_kind {
 typedef struct ls_recording_divergence {
     ls_recording_divergence_kind kind;
     uint64_t tick;        /* that has the different inputs, or that made the different states */
-    uint64_t root;        /* before it, of both; 0 when they part before it */
     uint64_t roots[2];    /* after it */
     uint64_t ticks[2];    /* in each */
     char *inputs[2];      /* of the tick, in words, where they differ */

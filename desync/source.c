@@ -1,6 +1,8 @@
 #include "desync/source.h"
 
 #include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #if LS_HAS_DW
@@ -246,6 +248,17 @@ uint32_t ls_sources_find(ls_sources *sources, uintptr_t address, ls_source_place
         places->offset = address - start;
     }
     return find_lines(sources, address, places, max);
+}
+
+void ls_source_place_print(const ls_source_place *place, char *text, size_t bytes)
+{
+    const char *function = place->function ? place->function : "?";
+    if (place->line)
+        snprintf(text, bytes, "%s at %s:%" PRIu32, function, place->file, place->line);
+    else if (place->module)
+        snprintf(text, bytes, "%s+0x%" PRIxPTR " in %s", function, place->offset, place->module);
+    else
+        snprintf(text, bytes, "%s", function);
 }
 
 const char *ls_source_remedy(const ls_source_place *place)

@@ -33,6 +33,9 @@ uint32_t ls_sources_find(ls_sources *sources, uintptr_t address, ls_source_place
  * not known. */
 bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address,
                          ls_source_place *place) LS_MUST_USE;
+/* `function at file:line`; without a line `function+0x12 in module`. Longer texts are cut. */
+enum { LS_SOURCE_PLACE_BYTES = 512 };
+void ls_source_place_print(const ls_source_place *place, char *text, size_t bytes);
 /* The remedy for places without lines, in one sentence; NULL when the place has one. */
 const char *ls_source_remedy(const ls_source_place *place);
 

@@ -100,11 +100,9 @@ static bool tell_row(void *argument, const ls_difference *difference)
 ls_status ls_start_state_copy(ls_world *from, const ls_program *program, ls_world **world,
                               ls_error *error)
 {
-    const ls_program *own = ls_world_program(from);
     uint8_t *bytes;
     size_t count;
-    LS_ASSERT(ls_program_schema(own) == ls_program_schema(program) &&
-              ls_cell_search_lanes_agree(own, program));
+    LS_ASSERT(ls_cell_search_check(ls_world_program(from), program, NULL) == LS_OK);
     *world = NULL;
     if (ls_world_create(program, ls_world_match(from), world, error) != LS_OK)
         return LS_ERROR_INCOMPATIBLE;

@@ -50,6 +50,14 @@ typedef struct ls_suspect {
     char *text;      /* one line for people */
 } ls_suspect;
 
+/* The place in words, from component, field, item and entity: `place.x of beasts/3:1`.
+ *   owns    ls_free() by the caller */
+char *ls_suspect_place(const ls_suspect *suspect, const ls_program *program);
+/* Sets field, item and both values where two cells of the suspect's component differ; NULL for a
+ * cell that is absent. False when they are the same. */
+bool ls_suspect_compare(ls_suspect *suspect, const ls_program *program, const uint8_t *a,
+                        const uint8_t *b);
+
 void ls_suspect_reset(ls_suspect *suspect);
 
 #endif

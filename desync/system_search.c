@@ -16,7 +16,6 @@ struct search {
 static ls_status check(const ls_run_variant *a, const ls_run_variant *b, const ls_frame *frame,
                        ls_error *error)
 {
-    const ls_program *one = a->world->program, *other = b->world->program;
     if (a->world == b->world)
         return ls_error_set(error, LS_ERROR_USAGE, "two ways to run a tick take two worlds");
     if (frame->tick != a->world->state.tick || frame->tick != b->world->state.tick)
@@ -24,12 +23,7 @@ static ls_status check(const ls_run_variant *a, const ls_run_variant *b, const l
                             "the frame is for tick %" PRIu64 ", the worlds stand at %" PRIu64
                             " and %" PRIu64,
                             frame->tick, a->world->state.tick, b->world->state.tick);
-    if (ls_program_schema(one) != ls_program_schema(other) ||
-        !ls_cell_search_lanes_agree(one, other))
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "the two builds have other components or lanes, so their cells cannot "
-                            "be compared");
-    return LS_OK;
+    return ls_cell_search_check(a->world->program, b->world->program, error);
 }
 
 /* The first part in which both declare something and it is not the same; `count` for none. */

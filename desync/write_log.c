@@ -1,5 +1,6 @@
 #include "desync/write_log.h"
 
+#include "core/run/run.h"
 #include "core/schedule/value_text.h"
 #include "core/state/table.h"
 #include "desync/cell_search.h"
@@ -286,13 +287,6 @@ static void end(void *argument, ls_tick_probe *tick_probe)
     watch->trap = NULL;
 }
 
-static uintptr_t function_of(const ls_system *system)
-{
-    return system->span    ? (uintptr_t)system->span
-           : system->block ? (uintptr_t)system->block
-                           : (uintptr_t)system->match;
-}
-
 static ls_status check(const ls_run_variant *variant, uint32_t side, const ls_frame *frame,
                        const ls_suspect *suspect, ls_error *error)
 {
@@ -316,7 +310,7 @@ ls_status ls_desync_watch(const ls_run_variant *variant, uint32_t side, const ls
     if (status != LS_OK)
         return status;
     uint32_t position = suspect->positions[side];
-    stores->function = function_of(ls_plan_at(variant->world->program, position)->system);
+    stores->function = ls_run_function(ls_plan_at(variant->world->program, position)->system);
     struct watch watch = {.suspect = suspect,
                           .position = position,
                           .column = suspect->column,

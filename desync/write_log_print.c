@@ -17,18 +17,15 @@ struct places {
 
 char *ls_write_log_print(const ls_write_log *store, const ls_program *program)
 {
+    const ls_suspect at = {.component = store->component,
+                           .field = store->field,
+                           .item = store->item,
+                           .entity = store->entity};
+    char *place = ls_suspect_place(&at, program);
     ls_builder text = {0};
-    const char *name = store->component ? store->component->name : "";
-    ls_builder_add(&text, "%s", name);
-    if (store->field)
-        ls_builder_add(&text, ".%s", store->field->name);
-    if (store->field && store->field->bytes > store->bytes)
-        ls_builder_add(&text, "[%" PRIu32 "]", store->item);
-    if (store->entity != LS_ENTITY_NULL) {
-        ls_builder_add(&text, "%s", store->component ? " of " : "");
-        ls_entity_print(&text, program, store->entity);
-    }
-    ls_builder_add(&text, "%s%s -> %s", text.count ? ": " : "", store->old_text, store->now_text);
+    ls_builder_add(&text, "%s%s%s -> %s", place, place[0] ? ": " : "", store->old_text,
+                   store->now_text);
+    ls_free(place);
     return text.data;
 }
 
@@ -98,13 +95,9 @@ ls_source_place ls_write_log_line(const ls_stores *stores, const ls_write_log *s
 
 static void add_place(ls_builder *text, const ls_source_place *place)
 {
-    ls_builder_add(text, "%s", place->function ? place->function : "?");
-    if (place->line)
-        ls_builder_add(text, " at %s:%" PRIu32, place->file, place->line);
-    else
-        ls_builder_add(text, "+0x%" PRIxPTR " in %s", place->offset,
-                       place->module ? place->module : "?");
-    ls_builder_add(text, "%s\n", place->is_inlined ? " (inlined)" : "");
+    char words[LS_SOURCE_PLACE_BYTES];
+    ls_source_place_print(place, words, sizeof words);
+    ls_builder_add(text, "%s%s\n", words, place->is_inlined ? " (inlined)" : "");
 }
 
 char *ls_write_log_trace(const ls_stores *stores, const ls_write_log *store, ls_sources *sources)

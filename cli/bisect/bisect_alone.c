@@ -4,7 +4,7 @@
 #include "cli/common/progress_bar.h"
 #include "cli/module/sim_load.h"
 #include "core/base/builder.h"
-#include "desync/start_state.h"
+#include "desync/match_run.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,39 +31,44 @@ static void add_root(ls_builder *bytes, ls_world *world)
     ls_builder_put(bytes, (const char *)&root, sizeof root);
 }
 
+static void tell(void *argument, uint32_t side, uint64_t tick)
+{
+    ls_bisect_tell(argument, side, tick);
+}
+
 /* A refused tick ends the replay; the side-by-side comparison of the builds says why. */
 static void replay(ls_child *child, const ls_bisect_alone_config *config, const ls_program *program,
                    ls_builder *bytes)
 {
-    const ls_recording_tick *tick;
-    ls_world *world;
-    uint64_t first = ls_recording_get_header(config->recording)->first_tick;
-    ls_bisect_tell(child, config->side, first);
-    if (ls_start_state_make(config->recording, program, first, &world, NULL) != LS_OK)
-        return;
-    add_root(bytes, world);
-    while (ls_recording_next(config->recording, &tick, NULL) == LS_OK && tick) {
-        ls_bisect_tell(child, config->side, tick->frame.tick);
-        if (ls_world_advance(world, &tick->frame, NULL, NULL) != LS_OK)
-            break;
-        add_root(bytes, world);
+    uint64_t tick = ls_recording_get_header(config->recording)->first_tick;
+    const ls_run_watch watch = {.argument = child, .tell = tell};
+    ls_match_run run = {.recording = config->recording,
+                        .program = program,
+                        .is_replay = true,
+                        .from = tick,
+                        .watch = &watch,
+                        .side = config->side};
+    ls_bisect_tell(child, config->side, tick);
+    while (tick <= config->end_tick && ls_match_run_to(&run, tick, NULL) == LS_OK) {
+        add_root(bytes, run.world);
+        tick++;
     }
-    ls_world_destroy(world);
+    ls_match_run_reset(&run);
 }
 
 static ls_status run(ls_child *child, void *argument, ls_error *error)
 {
     const ls_bisect_alone_config *config = argument;
     char floats[LS_FLOAT_CHANGE_BYTES];
-    ls_loaded_sim loaded;
+    ls_loaded_sim loaded = {0};
     ls_builder bytes = {0};
     uint64_t before = ls_float_mode();
-    ls_status status = ls_sim_load(config->sim, &loaded, error);
+    ls_status status = config->program ? LS_OK : ls_sim_load(config->sim, &loaded, error);
     if (status)
         return status;
     ls_float_mode_compare(before, ls_float_mode(), floats);
     ls_builder_put(&bytes, floats, sizeof floats);
-    replay(child, config, loaded.program, &bytes);
+    replay(child, config, config->program ? config->program : loaded.program, &bytes);
     status = ls_child_give(child, bytes.data, bytes.count, error);
     ls_free(bytes.data);
     ls_sim_unload(&loaded);
@@ -104,9 +109,7 @@ static void take(const ls_child *child, ls_bisect_alone *alone)
     ls_error how;
     ls_status status = ls_child_status(child, &how);
     if (!child->report->is_done) {
-        ls_builder text = {0};
-        ls_builder_add(&text, "%s", how.text);
-        alone->end = text.data;
+        alone->end = ls_text_duplicate(how.text);
         alone->tick = child->report->tick;
         return;
     }

@@ -9,8 +9,10 @@
 
 typedef struct ls_bisect_alone_config {
     ls_recording *recording;
-    const char *sim; /* as ls_sim_load() takes it */
+    const char *sim;           /* as ls_sim_load() takes it; unused with a program: */
+    const ls_program *program; /* that is loaded already, or NULL */
     uint32_t side;
+    uint64_t end_tick; /* it ends before that tick */
     uint64_t patience_ns;
     bool shows_progress;
 } ls_bisect_alone_config;

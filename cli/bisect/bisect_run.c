@@ -2,7 +2,6 @@
 
 #include "cli/bisect/bisect_print.h"
 #include "cli/common/child_process.h"
-#include "desync/start_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -88,7 +87,7 @@ static void add_builds(const ls_bisect_pair *pair, ls_bisect *found)
 static ls_status search(ls_child *child, void *argument, ls_error *error)
 {
     const ls_bisect_pair *pair = argument;
-    const ls_bisect_watch watch = {child, tell, hunt};
+    const ls_run_watch watch = {child, tell, hunt};
     ls_bisect found;
     child->report->has_no_steps = pair->recordings[1]; /* first they are read */
     ls_status status =
@@ -109,35 +108,6 @@ static ls_status search(ls_child *child, void *argument, ls_error *error)
     return status;
 }
 
-struct alone {
-    const ls_bisect_pair *pair;
-    uint32_t side;
-    uint64_t tick; /* the last that is of interest */
-};
-
-/* Any result will do: that it gets there is the answer. */
-static ls_status replay_alone(ls_child *child, void *argument, ls_error *error)
-{
-    const struct alone *alone = argument;
-    ls_recording *recording = recording_of(alone->pair, alone->side);
-    const ls_recording_tick *tick;
-    ls_world *world;
-    uint64_t first = ls_recording_get_header(recording)->first_tick;
-    ls_bisect_tell(child, alone->side, first);
-    ls_status status =
-        ls_start_state_make(recording, alone->pair->programs[alone->side], first, &world, error);
-    while (!status && ls_world_tick(world) <= alone->tick) {
-        status = ls_recording_next(recording, &tick, error);
-        if (status || !tick)
-            break;
-        ls_bisect_tell(child, alone->side, tick->frame.tick);
-        status = ls_world_advance(world, &tick->frame, NULL, error);
-    }
-    if (world)
-        ls_world_destroy(world);
-    return status;
-}
-
 /* -- in the parent */
 
 /* Only a part of each recording is replayed; which part is not known before. */
@@ -147,44 +117,31 @@ static void wait_for(const ls_bisect_pair *pair, ls_child *child)
     ls_bisect_wait(child, pair->shows_progress ? total + 1 : 0);
 }
 
-static char *copy_text(const char *text)
-{
-    ls_builder copy = {0};
-    ls_builder_add(&copy, "%s", text);
-    return copy.data;
-}
-
 static void take_alone(const ls_bisect_alone *alone, uint32_t side, ls_bisect *found)
 {
-    if (!alone->end)
-        return;
-    found->texts[side] = copy_text(alone->end);
-    if (alone->tick < found->tick)
+    found->texts[side] = ls_text_duplicate(alone->end);
+    if (alone->end && alone->tick < found->tick)
         found->tick = alone->tick;
 }
 
 /* Both sides ran in the process that died, and one may have spoilt the other's memory. */
-static ls_status try_alone(const struct alone *alone, ls_bisect *found, ls_error *error)
+static ls_status try_alone(const ls_bisect_pair *pair, uint32_t side, uint64_t tick,
+                           ls_bisect *found, ls_error *error)
 {
-    ls_child child;
-    struct alone own = *alone;
-    ls_error how;
-    if (alone->pair->alone) {
-        take_alone(&alone->pair->alone[alone->side], alone->side, found);
-        return LS_OK;
-    }
-    ls_status status = ls_child_start(&child, alone->pair->patience_ns, replay_alone, &own, error);
-    if (status)
-        return status;
-    wait_for(alone->pair, &child);
-    (void)!ls_child_status(&child, &how);
-    if (!child.report->is_done) {
-        found->texts[alone->side] = copy_text(how.text);
-        if (child.report->tick < found->tick)
-            found->tick = child.report->tick;
-    }
-    ls_child_reset(&child);
-    return LS_OK;
+    const ls_bisect_alone_config config = {.recording = recording_of(pair, side),
+                                           .program = pair->programs[side],
+                                           .side = side,
+                                           .end_tick = tick + 1,
+                                           .patience_ns = pair->patience_ns,
+                                           .shows_progress = pair->shows_progress};
+    ls_bisect_alone alone = {0};
+    ls_status status = LS_OK;
+    if (!pair->alone)
+        status = ls_bisect_alone_run(&config, &alone, error);
+    if (!status)
+        take_alone(pair->alone ? &pair->alone[side] : &alone, side, found);
+    ls_bisect_alone_reset(&alone);
+    return status;
 }
 
 static ls_status tell_crash(const ls_bisect_pair *pair, uint64_t tick, const ls_error *how,
@@ -194,11 +151,11 @@ static ls_status tell_crash(const ls_bisect_pair *pair, uint64_t tick, const ls_
     ls_bisect found = {.kind = LS_BISECT_CRASH, .tick = tick};
     ls_status status = LS_OK;
     for (uint32_t i = 0; !status && i < 2; i++)
-        status = try_alone(&(struct alone){pair, i, tick}, &found, error);
+        status = try_alone(pair, i, tick, &found, error);
     /* Neither does so alone, or not in the order of the schedule. */
     uint32_t side = strstr(how->text, "side B") ? 1 : 0;
     if (!status && !found.texts[0] && !found.texts[1])
-        found.texts[side] = copy_text(how->text);
+        found.texts[side] = ls_text_duplicate(how->text);
     found.ticks = found.tick - first;
     add_builds(pair, &found);
     ls_builder text = {0};

@@ -42,13 +42,6 @@ static bool is_same_match(const ls_explain_case *the, const char *path, uint64_t
     return is_same;
 }
 
-static char *copy_text(const char *text)
-{
-    ls_builder copy = {0};
-    ls_builder_add(&copy, "%s", text);
-    return copy.data;
-}
-
 /* The recording beside the bundle that it was cut from. */
 static void find_match(ls_explain_case *the)
 {
@@ -65,7 +58,7 @@ static void find_match(ls_explain_case *the)
     else if (!is_same_match(the, text.data, &the->match_tick))
         ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "%s beside it is not of its match", name);
     else
-        the->match_path = copy_text(text.data);
+        the->match_path = ls_text_duplicate(text.data);
     ls_free(text.data);
 }
 
@@ -83,7 +76,7 @@ static ls_status take_match(ls_explain_case *the, ls_error *error)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "--match %s is not a recording of the match that %s was cut from", path,
                             the->config.path);
-    the->match_path = copy_text(path);
+    the->match_path = ls_text_duplicate(path);
     return LS_OK;
 }
 
@@ -206,6 +199,38 @@ ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_sou
     ls_world_encode(world, snapshot, bytes);
     ls_world_destroy(world);
     return LS_OK;
+}
+
+ls_status ls_explain_case_begin(ls_explain_case *the, uint64_t from, ls_rerun **rerun,
+                                ls_error *error)
+{
+    ls_rerun_config config = {.program = the->loaded.program,
+                              .match = &ls_recording_get_header(the->recording)->match,
+                              .is_blind = true};
+    uint8_t *snapshot;
+    *rerun = NULL;
+    ls_status status =
+        ls_explain_case_start(the, from, &config.ticks, &snapshot, &config.snapshot_bytes, error);
+    if (status)
+        return status;
+    config.snapshot = snapshot;
+    status = ls_rerun_create(&config, rerun, error);
+    ls_free(snapshot);
+    return status;
+}
+
+ls_status ls_explain_case_run(const ls_explain_case *the, ls_rerun *rerun, uint64_t tick,
+                              ls_error *error)
+{
+    uint64_t from = ls_world_tick(ls_rerun_world(rerun));
+    ls_status status = LS_OK;
+    ls_explain_expect(&the->config, tick > from ? tick - from : 0);
+    for (bool is_over = false;
+         !status && !is_over && ls_world_tick(ls_rerun_world(rerun)) < tick;) {
+        status = ls_rerun_step(rerun, &is_over, error);
+        ls_explain_tell_progress(&the->config);
+    }
+    return status;
 }
 
 uint32_t ls_explain_case_bits(const ls_explain_case *the)

@@ -5,7 +5,7 @@
 
 #include "cli/module/sim_imports.h"
 #include "cli/module/sim_load.h"
-#include "desync/ticks.h"
+#include "desync/rerun.h"
 #include "replays/evidence_record.h"
 #include <lockstep/recording.h>
 
@@ -64,6 +64,14 @@ void ls_explain_expect(const ls_explain_config *config, uint64_t count);
  *   owns    ls_free(*snapshot); the case outlives the source */
 ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_source *ticks,
                                 uint8_t **snapshot, size_t *bytes, ls_error *error) LS_MUST_USE;
+
+/* A serial rerun from there, which compares no roots; and its steps up to the tick, or to the end
+ * of the file. errors  those of reruns owns    ls_rerun_destroy(), also after an error of the steps
+ */
+ls_status ls_explain_case_begin(ls_explain_case *the, uint64_t from, ls_rerun **rerun,
+                                ls_error *error) LS_MUST_USE;
+ls_status ls_explain_case_run(const ls_explain_case *the, ls_rerun *rerun, uint64_t tick,
+                              ls_error *error) LS_MUST_USE;
 
 /* How many bits of the cells of the evidence differ, when one cell alone does; 0 otherwise. */
 uint32_t ls_explain_case_bits(const ls_explain_case *the);

@@ -1,6 +1,5 @@
 #include "cli/explain/explain_evidence.h"
 
-#include "cli/explain/explain_claims.h"
 #include "cli/explain/explain_place.h"
 #include "core/schedule/program_data.h"
 #include "core/schedule/value_text.h"
@@ -28,8 +27,7 @@ static ls_status place_pages(const ls_evidence *evidence, bool of_server, ls_wor
 }
 
 /* The state of the other side after the tick: the one here with the pages that it has shown. */
-static ls_status make_other(ls_explain_place *place, ls_world **other, bool *is_server,
-                            ls_error *error)
+static ls_status make_other(ls_explain_place *place, ls_world **other, ls_error *error)
 {
     const ls_evidence *evidence = place->the.evidence;
     ls_status status =
@@ -39,36 +37,34 @@ static ls_status make_other(ls_explain_place *place, ls_world **other, bool *is_
     status = ls_world_advance(*other, place->frame, NULL, error);
     if (place->reached)
         ls_statics_put(place->reached);
-    *is_server = !status && ls_world_root(*other) == evidence->client.root;
+    bool is_server = !status && ls_world_root(*other) == evidence->client.root;
+    place->side = is_server ? "server" : "client";
     if (!status)
-        status = place_pages(evidence, *is_server, *other, error);
+        status = place_pages(evidence, is_server, *other, error);
     if (status)
         ls_world_destroy(*other);
+    return status;
+}
+
+static ls_status compare_other(ls_explain_place *place, void *argument,
+                               ls_first_difference *difference, ls_error *error)
+{
+    ls_world *other;
+    const ls_run_variant variant = ls_explain_place_variant(place);
+    (void)argument;
+    ls_status status = make_other(place, &other, error);
+    if (status)
+        return status;
+    status = ls_first_difference_find_state(&variant, place->frame, other, difference, error);
+    ls_world_destroy(other);
     return status;
 }
 
 ls_status ls_explain_by_evidence(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
                                  ls_error *error)
 {
-    ls_explain_place place;
-    ls_world *other;
-    bool is_server;
-    uint64_t tick = the->evidence->tick - 1;
-    ls_status status = ls_explain_place_go(&the->config, the->from, tick, &place, error);
-    if (!status)
-        status = make_other(&place, &other, &is_server, error);
-    if (!status) {
-        ls_first_difference difference;
-        const ls_run_variant variant = ls_explain_place_variant(&place);
-        status = ls_explain_find_among(&variant, place.frame, other, &difference, error);
-        ls_world_destroy(other);
-        if (!status) {
-            ls_explain_place_tell(&place, &difference, row, is_server ? "server" : "client", text);
-            ls_first_difference_reset(&difference);
-        }
-    }
-    ls_explain_place_leave(&place);
-    return status;
+    const ls_explain_way way = {compare_other, NULL};
+    return ls_explain_place_search(the, row, the->evidence->tick - 1, &way, text, error);
 }
 
 /* -- a system and a cell that are named */
@@ -123,27 +119,24 @@ static ls_status find_claim(const ls_program *program, const struct finding *fin
     return LS_OK;
 }
 
-static ls_status find_store(ls_explain_case *the, const ls_explain_row *row,
-                            const struct finding *finding, ls_builder *text, ls_error *error)
+static ls_status find_store(ls_explain_place *place, void *argument,
+                            ls_first_difference *difference, ls_error *error)
 {
-    ls_explain_place place;
+    const struct finding *finding = argument;
+    const ls_run_variant variant = ls_explain_place_variant(place);
     ls_cell_claim claim;
     const ls_field *field;
-    ls_first_difference difference;
-    ls_status status = ls_explain_place_go(&the->config, the->from, finding->tick, &place, error);
-    if (!status)
-        status = find_claim(place.the.loaded.program, finding, &claim, &field, error);
-    if (!status) {
-        const ls_run_variant variant = ls_explain_place_variant(&place);
-        status = ls_first_difference_find_store(&variant, place.frame, finding->system, &claim,
-                                                field, &difference, error);
-    }
-    if (!status) {
-        ls_explain_place_tell(&place, &difference, row, NULL, text);
-        ls_first_difference_reset(&difference);
-    }
-    ls_explain_place_leave(&place);
-    return status;
+    ls_status status = find_claim(place->the.loaded.program, finding, &claim, &field, error);
+    return status ? status
+                  : ls_first_difference_find_store(&variant, place->frame, finding->system, &claim,
+                                                   field, difference, error);
+}
+
+static ls_status search_store(const ls_explain_case *the, const ls_explain_row *row,
+                              struct finding *finding, ls_builder *text, ls_error *error)
+{
+    const ls_explain_way way = {find_store, finding};
+    return ls_explain_place_search(the, row, finding->tick, &way, text, error);
 }
 
 ls_status ls_explain_by_finding(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
@@ -152,7 +145,7 @@ ls_status ls_explain_by_finding(ls_explain_case *the, const ls_explain_row *row,
     struct finding finding;
     if (!the->config.finding || !parse_finding(the->config.finding, &finding))
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "what is read leaves no store");
-    return find_store(the, row, &finding, text, error);
+    return search_store(the, row, &finding, text, error);
 }
 
 ls_status ls_explain_by_cell(ls_explain_case *the, const ls_explain_row *row, const char *system,
@@ -171,7 +164,7 @@ ls_status ls_explain_by_cell(ls_explain_case *the, const ls_explain_row *row, co
     if (!finding.component[0])
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "the evidence names no cell");
     snprintf(finding.system, sizeof finding.system, "%s", system);
-    return find_store(the, row, &finding, text, error);
+    return search_store(the, row, &finding, text, error);
 }
 
 /* -- against what the file holds */
@@ -179,29 +172,13 @@ ls_status ls_explain_by_cell(ls_explain_case *the, const ls_explain_row *row, co
 /* The root before the tick, as this program has it. */
 static ls_status find_root(ls_explain_case *the, uint64_t tick, uint64_t *root, ls_error *error)
 {
-    ls_tick_source ticks;
-    uint8_t *start;
-    size_t bytes;
-    ls_rerun *rerun = NULL;
-    ls_status status = ls_explain_case_start(the, the->from, &ticks, &start, &bytes, error);
-    if (status)
-        return status;
-    const ls_rerun_config config = {.program = the->loaded.program,
-                                    .match = &ls_recording_get_header(the->recording)->match,
-                                    .ticks = ticks,
-                                    .snapshot = start,
-                                    .snapshot_bytes = bytes,
-                                    .is_blind = true};
-    status = ls_rerun_create(&config, &rerun, error);
-    for (bool is_over = false;
-         !status && !is_over && ls_world_tick(ls_rerun_world(rerun)) < tick;) {
-        status = ls_rerun_step(rerun, &is_over, error);
-        ls_explain_tell_progress(&the->config);
-    }
+    ls_rerun *rerun;
+    ls_status status = ls_explain_case_begin(the, the->from, &rerun, error);
+    if (!status)
+        status = ls_explain_case_run(the, rerun, tick, error);
     if (!status)
         *root = ls_world_root(ls_rerun_world(rerun));
     ls_rerun_destroy(rerun);
-    ls_free(start);
     return status;
 }
 

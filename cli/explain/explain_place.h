@@ -10,24 +10,15 @@
 #include "desync/statics.h"
 
 typedef struct ls_explain_place {
-    ls_explain_case the; /* opened again: a place of its own in the file */
+    const ls_explain_row *row;
+    ls_explain_case the;
     ls_rerun *rerun;
-    ls_tick_source ticks;
-    uint8_t *start;
     const ls_frame *frame;
-    ls_source_tick next;
     /* The module's static variables before the first tick, and before the tick in question; NULL
      * when the simulation is built in. */
     ls_statics *fresh, *reached;
+    const char *side; /* a way sets it to the name of the second side; NULL: that of the row */
 } ls_explain_place;
-
-/* Replays to `tick` from `from`, where the reruns began, so that hidden state is as it was there.
- *   errors  those of reruns; NOT_FOUND: the file has no such tick
- *   owns    ls_explain_place_leave(), also after an error; the simulation's static variables are
- *           then as they were before the first tick */
-ls_status ls_explain_place_go(const ls_explain_config *config, uint64_t from, uint64_t tick,
-                              ls_explain_place *place, ls_error *error) LS_MUST_USE;
-void ls_explain_place_leave(ls_explain_place *place);
 
 /* The serial way of running its tick. */
 static inline ls_run_variant ls_explain_place_variant(const ls_explain_place *place)
@@ -35,9 +26,21 @@ static inline ls_run_variant ls_explain_place_variant(const ls_explain_place *pl
     return (ls_run_variant){.world = ls_rerun_world(place->rerun), .statics = place->reached};
 }
 
-/* The findings of a row's tick, as ls_result_pack() gives them. `other` names the second side;
- * NULL: it has the row's name. */
-void ls_explain_place_tell(const ls_explain_place *place, const ls_first_difference *difference,
-                           const ls_explain_row *row, const char *other, ls_builder *text);
+/* How the tick is searched, once the place is reached.
+ *   errors  NOT_FOUND: nothing differs
+ *   owns    the caller resets the difference, not after an error */
+typedef struct ls_explain_way {
+    ls_status (*find)(ls_explain_place *place, void *argument, ls_first_difference *difference,
+                      ls_error *error);
+    void *argument;
+} ls_explain_way;
+
+/* Replays from the row's start (the->from) to the tick, so that hidden state is as it was there,
+ * and searches it; `text` becomes that of ls_result_pack(). The simulation's static variables are
+ * then as they were before the first tick. errors  those of reruns and of `way`; NOT_FOUND: the
+ * file has no such tick */
+ls_status ls_explain_place_search(const ls_explain_case *the, const ls_explain_row *row,
+                                  uint64_t tick, const ls_explain_way *way, ls_builder *text,
+                                  ls_error *error) LS_MUST_USE;
 
 #endif

@@ -1,6 +1,5 @@
 #include "cli/explain/explain_where.h"
 
-#include "cli/explain/explain_claims.h"
 #include "cli/explain/explain_evidence.h"
 #include "cli/explain/explain_place.h"
 #include "desync/start_state.h"
@@ -50,12 +49,12 @@ static ls_status compare_variants(const ls_explain_place *place, ls_world *other
 
 /* Names that say who, where no cell is known. */
 struct outline {
+    ls_loaded_sim other; /* of a row of another build */
     char system[128], component[128];
 };
 
 static void take_outline(const ls_suspect *suspect, struct outline *outline)
 {
-    *outline = (struct outline){0};
     if (suspect->blame != LS_BLAME_SYSTEM || suspect->has_values || !suspect->system)
         return;
     snprintf(outline->system, sizeof outline->system, "%s", suspect->system);
@@ -63,46 +62,48 @@ static void take_outline(const ls_suspect *suspect, struct outline *outline)
         snprintf(outline->component, sizeof outline->component, "%s", suspect->component->name);
 }
 
-static ls_status compare_copies(const ls_explain_place *place, const ls_program *program,
-                                const ls_explain_row *row, struct outline *outline,
-                                ls_builder *text, ls_error *error)
+static ls_status compare_copies(ls_explain_place *place, void *argument,
+                                ls_first_difference *difference, ls_error *error)
 {
+    struct outline *outline = argument;
     ls_world *copy;
-    ls_first_difference difference;
-    ls_status status = ls_start_state_copy(ls_rerun_world(place->rerun), program, &copy, error);
+    const ls_program *program = outline->other.program;
+    ls_status status = ls_start_state_copy(
+        ls_rerun_world(place->rerun), program ? program : place->the.loaded.program, &copy, error);
     if (status)
         return status;
-    status = compare_variants(place, copy, row, &difference, error);
-    if (!status) {
-        ls_explain_place_tell(place, &difference, row, NULL, text);
-        take_outline(&difference.suspect, outline);
-        ls_first_difference_reset(&difference);
-    }
+    status = compare_variants(place, copy, place->row, difference, error);
+    if (!status)
+        take_outline(&difference->suspect, outline);
     ls_world_destroy(copy);
     return status;
 }
 
-static ls_status find_by_variants(ls_explain_case *the, const ls_explain_row *row, uint64_t tick,
-                                  struct outline *outline, ls_builder *text, ls_error *error)
+static ls_status find_by_variants(const ls_explain_case *the, const ls_explain_row *row,
+                                  uint64_t tick, struct outline *outline, ls_builder *text,
+                                  ls_error *error)
 {
-    ls_explain_place place;
-    ls_loaded_sim other = {0};
-    ls_status status = ls_explain_place_go(&the->config, the->from, tick, &place, error);
-    if (!status && row->kind == LS_EXPLAIN_OTHER)
-        status = ls_sim_load_other(the->config.other, &other, error);
-    const ls_program *program = other.program ? other.program : place.the.loaded.program;
+    const ls_explain_way way = {compare_copies, outline};
+    ls_status status = LS_OK;
+    if (row->kind == LS_EXPLAIN_OTHER)
+        status = ls_sim_load_other(the->config.other, &outline->other, error);
     if (!status)
-        status = compare_copies(&place, program, row, outline, text, error);
-    ls_explain_place_leave(&place);
-    ls_sim_unload(&other);
+        status = ls_explain_place_search(the, row, tick, &way, text, error);
+    ls_sim_unload(&outline->other);
     return status;
 }
 
 /* -- against the state of another process */
 
-static ls_status compare_state(ls_explain_place *place, const uint8_t *bytes, size_t count,
+struct state {
+    uint8_t *bytes;
+    size_t count;
+};
+
+static ls_status compare_state(ls_explain_place *place, void *argument,
                                ls_first_difference *difference, ls_error *error)
 {
+    const struct state *state = argument;
     ls_world *other;
     const ls_run_variant variant = ls_explain_place_variant(place);
     ls_status status =
@@ -110,33 +111,24 @@ static ls_status compare_state(ls_explain_place *place, const uint8_t *bytes, si
                         &ls_recording_get_header(place->the.recording)->match, &other, error);
     if (status)
         return status;
-    status = ls_world_decode(other, bytes, count, error);
+    status = ls_world_decode(other, state->bytes, state->count, error);
     if (!status)
-        status = ls_explain_find_among(&variant, place->frame, other, difference, error);
+        status = ls_first_difference_find_state(&variant, place->frame, other, difference, error);
     ls_world_destroy(other);
     return status;
 }
 
-static ls_status find_by_state(ls_explain_case *the, const ls_explain_row *row, uint64_t tick,
+static ls_status find_by_state(const ls_explain_case *the, const ls_explain_row *row, uint64_t tick,
                                ls_builder *text, ls_error *error)
 {
-    uint8_t *bytes;
-    size_t count;
-    ls_status status =
-        ls_explain_row_take(the, row, LS_EXPLAIN_STATE, tick + 1, &bytes, &count, error);
+    struct state state;
+    const ls_explain_way way = {compare_state, &state};
+    ls_status status = ls_explain_row_take(the, row, LS_EXPLAIN_STATE, tick + 1, &state.bytes,
+                                           &state.count, error);
     if (status)
         return status;
-    ls_explain_place place;
-    ls_first_difference difference;
-    status = ls_explain_place_go(&the->config, the->from, tick, &place, error);
-    if (!status)
-        status = compare_state(&place, bytes, count, &difference, error);
-    if (!status) {
-        ls_explain_place_tell(&place, &difference, row, NULL, text);
-        ls_first_difference_reset(&difference);
-    }
-    ls_explain_place_leave(&place);
-    ls_free(bytes);
+    status = ls_explain_place_search(the, row, tick, &way, text, error);
+    ls_free(state.bytes);
     return status;
 }
 

@@ -37,29 +37,13 @@ struct start {
 static ls_status run_to(ls_explain_case *the, uint64_t until, struct start *reached,
                         ls_error *error)
 {
-    ls_tick_source ticks;
-    struct start start;
-    ls_status status =
-        ls_explain_case_start(the, until, &ticks, &start.snapshot, &start.bytes, error);
-    if (status)
-        return status;
-    const ls_rerun_config config = {.program = the->loaded.program,
-                                    .match = &ls_recording_get_header(the->recording)->match,
-                                    .ticks = ticks,
-                                    .snapshot = start.snapshot,
-                                    .snapshot_bytes = start.bytes,
-                                    .end_tick = until,
-                                    .is_blind = true};
-    ls_rerun *rerun = NULL;
-    status = ls_rerun_create(&config, &rerun, error);
-    for (bool is_over = false; !status && !is_over;) {
-        status = ls_rerun_step(rerun, &is_over, error);
-        ls_explain_tell_progress(&the->config);
-    }
+    ls_rerun *rerun;
+    ls_status status = ls_explain_case_begin(the, until, &rerun, error);
+    if (!status)
+        status = ls_explain_case_run(the, rerun, until, error);
     if (!status)
         ls_world_encode(ls_rerun_world(rerun), &reached->snapshot, &reached->bytes);
     ls_rerun_destroy(rerun);
-    ls_free(start.snapshot);
     return status;
 }
 

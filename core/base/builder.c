@@ -71,3 +71,11 @@ uint32_t ls_utf8_bytes(const char *text)
     }
     return 0;
 }
+
+char *ls_text_duplicate(const char *text)
+{
+    ls_builder copy = {0};
+    if (text)
+        ls_builder_add(&copy, "%s", text);
+    return copy.data;
+}

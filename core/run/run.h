@@ -24,6 +24,13 @@ void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
 /* The context of the system that the calling thread is running, or NULL. It is safe in a signal
  * handler, to report where a thread crashed. */
 const ls_context *ls_run_here(void);
+/* The simulation's function that the system calls, for the same reports. */
+static inline uintptr_t ls_run_function(const ls_system *system)
+{
+    return system->span    ? (uintptr_t)system->span
+           : system->block ? (uintptr_t)system->block
+                           : (uintptr_t)system->match;
+}
 /* Called at the sync point: releases the tables kept for LS_START terms. Not earlier, because
  * systems without an order with this one may still be reading presence from a page that it
  * cloned. */

@@ -284,7 +284,7 @@ class Bisect(Case):
                          "run        B: none of 27 ways ends in its state",
                          "system     one of those that write body: drift", "component  body",
                          "entity     bodies/305:1", "field      y",
-                         "known      from the states before tick 120 of both files, 20 ticks later: "
+                         "known      from the states of both files before tick 120, 20 ticks later: "
                          "what differs there may have spread"):
                 self.assertIn(line + "\n", out)
             found = self.find(*cuts, "--sim", good)

@@ -186,7 +186,7 @@ class Explain(Case):
 
     def test_a_file_that_holds_roots_alone(self):
         out, _ = self.command("explain", self.planted(), "--sim", drift("good"))
-        self.assertRegex(out, r"(?m)^system +unknown: the file holds neither hashes nor a state")
+        self.assertRegex(out, r"(?m)^system +unknown: the file holds neither hashes nor states")
 
     def test_a_file_that_is_cut_off(self):
         """The readable part of a truncated file is explained, with a remark; a damaged file is refused."""

@@ -266,7 +266,7 @@ class Verify(Case):
         self.assertIn(f"tick       {PLANTED}\n"
                       "system     one of those that write body: drift\n"
                       "component  body\n"
-                      "known      from the column hashes right after it that the file holds\n",
+                      "known      from the column hashes that the file holds right after it\n",
                       out)
 
     def test_where_nothing_but_the_root_is_there(self):
@@ -282,7 +282,7 @@ class Verify(Case):
         self.assertRegex(err, r"forged\.lsr: the server's signature at byte \d+ is wrong: .*; "
                               r"after tick 69 the file then expects root [0-9a-f]{16}, which")
         for line in ("tick       69", "known      the hashes and states that the file holds after "
-                     "the tick are those of the replay",
+                     "it do not differ",
                      "again      from tick 71 on the state agrees again: the root itself was changed"):
             self.assertIn(line + "\n", out)
         self.assertNotIn("next ", out)
@@ -438,7 +438,7 @@ class Verify(Case):
         self.assertEqual([found[key] for key in ("component", "entity", "field", "seen_tick")],
                          ["Place", "walkers/0:1", "y", 0])
         self.assertEqual(int(found["expected"]), self.servers[-1].process.pid)
-        self.assertIn("right after it that the file holds", found["known"])
+        self.assertIn("that the file holds right after it", found["known"])
         _, err = self.verify(path, "--any-build", code=DIVERGED, sim=faulty("race"))
         self.assertIn("another version of the simulation's setup", err)
 

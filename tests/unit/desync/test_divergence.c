@@ -211,7 +211,7 @@ static void test_divergence_of_a_file_that_holds_nothing(void **state)
     assert_string_equal(found->component, "");
     assert_string_equal(found->system, "");
     assert_string_equal(found->writers, "");
-    assert_says(found->how, "neither hashes nor a state");
+    assert_says(found->how, "neither hashes nor states");
     end(&self);
 }
 
@@ -226,7 +226,7 @@ static void test_divergence_by_hashes_of_columns(void **state)
     assert_string_equal(found->entity, "");
     assert_string_equal(found->expected, "");
     assert_int_equal(found->seen_tick, 20);
-    assert_says(found->how, "the column hashes before tick 20 that the file holds, 2 ticks later");
+    assert_says(found->how, "the column hashes that the file holds before tick 20, 2 ticks later");
     end(&self);
 }
 
@@ -243,7 +243,7 @@ static void test_divergence_by_a_later_state(void **state)
     assert_string_equal(found->system, "");
     assert_string_equal(found->writers, "walk");
     assert_int_equal(found->seen_tick, 20);
-    assert_says(found->how, "the state before tick 20 that the file holds, 2 ticks later");
+    assert_says(found->how, "the state that the file holds before tick 20, 2 ticks later");
     end(&self);
 }
 
@@ -259,7 +259,7 @@ static void test_divergence_by_the_next_state(void **state)
     assert_string_equal(found->entity, "a/7:1");
     assert_string_equal(found->expected, "1024");
     assert_string_equal(found->found, "25");
-    assert_says(found->how, "the state right after it");
+    assert_says(found->how, "the state that the file holds right after it");
     snprintf(line, sizeof line, "test_divergence.c:%u", fault_line);
     assert_says(found->line, "walk at ");
     assert_says(found->line, line);
@@ -309,11 +309,11 @@ static void test_divergence_of_a_root_that_is_wrong_alone(void **state)
     assert_int_equal(found->tick, FAULT);
     assert_int_equal(found->agrees_tick, FAULT + 2);
     assert_string_equal(found->component, "");
-    assert_says(found->how, "are those of the replay");
+    assert_says(found->how, "the file holds after it do not differ");
     end(&self);
     found = find(&self, (script){.fault = NEVER, .wrong_roots = {FAULT + 1, FAULT + 4}});
     assert_int_equal(found->agrees_tick, FAULT + 5);
-    assert_says(found->how, "neither hashes nor a state");
+    assert_says(found->how, "neither hashes nor states");
     end(&self);
 }
 
@@ -331,10 +331,13 @@ static void compare(match pair[2], script a, script b, ls_divergence *held)
 {
     make(&pair[0], a);
     make(&pair[1], b);
-    ls_recording *const recordings[2] = {pair[0].recording, pair[1].recording};
-    const ls_program *const programs[2] = {pair[0].here.program, pair[1].here.program};
+    ls_match_run runs[2];
+    for (uint32_t i = 0; i < 2; i++)
+        runs[i] = (ls_match_run){.recording = pair[i].recording, .program = pair[i].here.program};
     *held = (ls_divergence){0};
-    ls_recorded_diff_find(recordings, programs, FAULT + 1, held);
+    ls_recorded_diff_find(runs, FAULT + 1, held);
+    for (uint32_t i = 0; i < 2; i++)
+        ls_match_run_reset(&runs[i]);
 }
 
 static void end_pair(match pair[2])
@@ -357,7 +360,7 @@ static void test_divergence_of_files_names_the_cell_by_two_keyframes(void **stat
     assert_string_equal(held.found, "27");
     assert_string_equal(held.writers, "walk");
     assert_int_equal(held.seen_tick, 20);
-    assert_says(held.how, "from the states before tick 20 of both files, 2 ticks later");
+    assert_says(held.how, "from the states of both files before tick 20, 2 ticks later");
     end_pair(pair);
 }
 
@@ -372,7 +375,7 @@ static void test_divergence_of_files_replays_the_side_that_holds_no_state(void *
     assert_string_equal(held.expected, "25");
     assert_string_equal(held.found, "1024");
     assert_int_equal(held.seen_tick, FAULT + 1);
-    assert_string_equal(held.how, "from the states before tick 18 of both files");
+    assert_string_equal(held.how, "from the states of both files right after it");
     end_pair(pair);
 }
 
@@ -386,7 +389,7 @@ static void test_divergence_of_files_takes_no_replay_for_a_state(void **state)
     assert_string_equal(held.component, "");
     assert_int_equal(held.seen_tick, 0);
     assert_int_equal(held.agrees_tick, 0);
-    assert_says(held.how, "or only one of them has it");
+    assert_says(held.how, "or cannot be compared");
     end_pair(pair);
 }
 
@@ -401,7 +404,7 @@ static void test_divergence_of_files_names_the_component_by_column_hashes(void *
     assert_string_equal(held.columns, "place");
     assert_string_equal(held.writers, "walk");
     assert_string_equal(held.expected, "");
-    assert_string_equal(held.how, "from the column hashes before tick 18 of both files");
+    assert_string_equal(held.how, "from the column hashes of both files right after it");
     end_pair(pair);
 }
 
@@ -414,7 +417,7 @@ static void test_divergence_of_files_says_when_the_roots_agree_again(void **stat
     compare(pair, good, wrong, &held);
     assert_string_equal(held.component, "");
     assert_int_equal(held.agrees_tick, FAULT + 2);
-    assert_says(held.how, "does not differ");
+    assert_says(held.how, "do not differ");
     end_pair(pair);
     good.columns = wrong.columns = 0;
     compare(pair, good, wrong, &held);

@@ -1,8 +1,6 @@
-#include "cli/explain/explain_claims.h"
-
-#include "core/schedule/program_data.h"
+/* The first difference between a tick that is run here and the state that another run left. */
 #include "core/schedule/resolve_join.h"
-#include "desync/start_state.h"
+#include "desync/first_difference.h"
 
 #include <string.h>
 
@@ -64,8 +62,9 @@ static ls_status find_earliest(const ls_run_variant *variant, const ls_frame *fr
     return status;
 }
 
-ls_status ls_explain_find_among(const ls_run_variant *variant, const ls_frame *frame,
-                                ls_world *other, ls_first_difference *difference, ls_error *error)
+ls_status ls_first_difference_find_state(const ls_run_variant *variant, const ls_frame *frame,
+                                         ls_world *other, ls_first_difference *difference,
+                                         ls_error *error)
 {
     ls_world *world = variant->world;
     ls_snapshot *before = ls_world_snapshot(world);
