@@ -1,4 +1,4 @@
-/* A server and a client that shake hands in memory, with every message kept. */
+/* A server and a client that shake hands in memory. Every message is kept for the test. */
 #ifndef LS_HANDSHAKE_FIXTURE_H
 #define LS_HANDSHAKE_FIXTURE_H
 
@@ -69,7 +69,7 @@ static inline ls_status fixture_take_accept(fixture *f)
     return ls_handshake_client_accept(&f->client, &message, &f->accepted, &f->error);
 }
 
-/* Runs the handshake up to the AUTH. */
+/* Runs the handshake up to the client's AUTH, which is not yet served. */
 static inline void fixture_reach_auth(fixture *f)
 {
     fixture_start(f);

@@ -1,4 +1,5 @@
-/* A server and a client before their handshake; tests change them. */
+/* A server and a client before their handshake. Tests change both configs before
+ * fixture_start(). */
 #ifndef LS_HANDSHAKE_SCENE_H
 #define LS_HANDSHAKE_SCENE_H
 
@@ -78,7 +79,7 @@ static inline void fixture_setup(fixture *f)
                           .addresses = {{.host = {203, 0, 113, 9}, .port = {0x1e, 0x61}}}};
 }
 
-/* The server knows the matchmaker's key; the client has a pass for the current f->token. */
+/* Gives the server the matchmaker's key, and the client a pass for f->token. */
 static inline void fixture_issue(fixture *f)
 {
     uint8_t bytes[LS_TOKEN_BYTES];
@@ -90,7 +91,7 @@ static inline void fixture_issue(fixture *f)
     f->client_config.pass = &f->pass;
 }
 
-/* Call it once the configs are complete. */
+/* Both configs must be complete. */
 static inline void fixture_start(fixture *f)
 {
     ls_handshake_server_init(&f->server, &f->server_config);

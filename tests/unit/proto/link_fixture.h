@@ -1,4 +1,4 @@
-/* A world of ENet links that listens and connects. */
+/* Servers and clients on ENet links over loopback: listening and connecting. */
 #ifndef LS_LINK_FIXTURE_H
 #define LS_LINK_FIXTURE_H
 
@@ -43,7 +43,7 @@ static inline ls_address address_of(const ls_link *client)
     return loopback(ls_link_enet_port(client));
 }
 
-/* Admits one client and makes it connect. */
+/* Admits the client at the server and starts to connect it. */
 static inline void begin_connect(ls_link *server, ls_link *client, const ls_carrier *carrier)
 {
     ls_address address = address_of(client);
@@ -80,7 +80,7 @@ static inline ls_status send_bytes(ls_link *link, ls_peer peer, uint8_t channel,
     return ls_link_send(link, peer, &packet);
 }
 
-/* A socket of a third party, towards the link's port. */
+/* Opens a third party's socket that sends to the link's port on loopback. */
 static inline int open_stranger(uint16_t port)
 {
     int descriptor = socket(AF_INET, SOCK_DGRAM, 0);

@@ -1,4 +1,4 @@
-/* A server and a client over loopback, with the real clock, and what they received. */
+/* A server and a client over loopback with the real clock, and counters of what each received. */
 #ifndef LS_LINK_WORLD_H
 #define LS_LINK_WORLD_H
 
@@ -21,13 +21,13 @@ typedef struct world {
     ls_link *server, *client;
     ls_peer server_peer, client_peer;
     ls_carrier carrier;
-    ls_address client_address; /* of the last datagram at the server */
+    ls_address client_address; /* sender of the server's last datagram */
     uint16_t port;
     uint32_t at_server, at_client; /* messages received */
     uint32_t server_order;         /* control messages received in order */
-    uint32_t server_id, client_id; /* of the last CONNECTED */
+    uint32_t server_id, client_id; /* of the last CONNECTED event */
     uint32_t datagrams_at_server, datagrams_at_client;
-    uint8_t datagram[LS_MTU_BYTES]; /* the last one, at either end */
+    uint8_t datagram[LS_MTU_BYTES]; /* last datagram that either end received */
     uint32_t datagram_bytes;
     bool server_lost, client_lost;
 } world;
@@ -63,7 +63,7 @@ static inline void take(world *w, bool is_server, const ls_link_event *event)
     }
 }
 
-/* One step of both ends. */
+/* Polls and flushes both ends once. */
 static inline void step_at(world *w, uint64_t now_ns)
 {
     ls_link_event event;

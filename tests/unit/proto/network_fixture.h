@@ -34,7 +34,7 @@ static inline ls_carrier carrier_of(uint32_t connect_id)
     return carrier;
 }
 
-/* The result of a handshake. */
+/* Admits and connects, as a completed handshake would. */
 static inline void begin_connect(ls_link *server, ls_link *client, uint32_t connect_id,
                                  uint64_t now_ns)
 {
@@ -44,7 +44,7 @@ static inline void begin_connect(ls_link *server, ls_link *client, uint32_t conn
     assert_ok(ls_link_connect(client, now_ns, &carrier));
 }
 
-/* Repeats the connection in steps, because an admission ends and packets may be lost. */
+/* Retries the connection in steps, because an admission expires and packets may be lost. */
 static inline world connect_world(uint64_t seed, const ls_impairment_conditions *conditions)
 {
     world w = {.network = ls_network_create(seed, conditions),

@@ -1,4 +1,4 @@
-/* Reads docs/protocol.md: its layout tables decode real messages. */
+/* Reads docs/protocol.md and decodes real messages by its layout tables. */
 #ifndef LS_PROTOCOL_PAGE_H
 #define LS_PROTOCOL_PAGE_H
 
@@ -6,7 +6,7 @@
 
 enum { PAGE_LINE_BYTES = 512 };
 
-/* The expected value of a row: bytes, a text with its length, else a number or zeros. */
+/* The expected value of a row: `text` after a byte with its length, else `bytes`, else `number`. */
 typedef struct expected {
     const char *name;
     uint64_t number;
@@ -54,7 +54,7 @@ typedef struct row {
     char offset[8], bytes[8], name[40];
 } row;
 
-/* The next row `| offset | bytes | `name` |` below the heading; false after the last. */
+/* Reads the next row `| offset | bytes | `name` |` below the heading; false after the last one. */
 static inline bool next_row(FILE *page, row *found)
 {
     char line[PAGE_LINE_BYTES];
@@ -68,7 +68,7 @@ static inline bool next_row(FILE *page, row *found)
 /* The number of bytes that a row covers at `at`. */
 static inline size_t row_bytes(const layout *message, const row *found, size_t at)
 {
-    if (strncmp(found->bytes, "rest", 4) == 0) /* or "rest-8": all but that */
+    if (strncmp(found->bytes, "rest", 4) == 0) /* "rest", or "rest-8": all but the last 8 bytes */
         return message->bytes - at - strtoul(found->bytes + 4 + (found->bytes[4] == '-'), NULL, 10);
     if (strcmp(found->bytes, "1+n") == 0)
         return 1 + (size_t)message->data[at];
@@ -87,7 +87,7 @@ static inline bool is_expected(const expected *value, const uint8_t *data, size_
     return true;
 }
 
-/* Decodes a message by the page's table alone: names, offsets, sizes and values, up to its end. */
+/* Decodes a whole message with nothing but the page's table: names, offsets, sizes and values. */
 static inline void check_layout(const layout *message, const expected *values, size_t count)
 {
     FILE *page = open_page();

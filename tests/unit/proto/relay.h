@@ -1,5 +1,6 @@
-/* A relay between one client and a server, driven by the test: it sees every datagram, can hold,
- * drop and delay them, and can send its own from the address that the server knows. */
+/* A relay between one client and a server that the test drives. It sees every datagram, and can
+ * hold, drop and delay it. It can also send its own from the client's address as the server knows
+ * it. */
 #ifndef LS_RELAY_H
 #define LS_RELAY_H
 
@@ -19,18 +20,18 @@ typedef struct relay_frame {
 } relay_frame;
 
 typedef struct relay {
-    int down, up; /* towards the client, towards the server */
+    int down, up; /* sockets that face the client and the server */
     struct sockaddr_in client;
-    bool drop[2]; /* by sender */
+    bool drop[2]; /* indexed by sender */
     uint64_t delay_ns;
     relay_frame *frames; /* in flight, in order */
     uint32_t begin, end;
-    relay_frame *kept; /* the client's first ones */
+    relay_frame *kept; /* the client's first RELAY_KEPT datagrams */
     uint32_t kept_count;
-    relay_frame last[2];      /* the newest by sender */
-    uint64_t bytes[2];        /* by sender */
-    const ls_carrier *shared; /* the test sends with the client's keys, too; NULL: it does not */
-    ls_carrier_counters counters; /* of the client's direction, when they are shared */
+    relay_frame last[2];          /* newest datagram, indexed by sender */
+    uint64_t bytes[2];            /* indexed by sender */
+    const ls_carrier *shared;     /* if set, the test also signs datagrams with the client's keys */
+    ls_carrier_counters counters; /* of datagrams from the client, if `shared` is set */
 } relay;
 
 static inline uint16_t bind_loopback(int descriptor)
@@ -43,7 +44,7 @@ static inline uint16_t bind_loopback(int descriptor)
     return ntohs(address.sin_port);
 }
 
-/* Returns the port for the client; `up_port` is the client's port as the server sees it. */
+/* Returns the port that the client connects to; `up_port` becomes the port that the server sees. */
 static inline uint16_t relay_open(relay *r, uint16_t server_port, uint16_t *up_port)
 {
     *r = (relay){.down = socket(AF_INET, SOCK_DGRAM, 0), .up = socket(AF_INET, SOCK_DGRAM, 0)};
@@ -73,8 +74,8 @@ static inline void relay_send(relay *r, ls_role sender, const uint8_t *data, uin
         (void)!sendto(r->down, data, bytes, 0, (struct sockaddr *)&r->client, sizeof r->client);
 }
 
-/* A datagram of the client's keys, with the next counter of both senders. `bytes` is without the
- * code, for which there is room. */
+/* Signs a datagram with the client's keys and sends it. The counter is the next one of the client
+ * and the test together. `bytes` excludes the code; `data` must have room for it. */
 static inline void relay_send_signed(relay *r, uint8_t *data, uint32_t bytes)
 {
     assert_ok(ls_carrier_mac_sign(&r->counters, r->shared->keys[LS_ROLE_CLIENT], data, bytes,

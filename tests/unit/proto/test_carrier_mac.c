@@ -51,7 +51,7 @@ static void test_carrier_mac_refuses_what_is_behind_the_window(void **state)
     assert_ok(check(&receiver, &within));
 }
 
-/* A forger who could move the window would shut the true sender out. */
+/* If a forgery moved the window, it would shut the true sender out. */
 static void test_carrier_mac_forgeries_change_nothing(void **state)
 {
     ls_carrier_counters sender = {.sent = 99}, receiver = {0};

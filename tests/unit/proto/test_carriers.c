@@ -17,7 +17,7 @@ static void test_carriers_wait_for_one_address_and_time(void **state)
     ls_address other = home;
     other.port[1]++;
     assert_ok(admit(carriers, 7, 0, 100));
-    assert_ok(admit(carriers, 7, 9, 100)); /* a repeat */
+    assert_ok(admit(carriers, 7, 9, 100)); /* repeating an admission is allowed */
     ls_carrier keys_differ = ls_carriers_find(carriers, 7)->carrier;
     keys_differ.keys[0][0] ^= 1;
     assert_int_equal(ls_carriers_admit(carriers, &home, &keys_differ, 9, 200), LS_ERROR_LIMIT);
@@ -27,13 +27,13 @@ static void test_carriers_wait_for_one_address_and_time(void **state)
     assert_null(ls_carriers_find_waiting(carriers, &home, 7, 100));
     assert_null(ls_carriers_find_waiting(carriers, &home, 8, 0));
     assert_null(ls_carriers_find_waiting(carriers, &other, 7, 0));
-    assert_ok(admit(carriers, 7, 100, 200)); /* the old one has expired */
+    assert_ok(admit(carriers, 7, 100, 200)); /* the first admission has expired */
     ls_carrier_entry *entry = ls_carriers_find_waiting(carriers, &home, 7, 199);
     assert_non_null(entry);
     assert_int_equal(entry->carrier.keys[1][0], 7);
     ls_carriers_hold(carriers, entry, 3);
     assert_null(ls_carriers_find_waiting(carriers, &home, 7, 150));
-    assert_int_equal(admit(carriers, 7, 1000, 2000), LS_ERROR_LIMIT); /* no time ends it */
+    assert_int_equal(admit(carriers, 7, 1000, 2000), LS_ERROR_LIMIT); /* a held id never expires */
     ls_carriers_expire(carriers, 1000);
     assert_ptr_equal(ls_carriers_find(carriers, 7), entry);
     ls_carriers_remove(carriers, 7);
@@ -59,7 +59,7 @@ static void test_carriers_are_bounded(void **state)
     ls_carriers_destroy(carriers);
 }
 
-/* Against a plain array, with few ids, so that chains are long and every path is taken. */
+/* Slots are counted per host, whatever the port. */
 static void test_carriers_count_slots_of_a_host(void **state)
 {
     ls_carriers *carriers = ls_carriers_create(4);
@@ -85,11 +85,11 @@ static void test_carriers_agree_with_a_plain_table(void **state)
 {
     enum { IDS = 300 };
     ls_carriers *carriers = ls_carriers_create(IDS);
-    uint8_t model[IDS + 1] = {0}; /* 1 waits, 2 is held */
+    uint8_t model[IDS + 1] = {0}; /* 1: admitted, 2: held */
     uint64_t seed = 12;
     for (uint32_t i = 0; i < 50000; i++) {
         uint32_t pick = 1 + (uint32_t)(test_random(&seed) % IDS);
-        uint32_t id = pick * 65536; /* all in few buckets */
+        uint32_t id = pick * 65536; /* all in a few hash buckets */
         ls_carrier_entry *entry = ls_carriers_find(carriers, id);
         assert_int_equal(entry != NULL, model[pick] != 0);
         if (entry)

@@ -20,7 +20,7 @@ static void test_datagram_queue_carries_datagrams_without_connection(void **stat
     STEP_UNTIL(&w, w.datagrams_at_client == 1);
     assert_int_equal(w.datagram_bytes, 200);
     assert_true(w.server_peer == LS_PEER_NONE && w.client_peer == LS_PEER_NONE);
-    /* Also beside a connection. */
+    /* An existing connection does not block datagrams. */
     connect_world(&w, 3);
     ls_link_post(w.client, NULL, hello, 2);
     STEP_UNTIL(&w, w.datagrams_at_server == 2);
@@ -28,7 +28,7 @@ static void test_datagram_queue_carries_datagrams_without_connection(void **stat
     finish(&w);
 }
 
-/* Only its server reaches a client, and no peer can connect to it. */
+/* A client takes datagrams from its own server only, and no peer can connect to it. */
 static void test_datagram_queue_client_hears_its_server_only(void **state)
 {
     world w;
@@ -49,7 +49,8 @@ static void test_datagram_queue_client_hears_its_server_only(void **state)
     finish(&w);
 }
 
-/* One step delivers a bounded part of a handshake flood, in order, and sessions go on. */
+/* One step delivers a bounded part of a flood of handshake datagrams, in order. Messages of a
+ * connection arrive in the same step. */
 static void test_datagram_queue_of_a_round_is_bounded(void **state)
 {
     world w;
@@ -74,7 +75,7 @@ static void test_datagram_queue_of_a_round_is_bounded(void **state)
     assert_int_equal(w.at_server, 1);
     (void)!send(stranger, "@@", 2, 0);
     step(&w);
-    assert_int_equal(w.datagrams_at_server, 1); /* the next step takes more */
+    assert_int_equal(w.datagrams_at_server, 1); /* the next step takes datagrams again */
     close(stranger);
     finish(&w);
 }

@@ -1,5 +1,5 @@
-/* How the gate reads single datagrams. Counter and code are zero here: a holder of the keys can
- * make them right, and still may send only what is listed. */
+/* How the gate reads single datagrams. Counter and code are zero here: an attacker with the keys
+ * could make both valid, so the gate must refuse every unlisted command by itself. */
 #include "test.h"
 
 #include "proto/enet_gate.h"
@@ -23,7 +23,7 @@ static void add(datagram *d, const uint8_t *command, uint32_t bytes, uint32_t da
 #define ADD(d, data_bytes, ...)                                                                    \
     add(d, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}), data_bytes)
 
-/* `bytes` is without the code. */
+/* `bytes` of the datagram excludes the code. */
 static ls_enet_datagram read_whole(const datagram *d, ls_role receiver)
 {
     return ls_enet_gate_read(d->data, d->bytes + LS_CARRIER_MAC_BYTES, receiver);
@@ -68,17 +68,18 @@ static void test_enet_gate_passes_datagrams_of_a_link(void **state)
     ADD(&d, 0, 0x8a, 0xff, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0);
     ADD(&d, 0, 0x8b, 0xff, 0, 4, 0, 0, 0x13, 0x88, 0, 0, 0, 32, 0, 0, 0, 0);
     ADD(&d, 0, 0x84, 0xff, 0, 5, 0, 0, 0, 0);
-    d.data[0] |= 0x30 | 0x01; /* a session, and a peer above 255 */
+    d.data[0] |= 0x30 | 0x01; /* sets a session and a peer number above 255 */
     d.data[1] = 0x02;
     expect(&d, LS_ENET_PACKET);
     ls_enet_datagram read = read_whole(&d, LS_ROLE_SERVER);
     assert_int_equal(read.peer, 0x102);
     assert_int_equal(read.session, 3);
-    assert_int_equal(read.command_count, 7); /* all but the unsequenced one */
+    assert_int_equal(read.command_count, 7); /* all but the unsequenced command */
     assert_int_equal(read.reliable_count, 1);
     assert_true(read.has_disconnect);
     assert_int_equal(read.reliable[0], 0x1234);
-    /* Cut between two commands it is shorter but valid; any other cut, or one byte more, is not. */
+    /* A datagram that is cut between two commands stays valid. Cut anywhere else, or one byte
+     * longer, it is refused. */
     static const uint32_t ends[] = {16, 24, 28, 60, 95, 107, 123, 131};
     uint32_t whole = d.bytes, next = 0;
     for (d.bytes = 0; d.bytes <= whole; d.bytes++) {
@@ -99,23 +100,25 @@ static void test_enet_gate_passes_datagrams_of_a_link(void **state)
 
 static void test_enet_gate_refuses_foreign_commands(void **state)
 {
-    REFUSES(true, 0, 0x80, 0, 0, 0);                        /* no command */
-    REFUSES(true, 0, 0x8d, 0, 0, 0);                        /* an unknown one */
+    REFUSES(true, 0, 0x80, 0, 0, 0);                        /* command number 0 */
+    REFUSES(true, 0, 0x8d, 0, 0, 0);                        /* unknown command */
     REFUSES(true, 26, 0x07, 0, 0, 0, 0, 1, 0, 26);          /* SEND_UNRELIABLE */
     REFUSES(true, 26, 0x86, LS_CHANNEL_TICKS, 0, 1, 0, 26); /* reliable on the tick channel */
     REFUSES(true, 26, 0x49, LS_CHANNEL_CONTROL, 0, 0, 0, 1, 0, 26);
-    REFUSES(true, 0, 0x8a, 0xff, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0); /* a bandwidth */
+    REFUSES(true, 0, 0x8a, 0xff, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0); /* sets a bandwidth limit */
     REFUSES(true, 0, 0x8a, 0xff, 0, 3, 0, 0, 0, 0, 1, 0, 0, 0);
-    REFUSES(true, 0, 0x8b, 0xff, 0, 4, 0, 0, 0x13, 0x88, 0, 0, 0, 0, 0, 0, 0, 32); /* a throttle */
-    REFUSES(false, 0, 0x84, 0xff, 0, 5, 0, 0, 0, 0); /* never acknowledged: half a disconnect */
+    REFUSES(true, 0, 0x8b, 0xff, 0, 4, 0, 0, 0x13, 0x88, 0, 0, 0, 0, 0, 0, 0,
+            32);                                     /* another throttle than a link sends */
+    REFUSES(false, 0, 0x84, 0xff, 0, 5, 0, 0, 0, 0); /* without a time it cannot be acknowledged */
     datagram d = begin(false);
     ADD(&d, 0, 0x44, 0xff, 0, 5, 0, 0, 0, 0);
     expect(&d, LS_ENET_PACKET);
-    d.bytes = 1293; /* a long tail of disconnects */
+    d.bytes = 1293; /* a long tail of zero bytes */
     expect(&d, LS_ENET_REFUSED);
 }
 
-/* Shorter or longer than a sealed packet: ENet does not count the memory of empty packets. */
+/* A packet must not be shorter or longer than a sealed packet can be. ENet does not count the
+ * memory of empty packets. */
 static void test_enet_gate_refuses_lengths_of_no_message(void **state)
 {
     for (uint32_t bytes = 0; bytes <= LS_PACKET_BYTES_MAX + 2; bytes++) {
@@ -129,13 +132,14 @@ static void test_enet_gate_refuses_lengths_of_no_message(void **state)
     }
 }
 
-/* A reliable command without the flag would be accepted and never acknowledged; an unsequenced one
- * with it would be acknowledged. The other bits of the first byte have no meaning. */
+/* ENet would accept a reliable command without the acknowledge flag and never acknowledge it. It
+ * would acknowledge an unsequenced command with the flag. The other bits of the first byte have no
+ * meaning. */
 static void test_enet_gate_refuses_other_flags_and_channels(void **state)
 {
     static const struct {
         uint8_t head[8], bytes, data_bytes;
-        uint8_t first_too, channel_too; /* the only other valid one */
+        uint8_t first_too, channel_too; /* the other valid value, or the same again */
     } commands[] = {
         {{0x01, 0xff, 0, 1, 0, 1, 0, 0}, 8, 0, 0x01, LS_CHANNEL_CONTROL},
         {{0x84, 0xff, 0, 1, 0, 0, 0, 0}, 8, 0, 0x44, 0xff},
@@ -174,15 +178,14 @@ static void test_enet_gate_refuses_more_commands_than_enet_packs(void **state)
     expect(&d, LS_ENET_REFUSED);
     d = begin(true);
     for (uint32_t i = 1; i <= LS_ENET_COMMANDS_MAX + 1; i++) {
-        expect(&d,
-               i == 1 ? LS_ENET_REFUSED : LS_ENET_PACKET); /* without any flag it is none of ours */
+        expect(&d, i == 1 ? LS_ENET_REFUSED : LS_ENET_PACKET); /* without commands it is refused */
         ADD(&d, 0, 0x85, 0xff, 0, 2);
     }
     expect(&d, LS_ENET_REFUSED);
 }
 
-/* Unreliable fragments block the receiver; announced sizes make it allocate. Every packet of ours
- * fits one datagram. */
+/* Links never send fragments, because each packet fits one datagram. ENet would block on unreliable
+ * fragments, and allocate the size that a fragment announces. */
 static void test_enet_gate_refuses_fragments(void **state)
 {
     REFUSES(true, 26, 0x88, LS_CHANNEL_CONTROL, 0, 2, 0, 2, 0, 26, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
@@ -205,7 +208,7 @@ static void test_enet_gate_takes_the_one_connect(void **state)
     expect(&d, LS_ENET_CONNECT);
     const uint8_t id[4] = {1, 2, 3, 4};
     assert_memory_equal(read_whole(&d, LS_ROLE_SERVER).connect_id, id, 4);
-    /* Free are only the time, the counter, the sessions (each 0..3 or none) and the id. */
+    /* Only the time, the counter, the two sessions (0..3 or none) and the id may vary. */
     for (uint32_t at = 0; at < 56; at++) {
         datagram changed = d;
         bool is_free = (at >= 2 && at < 8) || (at >= 48 && at < 52);
@@ -216,7 +219,7 @@ static void test_enet_gate_takes_the_one_connect(void **state)
     expect(&d, LS_ENET_CONNECT);
     d.bytes++;
     expect(&d, LS_ENET_REFUSED);
-    ADD(&d, 0, 0x85, 0xff, 0, 2); /* a command after it */
+    ADD(&d, 0, 0x85, 0xff, 0, 2); /* another command in the same datagram */
     d.bytes--;
     expect(&d, LS_ENET_REFUSED);
 }
@@ -229,7 +232,7 @@ static void test_enet_gate_verify_connect_is_for_clients(void **state)
     ADD(&d, 0, 1, 2, 3, 4);
     assert_int_equal(kind_of(&d, LS_ROLE_CLIENT), LS_ENET_PACKET);
     assert_int_equal(kind_of(&d, LS_ROLE_SERVER), LS_ENET_REFUSED);
-    datagram none = d; /* the peer id "none" switches checks off */
+    datagram none = d; /* for the peer id "none" ENet skips checks */
     none.data[12] = 0x0f;
     none.data[13] = 0xff;
     assert_int_equal(kind_of(&none, LS_ROLE_CLIENT), LS_ENET_REFUSED);

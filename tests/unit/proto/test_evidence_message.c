@@ -1,5 +1,4 @@
-/* The two messages of evidence and the answers have one encoding each; decoders refuse all others.
- * */
+/* Evidence requests, chunks and page lists have one encoding each; decoders refuse all others. */
 #include "test.h"
 
 #include "proto/evidence_message.h"
@@ -33,7 +32,7 @@ static void test_evidence_request_comes_back(void **state)
     }
 }
 
-/* Changes a byte of the encoded request so that its meaning breaks. */
+/* Sets one byte of a valid request to a value that makes it invalid. */
 static void test_evidence_request_refuses(void **state)
 {
     const struct {
@@ -73,13 +72,14 @@ static void test_evidence_chunk_is_whole_or_the_last(void **state)
     assert_false(ls_evidence_chunk_decode(&plain, &read));
     plain.bytes += 2;
     assert_false(ls_evidence_chunk_decode(&plain, &read));
-    /* The state is gone: no data, no offset. */
+    /* A chunk without data, with all other fields 0, says that the server no longer has the
+     * state. */
     ls_evidence_chunk_encode(&(ls_evidence_chunk){.tick = 5}, &plain);
     assert_true(ls_evidence_chunk_decode(&plain, &read));
     assert_int_equal(read.total_bytes, 0);
     plain.bytes++;
     assert_false(ls_evidence_chunk_decode(&plain, &read));
-    /* More than an answer may have. */
+    /* More bytes in total than an answer may have. */
     ls_evidence_chunk_encode(&made, &plain);
     plain.data[11] = 2;
     assert_false(ls_evidence_chunk_decode(&plain, &read));
@@ -101,10 +101,10 @@ static void test_evidence_pages_rise_and_fit(void **state)
     assert_int_equal(pages.listed, 3);
     assert_int_equal(ls_evidence_pages_at(&pages, 2).key, 5);
     assert_int_equal(ls_evidence_pages_at(&pages, 2).hash, 55);
-    bytes[8 + 12] = 1; /* the second key equals the first */
+    bytes[8 + 12] = 1; /* the second key is no longer above the first */
     ls_reader_init(&reader, bytes, writer.count);
     assert_false(ls_evidence_pages_read(&reader, &pages));
-    bytes[4] = 200; /* more than there are */
+    bytes[4] = 200; /* more pages than follow */
     ls_reader_init(&reader, bytes, writer.count);
     assert_false(ls_evidence_pages_read(&reader, &pages));
 }

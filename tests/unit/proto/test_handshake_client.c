@@ -24,7 +24,7 @@ static void test_handshake_client_and_server_share_keys(void **state)
     assert_int_equal(f.accepted.match.player_count, 2);
     assert_string_equal(f.accepted.build, "gcc 12 x86_64 linux");
     assert_memory_equal(f.accepted.resume_secret, f.granted.resume_secret, LS_RESUME_BYTES);
-    for (uint32_t i = 0; i < 4; i++) /* each direction of each channel has its own */
+    for (uint32_t i = 0; i < 4; i++) /* each direction of each channel has its own key */
         for (uint32_t k = 0; k < i; k++)
             assert_memory_not_equal(f.auth.keys.keys[i / 2][i % 2], f.auth.keys.keys[k / 2][k % 2],
                                     LS_SEAL_KEY_BYTES);
@@ -105,8 +105,8 @@ static void test_handshake_client_refuses_an_expired_certificate(void **state)
     assert_ok(fixture_take_cookie(&f));
 }
 
-/* A changed COOKIE is noticed by the client, or by the server at the AUTH where only it can judge.
- * */
+/* A changed COOKIE is refused by the client, or by the server at the AUTH if only the server can
+ * tell. */
 static void test_handshake_client_tampered_cookie_never_enters(void **state)
 {
     fixture f;
@@ -171,7 +171,7 @@ static void test_handshake_client_takes_a_seat_only_of_the_match(void **state)
 {
     fixture f;
     fixture_setup(&f);
-    f.granted.player = 2; /* of two seats */
+    f.granted.player = 2; /* the match has players 0 and 1 only */
     fixture_reach_accept(&f);
     assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
     f.granted.player = LS_HANDSHAKE_PLAYER_NONE;
@@ -179,8 +179,8 @@ static void test_handshake_client_takes_a_seat_only_of_the_match(void **state)
     assert_ok(fixture_take_accept(&f));
 }
 
-/* Seals an ACCEPT with this id as the server would, which never sends 0. Any key pair works as e_s.
- * */
+/* Seals an ACCEPT with connect id `id`, as a server would. Servers never send 0. Any key pair works
+ * as e_s. */
 static ls_status take_accept_with_id(fixture *f, uint8_t id)
 {
     uint8_t bytes[LS_ACCEPT_PLAIN_BYTES_MAX];
@@ -226,7 +226,7 @@ static void test_handshake_client_pass_pins_the_server(void **state)
     fixture_send_hello(&f);
     assert_ok(fixture_serve_hello(&f));
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
-    f.client_config.pin = &f.identity.public_key; /* both have to be right */
+    f.client_config.pin = &f.identity.public_key; /* the pass and the pin must both match */
     fixture_start(&f);
     fixture_send_hello(&f);
     assert_ok(fixture_serve_hello(&f));
@@ -257,7 +257,7 @@ static void test_handshake_client_accept_needs_the_psk(void **state)
     f.client_config.psk = psk;
     fixture_reach_auth(&f);
     assert_ok(fixture_serve_auth(&f));
-    f.auth.state.secret[0] ^= 1; /* as a server that does not know the psk has it */
+    f.auth.state.secret[0] ^= 1; /* what a server without the psk would have */
     fixture_send_accept(&f);
     assert_int_equal(fixture_take_accept(&f), LS_ERROR_CORRUPT);
 }
@@ -267,7 +267,8 @@ static bool contains(const void *bytes, size_t count, const void *part, size_t p
     return memmem(bytes, count, part, part_bytes) != NULL;
 }
 
-/* Forward secrecy: after the handshake neither side holds the secrets that its keys came from. */
+/* Forward secrecy: after the handshake neither side has the secrets that its keys were derived
+ * from. */
 static void test_handshake_client_wipes_key_material(void **state)
 {
     fixture f;
@@ -343,7 +344,8 @@ static void test_handshake_client_ignores_unexpected_messages(void **state)
     assert_memory_equal(&f.client.keys, &keys, sizeof keys);
 }
 
-/* Others' COOKIEs: the attacker's own for this HELLO, which has the server's certificate. */
+/* An attacker sends the same HELLO from other addresses. The client takes the COOKIEs of the
+ * answers, which have the server's real certificate. */
 static void take_cookies_of_others(fixture *f, uint32_t count)
 {
     ls_address own = f->address;
@@ -371,7 +373,7 @@ static void test_handshake_client_cookie_is_for_one_hello(void **state)
     assert_memory_equal(&b.client, &fresh, sizeof fresh);
 }
 
-/* Any number of them before and after the true one: its ACCEPT opens. */
+/* COOKIEs of an attacker before and after the true one do not keep the client out. */
 static void test_handshake_client_cookies_of_others_cost_nothing(void **state)
 {
     for (uint32_t before = 0; before <= 20; before += 5) {
@@ -382,14 +384,15 @@ static void test_handshake_client_cookies_of_others_cost_nothing(void **state)
         take_cookies_of_others(&f, before);
         assert_ok(fixture_serve_hello(&f));
         assert_ok(fixture_take_cookie(&f));
-        assert_ok(fixture_take_cookie(&f)); /* a repeated one is no other one */
+        assert_ok(fixture_take_cookie(&f)); /* the same COOKIE again is not stored twice */
         assert_int_equal(f.client.cookie_count, before + 1);
         fixture_send_auth(&f);
         fixture_message authorization = f.authorization;
         take_cookies_of_others(&f, 2 * before);
         fixture_send_auth(&f);
         if (before > 0)
-            assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED); /* of another address */
+            assert_int_equal(fixture_serve_auth(&f),
+                             LS_ERROR_REFUSED); /* the COOKIE was made for another address */
         f.authorization = authorization;
         assert_ok(fixture_serve_auth(&f));
         fixture_send_accept(&f);
@@ -398,8 +401,8 @@ static void test_handshake_client_cookies_of_others_cost_nothing(void **state)
     }
 }
 
-/* A recorded COOKIE of an older certificate, with its hash of the HELLO changed: nothing but the
- * hash of the box tells the two keys apart. */
+/* The client cannot tell a replayed COOKIE of an older certificate from the current one, so it
+ * keeps them all. Exactly one AUTH is accepted: that of the current certificate. */
 static void test_handshake_client_old_certificates_cost_nothing(void **state)
 {
     fixture f;
@@ -409,7 +412,7 @@ static void test_handshake_client_old_certificates_cost_nothing(void **state)
     for (uint32_t i = 1; i < LS_CLIENT_COOKIES; i++) {
         assert_ok(fixture_serve_hello(&f));
         assert_ok(fixture_take_cookie(&f));
-        ls_handshake_server_init(&f.server, &f.server_config); /* another key */
+        ls_handshake_server_init(&f.server, &f.server_config); /* with another key */
     }
     assert_ok(fixture_serve_hello(&f));
     assert_ok(fixture_take_cookie(&f));
@@ -443,7 +446,8 @@ static void test_handshake_client_asks_for_trust(void **state)
     f.client_config.pin = NULL;
     f.client_config.trust = trust_none;
     f.client_config.trust_context = &shown;
-    f.client_config.password = "open sesame"; /* no hash is computed for this server */
+    f.client_config.password =
+        "open sesame"; /* the password is not hashed for a server without trust */
     fixture_start(&f);
     fixture_send_hello(&f);
     assert_ok(fixture_serve_hello(&f));

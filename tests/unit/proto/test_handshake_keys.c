@@ -2,7 +2,7 @@
 
 #include "proto/handshake_internal.h"
 
-/* The state after the COOKIE, without the key exchange. */
+/* Returns the handshake state after the COOKIE and before the key exchange. */
 static ls_handshake_state make_state(void)
 {
     uint8_t bytes[4][32];
@@ -18,8 +18,9 @@ static ls_handshake_state make_state(void)
     return made;
 }
 
-/* The key schedule is part of the wire format: other bytes here require LS_PROTOCOL_VERSION + 1.
- * These were computed apart from this code, from the text of docs/protocol.md. */
+/* The key schedule is part of the wire format: if these bytes change, increment
+ * LS_PROTOCOL_VERSION. They were computed by another program, written from the text of
+ * docs/protocol.md. */
 static void test_handshake_keys_are_what_they_were(void **state)
 {
     ls_handshake_state schedule = make_state();

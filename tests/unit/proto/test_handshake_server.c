@@ -33,7 +33,7 @@ static void test_handshake_server_resume_secret_arrives(void **state)
     assert_memory_equal(f.auth.resume_secret, secret, sizeof secret);
 }
 
-/* Both sides get the reason, with the values of both. */
+/* Both sides get the reason, which quotes the client's and the server's value. */
 static void expect_refusal(fixture *f, const char *theirs, const char *ours)
 {
     fixture_start(f);
@@ -60,7 +60,7 @@ static void test_handshake_server_refuses_another_simulation(void **state)
 {
     fixture f;
     fixture_setup(&f);
-    /* The longest texts, so that the reason is cut nowhere. */
+    /* The longest texts still fit the reason uncut. */
     memset(f.client_config.local.simulation, 'c', LS_SIMULATION_TEXT_BYTES - 1);
     memset(f.server_config.local.simulation, 's', LS_SIMULATION_TEXT_BYTES - 1);
     f.client_config.local.fingerprint[15] = 0xfe;
@@ -77,7 +77,8 @@ static void test_handshake_server_refuses_another_protocol(void **state)
     fixture_send_hello(&f);
     f.hello.data[5] = 0x39;
     f.hello.data[6] = 0x05;
-    memset(f.hello.data + 7, 0xff, 50); /* the rest of a later version's HELLO is not read */
+    memset(f.hello.data + 7, 0xff,
+           50); /* the server does not read the rest of a later version's HELLO */
     assert_int_equal(fixture_serve_hello(&f), LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(f.error.text, "the client speaks 1337, the server 3"));
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_INCOMPATIBLE);
@@ -112,7 +113,7 @@ static void test_handshake_server_malformed_hello_is_dropped(void **state)
     }
 }
 
-/* The COOKIE names the HELLO that the server saw. */
+/* The COOKIE contains a hash of the HELLO that the server received. */
 static void test_handshake_server_tampered_hello_never_enters(void **state)
 {
     for (size_t at = 0; at < LS_HELLO_BYTES; at++) {
@@ -153,11 +154,12 @@ static void test_handshake_server_cookie_expires(void **state)
     assert_ok(fixture_serve_auth(&f));
     f.now_ns = 12 * LS_COOKIE_BUCKET_NS;
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
-    f.now_ns = 10 * LS_COOKIE_BUCKET_NS - 1; /* a cookie from the future */
+    f.now_ns = 10 * LS_COOKIE_BUCKET_NS - 1; /* the cookie is from the future */
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
 }
 
-/* Each bit flipped, each length: refused, and the answer reveals only which check failed. */
+/* Any AUTH with one bit flipped or another length is refused, and the result contains only the
+ * check that failed. */
 static void expect_no_other_auth(fixture *f)
 {
     for (size_t bit = 0; bit < LS_AUTH_BYTES * 8; bit++) {
@@ -196,7 +198,7 @@ static void test_handshake_server_tampered_auth_with_token_is_refused_at_each_bi
     expect_no_other_auth(&f);
 }
 
-/* The quick check of a cookie is no more than the first two checks. */
+/* ls_handshake_server_knows() does only the first two checks of an AUTH. */
 static void test_handshake_server_recognises_its_cookies(void **state)
 {
     fixture f;
@@ -222,7 +224,7 @@ static void test_handshake_server_recognises_its_cookies(void **state)
     assert_false(ls_handshake_server_knows(&f.server, &message, &ephemeral));
 }
 
-/* An AUTH with a properly sealed box around malformed content: one byte is set. */
+/* Serves an AUTH whose box is sealed correctly. Its content is all zeros, except one byte. */
 static ls_status serve_forged_box(fixture *f, size_t at, uint8_t value)
 {
     uint8_t bytes[LS_AUTH_PLAIN_BYTES_MAX] = {0};
@@ -245,10 +247,10 @@ static void test_handshake_server_box_is_canonical(void **state)
     fixture_setup(&f);
     fixture_reach_auth(&f);
     assert_ok(serve_forged_box(&f, SIZE_MAX, 0));
-    assert_ok(serve_forged_box(&f, 0, 7)); /* the client's random */
+    assert_ok(serve_forged_box(&f, 0, 7)); /* any random of the client is valid */
     assert_ok(serve_forged_box(&f, FLAGS, 3));
     assert_int_equal(serve_forged_box(&f, FLAGS, 4), LS_ERROR_CORRUPT);
-    assert_int_equal(serve_forged_box(&f, NAME, 1), LS_ERROR_CORRUPT); /* a zero in the name */
+    assert_int_equal(serve_forged_box(&f, NAME, 1), LS_ERROR_CORRUPT); /* a zero inside the name */
     assert_int_equal(serve_forged_box(&f, NAME, LS_NAME_BYTES), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, BUILD, 255), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, ROOM, 1), LS_ERROR_CORRUPT);
@@ -265,7 +267,7 @@ static void test_handshake_server_restart_refuses_old_cookies(void **state)
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
-    ls_handshake_server_init(&f.server, &f.server_config); /* draws new secrets */
+    ls_handshake_server_init(&f.server, &f.server_config); /* a restart draws new secrets */
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
 }
 
@@ -291,7 +293,7 @@ static void renew(fixture *f)
     ls_handshake_server_renew(&f->server, f->unix_s, f->now_ns);
 }
 
-/* A stolen key impersonates the server no longer than its certificate lives. */
+/* A stolen key can impersonate the server only until its certificate expires. */
 static void test_handshake_server_renewal_draws_a_new_key(void **state)
 {
     fixture f;
@@ -334,7 +336,8 @@ static void test_handshake_server_wipes_the_old_key_after_two_minutes(void **sta
     ls_handshake_server_renew(&f.server, f.unix_s, f.now_ns);
     assert_memory_equal(f.server.past.static_secret, secret, 32);
     f.now_ns++;
-    assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED); /* even before it is wiped */
+    assert_int_equal(fixture_serve_auth(&f),
+                     LS_ERROR_REFUSED); /* refused even before the secret is wiped */
     ls_handshake_server_renew(&f.server, f.unix_s, f.now_ns);
     assert_memory_equal(f.server.past.static_secret, zeros, 32);
     assert_memory_equal(f.server.past.cookie_secret, zeros, 32);

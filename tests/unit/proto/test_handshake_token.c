@@ -1,4 +1,4 @@
-/* Authentication of a client: by token, by password, by neither. */
+/* How clients authenticate: with a token, with a password, or not at all. */
 #include "handshake_fixture.h"
 
 static void test_handshake_token_or_the_password(void **state)
@@ -19,10 +19,10 @@ static void test_handshake_token_or_the_password(void **state)
     assert_ok(fixture_serve_auth(&f));
     assert_false(f.auth.is_open);
     f.client_config.password = NULL;
-    f.client_config.psk = psk; /* hashed beforehand */
+    f.client_config.psk = psk; /* the client has the hash of the password */
     fixture_reach_auth(&f);
     assert_ok(fixture_serve_auth(&f));
-    f.server_config.psk = NULL; /* an open server must not bypass the client's password */
+    f.server_config.psk = NULL; /* a client with a password must not accept an open server */
     fixture_reach_auth(&f);
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
 }
@@ -49,7 +49,7 @@ static void test_handshake_token_reads_the_token(void **state)
     assert_memory_equal(f.auth.token.psk, zeros, sizeof zeros);
 }
 
-/* Starts with the token that the test changed; the server answers the AUTH with `status`. */
+/* Issues f->token, runs the handshake up to the AUTH, and expects `status` from the server. */
 static void expect_token(fixture *f, ls_status status)
 {
     fixture_issue(f);
@@ -67,7 +67,7 @@ static void test_handshake_token_refuses_a_token_for_others(void **state)
     f.token.server = f.identity.public_key;
     f.token.server.bytes[31] ^= 1;
     fixture_issue(&f);
-    f.pass.has_server_key = false; /* else the client would not even ask */
+    f.pass.has_server_key = false; /* the client must not refuse the server first */
     fixture_reach_auth(&f);
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
     fixture_setup(&f);
@@ -75,7 +75,7 @@ static void test_handshake_token_refuses_a_token_for_others(void **state)
     f.server_config.addresses = own;
     f.server_config.address_count = 1;
     expect_token(&f, LS_OK);
-    assert_true(f.auth.token_is_elsewhere); /* its owner learns that it is used elsewhere */
+    assert_true(f.auth.token_is_elsewhere); /* the token names another address */
     f.server_config.address_count = 2;
     expect_token(&f, LS_OK);
     assert_false(f.auth.token_is_elsewhere);
@@ -83,7 +83,8 @@ static void test_handshake_token_refuses_a_token_for_others(void **state)
     expect_token(&f, LS_ERROR_REFUSED);
 }
 
-/* An expired token is marked: the server decides whether it still gives a seat. */
+/* The server marks an expired token and decides later whether it still gives a seat. A token before
+ * its time is refused. */
 static void test_handshake_token_knows_a_token_out_of_its_time(void **state)
 {
     fixture f;
@@ -103,7 +104,7 @@ static void test_handshake_token_knows_a_token_out_of_its_time(void **state)
     assert_false(f.auth.token_is_expired);
 }
 
-/* The sealed token is readable in transit; without the psk inside it opens nothing. */
+/* A sealed token can be copied in transit, but is useless without the psk inside it. */
 static void test_handshake_token_stolen_token_is_worth_nothing(void **state)
 {
     fixture f;
@@ -115,7 +116,8 @@ static void test_handshake_token_stolen_token_is_worth_nothing(void **state)
     assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_BOX);
 }
 
-/* Changing the HELLO's key id changes only the answer; removing the token does not help. */
+/* A server that requires a token refuses a HELLO without a token or with an unknown key id. The
+ * AUTH needs the token, too. */
 static void test_handshake_token_without_the_needed_token(void **state)
 {
     fixture f;
@@ -128,14 +130,14 @@ static void test_handshake_token_without_the_needed_token(void **state)
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
     assert_non_null(strstr(f.error.text, "connect token"));
     fixture_issue(&f);
-    f.token_key.id = 8; /* the server's key is another */
+    f.token_key.id = 8; /* the server's key has another id than the token */
     fixture_start(&f);
     fixture_send_hello(&f);
     assert_int_equal(fixture_serve_hello(&f), LS_ERROR_REFUSED);
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_REFUSED);
     assert_non_null(strstr(f.error.text, "key 7"));
 
-    f.server_config.require_token = false; /* lets the client get to the AUTH */
+    f.server_config.require_token = false; /* lets the client reach the AUTH */
     f.client_config.pass = NULL;
     fixture_reach_auth(&f);
     f.server.require_token = true;

@@ -130,7 +130,7 @@ static void test_identity_key_text_is_canonical(void **state)
     ls_public_key key = {{0}};
     char text[LS_PUBLIC_KEY_TEXT_BYTES + 1] = "";
     ls_public_key_format(&key, text);
-    text[42] = 'B'; /* sets a bit that no byte holds */
+    text[42] = 'B'; /* sets a bit beyond the last byte */
     assert_false(ls_public_key_parse(text, &key));
     text[42] = '=';
     assert_false(ls_public_key_parse(text, &key));
@@ -142,7 +142,7 @@ static void test_identity_key_text_is_canonical(void **state)
     assert_false(ls_public_key_parse(text, &key));
     assert_false(ls_public_key_parse("", &key));
     text[43] = 0;
-    for (int byte = 128; byte < 256; byte++) { /* libsodium takes some of these for a letter */
+    for (int byte = 128; byte < 256; byte++) { /* libsodium decodes some of these as letters */
         text[20] = (char)byte;
         assert_false(ls_public_key_parse(text, &key));
     }

@@ -1,5 +1,5 @@
-/* The real ENet over loopback, with the real clock: each trap of ENet that a link must keep shut.
- * */
+/* The real ENet over loopback, with the real clock. Each test is about a trap of ENet that a link
+ * avoids. */
 #include "link_fixture.h"
 
 #include <enet/enet.h>
@@ -17,7 +17,7 @@ static void test_link_enet_carries_both_channels(void **state)
     assert_ok(send_bytes(w.server, w.server_peer, LS_CHANNEL_TICKS, LS_SEAL_BYTES));
     STEP_UNTIL(&w, w.at_server == 21 && w.at_client == 1);
     assert_int_equal(w.server_order, 20);
-    /* The longest that ENet does not cut in two. */
+    /* The longest packet that ENet does not split. */
     assert_ok(send_bytes(w.client, w.client_peer, LS_CHANNEL_CONTROL, LS_PACKET_BYTES_MAX));
     STEP_UNTIL(&w, w.at_server == 22);
     ls_address address, expected = address_of(w.client);
@@ -43,7 +43,7 @@ static void test_link_enet_bounds_what_is_sent(void **state)
                      LS_ERROR_LIMIT);
     assert_int_equal(send_bytes(w.client, w.client_peer ^ 0x10000, 0, 100), LS_ERROR_NOT_FOUND);
     assert_int_equal(send_bytes(w.client, LS_PEER_NONE, 0, 100), LS_ERROR_NOT_FOUND);
-    /* A peer that never answers does not grow our memory. */
+    /* The queue for a peer that never answers is bounded. */
     uint32_t taken = 0;
     while (taken < 100000 && send_bytes(w.client, w.client_peer, 1, 100) == LS_OK)
         taken++;
@@ -64,7 +64,7 @@ static void test_link_enet_disconnects_are_told(void **state)
     ls_link_disconnect(w.server, w.server_peer);
     assert_int_equal(send_bytes(w.server, w.server_peer, 0, 50), LS_ERROR_NOT_FOUND);
     STEP_UNTIL(&w, w.client_lost);
-    assert_int_equal(w.at_client, 1); /* messages sent before have arrived */
+    assert_int_equal(w.at_client, 1); /* messages sent before the disconnect have arrived */
     assert_false(w.server_lost);
     finish(&w);
     start(&w, true);
@@ -74,7 +74,7 @@ static void test_link_enet_disconnects_are_told(void **state)
     finish(&w);
 }
 
-/* The last messages and the end of the connection arrive together: ENet by itself drops the
+/* The last messages and the end of the connection arrive together. ENet by itself would drop the
  * messages. */
 static void test_link_enet_last_words_come_before_the_end(void **state)
 {
@@ -150,7 +150,7 @@ static void test_link_enet_refuses_bad_configs(void **state)
     config = ls_link_enet_config_default();
     config.address = "::1";
     assert_int_equal(ls_link_enet_listen(&config, &link, &error), LS_ERROR_USAGE);
-    config.address = "203.0.113.1"; /* not ours */
+    config.address = "203.0.113.1"; /* not an address of this machine */
     config.port = 0;
     assert_int_equal(ls_link_enet_listen(&config, &link, &error), LS_ERROR_IO);
     assert_non_null(strstr(error.text, "cannot listen"));
@@ -185,13 +185,13 @@ static void test_link_enet_client_refuses_a_foreign_address(void **state)
     ls_link_enet_client_config config = {.host = "127.0.0.1", .port = 1, .bind = "localhost"};
     assert_int_equal(ls_link_enet_open_from(&config, &link, &error), LS_ERROR_USAGE);
     assert_non_null(strstr(error.text, "'localhost'"));
-    config.bind = "203.0.113.1"; /* not ours */
+    config.bind = "203.0.113.1"; /* not an address of this machine */
     assert_int_equal(ls_link_enet_open_from(&config, &link, &error), LS_ERROR_IO);
     assert_non_null(strstr(error.text, "at 203.0.113.1: "));
     assert_null(link);
 }
 
-/* One round of everything that a third party can send. */
+/* Sends a datagram of each size, beginning with random bytes. */
 static void throw_garbage(int stranger, uint64_t *seed)
 {
     static uint8_t bytes[5000];
@@ -199,18 +199,19 @@ static void throw_garbage(int stranger, uint64_t *seed)
     for (size_t i = 0; i < LS_COUNT_OF(sizes); i++) {
         test_fill(seed, bytes, sizes[i] < 64 ? sizes[i] : 64);
         if (test_random(seed) % 2)
-            bytes[0] &= 0x8f; /* looks like one of the first peers */
+            bytes[0] &= 0x8f; /* looks like a datagram of one of the first peers */
         (void)!send(stranger, bytes, sizes[i], 0);
     }
 }
 
-/* Up to 1.3.17 a datagram that is too long is an error, which ends ENet's pass. */
+/* Before ENet 1.3.18 a datagram that is too long is an error, which ends the service call. */
 static bool has_long_errors(void)
 {
     return enet_linked_version() < ENET_VERSION_CREATE(1, 3, 18);
 }
 
-/* While garbage of all sizes arrives, every message of the session is received at once. */
+/* While garbage of all sizes arrives, each message of the connection is received in the step in
+ * which it was sent. */
 static void check_garbage(bool has_filter)
 {
     world w;
@@ -223,7 +224,7 @@ static void check_garbage(bool has_filter)
         assert_ok(send_bytes(w.server, w.server_peer, 0, 100));
         ls_link_flush(w.client, clock_ns());
         step(&w);
-        /* Loopback delivers before send() returns: the message arrives in the same round. */
+        /* Loopback delivers before send() returns: the message arrives in the same step. */
         assert_int_equal(w.at_server, i + 1);
     }
     STEP_UNTIL(&w, w.at_client == 200);
@@ -244,7 +245,8 @@ static void test_link_enet_garbage_is_survived_without_filter(void **state)
     check_garbage(false);
 }
 
-/* Hundreds of empty datagrams before one message: ENet alone would read one a call. */
+/* Hundreds of empty datagrams precede one message. ENet alone would read one of them per service
+ * call. */
 static void test_link_enet_empty_datagrams_do_not_starve(void **state)
 {
     world w;
@@ -260,7 +262,7 @@ static void test_link_enet_empty_datagrams_do_not_starve(void **state)
     finish(&w);
 }
 
-/* A datagram over 4096 bytes makes ENet's service call fail with events already queued. */
+/* A datagram over 4096 bytes makes ENet's service call fail while events are already queued. */
 static void test_link_enet_an_error_holds_no_message_back(void **state)
 {
     world w;
@@ -286,7 +288,7 @@ static void test_link_enet_a_round_is_bounded(void **state)
     start(&w, false);
     if (ls_link_enet_get_buffers(w.server).receive_bytes < 3000 * 1024) {
         finish(&w);
-        skip(); /* the system grants no buffer for these datagrams */
+        skip(); /* the system grants no buffer that holds these datagrams */
     }
     int stranger = open_stranger(w.port);
     for (uint32_t i = 0; i < 3000; i++)
@@ -303,7 +305,7 @@ static void test_link_enet_a_round_is_bounded(void **state)
     finish(&w);
 }
 
-/* ENet's time is the caller's: a jump of the clock by minutes disconnects no peer. */
+/* ENet gets its time from the caller. A clock that jumps by minutes disconnects no peer. */
 static void test_link_enet_survives_time_jumps(void **state)
 {
     world w;
@@ -356,7 +358,7 @@ static void test_link_enet_ninth_of_one_address_waits(void **state)
     finish(&w);
 }
 
-/* ENet's service reads 256 datagrams a call and then reports none. */
+/* ENet's service call reads at most 256 datagrams and then reports no event. */
 static void test_link_enet_a_round_takes_all_datagrams(void **state)
 {
     world w;
@@ -374,7 +376,7 @@ static void test_link_enet_a_round_takes_all_datagrams(void **state)
     finish(&w);
 }
 
-/* ENet's allocator, counted, and out of memory at one chosen call. */
+/* Replaces ENet's allocator: counts allocations, and fails at the chosen one. */
 static int64_t allocated, fail_at = -1;
 
 static void *allocate(size_t bytes)
@@ -395,7 +397,7 @@ static void go_on(void)
 {
 }
 
-/* enet_peer_send that fails leaves the packet to its caller. */
+/* When enet_peer_send() fails, the packet still belongs to its caller. */
 static void test_link_enet_failed_send_leaks_nothing(void **state)
 {
     const ENetCallbacks callbacks = {.malloc = allocate, .free = release, .no_memory = go_on};

@@ -1,5 +1,5 @@
-/* Floods of ENet commands by a holder of a connection's keys: the link's work and memory stay
- * bounded, and messages of an honest sender always arrive. */
+/* Floods of ENet commands by a client with valid keys. The link's work and memory stay bounded, and
+ * messages of an honest sender always arrive. */
 #include "line.h"
 
 #include <malloc.h>
@@ -11,7 +11,7 @@ typedef struct forged {
     uint32_t bytes;
 } forged;
 
-/* Addressed to the server's peer in its session, as by the client itself. */
+/* A datagram for the server's peer and session, like the client's own. */
 static forged begin(const line *l)
 {
     const uint8_t *last = l->r.last[LS_ROLE_CLIENT].data;
@@ -37,7 +37,7 @@ static void inject(line *l, forged *f)
     relay_send_signed(&l->r, f->data, f->bytes);
 }
 
-/* Times one step of the server, in virtual time. */
+/* Advances virtual time by one step and returns how long it took in real time. */
 static uint64_t step_ns(line *l, uint32_t time_ms)
 {
     uint64_t begin_ns = clock_ns();
@@ -57,17 +57,17 @@ static void open_alive(line *l)
 
 static uint32_t last_reliable(const line *l)
 {
-    return l->w.at_server; /* all messages of this connection came on the control channel */
+    return l->w.at_server; /* all messages of this connection were sent on the control channel */
 }
 
-/* ENet keeps some 28,000 early commands and walks over them for each new one. With the list full of
- * numbers after a missing one, repeats of the lowest held a server for seconds. */
+/* ENet stores up to 28,000 commands that wait for a missing number, and walks that list for each
+ * new command. With the list full, repeats of its lowest number blocked a server for seconds. */
 static void test_link_enet_floods_of_early_commands_are_refused(void **state)
 {
     enum { FILL = 768, REPEATS = 2000 };
     line l;
     open_alive(&l);
-    uint32_t next = last_reliable(&l) + 2; /* one is missing */
+    uint32_t next = last_reliable(&l) + 2; /* leaves one number out */
     uint32_t at_server = l.w.at_server;
     uint64_t before = refused(l.w.server), longest_ns = 0;
     size_t before_bytes = mallinfo2().uordblks;
@@ -82,15 +82,15 @@ static void test_link_enet_floods_of_early_commands_are_refused(void **state)
         }
     }
     line_step(&l, 0);
-    /* Even the first datagram is refused: its last number is out of reach. Repeats pass at the rate
-     * of commands per second. */
+    /* Even the first datagram is refused: its last number is beyond the window. Repeats pass at the
+     * permitted rate of commands. */
     assert_int_equal(refused(l.w.server) - before,
                      FILL + REPEATS - LS_LINK_COMMANDS_PER_S / LS_ENET_COMMANDS_MAX);
     assert_int_equal(l.w.at_server, at_server);
     assert_true(mallinfo2().uordblks < before_bytes + (64u << 10));
     print_message("longest step %.1f ms\n", (double)longest_ns / 1e6);
-    assert_true(longest_ns < 500 * MS); /* half a millisecond on a machine that is not busy */
-    /* The missing one: after it there is one other. */
+    assert_true(longest_ns < 500 * MS); /* half a millisecond on an idle machine */
+    /* The missing command arrives: it and the one stored after it are delivered. */
     line_step(&l, 1000);
     forged f = begin(&l);
     add_reliable(&f, next - 1);
@@ -101,11 +101,11 @@ static void test_link_enet_floods_of_early_commands_are_refused(void **state)
     line_close(&l);
 }
 
-/* Numbers at both ends of the window, and one beyond. */
+/* Command numbers at both ends of the window, and one beyond each end. */
 static void test_link_enet_floods_accept_a_window_of_commands(void **state)
 {
     static const struct {
-        int32_t off; /* from the last that was received */
+        int32_t off; /* from the last command received */
         bool passes;
     } cases[] = {{LS_LINK_CLIENT_QUEUE_MAX, true},
                  {LS_LINK_CLIENT_QUEUE_MAX + 1, false},
@@ -125,7 +125,8 @@ static void test_link_enet_floods_accept_a_window_of_commands(void **state)
     line_close(&l);
 }
 
-/* Each PING makes the server send: 290 of them in a datagram caused twice the bytes in answers. */
+/* The server answers each PING. Datagrams of 290 PINGs made it send twice the bytes that it
+ * received. */
 static void test_link_enet_floods_of_pings_are_answered_within_a_budget(void **state)
 {
     enum { SECONDS = 4, PER_SECOND = 500, ANSWER_BYTES = 24 };
@@ -143,13 +144,13 @@ static void test_link_enet_floods_of_pings_are_answered_within_a_budget(void **s
     print_message("%llu bytes in answer\n", (unsigned long long)answered);
     assert_in_range(answered, SECONDS * LS_LINK_COMMANDS_PER_S * 8,
                     (SECONDS + 1) * LS_LINK_COMMANDS_PER_S * ANSWER_BYTES);
-    /* The honest client of these keys is delayed by no more than that second. */
+    /* The honest client with the same keys waits at most one second. */
     line_step(&l, 1000);
     expect_alive(&l);
     line_close(&l);
 }
 
-/* The budget belongs to the holder of the key: forged datagrams use none of it. */
+/* The budget is only for datagrams with a valid code: forged ones do not use it up. */
 static void test_link_enet_floods_of_others_use_no_budget(void **state)
 {
     line l;
@@ -169,9 +170,9 @@ static void test_link_enet_floods_of_others_use_no_budget(void **state)
     line_close(&l);
 }
 
-/* A client that sends five times a second, more than the server's control channel ever does, over a
- * path that loses a fifth both ways and breaks for ten seconds, until its queue is full. Messages
- * that it could send arrive, in order, and none is refused. */
+/* The client sends five messages a second, more than the server's control channel ever carries. The
+ * path loses a fifth in both directions and breaks for ten seconds, until the client's queue is
+ * full. Every message that was accepted for sending arrives in order, and none is refused. */
 static void check_honest_sender(uint64_t seed, uint32_t all[2])
 {
     enum { STEPS = 9000, STEPS_MAX = 200000 };
@@ -181,7 +182,7 @@ static void check_honest_sender(uint64_t seed, uint32_t all[2])
     uint32_t at_server = l.w.at_server, at_client = l.w.at_client, sent[2] = {0};
     uint64_t before = refused(l.w.server) + refused(l.w.client);
     l.w.server_order = 0;
-    /* ENet repeats a command ever more slowly, so the rest takes a random time. */
+    /* ENet repeats a command at growing intervals, so the last ones take a random time. */
     for (uint32_t i = 0; i < STEPS_MAX; i++) {
         uint8_t data[LS_SEAL_BYTES] = {(uint8_t)sent[LS_ROLE_CLIENT]};
         ls_packet packet = {.channel = LS_CHANNEL_CONTROL, .bytes = sizeof data, .data = data};
@@ -214,7 +215,7 @@ static void test_link_enet_floods_limits_meet_no_honest_sender(void **state)
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         check_honest_sender(seed, all);
     print_message("%u to the server, %u to the client\n", all[LS_ROLE_CLIENT], all[LS_ROLE_SERVER]);
-    /* Out of 900 and 450: the client's queue was full during the outage. */
+    /* Out of 900 and 450 per seed. The client's queue was full during the outage. */
     assert_in_range(all[LS_ROLE_CLIENT], SEEDS * 500, SEEDS * 850);
     assert_true(all[LS_ROLE_SERVER] > SEEDS * 400);
 }

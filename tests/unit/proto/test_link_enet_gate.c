@@ -1,12 +1,12 @@
-/* The gate before ENet, its authentication, and what a relay in the path can do to a connection.
- * Time is virtual: seconds pass in steps. */
+/* The gate before ENet, its authentication code, and what a relay in the path can do to a
+ * connection. Time is virtual and advances in steps. */
 #include "line.h"
 
 #include "proto/enet_gate.h"
 
 enum { CONNECT_BYTES = 64 };
 
-/* The CONNECT of our own client, with a wrong code. */
+/* Writes a client's CONNECT with a wrong authentication code. */
 static uint32_t make_connect(uint8_t bytes[CONNECT_BYTES], uint32_t connect_id)
 {
     static const uint8_t whole[CONNECT_BYTES] = {
@@ -19,8 +19,8 @@ static uint32_t make_connect(uint8_t bytes[CONNECT_BYTES], uint32_t connect_id)
     return sizeof whole;
 }
 
-/* 30,000 CONNECTs, perfect but for the admission: none gets one of the two slots, and a client that
- * is admitted during the flood connects at once. */
+/* None of 30,000 CONNECTs that lack only an admission gets one of the two slots. A client that is
+ * admitted during the flood connects at once. */
 static void test_link_enet_gate_holds_against_a_flood(void **state)
 {
     world w;
@@ -54,13 +54,13 @@ static void test_link_enet_gate_holds_against_a_flood(void **state)
     assert_true(joined_ns != 0);
     print_message("joined %.1f ms after it was admitted, longest round %.1f ms\n",
                   (double)(joined_ns - begin_ns) / 1e6, (double)longest_ns / 1e6);
-    assert_true(joined_ns - begin_ns < 3000 * MS); /* 100 ms on a machine that is not busy */
+    assert_true(joined_ns - begin_ns < 3000 * MS); /* 100 ms on an idle machine */
     assert_true(ls_link_get_stats(w.server).connects_refused >= 15000);
     close(stranger);
     finish(&w);
 }
 
-/* The relay holds the CONNECT of an admitted client. */
+/* Admits a client; the relay holds its CONNECT back. */
 static void open_with_connect_held(line *l)
 {
     line_open(l);
@@ -71,7 +71,7 @@ static void open_with_connect_held(line *l)
     line_step(l, 1);
 }
 
-/* Sends the client's datagram with each bit flipped, then cut at each length. */
+/* Sends the client's datagram once per bit, with that bit flipped, and once per shorter length. */
 static void send_damaged(line *l, relay_frame frame)
 {
     for (uint32_t bit = 0; bit < frame.bytes * 8; bit++) {
@@ -84,7 +84,7 @@ static void send_damaged(line *l, relay_frame frame)
     line_step(l, 0);
 }
 
-/* The very datagram of the admitted client, from elsewhere. */
+/* The admitted client's CONNECT is refused from another address. */
 static void test_link_enet_gate_binds_the_address(void **state)
 {
     line l;
@@ -104,7 +104,8 @@ static void test_link_enet_gate_binds_the_address(void **state)
     line_close(&l);
 }
 
-/* From the right address with the right id and one wrong bit: the code detects it. */
+/* A CONNECT from the right address with the right id and one flipped bit fails the authentication
+ * code. */
 static void test_link_enet_gate_refuses_every_changed_bit_of_a_connect(void **state)
 {
     line l;
@@ -112,10 +113,10 @@ static void test_link_enet_gate_refuses_every_changed_bit_of_a_connect(void **st
     relay_frame frame = l.r.last[LS_ROLE_CLIENT];
     assert_int_equal(frame.bytes, CONNECT_BYTES);
     send_damaged(&l, frame);
-    /* One of the bits turns it into a handshake datagram. */
+    /* One flipped bit turns it into a handshake datagram. */
     assert_int_equal(l.w.datagrams_at_server, 1);
     assert_int_equal(refused(l.w.server), CONNECT_BYTES * 8 - 1 + CONNECT_BYTES - 2);
-    assert_int_equal(l.r.last[LS_ROLE_SERVER].bytes, 0); /* not one answer */
+    assert_int_equal(l.r.last[LS_ROLE_SERVER].bytes, 0); /* the server has not answered any */
     relay_send(&l.r, LS_ROLE_CLIENT, frame.data, CONNECT_BYTES);
     l.r.drop[LS_ROLE_CLIENT] = false;
     line_await(&l);
@@ -171,19 +172,19 @@ static void test_link_enet_gate_admissions_end(void **state)
     line_step(&l, 10);
     assert_int_equal(ls_link_get_stats(l.w.server).connects_refused, 1);
     assert_true(l.w.server_peer == LS_PEER_NONE);
-    line_admit(&l, &carrier, 5000); /* a repeated CONNECT is a new one */
+    line_admit(&l, &carrier, 5000); /* admitted again, the same CONNECT is new */
     line_connect(&l, 6);
     line_close(&l);
 }
 
-/* An admitted CONNECT whose answer never arrives: the slots are freed when the admission ends, not
- * when ENet gives up. */
+/* The answer to an admitted CONNECT never arrives. The slot is freed when the admission ends,
+ * before ENet gives up. */
 static void test_link_enet_gate_frees_half_open_connections(void **state)
 {
     line l;
     line_open(&l);
     l.r.drop[LS_ROLE_SERVER] = true;
-    for (uint32_t i = 0; i < 8; i++) { /* as many as one address may have */
+    for (uint32_t i = 0; i < 8; i++) { /* as many as one host may have */
         ls_carrier carrier = test_carrier(50 + i);
         line_admit(&l, &carrier, 2000);
         assert_ok(ls_link_connect(l.w.client, l.now_ns, &carrier));
@@ -199,7 +200,7 @@ static void test_link_enet_gate_frees_half_open_connections(void **state)
     line_close(&l);
 }
 
-/* A recorded CONNECT makes no second connection, neither now nor later. */
+/* A recorded CONNECT makes no second connection, neither during the first one nor after it. */
 static void test_link_enet_gate_admits_once(void **state)
 {
     line l;
@@ -218,11 +219,11 @@ static void test_link_enet_gate_admits_once(void **state)
     line_step(&l, 10);
     assert_int_equal(ls_link_get_stats(l.w.server).connects_refused, before + 2);
     assert_int_equal(l.w.server_peer, peer);
-    line_admit(&l, &l.w.carrier, 1000); /* and the id is free again */
+    line_admit(&l, &l.w.carrier, 1000); /* the id can be admitted again */
     line_close(&l);
 }
 
-/* A peer that acknowledges the control channel slowly could hold ENet's slot without end; the link
+/* A peer that acknowledges the control channel slowly could keep ENet's slot forever. The link
  * frees the slot after 5 s. */
 static void test_link_enet_gate_frees_peers_that_do_not_end(void **state)
 {
@@ -241,22 +242,22 @@ static void test_link_enet_gate_frees_peers_that_do_not_end(void **state)
     assert_int_equal(ls_link_admit(l.w.server, &l.up, &l.w.carrier, l.now_ns + MS), LS_ERROR_LIMIT);
     line_step(&l, 100);
     line_step(&l, 100);
-    line_admit(&l, &l.w.carrier, 1000); /* the id and the keys are gone */
+    line_admit(&l, &l.w.carrier, 1000); /* the id and the keys are free */
     assert_false(l.w.server_lost);
     line_close(&l);
 }
 
-/* ENet's own headers, forged from the right address: command by command, session by session. */
+/* Sends forged ENet headers from the right address: each command, in each session. */
 static void inject_commands(line *l, ls_role as)
 {
     static const uint8_t commands[][24] = {
-        {8, 0x84, 0xff, 0, 2, 0, 0, 0, 0},       /* DISCONNECT, to be acknowledged */
-        {8, 0x44, 0xff, 0, 0, 0, 0, 0, 0},       /* DISCONNECT at once */
+        {8, 0x84, 0xff, 0, 2, 0, 0, 0, 0},       /* DISCONNECT that wants an acknowledgement */
+        {8, 0x44, 0xff, 0, 0, 0, 0, 0, 0},       /* DISCONNECT without one */
         {8, 0x01, 0xff, 0, 2, 0, 2, 0, 0},       /* ACKNOWLEDGE */
-        {16, 0x8b, 0xff, 0, 3, 0, 0, 0x13, 0x88, /* THROTTLE_CONFIGURE, ours */
+        {16, 0x8b, 0xff, 0, 3, 0, 0, 0x13, 0x88, /* THROTTLE_CONFIGURE, as links send it */
          0, 0, 0, 32, 0, 0, 0, 0},
-        {16, 0x8b, 0xff, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 32}, /* and another */
-        {12, 0x8a, 0xff, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0},              /* BANDWIDTH_LIMIT, ours */
+        {16, 0x8b, 0xff, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 32}, /* with other values */
+        {12, 0x8a, 0xff, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0}, /* BANDWIDTH_LIMIT, as links send it */
         {12, 0x8a, 0xff, 0, 3, 0, 0, 0, 1, 0, 0, 0, 1},
     };
     uint32_t id = l->w.carrier.connect_id;
@@ -291,7 +292,7 @@ static void test_link_enet_gate_drops_forged_commands(void **state)
     line_close(&l);
 }
 
-/* A real datagram of the connection with any one bit changed, or cut at any length. */
+/* A recorded datagram with one bit flipped, or cut at any length, is dropped. */
 static void test_link_enet_gate_drops_changed_datagrams(void **state)
 {
     line l;
@@ -316,7 +317,7 @@ static void test_link_enet_gate_drops_changed_datagrams(void **state)
     line_close(&l);
 }
 
-/* The link connects again with other keys; datagrams recorded before mean nothing then. */
+/* The link connects again with other keys. Datagrams recorded before are then invalid. */
 static void test_link_enet_gate_reconnects_over_one_link(void **state)
 {
     line l;
@@ -343,7 +344,7 @@ static void test_link_enet_gate_reconnects_over_one_link(void **state)
     line_close(&l);
 }
 
-/* Pings are reliable packets: after an outage ENet alone would give up. */
+/* Pings are reliable packets: without the link's settings ENet would give up after an outage. */
 static void test_link_enet_gate_survives_an_outage(void **state)
 {
     line l;
@@ -363,7 +364,7 @@ static void test_link_enet_gate_survives_an_outage(void **state)
     line_close(&l);
 }
 
-/* After a jump of the round trip time ENet's throttle would drop packets at the sender. */
+/* After a jump of the round-trip time ENet's throttle would drop packets at the sender. */
 static void test_link_enet_gate_throttle_drops_nothing(void **state)
 {
     line l;

@@ -1,13 +1,13 @@
-/* Datagrams of the carrier that were recorded on the path and are sent again. They are authentic;
- * the gate refuses each of them, so that none moves a window of ENet or costs a command. */
+/* Datagrams of the carrier that were recorded on the path and sent again. Their code is valid, but
+ * the gate refuses each one, so that none moves a window of ENet or uses the budget of commands. */
 #include "line.h"
 
 enum {
-    HALF_THE_GROUPS = 1 << 15, /* beyond it ENet takes an old group for one ahead */
+    HALF_THE_GROUPS = 1 << 15, /* beyond it ENet takes an old group number for a future one */
     PER_STEP = 200,
 };
 
-/* Until what the connection itself has to say is acknowledged. */
+/* Runs until both ends have acknowledged all of ENet's own commands. */
 static void settle(line *l)
 {
     for (uint32_t i = 0; i < 50; i++)
@@ -28,7 +28,7 @@ static relay_frame record_tick(line *l, ls_role sender)
     return frame;
 }
 
-/* Sends packets of the tick channel; all of them arrive. */
+/* Sends packets of the tick channel and expects all of them. */
 static void send_ticks(line *l, ls_role sender, uint32_t count)
 {
     ls_link *link = sender == LS_ROLE_CLIENT ? l->w.client : l->w.server;
@@ -44,7 +44,7 @@ static void send_ticks(line *l, ls_role sender, uint32_t count)
     assert_int_equal(*arrived - before, count);
 }
 
-/* One recorded datagram, sent again `later` groups after it, and what follows. */
+/* Replays one recorded datagram after `later` further groups. The connection then still works. */
 static void check_replay(ls_role sender, uint32_t later)
 {
     line l;
@@ -82,8 +82,8 @@ static void test_link_enet_replays_at_once_count_for_nothing(void **state)
     check_replay(LS_ROLE_SERVER, 0);
 }
 
-/* The client's PING, 1,900 times a second: each once took one of the 256 commands that the client
- * has in a second, and what it said in that second was lost. */
+/* Replays the client's PING 1,900 times a second. Each replay once used one of the 256 commands
+ * that a client may send in a second, and the client's own messages of that second were lost. */
 static void test_link_enet_replays_of_a_ping_use_no_budget(void **state)
 {
     enum { PING = 5, SECONDS = 3, PER_MS = 2 };
@@ -110,15 +110,16 @@ static void test_link_enet_replays_of_a_ping_use_no_budget(void **state)
             assert_ok(ls_link_send(l.w.client, l.w.client_peer, &packet));
         }
         line_step(&l, 1);
-        if (ms % 500 == 260) /* at once: nothing had to be sent again */
+        if (ms % 500 == 260) /* soon, so nothing had to be sent again */
             assert_int_equal(l.w.server_order, ++arrived);
     }
     assert_int_equal(ls_link_get_stats(l.w.server).datagrams_repeated, SECONDS * 1000 * PER_MS);
-    assert_in_range(l.r.bytes[LS_ROLE_SERVER] - answered, 0, 1000); /* no PING was acknowledged */
+    assert_in_range(l.r.bytes[LS_ROLE_SERVER] - answered, 0,
+                    1000); /* no replayed PING was acknowledged */
     line_close(&l);
 }
 
-/* Datagrams that overtake each other are all taken, up to the width of the window. */
+/* Datagrams that overtake each other are all accepted, up to the width of the window. */
 static void test_link_enet_replays_leave_late_datagrams_alone(void **state)
 {
     line l;
@@ -130,7 +131,7 @@ static void test_link_enet_replays_leave_late_datagrams_alone(void **state)
         held[i] = record_tick(&l, LS_ROLE_CLIENT);
     l.r.drop[LS_ROLE_CLIENT] = false;
     uint32_t at_server = l.w.at_server;
-    /* A step of the client's is one datagram here, but for an acknowledgement now and then. */
+    /* A step of the client sends one datagram here, and sometimes an acknowledgement. */
     for (uint32_t i = 0; i < LS_SEAL_WINDOW / 2; i++)
         send_ticks(&l, LS_ROLE_CLIENT, 1);
     relay_send(&l.r, LS_ROLE_CLIENT, held[0].data, held[0].bytes);
@@ -145,7 +146,8 @@ static void test_link_enet_replays_leave_late_datagrams_alone(void **state)
     line_close(&l);
 }
 
-/* ENet has a buffer for each command and each packet of a full datagram, and none for our code. */
+/* ENet fills its buffers with the commands and packets of a full datagram. They leave no place for
+ * the code, which the link appends. */
 static void test_link_enet_replays_full_datagrams_are_signed(void **state)
 {
     line l;
@@ -160,7 +162,7 @@ static void test_link_enet_replays_full_datagrams_are_signed(void **state)
     line_step(&l, 1);
     assert_int_equal(l.w.at_server, at_server + 3 * LS_ENET_COMMANDS_MAX);
     assert_int_equal(full.bytes, 6 + LS_ENET_COMMANDS_MAX * (8 + LS_SEAL_BYTES) + 8);
-    /* And the longest packets stay within what a datagram may have. */
+    /* Datagrams with the longest packets also stay within the MTU. */
     for (uint32_t i = 0; i < 3; i++) {
         assert_ok(send_bytes(l.w.client, l.w.client_peer, LS_CHANNEL_TICKS, LS_PACKET_BYTES_MAX));
         assert_ok(send_bytes(l.w.client, l.w.client_peer, LS_CHANNEL_CONTROL, LS_PACKET_BYTES_MAX));

@@ -1,5 +1,5 @@
-/* Behaviour of links where versions of ENet differ, in the version of this build. tests/enet runs
- * the same, and whole matches, in the other one. */
+/* Behaviour of links that depends on the version of ENet, tested with this build's version.
+ * tests/enet runs the same tests, and whole matches, with the other version. */
 #include "test.h"
 
 #include "proto/link_enet_versions.h"
@@ -48,7 +48,7 @@ static ENetHost *open_host(void)
     return host;
 }
 
-/* The id is on the wire and in the peer, whatever ENet drew. */
+/* The peer and the datagram contain the given connect id instead of the one that ENet drew. */
 static void test_link_enet_versions_connect_with_the_given_id(void **state)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -65,10 +65,10 @@ static void test_link_enet_versions_connect_with_the_given_id(void **state)
         assert_int_equal(peer->connectID, id);
         enet_host_flush(host);
         uint8_t datagram[128];
-        /* Without a checksum it begins where that would be. */
+        /* Without a checksum the CONNECT begins at that offset. */
         assert_int_equal(recv(server, datagram, sizeof datagram, 0), 52);
         assert_memory_equal(datagram + 44, &id, sizeof id);
-        /* too late: it was sent */
+        /* Once the CONNECT is sent, its id is fixed. */
         assert_false(ls_enet_set_connect_id(peer, id + 1));
         assert_int_equal(peer->connectID, id);
         enet_peer_reset(peer);
@@ -77,7 +77,8 @@ static void test_link_enet_versions_connect_with_the_given_id(void **state)
     close(server);
 }
 
-/* Waiting or sent, in whichever list a version keeps them. */
+/* The span of numbers in use on the control channel. ENet versions keep waiting and sent commands
+ * in different lists. */
 static void test_link_enet_versions_know_the_span_of_control(void **state)
 {
     ENetHost *host = open_host();
@@ -85,8 +86,8 @@ static void test_link_enet_versions_know_the_span_of_control(void **state)
     assert_int_equal(enet_address_set_host_ip(&to, "127.0.0.1"), 0);
     ENetPeer *peer = enet_host_connect(host, &to, LS_CHANNEL_COUNT, 0);
     assert_non_null(peer);
-    assert_int_equal(ls_enet_control_span(peer), 0); /* a CONNECT is none of them */
-    peer->state = ENET_PEER_STATE_CONNECTED;         /* as if it was answered */
+    assert_int_equal(ls_enet_control_span(peer), 0); /* a CONNECT is not on the channel */
+    peer->state = ENET_PEER_STATE_CONNECTED;         /* as if the server had answered */
     peer->channels[LS_CHANNEL_CONTROL].outgoingReliableSequenceNumber = UINT16_MAX - 4;
     for (uint32_t i = 0; i < 10; i++) {
         for (uint32_t flags = 0; flags < 2; flags++) {

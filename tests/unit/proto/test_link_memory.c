@@ -113,7 +113,8 @@ static void test_link_memory_disconnect_follows_control(void **state)
     send_number(w.client, w.client_peer, LS_CHANNEL_TICKS, 8);
     ls_link_flush(w.client, w.now_ns);
     ls_link_flush(w.server, w.now_ns);
-    expect_silence(w.server, w.now_ns + 5000 * MS); /* the own end reports no DISCONNECTED */
+    expect_silence(w.server,
+                   w.now_ns + 5000 * MS); /* the end that disconnects gets no DISCONNECTED */
     ls_link_event event = expect_event(w.client, w.now_ns + 5000 * MS, LS_LINK_MESSAGE);
     assert_int_equal(number_of(&event), 7);
     event = expect_event(w.client, w.now_ns + 5000 * MS, LS_LINK_DISCONNECTED);
@@ -140,7 +141,7 @@ static void test_link_memory_old_ids_name_nothing(void **state)
     ls_packet packet = {.bytes = 1, .data = &byte};
     assert_int_equal(ls_link_send(w.server, w.server_peer, &packet), LS_ERROR_NOT_FOUND);
     assert_int_equal(ls_link_send(w.server, LS_PEER_NONE, &packet), LS_ERROR_NOT_FOUND);
-    ls_link_disconnect(w.server, w.server_peer); /* ignored */
+    ls_link_disconnect(w.server, w.server_peer); /* ignored: the peer is gone */
     assert_ok(ls_link_send(w.server, peer, &packet));
     end_world(&w);
 }
@@ -186,7 +187,7 @@ static void test_link_memory_server_may_restart(void **state)
     ls_network_destroy(w.network);
 }
 
-/* Without a free slot there is no answer: the attempt times out. */
+/* A server without a free slot does not answer, so the attempt times out. */
 static void test_link_memory_full_server_is_silent(void **state)
 {
     ls_impairment_conditions conditions = {0};
@@ -231,16 +232,16 @@ static void test_link_memory_connects_are_admitted(void **state)
     assert_ok(ls_link_admit(w.server, &address, &carrier, w.now_ns + 20000 * MS));
     assert_int_equal(ls_link_admit(w.server, &address, &wrong, w.now_ns + 20000 * MS),
                      LS_ERROR_LIMIT);
-    expect_refused(&w, other, &carrier, 2); /* from elsewhere */
+    expect_refused(&w, other, &carrier, 2); /* from another address */
     expect_refused(&w, client, &wrong, 3);  /* with other keys */
     assert_ok(ls_link_connect(client, w.now_ns, &carrier));
     assert_int_equal(expect_event(w.server, w.now_ns, LS_LINK_CONNECTED).connect_id, 5);
-    expect_refused(&w, other, &carrier, 4); /* and only once */
+    expect_refused(&w, other, &carrier, 4); /* each admission is valid once */
     carrier = carrier_of(6);
     address = ls_network_address(other);
     assert_ok(ls_link_admit(w.server, &address, &carrier, w.now_ns + 100 * MS));
     w.now_ns += 100 * MS;
-    expect_refused(&w, other, &carrier, 5); /* too late */
+    expect_refused(&w, other, &carrier, 5); /* the admission has expired */
     ls_link_destroy(client);
     ls_link_destroy(other);
     end_world(&w);
@@ -271,7 +272,7 @@ static void test_link_memory_carries_datagrams(void **state)
     ls_network_destroy(network);
 }
 
-/* One address connects again: packets that the server still sends to the old connection are
+/* One address connects again. Packets that the server still sends on the old connection are
  * dropped. */
 static void test_link_memory_reconnects_over_one_link(void **state)
 {

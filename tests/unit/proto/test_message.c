@@ -4,7 +4,7 @@
 
 #define PLAYERS 4
 
-/* Frames with a few inputs each; bodies point into `bytes`. */
+/* Frames with a few inputs each. The bodies point into `bytes`. */
 typedef struct made_frames {
     ls_ticks ticks;
     uint8_t bytes[LS_MESSAGE_BYTES_MAX];
@@ -32,7 +32,7 @@ static void make_frames(made_frames *made, uint32_t count, uint32_t inputs_each)
 
 enum { STATE_BYTES = 3 };
 
-/* Adapts any decoder to a plain message. */
+/* Decodes a plain message of one type and discards the result. */
 typedef bool decoder(const ls_plain *plain);
 
 static bool decode_ticks(const ls_plain *plain)
@@ -84,15 +84,15 @@ static decoder *const decoders[] = {
     [LS_MESSAGE_NOTICE] = decode_notice,      [LS_MESSAGE_PAUSE] = decode_pause,
 };
 
-/* The message decodes; cut anywhere, with a byte more, on the other channel or as another type it
- * does not. */
+/* The message decodes. It does not if it is cut or one byte longer, nor on the other channel or as
+ * another type. */
 static void check_total(const ls_plain *plain)
 {
     decoder *decode = decoders[plain->type];
     ls_plain *copy = malloc(sizeof *copy);
     *copy = *plain;
     assert_true(decode(copy));
-    if (plain->type != LS_MESSAGE_SNAPSHOT_CHUNK) /* its length is the rest */
+    if (plain->type != LS_MESSAGE_SNAPSHOT_CHUNK) /* the data may have any length */
         for (copy->bytes = 0; copy->bytes < plain->bytes; copy->bytes++)
             assert_false(decode(copy));
     copy->bytes = plain->bytes;
@@ -159,7 +159,7 @@ static void test_message_ticks_limits(void **state)
     assert_false(decode_ticks(&plain));
     make_frames(&made, 2, 3);
     assert_true(ls_ticks_encode(&made.ticks, &plain));
-    assert_false(ls_ticks_decode(&plain, 2, &ticks)); /* a player that the match does not have */
+    assert_false(ls_ticks_decode(&plain, 2, &ticks)); /* the player is beyond the match's 2 */
     made.ticks.first = UINT64_MAX - 1;
     assert_true(ls_ticks_encode(&made.ticks, &plain));
     assert_false(decode_ticks(&plain));
@@ -242,7 +242,7 @@ static void test_message_update_is_canonical(void **state)
 {
     ls_update update = make_update(1, 2);
     expect_update(&update, true);
-    update.gap_first = 49; /* before the ack */
+    update.gap_first = 49; /* before the tick of the ack */
     expect_update(&update, false);
     update.gap_first = UINT64_MAX - 2;
     expect_update(&update, false);
@@ -253,9 +253,9 @@ static void test_message_update_is_canonical(void **state)
     expect_update(&update, false);
     update.gap_count = 0;
     expect_update(&update, true);
-    update.root_first = 49; /* and 50, the ack itself */
+    update.root_first = 49; /* roots of 49 and 50, the tick of the ack */
     expect_update(&update, true);
-    update.root_first = 50; /* and 51, which is not there */
+    update.root_first = 50; /* roots of 50 and 51, which is after the ack */
     expect_update(&update, false);
     update.ack = UINT64_MAX - LS_GAP_TICKS_MAX;
     update.root_first = update.ack - LS_UPDATE_ROOT_AGE_MAX;
@@ -269,7 +269,7 @@ static void test_message_update_is_canonical(void **state)
     expect_update(&update, false);
 }
 
-/* Each of the three lists with one element too many, whole. */
+/* Each of the three lists is one element too long. The message is complete otherwise. */
 static void test_message_update_counts_are_bounded(void **state)
 {
     enum { INPUTS = 22, ROOTS, STATES, COUNTS_END };
@@ -361,12 +361,12 @@ static void test_message_snapshot_chunk(void **state)
     assert_memory_equal(got.data, data, sizeof data);
     check_total(&plain);
     ls_plain bad = plain;
-    bad.bytes = 20; /* no data */
+    bad.bytes = 20; /* no data follows */
     assert_false(decode_chunk(&bad));
-    bad.bytes = plain.bytes + 1; /* over the chunk's limit */
+    bad.bytes = plain.bytes + 1; /* over the limit of a chunk */
     assert_false(decode_chunk(&bad));
     bad = plain;
-    bad.data[16]++; /* past the end of the snapshot */
+    bad.data[16]++; /* the chunk ends after the snapshot */
     assert_false(decode_chunk(&bad));
     memset(bad.data + 16, 0xff, 4);
     assert_false(decode_chunk(&bad));
@@ -376,7 +376,7 @@ static void test_message_snapshot_chunk(void **state)
     memset(bad.data + 8, 0, 4);
     assert_false(decode_chunk(&bad));
     bad = plain;
-    memset(bad.data + 12, 0, 4); /* an unpacked size of zero, then too large */
+    memset(bad.data + 12, 0, 4); /* an unpacked size of zero, then one over the limit */
     assert_false(decode_chunk(&bad));
     memset(bad.data + 12, 0xff, 4);
     assert_false(decode_chunk(&bad));

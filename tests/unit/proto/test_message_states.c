@@ -1,4 +1,4 @@
-/* The states of an UPDATE; test_message.c has its other parts. */
+/* The states in an UPDATE. Its other parts are in test_message.c. */
 #include "test.h"
 
 #include "proto/message.h"
@@ -40,8 +40,7 @@ static void test_message_states_round_trip(void **state)
             assert_memory_equal(got.states, update.states, (size_t)count * STATE_BYTES);
         assert_int_equal(got.root_first, 40);
         assert_memory_equal(got.inputs[0].data, order, 2);
-        /* Another state size makes another message, and a simulation without states accepts none.
-         * */
+        /* States decode only with their own size, and not in a simulation without states. */
         assert_int_equal(ls_update_decode(&plain, STATE_BYTES + 1, &got), count == 0);
         assert_int_equal(ls_update_decode(&plain, 0, &got), count == 0);
         for (uint32_t bytes = 0; bytes < plain.bytes; bytes++) {
@@ -69,7 +68,7 @@ static void test_message_states_are_bounded(void **state)
     assert_false(ls_update_decode(&plain, STATE_BYTES, &got));
 }
 
-/* Full of states and roots, the largest order still fits. */
+/* The largest order still fits beside the most states and roots. */
 static void test_message_states_leave_room_for_an_order(void **state)
 {
     static const uint8_t full[LS_UPDATE_STATES_MAX * LS_STATE_BYTES_MAX], data[LS_INPUT_BYTES_MAX];

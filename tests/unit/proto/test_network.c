@@ -17,7 +17,7 @@ static void test_network_spoofed_datagrams_go_astray(void **state)
     ls_link_post(w.server, &victim, hello, 7);
     assert_int_equal(ls_network_get_stray(w.network).datagrams, 2);
     assert_int_equal(ls_network_get_stray(w.network).bytes, 67);
-    /* A client's address can be spoofed too: the client gets the answer. */
+    /* A client's address can be spoofed, too: the client receives the answer. */
     ls_address client = ls_network_address(w.client);
     ls_network_inject(w.network, &client, hello, 9);
     event = expect_event(w.server, w.now_ns, LS_LINK_DATAGRAM);
@@ -31,7 +31,8 @@ static void test_network_rebind_needs_a_new_connection(void **state)
     ls_impairment_conditions conditions = {.delay_ns = 10 * MS};
     world w = connect_world(1, &conditions);
     ls_address old = ls_network_address(w.client);
-    send_number(w.server, w.server_peer, LS_CHANNEL_TICKS, 1); /* in flight at that moment */
+    send_number(w.server, w.server_peer, LS_CHANNEL_TICKS,
+                1); /* still in flight when the client rebinds */
     ls_link_flush(w.server, w.now_ns);
     ls_network_rebind(w.client);
     for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++) {
@@ -48,13 +49,15 @@ static void test_network_rebind_needs_a_new_connection(void **state)
     w.now_ns += 10 * MS;
     ls_link_event event = expect_event(w.server, w.now_ns, LS_LINK_DATAGRAM);
     assert_memory_not_equal(&event.address, &old, sizeof old);
-    ls_link_post(w.server, &old, hello, sizeof hello); /* dropped: no longer the client's address */
+    ls_link_post(w.server, &old, hello,
+                 sizeof hello); /* dropped: it is no longer the client's address */
     assert_int_equal(ls_network_get_stray(w.network).datagrams, 1);
     begin_connect(w.server, w.client, 2, w.now_ns);
     w.now_ns += 10 * MS;
     ls_peer peer = expect_event(w.server, w.now_ns, LS_LINK_CONNECTED).peer;
     assert_int_not_equal(peer, w.server_peer);
-    send_number(w.server, w.server_peer, LS_CHANNEL_CONTROL, 4); /* the old one still exists */
+    send_number(w.server, w.server_peer, LS_CHANNEL_CONTROL,
+                4); /* the server still has the old connection */
     send_number(w.server, peer, LS_CHANNEL_CONTROL, 5);
     ls_link_flush(w.server, w.now_ns);
     w.now_ns += 10 * MS;
@@ -63,13 +66,14 @@ static void test_network_rebind_needs_a_new_connection(void **state)
     event = expect_event(w.client, w.now_ns, LS_LINK_MESSAGE);
     assert_int_equal(number_of(&event), 5);
     expect_silence(w.client, w.now_ns);
-    ls_link_disconnect(w.server, w.server_peer); /* does not end the new one */
+    ls_link_disconnect(w.server, w.server_peer); /* ends only the old connection */
     ls_link_flush(w.server, w.now_ns);
     expect_silence(w.client, w.now_ns + 1000 * MS);
     end_world(&w);
 }
 
-/* Sends 64 bytes of 0xff 4,000 times from the server and counts what arrived changed. */
+/* Results for 64 bytes of 0xff that the server sends 4,000 times: how many arrived, flipped or
+ * cut. */
 typedef struct damage {
     uint32_t arrived, flipped, cut;
 } damage;
@@ -115,11 +119,11 @@ static void test_network_damages_bits_and_ends(void **state)
         d = count_damage(&truncate, is_datagram);
         assert_in_range(d.cut, 320, 480);
         assert_int_equal(d.flipped, 0);
-        assert_in_range(4000 - d.arrived, 1, 20); /* those of which nothing was left */
+        assert_in_range(4000 - d.arrived, 1, 20); /* packets that were cut to nothing */
     }
 }
 
-/* The control channel's carrier has a checksum: damage costs time alone. */
+/* The carrier of the control channel has a checksum, so damage causes only delay. */
 static void test_network_control_is_never_damaged(void **state)
 {
     ls_impairment_conditions bad = {.delay_ns = MS, .corrupt = 200000, .truncate = 200000};

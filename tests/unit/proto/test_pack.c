@@ -32,7 +32,8 @@ static void test_pack_comes_back(void **state)
     ls_free(bytes);
 }
 
-/* 256 MiB and more in a few kilobytes: the head says so before memory is allocated. */
+/* 256 MiB and more can be packed in a few kilobytes. The size in the head is checked before memory
+ * is allocated. */
 static void test_pack_refuses_a_bomb(void **state)
 {
     size_t count = 64u << 20;
@@ -72,7 +73,7 @@ static void test_pack_is_one_frame(void **state)
     refuses(more, 2 * count, COUNT);
     refuses(more, 2 * count, 2 * COUNT);
     refuses(more, 0, COUNT);
-    /* A skippable frame, then ours. */
+    /* A skippable frame of zstd before the packed data. */
     const uint8_t skipped[9] = {0x50, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 9};
     memcpy(more, skipped, sizeof skipped);
     memcpy(more + sizeof skipped, packed, count);
@@ -83,7 +84,7 @@ static void test_pack_is_one_frame(void **state)
     ls_free(bytes);
 }
 
-/* A frame without a size could have any. */
+/* A frame whose head has no size is refused, because it could unpack to any size. */
 static void test_pack_says_its_size(void **state)
 {
     uint8_t *bytes = sample();
@@ -100,7 +101,7 @@ static void test_pack_says_its_size(void **state)
     ls_free(bytes);
 }
 
-/* Each single bit flipped: refused, or the right number of bytes. */
+/* With any bit flipped the data is refused, or unpacks to the right number of bytes. */
 static void test_pack_survives_damage(void **state)
 {
     uint8_t bytes[600], *packed, *back;

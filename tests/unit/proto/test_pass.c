@@ -48,7 +48,7 @@ static bool refuses(const char *text)
     return !ls_pass_parse(text, &pass) && memcmp(&pass, &zeros, sizeof zeros) == 0;
 }
 
-/* Formatting an accepted text gives the same text: each pass has one form. */
+/* Formatting an accepted text gives the same text: each pass has exactly one text. */
 static void test_pass_text_is_canonical(void **state)
 {
     ls_pass pass = make_pass(1, 1), parsed;
@@ -67,7 +67,7 @@ static void test_pass_text_is_canonical(void **state)
             text[at] = before;
         }
     }
-    assert_true(taken > 460); /* other tokens, psks, keys, addresses */
+    assert_true(taken > 460); /* texts with another token, psk, key or address */
 }
 
 static void test_pass_text_has_to_be_whole(void **state)
@@ -86,18 +86,18 @@ static void test_pass_text_has_to_be_whole(void **state)
     assert_true(refuses(text));
 }
 
-/* The last characters of the line hold the number of addresses and the unused ones. */
+/* The last characters of the text hold the unused addresses and their count. */
 static void test_pass_without_a_token_is_none(void **state)
 {
     ls_pass pass = make_pass(4, 0);
     char text[LS_PASS_TEXT_BYTES];
-    pass.token[4] = 9; /* of another version */
+    pass.token[4] = 9; /* a token of another version */
     ls_pass_format(&pass, text);
     assert_true(refuses(text));
     pass = make_pass(0, 0);
     ls_pass_format(&pass, text);
     assert_int_equal(text[LS_PASS_TEXT_BYTES - 3], 'A');
-    text[LS_PASS_TEXT_BYTES - 3] = 'B'; /* an unused byte is 1 */
+    text[LS_PASS_TEXT_BYTES - 3] = 'B'; /* a byte of an unused address is not 0 */
     assert_true(refuses(text));
 }
 

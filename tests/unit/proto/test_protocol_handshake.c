@@ -1,5 +1,5 @@
-/* The handshake of docs/protocol.md against the program: its tables decode real messages, its
- * vectors are computed anew. */
+/* Compares the handshake in docs/protocol.md with the program: its tables decode real messages, and
+ * its test vectors are computed again. */
 #include "protocol_page.h"
 
 #include "proto/armor.h"
@@ -14,13 +14,13 @@
 
 enum { VECTOR_LINE = 32 };
 
-/* Each draw is one byte repeated; the next draw's byte is one higher. */
+/* Fills each request with one repeated byte, one higher than in the request before. */
 static void fill_step(void *context, void *bytes, size_t count)
 {
     memset(bytes, (*(uint8_t *)context)++, count);
 }
 
-/* The handshake of the page's vectors, up to the ACCEPT. */
+/* The handshake of the page's test vectors, up to the ACCEPT. */
 typedef struct example {
     uint8_t identity_draw, server_draw, client_draw, token_draw;
     fixture f;
@@ -84,7 +84,7 @@ static void test_protocol_handshake_lays_out_the_first_flight(void **state)
           NUMBER("highest version", LS_PROTOCOL_VERSION), TEXT("reason", "all seats are taken"));
 }
 
-/* Opens a box; `state` covers everything before it. */
+/* Opens a box of the message; `state` includes everything before it. */
 static size_t open_box(ls_handshake_state *state, const char *label, const layout *message,
                        uint8_t plain[LS_AUTH_BYTES])
 {
@@ -152,7 +152,7 @@ static void test_protocol_handshake_lays_out_the_token(void **state)
           NUMBER("addresses", 1), BYTES("address", "\xcb\x00\x71\x09\x1e\x61"),
           BYTES("server", zeros), NUMBER("fingerprint", 0), BYTES("psk", token->psk),
           NUMBER("padding", 0));
-    /* A pass has no encoder to bytes of its own: this is the text of those in the table. */
+    /* No function encodes the binary content of a pass, so the test builds it. */
     uint8_t content[345] = {0};
     memcpy(content, bytes, LS_TOKEN_BYTES);
     memcpy(content + 256, token->psk, 32);
@@ -167,7 +167,7 @@ static void test_protocol_handshake_lays_out_the_token(void **state)
     assert_string_equal(text, wanted);
 }
 
-/* The client's first packet on a channel. */
+/* Seals the client's first packet on a channel. */
 static ls_packet seal(const example *e, const ls_plain *plain, uint8_t bytes[LS_PACKET_BYTES_MAX])
 {
     ls_seal fresh;
@@ -191,7 +191,7 @@ static void test_protocol_handshake_lays_out_the_second_flight(void **state)
           NUMBER("counter", 0), BYTES("sealed", bytes + LS_SEAL_HEADER_BYTES));
 }
 
-/* As the datagram with this counter. */
+/* Signs the bytes as the client's datagram with this counter. */
 static void sign(const ls_carrier *carrier, uint32_t counter, uint8_t *bytes, size_t count)
 {
     ls_carrier_counters counters = {.sent = counter - 1};
@@ -200,7 +200,7 @@ static void sign(const ls_carrier *carrier, uint32_t counter, uint8_t *bytes, si
 }
 
 enum { CONNECT_BYTES = 64 };
-/* Up to the connect id; the counter's place is empty. */
+/* The CONNECT up to its connect id, with an empty counter. */
 static const uint8_t connect_head[48] = {
     0x8f, 0xff, 0x12, 0x34, 0, 0, 0,    0,    0x82, 0xff, 0, 1, 0, 0, 0xff, 0xff, /* 0x1234 ms */
     0,    0,    0x04, 0xa4, 0, 1, 0,    0,    0,    0,    0, 2, 0, 0, 0,    0,    /* offers */
@@ -219,7 +219,7 @@ static void make_connect(const ls_carrier *carrier, uint8_t bytes[CONNECT_BYTES]
     assert_memory_equal(read.connect_id, connect_id, sizeof connect_id);
 }
 
-/* To the server's peer 5 in session 2: one packet, the first of its group. */
+/* Writes a datagram for the server's peer 5 in session 2: one packet, the first of its group. */
 static size_t make_ticks(const ls_carrier *carrier, const ls_packet *packet, uint8_t *bytes)
 {
     const uint8_t head[14] = {0x20, 5, 0, 0, 0, 0, 0x49, 0, 0, 0, 0, 1, 0, (uint8_t)packet->bytes};
@@ -306,7 +306,7 @@ static void write_vectors(FILE *out)
     add_vector(out, "ticks datagram", datagram, make_ticks(&f->client.carrier, &packet, datagram));
 }
 
-/* The block ```vectors equals, line by line, the output of write_vectors. */
+/* The page's block ```vectors is equal to the output of write_vectors(). */
 static void test_protocol_handshake_shows_the_real_vectors(void **state)
 {
     FILE *real = tmpfile(), *page = open_page();
@@ -328,7 +328,7 @@ static void test_protocol_handshake_shows_the_real_vectors(void **state)
 
 int main(int argc, char **argv)
 {
-    /* With any argument, writes the vectors: for changes of the page. */
+    /* With any argument, prints the vectors, to update the page. */
     if (argc == 2) {
         write_vectors(stdout);
         return 0;

@@ -1,4 +1,4 @@
-/* docs/protocol.md against the program: the tables of the session's messages decode real ones, its
+/* Compares docs/protocol.md with the program: its tables decode real messages of a session, and its
  * numbers are the constants. */
 #include "protocol_page.h"
 
@@ -20,7 +20,7 @@ static void test_protocol_page_lays_out_ticks(void **state)
     ls_frame_encode(&(ls_frame){.count = 1, .inputs = &input}, &writer);
     CHECK("Frame", body.data, writer.count, NUMBER("count", 1), NUMBER("player", 1),
           NUMBER("kind", 0), NUMBER("bytes", 2), BYTES("data", move));
-    /* The newer of the two frames is that one, the older is empty. */
+    /* Two frames, newest first: the one above, and an empty one. */
     static const uint8_t both[] = {1, 1, 0, 2, 0, 0x07, 0xff, 0};
     ls_ticks ticks = {.first = 300,
                       .count = 2,
@@ -118,7 +118,7 @@ static void test_protocol_page_lays_out_the_rest(void **state)
     CHECK("BYE", plain.data, plain.bytes, TEXT("text", "supper"));
 }
 
-/* Rows "| `NAME` | type | least bytes | most bytes |". */
+/* Compares rows "| `NAME` | type | least bytes | most bytes |". */
 static void test_protocol_page_states_the_real_messages(void **state)
 {
     enum {
@@ -128,7 +128,7 @@ static void test_protocol_page_states_the_real_messages(void **state)
     fixture f;
     fixture_setup(&f);
     fixture_reach_accept(&f);
-    /* That ACCEPT has a room and a build text. */
+    /* The shortest ACCEPT is the fixture's, without its room and build text. */
     uint32_t least_accept =
         (uint32_t)(f.accept.bytes - strlen(f.granted.room) - strlen(f.server.local.build));
     uint32_t cookie = (uint32_t)f.cookie.bytes;
@@ -175,7 +175,7 @@ static void test_protocol_page_states_the_real_messages(void **state)
     }
 _Static_assert(LS_CLIENT_INPUTS_KEPT >= LS_CLIENT_INPUT_QUEUE + LS_SERVER_INPUT_QUEUE,
                "what the server took and may throw away can be offered again");
-/* In the order of the page, several in a line. */
+/* In the order of the page, several per line. */
 /* clang-format off */
 static const struct { const char *name; uint64_t value; } limits[] = {
     LIMIT(LS_PROTOCOL_VERSION), LIMIT(LS_ENGINE_RULES), LIMIT(LS_PORT_DEFAULT), LIMIT(LS_MTU_BYTES),
@@ -251,7 +251,7 @@ static const struct { const char *name; uint64_t value; } limits[] = {
 };
 /* clang-format on */
 
-/* Rows "| `LS_NAME` | value |", all of them and in this order. */
+/* Compares rows "| `LS_NAME` | value |": all of them, in this order. */
 static void test_protocol_page_states_the_real_limits(void **state)
 {
     char line[PAGE_LINE_BYTES], name[64];
@@ -286,7 +286,7 @@ static uint32_t count_limits(const char *path)
     assert_non_null(header);
     while (fgets(line, sizeof line, header)) {
         if (sscanf(line, "#define %63[A-Z_] %1[^\n]", name, value) != 2 ||
-            strcmp(name, "LS_SECOND_NS") == 0) /* a unit */
+            strcmp(name, "LS_SECOND_NS") == 0) /* a unit, not a limit */
             continue;
         found++;
         if (!is_listed(name))
@@ -296,7 +296,7 @@ static uint32_t count_limits(const char *path)
     return found;
 }
 
-/* A new limit in a header must be added to the list above, and so to the page. */
+/* A new limit in a header must be added to the list above, and thus to the page. */
 static void test_protocol_page_knows_every_limit(void **state)
 {
     uint32_t evidence = count_limits(LS_EVIDENCE_LIMITS_HEADER);

@@ -125,7 +125,7 @@ static void test_seal_ticks_once_each_in_any_order(void **state)
     assert_int_equal(pair.client.opens_failed, 0);
 }
 
-/* After any jump, exactly the unused ones of the newest LS_SEAL_WINDOW counters open. */
+/* After any jump, exactly the unused counters among the newest LS_SEAL_WINDOW are accepted. */
 static void test_seal_window_after_jumps(void **state)
 {
     const uint64_t jumps[] = {1, 63, 64, 65, 1022, 1023, 1024, 1025, 5000};
@@ -174,7 +174,7 @@ static void test_seal_forgery_does_not_move_the_window(void **state)
     close_into(&pair.server, 0, 8, &good);
     forged = good;
     forged.packet.data = forged.bytes;
-    forged.bytes[4] = 0xff; /* the counter, far ahead */
+    forged.bytes[4] = 0xff; /* makes the counter far ahead */
     assert_int_equal(ls_seal_open(&pair.client, &forged.packet, &plain), LS_ERROR_CORRUPT);
     assert_int_equal(pair.client.receive_next[0], 0);
     assert_ok(ls_seal_open(&pair.client, &good.packet, &plain));

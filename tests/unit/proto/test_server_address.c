@@ -85,7 +85,7 @@ static void test_server_address_longest_host(void **state)
     memset(text, 'h', sizeof text);
     text[LS_HOST_BYTES] = 0;
     assert_int_equal(ls_server_address_parse(text, &address, NULL), LS_ERROR_USAGE);
-    /* Brackets make it longer still. */
+    /* With brackets the text is longer still. */
     memset(text, 'a', sizeof text);
     memcpy(text, "[:", 2);
     strcpy(text + LS_HOST_BYTES, "]:65535#" KEY);

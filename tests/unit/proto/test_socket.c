@@ -37,7 +37,7 @@ static void test_socket_wake_ends_a_wait(void **state)
     assert_false(ls_link_wait(w.server, 20000));
     assert_true(clock_ns() - begin_ns < 10000 * MS);
     assert_int_equal(pthread_join(thread, NULL), 0);
-    ls_link_wake(w.server); /* before the wait: it ends the next one, once */
+    ls_link_wake(w.server); /* a wake-up before the wait ends the next wait, once */
     ls_link_wake(w.server);
     begin_ns = clock_ns();
     assert_false(ls_link_wait(w.server, 20000));

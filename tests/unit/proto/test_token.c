@@ -50,7 +50,7 @@ static ls_status open_it(fixture *f)
     return status;
 }
 
-/* Member by member: padding may differ. */
+/* Compares each member, because padding may differ. */
 static void assert_arrived(const fixture *f)
 {
     const ls_token *a = &f->token, *b = &f->opened;
@@ -81,7 +81,7 @@ static void test_token_arrives(void **state)
     assert_memory_not_equal(f.token.id, zeros, sizeof f.token.id);
 }
 
-/* The longest of everything, and the shortest. */
+/* All fields with their longest values, then with their shortest. */
 static void test_token_holds_its_limits(void **state)
 {
     fixture f;
@@ -174,14 +174,14 @@ static void test_token_needs_its_key(void **state)
     fixture f;
     setup(&f);
     issue(&f);
-    f.rule.key_count = 1; /* the other one */
+    f.rule.key_count = 1; /* only the other key */
     assert_int_equal(open_it(&f), LS_ERROR_NOT_FOUND);
     f.rule.key_count = 0;
     assert_int_equal(open_it(&f), LS_ERROR_NOT_FOUND);
     f.rule.key_count = 2;
     uint32_t seven = f.keys[1].id;
     f.keys[1].id = f.keys[0].id;
-    f.keys[0].id = seven; /* the id alone is worth nothing */
+    f.keys[0].id = seven; /* a key with the right id and other bytes fails */
     assert_int_equal(open_it(&f), LS_ERROR_CORRUPT);
 }
 
@@ -221,7 +221,7 @@ static void test_token_for_any_room_and_server_is_taken_everywhere(void **state)
     assert_true(ls_token_names(&f.opened, &own, 1));
 }
 
-/* A holder of the key that does not use our encoder. */
+/* Opens a token that was sealed with the right key but has one byte of its content changed. */
 static ls_status open_forged(fixture *f, size_t at, uint8_t value)
 {
     uint8_t plain[LS_TOKEN_PLAIN_BYTES], before;
@@ -238,7 +238,7 @@ static void test_token_content_is_canonical(void **state)
 {
     fixture f;
     setup(&f);
-    /* One character each, no address: every offset of the content is known. */
+    /* With one character each and no address, every offset of the content is known. */
     enum { CLIENT = 16, ROOM = 18, RIGHTS = 20, COUNT, SERVER, PADDING = SERVER + 32 + 16 + 32 };
     strcpy(f.token.client, "c");
     strcpy(f.token.room, "r");
@@ -262,7 +262,7 @@ static void test_token_content_is_canonical(void **state)
         assert_int_equal(open_forged(&f, at, 1), LS_ERROR_CORRUPT);
 }
 
-/* Content that is valid but for an empty client name. */
+/* Content that is valid except for an empty client name. */
 static void test_token_names_a_client(void **state)
 {
     fixture f;
@@ -285,16 +285,16 @@ static void test_token_peek_reads_the_public_part(void **state)
     ls_token seen, expected = {.key_id = 7, .not_before_s = NOW_S - 5, .expiry_s = NOW_S + 60};
     assert_true(ls_token_peek(f.bytes, &seen));
     assert_memory_equal(&seen, &expected, sizeof seen);
-    f.bytes[LS_TOKEN_BYTES - 1] ^= 1; /* proves nothing */
+    f.bytes[LS_TOKEN_BYTES - 1] ^= 1; /* ls_token_peek() does not authenticate */
     assert_true(ls_token_peek(f.bytes, &seen));
-    f.bytes[4]++; /* of a future version */
+    f.bytes[4]++; /* a future version */
     assert_false(ls_token_peek(f.bytes, &seen));
     assert_int_equal(seen.key_id, 0);
     f.bytes[4]--;
     f.bytes[0] = 0;
     assert_false(ls_token_peek(f.bytes, &seen));
     f.bytes[0] = 7;
-    memset(f.bytes + 5, 0, 8); /* a life of more than LS_TOKEN_LIFE_S_MAX */
+    memset(f.bytes + 5, 0, 8); /* longer than LS_TOKEN_LIFE_S_MAX */
     assert_false(ls_token_peek(f.bytes, &seen));
     memset(f.bytes + 5, 0xff, 8);
     assert_false(ls_token_peek(f.bytes, &seen));

@@ -38,7 +38,7 @@ static void test_token_key_file_has_to_be_whole(void **state)
     test_directory_make(folder);
     snprintf(path, sizeof path, "%s/key", folder);
     expect_refusal(path, LS_ERROR_NOT_FOUND);
-    /* The id 0, then another one. */
+    /* A file with id 0, which is invalid, then with id 4. */
     char text[] = "lockstep token key 1\nAAAAAAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB\n";
     size_t count = sizeof text - 1;
     test_file_write(path, text, count);
@@ -53,7 +53,7 @@ static void test_token_key_file_has_to_be_whole(void **state)
         test_file_write(path, text, cut);
         expect_refusal(path, LS_ERROR_CORRUPT);
     }
-    test_file_write(path, text, count + 1); /* with a zero after it */
+    test_file_write(path, text, count + 1); /* with a zero byte at the end */
     expect_refusal(path, LS_ERROR_CORRUPT);
     test_file_write(path, text, count);
     assert_int_equal(chmod(path, 0640), 0);
