@@ -1,4 +1,4 @@
-/* Seats of one simulation, and the last frame that they built. */
+/* The seats of one match, and the last frame built from them. */
 #ifndef LS_SEATS_FIXTURE_H
 #define LS_SEATS_FIXTURE_H
 

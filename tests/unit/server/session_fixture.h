@@ -1,4 +1,4 @@
-/* A session of a running room, played by a puppet. */
+/* A running room, and a puppet as one of its clients. */
 #ifndef LS_SESSION_FIXTURE_H
 #define LS_SESSION_FIXTURE_H
 
@@ -11,7 +11,7 @@ typedef struct fixture {
     puppet *client;
 } fixture;
 
-/* A running room with a bot in seat 0, and a puppet that has entered. */
+/* Creates a running room with a bot in seat 0, and a puppet that has entered. */
 static inline int begin(void **state)
 {
     fixture *f = ls_alloc(sizeof *f);
@@ -37,7 +37,7 @@ static inline uint64_t tick_of(const fixture *f)
     return arena_stats(f->room).tick;
 }
 
-/* Reports the right root of the head, which makes the puppet a player. */
+/* Reports the right root of the current tick, which makes the puppet a player. */
 static inline void become_player(fixture *f)
 {
     ls_update update = {.ack = tick_of(f),

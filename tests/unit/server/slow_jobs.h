@@ -1,4 +1,4 @@
-/* Jobs that run when the test says so. */
+/* Jobs that run only when the test calls slow_jobs_run_one(). */
 #ifndef LS_SLOW_JOBS_H
 #define LS_SLOW_JOBS_H
 
@@ -6,10 +6,10 @@
 
 typedef struct slow_jobs {
     ls_jobs jobs;
-    ls_job *first; /* submitted and not run, the oldest first */
+    ls_job *first; /* submitted jobs that have not run, oldest first */
     uint32_t waiting, ran;
-    bool hang;       /* an abandoned job is running on a hung thread */
-    ls_job *lost[4]; /* the last abandoned jobs; a hung one may still use its memory */
+    bool hang;       /* slow_jobs_abandon() says that the job runs on a hung thread */
+    ls_job *lost[4]; /* the last abandoned jobs; a hung one still uses its memory */
     uint32_t abandoned;
 } slow_jobs;
 
@@ -24,7 +24,7 @@ static inline void slow_jobs_submit(ls_jobs *jobs, ls_job *job)
     self->waiting++;
 }
 
-/* Runs the oldest; false: there is none. */
+/* Runs the oldest job; false if there is none. */
 static inline bool slow_jobs_run_one(slow_jobs *self)
 {
     ls_job *job = self->first;
@@ -46,7 +46,7 @@ static inline void slow_jobs_wait(ls_jobs *jobs, ls_job *job)
 
 static inline ls_job_fate slow_jobs_abandon(ls_jobs *jobs, ls_job *job)
 {
-    static ls_job *forever[16]; /* keeps them reachable for the leak checker */
+    static ls_job *forever[16]; /* keeps the jobs reachable for the leak checker */
     static uint32_t forever_count;
     slow_jobs *self = (slow_jobs *)jobs;
     ls_job **link = &self->first;

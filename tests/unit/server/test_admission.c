@@ -17,7 +17,7 @@ static ls_server_stats stats_of(const arena *room)
     return ls_server_get_stats(room->server);
 }
 
-/* A client that lost its ACCEPT sends AUTH again and gets the same bytes, without a second
+/* A client that lost its ACCEPT sends its AUTH again. It gets the same bytes, without a second
  * handshake. */
 static void test_admission_repeated_auth_is_idempotent(void **state)
 {
@@ -113,7 +113,7 @@ static void test_admission_holds_a_seat_for_a_while_only(void **state)
     arena_destroy(room);
 }
 
-/* Shakes hands again over a used link; returns whether it is admitted. */
+/* Shakes hands again over a used link; returns whether the client got an ACCEPT. */
 static bool ask_anew(arena *room, ls_link *link, const ls_handshake_client_config *config)
 {
     ls_handshake_client handshake;
@@ -145,7 +145,7 @@ static bool ask_anew(arena *room, ls_link *link, const ls_handshake_client_confi
     return is_in;
 }
 
-/* The seat that an attempt holds does not block the next attempt of the same client. */
+/* The seat that a failed attempt holds does not block the same client's next attempt. */
 static void test_admission_forgets_an_attempt_for_the_next(void **state)
 {
     arena *room =
@@ -153,7 +153,7 @@ static void test_admission_forgets_an_attempt_for_the_next(void **state)
     ls_handshake_client_config config = puppet_config(room, "again");
     puppet *first = puppet_create(room, &config);
     assert_true(first->has_accept);
-    assert_false(ask_anew(room, first->link, &config)); /* the CONFIRM may just be late */
+    assert_false(ask_anew(room, first->link, &config)); /* the CONFIRM may still arrive */
     puppet_run(first, room, LS_SECOND_NS);
     puppet *other = puppet_create(room, &config);
     assert_non_null(strstr(other->refusal, "all seats are taken"));
@@ -193,7 +193,7 @@ static void make_hello(const arena *room, uint8_t bytes[LS_MTU_BYTES])
     ls_handshake_client_reset(&handshake);
 }
 
-/* HELLOs of one network above its budget are not answered; those of another network are. */
+/* HELLOs of a network above its budget are not answered; those of another network are. */
 static void test_admission_limits_hellos_of_a_network(void **state)
 {
     arena *room = arena_create(&quiet);
@@ -215,7 +215,8 @@ static void test_admission_limits_hellos_of_a_network(void **state)
     arena_destroy(room);
 }
 
-/* A health check from this machine is answered during any flood, and cannot flood the server. */
+/* HELLOs from this machine have their own budget. A health check is answered during any flood, but
+ * cannot flood the server itself. */
 static void test_admission_hellos_of_this_machine_have_their_own_budget(void **state)
 {
     arena *room = arena_create(&quiet);
@@ -248,8 +249,8 @@ static void allow_two(void *context, ls_server_config *server, ls_room_config *r
     server->peers_max = 2;
 }
 
-/* With more seats than connections, a client that gets no connection is told so and holds no seat.
- * A client that resumes a seat is not told: the connection in use may be its own. */
+/* With more seats than connections, a client that gets no connection learns why and holds no seat.
+ * A client that resumes a seat gets no answer, because the connection in use may be its own. */
 static void test_admission_tells_that_all_connections_are_in_use(void **state)
 {
     arena *room = arena_create(
@@ -265,7 +266,7 @@ static void test_admission_tells_that_all_connections_are_in_use(void **state)
     assert_false(back->has_accept);
     assert_string_equal(back->refusal, "");
     puppet_destroy(back);
-    arena_run(room, LS_SERVER_SILENCE_NS + S); /* neither has sent a packet since */
+    arena_run(room, LS_SERVER_SILENCE_NS + S); /* longer than both may be silent */
     back = puppet_create(room, &config);
     assert_true(back->has_accept);
     assert_int_equal(back->accept.player, second->accept.player);
@@ -276,7 +277,8 @@ static void test_admission_tells_that_all_connections_are_in_use(void **state)
     arena_destroy(room);
 }
 
-/* Granted connections count: two clients of one address at once do not both get the last one. */
+/* A granted connection counts before the client connects: of two clients of one address at the same
+ * time, only one gets the last connection. */
 static void test_admission_grants_no_connection_twice(void **state)
 {
     arena *room = arena_create(&quiet);
@@ -292,7 +294,7 @@ static void test_admission_grants_no_connection_twice(void **state)
     assert_ok(ls_capacity_connection(room->server, &address, &error));
     granted->connect_id = 77;
     assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_ERROR_LIMIT);
-    /* A client that never connects uses up only the share of its own address. */
+    /* A client that never connects uses up only its own address's share. */
     const ls_address other = {.host = {192, 0, 2, 2}};
     assert_ok(ls_capacity_connection(room->server, &other, &error));
     room->server->peers_max = peers_max;

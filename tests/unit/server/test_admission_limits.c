@@ -1,4 +1,5 @@
-/* Limits of one address and of spectators for the sake of others, and the words for them. */
+/* Limits on one address and on spectators, which protect other clients, and the reasons they
+ * give. */
 #include "raw_client.h"
 
 #include "server/room_state.h"
@@ -28,7 +29,8 @@ static void allow_six(void *context, ls_server_config *server, ls_room_config *r
     server->peers_remedy = "more chairs";
 }
 
-/* Two spectators fit beside four seats; the third does not, and all players do. */
+/* Four of six connections are reserved for seats. Two spectators get in, the third does not, and
+ * all players do. */
 static void test_spectators_leave_a_connection_for_each_seat(void **state)
 {
     arena *room = arena_create(
@@ -51,7 +53,8 @@ static void test_spectators_leave_a_connection_for_each_seat(void **state)
     arena_destroy(room);
 }
 
-/* Grants of other hosts do not count, so both are let in: the second to connect goes again. */
+/* Connections that are granted to other hosts and not yet in use are not counted, so more than two
+ * spectators may be admitted. Those that connect last are refused then. */
 static void test_spectators_race_for_the_last_connection(void **state)
 {
     arena *room = arena_create(
@@ -96,7 +99,7 @@ static void test_spectators_of_an_address_leave_connections_for_its_players(void
     arena_destroy(room);
 }
 
-/* An AUTH of the router's address, sent and answered. */
+/* Sends an AUTH from the router's address and waits for the answer. */
 static raw_client *send_auth(arena *room)
 {
     ls_handshake_client_config config = puppet_config(room, "holder");
@@ -124,7 +127,8 @@ static uint32_t count_taken(const arena *room)
     return count;
 }
 
-/* 72 AUTHs without a connection hold a quarter of the seats; other addresses have the rest. */
+/* 72 clients of one address that never connect hold a quarter of the seats. Clients of other
+ * addresses get the rest. */
 static void test_one_address_holds_few_seats_without_a_session(void **state)
 {
     enum { HOLDERS = 72, SEATS = 64 };
@@ -140,7 +144,8 @@ static void test_one_address_holds_few_seats_without_a_session(void **state)
     assert_int_equal(count_taken(room), SEATS / LS_SERVER_UNCONFIRMED_PART);
     puppet *other = puppet_enter(room, "other");
     assert_true(other->has_accept);
-    /* The same AUTH, byte for byte, is put off again; then the seats are free. */
+    /* The same AUTH, byte for byte, is put off again. It is accepted after the other seats are
+     * free. */
     raw_client *last = holders[HOLDERS - 1];
     uint64_t refused = ls_server_get_stats(room->server).auths_repeated;
     ls_link_post(last->link, NULL, last->auth, LS_AUTH_BYTES);
@@ -157,7 +162,7 @@ static void test_one_address_holds_few_seats_without_a_session(void **state)
     arena_destroy(room);
 }
 
-/* Connecting does not help: the seats count until the CONFIRM. */
+/* A connection alone is not enough: the seats count against the address until the CONFIRM. */
 static void test_connections_without_a_confirm_count(void **state)
 {
     arena *room = arena_create(&quiet);
@@ -187,7 +192,7 @@ static void empty(ls_token_bucket *bucket)
     *bucket = (ls_token_bucket){.per_s = 1, .burst = 1, .last_ns = UINT64_MAX};
 }
 
-/* The client goes on asking for its ten seconds, and then names the limit. */
+/* The client keeps asking for ten seconds, and then reports the limit as the reason. */
 static void test_a_client_over_a_budget_is_told(void **state)
 {
     for (uint32_t of_all = 0; of_all < 2; of_all++) {
@@ -215,7 +220,7 @@ static void test_a_client_over_a_budget_is_told(void **state)
     }
 }
 
-/* An AUTH whose cookie is not proven gets no word about a budget. */
+/* An AUTH from an address that the cookie does not prove gets no reason, only silence. */
 static void test_a_budget_is_told_to_proven_addresses_only(void **state)
 {
     arena *room = arena_create(&quiet);
@@ -298,7 +303,7 @@ static void close_hall(hall *self)
     ls_free(self);
 }
 
-/* How many bots are in a match when all are in one or have given up. */
+/* Runs until each bot is in a match or has given up; returns the number of bots in a match. */
 static uint32_t run_hall(hall *self)
 {
     uint32_t count = 0, waiting = BOTS;
@@ -315,7 +320,7 @@ static uint32_t run_hall(hall *self)
     return count;
 }
 
-/* 768 bots behind one address, all at once, in 96 rooms. */
+/* 768 bots behind one address connect at once, to 96 rooms. */
 static void test_a_hall_behind_one_address_gets_in(void **state)
 {
     hall *self = open_hall(200);
@@ -324,7 +329,7 @@ static void test_a_hall_behind_one_address_gets_in(void **state)
     close_hall(self);
 }
 
-/* By default it does not, and those outside know why. */
+/* With the default budget of an address not all get in, and those outside know why. */
 static void test_a_hall_needs_the_larger_budget(void **state)
 {
     hall *self = open_hall(LS_SERVER_AUTHS_PER_HOST_S);
@@ -332,7 +337,7 @@ static void test_a_hall_needs_the_larger_budget(void **state)
     for (uint32_t i = 0; i < BOTS; i++) {
         const char *reason = ls_client_reason(self->bots[i]);
         told += strstr(reason, "over 20 clients a second ask from this address") != NULL;
-        /* Its HELLOs were among too many of a network. */
+        /* The network's budget of HELLOs was used up. */
         told += strcmp(reason, "the server does not answer") == 0;
     }
     assert_in_range(in, 256, 2 * 256);

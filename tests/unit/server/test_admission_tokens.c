@@ -54,7 +54,7 @@ static int end(void **state)
     return 0;
 }
 
-/* For servers at `address`; NULL: any. */
+/* Issues a pass for servers at `address`; for any server if NULL. */
 static void issue_for(const fixture *f, const char *client, const char *room, uint8_t rights,
                       const ls_address *address, ls_pass *pass)
 {
@@ -123,7 +123,9 @@ static void test_admission_tokens_have_rights(void **state)
     assert_refused(f, &play, "", LS_HANDSHAKE_SPECTATE, "does not allow to watch");
     assert_refused(f, &watch, "", 0, "does not allow to play");
     puppet *client = come(f, &watch, "", LS_HANDSHAKE_SPECTATE);
-    assert_false(client->has_accept); /* another address: each link has its own */
+    assert_false(
+        client
+            ->has_accept); /* each link has its own address, and the token was used from another */
     puppet_destroy(client);
     client = come(f, &both, "", LS_HANDSHAKE_SPECTATE);
     assert_true(client->has_accept);
@@ -185,7 +187,7 @@ static void test_admission_login_replaces(void **state)
     puppet *new = come(f, &second, "", 0);
     assert_int_equal(new->accept.player, old->accept.player);
     puppet_run(old, f->room, 100 * MS);
-    assert_false(old->is_gone); /* until the new one confirms */
+    assert_false(old->is_gone); /* the old session stays until the new one confirms */
     enter(f, new);
     puppet_run(old, f->room, 100 * MS);
     assert_true(old->is_gone);
@@ -202,8 +204,8 @@ static void open_other(const fixture *f)
     assert_ok(ls_server_open_room(f->room->server, &other, NULL, NULL));
 }
 
-/* A used token readmits its holder to the seat of the resume secret sent with it, not to another
- * seat of the token's client. */
+/* A used token can readmit its holder only to the seat of the resume secret sent with it, not to
+ * another seat of the token's client. */
 static void test_admission_tokens_used_up_are_good_for_one_seat(void **state)
 {
     fixture *f = *state;
@@ -216,7 +218,7 @@ static void test_admission_tokens_used_up_are_good_for_one_seat(void **state)
     enter(f, first);
     enter(f, second);
     puppet *used =
-        come(f, &any, "other", LS_HANDSHAKE_SPECTATE); /* refused; the token now counts as used */
+        come(f, &any, "other", LS_HANDSHAKE_SPECTATE); /* refused, but the token counts as used */
     ls_handshake_client_config config = puppet_config(f->room, "p");
     config.pass = &any;
     config.resume_secret = second->accept.resume_secret;
@@ -230,7 +232,7 @@ static void test_admission_tokens_used_up_are_good_for_one_seat(void **state)
     puppet_destroy(back);
 }
 
-/* A login replaces an older one in another room too, also as a spectator. */
+/* A login also replaces an older one in another room, even if it is a spectator's. */
 static void test_admission_login_replaces_in_every_room(void **state)
 {
     fixture *f = *state;
@@ -259,7 +261,7 @@ static void test_admission_login_refuses(void **state)
     enter(f, old);
     assert_refused(f, &passes[1], "", 0, "'anna' is connected already");
     assert_refused(f, &passes[2], "", LS_HANDSHAKE_SPECTATE, "'anna' is connected already");
-    /* An invented secret proves nothing. */
+    /* An invented resume secret does not prove that the client is the same. */
     ls_handshake_client_config config = puppet_config(f->room, "p");
     const uint8_t invented[LS_RESUME_BYTES] = {1};
     config.pass = &passes[3];
@@ -268,7 +270,7 @@ static void test_admission_login_refuses(void **state)
     assert_non_null(strstr(liar->refusal, "'anna' is connected already"));
     assert_false(old->is_gone);
     puppet_destroy(liar);
-    /* The client's own secret does. */
+    /* The client's own resume secret does. */
     ls_pass again;
     issue(f, "anna", "", LS_TOKEN_PLAY, &again);
     config.pass = &again;

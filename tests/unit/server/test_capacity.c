@@ -1,4 +1,4 @@
-/* Capacity checks of an admission; test_admission tests the rest of capacity.c. */
+/* Capacity checks of an admission. test_admission.c tests the rest of capacity.c. */
 #include "puppet.h"
 #include "server/capacity.h"
 #include "tests/support/test.h"
@@ -17,7 +17,7 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
     server->room_context = context;
 }
 
-/* Asking for a room that cannot be made does not charge the host's budget of rooms. */
+/* A request for a room that cannot be made is not charged to the host's budget of rooms. */
 static void test_capacity_refused_room_costs_nothing(void **state)
 {
     uint32_t asked = 0;
@@ -25,7 +25,7 @@ static void test_capacity_refused_room_costs_nothing(void **state)
         .seed = 1, .conditions = {.delay_ns = 5 * MS}, .prepare = prepare, .context = &asked});
     ls_server *server = room->server;
     for (uint32_t i = 0; i < LS_SERVER_BUCKETS;
-         i++) /* whichever bucket the client's address uses, it has one room left */
+         i++) /* each bucket has one room left, including the client's */
         for (uint32_t k = 1; k < LS_SERVER_ROOMS_PER_HOST; k++)
             assert_ok(ls_capacity_room(server, i, room->now_ns, NULL));
     for (uint32_t i = 1; i <= 3; i++) {
@@ -58,8 +58,8 @@ static uint32_t reserve(uint32_t connections, uint32_t open, uint32_t to_come)
     return ls_capacity_reserve(connections, (ls_capacity_seats){open, to_come});
 }
 
-/* Open seats have their connections in any case, seats to come as long as spectators keep a part.
- */
+/* Each open seat reserves a connection. Each seat to come reserves one, too, as long as spectators
+ * keep their part. */
 static void test_capacity_reserve_is_for_seats(void **state)
 {
     assert_int_equal(reserve(256, 0, 0), 0);
@@ -70,7 +70,8 @@ static void test_capacity_reserve_is_for_seats(void **state)
     assert_int_equal(reserve(64, 64, 0), 64);
     assert_int_equal(reserve(64, 1000, 0), 64);
     assert_int_equal(reserve(8, 8, 0), 8);
-    assert_int_equal(reserve(72, 0, 768), 64); /* of one address, which `serve` gives 72 */
+    assert_int_equal(reserve(72, 0, 768),
+                     64); /* the 72 connections that `serve` gives one address */
 }
 
 static void test_capacity_unconfirmed_seats_of_one_address(void **state)
@@ -83,7 +84,7 @@ static void test_capacity_unconfirmed_seats_of_one_address(void **state)
     }
 }
 
-/* A seat is open until its player has connected; a room that ends has none. */
+/* A seat is open until its player has connected. A room that ends has no open seats. */
 static void test_capacity_counts_seats(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 5 * MS}});

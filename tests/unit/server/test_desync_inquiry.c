@@ -1,4 +1,4 @@
-/* The evidence bundle that a room writes about a desync: a recording, and what it says. */
+/* The evidence bundle that a room writes about a desync: a recording with evidence records. */
 #include "arena.h"
 
 #include "replays/evidence_record.h"
@@ -20,7 +20,7 @@ typedef struct scene {
     uint32_t opened;
     uint64_t tick;
     bool is_refusing, is_broken;
-    uint64_t files_before, bytes_before; /* of evidence, in other rooms */
+    uint64_t files_before, bytes_before; /* used by other rooms */
     void (*prepare)(void *context, ls_server_config *server, ls_room_config *room);
     slow_jobs *disk;
 } scene;
@@ -176,8 +176,8 @@ static bool note_place(void *argument, const ls_difference *difference)
     return true;
 }
 
-/* The server's cells are those that replaying the bundle leads to; with the client's cells in their
- * place the world has the client's root. */
+/* Replays of the bundle reach the server's cells. With the client's cells in their place, the world
+ * has the client's root. */
 static void check_cells(const ls_evidence *evidence, ls_world *world)
 {
     uint8_t *bytes = ls_alloc(LS_CELLS_BYTES_MAX);
@@ -228,7 +228,7 @@ static void test_desync_inquiry_bundle_has_both_sides(void **state)
     assert_int_equal(evidence->client.step, 1);
     assert_in_range(evidence->network.rtt_us, 9000, 40000);
     assert_int_equal(evidence->network.loads, 1);
-    /* Both had run the same inputs. */
+    /* Both sides ran the same inputs. */
     assert_int_equal(evidence->inputs_first, FLIP - 64);
     assert_int_equal(evidence->server.inputs, evidence->client.inputs);
     assert_int_not_equal(evidence->server.inputs, 0);
@@ -265,7 +265,7 @@ static void test_desync_inquiry_without_a_file_is_logged(void **state)
     check_failure(&(scene){.is_broken = true}, "No space left");
 }
 
-/* The budget covers all rooms of a server for its lifetime: a client that reports false roots,
+/* All rooms of a server share one budget for its lifetime. A client that reports false roots,
  * returns and opens rooms cannot fill the disk. */
 static void test_desync_inquiry_bounds_bytes_on_disk(void **state)
 {
@@ -275,7 +275,7 @@ static void test_desync_inquiry_bounds_bytes_on_disk(void **state)
     ls_server_stats stats = ls_server_get_stats(self.room->server);
     assert_int_equal(arena_stats(self.room).evidence_files, 1);
     assert_int_equal(stats.evidence_files, LS_SERVER_EVIDENCE_FILES);
-    /* The reserved bytes that were not used are free again. */
+    /* Reserved bytes that the bundle did not need are returned. */
     assert_int_equal(stats.evidence_bytes, self.file.bytes);
     end(&self);
 
@@ -297,7 +297,7 @@ static void test_desync_inquiry_bounds_bytes_on_disk(void **state)
     arena_run_to_tick(self.room, FLIP + 200, 20 * S);
     stats = ls_server_get_stats(self.room->server);
     assert_in_range(self.file.bytes, 1, LEFT);
-    /* Never named, so it uses no room. */
+    /* The incomplete bundle was never named, so its bytes are returned. */
     assert_int_equal(self.file.synced_bytes, 0);
     assert_int_equal(stats.evidence_bytes, self.bytes_before);
     assert_int_equal(arena_log_count(self.room, "evidence_failed tick=200 "), 1);
@@ -305,8 +305,8 @@ static void test_desync_inquiry_bounds_bytes_on_disk(void **state)
     end(&self);
 }
 
-/* Worlds of failed rooms count too. Returned bytes can be used for another file, but the number of
- * files is limited too. */
+/* The worlds that failed rooms dump count, too. Bytes can be returned to the budget, but the number
+ * of files is limited as well. */
 static void test_desync_inquiry_is_shared_with_rooms_that_fail(void **state)
 {
     scene self = {0};
@@ -329,7 +329,7 @@ static void test_desync_inquiry_is_shared_with_rooms_that_fail(void **state)
     end(&self);
 }
 
-/* The network thread must never wait. */
+/* Fails if a job is not finished: the network thread must never wait. */
 static void wait_never(ls_jobs *jobs, ls_job *job)
 {
     assert_true(ls_job_is_finished(job));

@@ -58,7 +58,7 @@ static void assert_done(fixture *f, uint32_t count)
     }
 }
 
-/* Ticks that closed while a job ran go into the next jobs, eight ticks each. */
+/* Ticks that closed while a job ran go into the next jobs, at most eight per job. */
 static void test_driver_takes_ticks_in_batches(void **state)
 {
     fixture *f = *state;
@@ -74,11 +74,11 @@ static void test_driver_takes_ticks_in_batches(void **state)
         assert_done(f, batches[i]);
         ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, false);
     }
-    assert_int_equal(f->slow.waiting, 0); /* the job has no ticks */
+    assert_int_equal(f->slow.waiting, 0); /* without ticks no job is submitted */
     assert_int_equal(ls_world_tick(f->world), 20);
 }
 
-/* A job owns its frames: the ring may move its own meanwhile. */
+/* A job has its own copy of the frames, because the ring may overwrite its slots meanwhile. */
 static void test_driver_copies_its_frames(void **state)
 {
     fixture *f = *state;
@@ -99,7 +99,7 @@ static void test_driver_takes_a_snapshot_after_its_ticks(void **state)
     assert_int_equal(ls_snapshot_tick(f->driver.snapshot), 3);
     ls_snapshot *first = f->driver.snapshot;
     f->driver.snapshot = NULL;
-    /* The limit holds without ticks too. */
+    /* A snapshot can also be taken without any tick. */
     ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, true);
     slow_jobs_run_one(&f->slow);
     assert_done(f, 0);
@@ -107,7 +107,7 @@ static void test_driver_takes_a_snapshot_after_its_ticks(void **state)
     ls_driver_discard(&f->driver, first);
 }
 
-/* A job ends at its limit; a snapshot at that tick needs no further tick. */
+/* A job stops at its limit. A keyframe of that tick can be taken later, without a further tick. */
 static void test_driver_goes_no_further_than_it_may(void **state)
 {
     fixture *f = *state;
@@ -126,7 +126,7 @@ static void test_driver_goes_no_further_than_it_may(void **state)
     assert_false(ls_job_is_busy(&f->driver.job));
 }
 
-/* While a job owns the world, a discarded snapshot is only put aside. */
+/* While a job owns the world, a discarded snapshot is only put on a list. */
 static void test_driver_discards_when_the_world_is_free(void **state)
 {
     fixture *f = *state;
@@ -143,7 +143,7 @@ static void test_driver_discards_when_the_world_is_free(void **state)
     assert_done(f, 1);
 }
 
-/* A frame that the world refuses stops the driver for good, after the ticks before it. */
+/* A frame that the world refuses stops the driver for good; the ticks before it are simulated. */
 static void test_driver_stops_at_a_failure(void **state)
 {
     fixture *f = *state;
@@ -154,7 +154,8 @@ static void test_driver_stops_at_a_failure(void **state)
     push(f, 2);
     ls_driver_submit(&f->driver, &f->slow.jobs, &f->ring, UINT64_MAX, false);
     slow_jobs_run_one(&f->slow);
-    assert_false(ls_driver_has_failed(&f->driver)); /* the job still owns the world */
+    assert_false(
+        ls_driver_has_failed(&f->driver)); /* not known while the job still owns the world */
     assert_true(ls_driver_take(&f->driver));
     assert_true(ls_driver_has_failed(&f->driver));
     assert_int_equal(f->driver.done, 2);

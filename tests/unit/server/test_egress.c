@@ -3,7 +3,7 @@
 
 enum { PER_S = 100000, LEVEL_MAX = PER_S / 2 };
 
-/* Bytes that can wait and are sent at this moment, in packets of 100. */
+/* Sends packets of 100 bytes with this rank as long as there is room; returns the bytes sent. */
 static uint32_t drain(ls_egress *egress, uint64_t now_ns, uint32_t rank)
 {
     uint32_t bytes = 0;
@@ -30,10 +30,10 @@ static void test_egress_sends_its_rate_and_half_a_second_at_once(void **state)
         sent += drain(&egress, now_ns, 0);
     assert_int_equal(sent, 10 * PER_S);
     assert_int_equal(drain(&egress, UINT64_MAX, 0), LEVEL_MAX);
-    assert_int_equal(drain(&egress, 5 * S, 0), 0); /* time that falls */
+    assert_int_equal(drain(&egress, 5 * S, 0), 0); /* time that goes backwards adds no room */
 }
 
-/* Ticks of 80 % of the limit leave a fifth. */
+/* When ticks take 80 % of the limit, a fifth remains. */
 static void test_egress_gives_what_ticks_leave(void **state)
 {
     ls_egress egress;
@@ -47,7 +47,7 @@ static void test_egress_gives_what_ticks_leave(void **state)
     assert_in_range(sent, 10 * PER_S / 5 - 100, 10 * PER_S / 5);
 }
 
-/* Ticks above the limit are sent all the same; a second after them there is room again. */
+/* Ticks above the limit are sent anyway. One second after the last of them there is room again. */
 static void test_egress_forgets_debts_above_a_second(void **state)
 {
     ls_egress egress;
@@ -78,7 +78,8 @@ static void test_egress_of_the_largest_limit_is_exact(void **state)
     ls_egress_init(&egress, UINT32_MAX);
     ls_egress_charge(&egress, 0, UINT32_MAX);
     ls_egress_charge(&egress, 0, UINT32_MAX);
-    assert_false(ls_egress_has_room(&egress, S, 1, 0)); /* the debt was a second's bytes */
+    assert_false(
+        ls_egress_has_room(&egress, S, 1, 0)); /* the debt is limited to the bytes of one second */
     assert_true(ls_egress_has_room(&egress, S + MS, 1 << 20, 0));
     assert_true(ls_egress_has_room(&egress, UINT64_MAX, INT32_MAX, LS_EGRESS_RANK_LAST));
 }

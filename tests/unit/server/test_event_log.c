@@ -74,7 +74,7 @@ static void test_event_log_names_only_words_plainly(void **state)
     assert_string_equal(ls_event_log_name("", quoted), "\"\"");
 }
 
-/* The line of a client without a token omits the token's name; the longest name fits. */
+/* Without a token a client has no name in the log. The longest name fits. */
 static void test_event_log_names_the_client_of_a_token(void **state)
 {
     char text[LS_EVENT_LOG_CLIENT_BYTES], name[LS_CLIENT_ID_BYTES] = "";

@@ -1,6 +1,6 @@
-/* Clients that diverge together: each is asked in its turn and gets its own cell and bundle. A
- * client that leaves, is silent or sends garbage delays the others by no more than its time limit.
- * */
+/* Clients that diverge at the same time are asked one after another, and each gets its own cell and
+ * bundle. A client that leaves, is silent or sends garbage delays the others by at most its time
+ * limit. */
 #include "puppet.h"
 
 #include "replays/evidence_record.h"
@@ -83,7 +83,7 @@ static ls_evidence *read_evidence(const scene *self, uint32_t index, ls_recordin
     return evidence;
 }
 
-/* Each bundle is about another client, has its one finding, and the cells of both sides. */
+/* Each bundle is about another client, and has its one finding and the cells of both sides. */
 static void check_bundles(const scene *self, uint32_t count)
 {
     char names[FILES_MAX][LS_NAME_BYTES + 128], places[FILES_MAX][LS_NAME_BYTES + 160];
@@ -143,7 +143,7 @@ static void test_evidence_queue_of_three_at_one_tick(void **state)
     check_together(3, LS_DESYNC_REPORT);
 }
 
-/* Clients beyond the budget are judged at once, and the log says why. */
+/* Clients beyond the limit of open inquiries get their verdict at once, and the log says why. */
 static void test_evidence_queue_is_bounded(void **state)
 {
     enum { MANY = LS_SERVER_INQUIRIES_OPEN + 2 };
@@ -172,7 +172,7 @@ static void say_root(puppet *client, arena *room, uint64_t root)
 
 typedef enum behaviour { SILENT = 0, LEAVES, GARBAGE } behaviour;
 
-/* Sends garbage, whatever the question is. */
+/* Answers the current question with garbage. */
 static void say_garbage(puppet *client, arena *room)
 {
     uint8_t data[LS_CHUNK_BYTES_MAX];
@@ -209,8 +209,8 @@ static void run_all(puppet *const *liars, uint32_t count, arena *room, uint64_t 
         puppet_run(liars[i], room, i ? 0 : duration_ns);
 }
 
-/* Liars, the first of which is asked, and one client queued after them that flips a bit meanwhile.
- * */
+/* The liars are queued before a client that diverges at FLIP. The first liar is asked when that
+ * happens. */
 static void check_after_liars(const queue_case *test)
 {
     scene self = {.tick_rate = test->rate};
@@ -222,7 +222,7 @@ static void check_after_liars(const queue_case *test)
         liars[i] = puppet_enter(self.room, "liar");
         say_root(liars[i], self.room, 666);
     }
-    /* A wrong root counts a quarter of a second later. */
+    /* A wrong root is judged a quarter of a second later. */
     while (arena_stats(self.room).inquiries < test->liars || !liars[0]->question_count)
         run_all(liars, test->liars, self.room, 5 * MS);
     arena_run_to_tick(self.room, FLIP + 1, 2 * S);
@@ -249,7 +249,8 @@ static void test_evidence_queue_after_a_silent_liar(void **state)
     check_after_liars(&(queue_case){SILENT, 60, 1, "does not answer"});
 }
 
-/* At this rate the frames and roots of the tick are gone by its turn: they were kept at once. */
+/* At this tick rate the server discards the frames and roots of the tick before the client is
+ * asked. The queue must copy them at once. */
 static void test_evidence_queue_keeps_frames_and_roots(void **state)
 {
     check_after_liars(&(queue_case){SILENT, LS_TICK_RATE_MAX, 2, "does not answer"});
@@ -265,7 +266,7 @@ static void test_evidence_queue_after_garbage(void **state)
     check_after_liars(&(queue_case){GARBAGE, 60, 1, "cannot be read"});
 }
 
-/* A client that leaves the queue delays neither itself nor the next one. */
+/* A client that leaves while it is queued delays neither itself nor the next one. */
 static void test_evidence_queue_skips_one_that_left(void **state)
 {
     scene self = {0};
@@ -280,7 +281,7 @@ static void test_evidence_queue_skips_one_that_left(void **state)
     assert_int_equal(arena_stats(self.room).inquiries, 2);
     assert_int_not_equal(liars[0]->question_count, 0);
     assert_int_equal(liars[1]->question_count, 0);
-    /* It was not asked. */
+    /* An answer of a client that was not asked is dropped. */
     uint64_t dropped = ls_server_get_stats(self.room->server).packets_dropped;
     say_garbage(liars[1], self.room);
     puppet_run(liars[1], self.room, 50 * MS);
@@ -300,7 +301,7 @@ static void prepare_slow(void *context, ls_server_config *server, ls_room_config
     server->jobs = context;
 }
 
-/* A liar whose verdict falls while the simulation is busy. */
+/* Enters a liar that gets its verdict while the simulation is busy. */
 static puppet *enter_liar(arena **room, slow_jobs *slow)
 {
     *slow = slow_jobs_make();
@@ -326,7 +327,7 @@ static puppet *enter_liar(arena **room, slow_jobs *slow)
     return liar;
 }
 
-/* A client that was not asked is not reported as silent. */
+/* A client that was never asked is not reported as silent. */
 static void test_evidence_queue_waits_for_the_simulation(void **state)
 {
     slow_jobs slow;
@@ -342,7 +343,7 @@ static void test_evidence_queue_waits_for_the_simulation(void **state)
     arena_destroy(room);
 }
 
-/* A client's time begins with its first question, however long the simulation took. */
+/* A client's time limit begins at its first question, however late the simulation makes it. */
 static void test_evidence_queue_counts_from_the_question(void **state)
 {
     slow_jobs slow;
@@ -364,7 +365,7 @@ static void test_evidence_queue_counts_from_the_question(void **state)
     arena_destroy(room);
 }
 
-/* The match and its server end with three inquiries under way. */
+/* The match and its server end while three inquiries are open. */
 static void test_evidence_queue_when_its_room_ends(void **state)
 {
     scene self = {0};

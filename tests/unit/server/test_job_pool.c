@@ -89,7 +89,7 @@ static void test_job_pool_of_one_keeps_the_order(void **state)
     }
 }
 
-/* A job that hangs until it is released. */
+/* A job that hangs until `is_let_go` is set. */
 typedef struct stuck {
     ls_job job;
     uint32_t begun, is_let_go, has_ended;
@@ -126,12 +126,12 @@ static void run_one(ls_job_pool *pool)
     ls_job_wait(ls_job_pool_jobs(pool), &one.job);
 }
 
-/* Every thread hangs: spare threads run the next jobs, and the released threads find no work left.
- * */
+/* When every thread hangs, spare threads run the next jobs. The released threads find no job
+ * left. */
 static void test_job_pool_replaces_threads_that_hang(void **state)
 {
     ls_job_pool *pool = make(2, NULL);
-    static stuck hung[4]; /* with all spares one thread is left */
+    static stuck hung[4]; /* with all spares, one thread is free */
     for (uint32_t i = 0; i < LS_COUNT_OF(hung); i++) {
         hung[i] = (stuck){.job.run = stand_still};
         ls_job_submit(ls_job_pool_jobs(pool), &hung[i].job);
@@ -147,7 +147,7 @@ static void test_job_pool_replaces_threads_that_hang(void **state)
     ls_job_pool_destroy(pool);
 }
 
-/* Without spares the order is kept, whatever a job takes. */
+/* Without spares jobs wait for a thread and run in order, however long one takes. */
 static void test_job_pool_without_spares_waits(void **state)
 {
     ls_job_pool *pool;
@@ -169,7 +169,8 @@ static void test_job_pool_without_spares_waits(void **state)
     ls_job_pool_destroy(pool);
 }
 
-/* An abandoned job: its thread is lost and raises no more flags, another thread works on. */
+/* A job that hangs is abandoned: its thread counts as lost and its result is never reported.
+ * Another thread runs the next jobs. */
 static void test_job_pool_loses_a_job_that_hangs(void **state)
 {
     uint32_t done = 0;
@@ -198,10 +199,10 @@ static void test_job_pool_loses_a_job_that_hangs(void **state)
     assert_int_equal(done, 2);
 }
 
-/* The pool can be destroyed while a thread is lost. */
+/* The pool can be destroyed while a lost thread still runs. */
 static void test_job_pool_ends_without_the_lost(void **state)
 {
-    static ls_job_pool *pool; /* stays reachable for the lost thread */
+    static ls_job_pool *pool; /* keeps the pool reachable for the lost thread */
     pool = make(2, NULL);
     static stuck hung;
     begin_stuck(pool, &hung);

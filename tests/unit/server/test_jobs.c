@@ -18,7 +18,7 @@ static void test_jobs_run_at_once_without_threads(void **state)
     assert_false(ls_job_take(&one.job));
     ls_job_submit(NULL, &one.job);
     assert_int_equal(one.runs, 1);
-    assert_true(ls_job_is_busy(&one.job)); /* until its owner takes the result */
+    assert_true(ls_job_is_busy(&one.job)); /* until the owner takes the result */
     assert_true(ls_job_take(&one.job));
     assert_false(ls_job_take(&one.job));
     assert_false(ls_job_is_busy(&one.job));

@@ -4,7 +4,8 @@
 
 enum { CHUNK = LS_CHUNK_BYTES_MAX };
 
-/* Chunks that may be sent from `now_ns` on for a time, as soon as each may be. */
+/* Takes chunks as soon as the budget permits, for `duration_ns` from `now_ns` on. Returns their
+ * bytes. */
 static uint64_t pull(ls_load_budget *budget, uint64_t now_ns, uint64_t duration_ns,
                      uint32_t snapshot_bytes)
 {
@@ -32,7 +33,8 @@ static void test_load_budget_counts_whole_snapshots_of_any_size(void **state)
     }
 }
 
-/* Two at full rate, which are a load and a reload over a good line. */
+/* Two snapshots may be sent at full rate: a load and a reload over a fast line. Further ones are
+ * paced. */
 static void test_load_budget_paces_further_snapshots(void **state)
 {
     enum { SIZE = 1 << 20 };
@@ -46,7 +48,8 @@ static void test_load_budget_paces_further_snapshots(void **state)
     assert_in_range(sent, most - SIZE / 100, most);
 }
 
-/* A world of a few bytes is no reason to refuse; it may be sent again and again for longer. */
+/* A tiny snapshot counts as LS_SERVER_LOAD_BYTES_LEAST bytes, so it can be sent many times before
+ * the budget is spent. */
 static void test_load_budget_counts_small_snapshots_as_larger(void **state)
 {
     ls_load_budget budget;
@@ -57,7 +60,7 @@ static void test_load_budget_counts_small_snapshots_as_larger(void **state)
                     most - CHUNK, most);
 }
 
-/* More than a client may have under way is never sent at once. */
+/* The bytes sent at once never exceed what a client may request at once. */
 static void test_load_budget_bounds_bytes_at_once(void **state)
 {
     ls_load_budget budget;
@@ -86,7 +89,7 @@ static void test_load_budget_gives_back(void **state)
     assert_int_equal(ls_load_budget_rank(&budget, 0), 0);
 }
 
-/* Sessions of one host share a budget that carries a match of players on bad lines. */
+/* Sessions of one host share a budget that is large enough for a whole match on bad lines. */
 static void test_load_budget_of_a_host_is_larger(void **state)
 {
     ls_load_budget budget;

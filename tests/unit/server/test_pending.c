@@ -75,14 +75,14 @@ static void test_pending_token_is_for_one_host(void **state)
     assert_true(ls_used_tokens_bring(&tokens, &token, &here, 100));
     assert_true(ls_used_tokens_bring(&tokens, &token, &other_port, 500));
     assert_false(ls_used_tokens_bring(&tokens, &token, &elsewhere, 500));
-    ls_token other = token_of(5 + LS_SERVER_USED_TOKENS, 1000); /* the same bucket */
+    ls_token other = token_of(5 + LS_SERVER_USED_TOKENS, 1000); /* in the same bucket */
     assert_true(ls_used_tokens_bring(&tokens, &other, &elsewhere, 500));
     assert_false(ls_used_tokens_bring(&tokens, &token, &elsewhere, 999));
     assert_false(ls_used_tokens_bring(&tokens, &other, &here, 999));
     ls_used_tokens_reset(&tokens);
 }
 
-/* Expired tokens make room; a table full of live ones refuses and forgets none. */
+/* Expired tokens make room. A table full of valid ones refuses a new one and keeps the old ones. */
 static void test_pending_tokens_full_refuse(void **state)
 {
     ls_used_tokens tokens;

@@ -18,7 +18,7 @@ static void limit_egress(void *context, ls_server_config *server, ls_room_config
     server->egress_bytes_per_s = LS_SERVER_EGRESS_LEAST;
 }
 
-/* A running room with a bot in seat 0 and a puppet, under a limit of what the server sends. */
+/* Creates a running room with a bot in seat 0 and a puppet. The server's egress is limited. */
 static int begin(void **state)
 {
     fixture *f = ls_alloc(sizeof *f);
@@ -42,7 +42,7 @@ static int end(void **state)
     return 0;
 }
 
-/* Chunks that answer one request. */
+/* Requests the start of a snapshot; returns the number of chunks received. */
 static uint32_t ask(fixture *f)
 {
     uint32_t before = f->client->chunk_count;
@@ -58,7 +58,8 @@ static void spend(ls_load_budget *budget, uint64_t now_ns)
     assert_true(ls_token_bucket_take(volume, now_ns, left));
 }
 
-/* It does not make the server pack one either, and is answered again later. */
+/* A session with a spent budget gets no answer, and the server packs no snapshot for it. Later it
+ * is answered again. */
 static void test_ranges_of_a_spent_session_are_not_answered(void **state)
 {
     fixture *f = *state;
@@ -77,7 +78,7 @@ static void test_ranges_of_a_spent_session_are_not_answered(void **state)
     assert_int_equal(arena_stats(f->room).snapshots_encoded, before.snapshots_encoded + 1);
 }
 
-/* A client that connects again begins where its host was. */
+/* A spent budget of the host also stops a new session, so connecting again gains nothing. */
 static void test_ranges_of_a_spent_host_are_not_answered(void **state)
 {
     fixture *f = *state;
@@ -92,7 +93,7 @@ static void test_ranges_of_a_spent_host_are_not_answered(void **state)
     assert_int_equal(ask(f), 1);
 }
 
-/* The bot's budget is that of its own host. */
+/* The bot has another host, so its loads do not count here. */
 static void test_ranges_charge_the_session_and_its_host(void **state)
 {
     fixture *f = *state;

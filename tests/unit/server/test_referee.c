@@ -32,8 +32,8 @@ static void test_referee_counts_right_roots_once(void **state)
     assert_false(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 1000 * MS));
 }
 
-/* Closes `count` ticks in the server's world and hears the client after each; returns how often its
- * roots were missing. */
+/* Closes `count` ticks in the server's world, with a message of the client after each. Returns how
+ * often ls_referee_is_mute() was true. */
 static uint32_t close_ticks(fixture *f, uint64_t count)
 {
     uint32_t times = 0;
@@ -55,12 +55,12 @@ static void test_referee_misses_roots_that_stop(void **state)
     hear(&f, 499, 1499, 0); /* a repeated report does not count */
     assert_int_equal(close_ticks(&f, 1), 1);
     assert_int_equal(close_ticks(&f, 99), 0);
-    f.closed++; /* a report of a tick that is closed and not simulated yet counts */
+    f.closed++; /* a report of a closed tick that is not yet simulated counts */
     assert_int_equal(hear(&f, f.closed, 1000 + f.closed, 0), LS_REPORT_HELD);
     assert_int_equal(close_ticks(&f, 1), 0);
 }
 
-/* A client that sends nothing withholds no root, and a leap of the server counts as few ticks. */
+/* Ticks without a message of the client are not missed roots, so at most ten count per message. */
 static void test_referee_misses_nothing_in_silence(void **state)
 {
     fixture f;
@@ -129,7 +129,7 @@ static void test_referee_waits_for_earlier_reports(void **state)
     assert_int_equal(f.client.found, 55);
 }
 
-/* When the simulation lags its ticks, reports wait for their root. */
+/* When the simulation lags behind the closed ticks, reports wait for the server's root. */
 static void test_referee_holds_reports_of_ticks_to_come(void **state)
 {
     fixture f;

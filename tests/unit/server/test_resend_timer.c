@@ -3,7 +3,7 @@
 
 #include <lockstep/limits.h>
 
-/* Sends `ticks` ticks, each acknowledged `rtt_ns` after it was sent. */
+/* Sends `ticks` ticks and acknowledges each after `rtt_ns`. */
 static void answer(ls_resend_timer *timer, uint32_t ticks, uint64_t rtt_ns)
 {
     for (uint32_t i = 1; i <= ticks; i++) {
@@ -25,7 +25,7 @@ static void test_resend_timer_follows_the_round_trip(void **state)
     ls_resend_timer timer = {0};
     answer(&timer, 100, 40 * MS);
     assert_in_range(ls_resend_timer_ns(&timer), 40 * MS, 42 * MS);
-    answer(&timer, 1, 60 * MS); /* one late acknowledgement raises the deviation */
+    answer(&timer, 1, 60 * MS); /* one late acknowledgement increases the deviation */
     assert_in_range(ls_resend_timer_ns(&timer), 60 * MS, 65 * MS);
     answer(&timer, 100, 1 * MS);
     assert_int_equal(ls_resend_timer_ns(&timer), LS_SERVER_RESEND_NS);
@@ -36,11 +36,11 @@ static void test_resend_timer_has_a_maximum(void **state)
     ls_resend_timer timer = {0};
     answer(&timer, 100, 900 * MS);
     assert_int_equal(ls_resend_timer_ns(&timer), LS_SERVER_RESEND_MAX_NS);
-    answer(&timer, 100, 40 * MS); /* and falls again */
+    answer(&timer, 100, 40 * MS); /* the timer falls again */
     assert_in_range(ls_resend_timer_ns(&timer), 40 * MS, 45 * MS);
 }
 
-/* Ticks of 20 ms, several of them under way: each sample is of one tick. */
+/* With ticks of 20 ms several are unacknowledged at any time, yet each sample is of one tick. */
 static void test_resend_timer_measures_ticks_under_way(void **state)
 {
     ls_resend_timer timer = {0};
@@ -52,7 +52,8 @@ static void test_resend_timer_measures_ticks_under_way(void **state)
     assert_in_range(ls_resend_timer_ns(&timer), 65 * MS, 67 * MS);
 }
 
-/* A lost tick is acknowledged with a later one: that says nothing of the round trip. */
+/* The acknowledgement of a lost tick comes with a later tick, so it is no sample of the round
+ * trip. */
 static void test_resend_timer_ignores_lost_ticks(void **state)
 {
     ls_resend_timer timer = {0};
@@ -62,7 +63,7 @@ static void test_resend_timer_ignores_lost_ticks(void **state)
     ls_resend_timer_sent(&timer, 102, 50 * MS);
     ls_resend_timer_acked(&timer, 102, 70 * MS);
     assert_int_equal(ls_resend_timer_ns(&timer), before);
-    ls_resend_timer_sent(&timer, 103, 100 * MS); /* the next one is timed anew */
+    ls_resend_timer_sent(&timer, 103, 100 * MS); /* the next tick is timed again */
     ls_resend_timer_acked(&timer, 103, 120 * MS);
     assert_in_range(ls_resend_timer_ns(&timer), 20 * MS, before);
 }

@@ -1,4 +1,4 @@
-/* A server dies during a match; another one resumes it from the recording. */
+/* A server dies during a match. Another one resumes the match from its recording. */
 #include "arena.h"
 #include "server/room_state.h"
 #include "server/seats_file.h"
@@ -37,7 +37,7 @@ static void begin(fixture *f, uint64_t tick)
     arena_run_to_tick(f->room, tick, 20 * S);
 }
 
-/* Server and link vanish without a packet; appended bytes stay. */
+/* The server and its link vanish without a packet. Bytes that were appended remain. */
 static void kill_server(fixture *f)
 {
     ls_room_seats(f->room->room, &f->seats);
@@ -105,7 +105,7 @@ static void test_resume_match_gives_clients_their_seats(void **state)
     assert_non_null(strstr(f.log, "restored tick="));
     assert_non_null(strstr(f.log, "epoch=1"));
     arena_assert_all_equal(f.room);
-    /* One recording, in two epochs, that verifies from its first tick to its last. */
+    /* One recording with two epochs, which verifies from its first tick to its last. */
     arena_run(f.room, 1 * S);
     ls_room_drain(f.room->room, f.room->now_ns);
     uint64_t last = arena_stats(f.room).tick;
@@ -130,7 +130,8 @@ static void test_resume_match_gives_clients_their_seats(void **state)
     finish(&f);
 }
 
-/* Another server resumes the match of a killed one, in jobs. Returns the bytes of the recording. */
+/* Another server begins to resume the match of a killed one, in jobs. Returns the size of the
+ * recording. */
 static size_t begin_restore(fixture *f)
 {
     begin(f, 200);
@@ -161,7 +162,7 @@ static void test_resume_match_is_a_job(void **state)
     finish(&f);
 }
 
-/* A drain during the restore ends it as soon as possible, in good order. */
+/* A drain during the restore ends the match as soon as it is restored, with a closing record. */
 static void test_resume_match_can_be_drained(void **state)
 {
     static fixture f;
@@ -181,7 +182,8 @@ static void test_resume_match_can_be_drained(void **state)
     finish(&f);
 }
 
-/* A stop that cannot wait breaks the restore off between two ticks; the recording stays open. */
+/* A stop with a deadline interrupts the restore between two ticks; the recording gets no closing
+ * record. */
 static void test_resume_match_breaks_off_for_a_stop(void **state)
 {
     static fixture f;
@@ -198,14 +200,14 @@ static void test_resume_match_breaks_off_for_a_stop(void **state)
     finish(&f);
 }
 
-/* One tick of the recording hangs: the room is given up, though the job may keep its state for
- * ever. */
+/* One tick of the recording hangs. The server gives the room up, though the job may use its memory
+ * forever. */
 static void check_hanging_restore(bool drains)
 {
     static fixture f;
     size_t bytes = begin_restore(&f);
     f.slow.hang = true;
-    /* It waits for a thread without a limit. */
+    /* Waiting for a free thread has no time limit. */
     arena_run(f.room, 30 * S);
     assert_int_equal(arena_stats(f.room).state, LS_ROOM_RESTORING);
     ((ls_resume_state *)f.slow.first)->progress = 78;
@@ -230,12 +232,12 @@ static void test_resume_match_that_hangs_is_given_up(void **state)
     check_hanging_restore(true);
 }
 
-/* A recording that this server does not reproduce is left as it is. */
+/* A recording that this server does not reproduce is not changed. */
 static void test_resume_match_refuses_another_past(void **state)
 {
     static fixture f;
     size_t bytes = begin_restore(&f);
-    /* As if this machine computed another result. */
+    /* Flips a bit as if this machine had computed another result. */
     char what[128];
     assert_true(ls_world_flip_bit(ls_room_world(f.room->room), 77, what, sizeof what));
     slow_jobs_run_one(&f.slow);

@@ -15,12 +15,12 @@ enum fault { NO_FAULT, OTHER_BYTES, OTHER_STATE };
 /* The recording to write. */
 struct spec {
     uint64_t ticks, lag;
-    uint64_t interval;    /* of keyframes; 0: only the one at the start of a later file */
-    uint64_t second_file; /* its first tick; 0: there is one file */
-    uint64_t lost_ticks;  /* before the second file */
-    enum fault fault;     /* of all keyframes from tick `faulty_from` on */
+    uint64_t interval; /* between keyframes, in ticks; 0: only a later file has one, at its start */
+    uint64_t second_file; /* its first tick; 0: only one file */
+    uint64_t lost_ticks;  /* ticks missing before the second file */
+    enum fault fault;     /* of every keyframe from tick `faulty_from` on */
     uint64_t faulty_from;
-    uint64_t wrong_root; /* the tick with a wrong root; 0: none */
+    uint64_t wrong_root; /* 0: no root is wrong */
 };
 
 struct tape {
@@ -28,12 +28,12 @@ struct tape {
     uint32_t count;
 };
 
-/* The match while it is written. */
+/* Plays a match and writes its recording. */
 struct writer {
     struct spec spec;
     struct tape *tape;
     ls_program *program;
-    ls_world *world, *other; /* other: the match without its inputs */
+    ls_world *world, *other; /* `other` runs without inputs, for keyframes with a wrong state */
     ls_seats seats;
     ls_match match;
     ls_recorder *recorder;
@@ -103,7 +103,7 @@ static void open_file(struct writer *self, uint64_t tick)
         ls_free((void *)keyframe.data);
 }
 
-/* Joins, leaves, orders, held states and an occasional pause: a frame as a room makes it. */
+/* Builds a frame as a room does: joins, leaves, orders, held states and an occasional pause. */
 static void build_frame(struct writer *self, uint64_t tick, ls_frame *frame)
 {
     ls_seats_taken taken;
@@ -161,7 +161,7 @@ static void write_tick(struct writer *self, uint64_t tick)
     assert_ok(ls_world_advance(self->other, &frame, NULL, NULL));
 }
 
-/* Writes no closing record, as a server that dies. */
+/* Writes a recording without a closing record, as if the server had died. */
 static void write_tape(ls_program *program, const struct spec *spec, struct tape *tape)
 {
     struct writer *self = ls_alloc(sizeof *self);
@@ -183,7 +183,7 @@ static void write_tape(ls_program *program, const struct spec *spec, struct tape
     ls_free(self);
 }
 
-/* A server with the one resumed room. */
+/* A server and its only room, which is resumed. */
 struct server {
     ls_network *network;
     ls_link *link;
@@ -224,7 +224,7 @@ static ls_series *read_tape(struct tape *tape)
     return history;
 }
 
-/* Resumes up to the end of the job, no further. */
+/* Resumes the room until its job has ended, no further. */
 static struct server *resume_room(ls_program *program, const struct spec *spec)
 {
     struct server *self = ls_alloc(sizeof *self);
@@ -302,8 +302,8 @@ static void assert_same_match(const ls_room_match *left, const ls_room_match *ri
     assert_int_equal(ls_world_root(left->driver.world), ls_world_root(right->driver.world));
 }
 
-/* Resumes from a keyframe and from the first tick, and compares. Returns the ticks simulated after
- * the keyframe. */
+/* Resumes from a keyframe and from the first tick, and compares the rooms. Returns the ticks that
+ * were simulated after the keyframe. */
 static uint64_t check_resume(ls_program *program, struct spec spec)
 {
     struct server *from_keyframe = resume_room(program, &spec);
@@ -315,7 +315,7 @@ static uint64_t check_resume(ls_program *program, struct spec spec)
     assert_int_equal(from_keyframe->room->resume.status, from_start->room->resume.status);
     assert_int_equal(from_keyframe->room->resume.lost_ticks, from_start->room->resume.lost_ticks);
     uint64_t simulated = from_keyframe->room->resume.simulated_ticks;
-    /* Both go on alike: the recording's missing roots are added, the next tick is the same. */
+    /* Both continue in the same way: they append the missing roots and then the same next tick. */
     for (uint32_t i = 0; i < 3; i++) {
         struct server *both[] = {from_keyframe, from_start};
         for (uint32_t k = 0; k < 2; k++) {
@@ -350,15 +350,15 @@ static void test_resume_replay_simulates_from_a_keyframe(void **state)
         for (uint64_t lag = 0; lag < 60; lag += 29) {
             uint64_t simulated = check_resume(
                 *state, (struct spec){.ticks = cut, .lag = lag, .interval = 100, .faulty_from = 0});
-            /* The highest tick with a known root, and the last keyframe with enough roots after it.
-             * */
+            /* The last tick with a recorded root, and the last keyframe that enough roots
+             * follow. */
             uint64_t known = cut - 1 >= lag ? cut - 1 - lag : 0;
             uint64_t from = known >= PROOF_TICKS ? (known - PROOF_TICKS) / 100 * 100 : 0;
             assert_int_equal(simulated, cut - from);
         }
 }
 
-/* Cut after a PAUSE: the match is still paused. */
+/* A recording that ends after a PAUSE resumes a paused match. */
 static void test_resume_replay_keeps_a_pause(void **state)
 {
     for (uint64_t cut = 97 * 8 + 49; cut < 97 * 8 + 54; cut++)
@@ -374,15 +374,15 @@ static void test_resume_replay_over_several_files(void **state)
                                                                     .interval = 100,
                                                                     .second_file = second,
                                                                     .lost_ticks = lost});
-            /* The first file lacks its last roots: all those that clients may report are computed
-             * again. */
+            /* The first file lacks its last roots. All roots that clients may still report are
+             * computed again. */
             bool is_old = second + LS_SERVER_ROOTS < 3000;
             assert_in_range(simulated, PROOF_TICKS,
                             (is_old ? 0 : 3000 - second + lost) + PROOF_TICKS + 2 * 100);
         }
 }
 
-/* Keyframes that are not the state of their tick are passed over for an earlier one. */
+/* A keyframe with another state than that of its tick is skipped for an earlier one. */
 static void test_resume_replay_passes_over_wrong_keyframes(void **state)
 {
     for (enum fault fault = OTHER_BYTES; fault <= OTHER_STATE; fault++) {
@@ -396,9 +396,9 @@ static void test_resume_replay_passes_over_wrong_keyframes(void **state)
         leave(self);
         spec.faulty_from = 0;
         assert_int_equal(check_resume(*state, spec), 1501);
-        spec.second_file = 700; /* its first keyframe is wrong too, but no tick is missing */
+        spec.second_file = 700; /* its first keyframe is wrong, too, but no tick is missing */
         assert_int_equal(check_resume(*state, spec), 1501);
-        /* With hundreds of wrong keyframes not all are tried. */
+        /* With 150 wrong keyframes, only the last ones are tried. */
         spec.second_file = 0;
         spec.interval = 10;
         self = resume_room(*state, &spec);
@@ -408,7 +408,7 @@ static void test_resume_replay_passes_over_wrong_keyframes(void **state)
     }
 }
 
-/* A keyframe that leads to another root than the recorded one: the whole match is simulated, and
+/* A keyframe leads to another root than the recorded one. The whole match is then simulated, and
  * diverges. */
 static void test_resume_replay_simulates_all_when_a_root_differs(void **state)
 {

@@ -1,4 +1,4 @@
-/* Opening rooms, pauses, effects of rooms on each other. */
+/* Opening rooms, pauses, and how rooms affect each other. */
 #include "puppet.h"
 #include "server/room_state.h"
 #include "server/seats_file.h"
@@ -45,7 +45,7 @@ static void test_room_refuses_invalid_configs(void **state)
     bad = good;
     bad.match.tick_rate = LS_TICK_RATE_MAX + 1;
     assert_int_equal(open(room, &bad, ""), LS_ERROR_USAGE);
-    /* A refused sink is closed all the same. */
+    /* A refused config's sink is closed, too. */
     ls_memory_sink memory;
     ls_memory_sink_init(&memory);
     ls_sink sink = ls_memory_sink_open(&memory);
@@ -61,7 +61,7 @@ static void keep_a_quarter(void *context, ls_server_config *server, ls_room_conf
     room->evidence_ms = 250;
 }
 
-/* Time and tick rate give the number of states that are kept. */
+/* The number of states kept follows from the time and the tick rate. */
 static void test_room_keeps_states_for_a_time(void **state)
 {
     static const uint32_t rates[] = {10, 60, 100};
@@ -120,7 +120,7 @@ static void test_room_players_have_a_budget_of_pauses(void **state)
     for (uint32_t i = 0; i < LS_SERVER_PAUSES; i++) {
         say_pause(client, room, true);
         assert_true(arena_stats(room).is_paused);
-        say_pause(client, room, true); /* repeats a pause: costs nothing */
+        say_pause(client, room, true); /* repeating a pause is free */
         say_pause(client, room, false);
         assert_false(arena_stats(room).is_paused);
     }
@@ -150,7 +150,7 @@ static void test_room_pauses_need_permission(void **state)
     }
 }
 
-/* Pauses a match as a player; `tick` is where it stopped. */
+/* Pauses a match as its only player; `tick` is the tick of the pause. */
 static arena *hold_match(uint32_t *holder, uint64_t *tick)
 {
     arena *room =
@@ -196,7 +196,7 @@ static void test_room_pause_of_a_player_is_not_for_ever(void **state)
     arena_destroy(room);
 }
 
-/* A client that joined during the pause has a seat and cannot play before the match goes on. */
+/* A client that joins during a pause has a seat, but cannot play before the match continues. */
 static void test_room_pause_can_be_ended_by_a_newcomer(void **state)
 {
     uint32_t holder;
@@ -213,7 +213,7 @@ static void test_room_pause_can_be_ended_by_a_newcomer(void **state)
     arena_destroy(room);
 }
 
-/* Lists who sat where by hashes only. */
+/* The seats file contains only hashes of the resume secrets. */
 static void test_room_tells_its_seats(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});

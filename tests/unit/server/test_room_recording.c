@@ -6,10 +6,10 @@
 
 #include <errno.h>
 
-/* A disk that is full after some bytes, or cannot sync. */
+/* A sink on a disk that is full after `left` bytes, or fails to sync. */
 typedef struct disk {
     slow_jobs slow;
-    bool is_slow, waits_alone; /* all jobs, or the disk's */
+    bool is_slow, waits_alone; /* whether `slow` runs all jobs, or only those of the disk */
     ls_sink sink;
     uint64_t left;
     int sync_error;
@@ -85,7 +85,7 @@ static void test_room_recording_failed_sync_ends_the_recording_only(void **state
     arena_join_bot(room, "bot");
     arena_run_to_tick(room, 300, 10 * S);
     assert_true(arena_stats(room).recording_failed);
-    assert_int_equal(own.syncs, 2); /* a failed sync is never tried again */
+    assert_int_equal(own.syncs, 2); /* a failed sync is never retried */
     assert_int_equal(arena_log_count(room, "recording_failed tick="), 1);
     arena_destroy(room);
 }
@@ -111,8 +111,8 @@ static void test_room_recording_slow_disk_delays_no_tick(void **state)
     assert_int_equal(own.closes, 1);
 }
 
-/* A match that ends does not wait for the disk: its clients are told, the closing record is written
- * after the current sync, then the room closes. */
+/* A match that ends does not wait for the disk: its clients are told at once. The closing record is
+ * written after the current sync, and the room closes after that. */
 static void test_room_recording_slow_disk_delays_no_end(void **state)
 {
     disk own = {.left = UINT64_MAX, .sync_ticks = 30, .waits_alone = true};
@@ -171,15 +171,15 @@ static puppet *ask(arena *room, const char *name)
     return puppet_create(room, &config);
 }
 
-/* Runs all jobs, the running match's syncs too. */
+/* Runs all jobs, including the syncs of the running match. */
 static void run_all(slow_jobs *slow)
 {
     while (slow_jobs_run_one(slow))
         continue;
 }
 
-/* Only the client that asks for a room waits for its recording. A room that cannot begin is refused
- * when it asks again. */
+/* Only the client that asked for a room waits until its recording is open. If that fails, the next
+ * client that asks for it is refused. */
 static void test_room_recording_slow_disk_delays_no_other_opening(void **state)
 {
     disk own = {.slow = slow_jobs_make(), .left = UINT64_MAX};
@@ -242,7 +242,7 @@ static ls_status open_segment(const char *name, ls_sink *sink, ls_error *error)
     ls_memory_sink *memory = &segments[segment_count++];
     ls_memory_sink_init(memory);
     *sink = ls_memory_sink_open(memory);
-    /* The first one fails: another follows, after a pause. */
+    /* The first segment fails to open; another one is tried later. */
     if (segment_count == 1) {
         sink->close(sink->context);
         return ls_error_set(error, LS_ERROR_IO, "no space");
@@ -250,7 +250,7 @@ static ls_status open_segment(const char *name, ls_sink *sink, ls_error *error)
     return LS_OK;
 }
 
-/* A keyframe's state, and the ticks replayed from it, have the recording's roots. */
+/* A keyframe's state and the ticks replayed from it have the recorded roots. */
 static void assert_plays(ls_recording *recording, const arena *room, uint64_t *root)
 {
     const ls_recording_keyframe *keyframes;
@@ -307,8 +307,8 @@ static void prepare_segments(void *context, ls_server_config *server, ls_room_co
     server->disk_jobs = self->is_slow ? &self->slow.jobs : NULL;
 }
 
-/* A failed sync is never tried again; recording continues in another file, which begins with its
- * state and can be verified and replayed alone. */
+/* A failed sync is never retried. The recording continues in another file, which begins with a
+ * keyframe and can be verified and replayed alone. */
 static void test_room_recording_goes_on_in_a_segment(void **state)
 {
     for (int is_slow = 0; is_slow < 2; is_slow++) {

@@ -13,7 +13,7 @@ static int begin(void **state)
     return fixture_begin(state, &sim, &match);
 }
 
-/* Builds a frame and checks that the decoder takes it. */
+/* Builds a frame and checks that the decoder accepts it. */
 static void build_with(fixture *f, ls_seats_event event)
 {
     uint8_t bytes[LS_FRAME_BYTES_MAX];
@@ -101,7 +101,7 @@ static void test_seats_refuse_invalid_and_far_inputs(void **state)
     uint8_t zero = 0;
     ls_seat_input bad = {.tick = f->tick, .sequence = 1, .bytes = 1, .data = &zero};
     assert_int_equal(ls_seats_submit(&f->seats, 0, &bad), LS_SUBMIT_REFUSED);
-    /* Its number counts as used, so the client goes on. */
+    /* The sequence number counts as used, so the client can continue. */
     assert_int_equal(submit(f, 0, 2, f->tick + LS_SERVER_INPUT_AHEAD + 1), LS_SUBMIT_REFUSED);
     assert_int_equal(submit(f, 0, 3, UINT64_MAX), LS_SUBMIT_REFUSED);
     assert_int_equal(submit(f, 0, 4, f->tick + LS_SERVER_INPUT_AHEAD), LS_SUBMIT_TAKEN);
@@ -118,7 +118,7 @@ static void test_seats_hold_inputs_until_their_tick(void **state)
     assert_int_equal(submit(f, 0, 2, f->tick - 1), LS_SUBMIT_TAKEN);
     build(f);
     build(f);
-    assert_int_equal(f->frame.count, 0); /* the second may not overtake the first */
+    assert_int_equal(f->frame.count, 0); /* the second input must not overtake the first */
     build(f);
     assert_int_equal(f->frame.count, 2);
     assert_int_equal(f->taken.late, 1);
@@ -159,7 +159,7 @@ static void test_seats_share_a_full_frame(void **state)
     assert_int_equal(landed, fit + 2);
 }
 
-/* Two seats that fill every frame share it equally over time. */
+/* Two seats that could each fill every frame get equal shares over time. */
 static void test_seats_take_turns(void **state)
 {
     fixture *f = *state;
@@ -254,7 +254,7 @@ static void test_seats_pause_and_resume_are_in_the_stream(void **state)
     assert_int_equal(f->frame.count, 2);
     assert_int_equal(f->frame.inputs[0].kind, LS_PAUSE);
     assert_int_equal(f->frame.inputs[0].player, 1);
-    /* The server's own input comes after all seats. */
+    /* The server's own input comes after those of all seats. */
     assert_int_equal(submit(f, 3, 2, 0), LS_SUBMIT_TAKEN);
     build_with(f, (ls_seats_event){.kind = LS_RESUME, .player = match.player_count});
     assert_int_equal(f->frame.count, 2);

@@ -8,7 +8,7 @@
 
 enum { PAGE_LINE_BYTES = 256 };
 
-/* The example of docs/replay-format.md; a readable text replaces a real hash. */
+/* The example of docs/replay-format.md, with readable bytes in place of real hashes. */
 static ls_seats_file example(void)
 {
     ls_seats_file file = {.salt = 0x1122334455667788, .epoch = 1, .room = "arena", .count = 2};
@@ -28,7 +28,7 @@ static size_t encode(const ls_seats_file *file, uint8_t bytes[LS_SEATS_FILE_BYTE
     return writer.count;
 }
 
-/* Copies exactly, so that a sanitizer sees any read past the end. */
+/* Copies exactly `count` bytes, so that a sanitizer detects reads past the end. */
 static ls_status decode(const uint8_t *bytes, size_t count, ls_seats_file *file)
 {
     ls_error error = {""};
@@ -93,7 +93,7 @@ static void test_seats_file_refuses_every_cut_and_flip(void **state)
     assert_ok(decode(bytes, count, &read));
 }
 
-/* Changes one byte under a right checksum. */
+/* Changes one byte and corrects the checksum. */
 static ls_status decode_changed(size_t at, uint8_t value)
 {
     uint8_t bytes[LS_SEATS_FILE_BYTES_MAX];
@@ -112,10 +112,10 @@ static void test_seats_file_refuses_checked_nonsense(void **state)
     assert_ok(decode_changed(FIRST, 2));
     assert_ok(decode_changed(SECOND, 63));
     assert_int_equal(decode_changed(FIRST, 3), LS_ERROR_CORRUPT);   /* the same seat twice */
-    assert_int_equal(decode_changed(FIRST, 4), LS_ERROR_CORRUPT);   /* out of order */
+    assert_int_equal(decode_changed(FIRST, 4), LS_ERROR_CORRUPT);   /* seats out of order */
     assert_int_equal(decode_changed(SECOND, 64), LS_ERROR_CORRUPT); /* no such seat */
-    assert_int_equal(decode_changed(COUNT, 1), LS_ERROR_CORRUPT);   /* bytes left over */
-    assert_int_equal(decode_changed(COUNT, 3), LS_ERROR_CORRUPT);   /* bytes missing */
+    assert_int_equal(decode_changed(COUNT, 1), LS_ERROR_CORRUPT);   /* bytes follow the last seat */
+    assert_int_equal(decode_changed(COUNT, 3), LS_ERROR_CORRUPT); /* bytes of a seat are missing */
     assert_int_equal(decode_changed(COUNT, 65), LS_ERROR_CORRUPT);
     assert_int_equal(decode_changed(ROOM, 200), LS_ERROR_CORRUPT);
     assert_int_equal(decode_changed(ROOM + 1, '\n'), LS_ERROR_CORRUPT);
@@ -158,7 +158,7 @@ static void test_seats_file_is_replaced_and_private(void **state)
     test_directory_remove(directory);
 }
 
-/* One line of the page: offset, bytes, two spaces, meaning. */
+/* Compares a line of the page: offset, bytes, two spaces, meaning. */
 static void compare_line(const uint8_t *bytes, size_t count, const char *line, size_t *at)
 {
     char *text;
@@ -190,7 +190,7 @@ static void test_seats_file_is_as_the_page_shows(void **state)
     assert_int_equal(at, count);
 }
 
-/* With a path, writes the example there: for changes of the page or the corpus. */
+/* Writes the example to `path`, to update the page or the fuzz corpus. */
 static int write_example(const char *path)
 {
     ls_seats_file file = example();

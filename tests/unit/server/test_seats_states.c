@@ -1,4 +1,4 @@
-/* State inputs: one of each player in each tick, or a substitute. */
+/* State inputs: each frame has one per player, or a substitute. */
 #include "seats_fixture.h"
 
 enum { BYTES = 3 };
@@ -83,7 +83,7 @@ static void test_seats_states_late_and_far_ones_land_nowhere(void **state)
     }
     build(f);
     assert_only(f, LS_STATE, 7);
-    /* Its slot is free for a later tick. */
+    /* The slot of the used state is free for a later tick. */
     assert_int_equal(submit(f, 0, f->tick + LS_SERVER_INPUT_AHEAD, 9), LS_SUBMIT_TAKEN);
 }
 
@@ -124,7 +124,7 @@ static void test_seats_states_leave_clears(void **state)
     build(f);
     assert_int_equal(f->frame.inputs[0].kind, LS_JOIN);
     assert_int_equal(f->frame.count, 1);
-    /* The new player gets neither the queued states nor the last state of the one before. */
+    /* The new player gets neither the queued states nor the last state of the previous player. */
     build(f);
     assert_only(f, LS_SUBSTITUTE, 0);
 }

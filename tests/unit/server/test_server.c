@@ -12,7 +12,7 @@ typedef struct fixture {
     ls_identity identity;
     ls_server_config config;
     ls_server *server;
-    slow_jobs slow; /* for tests that need them */
+    slow_jobs slow; /* for tests that set config.jobs */
     uint64_t now_ns;
     uint32_t ended;
     char made[256];
@@ -187,8 +187,8 @@ static uint64_t rest_with(fixture *f, uint32_t tick_rate, ls_room_policy policy)
     return ls_server_rest_ns(f->server);
 }
 
-/* The process rests as long as its most demanding room allows: half of what is left to the next
- * tick, at least one part of a tick and at most two. */
+/* The process rests as long as its most demanding room permits: half of the time to that room's
+ * next tick, but at least one part of a tick and at most two. */
 static void test_server_rests_for_a_part_of_a_tick(void **state)
 {
     fixture *f = *state;
@@ -201,7 +201,7 @@ static void test_server_rests_for_a_part_of_a_tick(void **state)
                     2 * LS_SERVER_REST_LEAST_NS);
 }
 
-/* Shorter rests near a tick's close measure arrival times more precisely. */
+/* Shorter rests near the close of a tick make the measured arrival times more precise. */
 static void test_server_rests_shorter_towards_a_close(void **state)
 {
     fixture *f = *state;
@@ -228,8 +228,8 @@ static void test_server_rests_shorter_towards_a_close(void **state)
                     S / 60 / LS_SERVER_RESTS_PER_TICK + 2);
 }
 
-/* Rooms of one rate do not all close at once: four rooms use at least three of the four places of a
- * period. */
+/* Rooms with the same rate do not all close at once: four rooms use at least three of the four
+ * slots of a period. */
 static void test_server_staggers_its_rooms(void **state)
 {
     fixture *f = *state;
@@ -257,7 +257,7 @@ static void test_server_staggers_its_rooms(void **state)
         assert_in_range(before[i], 58, 61);
 }
 
-/* A client of the fixture's own server. */
+/* A client of the server in the fixture. */
 typedef struct guest {
     ls_link *link;
     ls_handshake_client handshake;
@@ -315,7 +315,7 @@ static void assert_in_room(const guest *who, const char *room)
     assert_string_equal(who->accept.room, room);
 }
 
-/* A server that received a packet does not rest. */
+/* A server that received a packet is busy, so the process does not rest. */
 static void test_server_is_busy_after_a_packet(void **state)
 {
     fixture *f = *state;
@@ -348,7 +348,7 @@ static void test_server_brings_clients_to_their_rooms(void **state)
     who = come(f, "nowhere");
     assert_false(who.has_accept);
     assert_non_null(strstr(who.refusal, "no room 'nowhere'"));
-    /* Clients that name no room join any with a free seat, until all are full. */
+    /* Clients that name no room join any room with a free seat, until all are full. */
     for (uint32_t i = 0; i < 6; i++) {
         who = come(f, "");
         assert_in_room(&who, i < 3 ? "a" : "b");
@@ -368,7 +368,7 @@ static void test_server_makes_rooms_on_request(void **state)
     assert_in_room(&who, "garden");
     who = come(f, "private");
     assert_non_null(strstr(who.refusal, "not for you"));
-    who = come(f, "garden"); /* its one seat is taken; the room is not made twice */
+    who = come(f, "garden"); /* its one seat is taken; the room is not made again */
     assert_non_null(strstr(who.refusal, "all seats are taken"));
     who = come(f, "");
     assert_in_room(&who, "");
@@ -384,7 +384,7 @@ static void run_jobs(fixture *f)
         continue;
 }
 
-/* While the simulation lags, no room is added; clients of existing rooms are admitted. */
+/* While the simulation lags, no room is made on request. Clients of existing rooms are admitted. */
 static void test_server_opens_no_room_while_it_lags(void **state)
 {
     fixture *f = *state;
@@ -411,7 +411,7 @@ static void test_server_opens_no_room_while_it_lags(void **state)
     assert_int_equal(ls_server_get_stats(f->server).rooms_put_off, 1);
     who = come(f, "there");
     assert_in_room(&who, "there");
-    assert_ok(open(f, "own", NULL, NULL)); /* its operator may */
+    assert_ok(open(f, "own", NULL, NULL)); /* the operator may still open one */
     /* The simulation has caught up. */
     for (uint32_t i = 0; i < 20; i++) {
         run_jobs(f);

@@ -26,7 +26,8 @@ static void test_session_messages_sends_no_ticks_before_an_update(void **state)
     assert_true(f->client->ticks.first + f->client->ticks.count + 2 > tick_of(f));
 }
 
-/* Ticks that this server never closed: the client is told to reload, once a second. */
+/* Acks of ticks that this server never closed: the client is told to reload, at most once a
+ * second. */
 static void test_session_messages_reloads_an_ack_of_the_future(void **state)
 {
     fixture *f = *state;
@@ -106,7 +107,7 @@ static void test_session_messages_answers_gaps_from_the_ring(void **state)
     puppet_run(f->client, f->room, 12 * MS);
     assert_int_equal(arena_stats(f->room).gaps_answered, 1);
     assert_true(f->client->ticks_count >= 1);
-    /* Ticks that do not exist are ignored. */
+    /* Gap requests for ticks that do not exist are ignored. */
     update = (ls_update){.ack = 10, .gap_first = tick_of(f) + 500, .gap_count = LS_GAP_TICKS_MAX};
     puppet_update(f->client, f->room, &update);
     update.gap_first = UINT64_MAX - LS_GAP_TICKS_MAX;
@@ -129,7 +130,7 @@ static void test_session_messages_bounds_gap_answers(void **state)
                       &(ls_update){.gap_first = tick_of(f) - 580, .gap_count = 580});
         puppet_run(f->client, f->room, 1 * MS);
     }
-    /* Each packet is charged for more than its length. */
+    /* A packet is charged with more bytes than it has. */
     assert_true(ls_server_get_stats(f->room->server).bytes_sent - before <
                 LS_SERVER_GAP_BYTES_BURST + SECONDS * (LS_SERVER_GAP_BYTES_PER_S + WINDOWS_BYTES));
 }
@@ -147,8 +148,8 @@ static bool has_paid(const fixture *f)
     return false;
 }
 
-/* When others have used up the shared budget, nothing is sent or charged; asking again succeeds
- * later. */
+/* When others have used up the shared budget, nothing is sent or charged. Asking again later
+ * succeeds. */
 static void test_session_messages_bounds_gap_answers_of_all(void **state)
 {
     fixture *f = *state;
@@ -188,7 +189,8 @@ static void test_session_messages_sends_chunks_of_one_snapshot(void **state)
     assert_int_equal(f->client->chunk_count, 4);
     uint64_t tick = f->client->chunk.tick;
     uint32_t total = f->client->chunk.total_bytes;
-    /* The last, short chunk; then one past the end; then a tick that is not kept. */
+    /* The last, short chunk; then one beyond the end; then one of a tick that the server does not
+     * keep. */
     uint32_t last = (total - 1) / 1024 * 1024;
     puppet_request(f->client, f->room,
                    &(ls_snapshot_request){.tick = tick, .offset = last, .bytes = 65536});

@@ -3,7 +3,7 @@
 #include "session_fixture.h"
 #include <lockstep/conduct_limits.h>
 
-/* A right root of long ago makes no player: any client with a snapshot could report it. */
+/* The right root of an old tick makes no player: any client with a snapshot could report it. */
 static void test_session_roots_makes_no_player_of_old_roots(void **state)
 {
     fixture *f = *state;
@@ -57,7 +57,8 @@ static void test_session_roots_names_a_wrong_root(void **state)
     assert_int_equal(f->client->notice_count, 1);
 }
 
-/* Reports the right roots but for those from tick `wrong` on, and gives what is acknowledged. */
+/* Reports `count` roots, which are wrong from tick `wrong` on. Returns the tick up to which the
+ * server acknowledges roots. */
 static uint64_t report(fixture *f, uint64_t first, uint32_t count, bool begins, uint64_t wrong)
 {
     const ls_referee *referee = &ls_server_room(f->room->server, 0)->match.referee;
@@ -70,28 +71,30 @@ static uint64_t report(fixture *f, uint64_t first, uint32_t count, bool begins, 
     return f->client->ticks.root_ack;
 }
 
-/* A client sends a root again until the server has it and every root before it. */
+/* A client repeats a root until the server has it and every root before it. */
 static void test_session_roots_are_acknowledged_up_to_a_hole(void **state)
 {
     fixture *f = *state;
     uint64_t tick = tick_of(f);
-    assert_int_equal(report(f, tick - 10, 2, false, tick), 0); /* the first were lost */
+    assert_int_equal(report(f, tick - 10, 2, false, tick), 0); /* roots before these were lost */
     assert_int_equal(report(f, tick - 12, 4, true, tick), tick - 8);
     assert_int_equal(report(f, tick - 6, 1, false, tick), tick - 8);
     assert_int_equal(report(f, tick - 12, 2, true, tick), tick - 8); /* a late copy */
     assert_int_equal(report(f, tick - 8, 1, false, tick), tick - 7);
-    assert_int_equal(report(f, tick - 4, 3, true, tick), tick - 1); /* it gave up three */
+    assert_int_equal(report(f, tick - 4, 3, true, tick),
+                     tick - 1); /* the client gave up three roots */
 }
 
-/* A spectator reports the newest root only. When that is wrong, the acknowledgement falls back and
- * so asks for those between. */
+/* A spectator reports only the newest root. If it is wrong, the server acknowledges no further than
+ * before, and so asks for the roots between. */
 static void test_session_roots_asks_for_those_left_out(void **state)
 {
     fixture *f = *state;
     uint64_t tick = tick_of(f), wrong = tick - 10;
     assert_int_equal(report(f, tick - 20, 1, true, wrong), tick - 19);
     assert_int_equal(report(f, tick - 2, 1, true, wrong), tick - 19);
-    assert_int_equal(report(f, tick - 1, 1, true, wrong), tick - 19); /* sent before it was asked */
+    assert_int_equal(report(f, tick - 1, 1, true, wrong),
+                     tick - 19); /* sent before the server asked */
     assert_int_equal(report(f, tick - 19, 8, false, wrong), tick - 11);
     assert_int_equal(f->client->notice_count, 0);
     (void)report(f, tick - 11, 8, false, wrong);
@@ -104,7 +107,7 @@ static void test_session_roots_asks_for_those_left_out(void **state)
 static void keep_alive(fixture *f, uint64_t duration_ns)
 {
     ls_plain plain;
-    ls_pause_encode(true, &plain); /* which players of this room may not */
+    ls_pause_encode(true, &plain); /* players of this room may not pause */
     for (uint64_t done = 0; done < duration_ns; done += 500 * MS) {
         puppet_say(f->client, f->room, &plain);
         puppet_run(f->client, f->room, 500 * MS);
@@ -122,7 +125,7 @@ static void test_session_roots_misses_roots_without_updates(void **state)
     assert_int_equal(arena_log_count(f->room, "roots_missing tick="), 1);
 }
 
-/* Ticks that the server has not closed say nothing about its world. */
+/* Acks of ticks that the server has not closed do not excuse missing roots. */
 static void test_session_roots_misses_roots_of_future_acks(void **state)
 {
     fixture *f = *state;
@@ -134,7 +137,7 @@ static void test_session_roots_misses_roots_of_future_acks(void **state)
     assert_int_equal(arena_stats(f->room).roots_missed, 1);
 }
 
-/* A load excuses missing roots once until the next right root, however often it is repeated. */
+/* A load excuses missing roots until the next right root. Repeating the load extends nothing. */
 static void test_session_roots_excuses_roots_during_a_load(void **state)
 {
     fixture *f = *state;

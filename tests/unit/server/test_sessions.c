@@ -44,7 +44,7 @@ static void test_sessions_kick_tells_why(void **state)
     arena_destroy(room);
 }
 
-/* The resume secret in an AUTH is not enough: an attempt without CONFIRM removes no session. */
+/* The resume secret in an AUTH is not enough: without its CONFIRM an attempt removes no session. */
 static void test_sessions_take_over_needs_a_confirm(void **state)
 {
     arena *room = arena_create(&quiet);
@@ -65,7 +65,7 @@ static void test_sessions_take_over_needs_a_confirm(void **state)
     arena_destroy(room);
 }
 
-/* Nor does it free the owner's seat when the attempt times out. */
+/* When the attempt to take over times out, the owner keeps its seat. */
 static void test_sessions_failed_take_over_changes_nothing(void **state)
 {
     arena *room =
@@ -135,8 +135,8 @@ static void hold(puppet *client, arena *room, uint64_t first, uint32_t count)
     puppet_run(client, room, 50 * MS);
 }
 
-/* A client that may not play yet still learns the slack of its states. A state repeated after its
- * tick is not late. Without recent states there is no slack. */
+/* A client that may not play yet still learns the slack of its states. A state that is repeated
+ * after its tick is not late. Without recent states there is no slack. */
 static void test_sessions_tell_the_slack_of_states(void **state)
 {
     arena *room = arena_create(
@@ -162,7 +162,7 @@ static void test_sessions_tell_the_slack_of_states(void **state)
     arena_destroy(room);
 }
 
-/* No state is late while the match is held. */
+/* While the match is held, no state is late. */
 static void test_sessions_tell_no_lateness_of_a_held_match(void **state)
 {
     arena *room = arena_create(&(arena_config){.sim = &echo_sim,
@@ -177,12 +177,13 @@ static void test_sessions_tell_no_lateness_of_a_held_match(void **state)
     arena_run(room, 2 * S);
     uint64_t held = arena_stats(room).tick;
     const uint8_t bytes[ECHO_STATE_BYTES] = {0};
-    puppet_update(client, room,
-                  &(ls_update){.ack = held - 1, /* repeats that tick, and with it the slack */
-                               .state_first = held + 3,
-                               .state_count = 1,
-                               .state_bytes = sizeof bytes,
-                               .states = bytes});
+    puppet_update(
+        client, room,
+        &(ls_update){.ack = held - 1, /* asks for that tick again, and thus for the slack */
+                     .state_first = held + 3,
+                     .state_count = 1,
+                     .state_bytes = sizeof bytes,
+                     .states = bytes});
     puppet_run(client, room, 500 * MS);
     assert_int_equal(arena_stats(room).tick, held);
     assert_int_equal(client->ticks.slack_us, 3 * 1000000 / TICK_RATE);

@@ -59,7 +59,7 @@ static void test_snapshot_cache_makes_requested_snapshots(void **state)
     assert_null(ls_snapshot_cache_newest(&f->cache));
     assert_true(ls_snapshot_cache_is_due(&f->cache, 0));
     ls_snapshot_cache_pack(&f->cache, &f->slow.jobs, ls_world_snapshot(f->world));
-    /* One at a time, whatever the number of requests. */
+    /* Only one snapshot is packed at a time, however many are requested. */
     assert_null(ls_snapshot_cache_get(&f->cache, 0, 0, 0));
     assert_false(ls_snapshot_cache_is_due(&f->cache, 0));
     assert_null(ls_snapshot_cache_take(&f->cache, 0));
@@ -77,7 +77,7 @@ static void test_snapshot_cache_serves_many_from_one(void **state)
     for (uint32_t i = 0; i < 100; i++)
         assert_int_equal(ls_snapshot_cache_get(&f->cache, 0, 5, i)->tick, 5);
     assert_false(ls_snapshot_cache_is_due(&f->cache, 200));
-    /* Too old for a newcomer, but not for a client that already loads it. */
+    /* Too old for a new load, but available to a client that already loads it. */
     assert_null(ls_snapshot_cache_get(&f->cache, 0, 6, 200));
     assert_int_equal(ls_snapshot_cache_get(&f->cache, 5, 6, 200)->tick, 5);
     assert_true(ls_snapshot_cache_is_due(&f->cache, 200));
@@ -91,7 +91,7 @@ static void test_snapshot_cache_keeps_blobs_in_use(void **state)
         make_one(f, i);
     }
     uint64_t now_ns = 1000, oldest = 10;
-    /* All are in use: no newer one can be made, so the newest is given. */
+    /* All blobs are in use, so no newer one can be made, and the newest is returned. */
     assert_int_equal(ls_snapshot_cache_get(&f->cache, 0, 1000, now_ns)->tick,
                      10 * LS_SERVER_SNAPSHOTS);
     assert_false(ls_snapshot_cache_is_due(&f->cache, now_ns));
@@ -110,8 +110,8 @@ static void test_snapshot_cache_keeps_blobs_in_use(void **state)
     assert_int_equal(ls_snapshot_cache_newest(&f->cache)->tick, 10 * LS_SERVER_SNAPSHOTS + 1);
 }
 
-/* Short requests take no slot from a client that loads for a minute. When all slots are in use, the
- * oldest is replaced after its time. */
+/* Blobs of short requests do not displace the blob that a client loads for a minute. When all are
+ * in use, the oldest is replaced after its time. */
 static void test_snapshot_cache_replaces_unused_blobs(void **state)
 {
     fixture *f = *state;
@@ -152,7 +152,7 @@ static void test_snapshot_cache_gives_the_world_back(void **state)
     ls_free(raw);
 }
 
-/* Reset during packing: nothing leaks, the snapshot is returned. */
+/* The cache is reset during packing: nothing leaks, and the snapshot is returned. */
 static void test_snapshot_cache_reset_waits(void **state)
 {
     fixture *f = *state;

@@ -1,4 +1,4 @@
-/* A state exchange alone: its questions, the answers it accepts, its handling of large ones. */
+/* A state exchange without a session: its questions, the answers it accepts, and large answers. */
 #include "harness.h"
 #include "sample_sim.h"
 
@@ -23,7 +23,7 @@ static ls_world *large_world(const harness *self)
     return world;
 }
 
-/* A tick with player inputs, which the server's world does not get. */
+/* Advances a tick with player inputs, which the server's world does not get. */
 static void play(ls_world *world)
 {
     sample_frame sample;
@@ -31,7 +31,7 @@ static void play(ls_world *world)
     assert_ok(ls_world_advance(world, &sample.frame, NULL, NULL));
 }
 
-/* Large worlds diverge from the start. */
+/* Large worlds differ from the first tick on. */
 static void begin(scene *self, bool is_large)
 {
     harness_begin(&self->server, &sample_sim, 5);
@@ -63,7 +63,7 @@ static void end(scene *self)
     harness_end(&self->client);
 }
 
-/* Takes the client's world as it is. */
+/* Takes a snapshot of the client's world, from which the answers are made. */
 static void show(scene *self)
 {
     ls_world_root(self->client.world);
@@ -107,7 +107,7 @@ static ls_evidence_chunk chunk_at(const ls_state_exchange *exchange, const ls_wr
                                .data = answer->data + at};
 }
 
-/* Answers until the exchange is over, the last chunk first; returns the number of answers. */
+/* Answers until the exchange is over, the last chunk first. Returns the number of answers. */
 static uint32_t answer_all(scene *self)
 {
     static uint8_t body[LS_EVIDENCE_ANSWER_BYTES_MAX];
@@ -159,7 +159,7 @@ static void test_state_exchange_of_equal_states_is_empty(void **state)
     end(&self);
 }
 
-/* Everything differs, in more pages than can be asked for: each column gets its share of them. */
+/* All pages differ, more than one exchange may ask for. Each column gets its share. */
 static void test_state_exchange_of_another_world_is_bounded(void **state)
 {
     scene self = {0};
@@ -201,7 +201,8 @@ static void test_state_exchange_asks_for_missing_chunks(void **state)
     end(&self);
 }
 
-/* The client holds only a later state: the server has it too, or there is none to compare. */
+/* The client has only a later state. If the server has that state, too, they are compared;
+ * otherwise the exchange finds nothing. */
 static void test_state_exchange_meets_at_a_tick_that_both_have(void **state)
 {
     for (uint64_t tick = TICKS; tick <= TICKS + 1; tick++) {

@@ -39,8 +39,8 @@ static void test_tick_loop_keeps_the_rate(void **state)
     }
 }
 
-/* The session's first update comes just after a tick that it lacks. Sessions are checked while the
- * next tick could still carry the lost one. */
+/* Enters a session that lacks the last tick. The next tick, which could also carry that one, is not
+ * yet due. */
 static puppet *lack_a_tick(arena *room, bool wants_pause)
 {
     arena_join_bot(room, "bot");
@@ -57,7 +57,7 @@ static puppet *lack_a_tick(arena *room, bool wants_pause)
     return client;
 }
 
-/* No tick follows: the match is paused. */
+/* The last tick before a pause is resent, because no other tick will carry it. */
 static void test_tick_loop_resends_the_last_tick_before_a_hold(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -70,7 +70,7 @@ static void test_tick_loop_resends_the_last_tick_before_a_hold(void **state)
     arena_destroy(room);
 }
 
-/* No tick follows: it was the last. */
+/* The last tick of a match is resent, because no other tick will carry it. */
 static void test_tick_loop_resends_the_last_tick_before_the_end(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -85,8 +85,8 @@ static void test_tick_loop_resends_the_last_tick_before_the_end(void **state)
     arena_destroy(room);
 }
 
-/* Slow ticks over a long path: no tick is resent before its acknowledgement can arrive. A path that
- * loses a fifth gets resends, long before the next tick. */
+/* Slow ticks over a long path: no tick is resent before its acknowledgement can arrive. On a path
+ * that loses a fifth, ticks are resent long before the next one. */
 static void test_tick_loop_resends_after_the_round_trip(void **state)
 {
     static const ls_impairment_conditions lines[] = {{.delay_ns = 30 * MS},
@@ -132,7 +132,8 @@ static void test_tick_loop_end_is_told_to_stragglers_too(void **state)
     arena_destroy(room);
 }
 
-/* Only a session that reported the last tick gets its root, while reports still count. */
+/* At the end of a match, only a session that reported the last tick's root gets that root, as long
+ * as reports still count. */
 static void test_tick_loop_end_shows_no_root_before_the_report(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});

@@ -1,4 +1,4 @@
-/* Ticks beside slow jobs, and rooms that wait for their players. */
+/* Ticks while jobs are slow, and rooms that wait for their players. */
 #include "puppet.h"
 #include "server/room_state.h"
 #include "server/server_state.h"
@@ -38,7 +38,7 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
     room->lag_ticks_max = own->lag_ticks_max;
 }
 
-/* Runs the arena; jobs end only every `pace_ns`. */
+/* Runs the arena, with jobs only every `pace_ns`. */
 static void run_slowly(arena *room, slow_jobs *slow, uint64_t duration_ns, uint64_t pace_ns)
 {
     for (uint64_t done = 0; done < duration_ns; done += pace_ns) {
@@ -48,7 +48,8 @@ static void run_slowly(arena *room, slow_jobs *slow, uint64_t duration_ns, uint6
     }
 }
 
-/* Ticks go out on time, roots and joins come later, no client is accused. */
+/* Ticks are sent on time, roots and joins come later, and no client is wrongly accused of a
+ * desync. */
 static void test_tick_loop_jobs_delay_no_tick(void **state)
 {
     setting own = {.slow = slow_jobs_make()};
@@ -66,7 +67,7 @@ static void test_tick_loop_jobs_delay_no_tick(void **state)
     assert_true(stats.roots_checked > 3 * 500);
     for (uint32_t i = 0; i < 3; i++)
         assert_in_range(arena_client_stats(room, i).tick, stats.tick - 3, stats.tick);
-    /* The end waits for the last root alone. */
+    /* Only the last root delays the end. */
     ls_room_drain(room->room, room->now_ns);
     run_slowly(room, &own.slow, 3 * S, 50 * MS);
     assert_true(ls_server_is_done(room->server));
@@ -92,8 +93,8 @@ static void test_tick_loop_jobs_catch_up(void **state)
     arena_destroy(room);
 }
 
-/* A job that does not end in time: the match ends, its clients are told why, the other room goes
- * on. */
+/* A job does not end in time. The match ends, its clients are told why, and the other room
+ * continues. */
 static void test_tick_loop_jobs_that_lag_too_far_end_the_match(void **state)
 {
     setting own = {.slow = slow_jobs_make(), .lag_ticks_max = 120};
@@ -133,8 +134,8 @@ static const ls_system criterion = {.name = "ask", .mode = LS_SEQUENTIAL, .match
 static const ls_set sets[] = {
     {.name = "restless", .when = {.criterion = &criterion, .iterations_max = 3}}};
 
-/* A client fails first and leaves an empty room, which ends; then the server's own simulation
- * fails, in a tick that was closed before. */
+/* A client fails first, and the empty room ends. Then the server's own simulation fails in a tick
+ * that was closed before. */
 static void test_tick_loop_jobs_that_fail_while_the_match_ends(void **state)
 {
     setting own = {.slow = slow_jobs_make()};
@@ -168,11 +169,11 @@ static void test_tick_loop_jobs_that_fail_while_the_match_ends(void **state)
 
 typedef enum how_it_ends { BY_LAG = 0, DRAINED, FINISHED } how_it_ends;
 
-/* The simulation hangs for good: the room still ends in time and leaves its memory to the job. A
- * job that still waits for a thread is taken back. */
+/* The simulation hangs forever. The room still ends in time, but leaves its memory to the job. A
+ * job that still waits for a thread is withdrawn. */
 static void check_hang(how_it_ends how, bool hangs)
 {
-    static setting own; /* keeps the lost jobs */
+    static setting own; /* static, because the lost job still uses it */
     own = (setting){.slow = slow_jobs_make(), .lag_ticks_max = how == BY_LAG ? 120 : 0};
     own.slow.hang = hangs;
     arena *room = arena_create(&(arena_config){.seed = 1,
@@ -202,7 +203,7 @@ static void check_hang(how_it_ends how, bool hangs)
     assert_int_equal(arena_log_count(room, hangs ? "thread=lost" : "thread=free"), 1);
     assert_int_equal(ls_client_get_state(arena_client_at(room, 0)), LS_CLIENT_FAILED);
     arena_destroy(room);
-    /* The thread returns after all: its memory is still valid. */
+    /* The thread returns after all; its memory is still valid. */
     ls_job *job = own.slow.lost[0];
     if (hangs)
         job->run(job);
@@ -241,7 +242,7 @@ static void run_others(slow_jobs *slow, const ls_job *kept)
     }
 }
 
-/* No thread waits for the packing job of a room that ends: the server goes on. */
+/* No thread waits for the packing job of a room that ends: the server continues. */
 static void test_tick_loop_jobs_that_pack_delay_no_end(void **state)
 {
     setting own = {.slow = slow_jobs_make()};
@@ -274,7 +275,7 @@ static void test_tick_loop_jobs_that_pack_delay_no_end(void **state)
     arena_destroy(room);
 }
 
-/* The client that asked for a snapshot has left. */
+/* The client that asked for a snapshot has left, so none is packed. */
 static void test_tick_loop_jobs_pack_nothing_for_clients_that_left(void **state)
 {
     setting own = {.slow = slow_jobs_make()};
@@ -323,15 +324,15 @@ static void test_tick_loop_wait_policy_holds_until_silence_ends(void **state)
     become_player(client, room);
     puppet_run(client, room, 3 * S);
     uint64_t tick = arena_stats(room).tick;
-    assert_in_range(tick, 10, 25); /* a quarter of a second, then it waits */
+    assert_in_range(tick, 10, 25); /* a quarter of a second passes, then the match waits */
     puppet_run(client, room, 3 * S);
     assert_int_equal(arena_stats(room).tick, tick);
     assert_true(arena_stats(room).ticks_held > 0);
-    /* The client answers again: the match goes on without a burst. */
+    /* The client answers again: the match continues without a burst. */
     puppet_update(client, room, &(ls_update){.ack = tick});
     puppet_run(client, room, 200 * MS);
     assert_in_range(arena_stats(room).tick, tick + 10, tick + 18);
-    /* The server's machine slept: that is not the client's silence. */
+    /* The server's machine slept, which does not count as silence of the client. */
     puppet_run(client, room, 2 * S);
     assert_true(arena_stats(room).ticks_held > 1);
     room->now_ns += 2 * LS_SERVER_SILENCE_NS;
@@ -353,8 +354,8 @@ static void hold(const ls_world *world, uint32_t player, uint8_t *bytes)
     bytes[1] = (uint8_t)player;
 }
 
-/* A newcomer's first states are for ticks ahead. The match does not wait for earlier ones, whatever
- * the delay. */
+/* A new client's first states are for later ticks. The match does not wait for its states of
+ * earlier ticks, whatever the delay. */
 static void test_tick_loop_wait_policy_takes_newcomers_with_states(void **state)
 {
     static const uint64_t delays_ns[] = {1 * MS, 40 * MS, 150 * MS};

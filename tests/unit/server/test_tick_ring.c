@@ -14,7 +14,7 @@ static void push(ls_tick_ring *ring, uint32_t count, uint16_t bytes)
     }
 }
 
-/* Each body holds the tick that the message says. */
+/* Each body contains the tick that its place in the message implies. */
 static void assert_bodies(const ls_ticks *ticks)
 {
     for (uint32_t i = 0; i < ticks->count; i++) {
@@ -94,8 +94,8 @@ static uint64_t draw(uint64_t *random)
     return (*random = *random * UINT64_C(6364136223846793005) + 1442695040888963407u) >> 33;
 }
 
-/* Frames of random sizes, long runs of small and of large ones, against a plain table: the block
- * wraps and grows, and kept frames stay unchanged. */
+/* Compares with a plain table, for frames of random sizes and long runs of small and of large ones.
+ * The ring's block wraps and grows, and kept frames stay unchanged. */
 static void test_tick_ring_is_as_its_model(void **state)
 {
     static uint8_t model[LS_SERVER_RING_TICKS][MODEL_BYTES];
@@ -137,7 +137,7 @@ static void test_tick_ring_is_as_its_model(void **state)
     }
 }
 
-/* The ring stops growing once it holds all kept ticks. */
+/* The ring stops growing once it contains all kept ticks. */
 static void test_tick_ring_stops_growing(void **state)
 {
     ls_tick_ring ring;
@@ -150,7 +150,7 @@ static void test_tick_ring_stops_growing(void **state)
     ls_tick_ring_reset(&ring);
 }
 
-/* Keeps one minute at any rate if it fits, and never less than the minimum of ticks. */
+/* The ring keeps one minute at any rate if that fits, and never less than LS_SERVER_RING_TICKS. */
 static void test_tick_ring_keeps_the_ticks_that_fit(void **state)
 {
     assert_int_equal(ls_tick_ring_ticks(1), LS_SERVER_RING_TICKS);
