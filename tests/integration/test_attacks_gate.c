@@ -137,7 +137,7 @@ static void test_attack_03_hello_flood(void **state)
             assert_true(joined == NEWCOMERS && longest_ns < 100 * MS);
         else
             assert_true(joined >= 2);
-        /* This covers the world, the clients and the match; strangers use no memory. */
+        /* The limit is for the world, the clients and the match; strangers use no memory. */
         assert_true((uint32_t)mallinfo2().uordblks < before_bytes + (32u << 20));
         raw_destroy(self.source);
         arena_destroy(room);

@@ -111,14 +111,14 @@ class Package(unittest.TestCase):
                 self.refuses_floats(self.module(compiler, "-mfma", "-ffp-contract=fast"), off[0])
                 # Both compilers contract without a warning, gcc only in its GNU dialect.
                 self.refuses_floats(self.module(compiler, "-std=gnu17", "-mfma", without=off), off[0])
-                # Only one source of the module.
+                # Only one source of the module contracts.
                 self.refuses_floats(self.module(compiler, sources=(
                     "counter.c", "other.c -mfma -ffp-contract=fast")), off[0])
                 self.assertTrue(self.root_of_run(self.module(compiler, "-mfma", "-march=native",
                                                              "-std=gnu17")))
 
     def test_a_processor_with_half_floats(self):
-        """In a C dialect that has them, gcc then reports another evaluation method for them."""
+        """In GNU C, gcc then defines FLT_EVAL_METHOD as 16, which base.h must accept."""
         probe = os.path.join(self.work, "probe.c")
         with open(probe, "w", encoding="utf-8") as file:
             file.write('#include <float.h>\n_Static_assert(FLT_EVAL_METHOD == 16, "");\n')

@@ -156,7 +156,7 @@ class Check(Case):
         self.assertEqual(Result(out).again("rejoin"), again)
 
     def test_when_a_client_joins_late(self):
-        """After the first tick, in one of the next ticks, and at two random later ones."""
+        """A client joins after the first tick, after one of the next ticks, and at two random later ones."""
         path = self.path("results.xml")
         self.command("check", "--sim", faulty("none"), "--ticks", "500", "--seeds", "3", "--only", "rejoin",
                      "--junit", path)

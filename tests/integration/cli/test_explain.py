@@ -106,7 +106,7 @@ class Explain(Case):
         self.assertIn(f"next       lockstep explain --sim {faulty('none')} {path}\n", out)
 
     def test_a_setup_that_reads_uninitialised_memory(self):
-        """Also if the bytes differ in each process, which looks like a clock."""
+        """Uninitialised memory is named as the cause even if its bytes vary from run to run, as a clock would."""
         for sim, because in (("begin", "another root, though only uninitialised bytes were different"),
                              ("leftover", "this fill always gives this root and another fill another one; unfilled, "
                                           "the uninitialised bytes vary from run to run")):

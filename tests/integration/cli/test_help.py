@@ -92,7 +92,7 @@ class Help(Case):
             self.assertEqual(len(err.splitlines()), 1, err)
 
     def test_words_that_look_like_an_unknown_option(self):
-        """An unknown option as a value, an abbreviated option, an option after --help."""
+        """Tries an unknown option as a value, an abbreviated option, and an option after --help."""
         _, err = self.command("run", "--sim", "--prot", code=USAGE)
         self.assertNotIn("unknown option", err)
         self.command("run", "--si", "toyphys", "--tick", "3", code=USAGE)

@@ -17,7 +17,7 @@ class Unfinished(Case):
         return sorted(glob.glob(self.path("recordings", "*.lsr")))
 
     def crash(self, rooms):
-        """Starts a server with so many rooms, kills it, and returns all recordings; each has a seats file
+        """Starts a server with `rooms` rooms, kills it, and returns all recordings; each has a seats file
         beside it."""
         names = len(glob.glob(self.path("recordings", "*.seats"))) + rooms
         server = self.serve(*QUICK, "--rooms", str(rooms), sim=SIM)

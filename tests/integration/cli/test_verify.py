@@ -407,7 +407,7 @@ class Verify(Case):
         self.assertIn("signed by no server", notes[1])
 
     def test_bytes_after_a_closed_recording(self):
-        """Text, zeros, noise that looks like a record, or the same file again after the end."""
+        """Appends text, zeros, noise that looks like a record, or the same file again after the end."""
         good = self.record(faulty("none"))
         self.command("replay", "cut", good, "--sim", faulty("none"), "--output", self.path("cut.lsr"))
         for path in good, self.path("cut.lsr"):

@@ -53,7 +53,7 @@ static void test_input_delay_falls_slowly(void **state)
     for (; now < 3100 * MS; now += 20 * MS)
         report(&delay, 40000, now);
     assert_int_equal(delay.ticks, LS_CLIENT_INPUT_DELAY_START - 1);
-    /* It keeps the slack of a tick and the margin, and a delay of at least one tick. */
+    /* The delay stays if the slack is a tick and the margin, and never falls below one tick. */
     for (; now < 9000 * MS; now += 20 * MS)
         report(&delay, 25000, now);
     assert_int_equal(delay.ticks, LS_CLIENT_INPUT_DELAY_START - 1);

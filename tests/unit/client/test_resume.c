@@ -53,7 +53,7 @@ static void test_resume_goes_on_with_the_same_world(void **state)
     assert_memory_equal(server->shown, before, sizeof before);
     assert_memory_equal(ls_client_resume_secret(server->client), server->granted, sizeof before);
     assert_int_equal(ls_world_root(ls_client_world(server->client)), root);
-    /* It reports its last tick and fetches the missing ones. */
+    /* The client reports its last tick and fetches the missing ones. */
     assert_int_equal(server->update.ack, 10);
     assert_int_equal(puppet_server_stats(server).head, 20);
     assert_int_equal(server->update.gap_count == 10 || puppet_server_stats(server).gaps > 0, 1);

@@ -79,7 +79,7 @@ static void expect_steady_of(const ls_sim *sim, uint32_t threads, uint64_t shuff
     }
     assert_true(calls > 0);
     uint64_t living = ls_world_entity_count(self.world);
-    /* A worker may get more pages than ever before. */
+    /* A worker that gets more pages than ever before allocates once more. */
     uint32_t rounds = threads > 1 ? 20 : 1;
     do {
         calls = 0;

@@ -1,4 +1,4 @@
-/* Pages and tables, below the world. */
+/* Pages and tables, without a world. */
 #include "harness.h"
 
 #include "core/state/table.h"

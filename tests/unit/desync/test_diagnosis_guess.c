@@ -103,7 +103,7 @@ static void test_diagnosis_guess_one_bit_of_a_cell_that_is_stored_is_no_memory_f
     assert_int_equal(diagnosis.cause, LS_CLASS_OUTSIDE);
     assert_non_null(strstr(diagnosis.reason, "but system \"move\" stores there in that tick"));
     assert_non_null(strstr(diagnosis.remedy, "look at what \"move\" reads there"));
-    /* Writes cannot be watched here. */
+    /* This system cannot watch writes. */
     diagnosis = before;
     ls_diagnosis_add_stores(&of.facts, &(ls_explain_stores){0}, &diagnosis);
     assert_int_equal(diagnosis.cause, LS_CLASS_OUTSIDE);

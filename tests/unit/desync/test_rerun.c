@@ -379,7 +379,7 @@ static void begin_with_unset_block(ls_context *context, const ls_entity *entitie
     free(block);
 }
 
-/* The setup may be faulty too. */
+/* A system of the setup reads memory that was never set. */
 static void test_rerun_shows_unset_reads_of_the_setup(void **state)
 {
     static const struct {

@@ -105,7 +105,7 @@ static void test_write_log_compare_takes_the_earlier_side(void **state)
     plants_end(&self);
 }
 
-/* As many writes as a watch keeps, to few addresses: comparing all pairs would take minutes. */
+/* The most writes that a watch keeps, to few addresses. Comparing all pairs would take minutes. */
 static void test_write_log_compare_takes_long_lists(void **state)
 {
     ls_stores lists[2];

@@ -79,7 +79,7 @@ static void test_evidence_chunk_is_whole_or_the_last(void **state)
     assert_int_equal(read.total_bytes, 0);
     plain.bytes++;
     assert_false(ls_evidence_chunk_decode(&plain, &read));
-    /* More bytes in total than an answer may have. */
+    /* The total is more bytes than an answer may have. */
     ls_evidence_chunk_encode(&made, &plain);
     plain.data[11] = 2;
     assert_false(ls_evidence_chunk_decode(&plain, &read));

@@ -272,8 +272,8 @@ static void test_link_memory_carries_datagrams(void **state)
     ls_network_destroy(network);
 }
 
-/* One address connects again. Packets that the server still sends on the old connection are
- * dropped. */
+/* A client connects again from one address. Packets that the server still sends on the old
+ * connection are dropped. */
 static void test_link_memory_reconnects_over_one_link(void **state)
 {
     ls_impairment_conditions conditions = {0};

@@ -95,7 +95,7 @@ static void test_keyframe_refuses_damage(void **state)
 static void test_keyframe_interval_keeps_the_budget(void **state)
 {
     const ls_keyframe_budget budget = {.seek_ns = 20000000, .bytes_per_minute = 1 << 20};
-    /* No measurement yet. */
+    /* Nothing is measured yet. */
     ls_keyframe_costs costs = {.tick_rate = 20};
     assert_int_equal(ls_keyframe_interval(&costs, &budget), LS_KEYFRAME_INTERVAL_MAX);
     costs = (ls_keyframe_costs){
@@ -111,7 +111,7 @@ static void test_keyframe_interval_keeps_the_budget(void **state)
     /* Unpacking alone exceeds the seek budget. */
     costs = (ls_keyframe_costs){.tick_ns = 1, .decode_ns = UINT64_MAX, .tick_rate = 240};
     assert_int_equal(ls_keyframe_interval(&costs, &budget), LS_KEYFRAME_INTERVAL_MIN);
-    /* Ticks that cost almost nothing. */
+    /* Ticks cost almost nothing. */
     costs = (ls_keyframe_costs){.tick_ns = 1, .bytes = 1, .tick_rate = 240};
     assert_int_equal(ls_keyframe_interval(&costs, &budget), LS_KEYFRAME_INTERVAL_MAX);
 }

@@ -157,7 +157,7 @@ static void test_recording_series_is_read_as_one(void **state)
     assert_int_equal(ls_recording_seek(one, 31, NULL), LS_ERROR_USAGE);
     ls_recording_close(one);
 
-    /* Without the gap, and without roots at the joints of the files. */
+    /* This series has no gap, and no roots where its files meet. */
     ls_recorder *first = record(f.paths[0], 0, 0, 32, NULL);
     ls_recorder_destroy(first);
     one = ls_series_as_one(open_all(&f, 3));

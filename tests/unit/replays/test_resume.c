@@ -205,7 +205,7 @@ static void test_resume_reports_a_disk_that_refuses(void **state)
     }
 }
 
-/* With a real file: the writer dies with half a record written, and the file is resumed. */
+/* The writer of a real file dies with half a record written. The file is then resumed. */
 static void test_resume_by_file(void **state)
 {
     char directory[64], path[128];

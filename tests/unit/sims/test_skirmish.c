@@ -1,4 +1,4 @@
-/* Whole matches between bots. */
+/* Whole skirmish matches between bots. */
 #include "sims/skirmish/skirmish_internal.h"
 #include "tests/support/test.h"
 #include <lockstep/lockstep.h>
