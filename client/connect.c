@@ -1,5 +1,7 @@
 #include "client/connect.h"
 
+#include "core/base/fault_injection.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -188,6 +190,9 @@ static void receive_cookie(ls_connect *connect, const ls_handshake_message *mess
 {
     ls_error error = {""};
     const ls_handshake_client *handshake = &connect->handshake;
+    bool is_first_all = LS_FAULT(FIRST_COOKIE_WINS) || LS_FAULT(COOKIE_OF_ANY_HELLO);
+    if (is_first_all && connect->step == LS_CONNECT_AUTH)
+        return;
     uint64_t unix_s =
         connect->unix_s + (connect->connection->now_ns - connect->first_ns) / LS_SECOND_NS;
     uint32_t count = handshake->cookie_count;
@@ -206,6 +211,8 @@ static void receive_cookie(ls_connect *connect, const ls_handshake_message *mess
         connect->server_key = handshake->server_key;
         connect->has_server_key = true;
     }
+    if (LS_FAULT(FOREIGN_COOKIE_DRAWS) && status == LS_ERROR_REFUSED)
+        prepare(connect);
     if (!is_ours)
         return;
     forget_refusal(connect);
@@ -332,7 +339,8 @@ void ls_connect_run(ls_connect *connect)
     uint64_t waited_ns = connection->now_ns - connect->sent_ns;
     if (connect->step == LS_CONNECT_NONE)
         return;
-    if (connect->refusal && connection->now_ns - connect->refused_ns >= LS_CLIENT_REJECT_NS) {
+    uint64_t patience_ns = LS_FAULT(REJECT_AT_ONCE) ? 0 : LS_CLIENT_REJECT_NS;
+    if (connect->refusal && connection->now_ns - connect->refused_ns >= patience_ns) {
         ls_connection_refuse(connection, connect->refusal, "%s", connect->refused);
     } else if (connect->step == LS_CONNECT_CARRIER) {
         if (waited_ns >= LS_CLIENT_CARRIER_NS)

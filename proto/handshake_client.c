@@ -1,5 +1,6 @@
 #include "proto/handshake_client.h"
 
+#include "core/base/fault_injection.h"
 #include "proto/handshake_internal.h"
 #include "proto/text.h"
 
@@ -147,7 +148,8 @@ static bool cookie_is_ours(const ls_handshake_client *client, const struct cooki
     return cookie->version_min <= LS_PROTOCOL_VERSION &&
            cookie->version_max >= LS_PROTOCOL_VERSION &&
            memcmp(cookie->fingerprint, client->local.fingerprint, LS_FINGERPRINT_BYTES) == 0 &&
-           memcmp(cookie->hello_hash, client->hello_hash, LS_KEY_BYTES) == 0;
+           (memcmp(cookie->hello_hash, client->hello_hash, LS_KEY_BYTES) == 0 ||
+            LS_FAULT(COOKIE_OF_ANY_HELLO));
 }
 
 static bool certificate_is_signed(const struct cookie *cookie)

@@ -48,7 +48,11 @@
         plant(SIDES_ARE_SWAPPED)     /* the report swaps the values of client and server */        \
         plant(INQUIRY_WITHOUT_END)   /* a client that does not answer is asked forever */          \
         plant(INQUIRY_FORGETS)       /* a client that waits for its inquiry is forgotten */        \
-        plant(PAUSE_OUTLIVES)        /* a pause outlives the player who asked for it */
+        plant(PAUSE_OUTLIVES)        /* a pause outlives the player who asked for it */            \
+        plant(COOKIE_OF_ANY_HELLO)   /* the first COOKIE counts, for whichever HELLO */            \
+        plant(FIRST_COOKIE_WINS)     /* the first COOKIE for the HELLO counts, and no other */     \
+        plant(FOREIGN_COOKIE_DRAWS)  /* a COOKIE of another server makes the client draw keys */   \
+        plant(REJECT_AT_ONCE)        /* a refusal counts before anything better can come */
 
 #define LS_FAULT_ENUM(name) LS_PLANT_##name,
 enum ls_fault { LS_PLANTS(LS_FAULT_ENUM) LS_FAULT_COUNT };

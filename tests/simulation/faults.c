@@ -19,6 +19,26 @@ static void send_noise(struct run *self)
     }
 }
 
+static void strike_attack(struct run *self)
+{
+    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+        attacker_strike(&self->attackers[i]);
+}
+
+void run_begin_attack(struct run *self)
+{
+    struct stage *stage = &self->stage;
+    if (!stage->plan.weights[FAULT_ATTACK])
+        return;
+    attacker_store_init(&self->attack, stage->plan.seed, stage->network, &stage->now_ns,
+                        ls_program_fingerprint(stage->program));
+    for (uint32_t i = 0; i < stage->plan.player_count; i++) {
+        attacker_init(&self->attackers[i], &self->attack, dice_make(stage->plan.seed, 300 + i));
+        self->players[i].wire.attacker = &self->attackers[i];
+    }
+    strike_attack(self);
+}
+
 static void strike_player(struct run *self, enum fault which)
 {
     struct stage *stage = &self->stage;
@@ -190,6 +210,8 @@ void run_strike(struct run *self)
     self->result.faults[which]++;
     if (which == FAULT_NOISE)
         send_noise(self);
+    else if (which == FAULT_ATTACK)
+        strike_attack(self);
     else if (which == FAULT_MEMORY || which == FAULT_SERVER_MEMORY)
         strike_memory(self, (enum fault)which);
     else if (which >= FAULT_STALL && which <= FAULT_DISK_BROKEN)

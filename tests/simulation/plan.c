@@ -12,10 +12,10 @@ enum { SEATS_MAX = 8 };
 const char *fault_name(enum fault which)
 {
     static const char *const names[FAULT_COUNT] = {
-        "line",   "cut",         "rebind",       "kill",       "pause",    "slow",
-        "reader", "clock",       "memory",       "replay",     "flood",    "noise",
-        "stall",  "house-clock", "house-memory", "blob-rot",   "disk-rot", "crash",
-        "power",  "disk-full",   "disk-broken",  "match-pause"};
+        "line",   "cut",         "rebind",       "kill",        "pause",    "slow",
+        "reader", "clock",       "memory",       "replay",      "flood",    "noise",
+        "stall",  "house-clock", "house-memory", "blob-rot",    "disk-rot", "crash",
+        "power",  "disk-full",   "disk-broken",  "match-pause", "attack"};
     return which < FAULT_COUNT ? names[which] : "none";
 }
 
@@ -114,7 +114,7 @@ static void draw_player(struct plan *plan, struct dice *dice, plan_player *playe
 
 static void draw_faults(struct plan *plan, struct dice *dice, enum fault only)
 {
-    for (uint32_t i = 0; i < FAULT_COUNT; i++) {
+    for (uint32_t i = 0; i < FAULT_ATTACK; i++) {
         /* A swarm: each seed has only some of the faults. Faults that end a server's life are rare.
          */
         bool is_rare = i >= FAULT_STALL && i <= FAULT_DISK_BROKEN;
@@ -129,6 +129,15 @@ static void draw_faults(struct plan *plan, struct dice *dice, enum fault only)
     if (plan->job_ns > 4 * S / plan->tick_rate)
         plan->job_ns = 4 * S / plan->tick_rate;
     plan->short_percent = dice_percent(dice, 30) ? 20 : 0;
+}
+
+/* With attackers or without: their dice are their own, and the other plans stay as they were. */
+static void draw_attack(struct plan *plan, enum fault only)
+{
+    struct dice dice = dice_make(plan->seed, 9);
+    bool is_drawn = dice_percent(&dice, 30);
+    plan->is_attacked_on = dice_percent(&dice, 50);
+    plan->weights[FAULT_ATTACK] = only < FAULT_COUNT ? only == FAULT_ATTACK : is_drawn;
 }
 
 /* In some seeds several worlds diverge at the same tick. */
@@ -169,6 +178,7 @@ struct plan plan_draw(uint64_t seed, enum fault only)
         room->seats = room->seats ? room->seats : 1;
     }
     draw_faults(&plan, &dice, only);
+    draw_attack(&plan, only);
     draw_together(&plan);
     for (uint32_t i = 0; plan.is_clean && i < plan.player_count; i++)
         if (plan.players[i].role >= ROLE_CORRUPT)

@@ -34,6 +34,7 @@ enum fault {
     FAULT_DISK_FULL,     /* for the rest of the server's life */
     FAULT_DISK_BROKEN,   /* likewise */
     FAULT_MATCH_PAUSE,   /* a player holds the match, and lets it go */
+    FAULT_ATTACK,        /* the attackers on all lines attack otherwise than before */
     FAULT_COUNT,
     FAULT_CLEAN, /* instead of one of them: all may occur, but no world and no report is wrong */
 };
@@ -93,6 +94,7 @@ struct plan {
     uint32_t weights[FAULT_COUNT]; /* 0: this fault does not strike */
     uint64_t job_ns;               /* the most that a job is delayed */
     uint32_t short_percent;        /* of writes to the disk */
+    bool is_attacked_on;           /* by FAULT_ATTACK, also in the second phase */
 };
 
 /* `only` FAULT_COUNT: any; FAULT_CLEAN; otherwise no other fault strikes. */

@@ -186,7 +186,10 @@ static void look_at_end(struct player *self)
     bool may_be_kicked = self->was_wrong || player_is_hostile(self) || self->flood_until_ns;
     if (is_kicked && !may_be_kicked)
         verdict_fail(verdict, CONTAINED, "%s was kicked: %s", self->name, reason);
-    if (self->plan->role == ROLE_STRANGER && state == LS_CLIENT_REFUSED &&
+    bool is_forged = strstr(reason, ATTACKER_REASON) != NULL;
+    if (is_forged)
+        self->misled_ns = now(self);
+    if (self->plan->role == ROLE_STRANGER && state == LS_CLIENT_REFUSED && !is_forged &&
         ls_client_refusal(self->client) != LS_ERROR_INCOMPATIBLE)
         verdict_fail(verdict, SOUND, "%s was refused otherwise: %s", self->name, reason);
     /* A sealed message arrives as it was sent, or not at all. */

@@ -32,6 +32,7 @@ struct player {
     node_clock clock;
     uint32_t life; /* number of its processes so far */
     uint64_t starts_ns, wish_ns, slow_until_ns, read_until_ns, flood_until_ns, cut_until_ns;
+    uint64_t misled_ns; /* when an attacker's refusal ended its client; 0: never */
     bool has_secret;
     uint8_t secret[LS_RESUME_BYTES];
     bool is_done;    /* its match is over, or it may not come back */

@@ -53,17 +53,35 @@ static void set_up(struct run *self, const run_config *config)
     for (uint32_t i = 0; i < stage->plan.player_count; i++)
         player_init(&self->players[i], stage, i,
                     &self->node.rooms[stage->plan.players[i].room].ledger);
+    run_begin_attack(self);
 }
 
 static void tear_down(struct run *self)
 {
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
         player_reset(&self->players[i]);
+    for (uint32_t i = 0; i < self->stage.plan.player_count; i++)
+        attacker_reset(&self->attackers[i]);
+    attacker_store_reset(&self->attack);
     server_node_reset(&self->node);
     ls_network_destroy(self->stage.network);
     ls_program_destroy(self->stage.program);
     ls_program_destroy(self->stage.other_program);
     ls_identity_reset(&self->stage.identity);
+}
+
+/* Beside lost answers a forged refusal is as good as one of the server, and beside a true one it
+ * may come last. On calm lines neither is there, once no seat is held any more for attempts that
+ * failed before. */
+static void watch_misled(struct run *self, struct player *player)
+{
+    const node_room *room = &self->node.rooms[player->plan->room];
+    uint64_t since_ns = self->stage.calm_ns + LS_SERVER_HANDSHAKE_MAX_NS + 2 * STAGE_S;
+    if (player->misled_ns && self->stage.is_calm && player->misled_ns > since_ns &&
+        player->plan->role != ROLE_STRANGER && room->room)
+        verdict_fail(&self->stage.verdict, CONTAINED, "%s was refused by an attacker",
+                     player->name);
+    player->misled_ns = 0;
 }
 
 /* Every participant with pending work runs, then time moves on. */
@@ -73,7 +91,10 @@ static void step(struct run *self)
     server_node_step(&self->node);
     uint64_t next = server_node_next_ns(&self->node);
     for (uint32_t i = 0; i < stage->plan.player_count; i++) {
+        if (self->players[i].wire.attacker)
+            attacker_step(&self->attackers[i], self->players[i].wire.inner);
         player_step(&self->players[i]);
+        watch_misled(self, &self->players[i]);
         uint64_t wish = player_next_ns(&self->players[i]);
         next = wish < next ? wish : next;
     }
@@ -230,12 +251,15 @@ static void run_liveness(struct run *self)
     if (is_broken(self))
         return;
     stage->is_calm = true;
+    stage->calm_ns = stage->now_ns;
     self->memory_fails_until_ns = 0;
     run_failing_memory(self);
     verdict_note(&stage->verdict, "calm");
     server_node_calm(&self->node);
     for (uint32_t i = 0; i < stage->plan.player_count; i++)
         player_calm(&self->players[i]);
+    for (uint32_t i = 0; i < stage->plan.player_count && !stage->plan.is_attacked_on; i++)
+        attacker_rest(&self->attackers[i]);
     if (!run_until(self, is_together, CONVERGE_NS))
         tell_who_is_missing(self);
     stage->is_quiet = true;

@@ -9,6 +9,8 @@ struct run {
     struct stage stage;
     struct server_node node;
     struct player players[PLAN_PLAYERS_MAX];
+    struct attacker_store attack;
+    struct attacker attackers[PLAN_PLAYERS_MAX];
     struct dice dice;
     uint64_t fault_ns;
     bool is_match_paused, power_follows;
@@ -24,6 +26,8 @@ struct run {
 
 /* One of the faults of this seed. */
 void run_strike(struct run *self);
+/* Where the plan has attackers: they are on all lines from the start. */
+void run_begin_attack(struct run *self);
 /* Arms the failing allocation, and its deadline. */
 void run_failing_memory(struct run *self);
 

@@ -12,7 +12,8 @@ struct stage {
     struct plan plan;
     uint64_t now_ns, start_ns;
     bool is_up;         /* the server lives and is awake */
-    bool is_calm;       /* the second phase: no faults any more */
+    bool is_calm;       /* the second phase: no faults any more, but for attackers */
+    uint64_t calm_ns;   /* when it began */
     bool is_quiet;      /* and no new orders */
     bool is_ending;     /* kicked players stay away */
     uint64_t desync_ns; /* the last accusation: that client may reload the match, and delay it */

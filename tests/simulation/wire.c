@@ -37,14 +37,26 @@ static void replay(struct wire *self, ls_peer peer)
     }
 }
 
+/* The attacker on the line sees it. */
+static void show(struct wire *self, ls_role sender, bool is_datagram, const ls_packet *packet)
+{
+    if (self->attacker)
+        attacker_see(self->attacker, &(struct attacker_sight){.client = self->inner,
+                                                              .sender = sender,
+                                                              .is_datagram = is_datagram,
+                                                              .packet = packet});
+}
+
 static ls_status wire_send(ls_link *link, ls_peer peer, const ls_packet *packet)
 {
     struct wire *self = cast(link);
     replay(self, peer);
     ls_status status = ls_link_send(self->inner, peer, packet);
-    if (status == LS_OK)
-        keep(self, false, packet);
-    return status;
+    if (status != LS_OK)
+        return status;
+    keep(self, false, packet);
+    show(self, LS_ROLE_CLIENT, false, packet);
+    return LS_OK;
 }
 
 static void wire_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
@@ -55,14 +67,25 @@ static void wire_post(ls_link *link, const ls_address *to, const uint8_t *data, 
     if (bytes == LS_HELLO_BYTES && self->foreign_byte)
         copy[self->foreign_byte]++;
     ls_link_post(self->inner, to, copy, bytes);
-    keep(self, true, &(ls_packet){.bytes = bytes, .data = copy});
+    const ls_packet packet = {.bytes = bytes, .data = copy};
+    keep(self, true, &packet);
+    show(self, LS_ROLE_CLIENT, true, &packet);
+}
+
+static bool poll_line(struct wire *self, uint64_t now_ns, ls_link_event *event)
+{
+    if (!ls_link_poll(self->inner, now_ns, event))
+        return false;
+    if (event->kind == LS_LINK_DATAGRAM || event->kind == LS_LINK_MESSAGE)
+        show(self, LS_ROLE_SERVER, event->kind == LS_LINK_DATAGRAM, &event->packet);
+    return true;
 }
 
 /* From the line into the socket. A full socket loses packets that the carrier does not repeat. */
 static void fetch(struct wire *self, uint64_t now_ns)
 {
     ls_link_event event;
-    while (self->unread_count < WIRE_UNREAD && ls_link_poll(self->inner, now_ns, &event)) {
+    while (self->unread_count < WIRE_UNREAD && poll_line(self, now_ns, &event)) {
         bool is_loose = event.kind == LS_LINK_DATAGRAM ||
                         (event.kind == LS_LINK_MESSAGE && event.packet.channel == LS_CHANNEL_TICKS);
         if (is_loose && self->unread_count >= WIRE_SOCKET)
@@ -80,7 +103,7 @@ static bool wire_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
 {
     struct wire *self = cast(link);
     if (!self->reads_per_s && !self->unread_count)
-        return ls_link_poll(self->inner, now_ns, event);
+        return poll_line(self, now_ns, event);
     fetch(self, now_ns);
     if (!self->unread_count || (self->reads_per_s && now_ns < self->read_ns))
         return false;

@@ -3,6 +3,7 @@
 #ifndef LS_SIMULATION_WIRE_H
 #define LS_SIMULATION_WIRE_H
 
+#include "attacker.h"
 #include "dice.h"
 
 #include "tests/support/link_memory.h"
@@ -31,10 +32,11 @@ struct wire {
     ls_link *inner; /* owned; NULL: none */
     ls_network *network;
     struct dice dice;
-    uint32_t replay_percent; /* of packets sent, one old one goes with them */
-    uint32_t reads_per_s;    /* packets; 0: all that there are */
-    uint64_t read_ns;        /* when the next may be read */
-    uint32_t foreign_byte;   /* of a HELLO, one higher than it is; 0: none */
+    uint32_t replay_percent;   /* of packets sent, one old one goes with them */
+    uint32_t reads_per_s;      /* packets; 0: all that there are */
+    uint64_t read_ns;          /* when the next may be read */
+    struct attacker *attacker; /* on its line; NULL: none */
+    uint32_t foreign_byte;     /* of a HELLO, one higher than it is; 0: none */
     uint64_t count;
     wire_kept kept[WIRE_KEPT];
     uint32_t unread_first, unread_count;

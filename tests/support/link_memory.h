@@ -58,6 +58,17 @@ ls_address ls_network_address(const ls_link *client);
 void ls_network_inject(ls_network *network, const ls_address *from, const uint8_t *data,
                        uint32_t bytes);
 
+/* A packet that an attacker puts into a client's line, whose conditions do not apply to it. */
+typedef struct ls_network_injection {
+    ls_role receiver;
+    bool is_datagram;  /* outside of the connection; else in the client's present one, as if the
+                          carrier authenticated nothing */
+    ls_packet packet;  /* at least one byte */
+    ls_address from;   /* of a datagram to the server */
+    uint64_t delay_ns; /* from now */
+} ls_network_injection;
+void ls_network_put(ls_link *client, const ls_network_injection *injection);
+
 /* Counts datagrams that the server sent to unused addresses. */
 typedef struct ls_network_stray {
     uint64_t datagrams, bytes;

@@ -168,6 +168,20 @@ void ls_network_inject(ls_network *network, const ls_address *from, const uint8_
     ls_network_deliver(network->server ? &network->server->inbox : NULL, parcel, network->now_ns);
 }
 
+void ls_network_put(ls_link *client, const ls_network_injection *injection)
+{
+    ls_memory_link *self = cast_client(client), *server = self->network->server;
+    bool is_down = injection->receiver == LS_ROLE_CLIENT, is_datagram = injection->is_datagram;
+    ls_delay_queue *inbox = is_down ? &self->inbox : server ? &server->inbox : NULL;
+    ls_parcel *parcel =
+        ls_parcel_create(is_datagram ? LS_PARCEL_DATAGRAM : LS_PARCEL_MESSAGE, &injection->packet);
+    parcel->address = is_down || !is_datagram ? self->address : injection->from;
+    parcel->client = self->index;
+    parcel->connect_id = self->slots[0].connect_id;
+    uint64_t now_ns = ls_network_present(self->network, self->network->now_ns);
+    ls_network_deliver(inbox, parcel, now_ns + injection->delay_ns);
+}
+
 ls_network_stray ls_network_get_stray(const ls_network *network)
 {
     return network->stray;
