@@ -175,8 +175,7 @@ ls_world *ls_world_create_beside(ls_world *world)
 {
     const ls_match_data *match_data = NULL;
     ls_status status = ls_match_data_take(world->program, &world->match, &match_data, NULL);
-    LS_ASSERT(status == LS_OK &&
-              match_data == world->match_data); /* `world` already holds the data */
+    LS_ASSERT(status == LS_OK && match_data == world->match_data); /* `world` has the data */
     ls_world *made = make_world(world->program, &world->match, match_data, world->pool_owner);
     world->pool_owner->beside_count++;
     ls_snapshot *now = ls_world_snapshot(world);

@@ -55,7 +55,7 @@ typedef struct ls_evidence_finding {
 
 typedef struct ls_evidence {
     uint64_t tick;            /* the differing states are those before this tick */
-    uint64_t verdict_tick;    /* first tick with a differing root; `tick` or a little later */
+    uint64_t verdict_tick;    /* first tick with a differing root; `tick` or a little earlier */
     uint64_t expected, found; /* roots at verdict_tick: the server's and the client's */
     uint64_t claimed; /* root of the server's state with the client's pages; the client's root if
                          nothing else differs */

@@ -8,11 +8,7 @@
 #include <string.h>
 
 /* The bytes of a keyframe: u32 unpacked size, then the zstd frame. */
-enum {
-    HEAD_BYTES = 4,
-    SECONDS_PER_MINUTE = 60,
-    FINGERPRINT_AT = 6 /* offset in the planes: core/state/planes.c */
-};
+enum { HEAD_BYTES = 4, SECONDS_PER_MINUTE = 60, FINGERPRINT_AT = 6 /* core/state/planes.c */ };
 
 void ls_keyframe_encode(const ls_snapshot *snapshot, const ls_snapshot *base, uint8_t **bytes,
                         size_t *count)

@@ -65,8 +65,7 @@ static ls_status unpack(ls_replay_player *player, ls_world *world,
                         const ls_recording_keyframe *keyframe, ls_error *error)
 {
     const ls_recording_keyframe *list = player->match.keyframes;
-    uint32_t count =
-        (uint32_t)(keyframe - list) + 1; /* the full keyframe is this one or an earlier one */
+    uint32_t count = (uint32_t)(keyframe - list) + 1; /* it is this one, or an earlier one */
     const ls_recording_keyframe *whole = ls_recording_find_full(list, count, keyframe->base_tick);
     if (!whole)
         return ls_error_set(error, LS_ERROR_CORRUPT,

@@ -1,4 +1,5 @@
-/* The groups of the suite `core`, in the order of its table. */
+/* The groups of the suite `core`, in the order of its table; each comment names their source
+ * file. */
 #ifndef LS_BENCH_GROUPS_H
 #define LS_BENCH_GROUPS_H
 

@@ -70,8 +70,8 @@ enum { SETS = 1 << MAKESPAN_EXACT_MAX, NONE = UINT32_MAX };
 typedef struct exact {
     uint32_t count, workers;
     bool is_greedy; /* no worker idles while a system is ready */
-    uint32_t before[MAKESPAN_EXACT_MAX],
-        after[MAKESPAN_EXACT_MAX]; /* by system: sets of its predecessors and successors */
+    /* By system: the sets of its predecessors and successors. */
+    uint32_t before[MAKESPAN_EXACT_MAX], after[MAKESPAN_EXACT_MAX];
     uint32_t times[MAKESPAN_EXACT_MAX];
     uint32_t ways[MAKESPAN_EXACT_MAX]; /* longest path from the system's start to the end */
     uint32_t shortest;

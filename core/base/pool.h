@@ -11,8 +11,8 @@
 typedef struct ls_arena {
     atomic_flag lock;
     size_t bytes; /* total size of the pieces */
-    uint8_t *
-        fresh; /* unused rest of the newest piece; untouched, so the system has not backed it yet */
+    /* The unused rest of the newest piece. It is untouched, so the system has not backed it yet. */
+    uint8_t *fresh;
     size_t left;
     void *pieces; /* linked list: each piece begins with a pointer to the next */
 } ls_arena;

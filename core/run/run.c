@@ -63,9 +63,9 @@ static void note_written_columns(ls_world *world, const ls_plan_system *plan)
         world->presences[term->column]++;
         if (plan->system->mode != LS_CONCURRENT || term->kind == LS_SPAWNED)
             continue;
-        /* Workers attach at the same time, so all directories must exist before. The number of
-         * pages comes from the query's own column, because liveness may be growing at this
-         * moment. */
+        /* Workers attach at the same time, so all directories must exist before they start. The
+         * number of pages comes from the query's own column, because liveness may be growing at
+         * this moment. */
         uint32_t leader = ls_query_leader(world, plan->terms, plan->term_count, 0);
         for (uint32_t lane = 0; lane < world->program->lane_count; lane++) {
             uint32_t pages = ls_table_page_count(*ls_world_table(world, leader, lane));
@@ -365,9 +365,7 @@ static LS_APART void run_part(ls_context *context, uint32_t first, uint32_t coun
 static void run_pages(ls_context *context, uint32_t first, uint32_t count, const ls_run_by *by)
 {
     ls_query_page *look = context->run->look;
-    if (count <
-        context->run
-            ->chunks) { /* other threads run the other pages, so `look` must not be shared */
+    if (count < context->run->chunks) { /* others run the rest: `look` cannot be shared */
         run_part(context, first, count, by);
         return;
     }

@@ -42,8 +42,8 @@ typedef struct ls_scratch {
     bool has_leftovers; /* some system has changes for the sync point */
     ls_run *runs;       /* by position: see ls_plan_at() */
     ls_gate *gates;     /* in the order of the program's list */
-    uint32_t stage_runs[LS_STAGES_MAX],
-        loop_starts[LS_STAGES_MAX]; /* stage_runs at the start of the loop */
+    /* loop_starts: the value of stage_runs when the stage's loop began. */
+    uint32_t stage_runs[LS_STAGES_MAX], loop_starts[LS_STAGES_MAX];
     ls_marks marks[LS_THREADS_MAX];
     struct ls_context *contexts[LS_THREADS_MAX]; /* by worker: see ls_run_prepare() */
     /* Systems without an order may accumulate into one column, and count dropped values. */

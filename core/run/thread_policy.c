@@ -9,8 +9,9 @@
 
 enum {
     TIMED_RUNS = 3,
-    MEASURED_AT =
-        2 * TIMED_RUNS, /* then TIMED_RUNS of the current choice and of the other one, down to 0 */
+    /* At this countdown the systems are measured. TIMED_RUNS of the current choice follow, then of
+     * the other one, down to 0. */
+    MEASURED_AT = 2 * TIMED_RUNS,
     PATIENCE_MIN = 16,
     PATIENCE_MIN_SHARED = 128, /* trying one thread on work for many takes many times as long */
     PATIENCE_MAX = 4096,

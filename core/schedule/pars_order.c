@@ -37,8 +37,8 @@ void ls_pars_settle(ls_build *build)
     }
 }
 
-/* Moves an edge of a member to the whole par. The new edge is weak only if all edges behind it
- * are. */
+/* Moves an edge of a member to the whole par. The new edge is weak only if all edges that it
+ * replaces are weak. */
 static void move_edge(ls_build *build, uint32_t i, uint32_t j, uint32_t earlier, uint32_t later)
 {
     bool is_weak = ls_graph_has(&build->weak, i, j);

@@ -97,9 +97,7 @@ bool ls_entity_parse(const ls_program *program, const char *text, ls_entity *ent
     *entity = LS_ENTITY_NULL;
     if (strncmp(text, "0x", 2) == 0 && end - text == 18 &&
         ls_number_parse(text + 2, end, 16, UINT64_MAX, entity))
-        return ls_entity_lane(*entity) >=
-               program->lane_count; /* a valid lane has another form: each handle has exactly one
-                                       text */
+        return ls_entity_lane(*entity) >= program->lane_count; /* each handle has only one text */
     while (slash && slash > text && *slash != '/')
         slash--;
     if (!slash || *slash != '/' ||

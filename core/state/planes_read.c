@@ -103,7 +103,7 @@ static bool find_column(struct reading *self, struct listed *listed)
 }
 
 /* Recomputes presence from generations. Generations beyond the last listed one stay those of the
- * base. */
+ * base. False when a listed generation is invalid. */
 static bool settle_lives(ls_page *page, uint32_t count)
 {
     const uint32_t *generations = ls_page_generations(page);

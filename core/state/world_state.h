@@ -43,9 +43,9 @@ struct ls_world {
     ls_match match;
     const struct ls_match_data *match_data; /* shared by all worlds of the match */
     ls_state state;
-    /* The world with the page pools: this one, or the one that it was created beside. */
+    /* The world that owns the page pools: this one, or the one that it was created beside. */
     ls_world *pool_owner;
-    uint32_t beside_count;   /* pool owner: number of worlds beside it */
+    uint32_t beside_count;   /* pool owner: number of worlds created beside it */
     ls_page_source *sources; /* by column; the pool owner's */
     ls_arena arena;          /* arena and pools are used only in a pool owner */
     ls_pool *page_pools;     /* by column */

@@ -18,8 +18,7 @@ enum { QUOTE_BYTES = 64 };
 struct source {
     ls_world *world;
     ls_error *error;
-    const char *lane, *component, *entity,
-        *field; /* the current place, for messages; NULL outside */
+    const char *lane, *component, *entity, *field; /* current place, for messages; NULL outside */
     size_t page_bytes, page_bytes_max;
     uint8_t *cell;
 };

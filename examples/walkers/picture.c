@@ -36,8 +36,7 @@ static SDL_FPoint smooth(picture *self, const walker *who, SDL_FPoint to)
     float seconds = (float)self->frame_ns / SECOND_NS;
     if (!last->is_known || last->moved != who->moved) {
         last->error = (SDL_FPoint){0, 0};
-    } else if (far > (0.3f + 6 * seconds) *
-                         PICTURE_SCALE) { /* a walker's own speed is 6 steps a second */
+    } else if (far > (0.3f + 6 * seconds) * PICTURE_SCALE) { /* walking: 6 steps a second */
         last->error = (SDL_FPoint){last->error.x + x, last->error.y + y};
         self->corrections++;
     }

@@ -1,7 +1,7 @@
 /* A network game: joins a match of walkers and draws it smoothly, although packets arrive unevenly.
  *
- *   play_walkers HOST:PORT[#KEY] [--predict N] [--bot] [--seconds N] [--screenshot F.bmp]
- * [--report]
+ *   play_walkers HOST:PORT[#KEY] [--predict N] [--bot] [--seconds N]
+ *                [--screenshot F.bmp] [--report]
  *
  * W A S D or the arrow keys walk, the mouse aims, its button or the space bar fires. --bot lets the
  * computer play, --report prints one line of JSON at the end. */

@@ -10,10 +10,9 @@
 extern "C" {
 #endif
 
-/* Find, write and has: the cell that `entity` has for this term. A sequential system may name any
- * entity. A concurrent system may name only the entity of its invocation, except through a term
- * that reads others (LS_OTHERS). NULL or false when the entity is dead, null or lacks the
- * component. */
+/* Find, write and has: the cell that `entity` has for this term. In a concurrent system, a term of
+ * query 0 reaches only the invocation's own entity. All other terms, and all terms of a sequential
+ * system, reach any entity. NULL or false when the entity is dead, null or lacks the component. */
 static inline const void *ls_cell_find(const ls_context *context, uint32_t term, ls_entity entity);
 static inline void *ls_cell_write(ls_context *context, uint32_t term, ls_entity entity);
 static inline bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity);

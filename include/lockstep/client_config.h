@@ -52,8 +52,8 @@ typedef struct ls_client_config {
      * step while the client catches up. */
     uint32_t step_ticks;
     /* The client keeps the states of the last confirmed ticks, because after a desync the server
-     * asks for cells of them. For how long (0: keeps none; at most LS_CLIENT_EVIDENCE_MS_MAX), and
-     * in how much memory. */
+     * asks for cells of them. evidence_ms: for how long (0: it keeps none; at most
+     * LS_CLIENT_EVIDENCE_MS_MAX). evidence_bytes: in how much memory. */
     uint32_t evidence_ms;
     size_t evidence_bytes;
 

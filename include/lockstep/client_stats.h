@@ -31,9 +31,9 @@ typedef struct ls_client_stats {
     bool was_corrupted;             /* the bit flip of corrupt_at is done */
     uint64_t roots_sent;
     uint64_t inputs_submitted, inputs_acked, inputs_lost; /* counts of orders */
-    uint64_t states_submitted, substitutes; /* ticks closed with a substitute for it */
+    uint64_t states_submitted, substitutes; /* ticks closed with a server's substitute */
     uint64_t snapshots_loaded, snapshot_bytes,
-        reloads;      /* bytes after unpacking; reloads that the server ordered */
+        reloads;      /* unpacked; loads that the server ordered */
     uint64_t resumes; /* sessions resumed */
     uint64_t gaps;    /* requests for missing ticks */
     uint64_t frames_received, frames_duplicate;

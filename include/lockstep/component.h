@@ -59,7 +59,7 @@ typedef struct ls_field {
 #define LS_FIELD_ENUM(owner, member, value_names)                                                  \
     LS_FIELD_OF_(owner, member, LS_TYPE_ENUM, LS_COUNT_OF(value_names) - 1, value_names, LS_KEEP,  \
                  NULL)
-/* A reference; `death` (ls_on_death) says what the death of its target does to it. */
+/* A reference; `death` (ls_on_death) is the rule for the death of its target. */
 #define LS_FIELD_ENTITY(owner, member, death)                                                      \
     LS_FIELD_OF_(owner, member, LS_TYPE_ENTITY, 0, NULL, death, NULL)
 /* A bounded array: the first `count_member` items are in use, and the rest are zero

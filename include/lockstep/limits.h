@@ -49,7 +49,7 @@
 #define LS_CERTIFICATE_LIFE_S         (24u * 3600u)
 #define LS_TOKEN_BYTES                256
 #define LS_TOKEN_ADDRESSES_MAX        4
-#define LS_TOKEN_LIFE_S_MAX           (24u * 3600u) /* a server remembers each until expiry */
+#define LS_TOKEN_LIFE_S_MAX           (24u * 3600u) /* servers remember tokens until expiry */
 
 /* Admission of clients by the server: */
 #define LS_SERVER_HELLOS_PER_S         50000
@@ -102,9 +102,9 @@
 #define LS_CLIENT_REPEAT_MAX_NS      LS_SECOND_NS
 #define LS_CLIENT_AUTH_TRIES         5
 #define LS_CLIENT_COOKIES            8
-#define LS_CLIENT_AUTHS_PER_S        16 /* burst, of cookies from several servers */
+#define LS_CLIENT_AUTHS_PER_S        16 /* AUTHs sent at once for a COOKIE */
 #define LS_CLIENT_CARRIER_NS         (5 * LS_SECOND_NS)
-#define LS_CLIENT_REJECT_NS          LS_SECOND_NS /* wait, because a refusal can be forged */
+#define LS_CLIENT_REJECT_NS          LS_SECOND_NS /* before a REJECT counts: it can be forged */
 #define LS_CLIENT_PING_NS            (LS_SECOND_NS / 2)
 #define LS_CLIENT_PING_AGAIN_NS      (LS_SECOND_NS / 4)
 #define LS_CLIENT_RESUME_NS          (3 * LS_SECOND_NS)

@@ -7,8 +7,8 @@
 #include <lockstep/recording.h>
 
 typedef struct ls_series {
-    ls_recording *
-        *files;   /* in order, at least one; each begins at or after the end of the previous one */
+    /* In order, at least one; each file begins at or after the end of the previous one. */
+    ls_recording **files;
     char **names; /* an entry is NULL for a recording passed to ls_series_of() */
     uint32_t count;
 } ls_series;

@@ -30,7 +30,7 @@ typedef struct ls_seal {
     uint8_t receive_keys[LS_CHANNEL_COUNT][LS_SEAL_KEY_BYTES];
     uint64_t send_next[LS_CHANNEL_COUNT];    /* the counter of the next packet */
     uint64_t receive_next[LS_CHANNEL_COUNT]; /* one above the highest accepted counter */
-    uint64_t window[LS_SEAL_WINDOW / 64]; /* tick channel: accepted counters, by counter modulo */
+    uint64_t window[LS_SEAL_WINDOW / 64];    /* tick channel: accepted counters, modulo its size */
     uint64_t opens_failed;    /* packets malformed, forged, or sealed for another session */
     uint64_t replays_refused; /* packets with a counter accepted before or too old */
 } ls_seal;

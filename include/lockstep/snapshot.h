@@ -22,8 +22,7 @@ LS_API void ls_world_restore(ls_world *world, const ls_snapshot *snapshot);
 /* Encodes the canonical byte form: equal states give equal bytes, on every machine.
  *   owns  ls_free(*bytes) by the caller */
 LS_API void ls_snapshot_encode(const ls_snapshot *snapshot, uint8_t **bytes, size_t *count);
-LS_API void ls_world_encode(ls_world *world, uint8_t **bytes,
-                            size_t *count); /* the current state */
+LS_API void ls_world_encode(ls_world *world, uint8_t **bytes, size_t *count); /* as it is now */
 /* Replaces the world's state by that of encoded bytes, which may be hostile.
  *   errors  LS_ERROR_CORRUPT or LS_ERROR_INCOMPATIBLE; the world is then unchanged */
 LS_API ls_status ls_world_decode(ls_world *world, const uint8_t *bytes, size_t count,

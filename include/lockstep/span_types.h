@@ -12,8 +12,8 @@ extern "C" {
  * ls_lane_named() in include/lockstep/context.h gives the number. ls_spawn() uses a different
  * number: the index in the system's own list of lanes. */
 
-/* A run of consecutive matching slots of one page. In all of them, each optional term is present,
- * or in none. */
+/* A run of consecutive matching slots of one page. The slots agree on each optional term: all have
+ * the component, or none has it. */
 struct ls_span {
     uint32_t count;
     uint32_t lane; /* lane number, as above */

@@ -24,7 +24,7 @@ typedef struct ls_token_key {
 
 enum { LS_TOKEN_PLAY = 1, LS_TOKEN_SPECTATE = 2 }; /* rights, at least one */
 
-/* Secret: wipe with ls_token_reset. Only key id, times and id travel in clear. */
+/* Secret: wipe with ls_token_reset. Only the key id and the times travel in clear. */
 typedef struct ls_token {
     uint32_t key_id;
     uint64_t not_before_s, expiry_s; /* Unix seconds: valid in [not_before_s, expiry_s) */

@@ -24,7 +24,7 @@ LS_API ls_status ls_world_create(const ls_program *program, const ls_match *matc
  *   owns    must be destroyed before the world that ls_world_create() made, directly or through
  *           others beside it (asserted) */
 LS_API ls_world *ls_world_create_beside(ls_world *world);
-/* Destroy all snapshots of the world, and all worlds beside it, before. */
+/* Destroy all snapshots of the world first, and all worlds created beside it. */
 LS_API void ls_world_destroy(ls_world *world);
 
 /* Runs one tick. A pure function of the world and the frame. `executor` NULL runs serially.
