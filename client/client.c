@@ -166,6 +166,8 @@ static void poll_link(ls_client *client)
             count_packet(client, &event.packet);
             receive_datagram(client, &event.packet);
             break;
+        case LS_LINK_MOVED: /* of a server's link alone */
+            break;
         }
     }
 }

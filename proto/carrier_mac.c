@@ -7,6 +7,20 @@ _Static_assert(LS_CARRIER_KEY_BYTES == crypto_shorthash_KEYBYTES, "key size");
 
 enum { COUNTER_BYTES = 4 };
 
+void ls_carrier_mac_append(const uint8_t key[LS_CARRIER_KEY_BYTES], uint8_t *data, size_t bytes)
+{
+    crypto_shorthash(data + bytes, data, bytes, key);
+}
+
+bool ls_carrier_mac_is_right(const uint8_t key[LS_CARRIER_KEY_BYTES], const uint8_t *data,
+                             size_t bytes)
+{
+    uint8_t code[LS_CARRIER_MAC_BYTES];
+    LS_ASSERT(bytes >= sizeof code);
+    crypto_shorthash(code, data, bytes - sizeof code, key);
+    return sodium_memcmp(code, data + bytes - sizeof code, sizeof code) == 0;
+}
+
 ls_status ls_carrier_mac_sign(ls_carrier_counters *counters,
                               const uint8_t key[LS_CARRIER_KEY_BYTES], uint8_t *data, size_t bytes,
                               size_t counter_at)
@@ -17,7 +31,7 @@ ls_status ls_carrier_mac_sign(ls_carrier_counters *counters,
     uint32_t counter = ++counters->sent;
     for (uint32_t i = 0; i < COUNTER_BYTES; i++)
         data[counter_at + i] = (uint8_t)(counter >> 8 * i);
-    crypto_shorthash(data + bytes, data, bytes, key);
+    ls_carrier_mac_append(key, data, bytes);
     return LS_OK;
 }
 
@@ -26,12 +40,10 @@ ls_status ls_carrier_mac_check(ls_carrier_counters *counters,
                                size_t bytes, size_t counter_at)
 {
     LS_ASSERT(counter_at + COUNTER_BYTES + LS_CARRIER_MAC_BYTES <= bytes);
-    uint8_t code[LS_CARRIER_MAC_BYTES];
     uint32_t counter = 0;
     for (uint32_t i = 0; i < COUNTER_BYTES; i++)
         counter |= (uint32_t)data[counter_at + i] << 8 * i;
-    crypto_shorthash(code, data, bytes - sizeof code, key);
-    if (sodium_memcmp(code, data + bytes - sizeof code, sizeof code) != 0)
+    if (!ls_carrier_mac_is_right(key, data, bytes))
         return LS_ERROR_CORRUPT;
     if (!ls_replay_is_fresh(counters->window, counters->received_next, counter))
         return LS_ERROR_REFUSED;

@@ -30,4 +30,10 @@ ls_status ls_carrier_mac_check(ls_carrier_counters *counters,
                                const uint8_t key[LS_CARRIER_KEY_BYTES], const uint8_t *data,
                                size_t bytes, size_t counter_at) LS_MUST_USE;
 
+/* The code alone, for a message without a counter: appends it; `data` has room for it. */
+void ls_carrier_mac_append(const uint8_t key[LS_CARRIER_KEY_BYTES], uint8_t *data, size_t bytes);
+/* Whether the last bytes are the code of those before. Asserts that it fits. */
+bool ls_carrier_mac_is_right(const uint8_t key[LS_CARRIER_KEY_BYTES], const uint8_t *data,
+                             size_t bytes) LS_MUST_USE;
+
 #endif

@@ -14,7 +14,9 @@ struct ls_carriers {
     uint32_t entry_count;
     uint32_t *buckets;
     ls_carrier_entry *entries;
-    ls_carrier_counters *counters; /* of the entries; apart, since these are often walked over */
+    /* By entry; apart, since entries are often walked over. */
+    ls_carrier_counters *counters;
+    ls_path *paths;
 };
 
 static uint32_t *bucket_of(const ls_carriers *carriers, uint32_t connect_id)
@@ -34,6 +36,7 @@ ls_carriers *ls_carriers_create(uint32_t peers_max)
     carriers->buckets = ls_alloc(bucket_count * sizeof carriers->buckets[0]);
     carriers->entries = ls_alloc(carriers->entry_count * sizeof carriers->entries[0]);
     carriers->counters = ls_alloc(carriers->entry_count * sizeof carriers->counters[0]);
+    carriers->paths = ls_alloc(carriers->entry_count * sizeof carriers->paths[0]);
     for (uint32_t i = 0; i < bucket_count; i++)
         carriers->buckets[i] = NONE;
     for (uint32_t i = 0; i < carriers->entry_count; i++)
@@ -46,6 +49,7 @@ void ls_carriers_destroy(ls_carriers *carriers)
     sodium_memzero(carriers->entries, carriers->entry_count * sizeof carriers->entries[0]);
     ls_free(carriers->entries);
     ls_free(carriers->counters);
+    ls_free(carriers->paths);
     ls_free(carriers->buckets);
     ls_free(carriers);
 }
@@ -91,6 +95,7 @@ ls_status ls_carriers_admit(ls_carriers *carriers, const ls_address *address,
     *entry = (ls_carrier_entry){
         .carrier = *carrier, .address = *address, .until_ns = until_ns, .next = *bucket};
     carriers->counters[index] = (ls_carrier_counters){0};
+    carriers->paths[index] = (ls_path){0};
     *bucket = index;
     carriers->waiting_count++;
     return LS_OK;
@@ -99,6 +104,11 @@ ls_status ls_carriers_admit(ls_carriers *carriers, const ls_address *address,
 ls_carrier_counters *ls_carriers_counters(ls_carriers *carriers, const ls_carrier_entry *entry)
 {
     return &carriers->counters[entry - carriers->entries];
+}
+
+ls_path *ls_carriers_path(ls_carriers *carriers, const ls_carrier_entry *entry)
+{
+    return &carriers->paths[entry - carriers->entries];
 }
 
 void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t slot)

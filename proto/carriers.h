@@ -4,7 +4,7 @@
 #ifndef LS_CARRIERS_H
 #define LS_CARRIERS_H
 
-#include "proto/carrier_mac.h"
+#include "proto/path.h"
 #include <lockstep/link.h>
 
 typedef struct ls_carriers ls_carriers;
@@ -12,8 +12,8 @@ typedef struct ls_carriers ls_carriers;
 /* Stays where it is until it is removed. */
 typedef struct ls_carrier_entry {
     ls_carrier carrier;
-    ls_address address;
-    bool is_held; /* used by a connection; otherwise granted until `until_ns` */
+    ls_address address; /* of its handshake; of a held one where the peer is now */
+    bool is_held;       /* used by a connection; otherwise granted until `until_ns` */
     uint32_t slot;
     uint64_t until_ns;
     uint32_t next; /* in the chain of a bucket, or of the free ones */
@@ -37,6 +37,9 @@ ls_carrier_entry *ls_carriers_find_waiting(const ls_carriers *carriers, const ls
 
 /* The counters of its datagrams, for the link alone; zeros when it was admitted. */
 ls_carrier_counters *ls_carriers_counters(ls_carriers *carriers, const ls_carrier_entry *entry);
+
+/* Where its peer was asked to be, for the link alone. */
+ls_path *ls_carriers_path(ls_carriers *carriers, const ls_carrier_entry *entry);
 
 /* It is connected, in this slot, and expires no more. Asserts that it waits. */
 void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t slot);

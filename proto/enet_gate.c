@@ -1,6 +1,8 @@
 /* The numbers are those of ENet's protocol; enet.h itself enters through link_enet.c only. */
 #include "proto/enet_gate.h"
 
+#include "proto/path.h"
+
 #include <string.h>
 
 enum {
@@ -188,7 +190,10 @@ ls_enet_datagram ls_enet_gate_read(const uint8_t *data, size_t bytes, ls_role re
         return result;
     /* ENet without a compressor drops compressed datagrams: their flag, bit 6, is free for us. */
     if (data[0] & HEADER_IS_COMPRESSED) {
-        result.kind = bytes <= LS_MTU_BYTES ? LS_ENET_HANDSHAKE : LS_ENET_REFUSED;
+        if (data[0] == (receiver == LS_ROLE_SERVER ? LS_PATH_RESPONSE : LS_PATH_CHALLENGE))
+            result.kind = bytes == LS_PATH_BYTES ? LS_ENET_PATH : LS_ENET_REFUSED;
+        else
+            result.kind = bytes <= LS_MTU_BYTES ? LS_ENET_HANDSHAKE : LS_ENET_REFUSED;
         return result;
     }
     uint32_t checksum_at = ls_enet_checksum_at(data[0]);

@@ -17,8 +17,9 @@
 typedef enum ls_enet_kind {
     LS_ENET_REFUSED = 0,
     LS_ENET_HANDSHAKE, /* not ENet's */
-    LS_ENET_CONNECT,   /* addressed to no peer; canonical but for connect_id */
-    LS_ENET_PACKET,    /* addressed to `peer`; whether that exists is not known here */
+    LS_ENET_PATH,    /* not ENet's either: has the form of what its receiver takes (proto/path.h) */
+    LS_ENET_CONNECT, /* addressed to no peer; canonical but for connect_id */
+    LS_ENET_PACKET,  /* addressed to `peer`; whether that exists is not known here */
 } ls_enet_kind;
 
 typedef struct ls_enet_datagram {

@@ -19,6 +19,7 @@ enum { LS_ENET_CLOSED = 0, LS_ENET_CONNECTING, LS_ENET_OPEN, LS_ENET_CLOSING };
 typedef struct ls_enet_slot {
     uint16_t generation;
     uint8_t state;
+    bool has_moved;      /* the owner is not told yet */
     uint32_t connect_id; /* ENet's own is zero at the DISCONNECT event */
     uint64_t closing_until_ns;
     uint64_t commands_since_ns; /* the second that `commands` are counted in */
@@ -37,6 +38,7 @@ typedef struct ls_enet_link {
     bool is_unsent;          /* something was queued since the last flush */
     bool is_filtered;        /* the kernel drops datagrams that end ENet's pass early */
     bool is_drained;         /* the last pass has emptied the socket */
+    bool has_moves;          /* some slot has moved */
     uint32_t work;           /* done in this round */
     uint32_t datagrams_seen; /* of host->totalReceivedPackets */
     uint32_t commands_seen;  /* since the last count of work; without those that make an event */
@@ -54,5 +56,10 @@ typedef struct ls_enet_link {
     uint32_t slot_count;
     ls_enet_slot slots[];
 } ls_enet_link;
+
+static inline ls_peer ls_enet_peer_id(const ls_enet_link *self, uint32_t slot)
+{
+    return (uint32_t)self->slots[slot].generation << 16 | slot;
+}
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "proto/link_enet_gate.h"
 #include "proto/link_enet_kept.h"
+#include "proto/link_enet_path.h"
+#include "proto/link_enet_post.h"
 #include "proto/link_enet_versions.h"
 
 #include <sodium.h>
@@ -50,17 +52,12 @@ static const ls_enet_link *cast_const(const ls_link *link)
     return (const ls_enet_link *)link;
 }
 
-static ls_peer id_of(const ls_enet_link *self, uint32_t slot)
-{
-    return (uint32_t)self->slots[slot].generation << 16 | slot;
-}
-
 /* The ENet peer of an id, NULL when the id is unknown or stale. */
 static ENetPeer *find_peer(const ls_enet_link *self, ls_peer peer)
 {
     uint32_t slot = ls_peer_slot(peer);
     if (slot >= self->slot_count || self->slots[slot].state != LS_ENET_OPEN ||
-        id_of(self, slot) != peer)
+        ls_enet_peer_id(self, slot) != peer)
         return NULL;
     return &self->host->peers[slot];
 }
@@ -131,7 +128,7 @@ static bool translate_message(ls_enet_link *self, const ENetEvent *from, ls_link
     }
     self->delivered = from->packet;
     *event = (ls_link_event){.kind = LS_LINK_MESSAGE,
-                             .peer = id_of(self, slot),
+                             .peer = ls_enet_peer_id(self, slot),
                              .packet = {.channel = from->channelID,
                                         .bytes = (uint32_t)from->packet->dataLength,
                                         .data = from->packet->data}};
@@ -151,6 +148,7 @@ static void free_slot(ls_enet_link *self, uint32_t slot)
     which->state = LS_ENET_CLOSED;
     which->connect_id = 0;
     which->commands = 0;
+    which->has_moved = false;
 }
 
 static bool translate_connect(ls_enet_link *self, ENetPeer *peer, ls_link_event *event)
@@ -169,7 +167,7 @@ static bool translate_connect(ls_enet_link *self, ENetPeer *peer, ls_link_event 
     self->slots[slot].state = LS_ENET_OPEN;
     self->slots[slot].connect_id = ls_enet_id(peer->connectID);
     *event = (ls_link_event){.kind = LS_LINK_CONNECTED,
-                             .peer = id_of(self, slot),
+                             .peer = ls_enet_peer_id(self, slot),
                              .connect_id = ls_enet_id(peer->connectID)};
     return true;
 }
@@ -177,7 +175,7 @@ static bool translate_connect(ls_enet_link *self, ENetPeer *peer, ls_link_event 
 static bool translate_disconnect(ls_enet_link *self, uint32_t slot, ls_link_event *event)
 {
     uint8_t state = self->slots[slot].state;
-    *event = (ls_link_event){.kind = LS_LINK_DISCONNECTED, .peer = id_of(self, slot)};
+    *event = (ls_link_event){.kind = LS_LINK_DISCONNECTED, .peer = ls_enet_peer_id(self, slot)};
     free_slot(self, slot);
     return state == LS_ENET_OPEN || state == LS_ENET_CONNECTING;
 }
@@ -277,6 +275,17 @@ static bool take_datagram(ls_enet_link *self, ls_link_event *event)
     return true;
 }
 
+static bool take_move(ls_enet_link *self, ls_link_event *event)
+{
+    uint32_t slot = ls_enet_path_moved(self);
+    if (slot == UINT32_MAX)
+        return false;
+    *event = (ls_link_event){.kind = LS_LINK_MOVED,
+                             .peer = ls_enet_peer_id(self, slot),
+                             .address = ls_enet_address(&self->host->peers[slot].address)};
+    return true;
+}
+
 static void begin_round(ls_enet_link *self)
 {
     self->has_more = false;
@@ -296,12 +305,12 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
         begin_round(self);
     while (self->work < ROUND_BUDGET) {
         ENetEvent from;
-        if (take_datagram(self, event))
+        if (take_datagram(self, event) || take_move(self, event))
             return true;
         bool has_more = service(self, &from);
         if (translate(self, &from, event))
             return true;
-        if (!has_more && self->datagrams.next == self->datagrams.count) {
+        if (!has_more && !self->has_moves && self->datagrams.next == self->datagrams.count) {
             self->work = 0;
             return false;
         }
@@ -343,16 +352,10 @@ static void link_disconnect(ls_link *link, ls_peer peer)
 static void link_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
 {
     ls_enet_link *self = cast(link);
-    ENetAddress address = self->server;
     LS_ASSERT(bytes >= 1 && bytes <= LS_MTU_BYTES && (data[0] & 0x40));
     LS_ASSERT((to == NULL) == (self->role == LS_ROLE_CLIENT));
-    if (to) {
-        memcpy(&address.host, to->host, sizeof to->host);
-        address.port = (enet_uint16)(to->port[0] << 8 | to->port[1]);
-    }
-    ENetBuffer buffer = {.data = (void *)(uintptr_t)data, .dataLength = bytes};
-    if (enet_socket_send(self->host->socket, &address, &buffer, 1) != (int)bytes)
-        self->stats.sends_failed++;
+    const ENetAddress address = to ? ls_enet_to(to) : self->server;
+    ls_enet_post(self, &address, data, bytes);
 }
 
 static ls_status link_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,

@@ -2,6 +2,8 @@
 #include "proto/link_enet_gate.h"
 
 #include "proto/link_enet_kept.h"
+#include "proto/link_enet_path.h"
+#include "proto/link_enet_post.h"
 
 #include <string.h>
 
@@ -20,13 +22,6 @@ void ls_enet_enter(ls_enet_link *self, uint64_t now_ns)
 void ls_enet_leave(void)
 {
     current = NULL;
-}
-
-ls_address ls_enet_address(const ENetAddress *from)
-{
-    ls_address address = {.port = {(uint8_t)(from->port >> 8), (uint8_t)from->port}};
-    memcpy(address.host, &from->host, sizeof address.host);
-    return address;
 }
 
 uint32_t ls_enet_id(uint32_t connect_id)
@@ -146,8 +141,7 @@ static void take_handshake(ls_enet_link *self, const ls_address *from)
     memcpy(datagram->data, self->host->receivedData, datagram->bytes);
 }
 
-/* Whether ENet has this peer, at the address that the datagram came from and in this session: it
- * would drop the others itself, uncounted. */
+/* Whether ENet has this peer in this session: it would drop the others itself, uncounted. */
 static bool has_peer(const ENetHost *host, const ls_enet_datagram *datagram)
 {
     if (datagram->peer >= host->peerCount)
@@ -155,9 +149,28 @@ static bool has_peer(const ENetHost *host, const ls_enet_datagram *datagram)
     const ENetPeer *peer = &host->peers[datagram->peer];
     bool is_known = peer->outgoingPeerID < ENET_PROTOCOL_MAXIMUM_PEER_ID;
     return peer->state != ENET_PEER_STATE_DISCONNECTED && peer->state != ENET_PEER_STATE_ZOMBIE &&
-           peer->address.host == host->receivedAddress.host &&
-           peer->address.port == host->receivedAddress.port &&
            (!is_known || peer->incomingSessionID == datagram->session);
+}
+
+/* Whether it may come from there: from the address that ENet has, or, once connected, from any, as
+ * the client may have moved. */
+static bool is_address(const ls_enet_link *self, uint32_t slot)
+{
+    const ENetHost *host = self->host;
+    return ls_enet_is_same(&host->peers[slot].address, &host->receivedAddress) ||
+           (self->role == LS_ROLE_SERVER && self->slots[slot].state == LS_ENET_OPEN);
+}
+
+/* An authentic datagram counts wherever it comes from, once. ENet would drop one from another
+ * address. Where the peer is, only its answer tells. */
+static void note_address(ls_enet_link *self, uint32_t slot, bool is_newest, size_t bytes)
+{
+    ENetHost *host = self->host;
+    if (ls_enet_is_same(&host->peers[slot].address, &host->receivedAddress))
+        return;
+    if (is_newest)
+        ls_enet_path_ask(self, slot, &host->receivedAddress, bytes);
+    host->receivedAddress = host->peers[slot].address;
 }
 
 /* Whether each reliable command is as near the one that the channel waits for as our own sender's
@@ -226,11 +239,14 @@ static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram,
 static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram)
 {
     ENetHost *host = self->host;
-    if (has_peer(host, datagram)) {
+    size_t bytes = host->receivedDataLength;
+    if (has_peer(host, datagram) && is_address(self, datagram->peer)) {
         ENetPeer *peer = &host->peers[datagram->peer];
         carrier_line line = find_line(self, peer->connectID);
+        uint64_t next = line.carrier ? line.counters->received_next : 0;
         if (is_authentic(self, &line, datagram) && are_near(self, datagram) &&
             take_commands(self, datagram)) {
+            note_address(self, datagram->peer, line.counters->received_next > next, bytes);
             if (datagram->has_disconnect)
                 ls_enet_keep_messages(self, peer);
             self->commands_seen += datagram->command_count;
@@ -250,12 +266,14 @@ int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event)
     ls_enet_datagram datagram =
         ls_enet_gate_read(host->receivedData, host->receivedDataLength, self->role);
     bool is_stranger =
-        self->role == LS_ROLE_CLIENT && (host->receivedAddress.host != self->server.host ||
-                                         host->receivedAddress.port != self->server.port);
+        self->role == LS_ROLE_CLIENT && !ls_enet_is_same(&host->receivedAddress, &self->server);
     if (!is_stranger && datagram.kind == LS_ENET_HANDSHAKE) {
         take_handshake(self, &from);
         return 1;
     }
+    if (!is_stranger && datagram.kind == LS_ENET_PATH &&
+        ls_enet_path_receive(self, &host->receivedAddress, host->receivedData))
+        return 1;
     if (datagram.kind == LS_ENET_CONNECT)
         return take_connect(self, &datagram, &from);
     if (!is_stranger && datagram.kind == LS_ENET_PACKET)

@@ -11,8 +11,6 @@ void ls_enet_enter(ls_enet_link *self, uint64_t now_ns);
 /* Before a link is freed. */
 void ls_enet_leave(void);
 
-ls_address ls_enet_address(const ENetAddress *from);
-
 /* Converts a connect id to ENet's stored form and back. ENet copies that form to the wire, where it
  * must be little-endian on every machine. */
 uint32_t ls_enet_id(uint32_t connect_id);

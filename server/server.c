@@ -178,6 +178,8 @@ static void receive_link(ls_server *server, uint64_t now_ns)
         ls_session *session = ls_sessions_find(server, event.peer);
         if (session && event.kind == LS_LINK_DISCONNECTED)
             ls_sessions_remove(session, "the connection is gone", now_ns);
+        else if (session && event.kind == LS_LINK_MOVED)
+            ls_admission_moved(session, &event.address, now_ns);
         else if (session && event.kind == LS_LINK_MESSAGE)
             receive_packet(server, session, &event.packet, now_ns);
     }

@@ -39,6 +39,12 @@
 #define LS_LINK_CLIENT_QUEUE_MAX 32
 #define LS_LINK_COMMANDS_PER_S   256
 
+/* A client at another address: how long a question to it is open; the least time between two
+ * questions, and after an answer. */
+#define LS_LINK_PATH_NS       (3 * LS_SECOND_NS)
+#define LS_LINK_PATH_AGAIN_NS (LS_SECOND_NS / 10)
+#define LS_LINK_PATH_REST_NS  LS_SECOND_NS
+
 /* Missing ticks that are sent again. For one session: bytes in a second, and at once (ten seconds
  * of a busy match). For all sessions: bytes in a second, twice the burst limit of one host. Each
  * packet counts LS_SERVER_GAP_PACKET_BYTES more than its ticks, because a short packet is mostly

@@ -16,6 +16,7 @@
 #define LS_DATAGRAM_BYTES_MAX         1300 /* a longer datagram is not read */
 #define LS_CARRIER_MAC_BYTES          8
 #define LS_CARRIER_DATAGRAMS_MAX      UINT32_MAX /* sent with one key */
+#define LS_PATH_BYTES                 21         /* a question to an address, or its answer */
 #define LS_PACKET_BYTES_MAX           1156       /* payload that ENet sends without fragmenting */
 #define LS_SEAL_HEADER_BYTES          5          /* type, counter */
 #define LS_SEAL_TAG_BYTES             16

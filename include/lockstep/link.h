@@ -4,8 +4,7 @@
  *   - A packet belongs to a connection, which needs a handshake: the server admits an address, the
  *     client connects with the id and the keys of the handshake. The link drops every other attempt
  *     before it reaches the carrier.
- * Never trust a link: any byte may be hostile, and CONNECTED only means that packets can be
- * sent. */
+ * Never trust a link: any byte may be hostile. CONNECTED only means that packets can be sent. */
 #ifndef LS_LINK_H
 #define LS_LINK_H
 
@@ -32,13 +31,14 @@ typedef enum ls_link_event_kind {
     LS_LINK_DISCONNECTED, /* a client also gets it when the server does not answer */
     LS_LINK_MESSAGE,
     LS_LINK_DATAGRAM,
+    LS_LINK_MOVED, /* server: a client is at another address, which it has proved */
 } ls_link_event_kind;
 
 typedef struct ls_link_event {
     ls_link_event_kind kind;
     ls_peer peer;        /* not set in a DATAGRAM */
     uint32_t connect_id; /* CONNECTED: the connect_id of its carrier */
-    ls_address address;  /* DATAGRAM: its sender */
+    ls_address address;  /* DATAGRAM: its sender; MOVED: the new address */
     ls_packet packet;    /* MESSAGE or DATAGRAM (without channel); valid until the next poll */
 } ls_link_event;
 
@@ -48,10 +48,10 @@ typedef struct ls_link_stats {
     uint64_t packets_refused; /* received packets over a limit or on an unknown channel; dropped */
     uint64_t sends_failed;    /* packets given up at once: queue full, or peer disconnecting */
     uint64_t rounds_exhausted;   /* polls that ended by their budget, with packets left */
-    uint64_t datagrams_refused;  /* neither a handshake message nor from a known connection, or not
-                                    authentic */
+    uint64_t datagrams_refused;  /* no handshake message, and no authentic one of a connection */
     uint64_t datagrams_repeated; /* of those: authentic, but received before */
     uint64_t connects_refused;   /* attempts to connect without an admission */
+    uint64_t paths_asked, peers_moved; /* server: questions to addresses; peers that moved */
 } ls_link_stats;
 
 typedef struct ls_link ls_link;

@@ -19,6 +19,7 @@ typedef struct ls_server_stats {
     uint64_t auths_refused;            /* wrong cookie, token or box; or refused for now */
     uint64_t tokens_refused;           /* of those, because of the token */
     uint64_t rejects;                  /* handshakes refused with a reason */
+    uint64_t sessions_moved;           /* to another address of their client */
     uint64_t handshakes_expired;       /* accepted handshakes that did not connect in time */
     uint64_t packets_sent, bytes_sent; /* of sessions, without handshakes */
     uint64_t packets_received, bytes_received;

@@ -11,6 +11,7 @@ ACKNOWLEDGE, CONNECT, VERIFY_CONNECT, DISCONNECT, PING, SEND_RELIABLE = 1, 2, 3,
 SEND_UNSEQUENCED, BANDWIDTH_LIMIT, THROTTLE_CONFIGURE = 9, 10, 11
 BYTES = {ACKNOWLEDGE: 8, VERIFY_CONNECT: 44, DISCONNECT: 8, PING: 4, SEND_RELIABLE: 6,
          SEND_UNSEQUENCED: 8, BANDWIDTH_LIMIT: 12, THROTTLE_CONFIGURE: 16}
+CHALLENGE, RESPONSE = 0x46, 0x47  # Path
 RESEND_S = 0.5
 
 
@@ -126,6 +127,16 @@ class Carrier:
         if answers:
             self.send(answers, has_time=False)
         return packets
+
+    def answer(self, datagram):
+        """Path: the RESPONSE to a CHALLENGE."""
+        if len(datagram) != 21 or sign(datagram[:-8], self.receive_key) != datagram or \
+                not self.is_fresh(*struct.unpack_from("<I", datagram, 1)):
+            return self.refuse()
+        response = bytes([RESPONSE]) + self.id + datagram[5:13]
+        self.last_sent = sign(response, self.send_key)
+        self.socket.send(self.last_sent)
+        return []
 
     def refuse(self):
         self.refused += 1

@@ -9,7 +9,7 @@ import zstandard
 
 import handshake
 import wire
-from carrier import Carrier
+from carrier import CHALLENGE, Carrier
 from wire import CONTROL, TICKS, Violation
 
 REPEAT_S = 0.25  # A client's session: HELLO and AUTH again
@@ -75,6 +75,7 @@ class Client:
     """A session, from the HELLO on. `drop(number)` says which datagrams get lost on the way in."""
 
     def __init__(self, address, simulation, fingerprint, drop=None, own="127.0.0.1", **options):
+        self.address = address
         self.socket, pin = open_socket(address, own)
         self.shake = handshake.Handshake(ENGINE, fingerprint, simulation, pin=pin, **options)
         self.drop, self.heard, self.lost = drop or (lambda number: False), 0, 0
@@ -139,12 +140,21 @@ class Client:
                 f"{self.gaps} gaps, closed: {bool(carrier and carrier.is_closed)}, "
                 f"notices: {self.notices}")
 
+    def move(self, own="127.0.0.1"):
+        """Path: from now on the client is at another address, as behind a router."""
+        former = self.socket
+        self.socket = open_socket(self.address, own)[0]
+        self.carrier.socket = self.socket
+        former.close()
+
     def step(self):
         datagram = listen(self.socket, 0.005)
         while datagram:
             self.heard += 1
             if self.drop(self.heard):
                 self.lost += 1
+            elif datagram[0] == CHALLENGE:
+                self.carrier.answer(datagram)
             elif not datagram[0] & 0x40:
                 for channel, packet in self.carrier.hear(datagram):
                     self.hear(channel, packet)

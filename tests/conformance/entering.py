@@ -5,9 +5,10 @@ import time
 
 import handshake
 import wire
-from client import ENGINE, Client, ask
+from carrier import sign
+from client import ENGINE, Client, ask, listen
 from session import SIMULATION, Session
-from wire import CONTROL
+from wire import CONTROL, TICKS
 
 
 class Entering(Session):
@@ -176,3 +177,53 @@ class Resuming(Session):
         self.assertEqual(new.granted["seed"], client.granted["seed"])
         self.assertGreater(new.granted["tick"], 0)
         self.assertGreaterEqual(new.join(), new.granted["tick"])
+
+
+class Moving(Session):
+    def test_path(self):
+        """Path: the session goes on at another address, without a new handshake."""
+        server = self.begin()
+        client = self.client(server).enter()
+        client.join()
+        for own in ("127.0.0.1", "127.0.0.2"):
+            client.move(own)
+            tick = client.next
+            client.run(lambda first=tick: client.next > first + 20)
+            server.wait_line(rf"move .*player=0 .*address={own}:", server.log)
+        self.assertFalse(client.carrier.is_closed)
+        self.assertEqual((client.inputs(wire.LEAVE), client.notices), ([], []))
+
+    def test_copies(self):
+        """Path: whoever sends a copy from elsewhere gets one question, which is not longer."""
+        server = self.begin()
+        client = self.client(server).enter()
+        client.join()
+        with self.connected(server) as stranger:
+            order = client.sealing.close(TICKS, wire.UPDATE,
+                                         wire.update(client.next, orders=[(1, 0, b"\x05")]))
+            copy = client.carrier.datagram(client.carrier.unsequenced(order), has_time=False)
+            for _ in range(100):
+                stranger.send(copy)
+            asked = listen(stranger, 5)
+            self.assertEqual((len(asked), asked[0]), (21, 0x46))
+            client.socket.send(copy)
+            tick = client.next
+            client.run(lambda: client.acked == 1 and client.next > tick + 20)
+            # Turned back, and with the client's code over an invented token.
+            response = b"\x47" + client.carrier.id + bytes(8)
+            for bad in (asked, b"\x47" + asked[1:], response + bytes(8),
+                        sign(response, client.carrier.send_key)):
+                stranger.send(bad)
+            self.assertIsNone(listen(stranger, 0.3))
+            rested = time.monotonic() + 1.1
+            client.run(lambda: time.monotonic() > rested)
+            # It has the client answer, and is first.
+            newer = client.carrier.datagram(client.carrier.unsequenced(order), has_time=False)
+            stranger.send(newer)
+            asked = listen(stranger, 5)
+            client.carrier.answer(asked)
+            stranger.send(client.carrier.last_sent)
+            tick = client.next
+            client.run(lambda: client.next > tick + 20)
+        self.assertEqual([data for _, data in client.inputs(wire.ORDER)], [b"\x05"])
+        self.assertFalse(client.carrier.is_closed)

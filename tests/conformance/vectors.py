@@ -65,6 +65,8 @@ class Vectors(Case):
         enet.peer, enet.session = 5, 2
         enet.send_ticks(page["SNAPSHOT_REQUEST packet"])
         self.assertEqual(enet.last_sent, page["ticks datagram"])
+        enet.answer(page["CHALLENGE"])
+        self.assertEqual(enet.last_sent, page["RESPONSE"])
 
     def test_commands(self):
         """Datagram: the numbers and sizes that this client uses are those of the page."""

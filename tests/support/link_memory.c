@@ -1,6 +1,8 @@
 /* The links of the in-process network. network.c holds the packets in flight between them. */
 #include "tests/support/link_memory_internal.h"
 
+#include <lockstep/hash.h>
+
 #include <string.h>
 
 #define CONNECT_PATIENCE_NS (UINT64_C(5000) * 1000000)
@@ -89,6 +91,24 @@ static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
     return LS_OK;
 }
 
+/* A client's parcel leaves from where the client is; one to it goes where the server believes it
+ * to be. False for a control parcel that waits there until the server knows better. */
+static bool address(ls_memory_link *self, ls_parcel *parcel)
+{
+    if (self->role == LS_ROLE_CLIENT) {
+        parcel->address = self->address;
+        parcel->counter = ++self->sent;
+        return true;
+    }
+    const ls_memory_slot *slot = find_connection(self, parcel);
+    const ls_memory_link *client = self->network->links[parcel->client];
+    if (!slot)
+        return true;
+    parcel->address = slot->address;
+    return parcel->channel != LS_CHANNEL_CONTROL || !client ||
+           memcmp(&client->address, &parcel->address, sizeof parcel->address) == 0;
+}
+
 static void link_flush(ls_link *link, uint64_t now_ns)
 {
     ls_memory_link *self = cast(link);
@@ -102,7 +122,8 @@ static void link_flush(ls_link *link, uint64_t now_ns)
     while (next) {
         ls_parcel *parcel = next;
         next = parcel->next;
-        parcel = ls_network_transmit(network, self->role, parcel, now_ns);
+        if (address(self, parcel))
+            parcel = ls_network_transmit(network, self->role, parcel, now_ns);
         if (parcel)
             outbox_push(self, parcel); /* retransmitted until the line is up again */
     }
@@ -137,6 +158,7 @@ static bool take_connect(ls_memory_link *self, const ls_parcel *parcel, uint64_t
     slot->connect_id = parcel->connect_id;
     slot->address = parcel->address;
     slot->client = parcel->client;
+    slot->counter = parcel->counter;
     push(self, slot, ls_parcel_create(LS_PARCEL_WELCOME, NULL));
     *event = (ls_link_event){
         .kind = LS_LINK_CONNECTED, .peer = id_of(self, index), .connect_id = slot->connect_id};
@@ -173,6 +195,72 @@ static bool take_message(ls_memory_link *self, const ls_memory_slot *slot, const
     return true;
 }
 
+static bool is_same(const ls_address *a, const ls_address *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+static void ask(ls_memory_link *self, const ls_memory_slot *slot, const ls_address *to,
+                uint64_t now_ns)
+{
+    ls_path *path =
+        ls_carriers_path(self->carriers, ls_carriers_find(self->carriers, slot->connect_id));
+    const uint64_t number[2] = {self->network->seed, ++self->network->token_next};
+    const uint64_t hash = ls_hash_bytes(number, sizeof number);
+    uint8_t fresh[LS_PATH_TOKEN_BYTES];
+    memcpy(fresh, &hash, sizeof fresh);
+    const ls_packet packet = {.channel = LS_CHANNEL_TICKS,
+                              .bytes = LS_PATH_TOKEN_BYTES,
+                              .data = ls_path_ask(path, to, now_ns, fresh)};
+    ls_parcel *parcel = ls_parcel_create(LS_PARCEL_CHALLENGE, &packet);
+    parcel->connect_id = slot->connect_id;
+    parcel->address = *to;
+    parcel->client = slot->client;
+    self->stats.paths_asked++;
+    parcel = ls_network_transmit(self->network, LS_ROLE_SERVER, parcel, now_ns);
+    LS_ASSERT(!parcel);
+}
+
+/* As in the gate of the real link: the address of the newest parcel is where the client may be. */
+static void note_address(ls_memory_link *self, ls_memory_slot *slot, const ls_parcel *parcel,
+                         uint64_t now_ns)
+{
+    const ls_carrier_entry *entry = ls_carriers_find(self->carriers, slot->connect_id);
+    bool is_newest = parcel->counter > slot->counter;
+    if (is_newest)
+        slot->counter = parcel->counter;
+    if (!is_newest || is_same(&parcel->address, &slot->address) ||
+        !ls_path_may_ask(ls_carriers_path(self->carriers, entry), now_ns))
+        return;
+    ask(self, slot, &slot->address, now_ns);
+    ask(self, slot, &parcel->address, now_ns);
+}
+
+static bool take_response(ls_memory_link *self, ls_memory_slot *slot, const ls_parcel *parcel,
+                          uint64_t now_ns, ls_link_event *event)
+{
+    ls_carrier_entry *entry = ls_carriers_find(self->carriers, slot->connect_id);
+    if (parcel->bytes != LS_PATH_TOKEN_BYTES ||
+        ls_path_hear(ls_carriers_path(self->carriers, entry), &slot->address, &parcel->address,
+                     parcel->data, now_ns) != LS_PATH_MOVED)
+        return false;
+    entry->address = slot->address = parcel->address;
+    self->stats.peers_moved++;
+    *event = (ls_link_event){.kind = LS_LINK_MOVED,
+                             .peer = id_of(self, (uint32_t)(slot - self->slots)),
+                             .address = slot->address};
+    return true;
+}
+
+static bool take_challenge(ls_memory_link *self, const ls_memory_slot *slot,
+                           const ls_parcel *parcel)
+{
+    const ls_packet packet = {
+        .channel = LS_CHANNEL_TICKS, .bytes = parcel->bytes, .data = parcel->data};
+    push(self, slot, ls_parcel_create(LS_PARCEL_RESPONSE, &packet));
+    return false;
+}
+
 /* A client accepts datagrams from its server only; on a client's parcel, `address` is the client's
  * own. */
 static bool take_datagram(ls_memory_link *self, const ls_parcel *parcel, ls_link_event *event)
@@ -206,6 +294,12 @@ static bool take(ls_memory_link *self, const ls_parcel *parcel, uint64_t now_ns,
         self->stats.datagrams_refused++;
         return false;
     }
+    if (self->role == LS_ROLE_SERVER && parcel->kind == LS_PARCEL_RESPONSE)
+        return take_response(self, slot, parcel, now_ns, event);
+    if (self->role == LS_ROLE_SERVER)
+        note_address(self, slot, parcel, now_ns);
+    if (parcel->kind == LS_PARCEL_CHALLENGE)
+        return take_challenge(self, slot, parcel);
     if (parcel->kind == LS_PARCEL_WELCOME)
         return take_welcome(self, slot, event);
     if (parcel->kind == LS_PARCEL_END)
@@ -213,10 +307,11 @@ static bool take(ls_memory_link *self, const ls_parcel *parcel, uint64_t now_ns,
     return take_message(self, slot, parcel, event);
 }
 
-/* True if the client has left the address that the packet was sent to. */
+/* True if the client has left the address that the packet was sent to. Control packets are repeated
+ * until they arrive. */
 static bool is_astray(const ls_memory_link *self, const ls_parcel *parcel)
 {
-    return self->role == LS_ROLE_CLIENT &&
+    return self->role == LS_ROLE_CLIENT && parcel->channel != LS_CHANNEL_CONTROL &&
            memcmp(&parcel->address, &self->address, sizeof self->address) != 0;
 }
 

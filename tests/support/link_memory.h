@@ -42,13 +42,12 @@ void ls_network_set_conditions(ls_link *client, const ls_impairment_conditions *
 void ls_network_set_direction(ls_link *client, ls_role sender,
                               const ls_impairment_conditions *conditions);
 
-/* Changes the client's address, as when a router drops a mapping. From now on packets of the
- * connection are lost in both directions, and neither side is notified. Datagrams pass, from the
- * new address. */
+/* Changes the client's address, as when a router drops a mapping; neither side is notified. Packets
+ * to the former address are lost until the client has proved the new one to the server. */
 void ls_network_rebind(ls_link *client);
 
-/* Moves a client that has sent nothing yet to another host address, with its own port. Several
- * clients may share one host, as behind a router. */
+/* Moves a client to another host address, with its own port. Several clients may share one host, as
+ * behind a router. */
 void ls_network_move(ls_link *client, const uint8_t host[4]);
 
 /* The current source address of a client's datagrams. */

@@ -17,8 +17,9 @@ typedef struct ls_memory_slot {
     uint16_t generation;
     ls_memory_state state;
     uint32_t connect_id;
-    ls_address address; /* the client's address when it connected */
+    ls_address address; /* the client's, as the server believes */
     uint32_t client;
+    uint64_t counter; /* of a server: the highest of its parcels */
 } ls_memory_slot;
 
 typedef struct ls_memory_link {
@@ -37,6 +38,7 @@ typedef struct ls_memory_link {
     ls_impairment lines[2];     /* [sending role] */
     uint64_t control_due_ns[2]; /* [sending role]: control packets stay in order */
     uint64_t connect_until_ns;
+    uint64_t sent; /* the counter of the last parcel */
     uint32_t slot_count;
     ls_memory_slot slots[];
 } ls_memory_link;
@@ -45,7 +47,7 @@ struct ls_network {
     uint64_t seed;
     uint64_t now_ns;
     const uint64_t *clock_ns; /* NULL: use the times passed to the links */
-    uint32_t address_next;
+    uint32_t address_next, token_next;
     uint32_t link_count;
     ls_impairment_conditions conditions;
     ls_network_stray stray;

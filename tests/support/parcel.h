@@ -11,6 +11,8 @@ typedef enum ls_parcel_kind {
     LS_PARCEL_WELCOME,
     LS_PARCEL_END,
     LS_PARCEL_MESSAGE,
+    LS_PARCEL_CHALLENGE, /* with its token, on the tick channel, as the next */
+    LS_PARCEL_RESPONSE,
     LS_PARCEL_DATAGRAM,
 } ls_parcel_kind;
 
@@ -20,6 +22,7 @@ struct ls_parcel {
     ls_parcel *next;    /* while in an outbox */
     ls_address address; /* the client's address when sent, in either direction */
     uint32_t client;    /* index of the client's link in the network */
+    uint64_t counter;   /* in its connection, of a client's parcel: 1, 2, 3, .. */
     uint32_t connect_id;
     ls_parcel_kind kind;
     uint8_t channel;

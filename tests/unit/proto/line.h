@@ -11,14 +11,19 @@ typedef struct line {
     uint64_t now_ns;
 } line;
 
-static inline void line_open(line *l)
+static inline void line_open_with(line *l, ls_link_enet_config config)
 {
     uint16_t up_port;
-    listen_world(&l->w, true);
+    listen_world_with(&l->w, config);
     uint16_t port = relay_open(&l->r, l->w.port, &up_port);
     l->up = loopback(up_port);
     l->w.client = open_client(port);
     l->now_ns = clock_ns();
+}
+
+static inline void line_open(line *l)
+{
+    line_open_with(l, ls_link_enet_config_default());
 }
 
 static inline void line_step(line *l, uint32_t time_ms)

@@ -12,17 +12,22 @@ static inline ls_carrier test_carrier(uint32_t connect_id)
     return carrier;
 }
 
-static inline void listen_world(world *w, bool has_filter)
+static inline void listen_world_with(world *w, ls_link_enet_config config)
 {
     *w = (world){.server_peer = LS_PEER_NONE, .client_peer = LS_PEER_NONE};
-    ls_link_enet_config config = ls_link_enet_config_default();
     config.address = "127.0.0.1";
     config.port = 0;
-    config.filter = has_filter;
     ls_error error;
     assert_ok(ls_link_enet_listen(&config, &w->server, &error));
     w->port = ls_link_enet_port(w->server);
     assert_int_not_equal(w->port, 0);
+}
+
+static inline void listen_world(world *w, bool has_filter)
+{
+    ls_link_enet_config config = ls_link_enet_config_default();
+    config.filter = has_filter;
+    listen_world_with(w, config);
 }
 
 static inline ls_link *open_client(uint16_t port)

@@ -21,11 +21,12 @@ typedef struct world {
     ls_link *server, *client;
     ls_peer server_peer, client_peer;
     ls_carrier carrier;
-    ls_address client_address; /* sender of the server's last datagram */
+    ls_address client_address; /* of the last datagram or move at the server */
     uint16_t port;
     uint32_t at_server, at_client; /* messages received */
     uint32_t server_order;         /* control messages received in order */
     uint32_t server_id, client_id; /* of the last CONNECTED event */
+    uint32_t moves;                /* of the client, at the server */
     uint32_t datagrams_at_server, datagrams_at_client;
     uint8_t datagram[LS_MTU_BYTES]; /* last datagram that either end received */
     uint32_t datagram_bytes;
@@ -53,6 +54,10 @@ static inline void take(world *w, bool is_server, const ls_link_event *event)
         break;
     case LS_LINK_DATAGRAM:
         take_datagram(w, is_server, event);
+        break;
+    case LS_LINK_MOVED:
+        w->moves++;
+        w->client_address = event->address;
         break;
     case LS_LINK_MESSAGE:
     default:

@@ -66,6 +66,27 @@ static inline void relay_close(relay *r)
     free(r->kept);
 }
 
+/* From now on the client has another address at the server. Returns its port. */
+static inline uint16_t relay_rebind_to(relay *r, const char *host)
+{
+    struct sockaddr_in server, own = {.sin_family = AF_INET};
+    socklen_t bytes = sizeof server;
+    assert_int_equal(getpeername(r->up, (struct sockaddr *)&server, &bytes), 0);
+    assert_int_equal(inet_pton(AF_INET, host, &own.sin_addr), 1);
+    close(r->up);
+    r->up = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+    assert_int_equal(bind(r->up, (struct sockaddr *)&own, sizeof own), 0);
+    assert_int_equal(connect(r->up, (struct sockaddr *)&server, sizeof server), 0);
+    bytes = sizeof own;
+    assert_int_equal(getsockname(r->up, (struct sockaddr *)&own, &bytes), 0);
+    return ntohs(own.sin_port);
+}
+
+static inline uint16_t relay_rebind(relay *r)
+{
+    return relay_rebind_to(r, "127.0.0.1");
+}
+
 static inline void relay_send(relay *r, ls_role sender, const uint8_t *data, uint32_t bytes)
 {
     if (sender == LS_ROLE_CLIENT)

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "proto/enet_gate.h"
+#include "proto/path.h"
 
 typedef struct datagram {
     uint8_t data[1400];
@@ -47,7 +48,8 @@ static void test_enet_gate_knows_the_handshake_by_bit_6(void **state)
     datagram d = {.bytes = 1};
     for (uint32_t first = 0; first < 256; first++) {
         d.data[0] = (uint8_t)first;
-        expect(&d, first & 0x40 ? LS_ENET_HANDSHAKE : LS_ENET_REFUSED);
+        if (first != LS_PATH_CHALLENGE && first != LS_PATH_RESPONSE)
+            expect(&d, first & 0x40 ? LS_ENET_HANDSHAKE : LS_ENET_REFUSED);
     }
     d.bytes = LS_MTU_BYTES;
     expect(&d, LS_ENET_HANDSHAKE);
@@ -55,6 +57,20 @@ static void test_enet_gate_knows_the_handshake_by_bit_6(void **state)
     expect(&d, LS_ENET_REFUSED);
     d.bytes = 0;
     expect(&d, LS_ENET_REFUSED);
+}
+
+/* Each side takes what the other one sends, of the one length. */
+static void test_enet_gate_knows_questions_and_answers(void **state)
+{
+    for (uint32_t bytes = 1; bytes <= 30; bytes++) {
+        ls_enet_kind kind = bytes == LS_PATH_BYTES ? LS_ENET_PATH : LS_ENET_REFUSED;
+        datagram d = {.data = {LS_PATH_RESPONSE}, .bytes = bytes};
+        assert_int_equal(kind_of(&d, LS_ROLE_SERVER), kind);
+        assert_int_equal(kind_of(&d, LS_ROLE_CLIENT), LS_ENET_HANDSHAKE);
+        d.data[0] = LS_PATH_CHALLENGE;
+        assert_int_equal(kind_of(&d, LS_ROLE_SERVER), LS_ENET_HANDSHAKE);
+        assert_int_equal(kind_of(&d, LS_ROLE_CLIENT), kind);
+    }
 }
 
 static void test_enet_gate_passes_datagrams_of_a_link(void **state)
@@ -246,8 +262,9 @@ static void test_enet_gate_verify_connect_is_for_clients(void **state)
 int main(void)
 {
     return RUN_TESTS(
-        test_enet_gate_knows_the_handshake_by_bit_6, test_enet_gate_passes_datagrams_of_a_link,
-        test_enet_gate_refuses_foreign_commands, test_enet_gate_refuses_lengths_of_no_message,
+        test_enet_gate_knows_the_handshake_by_bit_6, test_enet_gate_knows_questions_and_answers,
+        test_enet_gate_passes_datagrams_of_a_link, test_enet_gate_refuses_foreign_commands,
+        test_enet_gate_refuses_lengths_of_no_message,
         test_enet_gate_refuses_other_flags_and_channels,
         test_enet_gate_refuses_more_commands_than_enet_packs, test_enet_gate_refuses_fragments,
         test_enet_gate_takes_the_one_connect, test_enet_gate_verify_connect_is_for_clients);

@@ -3,10 +3,10 @@
 #include "protocol_page.h"
 
 #include "proto/armor.h"
-#include "proto/carrier_mac.h"
 #include "proto/enet_gate.h"
 #include "proto/handshake_internal.h"
 #include "proto/message.h"
+#include "proto/path.h"
 #include "proto/token_internal.h"
 #include <lockstep/limits.h>
 
@@ -235,6 +235,32 @@ static size_t make_ticks(const ls_carrier *carrier, const ls_packet *packet, uin
     return count;
 }
 
+/* The question where the client is, and its answer. */
+static void make_path(const ls_carrier *carrier, uint8_t asked[LS_PATH_BYTES],
+                      uint8_t answer[LS_PATH_BYTES])
+{
+    uint8_t token[LS_PATH_TOKEN_BYTES];
+    memset(token, 0x51, sizeof token);
+    ls_carrier_counters server = {0}, client = {0};
+    assert_true(ls_path_challenge_encode(asked, token, &server, carrier->keys[LS_ROLE_SERVER]));
+    memcpy(answer, asked, LS_PATH_BYTES);
+    assert_true(ls_path_respond(answer, carrier, &client));
+}
+
+static void test_protocol_handshake_lays_out_the_path(void **state)
+{
+    example e;
+    run_example(&e);
+    const ls_carrier *carrier = &e.f.client.carrier;
+    uint8_t asked[LS_PATH_BYTES], answer[LS_PATH_BYTES];
+    make_path(carrier, asked, answer);
+    CHECK("CHALLENGE", asked, sizeof asked, NUMBER("type", LS_PATH_CHALLENGE), NUMBER("counter", 1),
+          NUMBER("token", 0x5151515151515151), BYTES("code", asked + 13));
+    CHECK("RESPONSE", answer, sizeof answer, NUMBER("type", LS_PATH_RESPONSE),
+          NUMBER("connect id", carrier->connect_id), NUMBER("token", 0x5151515151515151),
+          BYTES("code", answer + 13));
+}
+
 static void test_protocol_handshake_lays_out_the_carrier(void **state)
 {
     example e;
@@ -304,6 +330,10 @@ static void write_vectors(FILE *out)
     make_connect(&f->client.carrier, datagram);
     add_vector(out, "CONNECT datagram", datagram, CONNECT_BYTES);
     add_vector(out, "ticks datagram", datagram, make_ticks(&f->client.carrier, &packet, datagram));
+    uint8_t asked[LS_PATH_BYTES], answer[LS_PATH_BYTES];
+    make_path(&f->client.carrier, asked, answer);
+    add_vector(out, "CHALLENGE", asked, sizeof asked);
+    add_vector(out, "RESPONSE", answer, sizeof answer);
 }
 
 /* The page's block ```vectors is equal to the output of write_vectors(). */
@@ -333,9 +363,9 @@ int main(int argc, char **argv)
         write_vectors(stdout);
         return 0;
     }
-    return RUN_TESTS(test_protocol_handshake_lays_out_the_first_flight,
-                     test_protocol_handshake_lays_out_the_second_flight,
-                     test_protocol_handshake_lays_out_the_token,
-                     test_protocol_handshake_lays_out_the_carrier,
-                     test_protocol_handshake_shows_the_real_vectors);
+    return RUN_TESTS(
+        test_protocol_handshake_lays_out_the_first_flight,
+        test_protocol_handshake_lays_out_the_second_flight,
+        test_protocol_handshake_lays_out_the_token, test_protocol_handshake_lays_out_the_carrier,
+        test_protocol_handshake_lays_out_the_path, test_protocol_handshake_shows_the_real_vectors);
 }

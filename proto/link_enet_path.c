@@ -1,0 +1,88 @@
+#include "proto/link_enet_path.h"
+
+#include "proto/link_enet_post.h"
+#include <lockstep/entropy.h>
+
+#include <string.h>
+
+static void ask(ls_enet_link *self, const ls_carrier_entry *entry, const ls_address *address)
+{
+    uint8_t fresh[LS_PATH_TOKEN_BYTES], bytes[LS_PATH_BYTES];
+    const ENetAddress to = ls_enet_to(address);
+    ls_entropy_fill(NULL, fresh, sizeof fresh);
+    const uint8_t *token =
+        ls_path_ask(ls_carriers_path(self->carriers, entry), address, self->now_ns, fresh);
+    if (!ls_path_challenge_encode(bytes, token, ls_carriers_counters(self->carriers, entry),
+                                  entry->carrier.keys[LS_ROLE_SERVER])) {
+        self->stats.sends_failed++;
+        return;
+    }
+    self->stats.paths_asked++;
+    ls_enet_post(self, &to, bytes, sizeof bytes);
+}
+
+void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ENetAddress *from, size_t bytes)
+{
+    const ls_carrier_entry *entry = ls_carriers_find(self->carriers, self->slots[slot].connect_id);
+    const ls_address now_at = ls_enet_address(from);
+    LS_ASSERT(entry && entry->is_held);
+    /* No question is longer than the datagram that caused it. */
+    if (bytes < LS_PATH_BYTES ||
+        !ls_path_may_ask(ls_carriers_path(self->carriers, entry), self->now_ns))
+        return;
+    ask(self, entry, &entry->address);
+    ask(self, entry, &now_at);
+}
+
+/* The limit of peers of a host, whether they connected or moved there. */
+static bool has_room(const ls_enet_link *self, const ls_carrier_entry *entry,
+                     const ls_address *address)
+{
+    return memcmp(entry->address.host, address->host, sizeof address->host) == 0 ||
+           ls_carriers_count_held(self->carriers, address) < self->host->duplicatePeers;
+}
+
+static bool receive_response(ls_enet_link *self, const ENetAddress *from, const uint8_t *data)
+{
+    ls_carrier_entry *entry = ls_carriers_find(self->carriers, ls_path_response_id(data));
+    const ls_address now_at = ls_enet_address(from);
+    if (!entry || !entry->is_held || self->slots[entry->slot].state != LS_ENET_OPEN)
+        return false;
+    const uint8_t *token = ls_path_response_token(data, entry->carrier.keys[LS_ROLE_CLIENT]);
+    if (!token)
+        return false;
+    ls_path_answer answer = ls_path_hear(ls_carriers_path(self->carriers, entry), &entry->address,
+                                         &now_at, token, self->now_ns);
+    if (answer == LS_PATH_UNKNOWN)
+        return false;
+    if (answer == LS_PATH_MOVED && has_room(self, entry, &now_at)) {
+        entry->address = now_at;
+        self->host->peers[entry->slot].address = *from;
+        self->slots[entry->slot].has_moved = self->has_moves = true;
+        self->stats.peers_moved++;
+    }
+    return true;
+}
+
+bool ls_enet_path_receive(ls_enet_link *self, const ENetAddress *from, uint8_t data[LS_PATH_BYTES])
+{
+    if (self->role == LS_ROLE_SERVER)
+        return receive_response(self, from, data);
+    if (self->carrier.connect_id == 0 || !ls_path_respond(data, &self->carrier, &self->counters))
+        return false;
+    ls_enet_post(self, &self->server, data, LS_PATH_BYTES);
+    return true;
+}
+
+uint32_t ls_enet_path_moved(ls_enet_link *self)
+{
+    for (uint32_t slot = 0; self->has_moves && slot < self->slot_count; slot++) {
+        if (!self->slots[slot].has_moved)
+            continue;
+        self->slots[slot].has_moved = false;
+        if (self->slots[slot].state == LS_ENET_OPEN)
+            return slot;
+    }
+    self->has_moves = false;
+    return UINT32_MAX;
+}
