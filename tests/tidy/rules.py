@@ -245,6 +245,21 @@ def labels(files):
                 yield f"{source.path}:{number}: a label begins its own line: {line.strip()}"
 
 
+_CASE = re.compile(r"(?m)^static void (test_\w+)\(void \*\*state\)")
+
+
+def cases(files):
+    """A case of a unit test begins with the name of its file, so that a failure names the file to open."""
+    for source in files:
+        name = os.path.basename(source.path)
+        if not source.path.startswith("tests/unit/") or not name.startswith("test_"):
+            continue
+        for match in _CASE.finditer(source.text):
+            if not match.group(1).startswith(name[:-2]):
+                yield (f"{source.path}:{source.line_of(match.start(1))}: case {match.group(1)} does not begin with "
+                       f"{name[:-2]}_")
+
+
 def folders_known(added):
     """A folder that is missing in FOLDERS would escape all rules about C files."""
     for folder in added:

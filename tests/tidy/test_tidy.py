@@ -338,6 +338,13 @@ class Planted(unittest.TestCase):
         self.plant("include/lockstep/a.h", text.format("\n *   owns    it      thread  any"))
         self.finds()
 
+    def test_case_of_another_name(self):
+        self.plant("tests/unit/core/CMakeLists.txt", "ls_test(test_page SOURCES test_page.c)\n")
+        self.plant("tests/unit/core/test_page.c", "static void test_page_counts(void **state)\n{\n    (void)state;\n}\n")
+        self.finds()
+        self.plant("tests/unit/core/test_page.c", "static void test_column_counts(void **state)\n{\n    (void)state;\n}\n")
+        self.finds("tests/unit/core/test_page.c:1: case test_column_counts")
+
     def test_pipe_whose_reader_closes_early(self):
         subprocess.run(["git", "init", "-q"], cwd=self.root, check=True)
         for line in ("sort names | head -n 5", "list | grep -q x", "list | sed 5q"):

@@ -30,6 +30,7 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from rules.prototypes(files)
     yield from rules.labels(files)
     yield from rules.options_named(files)
+    yield from rules.cases(files)
     yield from scripts.early_readers(root)
     yield from named.links(root, pages)
     yield from named.functions(root, pages)

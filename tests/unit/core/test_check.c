@@ -447,7 +447,7 @@ static void run_once(void *argument)
     harness_end(&self);
 }
 
-static void test_check_has_no_cells_for_who_asks_for_presence(void **state)
+static void test_check_has_no_cells_for_readers_of_presence(void **state)
 {
     (void)state;
 #define ASKING .mode = LS_CONCURRENT, .terms = {LS_READS(places), LS_WITH(healths)}
@@ -493,7 +493,7 @@ int main(void)
         cmocka_unit_test(test_check_covers_exclusive_systems),
         cmocka_unit_test(test_check_reports_all_that_it_finds),
         cmocka_unit_test(test_check_lets_an_honest_tick_pass),
-        cmocka_unit_test(test_check_has_no_cells_for_who_asks_for_presence),
+        cmocka_unit_test(test_check_has_no_cells_for_readers_of_presence),
         cmocka_unit_test(test_check_runs_on_one_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

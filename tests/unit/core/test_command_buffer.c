@@ -20,7 +20,7 @@ static void append(ls_commands *commands, uint32_t segment, ls_stream stream, ls
     ls_commands_append(commands, &commands->segments[segment], stream, record, value);
 }
 
-static void test_journal_walks_segments_in_their_order(void **state)
+static void test_command_buffer_walks_segments_in_their_order(void **state)
 {
     (void)state;
     ls_commands commands = {0};
@@ -56,7 +56,7 @@ static void test_journal_walks_segments_in_their_order(void **state)
     ls_commands_reset(&commands);
 }
 
-static void test_journal_stops_at_the_limit_and_counts_the_rest(void **state)
+static void test_command_buffer_stops_at_the_limit_and_counts_the_rest(void **state)
 {
     (void)state;
     ls_commands commands = {0};
@@ -79,7 +79,7 @@ static void test_journal_stops_at_the_limit_and_counts_the_rest(void **state)
 }
 
 /* Sizes that are no multiple of 8, with many growths of the buffer. */
-static void test_journal_keeps_values_of_every_size(void **state)
+static void test_command_buffer_keeps_values_of_every_size(void **state)
 {
     (void)state;
     uint8_t value[300];
@@ -106,7 +106,7 @@ static void test_journal_keeps_values_of_every_size(void **state)
 }
 
 /* Old bytes in the buffer must not become the value of an entry without a value. */
-static void test_journal_gives_zeros_for_no_value(void **state)
+static void test_command_buffer_gives_zeros_for_no_value(void **state)
 {
     (void)state;
     static const uint8_t zeros[24];
@@ -124,7 +124,7 @@ static void test_journal_gives_zeros_for_no_value(void **state)
     ls_commands_reset(&commands);
 }
 
-static void test_journal_begins_empty_again(void **state)
+static void test_command_buffer_begins_empty_again(void **state)
 {
     (void)state;
     ls_commands commands = {0};
@@ -153,11 +153,11 @@ static void test_journal_begins_empty_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_journal_walks_segments_in_their_order),
-        cmocka_unit_test(test_journal_stops_at_the_limit_and_counts_the_rest),
-        cmocka_unit_test(test_journal_keeps_values_of_every_size),
-        cmocka_unit_test(test_journal_gives_zeros_for_no_value),
-        cmocka_unit_test(test_journal_begins_empty_again),
+        cmocka_unit_test(test_command_buffer_walks_segments_in_their_order),
+        cmocka_unit_test(test_command_buffer_stops_at_the_limit_and_counts_the_rest),
+        cmocka_unit_test(test_command_buffer_keeps_values_of_every_size),
+        cmocka_unit_test(test_command_buffer_gives_zeros_for_no_value),
+        cmocka_unit_test(test_command_buffer_begins_empty_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

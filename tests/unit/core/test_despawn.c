@@ -276,7 +276,7 @@ static uint8_t *encode(const ls_snapshot *snapshot, size_t *count)
     return bytes;
 }
 
-static void test_death_agrees_with_a_fixpoint(void **state)
+static void test_despawn_agrees_with_a_fixpoint(void **state)
 {
     (void)state;
     static model self;
@@ -290,7 +290,7 @@ static void test_death_agrees_with_a_fixpoint(void **state)
                   .component_count = LS_COUNT_OF(components),
                   .lanes = lanes,
                   .lane_count = LS_COUNT_OF(lanes)};
-    uint64_t seed = harness_seed("test_death_agrees_with_a_fixpoint"), pulled = 0, nulled = 0;
+    uint64_t seed = harness_seed("test_despawn_agrees_with_a_fixpoint"), pulled = 0, nulled = 0;
     uint32_t rounds = getenv("LOCKSTEP_LONG") ? 2000 : 60;
     for (uint32_t round = 0; round < rounds; round++) {
         harness world;
@@ -324,7 +324,7 @@ static void test_death_agrees_with_a_fixpoint(void **state)
 }
 
 /* Later sweeps must not damage the index of an unchanged column: see core/run/despawn.c. */
-static void test_death_in_a_column_that_rests(void **state)
+static void test_despawn_in_a_column_that_rests(void **state)
 {
     (void)state;
     static model self;
@@ -340,7 +340,7 @@ static void test_death_in_a_column_that_rests(void **state)
     harness world;
     harness_begin(&world, &sim, 1);
     self = (model){.world = world.world,
-                   .random = harness_seed("test_death_in_a_column_that_rests"),
+                   .random = harness_seed("test_despawn_in_a_column_that_rests"),
                    .near = SLOTS};
     change(&self, 1200);
     for (uint32_t tick = 0; tick < 300; tick++) {
@@ -358,7 +358,7 @@ static void test_death_in_a_column_that_rests(void **state)
     harness_end(&world);
 }
 
-static void test_death_refuses_a_singleton_that_would_die(void **state)
+static void test_despawn_refuses_a_singleton_that_would_die(void **state)
 {
     (void)state;
     static const ls_field fields[] = {LS_FIELD_ENTITY(node, parent, LS_CASCADE),
@@ -375,9 +375,9 @@ static void test_death_refuses_a_singleton_that_would_die(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_death_agrees_with_a_fixpoint),
-        cmocka_unit_test(test_death_in_a_column_that_rests),
-        cmocka_unit_test(test_death_refuses_a_singleton_that_would_die),
+        cmocka_unit_test(test_despawn_agrees_with_a_fixpoint),
+        cmocka_unit_test(test_despawn_in_a_column_that_rests),
+        cmocka_unit_test(test_despawn_refuses_a_singleton_that_would_die),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

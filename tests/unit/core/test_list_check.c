@@ -65,7 +65,7 @@ static void assert_builds(sample *self)
     harness_end(&built);
 }
 
-static void test_lists_of_names_are_refused_beyond_their_limit(void **state)
+static void test_list_check_of_names_are_refused_beyond_their_limit(void **state)
 {
     (void)state;
     sample self;
@@ -98,7 +98,7 @@ static void test_lists_of_names_are_refused_beyond_their_limit(void **state)
     }
 }
 
-static void test_lists_of_sides_are_refused_beyond_their_limit(void **state)
+static void test_list_check_of_sides_are_refused_beyond_their_limit(void **state)
 {
     (void)state;
     sample self;
@@ -107,7 +107,7 @@ static void test_lists_of_sides_are_refused_beyond_their_limit(void **state)
     assert_refused(&self.sim, LS_ERROR_LIMIT, "par \"both\"", "8 sides", "nest");
 }
 
-static void test_lists_of_terms_grids_and_joins_are_refused_beyond_their_limit(void **state)
+static void test_list_check_of_terms_grids_and_joins_are_refused_beyond_their_limit(void **state)
 {
     (void)state;
     sample self;
@@ -131,7 +131,7 @@ static void test_lists_of_terms_grids_and_joins_are_refused_beyond_their_limit(v
     assert_refused(&self.sim, LS_ERROR_LIMIT, "system \"one\"", "4 joins", "split");
 }
 
-static void test_lists_that_are_full_are_all_in_one_report(void **state)
+static void test_list_check_that_are_full_are_all_in_one_report(void **state)
 {
     (void)state;
     sample self;
@@ -177,7 +177,7 @@ static void copy_last(ls_context *context, const ls_entity *entities)
     to->value = from->value + 1;
 }
 
-static void test_lists_of_a_setup_name_a_hundred_types(void **state)
+static void test_list_check_of_a_setup_name_a_hundred_types(void **state)
 {
     (void)state;
     static char names[TYPES][8];
@@ -228,7 +228,7 @@ static void walk_too_wide(void *argument)
     ls_world_walk_begin(argument, terms, &walk);
 }
 
-static void test_lists_of_a_walk_stop_the_process_beyond_their_limit(void **state)
+static void test_list_check_of_a_walk_stop_the_process_beyond_their_limit(void **state)
 {
     (void)state;
     sample self;
@@ -242,12 +242,12 @@ static void test_lists_of_a_walk_stop_the_process_beyond_their_limit(void **stat
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists_of_names_are_refused_beyond_their_limit),
-        cmocka_unit_test(test_lists_of_sides_are_refused_beyond_their_limit),
-        cmocka_unit_test(test_lists_of_terms_grids_and_joins_are_refused_beyond_their_limit),
-        cmocka_unit_test(test_lists_that_are_full_are_all_in_one_report),
-        cmocka_unit_test(test_lists_of_a_setup_name_a_hundred_types),
-        cmocka_unit_test(test_lists_of_a_walk_stop_the_process_beyond_their_limit),
+        cmocka_unit_test(test_list_check_of_names_are_refused_beyond_their_limit),
+        cmocka_unit_test(test_list_check_of_sides_are_refused_beyond_their_limit),
+        cmocka_unit_test(test_list_check_of_terms_grids_and_joins_are_refused_beyond_their_limit),
+        cmocka_unit_test(test_list_check_that_are_full_are_all_in_one_report),
+        cmocka_unit_test(test_list_check_of_a_setup_name_a_hundred_types),
+        cmocka_unit_test(test_list_check_of_a_walk_stop_the_process_beyond_their_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void end(ranked *self)
     ls_free(self->scratch);
 }
 
-static void test_rank_upward_is_the_longest_way(void **state)
+static void test_list_schedule_upward_is_the_longest_way(void **state)
 {
     (void)state;
     uint32_t of_0[] = {1, 2}, of_1[] = {3}, of_2[] = {3}, of_4[] = {5};
@@ -53,11 +53,11 @@ static void test_rank_upward_is_the_longest_way(void **state)
     assert_int_equal(ranks[4], 77);
 }
 
-static void test_rank_makespan_equals_the_plain_simulation(void **state)
+static void test_list_schedule_makespan_equals_the_plain_simulation(void **state)
 {
     (void)state;
     static const uint32_t workers[] = {1, 2, 3, 8, 64};
-    uint64_t random = harness_seed("test_rank_makespan_equals_the_plain_simulation");
+    uint64_t random = harness_seed("test_list_schedule_makespan_equals_the_plain_simulation");
     for (uint32_t round = 0; round < 200; round++) {
         ranked at;
         begin(&at, round % GRAPH_SHAPES, 1 + test_below(&random, 60),
@@ -72,7 +72,7 @@ static void test_rank_makespan_equals_the_plain_simulation(void **state)
 }
 
 /* The same systems after other systems in the list. */
-static void test_rank_looks_at_its_own_positions_alone(void **state)
+static void test_list_schedule_looks_at_its_own_positions_alone(void **state)
 {
     (void)state;
     enum { FIRST = 5, COUNT = 40 };
@@ -104,7 +104,7 @@ static void test_rank_looks_at_its_own_positions_alone(void **state)
     end(&at);
 }
 
-static void test_rank_counts_those_apart_as_ordered(void **state)
+static void test_list_schedule_counts_those_apart_as_ordered(void **state)
 {
     (void)state;
     uint32_t of_0[] = {1};
@@ -151,11 +151,11 @@ static void compare_choice(ranked *at, gain *sum)
     ls_free(again);
 }
 
-static void test_rank_choose_is_never_longer_than_upward(void **state)
+static void test_list_schedule_choose_is_never_longer_than_upward(void **state)
 {
     (void)state;
     gain sum = {0};
-    uint64_t random = harness_seed("test_rank_choose_is_never_longer_than_upward");
+    uint64_t random = harness_seed("test_list_schedule_choose_is_never_longer_than_upward");
     for (uint32_t round = 0; round < 400; round++) {
         ranked at;
         begin(&at, round % GRAPH_SHAPES, 1 + test_below(&random, round % 8 ? 14 : SYSTEMS_MAX),
@@ -168,7 +168,7 @@ static void test_rank_choose_is_never_longer_than_upward(void **state)
 
 /* Among some thousand graphs, the one on which upward ranks were furthest from the optimum: 22 %
  * above it. */
-static void test_rank_choose_comes_near_the_optimum(void **state)
+static void test_list_schedule_choose_comes_near_the_optimum(void **state)
 {
     (void)state;
     ranked at;
@@ -182,7 +182,7 @@ static void test_rank_choose_comes_near_the_optimum(void **state)
     end(&at);
 }
 
-static void test_rank_choose_takes_systems_without_time(void **state)
+static void test_list_schedule_choose_takes_systems_without_time(void **state)
 {
     (void)state;
     for (graph_shape shape = 0; shape < GRAPH_SHAPES; shape++) {
@@ -200,7 +200,7 @@ static void test_rank_choose_takes_systems_without_time(void **state)
 
 /* System 4 is ready while 1 still runs. After 1 come two long systems that must end before the
  * last: tests/unit/benches/test_makespan.c has both optima. */
-static void test_rank_find_hold_lets_workers_wait(void **state)
+static void test_list_schedule_find_hold_lets_workers_wait(void **state)
 {
     (void)state;
     uint32_t of_1[] = {2, 3}, of_2[] = {5}, of_3[] = {5};
@@ -231,10 +231,10 @@ static void test_rank_find_hold_lets_workers_wait(void **state)
     assert_int_equal(hold.later, LS_LIST_SCHEDULE_NOBODY);
 }
 
-static void test_rank_find_hold_makes_no_circle_and_no_loss(void **state)
+static void test_list_schedule_find_hold_makes_no_circle_and_no_loss(void **state)
 {
     (void)state;
-    uint64_t random = harness_seed("test_rank_find_hold_makes_no_circle_and_no_loss");
+    uint64_t random = harness_seed("test_list_schedule_find_hold_makes_no_circle_and_no_loss");
     for (uint32_t round = 0; round < 400; round++) {
         ranked at;
         begin(&at, round % GRAPH_SHAPES, test_below(&random, round % 8 ? 13 : 60),
@@ -249,7 +249,7 @@ static void test_rank_find_hold_makes_no_circle_and_no_loss(void **state)
 }
 
 /* The graph of `./bench schedule` that gains most by waiting. */
-static void test_rank_find_hold_comes_near_the_optimum(void **state)
+static void test_list_schedule_find_hold_comes_near_the_optimum(void **state)
 {
     (void)state;
     ranked at;
@@ -264,7 +264,7 @@ static void test_rank_find_hold_comes_near_the_optimum(void **state)
     end(&at);
 }
 
-static void test_rank_usual_trials_fall_with_systems(void **state)
+static void test_list_schedule_usual_trials_fall_with_systems(void **state)
 {
     (void)state;
     assert_int_equal(ls_list_schedule_usual_trials(0), ls_list_schedule_usual_trials(12));
@@ -276,17 +276,17 @@ static void test_rank_usual_trials_fall_with_systems(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rank_upward_is_the_longest_way),
-        cmocka_unit_test(test_rank_makespan_equals_the_plain_simulation),
-        cmocka_unit_test(test_rank_looks_at_its_own_positions_alone),
-        cmocka_unit_test(test_rank_counts_those_apart_as_ordered),
-        cmocka_unit_test(test_rank_choose_is_never_longer_than_upward),
-        cmocka_unit_test(test_rank_choose_comes_near_the_optimum),
-        cmocka_unit_test(test_rank_choose_takes_systems_without_time),
-        cmocka_unit_test(test_rank_find_hold_lets_workers_wait),
-        cmocka_unit_test(test_rank_find_hold_makes_no_circle_and_no_loss),
-        cmocka_unit_test(test_rank_find_hold_comes_near_the_optimum),
-        cmocka_unit_test(test_rank_usual_trials_fall_with_systems),
+        cmocka_unit_test(test_list_schedule_upward_is_the_longest_way),
+        cmocka_unit_test(test_list_schedule_makespan_equals_the_plain_simulation),
+        cmocka_unit_test(test_list_schedule_looks_at_its_own_positions_alone),
+        cmocka_unit_test(test_list_schedule_counts_those_apart_as_ordered),
+        cmocka_unit_test(test_list_schedule_choose_is_never_longer_than_upward),
+        cmocka_unit_test(test_list_schedule_choose_comes_near_the_optimum),
+        cmocka_unit_test(test_list_schedule_choose_takes_systems_without_time),
+        cmocka_unit_test(test_list_schedule_find_hold_lets_workers_wait),
+        cmocka_unit_test(test_list_schedule_find_hold_makes_no_circle_and_no_loss),
+        cmocka_unit_test(test_list_schedule_find_hold_comes_near_the_optimum),
+        cmocka_unit_test(test_list_schedule_usual_trials_fall_with_systems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static const ls_system roll_numbers = {.name = "roll",
                                        .terms = {LS_DETACHES(numbers), LS_OTHERS_STRUCTURE(extras)},
                                        .lanes = {"a"}};
 
-static void test_roll_system_without_a_query_runs_once(void **state)
+static void test_match_loop_system_without_a_query_runs_once(void **state)
 {
     (void)state;
     static const ls_system system = {
@@ -46,7 +46,7 @@ static void test_roll_system_without_a_query_runs_once(void **state)
     harness_end(&self);
 }
 
-static void test_roll_query_without_an_include_matches_every_life(void **state)
+static void test_match_loop_query_without_an_include_matches_every_life(void **state)
 {
     (void)state;
     static const ls_system system = {
@@ -73,7 +73,7 @@ static void look_and_attach(ls_context *context, const ls_entity *entities)
     assert_non_null(ls_cell_find(context, 1, entities[0]));
 }
 
-static void test_roll_sees_at_once_what_it_attaches(void **state)
+static void test_match_loop_sees_at_once_what_it_attaches(void **state)
 {
     (void)state;
     population.counts[0] = 3;
@@ -108,7 +108,7 @@ static void move_second_to_the_others(ls_context *context, const ls_entity *enti
 
 /* Pairs are joined by the keys at the start of the roll; a pair is skipped if its keys now
  * differ. */
-static void test_roll_over_a_join_meets_by_the_first_keys(void **state)
+static void test_match_loop_over_a_join_meets_by_the_first_keys(void **state)
 {
     (void)state;
     static const uint32_t expected[][2] = {{0, 0}, {1, 1}, {2, 2}, {2, 3}, {3, 2}, {3, 3}};
@@ -133,10 +133,10 @@ static void test_roll_over_a_join_meets_by_the_first_keys(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        RUN_TEST(test_roll_sees_at_once_what_it_attaches),
-        RUN_TEST(test_roll_over_a_join_meets_by_the_first_keys),
-        RUN_TEST(test_roll_system_without_a_query_runs_once),
-        RUN_TEST(test_roll_query_without_an_include_matches_every_life),
+        RUN_TEST(test_match_loop_sees_at_once_what_it_attaches),
+        RUN_TEST(test_match_loop_over_a_join_meets_by_the_first_keys),
+        RUN_TEST(test_match_loop_system_without_a_query_runs_once),
+        RUN_TEST(test_match_loop_query_without_an_include_matches_every_life),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

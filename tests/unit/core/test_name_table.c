@@ -13,7 +13,7 @@ static void match(ls_context *context, const ls_entity *entities)
 
 #define SEQ .mode = LS_SEQUENTIAL, .match = match
 
-static void test_names_refuse_two_systems_of_one_name(void **state)
+static void test_name_table_refuse_two_systems_of_one_name(void **state)
 {
     (void)state;
     const ls_system systems[] = {
@@ -33,7 +33,7 @@ static void decide(ls_context *context, const ls_entity *entities)
 }
 
 /* Two criteria of one name would draw the same random numbers. Sets may share one criterion. */
-static void test_names_refuse_a_criterion_of_the_name_of_another(void **state)
+static void test_name_table_refuse_a_criterion_of_the_name_of_another(void **state)
 {
     (void)state;
     const ls_system systems[] = {{.name = "one", SEQ}, {.name = "two", SEQ}};
@@ -66,8 +66,8 @@ static void test_names_refuse_a_criterion_of_the_name_of_another(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_refuse_two_systems_of_one_name),
-        cmocka_unit_test(test_names_refuse_a_criterion_of_the_name_of_another),
+        cmocka_unit_test(test_name_table_refuse_two_systems_of_one_name),
+        cmocka_unit_test(test_name_table_refuse_a_criterion_of_the_name_of_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static void test_nested_stages_have_a_sync_point_each_time(void **state)
     assert_writes(&sim, 1, "c1c11c111");
 }
 
-static void test_stages_run_when_their_criterion_says_so(void **state)
+static void test_nested_run_when_their_criterion_says_so(void **state)
 {
     (void)state;
     static const ls_system ask = CRITERION("ask", "yyynnnnnyyy");
@@ -91,7 +91,7 @@ static void receive(ls_context *context, const ls_entity *unused)
 static const ls_field event_fields[] = {LS_FIELD(tally, value, LS_TYPE_U32)};
 static const ls_component pings = LS_EVENT(tally, "ping", event_fields);
 
-static void test_stages_that_do_not_run_leave_no_events(void **state)
+static void test_nested_that_do_not_run_leave_no_events(void **state)
 {
     (void)state;
     static const ls_component *const with_event[] = {&diaries, &counts, &pings};
@@ -143,7 +143,7 @@ static void test_nested_stages_draw_other_numbers_in_each_run(void **state)
     harness_end(&self);
 }
 
-static void test_stages_that_loop_for_ever_fail_the_tick(void **state)
+static void test_nested_that_loop_for_ever_fail_the_tick(void **state)
 {
     (void)state;
     static const ls_system again = CRITERION("again", "Y"), wait = CRITERION("wait", "N");
@@ -199,10 +199,10 @@ int main(void)
         cmocka_unit_test(test_nested_stages_come_behind_the_systems_around_them),
         cmocka_unit_test(test_nested_stages_run_again_with_all_within),
         cmocka_unit_test(test_nested_stages_have_a_sync_point_each_time),
-        cmocka_unit_test(test_stages_run_when_their_criterion_says_so),
-        cmocka_unit_test(test_stages_that_do_not_run_leave_no_events),
+        cmocka_unit_test(test_nested_run_when_their_criterion_says_so),
+        cmocka_unit_test(test_nested_that_do_not_run_leave_no_events),
         cmocka_unit_test(test_nested_stages_draw_other_numbers_in_each_run),
-        cmocka_unit_test(test_stages_that_loop_for_ever_fail_the_tick),
+        cmocka_unit_test(test_nested_that_loop_for_ever_fail_the_tick),
         cmocka_unit_test(test_nested_stages_refuse_places_that_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void assert_clash(const ls_sim *sim, const char *const *words)
 
 #define assert_clashes(sim, ...) assert_clash(sim, (const char *const[]){__VA_ARGS__, NULL})
 
-static void test_par_refuses_a_cell_that_two_sides_changed(void **state)
+static void test_par_conflict_refuses_a_cell_that_two_sides_changed(void **state)
 {
     (void)state;
     population.count = PARALLEL_POPULATION;
@@ -40,7 +40,7 @@ static void test_par_refuses_a_cell_that_two_sides_changed(void **state)
                    "\"count\" of entity a/1;");
 }
 
-static void test_par_names_the_one_of_a_side_that_did_it(void **state)
+static void test_par_conflict_names_the_one_of_a_side_that_did_it(void **state)
 {
     (void)state;
     population.count = 600;
@@ -65,7 +65,7 @@ static void test_par_names_the_one_of_a_side_that_did_it(void **state)
     }
 
 /* The inner par forks only "extra", and the outer par's second side has no "count". */
-static void test_par_blames_nobody_who_does_not_touch_the_component(void **state)
+static void test_par_conflict_blames_nobody_who_does_not_touch_the_component(void **state)
 {
     (void)state;
     population.count = 600;
@@ -102,7 +102,7 @@ static void add_then(ls_context *context, const ls_span *span)
     }
 
 /* The write of "a" to the cell in an earlier iteration is forgotten. */
-static void test_par_names_who_did_it_in_the_same_run(void **state)
+static void test_par_conflict_names_who_did_it_in_the_same_run(void **state)
 {
     (void)state;
     population.count = 600;
@@ -130,7 +130,7 @@ static void add_once(ls_context *context, const ls_span *span)
     has_run = true;
 }
 
-static void test_par_says_so_when_nobody_does_it_again(void **state)
+static void test_par_conflict_says_so_when_nobody_does_it_again(void **state)
 {
     (void)state;
     population.count = 100;
@@ -146,7 +146,7 @@ static void test_par_says_so_when_nobody_does_it_again(void **state)
     harness_end(&self);
 }
 
-static void test_par_refuses_presence_that_two_sides_changed(void **state)
+static void test_par_conflict_refuses_presence_that_two_sides_changed(void **state)
 {
     (void)state;
     population.count = 600;
@@ -161,7 +161,7 @@ static void raise_total(ls_context *context, const ls_entity *unused)
     ((total *)ls_singleton_write(context, 0))->few++;
 }
 
-static void test_par_refuses_a_singleton_that_two_sides_changed(void **state)
+static void test_par_conflict_refuses_a_singleton_that_two_sides_changed(void **state)
 {
     (void)state;
     const ls_system systems[] = {{.name = "one",
@@ -176,7 +176,7 @@ static void test_par_refuses_a_singleton_that_two_sides_changed(void **state)
                    "component \"total\" of the world");
 }
 
-static void test_par_refuses_what_makes_no_sense(void **state)
+static void test_par_conflict_refuses_what_makes_no_sense(void **state)
 {
     (void)state;
     static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
@@ -221,7 +221,7 @@ static void test_par_refuses_what_makes_no_sense(void **state)
 
 /* Between fork and merge the system would write to the pages of the first side, and change the same
  * cells. */
-static void test_par_is_independent_of_nobody(void **state)
+static void test_par_conflict_is_independent_of_nobody(void **state)
 {
     (void)state;
     static const char *const names[] = {"both", "one", "two"};
@@ -236,7 +236,7 @@ static void test_par_is_independent_of_nobody(void **state)
     }
 }
 
-static void test_par_has_other_things_reported_once(void **state)
+static void test_par_conflict_has_other_things_reported_once(void **state)
 {
     (void)state;
     static const ls_set sets[] = {{.name = "x"}, {.name = "x"}};
@@ -249,7 +249,7 @@ static void test_par_has_other_things_reported_once(void **state)
     assert_string_equal(error.text, "two sets are named \"x\"; rename one");
 }
 
-static void test_par_keeps_no_lane_apart(void **state)
+static void test_par_conflict_keeps_no_lane_apart(void **state)
 {
     (void)state;
     const ls_system systems[] = {{.name = "one",
@@ -268,17 +268,17 @@ static void test_par_keeps_no_lane_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        mutation_test(test_par_refuses_a_cell_that_two_sides_changed),
-        mutation_test(test_par_names_the_one_of_a_side_that_did_it),
-        mutation_test(test_par_blames_nobody_who_does_not_touch_the_component),
-        mutation_test(test_par_names_who_did_it_in_the_same_run),
-        mutation_test(test_par_says_so_when_nobody_does_it_again),
-        mutation_test(test_par_refuses_presence_that_two_sides_changed),
-        mutation_test(test_par_refuses_a_singleton_that_two_sides_changed),
-        mutation_test(test_par_refuses_what_makes_no_sense),
-        mutation_test(test_par_is_independent_of_nobody),
-        mutation_test(test_par_has_other_things_reported_once),
-        mutation_test(test_par_keeps_no_lane_apart),
+        mutation_test(test_par_conflict_refuses_a_cell_that_two_sides_changed),
+        mutation_test(test_par_conflict_names_the_one_of_a_side_that_did_it),
+        mutation_test(test_par_conflict_blames_nobody_who_does_not_touch_the_component),
+        mutation_test(test_par_conflict_names_who_did_it_in_the_same_run),
+        mutation_test(test_par_conflict_says_so_when_nobody_does_it_again),
+        mutation_test(test_par_conflict_refuses_presence_that_two_sides_changed),
+        mutation_test(test_par_conflict_refuses_a_singleton_that_two_sides_changed),
+        mutation_test(test_par_conflict_refuses_what_makes_no_sense),
+        mutation_test(test_par_conflict_is_independent_of_nobody),
+        mutation_test(test_par_conflict_has_other_things_reported_once),
+        mutation_test(test_par_conflict_keeps_no_lane_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void check_thirds(ls_world *world)
     assert_int_equal(ls_world_entity_count(world), 400);
 }
 
-static void test_par_lets_members_mark_for_death(void **state)
+static void test_par_lives_lets_members_mark_for_death(void **state)
 {
     (void)state;
     population.count = 600;
@@ -36,7 +36,7 @@ static void bear_one(ls_context *context, const ls_entity *unused)
 }
 
 /* The second side runs in a view; its counter must be that of the world's current state. */
-static void test_par_counts_refused_spawns_after_a_decoded_snapshot(void **state)
+static void test_par_lives_counts_refused_spawns_after_a_decoded_snapshot(void **state)
 {
     (void)state;
     population.count = 10;
@@ -63,8 +63,8 @@ static void test_par_counts_refused_spawns_after_a_decoded_snapshot(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        mutation_test(test_par_lets_members_mark_for_death),
-        mutation_test(test_par_counts_refused_spawns_after_a_decoded_snapshot),
+        mutation_test(test_par_lives_lets_members_mark_for_death),
+        mutation_test(test_par_lives_counts_refused_spawns_after_a_decoded_snapshot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ static void tell_inner(ls_result_writer *inner)
     ls_result_end(inner);
 }
 
-static void test_a_result_is_lines_and_an_object(void **state)
+static void test_result_writer_a_result_is_lines_and_an_object(void **state)
 {
     (void)state;
     ls_result_writer result, inner;
@@ -35,7 +35,7 @@ static void test_a_result_is_lines_and_an_object(void **state)
 }
 
 /* JSON has null for an unknown value; the text omits the line. */
-static void test_no_words_are_no_line(void **state)
+static void test_result_writer_no_words_are_no_line(void **state)
 {
     (void)state;
     ls_result_writer result;
@@ -48,7 +48,7 @@ static void test_no_words_are_no_line(void **state)
     ls_result_reset(&result);
 }
 
-static void test_packed_are_two_texts(void **state)
+static void test_result_writer_packed_are_two_texts(void **state)
 {
     (void)state;
     ls_builder text = {0};
@@ -67,9 +67,9 @@ static void test_packed_are_two_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_result_is_lines_and_an_object),
-        cmocka_unit_test(test_no_words_are_no_line),
-        cmocka_unit_test(test_packed_are_two_texts),
+        cmocka_unit_test(test_result_writer_a_result_is_lines_and_an_object),
+        cmocka_unit_test(test_result_writer_no_words_are_no_line),
+        cmocka_unit_test(test_result_writer_packed_are_two_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static void nothing(ls_context *context, const ls_entity *unused)
         .name = label, .mode = LS_SEQUENTIAL, .match = nothing, __VA_ARGS__                        \
     }
 
-static void test_schedule_keeps_weak_edges_where_two_conflict(void **state)
+static void test_stages_keeps_weak_edges_where_two_conflict(void **state)
 {
     (void)state;
     const ls_system systems[] = {
@@ -124,7 +124,7 @@ static void test_schedule_keeps_weak_edges_where_two_conflict(void **state)
     harness_end(&self);
 }
 
-static void test_schedule_wants_an_order_of_commands_when_strict(void **state)
+static void test_stages_wants_an_order_of_commands_when_strict(void **state)
 {
     (void)state;
     ls_system systems[] = {
@@ -169,7 +169,7 @@ static void test_stages_refuse_places_that_cannot_be(void **state)
     assert_refused(&sim, LS_ERROR_LIMIT, "65 stages", "at most 64");
 }
 
-static void test_schedule_refuses_what_stages_and_slots_rule_out(void **state)
+static void test_stages_refuses_what_stages_and_slots_rule_out(void **state)
 {
     (void)state;
     static const ls_stage stages[] = {{.name = "early"}, {.name = "late"}};
@@ -194,7 +194,7 @@ static void test_schedule_refuses_what_stages_and_slots_rule_out(void **state)
     }
 }
 
-static void test_schedule_lets_independent_systems_run_apart(void **state)
+static void test_stages_lets_independent_systems_run_apart(void **state)
 {
     (void)state;
     const ls_system systems[] = {
@@ -227,11 +227,11 @@ int main(void)
         cmocka_unit_test(test_stages_have_a_sync_point_each),
         cmocka_unit_test(test_stages_apply_what_their_end_commands_before_the_next),
         cmocka_unit_test(test_stages_keep_the_order_of_the_list_when_asked),
-        cmocka_unit_test(test_schedule_keeps_weak_edges_where_two_conflict),
-        cmocka_unit_test(test_schedule_wants_an_order_of_commands_when_strict),
+        cmocka_unit_test(test_stages_keeps_weak_edges_where_two_conflict),
+        cmocka_unit_test(test_stages_wants_an_order_of_commands_when_strict),
         cmocka_unit_test(test_stages_refuse_places_that_cannot_be),
-        cmocka_unit_test(test_schedule_refuses_what_stages_and_slots_rule_out),
-        cmocka_unit_test(test_schedule_lets_independent_systems_run_apart),
+        cmocka_unit_test(test_stages_refuses_what_stages_and_slots_rule_out),
+        cmocka_unit_test(test_stages_lets_independent_systems_run_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static uint32_t check_all(history *self)
     return count;
 }
 
-static void test_past_gives_each_tick_bit_for_bit(void **state)
+static void test_state_history_gives_each_tick_bit_for_bit(void **state)
 {
     (void)state;
     history *self = ls_alloc(sizeof *self);
@@ -99,7 +99,7 @@ static void test_past_gives_each_tick_bit_for_bit(void **state)
 }
 
 /* Requested ticks are kept longer, up to a limit; then the oldest is removed. */
-static void test_past_stretches_for_what_is_wanted(void **state)
+static void test_state_history_stretches_for_what_is_wanted(void **state)
 {
     (void)state;
     enum { FROM = 25, SHORT = 20 };
@@ -126,7 +126,7 @@ static void test_past_stretches_for_what_is_wanted(void **state)
 }
 
 /* Reading the history must not change the world, which continues. */
-static void test_past_leaves_the_world_alone(void **state)
+static void test_state_history_leaves_the_world_alone(void **state)
 {
     (void)state;
     history *self = ls_alloc(sizeof *self), *alone = ls_alloc(sizeof *alone);
@@ -151,7 +151,7 @@ static void test_past_leaves_the_world_alone(void **state)
 
 /* A repeated request for a state shares its pages with the first snapshot, while that tick is
  * unchanged. */
-static void test_past_shares_what_it_gave(void **state)
+static void test_state_history_shares_what_it_gave(void **state)
 {
     (void)state;
     history *self = ls_alloc(sizeof *self);
@@ -178,7 +178,7 @@ static void test_past_shares_what_it_gave(void **state)
     ls_free(self);
 }
 
-static void test_past_counts_ticks_and_bytes(void **state)
+static void test_state_history_counts_ticks_and_bytes(void **state)
 {
     (void)state;
     assert_int_equal(ls_state_history_ticks(1000, 20), 21);
@@ -196,7 +196,7 @@ static void test_past_counts_ticks_and_bytes(void **state)
 }
 
 /* With less memory fewer states are kept: only every second, fourth, ... tick; each is right. */
-static void test_past_keeps_to_its_budget(void **state)
+static void test_state_history_keeps_to_its_budget(void **state)
 {
     (void)state;
     uint32_t before = KEPT + 1, stepped = 0, none = 0;
@@ -217,7 +217,7 @@ static void test_past_keeps_to_its_budget(void **state)
 }
 
 /* After a restore, or a decode of another state, the history starts anew. */
-static void test_past_of_a_world_that_went_back(void **state)
+static void test_state_history_of_a_world_that_went_back(void **state)
 {
     (void)state;
     history *self = ls_alloc(sizeof *self);
@@ -254,7 +254,7 @@ static void run_still(history *self, bool flips, uint64_t pick)
 
 /* A new history keeps nothing of the earlier one, even if a page begins with the content that it
  * had at the end of the earlier one. */
-static void test_past_of_another_history(void **state)
+static void test_state_history_of_another_history(void **state)
 {
     (void)state;
     for (uint64_t pick = 0; pick < 64; pick++) {
@@ -276,14 +276,14 @@ static void test_past_of_another_history(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_past_gives_each_tick_bit_for_bit),
-        cmocka_unit_test(test_past_stretches_for_what_is_wanted),
-        cmocka_unit_test(test_past_leaves_the_world_alone),
-        cmocka_unit_test(test_past_shares_what_it_gave),
-        cmocka_unit_test(test_past_counts_ticks_and_bytes),
-        cmocka_unit_test(test_past_keeps_to_its_budget),
-        cmocka_unit_test(test_past_of_a_world_that_went_back),
-        cmocka_unit_test(test_past_of_another_history),
+        cmocka_unit_test(test_state_history_gives_each_tick_bit_for_bit),
+        cmocka_unit_test(test_state_history_stretches_for_what_is_wanted),
+        cmocka_unit_test(test_state_history_leaves_the_world_alone),
+        cmocka_unit_test(test_state_history_shares_what_it_gave),
+        cmocka_unit_test(test_state_history_counts_ticks_and_bytes),
+        cmocka_unit_test(test_state_history_keeps_to_its_budget),
+        cmocka_unit_test(test_state_history_of_a_world_that_went_back),
+        cmocka_unit_test(test_state_history_of_another_history),
     };
     return cmocka_run_group_tests_name("past", tests, NULL, NULL);
 }

@@ -219,7 +219,7 @@ static void run(uint32_t threads, uint64_t shuffle_seed, uint32_t snapshot_every
     harness_end(&self);
 }
 
-static void test_reach_shows_no_snapshot_thread_or_batch(void **state)
+static void test_term_cursor_shows_no_snapshot_thread_or_batch(void **state)
 {
     (void)state;
     uint64_t roots[TICKS] = {0};
@@ -268,7 +268,7 @@ static void check_tallies(ls_world *world)
     }
 }
 
-static void test_reach_finds_nobody_in_the_first_page(void **state)
+static void test_term_cursor_finds_nobody_in_the_first_page(void **state)
 {
     (void)state;
     static const ls_system asking[] = {{.name = "bear",
@@ -303,7 +303,7 @@ static void ask_pending(ls_context *context, const ls_entity *entities)
     assert_true(ls_cell_attach(context, 2, pending, &(tally){ls_entity_slot(entities[0])}));
 }
 
-static void test_reach_finds_nobody_by_a_pending_handle(void **state)
+static void test_term_cursor_finds_nobody_by_a_pending_handle(void **state)
 {
     (void)state;
     static const ls_system asking[] = {
@@ -318,9 +318,9 @@ static void test_reach_finds_nobody_by_a_pending_handle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        mutation_test(test_reach_shows_no_snapshot_thread_or_batch),
-        mutation_test(test_reach_finds_nobody_in_the_first_page),
-        mutation_test(test_reach_finds_nobody_by_a_pending_handle),
+        mutation_test(test_term_cursor_shows_no_snapshot_thread_or_batch),
+        mutation_test(test_term_cursor_finds_nobody_in_the_first_page),
+        mutation_test(test_term_cursor_finds_nobody_by_a_pending_handle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

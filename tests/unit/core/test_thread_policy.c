@@ -72,7 +72,7 @@ static bool run_once(paced *self, bool is_forced, const uint64_t *times, uint64_
     return run.is_shared;
 }
 
-static void test_pace_starts_with_the_longest_way(void **state)
+static void test_thread_policy_starts_with_the_longest_way(void **state)
 {
     (void)state;
     paced self;
@@ -106,7 +106,7 @@ static uint32_t count_shared(paced *self, const uint64_t *times, uint64_t alone_
     return shared;
 }
 
-static void test_pace_shares_what_is_faster_shared(void **state)
+static void test_thread_policy_shares_what_is_faster_shared(void **state)
 {
     (void)state;
     if (!LS_HAS_CLOCK)
@@ -124,7 +124,7 @@ static void test_pace_shares_what_is_faster_shared(void **state)
     end(&self);
 }
 
-static void test_pace_never_shares_what_cannot_be_faster(void **state)
+static void test_thread_policy_never_shares_what_cannot_be_faster(void **state)
 {
     (void)state;
     if (!LS_HAS_CLOCK)
@@ -143,9 +143,9 @@ static void test_pace_never_shares_what_cannot_be_faster(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pace_starts_with_the_longest_way),
-        cmocka_unit_test(test_pace_shares_what_is_faster_shared),
-        cmocka_unit_test(test_pace_never_shares_what_cannot_be_faster),
+        cmocka_unit_test(test_thread_policy_starts_with_the_longest_way),
+        cmocka_unit_test(test_thread_policy_shares_what_is_faster_shared),
+        cmocka_unit_test(test_thread_policy_never_shares_what_cannot_be_faster),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

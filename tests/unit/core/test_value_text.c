@@ -4,7 +4,7 @@
 
 #include "core/schedule/value_text.h"
 
-static void test_value_fix_is_told_from_its_neighbours(void **state)
+static void test_value_text_fix_is_told_from_its_neighbours(void **state)
 {
     (void)state;
     static const struct {
@@ -39,7 +39,7 @@ static void test_value_fix_is_told_from_its_neighbours(void **state)
     }
 }
 
-static void test_value_entities_read_back(void **state)
+static void test_value_text_entities_read_back(void **state)
 {
     (void)state;
     static const struct {
@@ -66,7 +66,7 @@ static void test_value_entities_read_back(void **state)
     harness_end(&self);
 }
 
-static void test_value_each_handle_has_one_text(void **state)
+static void test_value_text_each_handle_has_one_text(void **state)
 {
     (void)state;
     static const char *const wrong[] = {"",
@@ -107,7 +107,7 @@ static void test_value_each_handle_has_one_text(void **state)
     harness_end(&self);
 }
 
-static void test_value_numbers_go_in_and_out(void **state)
+static void test_value_text_numbers_go_in_and_out(void **state)
 {
     (void)state;
     static const struct {
@@ -134,10 +134,10 @@ static void test_value_numbers_go_in_and_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_value_fix_is_told_from_its_neighbours),
-        cmocka_unit_test(test_value_entities_read_back),
-        cmocka_unit_test(test_value_each_handle_has_one_text),
-        cmocka_unit_test(test_value_numbers_go_in_and_out),
+        cmocka_unit_test(test_value_text_fix_is_told_from_its_neighbours),
+        cmocka_unit_test(test_value_text_entities_read_back),
+        cmocka_unit_test(test_value_text_each_handle_has_one_text),
+        cmocka_unit_test(test_value_text_numbers_go_in_and_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

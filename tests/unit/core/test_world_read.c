@@ -30,7 +30,7 @@ static ls_entity life_at(const ls_world *world, uint32_t lane, uint32_t slot)
     return LS_ENTITY_NULL;
 }
 
-static void test_view_counts_the_living(void **state)
+static void test_world_read_counts_the_living(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
     uint64_t count = 0;
@@ -83,7 +83,7 @@ static void check_walk(const ls_world *world, const ls_term *terms)
     assert_false(ls_world_walk_next(&walk));
 }
 
-static void test_view_walks_all_matches_in_canonical_order(void **state)
+static void test_world_read_walks_all_matches_in_canonical_order(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
     const ls_term walks[][5] = {
@@ -100,7 +100,7 @@ static void test_view_walks_all_matches_in_canonical_order(void **state)
         check_walk(world, walks[i]);
 }
 
-static void test_view_knows_components_by_name(void **state)
+static void test_world_read_knows_components_by_name(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
     const ls_component copy = sample_scores;
@@ -141,7 +141,7 @@ static void walk_foreign_event(void *argument)
     ls_world_event_begin(((harness *)argument)->world, &foreign, &walk);
 }
 
-static void test_view_asserts_on_wrong_questions(void **state)
+static void test_world_read_asserts_on_wrong_questions(void **state)
 {
     assert_dies(ask_for_foreign_cell, *state, "\"foreign\" is none of simulation");
     assert_dies(take_column_as_singleton, *state, sample_places.name, "no singleton");
@@ -155,10 +155,10 @@ static void test_view_asserts_on_wrong_questions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        VIEW_TEST(test_view_counts_the_living),
-        VIEW_TEST(test_view_walks_all_matches_in_canonical_order),
-        VIEW_TEST(test_view_knows_components_by_name),
-        VIEW_TEST(test_view_asserts_on_wrong_questions),
+        VIEW_TEST(test_world_read_counts_the_living),
+        VIEW_TEST(test_world_read_walks_all_matches_in_canonical_order),
+        VIEW_TEST(test_world_read_knows_components_by_name),
+        VIEW_TEST(test_world_read_asserts_on_wrong_questions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

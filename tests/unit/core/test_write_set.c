@@ -21,7 +21,7 @@ static void write_wide_once(ls_context *context, const ls_entity *entities)
     cell->z = -5;
 }
 
-static void test_asked_finds_a_write_past_the_cell_of_a_handle(void **state)
+static void test_write_set_finds_a_write_past_the_cell_of_a_handle(void **state)
 {
     (void)state;
     static const ls_system once[] = {{.name = "grow",
@@ -53,7 +53,7 @@ static void write_asked(ls_context *context, const ls_entity *entities)
     ls_cell_detach(context, 1, newborn);
 }
 
-static void test_asked_knows_every_way_to_ask_for_a_cell(void **state)
+static void test_write_set_knows_every_way_to_ask_for_a_cell(void **state)
 {
     (void)state;
     static const ls_system systems[] = {{.name = "ask",
@@ -74,8 +74,8 @@ static void test_asked_knows_every_way_to_ask_for_a_cell(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_asked_finds_a_write_past_the_cell_of_a_handle),
-        cmocka_unit_test(test_asked_knows_every_way_to_ask_for_a_cell),
+        cmocka_unit_test(test_write_set_finds_a_write_past_the_cell_of_a_handle),
+        cmocka_unit_test(test_write_set_knows_every_way_to_ask_for_a_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

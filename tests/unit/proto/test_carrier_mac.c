@@ -37,7 +37,7 @@ static void test_carrier_mac_takes_each_datagram_once_in_any_order(void **state)
         assert_int_equal(check(&receiver, &sent[i]), LS_ERROR_REFUSED);
 }
 
-static void test_carrier_mac_refuses_what_is_behind_the_window(void **state)
+static void test_carrier_mac_refuses_what_is_below_the_window(void **state)
 {
     ls_carrier_counters sender = {0}, receiver = {0};
     signed_datagram first = sign(&sender), second = sign(&sender);
@@ -86,7 +86,7 @@ static void test_carrier_mac_ends_before_its_counter_wraps(void **state)
 int main(void)
 {
     return RUN_TESTS(test_carrier_mac_takes_each_datagram_once_in_any_order,
-                     test_carrier_mac_refuses_what_is_behind_the_window,
+                     test_carrier_mac_refuses_what_is_below_the_window,
                      test_carrier_mac_forgeries_change_nothing,
                      test_carrier_mac_ends_before_its_counter_wraps);
 }

@@ -206,7 +206,7 @@ static void live_once(uint64_t seed)
     ls_memory_sink_reset(&life.memory);
 }
 
-static void test_crash_leaves_a_prefix_that_goes_on(void **state)
+static void test_crash_property_leaves_a_prefix_that_goes_on(void **state)
 {
     is_running = true;
     for (uint64_t seed = 1; seed <= LIVES; seed++)
@@ -224,7 +224,7 @@ static int tell_seed(void **state)
 
 static uint64_t given_seed;
 
-static void test_crash_with_the_given_seed(void **state)
+static void test_crash_property_with_the_given_seed(void **state)
 {
     live_once(given_seed);
 }
@@ -232,8 +232,8 @@ static void test_crash_with_the_given_seed(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest all[] = {
-        cmocka_unit_test_teardown(test_crash_leaves_a_prefix_that_goes_on, tell_seed)};
-    const struct CMUnitTest one[] = {cmocka_unit_test(test_crash_with_the_given_seed)};
+        cmocka_unit_test_teardown(test_crash_property_leaves_a_prefix_that_goes_on, tell_seed)};
+    const struct CMUnitTest one[] = {cmocka_unit_test(test_crash_property_with_the_given_seed)};
     if (argc == 1)
         return cmocka_run_group_tests(all, NULL, NULL);
     given_seed = strtoull(argv[1], NULL, 10);

@@ -31,7 +31,7 @@ static void allow_six(void *context, ls_server_config *server, ls_room_config *r
 
 /* Four of six connections are reserved for seats. Two spectators get in, the third does not, and
  * all players do. */
-static void test_spectators_leave_a_connection_for_each_seat(void **state)
+static void test_admission_limits_spectators_leave_a_connection_for_each_seat(void **state)
 {
     arena *room = arena_create(
         &(arena_config){.seed = 1, .conditions = quiet.conditions, .prepare = allow_six});
@@ -55,7 +55,7 @@ static void test_spectators_leave_a_connection_for_each_seat(void **state)
 
 /* Connections that are granted to other hosts and not yet in use are not counted, so more than two
  * spectators may be admitted. Those that connect last are refused then. */
-static void test_spectators_race_for_the_last_connection(void **state)
+static void test_admission_limits_spectators_race_for_the_last_connection(void **state)
 {
     arena *room = arena_create(
         &(arena_config){.seed = 1, .conditions = quiet.conditions, .prepare = allow_six});
@@ -78,7 +78,7 @@ static void allow_six_of_an_address(void *context, ls_server_config *server, ls_
     server->peers_per_address = 6;
 }
 
-static void test_spectators_of_an_address_leave_connections_for_its_players(void **state)
+static void test_admission_limits_spectators_of_an_address_leave_seats(void **state)
 {
     arena *room = arena_create(&(arena_config){
         .seed = 1, .conditions = quiet.conditions, .prepare = allow_six_of_an_address});
@@ -129,7 +129,7 @@ static uint32_t count_taken(const arena *room)
 
 /* 72 clients of one address that never connect hold a quarter of the seats. Clients of other
  * addresses get the rest. */
-static void test_one_address_holds_few_seats_without_a_session(void **state)
+static void test_admission_limits_one_address_holds_few_seats_without_a_session(void **state)
 {
     enum { HOLDERS = 72, SEATS = 64 };
     arena *room =
@@ -163,7 +163,7 @@ static void test_one_address_holds_few_seats_without_a_session(void **state)
 }
 
 /* A connection alone is not enough: the seats count against the address until the CONFIRM. */
-static void test_connections_without_a_confirm_count(void **state)
+static void test_admission_limits_connections_without_a_confirm_count(void **state)
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
@@ -193,7 +193,7 @@ static void empty(ls_token_bucket *bucket)
 }
 
 /* The client keeps asking for ten seconds, and then reports the limit as the reason. */
-static void test_a_client_over_a_budget_is_told(void **state)
+static void test_admission_limits_a_client_over_a_budget_is_told(void **state)
 {
     for (uint32_t of_all = 0; of_all < 2; of_all++) {
         arena *room = arena_create(&quiet);
@@ -221,7 +221,7 @@ static void test_a_client_over_a_budget_is_told(void **state)
 }
 
 /* An AUTH from an address that the cookie does not prove gets no reason, only silence. */
-static void test_a_budget_is_told_to_proven_addresses_only(void **state)
+static void test_admission_limits_a_budget_is_told_to_proven_addresses_only(void **state)
 {
     arena *room = arena_create(&quiet);
     arena_run(room, 10 * MS);
@@ -321,7 +321,7 @@ static uint32_t run_hall(hall *self)
 }
 
 /* 768 bots behind one address connect at once, to 96 rooms. */
-static void test_a_hall_behind_one_address_gets_in(void **state)
+static void test_admission_limits_a_hall_behind_one_address_gets_in(void **state)
 {
     hall *self = open_hall(200);
     assert_int_equal(run_hall(self), BOTS);
@@ -330,7 +330,7 @@ static void test_a_hall_behind_one_address_gets_in(void **state)
 }
 
 /* With the default budget of an address not all get in, and those outside know why. */
-static void test_a_hall_needs_the_larger_budget(void **state)
+static void test_admission_limits_a_hall_needs_the_larger_budget(void **state)
 {
     hall *self = open_hall(LS_SERVER_AUTHS_PER_HOST_S);
     uint32_t in = run_hall(self), told = 0;
@@ -346,7 +346,7 @@ static void test_a_hall_needs_the_larger_budget(void **state)
 }
 
 /* The limits of the new address hold, and the session keeps its own. */
-static void test_limits_follow_a_client_that_moves(void **state)
+static void test_admission_limits_limits_follow_a_client_that_moves(void **state)
 {
     arena *room = arena_create(&quiet);
     uint32_t moved = arena_join_bot(room, "moved");
@@ -376,7 +376,7 @@ static void test_limits_follow_a_client_that_moves(void **state)
 /* Two spectators of the router's address are as many as it has beside the seats: a third that comes
  * there within its session is ended, a player stays. A new port at the same host changes nothing.
  */
-static void test_spectators_move_to_no_reserve(void **state)
+static void test_admission_limits_spectators_move_to_no_reserve(void **state)
 {
     arena *room = arena_create(&(arena_config){
         .seed = 1, .conditions = quiet.conditions, .prepare = allow_six_of_an_address});
@@ -408,12 +408,15 @@ static void test_spectators_move_to_no_reserve(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_limits_follow_a_client_that_moves, test_spectators_move_to_no_reserve,
-                     test_spectators_leave_a_connection_for_each_seat,
-                     test_spectators_race_for_the_last_connection,
-                     test_spectators_of_an_address_leave_connections_for_its_players,
-                     test_one_address_holds_few_seats_without_a_session,
-                     test_connections_without_a_confirm_count, test_a_client_over_a_budget_is_told,
-                     test_a_budget_is_told_to_proven_addresses_only,
-                     test_a_hall_behind_one_address_gets_in, test_a_hall_needs_the_larger_budget);
+    return RUN_TESTS(test_admission_limits_limits_follow_a_client_that_moves,
+                     test_admission_limits_spectators_move_to_no_reserve,
+                     test_admission_limits_spectators_leave_a_connection_for_each_seat,
+                     test_admission_limits_spectators_race_for_the_last_connection,
+                     test_admission_limits_spectators_of_an_address_leave_seats,
+                     test_admission_limits_one_address_holds_few_seats_without_a_session,
+                     test_admission_limits_connections_without_a_confirm_count,
+                     test_admission_limits_a_client_over_a_budget_is_told,
+                     test_admission_limits_a_budget_is_told_to_proven_addresses_only,
+                     test_admission_limits_a_hall_behind_one_address_gets_in,
+                     test_admission_limits_a_hall_needs_the_larger_budget);
 }

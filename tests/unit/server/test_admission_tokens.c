@@ -176,7 +176,7 @@ static void test_admission_tokens_come_from_one_host(void **state)
     puppet_destroy(thief);
 }
 
-static void test_admission_login_replaces(void **state)
+static void test_admission_tokens_login_replaces(void **state)
 {
     fixture *f = *state;
     ls_pass first, second;
@@ -233,7 +233,7 @@ static void test_admission_tokens_used_up_are_good_for_one_seat(void **state)
 }
 
 /* A login also replaces an older one in another room, even if it is a spectator's. */
-static void test_admission_login_replaces_in_every_room(void **state)
+static void test_admission_tokens_login_replaces_in_every_room(void **state)
 {
     fixture *f = *state;
     open_other(f);
@@ -251,7 +251,7 @@ static void test_admission_login_replaces_in_every_room(void **state)
     puppet_destroy(new);
 }
 
-static void test_admission_login_refuses(void **state)
+static void test_admission_tokens_login_refuses(void **state)
 {
     fixture *f = *state;
     ls_pass passes[4];
@@ -286,11 +286,12 @@ static void test_admission_login_refuses(void **state)
 
 int main(void)
 {
-    return RUN_TESTS_WITH(
-               begin, end, test_admission_tokens_are_needed, test_admission_tokens_have_rights,
-               test_admission_tokens_name_their_room, test_admission_tokens_name_their_server,
-               test_admission_tokens_come_from_one_host,
-               test_admission_tokens_used_up_are_good_for_one_seat, test_admission_login_replaces,
-               test_admission_login_replaces_in_every_room) +
-           RUN_TESTS_WITH(begin_refusing, end, test_admission_login_refuses);
+    return RUN_TESTS_WITH(begin, end, test_admission_tokens_are_needed,
+                          test_admission_tokens_have_rights, test_admission_tokens_name_their_room,
+                          test_admission_tokens_name_their_server,
+                          test_admission_tokens_come_from_one_host,
+                          test_admission_tokens_used_up_are_good_for_one_seat,
+                          test_admission_tokens_login_replaces,
+                          test_admission_tokens_login_replaces_in_every_room) +
+           RUN_TESTS_WITH(begin_refusing, end, test_admission_tokens_login_refuses);
 }

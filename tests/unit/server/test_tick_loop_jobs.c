@@ -316,7 +316,7 @@ static void become_player(puppet *client, arena *room)
 }
 
 /* A silent client holds the match until it is removed. */
-static void test_tick_loop_wait_policy_holds_until_silence_ends(void **state)
+static void test_tick_loop_jobs_wait_policy_holds_until_silence_ends(void **state)
 {
     arena *room =
         arena_create(&(arena_config){.seed = 1, .conditions = lan, .policy = LS_ROOM_WAIT});
@@ -356,7 +356,7 @@ static void hold(const ls_world *world, uint32_t player, uint8_t *bytes)
 
 /* A new client's first states are for later ticks. The match does not wait for its states of
  * earlier ticks, whatever the delay. */
-static void test_tick_loop_wait_policy_takes_newcomers_with_states(void **state)
+static void test_tick_loop_jobs_wait_policy_takes_newcomers_with_states(void **state)
 {
     static const uint64_t delays_ns[] = {1 * MS, 40 * MS, 150 * MS};
     ls_sim holding_sim = tally_sim;
@@ -381,7 +381,7 @@ static void test_tick_loop_wait_policy_takes_newcomers_with_states(void **state)
 }
 
 /* The default policy never waits. */
-static void test_tick_loop_pace_policy_never_waits(void **state)
+static void test_tick_loop_jobs_pace_policy_never_waits(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
     puppet *client = puppet_enter(room, "puppet");
@@ -403,7 +403,7 @@ int main(void)
         test_tick_loop_jobs_that_hang_end_the_match, test_tick_loop_jobs_that_hang_delay_no_drain,
         test_tick_loop_jobs_that_hang_delay_no_end, test_tick_loop_jobs_that_pack_delay_no_end,
         test_tick_loop_jobs_pack_nothing_for_clients_that_left,
-        test_tick_loop_wait_policy_holds_until_silence_ends,
-        test_tick_loop_wait_policy_takes_newcomers_with_states,
-        test_tick_loop_pace_policy_never_waits);
+        test_tick_loop_jobs_wait_policy_holds_until_silence_ends,
+        test_tick_loop_jobs_wait_policy_takes_newcomers_with_states,
+        test_tick_loop_jobs_pace_policy_never_waits);
 }
