@@ -27,7 +27,7 @@ struct ls_recorder {
     bool is_open;    /* the sink is not closed yet */
     bool is_syncing; /* a ticket is in use */
     bool failed;
-    bool has_key, signs; /* the header has a key; `identity` is its secret half */
+    bool has_key, signs; /* the header has a key; `identity` has its secret half */
     ls_public_key key;
     ls_identity identity;
     ls_running_hash hash; /* hash of the whole records, if the header has a key */

@@ -1,5 +1,5 @@
-/* Tells the end that a dying process or machine leaves from bytes that were changed later. The
- * rules are in docs/replay-format.md, section "How a recording ends". */
+/* Distinguishes the end that a dying process or machine leaves from bytes that were changed later.
+ * The rules are in docs/replay-format.md, section "How a recording ends". */
 #include "replays/tail.h"
 #include "core/base/fault_injection.h"
 

@@ -21,7 +21,7 @@ void ls_builder_put(ls_builder *text, const char *bytes, size_t count);
  * malformed.
  *   source  RFC 3629 */
 uint32_t ls_utf8_bytes(const char *text);
-/* A text of its own; NULL for NULL.
+/* Returns a copy of the text; NULL for NULL.
  *   owns    ls_free() by the caller */
 char *ls_text_duplicate(const char *text);
 /* Removes the last `count` bytes. */

@@ -49,10 +49,10 @@
         plant(INQUIRY_WITHOUT_END)   /* a client that does not answer is asked forever */          \
         plant(INQUIRY_FORGETS)       /* a client that waits for its inquiry is forgotten */        \
         plant(PAUSE_OUTLIVES)        /* a pause outlives the player who asked for it */            \
-        plant(COOKIE_OF_ANY_HELLO)   /* the first COOKIE counts, for whichever HELLO */            \
-        plant(FIRST_COOKIE_WINS)     /* the first COOKIE for the HELLO counts, and no other */     \
+        plant(COOKIE_OF_ANY_HELLO)   /* the client accepts a COOKIE for any HELLO */               \
+        plant(FIRST_COOKIE_WINS)     /* the client uses only the first COOKIE */                   \
         plant(FOREIGN_COOKIE_DRAWS)  /* a COOKIE of another server makes the client draw keys */   \
-        plant(REJECT_AT_ONCE)        /* a refusal counts before anything better can come */
+        plant(REJECT_AT_ONCE)        /* a REJECT counts at once, without waiting */
 
 #define LS_FAULT_ENUM(name) LS_PLANT_##name,
 enum ls_fault { LS_PLANTS(LS_FAULT_ENUM) LS_FAULT_COUNT };

@@ -76,7 +76,7 @@ static void run_paced(ls_executor *executor, const ls_tick_job *job, uint32_t fi
     ls_world *world = job->world;
     uint32_t share_from = executor->config.share_from;
     bool is_one_piece =
-        end - first == 1 && world->scratch->runs[first].chunks < 2; /* in its last run */
+        end - first == 1 && world->scratch->runs[first].chunks < 2; /* chunks of its last run */
     if (share_from ? ls_store_count_living(world, share_from) < share_from : is_one_piece) {
         run_serial(job, first, end);
         return;

@@ -19,7 +19,7 @@ typedef struct ls_query_page {
     uint32_t lane, page;
     bool is_whole;                      /* all slots match, known from the summaries */
     const uint32_t *generations;        /* of its slots; NULL: no entity was ever here */
-    ls_page *pages[LS_QUERY_TERMS_MAX]; /* by term; NULL: excluded term, or no page */
+    ls_page *pages[LS_QUERY_TERMS_MAX]; /* by term; NULL: not in the query, or no page */
     size_t cell_bytes[LS_QUERY_TERMS_MAX];
     ls_span span;
 } ls_query_page;

@@ -24,7 +24,7 @@ void ls_run_alone(const ls_tick_job *job, uint32_t position, uint64_t page_seed)
 /* The context of the system that the calling thread is running, or NULL. It is safe in a signal
  * handler, to report where a thread crashed. */
 const ls_context *ls_run_here(void);
-/* The simulation's function that the system calls, for the same reports. */
+/* The address of the simulation's function that the system calls, for reports of a crash. */
 static inline uintptr_t ls_run_function(const ls_system *system)
 {
     return system->span    ? (uintptr_t)system->span

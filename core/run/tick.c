@@ -275,7 +275,7 @@ static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *
         uint64_t start_ns = ls_trace_now(job->trace);
         ask(job, stage->gate);
         note_span(job, LS_SPAN_CRITERIA, index, start_ns);
-        /* Read it before the inner stages run, although they only ask gates of their own. */
+        /* The stages within this one ask only their own gates, so this decision stays valid. */
         ls_decision decision = world->scratch->gates[stage->gate].decision;
         ls_status status = LS_OK;
         if (runs(decision))

@@ -86,7 +86,7 @@ typedef struct ls_plan_system {
     uint32_t predecessor_count, successor_count;
     uint32_t apart_before_count, apart_count;
     uint32_t *successors; /* followed by the systems `apart` */
-    uint32_t need_count;  /* this system runs only if these positions do */
+    uint32_t need_count;  /* positions that must run for this system to run */
     uint32_t *needs;
 } ls_plan_system;
 

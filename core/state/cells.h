@@ -36,8 +36,8 @@ LS_API bool ls_cells_look_up(const ls_snapshot *snapshot, uint32_t column, uint3
                              ls_cells_page *page);
 
 /* Writes the bytes of a page: presence and the present cells; for liveness, all generations up to
- * the last nonzero one. Returns 0 when the page has no living entity, or more than `capacity` bytes
- * (at most LS_CELLS_BYTES_MAX). Accepts any column and key. */
+ * the last nonzero one. Returns their number; 0 when the page has no living entity, or when they
+ * exceed `capacity` (LS_CELLS_BYTES_MAX always suffices). Accepts any column and key. */
 LS_API size_t ls_cells_encode(const ls_snapshot *snapshot, uint32_t column, uint32_t key,
                               uint8_t *bytes, size_t capacity);
 

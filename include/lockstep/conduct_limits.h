@@ -25,7 +25,7 @@
 /* The time from a client's request for a snapshot to its next correct root. It is twice the time
  * that the ring of ticks covers: once to load and once to catch up. */
 #define LS_SERVER_LOAD_NS (120 * LS_SECOND_NS)
-/* How often a player may pause the match, and for how long in all. */
+/* How often a player may pause the match, and the longest time of one pause. */
 #define LS_SERVER_PAUSES   8
 #define LS_SERVER_PAUSE_NS (60 * LS_SECOND_NS)
 
@@ -45,10 +45,10 @@
 #define LS_LINK_PATH_AGAIN_NS (LS_SECOND_NS / 10)
 #define LS_LINK_PATH_REST_NS  LS_SECOND_NS
 
-/* Missing ticks that are sent again. For one session: bytes in a second, and at once (ten seconds
- * of a busy match). For all sessions: bytes in a second, twice the burst limit of one host. Each
- * packet counts LS_SERVER_GAP_PACKET_BYTES more than its ticks, because a short packet is mostly
- * overhead. */
+/* Missing ticks that are sent again. For one session: bytes in a second, and in a burst (ten
+ * seconds of a busy match). For all sessions: bytes in a second, twice what the sessions of one
+ * host may request. Each packet counts LS_SERVER_GAP_PACKET_BYTES more than its ticks, because a
+ * short packet is mostly overhead. */
 #define LS_SERVER_GAP_BYTES_PER_S  (64u << 10)
 #define LS_SERVER_GAP_BYTES_BURST  (256u << 10)
 #define LS_SERVER_GAP_BYTES_ALL    (8u << 20)
@@ -74,7 +74,7 @@
 #define LS_SERVER_EGRESS_LEAST        64000
 #define LS_SERVER_EGRESS_PACKET_BYTES 48
 
-/* Rooms that clients of one host open by naming them: in a minute, and open at the same time. */
+/* Rooms that clients of one host may open by naming them: in a minute, and in a burst. */
 #define LS_SERVER_ROOMS_PER_HOST_MIN 12
 #define LS_SERVER_ROOMS_PER_HOST     16
 

@@ -51,7 +51,7 @@ LS_API ls_status ls_link_enet_open_from(const ls_link_enet_client_config *config
 LS_API ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **link,
                                    ls_error *error) LS_MUST_USE;
 
-/* The port that the link's socket is bound to; `link` must come from this header. */
+/* The port that the link's socket is bound to. The link must be one that this header opened. */
 LS_API uint16_t ls_link_enet_port(const ls_link *link);
 
 /* The sizes of the socket buffers that the system granted; the link requests 4 MiB for each. */
