@@ -39,8 +39,8 @@
 #define LS_LINK_CLIENT_QUEUE_MAX 32
 #define LS_LINK_COMMANDS_PER_S   256
 
-/* A client at another address: how long a question to it is open; the least time between two
- * questions, and after an answer. */
+/* The check of a client's new address: the time until a question to that address expires, the least
+ * time between two questions, and the pause after an answer. */
 #define LS_LINK_PATH_NS       (3 * LS_SECOND_NS)
 #define LS_LINK_PATH_AGAIN_NS (LS_SECOND_NS / 10)
 #define LS_LINK_PATH_REST_NS  LS_SECOND_NS

@@ -12,11 +12,11 @@
 #define LS_EVIDENCE_INPUT_TICKS      64
 
 /* The server's limits, in this order. The default and maximum time for which it keeps states, and
- * the memory for them. The time that its simulation may need to reach a verdict. The time of one
- * client's inquiry, and the wait before a chunk is requested again. Inquiries of a room in a match,
- * and those open at once. A session or seat is asked once, one at a time, for less time than a
- * client pins its state. So a lying client costs two copies of the state and the answers of one
- * inquiry (server/state_exchange.h). */
+ * the memory for them. The time in which its simulation must begin to look up the state in
+ * question. The time from the first request to the last answer of one client, and the wait before a
+ * chunk is requested again. Inquiries of a room in a match, and those open at once. A session or
+ * seat is asked once, one at a time, for less time than a client pins its state. So a lying client
+ * costs two copies of the state and the answers of one inquiry (server/state_exchange.h). */
 #define LS_SERVER_EVIDENCE_MS        1000
 #define LS_SERVER_EVIDENCE_MS_MAX    10000
 #define LS_SERVER_EVIDENCE_BYTES     ((size_t)256 << 20)

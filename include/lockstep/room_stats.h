@@ -37,7 +37,7 @@ typedef struct ls_room_stats {
     uint64_t desyncs_unexplained; /* desyncs without an inquiry or a finding */
     uint64_t evidence_files;      /* files written about desyncs */
     uint64_t roots_checked;
-    uint64_t roots_missed;       /* times that a client skipped roots */
+    uint64_t roots_missed;       /* times that a client kept sending without new roots */
     uint64_t inputs_accepted;    /* inputs that entered a tick */
     uint64_t inputs_late;        /* of those: in a later tick than requested */
     uint64_t inputs_refused;     /* refused by the validator, or too far ahead */
