@@ -220,6 +220,7 @@ static void print_start(const struct relay_command *options, const ls_relay_conf
     ls_server_address_format(&to, to_text);
     ls_conditions_format(&config->up, up);
     ls_conditions_format(&config->down, down);
+    const char *shared = config->is_shared ? ", all clients together" : "";
     if (options->is_json) {
         ls_builder text = {0};
         ls_json_open(&text, NULL, '{');
@@ -229,13 +230,14 @@ static void print_start(const struct relay_command *options, const ls_relay_conf
         ls_json_u64(&text, "seed", config->seed);
         ls_json_string(&text, "up", up);
         ls_json_string(&text, "down", down);
+        ls_json_bool(&text, "shared", config->is_shared);
         print_json(&text);
     } else if (strcmp(up, down) == 0)
-        printf("relaying %s to %s  seed %" PRIu64 "  each way: %s\n", own_text, to_text,
-               config->seed, up);
+        printf("relaying %s to %s  seed %" PRIu64 "  each way: %s%s\n", own_text, to_text,
+               config->seed, up, shared);
     else
-        printf("relaying %s to %s  seed %" PRIu64 "  up: %s  down: %s\n", own_text, to_text,
-               config->seed, up, down);
+        printf("relaying %s to %s  seed %" PRIu64 "  up: %s  down: %s%s\n", own_text, to_text,
+               config->seed, up, down, shared);
 }
 
 static double seconds_of(uint64_t ns)

@@ -1,15 +1,19 @@
 #include "client/loader.h"
 
+#include "proto/rtt.h"
+
 #include <string.h>
 
-#define RANGE_CHUNKS (LS_CLIENT_RANGE_BYTES / LS_CHUNK_BYTES_MAX)
+#define BACKOFF_MAX 2
+#define BLOCK       LS_SNAPSHOT_BLOCK_BYTES
 _Static_assert(LS_CLIENT_RANGE_BYTES <= LS_SNAPSHOT_REQUEST_BYTES_MAX &&
-                   LS_CLIENT_RANGE_BYTES % LS_CHUNK_BYTES_MAX == 0,
-               "a range is one request of whole chunks");
+                   LS_CLIENT_RANGE_BYTES % LS_CHUNK_BYTES_MAX == 0 &&
+                   LS_CHUNK_BYTES_MAX % BLOCK == 0,
+               "a range is one request of whole chunks, a chunk of whole blocks");
 
 void ls_loader_init(ls_loader *loader, uint32_t bytes_max)
 {
-    *loader = (ls_loader){.bytes_max = bytes_max, .window = LS_CLIENT_RANGES_START};
+    *loader = (ls_loader){.bytes_max = bytes_max, .window = LS_CLIENT_WINDOW_LEAST_BYTES};
 }
 
 void ls_loader_reset(ls_loader *loader)
@@ -35,22 +39,50 @@ static void trim(const ls_loader *loader, ls_loader_range *range)
         range->count--;
 }
 
-/* Until the first loss each complete range widens the window by one; afterwards a whole window of
- * them does. */
-static void note_whole(ls_loader *loader, const ls_loader_range *range)
+/* While the queue is shorter than the target, a window of complete ranges makes the window larger,
+ * up to a quarter, or up to twice as large before there was a queue. While it is longer, the window
+ * becomes as small as the target wants. */
+static void adapt(ls_loader *loader, uint64_t bytes)
 {
-    if (range->order > loader->whole_order)
-        loader->whole_order = range->order;
-    if (range->was_lost || loader->window == LS_CLIENT_RANGES_MAX)
-        return;
-    if (loader->shrunk_order == 0 || ++loader->whole >= loader->window) {
-        loader->whole = 0;
-        loader->window++;
+    uint64_t queue_ns = ls_queue_delay_ns(&loader->queue);
+    uint64_t target_ns = ls_queue_delay_target_ns(&loader->queue);
+    uint64_t rtt_ns = ls_queue_delay_least_ns(&loader->queue) + queue_ns;
+    uint64_t window = loader->window;
+    loader->had_queue |= 2 * queue_ns > target_ns;
+    uint64_t most = loader->had_queue ? bytes / 4 : bytes;
+    uint64_t grown = queue_ns < target_ns ? most * (target_ns - queue_ns) / target_ns : 0;
+    uint64_t shrunk = queue_ns > target_ns ? bytes * (queue_ns - target_ns) / rtt_ns : 0;
+    window = window + grown > shrunk ? window + grown - shrunk : 0;
+    window = window > LS_CLIENT_WINDOW_LEAST_BYTES ? window : LS_CLIENT_WINDOW_LEAST_BYTES;
+    loader->window =
+        (uint32_t)(window < LS_CLIENT_WINDOW_MAX_BYTES ? window : LS_CLIENT_WINDOW_MAX_BYTES);
+}
+
+/* The answer to a repeated request may be that to the first one, and tells no time. */
+static void note_whole(ls_loader *loader, const ls_loader_range *range, uint64_t now_ns)
+{
+    if (!range->was_lost) {
+        uint64_t rtt_ns = now_ns - range->asked_ns;
+        loader->backoff = 0;
+        ls_rtt_smooth(&loader->rtt_ns, &loader->jitter_ns, rtt_ns);
+        ls_queue_delay_note(&loader->queue, rtt_ns, now_ns);
     }
+    if (loader->queue.count)
+        adapt(loader, (uint64_t)range->asked * BLOCK);
+}
+
+/* The first part of an answer waited for no other part of it. */
+static void note_progress(ls_loader *loader, ls_loader_range *range, uint64_t now_ns)
+{
+    if (!range->was_lost && range->sent_ns == range->asked_ns)
+        ls_queue_delay_note_least(&loader->queue, now_ns - range->asked_ns, now_ns);
+    if (range->order > loader->seen_order)
+        loader->seen_order = range->order;
+    range->sent_ns = now_ns;
 }
 
 /* Finds the ranges that are complete. A range that arrives in parts, as over a narrow line, gets a
- * new timeout: a repeated request would fetch the rest twice. Returns the number of pending ranges.
+ * new timeout: a repeated request would fetch the rest twice. Returns the bytes of pending ranges.
  */
 static uint32_t settle(ls_loader *loader, uint64_t now_ns)
 {
@@ -61,49 +93,78 @@ static uint32_t settle(ls_loader *loader, uint64_t now_ns)
             continue;
         uint32_t before = range->count;
         trim(loader, range);
-        range->sent_ns = range->count < before ? now_ns : range->sent_ns;
-        active += range->count != 0;
+        if (range->count < before)
+            note_progress(loader, range, now_ns);
+        active += range->count * BLOCK;
         if (!range->count)
-            note_whole(loader, range);
+            note_whole(loader, range, now_ns);
     }
     return active;
 }
 
-/* One loss shrinks the window once for all ranges that were pending with it. */
-static void note_loss(ls_loader *loader, ls_loader_range *range)
+/* Part of an answer to a later request shows that the rest of this one was lost. */
+static bool is_overtaken(const ls_loader *loader, const ls_loader_range *range)
 {
-    if (range->order > loader->shrunk_order) {
-        loader->window = loader->window > 1 ? loader->window / 2 : 1;
-        loader->shrunk_order = loader->orders;
-    }
-    range->was_lost = true;
+    return loader->seen_order > range->order;
 }
 
-/* A complete range that was requested later shows that this answer was lost. */
-static bool is_due(const ls_loader *loader, const ls_loader_range *range, uint64_t waited_ns,
+static uint64_t patience_ns(const ls_loader *loader, uint64_t rtt_ns)
+{
+    uint64_t ns = 2 * rtt_ns > LS_CLIENT_RANGE_NS ? 2 * rtt_ns : LS_CLIENT_RANGE_NS;
+    return ns << loader->backoff;
+}
+
+static bool is_due(const ls_loader *loader, const ls_loader_range *range, uint64_t now_ns,
                    uint64_t rtt_ns)
 {
-    uint64_t patience_ns = 2 * rtt_ns > LS_CLIENT_RANGE_NS ? 2 * rtt_ns : LS_CLIENT_RANGE_NS;
     uint64_t quick_ns = rtt_ns + rtt_ns / 2 > LS_CLIENT_RANGE_QUICK_NS ? rtt_ns + rtt_ns / 2
                                                                        : LS_CLIENT_RANGE_QUICK_NS;
-    return waited_ns >= (loader->whole_order > range->order ? quick_ns : patience_ns);
+    return now_ns - range->sent_ns >=
+           (is_overtaken(loader, range) ? quick_ns : patience_ns(loader, rtt_ns));
+}
+
+/* One loss counts once for all ranges that were pending with it. Without an answer that overtook
+ * it, the line may only have become slow: then patience grows until a range is answered at once.
+ * A queue that is too short to be noticed shows by losses alone; but lines that lose by themselves
+ * need a window too. */
+static void note_loss(ls_loader *loader, ls_loader_range *range)
+{
+    if (range->order > loader->lost_order) {
+        loader->backoff += !is_overtaken(loader, range) && loader->backoff < BACKOFF_MAX;
+        loader->lost_order = loader->orders;
+        uint32_t half = loader->window / 2, least = LS_CLIENT_WINDOW_LOSSY_BYTES;
+        if (loader->window > least)
+            loader->window = half > least ? half : least;
+    }
+    range->was_lost = true;
 }
 
 static void send(ls_loader *loader, ls_loader_range *range, uint64_t now_ns,
                  ls_snapshot_request *request)
 {
-    range->sent_ns = now_ns;
+    range->asked_ns = range->sent_ns = now_ns;
     range->order = ++loader->orders;
-    *request = (ls_snapshot_request){.tick = loader->tick,
-                                     .offset = range->first * LS_CHUNK_BYTES_MAX,
-                                     .bytes = range->count * LS_CHUNK_BYTES_MAX};
+    *request = (ls_snapshot_request){
+        .tick = loader->tick, .offset = range->first * BLOCK, .bytes = range->count * BLOCK};
 }
 
-static void refill(ls_loader *loader, ls_loader_range *range)
+/* A burst of an eighth of the window hardly waits for itself. Over a short line, where that would
+ * be too many requests in a second, it is up to a half: one range shows the losses of the other. */
+static uint32_t range_blocks(const ls_loader *loader)
 {
-    uint32_t left = loader->chunk_count - loader->cursor;
-    *range = (ls_loader_range){.first = loader->cursor,
-                               .count = left < RANGE_CHUNKS ? left : RANGE_CHUNKS};
+    uint64_t parts = loader->rtt_ns / LS_CLIENT_RANGE_GAP_NS;
+    parts = parts < 2 ? 2 : parts < LS_CLIENT_RANGES_MAX / 4 ? parts : LS_CLIENT_RANGES_MAX / 4;
+    uint32_t bytes = loader->window / (uint32_t)parts;
+    bytes = bytes < LS_CLIENT_RANGE_BYTES ? bytes : LS_CLIENT_RANGE_BYTES;
+    bytes -= bytes > LS_CHUNK_BYTES_MAX ? bytes % LS_CHUNK_BYTES_MAX : 0;
+    return bytes > BLOCK ? bytes / BLOCK : 1;
+}
+
+static void refill(ls_loader *loader, ls_loader_range *range, uint32_t blocks)
+{
+    uint32_t left = loader->block_count - loader->cursor;
+    *range = (ls_loader_range){.first = loader->cursor, .count = left < blocks ? left : blocks};
+    range->asked = range->count;
     loader->cursor += range->count;
 }
 
@@ -118,11 +179,11 @@ static ls_loader_range *find_free(ls_loader *loader)
 static bool ask_opening(ls_loader *loader, uint64_t now_ns, uint64_t rtt_ns,
                         ls_snapshot_request *request)
 {
-    uint64_t patience_ns = 2 * rtt_ns > LS_CLIENT_RANGE_NS ? 2 * rtt_ns : LS_CLIENT_RANGE_NS;
-    if (loader->asked_ns && now_ns - loader->asked_ns < patience_ns)
+    if (loader->asked_ns && now_ns - loader->asked_ns < patience_ns(loader, rtt_ns))
         return false;
+    loader->openings++;
     loader->asked_ns = now_ns;
-    *request = (ls_snapshot_request){.bytes = LS_CLIENT_RANGE_BYTES};
+    *request = (ls_snapshot_request){.bytes = BLOCK};
     return true;
 }
 
@@ -132,20 +193,36 @@ bool ls_loader_ask(ls_loader *loader, uint64_t now_ns, uint64_t rtt_ns,
     if (!loader->has_begun)
         return ask_opening(loader, now_ns, rtt_ns, request);
     uint32_t active = settle(loader, now_ns);
+    rtt_ns = loader->rtt_ns ? loader->rtt_ns : rtt_ns;
     for (uint32_t i = 0; i < LS_CLIENT_RANGES_MAX; i++) {
         ls_loader_range *range = &loader->ranges[i];
-        if (range->count && is_due(loader, range, now_ns - range->sent_ns, rtt_ns)) {
+        if (range->count && is_due(loader, range, now_ns, rtt_ns)) {
             note_loss(loader, range);
             send(loader, range, now_ns, request);
             return true;
         }
     }
     ls_loader_range *range = find_free(loader);
-    if (active >= loader->window || loader->cursor == loader->chunk_count || !range)
+    uint32_t blocks = range_blocks(loader);
+    bool has_room = !active || active + blocks * BLOCK <= loader->window;
+    if (!has_room || loader->cursor == loader->block_count || !range)
         return false;
-    refill(loader, range);
+    refill(loader, range, blocks);
     send(loader, range, now_ns, request);
     return true;
+}
+
+/* A newer snapshot: the line is the same. */
+static void forget_all_but_line(ls_loader *loader)
+{
+    ls_loader before = *loader;
+    ls_loader_restart(loader, before.tick_min);
+    loader->asked_ns = before.asked_ns;
+    loader->window = before.window;
+    loader->had_queue = before.had_queue;
+    loader->queue = before.queue;
+    loader->rtt_ns = before.rtt_ns;
+    loader->jitter_ns = before.jitter_ns;
 }
 
 static ls_status begin(ls_loader *loader, const ls_snapshot_chunk *chunk, ls_error *error)
@@ -155,30 +232,30 @@ static ls_status begin(ls_loader *loader, const ls_snapshot_chunk *chunk, ls_err
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "the snapshot has %u bytes, more than the %u that are allowed", bytes,
                             loader->bytes_max);
-    uint64_t asked_ns = loader->asked_ns;
-    ls_loader_restart(loader, loader->tick_min);
+    bool is_timed = !loader->has_begun && loader->openings == 1;
+    forget_all_but_line(loader);
     loader->has_begun = true;
-    loader->asked_ns = asked_ns;
     loader->tick = chunk->tick;
     loader->total_bytes = chunk->total_bytes;
     loader->raw_bytes = chunk->raw_bytes;
-    loader->chunk_count = (chunk->total_bytes - 1) / LS_CHUNK_BYTES_MAX + 1;
-    loader->missing = loader->chunk_count;
+    loader->block_count = (chunk->total_bytes - 1) / BLOCK + 1;
+    loader->missing = loader->block_count;
     loader->bytes = ls_alloc(chunk->total_bytes);
-    loader->has = ls_alloc(loader->chunk_count);
-    /* The opening request was for the first range. */
+    loader->has = ls_alloc(loader->block_count);
+    /* The opening request was for the first block. */
     ls_snapshot_request opening;
-    refill(loader, &loader->ranges[0]);
-    send(loader, &loader->ranges[0], asked_ns, &opening);
+    refill(loader, &loader->ranges[0], 1);
+    loader->ranges[0].was_lost = !is_timed;
+    send(loader, &loader->ranges[0], loader->asked_ns, &opening);
     return LS_OK;
 }
 
-/* The one size that a chunk at this place can have. */
-static uint32_t chunk_bytes(const ls_loader *loader, uint32_t index)
+/* Whole blocks, of which only the snapshot's last may be shorter. */
+static bool fits(const ls_loader *loader, const ls_snapshot_chunk *chunk)
 {
-    return index + 1 < loader->chunk_count
-               ? LS_CHUNK_BYTES_MAX
-               : loader->total_bytes - (loader->chunk_count - 1) * LS_CHUNK_BYTES_MAX;
+    return chunk->tick == loader->tick && chunk->total_bytes == loader->total_bytes &&
+           chunk->raw_bytes == loader->raw_bytes && chunk->offset % BLOCK == 0 &&
+           (chunk->bytes % BLOCK == 0 || chunk->offset + chunk->bytes == chunk->total_bytes);
 }
 
 ls_status ls_loader_take(ls_loader *loader, const ls_snapshot_chunk *chunk, ls_error *error)
@@ -190,14 +267,17 @@ ls_status ls_loader_take(ls_loader *loader, const ls_snapshot_chunk *chunk, ls_e
         if (status != LS_OK)
             return status;
     }
-    uint32_t index = chunk->offset / LS_CHUNK_BYTES_MAX;
-    if (chunk->tick != loader->tick || chunk->total_bytes != loader->total_bytes ||
-        chunk->raw_bytes != loader->raw_bytes || chunk->offset % LS_CHUNK_BYTES_MAX != 0 ||
-        chunk->bytes != chunk_bytes(loader, index) || loader->has[index])
+    if (!fits(loader, chunk))
         return LS_OK;
-    memcpy(loader->bytes + chunk->offset, chunk->data, chunk->bytes);
-    loader->has[index] = 1;
-    loader->missing--;
+    for (uint32_t at = 0; at < chunk->bytes; at += BLOCK) {
+        uint8_t *has = &loader->has[(chunk->offset + at) / BLOCK];
+        uint32_t left = chunk->bytes - at;
+        if (!*has)
+            memcpy(loader->bytes + chunk->offset + at, chunk->data + at,
+                   left < BLOCK ? left : BLOCK);
+        loader->missing -= !*has;
+        *has = 1;
+    }
     return LS_OK;
 }
 

@@ -3,8 +3,8 @@
 #include <lockstep/limits.h>
 
 #define SNAPSHOT (UINT64_C(1) << 20)
-/* Sent at once at most: the ranges that a client may have under way, or half a second's bytes. */
-#define BURST_BYTES (LS_CLIENT_RANGES_MAX * LS_CLIENT_RANGE_BYTES)
+/* Sent at once at most: what a client may have under way, or half a second's bytes. */
+#define BURST_BYTES LS_CLIENT_WINDOW_MAX_BYTES
 
 static void init(ls_load_budget *budget, uint64_t bytes_per_s, uint64_t egress_per_s,
                  uint64_t burst_bytes)

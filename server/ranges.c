@@ -42,10 +42,9 @@ static bool pay(ls_session *session, const ls_snapshot_blob *blob, uint32_t byte
 }
 
 static bool send_chunk(ls_session *session, const ls_snapshot_blob *blob, uint32_t offset,
-                       uint64_t now_ns)
+                       uint32_t left, uint64_t now_ns)
 {
     ls_room *room = session->room;
-    uint32_t left = blob->count - offset;
     ls_snapshot_chunk chunk = {.tick = blob->tick,
                                .total_bytes = blob->count,
                                .raw_bytes = blob->raw_count,
@@ -70,9 +69,13 @@ static void send_range(ls_session *session, const ls_snapshot_blob *blob,
     /* That snapshot is gone: the first chunk tells the client which one there is. */
     if ((request.tick != 0 && request.tick != blob->tick) || request.offset >= blob->count)
         request = (ls_snapshot_request){.bytes = 1};
-    uint64_t end = (uint64_t)request.offset + request.bytes;
-    for (uint64_t at = request.offset; at < end && at < blob->count; at += LS_CHUNK_BYTES_MAX)
-        if (!send_chunk(session, blob, (uint32_t)at, now_ns))
+    uint32_t blocks = (request.bytes - 1) / LS_SNAPSHOT_BLOCK_BYTES + 1;
+    uint32_t left = blob->count - request.offset;
+    if (left > blocks * LS_SNAPSHOT_BLOCK_BYTES)
+        left = blocks * LS_SNAPSHOT_BLOCK_BYTES;
+    uint32_t end = request.offset + left;
+    for (uint32_t at = request.offset; at < end; at += LS_CHUNK_BYTES_MAX)
+        if (!send_chunk(session, blob, at, end - at, now_ns))
             return;
 }
 

@@ -69,6 +69,11 @@ void ls_impairment_init(ls_impairment *impair, const ls_impairment_conditions *c
     ls_impairment_change(impair, conditions);
 }
 
+void ls_impairment_share(ls_impairment *impair, uint64_t *free_ns)
+{
+    impair->shared_free_ns = free_ns;
+}
+
 static bool happens(ls_random_stream packet, enum draw draw, uint64_t chance)
 {
     return ls_random_below(ls_random_draw(packet, draw), LS_CHANCE_WHOLE) < chance;
@@ -111,11 +116,12 @@ static uint64_t pass_line(ls_impairment *impair, uint32_t bytes, uint64_t now_ns
     uint64_t rate = impair->conditions.rate;
     if (!rate)
         return now_ns;
-    uint64_t start_ns = impair->free_ns > now_ns ? impair->free_ns : now_ns;
+    uint64_t *free_ns = impair->shared_free_ns ? impair->shared_free_ns : &impair->free_ns;
+    uint64_t start_ns = *free_ns > now_ns ? *free_ns : now_ns;
     if (start_ns - now_ns > LS_IMPAIRMENT_RATE_QUEUE_NS)
         return 0;
-    impair->free_ns = start_ns + (bytes + LS_IMPAIRMENT_HEADER_BYTES) * NS_PER_S / rate;
-    return impair->free_ns;
+    *free_ns = start_ns + (bytes + LS_IMPAIRMENT_HEADER_BYTES) * NS_PER_S / rate;
+    return *free_ns;
 }
 
 static void add_copy(const ls_impairment *impair, ls_random_stream packet, uint64_t from_ns,

@@ -39,11 +39,16 @@ typedef struct ls_impairment {
     ls_random_stream stream, periods;
     uint64_t packets;               /* seen so far */
     uint64_t free_ns;               /* when the line of limited rate has sent what waits */
+    uint64_t *shared_free_ns;       /* the same of a line with other flows; NULL: its own */
     uint64_t period, period_end_ns; /* odd periods lose everything */
 } ls_impairment;
 
 void ls_impairment_init(ls_impairment *impair, const ls_impairment_conditions *conditions,
                         uint64_t seed, uint64_t flow, bool is_down);
+
+/* Several flows pass one line of limited rate: `free_ns` is theirs, 0 at first, and outlives them.
+ * Their conditions give the same rate. */
+void ls_impairment_share(ls_impairment *impair, uint64_t *free_ns);
 
 /* From the next packet on. */
 void ls_impairment_change(ls_impairment *impair, const ls_impairment_conditions *conditions);

@@ -45,6 +45,7 @@ struct ls_relay {
     uint64_t look_ns;    /* when idle flows are looked for */
     ls_delay_queue queue;
     uint32_t waiting_bytes;
+    uint64_t up_free_ns, down_free_ns; /* of the line that all flows share */
     ls_relay_stats stats;
     struct flow flows[LS_RELAY_FLOWS_MAX];
     uint8_t packet[LS_RELAY_PACKET_BYTES];
@@ -120,6 +121,10 @@ static struct flow *open_flow(ls_relay *relay, const struct sockaddr_in *client,
     *flow = (struct flow){.file = file, .number = number, .opened_ns = now_ns, .client = *client};
     ls_impairment_init(&flow->up, &config->up, config->seed, number, false);
     ls_impairment_init(&flow->down, &config->down, config->seed, number, true);
+    if (config->is_shared) {
+        ls_impairment_share(&flow->up, &relay->up_free_ns);
+        ls_impairment_share(&flow->down, &relay->down_free_ns);
+    }
     relay->stats.flows++;
     return flow;
 }

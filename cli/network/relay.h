@@ -26,8 +26,9 @@ typedef struct ls_relay_config {
     uint64_t seed;
     uint64_t rebind_after_ns; /* this long after its first packet a flow gets another port towards
                                  the server, once; 0: never */
-    uint32_t flows_max;       /* 1..LS_RELAY_FLOWS_MAX; the packets of more clients are dropped */
-    uint64_t idle_ns;         /* a flow without a packet for this long is forgotten */
+    bool is_shared; /* all flows pass one line of the conditions' rate, each direction its own */
+    uint32_t flows_max; /* 1..LS_RELAY_FLOWS_MAX; the packets of more clients are dropped */
+    uint64_t idle_ns;   /* a flow without a packet for this long is forgotten */
     /* Read for each packet, so that every packet waits its full delay even if the process was
      * suspended since its owner read the clock. NULL: the time of the step. */
     uint64_t (*clock)(void);

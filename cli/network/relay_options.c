@@ -108,6 +108,9 @@ static const char *const sides[] = {"both", "up", "down", NULL};
         CONDITION(9, before "rate", "KB",                                                          \
                   "Limit each client to this many kB/s in each direction; a packet that would "    \
                   "wait longer than 0.5 s is dropped"),                                            \
+        LS_ARGUMENT_FLAG(before "shared", ls_relay_options, is_shared,                             \
+                         "All clients together pass one line of --" before "rate",                 \
+                         .has = IS_ANY),                                                           \
         LS_ARGUMENT_NUMBER(before "seed", "N", ls_relay_options, seed, 0, UINT64_MAX,              \
                            "Seed of the random impairments (default 0)", .has = IS_ANY),           \
         LS_ARGUMENT_CHOICE(before "only", "up|down|both", ls_relay_options, side, sides,                \
@@ -148,6 +151,7 @@ void ls_relay_options_apply(const ls_relay_options *options, ls_relay_config *co
     config->down = options->side == LS_RELAY_UP ? (ls_impairment_conditions){0} : chosen;
     config->seed = options->seed;
     config->rebind_after_ns = options->rebind_after_ns;
+    config->is_shared = options->is_shared;
 }
 
 void ls_conditions_format(const ls_impairment_conditions *of, char text[LS_CONDITIONS_TEXT_BYTES])

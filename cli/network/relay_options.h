@@ -20,6 +20,7 @@ typedef struct ls_relay_options {
     ls_relay_side side;
     uint64_t seed;
     uint64_t rebind_after_ns;
+    bool is_shared;
     bool is_any; /* one of the options was given */
 } ls_relay_options;
 

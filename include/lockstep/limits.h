@@ -31,6 +31,7 @@
 #define LS_UPDATE_ROOTS_MAX           8
 #define LS_UPDATE_STATES_MAX          8
 #define LS_CHUNK_BYTES_MAX            1024
+#define LS_SNAPSHOT_BLOCK_BYTES       256
 #define LS_SNAPSHOT_BYTES_MAX         (256u << 20)
 #define LS_SNAPSHOT_REQUEST_BYTES_MAX (64u << 10)
 #define LS_NAME_BYTES                 33 /* texts include their terminating zero */
@@ -132,8 +133,7 @@
 #define LS_CLIENT_LOSS_PACKETS    128
 #define LS_CLIENT_RTT_MAX_NS      (3 * LS_SECOND_NS)
 /* Snapshots, prediction and events of a client: */
-#define LS_CLIENT_RANGES_START        4
-#define LS_CLIENT_RANGES_MAX          32
+#define LS_CLIENT_WINDOW_MAX_BYTES    (1u << 20)
 #define LS_CLIENT_RANGE_BYTES         (32u << 10)
 #define LS_CLIENT_RANGE_NS            (LS_SECOND_NS / 4)
 #define LS_CLIENT_RANGE_QUICK_NS      (LS_SECOND_NS / 50)

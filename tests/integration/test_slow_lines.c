@@ -55,24 +55,24 @@ static void assert_joins(const line *way)
 
 static void test_slow_line_is_joined_over_at_any_rate(void **state)
 {
-    assert_joins(&(line){.tick_rate = 60, .rate = 12000});
-    assert_joins(&(line){.tick_rate = 240, .rate = 48000});
+    assert_joins(&(line){.tick_rate = 60, .rate = 9000});
+    assert_joins(&(line){.tick_rate = 240, .rate = 40000});
 }
 
 static void test_slow_line_is_joined_over_by_a_watcher(void **state)
 {
-    assert_joins(&(line){.tick_rate = 240, .rate = 48000, .is_spectator = true});
+    assert_joins(&(line){.tick_rate = 240, .rate = 40000, .is_spectator = true});
 }
 
 static void test_slow_line_is_joined_over_with_loss(void **state)
 {
-    assert_joins(&(line){.tick_rate = 240, .rate = 48000, .loss = 20000});
+    assert_joins(&(line){.tick_rate = 240, .rate = 40000, .loss = 20000});
 }
 
 /* Other clients that join and leave must not make it load another snapshot. */
 static void test_slow_line_is_joined_over_among_others(void **state)
 {
-    const line narrow = {.tick_rate = 60, .rate = 12000};
+    const line narrow = {.tick_rate = 60, .rate = 10000};
     arena *room = arena_create(&(arena_config){.sim = &cargo_sim, .wait_players = 1, .seed = 1});
     arena_join_bot(room, "a");
     arena_run(room, 2 * S);
@@ -91,9 +91,71 @@ static void test_slow_line_is_joined_over_among_others(void **state)
     arena_destroy(room);
 }
 
+/* Joins over the line that all such clients share. */
+static uint32_t share(arena *room, const char *name, const ls_impairment_conditions *conditions)
+{
+    ls_link *link = ls_network_open(room->network);
+    ls_network_set_conditions(link, conditions);
+    ls_network_share(link);
+    ls_client_config config = arena_client_config(room, name);
+    config.is_bot = true;
+    return arena_join_over(room, &config, link);
+}
+
+/* The mean of a player's round trip for some time, or until a client plays. */
+static double mean_rtt_ms(arena *room, uint32_t player, uint32_t late, uint64_t duration_ns)
+{
+    double sum = 0;
+    uint64_t until_ns = room->now_ns + duration_ns;
+    uint32_t count = 0;
+    for (; room->now_ns < until_ns; count++) {
+        if (late && ls_client_get_state(arena_client_at(room, late)) == LS_CLIENT_PLAYING)
+            break;
+        arena_run(room, 100 * MS);
+        sum += (double)arena_client_stats(room, player).rtt_ns / MS;
+    }
+    assert_true(count > 0);
+    return sum / count;
+}
+
+/* A client loads the match; a player on the same line plays on with little more delay. */
+static void assert_leaves_room(uint64_t rate, uint32_t tick_rate, uint32_t loss)
+{
+    const ls_impairment_conditions conditions = {.delay_ns = 50 * MS, .rate = rate, .loss = loss};
+    arena *room = arena_create(
+        &(arena_config){.sim = &cargo_sim, .tick_rate = tick_rate, .wait_players = 1, .seed = 1});
+    uint32_t player = share(room, "player", &conditions);
+    arena_run(room, 70 * S);
+    assert_true(arena_client_stats(room, player).is_playing);
+    double alone_ms = mean_rtt_ms(room, player, 0, 5 * S);
+    uint32_t late = share(room, "late", &conditions);
+    double loading_ms = mean_rtt_ms(room, player, late, 60 * S);
+    printf("%5llu bytes/s, %u Hz, %2u %% loss: round trip %.0f ms alone, %.0f ms while one loads\n",
+           (unsigned long long)rate, tick_rate, loss / 10000, alone_ms, loading_ms);
+    assert_int_equal(arena_client_stats(room, late).snapshots_loaded, 1);
+    assert_true(loading_ms <= 1.5 * alone_ms);
+    arena_destroy(room);
+}
+
+static void test_slow_line_leaves_room_for_players(void **state)
+{
+    assert_leaves_room(10000, 20, 0);
+    assert_leaves_room(20000, 20, 0);
+    assert_leaves_room(20000, 60, 0);
+    assert_leaves_room(50000, 60, 0);
+    assert_leaves_room(200000, 20, 0);
+}
+
+static void test_slow_line_leaves_room_with_loss(void **state)
+{
+    assert_leaves_room(20000, 20, 50000);
+    assert_leaves_room(50000, 60, 50000);
+}
+
 int main(void)
 {
     return RUN_TESTS(
         test_slow_line_is_joined_over_at_any_rate, test_slow_line_is_joined_over_by_a_watcher,
-        test_slow_line_is_joined_over_with_loss, test_slow_line_is_joined_over_among_others);
+        test_slow_line_is_joined_over_with_loss, test_slow_line_is_joined_over_among_others,
+        test_slow_line_leaves_room_for_players, test_slow_line_leaves_room_with_loss);
 }

@@ -42,6 +42,10 @@ void ls_network_set_conditions(ls_link *client, const ls_impairment_conditions *
 void ls_network_set_direction(ls_link *client, ls_role sender,
                               const ls_impairment_conditions *conditions);
 
+/* This client's line and those of the other clients that share are one line of limited rate, in
+ * each direction: they give the same rate. */
+void ls_network_share(ls_link *client);
+
 /* Changes the client's address, as when a router drops a mapping; neither side is notified. Packets
  * to the former address are lost until the client has proved the new one to the server. */
 void ls_network_rebind(ls_link *client);

@@ -51,6 +51,7 @@ struct ls_network {
     uint32_t link_count;
     ls_impairment_conditions conditions;
     ls_network_stray stray;
+    uint64_t shared_free_ns[2]; /* of the shared line, by the role that sends */
     ls_memory_link *server;
     ls_memory_link *links[LS_NETWORK_LINKS_MAX];
 };

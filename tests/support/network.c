@@ -141,6 +141,13 @@ void ls_network_set_conditions(ls_link *client, const ls_impairment_conditions *
     ls_network_set_direction(client, LS_ROLE_CLIENT, conditions);
 }
 
+void ls_network_share(ls_link *client)
+{
+    ls_memory_link *self = cast_client(client);
+    for (uint32_t role = 0; role < LS_COUNT_OF(self->lines); role++)
+        ls_impairment_share(&self->lines[role], &self->network->shared_free_ns[role]);
+}
+
 void ls_network_rebind(ls_link *client)
 {
     ls_memory_link *self = cast_client(client);

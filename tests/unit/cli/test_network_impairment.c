@@ -183,6 +183,20 @@ static void test_network_impairment_rate(void **state)
     assert_int_equal(ls_impairment_next(&impair, 100, 100 * MS).due_ns[0], 102 * MS);
 }
 
+static void test_network_impairment_share_passes_one_line(void **state)
+{
+    const ls_impairment_conditions conditions = {.rate = 64000};
+    ls_impairment one, other;
+    uint64_t free_ns = 0;
+    ls_impairment_init(&one, &conditions, 1, 0, false);
+    ls_impairment_init(&other, &conditions, 1, 1, false);
+    ls_impairment_share(&one, &free_ns);
+    ls_impairment_share(&other, &free_ns);
+    assert_int_equal(ls_impairment_next(&one, 100, 0).due_ns[0], 2 * MS);
+    assert_int_equal(ls_impairment_next(&other, 100, 0).due_ns[0], 4 * MS);
+    assert_int_equal(ls_impairment_next(&one, 100, 0).due_ns[0], 6 * MS);
+}
+
 static void test_network_impairment_damage_flips_one_bit(void **state)
 {
     const ls_impairment_conditions conditions = {.corrupt = LS_CHANCE_WHOLE};
@@ -220,11 +234,11 @@ static void test_network_impairment_profiles(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_network_impairment_nothing, test_network_impairment_chances,
-                     test_network_impairment_certainty, test_network_impairment_repeats,
-                     test_network_impairment_draws_are_apart,
-                     test_network_impairment_jitter_is_even, test_network_impairment_bursts,
-                     test_network_impairment_bursts_are_periods, test_network_impairment_rate,
-                     test_network_impairment_damage_flips_one_bit,
-                     test_network_impairment_profiles);
+    return RUN_TESTS(
+        test_network_impairment_nothing, test_network_impairment_chances,
+        test_network_impairment_certainty, test_network_impairment_repeats,
+        test_network_impairment_draws_are_apart, test_network_impairment_jitter_is_even,
+        test_network_impairment_bursts, test_network_impairment_bursts_are_periods,
+        test_network_impairment_rate, test_network_impairment_share_passes_one_line,
+        test_network_impairment_damage_flips_one_bit, test_network_impairment_profiles);
 }

@@ -54,6 +54,7 @@ static void test_relay_options_one_side(void **state)
     ls_relay_options options = parse(&ls_join_relay_arguments, words);
     ls_relay_config config = ls_relay_config_default();
     ls_relay_options_apply(&options, &config);
+    assert_false(config.is_shared);
     assert_int_equal(config.up.loss, 100000);
     assert_int_equal(config.up.reorder_delay_ns, 40 * MS); /* the default */
     assert_int_equal(config.down.loss + config.down.reorder, 0);

@@ -65,7 +65,7 @@ static void test_load_budget_bounds_bytes_at_once(void **state)
 {
     ls_load_budget budget;
     ls_load_budget_init_session(&budget, 0);
-    assert_int_equal(pull(&budget, 0, 0, 8 << 20), LS_CLIENT_RANGES_MAX * LS_CLIENT_RANGE_BYTES);
+    assert_int_equal(pull(&budget, 0, 0, 8 << 20), LS_CLIENT_WINDOW_MAX_BYTES);
 }
 
 static void test_load_budget_refuses_nothing_of_the_largest_snapshot(void **state)
