@@ -1,10 +1,60 @@
 #include <lockstep/address.h>
 
+#include <arpa/inet.h>
 #include <stdio.h>
+#include <string.h>
+
+enum { IPV4_AT = 12 }; /* in a mapped address */
+
+bool ls_address_is_ipv4(const ls_address *address)
+{
+    static const uint8_t prefix[IPV4_AT] = {[10] = 0xff, [11] = 0xff};
+    return memcmp(address->host, prefix, sizeof prefix) == 0;
+}
+
+bool ls_address_is_loopback(const ls_address *address)
+{
+    static const uint8_t one[LS_ADDRESS_HOST_BYTES] = {[LS_ADDRESS_HOST_BYTES - 1] = 1};
+    return ls_address_is_ipv4(address) ? address->host[IPV4_AT] == 127
+                                       : memcmp(address->host, one, sizeof one) == 0;
+}
+
+static ls_address first_bytes(const ls_address *address, size_t bytes)
+{
+    ls_address result = {0};
+    memcpy(result.host, address->host, bytes);
+    return result;
+}
+
+ls_address ls_address_host(const ls_address *address)
+{
+    return first_bytes(address, ls_address_is_ipv4(address) ? IPV4_AT + 4 : 8);
+}
+
+ls_address ls_address_network(const ls_address *address)
+{
+    return first_bytes(address, ls_address_is_ipv4(address) ? IPV4_AT + 3 : 7);
+}
+
+bool ls_address_is_same_host(const ls_address *a, const ls_address *b)
+{
+    ls_address first = ls_address_host(a), second = ls_address_host(b);
+    return memcmp(&first, &second, sizeof first) == 0;
+}
+
+void ls_address_format_host(const ls_address *address, char text[LS_ADDRESS_TEXT_BYTES])
+{
+    bool is_ipv4 = ls_address_is_ipv4(address);
+    LS_ASSERT(inet_ntop(is_ipv4 ? AF_INET : AF_INET6, address->host + (is_ipv4 ? IPV4_AT : 0), text,
+                        LS_ADDRESS_TEXT_BYTES));
+}
 
 void ls_address_format(const ls_address *address, char text[LS_ADDRESS_TEXT_BYTES])
 {
-    unsigned port = (unsigned)address->port[0] << 8 | address->port[1];
-    snprintf(text, LS_ADDRESS_TEXT_BYTES, "%u.%u.%u.%u:%u", address->host[0], address->host[1],
-             address->host[2], address->host[3], port);
+    bool is_ipv4 = ls_address_is_ipv4(address);
+    char host[LS_ADDRESS_TEXT_BYTES];
+    ls_address_format_host(address, host);
+    int count = snprintf(text, LS_ADDRESS_TEXT_BYTES, "%s%.46s%s:%u", is_ipv4 ? "" : "[", host,
+                         is_ipv4 ? "" : "]", (unsigned)ls_address_port(address));
+    LS_ASSERT(count > 0 && count < LS_ADDRESS_TEXT_BYTES);
 }

@@ -5,7 +5,7 @@
 
 #include <lockstep/base.h>
 
-#define LS_ARMOR_BYTES_MAX  348
+#define LS_ARMOR_BYTES_MAX  441
 #define LS_ARMOR_HEAD_BYTES 32
 
 #define LS_ARMOR_TEXT_BYTES(head_bytes, bytes) ((head_bytes) + (bytes) / 3 * 4 + 1 + 1)

@@ -124,8 +124,7 @@ uint32_t ls_carriers_count_held(const ls_carriers *carriers, const ls_address *a
     uint32_t count = 0;
     for (uint32_t i = 0; i < carriers->entry_count; i++) {
         const ls_carrier_entry *entry = &carriers->entries[i];
-        count += entry->is_held && (!address || memcmp(entry->address.host, address->host,
-                                                       sizeof address->host) == 0);
+        count += entry->is_held && (!address || ls_address_is_same_host(&entry->address, address));
     }
     return count;
 }

@@ -38,7 +38,7 @@ void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ENetAddress *from
 static bool has_room(const ls_enet_link *self, const ls_carrier_entry *entry,
                      const ls_address *address)
 {
-    return memcmp(entry->address.host, address->host, sizeof address->host) == 0 ||
+    return ls_address_is_same_host(&entry->address, address) ||
            ls_carriers_count_held(self->carriers, address) < self->host->duplicatePeers;
 }
 

@@ -2,17 +2,19 @@
 
 #include <string.h>
 
+enum { IPV4_AT = 12 }; /* in a mapped address */
+
 ls_address ls_enet_address(const ENetAddress *from)
 {
-    ls_address address = {.port = {(uint8_t)(from->port >> 8), (uint8_t)from->port}};
-    memcpy(address.host, &from->host, sizeof address.host);
+    ls_address address = LS_ADDRESS_IPV4(0, 0, 0, 0, from->port);
+    memcpy(address.host + IPV4_AT, &from->host, sizeof from->host);
     return address;
 }
 
 ENetAddress ls_enet_to(const ls_address *address)
 {
-    ENetAddress to = {.port = (enet_uint16)(address->port[0] << 8 | address->port[1])};
-    memcpy(&to.host, address->host, sizeof address->host);
+    ENetAddress to = {.port = ls_address_port(address)};
+    memcpy(&to.host, address->host + IPV4_AT, sizeof to.host);
     return to;
 }
 

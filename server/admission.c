@@ -47,13 +47,13 @@ void ls_admission_reset(ls_server *server)
     ls_used_tokens_reset(&server->tokens);
 }
 
-/* The bucket of an address's first `bytes` bytes. The key keeps strangers from choosing addresses
- * that share one. */
-static uint32_t bucket_of(const ls_server *server, const ls_address *address, size_t bytes)
+/* The bucket of a host or a network. The key keeps strangers from choosing addresses that share
+ * one. */
+static uint32_t bucket_of(const ls_server *server, ls_address part)
 {
-    uint8_t key[sizeof server->bucket_key + sizeof address->host] = {0};
+    uint8_t key[sizeof server->bucket_key + sizeof part.host];
     memcpy(key, server->bucket_key, sizeof server->bucket_key);
-    memcpy(key + sizeof server->bucket_key, address->host, bytes);
+    memcpy(key + sizeof server->bucket_key, part.host, sizeof part.host);
     return (uint32_t)(ls_hash_bytes(key, sizeof key) % LS_SERVER_BUCKETS);
 }
 
@@ -73,9 +73,9 @@ static void log_handshake(ls_server *server, const ls_handshake_message *message
  * dead to a local supervisor, which would restart it. */
 static bool may_say_hello(ls_server *server, const ls_handshake_message *message)
 {
-    if (message->address.host[0] == 127)
+    if (ls_address_is_loopback(&message->address))
         return ls_token_bucket_take(&server->local_hellos, message->now_ns, 1);
-    uint32_t network = bucket_of(server, &message->address, 3);
+    uint32_t network = bucket_of(server, ls_address_network(&message->address));
     return ls_token_bucket_take(&server->networks[network], message->now_ns, 1) &&
            ls_token_bucket_take(&server->hellos, message->now_ns, 1);
 }
@@ -242,8 +242,9 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
                   const ls_handshake_message *message)
 {
     ls_error error = {""};
-    ls_room_wish wish = {
-        .auth = auth, .bucket = bucket_of(server, &message->address, 4), .now_ns = message->now_ns};
+    ls_room_wish wish = {.auth = auth,
+                         .bucket = bucket_of(server, ls_address_host(&message->address)),
+                         .now_ns = message->now_ns};
     ls_writer reply;
     ls_writer_init(&reply, pending->answer, sizeof pending->answer);
     ls_status status = check_rights(auth, &wish.name, &error);
@@ -366,7 +367,7 @@ static bool may_authenticate(ls_server *server, const ls_handshake_message *mess
 {
     char why[LS_REASON_BYTES];
     const char *remedy = server->auths_per_address_remedy;
-    uint32_t host = bucket_of(server, &message->address, 4);
+    uint32_t host = bucket_of(server, ls_address_host(&message->address));
     if (!ls_token_bucket_take(&server->hosts[host], message->now_ns, 1)) {
         snprintf(why, sizeof why, "over %u clients a second ask from this address%s%s%s",
                  server->auths_per_address, remedy ? " (" : "", remedy ? remedy : "",
@@ -407,7 +408,7 @@ static void receive_auth(ls_server *server, const ls_handshake_message *message)
         put_off(server, message, ANSWERED);
         return;
     }
-    pending->entrant.bucket = bucket_of(server, &message->address, 4);
+    pending->entrant.bucket = bucket_of(server, ls_address_host(&message->address));
     answer_auth(server, message, pending);
 }
 
@@ -460,9 +461,9 @@ void ls_admission_moved(ls_session *session, const ls_address *address, uint64_t
 {
     ls_server *server = session->room->server;
     ls_entrant *entrant = &session->entrant;
-    bool is_other_host = memcmp(entrant->address.host, address->host, sizeof address->host) != 0;
+    bool is_other_host = !ls_address_is_same_host(&entrant->address, address);
     entrant->address = *address;
-    entrant->bucket = bucket_of(server, address, 4);
+    entrant->bucket = bucket_of(server, ls_address_host(address));
     server->stats.sessions_moved++;
     if (is_other_host && session->seat == LS_SEAT_NONE &&
         !ls_capacity_keeps_spectator(server, address)) {

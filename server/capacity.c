@@ -9,11 +9,6 @@
 /* Budgets are per second; charging 60 makes this one per minute. */
 #define ROOM_UNITS 60
 
-static bool is_same_host(const ls_address *a, const ls_address *b)
-{
-    return memcmp(a->host, b->host, sizeof a->host) == 0;
-}
-
 /* Grants that have not connected yet. */
 typedef struct granted {
     uint32_t clients, spectators, newcomers; /* all; of these */
@@ -26,7 +21,7 @@ static granted count_granted(const ls_server *server, const ls_address *address)
     for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
         const ls_pending *pending = &server->pending.items[i];
         if (!server->pending.keys[i] || !pending->connect_id ||
-            !is_same_host(&pending->entrant.address, address))
+            !ls_address_is_same_host(&pending->entrant.address, address))
             continue;
         count.clients++;
         count.spectators += pending->entrant.seat == LS_SEAT_NONE;
@@ -140,7 +135,7 @@ ls_status ls_capacity_seat(const ls_server *server, const ls_address *address, l
     for (uint32_t i = 0; i < server->peers_max; i++) {
         const ls_session *session = &server->sessions[i];
         held += session->phase == LS_SESSION_ACCEPTED && session->entrant.is_newcomer &&
-                is_same_host(&session->entrant.address, address);
+                ls_address_is_same_host(&session->entrant.address, address);
     }
     if (held < ls_capacity_unconfirmed(ls_capacity_count_seats(server)))
         return LS_OK;

@@ -24,7 +24,7 @@ static uint64_t key_of(const ls_address *address, const uint8_t *ephemeral)
 {
     uint64_t key = 0, where = 0;
     memcpy(&key, ephemeral, sizeof key);
-    memcpy(&where, address, sizeof *address);
+    memcpy(&where, (const uint8_t *)(address + 1) - sizeof where, sizeof where);
     return (key ^ where) | 1;
 }
 
@@ -91,18 +91,19 @@ bool ls_used_tokens_bring(ls_used_tokens *tokens, const ls_token *token, const l
     uint32_t start;
     memcpy(&start, token->id, sizeof start);
     ls_used_token *place = NULL;
+    ls_address host = ls_address_host(address);
     for (uint32_t i = 0; i < PROBES; i++) {
         ls_used_token *item = &tokens->items[(start + i) % LS_SERVER_USED_TOKENS];
         bool is_free = item->expiry_s <= unix_s;
         if (!is_free && memcmp(item->id, token->id, sizeof item->id) == 0)
-            return memcmp(item->host, address->host, sizeof item->host) == 0;
+            return memcmp(&item->host, &host, sizeof host) == 0;
         if (is_free && !place)
             place = item;
     }
     if (!place)
         return false;
     memcpy(place->id, token->id, sizeof place->id);
-    memcpy(place->host, address->host, sizeof place->host);
+    place->host = host;
     place->expiry_s = token->expiry_s;
     return true;
 }

@@ -58,7 +58,7 @@ void ls_pending_release(ls_pending_table *table, ls_pending *pending);
 /* The host that used each token, by token id. */
 typedef struct ls_used_token {
     uint8_t id[LS_TOKEN_ID_BYTES];
-    uint8_t host[4];
+    ls_address host;
     uint64_t expiry_s; /* 0: free */
 } ls_used_token;
 typedef struct ls_used_tokens {

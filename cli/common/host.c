@@ -14,8 +14,7 @@ ls_status ls_host_find(const ls_server_address *server, ls_address *address, ls_
     struct sockaddr_in socket_address;
     memcpy(&socket_address, found->ai_addr, sizeof socket_address);
     freeaddrinfo(found);
-    memcpy(address->host, &socket_address.sin_addr, sizeof address->host);
-    address->port[0] = (uint8_t)(server->port >> 8);
-    address->port[1] = (uint8_t)server->port;
+    *address = (ls_address)LS_ADDRESS_IPV4(0, 0, 0, 0, server->port);
+    memcpy(address->host + 12, &socket_address.sin_addr, sizeof socket_address.sin_addr);
     return LS_OK;
 }

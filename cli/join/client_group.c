@@ -176,9 +176,10 @@ static ls_status load_pass(ls_client_group *group, ls_error *error)
                             "%s does not say where the server is; give HOST:PORT too",
                             options->token);
     const ls_address *at = &group->pass.addresses[0];
-    snprintf(group->address.host, sizeof group->address.host, "%u.%u.%u.%u", at->host[0],
-             at->host[1], at->host[2], at->host[3]);
-    group->address.port = (uint16_t)(at->port[0] << 8 | at->port[1]);
+    char host[LS_ADDRESS_TEXT_BYTES];
+    ls_address_format_host(at, host);
+    snprintf(group->address.host, sizeof group->address.host, "%s", host);
+    group->address.port = ls_address_port(at);
     return LS_OK;
 }
 

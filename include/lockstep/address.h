@@ -1,4 +1,4 @@
-/* The address of a datagram. */
+/* The address of a datagram: IPv6, or IPv4 mapped into it. */
 #ifndef LS_ADDRESS_H
 #define LS_ADDRESS_H
 
@@ -8,19 +8,48 @@
 extern "C" {
 #endif
 
-/* The sender of a datagram. Equal addresses have equal bytes: compare and hash the struct as
- * bytes. */
+#define LS_ADDRESS_HOST_BYTES 16
+
+/* An endpoint. Equal addresses have equal bytes: compare and hash the struct.
+ *   source  RFC 4291, section 2.5.5.2: 192.0.2.1 is ::ffff:192.0.2.1 */
 typedef struct ls_address {
-    uint8_t host[4]; /* IPv4, most significant byte first; any value in an in-process network */
+    uint8_t host[LS_ADDRESS_HOST_BYTES]; /* most significant first */
     uint8_t port[2];
 } ls_address;
 #if !defined(__cplusplus)
-_Static_assert(sizeof(ls_address) == 6, "no padding: it is compared and hashed as bytes");
+_Static_assert(sizeof(ls_address) == 18, "no padding: it is compared and hashed as bytes");
 #endif
 
+/* An initializer for a.b.c.d:port. */
+#define LS_ADDRESS_IPV4(a_, b_, c_, d_, port_)                                                     \
+    {                                                                                              \
+        .host = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, (a_), (b_), (c_), (d_)}, .port = {      \
+            (uint8_t)((port_) >> 8),                                                               \
+            (uint8_t)((port_)&0xff)                                                                \
+        }                                                                                          \
+    }
+
+LS_API bool ls_address_is_ipv4(const ls_address *address);
+/* True for an address of this machine: 127.0.0.0/8 or ::1. */
+LS_API bool ls_address_is_loopback(const ls_address *address);
+
+/* The host that budgets count by, an IPv4 address or an IPv6 /64, and the network, a /24 or a /56:
+ * the address with zeros in the place of the rest and of the port. An IPv6 customer chooses among
+ * the addresses of a /64 at least, and often of a /56. */
+LS_API ls_address ls_address_host(const ls_address *address);
+LS_API ls_address ls_address_network(const ls_address *address);
+LS_API bool ls_address_is_same_host(const ls_address *a, const ls_address *b);
+
+static inline uint16_t ls_address_port(const ls_address *address)
+{
+    return (uint16_t)(address->port[0] << 8 | address->port[1]);
+}
+
 #define LS_ADDRESS_TEXT_BYTES 64
-/* Writes the address as text, e.g. "192.0.2.1:40001". */
+/* Writes the address as text, e.g. "192.0.2.1:40001" or "[2001:db8::1]:40001". */
 LS_API void ls_address_format(const ls_address *address, char text[LS_ADDRESS_TEXT_BYTES]);
+/* Writes the host alone, without brackets. */
+LS_API void ls_address_format_host(const ls_address *address, char text[LS_ADDRESS_TEXT_BYTES]);
 
 #ifdef __cplusplus
 }

@@ -49,13 +49,13 @@
 #define LS_RESUME_BYTES               32
 #define LS_COOKIE_BUCKET_NS           (60 * LS_SECOND_NS)
 #define LS_CERTIFICATE_LIFE_S         (24u * 3600u)
-#define LS_TOKEN_BYTES                256
+#define LS_TOKEN_BYTES                304
 #define LS_TOKEN_ADDRESSES_MAX        4
 #define LS_TOKEN_LIFE_S_MAX           (24u * 3600u) /* servers remember tokens until expiry */
 
 /* Admission of clients by the server: */
 #define LS_SERVER_HELLOS_PER_S         50000
-#define LS_SERVER_HELLOS_PER_NETWORK_S 200  /* a network is a /24 */
+#define LS_SERVER_HELLOS_PER_NETWORK_S 200  /* a network is a /24, or an IPv6 /56 */
 #define LS_SERVER_BUCKETS              1024 /* shared by networks and hosts, by a keyed hash */
 #define LS_SERVER_AUTHS_PER_S          1000 /* each takes 130 us */
 #define LS_SERVER_AUTHS_PER_HOST_S     20   /* default; at most LS_SERVER_AUTHS_PER_S */

@@ -20,8 +20,8 @@ typedef struct ls_pass {
     ls_address addresses[LS_TOKEN_ADDRESSES_MAX];
 } ls_pass;
 
-/* A head line, 460 characters of base64url, a newline and the terminating zero. */
-#define LS_PASS_TEXT_BYTES (16 + 460 + 1 + 1)
+/* A head line, 588 characters of base64url, a newline and the terminating zero. */
+#define LS_PASS_TEXT_BYTES (16 + 588 + 1 + 1)
 
 /* Fills the pass from a token that was just issued, and the token's sealed bytes. */
 LS_API void ls_pass_init(ls_pass *pass, const ls_token *token, const uint8_t bytes[LS_TOKEN_BYTES]);

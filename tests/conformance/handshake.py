@@ -81,10 +81,10 @@ def read_pass(path):
     with open(path, "r", encoding="ascii") as file:
         lines = file.read().split("\n")
     need(lines[0] == "lockstep pass 1" and len(lines) == 3 and lines[2] == "", "no pass")
-    need(len(lines[1]) == 460, "no pass")
+    need(len(lines[1]) == 588, "no pass")
     content = base64.urlsafe_b64decode(lines[1])
-    server = content[288:320]
-    return content[:256], content[256:288], server if any(server) else None
+    server = content[336:368]
+    return content[:304], content[304:336], server if any(server) else None
 
 
 def read_reject(data):
@@ -151,7 +151,7 @@ class Handshake:
         self.before_auth = schedule.transcript, schedule.secret
         head = self.public + hello_hash + number(len(self.token), 2) + self.token
         schedule.absorb(head)
-        self.auth = bytes([AUTH]) + bucket + cookie + head + schedule.seal("auth box", self.auth_box(725 if self.token else 981))
+        self.auth = bytes([AUTH]) + bucket + cookie + head + schedule.seal("auth box", self.auth_box(677 if self.token else 981))
         self.schedule = schedule.transcript, schedule.secret
 
     def auth_box(self, count):

@@ -33,7 +33,7 @@ static ls_handshake_message message_of(const uint8_t *data, size_t bytes)
 {
     return (ls_handshake_message){.data = data,
                                   .bytes = bytes,
-                                  .address = {{192, 0, 2, 7}, {15, 160}},
+                                  .address = LS_ADDRESS_IPV4(192, 0, 2, 7, 4000),
                                   .now_ns = 7 * LS_COOKIE_BUCKET_NS,
                                   .unix_s = NOW_S};
 }

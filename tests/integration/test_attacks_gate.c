@@ -36,7 +36,7 @@ static void test_attack_02_a_spoofed_source_gets_nothing(void **state)
     arena *room = arena_create(&quiet);
     arena_join_bot(room, "honest");
     arena_run(room, 500 * MS);
-    const ls_address victim = {.host = {192, 0, 2, 7}, .port = {1, 1}};
+    const ls_address victim = LS_ADDRESS_IPV4(192, 0, 2, 7, 257);
     uint8_t bytes[LS_MTU_BYTES] = {0};
     for (uint32_t first = 0; first < 256; first++)
         for (uint32_t count = 1; count <= 64; count += 9) {
@@ -60,10 +60,9 @@ static void pour(arena *room, flood *self, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++) {
         self->random = self->random * UINT64_C(6364136223846793005) + 99;
-        ls_address from = {.host = {(uint8_t)(100 + (self->random >> 60)),
-                                    (uint8_t)(self->random >> 33), (uint8_t)(self->random >> 41),
-                                    (uint8_t)(self->random >> 49)},
-                           .port = {1, (uint8_t)k}};
+        ls_address from = LS_ADDRESS_IPV4(
+            (uint8_t)(100 + (self->random >> 60)), (uint8_t)(self->random >> 33),
+            (uint8_t)(self->random >> 41), (uint8_t)(self->random >> 49), 1 << 8 | (uint8_t)k);
         ls_network_inject(room->network, &from, self->source->hello, LS_HELLO_BYTES);
     }
 }
@@ -153,7 +152,7 @@ static void test_attack_04_bad_cookies_are_dropped(void **state)
     arena_run(other, 10 * MS);
     raw_get_cookie(client, room);
     raw_get_cookie(foreign, other);
-    const ls_address elsewhere = {.host = {192, 0, 2, 7}, .port = {1, 1}};
+    const ls_address elsewhere = LS_ADDRESS_IPV4(192, 0, 2, 7, 257);
     ls_network_inject(room->network, &elsewhere, client->auth, LS_AUTH_BYTES);
     ls_link_post(client->link, NULL, foreign->auth, LS_AUTH_BYTES);
     for (uint32_t bit = 7; bit < 8 * 64; bit++) { /* bit 6 marks a handshake datagram */

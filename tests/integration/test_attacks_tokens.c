@@ -136,7 +136,7 @@ static void test_attack_07_replayed_tokens(void **state)
     config.pass = &pass;
     raw_client *owner = raw_create(f->room, &config);
     raw_get_cookie(owner, f->room);
-    const ls_address thief = {.host = {192, 0, 2, 9}, .port = {1, 1}};
+    const ls_address thief = LS_ADDRESS_IPV4(192, 0, 2, 9, 257);
     ls_network_inject(f->room->network, &thief, owner->auth, LS_AUTH_BYTES);
     raw_run(owner, f->room, 20 * MS);
     ls_link_post(owner->link, NULL, owner->auth, LS_AUTH_BYTES);

@@ -240,7 +240,7 @@ static void test_hostile_noise_before_handshake(void **state)
         for (uint8_t i = 0; i < 8; i++) {
             static const uint32_t sizes[] = {
                 1, LS_SEAL_BYTES, 100, LS_AUTH_BYTES, LS_PACKET_BYTES_MAX, LS_HELLO_BYTES};
-            const ls_address from = {.host = {203, 0, 113, i}, .port = {1, i}};
+            const ls_address from = LS_ADDRESS_IPV4(203, 0, 113, i, 1 << 8 | i);
             uint8_t bytes[LS_MTU_BYTES];
             for (uint32_t k = 0; k < sizeof bytes; k++)
                 bytes[k] = (uint8_t)((random = random * 6364136223846793005u + 99) >> 40);

@@ -158,7 +158,7 @@ static void damage(struct dice *dice, attacker_kept *kept)
 static ls_address draw_sender(struct attacker *self, const ls_link *client)
 {
     uint64_t draw = dice_range(&self->dice, 0, 3);
-    ls_address foreign = {.host = {192, 0, 2, (uint8_t)dice_draw(&self->dice)}, .port = {1, 1}};
+    ls_address foreign = LS_ADDRESS_IPV4(192, 0, 2, (uint8_t)dice_draw(&self->dice), 257);
     return draw < 2    ? ls_network_address(client)
            : draw == 2 ? ls_network_address(self->own)
                        : foreign;

@@ -14,7 +14,7 @@ static void send_noise(struct run *self)
         for (uint32_t k = 0; k < count; k++)
             bytes[k] = (uint8_t)dice_draw(&self->dice);
         bytes[0] |= 0x40;
-        ls_address from = {.host = {203, 0, 113, (uint8_t)dice_draw(&self->dice)}, .port = {1, 2}};
+        ls_address from = LS_ADDRESS_IPV4(203, 0, 113, (uint8_t)dice_draw(&self->dice), 258);
         ls_network_inject(self->stage.network, &from, bytes, count);
     }
 }

@@ -18,7 +18,7 @@ static void keep(struct wire *self, bool is_datagram, const ls_packet *packet)
 
 static ls_address foreign_address(struct wire *self)
 {
-    return (ls_address){.host = {192, 0, 2, (uint8_t)dice_draw(&self->dice)}, .port = {1, 1}};
+    return (ls_address)LS_ADDRESS_IPV4(192, 0, 2, (uint8_t)dice_draw(&self->dice), 257);
 }
 
 static void replay(struct wire *self, ls_peer peer)

@@ -6,7 +6,7 @@
 #define RETRANSMIT_NS       (UINT64_C(50) * 1000000)
 #define RETRANSMISSIONS_MAX 16
 
-const ls_address ls_network_server_address = {.host = {10, 255, 255, 255}, .port = {0x1e, 0x61}};
+const ls_address ls_network_server_address = LS_ADDRESS_IPV4(10, 255, 255, 255, 7777);
 
 void ls_network_deliver(ls_delay_queue *inbox, ls_parcel *parcel, uint64_t due_ns)
 {
@@ -117,9 +117,8 @@ void ls_network_destroy(ls_network *network)
 ls_address ls_network_draw_address(ls_network *network)
 {
     uint32_t number = network->address_next++;
-    return (ls_address){
-        .host = {10, (uint8_t)(number >> 16), (uint8_t)(number >> 8), (uint8_t)number},
-        .port = {0x9c, 0x40}};
+    return (ls_address)LS_ADDRESS_IPV4(10, (uint8_t)(number >> 16), (uint8_t)(number >> 8),
+                                       (uint8_t)number, 40000);
 }
 
 static ls_memory_link *cast_client(ls_link *client)
@@ -157,8 +156,8 @@ void ls_network_rebind(ls_link *client)
 void ls_network_move(ls_link *client, const uint8_t host[4])
 {
     ls_memory_link *self = cast_client(client);
-    memcpy(self->address.port, self->address.host + 2, sizeof self->address.port);
-    memcpy(self->address.host, host, sizeof self->address.host);
+    memcpy(self->address.port, self->address.host + 14, sizeof self->address.port);
+    memcpy(self->address.host + 12, host, 4);
 }
 
 ls_address ls_network_address(const ls_link *client)

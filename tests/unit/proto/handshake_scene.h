@@ -40,7 +40,7 @@ static inline void fixture_setup(fixture *f)
     *f = (fixture){.server_seed = 1,
                    .client_seed = 2,
                    .token_seed = 4,
-                   .address = {.host = {192, 0, 2, 7}, .port = {0x0f, 0xa0}},
+                   .address = LS_ADDRESS_IPV4(192, 0, 2, 7, 4000),
                    .now_ns = FIXTURE_NOW_NS,
                    .unix_s = FIXTURE_NOW_S};
     f->server_entropy = test_entropy(&f->server_seed);
@@ -76,7 +76,7 @@ static inline void fixture_setup(fixture *f)
                           .room = "lobby",
                           .rights = LS_TOKEN_PLAY,
                           .address_count = 1,
-                          .addresses = {{.host = {203, 0, 113, 9}, .port = {0x1e, 0x61}}}};
+                          .addresses = {LS_ADDRESS_IPV4(203, 0, 113, 9, 7777)}};
 }
 
 /* Gives the server the matchmaker's key, and the client a pass for f->token. */

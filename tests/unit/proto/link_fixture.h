@@ -40,7 +40,7 @@ static inline ls_link *open_client(uint16_t port)
 
 static inline ls_address loopback(uint16_t port)
 {
-    return (ls_address){.host = {127, 0, 0, 1}, .port = {(uint8_t)(port >> 8), (uint8_t)port}};
+    return (ls_address)LS_ADDRESS_IPV4(127, 0, 0, 1, port);
 }
 
 static inline ls_address address_of(const ls_link *client)

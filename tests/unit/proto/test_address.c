@@ -1,19 +1,82 @@
 #include "test.h"
 
-#include <lockstep/link.h>
+#include <lockstep/address.h>
 
-static void test_address_formats_as_dotted_quad(void **state)
+#include <arpa/inet.h>
+
+static ls_address ipv6(const char *host, uint16_t port)
+{
+    ls_address address = {.port = {(uint8_t)(port >> 8), (uint8_t)port}};
+    assert_int_equal(inet_pton(AF_INET6, host, address.host), 1);
+    return address;
+}
+
+static void assert_text(ls_address address, const char *expected)
 {
     char text[LS_ADDRESS_TEXT_BYTES];
-    ls_address_format(&(ls_address){.host = {192, 0, 2, 1}, .port = {0x9c, 0x41}}, text);
-    assert_string_equal(text, "192.0.2.1:40001");
-    ls_address_format(&(ls_address){0}, text);
-    assert_string_equal(text, "0.0.0.0:0");
-    ls_address_format(&(ls_address){{255, 255, 255, 255}, {255, 255}}, text);
-    assert_string_equal(text, "255.255.255.255:65535");
+    ls_address_format(&address, text);
+    assert_string_equal(text, expected);
+}
+
+static void test_address_formats_ipv4_as_dotted_quad(void **state)
+{
+    assert_text((ls_address)LS_ADDRESS_IPV4(192, 0, 2, 1, 40001), "192.0.2.1:40001");
+    assert_text((ls_address)LS_ADDRESS_IPV4(0, 0, 0, 0, 0), "0.0.0.0:0");
+    assert_text((ls_address)LS_ADDRESS_IPV4(255, 255, 255, 255, 65535), "255.255.255.255:65535");
+    assert_text(ipv6("::ffff:192.0.2.1", 7777), "192.0.2.1:7777");
+}
+
+static void test_address_formats_ipv6_in_brackets(void **state)
+{
+    assert_text(ipv6("2001:DB8:0:0::1", 7777), "[2001:db8::1]:7777");
+    assert_text((ls_address){0}, "[::]:0");
+    assert_text(ipv6("1111:2222:3333:4444:5555:6666:7777:8888", 65535),
+                "[1111:2222:3333:4444:5555:6666:7777:8888]:65535");
+    char text[LS_ADDRESS_TEXT_BYTES];
+    ls_address address = ipv6("fe80::1", 1);
+    ls_address_format_host(&address, text);
+    assert_string_equal(text, "fe80::1");
+}
+
+static void test_address_knows_loopback(void **state)
+{
+    ls_address loopback = ipv6("::1", 1), mapped = ipv6("::ffff:127.9.9.9", 1);
+    ls_address other = ipv6("::2", 1), ipv4 = LS_ADDRESS_IPV4(128, 0, 0, 1, 1);
+    ls_address high = ipv6("7f00::1", 1);
+    assert_true(ls_address_is_loopback(&loopback));
+    assert_true(ls_address_is_loopback(&mapped));
+    assert_false(ls_address_is_loopback(&other));
+    assert_false(ls_address_is_loopback(&ipv4));
+    assert_false(ls_address_is_loopback(&high));
+}
+
+/* A /64 and a /56 of IPv6, an address and a /24 of IPv4. */
+static void test_address_hosts_and_networks(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        bool is_host, is_network;
+    } cases[] = {
+        {"2001:db8:1:100::1", "2001:db8:1:100:ffff::2", true, true},
+        {"2001:db8:1:100::1", "2001:db8:1:1ff::1", false, true},
+        {"2001:db8:1:100::1", "2001:db8:1:200::1", false, false},
+        {"::ffff:192.0.2.1", "::ffff:192.0.2.1", true, true},
+        {"::ffff:192.0.2.1", "::ffff:192.0.2.2", false, true},
+        {"::ffff:192.0.2.1", "::ffff:192.0.3.1", false, false},
+        {"::ffff:192.0.2.1", "::fffe:192.0.2.1", false, false},
+    };
+    for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        ls_address a = ipv6(cases[i].a, 1), b = ipv6(cases[i].b, 2);
+        ls_address networks[] = {ls_address_network(&a), ls_address_network(&b)};
+        bool is_network = memcmp(&networks[0], &networks[1], sizeof networks[0]) == 0;
+        assert_int_equal(ls_address_is_same_host(&a, &b), cases[i].is_host);
+        assert_int_equal(is_network, cases[i].is_network);
+    }
 }
 
 int main(void)
 {
-    return RUN_TESTS(test_address_formats_as_dotted_quad);
+    return RUN_TESTS(test_address_formats_ipv4_as_dotted_quad,
+                     test_address_formats_ipv6_in_brackets, test_address_knows_loopback,
+                     test_address_hosts_and_networks);
 }

@@ -2,7 +2,7 @@
 
 #include "proto/carriers.h"
 
-static const ls_address home = {{10, 0, 0, 1}, {1, 2}};
+static const ls_address home = LS_ADDRESS_IPV4(10, 0, 0, 1, 258);
 
 static ls_status admit(ls_carriers *carriers, uint32_t id, uint64_t now_ns, uint64_t until_ns)
 {
@@ -65,7 +65,7 @@ static void test_carriers_count_slots_of_a_host(void **state)
     ls_carriers *carriers = ls_carriers_create(4);
     ls_address other_port = home, other_host = home;
     other_port.port[1]++;
-    other_host.host[3]++;
+    other_host.host[15]++;
     ls_carrier foreign = {.connect_id = 3};
     for (uint32_t id = 1; id <= 2; id++)
         assert_ok(admit(carriers, id, 0, 100));

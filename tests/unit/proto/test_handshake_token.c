@@ -71,7 +71,7 @@ static void test_handshake_token_refuses_a_token_for_others(void **state)
     fixture_reach_auth(&f);
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
     fixture_setup(&f);
-    ls_address own[2] = {{.host = {10, 0, 0, 1}, .port = {0, 1}}, f.token.addresses[0]};
+    ls_address own[2] = {LS_ADDRESS_IPV4(10, 0, 0, 1, 1), f.token.addresses[0]};
     f.server_config.addresses = own;
     f.server_config.address_count = 1;
     expect_token(&f, LS_OK);
@@ -159,7 +159,8 @@ static void test_handshake_token_has_one_length(void **state)
         assert_int_equal(fixture_serve_auth(&f), LS_ERROR_CORRUPT);
         assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_FORM);
     }
-    memcpy(f.authorization.data + 101, "\0\1", 2);
+    f.authorization.data[101] = LS_TOKEN_BYTES & 0xff;
+    f.authorization.data[102] = LS_TOKEN_BYTES >> 8;
     assert_ok(fixture_serve_auth(&f));
 }
 

@@ -309,10 +309,8 @@ static void test_link_enet_path_respects_the_limit_of_the_new_address(void **sta
         .host = "127.0.0.1", .port = l.w.port, .bind = "127.0.0.2"};
     assert_ok(ls_link_enet_open_from(&client, &other.client, &error));
     ls_carrier carrier = test_carrier(77);
-    ls_address there = {.host = {127, 0, 0, 2}};
     uint16_t port = ls_link_enet_port(other.client);
-    there.port[0] = (uint8_t)(port >> 8);
-    there.port[1] = (uint8_t)port;
+    const ls_address there = LS_ADDRESS_IPV4(127, 0, 0, 2, port);
     step_at(&l.w, l.now_ns);
     assert_ok(ls_link_admit(l.w.server, &there, &carrier, l.now_ns + 5000 * MS));
     assert_ok(ls_link_connect(other.client, l.now_ns, &carrier));

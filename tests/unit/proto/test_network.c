@@ -4,7 +4,7 @@ static void test_network_spoofed_datagrams_go_astray(void **state)
 {
     ls_impairment_conditions conditions = {0};
     world w = connect_world(1, &conditions);
-    const ls_address victim = {{203, 0, 113, 7}, {1, 2}};
+    const ls_address victim = LS_ADDRESS_IPV4(203, 0, 113, 7, 258);
     const uint8_t hello[100] = {0x40}, packet[100] = {0};
     ls_network_inject(w.network, &victim, hello, sizeof hello);
     ls_network_inject(w.network, &victim, packet, sizeof packet);

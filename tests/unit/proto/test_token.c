@@ -20,16 +20,16 @@ static void setup(fixture *f)
     f->entropy = test_entropy(&f->seed);
     ls_token_key_init(&f->keys[0], 3, &f->entropy);
     ls_token_key_init(&f->keys[1], 7, &f->entropy);
-    f->token = (ls_token){.not_before_s = NOW_S - 5,
-                          .expiry_s = NOW_S + 60,
-                          .client = "player 17",
-                          .room = "Zähring",
-                          .rights = LS_TOKEN_PLAY | LS_TOKEN_SPECTATE,
-                          .address_count = 2,
-                          .addresses = {{.host = {203, 0, 113, 9}, .port = {0x1e, 0x61}},
-                                        {.host = {203, 0, 113, 9}, .port = {0x1e, 0x62}}},
-                          .server = {{9}},
-                          .fingerprint = "0123456789abcde"};
+    f->token = (ls_token){
+        .not_before_s = NOW_S - 5,
+        .expiry_s = NOW_S + 60,
+        .client = "player 17",
+        .room = "Zähring",
+        .rights = LS_TOKEN_PLAY | LS_TOKEN_SPECTATE,
+        .address_count = 2,
+        .addresses = {LS_ADDRESS_IPV4(203, 0, 113, 9, 7777), LS_ADDRESS_IPV4(203, 0, 113, 9, 7778)},
+        .server = {{9}},
+        .fingerprint = "0123456789abcde"};
     f->rule = (ls_token_rule){.keys = f->keys, .key_count = 2, .unix_s = NOW_S};
 }
 
@@ -198,7 +198,7 @@ static void test_token_is_for_a_room_and_server(void **state)
     assert_int_equal(open_it(&f), LS_ERROR_REFUSED);
     assert_non_null(strstr(f.error.text, "simulation"));
     f.rule.fingerprint = (const uint8_t *)"0123456789abcde";
-    ls_address own[2] = {{.host = {203, 0, 113, 8}, .port = {0x1e, 0x61}}, f.token.addresses[1]};
+    ls_address own[2] = {LS_ADDRESS_IPV4(203, 0, 113, 8, 7777), f.token.addresses[1]};
     assert_ok(open_it(&f));
     assert_false(ls_token_names(&f.opened, own, 1));
     assert_true(ls_token_names(&f.opened, own, 2));
@@ -214,7 +214,7 @@ static void test_token_for_any_room_and_server_is_taken_everywhere(void **state)
     memset(f.token.fingerprint, 0, sizeof f.token.fingerprint);
     issue(&f);
     ls_public_key identity = {{8}};
-    ls_address own = {.host = {10, 0, 0, 1}};
+    ls_address own = LS_ADDRESS_IPV4(10, 0, 0, 1, 0);
     f.rule.identity = &identity;
     f.rule.fingerprint = (const uint8_t *)"0123456789abcdX";
     assert_ok(open_it(&f));

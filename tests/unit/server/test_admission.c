@@ -201,17 +201,39 @@ static void test_admission_limits_hellos_of_a_network(void **state)
     uint8_t bytes[LS_MTU_BYTES];
     make_hello(room, bytes);
     for (uint32_t i = 0; i < 2 * LS_SERVER_HELLOS_PER_NETWORK_S; i++) {
-        ls_address from = {.host = {198, 51, 100, (uint8_t)i}, .port = {1, 1}};
+        ls_address from = LS_ADDRESS_IPV4(198, 51, 100, (uint8_t)i, 257);
         ls_network_inject(room->network, &from, bytes, LS_HELLO_BYTES);
     }
     ls_server_step(room->server, room->now_ns);
     assert_int_equal(stats_of(room).hellos_limited, LS_SERVER_HELLOS_PER_NETWORK_S);
     assert_int_equal(ls_network_get_stray(room->network).datagrams, LS_SERVER_HELLOS_PER_NETWORK_S);
-    ls_address other = {.host = {198, 51, 101, 1}, .port = {1, 1}};
+    ls_address other = LS_ADDRESS_IPV4(198, 51, 101, 1, 257);
     ls_network_inject(room->network, &other, bytes, LS_HELLO_BYTES);
     ls_server_step(room->server, room->now_ns);
     assert_int_equal(ls_network_get_stray(room->network).datagrams,
                      LS_SERVER_HELLOS_PER_NETWORK_S + 1);
+    arena_destroy(room);
+}
+
+/* An attacker with an IPv6 /56 has 2^72 addresses and one budget. */
+static void test_admission_limits_hellos_of_an_ipv6_network(void **state)
+{
+    arena *room = arena_create(&quiet);
+    arena_run(room, 10 * MS);
+    uint8_t bytes[LS_MTU_BYTES];
+    make_hello(room, bytes);
+    ls_address from = {.host = {0x20, 1, 0xd, 0xb8, 1, 2, 3}, .port = {1, 1}};
+    for (uint32_t i = 0; i < 2 * LS_SERVER_HELLOS_PER_NETWORK_S; i++) {
+        from.host[7] = (uint8_t)i;
+        from.host[15] = (uint8_t)(i * 7);
+        ls_network_inject(room->network, &from, bytes, LS_HELLO_BYTES);
+    }
+    ls_server_step(room->server, room->now_ns);
+    assert_int_equal(stats_of(room).hellos_limited, LS_SERVER_HELLOS_PER_NETWORK_S);
+    from.host[6]++;
+    ls_network_inject(room->network, &from, bytes, LS_HELLO_BYTES);
+    ls_server_step(room->server, room->now_ns);
+    assert_int_equal(stats_of(room).hellos_limited, LS_SERVER_HELLOS_PER_NETWORK_S);
     arena_destroy(room);
 }
 
@@ -226,7 +248,7 @@ static void test_admission_hellos_of_this_machine_have_their_own_budget(void **s
     /* A flood from many networks uses up the whole budget. */
     uint64_t flood = 2 * LS_SERVER_HELLOS_PER_S;
     for (uint64_t i = 0; i < flood; i++) {
-        ls_address from = {.host = {20, (uint8_t)(i >> 8), (uint8_t)i, 1}, .port = {1, 1}};
+        ls_address from = LS_ADDRESS_IPV4(20, (uint8_t)(i >> 8), (uint8_t)i, 1, 257);
         ls_network_inject(room->network, &from, bytes, LS_HELLO_BYTES);
         if (i % 1024 == 0)
             ls_server_step(room->server, room->now_ns);
@@ -235,7 +257,7 @@ static void test_admission_hellos_of_this_machine_have_their_own_budget(void **s
     uint64_t before = ls_network_get_stray(room->network).datagrams;
     assert_true(stats_of(room).hellos_limited > flood / 2);
     for (uint32_t i = 0; i < 2 * LS_SERVER_HELLOS_PER_NETWORK_S; i++) {
-        ls_address local = {.host = {127, 0, 0, 1}, .port = {1, (uint8_t)i}};
+        ls_address local = LS_ADDRESS_IPV4(127, 0, 0, 1, 1 << 8 | (uint8_t)i);
         ls_network_inject(room->network, &local, bytes, LS_HELLO_BYTES);
     }
     ls_server_step(room->server, room->now_ns);
@@ -282,7 +304,7 @@ static void test_admission_tells_that_all_connections_are_in_use(void **state)
 static void test_admission_grants_no_connection_twice(void **state)
 {
     arena *room = arena_create(&quiet);
-    const ls_address address = {.host = {192, 0, 2, 1}};
+    const ls_address address = LS_ADDRESS_IPV4(192, 0, 2, 1, 0);
     ls_error error = {""};
     const uint8_t ephemeral[3][32] = {{1}, {2}, {3}};
     puppet *first = puppet_enter(room, "first");
@@ -295,7 +317,7 @@ static void test_admission_grants_no_connection_twice(void **state)
     granted->connect_id = 77;
     assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_ERROR_LIMIT);
     /* A client that never connects uses up only its own address's share. */
-    const ls_address other = {.host = {192, 0, 2, 2}};
+    const ls_address other = LS_ADDRESS_IPV4(192, 0, 2, 2, 0);
     assert_ok(ls_capacity_connection(room->server, &other, &error));
     room->server->peers_max = peers_max;
     room->server->peers_per_address = 1;
@@ -330,7 +352,7 @@ int main(void)
         test_admission_repeated_auth_is_idempotent, test_admission_refuses_after_the_end,
         test_admission_gives_spectators_no_seat, test_admission_holds_a_seat_for_a_while_only,
         test_admission_forgets_an_attempt_for_the_next, test_admission_drops_other_datagrams,
-        test_admission_limits_hellos_of_a_network,
+        test_admission_limits_hellos_of_a_network, test_admission_limits_hellos_of_an_ipv6_network,
         test_admission_hellos_of_this_machine_have_their_own_budget,
         test_admission_tells_that_all_connections_are_in_use,
         test_admission_grants_no_connection_twice, test_admission_limits_the_rooms_of_a_host);

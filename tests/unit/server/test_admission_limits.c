@@ -227,7 +227,7 @@ static void test_admission_limits_a_budget_is_told_to_proven_addresses_only(void
     arena_run(room, 10 * MS);
     raw_client *client = send_auth(room);
     empty(&room->server->auths);
-    const ls_address elsewhere = {.host = {192, 0, 2, 7}, .port = {1, 1}};
+    const ls_address elsewhere = LS_ADDRESS_IPV4(192, 0, 2, 7, 257);
     ls_network_inject(room->network, &elsewhere, client->auth, LS_AUTH_BYTES);
     ls_server_step(room->server, room->now_ns);
     assert_int_equal(ls_network_get_stray(room->network).datagrams, 0);

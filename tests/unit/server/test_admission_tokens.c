@@ -2,8 +2,8 @@
 #include "puppet.h"
 #include "tests/support/test.h"
 
-static const ls_address own_address = {.host = {203, 0, 113, 9}, .port = {0x1e, 0x61}};
-static const ls_address other_address = {.host = {203, 0, 113, 9}, .port = {0x1e, 0x62}};
+static const ls_address own_address = LS_ADDRESS_IPV4(203, 0, 113, 9, 7777);
+static const ls_address other_address = LS_ADDRESS_IPV4(203, 0, 113, 9, 7778);
 
 typedef struct fixture {
     ls_token_key key;

@@ -3,9 +3,8 @@
 
 static ls_address address_of(uint32_t number, uint8_t port)
 {
-    return (ls_address){
-        .host = {10, (uint8_t)(number >> 16), (uint8_t)(number >> 8), (uint8_t)number},
-        .port = {1, port}};
+    return (ls_address)LS_ADDRESS_IPV4(10, (uint8_t)(number >> 16), (uint8_t)(number >> 8),
+                                       (uint8_t)number, 256 + port);
 }
 
 static ls_pending *fill(ls_pending_table *table, uint32_t number, uint64_t now_ns)
@@ -82,6 +81,22 @@ static void test_pending_token_is_for_one_host(void **state)
     ls_used_tokens_reset(&tokens);
 }
 
+/* An IPv6 client chooses the address in its /64 anew, and often. */
+static void test_pending_token_is_for_one_ipv6_network(void **state)
+{
+    ls_used_tokens tokens;
+    ls_used_tokens_init(&tokens);
+    ls_token token = token_of(5, 1000);
+    ls_address here = {.host = {0x20, 1, 0xd, 0xb8, 1, 2, 3, 4, 1}, .port = {1, 1}};
+    ls_address private_one = here, elsewhere = here;
+    private_one.host[15] = 9;
+    elsewhere.host[7]++;
+    assert_true(ls_used_tokens_bring(&tokens, &token, &here, 100));
+    assert_true(ls_used_tokens_bring(&tokens, &token, &private_one, 100));
+    assert_false(ls_used_tokens_bring(&tokens, &token, &elsewhere, 100));
+    ls_used_tokens_reset(&tokens);
+}
+
 /* Expired tokens make room. A table full of valid ones refuses a new one and keeps the old ones. */
 static void test_pending_tokens_full_refuse(void **state)
 {
@@ -105,5 +120,6 @@ static void test_pending_tokens_full_refuse(void **state)
 int main(void)
 {
     return RUN_TESTS(test_pending_is_found_by_address_and_key, test_pending_table_full_refuses,
-                     test_pending_token_is_for_one_host, test_pending_tokens_full_refuse);
+                     test_pending_token_is_for_one_host, test_pending_token_is_for_one_ipv6_network,
+                     test_pending_tokens_full_refuse);
 }
