@@ -30,7 +30,7 @@ typedef struct ls_term_cursor {
     uint64_t *present;           /* of the page: a bit for each slot with the component */
     uint8_t *cells;              /* of the page, by slot */
     const uint32_t *generations; /* of the page, by slot; an even generation: no entity */
-    /* The members below are for core/run/access.c. */
+    /* The members below are for the slow path: core/run/term_lookup.h. */
     struct ls_table **tables; /* the column's tables, by lane */
     uint32_t key;             /* lane << 16 | page, or LS_TERM_CURSOR_NOWHERE */
     uint32_t missed;          /* the last page asked for that the cursor does not cover */

@@ -28,7 +28,8 @@ LS_API ls_world *ls_world_create_beside(ls_world *world);
 LS_API void ls_world_destroy(ls_world *world);
 
 /* Runs one tick. A pure function of the world and the frame. `executor` NULL runs serially.
- *   errors  LS_ERROR_USAGE: frame->tick is not the world's tick, or an input names no seat;
+ *   errors  LS_ERROR_USAGE: frame->tick is not the world's tick, an input names no seat, or inputs
+ *           are not in player order;
  *           LS_ERROR_CORRUPT: the simulation's validator refuses an input;
  *           LS_ERROR_LIMIT: a set or stage asks for more runs than its limit;
  *           LS_ERROR_REFUSED: two sides of a par change one cell; the message names both systems,
