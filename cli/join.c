@@ -49,6 +49,9 @@ static void check_options(const struct argp_state *state, void *input)
         argp_error(state, "--token admits one client; leave out --bots");
     if (group->token && group->password)
         argp_error(state, "--token needs no --password-file");
+    if (group->relay.is_any && group->count > LS_RELAY_FLOWS_MAX)
+        argp_error(state, "a relay carries at most %d clients; fewer --bots, or no --relay-...",
+                   LS_RELAY_FLOWS_MAX);
     if (group->is_spectator && group->has_input)
         argp_error(state, "--input goes with players; leave out --spectate");
 }
@@ -78,7 +81,8 @@ static void take_room(const struct argp_state *state, const ls_argument *argumen
 static const ls_argument argument_list[] = {
     LS_ARGUMENT_TITLE("Players:"),
     LS_ARGUMENT_NUMBER("bots", "N", struct join_options, group.count, 1, LS_CLIENT_GROUP_MAX,
-                       "Join with N clients, each with its own connection and world (default 1)"),
+                       "Join with N clients, each with its own connection and world (default 1, at "
+                       "most 1000); they enter as fast as the server lets them in"),
     LS_ARGUMENT_CALL("input", "bot|random|script:FILE", take_input,
                      "Where inputs come from: the simulation's bot, random bytes that it accepts, "
                      "or lines \"TICK "

@@ -2,9 +2,18 @@
 
 #include <string.h>
 
+static void free_all(ls_frames *frames)
+{
+    memset(frames->bytes, 0, sizeof frames->bytes);
+    frames->free_count = LS_CLIENT_RING_TICKS;
+    for (uint32_t i = 0; i < LS_CLIENT_RING_TICKS; i++)
+        frames->free_bodies[i] = (uint16_t)(LS_CLIENT_RING_TICKS - 1 - i);
+}
+
 void ls_frames_init(ls_frames *frames)
 {
     *frames = (ls_frames){.bodies = ls_alloc(LS_CLIENT_RING_TICKS * sizeof *frames->bodies)};
+    free_all(frames);
 }
 
 void ls_frames_reset(ls_frames *frames)
@@ -15,13 +24,15 @@ void ls_frames_reset(ls_frames *frames)
 
 void ls_frames_restart(ls_frames *frames, uint64_t next)
 {
-    memset(frames->bytes, 0, sizeof frames->bytes);
+    free_all(frames);
     frames->next = frames->have = frames->head = next;
 }
 
 static void keep(ls_frames *frames, uint32_t slot, const ls_ticks_body *body)
 {
-    memcpy(frames->bodies[slot], body->data, body->bytes);
+    LS_ASSERT(frames->free_count > 0);
+    frames->body_of[slot] = frames->free_bodies[--frames->free_count];
+    memcpy(frames->bodies[frames->body_of[slot]], body->data, body->bytes);
     frames->bytes[slot] = (uint16_t)body->bytes;
 }
 
@@ -49,7 +60,8 @@ void ls_frames_put(ls_frames *frames, const ls_ticks *ticks)
 bool ls_frames_peek(const ls_frames *frames, ls_ticks_body *body)
 {
     uint32_t slot = (uint32_t)(frames->next % LS_CLIENT_RING_TICKS);
-    *body = (ls_ticks_body){.data = frames->bodies[slot], .bytes = frames->bytes[slot]};
+    *body = (ls_ticks_body){.data = frames->bodies[frames->body_of[slot]],
+                            .bytes = frames->bytes[slot]};
     return body->bytes != 0;
 }
 
@@ -58,6 +70,7 @@ void ls_frames_pop(ls_frames *frames)
     uint32_t slot = (uint32_t)(frames->next % LS_CLIENT_RING_TICKS);
     LS_ASSERT(frames->bytes[slot] != 0);
     frames->bytes[slot] = 0;
+    frames->free_bodies[frames->free_count++] = frames->body_of[slot];
     frames->next++;
 }
 

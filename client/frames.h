@@ -10,8 +10,14 @@ typedef struct ls_frames {
     uint64_t have;                 /* the first tick that is missing; >= next */
     uint64_t head;                 /* one above the highest tick that is known to exist; >= have */
     uint64_t received, duplicates; /* frames, not packets */
-    uint16_t bytes[LS_CLIENT_RING_TICKS]; /* 0: not there */
+    uint16_t
+        bytes[LS_CLIENT_RING_TICKS]; /* of the tick modulo LS_CLIENT_RING_TICKS; 0: not there */
+    /* Most clients keep a few frames at a time. They use the first bodies again and again, so the
+     * others are never touched and take no memory. */
     uint8_t (*bodies)[LS_FRAME_BYTES_MAX];
+    uint16_t body_of[LS_CLIENT_RING_TICKS];     /* of each tick that is there */
+    uint16_t free_bodies[LS_CLIENT_RING_TICKS]; /* the last one is taken next */
+    uint32_t free_count;
 } ls_frames;
 
 void ls_frames_init(ls_frames *frames);

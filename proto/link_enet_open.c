@@ -91,6 +91,12 @@ uint16_t ls_link_enet_port(const ls_link *link)
     return address.port;
 }
 
+int ls_link_enet_descriptor(const ls_link *link)
+{
+    LS_ASSERT(link->vtable == &ls_enet_vtable);
+    return ((const ls_enet_link *)link)->host->socket;
+}
+
 ls_link_enet_buffers ls_link_enet_get_buffers(const ls_link *link)
 {
     LS_ASSERT(link->vtable == &ls_enet_vtable);

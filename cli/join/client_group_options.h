@@ -7,7 +7,7 @@
 #include "cli/join/trust.h"
 #include "cli/network/relay_options.h"
 
-#define LS_CLIENT_GROUP_MAX            64
+#define LS_CLIENT_GROUP_MAX            1000
 #define LS_CLIENT_GROUP_NAME_BYTES_MAX 20 /* leaves room for a number in what a server takes */
 
 typedef struct ls_client_group_options {

@@ -12,6 +12,7 @@
 /* Totals of all members: sums, or the worst value where a sum means nothing. */
 struct totals {
     uint32_t states[LS_CLIENT_FAILED + 1]; /* members by their state */
+    uint32_t to_come;                      /* that have not asked for entry */
     uint32_t diverged;
     uint64_t tick, delay, rtt_ns, received, sent, roots;
     uint32_t loss_permille;
@@ -73,6 +74,10 @@ static void format_others(const struct totals *all, char text[OTHERS_BYTES])
                          all->states[state], ls_client_state_name((ls_client_state)state));
         LS_ASSERT(used < OTHERS_BYTES - 1);
     }
+    if (all->to_come)
+        used += snprintf(text + used, OTHERS_BYTES - (size_t)used, "%s%u to come",
+                         used ? ", " : " (", all->to_come);
+    LS_ASSERT(used < OTHERS_BYTES - 1);
     if (used)
         strcpy(text + used, ")");
 }
@@ -117,6 +122,7 @@ static void print_json_line(const ls_client_group *group, const struct totals *a
     ls_json_u64(&line, "tick", all->tick);
     ls_json_u64(&line, "clients", group->options->count);
     ls_json_u64(&line, "playing", all->states[LS_CLIENT_PLAYING]);
+    ls_json_u64(&line, "to_come", all->to_come);
     ls_json_u64(&line, "delay_ticks", all->delay);
     ls_json_decimal(&line, "rtt_ms", all->rtt_ns / 1000, 3);
     ls_json_decimal(&line, "loss_percent", all->loss_permille, 1);
@@ -138,8 +144,9 @@ static void print_json_line(const ls_client_group *group, const struct totals *a
 void ls_client_group_report_line(ls_client_group *group)
 {
     struct totals all = {0};
-    for (uint32_t i = 0; i < group->options->count; i++)
+    for (uint32_t i = 0; i < group->begun; i++)
         add_member(&group->members[i], &all);
+    all.to_come = group->options->count - group->begun;
     if (group->options->is_json)
         print_json_line(group, &all);
     else
@@ -233,7 +240,7 @@ static ls_status judge(const ls_client_group *group, const ls_client_group_membe
 /* Reports the rest of the members' troubles: those that the error does not name. */
 static void tell_others(const ls_client_group *group, const char *told)
 {
-    for (uint32_t i = 0; i < group->options->count; i++) {
+    for (uint32_t i = 0; i < group->begun; i++) {
         const ls_client_group_member *member = &group->members[i];
         if (judge(group, member) && !is_told_at_once(group, member) &&
             strcmp(ls_client_reason(member->client), told) != 0)
@@ -274,11 +281,14 @@ static ls_status set_trouble(const ls_client_group *group, uint32_t index, ls_st
                             index + 1, stats.desync_tick);
     const char *reason = ls_client_reason(client);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < group->options->count; i++)
+    for (uint32_t i = 0; i < group->begun; i++)
         count += strcmp(ls_client_reason(group->members[i].client), reason) == 0;
-    char who[64] = "";
+    char who[96] = "", others[48] = "";
+    if (group->begun < group->options->count)
+        snprintf(others, sizeof others, " (%u did not ask then)",
+                 group->options->count - group->begun);
     if (group->options->count > 1)
-        snprintf(who, sizeof who, "%u of %u clients: ", count, group->options->count);
+        snprintf(who, sizeof who, "%u of %u clients%s: ", count, group->options->count, others);
     if (status == LS_ERROR_IO)
         return explain_loss(group, client, who, error);
     return ls_error_set(error, status, "%s%s%s", who, reason, remedy(reason));
@@ -301,7 +311,7 @@ ls_status ls_client_group_report_judge(const ls_client_group *group, ls_error *e
     static const ls_status order[] = {LS_ERROR_DIVERGED, LS_ERROR_FAILED,  LS_ERROR_INCOMPATIBLE,
                                       LS_ERROR_REFUSED,  LS_ERROR_CORRUPT, LS_ERROR_IO};
     for (uint32_t k = 0; k < LS_COUNT_OF(order); k++) {
-        for (uint32_t i = 0; i < group->options->count; i++) {
+        for (uint32_t i = 0; i < group->begun; i++) {
             if (judge(group, &group->members[i]) != order[k])
                 continue;
             tell_others(group, order[k] == LS_ERROR_DIVERGED

@@ -54,6 +54,10 @@ LS_API ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **li
 /* The port that the link's socket is bound to. The link must be one that this header opened. */
 LS_API uint16_t ls_link_enet_port(const ls_link *link);
 
+/* The link's socket, to wait for many links at once (poll, epoll): readable when ls_link_poll() has
+ * something. `link` must come from this header. */
+LS_API int ls_link_enet_descriptor(const ls_link *link);
+
 /* The sizes of the socket buffers that the system granted; the link requests 4 MiB for each. */
 typedef struct ls_link_enet_buffers {
     uint32_t receive_bytes;

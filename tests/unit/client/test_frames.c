@@ -40,6 +40,41 @@ static void test_frames_come_out_in_order(void **state)
     ls_frames_reset(&frames);
 }
 
+/* A client that keeps up touches as many bodies as it ever has waiting, not the whole ring. */
+static void test_frames_use_few_bodies_again(void **state)
+{
+    ls_frames frames;
+    ls_frames_init(&frames);
+    ls_frames_restart(&frames, 5);
+    for (uint32_t i = 0; i < 3 * LS_CLIENT_RING_TICKS; i += 4) {
+        put(&frames, 5 + i + 2, 2);
+        put(&frames, 5 + i, 2);
+        assert_int_equal(pop_all(&frames), 4);
+    }
+    for (uint32_t i = 4; i < LS_CLIENT_RING_TICKS; i++)
+        assert_int_equal(frames.bodies[i][0], 0);
+    assert_int_equal(frames.free_count, LS_CLIENT_RING_TICKS);
+    ls_frames_reset(&frames);
+}
+
+/* A full ring, begun anew, has room for all again. */
+static void test_frames_begin_anew_when_full(void **state)
+{
+    ls_frames frames;
+    ls_frames_init(&frames);
+    ls_frames_restart(&frames, 0);
+    for (int turn = 0; turn < 2; turn++) {
+        for (uint32_t i = 0; i < LS_CLIENT_RING_TICKS; i += 50)
+            put(&frames, i + 1, 50);
+        assert_int_equal(frames.free_count, 1);
+        put(&frames, 0, 1);
+        assert_int_equal(frames.have, LS_CLIENT_RING_TICKS);
+        assert_int_equal(frames.free_count, 0);
+        ls_frames_restart(&frames, 0);
+    }
+    ls_frames_reset(&frames);
+}
+
 static void test_frames_never_change_a_tick(void **state)
 {
     ls_frames frames;
@@ -106,7 +141,8 @@ static void test_frames_restart_forgets(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_frames_come_out_in_order, test_frames_never_change_a_tick,
+    return RUN_TESTS(test_frames_come_out_in_order, test_frames_use_few_bodies_again,
+                     test_frames_begin_anew_when_full, test_frames_never_change_a_tick,
                      test_frames_find_the_first_gap, test_frames_beyond_the_ring_only_move_the_head,
                      test_frames_restart_forgets);
 }

@@ -1,0 +1,310 @@
+#include "cli/join/client_group_open.h"
+
+#include "cli/common/build.h"
+#include "cli/common/clock.h"
+#include "cli/common/password_file.h"
+#include "cli/join/probe.h"
+#include "proto/private_file.h"
+#include <lockstep/handshake.h>
+#include <lockstep/link_enet.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* A link has its socket and what ends a wait for it. Beside the links: log, module, relay and what
+ * the libraries open. */
+#define DESCRIPTORS_A_LINK 2
+#define DESCRIPTORS_BESIDE 32
+
+/* Where the client's own bot does not do it. */
+static void choose_inputs(ls_client_group *group, uint32_t index)
+{
+    const ls_client_group_options *options = group->options;
+    ls_client_group_member *member = &group->members[index];
+    bool is_own_bot = options->input == LS_INPUT_SOURCE_BOT && !options->predict_ticks;
+    member->has_source = !options->is_spectator && !is_own_bot;
+    member->source =
+        (ls_input_source){.kind = options->input,
+                          .random = ls_random_child(ls_random_root(options->seed), index),
+                          .script = &group->script,
+                          .script_path = options->script};
+}
+
+static void configure_entry(const ls_client_group *group, const ls_client_group_member *member,
+                            ls_client_config *config)
+{
+    const ls_client_group_options *options = group->options;
+    config->is_spectator = options->is_spectator;
+    config->is_bot = !options->is_spectator && !member->has_source;
+    config->is_machine = member->has_source;
+    config->unix_s = ls_clock_unix_s();
+    if (group->has_seat)
+        config->resume_secret = group->seat.secret;
+    if (group->has_psk)
+        config->psk = group->psk;
+    else if (options->password)
+        config->password = group->password;
+    if (group->has_pass)
+        config->pass = &group->pass;
+    if (options->room)
+        snprintf(config->room, sizeof config->room, "%s", options->room);
+}
+
+static ls_status create_client(const ls_client_group *group, const ls_client_config *config,
+                               ls_client_group_member *member, ls_error *error)
+{
+    uint32_t predict_ticks = group->options->predict_ticks;
+    if (!predict_ticks)
+        return ls_client_create(config, &member->client, error);
+    ls_status status = ls_session_create(config, predict_ticks, &member->session, error);
+    if (!status)
+        member->client = ls_session_client(member->session);
+    return status;
+}
+
+static ls_status open_member(ls_client_group *group, uint32_t index, ls_error *error)
+{
+    const ls_client_group_options *options = group->options;
+    ls_client_group_member *member = &group->members[index];
+    member->log =
+        (ls_log){.stream = group->log.stream, .writer = group->log.writer, .client = index + 1};
+    const char *host = group->relay ? "127.0.0.1" : group->address.host;
+    uint16_t port = group->relay ? ls_relay_port(group->relay) : group->address.port;
+    ls_status status = ls_link_enet_open(host, port, &member->link, error);
+    if (status)
+        return status;
+    choose_inputs(group, index);
+    ls_client_config config = ls_client_config_default();
+    configure_entry(group, member, &config);
+    config.program = group->loaded.program;
+    config.link = member->link;
+    config.executor = group->executor;
+    config.trust = ls_trust_check;
+    config.trust_context = &group->trust;
+    config.build = LS_BUILD_TEXT;
+    config.evidence_ms = options->evidence_ms;
+    if (index == 0)
+        config.corrupt_at = options->corrupt_at;
+    config.log = ls_log_line;
+    config.log_context = &member->log;
+    if (options->count > 1)
+        snprintf(config.name, sizeof config.name, "%.*s-%u", LS_CLIENT_GROUP_NAME_BYTES_MAX,
+                 options->name, index + 1);
+    else
+        snprintf(config.name, sizeof config.name, "%s", options->name);
+    return create_client(group, &config, member, error);
+}
+
+static ls_status load_simulation(ls_client_group *group, ls_error *error)
+{
+    const char *name = group->options->match.sim;
+    ls_status status = LS_OK;
+    if (!name)
+        status = ls_probe_simulation(&group->address, &name, error);
+    return status ? status : ls_sim_load(name, &group->loaded, error);
+}
+
+static ls_status open_relay(ls_client_group *group, ls_error *error)
+{
+    const ls_client_group_options *options = group->options;
+    if (!options->relay.is_any)
+        return LS_OK;
+    ls_relay_config config = ls_relay_config_default();
+    config.to_host = group->address.host;
+    config.to_port = group->address.port;
+    config.clock = ls_clock_now_ns;
+    ls_relay_options_apply(&options->relay, &config);
+    return ls_relay_create(&config, &group->relay, error);
+}
+
+/* A seat is shown to the server that gave it alone. */
+static ls_status load_seat(ls_client_group *group, ls_error *error)
+{
+    const ls_client_group_options *options = group->options;
+    if (!options->state)
+        return LS_OK;
+    ls_status status = ls_seat_file_read(options->state, &group->seat, error);
+    if (status == LS_ERROR_NOT_FOUND)
+        return LS_OK;
+    if (status)
+        return status;
+    group->has_seat =
+        !group->address.has_key || ls_public_key_equal(&group->address.key, &group->seat.server);
+    if (!group->has_seat)
+        return LS_OK;
+    group->address.has_key = true;
+    group->address.key = group->seat.server;
+    return LS_OK;
+}
+
+/* Address and key of the token file fill in what the command line leaves out. */
+static ls_status load_pass(ls_client_group *group, ls_error *error)
+{
+    const ls_client_group_options *options = group->options;
+    if (!options->token)
+        return LS_OK;
+    ls_status status = ls_pass_load(options->token, &group->pass, error);
+    if (status)
+        return status;
+    group->has_pass = true;
+    if (group->pass.has_server_key && !group->address.has_key) {
+        group->address.has_key = true;
+        group->address.key = group->pass.server_key;
+    }
+    if (group->address.host[0])
+        return LS_OK;
+    if (!group->pass.address_count)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%s does not say where the server is; give HOST:PORT too",
+                            options->token);
+    const ls_address *at = &group->pass.addresses[0];
+    char host[LS_ADDRESS_TEXT_BYTES];
+    ls_address_format_host(at, host);
+    snprintf(group->address.host, sizeof group->address.host, "%s", host);
+    group->address.port = ls_address_port(at);
+    return LS_OK;
+}
+
+static ls_status load_secrets(ls_client_group *group, ls_error *error)
+{
+    const ls_client_group_options *options = group->options;
+    ls_status status = load_pass(group, error);
+    if (!status && options->password)
+        status = ls_password_file_read(options->password, group->password, error);
+    return status ? status : load_seat(group, error);
+}
+
+/* The hash of a password takes a tenth of a second and 64 MiB: too much for each of many. */
+static ls_status hash_password(ls_client_group *group, ls_error *error)
+{
+    if (!group->options->password || !group->address.has_key)
+        return LS_OK;
+    group->has_psk = true;
+    ls_status status = ls_handshake_password(group->password, &group->address.key, group->psk);
+    return status ? ls_error_set(error, status, "no memory to derive a key from the password")
+                  : LS_OK;
+}
+
+/* Errors of this machine are reported before a server hears of the clients. */
+static ls_status load_files(ls_client_group *group, ls_error *error)
+{
+    const ls_client_group_options *options = group->options;
+    ls_status status = load_secrets(group, error);
+    if (!status && options->state)
+        status = ls_private_file_check(options->state, error);
+    if (!status && options->input == LS_INPUT_SOURCE_SCRIPT)
+        status = ls_script_read(options->script, &group->script, error);
+    return status ? status : hash_password(group, error);
+}
+
+static ls_status check_inputs(ls_client_group *group, ls_error *error)
+{
+    const ls_client_group_options *options = group->options;
+    const ls_sim *sim = group->loaded.sim;
+    if (options->is_spectator)
+        return LS_OK;
+    if (options->input == LS_INPUT_SOURCE_BOT && !sim->bot && !sim->bot_state)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "the simulation %s has no bots; --spectate watches, --input random "
+                            "plays without",
+                            sim->name);
+    if (options->input != LS_INPUT_SOURCE_SCRIPT)
+        return LS_OK;
+    return ls_script_check(&group->script, options->script, sim->state_bytes, error);
+}
+
+/* Raises the soft limit, where the hard one allows it. */
+static ls_status allow_descriptors(const ls_client_group_options *options, ls_error *error)
+{
+    struct rlimit limit;
+    uint32_t each = DESCRIPTORS_A_LINK + (options->relay.is_any ? 1 : 0);
+    rlim_t wanted = (rlim_t)options->count * each + DESCRIPTORS_BESIDE;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return LS_OK;
+    rlim_t most = limit.rlim_max;
+    limit.rlim_cur = wanted < most ? wanted : most;
+    if (most >= wanted && setrlimit(RLIMIT_NOFILE, &limit) == 0)
+        return LS_OK;
+    return ls_error_set(error, LS_ERROR_IO,
+                        "%u clients need %llu file descriptors and this process may open %llu: "
+                        "raise the limit (ulimit -n %llu), or join with fewer --bots",
+                        options->count, (unsigned long long)wanted, (unsigned long long)most,
+                        (unsigned long long)wanted);
+}
+
+static ls_status open_members(ls_client_group *group, ls_error *error)
+{
+    uint32_t count = group->options->count;
+    ls_status status = ls_client_wait_open(&group->wait, count, error);
+    for (uint32_t i = 0; !status && i < count; i++) {
+        status = open_member(group, i, error);
+        if (!status)
+            status = ls_client_wait_add(&group->wait, group->members[i].link, i, error);
+    }
+    return status;
+}
+
+ls_status ls_client_group_open(ls_client_group *group, ls_error *error)
+{
+    const ls_client_group_options *options = group->options;
+    group->address = options->address;
+    group->members = ls_alloc(options->count * sizeof *group->members);
+    group->has_packets = ls_alloc(options->count);
+    ls_status status = ls_log_open(options->log, &group->log, error);
+    if (!status)
+        status = allow_descriptors(options, error);
+    if (!status)
+        status = load_files(group, error);
+    ls_trust_init(&group->trust, &group->address, options->known_servers);
+    group->trust.told = options->is_json ? stderr : stdout;
+    if (!status)
+        status = load_simulation(group, error);
+    if (!status)
+        status = check_inputs(group, error);
+    if (!status)
+        status = ls_match_options_executor(&options->match, &group->executor, error);
+    if (!status)
+        status = open_relay(group, error);
+    if (!status)
+        status = ls_log_detach(&group->log, error);
+    return status ? status : open_members(group, error);
+}
+
+/* Farewells are still under way in it. */
+static void empty_relay(ls_relay *relay)
+{
+    uint64_t now_ns = ls_clock_now_ns(), until_ns = now_ns + LS_NS_PER_S;
+    uint64_t wake_ns = ls_relay_step(relay, now_ns);
+    while (now_ns < until_ns && ls_relay_get_stats(relay).up.waiting > 0) {
+        if (wake_ns > now_ns)
+            ls_relay_wait(relay, (wake_ns < until_ns ? wake_ns : until_ns) - now_ns);
+        now_ns = ls_clock_now_ns();
+        wake_ns = ls_relay_step(relay, now_ns);
+    }
+}
+
+ls_status ls_client_group_close(ls_client_group *group, ls_status status, ls_error *error)
+{
+    for (uint32_t i = 0; i < group->options->count; i++) {
+        if (group->members[i].session)
+            ls_session_destroy(group->members[i].session);
+        else
+            ls_client_destroy(group->members[i].client);
+        ls_link_destroy(group->members[i].link);
+    }
+    ls_client_wait_close(&group->wait);
+    ls_free(group->has_packets);
+    ls_free(group->members);
+    if (group->relay)
+        empty_relay(group->relay);
+    ls_relay_destroy(group->relay);
+    ls_executor_destroy(group->executor);
+    ls_sim_unload(&group->loaded);
+    ls_script_reset(&group->script);
+    ls_pass_reset(&group->pass);
+    ls_wipe(group->password, sizeof group->password);
+    ls_wipe(group->psk, sizeof group->psk);
+    ls_wipe(&group->seat, sizeof group->seat);
+    return ls_log_close(&group->log, status, error);
+}

@@ -1,0 +1,84 @@
+"""Hundreds of clients in one process: `lockstep join --bots`."""
+import json
+import os
+import re
+import resource
+import subprocess
+
+from case import BINARY, Case, GOOD, MACHINE, REFUSED, USAGE, main, tiny
+
+
+class Crowd(Case):
+    def crowd(self, server, count, *options, code=GOOD):
+        out, err = self.join(server, "--bots", str(count), *options, sim=tiny("good"), code=code)
+        return out, err
+
+    def test_hundreds_enter_at_the_pace_of_the_server(self):
+        """256 at once and then 100 a second: nobody is refused, and the line says how far it is."""
+        server = self.serve("--rooms", "5", "--players", "64", "--peers-per-address", "400",
+                            "--auths-per-address", "100", sim=tiny("good"))
+        out, _ = self.crowd(server, 320, "--ticks", "60", "--json")
+        events = [json.loads(line) for line in out.splitlines()]
+        ends = [event for event in events if event["event"] == "end"]
+        self.assertEqual(len(ends), 320)
+        for end in ends:
+            self.assertEqual((end["state"], end["diverged"], end["reason"]),
+                             ("ended", False, "left: its ticks are done"), end)
+        for event in events:
+            if event["event"] == "second":
+                self.assertEqual(event["diverged"], 0)
+                self.assertLessEqual(event["playing"] + event["to_come"], 320)
+        self.assertEqual(server.stop(), GOOD)
+        self.assertEqual(sum(line.startswith("enter ") for line in server.log), 320)
+        self.assertFalse([line for line in server.log if line.startswith(("desync ", "roots_missing "))])
+
+    def test_the_rest_does_not_ask_where_all_seats_are_taken(self):
+        server = self.serve("--players", "4", "--peers-per-address", "200", sim=tiny("good"))
+        hold = self.start_join(server, "--bots", "4", sim=tiny("good"))
+        for seat in range(4):
+            server.wait_line(rf"^player_join tick=\d+ player={seat}\b", server.log)
+        _, err = self.crowd(server, 400, code=REFUSED)
+        asked, silent = map(int, re.search(r"(\d+) of 400 clients \((\d+) did not ask then\): "
+                                           "the server refuses: all seats are taken", err).groups())
+        self.assertEqual(asked + silent, 400)
+        self.assertTrue(32 <= asked < 64, err)  # 32 ask at a time
+        hold.terminate()
+        self.end(hold, GOOD)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_one_hash_of_the_password_is_enough(self):
+        """A tenth of a second each, one after the other, would take longer than the server waits."""
+        with open(self.path("word"), "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write("tr0ub4dor\n")
+        server = self.serve("--rooms", "3", "--players", "64", "--peers-per-address", "200",
+                            "--password-file", self.path("word"), sim=tiny("good"))
+        self.command("join", server.address, "--sim", tiny("good"), "--bots", "160", "--ticks", "20",
+                     "--password-file", self.path("word"), "--quiet")
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_the_limit_of_descriptors_is_named(self):
+        process = subprocess.run(
+            [BINARY, "join", "127.0.0.1:9", "--sim", tiny("good"), "--bots", "200",
+             "--known-servers", self.path("known")], cwd=self.folder, capture_output=True, text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100)), check=False)
+        self.assertEqual(process.returncode, MACHINE, process.stderr)
+        self.assertIn("200 clients need 432 file descriptors and this process may open 100: "
+                      "raise the limit (ulimit -n 432)", process.stderr)
+
+    def test_a_low_soft_limit_is_raised(self):
+        server = self.serve("--rooms", "2", "--players", "64", "--peers-per-address", "128", sim=tiny("good"))
+        process = subprocess.run(
+            [BINARY, "join", server.address, "--sim", tiny("good"), "--bots", "100", "--ticks", "5", "--quiet"],
+            cwd=self.folder, capture_output=True, text=True,
+            preexec_fn=lambda: resource.setrlimit(
+                resource.RLIMIT_NOFILE, (64, resource.getrlimit(resource.RLIMIT_NOFILE)[1])), check=False)
+        self.assertEqual(process.returncode, GOOD, process.stderr)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_the_relay_has_its_own_limit(self):
+        self.refuse("join", "127.0.0.1:9", "--sim", tiny("good"), "--bots", "513", "--relay-loss", "1",
+                    code=USAGE, says=("at most 512 clients", "--relay"))
+
+
+if __name__ == "__main__":
+    main()
