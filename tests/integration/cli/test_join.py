@@ -28,7 +28,7 @@ class Join(Case):
 
     # -- output
 
-    SECOND = {"event": str, "tick": int, "clients": int, "playing": int, "delay_ticks": int,
+    SECOND = {"event": str, "tick": int, "clients": int, "playing": int, "to_come": int, "delay_ticks": int,
               "rtt_ms": float, "loss_percent": float, "in_bytes": int, "out_bytes": int,
               "ahead_ticks": int, "rollbacks": int, "rollback_ticks": int, "depth_ms": float,
               "stalls": int, "snaps": int, "substitutes": int, "hashes": str, "diverged": int,
