@@ -52,6 +52,11 @@ static void check_options(const struct argp_state *state, void *input)
     if (group->relay.is_any && group->count > LS_RELAY_FLOWS_MAX)
         argp_error(state, "a relay carries at most %d clients; fewer --bots, or no --relay-...",
                    LS_RELAY_FLOWS_MAX);
+    if (group->is_light && group->has_input && group->input == LS_INPUT_SOURCE_BOT)
+        argp_error(state, "a bot needs a world, and --light has none; take --input random or "
+                          "script:FILE, or none");
+    if (group->is_light && (group->predict_ticks || group->corrupt_at != LS_TICK_NEVER))
+        argp_error(state, "--light has no world; leave out --predict and --corrupt-at");
     if (group->is_spectator && group->has_input)
         argp_error(state, "--input goes with players; leave out --spectate");
 }
@@ -92,6 +97,9 @@ static const ls_argument argument_list[] = {
                        "Seed of the random inputs (default 0)"),
     LS_ARGUMENT_FLAG("spectate", struct join_options, group.is_spectator,
                      "Watch instead of playing; --bots then counts spectators"),
+    LS_ARGUMENT_FLAG("light", struct join_options, group.is_light,
+                     "Load a server, not this machine: follow the match without simulating it. "
+                     "The server needs --allow-light; without --input nothing is played"),
     LS_ARGUMENT_NUMBER(
         "predict", "N", struct join_options, group.predict_ticks, 0, LS_CLIENT_PREDICT_TICKS,
         "Play as a game does: present ticks evenly, and predict up to N ticks ahead (default 0: "

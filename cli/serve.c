@@ -195,6 +195,9 @@ static const ls_argument argument_list[] = {
         LS_SERVER_AUTHS_PER_S,
         "Let at most N clients a second in from one address (default 20, after the first 256); "
         "raise it for a hall whose players share one address"),
+    LS_ARGUMENT_FLAG("allow-light", struct serve_options, service.allows_light,
+                     "Admit clients that do not simulate and report no hashes (join --light), for "
+                     "load tests"),
     LS_ARGUMENT_NUMBER(
         "egress-max", "KB", struct serve_options, service.egress_kb, EGRESS_KB_MIN, EGRESS_KB_MAX,
         "Send at most KB kB/s, headers included: snapshots and missed ticks take what ticks leave "

@@ -36,6 +36,9 @@ static ls_status check_config(const ls_client_config *config, ls_error *error)
     if (config->evidence_ms > LS_CLIENT_EVIDENCE_MS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "evidence is kept for at most %d ms, not %u",
                             LS_CLIENT_EVIDENCE_MS_MAX, config->evidence_ms);
+    if (config->is_light && (config->is_bot || config->corrupt_at != LS_TICK_NEVER))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "a light client has no world: no bot plays it, and no bit is flipped");
     if (config->password && strlen(config->password) >= LS_PASSWORD_BYTES)
         return ls_error_set(error, LS_ERROR_USAGE, "a password has at most %d bytes",
                             LS_PASSWORD_BYTES - 1);
@@ -286,9 +289,14 @@ ls_status ls_client_submit_state(ls_client *client, uint64_t tick, const uint8_t
     return ls_submit_state(&client->playback, tick, bytes);
 }
 
+const ls_match *ls_client_match(const ls_client *client)
+{
+    return client->playback.has_match ? &client->connection.accept.match : NULL;
+}
+
 ls_world *ls_client_world(ls_client *client)
 {
-    return client->playback.has_world ? client->playback.world : NULL;
+    return client->playback.has_begun ? client->playback.world : NULL;
 }
 
 const ls_public_key *ls_client_server_key(const ls_client *client)

@@ -16,6 +16,7 @@ void ls_connect_init(ls_connect *connect, ls_connection *connection, const ls_cl
         .trust = config->trust,
         .trust_context = config->trust_context,
         .flags = (uint8_t)((config->is_spectator ? LS_HANDSHAKE_SPECTATE : 0) |
+                           (config->is_light ? LS_HANDSHAKE_LIGHT : 0) |
                            (config->is_bot || config->is_machine ? LS_HANDSHAKE_BOT : 0)),
     };
     memcpy(own->local.fingerprint, ls_program_fingerprint(config->program), LS_FINGERPRINT_BYTES);

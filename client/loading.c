@@ -3,8 +3,52 @@
 #include "client/confirmed.h"
 #include "proto/pack.h"
 
+static void enter_playing(ls_playback *playback)
+{
+    ls_connection *connection = playback->connection;
+    playback->head_old_ns = connection->now_ns;
+    ls_connection_enter(connection, LS_CLIENT_PLAYING, "%s",
+                        connection->accept.player == LS_HANDSHAKE_PLAYER_NONE ? "watching"
+                                                                              : "in the match");
+}
+
+/* How many ticks before the head a server keeps. */
+static uint64_t kept_by_server(const ls_playback *playback)
+{
+    uint64_t ticks =
+        playback->connection->accept.match.tick_rate * (LS_SERVER_RING_NS / LS_SECOND_NS);
+    return ticks > LS_SERVER_RING_TICKS ? ticks : LS_SERVER_RING_TICKS;
+}
+
+/* The client goes on with this tick: it has the world before it, or is light. */
+static void go_on_at(ls_playback *playback, uint64_t tick)
+{
+    ls_connection *connection = playback->connection;
+    /* A reload may have jumped over the tick of our JOIN, which the server issues after the first
+     * reported root, or after the first UPDATE of a light client. */
+    bool has_reported = playback->is_light ? playback->has_begun : playback->outbox->has_reported;
+    if (has_reported && connection->accept.player != LS_HANDSHAKE_PLAYER_NONE)
+        playback->is_playing = true;
+    if (playback->has_begun)
+        ls_order_queue_skip(&playback->outbox->orders, tick + LS_CLIENT_STATE_AHEAD - 1);
+    playback->has_begun = true;
+    playback->is_settled = true; /* orders that may have landed unseen were given up */
+    playback->is_paused = false; /* until a frame says otherwise */
+    ls_frames_restart(&playback->frames, tick);
+    playback->loaded_tick = tick;
+    playback->lag_max = kept_by_server(playback); /* until TICKS name the head */
+    ls_outbox_forget_gap(playback->outbox);
+    playback->advanced_ns = connection->now_ns;
+    ls_root_queue_drop(&playback->outbox->roots);
+    enter_playing(playback);
+}
+
 void ls_loading_begin(ls_playback *playback, uint64_t tick_min, const char *why)
 {
+    if (playback->is_light) {
+        go_on_at(playback, tick_min ? tick_min : playback->frames.head);
+        return;
+    }
     if (++playback->tries > LS_CLIENT_SNAPSHOT_TRIES) {
         ls_connection_give_up(playback->connection, LS_CLIENT_LOST,
                               "cannot keep up with the match: %s", why);
@@ -13,15 +57,6 @@ void ls_loading_begin(ls_playback *playback, uint64_t tick_min, const char *why)
     ls_loader_restart(&playback->loader, tick_min);
     ls_connection_enter(playback->connection, LS_CLIENT_LOADING, "fetching the match again: %s",
                         why);
-}
-
-static void enter_playing(ls_playback *playback)
-{
-    ls_connection *connection = playback->connection;
-    playback->head_old_ns = connection->now_ns;
-    ls_connection_enter(connection, LS_CLIENT_PLAYING, "%s",
-                        connection->accept.player == LS_HANDSHAKE_PLAYER_NONE ? "watching"
-                                                                              : "in the match");
 }
 
 /* Whether the server still has all ticks that the client's world lacks. */
@@ -44,7 +79,9 @@ void ls_loading_enter(ls_playback *playback, const ls_handshake_accept *before)
     ls_order_queue_pause(&playback->outbox->orders);
     if (before && before->epoch != connection->accept.epoch)
         ls_evidence_reply_reset(&playback->evidence);
-    if (!before || !playback->has_world) {
+    if (playback->is_light && (!playback->has_begun || !can_go_on(playback, before))) {
+        go_on_at(playback, connection->accept.tick);
+    } else if (!before || !playback->has_begun) {
         ls_loader_restart(&playback->loader, 0);
         ls_connection_enter(connection, LS_CLIENT_LOADING, "fetching the match");
     } else if (!can_go_on(playback, before)) {
@@ -84,14 +121,6 @@ static ls_status decode(ls_playback *playback, ls_error *error)
     return status;
 }
 
-/* How many ticks before the head a server keeps. */
-static uint64_t kept_by_server(const ls_playback *playback)
-{
-    uint64_t ticks =
-        playback->connection->accept.match.tick_rate * (LS_SERVER_RING_NS / LS_SECOND_NS);
-    return ticks > LS_SERVER_RING_TICKS ? ticks : LS_SERVER_RING_TICKS;
-}
-
 static void finish(ls_playback *playback)
 {
     ls_connection *connection = playback->connection;
@@ -102,25 +131,10 @@ static void finish(ls_playback *playback)
                               "the server's snapshot cannot be read: %s", error.text);
         return;
     }
-    /* A reload may have jumped over the tick of our JOIN, which the server issues after the first
-     * reported root. */
-    if (playback->outbox->has_reported && connection->accept.player != LS_HANDSHAKE_PLAYER_NONE)
-        playback->is_playing = true;
-    if (playback->has_world)
-        ls_order_queue_skip(&playback->outbox->orders, loader->tick + LS_CLIENT_STATE_AHEAD - 1);
-    playback->has_world = true;
-    playback->is_settled = true; /* orders that may have landed unseen were given up */
-    playback->is_paused = false; /* until a frame says otherwise */
     connection->stats.snapshots_loaded++;
     connection->stats.snapshot_bytes += loader->raw_bytes;
-    ls_frames_restart(&playback->frames, loader->tick);
-    playback->loaded_tick = loader->tick;
-    playback->lag_max = kept_by_server(playback); /* until TICKS name the head */
-    ls_outbox_forget_gap(playback->outbox);
-    playback->advanced_ns = connection->now_ns;
+    go_on_at(playback, loader->tick);
     ls_loader_restart(loader, 0);
-    ls_root_queue_drop(&playback->outbox->roots);
-    enter_playing(playback);
     if (playback->loaded)
         playback->loaded(playback->hook_context);
     ls_confirmed_note_root(playback);

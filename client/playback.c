@@ -11,6 +11,7 @@ void ls_playback_init(ls_playback *playback, ls_connection *connection, ls_outbo
                               .executor = config->executor,
                               .is_bot = config->is_bot,
                               .is_spectator = config->is_spectator,
+                              .is_light = config->is_light,
                               .step_ticks = config->step_ticks,
                               .corrupt_at = config->corrupt_at,
                               .corrupt_pick = config->corrupt_pick,
@@ -39,6 +40,15 @@ static bool match_is_equal(const ls_match *a, const ls_match *b)
            memcmp(a->options, b->options, a->option_count * sizeof *a->options) == 0;
 }
 
+static ls_status take_match(ls_playback *playback, const ls_match *match, ls_error *error)
+{
+    ls_status status = playback->is_light
+                           ? ls_program_check_match(playback->program, match, error)
+                           : ls_world_create(playback->program, match, &playback->world, error);
+    playback->has_match = status == LS_OK;
+    return status;
+}
+
 bool ls_playback_prepare(ls_playback *playback, const ls_handshake_accept *accept)
 {
     ls_connection *connection = playback->connection;
@@ -47,10 +57,9 @@ bool ls_playback_prepare(ls_playback *playback, const ls_handshake_accept *accep
     ls_error error = {""};
     if (has_seat && (accept->player >= match->player_count || playback->is_spectator))
         ls_connection_enter(connection, LS_CLIENT_LOST, "the server gave a seat that cannot be");
-    else if (playback->world && !match_is_equal(&connection->accept.match, match))
+    else if (playback->has_match && !match_is_equal(&connection->accept.match, match))
         ls_connection_enter(connection, LS_CLIENT_LOST, "the server runs another match now");
-    else if (!playback->world &&
-             ls_world_create(playback->program, match, &playback->world, &error) != LS_OK)
+    else if (!playback->has_match && take_match(playback, match, &error) != LS_OK)
         ls_connection_refuse(connection, LS_ERROR_REFUSED, "the server's match does not suit: %s",
                              error.text);
     return !ls_client_state_is_final(connection->state);

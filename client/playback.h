@@ -18,6 +18,7 @@ typedef struct ls_playback {
     const ls_program *program;
     ls_executor *executor;
     bool is_bot, is_spectator;
+    bool is_light; /* without a world: `world` is NULL */
     uint32_t step_ticks;
     uint64_t corrupt_at, corrupt_pick;
     void (*ran)(void *context, const ls_frame *frame);
@@ -25,7 +26,8 @@ typedef struct ls_playback {
     void *hook_context;
 
     ls_world *world;
-    bool has_world; /* a snapshot was loaded once */
+    bool has_match; /* the match suits, and has a world unless the client is light */
+    bool has_begun; /* a snapshot was loaded once, or it is light and in the match */
     ls_frames frames;
     ls_loader loader;
     ls_evidence_reply evidence;

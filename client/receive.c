@@ -63,7 +63,8 @@ static void receive_end(ls_playback *playback, const ls_notice *notice)
 {
     ls_connection *connection = playback->connection;
     uint64_t tick = playback->frames.next;
-    if (playback->has_world && tick == notice->tick && !connection->stats.has_diverged) {
+    if (playback->world && playback->has_begun && tick == notice->tick &&
+        !connection->stats.has_diverged) {
         uint64_t root = ls_world_root(playback->world);
         if (root != notice->server_root)
             receive_desync(

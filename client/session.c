@@ -98,9 +98,11 @@ ls_status ls_session_create(const ls_client_config *config, uint32_t predict_tic
                             ls_session **session, ls_error *error)
 {
     *session = NULL;
-    if (config->ran || config->loaded || predict_ticks > LS_CLIENT_PREDICT_TICKS)
+    if (config->ran || config->loaded || config->is_light ||
+        predict_ticks > LS_CLIENT_PREDICT_TICKS)
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "a session sets the hooks itself, and predicts 0 to %u ticks",
+                            "a session has a world, sets the hooks itself, and predicts 0 to %u "
+                            "ticks",
                             LS_CLIENT_PREDICT_TICKS);
     ls_session *made = ls_alloc(sizeof *made);
     ls_client_config own = *config;

@@ -339,8 +339,7 @@ static bool read_auth_plain(ls_handshake_auth *auth, const uint8_t *plain, size_
     bool is_canonical =
         has_resume == 1 ||
         (has_resume == 0 && sodium_is_zero(auth->resume_secret, sizeof auth->resume_secret));
-    return ls_handshake_read_zeros(&reader) && is_canonical &&
-           !(auth->flags & ~(LS_HANDSHAKE_SPECTATE | LS_HANDSHAKE_BOT));
+    return ls_handshake_read_zeros(&reader) && is_canonical && !(auth->flags & ~LS_HANDSHAKE_FLAGS);
 }
 
 /* The key schedule up to here, and the box that it seals. */

@@ -130,7 +130,7 @@ static ls_status choose_seat(ls_pending *pending, const ls_handshake_auth *auth,
         return LS_OK;
     }
     if (entrant->seat == LS_SEAT_NONE)
-        entrant->seat = ls_seats_find_client(seats, entrant->client);
+        entrant->seat = ls_room_finder_client_seat(seats, auth);
     if (entrant->seat != LS_SEAT_NONE && seats->items[entrant->seat].is_taken) {
         entrant->takes_over = true;
         memcpy(entrant->old_secret, seats->items[entrant->seat].secret, sizeof entrant->old_secret);
@@ -150,9 +150,15 @@ static ls_status choose_seat(ls_pending *pending, const ls_handshake_auth *auth,
     return status;
 }
 
-static ls_status check_rights(const ls_handshake_auth *auth, const char **room, ls_error *error)
+static ls_status check_rights(const ls_server *server, const ls_handshake_auth *auth,
+                              const char **room, ls_error *error)
 {
     *room = auth->room;
+    if ((auth->flags & LS_HANDSHAKE_LIGHT) && !server->allows_light)
+        return ls_error_set(
+            error, LS_ERROR_REFUSED, "clients that do not simulate are not admitted here%s%s%s",
+            server->light_remedy ? " (" : "", server->light_remedy ? server->light_remedy : "",
+            server->light_remedy ? ")" : "");
     if (!auth->has_token)
         return LS_OK;
     if (auth->token_is_elsewhere)
@@ -175,6 +181,7 @@ static void fill_entrant(const ls_handshake_auth *auth, ls_entrant *entrant)
 {
     entrant->seat = LS_SEAT_NONE;
     entrant->is_bot = (auth->flags & LS_HANDSHAKE_BOT) != 0;
+    entrant->is_light = (auth->flags & LS_HANDSHAKE_LIGHT) != 0;
     memcpy(entrant->name, auth->name, sizeof entrant->name);
     memcpy(entrant->build, auth->build, sizeof entrant->build);
     if (auth->has_token)
@@ -247,7 +254,7 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
                          .now_ns = message->now_ns};
     ls_writer reply;
     ls_writer_init(&reply, pending->answer, sizeof pending->answer);
-    ls_status status = check_rights(auth, &wish.name, &error);
+    ls_status status = check_rights(server, auth, &wish.name, &error);
     if (!status && server->is_draining)
         status = ls_error_set(&error, LS_ERROR_REFUSED, "the server stops");
     bool is_spectator = (auth->flags & LS_HANDSHAKE_SPECTATE) != 0;

@@ -14,6 +14,7 @@ typedef struct ls_entrant {
     char client[LS_CLIENT_ID_BYTES]; /* of its token; "": none */
     char build[LS_BUILD_TEXT_BYTES];
     bool is_bot;
+    bool is_light;    /* it does not simulate: its world is not judged */
     bool takes_over;  /* another session still has its seat */
     bool is_newcomer; /* its seat was open to anyone */
     uint32_t seat;    /* LS_SEAT_NONE: a spectator */

@@ -7,11 +7,26 @@
 
 #include <string.h>
 
+/* A player that does not report roots any more gets another seat: it would avoid the verdict on the
+ * world that it had. */
+static uint32_t check_kind(const ls_seats *seats, uint32_t seat, const ls_handshake_auth *auth)
+{
+    bool is_light = (auth->flags & LS_HANDSHAKE_LIGHT) != 0;
+    return seat != LS_SEAT_NONE && seats->items[seat].is_light == is_light ? seat : LS_SEAT_NONE;
+}
+
 /* Every room is searched for the hash of one secret: it is made once. */
 static uint32_t find_own_seat(const ls_seats *seats, const ls_handshake_auth *auth,
                               const uint8_t hash[LS_SECRET_HASH_BYTES])
 {
-    return auth->has_resume ? ls_seats_find_secret(seats, hash) : LS_SEAT_NONE;
+    uint32_t seat = auth->has_resume ? ls_seats_find_secret(seats, hash) : LS_SEAT_NONE;
+    return check_kind(seats, seat, auth);
+}
+
+uint32_t ls_room_finder_client_seat(const ls_seats *seats, const ls_handshake_auth *auth)
+{
+    const char *client = auth->has_token ? auth->token.client : "";
+    return check_kind(seats, ls_seats_find_client(seats, client), auth);
 }
 
 uint32_t ls_room_finder_own_seat(const ls_seats *seats, const ls_handshake_auth *auth)
@@ -35,12 +50,12 @@ ls_room *ls_room_finder_own(const ls_server *server, const ls_handshake_auth *au
 }
 
 /* The room where the client of a token last had a seat; NULL as above. */
-static ls_room *find_client_room(const ls_server *server, const char *client)
+static ls_room *find_client_room(const ls_server *server, const ls_handshake_auth *auth)
 {
-    for (uint32_t i = 0; client[0] && i < server->slot_count; i++) {
+    for (uint32_t i = 0; auth->has_token && i < server->slot_count; i++) {
         ls_room *room = server->rooms[i];
         if (room && room->state != LS_ROOM_RESTORING &&
-            ls_seats_find_client(&room->match.seats, client) != LS_SEAT_NONE)
+            ls_room_finder_client_seat(&room->match.seats, auth) != LS_SEAT_NONE)
             return room;
     }
     return NULL;
@@ -66,7 +81,7 @@ ls_status ls_room_finder_find(ls_server *server, const ls_room_wish *wish, ls_ro
     if (name[0] || is_spectator)
         *room = NULL;
     else if (!*room)
-        *room = find_client_room(server, auth->has_token ? auth->token.client : "");
+        *room = find_client_room(server, auth);
     /* A room that ends comes last: the client then gets that answer. */
     for (uint32_t i = 0; !*room && i < 2 * server->slot_count; i++) {
         ls_room *found = server->rooms[i % server->slot_count];

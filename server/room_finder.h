@@ -15,6 +15,9 @@ typedef struct ls_room_wish {
 
 /* The seat that the client's resume secret proves; LS_SEAT_NONE when it proves none. */
 uint32_t ls_room_finder_own_seat(const ls_seats *seats, const ls_handshake_auth *auth);
+/* The seat that the client of a token had last; LS_SEAT_NONE for none. Neither is the seat of a
+ * session that reported roots when this client is light, or the other way round. */
+uint32_t ls_room_finder_client_seat(const ls_seats *seats, const ls_handshake_auth *auth);
 /* The room where a resume secret proves a seat. NULL: none, or that room is still being restored.
  */
 ls_room *ls_room_finder_own(const ls_server *server, const ls_handshake_auth *auth);

@@ -25,6 +25,7 @@ typedef struct ls_seat {
     bool has_secret;                 /* of its last session, which may return with it */
     uint8_t secret[LS_RESUME_BYTES]; /* hash */
     char client[LS_CLIENT_ID_BYTES], name[LS_NAME_BYTES]; /* of its last session */
+    bool is_light;                                        /* likewise: it reports no roots */
     uint32_t resyncs;  /* in this match; a new session does not reset it */
     bool was_asked;    /* likewise: an inquiry asked for its world */
     uint64_t freed;    /* counts up as seats become free, to order them; 0: never used */

@@ -89,6 +89,8 @@ static void copy_config(ls_server *server, const ls_server_config *config)
     server->peers_remedy = config->peers_remedy;
     server->peers_per_address_remedy = config->peers_per_address_remedy;
     server->auths_per_address_remedy = config->auths_per_address_remedy;
+    server->light_remedy = config->light_remedy;
+    server->allows_light = config->allows_light;
     server->rooms_max = config->rooms_max;
     server->make_room = config->make_room;
     server->room_ended = config->room_ended;

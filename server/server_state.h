@@ -25,7 +25,8 @@ struct ls_server {
     uint64_t empty_ns; /* since when no room is open and none will be opened; 0: not so */
     ls_login_policy login;
     uint32_t peers_max, peers_per_address, auths_per_address, rooms_max;
-    const char *peers_remedy, *peers_per_address_remedy, *auths_per_address_remedy;
+    const char *peers_remedy, *peers_per_address_remedy, *auths_per_address_remedy, *light_remedy;
+    bool allows_light;
     ls_status (*make_room)(void *context, const char *name, ls_room_config *config,
                            ls_error *error);
     void (*room_ended)(void *context, ls_room *room);

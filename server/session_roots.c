@@ -112,7 +112,8 @@ bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns)
     return apply_verdict(session, now_ns);
 }
 
-/* A player joins when a recent root of its world was right and none was wrong. */
+/* A player joins when a recent root of its world was right and none was wrong; a light client when
+ * it has the newest ticks. */
 static void join_when_near(ls_session *session, bool is_near)
 {
     if (!is_near || session->seat == LS_SEAT_NONE || session->has_asked_join ||
@@ -142,6 +143,10 @@ static void ask_roots(ls_session *session, bool was_suspect)
 void ls_session_roots_receive(ls_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;
+    if (session->entrant.is_light) {
+        join_when_near(session, update->ack + near_ticks(room) >= room->match.ring.next);
+        return;
+    }
     uint64_t before = session->referee.right_count;
     bool is_near = false;
     bool was_suspect = session->referee.is_suspect;
@@ -171,7 +176,7 @@ bool ls_session_roots_check_mute(ls_session *session, uint64_t now_ns)
     bool is_bound = session->seat != LS_SEAT_NONE || session->referee.right_count;
     /* While it loads a snapshot and catches up, it is too far back to compare. */
     bool is_loading = session->load_ns && now_ns - session->load_ns < LS_SERVER_LOAD_NS;
-    if (!is_bound || is_loading ||
+    if (session->entrant.is_light || !is_bound || is_loading ||
         !ls_referee_is_mute(&room->match.referee, &session->referee,
                             LS_SERVER_MUTE_NS / LS_SECOND_NS * rate, rate))
         return true;

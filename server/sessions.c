@@ -145,6 +145,7 @@ static void store_secret(ls_session *session)
     ls_seats_set_secret(&session->room->match.seats, session->seat, session->entrant.new_secret);
     memcpy(seat->client, session->entrant.client, sizeof seat->client);
     memcpy(seat->name, session->entrant.name, sizeof seat->name);
+    seat->is_light = session->entrant.is_light;
     session->room->seats_version++;
     session->room->server->seats_version++;
 }
@@ -167,15 +168,17 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
     link_in(session);
     room->stats.sessions++;
     room->server->stats.sessions++;
+    room->server->stats.light += session->entrant.is_light;
     room->had_session = true;
     char address[LS_ADDRESS_TEXT_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     char client[LS_EVENT_LOG_CLIENT_BYTES];
     ls_address_format(&session->entrant.address, address);
     ls_event_log_write_limited(
-        &room->log, now_ns, "enter tick=%llu peer=%u player=%d name=%s%s address=%s bot=%d",
+        &room->log, now_ns, "enter tick=%llu peer=%u player=%d name=%s%s address=%s bot=%d%s",
         (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
         ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
-        ls_event_log_client(session->entrant.client, client), address, session->entrant.is_bot);
+        ls_event_log_client(session->entrant.client, client), address, session->entrant.is_bot,
+        session->entrant.is_light ? " light=1" : "");
     return true;
 }
 
@@ -213,6 +216,7 @@ void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns)
         link_out(session);
         room->stats.sessions--;
         room->server->stats.sessions--;
+        room->server->stats.light -= session->entrant.is_light;
     }
     wipe(session);
 }

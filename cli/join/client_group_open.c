@@ -23,9 +23,11 @@ static void choose_inputs(ls_client_group *group, uint32_t index)
     const ls_client_group_options *options = group->options;
     ls_client_group_member *member = &group->members[index];
     bool is_own_bot = options->input == LS_INPUT_SOURCE_BOT && !options->predict_ticks;
-    member->has_source = !options->is_spectator && !is_own_bot;
+    member->has_source =
+        !options->is_spectator && !is_own_bot && (!options->is_light || options->has_input);
     member->source =
         (ls_input_source){.kind = options->input,
+                          .sim = group->loaded.sim,
                           .random = ls_random_child(ls_random_root(options->seed), index),
                           .script = &group->script,
                           .script_path = options->script};
@@ -36,8 +38,9 @@ static void configure_entry(const ls_client_group *group, const ls_client_group_
 {
     const ls_client_group_options *options = group->options;
     config->is_spectator = options->is_spectator;
-    config->is_bot = !options->is_spectator && !member->has_source;
-    config->is_machine = member->has_source;
+    config->is_light = options->is_light;
+    config->is_bot = !options->is_spectator && !options->is_light && !member->has_source;
+    config->is_machine = !options->is_spectator;
     config->unix_s = ls_clock_unix_s();
     if (group->has_seat)
         config->resume_secret = group->seat.secret;
@@ -202,7 +205,7 @@ static ls_status check_inputs(ls_client_group *group, ls_error *error)
 {
     const ls_client_group_options *options = group->options;
     const ls_sim *sim = group->loaded.sim;
-    if (options->is_spectator)
+    if (options->is_spectator || (options->is_light && !options->has_input))
         return LS_OK;
     if (options->input == LS_INPUT_SOURCE_BOT && !sim->bot && !sim->bot_state)
         return ls_error_set(error, LS_ERROR_USAGE,

@@ -31,6 +31,7 @@ typedef struct ls_client_group_options {
     uint32_t evidence_ms; /* as in ls_client_config */
     ls_relay_options relay; /* when any is given, all go through a relay in this process */
     bool is_spectator;
+    bool is_light;  /* they do not simulate */
     bool has_input; /* --input was given */
     bool is_quiet;  /* no live lines */
     bool is_json;   /* what goes to stdout is JSON, an object a line */

@@ -16,7 +16,8 @@ struct turn {
     ls_client *client;
     ls_session *session;
     const ls_sim *sim;
-    const ls_world *world;
+    const ls_match *match;
+    const ls_world *world; /* NULL: of a light client, which no bot plays */
     uint64_t tick;
     uint8_t player;
 };
@@ -41,6 +42,8 @@ static void give_state(const struct turn *turn, const uint8_t *data)
 static void play_bot(const struct turn *turn)
 {
     uint8_t bytes[LS_INPUT_BYTES_MAX] = {0};
+    if (!turn->world)
+        return;
     uint32_t count = turn->sim->bot ? turn->sim->bot(turn->world, turn->player, bytes) : 0;
     if (count)
         give_order(turn, bytes, count);
@@ -76,17 +79,16 @@ bool ls_input_source_draw(const ls_sim *sim, const ls_match *match, ls_random_st
 static void play_random(const struct turn *turn)
 {
     ls_input_source *source = turn->source;
-    const ls_match *match = ls_world_match(turn->world);
     ls_random_stream tick = ls_random_child(source->random, turn->tick);
     uint8_t data[LS_INPUT_BYTES_MAX];
     ls_input order = {.player = turn->player, .kind = LS_INPUT};
     if (ls_random_below(ls_random_draw(tick, 0), ORDER_ONCE_IN) == 0 &&
-        ls_input_source_draw(turn->sim, match, ls_random_child(tick, 1), &order, data))
+        ls_input_source_draw(turn->sim, turn->match, ls_random_child(tick, 1), &order, data))
         give_order(turn, data, order.bytes);
     ls_input state = {.player = turn->player, .kind = LS_STATE};
     if (!turn->sim->state_bytes)
         return;
-    if (ls_input_source_draw(turn->sim, match, ls_random_child(tick, 2), &state, data))
+    if (ls_input_source_draw(turn->sim, turn->match, ls_random_child(tick, 2), &state, data))
         memcpy(source->state, data, turn->sim->state_bytes);
     give_state(turn, source->state);
 }
@@ -123,8 +125,7 @@ static void play_script(ls_input_source *source, ls_client *client)
 void ls_input_source_play(ls_input_source *source, ls_client *client, ls_session *session)
 {
     ls_client_stats stats = ls_client_get_stats(client);
-    ls_world *world = ls_client_world(client);
-    if (!stats.is_playing || ls_client_get_state(client) != LS_CLIENT_PLAYING || !world)
+    if (!stats.is_playing || ls_client_get_state(client) != LS_CLIENT_PLAYING)
         return;
     if (source->kind == LS_INPUT_SOURCE_SCRIPT) {
         play_script(source, client);
@@ -133,8 +134,10 @@ void ls_input_source_play(ls_input_source *source, ls_client *client, ls_session
     struct turn turn = {.source = source,
                         .client = client,
                         .session = session,
-                        .sim = ls_program_sim(ls_world_program(world)),
-                        .world = session ? ls_session_view_of(session).predicted : world,
+                        .sim = source->sim,
+                        .match = ls_client_match(client),
+                        .world = session ? ls_session_view_of(session).predicted
+                                         : ls_client_world(client),
                         .tick = session ? ls_session_get_stats(session).input_tick
                                         : stats.head + stats.input_delay_ticks,
                         .player = stats.player};

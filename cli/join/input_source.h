@@ -13,11 +13,12 @@ typedef enum ls_input_source_kind {
     LS_INPUT_SOURCE_SCRIPT,
 } ls_input_source_kind;
 
-/* Start with these four; the rest is zero. */
+/* Start with these five; the rest is zero. */
 typedef struct ls_input_source {
     ls_input_source_kind kind;
+    const ls_sim *sim;
     ls_random_stream random; /* of this client alone */
-    const ls_script *script; /* outlives the hand */
+    const ls_script *script; /* outlives the source */
     const char *script_path; /* for warnings */
 
     uint64_t next_tick; /* the first that has nothing yet */

@@ -269,6 +269,8 @@ static ls_status create_server(struct service *service, ls_error *error)
     config.peers_remedy = "serve --peers";
     config.peers_per_address_remedy = "serve --peers-per-address";
     config.auths_per_address_remedy = "serve --auths-per-address";
+    config.allows_light = options->allows_light;
+    config.light_remedy = "serve --allow-light";
     config.egress_bytes_per_s = (uint64_t)options->egress_kb * 1000;
     config.rooms_max = options->resume ? LS_SERVER_ROOMS_MAX : rooms_wanted(options);
     config.make_room = options->rooms_max ? ls_rooms_make : NULL;

@@ -38,6 +38,7 @@ typedef struct ls_service_options {
     uint32_t sync_ticks, sign_ticks, column_ticks, keyframe_ticks;
     uint32_t evidence_ms; /* as in ls_room_config */
     bool players_may_pause;
+    bool allows_light; /* admits clients that do not simulate, for load tests */
     bool end_when_empty;
     bool is_quiet; /* no live lines */
 } ls_service_options;

@@ -67,7 +67,9 @@ void ls_status_line_print(ls_status_line *meter, uint64_t now_ns, const ls_serve
     ls_room_stats all = sum(server);
     const ls_server_stats *before = &meter->before;
     double seconds = (double)(now_ns - meter->start_ns) / (double)LS_NS_PER_S;
-    char text[LS_DESCRIBE_BYTES] = "", rooms[32] = "";
+    char text[LS_DESCRIBE_BYTES] = "", rooms[32] = "", light[32] = "";
+    if (stats.light)
+        snprintf(light, sizeof light, " (%u light)", stats.light);
     if (stats.rooms == 1)
         describe(ls_server_room(server, 0), text);
     else
@@ -75,9 +77,9 @@ void ls_status_line_print(ls_status_line *meter, uint64_t now_ns, const ls_serve
     uint64_t inputs = all.inputs_accepted > meter->inputs ? all.inputs_accepted - meter->inputs : 0;
     ls_async_writer_print(out,
                           "tick %" PRIu64
-                          "  %speers %u  cpu %.1f %%  longest step %.2f ms  %.0f inputs/s  "
+                          "  %speers %u%s  cpu %.1f %%  longest step %.2f ms  %.0f inputs/s  "
                           "in %.1f kB/s  out %.1f kB/s  desyncs %" PRIu64 "%s%s\n",
-                          all.tick, rooms, stats.sessions,
+                          all.tick, rooms, stats.sessions, light,
                           per_second(ls_clock_cpu_ns(), meter->cpu_ns, seconds) / 1e7,
                           (double)meter->step_max_ns / (double)LS_NS_PER_MS,
                           seconds > 0 ? (double)inputs / seconds : 0,

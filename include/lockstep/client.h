@@ -82,8 +82,10 @@ LS_API ls_status ls_client_submit_at(ls_client *client, uint64_t tick, const uin
 LS_API ls_status ls_client_submit_state(ls_client *client, uint64_t tick,
                                         const uint8_t *bytes) LS_MUST_USE;
 
-/* The confirmed world, to be read between steps; NULL until the client has been PLAYING once. Valid
- * as long as the client. */
+/* The match; NULL until a server let the client in. Valid as long as the client. */
+LS_API const ls_match *ls_client_match(const ls_client *client);
+/* The confirmed world, to be read between steps; NULL until the client has been PLAYING once, and
+ * always NULL for a light client. Valid as long as the client. */
 LS_API ls_world *ls_client_world(ls_client *client);
 /* Results of the handshake, NULL until they are known: the server's key (after COOKIE), and the
  * secret of LS_RESUME_BYTES that resumes this seat (after ACCEPT). */

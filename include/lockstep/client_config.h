@@ -45,8 +45,11 @@ typedef struct ls_client_config {
     const char *build; /* compiler, CPU, system: reported to the server, copied; may be NULL */
     bool is_spectator; /* watches without a seat */
     bool is_bot;       /* the simulation's bot plays this seat */
-    bool is_machine;   /* the caller is a program that plays: reported to the server as a bot */
-    uint64_t unix_s;   /* wall clock at the first step; checks the server's certificate */
+    /* For load tests: holds a session, follows the ticks and acknowledges them, but has no world
+     * and reports no roots. Excludes is_bot, corrupt_at and sessions; a server has to allow it. */
+    bool is_light;
+    bool is_machine; /* the caller is a program that plays: reported to the server as a bot */
+    uint64_t unix_s; /* wall clock at the first step; checks the server's certificate */
     uint32_t snapshot_bytes_max; /* a larger snapshot is refused */
     /* The maximum of ticks that one step runs, 1..LS_CLIENT_STEP_TICKS: it bounds the time of a
      * step while the client catches up. */

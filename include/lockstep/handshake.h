@@ -42,7 +42,9 @@ typedef struct ls_handshake_message {
     uint64_t unix_s;    /* wall clock, only to check the validity of tokens */
 } ls_handshake_message;
 
-enum { LS_HANDSHAKE_SPECTATE = 1, LS_HANDSHAKE_BOT = 2 }; /* flags of a client, combined with | */
+/* Flags of a client, combined with |. */
+enum { LS_HANDSHAKE_SPECTATE = 1, LS_HANDSHAKE_BOT = 2, LS_HANDSHAKE_LIGHT = 4 };
+#define LS_HANDSHAKE_FLAGS       (LS_HANDSHAKE_SPECTATE | LS_HANDSHAKE_BOT | LS_HANDSHAKE_LIGHT)
 #define LS_HANDSHAKE_PLAYER_NONE 255
 
 /* The reason of a refusal. */

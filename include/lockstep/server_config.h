@@ -53,9 +53,12 @@ typedef struct ls_server_config {
      * 1..LS_SERVER_AUTHS_PER_S. Above the default, the limit on HELLOs of a network rises in
      * proportion. */
     uint32_t auths_per_address;
-    /* Names of the options in the caller's program that raise these three limits: sent to clients
-     * that meet a limit, and logged. NULL: none. */
-    const char *peers_remedy, *peers_per_address_remedy, *auths_per_address_remedy;
+    /* For load tests: admits clients that do not simulate. They play without a root and are never
+     * judged. */
+    bool allows_light;
+    /* Names of the options in the caller's program that raise these three limits, and of the one
+     * that allows light clients: sent to clients that meet a limit, and logged. NULL: none. */
+    const char *peers_remedy, *peers_per_address_remedy, *auths_per_address_remedy, *light_remedy;
     uint32_t rooms_max; /* 1..LS_SERVER_ROOMS_MAX */
     /* Limits the bytes per second that all sessions are sent. Ticks and control messages go first;
      * snapshots and missed ticks use the rest, snapshots of one host at most half of the limit.

@@ -124,6 +124,34 @@ class Entering(Session):
         watcher = self.client(server, token=token, psk=psk, flags=handshake.SPECTATOR).enter()
         watcher.load()
 
+    def test_a_light_client(self):
+        """AUTH box, Joining: a client without a world, where the server admits it."""
+        server = self.begin("--wait", "0")
+        self.refused(server, 4, flags=handshake.LIGHT)
+        self.refused(server, 4, flags=handshake.LIGHT | handshake.SPECTATOR)
+        server = self.begin("--wait", "0", "--allow-light")
+        client = self.client(server, flags=handshake.LIGHT | handshake.BOT).enter()
+        # It loads nothing: its first UPDATE asks for the ticks from that of the ACCEPT on.
+        client.next = client.head = client.granted["tick"]
+        client.is_started = True
+        client.run(lambda: client.inputs(wire.JOIN, client.player))
+        client.give(b"\7")
+        client.run(lambda: client.inputs(wire.ORDER, client.player))
+        # Its roots count for nothing, and so do wrong ones; no other bit of the flags is known.
+        client.roots = [(client.next, 1)]
+        tick = client.next
+        client.run(lambda: client.next > tick + 40)
+        self.assertEqual((client.roots, client.notices), ([(tick, 1)], []))
+        heavy = self.client(server, flags=8)
+        heavy.shake.read_cookie(heavy.converse(heavy.shake.hello()))
+        self.assertIsNone(heavy.converse(heavy.shake.auth, 0.3))
+        # The seat of a light client is for light ones.
+        secret = client.granted["resume secret"]
+        other = self.client(server, resume=secret).enter()
+        self.assertNotEqual(other.player, client.player)
+        again = self.client(server, resume=secret, flags=handshake.LIGHT).enter()
+        self.assertEqual(again.player, client.player)
+
 
 class Resuming(Session):
     def test_resume(self):

@@ -12,7 +12,7 @@ from nacl.signing import VerifyKey
 from wire import Reader, Violation, need, number, text
 
 HELLO, COOKIE, AUTH, ACCEPT, REJECT = 0x41, 0x42, 0x43, 0x44, 0x45  # Messages
-SPECTATOR, BOT = 1, 2  # AUTH box
+SPECTATOR, BOT, LIGHT = 1, 2, 4  # AUTH box
 
 
 def label(name):  # Key schedule

@@ -5,6 +5,7 @@ import re
 import resource
 import subprocess
 
+from frames import ORDER, inputs_of
 from case import BINARY, Case, GOOD, MACHINE, REFUSED, USAGE, main, tiny
 
 
@@ -55,6 +56,46 @@ class Crowd(Case):
         self.command("join", server.address, "--sim", tiny("good"), "--bots", "160", "--ticks", "20",
                      "--password-file", self.path("word"), "--quiet")
         self.assertEqual(server.stop(), GOOD)
+
+    # -- clients that do not simulate
+
+    def test_hundreds_of_light_clients(self):
+        """A battle that this machine could not simulate so often; the server's world is its own."""
+        server = self.serve("--rooms", "5", "--players", "64", "--peers-per-address", "400",
+                            "--auths-per-address", "200", "--allow-light")
+        out, _ = self.join(server, "--light", "--input", "random", "--bots", "300", "--ticks", "60", "--json")
+        events = [json.loads(line) for line in out.splitlines()]
+        ends = [event for event in events if event["event"] == "end"]
+        self.assertEqual({(end["state"], end["diverged"]) for end in ends}, {("ended", False)})
+        self.assertEqual(len(ends), 300)
+        self.assertEqual({event["hashes"] for event in events if event["event"] == "second"}, {"none"})
+        server.wait_line(r"peers \d+ \(\d+ light\)", server.lines)
+        self.assertEqual(server.stop(), GOOD)
+        self.assertEqual(sum(line.startswith("enter ") and " light=1" in line for line in server.log), 300)
+        self.assertFalse([line for line in server.log if line.startswith(("desync ", "roots_missing "))])
+
+    def test_a_light_client_needs_permission(self):
+        server = self.serve(sim=tiny("good"))
+        for options in ((), ("--spectate",)):
+            _, err = self.join(server, "--light", *options, sim=tiny("good"), code=REFUSED)
+            self.assertIn("clients that do not simulate are not admitted here (serve --allow-light)", err)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_what_needs_a_world_is_refused(self):
+        for options, says in ((("--input", "bot"), "a bot needs a world"),
+                              (("--predict", "5"), "leave out --predict"),
+                              (("--corrupt-at", "5"), "--corrupt-at")):
+            self.refuse("join", "127.0.0.1:9", "--sim", tiny("good"), "--light", *options, code=USAGE, says=(says,))
+
+    def test_a_light_client_plays_a_script(self):
+        server = self.serve("--allow-light", "--ticks", "90", sim=tiny("good"))
+        with open(self.path("script"), "w", encoding="ascii") as file:
+            file.write("40 01\n50 02\n")
+        self.join(server, "--light", "--input", "script:" + self.path("script"), sim=tiny("good"))
+        self.assertEqual(server.wait(), GOOD)
+        orders = [(tick, data.hex()) for tick, _, kind, data in inputs_of(self.recording())
+                  if kind == ORDER]
+        self.assertEqual(orders, [(40, "01"), (50, "02")])
 
     def test_the_limit_of_descriptors_is_named(self):
         process = subprocess.run(
