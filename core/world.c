@@ -209,7 +209,7 @@ void ls_world_destroy(ls_world *world)
         free_run(&world->scratch->runs[i]);
     ls_indexes_destroy(world->indexes, program);
     ls_deaths_destroy(world->scratch->deaths);
-    ls_thread_policy_destroy(world->scratch->pace);
+    ls_thread_policy_destroy(world->scratch->policy);
     for (uint32_t i = 0; i < LS_THREADS_MAX; i++) {
         ls_free(world->scratch->marks[i].entities);
         ls_free(world->scratch->contexts[i]);

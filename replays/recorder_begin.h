@@ -1,4 +1,6 @@
-/* Begins a recorder after the valid prefix of an existing file. Private to this folder. */
+/* For recorder_resume.c: begins a recorder after the valid prefix of an existing file. A recorder
+ * of a new file begins with ls_recorder_begin() (include/lockstep/recorder.h). Private to this
+ * folder. */
 #ifndef LS_RECORDER_BEGIN_H
 #define LS_RECORDER_BEGIN_H
 

@@ -1,6 +1,18 @@
 /* Handshake datagrams, before there is a connection. An answer to an unproven address is never
  * longer than its question. The server keeps nothing until a cookie proves the address and a box
- * the key, and holds a grant for LS_SERVER_HANDSHAKE_NS. */
+ * the key, and holds a grant for LS_SERVER_HANDSHAKE_NS.
+ *
+ * An AUTH passes these checks in this order; the last column is what its sender gets.
+ *   ls_handshake_server_knows  cookie of this address and HELLO             nothing
+ *   ls_pending_find            an AUTH that was answered before             the same answer again
+ *   may_authenticate           budgets of the host and of all               REJECT 6, try later
+ *   ls_handshake_server_auth   token, key and box                           nothing
+ *   check_token                expired, or used from another host           nothing
+ *   check_rights               what the token allows: play, watch, room     REJECT 4
+ *   ls_capacity_*, ls_room_finder_find, choose_seat
+ *                              connections, rooms, seats, a second login    REJECT 3, 4 or 6
+ * A refusal by identity, such as a ban, belongs to check_rights(): its client is told and gives up.
+ * `auth->token.client` is the identity; `auth->token.id` names one token. */
 #ifndef LS_ADMISSION_H
 #define LS_ADMISSION_H
 

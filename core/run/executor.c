@@ -40,7 +40,7 @@ static void run_measured(const ls_tick_job *job, uint32_t first, uint32_t end)
     for (uint32_t i = first; i < end; i++) {
         run_alone(job, i, 0);
         uint64_t now = ls_cycles();
-        ls_thread_policy_spend(job->world->scratch->pace, i, now - before);
+        ls_thread_policy_spend(job->world->scratch->policy, i, now - before);
         before = now;
     }
 }
@@ -82,14 +82,14 @@ static void run_paced(ls_executor *executor, const ls_tick_job *job, uint32_t fi
         return;
     }
     ls_thread_policy_run run = {.first = first, .end = end, .is_forced = share_from};
-    ls_thread_policy_begin(world->scratch->pace, world, executor->config.threads, &run);
+    ls_thread_policy_begin(world->scratch->policy, world, executor->config.threads, &run);
     if (run.is_shared)
         ls_work_queue_run(&executor->queue, executor->team, job, &run);
     else if (run.is_measured)
         run_measured(job, first, end);
     else
         run_serial(job, first, end);
-    ls_thread_policy_end(world->scratch->pace, world, &run);
+    ls_thread_policy_end(world->scratch->policy, world, &run);
 }
 
 void ls_executor_run(ls_executor *executor, const ls_tick_job *job, uint32_t first, uint32_t end)
@@ -108,10 +108,11 @@ void ls_executor_enter(ls_executor *executor, ls_world *world)
 {
     if (!executor || !executor->team)
         return;
-    if (!world->scratch->pace)
-        world->scratch->pace = ls_thread_policy_create(world->program);
+    if (!world->scratch->policy)
+        world->scratch->policy = ls_thread_policy_create(world->program);
     ls_run_prepare(world, executor->config.threads);
-    ls_team_enter(executor->team, ls_thread_policy_is_shared(world->scratch->pace, world->program));
+    ls_team_enter(executor->team,
+                  ls_thread_policy_is_shared(world->scratch->policy, world->program));
 }
 
 void ls_executor_leave(ls_executor *executor)

@@ -48,8 +48,8 @@ typedef struct ls_scratch {
     struct ls_context *contexts[LS_THREADS_MAX]; /* by worker: see ls_run_prepare() */
     /* Systems without an order may accumulate into one column, and count dropped values. */
     pthread_mutex_t merge_lock;
-    struct ls_deaths *deaths;      /* scratch of core/run/despawn.c */
-    struct ls_thread_policy *pace; /* NULL until an executor with several threads is used */
+    struct ls_deaths *deaths;        /* scratch of core/run/despawn.c */
+    struct ls_thread_policy *policy; /* NULL until an executor with several threads is used */
 } ls_scratch;
 
 #endif

@@ -20,7 +20,7 @@ enum {
     MICROSECONDS_TO_SHARE = 2,
 };
 
-static void rest(ls_slot_pace *slot, uint32_t patience)
+static void rest(ls_slot_policy *slot, uint32_t patience)
 {
     uint32_t least = slot->is_shared ? PATIENCE_MIN_SHARED : PATIENCE_MIN;
     patience = patience < least ? least : patience;
@@ -29,85 +29,85 @@ static void rest(ls_slot_pace *slot, uint32_t patience)
     slot->strays = 0;
 }
 
-static void rank(ls_thread_policy *pace, const ls_world *world, uint32_t first, uint32_t end)
+static void rank(ls_thread_policy *policy, const ls_world *world, uint32_t first, uint32_t end)
 {
     const ls_program *program = world->program;
-    ls_slot_pace *slot = &pace->slots[first];
+    ls_slot_policy *slot = &policy->slots[first];
     slot->work = 0;
     for (uint32_t i = first; i < end; i++) {
-        uint32_t sharers = world->scratch->runs[i].chunks < pace->threads
+        uint32_t sharers = world->scratch->runs[i].chunks < policy->threads
                                ? world->scratch->runs[i].chunks
-                               : pace->threads;
+                               : policy->threads;
         if (program->systems[i].system->main_thread || sharers == 0)
             sharers = 1;
-        pace->spans[i] = pace->times[i] / sharers + 1;
-        slot->work += pace->times[i] + 1;
+        policy->shared_times[i] = policy->times[i] / sharers + 1;
+        slot->work += policy->times[i] + 1;
     }
     const ls_list_schedule_job job = {.systems = program->systems,
                                       .first = first,
                                       .end = end,
-                                      .times = pace->spans,
-                                      .workers = pace->threads,
+                                      .times = policy->shared_times,
+                                      .workers = policy->threads,
                                       .trials = ls_list_schedule_usual_trials(end - first)};
-    (void)ls_list_schedule_choose(&job, pace->ranks, pace->room);
-    slot->way = ls_list_schedule_find_hold(&job, pace->ranks, &slot->hold, pace->room);
+    (void)ls_list_schedule_choose(&job, policy->ranks, policy->room);
+    slot->way = ls_list_schedule_find_hold(&job, policy->ranks, &slot->hold, policy->room);
     for (uint32_t i = first; i < end; i++)
-        pace->items[i - first] = (ls_sort_item){.key = ~pace->ranks[i], .value = i};
-    ls_sort(pace->items, pace->scratch, end - first);
+        policy->items[i - first] = (ls_sort_item){.key = ~policy->ranks[i], .value = i};
+    ls_sort(policy->items, policy->scratch, end - first);
     for (uint32_t i = first; i < end; i++)
-        pace->order[i] = pace->items[i - first].value;
+        policy->order[i] = policy->items[i - first].value;
 }
 
-static void begin_anew(ls_thread_policy *pace, const ls_world *world, uint32_t threads)
+static void begin_anew(ls_thread_policy *policy, const ls_world *world, uint32_t threads)
 {
-    pace->threads = threads;
+    policy->threads = threads;
     for (uint32_t i = 0; i < world->program->stage_count; i++) {
         const ls_plan_stage *stage = &world->program->stages[i];
         if (stage->first[1] == stage->first[2])
             continue;
-        pace->slots[stage->first[1]] = (ls_slot_pace){.countdown = MEASURED_AT + 1};
-        rank(pace, world, stage->first[1], stage->first[2]);
+        policy->slots[stage->first[1]] = (ls_slot_policy){.countdown = MEASURED_AT + 1};
+        rank(policy, world, stage->first[1], stage->first[2]);
     }
 }
 
 ls_thread_policy *ls_thread_policy_create(const ls_program *program)
 {
-    ls_thread_policy *pace = ls_alloc(sizeof *pace);
+    ls_thread_policy *policy = ls_alloc(sizeof *policy);
     size_t count = program->system_count;
-    pace->times = ls_alloc(sizeof *pace->times * count);
-    pace->spent = ls_alloc(sizeof *pace->spent * count);
-    pace->spans = ls_alloc(sizeof *pace->spans * count);
-    pace->ranks = ls_alloc(sizeof *pace->ranks * count);
-    pace->order = ls_alloc(sizeof *pace->order * count);
-    pace->items = ls_alloc(sizeof *pace->items * count);
-    pace->scratch = ls_alloc(sizeof *pace->scratch * count);
-    pace->slots = ls_alloc(sizeof *pace->slots * count);
-    pace->room = ls_alloc(ls_list_schedule_scratch_bytes(program->system_count));
-    return pace;
+    policy->times = ls_alloc(sizeof *policy->times * count);
+    policy->spent = ls_alloc(sizeof *policy->spent * count);
+    policy->shared_times = ls_alloc(sizeof *policy->shared_times * count);
+    policy->ranks = ls_alloc(sizeof *policy->ranks * count);
+    policy->order = ls_alloc(sizeof *policy->order * count);
+    policy->items = ls_alloc(sizeof *policy->items * count);
+    policy->scratch = ls_alloc(sizeof *policy->scratch * count);
+    policy->slots = ls_alloc(sizeof *policy->slots * count);
+    policy->room = ls_alloc(ls_list_schedule_scratch_bytes(program->system_count));
+    return policy;
 }
 
-void ls_thread_policy_destroy(ls_thread_policy *pace)
+void ls_thread_policy_destroy(ls_thread_policy *policy)
 {
-    if (!pace)
+    if (!policy)
         return;
-    ls_free(pace->times);
-    ls_free(pace->spent);
-    ls_free(pace->spans);
-    ls_free(pace->ranks);
-    ls_free(pace->order);
-    ls_free(pace->items);
-    ls_free(pace->scratch);
-    ls_free(pace->slots);
-    ls_free(pace->room);
-    ls_free(pace);
+    ls_free(policy->times);
+    ls_free(policy->spent);
+    ls_free(policy->shared_times);
+    ls_free(policy->ranks);
+    ls_free(policy->order);
+    ls_free(policy->items);
+    ls_free(policy->scratch);
+    ls_free(policy->slots);
+    ls_free(policy->room);
+    ls_free(policy);
 }
 
-void ls_thread_policy_begin(ls_thread_policy *pace, const ls_world *world, uint32_t threads,
+void ls_thread_policy_begin(ls_thread_policy *policy, const ls_world *world, uint32_t threads,
                             ls_thread_policy_run *run)
 {
-    if (pace->threads != threads)
-        begin_anew(pace, world, threads);
-    const ls_slot_pace *slot = &pace->slots[run->first];
+    if (policy->threads != threads)
+        begin_anew(policy, world, threads);
+    const ls_slot_policy *slot = &policy->slots[run->first];
     uint32_t countdown = slot->countdown;
     if (countdown > MEASURED_AT) {
         run->is_measured = slot->is_shared && countdown % MEASURED_EVERY == 0;
@@ -122,28 +122,28 @@ void ls_thread_policy_begin(ls_thread_policy *pace, const ls_world *world, uint3
 }
 
 /* A single long wait, such as a preemption, must not dominate a system's average. */
-static void take_measures(ls_thread_policy *pace, const ls_world *world,
+static void take_measures(ls_thread_policy *policy, const ls_world *world,
                           const ls_thread_policy_run *run)
 {
     for (uint32_t i = run->first; i < run->end; i++) {
-        uint64_t spent = atomic_exchange_explicit(&pace->spent[i], 0, memory_order_relaxed);
-        uint64_t time = pace->times[i];
+        uint64_t spent = atomic_exchange_explicit(&policy->spent[i], 0, memory_order_relaxed);
+        uint64_t time = policy->times[i];
         if (world->scratch->runs[i].is_off)
             continue;
         spent = time && spent > time * 8 ? time * 8 : spent;
-        pace->times[i] = time ? time - time / 4 + spent / 4 + 1 : spent;
+        policy->times[i] = time ? time - time / 4 + spent / 4 + 1 : spent;
     }
-    rank(pace, world, run->first, run->end);
+    rank(policy, world, run->first, run->end);
 }
 
-static bool is_hopeless(const ls_thread_policy *pace, const ls_slot_pace *slot)
+static bool is_hopeless(const ls_thread_policy *policy, const ls_slot_policy *slot)
 {
-    uint64_t shared = slot->work / pace->threads;
+    uint64_t shared = slot->work / policy->threads;
     shared = shared > slot->way ? shared : slot->way;
     return slot->best[0] < MICROSECONDS_TO_SHARE * ls_cycles_us() || shared * 20 > slot->work * 19;
 }
 
-static void choose(ls_slot_pace *slot)
+static void choose(ls_slot_policy *slot)
 {
     bool is_better =
         slot->is_shared ? slot->best[0] <= slot->best[1] : slot->best[1] * 20 < slot->best[0] * 19;
@@ -152,7 +152,7 @@ static void choose(ls_slot_pace *slot)
 }
 
 /* After two runs in a row whose times are far from the best, the choice is made again. */
-static void look_for_strays(ls_slot_pace *slot, uint64_t time)
+static void look_for_strays(ls_slot_policy *slot, uint64_t time)
 {
     uint64_t best = slot->best[slot->is_shared];
     bool is_stray = time / 3 > best || (time < best / 3);
@@ -163,7 +163,7 @@ static void look_for_strays(ls_slot_pace *slot, uint64_t time)
     slot->countdown = MEASURED_AT + 1;
 }
 
-static void take_time(ls_slot_pace *slot, const ls_thread_policy_run *run)
+static void take_time(ls_slot_policy *slot, const ls_thread_policy_run *run)
 {
     uint64_t time = ls_cycles() - run->started;
     if (slot->countdown > MEASURED_AT)
@@ -172,19 +172,19 @@ static void take_time(ls_slot_pace *slot, const ls_thread_policy_run *run)
         slot->best[run->is_shared] = time;
 }
 
-void ls_thread_policy_end(ls_thread_policy *pace, const ls_world *world,
+void ls_thread_policy_end(ls_thread_policy *policy, const ls_world *world,
                           const ls_thread_policy_run *run)
 {
-    ls_slot_pace *slot = &pace->slots[run->first];
+    ls_slot_policy *slot = &policy->slots[run->first];
     if (run->is_measured)
-        take_measures(pace, world, run);
+        take_measures(policy, world, run);
     if (run->is_timed)
         take_time(slot, run);
     if (slot->countdown == MEASURED_AT)
         slot->best[0] = slot->best[1] = UINT64_MAX;
     if (run->is_forced && slot->countdown == MEASURED_AT)
         rest(slot, MEASURED_EVERY);
-    else if (slot->countdown == TIMED_RUNS && !slot->is_shared && is_hopeless(pace, slot))
+    else if (slot->countdown == TIMED_RUNS && !slot->is_shared && is_hopeless(policy, slot))
         rest(slot, slot->patience * 2);
     else if (slot->countdown == 0)
         choose(slot);
@@ -192,11 +192,11 @@ void ls_thread_policy_end(ls_thread_policy *pace, const ls_world *world,
         slot->countdown--;
 }
 
-bool ls_thread_policy_is_shared(const ls_thread_policy *pace, const ls_program *program)
+bool ls_thread_policy_is_shared(const ls_thread_policy *policy, const ls_program *program)
 {
     for (uint32_t i = 0; i < program->stage_count; i++) {
         const uint32_t *first = program->stages[i].first;
-        if (first[1] < first[2] && pace->slots[first[1]].is_shared)
+        if (first[1] < first[2] && policy->slots[first[1]].is_shared)
             return true;
     }
     return false;

@@ -9,7 +9,7 @@
 #include "core/state/world_state.h"
 
 /* Measurements of one slot: the systems that a stage runs in parallel. */
-typedef struct ls_slot_pace {
+typedef struct ls_slot_policy {
     uint64_t best[2];   /* shortest of the latest timed runs: on one thread, and shared */
     uint64_t work, way; /* total time of its systems; predicted time when shared */
     uint32_t countdown; /* runs until the next choice */
@@ -17,23 +17,23 @@ typedef struct ls_slot_pace {
     uint32_t strays;    /* consecutive timed runs that were far from the best */
     bool is_shared;     /* the current choice: several threads */
     ls_list_schedule_hold hold; /* one additional wait while several threads run the slot */
-} ls_slot_pace;
+} ls_slot_policy;
 
 /* Timings of a world; all arrays are by position. */
 typedef struct ls_thread_policy {
     uint32_t threads; /* number of threads that the timings are for */
     uint64_t *times;  /* moving averages of times; 0: not known */
     _Atomic uint64_t *spent;
-    uint64_t *spans; /* times when as many threads as possible share the system */
+    uint64_t *shared_times; /* times when as many threads as possible share the system */
     uint64_t *ranks;
     uint32_t *order; /* per slot its positions, highest rank first */
     ls_sort_item *items, *scratch;
-    void *room;          /* scratch of core/schedule/list_schedule.h */
-    ls_slot_pace *slots; /* by first position of the slot */
+    void *room;            /* scratch of core/schedule/list_schedule.h */
+    ls_slot_policy *slots; /* by first position of the slot */
 } ls_thread_policy;
 
 ls_thread_policy *ls_thread_policy_create(const ls_program *program);
-void ls_thread_policy_destroy(ls_thread_policy *pace);
+void ls_thread_policy_destroy(ls_thread_policy *policy);
 
 /* One run of the systems at positions `first` to `end` - 1. */
 typedef struct ls_thread_policy_run {
@@ -47,16 +47,17 @@ typedef struct ls_thread_policy_run {
 
 /* Begins a run. The caller sets `first`, `end` and `is_forced`; the function sets the other
  * members. */
-void ls_thread_policy_begin(ls_thread_policy *pace, const ls_world *world, uint32_t threads,
+void ls_thread_policy_begin(ls_thread_policy *policy, const ls_world *world, uint32_t threads,
                             ls_thread_policy_run *run);
-void ls_thread_policy_end(ls_thread_policy *pace, const ls_world *world,
+void ls_thread_policy_end(ls_thread_policy *policy, const ls_world *world,
                           const ls_thread_policy_run *run);
 /* Adds the time, by ls_cycles(), that a thread spent on the system or a part of it. Any thread. */
-static inline void ls_thread_policy_spend(ls_thread_policy *pace, uint32_t position, uint64_t time)
+static inline void ls_thread_policy_spend(ls_thread_policy *policy, uint32_t position,
+                                          uint64_t time)
 {
-    atomic_fetch_add_explicit(&pace->spent[position], time, memory_order_relaxed);
+    atomic_fetch_add_explicit(&policy->spent[position], time, memory_order_relaxed);
 }
 /* Whether any slot is currently shared. */
-bool ls_thread_policy_is_shared(const ls_thread_policy *pace, const ls_program *program);
+bool ls_thread_policy_is_shared(const ls_thread_policy *policy, const ls_program *program);
 
 #endif

@@ -24,7 +24,7 @@ struct worker {
 
 static uint32_t position_at(const ls_work_queue *queue, uint32_t place)
 {
-    return queue->pace->order[queue->run->first + place];
+    return queue->policy->order[queue->run->first + place];
 }
 
 static void post(_Atomic uint64_t *words, uint32_t place)
@@ -64,7 +64,7 @@ static uint32_t share_of(const ls_work_queue *queue, uint32_t position, uint32_t
 {
     uint32_t chunks = queue->job->world->scratch->runs[position].chunks;
     uint64_t share = left / (2 * queue->threads);
-    uint64_t time = queue->pace->times[position], least = 1;
+    uint64_t time = queue->policy->times[position], least = 1;
     if (!queue->run->is_forced && time)
         least = MICROSECONDS_AT_ONCE * ls_cycles_us() * chunks / time;
     share = share < least ? least : share;
@@ -160,7 +160,7 @@ static void timed(struct worker *worker, void (*step)(struct worker *, uint32_t)
     uint64_t started = queue->run->is_measured ? ls_cycles() : 0;
     step(worker, place);
     if (queue->run->is_measured)
-        ls_thread_policy_spend(queue->pace, position_at(queue, place), ls_cycles() - started);
+        ls_thread_policy_spend(queue->policy, position_at(queue, place), ls_cycles() - started);
 }
 
 /* The first ready system, and the short systems after it. */
@@ -169,7 +169,7 @@ static uint64_t some_of(const ls_work_queue *queue, uint32_t word, uint64_t read
     uint64_t some = 0, time = 0, limit = MICROSECONDS_AT_ONCE * ls_cycles_us();
     for (uint64_t bits = ready; bits && !queue->run->is_forced; bits &= bits - 1) {
         uint32_t place = word * 64 + (uint32_t)__builtin_ctzll(bits);
-        uint64_t one = queue->pace->times[position_at(queue, place)];
+        uint64_t one = queue->policy->times[position_at(queue, place)];
         if (one == 0 || time + one > limit)
             break;
         time += one;
@@ -246,7 +246,7 @@ static void set_up(ls_work_queue *queue)
 {
     ls_world *world = queue->job->world;
     uint32_t first = queue->run->first, count = queue->run->end - first;
-    queue->hold = queue->pace->slots[first].hold;
+    queue->hold = queue->policy->slots[first].hold;
     queue->words = LS_BIT_WORDS(count);
     queue->has_callers = false;
     memset(queue->callers, 0, sizeof queue->callers[0] * queue->words);
@@ -275,8 +275,8 @@ void ls_work_queue_run(ls_work_queue *queue, ls_team *team, const ls_tick_job *j
 {
     queue->job = job;
     queue->run = run;
-    queue->pace = job->world->scratch->pace;
-    queue->threads = queue->pace->threads;
+    queue->policy = job->world->scratch->policy;
+    queue->threads = queue->policy->threads;
     set_up(queue);
     ls_team_run(team, work, queue);
 }

@@ -12,7 +12,7 @@
 /* Each system has a place: its index by rank, highest first. */
 typedef struct ls_work_queue {
     const ls_tick_job *job;
-    ls_thread_policy *pace;
+    ls_thread_policy *policy;
     const ls_thread_policy_run *run;
     uint32_t threads, words;
     ls_list_schedule_hold hold; /* an additional wait, besides the orders of the program */

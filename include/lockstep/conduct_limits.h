@@ -4,9 +4,13 @@
 #ifndef LS_CONDUCT_LIMITS_H
 #define LS_CONDUCT_LIMITS_H
 
+/* How long the server waits for a client. After this time without an authentic packet the session
+ * ends, and the client may resume it. Under the policy `wait`, a player who holds a tick for
+ * LS_SERVER_HOLD_NS is kicked. */
+#define LS_SERVER_SILENCE_NS (10 * LS_SECOND_NS)
+#define LS_SERVER_HOLD_NS    (15 * LS_SECOND_NS)
+
 /* Messages of one session: */
-#define LS_SERVER_SILENCE_NS     (10 * LS_SECOND_NS)
-#define LS_SERVER_HOLD_NS        (15 * LS_SECOND_NS)
 #define LS_SERVER_MESSAGES_PER_S 400
 #define LS_SERVER_INPUTS_PER_S   120 /* plus two for each tick */
 #define LS_SERVER_INPUT_QUEUE    64
