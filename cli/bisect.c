@@ -100,30 +100,22 @@ static const char *sim_of(const struct bisect *bisect, uint32_t side)
 
 static ls_status load(struct bisect *bisect, uint32_t side, ls_error *error)
 {
-    const char *name = sim_of(bisect, side);
-    ls_status status = side == 1 && bisect->options->sims[1]
-                           ? ls_sim_load_other(name, &bisect->loaded[side], error)
-                           : ls_sim_load(name, &bisect->loaded[side], error);
-    if (status == LS_ERROR_NOT_FOUND && !bisect->options->sims[side])
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "%s is of the simulation '%s', which is not built in; give its shared "
-                            "object with --sim PATH.so",
-                            bisect->options->paths[0], name);
-    return status;
+    const struct bisect_options *options = bisect->options;
+    if (side == 1)
+        return ls_sim_load_other(options->sims[1], &bisect->loaded[1], error);
+    return ls_playback_load_sim(options->paths[0], bisect->recordings[0], options->sims[0],
+                                &bisect->loaded[0], error);
 }
 
 /* The other build may have a different version: that is what it is for. */
 static ls_status check_simulation(struct bisect *bisect, uint32_t side, ls_error *error)
 {
-    const ls_loaded_sim *loaded = &bisect->loaded[side];
-    ls_recording_simulation own = ls_recording_simulation_of(loaded->program);
-    ls_status status = ls_recording_check_simulation(bisect->recordings[side], &own, error);
-    if (status && bisect->options->any_build) {
-        bisect->is_other_version = true;
-        fprintf(stderr, "lockstep bisect: warning: %s; trying it because of --any-build\n",
-                error->text);
-        return LS_OK;
-    }
+    ls_error warning;
+    ls_status status = ls_playback_check_build(bisect->recordings[side], &bisect->loaded[side],
+                                               bisect->options->any_build, &warning, error);
+    bisect->is_other_version |= !status && warning.text[0];
+    if (!status)
+        ls_playback_warn_of_build("bisect", &warning);
     return status;
 }
 

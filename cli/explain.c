@@ -276,9 +276,7 @@ static ls_status look(struct explain *explain, const struct explain_options *opt
     status = check_other(&explain->the, error);
     if (status)
         return status;
-    if (explain->the.warning.text[0])
-        fprintf(stderr, "lockstep explain: warning: %s; trying it because of --any-build\n",
-                explain->the.warning.text);
+    ls_playback_warn_of_build("explain", &explain->the.warning);
     if (options->tick)
         explain->the.tick = options->tick;
     explain->result.row_count = ls_explain_rows_plan(&explain->the, most_threads(), explain->rows);

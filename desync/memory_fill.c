@@ -15,6 +15,7 @@
 #define LARGE_BYTES  ((size_t)16 << 20)
 #define FAST_BYTES   160 /* the most that the allocator takes for each */
 #define MMAP_BYTES   (32 << 20)
+#define STACK_BYTES  (128u << 10)
 
 /* SplitMix64: each place by itself, whatever was filled before. */
 static uint64_t noise_at(uint64_t place)
@@ -66,4 +67,12 @@ void ls_memory_fill_large(uint64_t *place, uint8_t fill)
     (void)mallopt(M_TRIM_THRESHOLD, -1);
     (void)mallopt(M_MXFAST, FAST_BYTES);
     free(fill_block(LARGE_BYTES, place, fill));
+}
+
+/* The bytes stay where they are when it returns; what is called next is over them. */
+__attribute__((noinline)) void ls_memory_fill_stack(uint8_t fill)
+{
+    uint8_t area[STACK_BYTES];
+    ls_memory_fill(area, sizeof area, 0, fill);
+    __asm__ volatile("" : : "r"(area) : "memory"); /* no code reads it, and yet it stays */
 }

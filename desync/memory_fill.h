@@ -16,6 +16,11 @@ void ls_memory_fill(void *bytes, size_t count, uint64_t place, uint8_t fill);
  *   thread  main */
 void ls_memory_fill_heap(uint64_t *place, uint8_t fill);
 
+/* Fills the unused stack with noise: local variables that are never set then hold it, instead of
+ * traces of earlier calls.
+ *   thread  any */
+void ls_memory_fill_stack(uint8_t fill);
+
 /* Called once, before ls_memory_fill_heap(): large blocks hold noise too. From then on the process
  * keeps memory that it frees.
  *   thread  main, before there are others */

@@ -6,8 +6,6 @@
 
 #include <inttypes.h>
 
-#define STACK_FILLED_BYTES (128u << 10)
-
 struct ls_rerun {
     ls_rerun_config config;
     ls_executor *executor;
@@ -36,15 +34,6 @@ static ls_status make_executor(ls_rerun *rerun, ls_error *error)
     return ls_executor_create(&config, &rerun->executor, error);
 }
 
-/* Fills the unused stack with noise: a system that reads local variables it never set then finds
- * that, instead of traces of earlier calls. */
-static __attribute__((noinline)) void fill_stack(uint8_t fill)
-{
-    uint8_t area[STACK_FILLED_BYTES];
-    ls_memory_fill(area, sizeof area, 0, fill);
-    __asm__ volatile("" : : "r"(area) : "memory"); /* no code reads it, and yet it stays */
-}
-
 /* The contents of memory that was never written: noise. */
 static void fill_memory(ls_rerun *rerun)
 {
@@ -52,7 +41,7 @@ static void fill_memory(ls_rerun *rerun)
     if (variant->heap_noise)
         ls_memory_fill_heap(&rerun->noise, variant->heap_noise);
     if (variant->stack_fill)
-        fill_stack(variant->stack_fill);
+        ls_memory_fill_stack(variant->stack_fill);
 }
 
 /* Before each system, since the engine uses the same memory between them. */

@@ -5,8 +5,6 @@
 #include "desync/memory_fill.h"
 #include <lockstep/executor.h>
 
-enum { STACK_BYTES = 64 << 10 };
-
 ls_status ls_run_variant_begin(const ls_run_variant *variant, ls_variant_runner *runner,
                                ls_error *error)
 {
@@ -48,12 +46,8 @@ void ls_run_variant_end(ls_variant_runner *runner)
     *runner = (ls_variant_runner){0};
 }
 
-/* The bytes stay where they are when it returns; what is called next is over them. */
-__attribute__((noinline)) void ls_run_variant_fill_stack(const ls_run_variant *variant)
+void ls_run_variant_fill_stack(const ls_run_variant *variant)
 {
-    volatile uint8_t bytes[STACK_BYTES];
-    if (!variant->stack_fill)
-        return;
-    ls_memory_fill((uint8_t *)(uintptr_t)bytes, sizeof bytes, 0, variant->stack_fill);
-    __asm__ volatile("" : : "r"(bytes) : "memory");
+    if (variant->stack_fill)
+        ls_memory_fill_stack(variant->stack_fill);
 }

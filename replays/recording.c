@@ -1,5 +1,6 @@
 #include <lockstep/recording.h>
 
+#include "core/base/builder.h"
 #include "replays/file.h"
 #include "replays/recording_internal.h"
 
@@ -8,12 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-static char *copy_text(const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    return memcpy(ls_alloc(bytes), text, bytes);
-}
 
 ls_status ls_recording_open_memory(const char *name, const void *data, size_t bytes,
                                    ls_recording **recording, ls_error *error)
@@ -26,7 +21,7 @@ ls_status ls_recording_open_memory(const char *name, const void *data, size_t by
         ls_free(made);
         made = NULL;
     } else {
-        made->name = copy_text(name);
+        made->name = ls_text_duplicate(name);
         ls_cursor_init(&made->cursor, &file, file.offset, &made->header);
         ls_recording_index_make(&made->index, &made->cursor);
         ls_recording_rewind(made);

@@ -60,6 +60,38 @@ ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_
     return LS_OK;
 }
 
+ls_status ls_playback_load_sim(const char *path, const ls_recording *recording, const char *sim,
+                               ls_loaded_sim *loaded, ls_error *error)
+{
+    const char *name = ls_recording_get_header(recording)->simulation.name;
+    ls_status status = ls_sim_load(sim ? sim : name, loaded, error);
+    if (status == LS_ERROR_NOT_FOUND && !sim)
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s is of the simulation '%s', which is not built in; give its shared "
+                            "object with --sim PATH.so",
+                            path, name);
+    return status;
+}
+
+ls_status ls_playback_check_build(const ls_recording *recording, const ls_loaded_sim *loaded,
+                                  bool takes_any_build, ls_error *warning, ls_error *error)
+{
+    ls_recording_simulation own = ls_recording_simulation_of(loaded->program);
+    ls_status status = ls_recording_check_simulation(recording, &own, error);
+    *warning = (ls_error){0};
+    if (!status || !takes_any_build)
+        return status;
+    *warning = *error;
+    return LS_OK;
+}
+
+void ls_playback_warn_of_build(const char *command, const ls_error *warning)
+{
+    if (warning->text[0])
+        fprintf(stderr, "lockstep %s: warning: %s; trying it because of --any-build\n", command,
+                warning->text);
+}
+
 void ls_playback_warn_of_forgery(const char *command, const ls_recording *recording)
 {
     ls_recording_signed vouched;
@@ -81,21 +113,6 @@ static ls_status open_history(const char *path, ls_series **history, ls_error *e
     fprintf(stderr, "lockstep: warning: %s; only %s is played\n", error->text, path);
     *history = ls_series_of(recording);
     return LS_OK;
-}
-
-static ls_status load_sim(const char *path, const ls_playback_options *options,
-                          const ls_series *history, ls_loaded_sim *loaded, ls_error *error)
-{
-    const char *name = options->match.sim;
-    if (!name)
-        name = ls_recording_get_header(history->files[0])->simulation.name;
-    ls_status status = ls_sim_load(name, loaded, error);
-    if (status == LS_ERROR_NOT_FOUND && !options->match.sim)
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "%s is of the simulation '%s', which is not built in; give its shared "
-                            "object with --sim PATH.so",
-                            path, name);
-    return status;
 }
 
 static void warn_of_end(const ls_replay_player *player)
@@ -142,7 +159,8 @@ ls_status ls_playback_load(const char *path, const ls_playback_options *options,
 {
     ls_status status = open_history(path, history, error);
     if (!status)
-        status = load_sim(path, options, *history, loaded, error);
+        status =
+            ls_playback_load_sim(path, (*history)->files[0], options->match.sim, loaded, error);
     if (status) {
         ls_series_close(*history);
         *history = NULL;

@@ -38,6 +38,18 @@ ls_status ls_playback_open_recording(const char *path, ls_recording **recording,
 ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_error *rest,
                                  ls_error *error) LS_MUST_USE;
 
+/* Loads the simulation that --sim names, or else the built-in one of the recording's name.
+ *   errors  as ls_sim_load; INCOMPATIBLE: it is not built in */
+ls_status ls_playback_load_sim(const char *path, const ls_recording *recording, const char *sim,
+                               ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
+/* Whether the recording is of this version of its simulation. With --any-build another version is
+ * no error, but a `warning`, which is "" otherwise; the second function prints it. errors  as
+ * ls_recording_check_simulation */
+ls_status ls_playback_check_build(const ls_recording *recording, const ls_loaded_sim *loaded,
+                                  bool takes_any_build, ls_error *warning,
+                                  ls_error *error) LS_MUST_USE;
+void ls_playback_warn_of_build(const char *command, const ls_error *warning);
+
 /* Warns on stderr when a signature of the recording is wrong: findings in it may come from a
  * forger's change. */
 void ls_playback_warn_of_forgery(const char *command, const ls_recording *recording);

@@ -38,16 +38,6 @@ double ls_verify_factor(const ls_verify_result *result)
     return (double)result->ticks / seconds / result->tick_rate;
 }
 
-static ls_status check_simulation(struct verify *verify, ls_error *error)
-{
-    ls_recording_simulation own = ls_recording_simulation_of(verify->loaded.program);
-    ls_status status = ls_recording_check_simulation(verify->recording, &own, error);
-    if (!status || !verify->config->takes_any_build)
-        return status;
-    verify->result->warning = *error;
-    return LS_OK;
-}
-
 /* A part of a match begins with a keyframe. */
 static ls_status begin_within(struct verify *verify, uint32_t file, ls_error *error)
 {
@@ -63,18 +53,6 @@ static ls_status begin_within(struct verify *verify, uint32_t file, ls_error *er
     if (status)
         (void)ls_error_set(error, status, "%s: the state that it begins with: %.512s", path,
                            why.text);
-    return status;
-}
-
-static ls_status load(struct verify *verify, const char *name, ls_error *error)
-{
-    const char *wanted = verify->config->match->sim;
-    ls_status status = ls_sim_load(wanted ? wanted : name, &verify->loaded, error);
-    if (status == LS_ERROR_NOT_FOUND && !wanted)
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "%s is of the simulation '%s', which is not built in; give its shared "
-                            "object with --sim PATH.so",
-                            verify->config->path, name);
     return status;
 }
 
@@ -99,9 +77,11 @@ static ls_status prepare(struct verify *verify, ls_error *error)
     if (status)
         return status;
     const ls_recording_header *header = ls_recording_get_header(verify->recording);
-    status = load(verify, header->simulation.name, error);
+    status = ls_playback_load_sim(config->path, verify->recording, config->match->sim,
+                                  &verify->loaded, error);
     if (!status)
-        status = check_simulation(verify, error);
+        status = ls_playback_check_build(verify->recording, &verify->loaded,
+                                         config->takes_any_build, &verify->result->warning, error);
     if (!status)
         status = ls_match_options_executor(config->match, &verify->executor, error);
     if (!status && ls_world_create(verify->loaded.program, &header->match, &verify->world, error))

@@ -14,16 +14,6 @@
 
 #define READ_TICKS 64 /* are read in the time that one takes to run, or less */
 
-static ls_status check_simulation(ls_explain_case *the, ls_error *error)
-{
-    ls_recording_simulation own = ls_recording_simulation_of(the->loaded.program);
-    ls_status status = ls_recording_check_simulation(the->recording, &own, error);
-    if (!status || !the->config.any_build)
-        return status;
-    the->warning = *error;
-    return LS_OK;
-}
-
 /* Whether a file is of the bundle's match, and not only of its name. */
 static bool is_same_match(const ls_explain_case *the, const char *path, uint64_t *first_tick)
 {
@@ -139,17 +129,11 @@ ls_status ls_explain_case_open(const ls_explain_config *config, ls_explain_case 
     ls_status status = ls_playback_open_match(config->path, &the->recording, &the->rest, error);
     if (status)
         return status;
-    const ls_recording_header *header = ls_recording_get_header(the->recording);
-    const char *name = config->sim ? config->sim : header->simulation.name;
-    the->first_tick = header->first_tick;
-    status = ls_sim_load(name, &the->loaded, error);
-    if (status == LS_ERROR_NOT_FOUND && !config->sim)
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "%s is of the simulation '%s', which is not built in; give its shared "
-                            "object with --sim PATH.so",
-                            config->path, name);
+    the->first_tick = ls_recording_get_header(the->recording)->first_tick;
+    status = ls_playback_load_sim(config->path, the->recording, config->sim, &the->loaded, error);
     if (!status)
-        status = check_simulation(the, error);
+        status = ls_playback_check_build(the->recording, &the->loaded, config->any_build,
+                                         &the->warning, error);
     if (!status)
         status = measure(the, error);
     if (!status)

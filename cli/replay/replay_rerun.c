@@ -100,17 +100,6 @@ static void show_progress(struct rerun *rerun)
     ls_progress_bar_show(total ? done / (double)total : 0, words);
 }
 
-static ls_status check_simulation(const struct rerun *rerun, ls_error *error)
-{
-    ls_recording_simulation own = ls_recording_simulation_of(rerun->loaded.program);
-    ls_status status = ls_recording_check_simulation(rerun->recording, &own, error);
-    if (!status || !rerun->options->playback.takes_any_build)
-        return status;
-    fprintf(stderr, "lockstep replay rerun: warning: %s; trying it because of --any-build\n",
-            error->text);
-    return LS_OK;
-}
-
 /* The first state of a match is what this build's setup makes; that of a part is in its file. */
 static ls_status make_world(struct rerun *rerun, ls_error *error)
 {
@@ -139,9 +128,13 @@ static ls_status prepare(struct rerun *rerun, ls_error *error)
     ls_playback_warn_of_forgery("replay rerun", history->files[0]);
     rerun->recording = ls_series_as_one(history);
     rerun->first = ls_recording_get_header(rerun->recording)->first_tick;
-    status = check_simulation(rerun, error);
-    if (!status)
-        status = ls_match_options_executor(&options->playback.match, &rerun->executor, error);
+    ls_error warning;
+    status = ls_playback_check_build(rerun->recording, &rerun->loaded,
+                                     options->playback.takes_any_build, &warning, error);
+    if (status)
+        return status;
+    ls_playback_warn_of_build("replay rerun", &warning);
+    status = ls_match_options_executor(&options->playback.match, &rerun->executor, error);
     if (!status)
         status = make_world(rerun, error);
     if (status)

@@ -3,6 +3,7 @@
 #include "cli/common/clock.h"
 #include "cli/common/junit.h"
 #include "cli/common/output.h"
+#include "cli/common/playback.h"
 #include "cli/common/shell_word.h"
 #include "core/base/json_writer.h"
 
@@ -92,9 +93,7 @@ static void print_good(const ls_verify_result *result)
 void ls_verify_print_alone(const char *path, const ls_verify_result *result)
 {
     ls_error warning = warning_of(result);
-    if (result->warning.text[0])
-        fprintf(stderr, "lockstep verify: warning: %s; trying it because of --any-build\n",
-                result->warning.text);
+    ls_playback_warn_of_build("verify", &result->warning);
     if (warning.text[0] && !result->status)
         fprintf(stderr, "lockstep verify: warning: %s: %s\n", path, warning.text);
     if (result->is_whole)
