@@ -194,9 +194,9 @@ static ls_status prepare(struct run *run, const ls_program *program, ls_error *e
     ls_status status = ls_match_options_apply(&options->match, program, &match, error);
     if (!status)
         status = ls_inspect_find(program, options->component, NULL, &run->printed, error);
-    if (!status && options->has_bots && !ls_program_sim(program)->bot)
-        status = ls_error_set(error, LS_ERROR_USAGE, "the simulation %s has no bots",
-                              ls_program_sim(program)->name);
+    const ls_sim *sim = ls_program_sim(program);
+    if (!status && options->has_bots && !sim->bot && !sim->bot_state)
+        status = ls_error_set(error, LS_ERROR_USAGE, "the simulation %s has no bots", sim->name);
     if (!status && options->trace_path)
         status = ls_trace_create(threads, options->trace_spans, &run->trace, error);
     const ls_executor_config config = {.threads = threads,

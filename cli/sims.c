@@ -16,7 +16,7 @@ static void print_sim(const ls_sim *sim)
 {
     printf("%s %s: %s\n", sim->name, sim->version, sim->summary);
     printf("  %u ticks a second, %u player%s%s\n", sim->tick_rate, sim->player_count,
-           sim->player_count == 1 ? "" : "s", sim->bot ? ", has bots" : "");
+           sim->player_count == 1 ? "" : "s", sim->bot || sim->bot_state ? ", has bots" : "");
     for (uint32_t i = 0; i < sim->option_count; i++) {
         const ls_option *option = &sim->options[i];
         printf("  --set %s=%" PRId64 "  %s (%" PRId64 " to %" PRId64 ")\n", option->name,

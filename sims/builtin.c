@@ -1,11 +1,12 @@
 #include "sims/builtin.h"
 
+#include "sims/regatta/regatta.h"
 #include "sims/skirmish/skirmish.h"
 #include "sims/toyphys/toyphys.h"
 
 #include <string.h>
 
-static const ls_sim *const sims[] = {&ls_skirmish_sim, &ls_toyphys_sim};
+static const ls_sim *const sims[] = {&ls_regatta_sim, &ls_skirmish_sim, &ls_toyphys_sim};
 
 const ls_sim *ls_sim_builtin(const char *name)
 {

@@ -71,6 +71,7 @@ static void make_question(const struct asking *asking, uint32_t index, struct qu
     uint32_t players = asking->self->match->match.player_count;
     bool is_state = sim->state_bytes && (!sim->input_is_valid || ls_random_draw(stream, 0) % 2);
     uint8_t kind = is_state ? LS_STATE : LS_INPUT;
+    memset(question->bytes, 0, sizeof question->bytes);
     uint32_t count = real_bytes(asking, ls_random_child(stream, 1), kind, question->bytes);
     if (is_state)
         count = sim->state_bytes;

@@ -96,8 +96,9 @@ def update(binary):
             if words and not line.startswith("#"):
                 line = " ".join([digest(binary, words[1:]), *words[1:]]) + "\n"
             file.write(line)
-    record(binary, "skirmish.lsr",
-           ["--sim", "skirmish", "--seed", "1", "--ticks", "600", "--tick-rate", "120"])
+    for sim in ("skirmish", "regatta"):
+        record(binary, f"{sim}.lsr",
+               ["--sim", sim, "--seed", "1", "--ticks", "600", "--tick-rate", "120"])
     return 0
 
 

@@ -45,11 +45,11 @@ class Check(Case):
         return Result(out)
 
     def test_good_simulations_pass_every_check(self):
-        for sim in ("skirmish", "toyphys", tiny("good"), faulty("none")):
+        for sim in ("skirmish", "regatta", "toyphys", tiny("good"), faulty("none")):
             with self.subTest(sim):
                 result = self.check(sim, "--seeds", "2")
                 self.assertEqual(result.failed(), set())
-                says_something = {"describe"} if sim in ("skirmish", "toyphys") else set()
+                says_something = {"describe"} if "/" not in sim else set()
                 self.assertEqual(set(result.rows) - {"schedule"}, ALL | says_something)
                 self.assertIn(", 0 failed", result.out)
 
