@@ -62,11 +62,12 @@ void ls_handshake_state_init(ls_handshake_state *state, const ls_handshake_base 
     hash_label("transcript", state->transcript);
     hash_label("secret", state->secret);
 
-    uint8_t bytes[3 * LS_KEY_BYTES + 4];
+    uint8_t bytes[3 * LS_KEY_BYTES + 8];
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
     ls_write_u16(&writer, base->version_min);
     ls_write_u16(&writer, base->version_max);
+    ls_write_u32(&writer, base->capabilities);
     ls_write_bytes(&writer, base->hello_hash, LS_KEY_BYTES);
     ls_write_bytes(&writer, base->server_static, LS_KEY_BYTES);
     ls_write_bytes(&writer, base->identity, LS_KEY_BYTES);

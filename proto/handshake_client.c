@@ -77,6 +77,7 @@ void ls_handshake_client_hello(const ls_handshake_client *client, ls_writer *wri
         token.key_id = 0; /* a pass made by hand: the server's answer names its simulation */
     ls_write_u32(writer, token.key_id);
     ls_write_bytes(writer, client->ephemeral_public, LS_KEY_BYTES);
+    ls_write_u32(writer, client->local.capabilities);
     ls_handshake_write_zeros(writer, LS_HELLO_BYTES - (writer->count - start));
 }
 
@@ -121,6 +122,7 @@ struct cookie {
     uint64_t expiry_s;
     const uint8_t *identity;
     const uint8_t *signature;
+    uint32_t capabilities;
 };
 
 static bool read_cookie(const ls_handshake_message *message, struct cookie *cookie)
@@ -138,6 +140,7 @@ static bool read_cookie(const ls_handshake_message *message, struct cookie *cook
     cookie->expiry_s = ls_read_u64(&reader);
     cookie->identity = ls_read_view(&reader, LS_PUBLIC_KEY_BYTES);
     cookie->signature = ls_read_view(&reader, crypto_sign_BYTES);
+    cookie->capabilities = ls_read_u32(&reader);
     return ls_reader_done(&reader) && type == LS_HANDSHAKE_COOKIE;
 }
 
@@ -237,7 +240,7 @@ static const ls_handshake_cookie *kept_cookie(const ls_handshake_client *client,
 static bool is_like(const ls_handshake_cookie *a, const ls_handshake_cookie *b)
 {
     return a->version_min == b->version_min && a->version_max == b->version_max &&
-           ls_public_key_equal(&a->identity, &b->identity) &&
+           a->capabilities == b->capabilities && ls_public_key_equal(&a->identity, &b->identity) &&
            memcmp(a->server_static, b->server_static, LS_KEY_BYTES) == 0;
 }
 
@@ -263,6 +266,7 @@ static ls_status begin_schedule(ls_handshake_client *client, ls_handshake_cookie
     }
     ls_handshake_base base = {.version_min = cookie->version_min,
                               .version_max = cookie->version_max,
+                              .capabilities = cookie->capabilities,
                               .hello_hash = client->hello_hash,
                               .server_static = cookie->server_static,
                               .identity = cookie->identity.bytes};
@@ -289,7 +293,8 @@ static ls_status keep_cookie(ls_handshake_client *client, const struct cookie *c
 {
     ls_handshake_cookie kept = {.bucket = cookie->bucket,
                                 .version_min = cookie->version_min,
-                                .version_max = cookie->version_max};
+                                .version_max = cookie->version_max,
+                                .capabilities = cookie->capabilities};
     memcpy(kept.cookie, cookie->cookie, sizeof kept.cookie);
     memcpy(kept.server_static, cookie->server_static, sizeof kept.server_static);
     memcpy(kept.identity.bytes, cookie->identity, sizeof kept.identity.bytes);
@@ -355,6 +360,7 @@ static void write_auth(const ls_handshake_client *client, const ls_handshake_coo
     ls_write_text(&plain, client->room);
     ls_write_u8(&plain, client->has_resume);
     ls_write_bytes(&plain, client->resume_secret, sizeof client->resume_secret);
+    ls_write_u32(&plain, client->local.capabilities & cookie->capabilities);
     ls_handshake_write_zeros(&plain, plain.capacity - plain.count);
 
     size_t start = writer->count;
@@ -478,6 +484,7 @@ ls_status ls_handshake_client_accept(ls_handshake_client *client,
         client->server_key = cookie->identity;
         ls_handshake_derive_session(&state, &client->keys, &client->carrier);
         client->carrier.connect_id = accept->connect_id;
+        client->carrier.capabilities = client->local.capabilities & cookie->capabilities;
         wipe_attempt(client);
         client->step = STEP_DONE;
     } else {

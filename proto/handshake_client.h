@@ -34,6 +34,7 @@ typedef struct ls_handshake_client_config {
  * certificate beside a cookie of its own. */
 typedef struct ls_handshake_cookie {
     uint16_t version_min, version_max;
+    uint32_t capabilities; /* the server's */
     uint32_t bucket;
     uint8_t cookie[32];
     uint8_t server_static[32];

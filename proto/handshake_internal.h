@@ -42,6 +42,7 @@ enum {
 /* The values known to both sides after the COOKIE. */
 typedef struct ls_handshake_base {
     uint16_t version_min, version_max;
+    uint32_t capabilities; /* the server's */
     const uint8_t *hello_hash;
     const uint8_t *server_static;
     const uint8_t *identity;

@@ -78,6 +78,7 @@ struct hello {
     char simulation[LS_SIMULATION_TEXT_BYTES];
     uint32_t token_key;
     uint8_t ephemeral[LS_KEY_BYTES];
+    uint32_t capabilities;
 };
 
 /* The part that every protocol version shares. */
@@ -90,14 +91,18 @@ static bool read_hello_head(ls_reader *reader, struct hello *hello)
            memcmp(magic, LS_HANDSHAKE_MAGIC, 4) == 0;
 }
 
-static bool read_hello_body(ls_reader *reader, struct hello *hello)
+/* The rest is zeros, unless the client has capabilities that this side does not know: they may have
+ * put it there. */
+static bool read_hello_body(ls_reader *reader, uint32_t known_capabilities, struct hello *hello)
 {
     hello->engine_version = ls_read_u32(reader);
     ls_read_bytes(reader, hello->fingerprint, sizeof hello->fingerprint);
     ls_text_read(reader, hello->simulation, sizeof hello->simulation);
     hello->token_key = ls_read_u32(reader);
     ls_read_bytes(reader, hello->ephemeral, sizeof hello->ephemeral);
-    return ls_handshake_read_zeros(reader) && ls_reader_done(reader);
+    hello->capabilities = ls_read_u32(reader);
+    return !reader->failed &&
+           ((hello->capabilities & ~known_capabilities) || ls_handshake_read_zeros(reader));
 }
 
 /* The client's part of a cookie. */
@@ -149,6 +154,7 @@ static void write_cookie(const ls_handshake_server *server, const ls_handshake_m
     ls_write_u64(reply, era->expiry_s);
     ls_write_bytes(reply, server->identity.public_key.bytes, LS_PUBLIC_KEY_BYTES);
     ls_write_bytes(reply, era->signature, sizeof era->signature);
+    ls_write_u32(reply, server->local.capabilities);
     LS_ASSERT(!reply->failed && reply->count <= LS_COOKIE_BYTES_MAX);
 }
 
@@ -222,7 +228,7 @@ ls_status ls_handshake_server_hello(const ls_handshake_server *server,
                  hello.protocol_version, LS_PROTOCOL_VERSION);
         return refuse(LS_REJECT_VERSION, reason, reply, error);
     }
-    if (!read_hello_body(&reader, &hello))
+    if (!read_hello_body(&reader, server->local.capabilities, &hello))
         return ls_error_set(error, LS_ERROR_CORRUPT, "malformed HELLO");
     if (hello.engine_version != server->local.engine_version) {
         snprintf(reason, sizeof reason, "engine versions differ: the client has %u, the server %u",
@@ -324,7 +330,8 @@ static ls_status open_token(const ls_handshake_server *server, const ls_handshak
     return status;
 }
 
-static bool read_auth_plain(ls_handshake_auth *auth, const uint8_t *plain, size_t bytes)
+static bool read_auth_plain(const ls_handshake_server *server, ls_handshake_auth *auth,
+                            const uint8_t *plain, size_t bytes)
 {
     ls_reader reader;
     ls_reader_init(&reader, plain, bytes);
@@ -336,10 +343,13 @@ static bool read_auth_plain(ls_handshake_auth *auth, const uint8_t *plain, size_
     uint8_t has_resume = ls_read_u8(&reader);
     auth->has_resume = has_resume == 1;
     ls_read_bytes(&reader, auth->resume_secret, sizeof auth->resume_secret);
+    auth->carrier.capabilities = ls_read_u32(&reader);
     bool is_canonical =
         has_resume == 1 ||
         (has_resume == 0 && sodium_is_zero(auth->resume_secret, sizeof auth->resume_secret));
-    return ls_handshake_read_zeros(&reader) && is_canonical && !(auth->flags & ~LS_HANDSHAKE_FLAGS);
+    return ls_handshake_read_zeros(&reader) && is_canonical &&
+           !(auth->carrier.capabilities & ~server->local.capabilities) &&
+           !(auth->flags & ~LS_HANDSHAKE_FLAGS);
 }
 
 /* The key schedule up to here, and the box that it seals. */
@@ -348,6 +358,7 @@ static bool open_auth_box(const ls_handshake_server *server, const ls_handshake_
 {
     const ls_handshake_base base = {.version_min = LS_PROTOCOL_VERSION,
                                     .version_max = LS_PROTOCOL_VERSION,
+                                    .capabilities = server->local.capabilities,
                                     .hello_hash = head->base.hello_hash,
                                     .server_static = head->era->static_public,
                                     .identity = server->identity.public_key.bytes};
@@ -362,7 +373,7 @@ static bool open_auth_box(const ls_handshake_server *server, const ls_handshake_
     uint8_t plain[LS_AUTH_PLAIN_BYTES_MAX];
     size_t bytes = ls_reader_left(box) - LS_BOX_TAG_BYTES;
     bool is_valid = ls_handshake_box_open(&auth->state, "auth box", box, plain) &&
-                    read_auth_plain(auth, plain, bytes);
+                    read_auth_plain(server, auth, plain, bytes);
     ls_wipe(plain, sizeof plain);
     return is_valid;
 }

@@ -62,7 +62,7 @@ typedef struct ls_handshake_auth {
     ls_token token;          /* the client id is here only; its psk is wiped */
     bool is_open;            /* neither token nor password vouches for it */
     ls_seal_keys keys;       /* this and the next are valid after server_accept */
-    ls_carrier carrier;
+    ls_carrier carrier;      /* its capabilities before that, too */
     uint8_t client_ephemeral[32];
     ls_handshake_state state;
 } ls_handshake_auth;

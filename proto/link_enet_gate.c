@@ -153,12 +153,16 @@ static bool has_peer(const ENetHost *host, const ls_enet_datagram *datagram)
 }
 
 /* Whether it may come from there: from the address that ENet has, or, once connected, from any, as
- * the client may have moved. */
+ * a client that can may have moved. */
 static bool is_address(const ls_enet_link *self, uint32_t slot)
 {
     const ENetHost *host = self->host;
-    return ls_enet_is_same(&host->peers[slot].address, &host->receivedAddress) ||
-           (self->role == LS_ROLE_SERVER && self->slots[slot].state == LS_ENET_OPEN);
+    if (ls_enet_is_same(&host->peers[slot].address, &host->receivedAddress))
+        return true;
+    if (self->role == LS_ROLE_CLIENT || self->slots[slot].state != LS_ENET_OPEN)
+        return false;
+    const ls_carrier_entry *entry = ls_carriers_find(self->carriers, self->slots[slot].connect_id);
+    return entry && entry->carrier.capabilities & LS_CAPABILITY_MOVE;
 }
 
 /* An authentic datagram counts wherever it comes from, once. ENet would drop one from another

@@ -182,6 +182,7 @@ static void fill_entrant(const ls_handshake_auth *auth, ls_entrant *entrant)
     entrant->seat = LS_SEAT_NONE;
     entrant->is_bot = (auth->flags & LS_HANDSHAKE_BOT) != 0;
     entrant->is_light = (auth->flags & LS_HANDSHAKE_LIGHT) != 0;
+    entrant->capabilities = auth->carrier.capabilities;
     memcpy(entrant->name, auth->name, sizeof entrant->name);
     memcpy(entrant->build, auth->build, sizeof entrant->build);
     if (auth->has_token)

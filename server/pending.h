@@ -18,6 +18,7 @@ typedef struct ls_entrant {
     bool takes_over;  /* another session still has its seat */
     bool is_newcomer; /* its seat was open to anyone */
     uint32_t seat;    /* LS_SEAT_NONE: a spectator */
+    uint32_t capabilities;
     ls_address address;
     uint32_t bucket;                     /* of its host, 0..LS_SERVER_BUCKETS-1 */
     uint8_t new_secret[LS_RESUME_BYTES]; /* hash of its new secret */

@@ -13,8 +13,15 @@ extern "C" {
 /* A handshake gives this to the links of both sides. The carrier (ENet) uses the id for the new
  * connection and authenticates its headers with the keys, one key for each direction. */
 #define LS_CARRIER_KEY_BYTES 16
+/* The abilities of a side beyond those of the first version 3, as bits; a connection has those of
+ * both sides. Unknown bits are ignored (docs/protocol.md, Capabilities). */
+enum {
+    LS_CAPABILITY_MOVE = 1, /* the client answers when it is asked at another address */
+    LS_CAPABILITIES = LS_CAPABILITY_MOVE,
+};
 typedef struct ls_carrier {
     uint32_t connect_id;                   /* not 0 */
+    uint32_t capabilities;                 /* of both sides */
     uint8_t keys[2][LS_CARRIER_KEY_BYTES]; /* by sending role (ls_role) */
 } ls_carrier;
 

@@ -29,7 +29,7 @@ class Entering(Session):
             for bad in (good[:-1], good + b"\0", good[:-1] + b"\1", b"\x41" + b"LKSU" + good[5:],
                         b"\x46" + good[1:], good[:27] + b"\x21" + good[28:], b"", b"\x41"):
                 self.assertIsNone(ask(sock, bad, 0.1))
-            self.assertEqual(len(ask(sock, good)), 225)
+            self.assertEqual(len(ask(sock, good)), 229)
 
     def test_wrong_auth_is_silent(self):
         server = self.begin()
@@ -205,6 +205,37 @@ class Resuming(Session):
         self.assertEqual(new.granted["seed"], client.granted["seed"])
         self.assertGreater(new.granted["tick"], 0)
         self.assertGreaterEqual(new.join(), new.granted["tick"])
+
+
+class Extending(Session):
+    def test_newer_client(self):
+        """Capabilities: one that the server does not know is not used, whatever its HELLO has."""
+        server = self.begin()
+        newer = self.client(server, capabilities=handshake.MOVE | 1 << 31, extension=b"3.1" * 300)
+        newer.enter()
+        self.assertEqual(newer.shake.agreed, handshake.MOVE)
+        newer.join()
+        # Without such a bit the padding is zeros; and nothing but what both know is agreed on.
+        bad = self.client(server, extension=b"3.1")
+        self.assertIsNone(bad.converse(bad.shake.hello(), 0.3))
+        bad = self.client(server)
+        bad.shake.read_cookie(bad.converse(bad.shake.hello()), extra=1 << 31)
+        self.assertIsNone(bad.converse(bad.shake.auth, 0.3))
+
+    def test_without_move(self):
+        """Capabilities: a client that does not know MOVE is not asked, and resumes."""
+        server = self.begin("--wait", "0")
+        older = self.client(server, capabilities=0).enter()
+        older.join()
+        older.move()
+        begin = time.monotonic()
+        older.run(lambda: time.monotonic() > begin + 0.5)
+        tick = older.next
+        older.run(lambda: time.monotonic() > begin + 1)
+        self.assertEqual(older.next, tick)
+        again = self.client(server, resume=older.granted["resume secret"]).enter()
+        self.assertEqual(again.player, older.player)
+        again.join()
 
 
 class Moving(Session):

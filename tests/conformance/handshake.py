@@ -13,6 +13,7 @@ from wire import Reader, Violation, need, number, text
 
 HELLO, COOKIE, AUTH, ACCEPT, REJECT = 0x41, 0x42, 0x43, 0x44, 0x45  # Messages
 SPECTATOR, BOT, LIGHT = 1, 2, 4  # AUTH box
+MOVE = 1  # Capabilities
 
 
 def label(name):  # Key schedule
@@ -115,16 +116,19 @@ class Handshake:
         self.password = options.get("password")
         self.token, self.psk = options.get("token", b""), options.get("psk", bytes(32))
         self.version = options.get("version", 3)
+        self.capabilities = options.get("capabilities", MOVE)
+        self.extension = options.get("extension", b"")  # of a capability to come
 
     def hello(self):
         """HELLO."""
         message = bytes([HELLO]) + b"LKST" + number(self.version, 2) + number(self.engine, 4)
         message += self.fingerprint + text(self.simulation)
         message += self.token[:4] or bytes(4)  # Connect token: the key id is in front
-        return (message + self.public).ljust(1200, b"\0")
+        message += self.public + number(self.capabilities, 4) + self.extension
+        return message.ljust(1200, b"\0")
 
-    def read_cookie(self, data, unix_s=None):
-        """COOKIE and Certificate; afterwards the AUTH can be sealed."""
+    def read_cookie(self, data, unix_s=None, extra=0):
+        """COOKIE and Certificate; then the AUTH can be sealed, with `extra` capabilities."""
         reader = Reader(data)
         need(reader.number(1) == COOKIE, "no COOKIE")
         lowest, highest = reader.number(2), reader.number(2)
@@ -133,6 +137,7 @@ class Handshake:
         need(reader.take(32) == hello_hash, "COOKIE for another HELLO")
         bucket, cookie, server = reader.take(4), reader.take(32), reader.take(32)
         expiry, identity, signature = reader.take(8), reader.take(32), reader.take(64)
+        theirs = reader.take(4)
         reader.end()
         try:
             VerifyKey(identity).verify(label("certificate") + server + expiry, signature)
@@ -143,7 +148,9 @@ class Handshake:
         need(int.from_bytes(expiry, "little") > now, "certificate expired")
         self.identity, self.bucket, self.cookie = identity, bucket, cookie
         schedule = Schedule()
-        schedule.absorb(number(lowest, 2) + number(highest, 2) + hello_hash + server + identity)
+        self.agreed = self.capabilities & int.from_bytes(theirs, "little") | extra
+        schedule.absorb(number(lowest, 2) + number(highest, 2) + theirs + hello_hash + server +
+                        identity)
         schedule.mix(exchange(self.secret, server))
         if self.password is not None:
             self.psk = password_psk(self.password, identity)
@@ -158,7 +165,7 @@ class Handshake:
         """AUTH box."""
         plain = self.random + bytes([self.flags]) + text(self.name) + text(self.build)
         plain += text(self.room) + bytes([self.resume is not None]) + (self.resume or bytes(32))
-        return plain.ljust(count, b"\0")
+        return (plain + number(self.agreed, 4)).ljust(count, b"\0")
 
     def read_accept(self, data):
         """ACCEPT and ACCEPT box: what was granted, with all keys of step 11."""

@@ -7,7 +7,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "integration", "cli")]
 
 from case import main  # noqa: E402
-from entering import Entering, Moving, Resuming  # noqa: E402,F401
+from entering import Entering, Extending, Moving, Resuming  # noqa: E402,F401
 from misbehaving import Misbehaving  # noqa: E402,F401
 from playing import Playing, Watching  # noqa: E402,F401
 from vectors import Vectors  # noqa: E402,F401

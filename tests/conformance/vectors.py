@@ -36,6 +36,7 @@ class Vectors(Case):
         cookie = bytes([0x42, 3, 0, 3, 0]) + shake.fingerprint
         cookie += page["hello hash"] + wire.number(7, 4)
         cookie += page["cookie"] + page["s"] + expiry + page["identity"] + page["signature"]
+        cookie += wire.number(1, 4)
         shake.read_cookie(cookie, unix_s=1800000000)
         self.assertEqual(shake.before_auth,
                          (page["transcript after 5"], page["secret after 5"]))
@@ -83,7 +84,7 @@ class Vectors(Case):
         shake = handshake.Handshake(4, b"0123456789abcde\0", "x")
         good = bytes([0x42, 3, 0, 3, 0]) + shake.fingerprint
         good += handshake.hashed(shake.hello()) + bytes(36) + page["s"]
-        good += wire.number(1800086400, 8) + page["identity"] + page["signature"]
+        good += wire.number(1800086400, 8) + page["identity"] + page["signature"] + bytes(4)
         shake.read_cookie(good, unix_s=1800000000)
         for at in (21, 89, 121, 129, 161):  # hello hash, s, expiry, identity, signature
             bad = bytearray(good)

@@ -1,7 +1,5 @@
 /* The links of the in-process network. network.c holds the packets in flight between them. */
-#include "tests/support/link_memory_internal.h"
-
-#include <lockstep/hash.h>
+#include "tests/support/link_memory_path.h"
 
 #include <string.h>
 
@@ -195,57 +193,11 @@ static bool take_message(ls_memory_link *self, const ls_memory_slot *slot, const
     return true;
 }
 
-static bool is_same(const ls_address *a, const ls_address *b)
-{
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
-static void ask(ls_memory_link *self, const ls_memory_slot *slot, const ls_address *to,
-                uint64_t now_ns)
-{
-    ls_path *path =
-        ls_carriers_path(self->carriers, ls_carriers_find(self->carriers, slot->connect_id));
-    const uint64_t number[2] = {self->network->seed, ++self->network->token_next};
-    const uint64_t hash = ls_hash_bytes(number, sizeof number);
-    uint8_t fresh[LS_PATH_TOKEN_BYTES];
-    memcpy(fresh, &hash, sizeof fresh);
-    const ls_packet packet = {.channel = LS_CHANNEL_TICKS,
-                              .bytes = LS_PATH_TOKEN_BYTES,
-                              .data = ls_path_ask(path, to, now_ns, fresh)};
-    ls_parcel *parcel = ls_parcel_create(LS_PARCEL_CHALLENGE, &packet);
-    parcel->connect_id = slot->connect_id;
-    parcel->address = *to;
-    parcel->client = slot->client;
-    self->stats.paths_asked++;
-    parcel = ls_network_transmit(self->network, LS_ROLE_SERVER, parcel, now_ns);
-    LS_ASSERT(!parcel);
-}
-
-/* As in the gate of the real link: the address of the newest parcel is where the client may be. */
-static void note_address(ls_memory_link *self, ls_memory_slot *slot, const ls_parcel *parcel,
-                         uint64_t now_ns)
-{
-    const ls_carrier_entry *entry = ls_carriers_find(self->carriers, slot->connect_id);
-    bool is_newest = parcel->counter > slot->counter;
-    if (is_newest)
-        slot->counter = parcel->counter;
-    if (!is_newest || is_same(&parcel->address, &slot->address) ||
-        !ls_path_may_ask(ls_carriers_path(self->carriers, entry), now_ns))
-        return;
-    ask(self, slot, &slot->address, now_ns);
-    ask(self, slot, &parcel->address, now_ns);
-}
-
 static bool take_response(ls_memory_link *self, ls_memory_slot *slot, const ls_parcel *parcel,
                           uint64_t now_ns, ls_link_event *event)
 {
-    ls_carrier_entry *entry = ls_carriers_find(self->carriers, slot->connect_id);
-    if (parcel->bytes != LS_PATH_TOKEN_BYTES ||
-        ls_path_hear(ls_carriers_path(self->carriers, entry), &slot->address, &parcel->address,
-                     parcel->data, now_ns) != LS_PATH_MOVED)
+    if (!ls_memory_path_answer(self, slot, parcel, now_ns))
         return false;
-    entry->address = slot->address = parcel->address;
-    self->stats.peers_moved++;
     *event = (ls_link_event){.kind = LS_LINK_MOVED,
                              .peer = id_of(self, (uint32_t)(slot - self->slots)),
                              .address = slot->address};
@@ -296,8 +248,12 @@ static bool take(ls_memory_link *self, const ls_parcel *parcel, uint64_t now_ns,
     }
     if (self->role == LS_ROLE_SERVER && parcel->kind == LS_PARCEL_RESPONSE)
         return take_response(self, slot, parcel, now_ns, event);
+    if (self->role == LS_ROLE_SERVER && !ls_memory_path_may_come(self, slot, parcel)) {
+        self->stats.datagrams_refused++;
+        return false;
+    }
     if (self->role == LS_ROLE_SERVER)
-        note_address(self, slot, parcel, now_ns);
+        ls_memory_path_note(self, slot, parcel, now_ns);
     if (parcel->kind == LS_PARCEL_CHALLENGE)
         return take_challenge(self, slot, parcel);
     if (parcel->kind == LS_PARCEL_WELCOME)

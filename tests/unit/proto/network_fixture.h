@@ -29,7 +29,7 @@ static inline void expect_silence(ls_link *link, uint64_t now_ns)
 
 static inline ls_carrier carrier_of(uint32_t connect_id)
 {
-    ls_carrier carrier = {.connect_id = connect_id};
+    ls_carrier carrier = {.connect_id = connect_id, .capabilities = LS_CAPABILITIES};
     memset(carrier.keys, (int)connect_id, sizeof carrier.keys);
     return carrier;
 }

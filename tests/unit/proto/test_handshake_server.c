@@ -242,14 +242,15 @@ static ls_status serve_forged_box(fixture *f, size_t at, uint8_t value)
 
 static void test_handshake_server_box_is_canonical(void **state)
 {
-    enum { FLAGS = 32, NAME, BUILD, ROOM, HAS_RESUME, RESUME, ZEROS = RESUME + LS_RESUME_BYTES };
+    enum { FLAGS = 32, NAME, BUILD, ROOM, HAS_RESUME, RESUME };
+    enum { CAPABILITIES = RESUME + LS_RESUME_BYTES, ZEROS = CAPABILITIES + 4 };
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
     assert_ok(serve_forged_box(&f, SIZE_MAX, 0));
     assert_ok(serve_forged_box(&f, 0, 7)); /* any random of the client is valid */
-    assert_ok(serve_forged_box(&f, FLAGS, 3));
-    assert_int_equal(serve_forged_box(&f, FLAGS, 4), LS_ERROR_CORRUPT);
+    assert_ok(serve_forged_box(&f, FLAGS, LS_HANDSHAKE_FLAGS));
+    assert_int_equal(serve_forged_box(&f, FLAGS, LS_HANDSHAKE_FLAGS + 1), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, NAME, 1), LS_ERROR_CORRUPT); /* a zero inside the name */
     assert_int_equal(serve_forged_box(&f, NAME, LS_NAME_BYTES), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, BUILD, 255), LS_ERROR_CORRUPT);
@@ -258,6 +259,8 @@ static void test_handshake_server_box_is_canonical(void **state)
     assert_ok(serve_forged_box(&f, HAS_RESUME, 1));
     assert_int_equal(serve_forged_box(&f, HAS_RESUME, 2), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, RESUME, 1), LS_ERROR_CORRUPT);
+    assert_ok(serve_forged_box(&f, CAPABILITIES, LS_CAPABILITIES));
+    assert_int_equal(serve_forged_box(&f, CAPABILITIES + 3, 1), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, ZEROS, 1), LS_ERROR_CORRUPT);
     assert_int_equal(serve_forged_box(&f, LS_AUTH_PLAIN_BYTES_MAX - 1, 1), LS_ERROR_CORRUPT);
 }

@@ -62,7 +62,8 @@ static void test_protocol_handshake_lays_out_the_first_flight(void **state)
           BYTES("magic", LS_HANDSHAKE_MAGIC), NUMBER("protocol version", LS_PROTOCOL_VERSION),
           NUMBER("engine version", 4), BYTES("fingerprint", f->server.local.fingerprint),
           TEXT("simulation", "skirmish 1.2"), NUMBER("token key id", 7),
-          BYTES("e_c", f->client.ephemeral_public), NUMBER("padding", 0));
+          BYTES("e_c", f->client.ephemeral_public), NUMBER("capabilities", LS_CAPABILITIES),
+          NUMBER("padding", 0));
     CHECK("COOKIE", f->cookie.data, f->cookie.bytes, NUMBER("type", LS_HANDSHAKE_COOKIE),
           NUMBER("lowest version", LS_PROTOCOL_VERSION),
           NUMBER("highest version", LS_PROTOCOL_VERSION),
@@ -70,7 +71,7 @@ static void test_protocol_handshake_lays_out_the_first_flight(void **state)
           BYTES("hello hash", f->client.hello_hash), NUMBER("bucket", 7), BYTES("cookie", e.cookie),
           BYTES("s", f->server.era.static_public), NUMBER("expiry", f->server.era.expiry_s),
           BYTES("identity", f->identity.public_key.bytes),
-          BYTES("signature", f->server.era.signature));
+          BYTES("signature", f->server.era.signature), NUMBER("capabilities", LS_CAPABILITIES));
     uint8_t certificate[LS_CERTIFICATE_BYTES];
     ls_handshake_certificate_bytes(f->server.era.static_public, f->server.era.expiry_s,
                                    certificate);
@@ -113,7 +114,8 @@ static void check_auth(const example *e)
     CHECK("AUTH box", plain, bytes, BYTES("client random", client_random),
           NUMBER("flags", LS_HANDSHAKE_BOT), TEXT("name", "Ada"),
           TEXT("build", "clang 14 wasm browser"), TEXT("room", "lobby"), NUMBER("has resume", 1),
-          BYTES("resume secret", e->old_secret), NUMBER("padding", 0));
+          BYTES("resume secret", e->old_secret), NUMBER("capabilities", LS_CAPABILITIES),
+          NUMBER("padding", 0));
 }
 
 static void check_accept(const example *e)

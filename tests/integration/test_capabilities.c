@@ -1,0 +1,85 @@
+/* Matches between builds of which one has a capability more. */
+#include "puppet.h"
+
+#include "server/server_state.h"
+#include "tests/support/test.h"
+
+#define NEWER (UINT32_C(1) << 31) /* a capability of a build to come */
+
+static arena *open_arena(uint32_t capabilities)
+{
+    arena *room = arena_create(&(arena_config){.seed = 3, .conditions = arena_lan});
+    room->server->handshake.local.capabilities = capabilities;
+    return room;
+}
+
+static uint32_t capabilities_of_first(const arena *room)
+{
+    const ls_session *session = room->server->sessions;
+    while (session->phase == LS_SESSION_FREE)
+        session++;
+    ls_address address;
+    ls_link_address(room->link, session->peer, &address);
+    assert_memory_equal(&address, &session->entrant.address, sizeof address);
+    return session->entrant.capabilities;
+}
+
+/* A client of 3.1 joins a server of 3.0. */
+static void test_capabilities_a_newer_client_joins(void **state)
+{
+    arena *room = open_arena(LS_CAPABILITIES);
+    ls_handshake_client_config config = puppet_config(room, "newer");
+    config.local.capabilities = LS_CAPABILITIES | NEWER;
+    puppet *newer = puppet_create(room, &config);
+    puppet_confirm(newer, room);
+    puppet_request(newer, room, &(ls_snapshot_request){.bytes = 1024});
+    puppet_run(newer, room, 500 * MS);
+    assert_true(newer->chunk_count > 0);
+    assert_int_equal(capabilities_of_first(room), LS_CAPABILITIES);
+    assert_int_equal(newer->handshake.carrier.capabilities, LS_CAPABILITIES);
+    puppet_destroy(newer);
+    arena_destroy(room);
+}
+
+/* A client of 3.0 joins a server of 3.1, plays, and follows its router. */
+static void test_capabilities_a_newer_server_takes_it(void **state)
+{
+    arena *room = open_arena(LS_CAPABILITIES | NEWER);
+    uint32_t older = arena_join_bot(room, "older");
+    arena_run_to_tick(room, 60, 5 * S);
+    assert_true(arena_client_stats(room, older).is_playing);
+    assert_int_equal(capabilities_of_first(room), LS_CAPABILITIES);
+    ls_network_rebind(room->clients[older].link);
+    arena_run(room, 1 * S);
+    assert_int_equal(ls_server_get_stats(room->server).sessions_moved, 1);
+    assert_int_equal(arena_client_stats(room, older).resumes, 0);
+    arena_assert_all_equal(room);
+    arena_destroy(room);
+}
+
+/* Where one side does not know the capability MOVE, a new address needs a resume. */
+static void test_capabilities_without_move_a_new_address_resumes(void **state)
+{
+    arena *room = open_arena(NEWER);
+    uint32_t moved = arena_join_bot(room, "moved");
+    arena_run_to_tick(room, 60, 5 * S);
+    assert_int_equal(capabilities_of_first(room), 0);
+    uint64_t refused = ls_link_get_stats(room->link).datagrams_refused;
+    ls_network_rebind(room->clients[moved].link);
+    arena_run(room, 2 * S);
+    assert_int_equal(ls_link_get_stats(room->link).paths_asked, 0);
+    assert_true(ls_link_get_stats(room->link).datagrams_refused > refused);
+    arena_run(room, 6 * S);
+    assert_int_equal(ls_server_get_stats(room->server).sessions_moved, 0);
+    assert_int_equal(arena_client_stats(room, moved).resumes, 1);
+    assert_true(arena_client_stats(room, moved).is_playing);
+    arena_assert_all_equal(room);
+    arena_destroy(room);
+}
+
+int main(void)
+{
+    return RUN_TESTS(test_capabilities_a_newer_client_joins,
+                     test_capabilities_a_newer_server_takes_it,
+                     test_capabilities_without_move_a_new_address_resumes);
+}
