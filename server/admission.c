@@ -30,6 +30,8 @@ void ls_admission_init(ls_server *server)
     ls_pending_init(&server->pending);
     ls_used_tokens_init(&server->tokens);
     ls_entropy_fill(&server->host.entropy, server->bucket_key, sizeof server->bucket_key);
+    uint64_t secret = ls_hash_bytes(server->bucket_key, sizeof server->bucket_key);
+    ls_spent_keys_init(&server->spent, secret);
     ls_token_bucket_init(&server->hellos, LS_SERVER_HELLOS_PER_S, LS_SERVER_HELLOS_PER_S / 4);
     ls_token_bucket_init(&server->local_hellos, hellos, hellos);
     ls_token_bucket_init(&server->auths, LS_SERVER_AUTHS_PER_S, LS_SERVER_AUTHS_PER_S / 4);
@@ -45,6 +47,7 @@ void ls_admission_reset(ls_server *server)
 {
     ls_pending_reset(&server->pending);
     ls_used_tokens_reset(&server->tokens);
+    ls_spent_keys_reset(&server->spent);
 }
 
 /* The bucket of a host or a network. The key keeps strangers from choosing addresses that share
@@ -336,6 +339,7 @@ static void answer_auth(ls_server *server, const ls_handshake_message *message, 
 {
     ls_handshake_auth auth;
     ls_error error = {""};
+    pending->entrant.bucket = bucket_of(server, ls_address_host(&message->address));
     ls_status status = ls_handshake_server_auth(&server->handshake, message, &auth, &error);
     bool is_token = auth.failed == LS_HANDSHAKE_CHECK_TOKEN;
     if (status == LS_OK)
@@ -407,17 +411,15 @@ static void receive_auth(ls_server *server, const ls_handshake_message *message)
     }
     if (pending) {
         answer_again(server, pending, message->now_ns);
-        return;
+    } else if (ls_spent_keys_has(&server->spent, ephemeral, message->now_ns)) {
+        server->stats.auths_refused++;
+    } else if (may_authenticate(server, message)) {
+        pending = ls_pending_add(&server->pending, &message->address, ephemeral, message->now_ns);
+        if (pending)
+            answer_auth(server, message, pending);
+        else
+            put_off(server, message, ANSWERED);
     }
-    if (!may_authenticate(server, message))
-        return;
-    pending = ls_pending_add(&server->pending, &message->address, ephemeral, message->now_ns);
-    if (!pending) {
-        put_off(server, message, ANSWERED);
-        return;
-    }
-    pending->entrant.bucket = bucket_of(server, ls_address_host(&message->address));
-    answer_auth(server, message, pending);
 }
 
 void ls_admission_receive(ls_server *server, const ls_address *from, const ls_packet *packet,
@@ -449,6 +451,7 @@ void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id
     }
     /* A late copy of its AUTH may still arrive: the answer is kept for its time, the seat belongs
      * to the session. */
+    ls_spent_keys_add(&server->spent, pending->ephemeral, now_ns);
     ls_wipe(&pending->keys, sizeof pending->keys);
     ls_wipe(&pending->carrier, sizeof pending->carrier);
     pending->connect_id = 0;

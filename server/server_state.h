@@ -8,6 +8,7 @@
 #include "server/pending.h"
 #include "server/room_host.h"
 #include "server/session.h"
+#include "server/spent_keys.h"
 #include "server/token_bucket.h"
 #include <lockstep/server_config.h>
 #include <lockstep/server_stats.h>
@@ -36,6 +37,7 @@ struct ls_server {
     ls_event_log log;
     ls_pending_table pending;
     ls_used_tokens tokens;
+    ls_spent_keys spent;
     ls_token_bucket hellos, local_hellos, auths, gap_bytes; /* local: of 127/8 */
     ls_egress egress, snapshots; /* all that sessions are sent, and the snapshots among it */
     /* By keyed hash: HELLOs of a /24, AUTHs of a host, rooms that it opens, what it loads. */

@@ -1,6 +1,7 @@
 /* Attacks on admission, in virtual time: floods, forged addresses, unfinished handshakes. Test
  * numbers are rows of docs/security.md. */
 #include "raw_client.h"
+#include "tap.h"
 #include <lockstep/limits.h>
 
 #include <malloc.h>
@@ -198,6 +199,38 @@ static void test_attack_08_auth_storm_is_answered_from_the_cache(void **state)
     arena_destroy(room);
 }
 
+static void note_auth(void *context, const uint8_t *data, uint32_t bytes)
+{
+    if (bytes == LS_AUTH_BYTES)
+        memcpy(context, data, bytes);
+}
+
+/* A recorded AUTH in the name of its sender holds no seat: another player finds it free. */
+static void test_attack_08_an_auth_counts_for_one_connection(void **state)
+{
+    uint8_t auth[LS_AUTH_BYTES] = {0};
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 2});
+    ls_link *link = ls_network_open(room->network);
+    ls_address victim = ls_network_address(link);
+    ls_client_config config = arena_client_config(room, "victim");
+    arena_join_over(room, &config,
+                    tap_create(link, &(tap_config){.see = note_auth, .context = auth}));
+    arena_run(room, LS_SERVER_HANDSHAKE_MAX_NS + S);
+    assert_int_equal(arena_client_stats(room, 0).resumes, 0);
+    uint64_t answered = stats_of(room).auths_repeated + stats_of(room).auths_refused;
+    for (uint32_t i = 0; i < 10; i++) {
+        ls_network_inject(room->network, &victim, auth, LS_AUTH_BYTES);
+        arena_run(room, 200 * MS);
+    }
+    uint64_t dropped = stats_of(room).auths_repeated + stats_of(room).auths_refused - answered;
+    assert_in_range(time_join(room, "other"), 1, 200 * MS);
+    assert_int_equal(dropped, 10);
+    arena_run(room, S);
+    arena_assert_all_equal(room);
+    arena_destroy(room);
+}
+
 /* A HELLO keeps no state. An AUTH, and a connection without CONFIRM, keep state for five
  * seconds. */
 static void test_attack_09_half_open_at_each_step(void **state)
@@ -294,7 +327,8 @@ int main(void)
     return RUN_TESTS(
         test_attack_02_a_spoofed_source_gets_nothing, test_attack_03_hello_flood,
         test_attack_04_bad_cookies_are_dropped,
-        test_attack_08_auth_storm_is_answered_from_the_cache, test_attack_09_half_open_at_each_step,
+        test_attack_08_auth_storm_is_answered_from_the_cache,
+        test_attack_08_an_auth_counts_for_one_connection, test_attack_09_half_open_at_each_step,
         test_attack_09_many_half_open_delay_no_client, test_attack_12_another_version_is_told,
         test_attack_13_another_simulation_is_told);
 }
