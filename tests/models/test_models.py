@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Has spin look through every order of steps of the protocols in this folder, and proves that it
-would see a fault: each variant of a model with a fault planted has to fail, and for its reason."""
+"""Has spin look through every order of steps of the models in this folder, and proves that it would
+see a fault: each model with a fault planted has to fail, and for its reason."""
 import argparse
 import os
 import shutil
@@ -10,15 +10,22 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+INCLUDE = os.path.join(HERE, "..", "..", "include", "lockstep")
 SKIPPED = 77
+IS_LONG = bool(os.environ.get("LOCKSTEP_LONG"))
 
 
-class Team(unittest.TestCase):
+class Model(unittest.TestCase):
+    """A model, and the definitions under which its faults are searched for."""
+    model = ""
+    small = ()
+
     def search(self, *definitions):
-        """What the checker says of tests/models/team.pml under these definitions."""
+        """What the checker says of the model under these definitions."""
         with tempfile.TemporaryDirectory(prefix="lockstep-models-") as folder:
-            steps = (("spin", *(f"-D{text}" for text in definitions), "-a", os.path.join(HERE, "team.pml")),
-                     (OPTIONS.compiler, "-O1", "-w", "-DSAFETY", "-DMEMLIM=1500", "-o", "pan", "pan.c"),
+            steps = (("spin", *(f"-D{text}" for text in definitions), "-a", os.path.join(HERE, self.model)),
+                     (OPTIONS.compiler, "-O1", "-w", "-DSAFETY", "-DCOLLAPSE", "-DMEMLIM=2000", "-o", "pan",
+                      "pan.c"),
                      ("./pan", "-m100000"))
             for step in steps:
                 result = subprocess.run(step, cwd=folder, text=True, check=False, timeout=500,
@@ -30,18 +37,24 @@ class Team(unittest.TestCase):
         said = self.search(*definitions)
         self.assertIn("errors: 0", said)
         self.assertNotIn("max search depth too small", said)
-        self.assertNotIn("reached memory limit", said)
+        self.assertNotIn("-DMEMLIM bound", said)
+        self.assertNotIn("Search not completed", said)
 
     def fails(self, fault, reason):
-        said = self.search("WORKERS=1", "TICKS=2", f"FAULT_{fault}")
+        said = self.search(*self.small, f"FAULT_{fault}")
         self.assertIn("errors: 1", said)
         self.assertIn(reason, said)
+
+
+class Team(Model):
+    model = "team.pml"
+    small = ("WORKERS=1", "TICKS=2")
 
     def test_holds_for_one_worker_and_three_ticks(self):
         self.holds("WORKERS=1", "TICKS=3")
 
     def test_holds_for_two_workers(self):
-        self.holds("WORKERS=2", "TICKS=2" if os.environ.get("LOCKSTEP_LONG") else "TICKS=1")
+        self.holds("WORKERS=2", "TICKS=2" if IS_LONG else "TICKS=1")
 
     def test_finds_a_caller_that_does_not_wait_for_those_inside(self):
         self.fails("LEAVES_AT_ONCE", "assertion violated is_alive")
@@ -54,6 +67,117 @@ class Team(unittest.TestCase):
 
     def test_finds_a_system_that_ends_before_its_last_page(self):
         self.fails("DONE_BEFORE_RUN", "assertion violated (run_pages==2)")
+
+
+class Joining(Model):
+    model = "joining.pml"
+
+    def test_holds_within_the_limits_of_the_program(self):
+        self.holds(f"AUTHS={limit('LS_CLIENT_AUTHS_PER_S')}", f"KEPT={limit('LS_CLIENT_COOKIES')}")
+
+    def test_more_cookies_than_the_limits_delay_the_client(self):
+        said = self.search("AUTHS=3", "KEPT=2", "INJECTIONS=5")
+        self.assertIn("assertion violated (period<2)", said)
+
+    def test_finds_a_cookie_that_is_not_bound_to_the_hello(self):
+        self.fails("COOKIE_OF_ANY_HELLO", "assertion violated (period<2)")
+
+    def test_finds_a_client_that_tries_one_cookie(self):
+        self.fails("FIRST_COOKIE_WINS", "assertion violated (period<2)")
+
+    def test_finds_a_foreign_cookie_that_changes_the_keys(self):
+        self.fails("FOREIGN_COOKIE_DRAWS", "assertion violated (period<2)")
+
+    def test_finds_a_refusal_that_counts_at_once(self):
+        self.fails("REJECT_AT_ONCE", "assertion violated (step==")
+
+
+class Handshake(Model):
+    model = "handshake.pml"
+    grants = 3 if IS_LONG else 2
+
+    def holds_for(self, learned):
+        self.holds(f"LEARNED={learned}", f"GRANTS={self.grants}")
+
+    def fails_for(self, learned, fault, reason):
+        self.small = (f"LEARNED={learned}",)
+        self.fails(fault, reason)
+
+    def test_holds_for_an_attacker_on_the_path(self):
+        self.holds_for("NOTHING")
+
+    def test_holds_for_an_attacker_beside_the_path(self):
+        self.holds_for("BLIND")
+
+    def test_holds_for_the_keys_of_a_past_session(self):
+        self.holds_for("PAST_SESSION")
+
+    def test_holds_for_the_password(self):
+        self.holds_for("PASSWORD")
+
+    def test_holds_for_the_key_of_an_old_certificate(self):
+        self.holds_for("OLD_S")
+
+    def test_holds_for_a_resume_secret(self):
+        self.holds_for("RESUME_SECRET")
+
+    def test_finds_a_renewal_that_signs_the_same_key(self):
+        self.fails_for("OLD_S", "RENEWAL_KEEPS_S", "assertion violated (era<3)")
+
+    def test_finds_an_expiry_that_is_not_checked(self):
+        self.fails_for("OLD_S", "EXPIRY_UNCHECKED", "assertion violated (era<3)")
+
+    def test_finds_an_auth_that_counts_twice(self):
+        self.fails_for("NOTHING", "AUTH_COUNTS_TWICE", "has_connected[each]")
+
+    def test_finds_a_connect_that_counts_twice(self):
+        self.fails_for("NOTHING", "CONNECT_COUNTS_TWICE", "assertion violated (sessions[one]<=1)")
+
+    def test_finds_a_seat_that_an_auth_takes(self):
+        self.fails_for("NOTHING", "AUTH_TAKES_THE_SEAT", "assertion violated confirmed[grants]")
+
+    def test_finds_a_cookie_for_any_address(self):
+        self.fails_for("BLIND", "COOKIE_WITHOUT_ADDRESS", "||(1==0))")
+
+    def test_finds_a_secret_that_is_not_compared_at_the_confirm(self):
+        self.fails_for("RESUME_SECRET", "SECRET_NOT_COMPARED", "assertion violated (uses[old_secret[one]]<=1)")
+
+    def test_finds_a_secret_that_works_twice(self):
+        self.fails_for("RESUME_SECRET", "SECRET_STAYS", "assertion violated (uses[old_secret[one]]<=1)")
+
+
+class Carrier(Model):
+    model = "carrier.pml"
+    small = ("DATAGRAMS=6",)
+
+    def test_holds(self):
+        self.holds("DATAGRAMS=10" if IS_LONG else "DATAGRAMS=7")
+
+    def test_finds_a_replay_that_jumps_the_window_of_enet(self):
+        self.fails("NO_COUNTER", "||has_passed)")
+
+    def test_finds_replays_that_use_up_a_budget(self):
+        self.fails("REPLAYS_ARE_CHARGED", "assertion violated (charged[counter]<=1)")
+
+    def test_finds_a_forgery_that_moves_the_window(self):
+        self.fails("WINDOW_BEFORE_CODE", "||has_passed)")
+
+    def test_finds_one_key_for_both_directions(self):
+        self.fails("ONE_KEY", "(has_passed)&&(charged[counter]==before)")
+
+    def test_finds_keys_that_outlive_their_session(self):
+        self.fails("KEYS_STAY", "(has_passed)&&(charged[counter]==before)")
+
+
+def limit(name):
+    """A limit of the program, from its header."""
+    for header in ("limits.h", "conduct_limits.h"):
+        with open(os.path.join(INCLUDE, header), encoding="utf-8") as file:
+            for line in file:
+                words = line.split()
+                if words[:2] == ["#define", name]:
+                    return int(words[2])
+    raise KeyError(name)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,363 @@
+/* The handshake, resuming by secret and the renewal of the certificate's key, with an attacker who
+ * carries every message: it delivers each as often as it likes, from any address, or not at all.
+ * Messages are terms: one that is sealed opens only under its key, one with a code is right only
+ * under its key. At the start the attacker chooses what it learns besides (docs/protocol.md,
+ * "Handshake" and "Key schedule"; docs/security.md).
+ *
+ * One server with one seat, one honest client with ATTEMPTS attempts, each with an ephemeral key of
+ * its own, which its HELLO names. The attacker has one more. A grant is what an AUTH that the server
+ * takes leads to; its number also names its keys and its resume secret.
+ *
+ * Checked, with what the attacker learned in mind:
+ *   consent   a session with the client's key exists only where the client has confirmed it
+ *   theft     a session of the client ends, and its seat changes hands, only by the client itself,
+ *             or by who has the seat's present resume secret
+ *   password  without it nobody enters
+ *   server    the client talks to the server; also a stolen key of an old certificate deceives it
+ *             only until that certificate has expired
+ *   once      an AUTH leads to one connection, a connection to one session, a resume secret to one
+ *   address   who sees no answers has no grant in the name of another address
+ *
+ * -DFAULT_... plants a fault that the checker has to find. */
+#ifndef ATTEMPTS
+#define ATTEMPTS 2
+#endif
+#ifndef GRANTS
+#define GRANTS 3
+#endif
+#define THIEF (ATTEMPTS + 1) /* its ephemeral key */
+
+/* What the attacker learns. In all cases but the first two it knows the password, as everybody
+ * does on a server that has none. */
+mtype = {
+	NOTHING,       /* it is on the path */
+	PAST_SESSION,  /* all keys of a session, once that is over */
+	BLIND,         /* it is not on the path, and sees only what is sent to its own address */
+	PASSWORD,
+	OLD_S,         /* the first certificate's key */
+	RESUME_SECRET  /* the client's, once */
+};
+mtype learned;
+#define KNOWS_PASSWORD (learned != NOTHING && learned != PAST_SESSION)
+#define ON_PATH        (learned != BLIND)
+#ifdef FAULT_RENEWAL_KEEPS_S
+#define KNOWS_S(which) (learned == OLD_S)
+#else
+#define KNOWS_S(which) (learned == OLD_S && (which) == 0)
+#endif
+
+/* A grant's course. */
+mtype = { NONE, PENDING, CONNECTED, ACTIVE, OVER };
+/* The client's step. */
+mtype = { ASKING, CONNECTING, PLAYING };
+/* Addresses. */
+#define CLIENTS true
+#define THIEFS  false
+
+/* The certificates: 0 until the renewal, then 1; old cookies count until 2, at 3 the first
+ * certificate has expired. */
+byte era;
+#define CURRENT        (era == 0 -> 0 : 1)
+#define COUNTS(which)  ((which) == CURRENT || ((which) == 0 && era == 1))
+#ifdef FAULT_EXPIRY_UNCHECKED
+#define EXPIRED(which) false
+#else
+#define EXPIRED(which) ((which) == 0 && era == 3)
+#endif
+
+/* The client. */
+mtype step = ASKING;
+byte attempt = 1;
+bool trusts[2];                /* certificates that came in this attempt */
+byte shown[ATTEMPTS + 2];      /* the resume secret in the AUTH of an attempt */
+byte secret, former;           /* that it has; both may be the right one until the server is heard */
+byte at, playing;              /* its newest grant, and the one of its session */
+bool confirmed[GRANTS + 1];
+bool has_connected[GRANTS + 1];
+
+/* AUTHs on the wire, by attempt and certificate; the cookie beside them is not sealed. */
+typedef sealed { bool is_there[2] };
+sealed auths[ATTEMPTS + 2];
+bool leaked[GRANTS + 1];       /* resume secrets that the attacker has */
+
+/* The server. */
+mtype course[GRANTS + 1];
+byte key[GRANTS + 1];          /* ephemeral in its AUTH */
+bool from[GRANTS + 1];         /* address */
+bool certificate[GRANTS + 1];
+bool takes_over[GRANTS + 1];
+byte old_secret[GRANTS + 1];
+bool is_known[GRANTS + 1];     /* its AUTH is still answered with the same ACCEPT */
+byte sessions[GRANTS + 1];     /* that it led to */
+byte uses[GRANTS + 1];         /* of its resume secret */
+byte grants;
+bool seat_is_taken;
+byte holder, seat_secret;
+
+inline release(which)
+{
+	if
+	:: !takes_over[which] -> seat_is_taken = false
+	:: else -> skip
+	fi
+}
+
+/* A grant is over: what it was for does not matter any more. */
+inline end(which)
+{
+	course[which] = OVER;
+	takes_over[which] = false;
+	old_secret[which] = 0;
+	certificate[which] = false
+}
+
+/* The holder's session ends because of a grant. */
+inline kick(by)
+{
+	if
+	:: holder != 0 ->
+		if
+		:: key[holder] != THIEF && key[by] == THIEF -> assert(leaked[old_secret[by]])
+		:: key[holder] != THIEF && key[by] != THIEF -> assert(confirmed[by])
+		:: else -> skip
+		fi;
+		end(holder);
+		holder = 0
+	:: else -> skip
+	fi
+}
+
+/* An AUTH whose cookie and box are right; `resume` is the secret in it, 0 for none. */
+inline take_auth(who, where, which, resume)
+{
+	each = 1;
+	is_new = true;
+	do
+	:: each <= grants ->
+		if
+		:: key[each] == who && from[each] == where && is_known[each] && who != THIEF -> is_new = false
+#ifndef FAULT_AUTH_COUNTS_TWICE
+		:: key[each] == who && who != THIEF && has_connected[each] -> is_new = false
+#endif
+		:: else -> skip
+		fi;
+		each++
+	:: else -> break
+	od;
+	/* A seat that is free, or the seat of the secret. */
+	if
+	:: is_new && grants < GRANTS &&
+	   (!seat_is_taken || (resume != 0 && resume == seat_secret)) ->
+		each = 1;
+		do
+		:: each <= grants ->
+			assert(key[each] != who || who == THIEF || !has_connected[each]);
+			each++
+		:: else -> break
+		od;
+		grants++;
+		assert(who != THIEF || KNOWS_PASSWORD);
+		assert(ON_PATH || who != THIEF || where == THIEFS);
+		course[grants] = PENDING;
+		key[grants] = who;
+		from[grants] = where;
+		certificate[grants] = which;
+		is_known[grants] = true;
+		takes_over[grants] = seat_is_taken;
+		old_secret[grants] = (seat_is_taken -> seat_secret : 0);
+		seat_is_taken = true;
+#ifdef FAULT_AUTH_TAKES_THE_SEAT
+		if
+		:: takes_over[grants] -> kick(grants)
+		:: else -> skip
+		fi
+#endif
+	:: else -> skip
+	fi;
+	each = 0
+}
+
+inline take_confirm(which)
+{
+	is_new = true; /* the seat is still the one that was promised */
+	if
+	:: takes_over[which] ->
+		if
+#ifndef FAULT_SECRET_NOT_COMPARED
+		:: old_secret[which] != seat_secret || (holder == 0 && seat_is_taken) ->
+			is_new = false
+#endif
+		:: else ->
+			kick(which);
+			uses[old_secret[which]]++;
+			assert(uses[old_secret[which]] <= 1);
+			assert(key[which] != THIEF || leaked[old_secret[which]]);
+			takes_over[which] = false;
+			old_secret[which] = 0
+		fi
+	:: else -> skip
+	fi;
+	if
+	:: is_new ->
+		assert(key[which] == THIEF || confirmed[which]);
+		assert(key[which] != THIEF || KNOWS_PASSWORD);
+		sessions[which]++;
+		assert(sessions[which] <= 1);
+		course[which] = ACTIVE;
+		holder = which;
+		seat_is_taken = true;
+#ifdef FAULT_SECRET_STAYS
+		seat_secret = (seat_secret == 0 -> which : seat_secret)
+#else
+		seat_secret = which
+#endif
+	:: else -> end(which)
+	fi;
+	is_new = false
+}
+
+/* The client shows one of the secrets that may be the right one. */
+inline begin_attempt()
+{
+	attempt++;
+	trusts[0] = false;
+	trusts[1] = false;
+	step = ASKING;
+	at = 0;
+	if
+	:: true -> shown[attempt] = secret
+	:: former != 0 -> shown[attempt] = former
+	fi
+}
+
+/* A COOKIE with this certificate: the client sends its AUTH. */
+inline take_cookie(which)
+{
+	trusts[which] = true;
+	auths[attempt].is_there[which] = true;
+	if
+	:: KNOWS_S(which) -> leaked[shown[attempt]] = (shown[attempt] != 0)
+	:: else -> skip
+	fi
+}
+
+init {
+	byte each, one;
+	bool is_new;
+	atomic {
+		course[0] = NONE;
+#ifdef LEARNED
+		learned = LEARNED;
+#else
+		if
+		:: learned = NOTHING
+		:: learned = BLIND
+		:: learned = PAST_SESSION
+		:: learned = PASSWORD
+		:: learned = OLD_S
+		:: learned = RESUME_SECRET
+		fi
+#endif
+	}
+	do
+	/* Time. An attempt is short against the rest of a certificate's life. */
+	:: atomic { era < 3 && (era < 2 || !(step == ASKING && trusts[0])) -> era++ }
+	/* The client. */
+	:: atomic { attempt < ATTEMPTS -> begin_attempt() }
+	:: atomic { step == ASKING && playing != 0 && course[playing] == ACTIVE -> /* it is heard again */
+		step = PLAYING; at = playing; former = 0 }
+	:: atomic { step == ASKING && !EXPIRED(0) -> take_cookie(0) }
+	:: atomic { step == ASKING && era > 0 -> take_cookie(1) }
+	:: atomic { step == ASKING && grants > 0 -> /* an ACCEPT */
+		select(one : 1 .. grants);
+		if
+		:: key[one] == attempt && trusts[certificate[one]] -> step = CONNECTING; at = one
+		:: else -> skip
+		fi;
+		one = 0
+	   }
+	:: atomic { step == ASKING && KNOWS_PASSWORD && ((trusts[0] && KNOWS_S(0)) || (trusts[1] && KNOWS_S(1))) ->
+		/* an ACCEPT by who has the certificate's key */
+		assert(era < 3);
+		break
+	   }
+	:: atomic { step == CONNECTING && course[at] == CONNECTED -> /* the connection is there */
+		step = PLAYING;
+		former = shown[attempt];
+		secret = at;
+		playing = at;
+		confirmed[at] = true
+	   }
+	:: atomic { step == PLAYING && course[playing] == ACTIVE && former != 0 -> former = 0 }
+	/* AUTHs of the client, from anywhere with a cookie for there. */
+	:: atomic { grants < GRANTS || seat_is_taken ->
+		select(one : 1 .. attempt);
+		if
+		:: auths[one].is_there[0] && COUNTS(0) -> take_auth(one, CLIENTS, 0, shown[one])
+		:: auths[one].is_there[1] && COUNTS(1) -> take_auth(one, CLIENTS, 1, shown[one])
+		:: ON_PATH && auths[one].is_there[0] && COUNTS(0) -> take_auth(one, THIEFS, 0, shown[one])
+		:: ON_PATH && auths[one].is_there[1] && COUNTS(1) -> take_auth(one, THIEFS, 1, shown[one])
+		:: else -> skip
+		fi;
+		one = 0
+	   }
+	/* AUTHs of the attacker, who reads a COOKIE where it is sent to. */
+	:: atomic { grants < GRANTS && KNOWS_PASSWORD ->
+		select(one : 0 .. GRANTS);
+		if
+		:: one == 0 || leaked[one] -> take_auth(THIEF, THIEFS, CURRENT, one)
+#ifndef FAULT_COOKIE_WITHOUT_ADDRESS
+		:: ON_PATH && (one == 0 || leaked[one]) -> take_auth(THIEF, CLIENTS, CURRENT, one)
+#else
+		:: one == 0 || leaked[one] -> take_auth(THIEF, CLIENTS, CURRENT, one)
+#endif
+		:: else -> skip
+		fi;
+		one = 0
+	   }
+	/* The carrier's CONNECT, from the address of the AUTH: its code needs the grant's keys. */
+	:: atomic { grants > 0 ->
+		select(one : 1 .. grants);
+		if
+		:: (course[one] == PENDING) && (key[one] == THIEF || (step == CONNECTING && at == one)) ->
+			course[one] = CONNECTED;
+			has_connected[one] = true
+#ifdef FAULT_CONNECT_COUNTS_TWICE
+		:: course[one] == OVER && has_connected[one] -> course[one] = CONNECTED
+#endif
+		:: else -> skip
+		fi;
+		one = 0
+	   }
+	:: atomic { grants > 0 -> /* a CONFIRM */
+		select(one : 1 .. grants);
+		if
+		:: course[one] == CONNECTED &&
+		   (confirmed[one] || key[one] == THIEF || (learned == PAST_SESSION && sessions[one] > 0)) ->
+			take_confirm(one)
+		:: else -> skip
+		fi;
+		one = 0
+	   }
+	/* The server's patience ends, and a session by silence. */
+	:: atomic { grants > 0 ->
+		select(one : 1 .. grants);
+		if
+		:: course[one] == PENDING || course[one] == CONNECTED ->
+			release(one);
+			end(one);
+			is_known[one] = false;
+			from[one] = false
+		:: course[one] == ACTIVE ->
+			end(one);
+			holder = 0;
+			seat_is_taken = false
+		:: course[one] != PENDING && is_known[one] -> is_known[one] = false; from[one] = false
+		:: else -> skip
+		fi;
+		one = 0
+	   }
+	:: atomic { learned == RESUME_SECRET && secret != 0 -> leaked[secret] = true; learned = PASSWORD }
+	:: break
+	od
+}
