@@ -43,6 +43,9 @@
 #define LS_LINK_CLIENT_QUEUE_MAX 32
 #define LS_LINK_COMMANDS_PER_S   256
 
+/* Ephemeral keys of connections that came in the last two minutes: an AUTH counts once. */
+#define LS_SERVER_SPENT_KEYS 16384
+
 /* The check of a client's new address: the time until a question to that address expires, the least
  * time between two questions, and the pause after an answer. */
 #define LS_LINK_PATH_NS       (3 * LS_SECOND_NS)

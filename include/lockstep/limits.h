@@ -67,7 +67,6 @@
 #define LS_SERVER_HANDSHAKE_NS         (5 * LS_SECOND_NS)
 #define LS_SERVER_HANDSHAKE_MAX_NS     (10 * LS_SECOND_NS)
 #define LS_SERVER_USED_TOKENS          16384
-#define LS_SERVER_SPENT_KEYS           16384
 /* Rooms of the server, their pace and their end: */
 #define LS_SERVER_ROOMS_MAX      1024
 #define LS_SERVER_BUSY_NS        LS_SECOND_NS

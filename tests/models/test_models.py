@@ -169,6 +169,26 @@ class Carrier(Model):
         self.fails("KEYS_STAY", "(has_passed)&&(charged[counter]==before)")
 
 
+class Path(Model):
+    model = "path.pml"
+    small = ("DATAGRAMS=3",)
+
+    def test_holds(self):
+        self.holds("DATAGRAMS=3" if IS_LONG else "DATAGRAMS=2")
+
+    def test_finds_a_move_without_a_challenge(self):
+        self.fails("MOVES_AT_ONCE", "assertion violated ((used!=2)||relayed)")
+
+    def test_finds_an_old_counter_that_asks(self):
+        self.fails("OLD_COUNTER_ASKS", "assertion violated is_newest")
+
+    def test_finds_one_token_for_both_addresses(self):
+        self.fails("ONE_TOKEN", "assertion violated (used!=3)")
+
+    def test_finds_an_answer_from_any_address(self):
+        self.fails("ANSWER_FROM_ANYWHERE", "assertion violated ((used!=2)||relayed)")
+
+
 def limit(name):
     """A limit of the program, from its header."""
     for header in ("limits.h", "conduct_limits.h"):
