@@ -65,7 +65,8 @@ static bool take_roots(struct pair *pair, ls_bisect *bisect)
     return bisect->has_roots;
 }
 
-/* A tick that both builds refuse is the recording's fault. */
+/* Runs the tick in both builds. Fails if both refuse it, because then the recording is at fault; if
+ * only one refuses it, the builds differ. */
 static ls_status advance(struct pair *pair, const ls_frame *frame, ls_bisect *bisect,
                          ls_error *error)
 {
@@ -74,7 +75,8 @@ static ls_status advance(struct pair *pair, const ls_frame *frame, ls_bisect *bi
     drop_snapshots(pair);
     for (uint32_t i = 0; i < 2; i++) {
         pair->before[i] = ls_world_snapshot(pair->runs[i].world);
-        /* A system that writes after the engine's back would change the snapshot too. */
+        /* Unshare the pages: a system that writes without the engine's knowledge would change the
+         * snapshot too. */
         ls_pages_own(pair->runs[i].world);
         tell(pair, i, frame->tick);
         statuses[i] = ls_world_advance(pair->runs[i].world, frame, NULL, &errors[i]);
@@ -92,7 +94,7 @@ static ls_status advance(struct pair *pair, const ls_frame *frame, ls_bisect *bi
     return LS_OK;
 }
 
-/* How much is known. */
+/* Counts how much of the difference is known: a system, values, a store. */
 static uint32_t rank_of(const ls_first_difference *difference)
 {
     const ls_suspect *suspect = &difference->suspect;
@@ -108,8 +110,8 @@ static bool is_enough(const ls_bisect *bisect)
            (bisect->difference.has_store || blame == LS_BLAME_START || blame == LS_BLAME_PRESENT);
 }
 
-/* A difference that depends on a counter or a clock does not show in every run of the tick. So the
- * tick is run several times, and the run that names most is kept. */
+/* Runs the tick up to TRIES times and keeps the difference of the highest rank. One run is not
+ * enough: a difference that depends on a counter or a clock does not show in every run. */
 static ls_status blame(const ls_run_variant variants[2], const ls_frame *frame, ls_bisect *bisect,
                        ls_error *error)
 {
@@ -147,7 +149,7 @@ static ls_status blame_pair(struct pair *pair, const ls_frame *frame, ls_bisect 
     return blame(variants, frame, bisect, error);
 }
 
-/* The states before the first tick differ: the tick itself is of no interest. */
+/* Blames the start: the states already differ before the first tick, so no tick is run. */
 static ls_status blame_start(struct pair *pair, ls_bisect *bisect, ls_error *error)
 {
     const ls_frame frame = {.tick = ls_world_tick(pair->runs[0].world)};
@@ -212,7 +214,8 @@ ls_status ls_bisect_builds(ls_recording *recording, const ls_program *const prog
     return status;
 }
 
-/* The ways in which a tick may have been run, the usual one first; false after the last. */
+/* Gives the variants in which the tick may have been run, the plain serial one first. False after
+ * the last. */
 static bool variant_at(ls_world *world, uint32_t index, ls_run_variant *variant, char *name,
                        size_t name_bytes)
 {
@@ -267,9 +270,9 @@ static ls_status find_variant(const struct pair *pair, const ls_frame *frame, ui
     return LS_OK;
 }
 
-/* Both worlds are in the same state, before the tick. A side whose recorded root no variant
- * reproduces is run in the usual way: a clock, a counter or the other build may show the difference
- * all the same. */
+/* Finds the variant that reproduces each side's recorded root, and compares the two runs. Both
+ * worlds are in the same state, that before the tick. A side without such a variant runs plainly: a
+ * clock, a counter or the other build may still show the difference. */
 static ls_status blame_variants(struct pair *pair, const ls_frame *frame, ls_bisect *bisect,
                                 ls_error *error)
 {
@@ -292,8 +295,8 @@ static ls_status blame_variants(struct pair *pair, const ls_frame *frame, ls_bis
     return LS_OK;
 }
 
-/* A build whose static variables decide may not reach the state before the tick a second time. The
- * other side reached that state, so it is copied. */
+/* Copies the state of the side that is right to the side that is not. A build whose results depend
+ * on static variables may not reach the state before the tick a second time. */
 static ls_status even_out(struct pair *pair, const bool is_right[2], ls_error *error)
 {
     for (uint32_t i = 0; i < 2; i++) {
@@ -309,7 +312,8 @@ static ls_status even_out(struct pair *pair, const bool is_right[2], ls_error *e
     return LS_OK;
 }
 
-/* Both sides may be one recording. The frame that was read last is theirs. */
+/* Runs both sides up to the tick. They may share one recording, so the frame is read through side
+ * 1, which ran last. */
 static ls_status run_to(struct pair *pair, uint64_t tick, const ls_frame **frame, ls_error *error)
 {
     ls_status status = LS_OK;
@@ -390,7 +394,8 @@ static ls_status damage_of(const ls_recording_divergence *parting, ls_error *err
     return parting->ends[side];
 }
 
-/* Only the state right after the tick says which store is to blame. */
+/* Finds the store that made the difference between the replay and the recorded state. The state
+ * must be the one right after the tick, because later ticks store too. */
 static void blame_recorded(struct pair *pair, uint64_t tick, ls_bisect *bisect)
 {
     const ls_frame *frame;
@@ -410,7 +415,8 @@ static void blame_recorded(struct pair *pair, uint64_t tick, ls_bisect *bisect)
     bisect->is_guess = false;
 }
 
-/* How the tick is run here is no reason to keep back what the files say. */
+/* Blames the tick or the start that made the difference. If running it fails, `trouble` has the
+ * error, and the states in the files are compared all the same. */
 static void blame_parting(const ls_recording_divergence *parting, struct pair *pair,
                           ls_bisect *bisect)
 {

@@ -9,9 +9,9 @@ struct look {
     ls_variant_runner *runners;
     const ls_frame *frame;
     ls_suspect *suspect;
-    ls_halt there;          /* of the second world */
-    const ls_tick_probe *a; /* of the first, while the second one runs */
-    bool takes_any;         /* nothing of what the system declares was found */
+    ls_halt there;          /* where the second world is looked at */
+    const ls_tick_probe *a; /* the first world's probe, while the second world runs */
+    bool takes_any;         /* accept any cell: none that the system declares differs */
 };
 
 uint32_t ls_cell_search_position(const ls_program *here, const ls_program *there, uint32_t position)
@@ -47,8 +47,8 @@ ls_status ls_cell_search_check(const ls_program *a, const ls_program *b, ls_erro
                                 "cannot be compared");
 }
 
-/* Whether a difference is one that the suspect names. An entity that another system changed without
- * the right to do so is not the suspect's doing. */
+/* Whether the suspect can be to blame for the difference. A change of an entity that the system did
+ * not declare is the doing of another system. */
 static bool is_meant(const struct look *look, const ls_difference *difference)
 {
     const ls_suspect *suspect = look->suspect;
@@ -79,12 +79,13 @@ static bool take_difference(void *argument, const ls_difference *difference)
 static void compare_column(struct look *look, const ls_world *a, const ls_world *b)
 {
     ls_world_diff_column(a, b, look->suspect->column, take_difference, look);
-    look->takes_any = true; /* presence may be asked for without a right to the cell */
+    look->takes_any = true; /* a system may ask for presence without a right to the cell */
     if (!look->suspect->has_values && look->suspect->site != LS_SITE_STRAY)
         ls_world_diff_column(a, b, look->suspect->column, take_difference, look);
 }
 
-/* The first record that the other run has otherwise; the longer list's, when one ends. */
+/* Returns the index of the first record that differs; if one list is the beginning of the other,
+ * the length of the shorter list. */
 static uint32_t first_record(const ls_run_outcome *a, const ls_run_outcome *b)
 {
     uint32_t i = 0;
@@ -120,7 +121,7 @@ static void compare_records(struct look *look, const ls_tick_probe *b)
         suspect->component = term->kind == LS_EVENTS ? program->events[term->column]
                                                      : program->components[term->column];
     }
-    if (record->entity >> 62 == 0) /* no spawned entity, which has no handle yet */
+    if (record->entity >> 62 == 0) /* not a pending handle of a spawn, which names no slot yet */
         suspect->entity = record->entity;
     bool is_one = x && y && x->stream == y->stream && x->kind == y->kind && x->at == y->at &&
                   x->bytes == y->bytes && x->entity == y->entity;
@@ -204,7 +205,7 @@ static void search_after_tick(struct look *look)
 {
     for (uint32_t i = 0; i < 2; i++) {
         ls_status status = ls_run_variant_run(&look->runners[i], look->frame, NULL, NULL);
-        (void)status; /* the state counts, whatever came of it */
+        (void)status; /* a failed tick leaves a state too, and it is compared */
     }
     compare_column(look, look->runners[0].variant.world, look->runners[1].variant.world);
     for (uint32_t i = 0; i < 2; i++)

@@ -1,5 +1,6 @@
 /* The handler first records what needs neither memory nor files. The source line needs both, and
- * the thread may have died inside either; an alarm makes sure that only the line is lost then. */
+ * the thread may have died inside either; then an alarm ends the search, and only the line is
+ * lost. */
 #include "desync/crash.h"
 
 #include "core/run/run.h"
@@ -21,9 +22,9 @@ enum { FRAMES_MAX = 48, PLACES_MAX = 8, SEARCH_S = 3, STACK_BYTES = 256 << 10 };
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-/* Handlers get no argument of ours. */
+/* Global, because signal handlers get no argument of ours. */
 static ls_crash *noted;
-static const char *teller; /* NULL: nothing is printed */
+static const char *teller; /* the name that begins the printed line; NULL: nothing is printed */
 static _Thread_local const char *at_what;
 static _Thread_local uintptr_t at_function;
 static struct sigaction old_actions[LS_COUNT_OF(signals)];
@@ -34,13 +35,15 @@ static const void *module_of(uintptr_t address)
     return dladdr((void *)address, &about) ? about.dli_fbase : NULL;
 }
 
-/* The engine may be in the same module, but a crash there is not a line of the simulation. */
+/* Whether the frame is the engine's. The engine may be linked into the simulation's module, but its
+ * frames are not lines of the simulation. */
 static bool is_of_engine(const ls_source_place *place)
 {
     return !place->function || strncmp(place->function, "ls_", 3) == 0;
 }
 
-/* The instruction that the signal came at; 0: the frames have to do. */
+/* Returns the address of the interrupted instruction. 0 where it is unknown: the search then relies
+ * on the return addresses. */
 static uintptr_t interrupted(const void *machine)
 {
 #if defined(__x86_64__)
@@ -53,7 +56,7 @@ static uintptr_t interrupted(const void *machine)
 
 /* The handler's request to the thread that looks for the line. */
 struct search {
-    uintptr_t function; /* of the simulation's module */
+    uintptr_t function; /* any function of the simulation's module */
     uintptr_t at;       /* the interrupted instruction; 0: not known */
     ls_crash *crash;
     int count;
@@ -61,8 +64,8 @@ struct search {
 };
 
 /* Finds the line of the innermost frame in the simulation's module, after the frames of the signal
- * handler. The address of a frame is the one to which a call returns; only that of the interrupted
- * instruction is exact. */
+ * handler. Frames hold return addresses, which follow the call; only the interrupted instruction's
+ * address is exact. */
 static void *find_line(void *data)
 {
     const struct search *search = data;
@@ -103,8 +106,9 @@ static void tell(const ls_crash *crash)
     (void)!write(STDERR_FILENO, text, (size_t)bytes);
 }
 
-/* libdw needs more stack than a signal stack has: the sanitizers give each thread one of 64 KiB. An
- * alarm ends a search that waits for a lock of the thread that died. */
+/* Searches on a thread of its own, because libdw needs more stack than a signal stack has:
+ * sanitizers give each thread one of 64 KiB. An alarm ends a search that waits for a lock of the
+ * thread that died. */
 static void search_line(uintptr_t function, const void *machine, ls_crash *crash)
 {
     struct search search = {.function = function, .at = interrupted(machine), .crash = crash};
@@ -138,10 +142,10 @@ static void on_signal(int number, siginfo_t *info, void *machine)
     }
     if (teller && is_first)
         tell(crash);
-    (void)raise(number); /* once more, when this returns */
+    (void)raise(number); /* delivered again when the handler returns, to the previous action */
 }
 
-/* A stack that overflowed is none to look for lines on. */
+/* Gives the handler a stack of its own, because the thread's stack may have overflowed. */
 static void use_own_stack(void)
 {
     void *memory =
@@ -160,7 +164,7 @@ void ls_crash_watch(ls_crash *crash)
     teller = NULL;
     if (is_fork)
         return;
-    (void)backtrace(&frame, 1); /* loads what it needs; not in a handler */
+    (void)backtrace(&frame, 1); /* loads its library now: a handler may not */
     use_own_stack();
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     for (size_t i = 0; i < LS_COUNT_OF(signals); i++)

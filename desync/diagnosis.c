@@ -138,13 +138,13 @@ static const ls_explain_row *find_change(const ls_explain_facts *facts, ls_expla
     return NULL;
 }
 
-/* A row that differs from the first of its kind: they are the same except for their number. */
+/* Returns a row that differs from the first of its kind; both ran in the same way. */
 static const ls_explain_row *find_pair(const ls_explain_facts *facts, ls_explain_kind kind)
 {
     return find_change(facts, kind, find_row(facts, kind));
 }
 
-/* "dies of signal 11 in system "move", tick 5"; a call of exit() has no signal. */
+/* Prints `dies of signal 11 in system "move", tick 5`; a call of exit() has no signal. */
 static void print_crash(const ls_crash *crash, char *text, size_t bytes)
 {
     int used = crash->signal ? snprintf(text, bytes, "dies of signal %d", crash->signal)
@@ -167,7 +167,7 @@ static void decide(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_expl
     snprintf(diagnosis->remedy, sizeof diagnosis->remedy, "%s", classes[cause].remedy);
 }
 
-/* By two rows with different results; `what` is the reason if both have a root. */
+/* Decides by two rows with different results; `what` is the reason if both have a root. */
 static void decide_by(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_explain_row *row,
                       const ls_explain_row *from, const char *what)
 {
@@ -187,8 +187,8 @@ static void decide_by(ls_diagnosis *diagnosis, ls_desync_class cause, const ls_e
     decide(diagnosis, cause, row, text);
 }
 
-/* Filled memory is also at different addresses. So either two fills have to differ, or both have to
- * crash while runs at different addresses do not. */
+/* Finds a read of unwritten memory. Filling memory also moves it, so either two fills must differ,
+ * or both must crash while runs at different addresses do not. */
 static const ls_explain_row *find_fill(const ls_explain_facts *facts, ls_explain_kind kind,
                                        const ls_explain_row *plain, const ls_explain_row **from)
 {
@@ -200,7 +200,7 @@ static const ls_explain_row *find_fill(const ls_explain_facts *facts, ls_explain
     return differs(first, plain) ? first : NULL;
 }
 
-/* Whichever kind of memory it is that was never written. */
+/* Looks for a read of unwritten memory, for each kind of memory in turn. */
 static const ls_explain_row *find_fills(const ls_explain_facts *facts, const ls_explain_row *plain,
                                         const ls_explain_row **from)
 {
@@ -227,9 +227,9 @@ static bool is_steady(const ls_explain_facts *facts, const ls_explain_row *row)
     return count > 1;
 }
 
-/* Finds a pair of rows in which the difference follows the fill of unused memory. A difference that
- * varies from run to run, but no longer when that memory is filled, is a read of it. A difference
- * that comes from a clock would still vary. */
+/* Finds a fill of unused memory with a steady result that differs from the result of another fill.
+ * If unfilled runs vary, the simulation reads that memory: after a read of a clock, filled runs
+ * would vary too. */
 static const ls_explain_row *find_steady_fill(const ls_explain_facts *facts)
 {
     static const ls_explain_kind kinds[] = {LS_EXPLAIN_STACK, LS_EXPLAIN_HEAP,
@@ -243,8 +243,8 @@ static const ls_explain_row *find_steady_fill(const ls_explain_facts *facts)
     return NULL;
 }
 
-/* Runs that agree in everything that a program can choose reached different roots, or roots
- * differed after a change that a simulation must not see. */
+/* Decides when runs differ although everything that a simulation may depend on is equal: the same
+ * run repeated, other bytes in unwritten memory, or other addresses. */
 static bool decide_unsteady(const ls_explain_facts *facts, const ls_explain_row *plain,
                             ls_diagnosis *diagnosis)
 {
@@ -274,7 +274,7 @@ static bool decide_order(const ls_explain_facts *facts, const ls_explain_row *pl
 {
     const ls_explain_row *shuffle = find_change(facts, LS_EXPLAIN_SHUFFLE, plain);
     const ls_explain_row *threads = find_change(facts, LS_EXPLAIN_THREADS, plain);
-    /* A drawn order can be repeated by its seed; the order of threads may be chance. */
+    /* Prefer the drawn order: its seed repeats it, while the order of threads may be chance. */
     if (shuffle)
         decide_by(diagnosis, LS_CLASS_ORDER, shuffle, plain,
                   "another root, though the schedule allows this order");
@@ -303,8 +303,8 @@ static bool decide_unsaved(const ls_explain_facts *facts, const ls_explain_row *
     return true;
 }
 
-/* A finding of the check executor is a fault of a system whether or not a rerun repeats a side: a
- * variable with a different initial value leads to different results here. */
+/* Decides by state outside of the world that the check executor found. It is a fault of the system
+ * even if no rerun repeats a side: in the match, the hidden variable may have had another value. */
 static bool decide_hidden(const ls_explain_facts *facts, const ls_explain_row *check,
                           ls_diagnosis *diagnosis)
 {
@@ -318,7 +318,7 @@ static bool decide_hidden(const ls_explain_facts *facts, const ls_explain_row *c
     return true;
 }
 
-/* Several worlds of one process share what is not in them. */
+/* Decides by worlds that ran in one process: they share only state outside of the world. */
 static bool decide_repeat(const ls_explain_facts *facts, const ls_explain_row *plain,
                           ls_diagnosis *diagnosis)
 {
@@ -330,9 +330,9 @@ static bool decide_repeat(const ls_explain_facts *facts, const ls_explain_row *p
     return row != NULL;
 }
 
-/* Every rerun agrees: the difference on that side does not come from the simulation's code and this
- * machine alone. The functions that it calls are a better guess than the differing cells, which may
- * be few in any case. */
+/* Decides when every rerun agrees but none repeats the side: the difference does not come from the
+ * simulation's code and this machine alone. The functions that the simulation calls are a better
+ * clue than the cells that differ, which may be few in any case. */
 static void decide_unrepeated(const ls_explain_facts *facts, const char *side,
                               ls_diagnosis *diagnosis)
 {
@@ -431,7 +431,7 @@ static bool is_all_stuck(const ls_explain_facts *facts)
     return true;
 }
 
-/* One run that makes no progress may be slow; when none does, it is the simulation that hangs. */
+/* Decides when no run makes progress: the simulation hangs. A single such run may only be slow. */
 static void decide_stuck(const ls_explain_row *plain, ls_diagnosis *diagnosis)
 {
     char text[160] = "no run makes progress";
@@ -445,14 +445,14 @@ static void decide_stuck(const ls_explain_row *plain, ls_diagnosis *diagnosis)
     diagnosis->next = LS_NEXT_DEBUG_HANG;
 }
 
-/* A run that was refused neither agrees with another nor contradicts it. */
+/* Gives no class, because a run that was refused neither agrees with another nor contradicts it. */
 static void decide_failed(const ls_explain_row *plain, ls_diagnosis *diagnosis)
 {
     char text[sizeof diagnosis->reason - 64];
     snprintf(text, sizeof text, "the ticks cannot be run again: %.*s",
              (int)strcspn(plain->text, "\n"), plain->text);
     decide(diagnosis, LS_CLASS_NONE, plain, text);
-    diagnosis->row = NULL; /* nothing to look into */
+    diagnosis->row = NULL; /* no row to examine */
 }
 
 static void find_class(const ls_explain_facts *facts, ls_diagnosis *diagnosis)

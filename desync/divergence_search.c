@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* After what is there; text that does not fit is left out. */
+/* Appends to `how`; text that does not fit is left out. */
 static void add_how(ls_divergence *divergence, const char *text)
 {
     char *to = divergence->how;
@@ -24,7 +24,8 @@ static void take_line(const ls_first_difference *difference, ls_divergence *dive
     }
 }
 
-/* A claim's first side is the run here, and its second what was recorded. */
+/* Takes over the cell with its values. A difference with is_alone has the replay first and the
+ * recording second; the others have the recording first. */
 static void take_place(const ls_program *program, const ls_first_difference *difference,
                        ls_divergence *divergence)
 {

@@ -9,19 +9,19 @@
 #include <string.h>
 #include <time.h>
 
-#define WATCHES 4u /* of two systems that store the same */
+#define WATCHES 4u /* tries, because two runs may store the same by chance */
 
-/* Looks for the last store into a cell before the tick, or before one of its systems, is over. */
+/* A search for the last store into a cell, in the whole tick or before one of its systems runs. */
 struct probe {
     const ls_run_variant *variant;
     const ls_frame *frame;
-    ls_suspect cell; /* says which; owns nothing */
+    ls_suspect cell; /* names the cell; owns nothing */
     uint32_t end_position, end_nth;
     ls_first_difference *difference;
     uint32_t side;
-    const char *system; /* the only one that is asked; NULL for all */
-    bool takes_silent;  /* stores of what was there count, too, */
-    bool asks_idle;     /* and systems that changed nothing in the column */
+    const char *system; /* the only system to watch; NULL: all */
+    bool takes_silent;  /* a store of an equal value counts too */
+    bool asks_idle;     /* watch the systems that changed nothing in the column */
     bool is_blind;      /* a store may have been missed */
 };
 
@@ -57,7 +57,7 @@ static void take_store(ls_first_difference *difference, uint32_t side, const ls_
     to->trace = ls_write_log_trace(stores, store, sources_of(difference));
 }
 
-/* Without a second look at the cell its column is known all the same. */
+/* Fills in what the suspect's column and entity tell: the component, the lane and the page. */
 static void name_page(ls_first_difference *difference)
 {
     ls_suspect *suspect = &difference->suspect;
@@ -70,7 +70,7 @@ static void name_page(ls_first_difference *difference)
     difference->page = ls_entity_slot(suspect->entity) / LS_PAGE_SLOTS;
 }
 
-/* Watches both once. LS_ERROR_NOT_FOUND when they stored the same this time. */
+/* Watches the system once in each variant. LS_ERROR_NOT_FOUND when both runs stored the same. */
 static ls_status compare_stores(const ls_run_variant *const variants[2], const ls_frame *frame,
                                 ls_first_difference *difference)
 {
@@ -94,8 +94,8 @@ static ls_status compare_stores(const ls_run_variant *const variants[2], const l
     return status;
 }
 
-/* Both runs of the system had equal inputs: finds the first store that only one of them made.
- * Several tries: a value that is new in every run, such as the time, is sometimes the same by
+/* Finds the first store that only one run of the system made, although both runs had equal inputs.
+ * Tries several times: a value that is new in every run, such as the time, is sometimes equal by
  * chance. */
 static void find_first_stores(const ls_run_variant *const variants[2], const ls_frame *frame,
                               ls_first_difference *difference)
@@ -105,8 +105,8 @@ static void find_first_stores(const ls_run_variant *const variants[2], const ls_
         status = compare_stores(variants, frame, difference);
 }
 
-/* The last store that changed the cell, or else the last one that stored an equal value. NULL when
- * there is neither. */
+/* Returns the last store that changed the cell, or else the last store of an equal value; NULL if
+ * there is none. */
 static const ls_write_log *last_store(const ls_stores *stores, const ls_suspect *cell)
 {
     const ls_write_log *silent = NULL;
@@ -121,7 +121,7 @@ static const ls_write_log *last_store(const ls_stores *stores, const ls_suspect 
     return silent;
 }
 
-/* Whether the system of this step stored into the cell. */
+/* Watches the step's system, and takes its last store into the cell. False when there is none. */
 static bool probe_step(struct probe *probe, const ls_system_trace *step)
 {
     const ls_program *program = probe->variant->world->program;
@@ -158,16 +158,17 @@ static bool is_asked(struct probe *probe, const ls_system_trace *step)
     const ls_plan_system *plan = ls_plan_at(probe->variant->world->program, step->position);
     uint32_t touches = plan->touches[probe->cell.column];
     bool has_changed = step->changed[probe->cell.column];
-    /* Merged changes are stored by the engine, on behalf of the system. */
+    /* The engine stores merged changes on behalf of the system, where the watch does not see
+     * them. */
     probe->is_blind |= (touches & (LS_TOUCH_VALUES | LS_TOUCH_COMMAND)) != 0;
     bool may_store = (touches & (LS_TOUCH_WRITE | LS_TOUCH_STRUCTURE)) != 0;
     return (has_changed || may_store) && has_changed != probe->asks_idle &&
            (!probe->system || strcmp(plan->system->name, probe->system) == 0);
 }
 
-/* Asks the systems from the last to the first, so that the store found is the one that decided.
- * There are three passes: stores that changed the cell; then stores of an equal value by systems
- * that changed something in the column; then those by systems that changed nothing. */
+/* Watches the systems from the last to the first, because the last store decides the value. There
+ * are three passes: stores that changed the cell; then stores of an equal value by systems that
+ * changed something in the column; then those by systems that changed nothing. */
 static ls_status probe_all(struct probe *probe, bool *is_found, ls_error *error)
 {
     ls_tick_trace trace = {0};
@@ -188,8 +189,8 @@ static ls_status probe_all(struct probe *probe, bool *is_found, ls_error *error)
     return status;
 }
 
-/* Both runs of the system found different values in the cell, because another system had stored
- * there: finds those stores. */
+/* Finds the stores of other systems because of which the suspect's system found different values in
+ * the cell. */
 static ls_status find_last_stores(const ls_run_variant *const variants[2], const ls_frame *frame,
                                   ls_first_difference *difference, ls_error *error)
 {
@@ -356,8 +357,9 @@ ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_
     return status;
 }
 
-/* When the system runs once in the tick and no run repeats the difference, its only run is watched
- * at once. A run of the tick before that would change what the simulation has allocated. */
+/* Watches the system without tracing the tick first, which is possible only if it runs exactly
+ * once. A run for a trace would change what the simulation has allocated, and with it the watched
+ * run. */
 static bool probe_only(struct probe *probe)
 {
     const ls_program *program = probe->variant->world->program;

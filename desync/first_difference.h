@@ -1,6 +1,6 @@
-/* Everything about the first difference that a tick makes, in one call: the system, the page, the
- * component, the entity and its field, and the store that wrote it, with its line. For a command, a
- * server, or a program with a world of its own.
+/* Finds everything about the first difference that a tick makes, in one call: the system, the page,
+ * the component, the entity and its field, and the store that wrote it, with its line. For a
+ * command, a server, or a program with a world of its own.
  *   source  docs/design.md section 8; desync/system_search.h and desync/write_log.h are its two
  *           halves */
 #ifndef LS_FIRST_DIFFERENCE_H
@@ -14,33 +14,36 @@
 typedef struct ls_first_difference_store {
     bool is_there;         /* false: this side has no such store */
     char *text;            /* `pos.x of beasts/3:1: 5 -> 7` */
-    char *old, *now;       /* the two values alone */
-    uint32_t byte;         /* of the page, or of the command buffer */
+    char *old, *now;       /* the values before and after */
+    uint32_t byte;         /* offset in the page or the command buffer */
     uintptr_t instruction; /* its address in this process */
-    ls_source_place place; /* the simulation's line */
-    char *trace;           /* a line each, the store's first: `#0 function at file:line` */
-    uint32_t left_out;     /* stores after the last one kept */
+    ls_source_place place; /* the line of the simulation that stored */
+    char *trace;           /* backtrace, a line for each frame, the innermost first: `#0 function at
+                              file:line` */
+    uint32_t left_out;     /* stores that were not kept, after the last one kept */
 } ls_first_difference_store;
 
 typedef struct ls_first_difference {
     ls_suspect suspect;
-    const ls_program *program; /* of the first way */
-    bool is_alone; /* of ls_first_difference_find_cell(): the second side is what was expected */
-    bool has_page; /* what differs is in a page: of this lane, counted from 0 */
+    const ls_program *program; /* of the first variant */
+    bool is_alone; /* from ls_first_difference_find_cell(): the second side is the claim */
+    bool has_page; /* the difference is in this page of this lane, counted from 0 */
     uint32_t lane, page;
-    bool has_store;          /* one of the two is there */
-    const char *same_system; /* of ls_first_difference_find_cell(): none that changed the column
-                                stored there, and this one stored what was there; or NULL */
-    bool is_unstored; /* of ls_first_difference_find_cell(): no system stored there, not even what
-                         was there: all that might have were watched */
+    bool has_store; /* at least one of `stores` is there */
+    /* From ls_first_difference_find_cell(): if no system that changed the column stored into the
+     * cell, one that stored an equal value; or NULL. */
+    const char *same_system;
+    /* From ls_first_difference_find_cell(): every system that may store into the cell was watched,
+     * and none did, not even an equal value. */
+    bool is_unstored;
     ls_first_difference_store stores[2];
-    ls_error why; /* without a store: why there is none */
+    ls_error why; /* why no store was found */
     uint64_t system_ns, store_ns;
     ls_sources *sources;
 } ls_first_difference;
 
-/* Finds the system as ls_desync_find_system() does, and then the store. It is no error when no
- * store can be named.
+/* Finds the system as ls_desync_find_system() does, and then the store that made the difference.
+ * Finding no store is no error: `why` has the reason.
  *   errors  those of ls_desync_find_system()
  *   owns    ls_first_difference_reset() by the caller, not after an error; names live as long as
  *           the programs
@@ -53,12 +56,12 @@ ls_status ls_first_difference_find(const ls_run_variant *a, const ls_run_variant
 typedef struct ls_cell_claim {
     uint32_t column;         /* of a component */
     ls_entity entity;        /* LS_ENTITY_NULL for a singleton */
-    const uint8_t *expected; /* as it is in memory; NULL: the cell is absent there */
+    const uint8_t *expected; /* its bytes in memory; NULL: that machine has no such cell */
 } ls_cell_claim;
 
-/* The same when only one side can be run. `claim` has the value that the other side has after the
- * tick. Finds the field in which the cell differs from it, and the last store into that field in
- * the tick, with its system. A store of an equal value by a system that changed nothing in the
+/* Finds the first difference when only one side can be run; `claim` is the other side's value after
+ * the tick. Finds the field in which the cell differs from it, and the last store into that field
+ * in the tick, with its system. A store of an equal value by a system that changed nothing in the
  * column is given without a system, because the value may come from elsewhere. No system is to
  * blame when the cell is as claimed.
  *   errors  USAGE: a frame of another tick, no such column; LIMIT; those of ls_executor_create() */
@@ -66,9 +69,9 @@ ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_
                                         const ls_cell_claim *claim, ls_first_difference *difference,
                                         ls_error *error) LS_MUST_USE;
 
-/* The same for the state that the other side has after the tick: finds the cell whose system stored
- * first, among the cells in which the tick leaves another state. The other differences may follow
- * from it.
+/* The same for the whole state that the other side has after the tick: finds the cell whose system
+ * stored first, among the cells in which the tick leaves another state. The other differences may
+ * follow from it.
  *   errors  NOT_FOUND: no cell differs; as above; those of ls_world_advance() */
 ls_status ls_first_difference_find_state(const ls_run_variant *variant, const ls_frame *frame,
                                          ls_world *other, ls_first_difference *difference,

@@ -1,4 +1,5 @@
-/* The first difference between a tick that is run here and the state that another run left. */
+/* Finds the first difference between a tick that is run here and the state that another run
+ * left. */
 #include "core/schedule/resolve_join.h"
 #include "desync/first_difference.h"
 
@@ -8,10 +9,10 @@ struct claims {
     const ls_world *world, *other;
     ls_cell_claim list[LS_COMPONENTS_MAX];
     uint32_t count;
-    char *text; /* of the first difference of any kind */
+    char *text; /* the first difference of any kind, in words */
 };
 
-/* The first cell of each component in which the two differ. */
+/* Takes the first cell of each component in which the two states differ. */
 static bool add_claim(void *argument, const ls_difference *difference)
 {
     struct claims *claims = argument;
@@ -36,7 +37,7 @@ static bool add_claim(void *argument, const ls_difference *difference)
     return claims->count < LS_COUNT_OF(claims->list);
 }
 
-/* The cell that was stored by the first system: the other differences may follow from it. */
+/* Finds the cell whose store came first in the tick: the other differences may follow from it. */
 static ls_status find_earliest(const ls_run_variant *variant, const ls_frame *frame,
                                const struct claims *claims, ls_first_difference *earliest,
                                ls_error *error)

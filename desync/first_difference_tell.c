@@ -1,4 +1,4 @@
-/* A first difference for people and for programs. */
+/* Prints a first difference, as text and as JSON. */
 #include "desync/first_difference.h"
 
 #include "core/base/json_writer.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "system", "order" and the like. */
+/* Returns the word for JSON, such as "system". */
 static const char *blame_word(ls_blame blame)
 {
     static const char *const words[] = {
@@ -25,7 +25,7 @@ static const char *lane_name(const ls_first_difference *difference)
     return difference->program->lanes[difference->lane];
 }
 
-/* The lines of a backtrace: indented, and as items of an array. */
+/* Prints the lines of a backtrace: indented in the text, an array in JSON. */
 static void tell_trace(ls_result_writer *result, const char *lines)
 {
     ls_json_open(&result->json, "backtrace", '[');
@@ -97,8 +97,7 @@ static void tell_cell(const ls_first_difference *difference, const char *const n
 }
 
 /* When no system stored into the cell in this run, a system that may write it can have done so on
- * the other side. Gives the name of the next such system from position `*at` on; NULL after the
- * last. */
+ * the other side. Returns the next such system from position `*at` on; NULL after the last. */
 static const char *next_writer(const ls_first_difference *difference, uint32_t *at)
 {
     const ls_program *program = difference->program;

@@ -12,7 +12,8 @@ void ls_match_run_reset(ls_match_run *run)
     run->world = NULL;
 }
 
-/* The file may hold the state that the setup has made, of which a replay makes its own. */
+/* Creates the run's first world. A replay never takes the setup's state from the file: it runs the
+ * setup itself. */
 static ls_status begin(ls_match_run *run, uint64_t tick, ls_error *error)
 {
     ls_match_run_reset(run);
@@ -47,7 +48,8 @@ ls_status ls_match_run_to(ls_match_run *run, uint64_t tick, ls_error *error)
 {
     const ls_frame *frame;
     uint64_t at = run->world ? ls_world_tick(run->world) : UINT64_MAX;
-    /* A state of the file is worth more than one that the program makes of an earlier one. */
+    /* A recorded run starts again from the file, whose states are worth more than a state that the
+     * program computes. */
     bool goes_on = run->is_replay ? at <= tick : at == tick;
     ls_status status =
         goes_on ? ls_recording_seek(run->recording, at, error) : begin(run, tick, error);

@@ -6,18 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Some blocks of every size up to SMALL_BYTES that the allocator distinguishes; one of each power
- * of two above that. */
+/* How many blocks are filled: SMALL_TIMES of each size up to SMALL_BYTES that the allocator
+ * distinguishes, and one of each power of two above that. */
 #define STEP         16u
 #define SMALL_BYTES  1024u
-#define SMALL_TIMES  8u /* more than glibc keeps of each size for a thread */
+#define SMALL_TIMES  8u /* more than glibc caches of each size for a thread */
 #define MEDIUM_TIMES 6u
 #define LARGE_BYTES  ((size_t)16 << 20)
-#define FAST_BYTES   160 /* the most that the allocator takes for each */
+#define FAST_BYTES   160 /* the largest value that glibc accepts */
 #define MMAP_BYTES   (32 << 20)
 #define STACK_BYTES  (128u << 10)
 
-/* SplitMix64: each place by itself, whatever was filled before. */
+/* SplitMix64: the noise of a place depends on nothing else. */
 static uint64_t noise_at(uint64_t place)
 {
     uint64_t z = (place + 1) * 0x9e3779b97f4a7c15u;
@@ -36,13 +36,16 @@ void ls_memory_fill(void *bytes, size_t count, uint64_t place, uint8_t fill)
     }
 }
 
-/* No two blocks hold the same, so that who compares members of two blocks sees a difference. */
+/* Fills a block with noise of its own, so that code that compares unwritten members of two blocks
+ * sees a difference. */
 static void *fill_block(size_t bytes, uint64_t *place, uint8_t fill)
 {
-    void *block = malloc(bytes); /* ls_alloc() would leave what the thread keeps as it is */
+    /* Not ls_alloc(): its calloc() skips the blocks that malloc() caches for a thread. */
+    void *block = malloc(bytes);
     LS_ASSERT(block);
     ls_memory_fill(block, bytes, *place, fill);
-    __asm__ volatile("" : : "r"(block) : "memory"); /* no code reads it, and yet it stays */
+    /* Keeps the compiler from dropping the stores, which no code reads. */
+    __asm__ volatile("" : : "r"(block) : "memory");
     *place += bytes;
     return block;
 }
@@ -55,12 +58,13 @@ void ls_memory_fill_heap(uint64_t *place, uint8_t fill)
         blocks[i] = fill_block((i / SMALL_TIMES + 1) * STEP, place, fill);
     for (size_t i = 0; i < MEDIUM_TIMES; i++)
         blocks[SMALL + i] = fill_block((size_t)SMALL_BYTES << (i + 1), place, fill);
-    /* The large ones first: with them the allocator puts together the small ones that are free. */
+    /* Free the large blocks first: freeing a large block makes glibc merge all small ones that are
+     * free. */
     for (size_t i = LS_COUNT_OF(blocks); i > 0; i--)
         free(blocks[i - 1]);
 }
 
-/* Nothing comes from fresh pages of the system, which are zero, and nothing is given back to it. */
+/* Keeps malloc from taking fresh pages of the system, which are zero, and from giving any back. */
 void ls_memory_fill_large(uint64_t *place, uint8_t fill)
 {
     (void)mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
@@ -69,10 +73,11 @@ void ls_memory_fill_large(uint64_t *place, uint8_t fill)
     free(fill_block(LARGE_BYTES, place, fill));
 }
 
-/* The bytes stay where they are when it returns; what is called next is over them. */
+/* The bytes stay below the caller's frame after the return, where the next call finds them. */
 __attribute__((noinline)) void ls_memory_fill_stack(uint8_t fill)
 {
     uint8_t area[STACK_BYTES];
     ls_memory_fill(area, sizeof area, 0, fill);
-    __asm__ volatile("" : : "r"(area) : "memory"); /* no code reads it, and yet it stays */
+    /* Keeps the compiler from dropping the stores, which no code reads. */
+    __asm__ volatile("" : : "r"(area) : "memory");
 }

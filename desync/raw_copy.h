@@ -1,4 +1,6 @@
-/* Copies the gaps between variables too, which a sanitizer guards: it must not become a call. */
+/* Copies memory with the gaps between variables, which a sanitizer guards. A loop over volatile
+ * bytes, because the compiler could make other code a call of memcpy(), which the sanitizer
+ * checks. */
 #ifndef LS_RAW_COPY_H
 #define LS_RAW_COPY_H
 

@@ -6,14 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Records that are looked at, of each kind: a replay between two of them takes its time. */
+/* How many hashes and states after the difference are compared: a replay from one to the next takes
+ * time. */
 enum { TRIES = 4 };
 
 struct search {
     ls_match_run *runs;
     ls_divergence *divergence;
     uint64_t after;
-    const ls_component *wanted; /* the first whose hashes differ; NULL: any, and what is no cell */
+    const ls_component *wanted; /* the first component whose hashes differ; NULL: take any
+                                   difference, also one outside of cells */
 };
 
 static bool writes(const ls_system *system, const char *component)
@@ -50,15 +52,14 @@ static bool choose(void *argument, const ls_difference *difference)
     return false;
 }
 
-/* -- two runs */
-
 static bool hashes_of(const struct search *search, uint64_t tick, uint64_t *const hashes[2])
 {
     return ls_match_run_columns(&search->runs[0], tick, hashes[0]) &&
            ls_match_run_columns(&search->runs[1], tick, hashes[1]);
 }
 
-/* The first tick at or after `from` of which a file holds hashes, or a state; false without. */
+/* Finds the first tick at or after `from` for which either file holds hashes or a state. False if
+ * there is none. */
 static bool next_tick(const struct search *search, bool of_states, uint64_t from, uint64_t *tick)
 {
     uint64_t other;
@@ -88,7 +89,8 @@ static bool compare_hashes(struct search *search, uint64_t tick, uint64_t *const
     return divergence->columns[0] != 0;
 }
 
-/* Only states of one program can be compared; the other build's cells are laid out alike. */
+/* Compares the states of both runs before the tick. Only states of one program can be compared, so
+ * a state of another build is copied; both builds lay out cells alike. */
 static void compare_states(const struct search *search, uint64_t tick)
 {
     ls_world *worlds[2], *copy = NULL;
@@ -130,8 +132,6 @@ static bool find_state(const struct search *search, uint64_t *tick)
     return false;
 }
 
-/* -- in words */
-
 static void tell(const struct search *search, const char *what)
 {
     ls_divergence *divergence = search->divergence;
@@ -162,8 +162,8 @@ static void tell_nothing(const struct search *search)
     snprintf(divergence->how, sizeof divergence->how, words, files);
 }
 
-/* A single wrong root is followed by right ones. A longer difference is followed for this many
- * ticks where they have to be run: in most matches it stays. */
+/* How many ticks a replay is run to find roots that agree again. A single wrong root is followed by
+ * right ones; most other differences stay, so running more ticks rarely helps. */
 enum { AGREE_TICKS = 64 };
 
 static void find_agreement(const struct search *search)
@@ -186,7 +186,8 @@ void ls_recorded_diff_find(ls_match_run runs[2], uint64_t after, ls_divergence *
     struct search search = {runs, divergence, after, NULL};
     uint64_t column_tick, state_tick;
     bool has_column = find_column(&search, &column_tick);
-    /* A difference that the hashes name comes before later ones. */
+    /* Runs after find_column(), whose `wanted` restricts it: a component whose hashes differ first
+     * comes before those that follow from it. */
     bool has_state = find_state(&search, &state_tick);
     if (has_column && !has_state)
         ls_divergence_set(divergence->component, search.wanted->name);

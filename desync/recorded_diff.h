@@ -1,6 +1,7 @@
-/* The difference between two runs of one match after the tick in which they differ first: the
- * component, the cell and both values, as texts, from the column hashes and states that the files
- * hold. The tick itself is not run again, so no system is found; those that may write are named. */
+/* Finds the difference between two runs of one match after the tick in which they first differ: the
+ * component, the cell and both values, as texts, from the column hashes and states in the files.
+ * The tick is not run again, so the system is unknown; the systems that may write the component are
+ * named. */
 #ifndef LS_RECORDED_DIFF_H
 #define LS_RECORDED_DIFF_H
 

@@ -7,7 +7,7 @@
 
 struct side {
     ls_recording *recording;
-    const ls_recording_tick *tick; /* NULL: no more */
+    const ls_recording_tick *tick; /* NULL: the recording has ended */
     bool is_over;
     uint64_t tick_count;
     ls_status status;
@@ -92,8 +92,8 @@ static void compare_frames(const struct side sides[2], ls_recording_divergence *
     parting->inputs[1] = print_frame(&b->frame);
 }
 
-/* Finds the first tick for which both sides have a root and the roots differ. A tick whose root one
- * side lacks, as where two of its files meet, is skipped. False when there is none. */
+/* Finds the first tick for which both sides have a root and the roots differ; false if there is
+ * none. Skips a tick whose root one side lacks, as where two files of a match join. */
 static bool find_roots(const struct side sides[2], uint64_t first, uint64_t *tick,
                        uint64_t roots[2])
 {
@@ -107,7 +107,8 @@ static bool find_roots(const struct side sides[2], uint64_t first, uint64_t *tic
     return false;
 }
 
-/* The root of a tick is that of the state before it. */
+/* Compares the roots. A root is of the state before its tick, so the tick before the first
+ * difference made it. */
 static void compare_roots(const struct side sides[2], uint64_t first,
                           ls_recording_divergence *parting)
 {

@@ -10,10 +10,10 @@ struct ls_rerun {
     ls_rerun_config config;
     ls_executor *executor;
     ls_world *world;
-    ls_world *spare; /* with round trips: the two take turns */
+    ls_world *spare; /* with round trips: the other world; the two swap each tick */
     uint64_t start_tick;
-    uint64_t noise;     /* how much of it is in the heap */
-    ls_root_ring roots; /* of this run, that were not compared yet */
+    uint64_t noise;     /* how much of the noise stream the heap has used */
+    ls_root_ring roots; /* of this run, not compared yet */
     ls_rerun_result result;
 };
 
@@ -34,7 +34,7 @@ static ls_status make_executor(ls_rerun *rerun, ls_error *error)
     return ls_executor_create(&config, &rerun->executor, error);
 }
 
-/* The contents of memory that was never written: noise. */
+/* Fills unwritten memory with noise, as the variant says. */
 static void fill_memory(ls_rerun *rerun)
 {
     const ls_rerun_variant *variant = &rerun->config.variant;
@@ -44,7 +44,7 @@ static void fill_memory(ls_rerun *rerun)
         ls_memory_fill_stack(variant->stack_fill);
 }
 
-/* Before each system, since the engine uses the same memory between them. */
+/* Fills memory before each system, because the engine uses the same memory between systems. */
 static void see(void *argument, ls_world *world, ls_tick_point kind, uint32_t at)
 {
     (void)world, (void)at;
@@ -57,7 +57,7 @@ static bool fills_memory(const ls_rerun_variant *variant)
     return variant->heap_noise || variant->stack_fill;
 }
 
-/* The setup, and who fills the match's tables, find what systems do. */
+/* Fills memory before the setup and the functions that compute match data, as before systems. */
 static ls_status make_world(ls_rerun *rerun, ls_error *error)
 {
     const ls_rerun_config *config = &rerun->config;
@@ -102,8 +102,8 @@ void ls_rerun_destroy(ls_rerun *rerun)
     ls_free(rerun);
 }
 
-/* The part of `roots` for ticks that this run has: a source may have roots from before the start of
- * the run and after its end. */
+/* Returns the part of `roots` for ticks of this run: a source may have roots from before its start
+ * and after its end. */
 static ls_recording_roots clip(const ls_rerun *rerun, ls_recording_roots roots)
 {
     uint64_t end = roots.first_tick + roots.count;
@@ -134,7 +134,8 @@ static ls_status compare(ls_rerun *rerun, const ls_recording_roots *roots, ls_er
                         result->difference.found);
 }
 
-/* A recording names the last roots in later frames. */
+/* Compares the last roots. A recording names them in later frames, so the source is read past the
+ * end. */
 static ls_status compare_rest(ls_rerun *rerun, ls_error *error)
 {
     uint64_t end = ls_world_tick(rerun->world);

@@ -8,41 +8,43 @@
 #include "desync/ticks.h"
 #include <lockstep/root_ring.h>
 
-/* How the ticks are run. All zeros: serially, as the schedule's topological order has it. */
+/* How the ticks are run. All zeros: serially, in the topological order of the schedule. */
 typedef struct ls_rerun_variant {
-    const char *name;      /* for tables; may be NULL */
-    uint32_t threads;      /* 0: no executor at all */
+    const char *name;      /* printed in tables; may be NULL */
+    uint32_t threads;      /* 0: serially, without an executor */
     uint32_t share_from;   /* as in ls_executor_config; 1 makes every system share its work */
-    uint64_t shuffle_seed; /* not 0: a random legal order */
-    bool checks;           /* looks for what systems do without having declared it */
-    bool round_trips;      /* before each tick the state goes through its byte form */
-    bool is_fresh;         /* ... into a world that was made for this tick alone */
-    /* not 0: unused stack holds noise (desync/memory_fill.h) where the setup or a system begins */
+    uint64_t shuffle_seed; /* not 0: seed of a random legal order */
+    bool checks;           /* use the check executor, which finds undeclared access */
+    bool round_trips;      /* encode and decode the state before each tick */
+    bool is_fresh;         /* with round_trips: decode into a new world each time */
+    /* Not 0: unused stack holds the noise of this byte (desync/memory_fill.h) where the setup or a
+     * system begins. */
     uint8_t stack_fill;
-    uint8_t heap_noise; /* not 0: so does what malloc gives; for a process that has no other use */
+    /* Not 0: malloc's memory holds such noise too. Only for a process that does nothing else. */
+    uint8_t heap_noise;
 } ls_rerun_variant;
 
 typedef struct ls_rerun_config {
-    const ls_program *program; /* outlives the rerun, as all that is pointed to */
+    const ls_program *program; /* outlives the rerun, like everything that the config points to */
     const ls_match *match;
-    ls_tick_source ticks;    /* its first tick is that of the start */
-    const uint8_t *snapshot; /* the state to start from; NULL: what the setup makes of the match */
+    ls_tick_source ticks;    /* begins with the tick of the first state */
+    const uint8_t *snapshot; /* the state to start from; NULL: the state that the setup makes */
     size_t snapshot_bytes;
-    uint64_t end_tick; /* the tick that is not run any more; 0: the end of the ticks */
+    uint64_t end_tick; /* the first tick that is not run; 0: run all ticks of the source */
     ls_rerun_variant variant;
-    bool is_blind; /* roots are not compared */
-    bool goes_on;  /* after the first difference, too; then nothing more is compared */
+    bool is_blind; /* do not compare roots */
+    bool goes_on;  /* continue after the first difference, but compare nothing more */
 } ls_rerun_config;
 
 typedef struct ls_rerun_result {
     uint64_t tick_count; /* ticks run */
     bool has_difference;
-    ls_root_difference difference; /* the first; ls_root_difference says what its tick means */
+    ls_root_difference difference; /* the first; ls_root_difference defines its tick */
 } ls_rerun_result;
 
 typedef struct ls_rerun ls_rerun;
 
-/* Makes executor and world.
+/* Creates executor and world.
  *   errors  USAGE: a wrong match or number of threads; CORRUPT, INCOMPATIBLE: the snapshot; IO: no
  *           threads
  *   owns    ls_rerun_destroy, also for NULL      thread  the one that created it */
@@ -53,12 +55,12 @@ void ls_rerun_destroy(ls_rerun *rerun);
 /* Compares the root of the present state and runs the next tick; sets *is_over when all ticks have
  * run.
  *   errors  DIVERGED: a root is not as expected (the result has it), the state differs from its
- *           byte form, or a system does what it did not declare; with a list of ticks the world is
- *           still that of the difference. Those of ls_world_advance() and of the source. After an
- *           error the run stays at that tick and is not stepped again */
+ *           byte form, or a system does what it did not declare; if the source is a list, the world
+ *           is still in the state that differs. Those of ls_world_advance() and of the source.
+ *           After an error the run stays at that tick and is not stepped again */
 ls_status ls_rerun_step(ls_rerun *rerun, bool *is_over, ls_error *error) LS_MUST_USE;
 
-/* Steps until all is run, or to the first error. */
+/* Steps until all ticks have run, or to the first error. */
 ls_status ls_rerun_finish(ls_rerun *rerun, ls_error *error) LS_MUST_USE;
 
 /* Encodes the state of *world and decodes it into *spare, which is created when it is NULL; then
@@ -67,8 +69,8 @@ ls_status ls_rerun_finish(ls_rerun *rerun, ls_error *error) LS_MUST_USE;
  *           ls_world_decode(); *world is then unchanged */
 ls_status ls_rerun_round_trip(ls_world **world, ls_world **spare, ls_error *error) LS_MUST_USE;
 
-/* The world between two steps, for reading and for snapshots. A caller that advances it restores
- * it. After a step that goes through the byte form it is a different world. */
+/* Returns the world between two steps, for reading and for snapshots. A caller that advances the
+ * world restores it. With round trips, each step replaces the world by another. */
 ls_world *ls_rerun_world(ls_rerun *rerun);
 const ls_rerun_result *ls_rerun_get_result(const ls_rerun *rerun);
 

@@ -15,7 +15,8 @@ ls_status ls_run_variant_begin(const ls_run_variant *variant, ls_variant_runner 
         if (status != LS_OK)
             return status;
     }
-    /* Bytes, no snapshot: a system that writes behind the engine's back would change that too. */
+    /* Save bytes and not a snapshot: a system that writes without the engine's knowledge would
+     * change a snapshot too. */
     ls_pages_own(variant->world);
     ls_image_init(&runner->start, variant->world);
     ls_image_take(&runner->start);

@@ -1,4 +1,4 @@
-/* One way to run a tick: again and again, each time from the state that the world had at first. */
+/* A variant is one way to run a tick. It can be run repeatedly, each time from the same state. */
 #ifndef LS_RUN_VARIANT_H
 #define LS_RUN_VARIANT_H
 
@@ -7,8 +7,8 @@
 #include "desync/statics.h"
 
 typedef struct ls_run_variant {
-    ls_world *world;       /* is before the tick, also afterwards */
-    uint64_t shuffle_seed; /* as in ls_executor_config; 0 = the serial order */
+    ls_world *world;       /* in the state before the tick, also afterwards */
+    uint64_t shuffle_seed; /* as in ls_executor_config; 0: the serial order */
     /* Not 0: before each system runs, the unused stack is filled with the noise of this byte
      * (desync/memory_fill.h). Runs with two different bytes differ if a system reads local
      * variables that were never set. Some hundred bytes next to the system's frame are not covered:
@@ -21,22 +21,23 @@ typedef struct ls_run_variant {
 
 typedef struct ls_variant_runner {
     ls_run_variant variant;
-    ls_executor *executor; /* of a shuffled way */
+    ls_executor *executor; /* of a shuffled variant, else NULL */
     ls_image start;
 } ls_variant_runner;
 
-/* The runner owns the world until ls_run_variant_end(), which leaves it as it was.
+/* Saves the state of the world. The runner owns the world until ls_run_variant_end(), which
+ * restores that state.
  *   errors  those of ls_executor_create(); then there is nothing to end */
 ls_status ls_run_variant_begin(const ls_run_variant *variant, ls_variant_runner *runner,
                                ls_error *error) LS_MUST_USE;
 /* Runs the tick on the calling thread and calls the observer. The world stays as the tick left it.
- *   errors  as ls_world_advance(), whose checks of the frame the caller has made */
+ *   errors  as ls_world_advance(), but the caller has already checked the frame */
 ls_status ls_run_variant_run(ls_variant_runner *runner, const ls_frame *frame,
                              const ls_observer *observer, ls_error *error) LS_MUST_USE;
-/* The world is as it was at the beginning. */
+/* Restores the state that ls_run_variant_begin() saved. */
 void ls_run_variant_back(ls_variant_runner *runner);
 void ls_run_variant_end(ls_variant_runner *runner);
-/* For an observer, when a system has begun: fills the stack as the way says. */
+/* Fills the unused stack as the variant says. An observer calls it when a system has begun. */
 void ls_run_variant_fill_stack(const ls_run_variant *variant);
 
 #endif

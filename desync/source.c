@@ -16,17 +16,18 @@ struct ls_sources {
     Dwfl *dwfl;
 };
 
-/* Debug information of the files themselves, or where the system keeps it; nothing is fetched. */
+/* Looks for debug information in the files themselves and where the system keeps it; downloads
+ * none. */
 static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
                                          .find_debuginfo = dwfl_standard_find_debuginfo};
 
-/* Asks the loader, which knows where modules begin. The list of the process's mappings would
- * mislead: a file that is also open for reading is in it twice. */
+/* Asks the loader where modules begin. The list of the process's mappings would mislead, because it
+ * names a file twice that is also mapped for reading. */
 static int report(struct dl_phdr_info *info, size_t bytes, void *argument)
 {
     const char *path = info->dlpi_name[0] ? info->dlpi_name : "/proc/self/exe";
     (void)bytes;
-    /* Fails for what the kernel lends: it has no file. */
+    /* Fails for the kernel's vDSO, which has no file; that is harmless. */
     (void)dwfl_report_elf(argument, path, path, -1, info->dlpi_addr, true);
     return 0;
 }
@@ -50,7 +51,8 @@ void ls_sources_close(ls_sources *sources)
     ls_free(sources);
 }
 
-/* The name of an inlined function is found at the function itself. */
+/* Returns the name of a function. An inlined instance has no name of its own, so its attributes are
+ * integrated with those of the function. */
 static const char *name_of(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
@@ -75,14 +77,14 @@ static void set_call(Dwarf_Die *unit, Dwarf_Die *inlined, ls_source_place *place
         place->file = dwarf_filesrc(files, file, NULL, NULL);
 }
 
-/* `places[0]` has file and line already. */
+/* Adds the functions around the address, the innermost first; places[0] already has file and
+ * line. */
 static uint32_t add_scopes(Dwarf_Die *unit, Dwarf_Addr address, ls_source_place *places,
                            uint32_t max)
 {
     Dwarf_Die *scopes = NULL;
     int count = dwarf_getscopes(unit, address, &scopes);
-    /* The innermost scope is looked up again from itself: only that tree has the inlined functions.
-     */
+    /* Look up the innermost scope again from itself: only that list has the inlined functions. */
     Dwarf_Die *outer = NULL;
     int outer_count = count > 0 ? dwarf_getscopes_die(&scopes[0], &outer) : 0;
     uint32_t found = 1;
@@ -103,8 +105,8 @@ static uint32_t add_scopes(Dwarf_Die *unit, Dwarf_Addr address, ls_source_place 
     return found;
 }
 
-/* Finds the compilation unit of an address. Not all debug information has a table from addresses to
- * units: clang writes one only when it is told to. */
+/* Finds the compilation unit of an address. Falls back to a search, because not all debug
+ * information has a table from addresses to units: clang writes one only on request. */
 static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
@@ -151,7 +153,8 @@ static bool is_at(Dwarf_Die *variable, Dwarf_Addr address)
            steps[0].atom == DW_OP_addr && steps[0].number == address;
 }
 
-/* Those of a function are within it, and within its blocks. */
+/* Finds the variable at the address. Searches nested entries too, because static variables of a
+ * function are declared inside the function and its blocks. */
 static bool find_declaration(Dwarf_Die *parent, Dwarf_Addr address, ls_source_place *place)
 {
     Dwarf_Die die;
@@ -160,8 +163,8 @@ static bool find_declaration(Dwarf_Die *parent, Dwarf_Addr address, ls_source_pl
     do {
         int line = 0;
         if (dwarf_tag(&die) == DW_TAG_variable && is_at(&die, address)) {
-            const char *name =
-                dwarf_diename(&die); /* that of a function's is `calls`, not `calls.0` */
+            /* The symbol of a function's static variable is `calls.0`; this name is `calls`. */
+            const char *name = dwarf_diename(&die);
             place->function = name ? name : place->function;
             place->file = dwarf_decl_file(&die);
             if (dwarf_decl_line(&die, &line) == 0)
@@ -174,8 +177,8 @@ static bool find_declaration(Dwarf_Die *parent, Dwarf_Addr address, ls_source_pl
     return false;
 }
 
-/* Variables that are zeroed at the start of a program follow those in its file, so their addresses
- * are in no module. Hence the search over all symbols of the module. */
+/* Searches all symbols of the module that `inside` points into. Zero-initialised variables follow
+ * the module's file in memory, so libdw finds no module by their address. */
 bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address,
                          ls_source_place *place)
 {

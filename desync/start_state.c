@@ -8,9 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum {
-    FINGERPRINT_AT = 6
-}; /* in the byte form of a state: docs/design.md, core/state/snapshot.c */
+enum { FINGERPRINT_AT = 6 }; /* offset in the byte form of a state (core/state/snapshot.c) */
 
 static bool decode(ls_world *world, const ls_snapshot *base, const ls_recording_keyframe *keyframe)
 {
@@ -29,7 +27,8 @@ static bool decode_change(ls_world *world, const ls_recording_keyframe *full,
     return is_good;
 }
 
-/* The world's earlier contents are dropped. */
+/* Decodes a keyframe into the world, whose earlier contents are dropped. False if the keyframe
+ * cannot be read, or does not lead to the recorded root. */
 static bool take_keyframe(const ls_recording *recording, const ls_recording_keyframe *list,
                           uint32_t at, ls_world *world)
 {
@@ -52,7 +51,8 @@ static bool take_latest(ls_recording *recording, uint64_t tick, ls_world *world)
     const ls_recording_keyframe *list;
     uint32_t count = ls_recording_keyframes(recording, &list);
     while (count-- > 0) {
-        /* Behind the last frame there may be one, from which nothing goes on. */
+        /* A keyframe after the last frame is skipped: seeking to it fails, because no frame
+         * follows. */
         if (list[count].tick <= tick && take_keyframe(recording, list, count, world) &&
             ls_recording_seek(recording, list[count].tick, NULL) == LS_OK)
             return true;
@@ -65,7 +65,7 @@ ls_status ls_start_state_make(ls_recording *recording, const ls_program *program
 {
     const ls_recording_header *header = ls_recording_get_header(recording);
     *world = NULL;
-    /* The header's checksum was right, so the match is that of another build. */
+    /* The header's checksum was right, so a match that is refused here comes from another build. */
     if (ls_world_create(program, &header->match, world, error) != LS_OK)
         return LS_ERROR_INCOMPATIBLE;
     ls_snapshot *start = ls_world_snapshot(*world);
@@ -96,7 +96,7 @@ static bool tell_row(void *argument, const ls_difference *difference)
     return false;
 }
 
-/* The byte form names its build in the fingerprint; nothing else in it depends on the build. */
+/* Only the fingerprint in the byte form depends on the build, so it is replaced. */
 ls_status ls_start_state_copy(ls_world *from, const ls_program *program, ls_world **world,
                               ls_error *error)
 {

@@ -1,6 +1,6 @@
 /* Creates a world from the last state that a recording holds at or before a tick: that of a
- * keyframe, or the match's start. For callers that run on from there in their own variants; to look
- * at ticks, use include/lockstep/replay_player.h. */
+ * keyframe, or the match's start. For callers that run the ticks from there in variants of their
+ * own; to read states in order, use include/lockstep/replay_player.h. */
 #ifndef LS_START_STATE_H
 #define LS_START_STATE_H
 
@@ -15,9 +15,9 @@
 ls_status ls_start_state_make(ls_recording *recording, const ls_program *program, uint64_t tick,
                               ls_world **world, ls_error *error) LS_MUST_USE;
 
-/* The state of `from` in a world of another build of its simulation, which has the same components
- * and lanes (asserted).
- *   errors  INCOMPATIBLE: the match is another one there
+/* Copies the state of `from` into a new world of another build, which has the same components and
+ * lanes (asserted).
+ *   errors  INCOMPATIBLE: the other build refuses the match, or computes other match data
  *   owns    as above */
 ls_status ls_start_state_copy(ls_world *from, const ls_program *program, ls_world **world,
                               ls_error *error) LS_MUST_USE;

@@ -35,7 +35,8 @@ static bool holds(const struct dl_phdr_info *info, uintptr_t address)
     return false;
 }
 
-/* Behind what the loader has made read-only after it was done. */
+/* Returns the start of the writable part: the loader makes the memory before it read-only after
+ * relocation. */
 static uintptr_t open_start(const struct dl_phdr_info *info, uintptr_t start, uintptr_t end)
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -89,7 +90,8 @@ void ls_statics_put(const ls_statics *statics)
         ls_raw_copy(statics->pieces[i].start, statics->pieces[i].bytes, statics->pieces[i].count);
 }
 
-/* The variable that holds the byte; false when there is no room for another. */
+/* Adds the variable that holds the byte, unless it is there already. False when there is no room
+ * for another. */
 static bool add_place(const ls_source_place *place, ls_source_place *places, uint32_t *count,
                       uint32_t max)
 {

@@ -26,7 +26,7 @@ static ls_status check(const ls_run_variant *a, const ls_run_variant *b, const l
     return ls_cell_search_check(a->world->program, b->world->program, error);
 }
 
-/* The first part in which both declare something and it is not the same; `count` for none. */
+/* Returns the first part that both systems declare and in which they differ; `count` for none. */
 static uint32_t first_difference(const uint64_t *a, const uint64_t *b, uint32_t count)
 {
     uint32_t i = 0;
@@ -35,7 +35,8 @@ static uint32_t first_difference(const uint64_t *a, const uint64_t *b, uint32_t 
     return i;
 }
 
-/* Strays are compared whether or not there are any in one of them. */
+/* Returns the first column with different strays. Unlike in first_difference(), 0 is compared too:
+ * it means that the run changed nothing undeclared. */
 static uint32_t first_stray(const ls_system_trace *a, const ls_system_trace *b, uint32_t count)
 {
     uint32_t i = 0;
@@ -65,7 +66,7 @@ static void name_system(struct search *search, const ls_system_trace *a, const l
     }
 }
 
-/* Inputs equal, outputs not: the one that the search is for. */
+/* Blames the first system that has equal inputs and different outputs in the two runs. */
 static bool blame_system(struct search *search)
 {
     const ls_world *world = search->runners[0].variant.world;
@@ -171,7 +172,7 @@ static bool blame_state(struct search *search, const uint64_t *a, const uint64_t
     return true;
 }
 
-/* A system of the second run that the first one lacks. */
+/* Blames a system of the second run that did not run in the first. */
 static bool blame_missing(struct search *search)
 {
     for (uint32_t i = 0; i < search->traces[1].count; i++) {

@@ -1,6 +1,6 @@
-/* Finds the system of a tick that is to blame. The tick is run in two ways from one state. For each
- * system, its declared inputs and its results in both runs are compared; its place in the order
- * does not matter.
+/* Finds the system of a tick that is to blame. The tick is run in two variants from one state. For
+ * each system, its declared inputs and its results in both runs are compared; its place in the
+ * order does not matter.
  *   source  docs/design.md section 8 */
 #ifndef LS_SYSTEM_SEARCH_H
 #define LS_SYSTEM_SEARCH_H
@@ -8,7 +8,7 @@
 #include "desync/run_variant.h"
 #include "desync/suspect.h"
 
-/* Both worlds are before frame->tick, also afterwards.
+/* Both worlds are in the state before frame->tick, also afterwards.
  *   errors  LS_ERROR_INCOMPATIBLE when the cells of one program are not those of the other;
  *           LS_ERROR_USAGE for one world twice, a frame of another tick; LS_ERROR_LIMIT
  *   owns    ls_suspect_reset() by the caller, not after an error; names live as long as the

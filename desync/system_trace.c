@@ -48,7 +48,7 @@ static void mix(uint64_t *hash, uint64_t value)
     *hash = ls_hash_bytes(both, sizeof both);
 }
 
-/* The cells of `mask` that are there; nothing of a page without any. */
+/* Mixes in the present cells of `mask`; a page without any adds nothing. */
 static void mix_page(uint64_t *hash, const ls_page_source *source, const ls_page_place *place,
                      const uint64_t *mask)
 {
@@ -74,8 +74,8 @@ static bool is_zero(const uint8_t *bytes, size_t count)
     return count == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
-/* Lives are compared by their generations, also those of slots that are free now. A page whose
- * slots were never used counts as missing. */
+/* Mixes in the generations of all slots of the page, also of free ones. A page whose slots were
+ * never used counts as missing. */
 static void mix_lives(uint64_t *hash, const ls_page_source *source, const ls_page_place *place)
 {
     if (is_zero(ls_page_cell(source, place->live, 0), source->cell_bytes * source->cells))
@@ -104,7 +104,7 @@ void ls_world_hash_raw(const ls_world *world, uint64_t *hashes)
         mix(&hashes[lives + 1], world->state.refused_spawns[lane]);
 }
 
-/* Whether the lane's free slots, or who lives there, decide what the system does. */
+/* Whether the result of the system can depend on which slots of the lane are alive. */
 static bool minds_lives(const ls_tick_probe *tick_probe, uint32_t lane)
 {
     const ls_plan_system *plan = tick_probe->plan;
@@ -135,7 +135,7 @@ static void take_cells(const ls_tick_probe *tick_probe, ls_system_trace *step)
             continue;
         }
         ls_right right = (ls_right)rights->reads[place.column];
-        if (right > LS_RIGHT_SPAWNED) { /* of whom there is none yet */
+        if (right > LS_RIGHT_SPAWNED) { /* a right to only its own spawns covers no cell yet */
             ls_access_rights_mask(rights, right, &place, &tick_probe->before, mask);
             mix_page(&step->inputs[place.column], source, &place, mask);
         }
@@ -183,7 +183,7 @@ static uint64_t hash_events(const ls_tick_probe *tick_probe, uint32_t position)
     return hash;
 }
 
-/* A declared column without entities is not an undeclared one. */
+/* Sets a declared column to a hash other than 0, even if it has no entities: 0 means undeclared. */
 static void begin_parts(const ls_tick_probe *tick_probe, ls_system_trace *step)
 {
     uint32_t lives = ls_liveness(tick_probe->world);
@@ -236,7 +236,8 @@ static void allowed_mask(const ls_tick_probe *tick_probe, const ls_page_place *p
         mask[word] |= shapes[word];
 }
 
-/* A detached component has no cell left to be hashed; its bit is. */
+/* Mixes a page's changes into the outputs and the strays. The stray mask is hashed itself, because
+ * a detached component has no cell left to hash. */
 static void take_page(const ls_tick_probe *tick_probe, const ls_page_place *place,
                       ls_system_trace *step)
 {

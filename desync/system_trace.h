@@ -8,20 +8,21 @@
 #include "core/check/run_outcome.h"
 #include "core/run/observer.h"
 
-/* Parts after the columns, the last of which is the lives. */
+/* The parts of a trace that follow the columns and the lives (slot generations). */
 enum {
-    LS_PART_MATCHES = 0, /* in: whom its queries match */
-    LS_PART_EVENTS,      /* in: what it hears */
+    LS_PART_MATCHES = 0, /* in: the entities that its queries match */
+    LS_PART_EVENTS,      /* in: the events that it receives */
     LS_PART_LOOP,        /* in: how often its stage ran before */
     LS_PART_OUTCOME,     /* out: spawns, events, values, commands, marks, a criterion's answer */
     LS_PART_COUNT,
 };
 
 typedef struct ls_system_trace {
-    uint32_t position, nth; /* how often the system at that position had begun before */
-    /* By part: the columns, the lives, then LS_PART_...; 0 is what it does not declare. */
+    /* `nth` is how often the system at this position had begun before. */
+    uint32_t position, nth;
+    /* By part: the columns, the lives, then LS_PART_...; 0: not declared. */
     uint64_t *inputs, *outputs;
-    uint64_t *strays; /* by column: of the cells that it changed and may not */
+    uint64_t *strays; /* by column: hash of the cells that it changed although it may not */
     bool *changed;    /* by column, lives included */
 } ls_system_trace;
 
@@ -33,21 +34,21 @@ static inline uint32_t ls_part_count(const ls_world *world)
 void ls_system_trace_init(ls_system_trace *step, const ls_world *world);
 void ls_system_trace_reset(ls_system_trace *step);
 
-/* One world, ready for traces. */
+/* Hashes the systems of one world as they run. */
 typedef struct ls_tick_probe {
     ls_world *world; /* the view that the system runs in */
     const ls_plan_system *plan;
     ls_image before;
     ls_access_rights rights;
-    ls_run_outcome outcome; /* of the last that ran */
+    ls_run_outcome outcome; /* of the system that ran last */
     uint32_t mark_count;
-    uint32_t *begun; /* by position: how often */
+    uint32_t *begun; /* by position: how often the system has begun */
 } ls_tick_probe;
 
 void ls_tick_probe_init(ls_tick_probe *tick_probe, ls_world *world);
 void ls_tick_probe_reset(ls_tick_probe *tick_probe);
-/* Called when the system has begun, and then when it has run. `step` may be NULL: then only what
- * ls_tick_probe_may() needs and `outcome` are found. */
+/* Called when the system has begun, and again when it has run. `step` may be NULL: then nothing is
+ * hashed, and only `outcome` and the rights of ls_tick_probe_may() are found. */
 void ls_tick_probe_begun(ls_tick_probe *tick_probe, ls_world *world, uint32_t position,
                          ls_system_trace *step);
 void ls_tick_probe_ran(ls_tick_probe *tick_probe, uint32_t position, ls_system_trace *step);
@@ -58,8 +59,8 @@ typedef enum ls_claim { LS_CLAIM_READS, LS_CLAIM_WRITES } ls_claim;
 bool ls_tick_probe_may(const ls_tick_probe *tick_probe, ls_claim claim, uint32_t column,
                        ls_entity entity);
 
-/* Hashes all cells by column as they are in memory, the lives included; the last hash is that of
- * tick and counters. `hashes` has room for ls_liveness(world) + 2. */
+/* Hashes the cells of each column as they are in memory, then the lives, then tick and counters.
+ * `hashes` has room for ls_liveness(world) + 2. */
 void ls_world_hash_raw(const ls_world *world, uint64_t *hashes);
 
 #endif

@@ -24,7 +24,7 @@ static ls_system_trace *add_step(struct taking *taking, const ls_world *world)
     return step;
 }
 
-/* On one thread no system begins before the one that has begun has run. */
+/* Takes one step at a time: on one thread, a system has run before the next one begins. */
 static void take(void *argument, ls_world *world, ls_tick_point kind, uint32_t at)
 {
     struct taking *taking = argument;

@@ -1,18 +1,18 @@
-/* The points of one run of one tick, in the order in which its systems ran. */
+/* The traces of all systems in one run of one tick, in the order in which the systems ran. */
 #ifndef LS_TICK_TRACE_H
 #define LS_TICK_TRACE_H
 
 #include "desync/run_variant.h"
 #include "desync/system_trace.h"
 
-/* Runs of systems in a tick that are remembered: those of loops count each time. */
+/* How many runs of systems a trace holds; each iteration of a loop counts. */
 #define LS_MOMENTS_MAX (1u << 16)
 
 typedef struct ls_tick_trace {
     ls_system_trace *steps;
     uint32_t count, capacity;
-    uint64_t *start, *end; /* as ls_world_hash_raw() */
-    ls_status status;      /* that the tick ended with */
+    uint64_t *start, *end; /* hashes before and after the tick, as of ls_world_hash_raw() */
+    ls_status status;      /* the result of the tick */
     ls_error error;
 } ls_tick_trace;
 
@@ -23,11 +23,11 @@ typedef struct ls_tick_trace {
 ls_status ls_tick_trace_take(ls_variant_runner *runner, const ls_frame *frame, ls_tick_trace *trace,
                              ls_error *error) LS_MUST_USE;
 void ls_tick_trace_reset(ls_tick_trace *trace);
-/* The run of the system at `position` after `nth` earlier ones; NULL when it did not run that
+/* Returns the run of the system at `position` after `nth` earlier ones; NULL if it did not run that
  * often. */
 const ls_system_trace *ls_tick_trace_find(const ls_tick_trace *trace, uint32_t position,
                                           uint32_t nth);
-/* The last system before steps[end] that changed the column; NULL for none. */
+/* Returns the last system before steps[end] that changed the column; NULL for none. */
 const ls_system_trace *ls_tick_trace_writer(const ls_tick_trace *trace, uint32_t column,
                                             uint32_t end);
 

@@ -1,5 +1,5 @@
-/* The list keeps frames in their byte form, one after another, and decodes a frame when it is asked
- * for: nothing then has to own the inputs of each frame. */
+/* The list keeps frames in their byte form, one after another, and decodes a frame on request, so
+ * that no frame has to own its inputs. */
 #include "desync/ticks.h"
 
 #include <string.h>
@@ -13,11 +13,11 @@ struct ls_tick_list {
     uint32_t player_count;
     uint64_t first_tick, count, input_count;
     bool is_closed;
-    uint8_t *frames; /* encoded */
+    uint8_t *frames; /* in their byte form */
     size_t frame_bytes, frame_room;
     size_t *offsets;    /* where each frame ends */
     uint64_t *roots;    /* count + 1 when closed */
-    uint64_t tick_room; /* of both */
+    uint64_t tick_room; /* allocated ticks of `offsets` and `roots` */
 };
 
 static ls_status next_of_recording(void *argument, ls_world *world, ls_source_tick *tick,
@@ -59,7 +59,7 @@ void ls_tick_list_destroy(ls_tick_list *list)
     ls_free(list);
 }
 
-/* Room for one more tick and the root behind it. */
+/* Makes room for one more tick and for the root after it. */
 static void make_room(ls_tick_list *list, size_t bytes)
 {
     if (list->frame_bytes + bytes > list->frame_room) {
@@ -159,8 +159,8 @@ ls_tick_source ls_ticks_of_list(ls_tick_cursor *cursor, const ls_tick_list *list
     return (ls_tick_source){next_of_list, cursor};
 }
 
-/* u64 magic, u32 players, u64 first tick, u64 count, u64 bytes of all frames; then for each tick
- * u32 bytes of its frame, u64 root; the last root; the frames. */
+/* The byte form: u64 magic, u32 players, u64 first tick, u64 count, u64 bytes of all frames; then
+ * for each tick u32 bytes of its frame, u64 root; the last root; the frames. */
 void ls_tick_list_encode(const ls_tick_list *list, uint8_t **bytes, size_t *count)
 {
     LS_ASSERT(list->is_closed);
@@ -234,7 +234,8 @@ ls_status ls_tick_list_decode(const uint8_t *bytes, size_t count, ls_tick_list *
     uint64_t first = ls_read_u64(&reader), ticks = ls_read_u64(&reader);
     uint64_t frame_bytes = ls_read_u64(&reader);
     ls_tick_list *made = NULL;
-    /* No more is taken from memory than the bytes themselves are. */
+    /* Bound all counts by the size of the input, so that hostile bytes cannot cause a large
+     * allocation. */
     bool is_good = magic == LIST_MAGIC && players >= 1 && players <= LS_PLAYERS_MAX &&
                    ticks <= count / TICK_BYTES_MIN && first <= UINT64_MAX - ticks &&
                    frame_bytes <= count && frame_bytes <= LS_TICK_LIST_BYTES_MAX;

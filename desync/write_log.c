@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A page is watched from its presence on, behind which, with a gap, the cells follow. */
+/* A page is watched from its presence bits on; the cells follow after a gap. */
 enum { HEAD_BYTES = LS_PAGE_CELLS_OFFSET - offsetof(ls_page, present) };
 
 struct watch {
@@ -28,7 +28,8 @@ static const ls_page_source *source_of(const struct watch *watch)
     return &watch->tick_probe->world->sources[watch->column];
 }
 
-/* Made, opened and the world's own before the system runs, so that it stays where it is. */
+/* Creates and unshares the page before the system runs, so that it does not move while it is
+ * watched. */
 static uint8_t *open_page(struct watch *watch, ls_world *world, size_t *bytes)
 {
     const ls_page_source *source = source_of(watch);
@@ -39,8 +40,8 @@ static uint8_t *open_page(struct watch *watch, ls_world *world, size_t *bytes)
     return (uint8_t *)page->present;
 }
 
-/* The system's buffers exist and are large enough, since the tick ran before. They are zeroed, so
- * that what the earlier run left there does not matter. */
+/* Zeroes the system's command buffers, so that traces of the earlier run have no effect. The
+ * buffers exist and are large enough, because the tick ran before. */
 static uint8_t *clear_commands(const struct watch *watch, const ls_run *run, size_t *bytes)
 {
     if (!run->commands.buffers)
@@ -100,7 +101,7 @@ static ls_write_log *add_store(ls_stores *stores, const ls_write_watch_store *tr
     *store = (ls_write_log){.at = at, .bytes = bytes, .frame_count = trap->frame_count};
     memcpy(store->frames, trap->frames, sizeof store->frames);
     if (at < trap->window || at + bytes > trap->window + trap->window_bytes)
-        return NULL; /* a value that is wider than what was kept around the store */
+        return NULL; /* the value is wider than the bytes that were kept around the store */
     memcpy(store->old, trap->old + (at - trap->window), bytes);
     memcpy(store->now, trap->now + (at - trap->window), bytes);
     store->is_silent = memcmp(store->old, store->now, bytes) == 0;
@@ -162,7 +163,7 @@ static void add_presence(struct watch *watch, const ls_write_watch_store *trap, 
     }
 }
 
-/* The item that holds the byte; gives where the next one begins. */
+/* Adds the item that holds the byte; returns the offset of the next item. */
 static uint32_t add_cell_item(struct watch *watch, const ls_write_watch_store *trap, uint32_t byte)
 {
     const ls_page_source *source = source_of(watch);
@@ -185,7 +186,7 @@ static uint32_t add_cell_item(struct watch *watch, const ls_write_watch_store *t
     return at + unit;
 }
 
-/* Where the record that holds the byte begins; `record` says which it is. */
+/* Finds the record that holds the byte: returns its offset, and its index in `record`. */
 static uint32_t find_record(const struct watch *watch, uint32_t byte, uint32_t *record,
                             ls_entry *entry)
 {
@@ -273,13 +274,14 @@ static void end(void *argument, ls_tick_probe *tick_probe)
     const ls_write_watch_store *stores = ls_write_watch_stores(watch->trap, &count);
     watch->stores->left_out = ls_write_watch_left_out(watch->trap);
     for (uint32_t i = 0; i < count; i++) {
-        /* The item of a record is known only where the record changed. */
+        /* In a page, equal bytes that were stored count too. In a command buffer only changed bytes
+         * do, because their record is known. */
         bool is_cell = watch->suspect->site == LS_SITE_CELL ||
                        watch->suspect->site == LS_SITE_STRAY ||
                        watch->suspect->site == LS_SITE_LIVES;
         uint32_t first = is_cell ? stores[i].stored : stores[i].changed;
         uint32_t last = is_cell ? stores[i].stored_end : stores[i].changed_end;
-        last += last == first; /* a silent one: the item that it began in */
+        last += last == first; /* a store of an equal value: take the item in which it begins */
         for (uint32_t byte = first; byte < last;)
             byte = add_item(watch, &stores[i], byte);
     }

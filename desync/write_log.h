@@ -1,5 +1,6 @@
-/* The stores of one system in one tick: into the page that holds a cell, or into what it leaves to
- * be merged. Two lists of the same system say which store was the first to differ.
+/* Lists the stores of one system in one tick: into the page that holds a cell, or into the command
+ * buffer that the engine merges. Two lists of the same system say which store was the first to
+ * differ.
  *   source  docs/design.md section 8; how: desync/write_watch.h */
 #ifndef LS_WRITE_LOG_H
 #define LS_WRITE_LOG_H
@@ -12,17 +13,18 @@
 #define LS_WRITE_LOG_VALUE_BYTES 16
 #define LS_WRITE_LOG_TEXT_BYTES  48
 
-/* One item that one instruction changed; an instruction that changes several gives several. */
+/* One item that one instruction stored. An instruction that stores several items gives several
+ * entries. */
 typedef struct ls_write_log {
-    uint32_t at;      /* of the item, from the start of what is watched; then its bits */
-    uint32_t bit;     /* of presence; 0 for what is made of bytes */
-    uint32_t bytes;   /* of the item, at most LS_WRITE_LOG_VALUE_BYTES */
-    bool is_silent;   /* stored what was there */
-    ls_entity entity; /* LS_ENTITY_NULL for a singleton, and where there is none */
+    uint32_t at;                   /* offset of the item in the watched memory */
+    uint32_t bit;                  /* of a presence item: the bit in the byte; else 0 */
+    uint32_t bytes;                /* of the item, at most LS_WRITE_LOG_VALUE_BYTES */
+    bool is_silent;                /* the value was the same before */
+    ls_entity entity;              /* LS_ENTITY_NULL for a singleton, and where there is none */
     const ls_component *component; /* NULL for marks, decisions and the heads of records */
     const ls_field *field;         /* NULL for presence */
     uint32_t item;
-    uint32_t record; /* of the commands */
+    uint32_t record; /* index of the record in the command buffer */
     uint8_t old[LS_WRITE_LOG_VALUE_BYTES], now[LS_WRITE_LOG_VALUE_BYTES];
     char old_text[LS_WRITE_LOG_TEXT_BYTES], now_text[LS_WRITE_LOG_TEXT_BYTES];
     uint32_t frame_count;
@@ -33,7 +35,7 @@ typedef struct ls_stores {
     ls_write_log *list; /* in the order in which they happened */
     uint32_t count, capacity;
     uint32_t left_out;
-    uintptr_t function; /* of the system: frames that called it are not its own */
+    uintptr_t function; /* of the system: frames outside of it are the engine's */
     ls_difference_site site;
 } ls_stores;
 
@@ -63,7 +65,7 @@ bool ls_write_log_is_of(const ls_write_log *store, const ls_stores *stores,
 bool ls_stores_compare(const ls_stores *a, const ls_stores *b, const ls_suspect *suspect,
                        const ls_write_log **first_a, const ls_write_log **first_b);
 
-/* `pos.x of beasts/3:1: 5 -> 7`.
+/* Prints the store, as `pos.x of beasts/3:1: 5 -> 7`.
  *   owns    ls_free() by the caller */
 char *ls_write_log_print(const ls_write_log *store, const ls_program *program);
 /* The line of the simulation that made the store: the innermost frame, up to the system's own
@@ -72,7 +74,7 @@ char *ls_write_log_print(const ls_write_log *store, const ls_program *program);
  */
 ls_source_place ls_write_log_line(const ls_stores *stores, const ls_write_log *store,
                                   ls_sources *sources);
-/* Its frames as text, a line each, the store's first.
+/* Prints the store's frames, a line each, the innermost first.
  *   owns    ls_free() by the caller */
 char *ls_write_log_trace(const ls_stores *stores, const ls_write_log *store, ls_sources *sources);
 

@@ -1,20 +1,20 @@
-/* Two lists of stores, compared item by item: which changes only one of them has. */
+/* Compares two lists of stores, item by item: which changes does only one of them have? */
 #include "desync/write_log.h"
 
 #include "core/base/sort.h"
 
 #include <string.h>
 
-enum { ITEM_BITS = 3 }; /* of a byte of presence */
+enum { ITEM_BITS = 3 }; /* address one of the 8 presence bits of a byte */
 
 static const uint32_t nobody = UINT32_MAX;
 
-/* A list in the order of its items, and for each store what the other list has in its place. */
+/* A list sorted by item, with the partner of each store in the other list. */
 struct list {
     const ls_stores *stores;
     ls_sort_item *items;
-    uint32_t *partners; /* the same change of the item; else a silent store into it; or none */
-    bool *is_odd;       /* it changed the item, and its partner did not do the same */
+    uint32_t *partners; /* the same change there, else a silent store there, else none */
+    bool *is_odd;       /* the store changed the item, and the other list has no equal change */
 };
 
 static struct list open_list(const ls_stores *stores)
@@ -30,7 +30,8 @@ static struct list open_list(const ls_stores *stores)
         list.partners[i] = nobody;
         list.is_odd[i] = !store->is_silent;
     }
-    ls_sort(list.items, list.items + stores->count, stores->count); /* keeps the order of an item */
+    /* A stable sort: it keeps the order of the stores into an item. */
+    ls_sort(list.items, list.items + stores->count, stores->count);
     return list;
 }
 
@@ -61,7 +62,7 @@ static uint32_t next_change(const struct list *list, uint32_t at, uint32_t end)
     return at;
 }
 
-/* Changes without a partner have the last silent store into the item in its place. */
+/* Gives changes without a partner the other list's last silent store into the item. */
 static void give_silent(struct list *list, uint32_t at, uint32_t end, const struct list *other,
                         uint32_t other_at, uint32_t other_end)
 {
@@ -73,7 +74,7 @@ static void give_silent(struct list *list, uint32_t at, uint32_t end, const stru
         list->partners[list->items[at].value] = silent;
 }
 
-/* The n-th change here and the n-th change there, of one item. */
+/* Pairs the n-th change of an item in one list with its n-th change in the other. */
 static void pair_item(struct list *a, uint32_t at_a, uint32_t end_a, struct list *b, uint32_t at_b,
                       uint32_t end_b)
 {
@@ -105,7 +106,8 @@ static void pair(struct list *a, struct list *b)
     }
 }
 
-/* The way's program may be another build, with tables of its own. */
+/* Whether both are the same field. Offsets are compared, because another build has tables of its
+ * own. */
 static bool is_same_field(const ls_field *a, const ls_field *b)
 {
     return a && b ? a->offset == b->offset : a == b;
@@ -119,9 +121,9 @@ bool ls_write_log_is_of(const ls_write_log *store, const ls_stores *stores,
            (stores->site != LS_SITE_COMMANDS || store->record == suspect->record);
 }
 
-/* The index of the first store that the other list lacks, only in the suspect's place unless
- * `suspect` is NULL. `before` becomes the number of changes before it that both lists have: its
- * place in what they have in common. */
+/* Returns the index of the first store that the other list lacks, only in the suspect's place
+ * unless `suspect` is NULL. `before` becomes the number of changes before it that both lists have,
+ * by which the first stores of the two lists can be ordered. */
 static uint32_t first_odd(const struct list *list, const ls_suspect *suspect, uint32_t *before)
 {
     *before = 0;

@@ -1,4 +1,4 @@
-/* Stores for people: the item, and where in the source it was stored. */
+/* Prints stores: the item, and where in the source it was stored. */
 #include "core/base/builder.h"
 #include "core/run/run.h"
 #include "core/schedule/value_text.h"
@@ -9,7 +9,7 @@
 
 enum { PLACES_MAX = 64 };
 
-/* All places of a store's frames, the innermost first. */
+/* The places of a store's frames, the innermost first. */
 struct places {
     ls_source_place list[PLACES_MAX];
     uint32_t count;

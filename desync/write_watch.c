@@ -11,9 +11,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* A bit of the flags register: SIGTRAP comes after the next instruction. */
+/* The trap bit of the flags register: SIGTRAP follows the next instruction. */
 enum { TRAP_FLAG = 0x100 };
-/* No store is wider than 64 bytes; the signal names its first byte, or that of its second page. */
+/* No store is wider than 64 bytes. The signal names the store's first byte, or its first byte on
+ * the second page if only that page is closed. */
 enum {
     STORE_BYTES_MAX = 64,
     STRETCH_BYTES = 3 * STORE_BYTES_MAX,
@@ -21,40 +22,43 @@ enum {
     STACK_BYTES = 256 << 10
 };
 
-/* The effects of a storing instruction besides memory. */
+/* The processor state that a storing instruction changes besides memory. */
 typedef struct machine_state {
     gregset_t registers;
     struct _libc_fpstate floats;
 } machine_state;
 
 struct ls_write_watch {
-    uint8_t *region, *shadow; /* the latter is what the region was before the store */
+    uint8_t *region, *shadow; /* shadow: the region as it was before the store */
     size_t bytes;
     uint8_t *pages;
     size_t page_bytes;
     bool is_on;
     uint8_t *stack;
-    size_t mapped_bytes; /* of this struct, the stores, the shadow and the stack */
+    size_t mapped_bytes; /* size of the mapping with this struct, the stores, the shadow and the
+                            stack */
     stack_t old_stack;
     struct sigaction old_fault, old_step;
     uint32_t count, left_out;
-    uint32_t frame_count; /* of the store that is stepped over */
+    uint32_t frame_count; /* of the store that is being stepped over */
     uintptr_t frames[LS_WRITE_WATCH_FRAMES_MAX];
     ptrdiff_t at;
-    bool is_again;                 /* the instruction runs for the second time */
-    machine_state before, after;   /* the first one */
-    uint8_t result[STRETCH_BYTES]; /* around it, on the closed pages, also outside of the region */
+    bool is_again;               /* the instruction is running for the second time */
+    machine_state before, after; /* around its first run */
+    /* The bytes around the store after the first run, on the closed pages, also outside of the
+     * region. */
+    uint8_t result[STRETCH_BYTES];
     ls_write_watch_store stores[];
 };
 
-static ls_write_watch *active; /* handlers get no argument of ours */
+static ls_write_watch *active; /* global, because handlers get no argument of ours */
 
 static void protect(const ls_write_watch *trap, int rights)
 {
     (void)mprotect(trap->pages, trap->page_bytes, rights);
 }
 
-/* The stretch of the region that the store may have touched. False when there is none. */
+/* Finds the part of the region that the store may have touched. False when there is none. */
 static bool find_stretch(const ls_write_watch *trap, size_t *first, size_t *end)
 {
     ptrdiff_t low = trap->at - STORE_BYTES_MAX, high = trap->at + 2 * STORE_BYTES_MAX;
@@ -65,7 +69,8 @@ static bool find_stretch(const ls_write_watch *trap, size_t *first, size_t *end)
     return *first < *end;
 }
 
-/* Those of the handler and of the kernel's return are left out. */
+/* Takes the frames from the instruction on, without those of the handler and of the kernel's signal
+ * return. */
 static void take_frames(ls_write_watch *trap, uintptr_t instruction)
 {
     void *all[LS_WRITE_WATCH_FRAMES_MAX + 8];
@@ -98,7 +103,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     ucontext_t *machine = context;
     const uint8_t *where = info->si_addr;
     if (!trap || where < trap->pages || where >= trap->pages + trap->page_bytes) {
-        /* Not ours: it comes again at once. */
+        /* Not a store that is watched: restore the old action, and the fault comes again at
+         * once. */
         (void)sigaction(signal, trap ? &trap->old_fault : NULL, NULL);
         return;
     }
@@ -141,7 +147,8 @@ static void note(ls_write_watch *trap, struct span changed, struct span stored)
     memcpy(store->frames, trap->frames, sizeof trap->frames);
 }
 
-/* The bytes of the stretch in which the two differ; both at `from` where none do. */
+/* Returns the bytes of the stretch in which `a` and `b` differ; empty at `from` if they are
+ * equal. */
 static struct span compare(const uint8_t *a, const uint8_t *b, struct span stretch, size_t from)
 {
     size_t low = 0, high = stretch.end - stretch.first;
@@ -153,7 +160,8 @@ static struct span compare(const uint8_t *a, const uint8_t *b, struct span stret
                       : (struct span){from, from};
 }
 
-/* The bytes of the closed pages that one instruction may have touched. Returns their number. */
+/* Finds the bytes of the closed pages that one instruction may have touched; returns their
+ * number. */
 static size_t find_around(const ls_write_watch *trap, uint8_t **start)
 {
     uint8_t *low = trap->region + trap->at - STORE_BYTES_MAX, *high = low + STRETCH_BYTES;
@@ -162,13 +170,14 @@ static size_t find_around(const ls_write_watch *trap, uint8_t **start)
     return (size_t)((high < pages_end ? high : pages_end) - *start);
 }
 
-/* An instruction that reads what it writes must not do so twice where it cannot be taken back. */
+/* Whether the store can be undone: all its bytes must be on the closed pages. Otherwise an
+ * instruction that reads what it writes would take effect twice. */
 static bool can_run_again(const ls_write_watch *trap)
 {
     return trap->region + trap->at + STORE_BYTES_MAX <= trap->pages + trap->page_bytes;
 }
 
-/* Over the complement of what it left in the region. */
+/* Runs the instruction again, over the complement of the bytes that it left in the region. */
 static void run_again(ls_write_watch *trap, struct span stretch, ucontext_t *machine)
 {
     uint8_t *around;
@@ -182,7 +191,8 @@ static void run_again(ls_write_watch *trap, struct span stretch, ucontext_t *mac
     trap->is_again = true;
 }
 
-/* The bytes that are no longer the complement; then all is as the first time left it. */
+/* Returns the bytes that are no longer the complement, and restores the results of the first
+ * run. */
 static struct span end_again(ls_write_watch *trap, struct span stretch, size_t from,
                              ucontext_t *machine)
 {
@@ -240,7 +250,8 @@ static void on_step(int signal, siginfo_t *info, void *context)
 
 static ls_status take_signals(ls_write_watch *trap, ls_error *error)
 {
-    /* A stack of their own: what is below the system's is left as it is. */
+    /* Handlers run on a stack of their own, so that memory below the stack pointer stays as it
+     * is. */
     const stack_t stack = {.ss_sp = trap->stack, .ss_size = STACK_BYTES};
     struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     struct sigaction step = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -260,7 +271,7 @@ static void give_signals_back(ls_write_watch *trap)
     (void)sigaltstack(&trap->old_stack, NULL);
 }
 
-/* From the kernel and not from malloc, so that none of it is on a page that is closed. */
+/* Maps memory from the kernel and not from malloc, so that none of it is on a closed page. */
 static ls_write_watch *map_trap(size_t region_bytes)
 {
     size_t stores =
