@@ -1,4 +1,5 @@
-/* lockstep bisect: where two recordings of a match, or two builds on one recording, part. */
+/* lockstep bisect: finds where two recordings of a match, or two builds on one recording, begin to
+ * differ. */
 #include "cli/bisect/bisect_run.h"
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
@@ -23,10 +24,10 @@ struct bisect_options {
 struct bisect {
     const struct bisect_options *options;
     ls_recording *recordings[2];
-    ls_error rests[2]; /* where their matches go on that is not compared; or "" */
+    ls_error rests[2]; /* later parts of each match that are not compared; or "" */
     ls_loaded_sim loaded[2];
-    ls_bisect_alone alone[2]; /* of two builds */
-    bool is_other_version;    /* than the recording's */
+    ls_bisect_alone alone[2]; /* of two builds: each run in a process of its own */
+    bool is_other_version;    /* a build has another version than the recording */
 };
 
 static void check_options(const struct argp_state *state, void *input)
@@ -107,7 +108,8 @@ static ls_status load(struct bisect *bisect, uint32_t side, ls_error *error)
                                 &bisect->loaded[0], error);
 }
 
-/* The other build may have a different version: that is what it is for. */
+/* Checks that a recording is of the simulation. With --any-build, another version only gets a
+ * warning. */
 static ls_status check_simulation(struct bisect *bisect, uint32_t side, ls_error *error)
 {
     ls_error warning;
@@ -157,13 +159,13 @@ static ls_status prepare(struct bisect *bisect, ls_error *error)
                                         &bisect->rests[i], error);
     for (uint32_t i = 0; !status && i < options->path_count; i++)
         ls_playback_warn_of_forgery("bisect", bisect->recordings[i]);
-    /* Before any of them is loaded here. */
+    /* Done before a build is loaded here: a library's constructor could change this process. */
     for (uint32_t i = 0; !status && options->path_count == 1 && i < 2; i++)
         status = run_alone(bisect, i, error);
     return status ? status : load_builds(bisect, error);
 }
 
-/* Both runs end with one root, which is not the recording's. */
+/* Whether the builds, which agree with each other, end with another root than the recording. */
 static bool departs(const struct bisect *bisect)
 {
     uint64_t index;
@@ -193,7 +195,7 @@ static ls_status find(const struct bisect *bisect, ls_bisect_kind *kind, ls_erro
     return ls_bisect_run(&pair, kind, error);
 }
 
-/* No difference was found, and not all of a match was compared. */
+/* If no difference was found but a part of a match was not compared, that is an error. */
 static ls_status check_rests(const struct bisect *bisect, ls_bisect_kind kind, ls_error *error)
 {
     for (uint32_t i = 0; kind == LS_BISECT_SAME && i < bisect->options->path_count; i++) {

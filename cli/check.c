@@ -26,7 +26,7 @@
 #define REJOINS           4
 #define REJOIN_EARLY      16
 #define PROCESSES         3
-#define THREADS_LEAST     4 /* of the case with most */
+#define THREADS_LEAST     4 /* the case with the most threads has at least as many */
 #define OTHERS_MAX        8
 #define ONLY_MAX          32
 #define SHUFFLES_MAX      256
@@ -34,7 +34,7 @@
 #define TICKS_MAX         1000000
 #define TRIALS_MAX        (SHUFFLES_MAX + ONLY_MAX + OTHERS_MAX + REJOINS + PROCESSES + 32)
 
-/* `--only shuffle` or `--only shuffle-3` */
+/* The argument of --only: `shuffle` or `shuffle-3`. */
 struct only {
     const ls_check_case_kind *kind;
     bool has_number;
@@ -104,7 +104,7 @@ static void take_other(const struct argp_state *state, const ls_argument *argume
     options->others[options->other_count++] = text;
 }
 
-/* Which numbers the kind takes in this match; false for none at all. */
+/* Gives the range of numbers that the kind takes in this match. False if it takes no number. */
 static bool find_range(const struct check_options *options, const ls_check_case_kind *kind,
                        uint64_t *least, uint64_t *most)
 {
@@ -124,7 +124,7 @@ static bool find_range(const struct check_options *options, const ls_check_case_
     return false;
 }
 
-/* A check without a case would pass. */
+/* Refuses an --only that selects no case, because a check without cases would pass. */
 static void check_only(const struct argp_state *state, const struct check_options *options,
                        const struct only *only)
 {
@@ -222,7 +222,8 @@ static void add_other(ls_check_case *cases, uint32_t *count, const ls_check_case
     cases[*count - 1].path = path;
 }
 
-/* When a client joins late: once after the first tick, once in the first ticks, and at random. */
+/* Returns the tick at which a client joins late: after the first tick, within the first ticks, or
+ * at random. */
 static uint64_t rejoin_tick(const ls_check_case_match *match, uint32_t index)
 {
     if (index == 0 || match->ticks < 4)
@@ -246,7 +247,7 @@ static uint32_t plan_all(const struct check_options *options, const ls_check_cas
 {
     uint32_t count = 0;
     add_trial(cases, &count, match, "base", 0);
-    /* The longest first: the others fill the gaps. */
+    /* The longest cases come first, so that short ones fill the gaps at the end. */
     add_trial(cases, &count, match, "declared", 0);
     add_trial(cases, &count, match, "roundtrip", 0);
     add_trial(cases, &count, match, "repeat", 0);
@@ -283,7 +284,7 @@ static uint32_t plan(const struct check_options *options, const ls_check_case_ma
     uint32_t count = plan_all(options, match, cases);
     if (!options->only_count)
         return count;
-    uint32_t kept = 1; /* all need the first */
+    uint32_t kept = 1; /* the first case, which all others need */
     for (uint32_t i = 1; i < count; i++) {
         bool is_wanted = false;
         for (uint32_t j = 0; j < options->only_count; j++)
@@ -306,7 +307,7 @@ static uint32_t job_count(const struct check_options *options)
     return cpus < 1 ? 1 : cpus > 8 ? 8 : (uint32_t)cpus;
 }
 
-/* Bots play where there are some; dice alone where there are none. */
+/* Chooses the inputs. Bots play if the simulation has any, else inputs are random. */
 static ls_random_inputs_mode mode_of(const struct check_options *options, const ls_sim *sim,
                                      uint32_t index)
 {
@@ -393,7 +394,7 @@ static void junit_of_schedule(const struct check_options *options, const char *n
     ls_free(document.data);
 }
 
-/* Without a schedule nothing runs: it is the first check, and then the only one. */
+/* Checks that the schedule builds. If it does not, nothing else can run. */
 static ls_status check_schedule(const struct check_options *options, const ls_sim *sim,
                                 uint32_t *hint_count, ls_error *error)
 {

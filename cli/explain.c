@@ -1,5 +1,5 @@
-/* lockstep explain: from a recording or a bundle of evidence to the cause of a desync, unattended.
- */
+/* lockstep explain: finds the cause of a desync from a recording or a bundle of evidence,
+ * unattended. */
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
@@ -19,7 +19,7 @@
 #define THREADS_LEAST 4
 
 struct explain_options {
-    ls_match_options match; /* --sim alone */
+    ls_match_options match; /* only --sim */
     ls_explain_config config;
     uint64_t tick;
     const char *row;
@@ -99,8 +99,8 @@ struct explain {
     ls_explain_case the;
     ls_explain_row rows[LS_EXPLAIN_ROWS_MAX];
     ls_explain_result result;
-    uint8_t *where; /* of ls_result_pack() */
-    bool dies;      /* the first rerun does, in the tick before that of the case */
+    uint8_t *where; /* owns the texts of ls_result_pack(), into which `result` points */
+    bool dies;      /* the first rerun crashes or hangs in a system, in tick `the.tick` - 1 */
 };
 
 static uint32_t most_threads(void)
@@ -111,7 +111,7 @@ static uint32_t most_threads(void)
     return cpus > LS_THREADS_MAX / 4 ? LS_THREADS_MAX / 4 : (uint32_t)cpus;
 }
 
-/* Without a given tick, the first rerun finds it. */
+/* Finds the tick before which the sides differ, unless it is given: the first rerun finds it. */
 static ls_status find_tick(struct explain *explain, ls_error *error)
 {
     ls_explain_case *the = &explain->the;
@@ -140,7 +140,8 @@ static ls_status find_tick(struct explain *explain, ls_error *error)
         the->tick = explain->dies          ? first.crash.tick + 1
                     : first.has_difference ? first.tick
                                            : the->end_tick;
-        /* A file that a crash cut off lacks its last roots. */
+        /* A recording that a crash cut off lacks its last roots: go back to the last tick with a
+         * root. */
         while (!explain->dies && the->tick > the->first_tick &&
                !ls_recording_find_root(the->recording, the->tick, &explain->result.server_root))
             the->tick--;
@@ -193,7 +194,8 @@ static void add_evidence(const struct explain *explain, ls_explain_facts *facts)
     facts->others = ls_explain_case_others(&explain->the);
 }
 
-/* Every run of this build has the same root, which is not the file's. */
+/* Whether every run of this build ends with the same root, which is neither side's. Then only the
+ * version explains the difference. */
 static bool is_only_the_version(const struct explain *explain)
 {
     const ls_explain_row *rows = explain->rows;
@@ -230,8 +232,8 @@ static void conclude(struct explain *explain)
     ls_diagnosis_add_stores(&facts, &stores, diagnosis);
 }
 
-/* The first row with a different root, or that failed: the check executor fails when it finds
- * something. NULL when there is none. */
+/* Returns the first row that failed or has a root different from the first row's; NULL if there is
+ * none. The check executor fails when it finds something. */
 static const ls_explain_row *find_odd(const struct explain *explain)
 {
     for (uint32_t i = 0; i < explain->result.row_count; i++) {
@@ -251,7 +253,7 @@ static ls_exit tell_agreement(const struct explain *explain)
     return odd ? LS_EXIT_DIVERGED : LS_EXIT_GOOD;
 }
 
-/* Checks that the other build is a build of this simulation; its row shows whether it has the same
+/* Checks that --other names a build of this simulation. Its row shows whether it has the same
  * sources. */
 static ls_status check_other(const ls_explain_case *the, ls_error *error)
 {
@@ -290,7 +292,7 @@ static ls_status look(struct explain *explain, const struct explain_options *opt
     return status;
 }
 
-/* Nothing was found, and not all of the match was looked into. */
+/* If nothing was found but a part of the match was not examined, that is an error. */
 static ls_status check_rest(const struct explain *explain, bool is_clean, ls_error *error)
 {
     const ls_explain_case *the = &explain->the;

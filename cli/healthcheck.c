@@ -18,7 +18,8 @@ const char *ls_healthcheck_find(uint16_t port, char host[LS_HEALTHCHECK_HOST_BYT
     char line[256];
     FILE *file = fopen("/proc/net/udp", "re");
     strcpy(host, "127.0.0.1");
-    /* `N: AAAAAAAA:PPPP ...`: the address as the machine has it in memory, the port in hex. */
+    /* Lines of `N: AAAAAAAA:PPPP ...` in hex: the address in the byte order of memory, and the
+     * port. */
     while (file && fgets(line, sizeof line, file)) {
         unsigned address, bound;
         if (sscanf(line, " %*u: %8x:%4x", &address, &bound) != 2 || bound != port)
@@ -43,8 +44,8 @@ static void post_hello(ls_link *link, const ls_handshake_client *handshake)
     ls_link_post(link, NULL, bytes, (uint32_t)writer.count);
 }
 
-/* Whether the answer proves that a server works: a REJECT of our simulation, which does not exist.
- * A server that can serve no client rejects for a different reason. */
+/* Whether the answer proves that a server works: it must be a REJECT because of our simulation,
+ * which does not exist. A server that can serve no client rejects for a different reason. */
 static bool is_answer(ls_handshake_client *handshake, const ls_link_event *event, ls_status *status,
                       ls_error *error)
 {

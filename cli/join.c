@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Leaving needs less. */
+/* Seconds to stop, more than leaving a match needs. */
 #define STOP_S 5
 
 struct join_options {
@@ -173,7 +173,7 @@ static const ls_arguments argument_table = {
         "  130, 143  a second SIGINT or SIGTERM ended it at once\n"
         "  134  the simulation failed an assertion"};
 
-/* For a folder of known servers that cannot be used. */
+/* Adds the remedy to the error of a folder of known servers that cannot be used. */
 static void explain_folder(ls_status status, ls_error *error)
 {
     ls_error why = *error;

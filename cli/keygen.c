@@ -10,7 +10,7 @@
 typedef struct keygen_options {
     const char *path;
     bool is_token_key, is_show;
-    uint32_t id; /* 0: drawn */
+    uint32_t id; /* 0: choose at random */
 } keygen_options;
 
 static const ls_argument options[] = {

@@ -1,4 +1,5 @@
-/* lockstep: one binary, a file for each subcommand. This one only finds the subcommand. */
+/* The `lockstep` program: one binary with a file for each subcommand. This file only finds the
+ * subcommand. */
 #include "cli/common/build.h"
 #include "cli/common/menu.h"
 
@@ -57,8 +58,8 @@ static const ls_menu menu = {
     .count = LS_COUNT_OF(commands),
 };
 
-/* A process may be started without standard streams. The next opened file would get such a number,
- * and our own output would end in a recording. */
+/* Opens missing standard streams as /dev/null. Otherwise the next opened file would get such a
+ * descriptor, and our own output would end in a recording. */
 static void keep_standard_streams(void)
 {
     int file;
@@ -69,8 +70,9 @@ static void keep_standard_streams(void)
         close(file);
 }
 
-/* A result that could not be written is an error, but a reader that closed the pipe has seen
- * enough: `serve` and `join` go on without one. argp ends the process for --help, hence atexit. */
+/* Makes an output that could not be written an error. A reader that closed the pipe is no error:
+ * `serve` and `join` continue without a reader. Called by atexit(), because argp ends the process
+ * for --help. */
 static void check_output(int code, void *unused)
 {
     (void)unused;
@@ -93,7 +95,7 @@ int main(int count, char **arguments)
         puts(LS_BUILD_TEXT);
         return LS_EXIT_GOOD;
     }
-    /* argp ends the process with this code. */
+    /* the exit code of argp for a wrong argument */
     argp_err_exit_status = LS_EXIT_USAGE;
     char name[] = "lockstep";
     if (count > 0)

@@ -105,7 +105,7 @@ static const ls_arguments argument_table = {
            "  5  the server's name is not found, or the port is taken\n"
            "  130, 143  a second SIGINT or SIGTERM ended it at once"};
 
-/* A packet that never arrives, whatever the reason. */
+/* Returns how many packets never arrive, for any reason. */
 static uint64_t dropped(const ls_relay_direction *way)
 {
     return way->overrun + way->queue_full + way->stale + way->send_failed;
@@ -172,7 +172,7 @@ static void print_json(ls_builder *text)
     ls_free(text->data);
 }
 
-/* Counts since the start: a reader takes differences over the time that it likes. */
+/* Prints the counts since the start. A reader can compute the rate over any interval. */
 static void print_json_stats(const char *event, const ls_relay_stats *stats, double seconds)
 {
     ls_builder text = {0};
@@ -205,7 +205,7 @@ static void print_summary(const ls_relay_stats *stats, double seconds)
     print_summary_direction("down", &stats->down);
 }
 
-/* The first line, which says what to join and how to get the same again. */
+/* Prints the first line: the address to join, and the conditions, so that a run can be repeated. */
 static void print_start(const struct relay_command *options, const ls_relay_config *config,
                         const ls_relay *relay)
 {
@@ -261,7 +261,7 @@ static void run(const struct relay_command *options, ls_relay *relay)
             before = stats;
             line_ns = now_ns;
         }
-        /* A signal between the look above and the sleep waits for as long as the sleep. */
+        /* Sleep at most 0.1 s: a signal that arrives just before the sleep does not end it. */
         uint64_t latest_ns = now_ns + LS_NS_PER_S / 10;
         wake_ns = wake_ns < latest_ns ? wake_ns : latest_ns;
         if (wake_ns > now_ns)

@@ -1,4 +1,5 @@
-/* lockstep run: a match without a network, for looking, measuring and determinism tests. */
+/* lockstep run: runs a match without a network, for inspection, measurements and determinism
+ * tests. */
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
@@ -23,9 +24,9 @@
 struct run_options {
     ls_match_options match;
     uint64_t ticks;
-    const char *component; /* to print; NULL: all */
+    const char *component; /* the component to print; NULL: all */
     const char *trace_path;
-    uint32_t trace_spans; /* a thread */
+    uint32_t trace_spans; /* per thread */
     bool prints, prints_last, has_bots, round_trips, is_json, checks;
 };
 
@@ -35,7 +36,7 @@ struct run {
     ls_trace *trace;
     ls_executor *executor;
     ls_world *world;
-    ls_world *spare; /* with --roundtrip: the two take turns */
+    ls_world *spare; /* with --roundtrip: the other world; the two swap each tick */
     ls_local_players players;
     uint64_t digest; /* of all roots so far */
     uint64_t elapsed_ns;

@@ -129,7 +129,8 @@ static void print_names(const char *title, const char *const names[LS_SYSTEM_NAM
         putchar('\n');
 }
 
-/* Only direct predecessors: what another predecessor waits for already goes without saying. */
+/* Prints only direct predecessors, because waiting for them includes everything that they wait
+ * for. */
 static void print_waits(const ls_program *program, uint32_t position)
 {
     bool is_first = true;

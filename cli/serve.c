@@ -14,10 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* All players of a match may sit behind one address; the rest of the places stays for others. */
+/* All players of a match may be behind one address. The remaining peers of the address are for
+ * others. */
 #define PEERS_PER_ADDRESS_STANDARD (LS_PLAYERS_MAX + 8)
 
-/* A match that ends needs less; so does each of many. */
+/* Seconds to stop: more than matches need to end, even many at once. */
 #define STOP_S 5
 
 #define INTERVAL_MAX (LS_ROOM_TICKS_AUTO - 1) /* ticks */
@@ -279,13 +280,13 @@ ls_exit ls_command_serve(int count, char **arguments)
     ls_status status;
     if (options.is_healthcheck) {
         status = check_health(&options.service, &error);
-        /* A container engine knows two answers, whatever the reason. */
+        /* A container engine knows only 0 and 1, so every failure is 1. */
         if (status)
             ls_command_fail("serve", status, &error);
         return status ? LS_EXIT_DIVERGED : LS_EXIT_GOOD;
     }
     if (!options.service.match.has_seed) {
-        uint32_t seed; /* short enough to be typed again */
+        uint32_t seed; /* 32 bits, short enough to be typed again */
         ls_entropy_fill(NULL, &seed, sizeof seed);
         options.service.match.seed = seed;
     }

@@ -28,7 +28,7 @@ static const char help[] =
     "  2  no file is named, or one is missing\n"
     "  5  a file cannot be read\n";
 
-/* Their argument is the next word. */
+/* Whether the argument of the compiler option is the next word. */
 static bool takes_a_word(const char *option)
 {
     static const char *const names[] = {"-I", "-isystem", "-iquote", "-idirafter", "-o", "-x",

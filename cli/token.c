@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define LIFETIME_STANDARD_S 60
-/* Clocks of matchmaker and server may part by so much. */
+/* The largest difference between the clocks of matchmaker and server, in seconds. */
 #define SKEW_S 5
 
 typedef struct token_options {
@@ -229,7 +229,7 @@ static ls_status open_sealed(const char *key_path, const ls_pass *pass, ls_token
     ls_status status = ls_token_key_file_read(key_path, &key, error);
     if (status)
         return status;
-    /* Looked at as of when it was good. */
+    /* Use a time at which the token was valid, because an expired one is shown as well. */
     ls_token_rule rule = {.keys = &key, .key_count = 1, .unix_s = token->not_before_s};
     status = ls_token_open(&rule, pass->token, token, error);
     if (status == LS_ERROR_NOT_FOUND)
@@ -246,7 +246,7 @@ static ls_status show(const token_options *chosen, ls_error *error)
     ls_status status = ls_pass_load(chosen->path, &pass, error);
     if (status)
         return status;
-    LS_ASSERT(ls_token_peek(pass.token, &token)); /* else it were no pass */
+    LS_ASSERT(ls_token_peek(pass.token, &token)); /* every pass has a token that can be peeked at */
     if (chosen->key_path)
         status = open_sealed(chosen->key_path, &pass, &token, error);
     if (!status)

@@ -14,18 +14,18 @@
 #define FILES_MAX 20000
 
 struct verify_options {
-    ls_match_options match; /* --sim and --threads alone */
-    char **arguments;       /* files and folders; point into argv */
+    ls_match_options match; /* only --sim and --threads */
+    char **arguments;       /* files and folders; points into argv */
     uint32_t argument_count;
     uint32_t jobs;
     uint64_t patience_ns;
     const char *junit_path;
-    const char *key; /* of --key */
+    const char *key; /* the argument of --key */
     ls_server_keys keys;
     bool takes_any_build, is_json, requires_signed, is_strict;
 };
 
-/* The files that the arguments name. */
+/* The files to verify. */
 struct files {
     char **paths;
     uint32_t count;
@@ -117,8 +117,8 @@ static void add_path(struct files *files, const char *path)
     memcpy(files->paths[files->count++], path, bytes);
 }
 
-/* Whether the file is a later file of a match whose first file is there too: it is then verified
- * with that one. False for a file that only has such a name. */
+/* Whether the file belongs to a match whose first file is in the folder, so that it is verified
+ * with that one. The name alone proves nothing. */
 static bool is_taken_in(const char *path)
 {
     char first[PATH_MAX];
@@ -151,7 +151,7 @@ static ls_status add_folder(struct files *files, const char *folder, ls_error *e
     return status;
 }
 
-/* The folders among the arguments become what is in them. */
+/* Collects the files, replacing each folder among the arguments by its recordings. */
 static ls_status collect(const struct verify_options *options, struct files *files, ls_error *error)
 {
     ls_status status = LS_OK;

@@ -1,4 +1,4 @@
-/* lockstep watch: a recording as a moving picture in the terminal. */
+/* lockstep watch: plays a recording in the terminal. */
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
@@ -20,7 +20,7 @@ enum {
     SPEED_MAX = 16 * 256
 };
 
-/* A picture every so often; simulating one may take most of that time. */
+/* The time from one picture to the next, and the part of it in which ticks may run. */
 #define PICTURE_NS (LS_NS_PER_S / 30)
 #define WORK_NS    (LS_NS_PER_S / 40)
 #define IDLE_MS    250
@@ -60,13 +60,13 @@ static const ls_arguments argument_table = {
            "  129, 130, 143  a second SIGHUP, SIGINT or SIGTERM ended it at once\n"
            "  134  the simulation failed an assertion"};
 
-/* An error stops the playback and is shown in the picture. */
+/* Takes the result of a step. An error stops the playback and is shown in the picture. */
 static void take(ls_watch *watch, ls_status status, const ls_error *error)
 {
     watch->message.text[0] = 0;
     if (!status)
         return;
-    /* There is one line, and everybody knows which file it is. */
+    /* Leave out the name of the file: there is one line only, and the title has the name. */
     size_t name = strlen(watch->playback.path);
     bool has_name = strncmp(error->text, watch->playback.path, name) == 0 &&
                     strncmp(error->text + name, ": ", 2) == 0;
@@ -163,7 +163,7 @@ static void move_in_time(ls_watch *watch, int key)
     }
 }
 
-/* False: leave. */
+/* Handles a key. False: leave the program. */
 static bool press(ls_watch *watch, int key)
 {
     if (watch->is_asking) {
@@ -220,7 +220,7 @@ static uint64_t tick_ns(const ls_watch *watch)
            ls_replay_player_header(watch->playback.player)->match.tick_rate / watch->speed_16ths;
 }
 
-/* Ticks that are due; a machine that cannot keep up is as fast as it can. */
+/* Runs the ticks that are due. A machine that is too slow plays at the speed that it reaches. */
 static void play(ls_watch *watch, uint64_t *due_ns)
 {
     uint64_t start_ns = ls_clock_now_ns(), now_ns = start_ns;
@@ -253,7 +253,8 @@ static void run(ls_watch *watch)
             ls_watch_map_cover(&watch->map, ls_replay_player_world(watch->playback.player));
         ls_watch_draw(watch);
         picture_ns = ls_clock_now_ns() + PICTURE_NS;
-        /* Standing still, the ticks around are made ready, a few at a time. */
+        /* While the playback is paused, states around the present tick are computed, a few ticks at
+         * a time. */
         int key = ls_screen_key(
             is_filling && !watch->is_playing ? 0 : wait_ms(watch, due_ns, picture_ns));
         bool was_playing = watch->is_playing;

@@ -13,8 +13,6 @@
 #define POLL_NS     (5 * LS_NS_PER_MS)
 #define PROGRESS_NS (200 * LS_NS_PER_MS)
 
-/* -- in the child */
-
 void ls_bisect_tell(ls_child *child, uint32_t side, uint64_t tick)
 {
     ls_child_report *report = child->report;
@@ -36,7 +34,8 @@ static void tell(void *argument, uint32_t side, uint64_t tick)
     ls_bisect_tell(argument, side, tick);
 }
 
-/* A refused tick ends the replay; the side-by-side comparison of the builds says why. */
+/* Replays the recording. A refused tick ends the replay without an error: the side-by-side run of
+ * both builds reports it. */
 static void replay(ls_child *child, const ls_bisect_alone_config *config, const ls_program *program,
                    ls_builder *bytes)
 {
@@ -74,8 +73,6 @@ static ls_status run(ls_child *child, void *argument, ls_error *error)
     ls_sim_unload(&loaded);
     return status;
 }
-
-/* -- in the parent */
 
 static void show_progress(const ls_child *child, uint64_t ticks_total)
 {

@@ -28,7 +28,7 @@ static void tell_tick(const ls_bisect *bisect, ls_result_writer *result)
         ls_json_u64(&result->json, "tick", bisect->tick);
 }
 
-/* For builds that each ran in a process of their own. */
+/* Reports what separate processes found that one process did not. */
 static void tell_apart(const ls_bisect *bisect, ls_result_writer *result)
 {
     if (!bisect->is_apart)
@@ -96,7 +96,7 @@ static void tell_side(const ls_bisect *bisect, uint32_t side, const char *name,
     ls_json_close(&result->json, '}');
 }
 
-/* The way in which the two sides' runs of the tick differ here. */
+/* Reports the difference between the two sides' runs of the tick. */
 static void tell_difference(const ls_bisect *bisect, const char *const names[2],
                             ls_result_writer *result)
 {

@@ -29,8 +29,6 @@ static void print(const ls_bisect_pair *pair, const ls_bisect *found, ls_builder
     ls_result_reset(&result);
 }
 
-/* -- in the child */
-
 static void tell(void *argument, uint32_t side, uint64_t tick)
 {
     ls_bisect_tell(argument, side, tick);
@@ -89,7 +87,8 @@ static ls_status search(ls_child *child, void *argument, ls_error *error)
     const ls_bisect_pair *pair = argument;
     const ls_run_watch watch = {child, tell, hunt};
     ls_bisect found;
-    child->report->has_no_steps = pair->recordings[1]; /* first they are read */
+    child->report->has_no_steps =
+        pair->recordings[1]; /* two recordings are read before any tick runs */
     ls_status status =
         pair->recordings[1]
             ? ls_bisect_recordings(pair->recordings, pair->programs, &watch, &found, error)
@@ -108,9 +107,8 @@ static ls_status search(ls_child *child, void *argument, ls_error *error)
     return status;
 }
 
-/* -- in the parent */
-
-/* Only a part of each recording is replayed; which part is not known before. */
+/* Waits with a progress bar of both whole matches, because it is not known which part is
+ * replayed. */
 static void wait_for(const ls_bisect_pair *pair, ls_child *child)
 {
     uint64_t total = 2 * ls_recording_find_end(pair->recordings[0])->tick_count;
@@ -124,7 +122,8 @@ static void take_alone(const ls_bisect_alone *alone, uint32_t side, ls_bisect *f
         found->tick = alone->tick;
 }
 
-/* Both sides ran in the process that died, and one may have spoilt the other's memory. */
+/* Runs one side alone up to the tick. Both sides ran in the process that died, and one may have
+ * damaged the other's memory. */
 static ls_status try_alone(const ls_bisect_pair *pair, uint32_t side, uint64_t tick,
                            ls_bisect *found, ls_error *error)
 {
@@ -152,7 +151,7 @@ static ls_status tell_crash(const ls_bisect_pair *pair, uint64_t tick, const ls_
     ls_status status = LS_OK;
     for (uint32_t i = 0; !status && i < 2; i++)
         status = try_alone(pair, i, tick, &found, error);
-    /* Neither does so alone, or not in the order of the schedule. */
+    /* Neither side crashes alone: report the crash for the side that was running. */
     uint32_t side = strstr(how->text, "side B") ? 1 : 0;
     if (!status && !found.texts[0] && !found.texts[1])
         found.texts[side] = ls_text_duplicate(how->text);

@@ -1,5 +1,5 @@
-/* A case of `lockstep check`: runs the match in one more way, in a separate process, and must reach
- * the same roots. A kind of case has a name and takes a number: `shuffle-3`. */
+/* A case of `lockstep check` runs the match in one variant, in a separate process. It must reach
+ * the roots of the first case. A kind of case has a name, and may take a number: `shuffle-3`. */
 #ifndef LS_CHECK_CASE_H
 #define LS_CHECK_CASE_H
 
@@ -7,18 +7,18 @@
 #include "cli/common/random_inputs.h"
 #include "desync/ticks.h"
 
-/* The part that all cases of one match share. */
+/* The data that all cases of one match share. */
 typedef struct ls_check_case_match {
-    const char *sim;      /* the word behind --sim, */
-    const char *sim_name; /* and what it calls itself */
+    const char *sim;      /* the argument of --sim */
+    const char *sim_name; /* the simulation's own name */
     const ls_program *program;
     ls_match match;
     uint64_t ticks;
-    uint64_t declared_ticks; /* of the many times slower case */
-    uint64_t patience_ns;    /* without a tick: then a case is stuck */
+    uint64_t declared_ticks; /* ticks of the case "declared", which is many times slower */
+    uint64_t patience_ns;    /* a case without a tick for this time is stuck */
     ls_random_inputs_mode mode;
-    ls_tick_list *list; /* what the first case found; NULL for itself */
-    int list_file;      /* its bytes, for other programs */
+    ls_tick_list *list; /* frames and roots of the first case; NULL in that case */
+    int list_file;      /* the same as bytes, for other processes */
     uint64_t base_end_ns;
 } ls_check_case_match;
 
@@ -26,14 +26,14 @@ typedef struct ls_check_case {
     const struct ls_check_case_kind *kind;
     const ls_check_case_match *match;
     uint64_t number;
-    const char *path; /* of another build */
+    const char *path; /* of another build; or NULL */
 } ls_check_case;
 
 typedef struct ls_check_case_kind {
     const char *name;
-    const char *summary; /* for the table and --help */
+    const char *summary; /* for the result table and --help */
     ls_status (*run)(const ls_check_case *self, ls_child *child,
-                     ls_error *error); /* in the child */
+                     ls_error *error); /* called in the child */
 } ls_check_case_kind;
 
 #endif

@@ -10,13 +10,13 @@
 
 #define LATER_NS         (LS_NS_PER_S + 100 * LS_NS_PER_MS)
 #define DIFFERENCES_TOLD 3
-#define DIFFERENCES_MAX  1000 /* counted */
+#define DIFFERENCES_MAX  1000 /* the search counts no further */
 
-/* The search for a place, which runs in a child of its own: it is the simulation's code again. */
+/* The search for the cell. It runs the simulation again, so it has a child process of its own. */
 struct search {
     const ls_check_case_match *match;
     const ls_child *failed;
-    char *text; /* what it says, in the child's report */
+    char *text; /* the result, in the child's report */
     size_t room;
     uint32_t count;
 };
@@ -43,7 +43,7 @@ static bool writes(const ls_system *system, const ls_component *component)
     return false;
 }
 
-/* Before the first tick none of the systems has run. */
+/* Names the setup, which wrote the state before the first tick: no system has run yet. */
 static void add_setup(struct search *search)
 {
     const ls_system *setup = ls_program_sim(search->match->program)->setup;
@@ -95,7 +95,8 @@ static ls_status compare(struct search *search, ls_world *world, ls_error *error
 }
 
 /* Runs the match serially once more up to the state that differed, and compares the states. Roots
- * are not compared: a match that does not repeat itself still has a difference to report. */
+ * are not compared: a match that does not repeat itself still has a difference, which the
+ * comparison reports. */
 static ls_status look(struct search *search, ls_child *child, bool *is_repeated, ls_error *error)
 {
     uint64_t end = search->failed->report->state_tick;
@@ -120,7 +121,9 @@ static ls_status look(struct search *search, ls_child *child, bool *is_repeated,
     return status;
 }
 
-/* A result that depends on the clock's second is the same within one second: wait for the next. */
+/* Compares the failed case with a rerun of the first case. If the rerun reached another root but
+ * equals the failed case, a clock in seconds may decide, so the search is repeated in the next
+ * second. */
 static ls_status locate(ls_child *child, void *argument, ls_error *error)
 {
     struct search *search = argument;

@@ -1,11 +1,11 @@
-/* The cell in which a failed case differs from the first. */
+/* Finds the cell in which a failed case differs from the first case. */
 #ifndef LS_CHECK_CASE_LOCATE_H
 #define LS_CHECK_CASE_LOCATE_H
 
 #include "cli/check/check_case.h"
 
-/* Names component, entity and field in which a case's final state differs from the first case's, by
- * adding to its text. Starts a process for it, and waits.
+/* Names component, entity and field in which the final state of `failed` differs from the first
+ * case's; appends them to `text`. Starts a child process and waits for it.
  *   errors  only those of the machine; if nothing is found, the text says so */
 ls_status ls_check_case_locate(const ls_check_case_match *match, const ls_child *failed,
                                ls_error *text, ls_error *error) LS_MUST_USE;

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define ROLLBACK_ONE_IN 8
-#define ROLLBACK_TICKS  8 /* at most */
-#define SHARE_ALL       1 /* a match too small to share its work would try nothing */
+#define ROLLBACK_TICKS  8 /* the longest rollback */
+#define SHARE_ALL       1 /* share all work: most matches are too small for the usual threshold */
 
 static void note_tick(ls_child *child, uint64_t done, uint64_t tick)
 {
@@ -38,7 +38,8 @@ static ls_status give_snapshot(ls_child *child, ls_world *world, ls_error *error
     return status;
 }
 
-/* For a rerun that ended with `status`. A state that cannot be handed over only costs the place. */
+/* Hands over the state of a rerun that failed because of a root. If that does not work, only the
+ * place of the difference stays unknown. */
 static void give_difference(ls_child *child, ls_rerun *rerun, ls_status status)
 {
     ls_world *world = ls_rerun_world(rerun);
@@ -87,7 +88,7 @@ static ls_status follow_variant(const ls_check_case *self, ls_child *child,
     return ls_check_case_follow(child, &config, error);
 }
 
-/* The players of the first case, and the list that is made of it. */
+/* The first case: the source of its inputs, and the list that records its ticks. */
 struct base {
     ls_random_inputs_inputs dice;
     ls_tick_list *list;
@@ -108,7 +109,8 @@ static ls_status next_of_base(void *argument, ls_world *world, ls_source_tick *t
     return ls_tick_list_add(base->list, root, &tick->frame, error);
 }
 
-/* By name and line; the loader's own have no name. */
+/* Notes the static variables that the ticks changed, with name and line. Variables without a name
+ * are the loader's, and left out. */
 static void note_statics(ls_child *child, const ls_statics *before, const ls_sim *sim)
 {
     enum { NAMES_MAX = 8 };
@@ -166,7 +168,8 @@ ls_status ls_check_case_base(const ls_check_case *self, ls_child *child, ls_erro
     return status;
 }
 
-/* Twice in one process: the second time finds what the first left behind. */
+/* Runs the match twice in one process: the second run finds the static state that the first one
+ * left. */
 ls_status ls_check_case_repeat(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     ls_status status = follow_variant(self, child, (ls_rerun_variant){0}, error);
@@ -214,7 +217,7 @@ static ls_status describe(ls_child *child, const ls_world *world, ls_error *erro
     return ls_describe(world, text, error);
 }
 
-/* A server calls it about once a second, of any tick. */
+/* Calls describe() after every tick, as a server does about once a second. */
 ls_status ls_check_case_describe(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     ls_tick_cursor cursor;
@@ -236,7 +239,7 @@ ls_status ls_check_case_describe(const ls_check_case *self, ls_child *child, ls_
     return status;
 }
 
-/* The match up to the tick of the first JOIN. */
+/* Runs the match up to the tick of the join, and hands over the state. */
 static ls_status host(ls_child *child, void *argument, ls_error *error)
 {
     const ls_check_case *self = argument;
@@ -253,8 +256,8 @@ static ls_status host(ls_child *child, void *argument, ls_error *error)
     return status;
 }
 
-/* Waits for the host process, and reports its ticks as the case's own. When no ticks come any more,
- * the case is ended and the host with it, so the host needs no limit of its own. */
+/* Waits for the host process, and reports its ticks as the case's own. If no tick ends in time, the
+ * case is ended and the host with it, so the host needs no limit of its own. */
 static void attend(ls_child *child, ls_child *host)
 {
     bool has_ended = false;
@@ -282,7 +285,8 @@ static ls_status state_of_host(const ls_check_case *self, ls_child *child, uint8
     return status;
 }
 
-/* This process has never seen the match: whatever its past left outside of the state is missing. */
+/* Joins the match late. This process has not run the earlier ticks, so hidden state from them is
+ * missing here. */
 ls_status ls_check_case_rejoin(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     uint8_t *bytes;
@@ -301,7 +305,7 @@ ls_status ls_check_case_rejoin(const ls_check_case *self, ls_child *child, ls_er
     return status;
 }
 
-/* Some ticks that did not happen, and back. */
+/* Rolls back: runs some ticks with other inputs, and restores the state. */
 static ls_status go_astray(ls_world *world, ls_random_inputs_inputs *dice, uint32_t ticks,
                            ls_error *error)
 {

@@ -1,4 +1,4 @@
-/* The cases that run in a fork of this program, each in its own. */
+/* The cases that run in a fork of this program, each in a process of its own. */
 #ifndef LS_CHECK_CASE_RUNS_H
 #define LS_CHECK_CASE_RUNS_H
 
@@ -15,10 +15,10 @@ ls_status ls_check_case_rollback(const ls_check_case *self, ls_child *child, ls_
 ls_status ls_check_case_declared(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_describe(const ls_check_case *self, ls_child *child, ls_error *error);
 
-/* Runs all remaining ticks and reports each of them, because the parent's patience counts from tick
- * to tick. */
+/* Runs all remaining ticks and reports each, because the parent measures the time since the last
+ * tick. */
 ls_status ls_check_case_finish(ls_child *child, ls_rerun *rerun, ls_error *error) LS_MUST_USE;
-/* Runs all ticks of `config` and reports them; hands the state over when a root differs. */
+/* Runs all ticks of `config` and reports them. If a root differs, hands over the state. */
 ls_status ls_check_case_follow(ls_child *child, const ls_rerun_config *config, ls_error *error);
 
 #endif

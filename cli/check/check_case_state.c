@@ -2,7 +2,8 @@
 
 #include <lockstep/bytes.h>
 
-/* Rows are as they are in memory: both processes are of one machine. */
+/* Returns the size of the match data. Rows are handed over as they are in memory, because both
+ * processes run on one machine. */
 static size_t table_bytes(const ls_world *world)
 {
     const ls_sim *sim = ls_program_sim(ls_world_program(world));

@@ -1,6 +1,6 @@
 /* The case that tests the simulation's validator. The same bytes must get the same answer, wherever
- * they are in memory and whatever was asked before, and no bytes may crash it. It must not read
- * past their end: a page that cannot be read follows the first copy. */
+ * they are in memory and whatever was asked before, and no bytes may crash it. The first copy ends
+ * at a page that cannot be read, so a read past the end crashes. */
 #include "cli/check/check_case_validator.h"
 
 #include "cli/common/child_process.h"
@@ -12,18 +12,18 @@
 #include <unistd.h>
 
 #define QUESTIONS   20000
-#define TOLD_BYTES  24 /* of an input, in a message */
+#define TOLD_BYTES  24 /* bytes of an input that a message shows */
 #define OTHER_SPACE (2 * LS_INPUT_BYTES_MAX)
 
 struct asking {
     const ls_check_case *self;
     const ls_sim *sim;
-    uint8_t *edge;              /* where the readable page ends */
+    uint8_t *edge;              /* end of the readable page: the first copy ends here */
     uint8_t other[OTHER_SPACE]; /* the second copy, with garbage after it */
     uint8_t answers[QUESTIONS];
 };
 
-/* One question; its bytes are in the caller's storage. */
+/* One call of the validator; the bytes are in the caller's storage. */
 struct question {
     ls_input input;
     uint8_t bytes[LS_INPUT_BYTES_MAX];
@@ -40,7 +40,8 @@ static bool make_edge(struct asking *asking)
     return true;
 }
 
-/* An input of the match, to start from. 0 bytes when the tick drawn has none of the kind. */
+/* Copies an input of the match as a starting point. Returns 0 if the random tick has no input of
+ * the kind. */
 static uint32_t real_bytes(const struct asking *asking, ls_random_stream stream, uint8_t kind,
                            uint8_t *bytes)
 {
@@ -62,7 +63,8 @@ static uint32_t real_bytes(const struct asking *asking, ls_random_stream stream,
     return input->bytes;
 }
 
-/* A function of the index alone. */
+/* Makes the question with this number; it depends on nothing else, so that it can be asked
+ * again. */
 static void make_question(const struct asking *asking, uint32_t index, struct question *question)
 {
     const ls_sim *sim = asking->sim;
@@ -130,7 +132,7 @@ static ls_status ask_twice(struct asking *asking, ls_child *child, uint32_t inde
     return LS_OK;
 }
 
-/* All questions, and then all once more in the opposite order. */
+/* Asks all questions, then all of them again in the opposite order. */
 static ls_status ask_all(struct asking *asking, ls_child *child, ls_error *error)
 {
     ls_status status = LS_OK;
@@ -161,7 +163,7 @@ ls_status ls_check_case_validator(const ls_check_case *self, ls_child *child, ls
         status = ls_error_set(error, LS_ERROR_IO, "cannot map two pages");
     else
         status = ask_all(asking, child, error);
-    /* These are questions, no ticks. */
+    /* the progress counted questions, which are no ticks */
     __atomic_store_n(&child->report->ticks, 0, __ATOMIC_RELAXED);
     ls_free(asking);
     return status;

@@ -1,4 +1,4 @@
-/* The case that gives the validator of inputs arbitrary bytes. */
+/* The case that gives arbitrary bytes to the simulation's validator of inputs. */
 #ifndef LS_CHECK_CASE_VALIDATOR_H
 #define LS_CHECK_CASE_VALIDATOR_H
 

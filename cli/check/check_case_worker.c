@@ -16,21 +16,22 @@
 #define SECOND_NS      (LS_NS_PER_S + 100 * LS_NS_PER_MS)
 #define VARIABLES_MORE 4
 #define PADDING_MAX    20000
-/* Memory from malloc holds the complement of a byte; its caches would give memory as it was. */
+/* glibc fills memory from malloc with the complement of the byte `perturb`, except memory from the
+ * thread's cache, which is therefore turned off. */
 #define UNCACHED "GLIBC_TUNABLES=glibc.malloc.tcache_count=0"
 #define TUNABLES UNCACHED ":glibc.malloc.perturb="
 #define MIB      ((size_t)1 << 20)
 
 struct surroundings {
-    const char *fill; /* of what malloc gives */
+    const char *fill; /* environment variable that fills memory from malloc */
     const char *locale, *zone;
-    uint32_t padding; /* of the environment, which is above the stack */
+    uint32_t padding; /* bytes added to the environment, which moves the stack */
     uint8_t stack_fill;
-    uint8_t heap_noise;   /* not 0: what malloc gives holds this noise */
-    bool keeps_addresses; /* no randomization */
+    uint8_t heap_noise;   /* not 0: memory from malloc holds this noise */
+    bool keeps_addresses; /* address randomisation is off */
 };
 
-/* By the number of a case; the last is for other builds. */
+/* Selected by the number of a case; the last entry is for other builds. */
 static const struct surroundings all_surroundings[] = {
     {TUNABLES "85", "LC_ALL=tr_TR.UTF-8", "TZ=Pacific/Chatham", PADDING_MAX, 0x55, 0, true},
     {TUNABLES "170", "LC_ALL=C", "TZ=UTC", 37, 0xaa, 0, false},
@@ -44,7 +45,8 @@ static const struct surroundings *surroundings_of(uint64_t number)
     return &all_surroundings[(number - 1) % LS_COUNT_OF(all_surroundings)];
 }
 
-/* The old environment, so that the program finds its libraries, with some variables more. */
+/* Returns the current environment, which may tell where libraries are, with some variables
+ * added. */
 static char **environment_of(const struct surroundings *around, char *padding)
 {
     size_t count = 0;
@@ -65,7 +67,7 @@ static char **environment_of(const struct surroundings *around, char *padding)
             all[used++] = environ[i];
     }
     for (size_t i = 0; i < VARIABLES_MORE; i++)
-        all[used++] = (char *)(uintptr_t)more[i]; /* execve writes to none of them */
+        all[used++] = (char *)(uintptr_t)more[i]; /* execve() writes to none of them */
     return all;
 }
 
@@ -88,8 +90,8 @@ static ls_status become(const ls_check_case *self, ls_child *child, const char *
                            environment, error);
 }
 
-/* Starts at least a second after the first case ended, so that a clock in seconds gives a different
- * value. */
+/* Runs the case in a new process. It starts at least a second after the first case ended, so that a
+ * clock in seconds gives a different value. */
 ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_error *error)
 {
     uint64_t later_ns = self->match->base_end_ns + SECOND_NS;
@@ -103,7 +105,8 @@ ls_status ls_check_case_other(const ls_check_case *self, ls_child *child, ls_err
     return become(self, child, self->path, OTHER_NUMBER, error);
 }
 
-/* A library that is loaded later gets different addresses, even where addresses are not random. */
+/* Maps a hole, so that a library that is loaded later gets different addresses even without address
+ * randomisation. */
 static void shift_addresses(uint64_t number)
 {
     size_t bytes = (size_t)(number * 5 + 3) * MIB;

@@ -8,7 +8,8 @@
 ls_status ls_check_case_process(const ls_check_case *self, ls_child *child, ls_error *error);
 ls_status ls_check_case_other(const ls_check_case *self, ls_child *child, ls_error *error);
 
-/* `lockstep check --worker`: the program that takes the place of a child. Does not return. */
+/* `lockstep check --worker`: runs a case in the program that has replaced a child. Does not
+ * return. */
 LS_NO_RETURN void ls_check_case_worker(const char *sim, uint64_t number);
 
 #endif

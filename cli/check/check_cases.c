@@ -18,7 +18,7 @@ struct team {
     ls_check_case_match *match;
     const ls_check_case *cases;
     ls_verdict *verdicts;
-    ls_child *children; /* by case */
+    ls_child *children; /* one for each case */
     bool *is_running;
     uint32_t count, started, ended, running;
     uint64_t ticks_ended, progress_ns;
@@ -47,8 +47,8 @@ static void start(struct team *team, uint32_t index)
     team->ended += verdict->status != LS_OK;
 }
 
-/* How many ticks must run to show the failure again: those up to the difference, or to where the
- * case ended. A case that joins late has to join late again, wherever it ended. */
+/* Returns how many ticks must run to show the failure again: up to the difference, or to where the
+ * case ended. A late join is only repeated if its tick is reached. */
 static uint64_t ticks_needed(const struct team *team, const ls_check_case *self,
                              const ls_child_report *report)
 {
@@ -108,7 +108,7 @@ static void show_progress(struct team *team)
             ticks, names);
 }
 
-/* Until all of the first `until` cases have ended. */
+/* Runs cases until all of the first `until` have ended. */
 static void run_until(struct team *team, uint32_t until)
 {
     while (team->ended < until) {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The command that repeats a case. */
+/* Adds the command that repeats a case. */
 static void add_command(const ls_check_case_match *match, const ls_verdict *verdict,
                         ls_builder *text)
 {
@@ -41,7 +41,7 @@ static void add_command(const ls_check_case_match *match, const ls_verdict *verd
 struct row {
     uint32_t cases, failed, skipped;
     uint64_t ticks, ns;
-    char note[200]; /* those of the first two matches */
+    char note[200]; /* remarks of the first two matches */
 };
 
 static struct row row_of(const ls_check_report *report, const ls_check_case_kind *kind)
@@ -101,7 +101,7 @@ static void print_failure(const ls_check_report *report, const ls_verdict *verdi
     ls_free(command.data);
 }
 
-/* The shortest finding of each kind; the XML has all. */
+/* Prints the shortest failure of the kind; the XML has all. */
 static void print_failures(const ls_check_report *report, const ls_check_case_kind *kind)
 {
     const ls_verdict *best = NULL;
@@ -125,7 +125,7 @@ static void print_schedule(uint32_t hints)
            hints == 1 ? "" : "s");
 }
 
-/* The first match that has any. */
+/* Returns the variables that the first match with any has noted. */
 static const char *find_keeps(const ls_check_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++)
@@ -134,7 +134,8 @@ static const char *find_keeps(const ls_check_report *report)
     return "";
 }
 
-/* Trials on one machine need not show it. A line each; nothing when there is none. */
+/* Adds warnings, a line each: facts that other machines can depend on even if all cases here
+ * pass. */
 static void add_warnings(const ls_check_report *report, ls_builder *text)
 {
     const char *keeps = find_keeps(report), *name = report->match->sim_name;
@@ -195,7 +196,7 @@ static ls_junit_case case_of(const ls_verdict *verdict, const char *group, const
     return (ls_junit_case){group, verdict->name, verdict->ns, result, text, NULL};
 }
 
-/* One that lives as long as the cases. */
+/* The texts of one JUnit case, which must live until the file is written. */
 struct words {
     char group[96];
     ls_builder text;

@@ -7,18 +7,22 @@
 #include "core/base/builder.h"
 
 typedef struct ls_check_report {
-    const ls_check_case_match *match; /* the last; seed, ticks and mode are in the verdicts */
+    /* The last match; verdicts have their own seed, ticks and mode. */
+    const ls_check_case_match *match;
     const ls_verdict *verdicts;
     uint32_t count;
-    uint32_t hint_count; /* of the schedule, which builds */
-    const char *imports; /* what it calls and should not, as in ls_sim_imports; "" for nothing */
+    uint32_t hint_count; /* hints of the schedule's check */
+    /* Functions that the simulation calls and should not, as in ls_sim_imports; "" for none. */
+    const char *imports;
 } ls_check_report;
 
 void ls_check_report_print(const ls_check_report *report);
-/* errors  IO: the file cannot be written */
+/* Writes the verdicts as JUnit XML.
+ *   errors  IO: the file cannot be written */
 ls_status ls_check_report_junit(const ls_check_report *report, const char *path,
                                 ls_error *error) LS_MUST_USE;
-/* How the command ends: DIVERGED before INCOMPATIBLE before IO. */
+/* Returns the status of the command. If cases failed in different ways: DIVERGED before
+ * INCOMPATIBLE before IO. */
 ls_status ls_check_report_status(const ls_check_report *report);
 
 #endif

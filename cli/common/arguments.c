@@ -13,14 +13,14 @@
 #define KEY_FIRST   0x100
 #define KEY_USAGE   0x1000
 
-/* A command's options and those of its parts, in one list. */
+/* The options of a command and of its parts, in one list. */
 struct all {
     const ls_arguments *command;
-    struct argp_option options[OPTIONS_MAX + 4]; /* with the help, ends with zeros */
-    const ls_argument *arguments[OPTIONS_MAX];   /* of each option; NULL for a title */
-    uint8_t *targets[OPTIONS_MAX];               /* the options that an argument is in */
+    struct argp_option options[OPTIONS_MAX + 4]; /* with those of the help; ends with zeros */
+    const ls_argument *arguments[OPTIONS_MAX];   /* by option; NULL for a title */
+    uint8_t *targets[OPTIONS_MAX]; /* by option: the struct that its value goes into */
     uint32_t count;
-    uint8_t *target; /* the command's own */
+    uint8_t *target; /* the struct of the command itself */
 };
 
 static void add_all(struct all *all, const ls_arguments *arguments, uint8_t *target, int *group)
@@ -169,17 +169,18 @@ static error_t parse(int key, char *text, struct argp_state *state)
     return 0;
 }
 
-/* argp's own remark about long and short options says nothing about this command. */
+/* Removes argp's note about arguments of long and short options, which says nothing about this
+ * command. */
 static char *filter_help(int key, const char *text, void *input)
 {
     (void)input;
     return key == ARGP_KEY_HELP_DUP_ARGS_NOTE ? NULL : (char *)(uintptr_t)text;
 }
 
-/* The options in the form of getopt, and their names for a proposal. */
+/* The options in the form of getopt, and their names for suggestions. */
 struct known {
     struct option options[OPTIONS_MAX + 4]; /* ends with zeros */
-    const char *names[OPTIONS_MAX + 3];     /* visible ones */
+    const char *names[OPTIONS_MAX + 3];     /* visible options */
     char letters[2 * OPTIONS_MAX];          /* for getopt */
     uint32_t count, name_count;
 };
@@ -215,11 +216,13 @@ static void fail_unknown(const char *command, const struct known *known, const c
     exit(LS_EXIT_USAGE);
 }
 
-/* argp leaves unknown options to getopt, whose message proposes nothing. */
+/* Reports an unknown option with a suggestion. argp would leave it to getopt, whose message has
+ * none. */
 static void check_options(const struct argp_option *option, int count, char **arguments)
 {
     struct known known = {.letters = ":"};
-    char **copy = ls_alloc(sizeof *copy * ((size_t)count + 1)); /* getopt moves them */
+    char **copy =
+        ls_alloc(sizeof *copy * ((size_t)count + 1)); /* a copy, because getopt reorders it */
     memcpy(copy, arguments, sizeof *copy * ((size_t)count + 1));
     for (; option->name || option->key || option->doc; option++)
         add_known(&known, option);

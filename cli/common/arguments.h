@@ -1,6 +1,6 @@
-/* The arguments of a command. A table says which options exist and where their values go, and argp
- * reads them. It also handles `-h`, proposes an option for a mistyped one, and prints a help with
- * only the command's own text. */
+/* Reads the arguments of a command. A table says which options exist and where their values go, and
+ * argp reads them. The code also handles `-h`, suggests an option for a mistyped one, and prints a
+ * help with only the command's own text. */
 #ifndef LS_ARGUMENTS_H
 #define LS_ARGUMENTS_H
 
@@ -17,24 +17,25 @@ typedef enum ls_argument_type {
 } ls_argument_type;
 
 typedef struct ls_argument ls_argument;
-/* Stores an argument's text in `options`, or leaves through argp_error(). */
+/* Stores an argument's text in `options`; on an error it calls argp_error(), which does not
+ * return. */
 typedef void ls_argument_take(const struct argp_state *state, const ls_argument *argument,
                               void *options, char *text);
 
 /* One option, or the title of those that follow it. */
 struct ls_argument {
     const char *name;  /* NULL: a title */
-    const char *value; /* the name of its value in the help; NULL: it has none */
+    const char *value; /* placeholder of its value in the help; NULL: no value */
     const char *help;
     ls_argument_type type;
     char letter;     /* 'o' for -o, or 0 */
     bool is_hidden;  /* left out of the help */
-    size_t at;       /* of the value in the options */
-    size_t has;      /* of a bool that says whether it was given; 0: none */
-    uint32_t bytes;  /* of a number */
+    size_t at;       /* offset of the value in the options */
+    size_t has;      /* offset of a bool that is set if the option was given; 0: none */
+    uint32_t bytes;  /* size of a number */
     uint32_t number; /* for `take` */
     uint64_t min, max;
-    uint64_t scale;             /* 0: one */
+    uint64_t scale;             /* factor on the number; 0: one */
     const char *const *choices; /* ends with NULL */
     ls_argument_take *take;
 };
@@ -71,7 +72,7 @@ struct ls_argument {
     }
 
 typedef struct ls_arguments ls_arguments;
-/* A table that several commands share, and its options within theirs. */
+/* A table of options that several commands share, with the offset of its values in theirs. */
 typedef struct ls_arguments_part {
     const ls_arguments *arguments; /* NULL: the end */
     size_t at;
@@ -81,13 +82,14 @@ struct ls_arguments {
     const ls_argument *list;        /* ends with zeros; NULL: none */
     const ls_arguments_part *parts; /* shown after `list`; NULL: none */
     const char *usage;              /* the arguments that are no options, such as "FILE" */
-    const char *doc;                /* before the options; the text after \v comes after them */
-    /* One argument that is no option: a const char * at `file`. */
+    const char *doc;                /* help text before the options; after \v, text after them */
+    /* Offset of the one argument that is no option, a const char *. */
     size_t file;
-    const char *file_missing; /* the error without it; NULL: it may be missing */
+    const char *file_missing; /* the error if it is missing; NULL: it is optional */
     const char *file_twice;   /* the error for a second one; NULL: there is no such argument */
-    ls_argument_take *take;   /* instead of `file`; `argument` is NULL */
-    /* Called after all arguments, that of a part after this one; leaves through argp_error(). */
+    ls_argument_take *take;   /* replaces `file`; its `argument` is NULL */
+    /* Called after all arguments were read, before those of the parts. Errors go to argp_error(),
+     * which does not return. */
     void (*check)(const struct argp_state *state, void *options);
 };
 
@@ -95,11 +97,11 @@ struct ls_arguments {
  * 0, a wrong argument with LS_EXIT_USAGE. */
 void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, void *options);
 
-/* A number from min to max, or leaves through argp_error(). */
+/* Returns a number from min to max; otherwise calls argp_error(), which does not return. */
 uint64_t ls_argument_number(const struct argp_state *state, const char *name, const char *text,
                             uint64_t min, uint64_t max);
 
-/* --patience: seconds without a finished tick, stored as nanoseconds. */
+/* --patience: the longest time without a finished tick, in seconds; stored as nanoseconds. */
 #define LS_PATIENCE_S_MAX 86400
 
 #endif

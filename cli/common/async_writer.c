@@ -24,18 +24,19 @@ struct ls_async_writer {
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
     bool is_stopping, is_done, has_failed;
-    const char *reopen; /* a file to go on with; NULL: none */
-    uint64_t dropped;   /* lines, since the last that found room */
+    const char *reopen; /* path of the file that replaces the present one; NULL: none */
+    uint64_t dropped;   /* lines dropped since the last line that found room */
     uint32_t count;
     char kept[LS_ASYNC_WRITER_BYTES];
-    /* The thread's: what it writes, the lines that the file did not take, and whether it took the
-     * beginning of one. */
+    /* Used by the thread alone: the bytes being written, the number of lines that the file did not
+     * take, and whether the file ends within a line. */
     char written[1 + NOTE_BYTES + LS_ASYNC_WRITER_BYTES];
     uint64_t lost;
     bool is_torn;
 };
 
-/* How many bytes were written; `*code` is the error that lost the rest, or 0. */
+/* Writes all bytes, waiting for room. Returns how many were written; `*code` is the error that
+ * stopped the write, or 0. */
 static size_t write_all(int file, const char *bytes, size_t count, int *code)
 {
     size_t total = 0;
@@ -55,13 +56,13 @@ static size_t write_all(int file, const char *bytes, size_t count, int *code)
     return total;
 }
 
-/* Returns its bytes. */
+/* Prints the note for dropped lines; returns its length in bytes. */
 static uint32_t print_note(char *at, uint64_t lines)
 {
     return (uint32_t)snprintf(at, NOTE_BYTES, "%s%llu\n", note, (unsigned long long)lines);
 }
 
-/* Holds the mutex; there is always room for it. */
+/* Adds a note for dropped lines; there is always room for one. The caller holds the mutex. */
 static void note_dropped(ls_async_writer *self)
 {
     if (!self->dropped)
@@ -70,8 +71,8 @@ static void note_dropped(ls_async_writer *self)
     self->dropped = 0;
 }
 
-/* Counts the whole lines whose first `written` bytes were written; a note of dropped lines counts
- * as that number of lines. */
+/* Counts the lines that were not written completely; a note counts as the number of lines that it
+ * reports. */
 static uint64_t count_lost(const char *text, size_t written, size_t count)
 {
     uint64_t lines = 0;
@@ -86,7 +87,7 @@ static uint64_t count_lost(const char *text, size_t written, size_t count)
     return lines;
 }
 
-/* The note of lost lines comes first. Holds the mutex. */
+/* Moves the kept lines to `written`, after a note for lost lines. The caller holds the mutex. */
 static uint32_t collect(ls_async_writer *self)
 {
     uint32_t bytes = 0;
@@ -102,11 +103,12 @@ static uint32_t collect(ls_async_writer *self)
     return bytes;
 }
 
-/* Returns the error that lost lines, or 0. */
+/* Writes the bytes. Returns the error that lost lines, or 0. */
 static int write_out(ls_async_writer *self, uint32_t bytes)
 {
     int code;
-    size_t end = self->is_torn && bytes; /* of the torn line: none of the lines that follow */
+    size_t end =
+        self->is_torn && bytes; /* end of the torn line, which loses none of the lines after it */
     size_t written = write_all(self->file, self->written, bytes, &code);
     if (written)
         self->is_torn = self->written[written - 1] != '\n';
@@ -114,7 +116,7 @@ static int write_out(ls_async_writer *self, uint32_t bytes)
     return code;
 }
 
-/* The descriptor stays the caller's: the file under it is another one. */
+/* Opens the path under the same descriptor, so the caller's number stays valid. */
 static void reopen(ls_async_writer *self, const char *path)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -125,7 +127,8 @@ static void reopen(ls_async_writer *self, const char *path)
         close(file);
 }
 
-/* At the end it reports once more what was lost, for there may be room again. */
+/* The thread. Before it ends, it writes the note for lost lines once more, because there may be
+ * room again. */
 static void *work(void *argument)
 {
     ls_async_writer *self = argument;
@@ -212,7 +215,7 @@ void ls_async_writer_reopen(ls_async_writer *writer, const char *path)
     pthread_mutex_unlock(&writer->mutex);
 }
 
-/* Whether the thread has written all in time. Holds the mutex. */
+/* Returns whether the thread has written everything in time. The caller holds the mutex. */
 static bool wait_until_done(ls_async_writer *self)
 {
     uint64_t until_ns = ls_clock_now_ns() + CLOSE_NS;
@@ -235,8 +238,8 @@ bool ls_async_writer_close(ls_async_writer *writer, bool *is_left)
     bool is_done = wait_until_done(writer), is_good = !writer->has_failed;
     pthread_mutex_unlock(&writer->mutex);
     if (!is_done) {
-        /* The thread is in a write that may never end: it and its memory are left until the process
-         * ends. */
+        /* The thread hangs in a write that may never return, so it and its memory stay until the
+         * process ends. */
         pthread_detach(writer->thread);
         *is_left = true;
         return is_good;

@@ -1,9 +1,9 @@
-/* The identity of this binary: sent to the other side and written into recordings, never compared.
- */
+/* The identity of this binary. It is sent to the other side and written into recordings, but never
+ * compared. */
 #ifndef LS_BUILD_H
 #define LS_BUILD_H
 
-#define LS_BUILD_VERSION LOCKSTEP_VERSION /* from the build: project() in CMakeLists.txt */
+#define LS_BUILD_VERSION LOCKSTEP_VERSION /* set by project() in CMakeLists.txt */
 
 #if defined(__clang__)
 #define LS_BUILD_COMPILER "clang " __clang_version__

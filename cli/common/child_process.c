@@ -15,10 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define REPORT_FILE  3 /* of a program in a child's place */
+#define REPORT_FILE  3 /* descriptor of the report in a program that replaces a child */
 #define BYTES_FILE   4
-#define OUTPUT_BYTES 600               /* of the last that a dead one printed */
-#define GRACE_NS     (5 * LS_NS_PER_S) /* for the crash report: the search for the line takes 3 s */
+#define OUTPUT_BYTES 600               /* how much of a dead child's last output is shown */
+#define GRACE_NS     (5 * LS_NS_PER_S) /* for the crash report; the line takes up to 3 s */
 
 static bool open_files(ls_child *child)
 {
@@ -45,12 +45,13 @@ static void close_files(ls_child *child)
     }
 }
 
-/* Its own signals, nothing to read, its output where the parent finds it. */
+/* Prepares a child: it dies with its parent, reads nothing, and its output goes to a file of the
+ * parent. */
 static void settle(const ls_child *child, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
-        _exit(1); /* it was gone before the line above */
+        _exit(1); /* the parent died before prctl() */
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (nothing >= 0)
         dup2(nothing, STDIN_FILENO);
@@ -105,7 +106,8 @@ static void kill_when_stuck(ls_child *child, uint64_t now_ns)
     }
     if (now_ns - child->progress_ns <= patience_of(child))
         return;
-    /* First a signal at which it says where it is; that is no crash, and leaves no core. */
+    /* First send a signal, whose handler notes where the child is. That is no crash, so no core is
+     * written. */
     if (!child->is_stuck) {
         child->is_stuck = true;
         child->stuck_ns = now_ns;
@@ -116,7 +118,8 @@ static void kill_when_stuck(ls_child *child, uint64_t now_ns)
     }
 }
 
-/* In the middle of a system that says more than what the process was at. */
+/* Adds where the child was. A place in a system is more exact than what the child said it was
+ * doing. */
 static void add_place(const ls_child_report *report, char *text, size_t bytes)
 {
     if (report->crash.is_in_system)
@@ -128,7 +131,7 @@ static void add_place(const ls_child_report *report, char *text, size_t bytes)
 static void note_death(ls_child *child, int how)
 {
     ls_child_report *report = child->report;
-    /* A process that died while looking for the line did not die of that. */
+    /* A stuck process that died while looking for the line did not crash. */
     if (child->is_stuck)
         report->crash.signal = 0;
     int signal = report->crash.signal;
@@ -171,7 +174,7 @@ void ls_child_wait(ls_child *child)
         ls_clock_sleep_until(ls_clock_now_ns() + LS_NS_PER_MS);
 }
 
-/* The last lines that it printed, as one. */
+/* Adds the last lines of the child's output, joined into one. */
 static void add_output(const ls_child *child, ls_error *error)
 {
     char tail[OUTPUT_BYTES + 1];
@@ -248,7 +251,8 @@ ls_status ls_child_take(const ls_child *child, uint8_t **bytes, size_t *count, l
     return ls_file_take(child->bytes_file, bytes, count, error);
 }
 
-/* dup2 onto a number that another of them has would close that one, so all go up first. */
+/* Moves the files to their fixed numbers. All are first duplicated to higher numbers, because
+ * dup2() would close a file that already has one of these numbers. */
 static bool place_files(const ls_child *child, int extra_file)
 {
     int files[] = {child->report_file, child->bytes_file, extra_file};
@@ -268,7 +272,7 @@ static bool place_files(const ls_child *child, int extra_file)
 ls_status ls_child_become(ls_child *child, int extra_file, char *const *arguments,
                           char *const *environment, ls_error *error)
 {
-    /* The link itself: what it leads to may have been replaced by a newer build. */
+    /* Use the link itself: the file that it points to may have been replaced by a newer build. */
     if (place_files(child, extra_file))
         execve("/proc/self/exe", arguments, environment);
     return ls_error_set(error, LS_ERROR_IO, "cannot start a second process: %s", strerror(errno));

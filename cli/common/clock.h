@@ -9,17 +9,18 @@
 #define LS_NS_PER_MS UINT64_C(1000000)
 
 uint64_t ls_clock_now_ns(void);
-/* Processor time of this process, all its threads. */
+/* Returns the processor time of all threads of this process. */
 uint64_t ls_clock_cpu_ns(void);
 uint64_t ls_clock_unix_s(void);
 
 #define LS_CLOCK_TEXT_BYTES 32
-/* "2024-05-01T12:30:00.123Z" */
+/* Prints the present time, as "2024-05-01T12:30:00.123Z". */
 void ls_clock_format_now(char text[LS_CLOCK_TEXT_BYTES]);
-/* "20240501-123000", local time is never used: two machines name a moment alike. */
+/* Prints the present time, as "20240501-123000". Always UTC, so that two machines name a moment
+ * alike. */
 void ls_clock_format_file(char text[LS_CLOCK_TEXT_BYTES]);
 
-/* Sleeps until the moment has come or a signal did. */
+/* Sleeps until the given time or until a signal arrives. */
 void ls_clock_sleep_until(uint64_t now_ns);
 
 #endif

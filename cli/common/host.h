@@ -1,12 +1,12 @@
-/* Where a server is, as bytes: tokens hold addresses, not names. */
+/* Finds the numeric address of a server: tokens hold addresses, not names. */
 #ifndef LS_HOST_H
 #define LS_HOST_H
 
 #include <lockstep/carrier.h>
 #include <lockstep/server_address.h>
 
-/* The IPv4 address of a host, and the port. Asks the system's resolver, which may block.
- *   errors  LS_ERROR_IO: the host has none */
+/* Finds the IPv4 address of the host; adds the port. Asks the system's resolver, which may block.
+ *   errors  LS_ERROR_IO: the host has no such address */
 ls_status ls_host_find(const ls_server_address *server, ls_address *address,
                        ls_error *error) LS_MUST_USE;
 

@@ -54,14 +54,15 @@ static void walk_column(const ls_world *world, const ls_component *component, vi
     ls_world_walk walk;
     ls_world_walk_begin(world, terms, &walk);
     while (ls_world_walk_next(&walk)) {
-        const uint8_t *cells = walk.span.const_cells[0]; /* NULL for a tag */
+        const uint8_t *cells = walk.span.const_cells[0]; /* NULL if the component is a tag */
         for (uint32_t i = 0; i < walk.span.count; i++)
             visit(argument, world, component, ls_span_entity(&walk.span, i),
                   component->bytes ? cells + (size_t)component->bytes * i : cells);
     }
 }
 
-/* A tag's cell may be any address: of one entity the walk over all tells whether it is there. */
+/* A search for one entity with a tag. A tag has no cell whose address could tell, so all entities
+ * with the tag are visited. */
 struct wanted {
     ls_entity entity;
     bool is_found;
@@ -129,7 +130,8 @@ void ls_inspect_text(const ls_inspect *inspect, const ls_world *world, ls_builde
     }
 }
 
-/* A singleton is the component's value; of others the entities are its members. */
+/* Adds a cell as JSON: a singleton's value belongs to the component itself, other values to their
+ * entity. */
 static void add_member(void *argument, const ls_world *world, const ls_component *component,
                        ls_entity entity, const void *cell)
 {
@@ -152,7 +154,7 @@ static void add_component(const ls_inspect *inspect, const ls_world *world,
     size_t empty = text->count;
     visit_column(inspect, world, component, add_member, text);
     if (text->count == empty)
-        ls_builder_cut(text, empty - begin); /* the entity, or any, has none */
+        ls_builder_cut(text, empty - begin); /* no chosen entity has this component */
     else if (!component->is_singleton)
         ls_json_close(text, '}');
 }

@@ -1,13 +1,13 @@
 #include "cli/common/json_fold.h"
 
-/* Where the reader of the text is. */
+/* The state of a pass over the text. */
 typedef struct fold {
     ls_builder *text;
     uint32_t bytes_max;
-    uint32_t depth, cut_depth;                 /* cut_depth 0: nothing is left out now */
-    uint64_t left_out;                         /* commas of the array that is cut */
-    bool is_array[LS_JSON_FOLD_DEPTH_MAX + 1]; /* by depth, as the next */
-    size_t begin[LS_JSON_FOLD_DEPTH_MAX + 1];  /* in the result */
+    uint32_t depth, cut_depth; /* the cut array's depth; 0: nothing is being left out */
+    uint64_t left_out;         /* commas in the cut array */
+    bool is_array[LS_JSON_FOLD_DEPTH_MAX + 1]; /* by depth */
+    size_t begin[LS_JSON_FOLD_DEPTH_MAX + 1];  /* by depth: where its text begins in the result */
 } fold;
 
 static bool is_in_array(const fold *self)

@@ -4,7 +4,7 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 
-/* How long the character at `text` is; 0 when there is none that XML may hold. */
+/* Returns the length of the character at `text` in bytes; 0 if XML may not contain it. */
 static uint32_t character_bytes(const char *text)
 {
     bool is_control = (unsigned char)text[0] < 0x20 && text[0] != '\n' && text[0] != '\t';
@@ -24,7 +24,7 @@ static const char *escape_of(char letter)
     case '"':
         return "&quot;";
     case '\n':
-        return "&#10;"; /* else an attribute would show a space */
+        return "&#10;"; /* otherwise an attribute would show a space */
     case '\t':
         return "&#9;";
     default:
@@ -64,7 +64,7 @@ static void add_seconds(ls_builder *text, uint64_t ns)
 static const char *const elements[] = {
     [LS_JUNIT_FAILED] = "failure", [LS_JUNIT_ERROR] = "error", [LS_JUNIT_SKIPPED] = "skipped"};
 
-/* The line for a case that has nothing else. */
+/* Ends a case that has only a note, or nothing. */
 static void add_note(ls_builder *text, const char *note)
 {
     if (!note) {

@@ -1,4 +1,4 @@
-/* The results of a command as JUnit XML, which CI systems show. */
+/* Writes the results of a command as JUnit XML, which CI systems display. */
 #ifndef LS_JUNIT_H
 #define LS_JUNIT_H
 
@@ -6,18 +6,18 @@
 
 typedef enum ls_junit_result {
     LS_JUNIT_GOOD,
-    LS_JUNIT_FAILED, /* what was looked at is not as it should be */
-    LS_JUNIT_ERROR,  /* it could not be looked at */
+    LS_JUNIT_FAILED, /* the tested thing is wrong */
+    LS_JUNIT_ERROR,  /* it could not be tested */
     LS_JUNIT_SKIPPED,
 } ls_junit_result;
 
 typedef struct ls_junit_case {
-    const char *group; /* what a viewer puts side by side: the simulation, a folder */
+    const char *group; /* viewers group cases by it: the simulation, a folder */
     const char *name;
     uint64_t ns;
     ls_junit_result result;
-    const char *text; /* of what is not good; its first line is the summary */
-    const char *note; /* a remark on what is good; or NULL */
+    const char *text; /* why the case is not good; the first line is the summary */
+    const char *note; /* a remark on a good case; or NULL */
 } ls_junit_case;
 
 /* Adds the whole document, with one suite. Bytes that XML cannot hold become '?'. */

@@ -1,7 +1,7 @@
 #include "cli/common/local_players.h"
 
-/* Adds a player's input, if the simulation accepts it and the frame has room; its bytes are in the
- * player's storage already. */
+/* Adds a player's input to the frame, if the simulation accepts the input and the frame has room.
+ * The bytes are already in the player's storage. */
 static void add(ls_local_players *players, const ls_world *world, ls_frame *frame, ls_input input)
 {
     const ls_sim *sim = ls_program_sim(ls_world_program(world));

@@ -15,9 +15,8 @@ typedef struct ls_local_players {
     ls_local_player players[LS_PLAYERS_MAX];
 } ls_local_players;
 
-/* The frame of the world's next tick: JOINs at tick 0, then what each bot sends after seeing this
- * world, where the validator takes it and the frame has room for it. A function of the world
- * alone.
+/* Makes the frame of the world's next tick: at tick 0 the JOINs, then the input of each bot, if the
+ * validator accepts it and the frame has room. The frame depends only on the world.
  *   owns  the frame points into `players` until the next call */
 ls_frame ls_local_players_frame(ls_local_players *players, const ls_world *world);
 

@@ -25,7 +25,8 @@ ls_status ls_log_open(const char *path, ls_log *log, ls_error *error)
 ls_status ls_log_close(ls_log *log, ls_status status, ls_error *error)
 {
     bool is_left, is_whole = ls_async_writer_close(log->writer, &is_left) && !log->has_failed;
-    /* Else what is opened next could have its descriptor, and the log's lines. */
+    /* If the thread is still writing, the stream stays open: a file that is opened next could get
+     * its descriptor, and then the log's lines. */
     if (log->is_owned && !is_left && fclose(log->stream) != 0 && errno != EPIPE)
         is_whole = false;
     const char *name = log->is_owned ? log->path : "on stderr";
@@ -55,7 +56,8 @@ void ls_log_reopen(ls_log *log)
         ls_async_writer_reopen(log->writer, log->path);
 }
 
-/* Bytes that a full disk refused must not appear later between other lines. */
+/* Notes that a line failed. Discards the buffer, so that bytes that a full disk refused do not
+ * appear later between other lines. */
 static void note_failure(ls_log *log)
 {
     log->has_failed |= errno != EPIPE;

@@ -77,7 +77,7 @@ static const ls_argument match_list[] = {
 const ls_arguments ls_sim_arguments = {.list = sim_list};
 const ls_arguments ls_threads_arguments = {.list = threads_list, .check = check_threads};
 
-/* The title of the simulation's options comes with --sim. */
+/* The title of these options comes with ls_sim_arguments, which is before this table. */
 static const ls_arguments rest_of_match = {.list = match_list};
 static const ls_arguments_part match_parts[] = {{&ls_sim_arguments, 0}, {&rest_of_match, 0}, {0}};
 const ls_arguments ls_match_arguments = {.parts = match_parts};

@@ -1,5 +1,5 @@
-/* The options that every subcommand with a match shares: which simulation, which match of it, how
- * many threads. */
+/* The options of every subcommand that runs a match: the simulation, the match, the number of
+ * threads. */
 #ifndef LS_MATCH_OPTIONS_H
 #define LS_MATCH_OPTIONS_H
 
@@ -8,7 +8,7 @@
 #include <lockstep/program.h>
 
 typedef struct ls_match_set {
-    const char *name; /* into the argument vector; not terminated */
+    const char *name; /* points into the argument vector; not terminated */
     uint32_t name_bytes;
     int64_t value;
 } ls_match_set;
@@ -23,21 +23,21 @@ typedef struct ls_match_options {
     uint64_t seed;
     bool has_seed;
     uint32_t threads;    /* 0: one */
-    uint32_t share_from; /* of ls_executor_config, as the next two */
+    uint32_t share_from; /* this and the next two as in ls_executor_config */
     uint64_t shuffle_seed;
     bool is_pinned;
 } ls_match_options;
 
-/* --sim, whose title the options of the next two come under. */
+/* --sim. Its title also covers the options of the next two tables. */
 extern const ls_arguments ls_sim_arguments;
 /* --threads, --share-from, --pin, --shuffle. */
 extern const ls_arguments ls_threads_arguments;
 /* --sim, --players, --set, --units, --seed, --tick-rate. */
 extern const ls_arguments ls_match_arguments;
 
-/* The program's default match with all options that were given.
- *   errors  NOT_FOUND names an option that the simulation lacks, and those that it has; USAGE for a
- *           value out of its range */
+/* Sets *match to the program's default match, changed by all options that were given.
+ *   errors  NOT_FOUND names an option that the simulation lacks, and those that it has; USAGE: a
+ *           value is out of its range */
 ls_status ls_match_options_apply(const ls_match_options *options, const ls_program *program,
                                  ls_match *match, ls_error *error) LS_MUST_USE;
 

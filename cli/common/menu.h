@@ -1,22 +1,22 @@
-/* A list of commands, or of a command's actions, from which the first argument chooses. */
+/* A menu: a list of commands, or of a command's actions. The first argument chooses an entry. */
 #ifndef LS_MENU_H
 #define LS_MENU_H
 
 #include "cli/common/command.h"
 
 typedef struct ls_menu {
-    const char *noun;           /* "command", "action": what an entry is called */
-    const char *before, *after; /* help around the list; whole lines */
-    const ls_command *entries;  /* one without `run` is a heading: its summary */
+    const char *noun;           /* what an entry is called: "command" or "action" */
+    const char *before, *after; /* help before and after the list; whole lines */
+    const ls_command *entries; /* an entry without `run` is a heading, with its text in `summary` */
     uint32_t count;
 } ls_menu;
 
 /* Runs the entry that arguments[1] names, as "NAME ENTRY" with the remaining arguments. Prints the
  * help for `help`, `--help`, `-h` and `-?`.
- *   errors  USAGE without an entry, or for an unknown one: the nearest is proposed */
+ *   errors  USAGE: no entry is named, or an unknown one; then the nearest is suggested */
 ls_exit ls_menu_run(const ls_menu *menu, int count, char **arguments);
 
-/* Whether this is an option that asks for help. */
+/* Returns whether the text is an option that asks for help. */
 bool ls_menu_asks_for_help(const char *text);
 
 #endif

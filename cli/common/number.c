@@ -10,7 +10,7 @@ static bool is_digit(char c)
 
 bool ls_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
-    if (!is_digit(text[0])) /* strtoull would take spaces and signs */
+    if (!is_digit(text[0])) /* strtoull() would accept spaces and signs */
         return false;
     char *end;
     errno = 0;

@@ -1,4 +1,4 @@
-/* Numbers on the command line. The whole text must be one decimal number within its range. */
+/* Reads numbers of the command line. The whole text must be one decimal number within its range. */
 #ifndef LS_NUMBER_H
 #define LS_NUMBER_H
 

@@ -1,5 +1,5 @@
 /* Output to a file that a user named, or to stdout. A failed write is an error that names the file;
- * for stdout main() checks at the end. */
+ * main() checks stdout at the end. */
 #ifndef LS_OUTPUT_H
 #define LS_OUTPUT_H
 
@@ -7,13 +7,13 @@
 
 #include <stdio.h>
 
-/* NULL for the path is stdout.
- *   errors  IO: the path and why */
+/* Opens the file; a path of NULL means stdout.
+ *   errors  IO, with the path and the reason */
 ls_status ls_output_open(const char *path, FILE **file, ls_error *error) LS_MUST_USE;
-/* Flushes, and closes any file but stdout.
+/* Flushes the file, and closes it unless it is stdout.
  *   errors  IO: the file is incomplete, for instance because the disk is full */
 ls_status ls_output_close(const char *path, FILE *file, ls_error *error) LS_MUST_USE;
-/* All of `text`, opened and closed. */
+/* Opens the file, writes all of `text` and closes it. */
 ls_status ls_output_write(const char *path, const ls_builder *text, ls_error *error) LS_MUST_USE;
 
 #endif

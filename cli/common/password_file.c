@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The line, its end, and what an editor may have put behind it. */
+/* The first line with its end, and whatever an editor added after it. */
 #define FILE_BYTES_MAX 4096
 
 ls_status ls_password_file_read(const char *path, char text[LS_PASSWORD_BYTES], ls_error *error)

@@ -100,7 +100,8 @@ void ls_playback_warn_of_forgery(const char *command, const ls_recording *record
         fprintf(stderr, "lockstep %s: warning: %s\n", command, wrong.text);
 }
 
-/* A later file that cannot be read does not take the first one away. */
+/* Opens all files of the match. If a later file cannot be read, warns and opens only the named
+ * one. */
 static ls_status open_history(const char *path, ls_series **history, ls_error *error)
 {
     ls_recording *recording;
@@ -123,7 +124,8 @@ static void warn_of_end(const ls_replay_player *player)
         fprintf(stderr, "lockstep: warning: %s\n", text.text);
 }
 
-/* The player knows no name. Those that a recording gives itself are left as they are. */
+/* Puts the file's name before a message of the player, which does not know it. Leaves a message
+ * alone that already begins with the name. */
 static ls_status name_file(const char *path, ls_status status, ls_error *error)
 {
     ls_error inner = *error;

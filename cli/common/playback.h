@@ -1,5 +1,5 @@
-/* A recording opened for playing: the file, its simulation, threads, and the player. Every command
- * that shows states of a recording begins with it. */
+/* Opens a recording to play it: the file, its simulation, threads, and the player. Every command
+ * that shows states of a recording uses it. */
 #ifndef LS_PLAYBACK_H
 #define LS_PLAYBACK_H
 
@@ -9,11 +9,11 @@
 
 /* Zeroed before parsing. */
 typedef struct ls_playback_options {
-    ls_match_options match; /* --sim, --threads and --pin alone */
+    ls_match_options match; /* only --sim, --threads and --pin */
     bool takes_any_build;
 } ls_playback_options;
 
-/* --any-build, --sim, --threads and what goes with it. */
+/* --any-build, --sim, --threads and their parts. */
 extern const ls_arguments ls_playback_arguments;
 
 typedef struct ls_playback {
@@ -23,7 +23,7 @@ typedef struct ls_playback {
     ls_replay_player *player;
 } ls_playback;
 
-/* Refuses a folder or a device: it is a mistyped argument, not a fault of the machine.
+/* Refuses a folder or a device, which is a mistyped argument and no fault of the machine.
  *   errors  USAGE */
 ls_status ls_playback_check_path(const char *path, ls_error *error) LS_MUST_USE;
 /* Opens a recording for reading.
@@ -31,9 +31,9 @@ ls_status ls_playback_check_path(const char *path, ls_error *error) LS_MUST_USE;
 ls_status ls_playback_open_recording(const char *path, ls_recording **recording,
                                      ls_error *error) LS_MUST_USE;
 
-/* Opens a recording and the later files of its match, as one (ls_series_as_one). `rest` names a
- * part of the match that is not included, after a gap or in a file that cannot be read; otherwise
- * it is "".
+/* Opens a recording and the later files of its match, as one recording (ls_series_as_one). `rest`
+ * names a part of the match that is not included, because of a gap or a file that cannot be read;
+ * otherwise it is "".
  *   errors  as ls_playback_open_recording */
 ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_error *rest,
                                  ls_error *error) LS_MUST_USE;
@@ -55,27 +55,27 @@ void ls_playback_warn_of_build(const char *command, const ls_error *warning);
 void ls_playback_warn_of_forgery(const char *command, const ls_recording *recording);
 
 /* Opens the file and the later files of its match, and loads the simulation that --sim or the file
- * names, for callers that play them without a player.
+ * names, for callers that run the ticks themselves.
  *   errors  as ls_playback_open; `*history` is then NULL
  *   owns    ls_series_close, ls_sim_unload */
 ls_status ls_playback_load(const char *path, const ls_playback_options *options,
                            ls_loaded_sim *loaded, ls_series **history, ls_error *error) LS_MUST_USE;
-/* Opens the file, and the later files of its match if a disk had failed; loads the simulation that
- * --sim or the file names. The player is then before the first tick. Damage after the last playable
- * tick is reported on stderr.
+/* Opens the file, and later files of its match if there are any (after a disk failed); loads the
+ * simulation that --sim or the file names. The player then shows the state before the first tick.
+ * Damage after the last playable tick is reported on stderr.
  *   errors  as ls_recording_open, ls_sim_load and ls_replay_player_create; INCOMPATIBLE for a
  *           simulation that is not built in
- *   owns    ls_playback_close, also after an error; zeroed before */
+ *   owns    ls_playback_close, also after an error; the caller zeroes *playback first */
 ls_status ls_playback_open(const char *path, const ls_playback_options *options,
                            ls_playback *playback, ls_error *error) LS_MUST_USE;
-/* The same for a second recording of the simulation that `first` has loaded. Both players have one
- * program, so their states can be compared. Closed before `first`. */
+/* The same for a second recording, played by the simulation that `first` has loaded. Both players
+ * have one program, so their states can be compared. The caller closes it before `first`. */
 ls_status ls_playback_open_beside(const char *path, const ls_playback_options *options,
                                   const ls_playback *first, ls_playback *playback,
                                   ls_error *error) LS_MUST_USE;
-/* As ls_replay_player_seek(), and ls_replay_player_step(); the message names the file and what to
- * do.
- *   errors  theirs */
+/* The same as ls_replay_player_seek() and ls_replay_player_step(), but an error message also has
+ * the file and a remedy.
+ *   errors  those of these functions */
 ls_status ls_playback_seek(ls_playback *playback, uint64_t tick, ls_error *error) LS_MUST_USE;
 ls_status ls_playback_step(ls_playback *playback, ls_error *error) LS_MUST_USE;
 void ls_playback_close(ls_playback *playback);

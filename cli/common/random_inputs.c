@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-#define TRIES             8  /* until the validator takes something */
-#define PLAIN_BYTES_MAX   32 /* of an order that is not made of a bot's */
+#define TRIES             8  /* attempts until the validator accepts an input */
+#define PLAIN_BYTES_MAX   32 /* longest order that is not made from a bot's order */
 #define LEAVES_ONE_IN     200
 #define COMES_ONE_IN      40
 #define SUBSTITUTE_ONE_IN 16
 
-/* Which number a draw is for; states and orders take a range. */
+/* The purpose of each draw from the random stream. States and orders use a range of numbers. */
 enum { DRAW_PRESENCE, DRAW_KIND, DRAW_SUBSTITUTE, DRAW_STATE, DRAW_ORDERS = 64 };
 
 static bool one_in(ls_random_stream stream, uint64_t draw, uint32_t count)
@@ -40,7 +40,8 @@ uint32_t ls_random_inputs_bytes(ls_random_stream stream, uint8_t *bytes, uint32_
     return count;
 }
 
-/* Adds it when the simulation takes it and the frame has room; its bytes are in the player's. */
+/* Adds the input, if the simulation accepts it and the frame has room. The bytes are already in the
+ * player's storage. */
 static bool add(ls_random_inputs_inputs *dice, const ls_world *world, ls_frame *frame,
                 ls_input input)
 {
@@ -56,7 +57,8 @@ static bool add(ls_random_inputs_inputs *dice, const ls_world *world, ls_frame *
     return false;
 }
 
-/* A state has to be there whatever the dice say: zeros are what a server puts in. */
+/* Adds a state. Every tick needs one, so if no random state is accepted, zeros are added, as a
+ * server does. */
 static void add_state(ls_random_inputs_inputs *dice, const ls_world *world, ls_frame *frame,
                       uint32_t player, ls_random_stream stream)
 {
@@ -116,7 +118,7 @@ static void add_made_up_order(ls_random_inputs_inputs *dice, const ls_world *wor
     }
 }
 
-/* True when the player comes or goes in this tick, and so sends nothing. */
+/* Returns true if the player joins or leaves in this tick, and so sends nothing. */
 static bool comes_or_goes(ls_random_inputs_inputs *dice, const ls_world *world, ls_frame *frame,
                           uint32_t player, ls_random_stream stream)
 {

@@ -12,7 +12,8 @@ static void add(ls_server_keys *keys, const ls_public_key *key)
     keys->list[keys->count++] = *key;
 }
 
-/* "HOST:PORT KEY", "HOST:PORT#KEY", "identity KEY", "KEY": what follows the last space or '#'. */
+/* Parses the text after the last space or '#': "HOST:PORT KEY", "HOST:PORT#KEY", "identity KEY" and
+ * "KEY" are all accepted. */
 static bool parse_line(const char *line, ls_public_key *key)
 {
     for (const char *mark; (mark = strpbrk(line, " #")) != NULL;)
@@ -20,7 +21,7 @@ static bool parse_line(const char *line, ls_public_key *key)
     return ls_public_key_parse(line, key);
 }
 
-/* `text` is the file and is spoilt. */
+/* Reads a key from each line of `text`, which is overwritten. */
 static ls_status read_lines(char *text, ls_server_keys *keys, ls_error *error)
 {
     uint32_t number = 0;
@@ -43,7 +44,8 @@ static ls_status read_lines(char *text, ls_server_keys *keys, ls_error *error)
                        : ls_error_set(error, LS_ERROR_USAGE, "--key: %s holds no key", keys->text);
 }
 
-/* The secret seed in it has the form of a public key: it must never pass for a line with one. */
+/* Reads the public key of an identity file. Its secret seed looks like a public key, so the file
+ * must never be read as lines of keys. */
 static ls_status read_identity(const char *path, ls_server_keys *keys, ls_error *error)
 {
     ls_identity identity;

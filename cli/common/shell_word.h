@@ -1,10 +1,10 @@
-/* Words of a command that is printed to be typed again. */
+/* Quotes words of a command that is printed for the user to run. */
 #ifndef LS_SHELL_WORD_H
 #define LS_SHELL_WORD_H
 
 #include "core/base/builder.h"
 
-/* A space, and the word as a shell takes it, quoted where it has to be. */
+/* Adds a space and the word, quoted if a shell needs it. */
 void ls_shell_word_add(ls_builder *text, const char *word);
 
 #endif

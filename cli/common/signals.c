@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Global, because a signal handler gets no argument through which to find state. The limit is set
- * before the first signal. */
+/* Global, because a signal handler has no argument to find state by. `limit` is set before the
+ * first signal. */
 static atomic_int asked, hung_up; /* any thread may get a signal */
 static struct {
     unsigned seconds; /* 0: none */
@@ -18,7 +18,7 @@ static struct {
 static void on_stop(int number)
 {
     if (asked)
-        _exit(128 + number); /* as a shell reports a death by this signal */
+        _exit(128 + number); /* the exit code that a shell reports for this signal */
     asked = 1;
     if (limit.seconds)
         alarm(limit.seconds);
@@ -30,12 +30,12 @@ static void on_hangup(int number)
     hung_up = 1;
 }
 
-/* Threads, buffers, the log: all of it may be what hangs. */
+/* Ends the process by _exit(), because threads, buffers or the log may be what hangs. */
 static void on_limit(int number)
 {
     (void)number;
     if (!asked)
-        return; /* another process's alarm */
+        return; /* an alarm of another process */
     struct pollfd reader = {.fd = STDERR_FILENO, .events = POLLOUT};
     if (poll(&reader, 1, 0) == 1 && (reader.revents & POLLOUT) &&
         write(STDERR_FILENO, limit.line, strlen(limit.line)) < 0)
@@ -48,18 +48,19 @@ void ls_signals_install(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
-    /* Without SA_RESTART: the signal shall end the wait for packets. */
+    /* No SA_RESTART, so that the signal interrupts the wait for packets. */
     action.sa_handler = on_stop;
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
     action.sa_handler = on_hangup;
-    action.sa_flags = SA_RESTART; /* the match goes on: no write or sync is to be cut short */
+    action.sa_flags =
+        SA_RESTART; /* the match goes on, so writes and syncs must not be interrupted */
     sigaction(SIGHUP, &action, NULL);
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGUSR1, &action, NULL);
     sigaction(SIGUSR2, &action, NULL);
-    /* A recording at the limit of its size fails as one on a full disk does. */
+    /* Ignored, so that a recording at the file size limit fails like one on a full disk. */
     sigaction(SIGXFSZ, &action, NULL);
 }
 

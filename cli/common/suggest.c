@@ -9,7 +9,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Optimal string alignment; three rows suffice because a swap looks back by two. */
+/* Optimal string alignment distance; three rows suffice because a swap looks back by two. */
 uint32_t ls_edit_distance(const char *a, const char *b)
 {
     uint32_t rows[3][TEXT_MAX + 1];
@@ -32,7 +32,7 @@ uint32_t ls_edit_distance(const char *a, const char *b)
 const char *ls_suggest(const char *typed, const char *const *names, size_t count)
 {
     const char *best = NULL;
-    /* A third of the letters may be wrong, and one always: beyond that it is another word. */
+    /* A third of the letters, plus one, may differ; beyond that it is another word. */
     uint32_t nearest = (uint32_t)strnlen(typed, TEXT_MAX) / 3 + 2;
     for (size_t i = 0; i < count; i++) {
         uint32_t distance = ls_edit_distance(typed, names[i]);

@@ -1,4 +1,4 @@
-/* "Did you mean ...?": the known name that is nearest to a mistyped one. */
+/* Finds the known name that is nearest to a mistyped one, for "Did you mean ...?". */
 #ifndef LS_SUGGEST_H
 #define LS_SUGGEST_H
 
@@ -9,7 +9,8 @@
  * one text into the other. Texts are compared up to their 63rd byte. */
 uint32_t ls_edit_distance(const char *a, const char *b);
 
-/* The nearest of `names` (first of equals), or NULL when none is near enough to be meant. */
+/* Returns the nearest of `names`, the first if several are equally near; NULL if none is near
+ * enough. */
 const char *ls_suggest(const char *typed, const char *const *names, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* The access of a system, in words: for lists, tooltips and JSON. */
+/* Prints the access of a system in words: for lists, tooltips and JSON. */
 #ifndef LS_SYSTEM_TEXT_H
 #define LS_SYSTEM_TEXT_H
 
@@ -10,7 +10,7 @@
 /* Prints access number `index` of a system to `text`, as "read others' Position"; false after the
  * last. */
 bool ls_system_touch(const ls_system *system, uint32_t index, char *text, size_t bytes);
-/* "a, b, c" after the title, and a line break; nothing without names. */
+/* Adds the title, the names as "a, b, c" and a line break; nothing if there are no names. */
 void ls_system_text_names(ls_builder *text, const char *title,
                           const char *const names[LS_SYSTEM_NAMES_MAX]);
 

@@ -6,7 +6,8 @@
 
 #define BYTES_FIRST ((size_t)64 << 10)
 
-/* Reads one byte more than `bytes_max`, to see that there is one. Returns 0 or an errno. */
+/* Reads up to one byte more than `bytes_max`, which shows that the file is too long. Returns 0 or
+ * an errno. */
 static int read_all(FILE *file, size_t bytes_max, char **text, size_t *count)
 {
     size_t capacity = BYTES_FIRST, got;

@@ -1,4 +1,4 @@
-/* A file that a user names and that holds no secret: any that can be read, a pipe as well. */
+/* Reads a file that a user names and that holds no secret: any readable file, also a pipe. */
 #ifndef LS_TEXT_FILE_H
 #define LS_TEXT_FILE_H
 
@@ -10,7 +10,7 @@
 ls_status ls_text_file_read(const char *path, size_t bytes_max, char **text,
                             ls_error *error) LS_MUST_USE;
 
-/* The same, and says how many bytes there are: some of them may be zeros. */
+/* The same, and gives the number of bytes: the file may contain zeros. */
 ls_status ls_text_file_read_bytes(const char *path, size_t bytes_max, char **text, size_t *count,
                                   ls_error *error) LS_MUST_USE;
 

@@ -11,7 +11,7 @@ static ls_status make_folder(const char *path, unsigned mode, ls_error *error)
     struct stat folder;
     if (mkdir(path, mode) == 0 || (stat(path, &folder) == 0 && S_ISDIR(folder.st_mode)))
         return LS_OK;
-    /* After a failed mkdir on what is there but no folder, stat has not touched errno. */
+    /* mkdir() failed with EEXIST for something that is no folder; stat() left errno as it was. */
     return ls_error_set(error, LS_ERROR_IO, "folder %s: %s", path,
                         errno == EEXIST ? "a file of that name is in the way" : strerror(errno));
 }
@@ -38,7 +38,7 @@ ls_status ls_make_folders(const char *path, unsigned mode, ls_error *error)
 ls_status ls_user_file(const char *name, char path[PATH_MAX], ls_error *error)
 {
     const char *base = getenv("XDG_CONFIG_HOME"), *below = "";
-    if (!base || base[0] != '/') { /* the standard says that a relative one is to be ignored */
+    if (!base || base[0] != '/') { /* the XDG standard says to ignore a relative path */
         base = getenv("HOME");
         below = "/.config";
     }

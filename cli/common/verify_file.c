@@ -17,16 +17,16 @@ struct verify {
     const ls_verify_config *config;
     ls_verify_result *result;
     ls_series *history;
-    ls_recording *recording; /* that which is played */
-    uint64_t before;         /* ticks of the files in front of it */
+    ls_recording *recording; /* the file that is being played */
+    uint64_t before;         /* ticks of the files before `recording` */
     ls_loaded_sim loaded;
     ls_executor *executor;
     ls_world *world;
-    ls_root_ring roots;  /* of this run, that the recording has not named yet */
-    ls_error damage;     /* the first, in a file that others follow; "" for none */
-    uint64_t read_bytes; /* of the recording, up to the root that differs */
+    ls_root_ring roots;  /* roots of this run that the recording has not named yet */
+    ls_error damage;     /* the first damage in a file that others follow; "" for none */
+    uint64_t read_bytes; /* bytes of the recording up to the root that differs */
     uint32_t epoch_count;
-    uint64_t total; /* ticks */
+    uint64_t total; /* ticks of the match */
     uint64_t start_ns;
 };
 
@@ -38,7 +38,7 @@ double ls_verify_factor(const ls_verify_result *result)
     return (double)result->ticks / seconds / result->tick_rate;
 }
 
-/* A part of a match begins with a keyframe. */
+/* Loads the first keyframe of a file that begins in the middle of a match. */
 static ls_status begin_within(struct verify *verify, uint32_t file, ls_error *error)
 {
     const ls_recording_keyframe *keyframes;
@@ -85,7 +85,8 @@ static ls_status prepare(struct verify *verify, ls_error *error)
     if (!status)
         status = ls_match_options_executor(config->match, &verify->executor, error);
     if (!status && ls_world_create(verify->loaded.program, &header->match, &verify->world, error))
-        /* Its checksum was right, so the match is that of another build. */
+        /* The header's checksum was right, so a match that is refused here comes from another
+         * build. */
         status = LS_ERROR_INCOMPATIBLE;
     if (!status && header->first_tick)
         status = begin_within(verify, 0, error);
@@ -118,7 +119,7 @@ void ls_verify_say_next(const ls_verify_config *config, ls_verify_result *result
     if (config->takes_any_build)
         ls_builder_add(&text, " --any-build");
     ls_shell_word_add(&text, config->path);
-    /* Half a command would do something else. */
+    /* A command that was cut could do something else, so it is left out. */
     if (text.count < sizeof result->next)
         snprintf(result->next, sizeof result->next, "%s", text.data);
     ls_free(text.data);
@@ -172,8 +173,8 @@ static void tell_epoch(struct verify *verify)
                    end->epoch.tick, end->epoch.epoch, end->epoch.unix_s);
 }
 
-/* Whether the bytes that were not read come after everything that the server wrote: the recording
- * is closed, and its signatures reach its end. A torn or changed last signature is no such case. */
+/* Whether all bytes that the server wrote were read: the recording is closed, and its signatures
+ * reach its end. Bytes after that are then no torn or changed signature. */
 static bool has_read_all(const ls_recording *recording)
 {
     ls_recording_signed vouched;
@@ -184,7 +185,8 @@ static bool has_read_all(const ls_recording *recording)
            (!vouched.has_key || vouched.tick == end_tick);
 }
 
-/* Replays one recording and compares its roots. A root may come in a record after its tick. */
+/* Replays one recording and compares its roots. A root may come in a record after that of its
+ * tick. */
 static ls_status verify_one(struct verify *verify, ls_root_difference *difference, ls_error *error)
 {
     ls_root_ring_init(&verify->roots, ls_world_tick(verify->world));
@@ -212,8 +214,8 @@ static ls_status verify_one(struct verify *verify, ls_root_difference *differenc
     }
 }
 
-/* Goes on with the next file. If it does not begin where the previous one ends, its first state is
- * accepted as it is: the file itself vouches for it. */
+/* Continues with the next file. If the file does not begin where the previous one ends, its first
+ * state is accepted without a comparison. */
 static ls_status go_on(struct verify *verify, uint32_t file, ls_error *error)
 {
     ls_recording *next = verify->history->files[file];
@@ -229,7 +231,8 @@ static ls_status go_on(struct verify *verify, uint32_t file, ls_error *error)
     return first == tick ? LS_OK : begin_within(verify, file, error);
 }
 
-/* Bytes after those that the next file names were never promised: the disk refused them. */
+/* Whether the damage is only what a full disk refused: the next file names the bytes that are
+ * valid, and all of them were read. */
 static bool is_refused_part(const ls_recording *recording, const ls_recording *next)
 {
     const ls_recording_link *link = ls_recording_get_link(next);
@@ -237,7 +240,8 @@ static bool is_refused_part(const ls_recording *recording, const ls_recording *n
            ls_recording_find_end(recording)->valid_bytes >= link->bytes;
 }
 
-/* A damage is not the end of a match that goes on in another file, but it stays a damage. */
+/* Whether the match continues in another file. Then a damage does not end the check, but is kept as
+ * an error. */
 static bool goes_on_after(struct verify *verify, uint32_t file, ls_status status,
                           const ls_error *error)
 {
@@ -277,7 +281,7 @@ static ls_status check_signatures(const struct verify *verify, ls_error *error)
     return status;
 }
 
-/* Whether right signatures cover the match up to the root that differs. */
+/* Whether valid signatures cover the match up to the root that differs. */
 static bool is_vouched_for(const struct verify *verify)
 {
     for (uint32_t i = 0;; i++) {
@@ -291,7 +295,8 @@ static bool is_vouched_for(const struct verify *verify)
     }
 }
 
-/* A changed file is damaged, not diverged: its roots say nothing about the simulation. */
+/* Reports a file with a wrong signature as damaged and not as diverged, because the roots of a
+ * changed file say nothing about the simulation. */
 static void take_forgery(struct verify *verify, const ls_error *forgery)
 {
     ls_verify_result *result = verify->result;
@@ -304,8 +309,9 @@ static void take_forgery(struct verify *verify, const ls_error *forgery)
         forgery->text, divergence->tick, divergence->expected_root, divergence->found_root);
 }
 
-/* A file in which all ticks agree may still have been changed together with its hashes: only the
- * server's signatures show that. A file in which they do not agree may have been changed too. */
+/* Judges the signatures. A file whose ticks all agree may have been changed together with its
+ * hashes, which only the server's signatures reveal. A file whose ticks disagree may have been
+ * changed too. */
 static void judge_signatures(struct verify *verify)
 {
     ls_verify_result *result = verify->result;
@@ -324,7 +330,8 @@ static void judge_signatures(struct verify *verify)
     }
 }
 
-/* Bytes that are neither signed nor played were written into the file by another program. */
+/* Judges bytes after a closed recording: another program wrote them, because they are neither
+ * signed nor played. */
 static void judge_tail(struct verify *verify)
 {
     ls_verify_result *result = verify->result;
@@ -356,7 +363,8 @@ static void describe(const struct verify *verify)
     snprintf(result->sim, sizeof result->sim, "%s", verify->loaded.sim->name);
 }
 
-/* The search runs the simulation again, which may die or hang: then this is what is known. */
+/* Hands over the result so far, because the search for the cause runs the simulation again, which
+ * may crash or hang. */
 static void give_difference(struct verify *verify, const ls_root_difference *difference)
 {
     ls_child *child = verify->config->child;
@@ -375,7 +383,8 @@ static void give_difference(struct verify *verify, const ls_root_difference *dif
     child->report->has_no_steps = true;
 }
 
-/* The world's own threads end first: what follows takes pages away and steps through stores. */
+/* Searches for the cause. Ends the executor's threads first, because the search closes pages and
+ * steps through stores. */
 static void find_divergence(struct verify *verify, const ls_root_difference *difference)
 {
     give_difference(verify, difference);

@@ -11,7 +11,8 @@ static const ls_recording_header *header_of(const ls_series *history)
     return ls_recording_get_header(history->files[0]);
 }
 
-/* Only a cut or a rerun knows the match's first file and is not one of those that follow it. */
+/* Says why the recording is not signed. Cuts and reruns are recognised by an `origin` without a
+ * `segment`, or by their closing. */
 static const char *why_unsigned(const ls_series *history)
 {
     const ls_recording_header *header = header_of(history);

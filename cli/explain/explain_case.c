@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define READ_TICKS 64 /* are read in the time that one takes to run, or less */
+#define READ_TICKS 64 /* reading this many ticks takes at most as long as running one */
 
-/* Whether a file is of the bundle's match, and not only of its name. */
+/* Whether the file belongs to the bundle's match; its name alone proves nothing. */
 static bool is_same_match(const ls_explain_case *the, const char *path, uint64_t *first_tick)
 {
     ls_recording *other;
@@ -32,7 +32,7 @@ static bool is_same_match(const ls_explain_case *the, const char *path, uint64_t
     return is_same;
 }
 
-/* The recording beside the bundle that it was cut from. */
+/* Looks beside the bundle for the recording that the bundle was cut from. */
 static void find_match(ls_explain_case *the)
 {
     const char *path = the->config.path, *slash = strrchr(path, '/');
@@ -52,7 +52,7 @@ static void find_match(ls_explain_case *the)
     ls_free(text.data);
 }
 
-/* A snapshot that the user named must be of this match. */
+/* Takes the recording that the user named, which must be of this match, or looks for it. */
 static ls_status take_match(ls_explain_case *the, ls_error *error)
 {
     const char *path = the->config.match;
@@ -102,7 +102,7 @@ static ls_status take_evidence(ls_explain_case *the, ls_error *error)
     return the->bundle ? LS_OK : take_match(the, error);
 }
 
-/* Reads to the end once: where the frames end, and whether the file is good. */
+/* Reads the recording once to its end: finds the last tick, and whether the file is good. */
 static ls_status measure(ls_explain_case *the, ls_error *error)
 {
     const ls_recording_tick *tick;
@@ -230,7 +230,8 @@ uint32_t ls_explain_case_bits(const ls_explain_case *the)
     return bits;
 }
 
-/* "2", "2-3" */
+/* Whether the text is the end of a bundle's name: a tick, perhaps with a number, as "2" or
+ * "2-3". */
 static bool is_place(const char *text)
 {
     size_t tick = strspn(text, "0123456789"), dash = text[tick] == '-';

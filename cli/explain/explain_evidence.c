@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* -- against what the other machine had */
-
 static ls_status place_pages(const ls_evidence *evidence, bool of_server, ls_world *world,
                              ls_error *error)
 {
@@ -26,7 +24,8 @@ static ls_status place_pages(const ls_evidence *evidence, bool of_server, ls_wor
     return ls_cells_place(world, claims, count, error);
 }
 
-/* The state of the other side after the tick: the one here with the pages that it has shown. */
+/* Makes the state that the other side had after the tick: the result here, with the pages of the
+ * evidence. `place->side` becomes the name of that side. */
 static ls_status make_other(ls_explain_place *place, ls_world **other, ls_error *error)
 {
     const ls_evidence *evidence = place->the.evidence;
@@ -67,14 +66,12 @@ ls_status ls_explain_by_evidence(ls_explain_case *the, const ls_explain_row *row
     return ls_explain_place_search(the, row, the->evidence->tick - 1, &way, text, error);
 }
 
-/* -- a system and a cell that are named */
-
 struct finding {
     uint64_t tick;
     char system[128], component[128], field[128], entity[128];
 };
 
-/* `Position.x of army2/0:1`, and whatever follows it. */
+/* Parses the cell in `Position.x of army2/0:1`; more text may follow. */
 static bool parse_cell(const char *text, struct finding *finding)
 {
     int end = 0;
@@ -89,7 +86,7 @@ static bool parse_cell(const char *text, struct finding *finding)
     return true;
 }
 
-/* `tick 5: system "steer" writes what it may not write: Position.x of army2/0:1 is ...` */
+/* Parses `tick 5: system "steer" writes what it may not write: Position.x of army2/0:1 is ...`. */
 static bool parse_finding(const char *text, struct finding *finding)
 {
     *finding = (struct finding){0};
@@ -167,9 +164,7 @@ ls_status ls_explain_by_cell(ls_explain_case *the, const ls_explain_row *row, co
     return search_store(the, row, &finding, text, error);
 }
 
-/* -- against what the file holds */
-
-/* The root before the tick, as this program has it. */
+/* Finds the root before the tick that this program computes. */
 static ls_status find_root(ls_explain_case *the, uint64_t tick, uint64_t *root, ls_error *error)
 {
     ls_rerun *rerun;

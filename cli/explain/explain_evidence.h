@@ -1,5 +1,6 @@
-/* Finds system and store of a tick from other sources: the evidence, the check executor, or the
- * file. Each function gives the text of ls_explain_where_find(), with its errors. */
+/* Finds the system and the store of a tick with a second side that is not run here: the evidence, a
+ * finding of the check executor, or the file. Each function gives the text of
+ * ls_explain_where_find(), with its errors. */
 #ifndef LS_EXPLAIN_EVIDENCE_H
 #define LS_EXPLAIN_EVIDENCE_H
 
@@ -7,7 +8,7 @@
 #include "core/base/builder.h"
 #include "desync/diagnosis.h"
 
-/* Compares with the evidence's cells of the side that the row does not repeat. */
+/* Compares the row with the evidence's cells of the side whose result the row does not repeat. */
 ls_status ls_explain_by_evidence(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
                                  ls_error *error) LS_MUST_USE;
 
@@ -17,7 +18,7 @@ ls_status ls_explain_by_evidence(ls_explain_case *the, const ls_explain_row *row
 ls_status ls_explain_by_cell(ls_explain_case *the, const ls_explain_row *row, const char *system,
                              const char *component, ls_builder *text, ls_error *error) LS_MUST_USE;
 
-/* The store that the check executor has found. */
+/* Finds the store that the check executor has reported. */
 ls_status ls_explain_by_finding(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
                                 ls_error *error) LS_MUST_USE;
 

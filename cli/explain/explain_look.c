@@ -7,10 +7,10 @@
 
 struct look {
     ls_explain_result *result;
-    uint8_t **text; /* of ls_result_pack() */
+    uint8_t **text; /* owns the texts of ls_result_pack() */
 };
 
-/* Runs the row again for its root before `tick`. False when it fails or crashes before. */
+/* Runs the row again for its root before `tick`. False when the row fails or crashes earlier. */
 static bool find_root(const struct look *look, const ls_explain_row *row, uint64_t tick,
                       uint64_t *root)
 {
@@ -24,8 +24,8 @@ static bool find_root(const struct look *look, const ls_explain_row *row, uint64
     return true;
 }
 
-/* A row that joins late begins with the state of a plain run, which may already differ from the
- * file. Finds the first tick after which its state is no longer that of the plain run. */
+/* Finds the first tick after which a row that joins late differs from a plain run. The file is no
+ * measure: the row begins with the state of a plain run, which may already differ from the file. */
 static uint64_t find_late_tick(const struct look *look, const ls_explain_row *row)
 {
     uint64_t same = row->from, differs = look->result->the->tick;
@@ -42,7 +42,7 @@ static uint64_t find_late_tick(const struct look *look, const ls_explain_row *ro
     return differs;
 }
 
-/* The first tick after which the row is not what a plain run, or the file, is. */
+/* Returns the first tick after which the row differs from a plain run or from the file. */
 static uint64_t tick_of(const struct look *look, const ls_explain_row *row)
 {
     const ls_explain_result *result = look->result;
@@ -71,8 +71,9 @@ static bool look_into(struct look *look, const ls_explain_row *row)
     return true;
 }
 
-/* The run from the match's start, if it repeats the server's root and a plain run does not. Both
- * results of hidden state are then known; a late joiner shows only one of them. */
+/* Returns the run from the match's start, if it repeats the server's root and a plain run does not.
+ * It is preferred because both results of the hidden state are then known; a late joiner shows only
+ * one. */
 static const ls_explain_row *find_start(const ls_explain_result *result)
 {
     for (uint32_t i = 0; i < result->row_count; i++) {
@@ -84,8 +85,8 @@ static const ls_explain_row *find_start(const ls_explain_result *result)
     return NULL;
 }
 
-/* Finds system and store with the row that the class rests on; if that row happens to agree with a
- * plain run, with a similar one; last with the other machine's cells, or with the file. */
+/* Finds system and store from the row that decided the class. If that row now agrees with a plain
+ * run, tries rows of the same kind; last the other machine's cells, or the file. */
 static void find_where(struct look *look)
 {
     ls_explain_result *result = look->result;
@@ -104,13 +105,15 @@ static void find_where(struct look *look)
     bool differs = result->the->evidence || plain->side == LS_SIDE_NEITHER;
     if (!is_found && row != plain && differs)
         is_found = look_into(look, plain);
-    /* State outside the world that the check executor found also shows in the next process. */
+    /* The check executor found state outside of the world: a second run in one process shows it
+     * too. */
     for (uint32_t i = 0; row && row->is_hidden && !is_found && i < result->row_count; i++)
         if (result->rows[i].kind == LS_EXPLAIN_REPEAT && result->rows[i].root != plain->root)
             is_found = look_into(look, &result->rows[i]);
 }
 
-/* Where it died says all; to run it once more would say the same. */
+/* Reports the place of the crash, which says everything. The row is not run again: it would crash
+ * in the same way. */
 static void tell_crash(struct look *look, const ls_explain_row *row)
 {
     ls_builder text = {0};
@@ -125,8 +128,6 @@ static void tell_crash(struct look *look, const ls_explain_row *row)
     result->where_json = result->where + strlen(result->where) + 1;
 }
 
-/* -- whether what was found is what the sides differ in */
-
 bool ls_explain_find_name(const ls_explain_result *result, const char *member,
                           char name[LS_EXPLAIN_NAME_BYTES])
 {
@@ -136,7 +137,7 @@ bool ls_explain_find_name(const ls_explain_result *result, const char *member,
     return at && sscanf(at + strlen(key), "%127[^\"]", name) == 1;
 }
 
-/* The components in which the sides differ. False when the one that was found is among them. */
+/* Lists the components in which the sides differ. False when `found` is among them. */
 static bool list_components(const ls_explain_case *the, const char *found, ls_builder *text)
 {
     const ls_evidence *evidence = the->evidence;
@@ -152,7 +153,8 @@ static bool list_components(const ls_explain_case *the, const char *found, ls_bu
     return text->count > 0;
 }
 
-/* The system that the check executor names; false when it names none, or the one that was found. */
+/* Gives the system that the check executor names. False when it names none, or also names
+ * `found`. */
 static bool take_checked(const ls_explain_result *result, const char *found,
                          char name[LS_EXPLAIN_NAME_BYTES])
 {
@@ -174,7 +176,7 @@ static bool take_checked(const ls_explain_result *result, const char *found,
     return is_there;
 }
 
-/* A claim that two others contradict is no fact. */
+/* Sets `doubt` if the evidence and the check executor both contradict the result. */
 void ls_explain_find_doubt(ls_explain_result *result)
 {
     char system[LS_EXPLAIN_NAME_BYTES], component[LS_EXPLAIN_NAME_BYTES],
@@ -191,7 +193,7 @@ void ls_explain_find_doubt(ls_explain_result *result)
     ls_free(components.data);
 }
 
-/* The system that another look into a row names. */
+/* Searches the row again, and gives the system that this search names. */
 static bool find_again(const struct look *look, const ls_explain_row *row,
                        char name[LS_EXPLAIN_NAME_BYTES])
 {
@@ -208,8 +210,8 @@ static bool find_again(const struct look *look, const ls_explain_row *row,
     return is_found;
 }
 
-/* In a race, either system may show first. If another run, or a repetition of this one, names
- * another system, that answer is as good. */
+/* Sets `doubt` if another row, or the same row again, names another system. In a race either system
+ * may show first, so both answers are equally good. */
 static void doubt_race(struct look *look)
 {
     enum { LOOKS = 4 };

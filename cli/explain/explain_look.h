@@ -1,21 +1,22 @@
-/* Decides from the class of a desync which run to search, and at which tick. */
+/* Decides which row to search for the cause, and at which tick, depending on the class of the
+ * desync. */
 #ifndef LS_EXPLAIN_LOOK_H
 #define LS_EXPLAIN_LOOK_H
 
 #include "cli/explain/explain_print.h"
 
-/* Called when the rows have run and the diagnosis exists: fills in `where`, or `why` there is none,
- * and `doubt`.
+/* Called when the rows have run and the class is known. Fills in `where`, or in `why` the reason
+ * that there is none, and `doubt`.
  *   owns    ls_free(*text), which `where` points into */
 void ls_explain_look(ls_explain_result *result, uint8_t **text);
 
 #define LS_EXPLAIN_NAME_BYTES 128
-/* The text that `where` has for a member such as "system"; false when it has none. */
+/* Gives the text of a member of `where`, such as "system"; false when there is none. */
 bool ls_explain_find_name(const ls_explain_result *result, const char *member,
                           char name[LS_EXPLAIN_NAME_BYTES]);
 
-/* The last part of ls_explain_look(): sets `doubt` when the evidence has no difference in the
- * component that `where` names, and the check executor names only other systems. */
+/* A part of ls_explain_look(): sets `doubt` if the evidence shows no difference in the component
+ * that `where` names, and the check executor names only other systems. */
 void ls_explain_find_doubt(ls_explain_result *result);
 
 #endif

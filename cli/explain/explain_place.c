@@ -25,7 +25,7 @@ static ls_status read_frame(ls_explain_place *place, uint64_t tick, ls_error *er
     return status;
 }
 
-/* A place of its own in the file. */
+/* Opens the file once more, with a reading position of its own, and runs it to the tick. */
 static ls_status go(const ls_explain_case *the, uint64_t tick, ls_explain_place *place,
                     ls_error *error)
 {
@@ -41,7 +41,7 @@ static ls_status go(const ls_explain_case *the, uint64_t tick, ls_explain_place 
     return status;
 }
 
-/* Which variables of the simulation ticks have changed. */
+/* Reports which static variables of the simulation the ticks have changed. */
 static void tell_statics(const ls_explain_place *place, ls_result_writer *result)
 {
     ls_builder names = {0};

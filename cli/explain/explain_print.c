@@ -42,7 +42,7 @@ void ls_explain_print_head(const ls_explain_result *result)
     fflush(stdout);
 }
 
-/* Without a client the second side is the file. */
+/* Returns what the row repeats. Without a client, the recorded side is called the file. */
 static const char *repeated_by(const ls_explain_result *result, const ls_explain_row *row)
 {
     if (result->has_client || row->side >= LS_SIDE_FAILED)
@@ -92,7 +92,7 @@ static void print_test(const ls_explain_test *test)
         puts("           it was run, and fails here until the fault is mended");
 }
 
-/* The command line of the next step; "" for none. */
+/* Prints the command line of the next step; "" if there is none. */
 static void next_words(const ls_explain_result *result, char *text, size_t bytes)
 {
     const ls_diagnosis *diagnosis = &result->diagnosis;
@@ -150,7 +150,7 @@ static void add_row(ls_builder *text, const ls_explain_row *row)
     ls_json_close(text, '}');
 }
 
-/* The first members of both kinds of result. */
+/* Adds the members with which both kinds of result begin. */
 static void add_head(ls_builder *text, const ls_explain_result *result)
 {
     const ls_explain_case *the = result->the;

@@ -11,19 +11,21 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
-#define POLL_NS       LS_NS_PER_MS
-#define BAR_NS        LS_NS_PER_S /* before one is shown */
-#define BAR_STEP_NS   (200 * LS_NS_PER_MS)
-#define NEAR_TICKS    64 /* at least, if the file has them, after the last keyframe */
-#define CLOCK_NS      (1100 * LS_NS_PER_MS)
-#define SHUFFLES      6
-#define PLACES        5
-#define LATE_TICKS    16 /* at most; a bundle has fewer */
-#define CHECK_TICKS   40 /* many times slower than others */
-#define REPEATS       8  /* a static counter shows at each second, fifth, seventh time */
+#define POLL_NS     LS_NS_PER_MS
+#define BAR_NS      LS_NS_PER_S /* of work before the bar is shown */
+#define BAR_STEP_NS (200 * LS_NS_PER_MS)
+#define NEAR_TICKS  64 /* at least, if the file has as many, after the last keyframe */
+#define CLOCK_NS    (1100 * LS_NS_PER_MS)
+#define SHUFFLES    6
+#define PLACES      5
+#define LATE_TICKS  16 /* at most, before the examined tick; fewer in a short file */
+#define CHECK_TICKS 40 /* few, because the check executor is many times slower */
+/* A static counter may only show in each second, fifth or seventh run. */
+#define REPEATS       8
 #define VARIABLES_MAX 3
 #define MIB           ((size_t)1 << 20)
-#define STUCK_MAX     3 /* in a row from the first one on: the others wait as long for nothing */
+/* If the first rows all hang, the others are skipped, because they would hang as well. */
+#define STUCK_MAX 3
 
 static void add(ls_explain_row *rows, uint32_t *count, ls_explain_kind kind, uint32_t number)
 {
@@ -45,7 +47,8 @@ uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_e
     add(rows, &count, LS_EXPLAIN_START, 0);
     for (uint32_t i = 1; i <= PLACES; i++)
         add(rows, &count, LS_EXPLAIN_PLACES, i);
-    /* Only these fills change a value that is only compared with zero. */
+    /* A value that is compared only with zero differs only between a fill of 0x00 and the
+     * others. */
     add(rows, &count, LS_EXPLAIN_HEAP, 0x00);
     add(rows, &count, LS_EXPLAIN_HEAP, 0x55);
     add(rows, &count, LS_EXPLAIN_HEAP, 0xaa);
@@ -57,13 +60,14 @@ uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_e
     add(rows, &count, LS_EXPLAIN_CHECK, CHECK_TICKS);
     if (the->config.other)
         add(rows, &count, LS_EXPLAIN_OTHER, 0);
-    /* Last, so that time has passed for whoever asks for it. */
+    /* The last rows, so that a simulation that reads the time sees another time. */
     add(rows, &count, LS_EXPLAIN_PLAIN, 2);
     add(rows, &count, LS_EXPLAIN_PLAIN, 3);
     return count;
 }
 
-/* Values that vary in every run make two fills differ as well. */
+/* Plans the filled rows again, if plain runs vary: one run of each fill cannot tell whether the
+ * fill or chance made its result. */
 uint32_t ls_explain_rows_plan_again(const ls_explain_case *the, ls_explain_row *rows,
                                     uint32_t count)
 {
@@ -79,15 +83,15 @@ uint32_t ls_explain_rows_plan_again(const ls_explain_case *the, ls_explain_row *
     return count;
 }
 
-/* The match that a bundle was cut from may differ before the bundle begins. */
+/* Returns the tick `count` ticks earlier, but at least the first tick of the file. */
 static uint64_t back(const ls_explain_case *the, uint64_t tick, uint64_t count)
 {
     return tick > the->first_tick && tick - the->first_tick > count ? tick - count
                                                                     : the->first_tick;
 }
 
-/* Joins halfway: the state at which the row joins must have been reached, and ticks must be left in
- * which it can differ. */
+/* Places the late join halfway: the state at the join must be reached first, and ticks must be left
+ * in which the row can differ. */
 static bool place_late(const ls_explain_case *the, ls_explain_row *row)
 {
     uint64_t ticks = the->tick > the->first_tick ? (the->tick - the->first_tick) / 2 : 0;
@@ -98,8 +102,8 @@ static bool place_late(const ls_explain_case *the, ls_explain_row *row)
     return row->number > 0;
 }
 
-/* A bundle begins in the middle of its match. Hidden state that the server had collected since the
- * first tick is in no keyframe, so this row runs from the match's start. */
+/* Places the run from the match's start. A bundle begins with a keyframe, which lacks the hidden
+ * state that the server had collected since the first tick. */
 static bool place_start(const ls_explain_case *the, ls_explain_row *row)
 {
     row->from = the->match_path ? the->match_tick : the->first_tick;
@@ -111,7 +115,7 @@ static bool place_start(const ls_explain_case *the, ls_explain_row *row)
     return is_there;
 }
 
-/* None of the rows that were run has ended. */
+/* Whether no row that was run has ended. */
 static bool is_hopeless(const ls_explain_row *rows, uint32_t count)
 {
     uint32_t stuck = 0;
@@ -160,14 +164,14 @@ static void fix_addresses(void)
 
 static void set_surroundings(const ls_explain_row *row)
 {
-    /* malloc fills with the complement of this byte. The cache of each thread is turned off: memory
-     * from it is not filled. */
+    /* glibc fills memory from malloc with the complement of the byte `perturb`, except memory from
+     * the thread's cache, which is therefore turned off. */
     char tunables[96];
     snprintf(tunables, sizeof tunables, "glibc.malloc.tcache_count=0:glibc.malloc.perturb=%u",
              row->number ^ 0xffu);
     if (row->kind == LS_EXPLAIN_HEAP)
         setenv("GLIBC_TUNABLES", tunables, 1);
-    if (row->kind == LS_EXPLAIN_HEAP_NOISE) /* the run itself fills it */
+    if (row->kind == LS_EXPLAIN_HEAP_NOISE) /* the run fills the memory itself */
         setenv("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0", 1);
     if (row->kind != LS_EXPLAIN_PLACES)
         fix_addresses();
@@ -182,7 +186,7 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
     snprintf(row, sizeof row, "%u:%u:%u:%" PRIu64 ":%" PRIu64, (unsigned)order->wish,
              (unsigned)order->row->kind, order->row->number, order->row->from, order->tick);
     child->report->has_no_steps = order->wish == LS_EXPLAIN_WHERE;
-    /* The culprit is looked for where nothing is filled: its ways differ within one process. */
+    /* A search runs both variants in one process, so nothing is filled for the whole process. */
     if (order->wish != LS_EXPLAIN_WHERE)
         set_surroundings(order->row);
     else
@@ -248,7 +252,8 @@ static void take_root(const ls_child *child, ls_explain_row *row)
     ls_free(bytes);
 }
 
-/* A clock of seconds has to have moved between the first run and the last. */
+/* Sleeps before the last plain runs, so that a clock in seconds gives another value than in the
+ * first. */
 static void wait_for_clock(const ls_explain_row *row)
 {
     static uint64_t first_ns;

@@ -1,5 +1,5 @@
-/* The reruns of `lockstep explain`. Each runs in a separate process, so that it cannot affect the
- * next one, and a crash is a result too. */
+/* The rows of `lockstep explain`: reruns of the ticks. Each row runs in a separate process, so that
+ * it cannot affect the next one, and a crash is a result too. */
 #ifndef LS_EXPLAIN_ROWS_H
 #define LS_EXPLAIN_ROWS_H
 
@@ -7,22 +7,22 @@
 #include "cli/explain/explain_case.h"
 #include "desync/diagnosis.h"
 
-/* Which rows there are for this case; gives their count, at most LS_EXPLAIN_ROWS_MAX. */
+/* Plans the rows for this case; returns their number, at most LS_EXPLAIN_ROWS_MAX. */
 uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_explain_row *rows);
 
-/* Called when the first rows have run: plans the rows with filled memory once more, if plain runs
- * differ although the simulation calls nothing that explains it. Returns the new number of rows. */
+/* Called when the first rows have run. If plain runs differ although the simulation calls nothing
+ * that explains it, plans the rows with filled memory once more. Returns the new number of rows. */
 uint32_t ls_explain_rows_plan_again(const ls_explain_case *the, ls_explain_row *rows,
                                     uint32_t count);
 
-/* Sets where a row of the plan begins, once the earlier rows have run. False when it has nothing to
- * run, or would only repeat another row; its text says why. */
+/* Sets where a planned row begins, once the earlier rows have run. False when the row has nothing
+ * to run or would only repeat another; its text gives the reason. */
 bool ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows, uint32_t count,
                           ls_explain_row *row);
 
 /* Runs a row and fills in tick, root and text; `side` is CRASHED, FAILED, or NEITHER until the root
  * is compared. A row that makes no progress for the case's patience is ended and counts as failed.
- *   errors  IO: no process */
+ *   errors  IO: no process could be started */
 ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row,
                              ls_error *error) LS_MUST_USE;
 
@@ -30,15 +30,15 @@ ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row,
  * its work for the progress bar; NULL: no bar. */
 void ls_explain_wait(const ls_explain_config *config, ls_child *child, const char *what);
 
-/* The task of a row's process. */
+/* The result that a row's process is asked for. */
 typedef enum ls_explain_wish {
     LS_EXPLAIN_ROOT = 0, /* an ls_explain_row with the result */
-    LS_EXPLAIN_STATE,    /* the state before `tick`, in its byte form */
-    LS_EXPLAIN_WHERE,    /* ls_explain_where_find(): its text */
+    LS_EXPLAIN_STATE,    /* the state before `tick`, encoded */
+    LS_EXPLAIN_WHERE,    /* the text of ls_explain_where_find() */
 } ls_explain_wish;
 
 /* Runs a row once more for a result other than its root, see `wish`.
- *   errors  IO: no process; those of the row
+ *   errors  IO: no process could be started; those of the row
  *   owns    ls_free(*bytes) */
 ls_status ls_explain_row_take(const ls_explain_case *the, const ls_explain_row *row,
                               ls_explain_wish wish, uint64_t tick, uint8_t **bytes, size_t *count,

@@ -15,9 +15,9 @@
 
 #define COPY_BYTES 65536
 
-/* The files in the folder. */
+/* The paths of the files in the folder. */
 struct files {
-    ls_builder file, match, list; /* paths; no `match` when the case needs none */
+    ls_builder file, match, list; /* `match` is empty when the case needs none */
 };
 
 static ls_status fail(const char *path, ls_error *error)
@@ -45,7 +45,7 @@ static bool is_one_file(const char *a, const char *b)
 static ls_status copy_file(const char *from, const char *to, ls_error *error)
 {
     if (is_one_file(from, to))
-        return LS_OK; /* opening it for writing would empty it */
+        return LS_OK; /* the file is already there: opening it for writing would empty it */
     FILE *source = fopen(from, "rb");
     if (!source)
         return fail(from, error);
@@ -58,8 +58,6 @@ static ls_status copy_file(const char *from, const char *to, ls_error *error)
     (void)fclose(source);
     return status;
 }
-
-/* -- what the case cannot see */
 
 static const char *why_it_passes(const ls_explain_result *result)
 {
@@ -94,15 +92,13 @@ static const char *why_it_passes(const ls_explain_result *result)
     }
 }
 
-/* -- the case */
-
 static void add_option(ls_builder *text, const char *name, const char *value)
 {
     ls_builder_add(text, " %s \"%s\"", name, value);
 }
 
-/* Whether the test must name the tick in question. After a repair, the simulation differs from the
- * recording wherever its rules changed, so only that tick is compared. A bundle names the tick
+/* Whether the test must name the examined tick. After a repair, the simulation differs from the
+ * recording wherever its rules changed, so only that tick is compared. A bundle names its tick
  * itself. */
 static bool needs_tick(const ls_explain_case *the)
 {
@@ -115,7 +111,7 @@ static void add_case(const ls_explain_result *result, ls_builder *text)
 {
     const ls_explain_case *the = result->the;
     const char *reason = result->diagnosis.reason, *name = result->test.name;
-    /* One line of it: what follows a newline would be a command of CMake's. */
+    /* Only the first line of the reason: text after a newline would be a command of CMake. */
     ls_builder_add(text, "\n# %s: %.*s\n", ls_desync_class_name(result->diagnosis.cause),
                    (int)strcspn(reason, "\r\n"), reason);
     if (result->test.passes)
@@ -134,8 +130,6 @@ static void add_case(const ls_explain_result *result, ls_builder *text)
                        name);
     ls_builder_add(text, "\n          \"${CMAKE_CURRENT_LIST_DIR}/%s.lsr\")\n", name);
 }
-
-/* -- running it */
 
 static void become_case(const ls_explain_case *the, const struct files *files)
 {
@@ -184,9 +178,7 @@ static ls_status run_case(const ls_explain_case *the, const struct files *files,
     return LS_OK;
 }
 
-/* -- the list of cases */
-
-/* Whether the list has the case already: a name twice is an error of CMake's. */
+/* Whether the list already has the case: CMake refuses a name that is used twice. */
 static bool has_case(FILE *list, const char *name)
 {
     char line[1024];
@@ -222,7 +214,7 @@ static ls_status add_to_list(const char *path, const char *name, const char *tex
     return fclose(list) != 0 || is_bad ? fail(path, error) : LS_OK;
 }
 
-/* A recording, with the files in which its match goes on. */
+/* Copies a recording and the later files of its match. */
 static ls_status copy_match(const char *from, const char *to, ls_error *error)
 {
     ls_recording *recording;

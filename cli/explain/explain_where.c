@@ -9,9 +9,8 @@
 
 #define ATTEMPTS 6
 
-/* -- ways of one process */
-
-/* A run that starts from a state elsewhere has what is in it, and no more. */
+/* Whether the row shows the effect of hidden state. Then its second variant begins without any,
+ * like a process that has only decoded a state. */
 static bool is_elsewhere(const ls_explain_row *row)
 {
     return row->kind == LS_EXPLAIN_LATE || row->kind == LS_EXPLAIN_ROUND_TRIP ||
@@ -32,8 +31,8 @@ static void set_variants(const ls_explain_place *place, const ls_explain_row *ro
     }
 }
 
-/* The second run also has its memory at different addresses and happens later, so addresses and
- * clocks differ as well. */
+/* Compares the tick in the two variants. The second run also happens later and has its memory at
+ * other addresses, so clocks and addresses differ as well. */
 static ls_status compare_variants(const ls_explain_place *place, ls_world *other,
                                   const ls_explain_row *row, ls_first_difference *difference,
                                   ls_error *error)
@@ -47,9 +46,9 @@ static ls_status compare_variants(const ls_explain_place *place, ls_world *other
     return ls_error_set(error, LS_ERROR_NOT_FOUND, "within one process the tick is the same");
 }
 
-/* Names that say who, where no cell is known. */
+/* The names that are known when no cell is known. */
 struct outline {
-    ls_loaded_sim other; /* of a row of another build */
+    ls_loaded_sim other; /* of a row that runs another build */
     char system[128], component[128];
 };
 
@@ -93,8 +92,6 @@ static ls_status find_by_variants(const ls_explain_case *the, const ls_explain_r
     return status;
 }
 
-/* -- against the state of another process */
-
 struct state {
     uint8_t *bytes;
     size_t count;
@@ -132,8 +129,8 @@ static ls_status find_by_state(const ls_explain_case *the, const ls_explain_row 
     return status;
 }
 
-/* Adds the cell from the first run's evidence. Memory that a simulation allocated is not restored,
- * so a second run may find the cell equal. */
+/* Adds the cell, which the evidence shows for the first run. A second run here may find the cell
+ * equal, because memory that the simulation allocated is not restored. */
 static void add_cell(ls_explain_case *the, const ls_explain_row *row, const struct outline *outline,
                      ls_builder *text)
 {
@@ -163,12 +160,14 @@ ls_status ls_explain_where_find(ls_explain_case *the, const ls_explain_row *row,
     ls_status status = find_by_variants(the, row, tick - 1, &outline, text, error);
     if (!status && outline.system[0] && the->evidence && the->evidence->tick == tick)
         add_cell(the, row, &outline, text);
-    /* A run from the start of the match reaches the same state again; the client's is different. */
+    /* A run from the start of the match reaches the server's state again, so compare it with the
+     * client's state in the evidence. */
     if (row->kind == LS_EXPLAIN_START && status == LS_ERROR_NOT_FOUND && the->evidence)
         status = ls_explain_by_evidence(the, row, text, error);
     if (row->kind == LS_EXPLAIN_START)
         return status;
-    /* Where addresses or the clock decide, one more run may have the result of this one. */
+    /* If addresses or the clock decide, one more run of the row may happen to equal this one, so
+     * try again. */
     for (int i = 0; i < ATTEMPTS && status == LS_ERROR_NOT_FOUND; i++)
         status = find_by_state(the, row, tick - 1, text, error);
     return status;

@@ -1,14 +1,14 @@
-/* Finds system, cell, store and line in the tick in which a rerun went a different way. */
+/* Finds system, cell, store and line in the tick in which a row differs. */
 #ifndef LS_EXPLAIN_WHERE_H
 #define LS_EXPLAIN_WHERE_H
 
 #include "cli/explain/explain_rows.h"
 #include "core/base/builder.h"
 
-/* Runs the ticks before `tick` serially, then `tick` itself in two ways that differ as the row
- * differs from a plain run. Where one process cannot do both, the second state comes from a process
- * of the row. `text` becomes that of ls_result_pack().
- *   errors  those of reruns; NOT_FOUND: the two do not differ now
+/* Runs the ticks before `tick` serially, then `tick` itself in two variants that differ as the row
+ * differs from a plain run. If one process cannot run both, the second state comes from another
+ * process of the row. `text` becomes that of ls_result_pack().
+ *   errors  those of reruns; NOT_FOUND: this time the two variants do not differ
  *   owns    ls_free(text->data)
  *   thread  as ls_write_watch_begin() */
 ls_status ls_explain_where_find(ls_explain_case *the, const ls_explain_row *row, uint64_t tick,

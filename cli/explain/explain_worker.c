@@ -1,4 +1,4 @@
-/* The program that a row of explain runs in. */
+/* The process that runs one row of explain. */
 #include "cli/explain/explain_worker.h"
 
 #include "cli/common/command.h"
@@ -33,7 +33,7 @@ struct start {
     size_t bytes;
 };
 
-/* Runs serially to `until`, and gives the state there. */
+/* Runs serially to `until`, and encodes the state there. */
 static ls_status run_to(ls_explain_case *the, uint64_t until, struct start *reached,
                         ls_error *error)
 {
@@ -65,8 +65,8 @@ static ls_status give_state(ls_child *child, void *argument, ls_error *error)
     return status;
 }
 
-/* Gets the state shortly before the tick from another process that ran there, so that the hidden
- * state of that process is not here. */
+/* Gets the state before the tick from another process that ran up to it. So this process does not
+ * have the hidden state of the earlier ticks. */
 static ls_status start_late(ls_explain_case *the, uint64_t tick, struct start *start,
                             ls_error *error)
 {
@@ -83,7 +83,7 @@ static ls_status start_late(ls_explain_case *the, uint64_t tick, struct start *s
     return status;
 }
 
-/* Steps to the tick in question; notes the first tick whose root is not the file's.
+/* Steps to the examined tick, and notes the first tick whose root differs from the file's.
  *   errors  NOT_FOUND: the world is after that tick */
 static ls_status follow(ls_rerun *rerun, const ls_explain_case *the, ls_explain_row *row,
                         ls_error *error)
@@ -94,7 +94,7 @@ static ls_status follow(ls_rerun *rerun, const ls_explain_case *the, ls_explain_
     if (row->kind == LS_EXPLAIN_CHECK && until > row->from + row->number)
         until = row->from + row->number;
     uint64_t tick = ls_world_tick(ls_rerun_world(rerun));
-    /* The state of any other tick is no answer. */
+    /* The state of a later tick would be a wrong answer. */
     if (tick > until)
         return ls_error_set(error, LS_ERROR_NOT_FOUND,
                             "the run begins at tick %" PRIu64 ", after tick %" PRIu64, tick, until);
@@ -113,7 +113,7 @@ static ls_status follow(ls_rerun *rerun, const ls_explain_case *the, ls_explain_
     return status;
 }
 
-/* Whether a line of the findings is of access. */
+/* Whether a line of the findings reports undeclared access. */
 static bool has_undeclared(const char *findings)
 {
     for (const char *line = findings; *line;) {
@@ -126,7 +126,7 @@ static bool has_undeclared(const char *findings)
     return false;
 }
 
-/* One run of the row's ticks; where it begins: `start`. */
+/* Runs the row's ticks once, beginning with the state in `start`. */
 static ls_status run_once(ls_explain_case *the, ls_explain_row *row, const struct start *start,
                           struct start *state, ls_error *error)
 {
@@ -147,7 +147,7 @@ static ls_status run_once(ls_explain_case *the, ls_explain_row *row, const struc
     return status;
 }
 
-/* Where a row begins, with the file before the frame of that tick. */
+/* Gives the state with which a row begins, and seeks the file to the frame of that tick. */
 static ls_status start_row(ls_explain_case *the, const ls_explain_row *row, struct start *start,
                            ls_error *error)
 {
@@ -161,7 +161,7 @@ static ls_status start_row(ls_explain_case *the, const ls_explain_row *row, stru
     return status ? status : ls_recording_seek(the->recording, row->from, error);
 }
 
-/* `state`: NULL, or where the state before the last tick goes, in its byte form. */
+/* Runs the row. `state` receives the last state, encoded; it may be NULL. */
 static ls_status run_row(ls_explain_case *the, ls_explain_row *row, struct start *state,
                          ls_error *error)
 {
@@ -178,10 +178,10 @@ static ls_status run_row(ls_explain_case *the, ls_explain_row *row, struct start
     return status;
 }
 
-/* Repeats the run until a result differs from the first; the row's number is then that of the
- * repetition. When a state is wanted, of any tick, the repetitions before the last still run to the
- * tick in question, so that they leave the same hidden state in the process as when the root was
- * wanted. */
+/* Repeats the run until a result differs from the first, and sets the row's number to that
+ * repetition. If a state of some tick is wanted, only the last repetition stops at that tick. The
+ * earlier ones run to the examined tick, so that the process has the same hidden state as when the
+ * root was wanted. */
 static ls_status run_times(ls_explain_case *the, ls_explain_row *row, struct start *state,
                            ls_error *error)
 {
@@ -206,7 +206,7 @@ struct order {
     uint64_t tick;
 };
 
-/* WISH:KIND:NUMBER:FROM:TICK, as cli/explain/explain_rows.c writes it. */
+/* Parses WISH:KIND:NUMBER:FROM:TICK, which cli/explain/explain_rows.c writes. */
 static bool parse_order(const char *text, struct order *order)
 {
     unsigned wish, kind, number;

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Room for what a wrong describe() writes too much, filled with a byte that it will not write. */
+/* Bytes after the buffer that show whether describe() writes past its end, filled with a byte that
+ * text does not contain. */
 #define GUARD_BYTES 256
 #define GUARD       0xa5
 

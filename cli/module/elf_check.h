@@ -1,5 +1,5 @@
-/* Whether a shared object is complete. Loading one that was cut short ends the process by a signal
- * when the missing pages are touched. */
+/* Checks that a shared object is complete. Loading one that was cut short ends the process by a
+ * signal when the missing pages are touched. */
 #ifndef LS_ELF_CHECK_H
 #define LS_ELF_CHECK_H
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The control bits of the register, without its status flags. */
+/* The control bits of the floating-point register, without its status flags. */
 #if defined(__x86_64__)
 enum { FLUSH = 1u << 15, DENORMALS = 1u << 6, ROUNDING = 3u << 13, CONTROL = 0xffc0 };
 #elif defined(__aarch64__)
@@ -21,7 +21,7 @@ uint64_t ls_float_mode(void)
     __asm__ volatile("mrs %0, fpcr" : "=r"(control));
     return control & CONTROL;
 #else
-    return 0; /* it is unknown */
+    return 0; /* unknown on this machine */
 #endif
 }
 

@@ -11,8 +11,8 @@
 typedef enum import_kind { IMPORT_GOOD, IMPORT_OTHER, IMPORT_MACHINE, IMPORT_FLOAT } import_kind;
 
 /* Functions of the C library, separated by blanks, that read a clock, random numbers, the process,
- * its user, files or the machine. It is not visible from outside whether their results reached the
- * state. */
+ * its user, files or the machine. Whether their results reach the state is not visible from
+ * outside. */
 static const char machine[] =
     "__fxstat __fxstat64 __fxstatat __fxstatat64 __lxstat __lxstat64 __xstat __xstat64 access "
     "adjtimex arc4random arc4random_buf arc4random_uniform clock clock_getcpuclockid "
@@ -43,7 +43,7 @@ static const char machine[] =
     "strftime_l syscall sysconf sysinfo system tcgetattr tempnam thrd_current time "
     "timer_gettime timerfd_gettime times timespec_get timespec_getres tmpfile tmpfile64 tmpnam "
     "ttyname ttyname_r tzset umask uname vfscanf vscanf wait wait3 wait4 waitid waitpid wscanf";
-/* Its variables that give the same away. */
+/* Variables of the C library that give access to the same. */
 static const char machine_objects[] =
     "daylight environ program_invocation_name"
     " program_invocation_short_name stdin timezone tzname __daylight __environ __progname"
@@ -65,7 +65,8 @@ static const char exact[] =
     "totalordermag trunc ufromfp ufromfpx __finite __fpclassify __iscanonical __iseqsig __isinf "
     "__isnan __issignaling __signbit";
 
-/* For a C library that has them in one object with all else. */
+/* All other functions of libm, by name, for a C library that has them in the same object as
+ * everything else. */
 static const char inexact[] =
     "acos acosh acospi asin asinh asinpi atan atan2 atan2pi atanh atanpi cabs cacos cacosh carg "
     "casin casinh catan catanh cbrt ccos ccosh cexp clog clog10 compoundn cos cosh cospi cpow "
@@ -73,7 +74,7 @@ static const char inexact[] =
     "jn lgamma log log10 log10p1 log1p log2 log2p1 logp1 pow pow10 pown powr remquo rootn rsqrt "
     "sin sincos sinh sinpi tan tanh tanpi tgamma y0 y1 yn";
 
-/* The loader's mapping of the module, which was checked when it was loaded. */
+/* The module's tables as the loader mapped them. The loader has checked them. */
 typedef struct dynamic {
     const ElfW(Sym) * symbols;
     const char *strings;
@@ -84,7 +85,7 @@ typedef struct dynamic {
 static void read_dynamic(const struct link_map *map, dynamic *found)
 {
     for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++) {
-        /* Some loaders leave what is in the file, some make addresses of it. */
+        /* Some loaders keep the file's offset here, others replace it by an address. */
         uintptr_t where = entry->d_un.d_ptr;
         const void *at = (const void *)(where < map->l_addr ? map->l_addr + where : where);
         switch (entry->d_tag) {
@@ -137,7 +138,8 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* By the object that the loader finds it in, as long as that has libm's functions alone. */
+/* Whether the loader finds the function in libm's object; by name, if one object has libm and other
+ * functions. */
 static bool is_in_libm(void *library, const char *name)
 {
     Dl_info about, own;
@@ -155,7 +157,8 @@ static bool is_in_libm(void *library, const char *name)
            is_listed(name, inexact, float_endings);
 }
 
-/* Undoes the names that `-D_FORTIFY_SOURCE` and newer headers make of a function. */
+/* Removes prefixes and suffixes that `-D_FORTIFY_SOURCE` and newer headers add to a function's
+ * name. */
 static void plain_name(const char *name, char plain[64])
 {
     static const char *const starts[] = {"__isoc99_", "__isoc23_", "__"};
@@ -186,13 +189,13 @@ static import_kind kind_of(void *library, const char *name, bool is_object)
         return IMPORT_GOOD;
     if (is_listed(plain, other, no_endings))
         return IMPORT_OTHER;
-    /* Those that begin so are of the floating-point environment. */
+    /* fe...: functions of the floating-point environment */
     if (begins_with(name, "fe") || is_listed(name, exact, float_endings))
         return IMPORT_GOOD;
     return is_in_libm(library, name) ? IMPORT_FLOAT : IMPORT_GOOD;
 }
 
-/* In the order of the alphabet, each once. */
+/* Names in alphabetical order, without duplicates. */
 struct names {
     const char *list[NAMES_MAX];
     uint32_t count;

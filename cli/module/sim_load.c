@@ -48,7 +48,8 @@ static ls_status find_builtin(const char *name, const ls_sim **sim, ls_error *er
                         nearest ? "'?)" : "", known);
 }
 
-/* One line: what the loader says may have several, and names the file again. */
+/* Returns the first line of the loader's error, without the name of the file, which the caller
+ * prints. */
 static const char *loader_text(char *text, size_t bytes, const char *path)
 {
     const char *said = dlerror();
@@ -96,7 +97,8 @@ bool ls_sim_has_source_hash(const ls_sim *sim)
     return sim->source_hash && sim->source_hash[0] && strcmp(sim->source_hash, "unknown") != 0;
 }
 
-/* Two such modules of one name would pass as equal, and drift apart. */
+/* Warns of a module without a hash of its sources: two different builds would have the same
+ * fingerprint, and desync. */
 static void warn_of_sources(const char *path, const ls_sim *sim)
 {
     if (!ls_sim_has_source_hash(sim))
@@ -106,7 +108,7 @@ static void warn_of_sources(const char *path, const ls_sim *sim)
                 path);
 }
 
-/* It holds for whatever else this process computes, and for no other process. */
+/* Warns of a changed float mode: it affects everything in this process, but no other process. */
 static void warn_of_floats(const char *path, uint64_t before)
 {
     char change[LS_FLOAT_CHANGE_BYTES];
@@ -118,7 +120,8 @@ static void warn_of_floats(const char *path, uint64_t before)
                 path, change);
 }
 
-/* A contracting module plays well alone, and diverges from the first machine that does not. */
+/* Refuses a module whose compiler contracted float operations: on another machine, results would
+ * differ. */
 static ls_status check_floats(const char *path, void *library, ls_error *error)
 {
     void *symbol = dlsym(library, LS_SIM_FLOAT_FAULTS_NAME);
@@ -161,7 +164,7 @@ static ls_status find_export(const char *path, void *library, const ls_sim **sim
 
 static ls_status load_file(const char *name, ls_loaded_sim *loaded, ls_error *error)
 {
-    /* Without a slash dlopen would search the system's folders instead of this one. */
+    /* Without a slash, dlopen() would search the system's folders and not the current one. */
     char path[PATH_MAX];
     int count = snprintf(path, sizeof path, "%s%s", strchr(name, '/') ? "" : "./", name);
     if (count < 0 || (size_t)count >= sizeof path)
@@ -184,7 +187,7 @@ ls_status ls_sim_find(const char *name, ls_loaded_sim *loaded, ls_error *error)
     return status;
 }
 
-/* The first finding, and which command shows the others. */
+/* Shortens the error to the first finding, with the command that shows all. */
 static void shorten_report(const char *name, const ls_sim *sim, ls_error *error)
 {
     ls_schedule_report *report;

@@ -1,34 +1,34 @@
-/* Turns the argument of --sim into a checked program: a simulation that is built in, or one in a
- * shared object. The only place that loads code. */
+/* Loads the simulation that --sim names and builds its program: a built-in one, or one in a shared
+ * object. No other file loads code. */
 #ifndef LS_SIM_LOAD_H
 #define LS_SIM_LOAD_H
 
 #include <lockstep/program.h>
 
 typedef struct ls_loaded_sim {
-    void *library; /* of dlopen; NULL when built in */
+    void *library; /* from dlopen(); NULL for a built-in simulation */
     const ls_sim *sim;
     ls_program *program;
 } ls_loaded_sim;
 
 /* Finds the simulation and builds its program. A text with a '/' or ending in ".so" is a file.
- *   errors  NOT_FOUND: no simulation, or no file, of that name; USAGE: a file that is none or
- *           exports no ls_sim_export; INCOMPATIBLE: built against another LS_SIM_ABI; and those of
- *           ls_program_create. The text names the thing and the remedy; *loaded is zeroed. A module
- *           without a hash of its sources gets a warning on stderr
+ *   errors  NOT_FOUND: no simulation, or no file, of that name; USAGE: the file is no shared
+ *           object, or exports no ls_sim_export; INCOMPATIBLE: built against another LS_SIM_ABI;
+ *           and those of ls_program_create. The text names the thing and the remedy; *loaded is
+ *           zeroed. A module without a hash of its sources gets a warning on stderr
  *   owns    ls_sim_unload, after the last world
  *   thread  main */
 ls_status ls_sim_load(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
-/* The same of what --other names, which the text then says. */
+/* The same for --other, which error messages then name. */
 ls_status ls_sim_load_other(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
-/* The same without the program, to find out why there is none. */
+/* The same without building the program, to find out why it does not build. */
 ls_status ls_sim_find(const char *name, ls_loaded_sim *loaded, ls_error *error) LS_MUST_USE;
-/* Whether its fingerprint covers its sources. */
+/* Whether the simulation's fingerprint covers its sources. */
 bool ls_sim_has_source_hash(const ls_sim *sim);
 void ls_sim_unload(ls_loaded_sim *loaded); /* a zeroed one is allowed */
 
 #define LS_SIM_NAMES_MAX 64
-/* Names of those that are built in, in order. */
+/* Gives the names of the built-in simulations, in order; returns their number. */
 uint32_t ls_sim_names(const char *names[LS_SIM_NAMES_MAX]);
 
 #endif

@@ -7,7 +7,8 @@
 
 #define FILE_BYTES_MAX ((size_t)64 << 20)
 
-/* Without the -f and no-. Both compilers know them, and they change what a program means. */
+/* The names of -f options that change what a program means, without their `-f` or `-fno-`. gcc and
+ * clang know all of them. */
 static const char *const dialects[] = {"signed-char",        "unsigned-char",  "signed-bitfields",
                                        "unsigned-bitfields", "short-enums",    "short-wchar",
                                        "pack-struct",        "wrapv",          "trapv",
@@ -25,7 +26,8 @@ static bool is_dialect(const char *option)
     return false;
 }
 
-/* Reserved names choose among the C library's interfaces, and NDEBUG takes assertions out. */
+/* Whether an option defines a macro that belongs to the hash. Reserved names do not, because they
+ * only choose interfaces of the C library; NDEBUG does not, because it only removes assertions. */
 static bool is_definition(const char *option)
 {
     if (strncmp(option, "-D", 2) != 0 && strncmp(option, "-U", 2) != 0)

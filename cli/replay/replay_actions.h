@@ -1,4 +1,4 @@
-/* `lockstep replay ACTION FILE`: its actions. Each gets its own argument vector, as an ls_command
+/* The actions of `lockstep replay ACTION FILE`. Each gets its own argument vector, as an ls_command
  * does; arguments[0] is "lockstep replay ACTION". */
 #ifndef LS_REPLAY_ACTIONS_H
 #define LS_REPLAY_ACTIONS_H

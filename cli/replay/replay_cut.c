@@ -1,5 +1,5 @@
-/* lockstep replay cut: writes a range of ticks as a recording of its own. It begins with the state
- * before its first tick, so nothing earlier is needed. */
+/* lockstep replay cut: writes a range of ticks as a new recording. The recording begins with a
+ * keyframe of the state before its first tick, so it needs nothing earlier. */
 #include "cli/common/arguments.h"
 #include "cli/common/number.h"
 #include "cli/common/playback.h"
@@ -25,12 +25,12 @@ typedef struct cut_options {
 struct cut {
     const cut_options *options;
     uint64_t from, to;    /* frames from..to-1 */
-    ls_replay_file file;  /* frames, roots, epochs, column hashes */
-    ls_playback playback; /* states */
+    ls_replay_file file;  /* gives frames, roots, epochs and column hashes */
+    ls_playback playback; /* gives states */
     ls_recorder *recorder;
     ls_replay_states states;
     uint32_t epochs;
-    uint32_t columns; /* the next of the file's */
+    uint32_t columns; /* the next column hashes of the file */
 };
 
 static void check_options(const struct argp_state *state, void *input)
@@ -80,7 +80,8 @@ static const ls_arguments argument_table = {
            "  4  the file is too damaged to be played\n"
            "  5  the file cannot be read, or the new one cannot be written"};
 
-/* The file's own first keyframe, if it has one, and all frames since name the taken seats. */
+/* Finds the taken seats before the first tick: from the file's first keyframe, if it has one, and
+ * all frames since then. */
 static void read_up_to_start(struct cut *cut)
 {
     const ls_recording_tick *tick;
@@ -93,7 +94,7 @@ static void read_up_to_start(struct cut *cut)
     cut->epochs = ls_recording_get_end(cut->file.recording)->epoch_count;
 }
 
-/* The state that the player shows. */
+/* Makes a keyframe of the state that the player shows. */
 static ls_recording_keyframe make_keyframe(struct cut *cut)
 {
     return ls_replay_states_make(&cut->states, ls_replay_player_world(cut->playback.player));
@@ -132,7 +133,8 @@ static ls_status begin(struct cut *cut, ls_error *error)
     return status;
 }
 
-/* Where two files meet, neither may know some; what the later one begins with proves ours. */
+/* Computes a root that the recording lacks. Where two files of a match join, the last root of the
+ * first may be missing; the keyframe of the second proves the computed one. */
 static ls_status replay_root(struct cut *cut, uint64_t tick, uint64_t *root, ls_error *error)
 {
     ls_status status = ls_playback_seek(&cut->playback, tick, error);
@@ -141,8 +143,8 @@ static ls_status replay_root(struct cut *cut, uint64_t tick, uint64_t *root, ls_
     return status;
 }
 
-/* Roots that the old file lacks at its end stay missing: no server vouches for roots that this
- * program computes. */
+/* Adds the root of the tick. If the old file lacks it at its end, it stays missing, because no
+ * server vouches for a root that this program computes. */
 static ls_status add_root(struct cut *cut, uint64_t tick, ls_error *error)
 {
     uint64_t root;
@@ -238,7 +240,7 @@ static ls_status copy(struct cut *cut, ls_error *error)
                ls_recorder_bytes(cut->recorder));
     ls_recorder_destroy(cut->recorder);
     if (status)
-        unlink(cut->options->output); /* ours: it was made by begin() */
+        unlink(cut->options->output); /* created by begin(), so it is no one else's file */
     return status;
 }
 

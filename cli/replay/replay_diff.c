@@ -1,4 +1,5 @@
-/* lockstep replay diff: in what two ticks of one recording differ, or where two recordings part. */
+/* lockstep replay diff: shows the differences between two ticks of one recording, or the tick where
+ * two recordings begin to differ. */
 #include "cli/common/arguments.h"
 #include "cli/common/number.h"
 #include "cli/common/output.h"
@@ -25,7 +26,7 @@ typedef struct diff_options {
     bool is_json;
 } diff_options;
 
-/* The output; the first file is before ticks[0], the second before ticks[1]. */
+/* The output. Side 0 is the state before ticks[0], side 1 that before ticks[1]. */
 typedef struct diff_report {
     const diff_options *options;
     const ls_program *program;
@@ -168,7 +169,7 @@ static void add_frame(ls_builder *text, const ls_frame *frame)
         ls_builder_add(text, "nothing");
 }
 
-/* Frames belong to two players, so both live. */
+/* Compares the inputs of two frames, each of which belongs to a player of its own. */
 static void compare_inputs(diff_report *report, const ls_frame *a, const ls_frame *b)
 {
     bool is_equal = a->count == b->count;
@@ -197,8 +198,8 @@ static void finish(diff_report *report)
         ls_builder_add(&report->text, "and %" PRIu64 " more\n", report->left_out);
 }
 
-/* The state at the first tick is kept by taking the world back and forth: two worlds that share
- * their pages. */
+/* Compares two states of one recording. `before` shares its pages with the player's world, and
+ * keeps the state of the first tick while the player seeks. */
 static ls_status diff_ticks(diff_report *report, ls_playback *playback, ls_error *error)
 {
     const diff_options *options = report->options;
@@ -222,7 +223,7 @@ static ls_status diff_ticks(diff_report *report, ls_playback *playback, ls_error
     return status;
 }
 
-/* Both run on together until their states differ or one of them ends. */
+/* Steps both recordings until their states differ or one of them ends. */
 static ls_status find_parting(ls_playback pair[2], ls_error *error)
 {
     uint64_t tick = ls_replay_player_first(pair[0].player);
@@ -325,7 +326,8 @@ static void add_parting_text(ls_builder *text, const ls_recording_divergence *pa
     }
 }
 
-/* This machine does not get to the states of one of them, but their roots and inputs are there. */
+/* Adds the difference of inputs and roots in the files, for the case that this machine cannot
+ * compute the states. */
 static void add_parting(diff_report *report, ls_error *error)
 {
     const diff_options *options = report->options;

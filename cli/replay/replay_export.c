@@ -1,4 +1,4 @@
-/* lockstep replay export: a recording as lines of JSON, for scripts. Nothing is simulated. */
+/* lockstep replay export: prints a recording as lines of JSON, for scripts. Simulates nothing. */
 #include "cli/common/arguments.h"
 #include "cli/common/number.h"
 #include "cli/common/output.h"
@@ -80,7 +80,7 @@ static void add_input(ls_builder *text, const ls_input *input)
     ls_json_close(text, '}');
 }
 
-/* The file, and what of its lists is not written yet. */
+/* The keyframes and column hashes that are not written yet. */
 struct lists {
     const ls_replay_file *file;
     const ls_recording_keyframe *keyframes;
@@ -88,7 +88,7 @@ struct lists {
     uint32_t keyframe_count, column_count;
 };
 
-/* Those in front of the tick belong to none that is written. */
+/* Skips entries before the tick: they belong to ticks that are not exported. */
 static void skip_to(struct lists *lists, uint64_t tick)
 {
     for (; lists->keyframe_count && lists->keyframes->tick < tick; lists->keyframe_count--)
@@ -97,7 +97,7 @@ static void skip_to(struct lists *lists, uint64_t tick)
         lists->columns++;
 }
 
-/* The last of several resumptions before one tick. */
+/* Adds the resumption before the tick; of several, the last. */
 static void add_epoch(ls_builder *text, const ls_replay_file *file, uint64_t tick)
 {
     const ls_recording_end *end = ls_recording_get_end(file->recording);
@@ -143,13 +143,14 @@ static void add_inputs(ls_builder *text, const ls_frame *frame)
     ls_json_close(text, ']');
 }
 
-/* The reading position is before the tick. The last one has a state and no frame. */
+/* Adds the tick that is read next. The last tick has a state and no frame. */
 static void add_tick(ls_builder *text, struct lists *lists, uint64_t tick)
 {
     uint64_t root;
     ls_recording *recording = lists->file->recording;
     const ls_recording_tick *next;
-    ls_status status = ls_recording_next(recording, &next, NULL); /* at the end what it says */
+    ls_status status =
+        ls_recording_next(recording, &next, NULL); /* fails at the end, which is checked below */
     bool has_frame = tick < lists->file->end_tick;
     LS_ASSERT(!has_frame || (status == LS_OK && next));
     skip_to(lists, tick);
@@ -166,7 +167,7 @@ static void add_tick(ls_builder *text, struct lists *lists, uint64_t tick)
     close_line(text);
 }
 
-/* Line by line: an hour is more than should be held as one text. */
+/* Writes each line at once, because the text of a whole match can be large. */
 static void write_lines(const export_options *options, const ls_replay_file *file, FILE *output)
 {
     ls_builder line = {0};

@@ -1,5 +1,5 @@
-/* lockstep replay info: prints what a recording contains. Nothing is simulated, so it works for any
- * file, also without its simulation. */
+/* lockstep replay info: prints what a recording contains. Simulates nothing, so it works for any
+ * file, even without its simulation. */
 #include "cli/common/arguments.h"
 #include "cli/common/output.h"
 #include "cli/common/playback.h"
@@ -123,7 +123,7 @@ static void add_evidence(ls_builder *text, const ls_replay_file *file, size_t by
     ls_free(evidence);
 }
 
-/* A match goes on in other files when its disk failed. */
+/* Adds the later files, in which the match continues after a disk failure. */
 static void add_later_files(ls_builder *text, const ls_series *history)
 {
     for (uint32_t i = 1; history && i < history->count; i++) {

@@ -1,6 +1,6 @@
-/* lockstep replay repair: writes the undamaged parts of a file as new files: its start, and each
- * run of records from a keyframe after a damage. The old file is unchanged: a later version may be
- * able to read what this one takes for damage. */
+/* lockstep replay repair: writes the undamaged parts of a file as new files: the part before the
+ * first damage, and each run of records that begins with a keyframe after a damage. The old file is
+ * unchanged, because a later version may be able to read what this one takes for damage. */
 #include "cli/common/arguments.h"
 #include "cli/common/output.h"
 #include "cli/common/playback.h"
@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 typedef struct repair_options {
-    ls_match_options match; /* --sim alone */
+    ls_match_options match; /* only --sim */
     const char *path, *output;
-    ls_loaded_sim loaded; /* zeroed when it is not here */
+    ls_loaded_sim loaded; /* zeroed if the simulation is not available */
 } repair_options;
 
 static const ls_argument argument_list[] = {
@@ -75,7 +75,7 @@ static int copy(FILE *from, uint64_t bytes, const ls_sink *sink)
     while (bytes > 0) {
         size_t wanted = bytes < sizeof block ? (size_t)bytes : sizeof block;
         if (fread(block, 1, wanted, from) != wanted)
-            return errno ? -errno : -EIO; /* it shrank meanwhile */
+            return errno ? -errno : -EIO; /* the file has become shorter */
         for (size_t done = 0; done < wanted;) {
             int64_t count = sink->append(sink->context, block + done, wanted - done);
             if (count < 0 && count != -EINTR)
@@ -111,7 +111,7 @@ static ls_status write_prefix(const repair_options *options, const char *name, u
     return status;
 }
 
-/* A part after a damage, beside the start. */
+/* Writes one part after a damage as a file of its own. */
 static ls_status write_part(const ls_salvage *salvage, const ls_salvage_part *part,
                             const char *start, ls_error *error)
 {
@@ -140,7 +140,7 @@ static void print_lost(uint64_t from, uint64_t to)
         printf("lost ticks=%" PRIu64 " from=%" PRIu64 " to=%" PRIu64 "\n", to - from, from, to - 1);
 }
 
-/* Without the simulation less is saved, but something. */
+/* Loads the simulation if it is available. Without it, fewer parts can be saved. */
 static ls_status load(repair_options *options, const ls_replay_file *file, ls_error *error)
 {
     const char *name = file->header->simulation.name;
@@ -181,7 +181,8 @@ static ls_status save_rest(const repair_options *options, const ls_replay_file *
     return status;
 }
 
-/* A file that begins within its match cannot be played without its first state. */
+/* Whether the first part can be played: a file that begins in the middle of a match needs its first
+ * keyframe. */
 static bool has_start(const ls_replay_file *file)
 {
     const ls_recording_keyframe *list;
@@ -210,7 +211,7 @@ static ls_status save(const repair_options *options, const ls_replay_file *file,
 {
     char name[PATH_MAX];
     const ls_recording_end *end = file->end;
-    if (file->end_status == LS_ERROR_INCOMPATIBLE) /* good bytes of a newer program */
+    if (file->end_status == LS_ERROR_INCOMPATIBLE) /* undamaged, but written by a newer version */
         return ls_replay_file_answer(file, LS_OK, error);
     choose_name(options, name);
     printf("%s\n", file->end_text.text);

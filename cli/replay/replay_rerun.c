@@ -28,14 +28,14 @@ typedef struct rerun_options {
 
 struct rerun {
     const rerun_options *options;
-    ls_recording *recording; /* the match, of all files that follow each other without a gap */
+    ls_recording *recording; /* the match: all files that follow each other without a gap */
     ls_loaded_sim loaded;
     ls_executor *executor;
     ls_world *world;
     ls_recorder *recorder;
     ls_replay_states states;
-    uint32_t keyframes, columns; /* of the match's own: the next of each */
-    uint64_t first;              /* tick */
+    uint32_t keyframes, columns; /* the next keyframe and the next column hashes of the match */
+    uint64_t first;              /* the first tick */
     uint64_t start_ns, progress_ns;
     bool has_difference;
 };
@@ -100,14 +100,15 @@ static void show_progress(struct rerun *rerun)
     ls_progress_bar_show(total ? done / (double)total : 0, words);
 }
 
-/* The first state of a match is what this build's setup makes; that of a part is in its file. */
+/* Creates the first state: by this build's setup, or from the file if it begins in the middle of a
+ * match. */
 static ls_status make_world(struct rerun *rerun, ls_error *error)
 {
     const ls_recording_header *header = ls_recording_get_header(rerun->recording);
     if (header->first_tick)
         return ls_start_state_make(rerun->recording, rerun->loaded.program, header->first_tick,
                                    &rerun->world, error);
-    /* Its checksum was right, so the match is that of another build. */
+    /* The header's checksum was right, so a match that is refused here comes from another build. */
     if (ls_world_create(rerun->loaded.program, &header->match, &rerun->world, error))
         return LS_ERROR_INCOMPATIBLE;
     return LS_OK;
@@ -214,7 +215,8 @@ static ls_status add_columns(struct rerun *rerun, uint64_t tick, ls_error *error
     return ls_recorder_append_columns(rerun->recorder, tick, hashes, own, error);
 }
 
-/* Reports the first root that differs from the file's at once: the rest may take long. */
+/* Adds a root. Reports the first root that differs from the file's at once, because the rest may
+ * take long. */
 static ls_status add_root(struct rerun *rerun, uint64_t tick, ls_error *error)
 {
     uint64_t expected, root = ls_world_root_on(rerun->world, rerun->executor);
@@ -241,7 +243,7 @@ static ls_status add_epoch(struct rerun *rerun, const ls_recording_tick *tick, l
     return ls_recorder_begin_epoch(rerun->recorder, tick->epoch, unix_s, error);
 }
 
-/* Shows the world as it is now. */
+/* Adds keyframe and column hashes of the present state, where they are due. */
 static ls_status add_state(struct rerun *rerun, ls_error *error)
 {
     uint64_t tick = ls_world_tick(rerun->world);
@@ -329,7 +331,7 @@ static ls_status record(struct rerun *rerun, ls_error *error)
                ls_recorder_bytes(rerun->recorder));
     ls_recorder_destroy(rerun->recorder);
     if (status)
-        unlink(rerun->options->output); /* ours: it was made by begin() */
+        unlink(rerun->options->output); /* created by begin(), so it is no one else's file */
     return status;
 }
 

@@ -7,7 +7,7 @@
 enum {
     WIDTH_MAX = 1160, /* of a row of systems */
     WIDTH_MIN = 460,
-    LETTER_TENTHS = 73, /* of a name's letter; a badge's are smaller */
+    LETTER_TENTHS = 73, /* of a letter in a name; letters of badges are narrower */
     BADGE_LETTER_TENTHS = 58,
     NODE_PADDING = 30,
     NODE_HEIGHT = 28,
@@ -39,7 +39,7 @@ void ls_graph_layout_reset(ls_graph_layout *layout, const ls_schedule_graph *gra
     *layout = (ls_graph_layout){0};
 }
 
-/* Letters, not bytes: the others of a letter begin with the bits 10. */
+/* Counts letters and not bytes: later bytes of a UTF-8 letter begin with the bits 10. */
 static int letters(const char *text)
 {
     int count = 0;
@@ -64,7 +64,7 @@ static void size_nodes(ls_graph_layout *layout, const ls_schedule_graph *graph)
     }
 }
 
-/* One slot of a stage while it is placed. */
+/* A slot of a stage while its systems are placed. */
 typedef struct slot_work {
     ls_graph_layout *layout;
     const ls_schedule_graph *graph;
@@ -118,8 +118,8 @@ static int middle(const ls_box *box)
     return box->x + box->width / 2;
 }
 
-/* The horizontal position of this end of the edge at its node. The ends on one side of a node are
- * spread in the order of the nodes that they lead to. */
+/* Returns the x position at which this end of the edge meets its node. Ends on one side of a node
+ * are spread in the order of the nodes that they lead to. */
 static int find_port(const slot_work *work, uint32_t edge, uint32_t item, bool is_below,
                      const double *leads)
 {
@@ -144,7 +144,8 @@ static int find_port(const slot_work *work, uint32_t edge, uint32_t item, bool i
     return middle(box) + (int)before * step - (int)(count - 1) * step / 2;
 }
 
-/* By edge: the x of what comes next above its lower end, and below its upper end. */
+/* Returns two x positions for each edge: of the next cell above its lower end, and of the next cell
+ * below its upper end. */
 static double *find_leads(const slot_work *work)
 {
     const ls_rows *rows = &work->rows;
@@ -213,7 +214,8 @@ static void place_path(const slot_work *work, uint32_t edge, int left, const dou
     path->points[path->count++] = (ls_point){find_port(work, edge, bottom, false, leads), to->y};
 }
 
-/* Gives the slot's height; its rows are centred in the width once that is known. */
+/* Places the slot's rows and returns the slot's height. The rows are centred later, when the width
+ * of the picture is known. */
 static int place_slot(slot_work *work, ls_box *box, int top)
 {
     *box = (ls_box){.y = top};
@@ -248,16 +250,17 @@ static void free_slot(slot_work *work)
     ls_free(work->heights);
 }
 
-/* The picture while it is made. */
+/* The layout while it is computed. */
 typedef struct layout_work {
     ls_graph_layout *layout;
     const ls_schedule_graph *graph;
     const uint32_t *ask_counts;
     slot_work *slots; /* by stage, LS_SCHEDULE_SLOTS each */
-    int inner;        /* width of what is in an outermost stage */
+    int inner;        /* width inside an outermost stage */
 } layout_work;
 
-/* Heights first: how wide the picture is shows only when all slots are known. */
+/* Places the slots of a stage from top to bottom and returns the y below them. Horizontal positions
+ * follow later, because the width of the picture depends on all slots. */
 static int place_slots(const layout_work *work, uint32_t index, int y)
 {
     enum { AT_END = 3 };
@@ -281,7 +284,7 @@ static int place_slots(const layout_work *work, uint32_t index, int y)
     return y;
 }
 
-/* The depth of this recursion is that of the stages. */
+/* Recursion is as deep as stages are nested. */
 static int place_stages(const layout_work *work, uint32_t first, uint32_t end, int y)
 {
     for (uint32_t i = first; i < end; i = work->graph->stages[i].end) {

@@ -4,7 +4,7 @@
 
 enum { GAP = 26, PASS_WIDTH = 10, SWEEPS = 16, PLACE_SWEEPS = 40 };
 
-/* How many rows an item needs below itself. */
+/* Computes how many rows each item needs below itself. */
 static void find_heights(const ls_rows *rows, uint32_t *heights)
 {
     for (uint32_t item = rows->item_count; item-- > 0;) {
@@ -16,8 +16,8 @@ static void find_heights(const ls_rows *rows, uint32_t *heights)
     }
 }
 
-/* The item with the longest path below it, among those that this row may hold; UINT32_MAX for none.
- */
+/* Returns the item with the longest path below it, among those that this row may hold; UINT32_MAX
+ * if there is none. */
 static uint32_t choose_for_row(const ls_rows *rows, const uint32_t *waiting,
                                const uint32_t *heights)
 {
@@ -30,7 +30,7 @@ static uint32_t choose_for_row(const ls_rows *rows, const uint32_t *waiting,
     return best;
 }
 
-/* How many of those that it waits for are in no row before this one. */
+/* Counts for each item the predecessors that are not in a row yet. */
 static void count_waiting(const ls_rows *rows, uint32_t *waiting)
 {
     memset(waiting, 0, sizeof *waiting * rows->item_count);
@@ -111,7 +111,7 @@ static void list_rows(ls_rows *rows)
     rows->row_first[rows->row_count] = at;
 }
 
-/* Two cells of neighbouring rows that a line joins. */
+/* A piece of a line, between cells of two neighbouring rows. */
 typedef struct joint {
     uint32_t upper, lower;
 } joint;
@@ -119,7 +119,7 @@ typedef struct joint {
 typedef struct joints {
     joint *list; /* by upper row */
     uint32_t count;
-    uint32_t *first; /* by upper row; one more ends the last */
+    uint32_t *first; /* by upper row; one more entry ends the last row */
 } joints;
 
 static void add_joints_of(const ls_rows *rows, uint32_t edge, uint32_t row, joints *all)
@@ -147,7 +147,8 @@ static void find_joints(const ls_rows *rows, joints *all)
     all->first[rows->row_count] = all->count;
 }
 
-/* Joints that were seen and end at a lower place further right than `order`; a Fenwick tree. */
+/* Counts the joints noted so far with a lower end to the right of `order`. `tree` is a Fenwick
+ * tree. */
 static uint32_t count_right_of(const uint32_t *tree, uint32_t size, uint32_t order)
 {
     uint32_t seen = 0, left = 0;
@@ -164,7 +165,8 @@ static void note_end(uint32_t *tree, uint32_t size, uint32_t order)
         tree[i]++;
 }
 
-/* `memory` holds a number a joint and cell, and some. */
+/* Counts the crossings between a row and the next. `memory` has room for a number per joint and per
+ * cell, and some more. */
 static uint32_t count_row_crossings(const ls_rows *rows, const joints *all, uint32_t row,
                                     uint32_t *memory)
 {
@@ -200,7 +202,7 @@ static uint32_t count_crossings(const ls_rows *rows, const joints *all)
     return crossings;
 }
 
-/* Lines that pass by are to be straight before others are. */
+/* Lines that pass through rows get more weight, so that they become straight first. */
 static double joint_weight(const ls_rows *rows, const joint *one)
 {
     bool is_pass[] = {rows->cells[one->upper].edge != UINT32_MAX,
@@ -208,8 +210,8 @@ static double joint_weight(const ls_rows *rows, const joint *one)
     return is_pass[0] && is_pass[1] ? 8 : is_pass[0] || is_pass[1] ? 2 : 1;
 }
 
-/* The mean position of the neighbours above, or below, for each cell of the row; the cell's own
- * position when it has none. `weights` gives the weight of each mean. */
+/* Computes for each cell of the row the mean position of its neighbours above or below, and the
+ * weight of that mean. A cell without neighbours gets its own position. */
 static void find_means(const ls_rows *rows, const joints *all, uint32_t row, bool is_above,
                        bool is_order, double *means, double *weights)
 {
@@ -276,15 +278,15 @@ static void order_rows(ls_rows *rows, const joints *all)
     ls_free(keys);
 }
 
-/* Cells that touch move as one. */
+/* Cells without a gap between them, which move as one. */
 typedef struct cluster {
-    double sum, weight; /* of where its members would have it begin */
+    double sum, weight; /* of the start that its members wish for */
     uint32_t count;
 } cluster;
 
 typedef struct wishes {
     double *means, *weights, *others, *other_weights; /* by cell */
-    cluster *clusters;                                /* scratch */
+    cluster *clusters;                                /* scratch memory */
 } wishes;
 
 static double distance(const ls_row_cell *a, const ls_row_cell *b)
@@ -293,7 +295,8 @@ static double distance(const ls_row_cell *a, const ls_row_cell *b)
            GAP / (a->edge != UINT32_MAX && b->edge != UINT32_MAX ? 2.0 : 1.0);
 }
 
-/* The places nearest to the wished ones, by least squares, that keep order and distance. */
+/* Moves the cells of a row as near to their wished positions as possible, in least squares, without
+ * changing their order or going below their distance. */
 static void place_row(ls_rows *rows, uint32_t row, const wishes *wished)
 {
     cluster *clusters = wished->clusters;
@@ -323,7 +326,7 @@ static void place_row(ls_rows *rows, uint32_t row, const wishes *wished)
     }
 }
 
-/* The positions that all neighbours of the row's cells pull them to. */
+/* Computes the position that each cell wishes: the mean of all its neighbours. */
 static void find_wishes(const ls_rows *rows, const joints *all, uint32_t row, wishes *found)
 {
     bool has_above = row > 0, has_below = row + 1 < rows->row_count;

@@ -2,7 +2,8 @@
 
 #include "cli/common/local_players.h"
 
-/* Spans per tick and thread: enough for each system in as many parts as there can be pages. */
+/* Trace spans kept per tick and thread: enough for every system in as many parts as it can have
+ * pages. */
 enum { SPANS = 1 << 17 };
 
 static ls_status run_tick(ls_world *world, ls_local_players *players, ls_executor *executor,

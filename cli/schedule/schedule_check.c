@@ -46,6 +46,6 @@ ls_exit ls_schedule_check_print(const char *sim, bool is_json)
         print_text(name, report);
     ls_schedule_report_destroy(report);
     ls_sim_unload(&loaded);
-    /* The simulation is there, but nothing of it builds, whatever the finding. */
+    /* An error of the schedule is always LS_EXIT_REFUSED, whichever status the check gave. */
     return ls_exit_of(status == LS_OK ? LS_OK : LS_ERROR_REFUSED);
 }

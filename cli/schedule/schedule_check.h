@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/* Loads the simulation and prints what its check found; refusals are the exit code 6. */
+/* Loads the simulation and prints the result of its schedule's check. Returns 6 for a schedule that
+ * does not build. */
 ls_exit ls_schedule_check_print(const char *sim, bool is_json);
 
 #endif

@@ -9,7 +9,7 @@
 const char *const ls_draw_formats[] = {
     [LS_DRAW_SVG] = "svg", [LS_DRAW_DOT] = "dot", [LS_DRAW_JSON] = "json", NULL};
 
-/* Resources of both actions, made in this order. */
+/* The resources of both actions, in the order in which they are created. */
 typedef struct session {
     ls_loaded_sim loaded;
     ls_schedule_graph *graph;
@@ -38,7 +38,7 @@ static ls_exit close_session(session *self, ls_status status, const ls_error *er
     return status ? ls_command_fail("schedule", status, error) : LS_EXIT_GOOD;
 }
 
-/* By what was measured just now, or by what a trace says. */
+/* Sets the weights of the graph: times that were just measured, or times from a trace. */
 static ls_status weigh(session *self, const ls_draw_options *options, ls_error *error)
 {
     ls_schedule_graph *graph = self->graph;

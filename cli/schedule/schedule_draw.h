@@ -1,4 +1,4 @@
-/* `lockstep schedule graph` and `times`: a schedule to look at, and where the time goes. */
+/* `lockstep schedule graph` and `times`: draw a schedule, and show where a tick spends its time. */
 #ifndef LS_SCHEDULE_DRAW_H
 #define LS_SCHEDULE_DRAW_H
 
@@ -9,10 +9,11 @@ typedef enum ls_draw_format { LS_DRAW_SVG, LS_DRAW_DOT, LS_DRAW_JSON } ls_draw_f
 
 typedef struct ls_draw_options {
     ls_draw_format format;
-    const char *path;       /* NULL: stdout */
-    uint64_t ticks;         /* to measure; 0 with a graph: none */
-    const char *times_path; /* with a graph: of a trace that says how long systems take, or NULL */
-    bool is_json;           /* times, as JSON */
+    const char *path; /* NULL: stdout */
+    uint64_t ticks;   /* ticks to measure; 0 with a graph: do not measure */
+    /* With a graph: a trace file with the times of systems; or NULL. */
+    const char *times_path;
+    bool is_json; /* for `times`: print JSON */
 } ls_draw_options;
 
 /* The name of each format; ends with NULL. */

@@ -1,4 +1,4 @@
-/* A schedule as a picture (SVG), as a graph for other programs (DOT) and as data (JSON).
+/* Prints a schedule as a picture (SVG), as a graph for other programs (DOT) and as data (JSON).
  *   source  docs/scheduler.md, "Looking at a schedule" */
 #ifndef LS_SCHEDULE_PICTURE_H
 #define LS_SCHEDULE_PICTURE_H
@@ -8,32 +8,33 @@
 
 typedef struct ls_schedule_picture {
     const ls_schedule_graph *graph;
-    bool is_timed; /* weights are nanoseconds per tick, else one per system */
+    bool is_timed; /* weights are nanoseconds per tick, otherwise 1 per system */
 } ls_schedule_picture;
 
-/* Each adds all of it to `text`, the same for the same schedule on every machine. */
+/* Each appends the whole document to `text`. The same schedule gives the same bytes on every
+ * machine. */
 void ls_schedule_picture_svg(const ls_schedule_picture *picture, ls_builder *text);
 void ls_schedule_picture_dot(const ls_schedule_picture *picture, ls_builder *text);
 void ls_schedule_picture_json(const ls_schedule_picture *picture, ls_builder *text);
 
-/* cli/schedule/schedule_picture_text.c: what they share. */
+/* The functions below are in cli/schedule/schedule_picture_text.c; the formats share them. */
 
-/* As XML wants it; what is no UTF-8, or no character there, becomes a question mark. */
+/* Adds text with XML's escapes. Bytes that are no UTF-8, or no character of XML, become '?'. */
 void ls_xml_add(ls_builder *text, const char *words);
-/* The name, and what else is in the system's box; longer ones are cut. */
+/* Sets the name and the other texts in the system's box; long texts are cut. */
 void ls_schedule_picture_label(const ls_schedule_picture *picture, uint32_t position,
                                ls_label *label);
-/* All that there is to say about a system, in lines. */
+/* Adds everything that is known about a system, in lines. */
 void ls_schedule_picture_about_system(const ls_schedule_picture *picture, uint32_t position,
                                       ls_builder *text);
 void ls_schedule_picture_about_link(const ls_schedule_picture *picture,
                                     const ls_schedule_link *link, ls_builder *text);
-/* "if night", "every 10 ticks, offset 3", or both. */
+/* Adds the condition: "if night", "every 10 ticks, offset 3", or both. */
 void ls_schedule_picture_about_condition(const ls_condition *when, ls_builder *text);
-/* "12.3 us", or "3 systems". */
+/* Prints the weight, as "12.3 us" or "3 systems". */
 void ls_schedule_picture_weight(const ls_schedule_picture *picture, uint64_t weight, char *words,
                                 size_t bytes);
-/* Whether the gate is the stage's own, or a set's with a member there. */
+/* Whether the gate applies to the stage itself, or to a set with a member in the stage. */
 bool ls_schedule_picture_stage_asks(const ls_schedule_picture *picture, uint32_t stage,
                                     uint32_t gate);
 bool ls_schedule_picture_is_member(const ls_schedule_gate *gate, uint32_t position);

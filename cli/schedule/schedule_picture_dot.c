@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* A DOT string in its quotes. */
+/* Adds a quoted string of DOT. */
 static void add_string(ls_builder *text, const char *words)
 {
     ls_builder_put(text, "\"", 1);
@@ -63,7 +63,7 @@ static void add_sync(ls_builder *text, uint32_t stage, uint32_t index)
         stage, index);
 }
 
-/* With the stages within it; the depth of this recursion is theirs. */
+/* Adds a stage with the stages inside it. Recursion is as deep as stages are nested. */
 static void add_stage(const ls_schedule_picture *picture, uint32_t index, ls_builder *text)
 {
     enum { AT_END = 3 };
@@ -90,7 +90,7 @@ static void add_stage(const ls_schedule_picture *picture, uint32_t index, ls_bui
     ls_builder_add(text, "  }\n");
 }
 
-/* The steps from slot to slot and stage to stage: nothing but what holds the picture together. */
+/* Adds an invisible edge, which keeps slots and stages in their order. */
 static void add_joint(ls_builder *text, const char *from, const char *to)
 {
     ls_builder_add(text, "  %s -> %s [style=invis];\n", from, to);
@@ -108,7 +108,7 @@ static void add_slot_joints(const ls_schedule_stage *stage, uint32_t slot, const
     }
 }
 
-/* Everybody at the start above all parallel systems, and those above the others. */
+/* Puts the systems of slot 0 above all parallel systems, and those above the systems of slot 2. */
 static void add_order_of_slots(const ls_schedule_stage *stage, ls_builder *text)
 {
     for (uint32_t one = stage->first[0]; one < stage->first[2]; one++) {

@@ -1,6 +1,6 @@
-/* Draws a schedule as SVG; time runs downwards. Colours are set by CSS classes. A viewer that
- * prefers dark gets the dark colours, any other the light ones, each set with its own background.
- */
+/* Draws a schedule as SVG; time runs downwards. Colours are set by CSS classes. There are two sets
+ * of colours, each with its own background: dark for viewers that prefer it, light for all
+ * others. */
 #include "cli/schedule/schedule_picture.h"
 
 #include <inttypes.h>
@@ -66,7 +66,7 @@ static void draw_box(drawing *to, const ls_box *box, const char *class_name, int
                    box->x, box->y, box->width, box->height, radius, class_name);
 }
 
-/* A viewer shows it as the tooltip of the group that it begins. */
+/* Adds a title, which a viewer shows as the tooltip of the group that begins with it. */
 static void draw_title(drawing *to, ls_builder *words)
 {
     ls_builder_add(to->text, "<title>");
@@ -118,7 +118,9 @@ static void draw_path(drawing *to, const ls_layout_path *path, bool has_tip)
             ls_point goal = points[i + 1];
             if (i)
                 ls_builder_add(to->text, "L%d %d", points[i].x, points[i].y);
-            goal.y -= has_tip && i + 2 == path->count ? 7 : 0; /* the tip is not to be blunt */
+            goal.y -= has_tip && i + 2 == path->count
+                          ? 7
+                          : 0; /* end the line before the tip, which would look blunt otherwise */
             draw_curve(to, points[i], goal);
         }
     }
@@ -195,7 +197,7 @@ static void draw_node(drawing *to, uint32_t position)
              node->is_critical ? " bold" : "");
     draw_box(to, box, class_name, is_concurrent ? 13 : 2);
     draw_stripes(to, position);
-    if (node->system->main_thread) /* a corner turned down */
+    if (node->system->main_thread) /* mark a main-thread system with a folded corner */
         ls_builder_add(to->text, "<path d=\"M%d %dh-10l10 10z\" class=\"main\"/>\n",
                        box->x + box->width, box->y);
     draw_text(to, box->x + box->width / 2, box->y + 18,
@@ -332,7 +334,7 @@ static bool has_main_thread(const ls_schedule_graph *graph)
     return false;
 }
 
-/* Only of what occurs. Gives how high it is. */
+/* Draws a legend of the shapes that occur; returns its height. */
 static int draw_legend(drawing *to, int y)
 {
     legend at = {.x = LS_LAYOUT_MARGIN, .y = y};

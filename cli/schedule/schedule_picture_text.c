@@ -7,7 +7,7 @@
 
 enum { NAME_LETTERS_MAX = 26 };
 
-/* Bytes of the letter that begins here, 0 when it is none of XML's. */
+/* Returns the length of the letter that begins here, in bytes; 0 if XML may not contain it. */
 static size_t letter_bytes(const char *words)
 {
     const uint8_t *at = (const uint8_t *)words;

@@ -33,7 +33,7 @@ static bool is_system_span(const ls_trace_span *span)
 static void add_system_span(ls_tick_times *times, const ls_trace_span *span)
 {
     if (span->index >= times->graph->node_count)
-        return; /* a criterion: its stage has it */
+        return; /* a criterion, which counts for its stage */
     ls_system_times *system = &times->systems[span->index];
     system->tick_ns += span->end_ns - span->start_ns;
     if (span->kind != LS_SPAN_PART)
@@ -57,7 +57,7 @@ static void add_span(ls_tick_times *times, const ls_trace_span *span)
         times->root_ns += took_ns;
 }
 
-/* Adds the parts that ran within the window, and gives their work. */
+/* Adds the parts that ran within the window to their systems; returns their total time. */
 static uint64_t collect_parts(ls_tick_times *times, const ls_trace *trace,
                               const ls_trace_span *window)
 {
@@ -86,7 +86,7 @@ static uint64_t collect_parts(ls_tick_times *times, const ls_trace *trace,
     return work_ns;
 }
 
-/* Backwards: links go by the earlier end, and what comes later is known. */
+/* Walks backwards: links are sorted by their earlier end, so the paths after a system are known. */
 static uint64_t find_longest_path(ls_tick_times *times, uint32_t first, uint32_t end)
 {
     const ls_schedule_graph *graph = times->graph;
@@ -141,7 +141,7 @@ void ls_tick_times_add(ls_tick_times *times, const ls_trace *trace)
     times->ticks++;
 }
 
-/* Five letters at most before the unit: 999 ns, 12.3 us, 12.34 ms. */
+/* Prints a time with at most five characters before the unit: 999 ns, 12.3 us, 12.34 ms. */
 static void print_time(uint64_t ns, char *words, size_t bytes)
 {
     if (ns < 1000)

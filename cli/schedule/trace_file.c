@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Shorter ones than this say nothing. */
+/* Shorter gaps are not written, because they show nothing. */
 enum { IDLE_MIN_NS = 500 };
 
 typedef struct trace_file {
@@ -14,10 +14,10 @@ typedef struct trace_file {
     const ls_trace *trace;
     const ls_schedule_graph *graph;
     uint64_t origin_ns;
-    ls_builder *text; /* of one event */
+    ls_builder *text; /* the event that is being written */
 } trace_file;
 
-/* The name of the system, or the criterion, at a position of a span. */
+/* Returns the name of the system or criterion at the position in a span. */
 static const char *system_name(const ls_schedule_graph *graph, uint32_t position)
 {
     if (position < graph->node_count)
@@ -38,7 +38,7 @@ static uint64_t find_origin(const ls_trace *trace)
     return origin;
 }
 
-/* Microseconds, exactly. */
+/* Adds a time in microseconds, without rounding. */
 static void add_time(const trace_file *to, const char *name, uint64_t ns)
 {
     char micro[32];
@@ -53,7 +53,7 @@ static void open_event(const trace_file *to, const char *name, const char *categ
     ls_json_string(to->text, "cat", category);
 }
 
-/* Its arguments follow. */
+/* Adds process and thread, and opens the event's arguments. */
 static void add_place(const trace_file *to, uint32_t thread, uint64_t tick)
 {
     ls_json_u64(to->text, "pid", 1);
@@ -62,7 +62,7 @@ static void add_place(const trace_file *to, uint32_t thread, uint64_t tick)
     ls_json_u64(to->text, "tick", tick);
 }
 
-/* One that took some time. */
+/* Makes the event one with a duration. */
 static void add_duration(const trace_file *to, uint64_t start_ns, uint64_t end_ns)
 {
     ls_json_string(to->text, "ph", "X");
@@ -70,7 +70,7 @@ static void add_duration(const trace_file *to, uint64_t start_ns, uint64_t end_n
     add_time(to, "dur", end_ns - start_ns);
 }
 
-/* Ends an event, and writes it: an hour of them is more than should be held as one text. */
+/* Ends an event and writes it at once, because the text of a long trace would be large. */
 static void close_event(const trace_file *to)
 {
     ls_json_close(to->text, '}');
@@ -151,9 +151,9 @@ static void write_gap(const trace_file *to, uint32_t thread, bool is_wake, uint6
     close_event(to);
 }
 
-/* Writes the gaps of a thread: time between the first and the last of some parallel systems in
- * which it did nothing. `at` is the first of its spans that may fall into that time; it becomes the
- * first one after it. */
+/* Writes the gaps of a thread: times between the start and the end of a stage's parallel systems in
+ * which the thread did nothing. `at` is the thread's first span that may be in that time; it
+ * becomes the first span after it. */
 static void write_gaps(const trace_file *to, uint32_t thread, const ls_trace_span *window,
                        uint32_t *at)
 {
@@ -182,7 +182,7 @@ static void write_idle(const trace_file *to, uint32_t thread)
     }
 }
 
-/* The name of the process or of a thread. */
+/* Adds the name of the process or of a thread. */
 static void add_meta(const trace_file *to, const char *what, uint32_t thread, const char *name)
 {
     ls_json_open(to->text, NULL, '{');

@@ -9,7 +9,7 @@
 enum { DEPTH_MAX = 32, WORD_BYTES = 256 };
 #define FILE_BYTES_MAX ((size_t)1 << 30)
 
-/* Stands still at the first thing that is wrong. */
+/* A pass over the text. It stops at the first error. */
 typedef struct reader {
     const char *text, *at;
     bool is_broken;
@@ -22,9 +22,9 @@ typedef struct event {
 
 typedef struct totals {
     const ls_schedule_graph *graph;
-    uint64_t *times; /* by position */
+    uint64_t *times; /* by position of the system */
     uint64_t ticks;
-    char stranger[WORD_BYTES]; /* a system that the schedule does not have */
+    char stranger[WORD_BYTES]; /* a system that the schedule does not have; or "" */
 } totals;
 
 static char next(reader *from)
@@ -54,7 +54,8 @@ static void put(char *word, size_t bytes, size_t *used, char letter)
         word[(*used)++] = letter;
 }
 
-/* \u of a byte below 128 is all that our own files have; others become a question mark. */
+/* Reads an escape sequence. Our own files have \u only for bytes below 128; other letters become
+ * '?'. */
 static char escaped(reader *from)
 {
     static const char signs[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -73,7 +74,7 @@ static char escaped(reader *from)
     return code < 128 ? (char)code : '?';
 }
 
-/* A longer one is cut. */
+/* Reads a string; a long one is cut. */
 static void read_string(reader *from, char *word, size_t bytes)
 {
     size_t used = 0;
@@ -113,7 +114,7 @@ static void skip_word(reader *from)
     (void)read_number(from);
 }
 
-/* The depth of this recursion is bounded by DEPTH_MAX. */
+/* Skips a value. DEPTH_MAX limits the recursion. */
 static void skip_value(reader *from, uint32_t depth)
 {
     char word[WORD_BYTES], first = next(from);

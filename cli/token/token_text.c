@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-/* A time that a file claims may lie beyond the calendar. */
+/* Prints a time; a time from a file may be beyond the calendar. */
 static void print_time(const char *name, uint64_t unix_s)
 {
     char text[32] = "";

@@ -51,9 +51,7 @@ static double rate_of(uint64_t ticks, uint64_t ns)
     return ns ? (double)ticks / seconds_of(ns) : 0;
 }
 
-/* -- for people */
-
-/* One root alone may be wrong: then the replay is as the match was. */
+/* Reports the difference. If later roots agree again, only the recorded root may be wrong. */
 static void tell_divergence(ls_result_writer *into, const ls_verify_result *result)
 {
     uint64_t agrees_tick = result->divergence.agrees_tick;
@@ -68,7 +66,7 @@ static void tell_divergence(ls_result_writer *into, const ls_verify_result *resu
                                            "over");
 }
 
-/* "" when there is nothing to warn of. */
+/* Returns the warning about the file; "" if there is none. */
 static ls_error warning_of(const ls_verify_result *result)
 {
     ls_error text = {0};
@@ -98,7 +96,7 @@ void ls_verify_print_alone(const char *path, const ls_verify_result *result)
         fprintf(stderr, "lockstep verify: warning: %s: %s\n", path, warning.text);
     if (result->is_whole)
         print_good(result);
-    /* The ticks before the trouble count. */
+    /* The ticks before the damage still count as verified. */
     else if (result->was_played &&
              (result->status == LS_ERROR_CORRUPT || result->status == LS_ERROR_INCOMPATIBLE))
         printf("verified ticks=%" PRIu64 " %s\n%s%s", result->ticks,
@@ -145,8 +143,6 @@ void ls_verify_print(const char *path, const ls_verify_result *result)
     print_trouble(result);
     fflush(stdout);
 }
-
-/* -- for programs */
 
 static void add_played_json(ls_builder *text, const ls_verify_result *result)
 {
@@ -197,13 +193,11 @@ void ls_verify_print_json(const char *path, const ls_verify_result *result)
     print_json(&text);
 }
 
-/* -- all together */
-
 struct total {
     uint32_t counts[LS_COUNT_OF(kinds)];
-    uint32_t signed_count; /* to their last tick */
+    uint32_t signed_count; /* files that are signed to their last tick */
     uint64_t ticks;
-    double match_seconds, factor; /* of real time */
+    double match_seconds, factor; /* factor: match time played per second */
 };
 
 static struct total total_of(const ls_verify_report *report)
@@ -252,7 +246,7 @@ void ls_verify_print_total(const ls_verify_report *report, bool is_json)
            rate_of(total.ticks, report->ns), total.factor);
 }
 
-/* The signer and warnings, of a good file or of a bad one after its error. */
+/* Adds the signer and warnings; for a bad file they follow its error. */
 static void add_notes(ls_builder *text, const ls_verify_result *result)
 {
     const ls_error warning = warning_of(result);

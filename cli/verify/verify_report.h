@@ -1,15 +1,16 @@
-/* The output of `lockstep verify`: lines for people, JSON lines, JUnit XML, and how it ends. */
+/* Prints the output of `lockstep verify`: lines for people, JSON lines, JUnit XML, and the exit
+ * code. */
 #ifndef LS_VERIFY_REPORT_H
 #define LS_VERIFY_REPORT_H
 
 #include "cli/common/command.h"
 #include "cli/common/verify_file.h"
 
-/* One file alone: what there is to say on stdout, the error on stderr. */
+/* For a single file: prints the result on stdout, and an error on stderr. */
 void ls_verify_print_alone(const char *path, const ls_verify_result *result);
-/* One of several: a line, and those of what went wrong. */
+/* For one of several files: prints a line, and further lines about what went wrong. */
 void ls_verify_print(const char *path, const ls_verify_result *result);
-/* A JSON object and the end of its line. */
+/* Prints a JSON object and a newline. */
 void ls_verify_print_json(const char *path, const ls_verify_result *result);
 
 typedef struct ls_verify_report {
@@ -17,17 +18,18 @@ typedef struct ls_verify_report {
     const ls_verify_result *results;
     uint32_t count;
     uint64_t ns;     /* from the first start to the last end */
-    const char *sim; /* of --sim; or NULL */
-    const char *key; /* of --key; or NULL */
+    const char *sim; /* the argument of --sim; or NULL */
+    const char *key; /* the argument of --key; or NULL */
     bool requires_signed, is_strict;
 } ls_verify_report;
 
 void ls_verify_print_total(const ls_verify_report *report, bool is_json);
-/* errors  IO: the file cannot be written */
+/* Writes the results as JUnit XML.
+ *   errors  IO: the file cannot be written */
 ls_status ls_verify_write_junit(const ls_verify_report *report, const char *path,
                                 ls_error *error) LS_MUST_USE;
-/* The exit code of the worst file. From bad to less bad: diverged, corrupt, incompatible, refused,
- * not readable, not found. */
+/* Returns the exit code of the worst file. From the worst: diverged, corrupt, incompatible,
+ * refused, not readable, not found. */
 ls_exit ls_verify_exit(const ls_verify_report *report);
 
 #endif

@@ -14,13 +14,13 @@
 struct member {
     ls_child child;
     bool is_running, has_ended;
-    double weight; /* of the progress */
+    double weight; /* share of the file in the progress */
 };
 
 struct team {
     const ls_verify_team_config *config;
     ls_verify_result *results;
-    struct member *members; /* by file */
+    struct member *members; /* one for each file */
     uint32_t started, ended, running, printed;
     double weight;
     uint64_t start_ns, progress_ns;
@@ -61,7 +61,7 @@ static void start(struct team *team, uint32_t index)
     team->ended += member->has_ended;
 }
 
-/* The crash of a simulation is a result of the file. */
+/* Makes the crash of a simulation the result of its file. */
 static void take_crash(const struct team *team, uint32_t index, const ls_error *how)
 {
     const ls_child_report *report = team->members[index].child.report;
@@ -81,7 +81,8 @@ static void take_crash(const struct team *team, uint32_t index, const ls_error *
     ls_verify_say_next(&config, result);
 }
 
-/* The difference that it had reported before it died of the search for more. */
+/* Takes the difference that the process had handed over before it died in the search for the
+ * cause. */
 static bool take_difference(const uint8_t *given, size_t count, const ls_error *how,
                             ls_verify_result *result)
 {

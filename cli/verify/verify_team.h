@@ -1,21 +1,21 @@
-/* Verifies several recordings at a time, each in a separate process, so that a simulation that
- * crashes affects only one file's result. */
+/* Verifies several recordings at a time, each in a separate process, so that a crash of the
+ * simulation affects only one file's result. */
 #ifndef LS_VERIFY_TEAM_H
 #define LS_VERIFY_TEAM_H
 
 #include "cli/common/verify_file.h"
 
 typedef struct ls_verify_team_config {
-    const ls_verify_config *file; /* its path and report are set for each */
+    const ls_verify_config *file; /* for each file; the team sets its path and child */
     char *const *paths;
     uint32_t count, jobs;
-    uint64_t patience_ns; /* without a tick: then a file's process is stuck */
+    uint64_t patience_ns; /* a process without a tick for this time is stuck */
     bool shows_progress;
-    bool tells; /* of the way, for people: what happened before how it ended */
+    bool tells; /* for people: first print what happened on the way, then the result */
     void (*print)(const char *path, const ls_verify_result *result);
 } ls_verify_team_config;
 
-/* Fills in a result for each path and prints it as soon as those before it are printed.
+/* Fills in a result for each path, and prints it as soon as all results before it are printed.
  *   thread  as ls_child_start() */
 void ls_verify_team_run(const ls_verify_team_config *config, ls_verify_result *results);
 

@@ -7,14 +7,14 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* As in stop.c, a signal handler has no other way to speak. */
+/* Global, because a signal handler has no argument to find state by. */
 static volatile sig_atomic_t asked;
 static struct termios before;
 static SCREEN *screen;
 static bool is_gone;
 
-/* Uses only what a signal handler may call, hence no endwin(): leaves the second screen, shows the
- * cursor, resets colours and keys. */
+/* Restores the terminal in a signal handler, where endwin() is not allowed: leaves the second
+ * screen, shows the cursor, resets colours and keys. */
 static void reset_terminal(void)
 {
     static const char reset[] = "\033[?1049l\033[?25h\033[0m\r\n";
@@ -23,24 +23,25 @@ static void reset_terminal(void)
     tcsetattr(STDIN_FILENO, TCSANOW, &before);
 }
 
-/* The simulation may hang; then the first signal is never looked at. */
+/* A second signal ends the process at once, because the simulation may hang and never check
+ * `asked`. */
 static void on_stop(int number)
 {
     if (asked) {
         reset_terminal();
-        _exit(128 + number); /* as in stop.c */
+        _exit(128 + number); /* the exit code that a shell reports for this signal */
     }
     asked = 1;
 }
 
-/* The signal does what it would have done. */
+/* Restores the terminal, then lets the signal end the process. */
 static void on_crash(int number)
 {
     reset_terminal();
-    raise(number); /* SA_RESETHAND: the default by now */
+    raise(number); /* SA_RESETHAND has restored the default action */
 }
 
-/* Before ncurses, which leaves alone what is not the default. */
+/* Called before ncurses starts: ncurses keeps handlers that are not the default. */
 static void install_handlers(void)
 {
     static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
@@ -114,7 +115,7 @@ int ls_screen_key(uint32_t wait_ms)
         key = getch();
         is_gone |= key == ERR && (input.revents & (POLLHUP | POLLERR)) != 0;
     } else {
-        key = getch(); /* a change of the window's size comes by a signal */
+        key = getch(); /* reads a change of the window's size, which comes as a signal */
     }
     return key == ERR ? -1 : key;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* 0: it is no place; else the better the higher. */
+/* Rates how likely the component holds positions: 0 is not at all, higher is better. */
 static uint32_t rate(const ls_component *component, ls_watch_map *map)
 {
     const ls_field *x = NULL, *y = NULL;
@@ -25,7 +25,7 @@ static uint32_t rate(const ls_component *component, ls_watch_map *map)
     const char *name = component->name;
     if (strncasecmp(name, "pos", 3) == 0 || strcasecmp(name, "place") == 0)
         return 3;
-    /* A speed is no place. */
+    /* These are names of velocities. */
     if (strncasecmp(name, "vel", 3) == 0 || strncasecmp(name, "mot", 3) == 0)
         return 0;
     return map->x_offset == 0 ? 2 : 1;

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Smaller terminals show less of everything. */
+/* Sizes of the parts. Smaller terminals show less of each part. */
 enum {
     INSPECTOR_COLUMNS = 30,
-    COLUMNS_BESIDE = 50, /* from here on the inspector is beside the rest, otherwise below */
+    COLUMNS_BESIDE = 50, /* from this width on the inspector is at the side, otherwise below */
     ROWS_BELOW = 16,
     ROWS_AROUND = 5,
     LINE_ROWS_MAX = 4,
@@ -37,7 +37,7 @@ static char letter_of(uint32_t lane)
     return letters[lane % (sizeof letters - 1)];
 }
 
-/* Cut off where the area ends, with a mark; the rest of the line is empty already. */
+/* Puts a line, cut with a mark where the area ends. The rest of the row is already empty. */
 static void put_line(int row, int column, int columns, const char *text)
 {
     if (columns <= 0)
@@ -63,7 +63,7 @@ ls_entity *ls_watch_entities(const ls_world *world, uint32_t *count)
 
 enum { TITLE_NAME, TITLE_PLACE, TITLE_TIME, TITLE_MOTION, TITLE_ROOT, TITLE_PARTS };
 
-/* Leaves parts out until the rest fits. */
+/* Leaves out parts of the title until the rest fits. */
 static void fit_title(char parts[TITLE_PARTS][96])
 {
     static const int least_needed[] = {TITLE_ROOT, TITLE_TIME, TITLE_NAME, TITLE_MOTION};
@@ -104,7 +104,7 @@ static void draw_title(const ls_watch *watch)
     attroff(A_REVERSE);
 }
 
-/* Which lanes are on it, as bits; those over 63 have no place in the legend. */
+/* Draws the map; returns the lanes on it as bits. Lanes over 63 do not appear in the legend. */
 static uint64_t draw_map(const ls_watch *watch, struct area area)
 {
     const ls_world *world = ls_replay_player_world(watch->playback.player);
@@ -146,7 +146,7 @@ static void draw_entity(const ls_watch *watch, ls_entity entity, int row, const 
     ls_inspect_text(&inspect, world, &text);
     ls_builder line = {0};
     ls_builder_add(&line, "%-14s", name.data);
-    /* Each line of it begins with the entity again. */
+    /* Each line of the text begins with the entity, which is skipped. */
     for (char *from = text.data; from && *from;) {
         char *end = strchr(from, '\n');
         *end = 0;
@@ -181,7 +181,7 @@ static void draw_table(ls_watch *watch, struct area area)
     ls_free(entities);
 }
 
-/* `Name {"a": 1, "b": [2, 3]}` as a line for the name and one for each member. */
+/* Splits `Name {"a": 1, "b": [2, 3]}` into a line for the name and one for each member. */
 static void add_cell_lines(ls_builder *lines, const char *line)
 {
     int depth = 0;
@@ -202,7 +202,7 @@ static void add_cell_lines(ls_builder *lines, const char *line)
     ls_builder_add(lines, "\n");
 }
 
-/* Long lines continue below, indented. */
+/* Draws lines; the rest of a long line continues below, indented. */
 static void draw_lines(const char *lines, uint32_t first_line, struct area area)
 {
     int row = -(int)first_line;
@@ -268,7 +268,7 @@ static void draw_inspector(const ls_watch *watch, struct area area)
     ls_free(name.data);
 }
 
-/* Where in the recording it is. */
+/* Draws the position within the recording. */
 static void draw_timeline(const ls_watch *watch, int row)
 {
     uint64_t first = ls_replay_player_first(watch->playback.player);
@@ -331,7 +331,7 @@ static void draw_help(void)
         put_line(2 + i, 3, COLS - 3, lines[i]);
 }
 
-/* A lane's letter on the map, and its name; lane 0 has none. */
+/* Draws each lane's letter on the map with its name; lane 0 has none. */
 static void draw_legend(const ls_watch *watch, uint64_t lanes, int row, int columns)
 {
     const ls_sim *sim = ls_program_sim(watch->playback.loaded.program);

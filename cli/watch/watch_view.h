@@ -1,4 +1,4 @@
-/* The picture of `lockstep watch`, and how it is drawn; cli/watch.c moves it. */
+/* Draws the picture of `lockstep watch`; cli/watch.c handles keys and time. */
 #ifndef LS_WATCH_VIEW_H
 #define LS_WATCH_VIEW_H
 
@@ -10,20 +10,20 @@ typedef struct ls_watch {
     ls_watch_map map;
     bool has_map, shows_map, shows_help;
     bool is_playing;
-    uint32_t speed_16ths; /* of real time */
-    ls_entity chosen;     /* LS_ENTITY_NULL: the singletons of the world are shown */
-    uint32_t first_row;   /* of the table */
-    uint32_t first_line;  /* of what the inspector shows */
-    bool is_asking;       /* for the tick to jump to */
+    uint32_t speed_16ths; /* speed in sixteenths of real time */
+    ls_entity chosen;     /* LS_ENTITY_NULL: show the singletons of the world */
+    uint32_t first_row;   /* first row shown of the table */
+    uint32_t first_line;  /* first line shown of the inspector */
+    bool is_asking;       /* the user is typing the tick to jump to */
     char answer[24];
     ls_error message; /* empty: none */
     bool has_diverged;
 } ls_watch;
 
-/* Draws all of it, whatever the size of the terminal is. */
+/* Draws everything, for any size of the terminal. */
 void ls_watch_draw(ls_watch *watch);
 
-/* The living entities in canonical order.
+/* Returns the living entities in canonical order.
  *   owns  ls_free() by the caller */
 ls_entity *ls_watch_entities(const ls_world *world, uint32_t *count);
 
