@@ -394,7 +394,7 @@ static void junit_of_schedule(const struct check_options *options, const char *n
     ls_free(document.data);
 }
 
-/* Checks that the schedule builds. If it does not, nothing else can run. */
+/* Checks the schedule first: if it does not build, no case can run. */
 static ls_status check_schedule(const struct check_options *options, const ls_sim *sim,
                                 uint32_t *hint_count, ls_error *error)
 {

@@ -1,4 +1,4 @@
-/* lockstep join */
+/* lockstep join: joins a match with bots, or as a spectator. */
 #include "cli/common/arguments.h"
 #include "cli/common/command.h"
 #include "cli/common/signals.h"

@@ -1,4 +1,4 @@
-/* lockstep keygen */
+/* lockstep keygen: creates a server's identity or a matchmaker's key. */
 #include "cli/common/arguments.h"
 #include "cli/common/command.h"
 #include "cli/common/number.h"

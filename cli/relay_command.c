@@ -1,4 +1,4 @@
-/* lockstep relay */
+/* lockstep relay: forwards the packets of a match as a bad network would. */
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
@@ -261,7 +261,8 @@ static void run(const struct relay_command *options, ls_relay *relay)
             before = stats;
             line_ns = now_ns;
         }
-        /* Sleep at most 0.1 s: a signal that arrives just before the sleep does not end it. */
+        /* Sleep at most 0.1 s, because a signal that arrives just before the sleep does not end
+         * it. */
         uint64_t latest_ns = now_ns + LS_NS_PER_S / 10;
         wake_ns = wake_ns < latest_ns ? wake_ns : latest_ns;
         if (wake_ns > now_ns)

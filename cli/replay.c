@@ -1,4 +1,4 @@
-/* lockstep replay */
+/* lockstep replay: finds the action that the first argument names. */
 #include "cli/replay/replay_actions.h"
 
 #include "cli/common/menu.h"

@@ -1,4 +1,4 @@
-/* lockstep schedule */
+/* lockstep schedule: lists, checks, draws and times the systems of a simulation. */
 #include "cli/common/arguments.h"
 #include "cli/common/command.h"
 #include "cli/common/match_options.h"

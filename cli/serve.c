@@ -1,4 +1,4 @@
-/* lockstep serve */
+/* lockstep serve: runs matches that others join over the network. */
 #include "cli/common/arguments.h"
 #include "cli/common/command.h"
 #include "cli/common/signals.h"

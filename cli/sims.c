@@ -1,4 +1,4 @@
-/* lockstep sims */
+/* lockstep sims: lists the built-in simulations and their options. */
 #include "cli/common/arguments.h"
 #include "cli/common/command.h"
 #include "sims/builtin.h"

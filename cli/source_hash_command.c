@@ -1,4 +1,4 @@
-/* lockstep source-hash */
+/* lockstep source-hash: prints the hash of a simulation's sources, for builds without CMake. */
 #include "cli/common/command.h"
 #include "cli/common/menu.h"
 #include "cli/module/source_hash.h"

@@ -1,4 +1,4 @@
-/* lockstep token */
+/* lockstep token: issues a connect token for a player, or prints one. */
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"

@@ -180,9 +180,9 @@ static ls_status run_builds(ls_recording *recording, struct pair *pair, ls_bisec
     }
 }
 
-/* Both worlds begin where the recording begins: a keyframe in its middle would hide an earlier
- * difference between the builds. If the recording begins in the middle of a match, its first state
- * is from the build that recorded it. */
+/* Creates both worlds in the state with which the recording begins: a keyframe in its middle would
+ * hide an earlier difference between the builds. If the recording begins in the middle of a match,
+ * its first state is from the build that recorded it. */
 static ls_status make_equal_worlds(struct pair *pair, ls_error *error)
 {
     ls_match_run *a = &pair->runs[0], *b = &pair->runs[1];

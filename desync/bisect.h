@@ -19,7 +19,7 @@ typedef enum ls_bisect_kind {
     LS_BISECT_CRASH, /* one of the builds crashes in the tick: `texts`, set by its parent process */
 } ls_bisect_kind;
 
-/* How the roots of a build that replays a recording compare with the recorded ones. */
+/* How a build's replay of a recording compares with the recorded roots. */
 typedef enum ls_bisect_recorded {
     LS_BISECT_UNCOMPARED = 0,
     LS_BISECT_AGREES,

@@ -9,7 +9,7 @@ struct look {
     ls_variant_runner *runners;
     const ls_frame *frame;
     ls_suspect *suspect;
-    ls_halt there;          /* where the second world is looked at */
+    ls_halt there;          /* the point at which the second world is compared */
     const ls_tick_probe *a; /* the first world's probe, while the second world runs */
     bool takes_any;         /* accept any cell: none that the system declares differs */
 };
@@ -84,8 +84,8 @@ static void compare_column(struct look *look, const ls_world *a, const ls_world 
         ls_world_diff_column(a, b, look->suspect->column, take_difference, look);
 }
 
-/* Returns the index of the first record that differs; if one list is the beginning of the other,
- * the length of the shorter list. */
+/* Returns the index of the first record that differs. If one list is the beginning of the other,
+ * that is the length of the shorter list. */
 static uint32_t first_record(const ls_run_outcome *a, const ls_run_outcome *b)
 {
     uint32_t i = 0;

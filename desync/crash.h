@@ -30,9 +30,9 @@ void ls_crash_tell(const char *who);
 /* Prints the place of a crash, as ` in system "fight", tick 17 (function at file:line)`. */
 void ls_crash_print_place(const ls_crash *crash, char *text, size_t bytes);
 
-/* Called before this thread calls a function of the simulation that is no system, with its name and
- * address, and after the call with NULL and 0. If the process dies in between, the crash is
- * reported with both.
+/* Called before this thread calls a function of the simulation that is no system, with the
+ * function's name and address. Called with NULL and 0 when it has returned. If the process dies in
+ * between, the crash is reported with both.
  *   owns    `what` outlives the call */
 void ls_crash_at(const char *what, uintptr_t function);
 

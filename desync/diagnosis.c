@@ -119,8 +119,8 @@ static bool is_crash(const ls_explain_row *row)
     return row->side == LS_SIDE_CRASHED;
 }
 
-/* Whether two rows have different results. A crash is a result if the other row does not crash; a
- * row that failed has none. */
+/* Whether two rows have different results. A crash counts as a result if the other row did not
+ * crash; a failed row has no result. */
 static bool differs(const ls_explain_row *row, const ls_explain_row *from)
 {
     if (is_crash(row) || is_crash(from))
@@ -128,7 +128,7 @@ static bool differs(const ls_explain_row *row, const ls_explain_row *from)
     return row->side < LS_SIDE_FAILED && from->side < LS_SIDE_FAILED && row->root != from->root;
 }
 
-/* The first row of the kind with a result different from that of `from`. */
+/* Returns the first row of the kind with a result different from that of `from`. */
 static const ls_explain_row *find_change(const ls_explain_facts *facts, ls_explain_kind kind,
                                          const ls_explain_row *from)
 {
@@ -401,8 +401,8 @@ void ls_diagnosis_add_stores(const ls_explain_facts *facts, const ls_explain_sto
                  stores->system);
 }
 
-/* The check executor moves pages and changes cells that a system may not read. A system that
- * crashes only there has read such cells, or has kept a pointer. */
+/* Decides when a system crashes only under the check executor, which moves pages and changes cells
+ * that a system may not read. The system has read such cells, or has kept a pointer. */
 static bool decide_check_crash(const ls_explain_row *check, const ls_explain_row *plain,
                                ls_diagnosis *diagnosis)
 {
@@ -484,7 +484,7 @@ static void find_class(const ls_explain_facts *facts, ls_diagnosis *diagnosis)
         decide_outside(facts, plain, diagnosis);
 }
 
-/* An undeclared access is a fault by itself, whichever class the other evidence supports. */
+/* Adds what the check executor found: an undeclared access is a fault, whatever the class is. */
 static void add_check(const ls_explain_row *check, ls_diagnosis *diagnosis)
 {
     diagnosis->also[0] = 0;

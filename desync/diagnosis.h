@@ -9,7 +9,7 @@
 
 /* How a row ran the ticks. A row is one rerun and its result, one line of explain's table. */
 typedef enum ls_explain_kind {
-    LS_EXPLAIN_PLAIN = 0,  /* serially, in a new process; the number counts repetitions */
+    LS_EXPLAIN_PLAIN = 0,  /* serially, in a new process; the number counts these rows */
     LS_EXPLAIN_THREADS,    /* on several threads */
     LS_EXPLAIN_SHUFFLE,    /* in a random legal order; the number is its seed */
     LS_EXPLAIN_ROUND_TRIP, /* the state is encoded and decoded before each tick */
@@ -17,7 +17,7 @@ typedef enum ls_explain_kind {
     /* From the first tick of the match, not from a keyframe. With a number: from the first tick of
      * the file, which lacks the beginning of the match. */
     LS_EXPLAIN_START,
-    LS_EXPLAIN_PLACES,     /* with memory at different addresses; the number counts them */
+    LS_EXPLAIN_PLACES,     /* with memory at different addresses; the number counts these rows */
     LS_EXPLAIN_HEAP,       /* malloc's memory is filled with the byte `number` */
     LS_EXPLAIN_HEAP_NOISE, /* malloc's memory holds noise made from the byte `number` */
     LS_EXPLAIN_STACK,      /* unused stack holds noise made from the byte `number` */

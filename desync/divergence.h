@@ -1,6 +1,6 @@
 /* All that is known about the tick in which a replay diverges from its recording. It comes from
- * runs of that tick in variants, until one ends as recorded, and from the column hashes and states
- * that the file holds after the tick. Plain text without pointers, so that one process can hand it
+ * runs of that tick in variants, until one ends as recorded. The column hashes and states that the
+ * file holds after the tick add to it. Plain text without pointers, so that one process can hand it
  * to another. */
 #ifndef LS_DIVERGENCE_H
 #define LS_DIVERGENCE_H

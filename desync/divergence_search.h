@@ -1,5 +1,4 @@
-/* The search for the cause of a divergence: runs the tick in different ways, then reads the
- * file. */
+/* Searches for the cause of a divergence: runs the tick in variants, then reads the file. */
 #ifndef LS_DIVERGENCE_SEARCH_H
 #define LS_DIVERGENCE_SEARCH_H
 

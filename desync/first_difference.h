@@ -10,7 +10,7 @@
 #include "desync/source.h"
 #include "desync/system_search.h"
 
-/* One side's store. */
+/* The store that one side made. */
 typedef struct ls_first_difference_store {
     bool is_there;         /* false: this side has no such store */
     char *text;            /* `pos.x of beasts/3:1: 5 -> 7` */
@@ -61,8 +61,8 @@ typedef struct ls_cell_claim {
 
 /* Finds the first difference when only one side can be run; `claim` is the other side's value after
  * the tick. Finds the field in which the cell differs from it, and the last store into that field
- * in the tick, with its system. A store of an equal value by a system that changed nothing in the
- * column is given without a system, because the value may come from elsewhere. No system is to
+ * in the tick, with its system. If the last store has an equal value, and its system changed
+ * nothing in the column, no system is named: the value may come from elsewhere. No system is to
  * blame when the cell is as claimed.
  *   errors  USAGE: a frame of another tick, no such column; LIMIT; those of ls_executor_create() */
 ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_frame *frame,

@@ -20,7 +20,7 @@ typedef struct ls_run_watch {
 typedef struct ls_match_run {
     ls_recording *recording;
     const ls_program *program;
-    bool is_replay;            /* use the states that the program reaches, not those of the file */
+    bool is_replay;            /* `world` is what the program reaches, not a state of the file */
     uint64_t from;             /* of a replay: states of the file after this tick are not used */
     const ls_run_watch *watch; /* or NULL */
     uint32_t side;             /* for `watch` */

@@ -107,8 +107,8 @@ static bool find_roots(const struct side sides[2], uint64_t first, uint64_t *tic
     return false;
 }
 
-/* Compares the roots. A root is of the state before its tick, so the tick before the first
- * difference made it. */
+/* Compares the roots. The root of a tick is of the state before it, so the difference was made by
+ * the tick before. */
 static void compare_roots(const struct side sides[2], uint64_t first,
                           ls_recording_divergence *parting)
 {

@@ -28,9 +28,9 @@ void ls_sources_close(ls_sources *sources);
  * before it. */
 uint32_t ls_sources_find(ls_sources *sources, uintptr_t address, ls_source_place *places,
                          uint32_t max);
-/* Finds the variable that holds the byte at `address`, in the module that `inside` points into. The
- * place gets the variable's name as its function, and where it is declared. False when the name is
- * not known. */
+/* Finds the variable that holds the byte at `address`, in the module that `inside` points into.
+ * `place` gets the variable's name as its function, and the file and line of the declaration. False
+ * when the name is not known. */
 bool ls_sources_variable(ls_sources *sources, uintptr_t inside, uintptr_t address,
                          ls_source_place *place) LS_MUST_USE;
 /* Prints `function at file:line`, or `function+0x12 in module` without a line. Longer texts are

@@ -7,8 +7,9 @@
 #include <lockstep/recording.h>
 #include <lockstep/world.h>
 
-/* Creates a world that is before some tick, at most `tick`; ls_recording_next() then gives the
- * frame of that tick. A keyframe that does not lead to the recorded root of its tick is skipped.
+/* Creates a world in the last known state at or before `tick`; ls_recording_next() then gives the
+ * next frame of that world. A keyframe that does not lead to the recorded root of its tick is
+ * skipped.
  *   errors  INCOMPATIBLE: the match is of another build, or the recording begins in the middle of
  *           it with no state that this program reads
  *   owns    ls_world_destroy() by the caller; `*world` is NULL after an error */

@@ -1,7 +1,7 @@
 /* The writable variables of a loaded module, as bytes. A snapshot does not contain what a
- * simulation keeps there. Restoring an image before each run of a tick makes the runs equal in
- * that; comparing two images shows which variables ticks have changed. Memory that the module
- * allocated is not covered.
+ * simulation keeps there. Restoring an image before each run of a tick gives all runs the same
+ * static variables; comparing two images shows which variables ticks have changed. Memory that the
+ * module allocated is not covered.
  *   thread  one at a time; nothing of the module runs meanwhile */
 #ifndef LS_STATICS_H
 #define LS_STATICS_H

@@ -57,8 +57,8 @@ typedef struct ls_suspect {
 /* Returns the place in words, from component, field, item and entity: `place.x of beasts/3:1`.
  *   owns    ls_free() by the caller */
 char *ls_suspect_place(const ls_suspect *suspect, const ls_program *program);
-/* Sets field, item and both values where two cells of the suspect's component differ; NULL for a
- * cell that is absent. False when they are the same. */
+/* Sets field, item and both values of the first difference between two cells of the suspect's
+ * component; NULL is an absent cell. False when the cells are equal. */
 bool ls_suspect_compare(ls_suspect *suspect, const ls_program *program, const uint8_t *a,
                         const uint8_t *b);
 

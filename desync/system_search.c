@@ -130,7 +130,8 @@ static void blame_order(struct search *search, const ls_system_trace *a, const l
         same_writer(search, writers[0], writers[1]) ? LS_BLAME_OUTSIDE : LS_BLAME_ORDER;
 }
 
-/* Blames the first system whose inputs differ, when no system is to blame alone. */
+/* Blames the first system with different inputs, if no system has equal inputs and different
+ * results. */
 static bool blame_inputs(struct search *search)
 {
     const ls_world *world = search->runners[0].variant.world;

@@ -1,5 +1,5 @@
-/* The inputs and results of one run of one system, as hashes that can be compared with those of the
- * same run elsewhere: what it declares to read and write, and what it changed besides.
+/* Hashes the inputs and results of one run of one system, to compare them with those of another
+ * run: the data that it declares to read and write, and the undeclared data that it changed.
  *   source  docs/design.md section 8; core/check/access_rights.h says what is declared */
 #ifndef LS_SYSTEM_TRACE_H
 #define LS_SYSTEM_TRACE_H

@@ -1,11 +1,11 @@
-/* The list keeps frames in their byte form, one after another, and decodes a frame on request, so
+/* The list keeps frames in their byte form, one after another. A frame is decoded on request, so
  * that no frame has to own its inputs. */
 #include "desync/ticks.h"
 
 #include <string.h>
 
 #define ROOM_LEAST     64
-#define LIST_MAGIC     UINT64_C(0x317374736b636974) /* "tickst1" */
+#define LIST_MAGIC     UINT64_C(0x317374736b636974) /* "ticksts1" */
 #define LIST_HEAD      36
 #define TICK_BYTES_MIN 13 /* an empty frame, its length, its root */
 

@@ -10,7 +10,7 @@
 typedef struct ls_source_tick {
     bool is_over;             /* the source has ended; `frame` is empty */
     ls_frame frame;           /* `frame` and `roots` live until the next step */
-    ls_recording_roots roots; /* those known since the previous step, none of a later tick */
+    ls_recording_roots roots; /* roots that became known in this step, none of a later tick */
 } ls_source_tick;
 
 /* A source gives its ticks one by one, from the first. `world` is the world that the frame will

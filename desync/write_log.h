@@ -68,10 +68,10 @@ bool ls_stores_compare(const ls_stores *a, const ls_stores *b, const ls_suspect 
 /* Prints the store, as `pos.x of beasts/3:1: 5 -> 7`.
  *   owns    ls_free() by the caller */
 char *ls_write_log_print(const ls_write_log *store, const ls_program *program);
-/* The line of the simulation that made the store: the innermost frame, up to the system's own
- * function, that belongs neither to the engine nor to a library. If the system's last act was a
- * call of the engine, no frame of the system is left; the place is then where its function begins.
- */
+/* Returns the line of the simulation that made the store: the innermost frame, up to the system's
+ * own function, that belongs neither to the engine nor to a library. If the system's last act was a
+ * call of the engine, no frame of the system is left; the place is then where its function
+ * begins. */
 ls_source_place ls_write_log_line(const ls_stores *stores, const ls_write_log *store,
                                   ls_sources *sources);
 /* Prints the store's frames, a line each, the innermost first.

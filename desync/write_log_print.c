@@ -34,9 +34,9 @@ static bool is_at(const ls_source_place *place, uintptr_t address, uintptr_t fun
     return place->function && address - place->offset == function;
 }
 
-/* Finds the places of a store's frames. The byte before a return address is part of the call. The
- * last place is the system's own function, since its caller is the engine; it is missing when the
- * system's last act is a call. */
+/* Finds the places of a store's frames. A return address follows its call, so the byte before it is
+ * looked up. The last place is the system's own function, since its caller is the engine; it is
+ * missing when the system's last act is a call. */
 static void find_places(const ls_stores *stores, const ls_write_log *store, ls_sources *sources,
                         struct places *places)
 {
@@ -59,8 +59,8 @@ static bool begins_with(const char *text, const char *start, size_t count)
     return text && strncmp(text, start, count) == 0;
 }
 
-/* Whether the place belongs to the engine, by its names and the folder of its sources, or to the
- * compiler, a library or a sanitizer, which clang links into the program. */
+/* Whether the place belongs to the engine, judged by names and by the folder of its sources. Also
+ * true for the compiler, a library or a sanitizer, which clang links into the program. */
 static bool is_foreign(const ls_source_place *place, const char *module)
 {
     static const char own[] = __FILE__;

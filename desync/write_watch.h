@@ -7,9 +7,9 @@
  * complement of what it left: the bytes that it makes the same again are those that it writes. Then
  * memory and registers are restored to the first result, and the pages are closed again. The
  * processor itself executes every store, so wide and unaligned stores, `rep movs` (noted once an
- * iteration) and the C library need no decoder. Other data on these pages only costs time. A child
- * that is traced step by step would find the same, but pays for each instruction instead of each
- * store, and may not be traced in a container. */
+ * iteration) and the C library need no decoder. Other data on these pages only costs time. Tracing
+ * a child step by step would find the same. But that costs time for each instruction instead of
+ * each store, and a container may forbid it. */
 #ifndef LS_WRITE_WATCH_H
 #define LS_WRITE_WATCH_H
 

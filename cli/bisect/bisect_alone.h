@@ -29,7 +29,7 @@ typedef struct ls_bisect_alone {
 /* Loads the build in a child and replays the recording there. A build that cannot be loaded is no
  * error: nothing is known then, and the caller learns the reason when it loads the build itself.
  *   errors  IO: no process could be started; `*alone` is then zeroed
- *   owns    ls_bisect_alone_reset() thread as ls_child_start() */
+ *   owns    ls_bisect_alone_reset()      thread  as ls_child_start() */
 ls_status ls_bisect_alone_run(const ls_bisect_alone_config *config, ls_bisect_alone *alone,
                               ls_error *error) LS_MUST_USE;
 void ls_bisect_alone_reset(ls_bisect_alone *alone); /* may be zeroed */

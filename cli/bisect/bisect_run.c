@@ -87,8 +87,8 @@ static ls_status search(ls_child *child, void *argument, ls_error *error)
     const ls_bisect_pair *pair = argument;
     const ls_run_watch watch = {child, tell, hunt};
     ls_bisect found;
-    child->report->has_no_steps =
-        pair->recordings[1]; /* two recordings are read before any tick runs */
+    /* Both recordings are read before any tick runs. */
+    child->report->has_no_steps = pair->recordings[1];
     ls_status status =
         pair->recordings[1]
             ? ls_bisect_recordings(pair->recordings, pair->programs, &watch, &found, error)
@@ -122,8 +122,8 @@ static void take_alone(const ls_bisect_alone *alone, uint32_t side, ls_bisect *f
         found->tick = alone->tick;
 }
 
-/* Runs one side alone up to the tick. Both sides ran in the process that died, and one may have
- * damaged the other's memory. */
+/* Runs one side up to the tick in a process of its own. Both sides ran in the process that died,
+ * and one may have damaged the other's memory. */
 static ls_status try_alone(const ls_bisect_pair *pair, uint32_t side, uint64_t tick,
                            ls_bisect *found, ls_error *error)
 {
@@ -151,7 +151,8 @@ static ls_status tell_crash(const ls_bisect_pair *pair, uint64_t tick, const ls_
     ls_status status = LS_OK;
     for (uint32_t i = 0; !status && i < 2; i++)
         status = try_alone(pair, i, tick, &found, error);
-    /* Neither side crashes alone: report the crash for the side that was running. */
+    /* Neither side crashes in a process of its own: report the crash for the side that was
+     * running. */
     uint32_t side = strstr(how->text, "side B") ? 1 : 0;
     if (!status && !found.texts[0] && !found.texts[1])
         found.texts[side] = ls_text_duplicate(how->text);

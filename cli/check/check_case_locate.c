@@ -121,9 +121,9 @@ static ls_status look(struct search *search, ls_child *child, bool *is_repeated,
     return status;
 }
 
-/* Compares the failed case with a rerun of the first case. If the rerun reached another root but
- * equals the failed case, a clock in seconds may decide, so the search is repeated in the next
- * second. */
+/* Compares the failed case with a rerun of the first case. If the rerun equals the failed case but
+ * not the first case, the result may depend on a clock in seconds. Therefore the comparison is
+ * repeated in the next second. */
 static ls_status locate(ls_child *child, void *argument, ls_error *error)
 {
     struct search *search = argument;

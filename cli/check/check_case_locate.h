@@ -6,7 +6,7 @@
 
 /* Names component, entity and field in which the final state of `failed` differs from the first
  * case's; appends them to `text`. Starts a child process and waits for it.
- *   errors  only those of the machine; if nothing is found, the text says so */
+ *   errors  IO: no process could be started; if nothing is found, the text says so */
 ls_status ls_check_case_locate(const ls_check_case_match *match, const ls_child *failed,
                                ls_error *text, ls_error *error) LS_MUST_USE;
 

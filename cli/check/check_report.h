@@ -1,5 +1,5 @@
-/* The output of `lockstep check`: a table, the failures with the command that repeats
- * each, and JUnit XML. */
+/* Prints the output of `lockstep check`: a table, the failures with the command that repeats each,
+ * and JUnit XML. */
 #ifndef LS_CHECK_REPORT_H
 #define LS_CHECK_REPORT_H
 

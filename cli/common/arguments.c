@@ -221,8 +221,8 @@ static void fail_unknown(const char *command, const struct known *known, const c
 static void check_options(const struct argp_option *option, int count, char **arguments)
 {
     struct known known = {.letters = ":"};
-    char **copy =
-        ls_alloc(sizeof *copy * ((size_t)count + 1)); /* a copy, because getopt reorders it */
+    /* A copy, because getopt reorders the arguments. */
+    char **copy = ls_alloc(sizeof *copy * ((size_t)count + 1));
     memcpy(copy, arguments, sizeof *copy * ((size_t)count + 1));
     for (; option->name || option->key || option->doc; option++)
         add_known(&known, option);

@@ -10,7 +10,7 @@
 
 typedef enum ls_argument_type {
     LS_ARGUMENT_FLAG = 0, /* a bool, which becomes true */
-    LS_ARGUMENT_TEXT,     /* a const char *, into the argument vector */
+    LS_ARGUMENT_TEXT,     /* a const char *, which points into the argument vector */
     LS_ARGUMENT_NUMBER,   /* an unsigned number of `bytes` bytes, min to max, times `scale` */
     LS_ARGUMENT_CHOICE,   /* an enum: the index of the text in `choices` */
     LS_ARGUMENT_CALL,     /* `take` stores it */
@@ -44,7 +44,7 @@ struct ls_argument {
     {                                                                                              \
         .help = (title)                                                                            \
     }
-/* The last parameters are further members, such as .letter = 'o'. */
+/* The macros' last parameters are further members, such as .letter = 'o'. */
 #define LS_ARGUMENT_FLAG(name_, options, member, ...)                                              \
     {                                                                                              \
         .name = (name_), .at = offsetof(options, member), .help = __VA_ARGS__                      \

@@ -107,8 +107,8 @@ static uint32_t collect(ls_async_writer *self)
 static int write_out(ls_async_writer *self, uint32_t bytes)
 {
     int code;
-    size_t end =
-        self->is_torn && bytes; /* end of the torn line, which loses none of the lines after it */
+    /* The newline that ends a torn line; it belongs to no line that follows. */
+    size_t end = self->is_torn && bytes;
     size_t written = write_all(self->file, self->written, bytes, &code);
     if (written)
         self->is_torn = self->written[written - 1] != '\n';

@@ -27,9 +27,8 @@ bool ls_async_writer_close(ls_async_writer *writer, bool *is_left);
  * outlives the writer. */
 void ls_async_writer_reopen(ls_async_writer *writer, const char *path);
 
-/* Prints one or more whole lines; the format includes the newlines. Dropped lines, and lines that
- * the file did not take (a full disk), are replaced by `lines_dropped count=N` in the next free
- * place, on a line of its own.
+/* Prints one or more whole lines; the format includes the newlines. A line `lines_dropped count=N`
+ * takes the place of dropped lines, and of lines that the file did not take (a full disk).
  *   thread  any */
 void ls_async_writer_print(ls_async_writer *writer, const char *format, ...) LS_PRINTF(2, 3);
 

@@ -58,8 +58,8 @@ ls_status ls_child_start(ls_child *child, uint64_t patience_ns, ls_child_functio
 /* Returns whether the child has ended. */
 bool ls_child_poll(ls_child *child);
 void ls_child_wait(ls_child *child); /* waits until it has ended */
-/* The result of a child that has ended. A crash is DIVERGED, with the place and the child's last
- * output. */
+/* Returns the result of a child that has ended. A crash is DIVERGED, with the place and the child's
+ * last output. */
 ls_status ls_child_status(const ls_child *child, ls_error *error) LS_MUST_USE;
 /* Ends the child if it runs, and frees what it used. A zeroed child is allowed. */
 void ls_child_reset(ls_child *child);

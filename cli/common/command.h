@@ -1,5 +1,5 @@
-/* The subcommands of `lockstep` and how a process ends: every status becomes an exit code here and
- * nowhere else. */
+/* The subcommands of `lockstep`, and their exit codes: only this module turns a status into an exit
+ * code. */
 #ifndef LS_COMMAND_H
 #define LS_COMMAND_H
 

@@ -17,7 +17,8 @@ typedef struct ls_log {
 } ls_log;
 
 /* Opens the log: "-" is stderr, NULL no log, everything else a file that is appended to.
- *   errors  IO names the file owns ls_log_close; `path` outlives it */
+ *   errors  IO names the file
+ *   owns    ls_log_close; `path` outlives it */
 ls_status ls_log_open(const char *path, ls_log *log, ls_error *error) LS_MUST_USE;
 /* Closes the log. Returns `status`, the result of the process so far. If `status` is good but log
  * lines were lost, returns LS_ERROR_IO; if it is not, the loss is reported on stderr. A zeroed log

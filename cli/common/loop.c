@@ -29,8 +29,8 @@ void ls_loop_rest(ls_link *link, uint64_t rest_ns, bool is_busy, uint64_t wake_n
         wait_for(link, now_ns, wake_ns);
 }
 
-/* Returns LS_LOOP_REST_NS after the call at the earliest. Waking up costs more than handling a
- * packet, so under load several packets are taken together. */
+/* Takes at least LS_LOOP_REST_NS, unless `wake_ns` is earlier: waking up costs more than handling a
+ * packet, so under load several packets are taken at once. */
 void ls_loop_wait(ls_link *link, uint64_t wake_ns)
 {
     uint64_t now_ns = ls_clock_now_ns();

@@ -13,7 +13,7 @@ typedef struct ls_match_set {
     int64_t value;
 } ls_match_set;
 
-/* Zeroed before parsing. */
+/* The caller zeroes it before it parses the arguments. */
 typedef struct ls_match_options {
     const char *sim; /* NULL: not given */
     ls_match_set sets[LS_OPTIONS_MAX];

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Accept digits, and a leading '-' for the signed number; no spaces, no '+', nothing after the
- * digits. *value is unchanged when the result is false. */
+/* Parse digits, in the signed function with an optional '-' before them. Spaces, '+' and other text
+ * are refused. Return false and leave *value unchanged if the text is no number in range. */
 bool ls_parse_u64(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 bool ls_parse_i64(const char *text, int64_t *value);
 /* Reads "2.5" with 4 decimals as 25000: digits, and optionally a point with at most `decimals`

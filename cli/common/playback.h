@@ -7,7 +7,7 @@
 #include "cli/module/sim_load.h"
 #include <lockstep/replay_player.h>
 
-/* Zeroed before parsing. */
+/* The caller zeroes it before it parses the arguments. */
 typedef struct ls_playback_options {
     ls_match_options match; /* only --sim, --threads and --pin */
     bool takes_any_build;
@@ -54,8 +54,8 @@ void ls_playback_warn_of_build(const char *command, const ls_error *warning);
  * forger's change. */
 void ls_playback_warn_of_forgery(const char *command, const ls_recording *recording);
 
-/* Opens the file and the later files of its match, and loads the simulation that --sim or the file
- * names, for callers that run the ticks themselves.
+/* For callers that run the ticks themselves: opens the file and the later files of its match, and
+ * loads the simulation that --sim or the file names.
  *   errors  as ls_playback_open; `*history` is then NULL
  *   owns    ls_series_close, ls_sim_unload */
 ls_status ls_playback_load(const char *path, const ls_playback_options *options,

@@ -10,7 +10,7 @@
  * first signal. */
 static atomic_int asked, hung_up; /* any thread may get a signal */
 static struct {
-    unsigned seconds; /* 0: none */
+    unsigned seconds; /* 0: no limit */
     const char *line;
     int code;
 } limit;
@@ -53,8 +53,8 @@ void ls_signals_install(void)
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
     action.sa_handler = on_hangup;
-    action.sa_flags =
-        SA_RESTART; /* the match goes on, so writes and syncs must not be interrupted */
+    /* The match continues after SIGHUP, so writes and syncs must not be interrupted. */
+    action.sa_flags = SA_RESTART;
     sigaction(SIGHUP, &action, NULL);
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many letters have to be inserted, removed, replaced or swapped with their neighbour to turn
- * one text into the other. Texts are compared up to their 63rd byte. */
+/* Returns how many letters must be inserted, removed, replaced or swapped with their neighbour to
+ * turn one text into the other. Texts are compared up to their 63rd byte. */
 uint32_t ls_edit_distance(const char *a, const char *b);
 
 /* Returns the nearest of `names`, the first if several are equally near; NULL if none is near

@@ -72,8 +72,8 @@ void ls_explain_expect(const ls_explain_config *config, uint64_t count);
 ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_source *ticks,
                                 uint8_t **snapshot, size_t *bytes, ls_error *error) LS_MUST_USE;
 
-/* Begin creates a serial rerun from there, without comparing roots. Run steps the rerun to the
- * tick, or to the end of the file.
+/* Begin creates a serial rerun from the last keyframe at or before `from`, which compares no roots.
+ * Run steps the rerun to the tick, or to the end of the file.
  *   errors  those of reruns
  *   owns    ls_rerun_destroy(), also after an error of a step */
 ls_status ls_explain_case_begin(ls_explain_case *the, uint64_t from, ls_rerun **rerun,

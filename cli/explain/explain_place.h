@@ -37,7 +37,7 @@ typedef struct ls_explain_way {
 } ls_explain_way;
 
 /* Replays from the row's first tick (the->from) to `tick`, so that the simulation has the same
- * hidden state, and searches the tick in the given way. `text` becomes that of ls_result_pack().
+ * hidden state. Then searches the tick in the given way. `text` becomes that of ls_result_pack().
  * Afterwards the simulation's static variables are as they were before the first tick.
  *   errors  those of reruns and of `way`; NOT_FOUND: the file has no such tick */
 ls_status ls_explain_place_search(const ls_explain_case *the, const ls_explain_row *row,

@@ -14,13 +14,14 @@
 #define POLL_NS     LS_NS_PER_MS
 #define BAR_NS      LS_NS_PER_S /* of work before the bar is shown */
 #define BAR_STEP_NS (200 * LS_NS_PER_MS)
-#define NEAR_TICKS  64 /* at least, if the file has as many, after the last keyframe */
+#define NEAR_TICKS  64 /* least number of ticks before the examined tick */
 #define CLOCK_NS    (1100 * LS_NS_PER_MS)
 #define SHUFFLES    6
 #define PLACES      5
 #define LATE_TICKS  16 /* at most, before the examined tick; fewer in a short file */
 #define CHECK_TICKS 40 /* few, because the check executor is many times slower */
-/* A static counter may only show in each second, fifth or seventh run. */
+/* Runs in one process: a static counter may change the result only in the second, fifth or seventh
+ * run. */
 #define REPEATS       8
 #define VARIABLES_MAX 3
 #define MIB           ((size_t)1 << 20)

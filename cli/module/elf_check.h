@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* False when the file's headers claim more bytes than it has. A file that is no ELF file of this
- * machine's word size counts as whole: the loader has an error text for it.
+/* Returns false if the file's headers claim more bytes than the file has. A file that is no ELF
+ * file of this machine's word size counts as whole: the loader has an error text for it.
  *   source  System V ABI, chapters 4 and 5 */
 bool ls_elf_is_whole(const char *path);
 

@@ -43,7 +43,7 @@ static const char machine[] =
     "strftime_l syscall sysconf sysinfo system tcgetattr tempnam thrd_current time "
     "timer_gettime timerfd_gettime times timespec_get timespec_getres tmpfile tmpfile64 tmpnam "
     "ttyname ttyname_r tzset umask uname vfscanf vscanf wait wait3 wait4 waitid waitpid wscanf";
-/* Variables of the C library that give access to the same. */
+/* Variables of the C library that give access to the same data. */
 static const char machine_objects[] =
     "daylight environ program_invocation_name"
     " program_invocation_short_name stdin timezone tzname __daylight __environ __progname"
@@ -138,8 +138,8 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Whether the loader finds the function in libm's object; by name, if one object has libm and other
- * functions. */
+/* Whether the function is libm's, judged by the object that the loader finds it in. If that object
+ * also has other functions, the name decides. */
 static bool is_in_libm(void *library, const char *name)
 {
     Dl_info about, own;

@@ -12,7 +12,7 @@ typedef struct ls_source_hash {
     uint32_t option_count;
 } ls_source_hash;
 
-/* Zeroed storage is an empty hash. */
+/* Frees the hash and makes it empty. Zeroed storage is an empty hash, too. */
 void ls_source_hash_reset(ls_source_hash *hash);
 /* Adds a file.
  *   errors  NOT_FOUND, IO, LIMIT: as ls_text_file_read */

@@ -169,7 +169,8 @@ static void add_frame(ls_builder *text, const ls_frame *frame)
         ls_builder_add(text, "nothing");
 }
 
-/* Compares the inputs of two frames, each of which belongs to a player of its own. */
+/* Compares the inputs of two frames. Each frame belongs to a player of its own, so both are valid
+ * at the same time. */
 static void compare_inputs(diff_report *report, const ls_frame *a, const ls_frame *b)
 {
     bool is_equal = a->count == b->count;

@@ -149,8 +149,8 @@ static void add_tick(ls_builder *text, struct lists *lists, uint64_t tick)
     uint64_t root;
     ls_recording *recording = lists->file->recording;
     const ls_recording_tick *next;
-    ls_status status =
-        ls_recording_next(recording, &next, NULL); /* fails at the end, which is checked below */
+    /* The call fails at the end of the file, which `has_frame` tells. */
+    ls_status status = ls_recording_next(recording, &next, NULL);
     bool has_frame = tick < lists->file->end_tick;
     LS_ASSERT(!has_frame || (status == LS_OK && next));
     skip_to(lists, tick);

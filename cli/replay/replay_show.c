@@ -1,4 +1,4 @@
-/* lockstep replay seek and print. */
+/* lockstep replay seek and print: show the state at a tick. */
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/inspect.h"

@@ -278,9 +278,9 @@ static void order_rows(ls_rows *rows, const joints *all)
     ls_free(keys);
 }
 
-/* Cells without a gap between them, which move as one. */
+/* Neighbouring cells at their least distance, which move as one. */
 typedef struct cluster {
-    double sum, weight; /* of the start that its members wish for */
+    double sum, weight; /* sum: weighted starts that the members wish for the cluster */
     uint32_t count;
 } cluster;
 
@@ -295,8 +295,8 @@ static double distance(const ls_row_cell *a, const ls_row_cell *b)
            GAP / (a->edge != UINT32_MAX && b->edge != UINT32_MAX ? 2.0 : 1.0);
 }
 
-/* Moves the cells of a row as near to their wished positions as possible, in least squares, without
- * changing their order or going below their distance. */
+/* Moves the cells of a row as near to their wished positions as possible (least squares). Their
+ * order and least distances are kept. */
 static void place_row(ls_rows *rows, uint32_t row, const wishes *wished)
 {
     cluster *clusters = wished->clusters;

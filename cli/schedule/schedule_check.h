@@ -1,4 +1,4 @@
-/* lockstep schedule check */
+/* lockstep schedule check: prints what the check of a schedule found. */
 #ifndef LS_SCHEDULE_CHECK_H
 #define LS_SCHEDULE_CHECK_H
 

@@ -118,9 +118,8 @@ static void draw_path(drawing *to, const ls_layout_path *path, bool has_tip)
             ls_point goal = points[i + 1];
             if (i)
                 ls_builder_add(to->text, "L%d %d", points[i].x, points[i].y);
-            goal.y -= has_tip && i + 2 == path->count
-                          ? 7
-                          : 0; /* end the line before the tip, which would look blunt otherwise */
+            /* End the line before its tip, which would look blunt otherwise. */
+            goal.y -= has_tip && i + 2 == path->count ? 7 : 0;
             draw_curve(to, points[i], goal);
         }
     }

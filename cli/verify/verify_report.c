@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* From the worst to the best. */
+/* The kinds of results, from the worst to the best. */
 static const struct {
     ls_exit code;
     const char *word;
