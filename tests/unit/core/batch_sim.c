@@ -175,7 +175,6 @@ static void populate_lane(ls_context *context, uint32_t lane, uint32_t count)
 
 static void populate(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     populate_lane(context, LANE_A, A_COUNT);
     populate_lane(context, LANE_B, B_COUNT);
     populate_lane(context, LANE_FAR, FAR_COUNT);

@@ -20,7 +20,6 @@ static const ls_component *const components[] = {&places, &healths, &tallies, &b
 
 static void populate(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (int32_t i = 0; i < POPULATION; i++) {
         ls_entity entity = ls_spawn(context, 0);
         ls_cell_attach(context, 0, entity, &(place){i, 2 * i});

@@ -19,20 +19,17 @@ void diary_note(ls_context *context, uint8_t letter)
 
 void diary_write(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     diary_note(context, *(const uint8_t *)ls_system_data(context));
 }
 
 void diary_command(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_command_attach(context, 1, ls_command_spawn(context, 0), &(tally){7});
     diary_note(context, 'c');
 }
 
 void diary_decide(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     const diary *all = ls_singleton_read(context, 0);
     const char *answers = ls_system_data(context);
     char answer = answers[all->count % strlen(answers)];
@@ -45,7 +42,6 @@ void diary_decide(ls_context *context, const ls_entity *unused)
 
 void diary_repeat(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     const char *times = ls_system_data(context);
     ls_decide(context,
               ls_iteration(context) + 1 < (uint32_t)(*times - '0') ? LS_YES_AND_AGAIN : LS_YES);
@@ -53,7 +49,6 @@ void diary_repeat(ls_context *context, const ls_entity *unused)
 
 void diary_draw(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     diary_note(context, (uint8_t)('a' + ls_random(context, LS_ENTITY_NULL, 0) % 26));
     diary_note(context, (uint8_t)('0' + ls_iteration(context)));
 }

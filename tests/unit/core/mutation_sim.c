@@ -20,14 +20,12 @@ mutation_population population;
 
 int mutation_forget(void **state)
 {
-    (void)state;
     population = (mutation_population){0};
     return 0;
 }
 
 static void populate(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < population.count; i++) {
         ls_entity entity = ls_spawn(context, 0);
         if (population.with)

@@ -34,7 +34,6 @@ void par_attach(ls_context *context, const ls_entity *entities)
 
 void par_bear(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     for (uint32_t i = 0; i < 300; i++)
         ls_cell_attach(context, 0, ls_spawn(context, 0), &(tally){1000});
 }

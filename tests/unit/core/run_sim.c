@@ -22,7 +22,6 @@ bool last_of_page(uint32_t lane, uint32_t i)
 
 static void populate(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t lane = 0; lane < 2; lane++) {
         for (uint32_t i = 0; i < population.counts[lane]; i++) {
             ls_entity entity = ls_spawn(context, lane);

@@ -24,7 +24,6 @@ enum { ROCKS = 1200, ROCK_LANE = 2 };
 
 static void place(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < ROCKS; i++) {
         ls_entity rock = ls_spawn(context, 0);
         ls_cell_attach(context, 0, rock, &(level){i});
@@ -50,7 +49,6 @@ static void bear(ls_context *context, const ls_entity *entities)
  * tick ends. */
 static void hear(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_event_walk walk;
     ls_event_begin(context, 0, &walk);
     for (const bond *heard; (heard = ls_event_next(&walk));)
@@ -154,7 +152,6 @@ static void end_bonds(ls_context *context, const ls_entity *entities)
 
 static void say_twice(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     ls_decide(context, ls_iteration(context) == 0 ? LS_YES_AND_AGAIN : LS_YES);
 }
 

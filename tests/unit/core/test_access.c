@@ -31,13 +31,11 @@ static void detach(ls_context *context, uint32_t term, ls_entity self)
 
 static void read_singleton(ls_context *context, uint32_t term, ls_entity self)
 {
-    (void)self;
     sink = ls_singleton_read(context, term);
 }
 
 static void write_singleton(ls_context *context, uint32_t term, ls_entity self)
 {
-    (void)self;
     sink = ls_singleton_write(context, term);
 }
 
@@ -48,14 +46,12 @@ static void accumulate(ls_context *context, uint32_t term, ls_entity self)
 
 static void send(ls_context *context, uint32_t term, ls_entity self)
 {
-    (void)self;
     ls_event_send(context, term, NULL);
 }
 
 static void receive(ls_context *context, uint32_t term, ls_entity self)
 {
     ls_event_walk walk;
-    (void)self;
     ls_event_begin(context, term, &walk);
 }
 
@@ -189,7 +185,6 @@ static void expect_permissions(ls_system *system, const permission *permissions,
 
 static void test_access_of_concurrent_systems_is_what_they_declare(void **state)
 {
-    (void)state;
     ls_system match = {.name = "judged", .match = act, .lanes = {"b"}};
     ls_system span = {.name = "judged", .span = act_span, .lanes = {"b"}};
     expect_permissions(&match, concurrent_permissions, LS_COUNT_OF(concurrent_permissions));
@@ -198,7 +193,6 @@ static void test_access_of_concurrent_systems_is_what_they_declare(void **state)
 
 static void test_access_of_sequential_systems_is_what_they_declare(void **state)
 {
-    (void)state;
     ls_system match = {.name = "judged", .mode = LS_SEQUENTIAL, .match = act, .lanes = {"b"}};
     expect_permissions(&match, sequential_permissions, LS_COUNT_OF(sequential_permissions));
 }
@@ -206,7 +200,6 @@ static void test_access_of_sequential_systems_is_what_they_declare(void **state)
 /* The match form owns one entity, the span form the entities of the span. */
 static void test_access_stops_at_the_own_entities(void **state)
 {
-    (void)state;
     static const ls_system matches[] = {
         {.name = "judged", .match = act, .terms = {LS_WRITES(counts), LS_ATTACHES(marks)}}};
     static const ls_system spans[] = {
@@ -262,7 +255,6 @@ static void ask_nobody_first(ls_context *context, const ls_entity *entities)
 
 static void test_access_to_nobody_hides_no_own_entity(void **state)
 {
-    (void)state;
     ls_system system = {
         .name = "judged",
         .match = ask_nobody_first,
@@ -281,19 +273,16 @@ static void test_access_to_nobody_hides_no_own_entity(void **state)
 
 static void spawn_elsewhere(ls_context *context, uint32_t term, ls_entity self)
 {
-    (void)self;
     ls_spawn(context, term);
 }
 
 static void command_elsewhere(ls_context *context, uint32_t term, ls_entity self)
 {
-    (void)self;
     ls_command_spawn(context, term);
 }
 
 static void test_access_to_lanes_is_what_the_system_lists(void **state)
 {
-    (void)state;
     ls_system system = {.name = "judged",
                         .match = act,
                         .terms = {LS_READS(counts)},
@@ -348,7 +337,6 @@ static void act_on_block(ls_context *context, const ls_block *block)
 
 static void test_access_of_spans_and_blocks_is_what_they_declare(void **state)
 {
-    (void)state;
     static const struct {
         ls_term term;
         uint32_t

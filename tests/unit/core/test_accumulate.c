@@ -76,7 +76,6 @@ static void spread(ls_context *context, const ls_entity *entities)
 
 static void make_holders(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < HOLDERS; i++) {
         ls_entity entity = ls_spawn(context, 0);
         ls_cell_attach(context, 4, entity, NULL);
@@ -165,7 +164,6 @@ static void check_spread(ls_world *world)
 
 static void test_accumulate_agrees_with_a_model_in_every_type(void **state)
 {
-    (void)state;
     static const char *const lanes[] = {"a"};
     ls_sim sim = HARNESS_SIM(components, lanes, spreading);
     sim.setup = &make;
@@ -198,7 +196,6 @@ static const ls_system hurting[] = {
 
 static void test_accumulate_shows_when_the_system_ends(void **state)
 {
-    (void)state;
     population.count = 1000;
     mutations_agree(hurting, 3, NULL);
 }
@@ -228,7 +225,6 @@ static void check_written(ls_world *world)
 
 static void test_accumulate_onto_what_the_system_writes(void **state)
 {
-    (void)state;
     population.count = 1400;
     mutations_agree(writing, 2, check_written);
 }
@@ -274,7 +270,6 @@ static void check_missed(ls_world *world)
 
 static void test_accumulate_says_when_nobody_is_there(void **state)
 {
-    (void)state;
     population.count = 600;
     population.with = give_odd;
     mutations_agree(missing, 2, check_missed);
@@ -314,21 +309,18 @@ static void check_taken(ls_world *world)
 
 static void test_accumulate_onto_what_is_then_detached_is_dropped(void **state)
 {
-    (void)state;
     population.count = 300;
     mutations_agree(taking, 1, check_taken);
 }
 
 static void add_too_many(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < LS_RECORDS_MAX + 3; i++)
         ls_accumulate(context, 0, mutation_entity(i < LS_RECORDS_MAX - 1), &(tally){1});
 }
 
 static void test_accumulate_drops_the_last_beyond_the_maximum(void **state)
 {
-    (void)state;
     static const ls_system many[] = {{.name = "many",
                                       .mode = LS_SEQUENTIAL,
                                       .match = add_too_many,
@@ -349,14 +341,11 @@ static void test_accumulate_drops_the_last_beyond_the_maximum(void **state)
 
 static void no_match(ls_context *context, const ls_entity *entities)
 {
-    (void)context;
-    (void)entities;
 }
 
 /* Refused, because which cells exist would depend on which entities were visited before. */
 static void test_accumulate_refuses_a_column_that_the_system_reshapes(void **state)
 {
-    (void)state;
     static const ls_system attaching[] = {
         {.name = "it",
          .match = no_match,
@@ -375,7 +364,6 @@ static void test_accumulate_refuses_a_column_that_the_system_reshapes(void **sta
  * refused. */
 static void test_accumulate_refuses_fields_with_a_limit(void **state)
 {
-    (void)state;
     static const ls_field fields[] = {LS_FIELD_UP_TO(tally, value, LS_TYPE_U32, 9)};
     static const ls_component limited = LS_COMPONENT(tally, "limited", fields);
     static const ls_component *const list[] = {&limited};

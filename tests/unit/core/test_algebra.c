@@ -4,14 +4,10 @@
 
 static void idle(ls_context *context, const ls_entity *unused)
 {
-    (void)context;
-    (void)unused;
 }
 
 static void sweep(ls_context *context, const ls_span *span)
 {
-    (void)context;
-    (void)span;
 }
 
 #define SEQUENTIAL(label, ...)                                                                     \
@@ -47,7 +43,6 @@ static const ls_algebra full =
 
 static void test_algebra_builds_the_same_graph_as_descriptors(void **state)
 {
-    (void)state;
     const ls_system plain[] = {CONCURRENT("up"),    CONCURRENT("down"), SEQUENTIAL("note"),
                                SEQUENTIAL("watch"), SEQUENTIAL("end"),  CONCURRENT("move")};
     const ls_system described[] = {CONCURRENT("up"),
@@ -68,7 +63,6 @@ static void test_algebra_builds_the_same_graph_as_descriptors(void **state)
 
 static void test_algebra_orders_what_follows_an_empty_part(void **state)
 {
-    (void)state;
     static const ls_algebra nothing = {.kind = LS_ALGEBRA_THEN};
     const ls_algebra parts[] = {LS_SEQ("b"), nothing, LS_SEQ("a")};
     const ls_algebra schedule = {.kind = LS_ALGEBRA_THEN, .part_count = 3, .parts = parts};
@@ -82,7 +76,6 @@ static const ls_algebra short_one = LS_THEN(LS_SEQ("c"), LS_SEQ("a"));
 
 static void test_algebra_leaves_room_for_what_is_said_elsewhere(void **state)
 {
-    (void)state;
     const ls_system systems[] = {WRITER("a"), WRITER("b", .after = {"c"}, .before = {"a"}),
                                  WRITER("c"), WRITER("d", .after = {"a"})};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
@@ -98,7 +91,6 @@ static const ls_algebra kind = {.kind = (ls_algebra_kind)9};
 
 static void test_algebra_refuses_what_is_no_schedule(void **state)
 {
-    (void)state;
     const struct {
         const ls_algebra *schedule;
         ls_status status;
@@ -120,7 +112,6 @@ static void test_algebra_refuses_what_is_no_schedule(void **state)
 
 static void test_algebra_has_a_depth(void **state)
 {
-    (void)state;
     ls_algebra chain[LS_ALGEBRA_DEPTH_MAX + 2] = {LS_SEQ("a")};
     for (uint32_t i = 1; i < LS_COUNT_OF(chain); i++)
         chain[i] = (ls_algebra){.kind = LS_ALGEBRA_THEN, .part_count = 1, .parts = &chain[i - 1]};

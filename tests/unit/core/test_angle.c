@@ -16,7 +16,6 @@ static const double pi = 3.14159265358979323846;
  * rounding. */
 static void test_angle_sine_is_the_nearest(void **state)
 {
-    (void)state;
     for (int32_t angle = 0; angle < TURN; angle++) {
         double radians = angle * (2 * pi / TURN);
         assert_int_equal(ls_angle_sin((ls_angle)angle), lround(sin(radians) * 65536));
@@ -26,7 +25,6 @@ static void test_angle_sine_is_the_nearest(void **state)
 
 static void test_angle_sine_is_symmetric(void **state)
 {
-    (void)state;
     assert_int_equal(ls_angle_sin(0), 0);
     assert_int_equal(ls_angle_sin(LS_ANGLE_QUARTER), LS_FIX_ONE);
     assert_int_equal(ls_angle_cos(LS_ANGLE_HALF), -LS_FIX_ONE);
@@ -48,7 +46,6 @@ static void check_atan2(ls_fix y, ls_fix x)
 
 static void test_angle_atan2_over_grid(void **state)
 {
-    (void)state;
     for (ls_fix y = -400; y <= 400; y++)
         for (ls_fix x = -400; x <= 400; x++)
             if (x || y)
@@ -61,7 +58,6 @@ static void test_angle_atan2_over_grid(void **state)
 
 static void test_angle_atan2_at_random(void **state)
 {
-    (void)state;
     print_message("seed %d\n", SEED);
     ls_random_stream stream = ls_random_root(SEED);
     for (uint64_t i = 0; i < 1000000; i++) {
@@ -75,7 +71,6 @@ static void test_angle_atan2_at_random(void **state)
 
 static void test_angle_atan2_special_directions(void **state)
 {
-    (void)state;
     static const ls_fix lengths[] = {1, 2, 65536, LS_FIX_MAX - 1, LS_FIX_MAX};
     static const ls_fix xs[8] = {1, 1, 0, -1, -1, -1, 0, 1}, ys[8] = {0, 1, 1, 1, 0, -1, -1, -1};
     assert_int_equal(ls_angle_atan2(0, 0), 0);
@@ -90,7 +85,6 @@ static void test_angle_atan2_special_directions(void **state)
 
 static void test_angle_atan2_mirrors(void **state)
 {
-    (void)state;
     ls_random_stream stream = ls_random_root(SEED);
     for (uint64_t i = 0; i < 100000; i++) {
         uint64_t bits = ls_random_draw(stream, i);
@@ -106,7 +100,6 @@ static void test_angle_atan2_mirrors(void **state)
 
 static void test_angle_atan2_inverts_sine(void **state)
 {
-    (void)state;
     for (int32_t angle = 0; angle < TURN; angle++) {
         ls_angle back =
             ls_angle_atan2(ls_angle_sin((ls_angle)angle), ls_angle_cos((ls_angle)angle));
@@ -116,7 +109,6 @@ static void test_angle_atan2_inverts_sine(void **state)
 
 static void test_angle_turns_wrap(void **state)
 {
-    (void)state;
     assert_int_equal(ls_angle_add(65535, 2), 1);
     assert_int_equal(ls_angle_add(1, -2), 65535);
     assert_int_equal(ls_angle_add(0, INT32_MIN), 0);

@@ -89,7 +89,6 @@ static void step(ls_context *context)
 
 static void change(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < 40; i++)
         step(context);
 }
@@ -97,7 +96,6 @@ static void change(ls_context *context, const ls_entity *entities)
 /* Writes none of the columns, so the batch lookup prefetches cells. */
 static void look(ls_context *context, const ls_entity *none)
 {
-    (void)none;
     for (uint32_t i = 0; i < 40; i++) {
         ls_entity entities[COUNT_MAX];
         const void *cells[COUNT_MAX];
@@ -124,7 +122,6 @@ static const ls_system changing[] = {
 
 static void test_batch_of_anybody_is_one_after_the_other(void **state)
 {
-    (void)state;
     batch_systems_agree("anybody", changing, 12, 0);
 }
 
@@ -214,13 +211,11 @@ static const ls_system changing_own[] = {
 
 static void test_batch_of_the_own_is_one_after_the_other(void **state)
 {
-    (void)state;
     batch_systems_agree("own", changing_own, 6, 0);
 }
 
 static void test_batch_of_the_own_is_so_on_many_threads(void **state)
 {
-    (void)state;
     batch_systems_agree("own on threads", changing_own, 4, 4);
 }
 
@@ -248,14 +243,12 @@ static const ls_system rolling[] = {
 
 static void test_batch_of_deaths_is_seen_by_the_own_roll(void **state)
 {
-    (void)state;
     batch_systems_agree("roll", rolling, 8, 0);
 }
 
 /* Pages become empty or full in the middle of a batch, not at its last handle. */
 static void turn(ls_context *context, const ls_entity *none)
 {
-    (void)none;
     ls_entity all[LS_PAGE_SLOTS];
     for (uint32_t i = 0; i < LS_PAGE_SLOTS; i++)
         all[i] = ls_entity_make(LANE_A, LS_PAGE_SLOTS + i, 1);
@@ -281,7 +274,6 @@ static const ls_system turning[] = {{.name = "turn",
 
 static void test_batch_of_many_words_keeps_the_summaries(void **state)
 {
-    (void)state;
     batch_systems_agree("words", turning, 2, 0);
 }
 
@@ -289,7 +281,6 @@ enum { BROOD = 70 };
 
 static void breed(ls_context *context, const ls_entity *none)
 {
-    (void)none;
     ls_entity born[BROOD];
     assert_int_equal(batch_spawn(context, 0, BROOD, born), BROOD);
     assert_int_equal(batch_attach(context, 0, born, BROOD, NULL, 100), BROOD);
@@ -299,7 +290,6 @@ static void breed(ls_context *context, const ls_entity *none)
  * the last tick are alive. */
 static void beside(ls_context *context, const ls_entity *none)
 {
-    (void)none;
     uint32_t next = (uint32_t)ls_tick(context) * BROOD;
     ls_entity broods[2 * BROOD], some[COUNT_MAX];
     const void *cells[BROOD];
@@ -332,7 +322,6 @@ static const ls_system unordered[] = {
 
 static void test_batch_of_newborns_without_an_order_finds_nobody(void **state)
 {
-    (void)state;
     batch_systems_agree("unordered", unordered, 6, 0);
 }
 
@@ -340,7 +329,6 @@ enum { ROOM = 75 };
 
 static void crowd(ls_context *context, const ls_entity *none)
 {
-    (void)none;
     ls_entity born[COUNT_MAX];
     uint32_t count = batch_spawn(context, 0, COUNT_MAX, born);
     assert_int_equal(count, ROOM - 1);
@@ -371,7 +359,6 @@ static void fill(ls_world *world)
 
 static void test_batch_of_births_ends_with_the_lane(void **state)
 {
-    (void)state;
     harness self;
     uint64_t roots[2], logs[2];
     batch_script crowded = {.is_many = false};

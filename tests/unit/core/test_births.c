@@ -60,14 +60,12 @@ static void check_numbers(ls_world *world)
 
 static void test_births_are_numbered_by_match_and_not_by_worker(void **state)
 {
-    (void)state;
     population.count = PARALLEL_POPULATION;
     mutations_agree(bearing, 1, check_numbers);
 }
 
 static void test_births_go_on_over_many_ticks(void **state)
 {
-    (void)state;
     population.count = 700;
     mutations_agree(bearing, 5, NULL);
 }
@@ -93,7 +91,6 @@ static void bear_twins(ls_context *context, const ls_entity *entities)
 /* To another system in the same tick no handle is pending any more. */
 static void hear_twins(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     total *all = ls_singleton_write(context, 1);
     ls_event_walk walk;
     ls_event_begin(context, 0, &walk);
@@ -143,7 +140,6 @@ static void check_twins(ls_world *world)
 
 static void test_births_references_become_the_right_entities(void **state)
 {
-    (void)state;
     population.count = 2001;
     mutations_agree(twins, 1, check_twins);
 }
@@ -181,7 +177,6 @@ static void forge(ls_context *context, const ls_entity *entities)
 
 static void hear_nobody(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_event_walk walk;
     ls_event_begin(context, 0, &walk);
     for (const shout *heard; (heard = ls_event_next(&walk));)
@@ -218,7 +213,6 @@ static void check_nobody(ls_world *world)
 
 static void test_births_forged_handles_name_nobody(void **state)
 {
-    (void)state;
     population.count = PARALLEL_POPULATION;
     mutations_agree(forging, 1, check_nobody);
 }
@@ -237,7 +231,6 @@ static const ls_system alone[] = {
 
 static void test_births_of_a_system_without_lanes_are_none(void **state)
 {
-    (void)state;
     population.count = 3;
     mutations_agree(alone, 1, NULL);
 }
@@ -283,7 +276,6 @@ static void check_crowd(ls_world *world)
 /* Fills the lane once, directly in the store; a snapshot restores it for each executor. */
 static void test_births_beyond_a_full_lane_are_dropped_from_the_end(void **state)
 {
-    (void)state;
     if (HAS_THREAD_SANITIZER)
         skip(); /* filling the lane on one thread takes almost a minute */
     static const struct {
@@ -316,7 +308,6 @@ static void test_births_beyond_a_full_lane_are_dropped_from_the_end(void **state
 
 static void bear_marked(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_cell_attach(context, 1, ls_spawn(context, 0), NULL);
 }
 
@@ -335,7 +326,6 @@ static void guess(ls_context *context, const ls_entity *entities)
     if (born_before)
         assert_true(ls_is_alive(context, next - 1));
     ls_accumulate(context, 1, LS_ENTITY_NULL, &(total){.many = 1});
-    (void)entities;
 }
 
 static const ls_system seen[] = {
@@ -359,7 +349,6 @@ static void check_seen(ls_world *world)
 
 static void test_births_show_to_successors_at_once_and_to_others_next_tick(void **state)
 {
-    (void)state;
     population.count = 900;
     mutations_agree(seen, 3, check_seen);
 }
@@ -392,14 +381,12 @@ static void check_at_once(ls_world *world)
 
 static void test_births_terms_attach_to_newborns_alone(void **state)
 {
-    (void)state;
     population.count = 5;
     mutations_agree(at_once, 2, check_at_once);
 }
 
 static void roll_dice(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < 2; i++) {
         ls_entity born = ls_spawn(context, 0);
         ls_cell_attach(context, 1, born, &(tally){(uint32_t)ls_random(context, born, 0)});
@@ -422,7 +409,6 @@ static void check_dice(ls_world *world)
 
 static void test_births_draw_random_numbers_of_their_own(void **state)
 {
-    (void)state;
     population.count = 1000;
     mutations_agree(dice, 1, check_dice);
 }

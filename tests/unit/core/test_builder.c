@@ -4,7 +4,6 @@
 
 static void test_builder_holds_what_was_added(void **state)
 {
-    (void)state;
     ls_builder text = {0};
     ls_builder_add(&text, "%s", "");
     assert_string_equal(text.data, "");
@@ -23,7 +22,6 @@ static void test_builder_holds_what_was_added(void **state)
  * capacity. */
 static void test_builder_grows_by_pieces_of_any_length(void **state)
 {
-    (void)state;
     static char piece[5000];
     for (size_t length = 0; length < sizeof piece; length += 61) {
         ls_builder text = {0};
@@ -46,7 +44,6 @@ static void test_builder_grows_by_pieces_of_any_length(void **state)
 /* Lengths around the initial capacity. */
 static void test_builder_knows_its_last_byte(void **state)
 {
-    (void)state;
     static char piece[3000];
     for (size_t length = 1; length < sizeof piece; length++) {
         ls_builder text = {0};

@@ -35,7 +35,6 @@ static void read_sample(ls_reader *reader)
 
 static void test_bytes_are_little_endian(void **state)
 {
-    (void)state;
     static const uint8_t expected[SAMPLE_BYTES] = "\x12\x56\x34\xde\xbc\x9a\x78"
                                                   "\xde\xbc\x9a\x78\x56\x34\x12\xf0"
                                                   "\x05hello"
@@ -51,7 +50,6 @@ static void test_bytes_are_little_endian(void **state)
 
 static void test_bytes_round_trip(void **state)
 {
-    (void)state;
     uint8_t data[SAMPLE_BYTES];
     char text[6], bytes[3];
     ls_writer writer;
@@ -75,7 +73,6 @@ static void test_bytes_round_trip(void **state)
 /* Allocates the exact size, so that the address sanitizer reports a single byte too many. */
 static void test_bytes_writer_stops_at_every_capacity(void **state)
 {
-    (void)state;
     for (size_t capacity = 0; capacity < SAMPLE_BYTES; capacity++) {
         uint8_t *data = test_malloc(capacity + 1);
         data[capacity] = 0xa5;
@@ -95,7 +92,6 @@ static void test_bytes_writer_stops_at_every_capacity(void **state)
 
 static void test_bytes_reader_stops_at_every_length(void **state)
 {
-    (void)state;
     uint8_t whole[SAMPLE_BYTES];
     ls_writer writer;
     ls_writer_init(&writer, whole, sizeof whole);
@@ -114,7 +110,6 @@ static void test_bytes_reader_stops_at_every_length(void **state)
 
 static void test_bytes_failed_reader_gives_zeros(void **state)
 {
-    (void)state;
     static const uint8_t data[4] = {1, 2, 3, 4};
     uint8_t bytes[2] = {9, 9};
     char text[2] = "x";
@@ -136,7 +131,6 @@ static void test_bytes_failed_reader_gives_zeros(void **state)
 /* A size near SIZE_MAX must not pass the bounds check by wrapping around. */
 static void test_bytes_huge_counts_are_refused(void **state)
 {
-    (void)state;
     uint8_t data[8] = {0};
     ls_reader reader;
     ls_reader_init(&reader, data, sizeof data);
@@ -153,7 +147,6 @@ static void test_bytes_huge_counts_are_refused(void **state)
 
 static void test_bytes_view_points_into_the_input(void **state)
 {
-    (void)state;
     uint8_t data[5] = {0};
     ls_reader reader;
     ls_reader_init(&reader, data, sizeof data);
@@ -178,7 +171,6 @@ static bool text_is_read(const void *data, size_t count, size_t capacity)
 
 static void test_bytes_text_limits(void **state)
 {
-    (void)state;
     char longest[257];
     uint8_t data[300];
     memset(longest, 'a', 256);
@@ -202,7 +194,6 @@ static void test_bytes_text_limits(void **state)
 
 static void test_bytes_text_refuses_control_characters(void **state)
 {
-    (void)state;
     for (int character = 0; character < 256; character++) {
         uint8_t data[4] = {3, 'a', (uint8_t)character, 'b'};
         bool is_control = character < 0x20 || character == 0x7f;
@@ -212,7 +203,6 @@ static void test_bytes_text_refuses_control_characters(void **state)
 
 static void test_bytes_every_flipped_bit(void **state)
 {
-    (void)state;
     uint8_t data[SAMPLE_BYTES];
     for (size_t bit = 0; bit < 8 * SAMPLE_BYTES; bit++) {
         ls_writer writer;
@@ -273,7 +263,6 @@ static void check_series(ls_random_stream stream)
 
 static void test_bytes_random_round_trips(void **state)
 {
-    (void)state;
     print_message("seed %d\n", SEED);
     for (uint64_t i = 0; i < 10000; i++)
         check_series(ls_random_child(ls_random_root(SEED), i));

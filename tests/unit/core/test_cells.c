@@ -81,7 +81,6 @@ static void free_claims(claims *made)
 
 static bool count_one(void *argument, const ls_difference *difference)
 {
-    (void)difference;
     ++*(uint32_t *)argument;
     return true;
 }

@@ -15,7 +15,6 @@ static void write_const(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_write_through_a_const_pointer(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "peek", .mode = LS_CONCURRENT, .span = write_const, .terms = {LS_READS(places)}}};
     expect_finding(
@@ -24,13 +23,11 @@ static void test_check_finds_a_write_through_a_const_pointer(void **state)
 
 static void write_singleton(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ((tally *)unconst(ls_singleton_read(context, 0)))->spare = 7;
 }
 
 static void test_check_finds_a_write_to_a_singleton(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {{.name = "poke",
                                          .mode = LS_SEQUENTIAL,
                                          .match = write_singleton,
@@ -46,7 +43,6 @@ static void write_beyond(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_write_beyond_the_span(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {{.name = "spill",
                                          .mode = LS_CONCURRENT,
                                          .span = write_beyond,
@@ -63,7 +59,6 @@ static void write_beyond_pages(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_write_beyond_the_page(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {{.name = "burst",
                                          .mode = LS_CONCURRENT,
                                          .span = write_beyond_pages,
@@ -80,7 +75,6 @@ static void write_absent(ls_context *context, const ls_block *block)
 
 static void test_check_finds_a_write_where_there_is_no_cell(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {{.name = "fill",
                                          .mode = LS_CONCURRENT,
                                          .block = write_absent,
@@ -98,7 +92,6 @@ static void detach_by_hand(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_change_of_presence_by_hand(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {{.name = "saw",
                                          .mode = LS_CONCURRENT,
                                          .span = detach_by_hand,
@@ -108,13 +101,11 @@ static void test_check_finds_a_change_of_presence_by_hand(void **state)
 
 static void kill_by_hand(ls_context *context, const ls_span *span)
 {
-    (void)context;
     ((uint32_t *)unconst(span->generations))[3]++;
 }
 
 static void test_check_finds_a_life_that_is_changed_by_hand(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "doom", .mode = LS_CONCURRENT, .span = kill_by_hand, .terms = {LS_READS(places)}}};
     expect_finding(systems, "\"doom\" changes a life by hand: slot 3 of lane a");
@@ -128,7 +119,6 @@ static void read_neighbour(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_read_of_a_neighbour(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {{.name = "lean",
                                          .mode = LS_CONCURRENT,
                                          .span = read_neighbour,
@@ -158,7 +148,6 @@ static void use_kept(ls_context *context, const ls_span *span)
 
 static void test_check_finds_a_read_through_a_pointer_from_elsewhere(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {KEEPER,
                                         {.name = "use",
                                          .mode = LS_CONCURRENT,
@@ -170,13 +159,11 @@ static void test_check_finds_a_read_through_a_pointer_from_elsewhere(void **stat
 
 static void write_kept(ls_context *context, const ls_entity *entities)
 {
-    (void)context, (void)entities;
     ((health *)unconst(kept))->is_ill ^= 1;
 }
 
 static void test_check_finds_a_write_through_a_pointer_from_elsewhere(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         KEEPER, {.name = "infect", .mode = LS_SEQUENTIAL, .match = write_kept, .after = {"keep"}}};
     expect_finding(
@@ -211,7 +198,6 @@ static void leave_behind(ls_context *context, const ls_entity *entities)
 
 static void test_check_finds_reads_that_show_in_what_is_left_behind(void **state)
 {
-    (void)state;
 #define READ "\"leave\" reads what it may not read: health.friend of a/4:1; "
     static const ls_system despawns[] = {KEEPER,
                                          {.name = "leave",
@@ -233,14 +219,12 @@ static void test_check_finds_reads_that_show_in_what_is_left_behind(void **state
 static void count_calls(ls_context *context, const ls_entity *entities)
 {
     static uint32_t calls;
-    (void)entities;
     tally *cell = ls_singleton_write(context, 0);
     cell->sum = ++calls;
 }
 
 static void read_the_clock(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     tally *cell = ls_singleton_write(context, 0);
@@ -249,14 +233,12 @@ static void read_the_clock(ls_context *context, const ls_entity *entities)
 
 static void read_the_address(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     tally *cell = ls_singleton_write(context, 0);
     cell->sum = (uint32_t)((uintptr_t)ls_singleton_read(context, 1) / 64);
 }
 
 static void test_check_finds_what_is_not_in_the_world(void **state)
 {
-    (void)state;
     static ls_match_function *const functions[] = {count_calls, read_the_clock, read_the_address};
     for (uint32_t i = 0; i < LS_COUNT_OF(functions); i++) {
         const ls_system systems[] = {
@@ -283,7 +265,6 @@ static void follow_the_first(ls_context *context, const ls_entity *entities)
 
 static void test_check_finds_what_hangs_on_the_order_of_pages(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {{.name = "follow",
                                          .mode = LS_CONCURRENT,
                                          .match = follow_the_first,
@@ -304,18 +285,15 @@ static void test_check_finds_what_hangs_on_the_order_of_pages(void **state)
 static void decide_by_count(ls_context *context, const ls_entity *entities)
 {
     static uint32_t calls;
-    (void)entities;
     ls_decide(context, ++calls % 2 ? LS_YES : LS_NO);
 }
 
 static void do_nothing(ls_context *context, const ls_entity *entities)
 {
-    (void)context, (void)entities;
 }
 
 static void test_check_covers_criteria(void **state)
 {
-    (void)state;
     static const ls_system criterion = {
         .name = "moon", .mode = LS_SEQUENTIAL, .match = decide_by_count};
     static const ls_set sets[] = {{.name = "night", .when = {.criterion = &criterion}}};
@@ -330,20 +308,17 @@ static void test_check_covers_criteria(void **state)
 
 static void want_more(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_decide(context, LS_YES_AND_AGAIN);
 }
 
 static void count_runs(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     tally *cell = ls_singleton_write(context, 0);
     cell->sum++;
 }
 
 static void test_check_leaves_the_world_when_the_tick_fails_by_itself(void **state)
 {
-    (void)state;
     static const ls_system criterion = {.name = "more", .mode = LS_SEQUENTIAL, .match = want_more};
     static const ls_set sets[] = {
         {.name = "loop", .when = {.criterion = &criterion, .iterations_max = 3}}};
@@ -368,7 +343,6 @@ static void test_check_leaves_the_world_when_the_tick_fails_by_itself(void **sta
 
 static void test_check_covers_exclusive_systems(void **state)
 {
-    (void)state;
     static const ls_slot slots[] = {LS_AT_START, LS_BEFORE_COMMANDS, LS_AT_END};
     for (uint32_t i = 0; i < LS_COUNT_OF(slots); i++) {
         const ls_system systems[] = {{.name = "poke",
@@ -382,7 +356,6 @@ static void test_check_covers_exclusive_systems(void **state)
 
 static void test_check_reports_all_that_it_finds(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "peek", .mode = LS_CONCURRENT, .span = write_const, .terms = {LS_READS(places)}},
         {.name = "lean",
@@ -401,7 +374,6 @@ static void test_check_reports_all_that_it_finds(void **state)
 
 static void test_check_lets_an_honest_tick_pass(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {KEEPER};
     ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
     harness self;
@@ -420,14 +392,12 @@ static void test_check_lets_an_honest_tick_pass(void **state)
 
 static void look_at_cells(ls_context *context, const ls_span *span)
 {
-    (void)context;
     assert_non_null(span->const_cells[0]);
     assert_null(span->const_cells[1]);
 }
 
 static void look_at_blocks(ls_context *context, const ls_block *block)
 {
-    (void)context;
     assert_non_null(block->const_cells[0]);
     assert_null(block->const_cells[1]);
     assert_int_not_equal(block->present[1], 0);
@@ -449,7 +419,6 @@ static void run_once(void *argument)
 
 static void test_check_has_no_cells_for_readers_of_presence(void **state)
 {
-    (void)state;
 #define ASKING .mode = LS_CONCURRENT, .terms = {LS_READS(places), LS_WITH(healths)}
     ls_system spans = {.name = "look", .span = look_at_cells, ASKING};
     ls_system blocks = {.name = "look", .block = look_at_blocks, ASKING};
@@ -461,7 +430,6 @@ static void test_check_has_no_cells_for_readers_of_presence(void **state)
 
 static void test_check_runs_on_one_thread(void **state)
 {
-    (void)state;
     const ls_executor_config refused[] = {{.threads = 2, .check = true},
                                           {.threads = 1, .shuffle_seed = 3, .check = true}};
     for (uint32_t i = 0; i < LS_COUNT_OF(refused); i++) {

@@ -9,21 +9,18 @@ static uint32_t period, calls_before;
 
 static void count_seldom(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     tally *cell = ls_singleton_write(context, 0);
     cell->sum = ++calls_before / period;
 }
 
 static void count_every(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     tally *cell = ls_singleton_write(context, 0);
     cell->sum = ++calls_before % period == 0;
 }
 
 static void test_check_unsteady_accuses_no_read_for_being_unsteady(void **state)
 {
-    (void)state;
     static ls_match_function *const functions[] = {count_seldom, count_every};
     for (uint32_t i = 0; i < LS_COUNT_OF(functions); i++) {
         const ls_system systems[] = {{.name = "hide",

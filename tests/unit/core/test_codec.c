@@ -27,7 +27,6 @@ static const uint8_t little[] = {8,    7,    6,    5,    4,    3,    2, 1, 0x14,
 
 static void test_codec_gives_little_endian_bytes(void **state)
 {
-    (void)state;
     assert_int_equal(sizeof cell, sizeof little);
     const mixed cells[3] = {cell, {0}, cell};
     uint8_t bytes[3 * sizeof little];
@@ -43,7 +42,6 @@ static void test_codec_gives_little_endian_bytes(void **state)
 
 static void test_codec_hashes_the_little_endian_bytes(void **state)
 {
-    (void)state;
     assert_int_equal(ls_cells_hash(&component, &cell, 1), ls_hash_bytes(little, sizeof little));
     assert_int_equal(ls_cells_hash(&tag, &cell, 5), ls_hash_bytes(NULL, 0));
     const uint64_t words[2] = {0x0102030405060708, 0xff};
@@ -55,14 +53,12 @@ static void test_codec_hashes_the_little_endian_bytes(void **state)
  * root. */
 static void test_codec_hash_is_xxh3(void **state)
 {
-    (void)state;
     assert_int_equal(ls_hash_bytes(NULL, 0), 0x2d06800538d394c2);
     assert_int_equal(ls_hash_bytes("a", 1), 0xe6c632b61e964e1f);
 }
 
 static void test_codec_knows_the_bytes_of_a_bool(void **state)
 {
-    (void)state;
     mixed changed = cell;
     assert_null(ls_cell_fault(&component, &changed));
     assert_null(ls_cell_fault(&tag, NULL));
@@ -119,7 +115,6 @@ static const uint8_t each_big[] = {
 
 static void test_codec_bytes_are_the_same_on_machines_of_either_order(void **state)
 {
-    (void)state;
     const each value = {.u64 = 0x0102030405060708,
                         .i64 = -2,
                         .entity = ls_entity_make(2, 5, 9),
@@ -158,7 +153,6 @@ static void test_codec_bytes_are_the_same_on_machines_of_either_order(void **sta
 
 static void test_codec_hashes_are_the_same_on_machines_of_either_order(void **state)
 {
-    (void)state;
     enum { BYTES = sizeof each_little };
     const ls_component packed = {"packed", BYTES, LS_COUNT_OF(each_fields), each_fields, false};
     uint64_t hash = ls_hash_bytes(each_little, BYTES);
@@ -193,7 +187,6 @@ static const ls_component groups = LS_COMPONENT(group, "group", group_fields);
 
 static void test_codec_knows_the_range_of_enums_and_counts(void **state)
 {
-    (void)state;
     static const char *const single[] = {"only"};
     static const ls_field only_fields[] = {{"k", LS_TYPE_ENUM, 0, 1, 0, single}};
     const ls_component only = {"only", 1, 1, only_fields, false};

@@ -22,7 +22,6 @@ static void append(ls_commands *commands, uint32_t segment, ls_stream stream, ls
 
 static void test_command_buffer_walks_segments_in_their_order(void **state)
 {
-    (void)state;
     ls_commands commands = {0};
     ls_commands_begin(&commands, 5);
     /* Workers open segments in any order; segment 2 stays empty, segment 4 is never opened. */
@@ -58,7 +57,6 @@ static void test_command_buffer_walks_segments_in_their_order(void **state)
 
 static void test_command_buffer_stops_at_the_limit_and_counts_the_rest(void **state)
 {
-    (void)state;
     ls_commands commands = {0};
     ls_commands_begin(&commands, 2);
     for (uint32_t segment = 0; segment < 2; segment++) {
@@ -81,7 +79,6 @@ static void test_command_buffer_stops_at_the_limit_and_counts_the_rest(void **st
 /* Sizes that are no multiple of 8, with many growths of the buffer. */
 static void test_command_buffer_keeps_values_of_every_size(void **state)
 {
-    (void)state;
     uint8_t value[300];
     for (uint32_t i = 0; i < sizeof value; i++)
         value[i] = (uint8_t)(i * 7 + 1);
@@ -108,7 +105,6 @@ static void test_command_buffer_keeps_values_of_every_size(void **state)
 /* Old bytes in the buffer must not become the value of an entry without a value. */
 static void test_command_buffer_gives_zeros_for_no_value(void **state)
 {
-    (void)state;
     static const uint8_t zeros[24];
     uint8_t noise[24];
     memset(noise, 0xa5, sizeof noise);
@@ -126,7 +122,6 @@ static void test_command_buffer_gives_zeros_for_no_value(void **state)
 
 static void test_command_buffer_begins_empty_again(void **state)
 {
-    (void)state;
     ls_commands commands = {0};
     ls_commands_begin(&commands, 0);
     ls_commands_walk walk = walk_over(&commands, LS_STREAM_EVENTS, UINT32_MAX);

@@ -46,7 +46,6 @@ static void check_last(ls_world *world)
 
 static void test_commands_apply_by_system_match_and_call(void **state)
 {
-    (void)state;
     population.count = 1500;
     mutations_agree(ordered, 2, check_last);
 }
@@ -85,7 +84,6 @@ static void check_undone(ls_world *world)
 
 static void test_commands_of_one_invocation_keep_their_order(void **state)
 {
-    (void)state;
     population.count = 600;
     mutations_agree(undoing, 2, check_undone);
 }
@@ -124,7 +122,6 @@ static void check_dead(ls_world *world)
 
 static void test_commands_on_the_dead_are_dropped_and_counted(void **state)
 {
-    (void)state;
     population.count = 10;
     mutations_agree(dying, 4, check_dead);
     harness self;
@@ -164,7 +161,6 @@ static void check_heirs(ls_world *world)
 
 static void test_commands_of_the_despawned_still_come(void **state)
 {
-    (void)state;
     population.count = 1000;
     mutations_agree(bequeathing, 2, check_heirs);
 }
@@ -248,7 +244,6 @@ static void check_first_chains(ls_world *world)
 
 static void test_commands_spawn_and_refer_to_what_they_spawn(void **state)
 {
-    (void)state;
     population.count = 1500;
     mutations_agree(chaining, 1, check_first_chains);
     mutations_agree(chaining, 3, check_chains);
@@ -290,14 +285,12 @@ static void check_forged(ls_world *world)
 
 static void test_commands_with_forged_handles_reach_nobody(void **state)
 {
-    (void)state;
     population.count = 700;
     mutations_agree(forging, 1, check_forged);
 }
 
 static void command_at_setup(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < 3; i++) {
         ls_entity born = ls_command_spawn(context, 0);
         ls_command_attach(context, 0, born, &(tally){i});
@@ -307,7 +300,6 @@ static void command_at_setup(ls_context *context, const ls_entity *entities)
 
 static void test_commands_of_the_setup_run_once(void **state)
 {
-    (void)state;
     static const ls_system setup = {.name = "setup",
                                     .mode = LS_SEQUENTIAL,
                                     .match = command_at_setup,
@@ -332,7 +324,6 @@ static void test_commands_of_the_setup_run_once(void **state)
 /* Gives too many commands: only its own last ones are dropped, none of the next system. */
 static void command_too_many(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < LS_RECORDS_MAX - 1; i++)
         ls_command_detach(context, 0, mutation_entity(0));
     for (uint32_t i = 0; i < 5; i++)
@@ -341,13 +332,11 @@ static void command_too_many(ls_context *context, const ls_entity *entities)
 
 static void command_one(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_command_attach(context, 0, mutation_entity(4), NULL);
 }
 
 static void test_commands_beyond_the_maximum_are_dropped_from_the_end(void **state)
 {
-    (void)state;
     static const ls_system many[] = {{.name = "many",
                                       .mode = LS_SEQUENTIAL,
                                       .match = command_too_many,

@@ -27,7 +27,6 @@ typedef struct mixed {
 
 static void test_component_accepts_fields_without_a_hole(void **state)
 {
-    (void)state;
     static const ls_field fields[] = {
         LS_FIELD(mixed, wide, LS_TYPE_U64), LS_FIELD(mixed, array, LS_TYPE_U32),
         LS_FIELD(mixed, half, LS_TYPE_U16), LS_FIELD(mixed, byte, LS_TYPE_U8),
@@ -50,7 +49,6 @@ typedef struct holed {
 
 static void test_component_names_the_hole(void **state)
 {
-    (void)state;
     static const ls_field all[] = {LS_FIELD(holed, front, LS_TYPE_U8),
                                    LS_FIELD(holed, middle, LS_TYPE_U32),
                                    LS_FIELD(holed, end, LS_TYPE_U16)};
@@ -71,7 +69,6 @@ static void test_component_names_the_hole(void **state)
 
 static void test_component_refuses_overlap_and_excess(void **state)
 {
-    (void)state;
     static const ls_field overlap[] = {{"a", LS_TYPE_U32, 0, 4, 0}, {"b", LS_TYPE_U32, 2, 4, 0}};
     const ls_component overlapping = {"c", 6, 2, overlap, false};
     CHECK(&overlapping, LS_ERROR_USAGE, "\"b\"", "offset 2", "overlaps");
@@ -92,7 +89,6 @@ static void test_component_refuses_overlap_and_excess(void **state)
 
 static void test_component_refuses_wrong_types(void **state)
 {
-    (void)state;
     static const ls_field odd[] = {{"odd", LS_TYPE_U32, 0, 6, 0}};
     const ls_component no_multiple = {"c", 6, 1, odd, false};
     CHECK(&no_multiple, LS_ERROR_USAGE, "\"odd\"", "6 bytes", "u32");
@@ -109,7 +105,6 @@ static void test_component_refuses_wrong_types(void **state)
 
 static void test_component_keeps_its_limits(void **state)
 {
-    (void)state;
     static ls_field fields[LS_COMPONENT_FIELDS_MAX + 1];
     static char names[LS_COUNT_OF(fields)][8];
     for (uint32_t i = 0; i < LS_COUNT_OF(fields); i++) {
@@ -171,7 +166,6 @@ static void check_changed(uint32_t at, ls_field changed, const char *field, cons
 
 static void test_component_names_enums_completely(void **state)
 {
-    (void)state;
     static const char *const missing[] = {"calm", NULL}, *const empty_name[] = {"", "angry"};
     static const char *const twice[] = {"calm", "angry", "calm"};
     check_changed(MOOD, rich_fields[MOOD], "", NULL);
@@ -189,7 +183,6 @@ static void test_component_names_enums_completely(void **state)
 
 static void test_component_maxima_are_of_unsigned_integers(void **state)
 {
-    (void)state;
     CHECK_CHANGED(FILL, max, 255, "", NULL);
     CHECK_CHANGED(FILL, max, 256, "\"fill\"", "type u8 cannot have the largest value 256");
     CHECK_CHANGED(PLACES, max, 1, "\"places\"", "type fix2");
@@ -202,7 +195,6 @@ static void test_component_maxima_are_of_unsigned_integers(void **state)
 
 static void test_component_counts_items(void **state)
 {
-    (void)state;
     CHECK_CHANGED(FRIENDS, count, "mood", "\"mood\" counts the 3 items of \"friends\"", "up to 3");
     CHECK_CHANGED(FRIENDS, count, "nobody", "\"friends\"", "\"nobody\", which is no field");
     CHECK_CHANGED(FRIENDS, count, "friends", "\"friends\" counts", "LS_FIELD_UP_TO");
@@ -214,7 +206,6 @@ static void test_component_counts_items(void **state)
 
 static void test_component_deaths_befall_references(void **state)
 {
-    (void)state;
     CHECK_CHANGED(FRIENDS, on_death, LS_NULL, "", NULL);
     CHECK_CHANGED(FRIENDS, on_death, (ls_on_death)3, "\"friends\"", "death");
     CHECK_CHANGED(FILL, on_death, LS_NULL, "\"fill\"", "of type u8; only an entity dies");
@@ -223,14 +214,12 @@ static void test_component_deaths_befall_references(void **state)
 
 static void test_component_fields_have_names_of_their_own(void **state)
 {
-    (void)state;
     CHECK_CHANGED(FILL, name, "mood", "two fields", "\"mood\"; rename");
     CHECK_CHANGED(FILL, name, "", "\"?\"", "");
 }
 
 static void test_component_events_are_no_state(void **state)
 {
-    (void)state;
     const ls_component event = LS_EVENT(rich, "bang", rich_fields);
     const ls_component bare = {"bare", 0, 0, NULL, false, true};
     const ls_component both = {"both", sizeof(rich), RICH_FIELDS, rich_fields, true, true};
@@ -241,7 +230,6 @@ static void test_component_events_are_no_state(void **state)
 
 static void test_component_types_have_sizes_and_names(void **state)
 {
-    (void)state;
     static const struct {
         ls_type type;
         uint32_t bytes;

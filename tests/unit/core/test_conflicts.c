@@ -4,8 +4,6 @@
 
 static void match(ls_context *context, const ls_entity *entities)
 {
-    (void)context;
-    (void)entities;
 }
 
 /* A system's access to the column "count", to events or to lanes. */
@@ -167,7 +165,6 @@ static void expect_pair(deed a, deed b, ls_mode mode)
 
 static void test_conflicts_of_every_pair(void **state)
 {
-    (void)state;
     uint32_t refused = 0;
     for (int a = 0; a < DEED_COUNT; a++) {
         for (int b = 0; b < DEED_COUNT; b++) {
@@ -186,7 +183,6 @@ static void test_conflicts_of_every_pair(void **state)
 /* The message proposes an order that settles the conflict. */
 static void test_conflicts_say_the_remedy(void **state)
 {
-    (void)state;
     const ls_system systems[] = {system_of(ADD, "one", LS_CONCURRENT),
                                  system_of(READ, "two", LS_CONCURRENT)};
     assert_refused(mutation_sim(systems, 2), LS_ERROR_REFUSED, ".after = {\"one\"} in \"two\"",
@@ -195,7 +191,6 @@ static void test_conflicts_say_the_remedy(void **state)
 
 static void test_conflicts_name_the_reader_of_two_that_add(void **state)
 {
-    (void)state;
     const ls_system systems[] = {system_of(ADD, "one", LS_CONCURRENT),
                                  system_of(READ_AND_ADD, "two", LS_CONCURRENT)};
     assert_refused(mutation_sim(systems, 2), LS_ERROR_REFUSED,
@@ -205,7 +200,6 @@ static void test_conflicts_name_the_reader_of_two_that_add(void **state)
 /* Different columns, different events and different lanes never conflict. */
 static void test_conflicts_need_something_in_common(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "one",
          .match = match,

@@ -19,7 +19,6 @@ static void (*act_span)(ls_context *context, const ls_span *span);
 
 static void run_act(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     if (act)
         act(context);
 }
@@ -32,7 +31,6 @@ static void run_act_span(ls_context *context, const ls_span *span)
 
 static void populate(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     assert_int_equal(ls_tick(context), 0);
     assert_int_equal(ls_inputs(context)->count, 0);
     for (int32_t i = 0; i < 300; i++) {
@@ -337,19 +335,16 @@ static void span_reach_other(ls_context *context, const ls_span *span)
 
 static void span_reach_other_lane(ls_context *context, const ls_span *span)
 {
-    (void)span;
     ls_cell_has(context, NUMBER, ls_entity_make(1, 0, 1));
 }
 
 static void span_write_singleton(ls_context *context, const ls_span *span)
 {
-    (void)span;
     ls_singleton_write(context, SINGLE);
 }
 
 static void span_spawn(ls_context *context, const ls_span *span)
 {
-    (void)span;
     ls_spawn(context, 0);
 }
 

@@ -278,7 +278,6 @@ static uint8_t *encode(const ls_snapshot *snapshot, size_t *count)
 
 static void test_despawn_agrees_with_a_fixpoint(void **state)
 {
-    (void)state;
     static model self;
     static const uint32_t reaches[] = {SLOTS, 2, 40, 5};
     ls_sim sim = {.abi = LS_SIM_ABI,
@@ -326,7 +325,6 @@ static void test_despawn_agrees_with_a_fixpoint(void **state)
 /* Later sweeps must not damage the index of an unchanged column: see core/run/despawn.c. */
 static void test_despawn_in_a_column_that_rests(void **state)
 {
-    (void)state;
     static model self;
     ls_sim sim = {.abi = LS_SIM_ABI,
                   .name = "death",
@@ -360,7 +358,6 @@ static void test_despawn_in_a_column_that_rests(void **state)
 
 static void test_despawn_refuses_a_singleton_that_would_die(void **state)
 {
-    (void)state;
     static const ls_field fields[] = {LS_FIELD_ENTITY(node, parent, LS_CASCADE),
                                       LS_FIELD_ENTITY(node, target, LS_NULL),
                                       LS_FIELD_ENTITY(node, memory, LS_KEEP)};

@@ -154,7 +154,6 @@ static void assert_differs(ls_world *a, ls_world *b, uint32_t lines_max, const c
 
 static void test_diff_names_each_change_and_nothing_else(void **state)
 {
-    (void)state;
     harness self;
     harness_begin(&self, &every_sim, 1);
     ls_world *other = harness_world(&self);
@@ -176,7 +175,6 @@ static void test_diff_names_each_change_and_nothing_else(void **state)
 
 static void test_diff_looks_from_both_sides(void **state)
 {
-    (void)state;
     harness self;
     harness_begin(&self, &every_sim, 1);
     ls_world *other = harness_world(&self);
@@ -196,7 +194,6 @@ static void test_diff_looks_from_both_sides(void **state)
 
 static void test_diff_tells_matches_apart(void **state)
 {
-    (void)state;
     harness self;
     ls_world *other;
     harness_begin(&self, &every_sim, 1);
@@ -226,7 +223,6 @@ static bool count_call(void *argument, const ls_difference *difference)
 
 static void test_diff_stops_when_told(void **state)
 {
-    (void)state;
     harness self;
     harness_begin(&self, &every_sim, 1);
     ls_world *other = harness_world(&self);
@@ -247,7 +243,6 @@ static void test_diff_stops_when_told(void **state)
 /* Different states always give a line, and JSON differs for the same pairs. */
 static void test_diff_finds_something_exactly_when_states_differ(void **state)
 {
-    (void)state;
     uint64_t seed = harness_seed("test_diff_finds_something_exactly_when_states_differ");
     uint32_t rounds = getenv("LOCKSTEP_LONG") ? 5000 : 200;
     harness self;

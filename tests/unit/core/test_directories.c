@@ -189,21 +189,18 @@ static void run(uint32_t threads, uint64_t shuffle_seed, bool with_snapshots)
 
 static void test_directories_are_walked_serially(void **state)
 {
-    (void)state;
     run(1, 0, false);
     run(1, 0, true);
 }
 
 static void test_directories_are_walked_on_threads(void **state)
 {
-    (void)state;
     run(2, 0, true);
     run(4, 0, false);
 }
 
 static void test_directories_are_walked_in_any_order(void **state)
 {
-    (void)state;
     run(1, 3, true);
     run(1, 9, false);
 }

@@ -21,7 +21,6 @@ static void send(ls_context *context, const ls_entity *entities)
 /* Receives the shouts of the senders with these bases, in that order, and their beeps. */
 static void hear(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_event_walk walk;
     ls_event_begin(context, SENDS, &walk);
     for (const uint32_t *base = ls_system_data(context); *base; base++) {
@@ -85,7 +84,6 @@ static void check_presented(ls_world *world)
 
 static void test_events_come_by_system_match_and_call(void **state)
 {
-    (void)state;
     population.count = 2000;
     mutations_agree(talk, 3, check_presented);
 }
@@ -94,7 +92,6 @@ static void test_events_come_by_system_match_and_call(void **state)
  * order. */
 static void hear_many(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_event_walk walk;
     total sum = {0};
     ls_event_begin(context, 0, &walk);
@@ -118,7 +115,6 @@ static void check_choir(ls_world *world)
 
 static void test_events_are_heard_by_concurrent_systems(void **state)
 {
-    (void)state;
     population.count = 600; /* on average each entity sends one shout */
     mutations_agree(choir, 1, check_choir);
 }
@@ -144,7 +140,6 @@ static const ls_system echoing[] = {
 
 static void test_events_of_a_system_are_not_for_itself(void **state)
 {
-    (void)state;
     population.count = 2;
     mutations_agree(echoing, 3, NULL);
 }
@@ -161,7 +156,6 @@ static uint32_t presented(const ls_world *world)
 
 static void test_events_are_gone_when_another_state_comes(void **state)
 {
-    (void)state;
     population.count = 300;
     harness self;
     harness_begin(&self, mutation_sim(talk, LS_COUNT_OF(talk)), 1);
@@ -189,7 +183,6 @@ static void test_events_are_gone_when_another_state_comes(void **state)
 /* Events are not part of the state: a snapshot contains only their counters. */
 static void test_events_are_no_state(void **state)
 {
-    (void)state;
     population.count = 30;
     harness self;
     harness_begin(&self, mutation_sim(talk, LS_COUNT_OF(talk)), 1);
@@ -206,7 +199,6 @@ static void test_events_are_no_state(void **state)
 /* The maximum counts all types together. Only this system's last events are dropped. */
 static void send_too_many(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < LS_RECORDS_MAX - 2; i++)
         ls_event_send(context, BEEPS, NULL);
     for (uint32_t i = 0; i < 5; i++)
@@ -215,13 +207,11 @@ static void send_too_many(ls_context *context, const ls_entity *entities)
 
 static void send_one(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_event_send(context, 0, &(shout){.value = 77});
 }
 
 static void test_events_beyond_the_maximum_are_dropped_from_the_end(void **state)
 {
-    (void)state;
     static const ls_system many[] = {
         {.name = "many",
          .mode = LS_SEQUENTIAL,
@@ -249,13 +239,11 @@ static void test_events_beyond_the_maximum_are_dropped_from_the_end(void **state
 /* For an event type with a value, NULL sends zeros, whatever the buffer contained. */
 static void send_nothing(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_event_send(context, 0, ls_tick(context) % 2 ? NULL : &(shout){UINT64_MAX, 9, 9});
 }
 
 static void test_events_without_a_value_are_zero(void **state)
 {
-    (void)state;
     static const ls_system nothing[] = {{.name = "nothing",
                                          .mode = LS_SEQUENTIAL,
                                          .match = send_nothing,

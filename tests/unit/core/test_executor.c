@@ -50,7 +50,6 @@ static uint64_t reference[TICKS + 1];
 
 static int make_reference(void **state)
 {
-    (void)state;
     big self;
     begin(&self, &sample_sim);
     ls_world *world = make_world(&self);
@@ -96,33 +95,28 @@ static void compare(const ls_sim *sim, uint32_t threads, uint64_t shuffle_seed, 
 
 static void test_executor_serial_equals_no_executor(void **state)
 {
-    (void)state;
     compare(&sample_sim, 1, 0, false);
 }
 
 static void test_executor_parallel_equals_serial(void **state)
 {
-    (void)state;
     compare(&sample_sim, 2, 0, false);
     compare(&sample_sim, 4, 0, false);
 }
 
 static void test_executor_parallel_with_shared_pages_equals_serial(void **state)
 {
-    (void)state;
     compare(&sample_sim, 4, 0, true);
 }
 
 static void test_executor_check_equals_serial(void **state)
 {
-    (void)state;
     compare(&sample_sim, 0, 0, false);
     compare(&sample_sim_reversed, 0, 0, true);
 }
 
 static void test_executor_shuffle_equals_serial(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 4; seed++)
         compare(&sample_sim, 1, seed, seed == 1);
 }
@@ -147,7 +141,6 @@ NOTER(5)
 
 static void test_executor_shuffle_tries_another_order_for_another_seed(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {{.name = "one", .mode = LS_SEQUENTIAL, .match = note_1},
                                         {.name = "two", .mode = LS_SEQUENTIAL, .match = note_2},
                                         {.name = "three", .mode = LS_SEQUENTIAL, .match = note_3},
@@ -181,20 +174,17 @@ static void test_executor_shuffle_tries_another_order_for_another_seed(void **st
 
 static void bear_one(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     if (ls_tick(context) == 0)
         ls_spawn(context, 0);
 }
 
 static void guess(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     noted.newborns_seen += ls_is_alive(context, ls_entity_make(1, 0, 1));
 }
 
 static void test_executor_hides_newborns_from_who_has_no_order_with_them(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "bear", .mode = LS_SEQUENTIAL, .match = bear_one, .lanes = {"a"}},
         {.name = "guess", .mode = LS_SEQUENTIAL, .match = guess}};
@@ -216,13 +206,11 @@ static void test_executor_hides_newborns_from_who_has_no_order_with_them(void **
 
 static void test_executor_order_of_registration_does_not_show(void **state)
 {
-    (void)state;
     compare(&sample_sim_reversed, 3, 0, false);
 }
 
 static void test_executor_serves_several_worlds_in_turn(void **state)
 {
-    (void)state;
     big self;
     begin(&self, &sample_sim);
     ls_executor *executor = harness_executor(4, 0);
@@ -255,7 +243,6 @@ static void *take_turn(void *argument)
 
 static void test_executor_may_change_under_a_world_and_its_thread_too(void **state)
 {
-    (void)state;
     big self;
     begin(&self, &sample_sim);
     ls_world *world = make_world(&self);
@@ -282,7 +269,6 @@ static void test_executor_may_change_under_a_world_and_its_thread_too(void **sta
 
 static void test_executor_wakes_and_sleeps_many_times(void **state)
 {
-    (void)state;
     big self;
     begin(&self, &sample_sim);
     self.match.options[SAMPLE_BEASTS] = 1100;
@@ -319,7 +305,6 @@ static void count_up(ls_context *context, const ls_span *span)
 
 static void fill(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < 1500; i++) {
         ls_entity entity = ls_spawn(context, 0);
         ls_cell_attach(context, i % 2, entity, &(number){i});
@@ -328,7 +313,6 @@ static void fill(ls_context *context, const ls_entity *entities)
 
 static void test_executor_tiny_schedule_many_ticks(void **state)
 {
-    (void)state;
     static const ls_component *const components[] = {&numbers, &others, &empty};
     static const char *const lanes[] = {"a"};
     static const ls_system systems[] = {
@@ -368,7 +352,6 @@ static void test_executor_tiny_schedule_many_ticks(void **state)
 
 static void test_executor_refuses_wrong_thread_counts(void **state)
 {
-    (void)state;
     ls_error error;
     ls_executor *executor;
     const uint32_t wrong[] = {0, LS_THREADS_MAX + 1, UINT32_MAX};
@@ -397,7 +380,6 @@ static void visit(void *argument, uint32_t first, uint32_t count)
 
 static void test_executor_for_visits_each_index_once(void **state)
 {
-    (void)state;
     static const uint32_t counts[] = {0, 1, 2, 3, 15, 16, 17, 100, 5000};
     static visits self;
     for (uint32_t threads = 0; threads <= 4; threads++) {

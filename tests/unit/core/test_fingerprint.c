@@ -192,14 +192,10 @@ static const ls_component other_row_a = {"a", 4, 1, other_row_fields};
 
 static uint32_t count_no_rows(const ls_match *match)
 {
-    (void)match;
     return 0;
 }
 static void fill_no_rows(const ls_match *match, void *rows, uint32_t count)
 {
-    (void)match;
-    (void)rows;
-    (void)count;
 }
 #define TABLE(row)                                                                                 \
     {                                                                                              \
@@ -273,7 +269,6 @@ static void change_count(variant *copy)
 
 static void test_fingerprint_covers_what_decides_a_tick(void **state)
 {
-    (void)state;
     static void (*const changes[])(variant *) = {
         change_name,         change_version,      change_source,       change_component_name,
         change_field_name,   change_field_type,   change_lane_name,    change_component_count,
@@ -305,7 +300,6 @@ static void test_fingerprint_covers_what_decides_a_tick(void **state)
 
 static void test_fingerprint_leaves_out_what_decides_nothing(void **state)
 {
-    (void)state;
     uint8_t before[LS_FINGERPRINT_BYTES], after[LS_FINGERPRINT_BYTES];
     fingerprint(&sample_sim, before);
     static variant copy;
@@ -327,7 +321,6 @@ static void test_fingerprint_leaves_out_what_decides_nothing(void **state)
 
 static void test_fingerprint_knows_match_tables_by_name(void **state)
 {
-    (void)state;
     static const ls_match_table forth[] = {TABLE(row_a), TABLE(row_b)};
     static const ls_match_table back[] = {TABLE(row_b), TABLE(row_a)};
     uint8_t before[LS_FINGERPRINT_BYTES], after[LS_FINGERPRINT_BYTES];
@@ -351,7 +344,6 @@ static uint64_t schema(const ls_sim *sim)
 
 static void test_fingerprint_schema_is_of_components_alone(void **state)
 {
-    (void)state;
     static void (*const same[])(variant *) = {change_name,       change_system_count,
                                               change_lane_count, change_option_max,
                                               change_tables,     drop_setup};
@@ -378,7 +370,6 @@ static void test_fingerprint_schema_is_of_components_alone(void **state)
 /* Guards the definition: changing it requires a new LS_ENGINE_RULES or format. */
 static void test_fingerprint_is_the_same_on_every_machine(void **state)
 {
-    (void)state;
     uint8_t found[LS_FINGERPRINT_BYTES];
     char text[2 * LS_FINGERPRINT_BYTES + 1];
     fingerprint(&sample_sim, found);

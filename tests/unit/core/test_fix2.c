@@ -60,7 +60,6 @@ static void check_vectors(ls_fix2 a, ls_fix2 b)
 
 static void test_fix2_edges(void **state)
 {
-    (void)state;
     enum { COUNT = LS_COUNT_OF(edges) };
     for (int i = 0; i < COUNT * COUNT; i++)
         for (int j = 0; j < COUNT * COUNT; j++)
@@ -70,7 +69,6 @@ static void test_fix2_edges(void **state)
 
 static void test_fix2_random(void **state)
 {
-    (void)state;
     print_message("seed %d\n", SEED);
     for (uint64_t i = 0; i < ROUNDS; i++)
         check_vectors(any_fix2(2 * i), any_fix2(2 * i + 1));
@@ -78,7 +76,6 @@ static void test_fix2_random(void **state)
 
 static void test_fix2_short_vectors_normalize(void **state)
 {
-    (void)state;
     for (ls_fix x = -200; x <= 200; x++)
         for (ls_fix y = -200; y <= 200; y++)
             check_normalized(ls_fix2_make(x, y));
@@ -86,7 +83,6 @@ static void test_fix2_short_vectors_normalize(void **state)
 
 static void test_fix2_lengths(void **state)
 {
-    (void)state;
     assert_int_equal(ls_fix2_length(ls_fix2_make(LS_FIX(3), LS_FIX(-4))), LS_FIX(5));
     assert_int_equal(ls_fix2_length(ls_fix2_make(LS_FIX_MIN, LS_FIX_MIN)), LS_FIX_MAX);
     ls_fix2 low = {LS_FIX_MIN, LS_FIX_MIN}, high = {LS_FIX_MAX, LS_FIX_MAX};
@@ -98,7 +94,6 @@ static void test_fix2_lengths(void **state)
 
 static void test_fix2_linear(void **state)
 {
-    (void)state;
     ls_fix2 a = {LS_FIX(1.5), LS_FIX(-2)}, b = {LS_FIX(0.5), LS_FIX(4)};
     ls_fix2 sum = ls_fix2_add(a, b), difference = ls_fix2_sub(a, b), opposite = ls_fix2_neg(a);
     ls_fix2 scaled = ls_fix2_scale(a, LS_FIX(-2)), middle = ls_fix2_lerp(a, b, LS_FIX(0.5));
@@ -112,7 +107,6 @@ static void test_fix2_linear(void **state)
 
 static void test_fix2_rotates(void **state)
 {
-    (void)state;
     ls_fix2 a = {LS_FIX(3), LS_FIX(1)};
     ls_fix2 quarter = ls_fix2_rotate(a, LS_ANGLE_QUARTER), half = ls_fix2_rotate(a, LS_ANGLE_HALF);
     assert_true(quarter.x == LS_FIX(-1) && quarter.y == LS_FIX(3));

@@ -6,7 +6,6 @@
 
 static void test_float_probe_finds_this_program_exact(void **state)
 {
-    (void)state;
     assert_true(&__start_ls_float_probes[0] < &__stop_ls_float_probes[0]);
     assert_int_equal(ls_sim_float_faults(), 0);
     assert_int_equal(ls_float_check(0, "x", NULL), LS_OK);
@@ -14,7 +13,6 @@ static void test_float_probe_finds_this_program_exact(void **state)
 
 static void test_float_probe_names_the_flag(void **state)
 {
-    (void)state;
     ls_error error;
     assert_int_equal(ls_float_check(LS_FLOAT_CONTRACTED, "game.so", &error), LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(error.text, "game.so "));

@@ -76,7 +76,6 @@ static void assert_reduced(const plain_graph *plain, const ls_graph *graph)
 
 static void test_graph_sorts_closes_and_reduces(void **state)
 {
-    (void)state;
     static plain_graph plain;
     uint64_t random = harness_seed("test_graph_sorts_closes_and_reduces");
     uint32_t order[NODES_MAX];
@@ -122,7 +121,6 @@ static uint32_t shortest_cycle(const plain_graph *plain)
 
 static void test_graph_finds_a_shortest_cycle(void **state)
 {
-    (void)state;
     static plain_graph plain;
     uint64_t random = harness_seed("test_graph_finds_a_shortest_cycle");
     uint32_t path[NODES_MAX], cycles = 0;
@@ -143,7 +141,6 @@ static void test_graph_finds_a_shortest_cycle(void **state)
 
 static void test_graph_may_be_empty(void **state)
 {
-    (void)state;
     ls_graph graph;
     uint32_t order[1];
     ls_graph_init(&graph, 0);

@@ -56,7 +56,6 @@ static ls_fix some_coordinate(void)
 
 static void populate(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < seen.count; i++) {
         place cell = {.kind = (int32_t)i, .x = some_coordinate(), .y = some_coordinate()};
         ls_entity entity = ls_spawn(context, test_below(&seen.random, 2));
@@ -116,7 +115,6 @@ static void compare(ls_context *context, uint32_t grid, ls_fix x, ls_fix y, ls_f
 
 static void compare_all(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     static const ls_fix radii[] = {0, 1, 3, 40, 65536, 1 << 20, INT32_MAX, -1, INT32_MIN};
     for (uint32_t i = 0; i < 60; i++) {
         ls_fix x = some_coordinate(), y = some_coordinate();
@@ -162,13 +160,11 @@ static void find_by_brute_force(bool is_vector, const char *name)
 
 static void test_grid_finds_what_brute_force_finds(void **state)
 {
-    (void)state;
     find_by_brute_force(false, "test_grid_finds_what_brute_force_finds");
 }
 
 static void test_grid_over_a_vector_finds_the_same(void **state)
 {
-    (void)state;
     find_by_brute_force(true, "test_grid_over_a_vector_finds_the_same");
 }
 
@@ -176,7 +172,6 @@ static void test_grid_over_a_vector_finds_the_same(void **state)
  * coordinates. */
 static void check_order(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_grid_walk walk;
     ls_neighbour near, last = {0};
     uint32_t count = 0;
@@ -201,7 +196,6 @@ static void check_order(ls_context *context, const ls_entity *entities)
 
 static void test_grid_walks_in_an_order_of_the_state(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {{.name = "check",
                                          .mode = LS_SEQUENTIAL,
                                          .match = check_order,
@@ -240,7 +234,6 @@ static void look(ls_context *context, const ls_entity *entities)
 
 static void test_grid_follows_a_system_that_writes_what_it_joins(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "shift",
          .mode = LS_SEQUENTIAL,
@@ -294,7 +287,6 @@ static void look_tagged(ls_context *context, const ls_entity *entities)
 
 static void test_grid_follows_a_system_that_changes_its_filter(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "toggle",
          .span = toggle,
@@ -345,7 +337,6 @@ static void drift(ls_context *context, const ls_span *span)
 
 static void test_grid_of_the_start_stands_still(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {{.name = "drift",
                                          .span = drift,
                                          .terms = {LS_WRITES(places)},
@@ -375,7 +366,6 @@ static void cull(ls_context *context, const ls_entity *entities)
 
 static void count_living(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_grid_walk walk;
     ls_neighbour near;
     ls_grid_begin(context, 0, 0, 0, 1 << 20, &walk);
@@ -385,7 +375,6 @@ static void count_living(ls_context *context, const ls_entity *entities)
 
 static void test_grid_does_not_find_the_dead(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "cull", .mode = LS_SEQUENTIAL, .match = cull, .terms = {LS_WITH(places)}},
         {.name = "count",
@@ -444,7 +433,6 @@ static void push(ls_context *context, const ls_span *span)
 
 static void test_grid_index_stays_while_it_is_used(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "first",
          .span = gather,

@@ -44,7 +44,6 @@ static ls_entity grow_tree(ls_context *context, ls_entity parent, uint32_t depth
 
 static void grow(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     family.roots[0] = grow_tree(context, LS_ENTITY_NULL, 0);
     family.roots[1] = grow_tree(context, LS_ENTITY_NULL, 0);
 }
@@ -69,13 +68,11 @@ static uint32_t walk_tree(const ls_context *context, ls_entity entity, uint32_t 
 
 static void meet(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     family.met = walk_tree(context, family.roots[0], 0);
 }
 
 static void cut(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < family.doomed_count; i++)
         ls_despawn(context, family.doomed[i]);
     family.doomed_count = 0;
@@ -88,7 +85,6 @@ static void cut(ls_context *context, const ls_entity *entities)
 
 static void join_ends(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     if (ls_tick(context) ==
         0) /* makes the second tree a cycle: its root becomes a child of a leaf */
         ((member *)ls_cell_write(context, 0, family.roots[1]))->parent = family.doomed[0];
@@ -126,7 +122,6 @@ static ls_entity descendant(ls_world *world, ls_entity root, uint32_t depth)
 
 static void test_hierarchy_dies_below_a_parent(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "close",
          .mode = LS_SEQUENTIAL,
@@ -184,7 +179,6 @@ static void test_hierarchy_dies_below_a_parent(void **state)
 /* In each tick a tree is despawned and another spawned. */
 static void test_hierarchy_asks_for_no_memory_once_warm(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "cut",
          .mode = LS_SEQUENTIAL,

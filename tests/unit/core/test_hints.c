@@ -43,7 +43,6 @@ static void assert_hint(const ls_sim *sim, const char *one, const char *other,
 
 static void test_hints_name_two_sides_that_change_one_component(void **state)
 {
-    (void)state;
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1)};
     assert_hints(PAR_SIM(systems, par_of_two), "one", "two", "two sides of par \"both\"",
                  "both change \"count\"", "the match ends for all", "order the two outside",
@@ -52,7 +51,6 @@ static void test_hints_name_two_sides_that_change_one_component(void **state)
 
 static void raise_total(ls_context *context, const ls_entity *unused)
 {
-    (void)context, (void)unused;
 }
 
 #define RAISER(label)                                                                              \
@@ -65,7 +63,6 @@ static void raise_total(ls_context *context, const ls_entity *unused)
 /* Each hint names one pair: in a side with two systems, only the one that changes the singleton. */
 static void test_hints_name_the_member_and_the_singleton(void **state)
 {
-    (void)state;
     const ls_system systems[] = {ADDER("one", 0, .labels = {"left"}),
                                  RAISER("raise"),
                                  {.name = "also",
@@ -79,7 +76,6 @@ static void test_hints_name_the_member_and_the_singleton(void **state)
 
 static void test_hints_leave_out_what_cannot_meet(void **state)
 {
-    (void)state;
     /* A side that only reads what the other changes sees the state before the par. */
     const ls_system reader[] = {ADDER("one", 0),
                                 {.name = "two", .span = par_add, .terms = {LS_READS(counts)}}};
@@ -110,7 +106,6 @@ static void test_hints_leave_out_what_cannot_meet(void **state)
  * column. */
 static void test_hints_name_sums_that_a_third_reads(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "one", .span = par_add, .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD)}},
         {.name = "two", .span = par_add, .terms = {LS_WITH(marks), LS_ACCUMULATES(counts, LS_ADD)}},
@@ -126,7 +121,6 @@ static void test_hints_name_sums_that_a_third_reads(void **state)
 
 static void test_hints_trust_a_filter_that_no_member_changes(void **state)
 {
-    (void)state;
     ls_system systems[] = {FILTERED("one", LS_WITH(marks), .labels = {"left"}),
                            FILTERED("two", LS_WITHOUT(marks)),
                            {.name = "zero",

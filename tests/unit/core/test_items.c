@@ -17,7 +17,6 @@ static void assert_bag(const bag *self, uint32_t count, const uint16_t *things)
 
 static void test_items_keep_their_order(void **state)
 {
-    (void)state;
     bag self = {.fence = 0xee};
     for (uint16_t thing = 1; thing <= 5; thing++)
         assert_true(ls_items_push(LS_ITEMS(&self, things, count), &thing));
@@ -41,7 +40,6 @@ static void test_items_keep_their_order(void **state)
 
 static void test_items_follow_the_model(void **state)
 {
-    (void)state;
     uint64_t seed = harness_seed("test_items_follow_the_model");
     bag self = {.fence = 0xee};
     uint16_t model[16];
@@ -71,7 +69,6 @@ static void test_items_follow_the_model(void **state)
 /* Even if other code wrote a wrong count, no call leaves the array. */
 static void test_items_survive_a_wrong_count(void **state)
 {
-    (void)state;
     bag self = {.things = {1, 2, 3, 4, 5}, .count = 60000, .fence = 0xee};
     assert_false(ls_items_push(LS_ITEMS(&self, things, count), &(uint16_t){9}));
     assert_false(ls_items_insert(LS_ITEMS(&self, things, count), 0, &(uint16_t){9}));

@@ -41,8 +41,6 @@ enum { KEYED = 0, JOINS = 10, SLOTS = 700, LANES = 3, RING = 600 };
 
 static void nothing(ls_context *context, const ls_entity *entities)
 {
-    (void)context;
-    (void)entities;
 }
 
 static const ls_system listing[] = {
@@ -196,7 +194,6 @@ static void compare_some(model *self)
 
 static void test_join_finds_what_a_search_finds(void **state)
 {
-    (void)state;
     static const uint64_t spreads[] = {0, 1, 2, 5, 300, 1 << 20, UINT64_C(1) << 40};
     static model self;
     ls_sim sim = HARNESS_SIM(components, lanes, listing);
@@ -221,7 +218,6 @@ static void test_join_finds_what_a_search_finds(void **state)
 /* Writes the column without raising its version: only a rebuilt index sees the new keys. */
 static void test_join_index_is_kept_until_the_column_changes(void **state)
 {
-    (void)state;
     static const keys before = {.u8 = 1}, after = {.u8 = 2};
     ls_sim sim = HARNESS_SIM(components, lanes, listing);
     harness self;
@@ -259,7 +255,6 @@ static struct {
 
 static void make_ring(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < RING; i++)
         seen.ring[i] = ls_spawn(context, i % 2);
     for (uint32_t i = 0; i < RING; i++) {
@@ -312,7 +307,6 @@ static void look(ls_context *context, const ls_span *span)
 
 static void test_join_of_running_systems(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "turn",
          .span = turn,
@@ -349,7 +343,6 @@ static void test_join_of_running_systems(void **state)
  * old handle. */
 static void replace(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     uint64_t tick = ls_tick(context);
     for (uint32_t i = (uint32_t)tick % 3; i < RING; i += 3) {
         ls_despawn(context, seen.ring[i]);
@@ -372,7 +365,6 @@ static void look_at_all(ls_context *context, const ls_entity *entities)
 
 static void test_join_follows_births_and_deaths(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "look",
          .mode = LS_SEQUENTIAL,
@@ -399,7 +391,6 @@ static void test_join_follows_births_and_deaths(void **state)
 
 static void walk_no_join(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_join_walk walk;
     ls_join_begin(context, 1, 0, &walk);
 }
@@ -411,7 +402,6 @@ static void run_world(void *world)
 
 static void test_join_stops_a_system_that_does_not_list_it(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {
         {.name = "wrong", .mode = LS_SEQUENTIAL, .match = walk_no_join, .joins = {BY(of)}}};
     ls_sim sim = HARNESS_SIM(components, lanes, systems);

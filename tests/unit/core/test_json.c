@@ -103,7 +103,6 @@ static const char by_hand[] =
 
 static void test_json_is_the_text_that_the_header_promises(void **state)
 {
-    (void)state;
     harness self;
     harness_begin(&self, &every_sim, 1);
     fill_by_hand(self.world);
@@ -119,7 +118,6 @@ static void test_json_is_the_text_that_the_header_promises(void **state)
 
 static void test_json_gives_back_the_same_state(void **state)
 {
-    (void)state;
     uint64_t seed = harness_seed("test_json_gives_back_the_same_state");
     uint32_t rounds = getenv("LOCKSTEP_LONG") ? 2000 : 60;
     harness self;
@@ -150,7 +148,6 @@ static void test_json_gives_back_the_same_state(void **state)
  * items. */
 static void test_json_keeps_what_lies_behind_the_items(void **state)
 {
-    (void)state;
     harness self;
     harness_begin(&self, &every_sim, 1);
     fill_by_hand(self.world);
@@ -170,7 +167,6 @@ static void test_json_keeps_what_lies_behind_the_items(void **state)
 /* Every ls_fix reads back from its own text; any other text gives the nearest value. */
 static void test_json_reads_fixed_points_to_the_nearest(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         ls_fix value;
@@ -300,7 +296,6 @@ static const struct {
 
 static void test_json_refuses_what_is_wrong_by_its_name(void **state)
 {
-    (void)state;
     harness self;
     harness_begin(&self, &every_sim, 1);
     every_fill(self.world, 5, 300);
@@ -330,7 +325,6 @@ static void test_json_refuses_what_is_wrong_by_its_name(void **state)
 /* After a successful or refused read, writes must not change the pages that a snapshot shares. */
 static void test_json_leaves_snapshots_alone(void **state)
 {
-    (void)state;
     static const char *const texts[] = {by_hand, "{\"simulation\": \"every\", \"format\": 1}"};
     harness self;
     harness_begin(&self, &every_sim, 1);
@@ -356,7 +350,6 @@ static void test_json_leaves_snapshots_alone(void **state)
 
 static void test_json_is_bounded(void **state)
 {
-    (void)state;
     harness self;
     ls_error error;
     harness_begin(&self, &every_sim, 1);
@@ -374,7 +367,6 @@ static void test_json_is_bounded(void **state)
 /* 4 KiB cells, one per page: a short text that would fill the machine's memory. */
 static void test_json_refuses_to_fill_the_memory(void **state)
 {
-    (void)state;
     static const ls_field fields[] = {{"count", LS_TYPE_U16, 0, 2, 2047},
                                       {"items", LS_TYPE_U16, 2, 4094, 0, NULL, LS_KEEP, "count"}};
     static const ls_component wide = {"wide", 4096, 2, fields, false, false};

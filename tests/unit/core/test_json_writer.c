@@ -4,7 +4,6 @@
 
 static void test_json_writer_sets_the_commas(void **state)
 {
-    (void)state;
     ls_builder text = {0};
     ls_json_open(&text, NULL, '{');
     ls_json_string(&text, "name", "a \"b\"");
@@ -37,7 +36,6 @@ static void test_json_writer_sets_the_commas(void **state)
 
 static void test_json_writer_breaks_lines(void **state)
 {
-    (void)state;
     ls_builder text = {0};
     ls_json_open(&text, NULL, '{');
     ls_json_line(&text, 1);
@@ -59,7 +57,6 @@ static void test_json_writer_breaks_lines(void **state)
 /* A new document after another one begins without a comma. */
 static void test_json_writer_begins_anew_on_each_line(void **state)
 {
-    (void)state;
     ls_builder text = {0};
     for (uint32_t i = 0; i < 2; i++) {
         ls_json_open(&text, NULL, '{');
@@ -80,7 +77,6 @@ static void assert_string(const char *string, const char *expected)
 
 static void test_json_writer_strings_of_any_bytes(void **state)
 {
-    (void)state;
     assert_string("", "\"\"");
     assert_string("a\"b\\c\n\x7f", "\"a\\\"b\\\\c\\u000a\x7f\"");
     assert_string("\u00e9 \u20ac \U0001f600 \uffff", "\"\u00e9 \u20ac \U0001f600 \uffff\"");

@@ -15,12 +15,10 @@ static const char *const lanes[] = {"a"};
 
 static void nothing(ls_context *context, const ls_entity *entities)
 {
-    (void)context, (void)entities;
 }
 
 static void yes(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_decide(context, LS_YES);
 }
 
@@ -67,7 +65,6 @@ static void assert_builds(sample *self)
 
 static void test_list_check_of_names_are_refused_beyond_their_limit(void **state)
 {
-    (void)state;
     sample self;
     const struct {
         const char **names;
@@ -100,7 +97,6 @@ static void test_list_check_of_names_are_refused_beyond_their_limit(void **state
 
 static void test_list_check_of_sides_are_refused_beyond_their_limit(void **state)
 {
-    (void)state;
     sample self;
     sample_init(&self);
     fill(self.par.sides, LS_SYSTEM_NAMES_MAX + 1, "two");
@@ -109,7 +105,6 @@ static void test_list_check_of_sides_are_refused_beyond_their_limit(void **state
 
 static void test_list_check_of_terms_grids_and_joins_are_refused_beyond_their_limit(void **state)
 {
-    (void)state;
     sample self;
     sample_init(&self);
     for (uint32_t i = 0; i < LS_TERMS_MAX; i++)
@@ -133,7 +128,6 @@ static void test_list_check_of_terms_grids_and_joins_are_refused_beyond_their_li
 
 static void test_list_check_that_are_full_are_all_in_one_report(void **state)
 {
-    (void)state;
     sample self;
     sample_init(&self);
     fill(self.systems[1].after, LS_SYSTEM_NAMES_MAX + 1, "one");
@@ -156,7 +150,6 @@ static ls_entity born;
 
 static void begin_with_many(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     born = ls_spawn(context, 0);
     for (uint32_t i = 0; i < TYPES; i++) {
         assert_true(ls_cell_attach(context, i, born, &(number){(int32_t)i}));
@@ -179,7 +172,6 @@ static void copy_last(ls_context *context, const ls_entity *entities)
 
 static void test_list_check_of_a_setup_name_a_hundred_types(void **state)
 {
-    (void)state;
     static char names[TYPES][8];
     const ls_component *list[TYPES];
     ls_system setup = {
@@ -230,7 +222,6 @@ static void walk_too_wide(void *argument)
 
 static void test_list_check_of_a_walk_stop_the_process_beyond_their_limit(void **state)
 {
-    (void)state;
     sample self;
     harness built;
     sample_init(&self);

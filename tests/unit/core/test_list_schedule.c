@@ -33,7 +33,6 @@ static void end(ranked *self)
 
 static void test_list_schedule_upward_is_the_longest_way(void **state)
 {
-    (void)state;
     uint32_t of_0[] = {1, 2}, of_1[] = {3}, of_2[] = {3}, of_4[] = {5};
     /* 4 runs before or after 5, and no other system does. */
     const ls_plan_system systems[] = {
@@ -55,7 +54,6 @@ static void test_list_schedule_upward_is_the_longest_way(void **state)
 
 static void test_list_schedule_makespan_equals_the_plain_simulation(void **state)
 {
-    (void)state;
     static const uint32_t workers[] = {1, 2, 3, 8, 64};
     uint64_t random = harness_seed("test_list_schedule_makespan_equals_the_plain_simulation");
     for (uint32_t round = 0; round < 200; round++) {
@@ -74,7 +72,6 @@ static void test_list_schedule_makespan_equals_the_plain_simulation(void **state
 /* The same systems after other systems in the list. */
 static void test_list_schedule_looks_at_its_own_positions_alone(void **state)
 {
-    (void)state;
     enum { FIRST = 5, COUNT = 40 };
     ranked at;
     begin(&at, GRAPH_LAYERED, COUNT, 3, 11);
@@ -106,7 +103,6 @@ static void test_list_schedule_looks_at_its_own_positions_alone(void **state)
 
 static void test_list_schedule_counts_those_apart_as_ordered(void **state)
 {
-    (void)state;
     uint32_t of_0[] = {1};
     const ls_plan_system systems[] = {{.apart_count = 1, .successors = of_0},
                                       {.apart_before_count = 1}};
@@ -153,7 +149,6 @@ static void compare_choice(ranked *at, gain *sum)
 
 static void test_list_schedule_choose_is_never_longer_than_upward(void **state)
 {
-    (void)state;
     gain sum = {0};
     uint64_t random = harness_seed("test_list_schedule_choose_is_never_longer_than_upward");
     for (uint32_t round = 0; round < 400; round++) {
@@ -170,7 +165,6 @@ static void test_list_schedule_choose_is_never_longer_than_upward(void **state)
  * above it. */
 static void test_list_schedule_choose_comes_near_the_optimum(void **state)
 {
-    (void)state;
     ranked at;
     begin(&at, GRAPH_SPARSE, 7, 4, 30);
     ls_list_schedule_upward(at.graph.systems, 0, 7, at.graph.times, at.ranks);
@@ -184,7 +178,6 @@ static void test_list_schedule_choose_comes_near_the_optimum(void **state)
 
 static void test_list_schedule_choose_takes_systems_without_time(void **state)
 {
-    (void)state;
     for (graph_shape shape = 0; shape < GRAPH_SHAPES; shape++) {
         ranked at;
         begin(&at, shape, 50, 2, 5);
@@ -202,7 +195,6 @@ static void test_list_schedule_choose_takes_systems_without_time(void **state)
  * last: tests/unit/benches/test_makespan.c has both optima. */
 static void test_list_schedule_find_hold_lets_workers_wait(void **state)
 {
-    (void)state;
     uint32_t of_1[] = {2, 3}, of_2[] = {5}, of_3[] = {5};
     const ls_plan_system systems[] = {
         {0},
@@ -233,7 +225,6 @@ static void test_list_schedule_find_hold_lets_workers_wait(void **state)
 
 static void test_list_schedule_find_hold_makes_no_circle_and_no_loss(void **state)
 {
-    (void)state;
     uint64_t random = harness_seed("test_list_schedule_find_hold_makes_no_circle_and_no_loss");
     for (uint32_t round = 0; round < 400; round++) {
         ranked at;
@@ -251,7 +242,6 @@ static void test_list_schedule_find_hold_makes_no_circle_and_no_loss(void **stat
 /* The graph of `./bench schedule` that gains most by waiting. */
 static void test_list_schedule_find_hold_comes_near_the_optimum(void **state)
 {
-    (void)state;
     ranked at;
     begin(&at, GRAPH_DENSE, 12, 2, 3);
     ls_list_schedule_hold hold;
@@ -266,7 +256,6 @@ static void test_list_schedule_find_hold_comes_near_the_optimum(void **state)
 
 static void test_list_schedule_usual_trials_fall_with_systems(void **state)
 {
-    (void)state;
     assert_int_equal(ls_list_schedule_usual_trials(0), ls_list_schedule_usual_trials(12));
     assert_true(ls_list_schedule_usual_trials(12) > ls_list_schedule_usual_trials(200));
     assert_true(ls_list_schedule_usual_trials(200) > ls_list_schedule_usual_trials(LS_SYSTEMS_MAX));

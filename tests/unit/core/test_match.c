@@ -89,7 +89,6 @@ static size_t encode_frame(const ls_frame *frame, uint8_t *data, size_t capacity
 
 static void test_match_frame_bytes_are_fixed(void **state)
 {
-    (void)state;
     static const uint8_t expected[] = {9,                         /* inputs: */
                                        0, 1, 0, 0,                /* JOIN */
                                        0, 0, 3, 0, 'a', 'b', 'c', /* an order */
@@ -108,7 +107,6 @@ static void test_match_frame_bytes_are_fixed(void **state)
 
 static void test_match_frame_round_trip(void **state)
 {
-    (void)state;
     uint8_t data[64];
     ls_input inputs[LS_FRAME_INPUTS_MAX];
     ls_frame frame;
@@ -124,7 +122,6 @@ static void test_match_frame_round_trip(void **state)
 
 static void test_match_frame_truncated_at_every_length(void **state)
 {
-    (void)state;
     uint8_t data[64];
     ls_input inputs[LS_FRAME_INPUTS_MAX];
     ls_frame frame;
@@ -135,7 +132,6 @@ static void test_match_frame_truncated_at_every_length(void **state)
 
 static void test_match_frame_short_buffer(void **state)
 {
-    (void)state;
     uint8_t data[64];
     for (size_t capacity = 0; capacity < ls_frame_bytes(&sample_frame); capacity++) {
         ls_writer writer;
@@ -149,7 +145,6 @@ static void test_match_frame_short_buffer(void **state)
  * form. */
 static void test_match_frame_every_flipped_bit(void **state)
 {
-    (void)state;
     uint8_t data[64], again[64];
     ls_input inputs[LS_FRAME_INPUTS_MAX];
     ls_frame frame;
@@ -166,7 +161,6 @@ static void test_match_frame_every_flipped_bit(void **state)
 
 static void test_match_frame_violations(void **state)
 {
-    (void)state;
     static const struct {
         uint8_t bytes[12];
         size_t count;
@@ -206,7 +200,6 @@ static bool input_of_bytes_decodes(uint16_t bytes, uint32_t inputs_count)
 
 static void test_match_frame_limits(void **state)
 {
-    (void)state;
     assert_true(input_of_bytes_decodes(LS_INPUT_BYTES_MAX, 1));
     assert_false(input_of_bytes_decodes(LS_INPUT_BYTES_MAX + 1, 1));
     assert_true(input_of_bytes_decodes(256 - 4 - 1, 4));
@@ -218,7 +211,6 @@ static void test_match_frame_limits(void **state)
 /* The limit counts only the frame's bytes, wherever the frame begins in a message. */
 static void test_match_frame_inside_a_message(void **state)
 {
-    (void)state;
     uint8_t data[2048] = {0};
     ls_input inputs[LS_FRAME_INPUTS_MAX];
     ls_frame frame;
@@ -254,7 +246,6 @@ static void check_random_frame(ls_random_stream stream)
 
 static void test_match_frame_random_round_trips(void **state)
 {
-    (void)state;
     print_message("seed %d\n", SEED);
     for (uint64_t i = 0; i < 3000; i++)
         check_random_frame(ls_random_child(ls_random_root(SEED), i));
@@ -262,7 +253,6 @@ static void test_match_frame_random_round_trips(void **state)
 
 static void test_match_frame_random_bytes(void **state)
 {
-    (void)state;
     print_message("seed %d\n", SEED);
     ls_input inputs[LS_FRAME_INPUTS_MAX];
     ls_frame frame;
@@ -310,7 +300,6 @@ static bool survives(const ls_match *match)
 
 static void test_match_bytes_are_fixed(void **state)
 {
-    (void)state;
     static const uint8_t expected[] = "\xef\xcd\xab\x89\x67\x45\x23\x01\x3c\x00\x04\x03"
                                       "\xff\xff\xff\xff\xff\xff\xff\xff"
                                       "\x00\x00\x00\x00\x00\x00\x00\x80"
@@ -323,7 +312,6 @@ static void test_match_bytes_are_fixed(void **state)
 
 static void test_match_limits(void **state)
 {
-    (void)state;
     assert_true(survives(&sample_match));
     ls_match match = {.tick_rate = LS_TICK_RATE_MAX,
                       .player_count = LS_PLAYERS_MAX,
@@ -343,7 +331,6 @@ static void test_match_limits(void **state)
 
 static void test_match_too_many_options(void **state)
 {
-    (void)state;
     uint8_t data[256] = {0};
     ls_match match = {.tick_rate = 1, .player_count = 1};
     encode_match(&match, data, sizeof data);
@@ -353,7 +340,6 @@ static void test_match_too_many_options(void **state)
 
 static void test_match_truncated_at_every_length(void **state)
 {
-    (void)state;
     uint8_t data[256];
     ls_match match;
     size_t count = encode_match(&sample_match, data, sizeof data);
@@ -363,7 +349,6 @@ static void test_match_truncated_at_every_length(void **state)
 
 static void test_match_every_flipped_bit(void **state)
 {
-    (void)state;
     uint8_t data[256], again[256];
     ls_match match;
     size_t count = encode_match(&sample_match, data, sizeof data);
@@ -379,7 +364,6 @@ static void test_match_every_flipped_bit(void **state)
 
 static void test_match_random_round_trips(void **state)
 {
-    (void)state;
     print_message("seed %d\n", SEED);
     for (uint64_t i = 0; i < 10000; i++) {
         ls_random_stream stream = ls_random_child(ls_random_root(SEED), i);

@@ -66,7 +66,6 @@ static void fill_spots(const ls_match *match, void *rows, uint32_t count)
 
 static void sum_up(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     uint32_t count;
     const tile *rows = ls_match_rows(context, &tiles, &count);
     tally *total = ls_singleton_write(context, 0);
@@ -115,7 +114,6 @@ static ls_world *make_world(const ls_program *program, uint64_t seed, int64_t si
 
 static void test_match_data_is_what_the_tables_fill(void **state)
 {
-    (void)state;
     harness self;
     uint32_t count;
     const ls_sim sim = make_sim(tables, 2);
@@ -136,7 +134,6 @@ static void test_match_data_is_what_the_tables_fill(void **state)
 
 static void test_match_data_is_shared_while_a_world_lives(void **state)
 {
-    (void)state;
     harness self;
     uint32_t count;
     const ls_sim sim = make_sim(tables, 2);
@@ -183,14 +180,10 @@ static uint32_t count_more(const ls_match *match)
 
 static void fill_nothing(const ls_match *match, void *rows, uint32_t count)
 {
-    (void)match;
-    (void)rows;
-    (void)count;
 }
 
 static void test_match_data_is_part_of_the_root(void **state)
 {
-    (void)state;
     const ls_match_table other_row[] = {tables[0], {&spots, count_spots, fill_more}};
     const ls_match_table nothing[] = {tables[0], {&spots, count_spots, fill_nothing}};
     const ls_match_table more_nothing[] = {tables[0], {&spots, count_more, fill_nothing}};
@@ -216,7 +209,6 @@ static void fill_differently(const ls_match *match, void *rows, uint32_t count)
 
 static void test_match_data_is_checked_by_snapshots(void **state)
 {
-    (void)state;
     harness self;
     size_t bytes;
     ls_error error;
@@ -239,7 +231,6 @@ static void test_match_data_is_checked_by_snapshots(void **state)
 
 static uint32_t count_ten(const ls_match *match)
 {
-    (void)match;
     return 10;
 }
 
@@ -253,7 +244,6 @@ static bool note_place(void *argument, const ls_difference *difference)
 /* The map of another program, or of a fill() that does not depend on the match alone. */
 static void test_match_data_that_differs_is_told_by_row(void **state)
 {
-    (void)state;
     harness self, other;
     const ls_match_table good[] = {tables[0], {&spots, count_spots, fill_spots}};
     const ls_match_table bad[] = {{&spots, count_ten, fill_differently}, tables[0]};
@@ -281,7 +271,6 @@ static void test_match_data_that_differs_is_told_by_row(void **state)
 
 static void test_match_data_knows_its_limit(void **state)
 {
-    (void)state;
     harness self;
     ls_world *world;
     ls_error error;
@@ -309,7 +298,6 @@ static void ask_for_another_table(void *argument)
 
 static void ask_within_a_tick(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     uint32_t count;
     ls_match_rows(context, &tallies, &count);
 }
@@ -321,7 +309,6 @@ static void one_tick(void *world)
 
 static void test_match_data_names_the_system_that_asks_for_another_table(void **state)
 {
-    (void)state;
     static const ls_system asking[] = {
         {.name = "ask", .mode = LS_SEQUENTIAL, .match = ask_within_a_tick}};
     harness self;
@@ -335,7 +322,6 @@ static void test_match_data_names_the_system_that_asks_for_another_table(void **
 
 static void test_match_data_has_no_other_tables(void **state)
 {
-    (void)state;
     harness self;
     const ls_sim sim = make_sim(tables, 2);
     harness_begin(&self, &sim, 1);
@@ -345,7 +331,6 @@ static void test_match_data_has_no_other_tables(void **state)
 
 static void test_match_data_tables_are_checked(void **state)
 {
-    (void)state;
     static const ls_component tag = LS_TAG("flat"), event = LS_EVENT(spot, "shot", spot_fields);
     static const ls_component holed = {"holed", 8, 1, spot_fields, false, false};
     const struct {
@@ -384,7 +369,6 @@ static void *come_and_go(void *argument)
 
 static void test_match_data_serves_many_threads(void **state)
 {
-    (void)state;
     harness self;
     pthread_t threads[4];
     const ls_sim sim = make_sim(tables, 2);

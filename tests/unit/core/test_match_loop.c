@@ -11,7 +11,6 @@ static struct {
 
 static int forget(void **state)
 {
-    (void)state;
     memset(&population, 0, sizeof population);
     memset(&seen, 0, sizeof seen);
     return 0;
@@ -33,7 +32,6 @@ static const ls_system roll_numbers = {.name = "roll",
 
 static void test_match_loop_system_without_a_query_runs_once(void **state)
 {
-    (void)state;
     static const ls_system system = {
         .name = "once", .mode = LS_SEQUENTIAL, .match = note_match, .terms = {{0}}};
     harness self;
@@ -48,7 +46,6 @@ static void test_match_loop_system_without_a_query_runs_once(void **state)
 
 static void test_match_loop_query_without_an_include_matches_every_life(void **state)
 {
-    (void)state;
     static const ls_system system = {
         .name = "all", .mode = LS_SEQUENTIAL, .match = note_match, .terms = {LS_WITHOUT(left)}};
     population.counts[0] = 300;
@@ -75,7 +72,6 @@ static void look_and_attach(ls_context *context, const ls_entity *entities)
 
 static void test_match_loop_sees_at_once_what_it_attaches(void **state)
 {
-    (void)state;
     population.counts[0] = 3;
     seen.act = look_and_attach;
     harness self;
@@ -101,7 +97,6 @@ static void halve_own(ls_context *context, const ls_entity *entities)
 
 static void move_second_to_the_others(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     if (seen.match_count == 1)
         *(number *)ls_cell_write(context, 0, ls_entity_make(1, 1, 1)) = (number){1};
 }
@@ -110,7 +105,6 @@ static void move_second_to_the_others(ls_context *context, const ls_entity *enti
  * differ. */
 static void test_match_loop_over_a_join_meets_by_the_first_keys(void **state)
 {
-    (void)state;
     static const uint32_t expected[][2] = {{0, 0}, {1, 1}, {2, 2}, {2, 3}, {3, 2}, {3, 3}};
     population.counts[0] = 4;
     seen.act = halve_own;

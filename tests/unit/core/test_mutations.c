@@ -38,7 +38,6 @@ static void detach(ls_context *context, const ls_entity *entities)
 
 static void initialize(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     assert_true(ls_cell_attach(context, 0, ls_spawn(context, 0), &(tally){1}));
 }
 
@@ -54,7 +53,6 @@ static void command_detach(ls_context *context, const ls_entity *entities)
 
 static void command_initialize(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_command_attach(context, 0, ls_command_spawn(context, 0), &(tally){1});
 }
 
@@ -151,7 +149,6 @@ static void check_category(ls_world *world)
 
 static void test_mutations_of_every_category_run_concurrently(void **state)
 {
-    (void)state;
     population = (mutation_population){1100, mixed};
     for (category = 0; category < LS_COUNT_OF(categories); category++)
         mutation_agree(mutation_sim(&categories[category].system, 1), 1, check_category);
@@ -160,7 +157,6 @@ static void test_mutations_of_every_category_run_concurrently(void **state)
 /* Several categories in one tick, on different columns or ordered, for several ticks. */
 static void test_mutations_of_two_systems_at_once(void **state)
 {
-    (void)state;
     static const ls_system both[] = {
         {.name = "counts", .match = attach_zero, .terms = {LS_ATTACHES(counts), LS_WITH(marks)}},
         {.name = "extras", .match = detach, .terms = {LS_ATTACHES(extras), LS_WITH(marks)}},
@@ -258,7 +254,6 @@ static void check_followed(ls_world *world)
 
 static void test_mutations_of_a_query_vector_roll_over_their_own(void **state)
 {
-    (void)state;
     population = (mutation_population){1000, in_three_roles};
     mutations_agree(following, 1, check_followed);
 }
@@ -297,7 +292,6 @@ static void check_despawned(ls_world *world)
 
 static void test_mutations_despawns_show_when_the_stage_ends(void **state)
 {
-    (void)state;
     population = (mutation_population){1000, in_three_roles};
     mutations_agree(despawning, 2, check_despawned);
 }
@@ -305,14 +299,11 @@ static void test_mutations_despawns_show_when_the_stage_ends(void **state)
 /* A query vector in which a query has no match: the system never runs. */
 static void never(ls_context *context, const ls_entity *entities)
 {
-    (void)context;
-    (void)entities;
     fail_msg("there is no match");
 }
 
 static void test_mutations_of_an_empty_product_are_none(void **state)
 {
-    (void)state;
     static const ls_system empty[] = {
         {.name = "a",
          .match = never,

@@ -7,15 +7,12 @@ static const char *const lanes[] = {"a"};
 
 static void match(ls_context *context, const ls_entity *entities)
 {
-    (void)context;
-    (void)entities;
 }
 
 #define SEQ .mode = LS_SEQUENTIAL, .match = match
 
 static void test_name_table_refuse_two_systems_of_one_name(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "twin", SEQ}, {.name = "other", SEQ}, {.name = "twin", SEQ}};
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
@@ -28,14 +25,12 @@ static void test_name_table_refuse_two_systems_of_one_name(void **state)
 
 static void decide(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     ls_decide(context, LS_YES);
 }
 
 /* Two criteria of one name would draw the same random numbers. Sets may share one criterion. */
 static void test_name_table_refuse_a_criterion_of_the_name_of_another(void **state)
 {
-    (void)state;
     const ls_system systems[] = {{.name = "one", SEQ}, {.name = "two", SEQ}};
     const ls_system setup = {.name = "begin", SEQ};
     ls_system first = {.name = "ask", .mode = LS_SEQUENTIAL, .match = decide}, second = first;

@@ -9,7 +9,6 @@
 
 static void test_nested_stages_come_behind_the_systems_around_them(void **state)
 {
-    (void)state;
     static const ls_stage stages[] = {{.name = "main"},
                                       {.name = "solve", .within = "physics"},
                                       {.name = "physics"},
@@ -26,7 +25,6 @@ static void test_nested_stages_come_behind_the_systems_around_them(void **state)
 
 static void test_nested_stages_run_again_with_all_within(void **state)
 {
-    (void)state;
     static const ls_system three = TIMES("three", "3"), two = TIMES("two", "2");
     static const ls_stage stages[] = {
         {.name = "main"},
@@ -42,7 +40,6 @@ static void test_nested_stages_run_again_with_all_within(void **state)
 
 static void test_nested_stages_have_a_sync_point_each_time(void **state)
 {
-    (void)state;
     static const ls_system three = TIMES("three", "3");
     static const ls_stage stages[] = {
         {.name = "grow", .when = {.criterion = &three, .iterations_max = 3}},
@@ -56,7 +53,6 @@ static void test_nested_stages_have_a_sync_point_each_time(void **state)
 
 static void test_nested_run_when_their_criterion_says_so(void **state)
 {
-    (void)state;
     static const ls_system ask = CRITERION("ask", "yyynnnnnyyy");
     static const ls_stage stages[] = {{.name = "main"},
                                       {.name = "some", .when = {.criterion = &ask}},
@@ -74,13 +70,11 @@ static void test_nested_run_when_their_criterion_says_so(void **state)
 
 static void send(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     ls_event_send(context, 0, &(tally){1});
 }
 
 static void receive(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     ls_event_walk walk;
     ls_event_begin(context, 1, &walk);
     while (ls_event_next(&walk))
@@ -93,7 +87,6 @@ static const ls_component pings = LS_EVENT(tally, "ping", event_fields);
 
 static void test_nested_that_do_not_run_leave_no_events(void **state)
 {
-    (void)state;
     static const ls_component *const with_event[] = {&diaries, &counts, &pings};
     static const ls_stage stages[] = {{.name = "even", .when = {.every = 2}}, {.name = "main"}};
     const ls_system systems[] = {{.name = "send",
@@ -117,7 +110,6 @@ static void test_nested_that_do_not_run_leave_no_events(void **state)
  * iterations. */
 static void test_nested_stages_draw_other_numbers_in_each_run(void **state)
 {
-    (void)state;
     static const ls_system two = TIMES("two", "2"), three = TIMES("three", "3");
     static const ls_stage stages[] = {
         {.name = "outer", .when = {.criterion = &two, .iterations_max = 2}},
@@ -145,7 +137,6 @@ static void test_nested_stages_draw_other_numbers_in_each_run(void **state)
 
 static void test_nested_that_loop_for_ever_fail_the_tick(void **state)
 {
-    (void)state;
     static const ls_system again = CRITERION("again", "Y"), wait = CRITERION("wait", "N");
     static const ls_system *const criteria[] = {&again, &wait};
     const ls_system systems[] = {WRITER("a")};
@@ -167,7 +158,6 @@ static void test_nested_that_loop_for_ever_fail_the_tick(void **state)
 
 static void test_nested_stages_refuse_places_that_cannot_be(void **state)
 {
-    (void)state;
     const ls_system systems[] = {WRITER("a")};
     ls_sim sim = diary_sim(systems, 1);
     static const ls_stage unknown[] = {{.name = "x", .within = "y"}};

@@ -5,7 +5,6 @@
 
 static void test_page_masks_agree_with_a_walk_by_bits(void **state)
 {
-    (void)state;
     uint64_t random = harness_seed("test_page_masks_agree_with_a_walk_by_bits");
     for (uint32_t round = 0; round < 300; round++) {
         uint64_t mask[LS_PAGE_WORDS];

@@ -112,7 +112,6 @@ static bool run_tick(model *self, uint64_t *random, uint32_t empty_percent)
 
 static void test_page_log_keeps_what_pages_were(void **state)
 {
-    (void)state;
     model *self = ls_alloc(sizeof *self);
     uint64_t seed = harness_seed("page_log");
     uint32_t whole = 0, small = 0;
@@ -137,7 +136,6 @@ static void test_page_log_keeps_what_pages_were(void **state)
 /* With more changes than fit, nearly all of the budget is used, whatever its size. */
 static void test_page_log_uses_its_budget(void **state)
 {
-    (void)state;
     model *self = ls_alloc(sizeof *self);
     for (size_t bytes_max = 200 << 10; bytes_max < 2 << 20; bytes_max += 300 << 10) {
         begin(self, bytes_max);
@@ -155,7 +153,6 @@ static void test_page_log_uses_its_budget(void **state)
  * searching forever. */
 static void test_page_log_of_empty_pages_ends(void **state)
 {
-    (void)state;
     model *self = ls_alloc(sizeof *self);
     begin(self, 16 << 10);
     uint32_t refused = 0;

@@ -45,7 +45,6 @@ static void check_swapped(ls_world *world)
 
 static void test_par_lets_two_systems_swap_what_they_read(void **state)
 {
-    (void)state;
     population = (mutation_population){PARALLEL_POPULATION, with_both};
     const ls_system systems[] = {COPIER("one", counts, extras), COPIER("two", extras, counts)};
     mutation_agree(PAR_SIM(systems, par_of_two), 5, check_swapped);
@@ -58,7 +57,6 @@ static atomic_uint arrived;
 
 static void meet(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     atomic_fetch_add(&arrived, 1);
     struct timespec since, now;
     clock_gettime(CLOCK_MONOTONIC, &since);
@@ -75,7 +73,6 @@ static void meet(ls_context *context, const ls_entity *unused)
 
 static void test_par_runs_its_sides_at_the_same_time(void **state)
 {
-    (void)state;
     population.count = 10;
     const ls_system systems[] = {MEETER("one"), MEETER("two")};
     harness self;
@@ -101,7 +98,6 @@ static void check_added(ls_world *world)
 
 static void test_par_has_as_many_sides_as_it_names(void **state)
 {
-    (void)state;
     population.count = PARALLEL_POPULATION;
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1), ADDER("three", 2)};
     const ls_par pars[] = {{.name = "all", .sides = {"two", "three", "one"}}};
@@ -118,7 +114,6 @@ static void set_five(ls_context *context, const ls_span *span)
 /* A system with other columns may begin and end while the par forks and merges. */
 static void test_par_stands_beside_others(void **state)
 {
-    (void)state;
     population = (mutation_population){PARALLEL_POPULATION, with_both};
     const ls_system systems[] = {
         ADDER("one", 0),
@@ -130,7 +125,6 @@ static void test_par_stands_beside_others(void **state)
 
 static void add_one(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     ls_accumulate(context, 0, LS_ENTITY_NULL, &(total){.sum = 1});
 }
 
@@ -155,7 +149,6 @@ static void check_sums(ls_world *world)
 /* Accumulations with the same operation need no order, inside and outside of the par. */
 static void test_par_accumulates_beside_others(void **state)
 {
-    (void)state;
     population = (mutation_population){PARALLEL_POPULATION, with_links};
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1, .labels = {"right"}),
                                  SUMMER("a", .labels = {"right"}), SUMMER("b"), SUMMER("c")};
@@ -165,7 +158,6 @@ static void test_par_accumulates_beside_others(void **state)
 
 static void test_par_stands_inside_a_side_of_another(void **state)
 {
-    (void)state;
     population.count = PARALLEL_POPULATION;
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1, .labels = {"inner"}),
                                  ADDER("three", 2, .labels = {"inner"})};
@@ -201,7 +193,6 @@ static void check_presence(ls_world *world)
 
 static void test_par_puts_presence_together(void **state)
 {
-    (void)state;
     population = (mutation_population){PARALLEL_POPULATION, with_extras_on_thirds};
     const ls_system systems[] = {{.name = "one",
                                   .mode = LS_SEQUENTIAL,
@@ -237,7 +228,6 @@ static void check_newborns(ls_world *world)
 
 static void test_par_hides_newborns_until_it_ends(void **state)
 {
-    (void)state;
     population.count = 500;
     const ls_system systems[] = {{.name = "one",
                                   .mode = LS_SEQUENTIAL,
@@ -253,13 +243,11 @@ static void test_par_hides_newborns_until_it_ends(void **state)
 
 static void send(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     ls_event_send(context, 0, &(shout){.value = 1});
 }
 
 static void receive(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     ls_event_walk walk;
     ls_event_begin(context, 0, &walk);
     total *all = ls_singleton_write(context, 1);
@@ -284,7 +272,6 @@ static void check_events(ls_world *world)
 /* "two" receives no events of "one", in either order; "zz" after the par receives them. */
 static void test_par_hides_events_until_it_ends(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "one", .mode = LS_SEQUENTIAL, .match = send, .terms = {LS_SENDS(shouts)}},
         RECEIVER("two"),
@@ -314,7 +301,6 @@ static void check_neighbours(ls_world *world)
 
 static void test_par_has_joins_of_its_own(void **state)
 {
-    (void)state;
     population = (mutation_population){600, with_both};
     for (uint32_t turned = 0; turned < 2; turned++) {
         const ls_system systems[] = {
@@ -330,7 +316,6 @@ static void test_par_has_joins_of_its_own(void **state)
 
 static void test_par_without_a_conflict_costs_nothing(void **state)
 {
-    (void)state;
     population = (mutation_population){600, with_both};
     const ls_system systems[] = {ADDER("one", 0),
                                  {.name = "two", .span = set_five, .terms = {LS_WRITES(extras)}},
@@ -345,7 +330,6 @@ static void test_par_without_a_conflict_costs_nothing(void **state)
 
 static void test_par_is_one_thing_to_others(void **state)
 {
-    (void)state;
     population.count = 600;
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1),
                                  ADDER("before", 2, .before = {"two"}),
@@ -366,7 +350,6 @@ static void test_par_is_one_thing_to_others(void **state)
 
 static void test_par_takes_part_in_the_order_of_the_list(void **state)
 {
-    (void)state;
     static const ls_stage stages[] = {{.name = "main", .insertion_order = true}};
     const ls_system systems[] = {ADDER("c", 2), ADDER("two", 0), ADDER("b", 2), ADDER("one", 1),
                                  ADDER("a", 2)};
@@ -383,7 +366,6 @@ static void test_par_takes_part_in_the_order_of_the_list(void **state)
 
 static void repeat(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     ls_decide(context, ls_iteration(context) < 2 ? LS_YES_AND_AGAIN : LS_YES);
 }
 
@@ -398,7 +380,6 @@ static void check_loops(ls_world *world)
 
 static void test_par_runs_again_with_its_members(void **state)
 {
-    (void)state;
     population.count = PARALLEL_POPULATION;
     static const ls_system again = {.name = "again", .mode = LS_SEQUENTIAL, .match = repeat};
     static const ls_set sets[] = {
@@ -412,7 +393,6 @@ static void test_par_runs_again_with_its_members(void **state)
 
 static void test_par_is_part_of_the_fingerprint(void **state)
 {
-    (void)state;
     const ls_system systems[] = {COPIER("one", counts, extras), COPIER("two", extras, counts),
                                  COPIER("zz", counts, extras, .after = {"both", "one", "two"})};
     const ls_par other[] = {{.name = "both", .sides = {"two", "one"}}};

@@ -31,7 +31,6 @@ static void assert_clash(const ls_sim *sim, const char *const *words)
 
 static void test_par_conflict_refuses_a_cell_that_two_sides_changed(void **state)
 {
-    (void)state;
     population.count = PARALLEL_POPULATION;
     /* Entities of sixths with phase 1 are also in thirds with phase 1: entity 1 is the first
      * conflict. */
@@ -42,7 +41,6 @@ static void test_par_conflict_refuses_a_cell_that_two_sides_changed(void **state
 
 static void test_par_conflict_names_the_one_of_a_side_that_did_it(void **state)
 {
-    (void)state;
     population.count = 600;
     const ls_system systems[] = {
         ADDER("before", 1),
@@ -67,7 +65,6 @@ static void test_par_conflict_names_the_one_of_a_side_that_did_it(void **state)
 /* The inner par forks only "extra", and the outer par's second side has no "count". */
 static void test_par_conflict_blames_nobody_who_does_not_touch_the_component(void **state)
 {
-    (void)state;
     population.count = 600;
     const ls_system systems[] = {LINKED_ATTACHER("a"), LINKED_ATTACHER("b", .before = {"c"}),
                                  ADDER("c", 0, .labels = {"left"}), ADDER("d", 0)};
@@ -79,7 +76,6 @@ static void test_par_conflict_blames_nobody_who_does_not_touch_the_component(voi
 
 static void repeat(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     ls_decide(context, ls_iteration(context) == 0 ? LS_YES_AND_AGAIN : LS_YES);
 }
 
@@ -104,7 +100,6 @@ static void add_then(ls_context *context, const ls_span *span)
 /* The write of "a" to the cell in an earlier iteration is forgotten. */
 static void test_par_conflict_names_who_did_it_in_the_same_run(void **state)
 {
-    (void)state;
     population.count = 600;
     static const ls_system again = {.name = "again", .mode = LS_SEQUENTIAL, .match = repeat};
     static const ls_set sets[] = {
@@ -132,7 +127,6 @@ static void add_once(ls_context *context, const ls_span *span)
 
 static void test_par_conflict_says_so_when_nobody_does_it_again(void **state)
 {
-    (void)state;
     population.count = 100;
     const ls_system systems[] = {LOOPER("one", add_once), ADDER("two", 0)};
     harness self;
@@ -148,7 +142,6 @@ static void test_par_conflict_says_so_when_nobody_does_it_again(void **state)
 
 static void test_par_conflict_refuses_presence_that_two_sides_changed(void **state)
 {
-    (void)state;
     population.count = 600;
     const ls_system systems[] = {ATTACHER("one", &par_parts[0]),
                                  ATTACHER("two", &((const part){5, 3}))};
@@ -157,13 +150,11 @@ static void test_par_conflict_refuses_presence_that_two_sides_changed(void **sta
 
 static void raise_total(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     ((total *)ls_singleton_write(context, 0))->few++;
 }
 
 static void test_par_conflict_refuses_a_singleton_that_two_sides_changed(void **state)
 {
-    (void)state;
     const ls_system systems[] = {{.name = "one",
                                   .mode = LS_SEQUENTIAL,
                                   .match = raise_total,
@@ -178,7 +169,6 @@ static void test_par_conflict_refuses_a_singleton_that_two_sides_changed(void **
 
 static void test_par_conflict_refuses_what_makes_no_sense(void **state)
 {
-    (void)state;
     static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
     ls_system systems[] = {ADDER("one", 0), ADDER("two", 1), ADDER("three", 2), ADDER("four", 3)};
     const struct {
@@ -223,7 +213,6 @@ static void test_par_conflict_refuses_what_makes_no_sense(void **state)
  * cells. */
 static void test_par_conflict_is_independent_of_nobody(void **state)
 {
-    (void)state;
     static const char *const names[] = {"both", "one", "two"};
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1), ADDER("three", 1)};
     for (uint32_t i = 0; i < LS_COUNT_OF(names); i++) {
@@ -238,7 +227,6 @@ static void test_par_conflict_is_independent_of_nobody(void **state)
 
 static void test_par_conflict_has_other_things_reported_once(void **state)
 {
-    (void)state;
     static const ls_set sets[] = {{.name = "x"}, {.name = "x"}};
     const ls_system systems[] = {ADDER("one", 0), ADDER("two", 1)};
     ls_sim sim = *PAR_SIM(systems, par_of_two);
@@ -251,7 +239,6 @@ static void test_par_conflict_has_other_things_reported_once(void **state)
 
 static void test_par_conflict_keeps_no_lane_apart(void **state)
 {
-    (void)state;
     const ls_system systems[] = {{.name = "one",
                                   .mode = LS_SEQUENTIAL,
                                   .match = par_bear,

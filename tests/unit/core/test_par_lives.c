@@ -15,7 +15,6 @@ static void check_thirds(ls_world *world)
 
 static void test_par_lives_lets_members_mark_for_death(void **state)
 {
-    (void)state;
     population.count = 600;
     const ls_system systems[] = {ADDER("one", 0),
                                  ADDER("two", 1, .labels = {"right"}),
@@ -31,14 +30,12 @@ static void test_par_lives_lets_members_mark_for_death(void **state)
 
 static void bear_one(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     (void)ls_spawn(context, 0);
 }
 
 /* The second side runs in a view; its counter must be that of the world's current state. */
 static void test_par_lives_counts_refused_spawns_after_a_decoded_snapshot(void **state)
 {
-    (void)state;
     population.count = 10;
     const ls_system systems[] = {ADDER("one", 0),
                                  ADDER("two", 1, .labels = {"right"}),

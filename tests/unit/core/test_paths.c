@@ -106,7 +106,6 @@ static void test_paths_emptied_pages_return_to_the_pool(void **state)
 /* Eight components of 16 bytes on many entities use at most 1.3 times the payload. */
 static void test_paths_memory_stays_near_the_payload(void **state)
 {
-    (void)state;
     enum { COMPONENTS = 8, ENTITIES = 1000000 };
     static const ls_component eight[COMPONENTS] = {
         LS_COMPONENT(pair, "a", pair_fields), LS_COMPONENT(pair, "b", pair_fields),
@@ -139,7 +138,6 @@ static void test_paths_memory_stays_near_the_payload(void **state)
 /* Cells of every size, including those with a specialised copy. */
 static void test_paths_copies_cells_of_any_size(void **state)
 {
-    (void)state;
     enum { BYTES_MAX = 40 };
     static const char *const lanes[] = {"a"};
     static const ls_system systems[1];

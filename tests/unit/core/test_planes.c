@@ -41,7 +41,6 @@ static void check_there_and_back(ls_world *world, ls_world *other, const ls_snap
 
 static void test_planes_come_back_as_they_went(void **state)
 {
-    (void)state;
     harness self;
     harness_begin(&self, &every_sim, 1);
     ls_world *other = ls_world_create_beside(self.world);
@@ -71,7 +70,6 @@ static void test_planes_come_back_as_they_went(void **state)
 /* Pages shared with the base cost only the counts of empty lists, however large the state is. */
 static void test_planes_of_what_is_shared_are_short(void **state)
 {
-    (void)state;
     harness self;
     harness_begin(&self, &every_sim, 1);
     every_fill(self.world, 3, 400);
@@ -138,7 +136,6 @@ static void expect_refusal(victim *self, const uint8_t *bytes, size_t count)
 
 static void test_planes_refuse_every_truncation_and_flip(void **state)
 {
-    (void)state;
     for (uint32_t has_base = 0; has_base < 2; has_base++) {
         victim self;
         begin_victim(&self, has_base);
@@ -189,7 +186,6 @@ static void check_forged(victim *self, const uint8_t *bytes, size_t count, uint3
 
 static void test_planes_take_only_states_that_can_be(void **state)
 {
-    (void)state;
     uint64_t random = harness_seed("test_planes_take_only_states_that_can_be");
     for (uint32_t has_base = 0; has_base < 2; has_base++) {
         victim self;
@@ -211,7 +207,6 @@ static void test_planes_take_only_states_that_can_be(void **state)
 
 static void test_planes_name_what_does_not_fit(void **state)
 {
-    (void)state;
     static const struct {
         size_t at;
         ls_status status;

@@ -8,7 +8,6 @@ enum { BLOCKS = 3000 };
 
 static void test_pool_blocks_are_aligned_and_apart(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {1, 63, 64, 65, 1000, 64 * 1024, 200 * 1024};
     for (uint32_t i = 0; i < LS_COUNT_OF(sizes); i++) {
         ls_arena arena;
@@ -34,7 +33,6 @@ static void test_pool_blocks_are_aligned_and_apart(void **state)
  * memory than needed, plus the permitted unused part. */
 static void test_pool_many_share_an_arena(void **state)
 {
-    (void)state;
     enum { POOLS = 5, EACH = 2000 };
     static uint8_t *blocks[POOLS][EACH];
     static const size_t sizes[POOLS] = {64, 192, 1152, 4160, 8256};
@@ -64,7 +62,6 @@ static void test_pool_many_share_an_arena(void **state)
 
 static void test_pool_takes_back_what_it_gave(void **state)
 {
-    (void)state;
     ls_arena arena;
     ls_pool pool;
     ls_arena_init(&arena);
@@ -102,7 +99,6 @@ static void *take_many(void *argument)
 
 static void test_pool_serves_threads_at_once(void **state)
 {
-    (void)state;
     static taker takers[4];
     pthread_t threads[4];
     ls_arena arena;

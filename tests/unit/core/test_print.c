@@ -75,7 +75,6 @@ static void assert_prints(const ls_world *world, const char *expected)
 
 static void test_print_is_the_notation_of_the_paper(void **state)
 {
-    (void)state;
     static const ls_component *const components[] = {&positions, &children, &tag};
     harness self;
     begin(&self, components, LS_COUNT_OF(components), 1);
@@ -98,7 +97,6 @@ static void test_print_is_the_notation_of_the_paper(void **state)
 
 static void test_print_names_lanes_when_there_are_several(void **state)
 {
-    (void)state;
     static const ls_component *const components[] = {&children, &score};
     harness self;
     begin(&self, components, LS_COUNT_OF(components), 2);
@@ -113,7 +111,6 @@ static void test_print_names_lanes_when_there_are_several(void **state)
 
 static void test_print_shows_every_type(void **state)
 {
-    (void)state;
     static const ls_component *const components[] = {&everything};
     harness self;
     begin(&self, components, 1, 1);
@@ -139,7 +136,6 @@ static void test_print_shows_every_type(void **state)
 
 static void test_print_tells_neighbouring_fixed_points_apart(void **state)
 {
-    (void)state;
     static const ls_component *const components[] = {&fixes};
     static const struct {
         int32_t bits;
@@ -173,7 +169,6 @@ typedef struct rich {
 
 static void test_print_shows_what_is_in_use_by_name(void **state)
 {
-    (void)state;
     static const char *const moods[] = {"calm", "angry"};
     static const ls_field rich_fields[] = {
         LS_FIELD_ITEMS(rich, friends, LS_TYPE_ENTITY, friend_count, LS_KEEP),
@@ -214,7 +209,6 @@ static void test_print_shows_what_is_in_use_by_name(void **state)
 
 static void test_print_of_one_component(void **state)
 {
-    (void)state;
     static const ls_component *const components[] = {&positions, &score};
     harness self;
     begin(&self, components, 2, 1);
@@ -227,7 +221,6 @@ static void test_print_of_one_component(void **state)
 
 static void test_print_grows_with_the_world(void **state)
 {
-    (void)state;
     static const ls_component *const components[] = {&positions};
     harness self;
     begin(&self, components, 1, 1);
@@ -247,7 +240,6 @@ static void test_print_grows_with_the_world(void **state)
 
 static void test_print_passes_over_retired_slots(void **state)
 {
-    (void)state;
     static const ls_component *const components[] = {&tag};
     harness self;
     begin(&self, components, 1, 1);

@@ -4,7 +4,6 @@
 
 static void test_program_orders_columns_by_name(void **state)
 {
-    (void)state;
     const ls_sim *const sims[] = {&sample_sim, &sample_sim_reversed};
     for (uint32_t i = 0; i < LS_COUNT_OF(sims); i++) {
         ls_program *program;
@@ -22,7 +21,6 @@ static void test_program_orders_columns_by_name(void **state)
 
 static void test_program_does_not_depend_on_registration(void **state)
 {
-    (void)state;
     harness one, two;
     harness_begin(&one, &sample_sim, 3);
     harness_begin(&two, &sample_sim_reversed, 3);
@@ -47,7 +45,6 @@ static void test_program_does_not_depend_on_registration(void **state)
 
 static void test_program_refuses_two_things_of_one_name(void **state)
 {
-    (void)state;
     static const ls_component twin = LS_TAG("vigor");
     const ls_component *const components[] = {&sample_places, &sample_vigors, &twin};
     ls_sim sim = sample_sim;
@@ -72,7 +69,6 @@ static void test_program_refuses_two_things_of_one_name(void **state)
 
 static void test_program_passes_on_what_a_component_lacks(void **state)
 {
-    (void)state;
     static const ls_field fields[] = {{"late", LS_TYPE_U32, 4, 4, 0}};
     static const ls_component holed = {"holed", 8, 1, fields, false};
     const ls_component *const components[] = {&sample_places, &holed};
@@ -84,14 +80,10 @@ static void test_program_passes_on_what_a_component_lacks(void **state)
 
 static void run_span(ls_context *context, const ls_span *span)
 {
-    (void)context;
-    (void)span;
 }
 
 static void run_match(ls_context *context, const ls_entity *entities)
 {
-    (void)context;
-    (void)entities;
 }
 
 static const ls_finding *find_text(const ls_schedule_report *report, ls_finding_kind kind,
@@ -107,7 +99,6 @@ static const ls_finding *find_text(const ls_schedule_report *report, ls_finding_
 
 static void test_program_reports_all_that_is_wrong_at_once(void **state)
 {
-    (void)state;
     static const ls_component foreign = LS_TAG("foreign");
     static const ls_system systems[] = {
         {.name = "idle", .mode = LS_CONCURRENT, .span = run_span},
@@ -146,7 +137,6 @@ static void test_program_reports_all_that_is_wrong_at_once(void **state)
 
 static void test_program_says_the_beginning_of_what_is_too_long(void **state)
 {
-    (void)state;
     char name[2 * LS_ERROR_TEXT_BYTES];
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = 0;
@@ -164,7 +154,6 @@ static void test_program_says_the_beginning_of_what_is_too_long(void **state)
 
 static void test_program_keeps_its_limits(void **state)
 {
-    (void)state;
     ls_sim sim = sample_sim;
     sim.abi++;
     char built[40], here[40];
@@ -208,7 +197,6 @@ static void test_program_keeps_its_limits(void **state)
 
 static void test_program_refuses_what_has_no_name(void **state)
 {
-    (void)state;
     static const char *const nothing[] = {NULL, ""};
     for (uint32_t i = 0; i < 2; i++) {
         const ls_system systems[] = {sample_sim.systems[0], {.name = nothing[i]}};
@@ -248,7 +236,6 @@ static void test_program_refuses_what_has_no_name(void **state)
 
 static void test_program_takes_as_many_lanes_as_allowed(void **state)
 {
-    (void)state;
     static char names[LS_LANES_MAX][8];
     static const char *lanes[LS_LANES_MAX - 1];
     for (uint32_t i = 0; i < LS_COUNT_OF(lanes); i++) {
@@ -269,7 +256,6 @@ static void test_program_takes_as_many_lanes_as_allowed(void **state)
 
 static void test_program_refuses_a_setup_that_matches(void **state)
 {
-    (void)state;
     ls_system setup = *sample_sim.setup;
     setup.terms[0].kind = LS_INCLUDE;
     ls_sim sim = sample_sim;
@@ -279,7 +265,6 @@ static void test_program_refuses_a_setup_that_matches(void **state)
 
 static void test_program_checks_matches(void **state)
 {
-    (void)state;
     harness self;
     harness_begin(&self, &sample_sim, 4);
     ls_match match = ls_program_match(self.program, 4);

@@ -97,7 +97,6 @@ static void check_page(const random_world *world, const ls_plan_term *terms, uin
 
 static void test_query_agrees_with_a_walk_by_slots(void **state)
 {
-    (void)state;
     uint64_t random = harness_seed("test_query_agrees_with_a_walk_by_slots");
     static random_world world;
     ls_page_list list = {0};
@@ -120,7 +119,6 @@ static void test_query_agrees_with_a_walk_by_slots(void **state)
 
 static void test_query_spans_agree_on_optional_terms(void **state)
 {
-    (void)state;
     uint64_t random = harness_seed("test_query_spans_agree_on_optional_terms");
     static random_world world;
     begin(&world, &random);
@@ -155,7 +153,6 @@ static void test_query_spans_agree_on_optional_terms(void **state)
 
 static void test_query_leader_is_an_include_or_liveness(void **state)
 {
-    (void)state;
     uint64_t random = 1;
     static random_world world;
     begin(&world, &random);
@@ -171,7 +168,6 @@ static void test_query_leader_is_an_include_or_liveness(void **state)
 
 static void test_query_list_drops_single_entities(void **state)
 {
-    (void)state;
     uint64_t random = 2;
     static random_world world;
     begin(&world, &random);
@@ -269,7 +265,6 @@ static void check_list(const many_world *many, const ls_plan_term *terms, uint32
 
 static void test_query_summaries_agree_with_single_slots(void **state)
 {
-    (void)state;
     uint64_t random = harness_seed("test_query_summaries_agree_with_single_slots");
     static many_world many;
     static random_world small;
@@ -342,7 +337,6 @@ static void check_span(const ls_world *world, const ls_plan_term *terms, uint32_
 
 static void test_query_fills_spans_and_blocks(void **state)
 {
-    (void)state;
     static const ls_field fields[] = {LS_FIELD(number, value, LS_TYPE_U32)};
     static const ls_component numbers = LS_COMPONENT(number, "a", fields);
     static const ls_component tag = LS_TAG("b");

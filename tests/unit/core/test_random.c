@@ -28,7 +28,6 @@ static uint64_t number_of(const uint64_t words[WORDS])
 /* These values are a contract: other values would break every recording. */
 static void test_random_golden_values(void **state)
 {
-    (void)state;
     static const uint64_t keys[][WORDS] = {
         {0, 0, 0, 0, 0},
         {1, 2, 3, 4, 5},
@@ -44,7 +43,6 @@ static void test_random_golden_values(void **state)
 
 static void test_random_streams_equal_the_key(void **state)
 {
-    (void)state;
     for (uint64_t i = 0; i < 1000; i++) {
         uint64_t words[WORDS] = {i, i * 3, i * i, ~i, i << 40};
         ls_random_stream stream = ls_random_root(words[0]);
@@ -77,7 +75,6 @@ static void check_avalanche(int word, int bit)
 
 static void test_random_avalanche(void **state)
 {
-    (void)state;
     for (int word = 0; word < WORDS; word++)
         for (int bit = 0; bit < 64; bit++)
             check_avalanche(word, bit);
@@ -102,7 +99,6 @@ static void check_byte(int word, int shift)
 
 static void test_random_bytes_are_even(void **state)
 {
-    (void)state;
     for (int word = 0; word < WORDS; word++)
         for (int shift = 0; shift < 64; shift += 8)
             check_byte(word, shift);
@@ -111,7 +107,6 @@ static void test_random_bytes_are_even(void **state)
 /* Successive values of each word give uncorrelated numbers: pairs of nibbles, 256 classes. */
 static void test_random_neighbours_are_independent(void **state)
 {
-    (void)state;
     for (int word = 0; word < WORDS; word++) {
         uint32_t counts[256] = {0};
         uint64_t words[WORDS] = {1, 2, 3, 4, 5};
@@ -132,7 +127,6 @@ static void test_random_neighbours_are_independent(void **state)
 /* Exchanging two words gives another key. */
 static void test_random_words_do_not_commute(void **state)
 {
-    (void)state;
     for (int a = 0; a < WORDS; a++)
         for (int b = a + 1; b < WORDS; b++) {
             uint64_t words[WORDS] = {11, 22, 33, 44, 55};
@@ -145,7 +139,6 @@ static void test_random_words_do_not_commute(void **state)
 
 static void test_random_below_covers_evenly(void **state)
 {
-    (void)state;
     ls_random_stream stream = ls_random_root(6);
     uint32_t counts[6] = {0};
     for (uint64_t i = 0; i < 60000; i++) {
@@ -159,7 +152,6 @@ static void test_random_below_covers_evenly(void **state)
 
 static void test_random_below_matches_definition(void **state)
 {
-    (void)state;
     static const uint64_t edges[] = {0,         1, UINT32_MAX, (uint64_t)1 << 32, UINT64_MAX - 1,
                                      UINT64_MAX};
     ls_random_stream stream = ls_random_root(7);
@@ -177,7 +169,6 @@ static void test_random_below_matches_definition(void **state)
 
 static void test_random_range_reaches_both_ends(void **state)
 {
-    (void)state;
     assert_int_equal(ls_random_range(0, -3, 3), -3);
     assert_int_equal(ls_random_range(UINT64_MAX, -3, 3), 3);
     assert_int_equal(ls_random_range(0, INT32_MIN, INT32_MAX), INT32_MIN);
@@ -189,7 +180,6 @@ static void test_random_range_reaches_both_ends(void **state)
 
 static void test_random_fix_excludes_the_end(void **state)
 {
-    (void)state;
     assert_int_equal(ls_random_fix(0), 0);
     assert_int_equal(ls_random_fix(UINT64_MAX), LS_FIX_ONE - 1);
     assert_int_equal(ls_random_fix((uint64_t)1 << 63), LS_FIX(0.5));
@@ -203,7 +193,6 @@ static void test_random_fix_excludes_the_end(void **state)
 /* Values from the FNV specification. */
 static void test_random_name_key_is_fnv1a(void **state)
 {
-    (void)state;
     assert_true(ls_name_key("") == 0xcbf29ce484222325);
     assert_true(ls_name_key("a") == 0xaf63dc4c8601ec8c);
     assert_true(ls_name_key("foobar") == 0x85944171f73967e8);

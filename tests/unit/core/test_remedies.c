@@ -21,8 +21,6 @@ static const char *const names[SYSTEMS_MAX] = {"s0", "s1", "s2", "s3", "s4", "s5
 
 static void nothing(ls_context *context, const ls_entity *unused)
 {
-    (void)context;
-    (void)unused;
 }
 
 static uint32_t make_systems(ls_system *systems, uint64_t *random)
@@ -92,7 +90,6 @@ static bool some_edges_do(const ls_system *systems, uint32_t count, uint32_t edg
 
 static void test_remedies_settle_everything_with_as_few_edges_as_can_be(void **state)
 {
-    (void)state;
     uint64_t random = harness_seed("test_remedies_settle_everything");
     uint32_t compared = 0;
     for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -120,7 +117,6 @@ static void test_remedies_settle_everything_with_as_few_edges_as_can_be(void **s
 /* An order between two systems without a conflict may settle several pairs. */
 static void test_remedies_may_be_between_others(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "s0", .mode = LS_SEQUENTIAL, .match = nothing, .terms = {LS_OTHERS_WRITE(a)}},
         {.name = "s1", .mode = LS_SEQUENTIAL, .match = nothing, .terms = {LS_OTHERS_WRITE(b)}},

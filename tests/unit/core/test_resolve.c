@@ -28,14 +28,10 @@ static const char *const lanes[] = {"a"};
 
 static void span(ls_context *context, const ls_span *cells)
 {
-    (void)context;
-    (void)cells;
 }
 
 static void match(ls_context *context, const ls_entity *entities)
 {
-    (void)context;
-    (void)entities;
 }
 
 #define CONC .name = "it", .span = span
@@ -81,7 +77,6 @@ static void assert_right(ls_system system)
 
 static void test_resolve_refuses_terms_that_make_no_sense(void **state)
 {
-    (void)state;
     assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(foreign)}), "\"it\"",
                  "\"foreign\"", "does not list");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_READS(single)}), "\"single\"",
@@ -124,7 +119,6 @@ static void test_resolve_refuses_terms_that_make_no_sense(void **state)
 
 static void test_resolve_refuses_modes_that_do_not_exist(void **state)
 {
-    (void)state;
     for (int mode = -1; mode < 4; mode += mode == -1 ? 3 : 1)
         assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .match = match, .mode = (ls_mode)mode),
                      "\"it\" has mode", "LS_CONCURRENT or LS_SEQUENTIAL");
@@ -132,7 +126,6 @@ static void test_resolve_refuses_modes_that_do_not_exist(void **state)
 
 static void test_resolve_refuses_what_concurrent_systems_may_not(void **state)
 {
-    (void)state;
     assert_wrong(LS_ERROR_USAGE,
                  SYSTEM(CONC, .terms = {LS_READS(places), LS_TERM(1, LS_INCLUDE, LS_READ, goals)}),
                  "of one query");
@@ -156,7 +149,6 @@ static void test_resolve_refuses_what_concurrent_systems_may_not(void **state)
 
 static void test_resolve_refuses_a_system_that_conflicts_with_itself(void **state)
 {
-    (void)state;
     assert_wrong(LS_ERROR_REFUSED,
                  SYSTEM(CONC, .terms = {LS_WRITES(places), LS_OTHERS_READ(places)}), "\"it\"",
                  "conflicts with itself", "\"place\"");
@@ -181,14 +173,12 @@ static void test_resolve_refuses_a_system_that_conflicts_with_itself(void **stat
 
 static void test_resolve_refuses_lanes_that_nobody_lists(void **state)
 {
-    (void)state;
     assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .lanes = {"a", "b"}), "\"it\"", "lane \"b\"");
     assert_right(SYSTEM(SEQ, .lanes = {"a", "world"}));
 }
 
 static void test_resolve_refuses_wrong_functions(void **state)
 {
-    (void)state;
     assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .terms = {LS_READS(places)}), "concurrent",
                  "a span, a block or a match");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .match = match, .terms = {LS_READS(places)}),
@@ -201,7 +191,6 @@ static void test_resolve_refuses_wrong_functions(void **state)
 
 static void test_resolve_takes_lists_that_are_full(void **state)
 {
-    (void)state;
     ls_system system = SYSTEM(SEQ, .grids = {{&places, NULL, 0, 4, 1}, {&goals, &places, 0, 4, 9}});
     for (uint32_t i = 0; i < LS_QUERY_TERMS_MAX; i++)
         system.terms[i] = (ls_term)LS_TERM(i % LS_QUERIES_MAX, LS_INCLUDE, LS_READ, places);

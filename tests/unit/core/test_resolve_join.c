@@ -33,14 +33,10 @@ static const ls_component *const components[] = {&places, &link_type, &single, &
 
 static void span(ls_context *context, const ls_span *cells)
 {
-    (void)context;
-    (void)cells;
 }
 
 static void match(ls_context *context, const ls_entity *entities)
 {
-    (void)context;
-    (void)entities;
 }
 
 #define CONC .name = "it", .span = span
@@ -87,7 +83,6 @@ static void assert_right(ls_system system)
 
 static void test_resolve_join_refuses_wrong_grids(void **state)
 {
-    (void)state;
     const struct {
         ls_system system;
         const char *component, *why;
@@ -109,7 +104,6 @@ static void test_resolve_join_refuses_wrong_grids(void **state)
 
 static void test_resolve_join_refuses_what_is_no_key(void **state)
 {
-    (void)state;
     const struct {
         ls_join join;
         const char *component, *why;
@@ -135,7 +129,6 @@ static void test_resolve_join_refuses_what_is_no_key(void **state)
 
 static void test_resolve_join_refuses_a_query_that_it_cannot_drive(void **state)
 {
-    (void)state;
     const struct {
         ls_join join;
         const char *why;
@@ -165,7 +158,6 @@ static void test_resolve_join_refuses_a_query_that_it_cannot_drive(void **state)
 
 static void test_resolve_join_refuses_self_conflicts_without_start(void **state)
 {
-    (void)state;
     const ls_join by_parent = JOIN(&link_type, 0, ), at_start = JOIN(&link_type, 0, .start = true);
     assert_wrong(LS_ERROR_REFUSED,
                  SYSTEM(CONC, .terms = {LS_WRITES(link_type)}, .joins = {by_parent}), "join 0",
@@ -194,7 +186,6 @@ static void test_resolve_join_refuses_self_conflicts_without_start(void **state)
 
 static void test_resolve_join_counts_as_a_read(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "a", .mode = LS_SEQUENTIAL, .match = match, .joins = {JOIN(&link_type, 0, )}},
         {.name = "b", .span = span, .terms = {LS_WRITES(link_type)}},
@@ -205,7 +196,6 @@ static void test_resolve_join_counts_as_a_read(void **state)
 
 static void test_resolve_join_lists_each_index_once(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "a",
          .mode = LS_SEQUENTIAL,

@@ -26,7 +26,6 @@ static void begin(harness *self, int64_t beasts, int64_t sparks)
 
 static void test_restore_goes_on_like_the_original(void **state)
 {
-    (void)state;
     harness self;
     begin(&self, 400, 20);
     ls_world *other = harness_world(&self);
@@ -97,7 +96,6 @@ static void expect_refusal(damage *victim, const uint8_t *bytes, size_t count)
 
 static void test_restore_refuses_every_truncation(void **state)
 {
-    (void)state;
     damage victim;
     begin_victim(&victim);
     for (size_t count = 0; count < victim.count; count++) {
@@ -116,7 +114,6 @@ static void test_restore_refuses_every_truncation(void **state)
 
 static void test_restore_refuses_every_flipped_bit(void **state)
 {
-    (void)state;
     damage victim;
     begin_victim(&victim);
     memcpy(victim.damaged, victim.bytes, victim.count);
@@ -140,7 +137,6 @@ static void test_restore_refuses_every_flipped_bit(void **state)
 
 static void test_restore_survives_random_damage(void **state)
 {
-    (void)state;
     damage victim;
     begin_victim(&victim);
     uint64_t random = harness_seed("test_restore_survives_random_damage");
@@ -160,7 +156,6 @@ static void test_restore_survives_random_damage(void **state)
 
 static void test_restore_names_what_does_not_fit(void **state)
 {
-    (void)state;
     damage victim;
     begin_victim(&victim);
     ls_error error;
@@ -186,7 +181,6 @@ static void test_restore_names_what_does_not_fit(void **state)
 /* Options affect later ticks, so a state belongs to a match and not only to a seed. */
 static void test_restore_refuses_a_match_with_other_options(void **state)
 {
-    (void)state;
     harness self, other;
     begin(&self, 10, 1);
     begin(&other, 10, 2);
@@ -210,7 +204,6 @@ static const ls_component flag_single = LS_SINGLETON(flags, "single", flag_field
 
 static void test_restore_refuses_what_no_world_holds(void **state)
 {
-    (void)state;
     static const ls_component *const components[] = {&flag_cells, &flag_single};
     static const char *const lanes[] = {"a"};
     static const ls_system systems[1];
@@ -260,7 +253,6 @@ static void test_restore_refuses_what_no_world_holds(void **state)
 
 static void test_restore_refuses_empty_pages(void **state)
 {
-    (void)state;
     static const ls_component *const components[] = {&flag_cells};
     static const char *const lanes[] = {"a"};
     static const ls_sim sim = {.abi = LS_SIM_ABI,
@@ -299,7 +291,6 @@ static void test_restore_refuses_empty_pages(void **state)
  * byte form. */
 static void test_restore_refuses_pages_out_of_order(void **state)
 {
-    (void)state;
     static const char *const lanes[] = {"a", "b"};
     static const ls_sim sim = {.abi = LS_SIM_ABI,
                                .name = "order",

@@ -12,7 +12,6 @@ static void tell_inner(ls_result_writer *inner)
 
 static void test_result_writer_a_result_is_lines_and_an_object(void **state)
 {
-    (void)state;
     ls_result_writer result, inner;
     ls_result_begin(&result, "  ");
     assert_string_equal(result.lines.data, "");
@@ -37,7 +36,6 @@ static void test_result_writer_a_result_is_lines_and_an_object(void **state)
 /* JSON has null for an unknown value; the text omits the line. */
 static void test_result_writer_no_words_are_no_line(void **state)
 {
-    (void)state;
     ls_result_writer result;
     ls_result_begin(&result, "");
     ls_result_words(&result, "system", "system", NULL);
@@ -50,7 +48,6 @@ static void test_result_writer_no_words_are_no_line(void **state)
 
 static void test_result_writer_packed_are_two_texts(void **state)
 {
-    (void)state;
     ls_builder text = {0};
     ls_result_writer result;
     ls_result_begin(&result, "");

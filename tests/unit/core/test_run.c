@@ -13,7 +13,6 @@ static struct {
 
 static int forget(void **state)
 {
-    (void)state;
     memset(&population, 0, sizeof population);
     memset(&seen, 0, sizeof seen);
     return 0;
@@ -58,7 +57,6 @@ static void expect_span(uint32_t i, uint32_t lane, uint32_t first, uint32_t coun
 
 static void test_run_spans_end_at_pages_and_lanes(void **state)
 {
-    (void)state;
     static const uint32_t counts[] = {0, 1, 2, 63, 64, 65, 255, 256, 257, 512, 600};
     for (uint32_t i = 0; i < LS_COUNT_OF(counts); i++) {
         forget(NULL);
@@ -78,7 +76,6 @@ static void test_run_spans_end_at_pages_and_lanes(void **state)
 
 static void test_run_spans_are_broken_by_presence(void **state)
 {
-    (void)state;
     population.counts[0] = 300;
     population.has_number = every_other;
     harness self;
@@ -92,7 +89,6 @@ static void test_run_spans_are_broken_by_presence(void **state)
 
 static void test_run_spans_are_broken_by_excluded_terms(void **state)
 {
-    (void)state;
     population.counts[0] = 600;
     population.has_left = last_of_page;
     harness self;
@@ -107,7 +103,6 @@ static void test_run_spans_are_broken_by_excluded_terms(void **state)
 
 static void test_run_spans_need_every_include(void **state)
 {
-    (void)state;
     static const ls_system system = {
         .name = "note",
         .span = note_span,
@@ -125,7 +120,6 @@ static void test_run_spans_need_every_include(void **state)
 
 static void test_run_spans_agree_on_optional_terms(void **state)
 {
-    (void)state;
     population.counts[0] = 258;
     population.counts[1] = 2;
     population.has_extra = first_five;
@@ -160,7 +154,6 @@ static void toggle(ls_context *context, const ls_span *span)
 
 static void test_run_concurrent_systems_change_their_own_at_once(void **state)
 {
-    (void)state;
     population.counts[0] = 600;
     population.has_extra = every_other;
     static const ls_system system = {
@@ -206,7 +199,6 @@ static void count_present(ls_context *context, const ls_span *span)
 
 static void bear_all(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < 30; i++)
         ls_cell_attach(context, 0, ls_spawn(context, 0), NULL);
 }
@@ -223,7 +215,6 @@ static const ls_system racing[] = {
 
 static void test_run_what_has_no_order_does_not_show(void **state)
 {
-    (void)state;
     ls_sim sim = HARNESS_SIM(run_components, run_lanes, racing);
     sim.setup = &run_setup;
     population.counts[0] = 3000;

@@ -17,14 +17,10 @@ static const char *const lanes[] = {"a", "b"};
 
 static void span(ls_context *context, const ls_span *cells)
 {
-    (void)context;
-    (void)cells;
 }
 
 static void match(ls_context *context, const ls_entity *entities)
 {
-    (void)context;
-    (void)entities;
 }
 
 #define CONC .span = span
@@ -77,7 +73,6 @@ static void pair(ls_sim *sim, ls_system *systems, ls_system one, ls_system two)
 
 static void test_schedule_refuses_write_against_read(void **state)
 {
-    (void)state;
     assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(xs)}), SYSTEM(CONC, .terms = {LS_READS(xs)}),
                      "the first writes", "the second reads", "\"X\"");
     assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
@@ -90,7 +85,6 @@ static void test_schedule_refuses_write_against_read(void **state)
 
 static void test_schedule_refuses_write_against_write(void **state)
 {
-    (void)state;
     assert_ambiguous(SYSTEM(CONC, .terms = {LS_WRITES(ys)}), SYSTEM(CONC, .terms = {LS_WRITES(ys)}),
                      "the first writes", "the second writes", "\"Y\"");
     /* No entity matches both filters, as long as no system changes the filtered component. */
@@ -108,7 +102,6 @@ static void test_schedule_refuses_write_against_write(void **state)
 
 static void test_schedule_refuses_structure_against_everything(void **state)
 {
-    (void)state;
     const ls_system others[] = {
         SYSTEM(CONC, .terms = {LS_WITH(xs)}),
         SYSTEM(CONC, .terms = {LS_READS(ys), LS_WITHOUT(xs)}),
@@ -128,7 +121,6 @@ static void test_schedule_refuses_structure_against_everything(void **state)
 
 static void test_schedule_refuses_what_a_grid_reads(void **state)
 {
-    (void)state;
     static const ls_field fields[] = {{"x", LS_TYPE_FIX, 0, 4, 0}, {"y", LS_TYPE_FIX, 4, 4, 0}};
     static const ls_component places = {"place", 8, 2, fields, false};
     static const ls_component *const with_places[] = {&xs, &places};
@@ -148,7 +140,6 @@ static void test_schedule_refuses_what_a_grid_reads(void **state)
 
 static void test_schedule_refuses_spawns_without_an_order(void **state)
 {
-    (void)state;
     assert_ambiguous(SYSTEM(SEQ, .lanes = {"b", "a"}), SYSTEM(SEQ, .lanes = {"a"}),
                      "both spawn into lane \"a\"");
     assert_ambiguous(SYSTEM(SEQ, .lanes = {"a"}), SYSTEM(CONC, .terms = {LS_WITHOUT(xs)}), "spawns",
@@ -163,7 +154,6 @@ static void test_schedule_refuses_spawns_without_an_order(void **state)
 
 static void test_schedule_refuses_accumulated_against_other_uses(void **state)
 {
-    (void)state;
     const ls_system adds = SYSTEM(CONC, .terms = {LS_READS(ys), LS_ACCUMULATES(xs, LS_ADD)});
     const ls_system others[] = {
         SYSTEM(CONC, .terms = {LS_READS(xs)}),
@@ -182,7 +172,6 @@ static void test_schedule_refuses_accumulated_against_other_uses(void **state)
 
 static void test_schedule_refuses_to_receive_without_an_order(void **state)
 {
-    (void)state;
     const ls_system sends = SYSTEM(CONC, .terms = {LS_READS(ys), LS_SENDS(bells)});
     const ls_system receives = SYSTEM(CONC, .terms = {LS_READS(ys), LS_RECEIVES(bells)});
     assert_ambiguous(sends, receives, "\"bell\"");
@@ -194,7 +183,6 @@ static void test_schedule_refuses_to_receive_without_an_order(void **state)
 /* A system must see all entities that other systems spawn into a lane in this tick, or none. */
 static void test_schedule_refuses_half_a_lane(void **state)
 {
-    (void)state;
     ls_system systems[] = {
         {.name = "first", SEQ, .lanes = {"a"}},
         {.name = "second", SEQ, .lanes = {"a"}, .after = {"first"}},
@@ -212,7 +200,6 @@ static void test_schedule_refuses_half_a_lane(void **state)
 
 static void test_schedule_accepts_what_cannot_meet(void **state)
 {
-    (void)state;
     assert_accepted(SYSTEM(CONC, .terms = {LS_READS(xs)}), SYSTEM(CONC, .terms = {LS_READS(xs)}));
     assert_accepted(SYSTEM(CONC, .terms = {LS_WRITES(xs)}), SYSTEM(CONC, .terms = {LS_WITH(xs)}));
     assert_accepted(SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
@@ -226,7 +213,6 @@ static void test_schedule_accepts_what_cannot_meet(void **state)
 
 static void test_schedule_reports_every_pair_at_once(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "one", CONC, .terms = {LS_WRITES(xs)}},
         {.name = "two", CONC, .terms = {LS_WRITES(xs), LS_WRITES(ys)}},
@@ -246,7 +232,6 @@ static void test_schedule_reports_every_pair_at_once(void **state)
 
 static void test_schedule_cuts_a_long_report_and_counts_the_rest(void **state)
 {
-    (void)state;
     static char names[60][8];
     static ls_system systems[60];
     for (uint32_t i = 0; i < 60; i++) {
@@ -268,7 +253,6 @@ static void test_schedule_cuts_a_long_report_and_counts_the_rest(void **state)
 
 static void test_schedule_refuses_names_that_nobody_has(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "one", SEQ, .after = {"ghost"}, .labels = {"label"}},
         {.name = "two", SEQ, .before = {"spectre"}, .after = {"label"}},
@@ -307,7 +291,6 @@ static void expect_cycle(uint32_t count)
 
 static void test_schedule_prints_the_path_of_a_cycle(void **state)
 {
-    (void)state;
     expect_cycle(1);
     expect_cycle(2);
     expect_cycle(5);
@@ -315,7 +298,6 @@ static void test_schedule_prints_the_path_of_a_cycle(void **state)
 
 static void test_schedule_finds_cycles_through_labels(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "one", SEQ, .labels = {"group"}},
         {.name = "two",
@@ -335,7 +317,6 @@ static void test_schedule_finds_cycles_through_labels(void **state)
 
 static void test_schedule_reports_cycles_that_share_no_system(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "one", SEQ, .after = {"two"}},    {.name = "two", SEQ, .after = {"one"}},
         {.name = "hen", SEQ, .after = {"egg"}},    {.name = "egg", SEQ, .after = {"hen", "one"}},
@@ -359,7 +340,6 @@ static void chain(ls_system *systems, char (*names)[8], uint32_t count)
 
 static void test_schedule_tells_a_long_cycle_by_its_ends(void **state)
 {
-    (void)state;
     static char names[50][8];
     static ls_system systems[50];
     chain(systems, names, 50);
@@ -372,7 +352,6 @@ static void test_schedule_tells_a_long_cycle_by_its_ends(void **state)
 
 static void test_schedule_refuses_before_and_after_the_same(void **state)
 {
-    (void)state;
     const ls_system systems[] = {{.name = "one", SEQ, .before = {"two"}, .after = {"two"}},
                                  {.name = "two", SEQ}};
     ls_sim sim = HARNESS_SIM(components, lanes, systems);
@@ -385,7 +364,6 @@ static void test_schedule_refuses_before_and_after_the_same(void **state)
 
 static void test_schedule_finds_cycles_of_weak_orders(void **state)
 {
-    (void)state;
     ls_system systems[] = {
         {.name = "one", SEQ, .terms = {LS_OTHERS_WRITE(xs)}, .weakly_before = {"two"}},
         {.name = "two", SEQ, .terms = {LS_OTHERS_WRITE(xs)}, .weakly_before = {"one"}},
@@ -405,7 +383,6 @@ static void test_schedule_finds_cycles_of_weak_orders(void **state)
 /* Full lists have no NULL at the end. */
 static void test_schedule_takes_full_lists_of_names(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "a", SEQ, .labels = {"1", "2", "3", "4", "5", "6", "7", "8"}},
         {.name = "b", SEQ, .after = {"1", "2", "3", "4", "5", "6", "7", "8"}, .before = {"c"}},
@@ -421,7 +398,6 @@ static void test_schedule_takes_full_lists_of_names(void **state)
 
 static void test_schedule_breaks_ties_by_name(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         {.name = "delta", SEQ, .after = {"alpha"}},
         {.name = "bravo", SEQ, .after = {"delta"}},
@@ -443,7 +419,6 @@ static void test_schedule_breaks_ties_by_name(void **state)
 
 static void test_schedule_orders_as_many_systems_as_allowed(void **state)
 {
-    (void)state;
     static char names[LS_SYSTEMS_MAX + 1][8];
     static ls_system systems[LS_SYSTEMS_MAX + 1];
     for (uint32_t i = 0; i < LS_COUNT_OF(systems); i++) {

@@ -33,7 +33,6 @@ static void end(harness *self, ls_schedule_graph *graph)
 
 static void test_schedule_graph_knows_the_origin_of_edges(void **state)
 {
-    (void)state;
     const ls_system systems[] = {WRITER("a"), WRITER("b", .after = {"a"}),
                                  WRITER("c", .weakly_after = {"b"}), WRITER("d", .needs = {"c"}),
                                  /* Declared as both, so it is a strong order. */
@@ -49,7 +48,6 @@ static void test_schedule_graph_knows_the_origin_of_edges(void **state)
 
 static void test_schedule_graph_knows_what_the_list_orders(void **state)
 {
-    (void)state;
     static const ls_stage stages[] = {{.name = "main", .insertion_order = true}};
     const ls_system systems[] = {WRITER("b"), WRITER("a", .after = {"b"}), WRITER("c")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
@@ -63,7 +61,6 @@ static void test_schedule_graph_knows_what_the_list_orders(void **state)
 
 static void test_schedule_graph_says_why_two_are_apart(void **state)
 {
-    (void)state;
     static const ls_independence independences[] = {{"some", "b", "for no reason"}};
     const ls_system systems[] = {WRITER("a", .labels = {"some"}), WRITER("b")};
     ls_sim sim = diary_sim(systems, LS_COUNT_OF(systems));
@@ -78,7 +75,6 @@ static void test_schedule_graph_says_why_two_are_apart(void **state)
 
 static void test_schedule_graph_keeps_needs_of_other_stages(void **state)
 {
-    (void)state;
     static const ls_stage stages[] = {
         {.name = "main"}, {.name = "outer"}, {.name = "inner", .within = "outer"}};
     const ls_system systems[] = {WRITER("a"), WRITER("b", .stage = "inner", .needs = {"a"})};
@@ -98,7 +94,6 @@ static void test_schedule_graph_keeps_needs_of_other_stages(void **state)
 
 static void test_schedule_graph_finds_the_longest_way_by_weight(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         FOR_EACH("a", diary_write, .slot = LS_AT_START),
         WRITER("b"),
@@ -120,7 +115,6 @@ static void test_schedule_graph_finds_the_longest_way_by_weight(void **state)
 
 static void test_schedule_graph_shows_where_a_par_begins_and_ends(void **state)
 {
-    (void)state;
     static const ls_par pars[] = {{"fold", {"b", "c"}}};
     const ls_system systems[] = {WRITER("a", .weakly_before = {"b"}), WRITER("b"), WRITER("c"),
                                  WRITER("d", .after = {"c"})};
@@ -143,7 +137,6 @@ static void test_schedule_graph_shows_where_a_par_begins_and_ends(void **state)
 
 static void test_schedule_graph_of_nothing(void **state)
 {
-    (void)state;
     ls_sim sim = diary_sim(NULL, 0);
     harness self;
     ls_schedule_graph *graph = graph_of(&self, &sim);

@@ -3,7 +3,6 @@
 
 static void test_sets_share_what_is_said_of_them(void **state)
 {
-    (void)state;
     static const ls_set sets[] = {{.name = "inner", .labels = {"outer"}, .before = {"b"}},
                                   {.name = "outer", .after = {"e"}}};
     const ls_system systems[] = {WRITER("a", .labels = {"outer"}, .after = {"b"}), WRITER("b"),
@@ -17,7 +16,6 @@ static void test_sets_share_what_is_said_of_them(void **state)
 
 static void test_sets_run_when_their_criterion_says_so(void **state)
 {
-    (void)state;
     static const ls_system ask = CRITERION("ask", "yn-");
     static const ls_set sets[] = {{.name = "some", .when = {.criterion = &ask}}};
     /* "b" keeps its place between "a" and "c" even if it does not run. */
@@ -36,7 +34,6 @@ static void test_sets_run_when_their_criterion_says_so(void **state)
 
 static void test_sets_run_every_so_many_ticks(void **state)
 {
-    (void)state;
     static const ls_set sets[] = {{.name = "third", .when = {.every = 3, .phase = 1}},
                                   {.name = "second", .when = {.every = 2}}};
     const ls_system systems[] = {
@@ -50,7 +47,6 @@ static void test_sets_run_every_so_many_ticks(void **state)
 
 static void test_sets_take_along_who_needs_them(void **state)
 {
-    (void)state;
     static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
     static const ls_set sets[] = {{.name = "odd", .when = {.every = 2, .phase = 1}}};
     const ls_system systems[] = {WRITER("a", .labels = {"odd"}), WRITER("b", .needs = {"a"}),
@@ -68,7 +64,6 @@ static void test_sets_take_along_who_needs_them(void **state)
  * last answer is no. */
 static void test_sets_that_looped_have_run_for_who_needs_them(void **state)
 {
-    (void)state;
     static const ls_stage stages[] = {{.name = "main"}, {.name = "late"}};
     static const ls_system ask = CRITERION("ask", "YYYn"), never = CRITERION("never", "n");
     static const ls_set sets[] = {
@@ -90,7 +85,6 @@ static void test_sets_that_looped_have_run_for_who_needs_them(void **state)
 
 static void test_sets_run_again_with_a_sync_point_each_time(void **state)
 {
-    (void)state;
     static const ls_system ask = CRITERION("ask", "YYYYYn");
     static const ls_set sets[] = {
         {.name = "loop", .when = {.criterion = &ask, .iterations_max = 5}}};
@@ -134,7 +128,6 @@ static void assert_fails(const ls_set *set, const char *text)
 
 static void test_sets_that_wait_for_ever_fail_the_tick(void **state)
 {
-    (void)state;
     static const ls_system ask = CRITERION("ask", "N");
     static const ls_set late = {.name = "late", .when = {.criterion = &ask, .iterations_max = 9}};
     assert_fails(&late, "set \"late\" wants stage \"main\" to run again after 9");
@@ -142,7 +135,6 @@ static void test_sets_that_wait_for_ever_fail_the_tick(void **state)
 
 static void test_sets_that_loop_for_ever_fail_the_tick_and_change_nothing(void **state)
 {
-    (void)state;
     static const ls_system ask = CRITERION("ask", "Y");
     static const ls_set loop = {.name = "loop", .when = {.criterion = &ask, .iterations_max = 3}};
     assert_fails(&loop, "set \"loop\" wants stage \"main\" to run again after 3");
@@ -150,7 +142,6 @@ static void test_sets_that_loop_for_ever_fail_the_tick_and_change_nothing(void *
 
 static void test_sets_draw_other_numbers_in_each_iteration(void **state)
 {
-    (void)state;
     static const ls_system ask = CRITERION("ask", "YYYYYYYYn");
     static const ls_set sets[] = {
         {.name = "loop", .when = {.criterion = &ask, .iterations_max = 9}}};
@@ -178,7 +169,6 @@ static void test_sets_draw_other_numbers_in_each_iteration(void **state)
 
 static void test_sets_refuse_what_cannot_be(void **state)
 {
-    (void)state;
     const ls_system systems[] = {WRITER("a")};
     ls_sim sim = diary_sim(systems, 1);
     static const ls_set self[] = {{.name = "x", .labels = {"x"}}};
@@ -217,19 +207,16 @@ static void advance_once(void *sim)
 
 static void die(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     ls_despawn(context, LS_ENTITY_NULL);
 }
 
 static void decide_anyway(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     ls_decide(context, LS_YES);
 }
 
 static void test_sets_stop_criteria_that_do_more_and_systems_that_decide(void **state)
 {
-    (void)state;
     static const ls_system again = CRITERION("again", "Y");
     static const ls_system killer = {.name = "kill", .mode = LS_SEQUENTIAL, .match = die};
     static const ls_set sets[] = {{.name = "x", .when = {.criterion = &again}},

@@ -12,15 +12,11 @@ static const uint8_t bytes[LS_STATE_BYTES_MAX + 1] = {7};
 
 static bool is_seven(const ls_match *match, uint32_t player, const uint8_t *data)
 {
-    (void)match;
     return player == 0 && data[0] == 7;
 }
 
 static bool is_one_byte(const ls_match *match, uint32_t player, const uint8_t *data, uint32_t count)
 {
-    (void)match;
-    (void)player;
-    (void)data;
     return count == 1;
 }
 
@@ -33,7 +29,6 @@ static bool takes(const ls_sim *sim, uint8_t player, uint8_t kind, uint16_t coun
 
 static void test_sim_takes_orders_that_are_valid(void **state)
 {
-    (void)state;
     ls_sim sim = {.input_is_valid = is_one_byte};
     assert_true(takes(&sim, 1, LS_INPUT, 1));
     assert_false(takes(&sim, 1, LS_INPUT, 2));
@@ -46,7 +41,6 @@ static void test_sim_takes_orders_that_are_valid(void **state)
 
 static void test_sim_takes_states_of_its_size(void **state)
 {
-    (void)state;
     ls_sim sim = {.state_bytes = 4};
     const uint8_t kinds[] = {LS_STATE, LS_SUBSTITUTE};
     for (uint32_t i = 0; i < LS_COUNT_OF(kinds); i++) {
@@ -62,7 +56,6 @@ static void test_sim_takes_states_of_its_size(void **state)
 
 static void test_sim_takes_no_events(void **state)
 {
-    (void)state;
     const ls_sim sim = {.state_bytes = 4, .input_is_valid = is_one_byte};
     const uint8_t kinds[] = {LS_JOIN, LS_LEAVE, LS_PAUSE, LS_RESUME, LS_RESUME + 1, 255};
     for (uint32_t i = 0; i < LS_COUNT_OF(kinds); i++)
@@ -79,7 +72,6 @@ static void expect_refusal(const ls_sim *sim, const char *word)
 
 static void test_sim_states_have_bounds(void **state)
 {
-    (void)state;
     ls_sim sim = sample_sim;
     sim.state_bytes = LS_STATE_BYTES_MAX + 1;
     expect_refusal(&sim, "state_bytes is 0 to 64");
@@ -92,7 +84,6 @@ static void test_sim_states_have_bounds(void **state)
  * do not. */
 static void test_sim_states_of_all_players_fit_a_tick(void **state)
 {
-    (void)state;
     ls_sim sim = sample_sim;
     sim.state_bytes = 60;
     ls_program *program;
@@ -109,7 +100,6 @@ static void test_sim_states_of_all_players_fit_a_tick(void **state)
 
 static void test_sim_states_are_in_the_fingerprint(void **state)
 {
-    (void)state;
     uint8_t seen[3][LS_FINGERPRINT_BYTES];
     const ls_missing_state missing[] = {0, LS_MISSING_REPEAT, LS_MISSING_NEUTRAL};
     for (uint32_t i = 0; i < 3; i++) {

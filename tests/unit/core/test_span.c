@@ -120,7 +120,6 @@ static const ls_system block_turning[] = {
 
 static void test_span_attaches_and_detaches_parts(void **state)
 {
-    (void)state;
     population = (mutation_population){1400, with_parts};
     mutations_agree(span_turning, 1, expect_turned);
     mutations_agree(span_turning, 3, expect_turned);
@@ -128,7 +127,6 @@ static void test_span_attaches_and_detaches_parts(void **state)
 
 static void test_span_block_attaches_and_detaches_parts(void **state)
 {
-    (void)state;
     population = (mutation_population){1400, with_parts};
     mutations_agree(block_turning, 1, expect_turned);
     mutations_agree(block_turning, 3, expect_turned);
@@ -138,7 +136,6 @@ static void test_span_block_attaches_and_detaches_parts(void **state)
  * unchanged. */
 static void test_span_forms_agree_over_shared_pages(void **state)
 {
-    (void)state;
     population = (mutation_population){1100, with_parts};
     const ls_system *forms[] = {span_turning, block_turning};
     uint64_t roots[2][5];
@@ -231,7 +228,6 @@ static void everything(ls_context *context, ls_entity entity, uint32_t i)
 
 static void test_span_attaching_brings_zeros_whatever_was_left(void **state)
 {
-    (void)state;
     population = (mutation_population){1000, with_parts};
     expect_veteran_as_newcomer(mutation_sim(smearing, 2));
     expect_veteran_as_newcomer(mutation_sim(smearing_spans, 2));
@@ -266,7 +262,6 @@ static void check_raised(ls_world *world)
 
 static void test_span_writes_reach_the_matches_alone(void **state)
 {
-    (void)state;
     static const ls_system spans[] = {
         {.name = "raise", .span = raise_span, .terms = {LS_WRITES(counts), LS_WITH(marks)}}};
     static const ls_system blocks[] = {
@@ -295,7 +290,6 @@ static void raise_twice_block(ls_context *context, const ls_block *block)
 
 static void test_span_terms_of_one_column_see_one_page(void **state)
 {
-    (void)state;
     /* LS_OTHERS_START shares the pages, so the first write copies each page. */
     static const ls_system spans[] = {
         {.name = "raise",
@@ -342,7 +336,6 @@ static void check_blocks(ls_world *world)
 
 static void test_span_blocks_come_once_each(void **state)
 {
-    (void)state;
     static const ls_system noting[] = {
         {.name = "note",
          .block = note_block,
@@ -371,7 +364,6 @@ static void one_tick(void *systems)
 
 static void test_span_blocks_stop_at_what_does_not_match(void **state)
 {
-    (void)state;
     population = (mutation_population){300, with_parts};
     ls_system systems[] = {{.name = "reach",
                             .block = attach_outside,
@@ -405,7 +397,6 @@ static void check_all_extra(ls_world *world)
 
 static void test_span_attaching_is_seen_at_once(void **state)
 {
-    (void)state;
     static const ls_system attaching[] = {
         {.name = "attach", .span = look_and_attach, .terms = TURN_TERMS}};
     population = (mutation_population){600, with_count_alone};
@@ -436,7 +427,6 @@ static void write_block_twice(ls_context *context, const ls_block *block)
 
 static void test_span_two_terms_of_a_column_agree_over_shared_pages(void **state)
 {
-    (void)state;
     static const ls_system forms[] = {
         {.name = "twice", .span = write_span_twice, .terms = {LS_READS(counts), LS_WRITES(counts)}},
         {.name = "twice",
@@ -463,7 +453,6 @@ static void attach_to_nobody(ls_context *context, const ls_block *block)
 
 static void test_span_attaching_to_nobody_leaves_no_page(void **state)
 {
-    (void)state;
     static const ls_system nobody[] = {{.name = "nobody",
                                         .block = attach_to_nobody,
                                         .terms = {LS_READS(counts), LS_ATTACHES(extras)}}};

@@ -10,7 +10,6 @@ static void kill_all(ls_context *context, const ls_entity *entities)
 
 static void test_stages_run_in_the_order_of_their_places(void **state)
 {
-    (void)state;
     static const ls_stage stages[] = {{.name = "three"},
                                       {.name = "six"},
                                       {.name = "two", .before = "three"},
@@ -36,7 +35,6 @@ static void test_stages_run_in_the_order_of_their_places(void **state)
 
 static void test_stages_have_exclusive_systems_around_the_others(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         WRITER("a", .slot = LS_AT_END), WRITER("b", .slot = LS_BEFORE_COMMANDS), WRITER("c"),
         WRITER("d", .slot = LS_AT_START, .after = {"e"}), WRITER("e", .slot = LS_AT_START)};
@@ -46,7 +44,6 @@ static void test_stages_have_exclusive_systems_around_the_others(void **state)
 
 static void test_stages_have_a_sync_point_each(void **state)
 {
-    (void)state;
     static const ls_stage stages[] = {{.name = "first"}, {.name = "second"}, {.name = "third"}};
     const ls_system systems[] = {
         COMMANDER(),
@@ -66,7 +63,6 @@ static void test_stages_have_a_sync_point_each(void **state)
 
 static void test_stages_apply_what_their_end_commands_before_the_next(void **state)
 {
-    (void)state;
     static const ls_stage stages[] = {{.name = "first"}, {.name = "second"}};
     const ls_system systems[] = {
         COMMANDER(.slot = LS_AT_END),
@@ -81,7 +77,6 @@ static void test_stages_apply_what_their_end_commands_before_the_next(void **sta
 
 static void test_stages_keep_the_order_of_the_list_when_asked(void **state)
 {
-    (void)state;
     static const ls_stage stages[] = {{.name = "main", .insertion_order = true}};
     const ls_system systems[] = {WRITER("c"), WRITER("a", .after = {"b"}), WRITER("d"),
                                  WRITER("b")};
@@ -94,8 +89,6 @@ static void test_stages_keep_the_order_of_the_list_when_asked(void **state)
 
 static void nothing(ls_context *context, const ls_entity *unused)
 {
-    (void)context;
-    (void)unused;
 }
 
 #define IDLER(label, ...)                                                                          \
@@ -105,7 +98,6 @@ static void nothing(ls_context *context, const ls_entity *unused)
 
 static void test_stages_keeps_weak_edges_where_two_conflict(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         IDLER("a", .terms = {LS_OTHERS_WRITE(counts)}, .labels = {"writers"}),
         IDLER("b", .terms = {LS_OTHERS_READ(counts)}, .weakly_after = {"writers"}),
@@ -126,7 +118,6 @@ static void test_stages_keeps_weak_edges_where_two_conflict(void **state)
 
 static void test_stages_wants_an_order_of_commands_when_strict(void **state)
 {
-    (void)state;
     ls_system systems[] = {
         COMMANDER(),
         IDLER("other", .terms = {LS_COMMANDED(counts)}),
@@ -146,7 +137,6 @@ static void test_stages_wants_an_order_of_commands_when_strict(void **state)
 
 static void test_stages_refuse_places_that_cannot_be(void **state)
 {
-    (void)state;
     const ls_system systems[] = {WRITER("a")};
     ls_sim sim = diary_sim(systems, 1);
     static const ls_stage twice[] = {{.name = "x"}, {.name = "x"}};
@@ -171,7 +161,6 @@ static void test_stages_refuse_places_that_cannot_be(void **state)
 
 static void test_stages_refuses_what_stages_and_slots_rule_out(void **state)
 {
-    (void)state;
     static const ls_stage stages[] = {{.name = "early"}, {.name = "late"}};
     ls_system systems[] = {WRITER("a", .stage = "late", .before = {"b"}), WRITER("b"),
                            WRITER("c", .slot = LS_AT_START, .after = {"b"})};
@@ -196,7 +185,6 @@ static void test_stages_refuses_what_stages_and_slots_rule_out(void **state)
 
 static void test_stages_lets_independent_systems_run_apart(void **state)
 {
-    (void)state;
     const ls_system systems[] = {
         IDLER("a", .terms = {LS_OTHERS_WRITE(counts)}, .labels = {"writers"}),
         IDLER("b", .terms = {LS_OTHERS_WRITE(counts)}, .labels = {"writers"}),

@@ -61,14 +61,12 @@ static void check_steps(ls_world *world)
 
 static void test_start_reads_what_was_there_across_pages(void **state)
 {
-    (void)state;
     population.count = PARALLEL_POPULATION;
     mutations_agree(stepping, 4, check_steps);
 }
 
 static void test_start_is_the_same_with_snapshots_alive(void **state)
 {
-    (void)state;
     population.count = 1500;
     harness self;
     harness_begin(&self, mutation_sim(stepping, 1), 7);
@@ -136,7 +134,6 @@ static void check_hops(ls_world *world)
 
 static void test_start_knows_who_had_a_component(void **state)
 {
-    (void)state;
     population.count = 1200;
     population.with = mark_some;
     mutations_agree(hopping, 5, check_hops);
@@ -146,7 +143,6 @@ static void test_start_knows_who_had_a_component(void **state)
  * in place and unchanged while the writer clones them. */
 static void count_all(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     uint32_t found = 0;
     for (uint32_t slot = 0; slot < population.count; slot++)
         found += ls_cell_has(context, 0, mutation_entity(slot));
@@ -188,7 +184,6 @@ static void check_watched(ls_world *world)
 
 static void test_start_hides_from_systems_that_ask_for_presence(void **state)
 {
-    (void)state;
     population.count = 2500;
     population.with = mark_few;
     mutations_agree(watched, 20, check_watched);
@@ -198,7 +193,6 @@ static void test_start_hides_from_systems_that_ask_for_presence(void **state)
  * any time. */
 static void test_start_is_kept_until_the_sync_point(void **state)
 {
-    (void)state;
     population.count = 600;
     harness self;
     harness_begin(&self, mutation_sim(watched, 1), 1);
@@ -245,7 +239,6 @@ static const ls_system overwriting[] = {
 
 static void test_start_works_in_a_roll(void **state)
 {
-    (void)state;
     population.count = 300;
     mutations_agree(overwriting, 1, NULL);
 }
@@ -278,7 +271,6 @@ static void check_looks(ls_world *world)
 
 static void test_start_of_a_column_that_nobody_writes(void **state)
 {
-    (void)state;
     population.count = 1000;
     population.with = both_counts;
     mutations_agree(looking, 2, check_looks);

@@ -83,7 +83,6 @@ static uint32_t check_all(history *self)
 
 static void test_state_history_gives_each_tick_bit_for_bit(void **state)
 {
-    (void)state;
     history *self = ls_alloc(sizeof *self);
     begin(self, 64u << 20);
     for (uint64_t tick = 0; tick <= TICKS; tick += 37) {
@@ -101,7 +100,6 @@ static void test_state_history_gives_each_tick_bit_for_bit(void **state)
 /* Requested ticks are kept longer, up to a limit; then the oldest is removed. */
 static void test_state_history_stretches_for_what_is_wanted(void **state)
 {
-    (void)state;
     enum { FROM = 25, SHORT = 20 };
     history *self = ls_alloc(sizeof *self);
     harness_begin(&self->self, &sample_sim, 7);
@@ -128,7 +126,6 @@ static void test_state_history_stretches_for_what_is_wanted(void **state)
 /* Reading the history must not change the world, which continues. */
 static void test_state_history_leaves_the_world_alone(void **state)
 {
-    (void)state;
     history *self = ls_alloc(sizeof *self), *alone = ls_alloc(sizeof *alone);
     begin(self, 64u << 20);
     begin(alone, 64u << 20);
@@ -153,7 +150,6 @@ static void test_state_history_leaves_the_world_alone(void **state)
  * unchanged. */
 static void test_state_history_shares_what_it_gave(void **state)
 {
-    (void)state;
     history *self = ls_alloc(sizeof *self);
     ls_snapshot *given[8];
     begin(self, 64u << 20);
@@ -180,7 +176,6 @@ static void test_state_history_shares_what_it_gave(void **state)
 
 static void test_state_history_counts_ticks_and_bytes(void **state)
 {
-    (void)state;
     assert_int_equal(ls_state_history_ticks(1000, 20), 21);
     assert_int_equal(ls_state_history_ticks(1, 20), 1);
     assert_int_equal(ls_state_history_ticks(10000, LS_TICK_RATE_MAX), 2401);
@@ -198,7 +193,6 @@ static void test_state_history_counts_ticks_and_bytes(void **state)
 /* With less memory fewer states are kept: only every second, fourth, ... tick; each is right. */
 static void test_state_history_keeps_to_its_budget(void **state)
 {
-    (void)state;
     uint32_t before = KEPT + 1, stepped = 0, none = 0;
     for (size_t bytes = 8u << 20; bytes >= 1024; bytes /= 2) {
         history *self = ls_alloc(sizeof *self);
@@ -219,7 +213,6 @@ static void test_state_history_keeps_to_its_budget(void **state)
 /* After a restore, or a decode of another state, the history starts anew. */
 static void test_state_history_of_a_world_that_went_back(void **state)
 {
-    (void)state;
     history *self = ls_alloc(sizeof *self);
     begin(self, 64u << 20);
     run_to(self, 50);
@@ -256,7 +249,6 @@ static void run_still(history *self, bool flips, uint64_t pick)
  * had at the end of the earlier one. */
 static void test_state_history_of_another_history(void **state)
 {
-    (void)state;
     for (uint64_t pick = 0; pick < 64; pick++) {
         history *self = ls_alloc(sizeof *self);
         begin(self, 64u << 20);

@@ -54,14 +54,12 @@ static void expect_steady(uint32_t threads, uint64_t shuffle_seed)
 
 static void test_steady_tick_of_one_thread_calls_no_malloc(void **state)
 {
-    (void)state;
     expect_steady(1, 0);
     expect_steady(1, 5);
 }
 
 static void test_steady_tick_of_threads_calls_no_malloc(void **state)
 {
-    (void)state;
     expect_steady(3, 0);
 }
 
@@ -96,7 +94,6 @@ static void expect_steady_of(const ls_sim *sim, uint32_t threads, uint64_t shuff
 
 static void test_steady_tick_of_journals_calls_no_malloc(void **state)
 {
-    (void)state;
     expect_steady_of(&steady_sim, 1, 0);
     expect_steady_of(&steady_sim, 1, 5);
     expect_steady_of(&steady_sim, 3, 0);
@@ -104,7 +101,6 @@ static void test_steady_tick_of_journals_calls_no_malloc(void **state)
 
 static void test_steady_tick_of_pars_and_loops_calls_no_malloc(void **state)
 {
-    (void)state;
     expect_steady_of(&steady_par_sim, 1, 0);
     expect_steady_of(&steady_par_sim, 1, 5);
     expect_steady_of(&steady_par_sim, 3, 0);

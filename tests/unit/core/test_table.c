@@ -46,7 +46,6 @@ static uint32_t cell(ls_page *page, uint32_t slot)
 
 static void test_table_is_made_zeroed_where_it_is_written(void **state)
 {
-    (void)state;
     static const uint32_t numbers_of_pages[] = {0, 1, 255, 256, 700, 65535};
     storage self;
     begin(&self);
@@ -81,7 +80,6 @@ static void test_table_is_made_zeroed_where_it_is_written(void **state)
 
 static void test_table_is_copied_before_a_shared_one_is_written(void **state)
 {
-    (void)state;
     storage self;
     begin(&self);
     ls_table *own = NULL;
@@ -113,7 +111,6 @@ static void test_table_is_copied_before_a_shared_one_is_written(void **state)
 /* After any series of sharing and writing, releasing returns every block. */
 static void test_table_release_gives_everything_back(void **state)
 {
-    (void)state;
     uint64_t random = harness_seed("test_table_release_gives_everything_back");
     storage self;
     begin(&self);
@@ -167,7 +164,6 @@ static void mark_hashed(ls_table *table, uint32_t page)
 
 static void test_table_write_marks_the_hash_stale(void **state)
 {
-    (void)state;
     storage self;
     begin(&self);
     for (uint32_t page = 3; page < 60000; page = page * 3 + 1) {
@@ -230,7 +226,6 @@ static void check_summaries(const ls_table *table)
 
 static void test_table_summaries_follow_presence(void **state)
 {
-    (void)state;
     uint64_t random = harness_seed("test_table_summaries_follow_presence");
     static const uint32_t pages[] = {0, 1, 63, 64, 255, 256, 300, 1000};
     storage self;
@@ -276,7 +271,6 @@ static void test_table_summaries_follow_presence(void **state)
 
 static void test_table_page_hash_is_that_of_the_entry(void **state)
 {
-    (void)state;
     enum { AT = LS_DIRECTORY_PAGES + 3 };
     storage self;
     begin(&self);

@@ -45,7 +45,6 @@ static uint32_t do_one(ls_team *team, uint32_t count)
 
 static void test_team_does_all_of_each_job_once(void **state)
 {
-    (void)state;
     for (uint32_t threads = 1; threads <= 5; threads++) {
         ls_team *team;
         assert_int_equal(ls_team_create(threads, false, &team, NULL), LS_OK);
@@ -74,7 +73,6 @@ static void meet(void *argument, uint32_t worker)
 
 static void test_team_wakes_those_who_sleep(void **state)
 {
-    (void)state;
     ls_team *team;
     assert_int_equal(ls_team_create(2, false, &team, NULL), LS_OK);
     for (uint32_t i = 0; i < 200; i++) {
@@ -94,7 +92,6 @@ static void test_team_wakes_those_who_sleep(void **state)
 
 static void test_team_goes_at_any_moment(void **state)
 {
-    (void)state;
     for (uint32_t i = 0; i < 60; i++) {
         ls_team *team;
         assert_int_equal(ls_team_create(1 + i % 4, false, &team, NULL), LS_OK);
@@ -109,7 +106,6 @@ static void test_team_goes_at_any_moment(void **state)
 
 static void test_team_is_pinned_one_cpu_each(void **state)
 {
-    (void)state;
     cpu_set_t usable, after;
     ls_error error;
     ls_team *team;

@@ -80,7 +80,6 @@ static void move(ls_context *context, const ls_span *span)
 
 static void bear(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     ls_entity young[GUESSES];
     uint32_t count = (uint32_t)draw(context, LS_ENTITY_NULL, 0, GUESSES);
     ls_despawn_many(context, young, 0);
@@ -138,7 +137,6 @@ static void take_turns(ls_context *context, ls_entity entity, uint32_t value)
 
 static void shape(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     total *all = ls_singleton_write(context, 4);
     for (uint32_t round = 0; round < 40; round++) {
         ls_entity some[GUESSES], near = mutation_entity(round * 37);
@@ -221,7 +219,6 @@ static void run(uint32_t threads, uint64_t shuffle_seed, uint32_t snapshot_every
 
 static void test_term_cursor_shows_no_snapshot_thread_or_batch(void **state)
 {
-    (void)state;
     uint64_t roots[TICKS] = {0};
     population = (mutation_population){SPREAD, furnish};
     is_one_by_one = true;
@@ -237,7 +234,6 @@ static void test_term_cursor_shows_no_snapshot_thread_or_batch(void **state)
 
 static void bear_in_world(ls_context *context, const ls_entity *unused)
 {
-    (void)unused;
     for (uint32_t i = 0; ls_tick(context) == 0 && i < SPREAD; i++)
         ls_cell_attach(context, 0, ls_spawn(context, 0), &(tally){i});
 }
@@ -270,7 +266,6 @@ static void check_tallies(ls_world *world)
 
 static void test_term_cursor_finds_nobody_in_the_first_page(void **state)
 {
-    (void)state;
     static const ls_system asking[] = {{.name = "bear",
                                         .mode = LS_SEQUENTIAL,
                                         .match = bear_in_world,
@@ -305,7 +300,6 @@ static void ask_pending(ls_context *context, const ls_entity *entities)
 
 static void test_term_cursor_finds_nobody_by_a_pending_handle(void **state)
 {
-    (void)state;
     static const ls_system asking[] = {
         {.name = "ask",
          .match = ask_pending,

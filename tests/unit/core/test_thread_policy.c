@@ -6,8 +6,6 @@
 
 static void nothing(ls_context *context, const ls_entity *entities)
 {
-    (void)context;
-    (void)entities;
 }
 
 #define PLAIN(text) .name = text, .mode = LS_SEQUENTIAL, .match = nothing
@@ -74,7 +72,6 @@ static bool run_once(paced *self, bool is_forced, const uint64_t *times, uint64_
 
 static void test_thread_policy_starts_with_the_longest_way(void **state)
 {
-    (void)state;
     paced self;
     begin(&self, chain_and_more, LS_COUNT_OF(chain_and_more));
     uint64_t times[LS_COUNT_OF(chain_and_more)] = {0};
@@ -108,7 +105,6 @@ static uint32_t count_shared(paced *self, const uint64_t *times, uint64_t alone_
 
 static void test_thread_policy_shares_what_is_faster_shared(void **state)
 {
-    (void)state;
     if (!LS_HAS_CLOCK)
         skip();
     paced self;
@@ -126,7 +122,6 @@ static void test_thread_policy_shares_what_is_faster_shared(void **state)
 
 static void test_thread_policy_never_shares_what_cannot_be_faster(void **state)
 {
-    (void)state;
     if (!LS_HAS_CLOCK)
         skip();
     paced self;

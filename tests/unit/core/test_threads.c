@@ -34,7 +34,6 @@ static void note(const ls_context *context)
 
 static void once(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     note(context);
 }
 
@@ -48,7 +47,6 @@ static void each(ls_context *context, const ls_span *span)
 
 static void fill(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (uint32_t i = 0; i < 256 * 12; i++) {
         ls_entity entity = ls_spawn(context, 0);
         for (uint32_t term = 0; term < 3; term++)
@@ -137,7 +135,6 @@ static void expect_tied(uint32_t threads)
 
 static void test_threads_leave_tied_systems_to_the_one_that_advances(void **state)
 {
-    (void)state;
     expect_tied(2);
     expect_tied(4);
 }
@@ -145,7 +142,6 @@ static void test_threads_leave_tied_systems_to_the_one_that_advances(void **stat
 /* An executor that decides about sharing by itself gives the same result as one thread. */
 static void test_threads_that_choose_for_themselves_give_the_same(void **state)
 {
-    (void)state;
     const ls_sim sim = make_sim();
     harness self;
     ls_executor *executor;
@@ -167,7 +163,6 @@ static void test_threads_that_choose_for_themselves_give_the_same(void **state)
 
 static void test_threads_are_counted_before_any_is_started(void **state)
 {
-    (void)state;
     const uint32_t wrong[] = {0, 1000};
     for (uint32_t i = 0; i < LS_COUNT_OF(wrong); i++) {
         ls_error error;

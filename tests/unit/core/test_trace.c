@@ -39,7 +39,6 @@ static uint32_t count(const ls_trace *trace, ls_span_kind kind)
 
 static void test_trace_changes_no_result(void **state)
 {
-    (void)state;
     uint64_t expected = run(1, NULL);
     for (uint32_t threads = 1; threads <= 3; threads++) {
         ls_trace *trace;
@@ -53,7 +52,6 @@ static void test_trace_changes_no_result(void **state)
 
 static void test_trace_keeps_what_ran(void **state)
 {
-    (void)state;
     ls_trace *trace;
     assert_int_equal(ls_trace_create(1, 1000, &trace, NULL), LS_OK);
     run(1, trace);
@@ -80,7 +78,6 @@ static void test_trace_keeps_what_ran(void **state)
 
 static void test_trace_counts_what_it_has_no_room_for(void **state)
 {
-    (void)state;
     ls_trace *trace;
     assert_int_equal(ls_trace_create(1, 1000, &trace, NULL), LS_OK);
     uint64_t root = run(1, trace);
@@ -101,7 +98,6 @@ static void test_trace_counts_what_it_has_no_room_for(void **state)
 /* A trace for fewer threads than the executor has: it counts the spans that it drops. */
 static void test_trace_of_too_few_threads_drops(void **state)
 {
-    (void)state;
     ls_trace *trace;
     assert_int_equal(ls_trace_create(1, 1000, &trace, NULL), LS_OK);
     assert_int_equal(run(3, trace), run(1, NULL));
@@ -114,7 +110,6 @@ static void test_trace_of_too_few_threads_drops(void **state)
 
 static void test_trace_keeps_its_limits(void **state)
 {
-    (void)state;
     ls_trace *trace;
     ls_error error;
     assert_int_equal(ls_trace_create(0, 1, &trace, &error), LS_ERROR_USAGE);

@@ -30,7 +30,6 @@ static const ls_component *const components[] = {&timers, &tallies};
 
 static void setup(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     for (int32_t i = 0; i < 5; i++)
         ls_cell_attach(context, 0, ls_spawn(context, 0), &(timer){.left = 2 + i});
 }
@@ -115,7 +114,6 @@ static void encode(ls_world *world, uint8_t **bytes, size_t *count)
 
 static void test_traps_a_snapshot_does_not_show(void **state)
 {
-    (void)state;
     ls_program *programs[2];
     ls_world *plain = make_world(hurting, &programs[0]);
     ls_world *watched = make_world(hurting, &programs[1]);
@@ -135,7 +133,6 @@ static void test_traps_a_snapshot_does_not_show(void **state)
 
 static void test_traps_bytes_of_absent_cells_do_not_show(void **state)
 {
-    (void)state;
     ls_program *programs[2];
     ls_world *veteran = make_world(expiring, &programs[0]);
     ls_world *newcomer = make_world(expiring, &programs[1]);
@@ -156,7 +153,6 @@ static void test_traps_bytes_of_absent_cells_do_not_show(void **state)
 
 static void test_traps_only_validated_inputs_enter_a_tick(void **state)
 {
-    (void)state;
     static const struct {
         uint8_t player;
         uint16_t bytes;
@@ -185,7 +181,6 @@ static void test_traps_only_validated_inputs_enter_a_tick(void **state)
 /* Finds the byte of tally.slot in a snapshot: it is 0 and follows the known sum. */
 static void test_traps_a_state_above_a_limit_is_refused(void **state)
 {
-    (void)state;
     ls_program *program;
     ls_world *world = make_world(hurting, &program);
     advance(world);

@@ -68,7 +68,6 @@ static void use_all(ls_context *context, ls_entity entity)
 
 static void test_typed_access_is_the_plain_one(void **state)
 {
-    (void)state;
     static const ls_system match[] = {
         {.name = "all", .mode = LS_SEQUENTIAL, .match = do_match, .terms = TERMS}};
     static const ls_system span[] = {{.name = "it", .span = do_span, .terms = {LS_WRITES(places)}}};
@@ -99,13 +98,11 @@ static void attach_narrow(ls_context *context, ls_entity entity)
 
 static void take_wide_singleton(ls_context *context, ls_entity entity)
 {
-    (void)entity;
     (void)LS_SINGLETON_READ(wide, context, TALLY);
 }
 
 static void send_wide(ls_context *context, ls_entity entity)
 {
-    (void)entity;
     LS_EVENT_SEND(context, BELL, &(wide){.more = 1});
 }
 
@@ -116,7 +113,6 @@ static void command_narrow(ls_context *context, ls_entity entity)
 
 static void accumulate_narrow(ls_context *context, ls_entity entity)
 {
-    (void)entity;
     (void)LS_ACCUMULATE(context, SUM, LS_ENTITY_NULL, &(uint32_t){1});
 }
 
@@ -132,7 +128,6 @@ static void run_given(void *systems)
 
 static void test_typed_access_of_another_size_stops(void **state)
 {
-    (void)state;
     ls_system match[] = {{.name = "it", .mode = LS_SEQUENTIAL, .match = do_match, .terms = TERMS}};
     const struct {
         void (*deed)(ls_context *context, ls_entity entity);
@@ -175,7 +170,6 @@ static void run_checked(void *systems)
 
 static void test_typed_access_is_looked_at_each_time_when_checked(void **state)
 {
-    (void)state;
     ls_system match[] = {{.name = "it", .mode = LS_SEQUENTIAL, .match = do_match, .terms = TERMS}};
     deed = write_wide_at_last;
     assert_dies(run_checked, match, "system \"it\"", "a type of 12");

@@ -6,7 +6,6 @@
 
 static void test_value_text_fix_is_told_from_its_neighbours(void **state)
 {
-    (void)state;
     static const struct {
         ls_fix value;
         const char *full, *brief;
@@ -41,7 +40,6 @@ static void test_value_text_fix_is_told_from_its_neighbours(void **state)
 
 static void test_value_text_entities_read_back(void **state)
 {
-    (void)state;
     static const struct {
         ls_entity entity;
         const char *text;
@@ -68,7 +66,6 @@ static void test_value_text_entities_read_back(void **state)
 
 static void test_value_text_each_handle_has_one_text(void **state)
 {
-    (void)state;
     static const char *const wrong[] = {"",
                                         "/",
                                         ":",
@@ -109,7 +106,6 @@ static void test_value_text_each_handle_has_one_text(void **state)
 
 static void test_value_text_numbers_go_in_and_out(void **state)
 {
-    (void)state;
     static const struct {
         ls_type type;
         uint64_t low, high;

@@ -78,7 +78,6 @@ static void test_world_tells_what_it_was_made_of(void **state)
 
 static void test_world_without_systems_ticks(void **state)
 {
-    (void)state;
     static const ls_sim sim = {
         .abi = LS_SIM_ABI, .name = "nothing", .version = "1", .tick_rate = 1, .player_count = 1};
     harness self;

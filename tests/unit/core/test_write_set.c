@@ -15,7 +15,6 @@ static void write_wide(ls_context *context, const ls_entity *entities)
 
 static void write_wide_once(ls_context *context, const ls_entity *entities)
 {
-    (void)entities;
     wide_place *cell = ls_cell_write(context, 0, ls_entity_make(LANE_A, 7, 1));
     cell->x = 1;
     cell->z = -5;
@@ -23,7 +22,6 @@ static void write_wide_once(ls_context *context, const ls_entity *entities)
 
 static void test_write_set_finds_a_write_past_the_cell_of_a_handle(void **state)
 {
-    (void)state;
     static const ls_system once[] = {{.name = "grow",
                                       .mode = LS_SEQUENTIAL,
                                       .match = write_wide_once,
@@ -55,7 +53,6 @@ static void write_asked(ls_context *context, const ls_entity *entities)
 
 static void test_write_set_knows_every_way_to_ask_for_a_cell(void **state)
 {
-    (void)state;
     static const ls_system systems[] = {{.name = "ask",
                                          .mode = LS_SEQUENTIAL,
                                          .match = write_asked,
