@@ -35,12 +35,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    harness_end(*state);
-    return 0;
-}
-
 /* Few different values, so that equal events occur. */
 static tick_list make_list(uint64_t *random)
 {
@@ -262,7 +256,8 @@ static void test_events_come_from_a_world(void **state)
 
 int main(void)
 {
-    return RUN_TESTS_WITH(begin, end, test_events_are_told_once_through_random_rollbacks,
+    return RUN_TESTS_WITH(begin, harness_teardown,
+                          test_events_are_told_once_through_random_rollbacks,
                           test_events_never_told_are_not_cancelled,
                           test_events_beyond_the_room_are_left_out, test_events_come_from_a_world);
 }

@@ -17,12 +17,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    harness_end(*state);
-    return 0;
-}
-
 static ls_prediction *make(const harness *self)
 {
     return ls_prediction_create(
@@ -342,7 +336,7 @@ static void test_prediction_begins_again_in_another_world(void **state)
 int main(void)
 {
     return RUN_TESTS_WITH(
-        begin, end, test_prediction_that_is_right_needs_no_rollback,
+        begin, harness_teardown, test_prediction_that_is_right_needs_no_rollback,
         test_prediction_equals_the_model, test_prediction_takes_a_late_own_input_in,
         test_prediction_refuses_invalid_inputs, test_prediction_of_no_ticks_is_the_confirmed_world,
         test_prediction_stops_while_the_match_does, test_prediction_begins_again_in_another_world);

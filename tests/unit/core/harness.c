@@ -1,5 +1,7 @@
 #include "harness.h"
 
+#include "core/state/store.h"
+
 #include <inttypes.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -19,6 +21,26 @@ void harness_end(harness *self)
 {
     ls_world_destroy(self->world);
     ls_program_destroy(self->program);
+}
+
+int harness_teardown(void **state)
+{
+    harness_end(*state);
+    return 0;
+}
+
+void harness_span(ls_context *context, const ls_span *span)
+{
+}
+
+void harness_match(ls_context *context, const ls_entity *entities)
+{
+}
+
+void harness_own_all(ls_world *world)
+{
+    for (uint32_t column = 0; column <= ls_liveness(world); column++)
+        ls_store_own(world, column);
 }
 
 ls_world *harness_world(const harness *self)

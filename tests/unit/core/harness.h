@@ -24,6 +24,8 @@ typedef struct harness {
  * refusal. */
 void harness_begin(harness *self, const ls_sim *sim, uint64_t seed);
 void harness_end(harness *self);
+/* The teardown of a cmocka test whose *state is a harness. */
+int harness_teardown(void **state);
 /* Creates another world of the program, with the same match. */
 ls_world *harness_world(const harness *self);
 
@@ -35,6 +37,12 @@ ls_status harness_refusal(const ls_sim *sim, ls_error *error);
 void harness_assert_refused(const ls_sim *sim, ls_status status, const char *const *words,
                             const char *file, int line);
 
+/* A concurrent and a sequential system that do nothing. */
+void harness_span(ls_context *context, const ls_span *span);
+void harness_match(ls_context *context, const ls_entity *entities);
+
+/* Leaves no page shared with a snapshot. */
+void harness_own_all(ls_world *world);
 /* Runs one tick without inputs. */
 void harness_tick(ls_world *world, ls_executor *executor);
 ls_executor *harness_executor(uint32_t threads, uint64_t shuffle_seed);

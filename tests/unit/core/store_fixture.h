@@ -46,16 +46,4 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    harness_end(*state);
-    return 0;
-}
-
-static void own_all(ls_world *world)
-{
-    for (uint32_t column = 0; column <= ls_liveness(world); column++)
-        ls_store_own(world, column);
-}
-
 #endif

@@ -1,33 +1,7 @@
 /* Worlds that share their pools stay independent: each has the same state as a world of its own. */
-#include "harness.h"
-#include "sample_sim.h"
+#include "sample_fixture.h"
 
 #include "core/state/world_state.h"
-
-static int begin(void **state)
-{
-    static harness self;
-    harness_begin(&self, &sample_sim, 5);
-    *state = &self;
-    return 0;
-}
-
-static int end(void **state)
-{
-    harness_end(*state);
-    return 0;
-}
-
-static void advance(ls_world *world, uint32_t ticks, ls_executor *executor)
-{
-    for (uint32_t i = 0; i < ticks; i++) {
-        sample_frame sample;
-        sample_frame_init(&sample, world);
-        ls_error error = {""};
-        if (ls_world_advance(world, &sample.frame, executor, &error) != LS_OK)
-            fail_msg("%s", error.text);
-    }
-}
 
 static void copy(ls_world *to, ls_world *from)
 {
@@ -51,16 +25,16 @@ static void test_beside_begins_as_the_first_and_goes_its_own_way(void **state)
 {
     harness *self = *state;
     ls_world *alone = harness_world(self);
-    advance(self->world, 15, NULL);
+    sample_advance(self->world, 15, NULL);
     ls_world *beside = ls_world_create_beside(self->world);
     assert_int_equal(ls_world_tick(beside), 15);
     assert_same(beside, self->world);
     uint64_t root = ls_world_root(self->world);
-    advance(beside, 20, NULL);
+    sample_advance(beside, 20, NULL);
     assert_int_equal(ls_world_root(self->world), root);
-    advance(alone, 35, NULL);
+    sample_advance(alone, 35, NULL);
     assert_same(beside, alone);
-    advance(self->world, 20, NULL);
+    sample_advance(self->world, 20, NULL);
     assert_same(self->world, alone);
     ls_world_destroy(beside);
     ls_world_destroy(alone);
@@ -84,8 +58,8 @@ static void run_random(const harness *self, ls_executor *executor, uint32_t roun
         uint32_t ticks = test_below(&random, 6);
         size_t count;
         uint8_t *bytes = NULL;
-        advance(worlds[i], ticks, executor);
-        advance(models[i], ticks, NULL);
+        sample_advance(worlds[i], ticks, executor);
+        sample_advance(models[i], ticks, NULL);
         if (round % 3 == 0) {
             ls_snapshot_destroy(kept[i]);
             kept[i] = ls_world_snapshot(worlds[i]);
@@ -106,9 +80,9 @@ static void run_random(const harness *self, ls_executor *executor, uint32_t roun
         ls_world_destroy(kept_models[i]);
     }
     ls_world_destroy(worlds[1]);
-    advance(worlds[2], 3, NULL);
+    sample_advance(worlds[2], 3, NULL);
     ls_world_destroy(worlds[2]);
-    advance(worlds[0], 3, NULL);
+    sample_advance(worlds[0], 3, NULL);
 }
 
 static void test_beside_restores_across_in_any_order(void **state)
@@ -142,17 +116,17 @@ static size_t blocks(const ls_world *world)
 static void test_beside_shares_pages_and_gives_all_back(void **state)
 {
     harness *self = *state;
-    advance(self->world, 30, NULL);
+    sample_advance(self->world, 30, NULL);
     size_t alone = blocks(self->world);
     ls_world *beside = ls_world_create_beside(self->world);
     assert_int_equal(blocks(self->world), alone); /* pages are shared, none is copied */
     assert_int_equal(ls_world_memory_bytes(beside), ls_world_memory_bytes(self->world));
-    advance(beside, 10, NULL);
+    sample_advance(beside, 10, NULL);
     assert_true(blocks(self->world) > alone);
     copy(beside, self->world);
     assert_int_equal(blocks(self->world), alone);
     ls_snapshot *snapshot = ls_world_snapshot(beside);
-    advance(beside, 10, NULL);
+    sample_advance(beside, 10, NULL);
     ls_snapshot_destroy(snapshot);
     ls_world_destroy(beside);
     assert_int_equal(blocks(self->world), alone);
@@ -164,7 +138,7 @@ static void test_beside_is_never_in_an_epoch_of_its_pages_past(void **state)
 {
     harness *self = *state;
     ls_world *beside = ls_world_create_beside(self->world);
-    advance(self->world, 30, NULL);
+    sample_advance(self->world, 30, NULL);
     assert_true(beside->spawn_epoch < self->world->spawn_epoch);
     copy(beside, self->world);
     assert_true(beside->spawn_epoch >= self->world->spawn_epoch);
@@ -187,7 +161,7 @@ static void test_beside_is_destroyed_before_the_first(void **state)
     assert_dies(destroy_first, *state, "beside_count == 0");
 }
 
-#define BESIDE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define BESIDE_TEST(name) cmocka_unit_test_setup_teardown(name, sample_begin, harness_teardown)
 
 int main(void)
 {

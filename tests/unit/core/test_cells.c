@@ -1,32 +1,16 @@
 /* States in parts: columns, pages, cells. Tests the differences after parts of another state are
  * applied, and the refusal of invalid parts. */
-#include "harness.h"
-#include "sample_sim.h"
+#include "sample_fixture.h"
 
 #include "core/state/cells.h"
-
-static void advance(ls_world *world, uint32_t ticks)
-{
-    for (uint32_t i = 0; i < ticks; i++) {
-        sample_frame sample;
-        sample_frame_init(&sample, world);
-        assert_int_equal(ls_world_advance(world, &sample.frame, NULL, NULL), LS_OK);
-    }
-}
 
 static int begin(void **state)
 {
     static harness self;
     harness_begin(&self, &sample_sim, 5);
-    advance(self.world, 40);
+    sample_advance(self.world, 40, NULL);
     ls_world_root(self.world);
     *state = &self;
-    return 0;
-}
-
-static int end(void **state)
-{
-    harness_end(*state);
     return 0;
 }
 
@@ -99,7 +83,7 @@ static ls_status compare(ls_world *world, const ls_snapshot *ours, const claims 
 static ls_world *other_way(const harness *self, uint32_t ticks)
 {
     ls_world *other = harness_world(self);
-    advance(other, 40);
+    sample_advance(other, 40, NULL);
     for (uint32_t i = 0; i < ticks; i++) {
         harness_tick(self->world, NULL);
         sample_frame sample;
@@ -229,10 +213,13 @@ static void test_cells_hostile_claims_do_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_cells_make_one_state_the_other, begin, end),
-        cmocka_unit_test_setup_teardown(test_cells_of_equal_states_are_equal, begin, end),
-        cmocka_unit_test_setup_teardown(test_cells_of_nobody, begin, end),
-        cmocka_unit_test_setup_teardown(test_cells_hostile_claims_do_no_harm, begin, end),
+        cmocka_unit_test_setup_teardown(test_cells_make_one_state_the_other, begin,
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_cells_of_equal_states_are_equal, begin,
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_cells_of_nobody, begin, harness_teardown),
+        cmocka_unit_test_setup_teardown(test_cells_hostile_claims_do_no_harm, begin,
+                                        harness_teardown),
     };
     return cmocka_run_group_tests_name("cells", tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* The list of changes, compared with a comparison of every slot, and what the list leaves out. */
-#include "harness.h"
-#include "sample_sim.h"
+#include "sample_fixture.h"
 
 #include "core/state/store.h"
 #include "core/state/world_state.h"
@@ -14,29 +13,6 @@ typedef struct list {
 } list;
 
 static list found, wanted;
-
-static int begin(void **state)
-{
-    static harness self;
-    harness_begin(&self, &sample_sim, 5);
-    *state = &self;
-    return 0;
-}
-
-static int end(void **state)
-{
-    harness_end(*state);
-    return 0;
-}
-
-static void advance(ls_world *world, uint32_t ticks)
-{
-    for (uint32_t i = 0; i < ticks; i++) {
-        sample_frame sample;
-        sample_frame_init(&sample, world);
-        assert_int_equal(ls_world_advance(world, &sample.frame, NULL, NULL), LS_OK);
-    }
-}
 
 static bool keep(void *argument, const ls_change *change)
 {
@@ -136,7 +112,7 @@ static void test_changes_are_all_that_differs(void **state)
     uint32_t kinds[3] = {0};
     for (uint32_t round = 0; round < 40; round++) {
         ls_world *worlds[3] = {self->world, beside, far};
-        advance(worlds[test_below(&random, 3)], 1 + test_below(&random, 4));
+        sample_advance(worlds[test_below(&random, 3)], 1 + test_below(&random, 4), NULL);
         compare_all(worlds[round % 3], worlds[(round + 1) % 3]);
         for (uint32_t i = 0; i < found.count; i++)
             kinds[found.changes[i].kind]++;
@@ -150,8 +126,8 @@ static void test_changes_of_equal_worlds_are_none(void **state)
 {
     harness *self = *state;
     ls_world *far = harness_world(self);
-    advance(self->world, 12);
-    advance(far, 12);
+    sample_advance(self->world, 12, NULL);
+    sample_advance(far, 12, NULL);
     found.count = found.most = 0;
     ls_world_changes(self->world, self->world, keep, &found);
     ls_world_changes(self->world, far, keep, &found);
@@ -162,7 +138,7 @@ static void test_changes_of_equal_worlds_are_none(void **state)
 static void test_changes_name_one_cell_of_one_entity(void **state)
 {
     harness *self = *state;
-    advance(self->world, 3);
+    sample_advance(self->world, 3, NULL);
     ls_world *beside = ls_world_create_beside(self->world);
     char what[64];
     assert_true(ls_world_flip_bit(beside, 3, what, sizeof what));
@@ -186,7 +162,7 @@ static void test_changes_end_when_the_visitor_says_so(void **state)
 {
     harness *self = *state;
     ls_world *beside = ls_world_create_beside(self->world);
-    advance(beside, 20);
+    sample_advance(beside, 20, NULL);
     found.count = found.most = 0;
     ls_world_changes(self->world, beside, keep, &found);
     uint32_t all = found.count;
@@ -199,7 +175,7 @@ static void test_changes_end_when_the_visitor_says_so(void **state)
     ls_world_destroy(beside);
 }
 
-#define CHANGES_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define CHANGES_TEST(name) cmocka_unit_test_setup_teardown(name, sample_begin, harness_teardown)
 
 int main(void)
 {

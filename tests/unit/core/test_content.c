@@ -60,18 +60,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    harness_end(*state);
-    return 0;
-}
-
-static void own_all(ls_world *world)
-{
-    for (uint32_t column = 0; column <= ls_liveness(world); column++)
-        ls_store_own(world, column);
-}
-
 static bool is_attached(const ls_world *world, uint32_t column)
 {
     return !world->program->components[column]->is_singleton;
@@ -119,7 +107,7 @@ static ls_entity some_entity(history *self)
 /* Attaches, changes and detaches random cells; settle() overwrites the rest later. */
 static void make_noise(history *self)
 {
-    own_all(self->world);
+    harness_own_all(self->world);
     for (uint32_t i = test_below(&self->random, 400); i > 0; i--) {
         uint32_t column = test_below(&self->random, COLUMNS);
         uint8_t cell[CELL_BYTES_MAX];
@@ -166,7 +154,7 @@ static void go_astray(history *self)
         for (uint32_t i = 0; i < 100; i++)
             ls_marks_add(&self->world->scratch->marks[0], some_entity(self));
         ls_despawn_sweep(self->world);
-        own_all(self->world);
+        harness_own_all(self->world);
         for (uint32_t i = 0; i < 50; i++)
             ls_store_spawn(self->world, 1 + i % LANES);
         ls_world_restore(self->world, back);
@@ -184,7 +172,7 @@ static void go_astray(history *self)
     default:
         make_noise(self);
     }
-    own_all(self->world);
+    harness_own_all(self->world);
 }
 
 /* Despawns all slots that shall reach `generation`, in random order. */
@@ -212,14 +200,14 @@ static void live(history *self)
     bool is_backwards = test_below(&self->random, 2);
     for (uint32_t i = 0; i < LANES; i++) {
         uint32_t lane = is_backwards ? LANES - i : i + 1;
-        own_all(self->world);
+        harness_own_all(self->world);
         for (uint32_t slot = 0; slot < SLOTS; slot++) {
             assert_int_equal(ls_store_spawn(self->world, lane), ls_entity_make(lane, slot, 1));
             self->generations[lane][slot] = 1;
         }
         go_astray(self);
         uint32_t reborn = end_lives(self, lane, 3);
-        own_all(self->world);
+        harness_own_all(self->world);
         for (; reborn > 0; reborn--)
             ls_store_spawn(self->world, lane);
         go_astray(self);
@@ -235,7 +223,7 @@ static void settle(history *self)
         STEP = 7919
     }; /* STEP is prime, so each cell is visited once */
     uint32_t first = test_below(&self->random, CELLS);
-    own_all(self->world);
+    harness_own_all(self->world);
     for (uint32_t i = 0; i < CELLS; i++) {
         uint32_t at = (uint32_t)((first + (uint64_t)i * STEP) % CELLS);
         uint32_t column = at % COLUMNS, slot = at / COLUMNS % SLOTS;
@@ -383,7 +371,7 @@ static void test_content_planted_changes_are_seen(void **state)
                 continue;
             ls_entity two[2];
             find_two(world, column, two);
-            own_all(world);
+            harness_own_all(world);
             if (!plant(world, kind, column, two))
                 continue;
             roots[count] = ls_world_root(world);
@@ -412,7 +400,7 @@ static void test_content_every_byte_of_every_field_is_seen(void **state)
             find_two(world, column, two);
         for (uint32_t byte = 0; byte < bytes; byte++) {
             for (uint32_t pass = 0; pass < 2; pass++) {
-                own_all(world);
+                harness_own_all(world);
                 ls_table *table = *ls_world_table(world, column, 0);
                 uint8_t *cell =
                     two[1] ? ls_store_write(world, column, two[1])
@@ -446,10 +434,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_content_decides_bytes_whatever_the_history, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(test_content_planted_changes_are_seen, begin, end),
-        cmocka_unit_test_setup_teardown(test_content_every_byte_of_every_field_is_seen, begin, end),
-        cmocka_unit_test_setup_teardown(test_content_seed_and_options_are_part_of_it, begin, end),
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_content_planted_changes_are_seen, begin,
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_content_every_byte_of_every_field_is_seen, begin,
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_content_seed_and_options_are_part_of_it, begin,
+                                        harness_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

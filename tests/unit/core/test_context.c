@@ -83,12 +83,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    harness_end(*state);
-    return 0;
-}
-
 static const ls_entity first = (ls_entity)1 << 32 | (ls_entity)2 << 24;
 
 static void use_cells(ls_context *context)
@@ -382,7 +376,7 @@ static void test_context_stops_access_beyond_declaration(void **state)
     }
 }
 
-#define CONTEXT_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define CONTEXT_TEST(name) cmocka_unit_test_setup_teardown(name, begin, harness_teardown)
 
 int main(void)
 {

@@ -22,8 +22,8 @@ static void test_paths_words_do_what_handles_do(void **state)
     harness *self = *state;
     ls_world *world = self->world, *by_handle = harness_world(self);
     uint64_t random = harness_seed("test_paths_words_do_what_handles_do");
-    own_all(world);
-    own_all(by_handle);
+    harness_own_all(world);
+    harness_own_all(by_handle);
     for (uint32_t slot = 0; slot < 2 * LS_PAGE_SLOTS; slot++) {
         ls_store_spawn(world, LANE_A);
         ls_store_spawn(by_handle, LANE_A);
@@ -56,7 +56,7 @@ static void test_paths_words_do_what_handles_do(void **state)
         assert_int_equal(ls_world_root(world), ls_world_root(by_handle));
         if (round % 50 == 0) {
             ls_snapshot_destroy(ls_world_snapshot(world));
-            own_all(world);
+            harness_own_all(world);
         }
     }
     ls_world_destroy(by_handle);
@@ -65,7 +65,7 @@ static void test_paths_words_do_what_handles_do(void **state)
 static void test_paths_emptied_pages_return_to_the_pool(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    own_all(world);
+    harness_own_all(world);
     ls_entity entities[3 * LS_PAGE_SLOTS];
     for (uint32_t i = 0; i < LS_COUNT_OF(entities); i++)
         entities[i] = ls_store_spawn(world, LANE_A);
@@ -84,7 +84,7 @@ static void test_paths_emptied_pages_return_to_the_pool(void **state)
     /* Empty a page that a snapshot shares: the snapshot keeps it. */
     ls_snapshot *snapshot = ls_world_snapshot(world);
     uint64_t full = ls_world_root(world);
-    own_all(world);
+    harness_own_all(world);
     for (uint32_t i = 2 * LS_PAGE_SLOTS; i < 3 * LS_PAGE_SLOTS; i++)
         ls_store_detach(world, PAIR, entities[i]);
     ls_store_reclaim(world);
@@ -123,7 +123,7 @@ static void test_paths_memory_stays_near_the_payload(void **state)
     harness_begin(&self, &sim, 1);
     size_t empty = ls_world_memory_bytes(self.world);
     assert_true(empty < 1 << 20);
-    own_all(self.world);
+    harness_own_all(self.world);
     for (uint32_t i = 0; i < ENTITIES; i++) {
         ls_entity entity = ls_store_spawn(self.world, 1);
         for (uint32_t column = 0; column < COMPONENTS; column++)
@@ -150,7 +150,7 @@ static void test_paths_copies_cells_of_any_size(void **state)
         sim.system_count = 0;
         harness self;
         harness_begin(&self, &sim, 1);
-        own_all(self.world);
+        harness_own_all(self.world);
         uint8_t value[BYTES_MAX + 2], zero[BYTES_MAX] = {0};
         ls_entity entities[3];
         for (uint32_t i = 0; i < 3; i++)
@@ -180,8 +180,10 @@ static void test_paths_copies_cells_of_any_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_paths_words_do_what_handles_do, begin, end),
-        cmocka_unit_test_setup_teardown(test_paths_emptied_pages_return_to_the_pool, begin, end),
+        cmocka_unit_test_setup_teardown(test_paths_words_do_what_handles_do, begin,
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_paths_emptied_pages_return_to_the_pool, begin,
+                                        harness_teardown),
         cmocka_unit_test(test_paths_memory_stays_near_the_payload),
         cmocka_unit_test(test_paths_copies_cells_of_any_size),
     };

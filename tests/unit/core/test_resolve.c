@@ -26,16 +26,8 @@ static const ls_component unheard = LS_EVENT(place, "unheard", place_fields);
 static const ls_component *const components[] = {&places, &goals, &single, &mark, &links, &shout};
 static const char *const lanes[] = {"a"};
 
-static void span(ls_context *context, const ls_span *cells)
-{
-}
-
-static void match(ls_context *context, const ls_entity *entities)
-{
-}
-
-#define CONC .name = "it", .span = span
-#define SEQ  .name = "it", .mode = LS_SEQUENTIAL, .match = match
+#define CONC .name = "it", .span = harness_span
+#define SEQ  .name = "it", .mode = LS_SEQUENTIAL, .match = harness_match
 #define GRID(component, with, x, y, cell)                                                          \
     {                                                                                              \
         {                                                                                          \
@@ -120,7 +112,8 @@ static void test_resolve_refuses_terms_that_make_no_sense(void **state)
 static void test_resolve_refuses_modes_that_do_not_exist(void **state)
 {
     for (int mode = -1; mode < 4; mode += mode == -1 ? 3 : 1)
-        assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .match = match, .mode = (ls_mode)mode),
+        assert_wrong(LS_ERROR_USAGE,
+                     SYSTEM(.name = "it", .match = harness_match, .mode = (ls_mode)mode),
                      "\"it\" has mode", "LS_CONCURRENT or LS_SEQUENTIAL");
 }
 
@@ -139,11 +132,11 @@ static void test_resolve_refuses_what_concurrent_systems_may_not(void **state)
     assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .terms = {LS_OTHERS_READ(single)}),
                  "matches nothing");
     assert_wrong(LS_ERROR_USAGE,
-                 SYSTEM(.name = "it", .match = match,
+                 SYSTEM(.name = "it", .match = harness_match,
                         .terms = {LS_READS(places), LS_TERM(1, LS_INCLUDE, LS_WRITE, goals)}),
                  "those of query 0");
     assert_right(SYSTEM(CONC, .terms = {LS_READS(places)}, .lanes = {"a"}));
-    assert_right(SYSTEM(.name = "it", .match = match,
+    assert_right(SYSTEM(.name = "it", .match = harness_match,
                         .terms = {LS_WRITES(places), LS_TERM(1, LS_INCLUDE, LS_READ, goals)}));
 }
 
@@ -160,7 +153,7 @@ static void test_resolve_refuses_a_system_that_conflicts_with_itself(void **stat
                  SYSTEM(CONC, .terms = {LS_WRITES(places)}, .grids = GRID(&places, NULL, 0, 4, 1)),
                  "conflicts with itself", "\"place\"");
     assert_wrong(LS_ERROR_REFUSED,
-                 SYSTEM(.name = "it", .match = match,
+                 SYSTEM(.name = "it", .match = harness_match,
                         .terms = {LS_WRITES(places), LS_TERM(1, LS_INCLUDE, LS_READ, places)}),
                  "conflicts with itself", "\"place\"");
     assert_right(SYSTEM(CONC, .terms = {LS_WRITES(places), LS_OTHERS_START(places)}));
@@ -181,12 +174,12 @@ static void test_resolve_refuses_wrong_functions(void **state)
 {
     assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .terms = {LS_READS(places)}), "concurrent",
                  "a span, a block or a match");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .match = match, .terms = {LS_READS(places)}),
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(CONC, .match = harness_match, .terms = {LS_READS(places)}),
                  "concurrent", "no other");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .span = span), "sequential", "match function");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(SEQ, .span = harness_span), "sequential", "match function");
     assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "it", .mode = LS_SEQUENTIAL), "sequential");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "", .span = span), "no name");
-    assert_wrong(LS_ERROR_USAGE, SYSTEM(.span = span), "no name");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(.name = "", .span = harness_span), "no name");
+    assert_wrong(LS_ERROR_USAGE, SYSTEM(.span = harness_span), "no name");
 }
 
 static void test_resolve_takes_lists_that_are_full(void **state)

@@ -31,16 +31,8 @@ static const ls_component foreign = LS_COMPONENT(place, "foreign", place_fields)
 static const ls_component other_link = LS_COMPONENT(place, "link", place_fields);
 static const ls_component *const components[] = {&places, &link_type, &single, &tag};
 
-static void span(ls_context *context, const ls_span *cells)
-{
-}
-
-static void match(ls_context *context, const ls_entity *entities)
-{
-}
-
-#define CONC .name = "it", .span = span
-#define SEQ  .name = "it", .mode = LS_SEQUENTIAL, .match = match
+#define CONC .name = "it", .span = harness_span
+#define SEQ  .name = "it", .mode = LS_SEQUENTIAL, .match = harness_match
 #define GRID(component, with, x, y, cell)                                                          \
     {                                                                                              \
         {                                                                                          \
@@ -187,8 +179,11 @@ static void test_resolve_join_refuses_self_conflicts_without_start(void **state)
 static void test_resolve_join_counts_as_a_read(void **state)
 {
     const ls_system systems[] = {
-        {.name = "a", .mode = LS_SEQUENTIAL, .match = match, .joins = {JOIN(&link_type, 0, )}},
-        {.name = "b", .span = span, .terms = {LS_WRITES(link_type)}},
+        {.name = "a",
+         .mode = LS_SEQUENTIAL,
+         .match = harness_match,
+         .joins = {JOIN(&link_type, 0, )}},
+        {.name = "b", .span = harness_span, .terms = {LS_WRITES(link_type)}},
     };
     ls_sim sim = sim_of(systems, LS_COUNT_OF(systems));
     assert_refused(&sim, LS_ERROR_REFUSED, "\"a\"", "\"b\"", "reads", "\"link\"");
@@ -199,17 +194,17 @@ static void test_resolve_join_lists_each_index_once(void **state)
     const ls_system systems[] = {
         {.name = "a",
          .mode = LS_SEQUENTIAL,
-         .match = match,
+         .match = harness_match,
          .joins = {JOIN(&link_type, 0, ), JOIN(&link_type, TEAM, ), JOIN(&places, 8, )}},
         {.name = "b",
          .mode = LS_SEQUENTIAL,
-         .match = match,
+         .match = harness_match,
          PRODUCT,
          .joins = {JOIN(&link_type, TEAM, .query = 1, .from = &link_type, .from_offset = TEAM),
                    JOIN(&link_type, 0, .start = true)}},
         {.name = "c",
          .mode = LS_SEQUENTIAL,
-         .match = match,
+         .match = harness_match,
          PRODUCT,
          .joins = {JOIN(&places, 8, ), JOIN(&link_type, 0, .query = 1)}},
     };

@@ -1,19 +1,9 @@
 /* Decoded worlds: valid ones continue like the original, and hostile bytes change nothing. */
-#include "harness.h"
-#include "sample_sim.h"
+#include "sample_fixture.h"
 
 #include "core/run/query.h"
 #include "core/state/store.h"
 #include <lockstep/hash.h>
-
-static void advance(ls_world *world, uint32_t ticks)
-{
-    for (uint32_t i = 0; i < ticks; i++) {
-        sample_frame sample;
-        sample_frame_init(&sample, world);
-        assert_int_equal(ls_world_advance(world, &sample.frame, NULL, NULL), LS_OK);
-    }
-}
 
 static void begin(harness *self, int64_t beasts, int64_t sparks)
 {
@@ -29,9 +19,9 @@ static void test_restore_goes_on_like_the_original(void **state)
     harness self;
     begin(&self, 400, 20);
     ls_world *other = harness_world(&self);
-    advance(other, 7);
+    sample_advance(other, 7, NULL);
     for (uint32_t round = 0; round < 5; round++) {
-        advance(self.world, 13);
+        sample_advance(self.world, 13, NULL);
         size_t count, again_count;
         uint8_t *bytes = harness_bytes(self.world, &count);
         assert_int_equal(ls_world_decode(other, bytes, count, NULL), LS_OK);
@@ -41,8 +31,8 @@ static void test_restore_goes_on_like_the_original(void **state)
         assert_memory_equal(bytes, again, count);
         for (uint32_t tick = 0; tick < 15; tick++) {
             assert_int_equal(ls_world_root(other), ls_world_root(self.world));
-            advance(self.world, 1);
-            advance(other, 1);
+            sample_advance(self.world, 1, NULL);
+            sample_advance(other, 1, NULL);
         }
         ls_free(bytes);
         ls_free(again);
@@ -64,10 +54,10 @@ static void begin_victim(damage *victim)
 {
     begin(&victim->self, 3, 1);
     victim->reference = harness_world(&victim->self);
-    advance(victim->reference, 5);
+    sample_advance(victim->reference, 5, NULL);
     victim->bytes = harness_bytes(victim->reference, &victim->count);
     victim->damaged = malloc(victim->count + 1);
-    advance(victim->self.world, 2);
+    sample_advance(victim->self.world, 2, NULL);
     victim->root = ls_world_root(victim->self.world);
 }
 
@@ -75,8 +65,8 @@ static void end_victim(damage *victim)
 {
     assert_int_equal(ls_world_decode(victim->self.world, victim->bytes, victim->count, NULL),
                      LS_OK);
-    advance(victim->self.world, 10);
-    advance(victim->reference, 10);
+    sample_advance(victim->self.world, 10, NULL);
+    sample_advance(victim->reference, 10, NULL);
     assert_int_equal(ls_world_root(victim->self.world), ls_world_root(victim->reference));
     free(victim->damaged);
     ls_free(victim->bytes);
@@ -123,13 +113,13 @@ static void test_restore_refuses_every_flipped_bit(void **state)
         victim.damaged[bit / 8] ^= (uint8_t)(1u << (bit % 8));
         if (bit % 1024 == 0) { /* refused snapshots must leave no late effect either */
             ls_world *fresh = harness_world(&victim.self);
-            advance(fresh, 5);
-            advance(victim.self.world, 3);
+            sample_advance(fresh, 5, NULL);
+            sample_advance(victim.self.world, 3, NULL);
             assert_int_equal(ls_world_root(victim.self.world), ls_world_root(fresh));
             ls_world_destroy(victim.self.world);
             ls_world_destroy(fresh);
             victim.self.world = harness_world(&(harness){victim.self.program, victim.reference});
-            advance(victim.self.world, 2);
+            sample_advance(victim.self.world, 2, NULL);
         }
     }
     end_victim(&victim);

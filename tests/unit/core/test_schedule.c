@@ -15,16 +15,8 @@ static const ls_component bells = LS_EVENT(number, "bell", number_fields);
 static const ls_component *const components[] = {&xs, &ys, &zs, &single, &bells};
 static const char *const lanes[] = {"a", "b"};
 
-static void span(ls_context *context, const ls_span *cells)
-{
-}
-
-static void match(ls_context *context, const ls_entity *entities)
-{
-}
-
-#define CONC .span = span
-#define SEQ  .mode = LS_SEQUENTIAL, .match = match
+#define CONC .span = harness_span
+#define SEQ  .mode = LS_SEQUENTIAL, .match = harness_match
 
 static ls_program *accept(const ls_sim *sim)
 {

@@ -1,6 +1,5 @@
 /* Snapshots: isolation, restoring, and one byte form per state, whatever its history. */
-#include "harness.h"
-#include "sample_sim.h"
+#include "sample_fixture.h"
 
 #include "core/run/despawn.h"
 #include "core/run/query.h"
@@ -8,39 +7,16 @@
 
 #include <pthread.h>
 
-static int begin(void **state)
-{
-    static harness self;
-    harness_begin(&self, &sample_sim, 5);
-    *state = &self;
-    return 0;
-}
-
-static int end(void **state)
-{
-    harness_end(*state);
-    return 0;
-}
-
-static void advance(ls_world *world, uint32_t ticks)
-{
-    for (uint32_t i = 0; i < ticks; i++) {
-        sample_frame sample;
-        sample_frame_init(&sample, world);
-        assert_int_equal(ls_world_advance(world, &sample.frame, NULL, NULL), LS_OK);
-    }
-}
-
 static void test_snapshot_is_isolated_from_later_ticks(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    advance(world, 20);
+    sample_advance(world, 20, NULL);
     ls_snapshot *snapshot = ls_world_snapshot(world);
     uint64_t root = ls_world_root(world);
     uint8_t *before, *after;
     size_t before_count, after_count;
     ls_snapshot_encode(snapshot, &before, &before_count);
-    advance(world, 20);
+    sample_advance(world, 20, NULL);
     assert_int_not_equal(ls_world_root(world), root);
     assert_int_equal(ls_snapshot_tick(snapshot), 20);
     ls_snapshot_encode(snapshot, &after, &after_count);
@@ -79,7 +55,7 @@ static void test_snapshot_restores_any_number_in_any_order(void **state)
     for (uint32_t i = 0; i < COUNT; i++) {
         snapshots[i] = ls_world_snapshot(world);
         roots[i] = ls_world_root(world);
-        advance(world, 1);
+        sample_advance(world, 1, NULL);
     }
     roots[COUNT] = ls_world_root(world);
     uint64_t random = harness_seed("test_snapshot_restores_any_number_in_any_order");
@@ -89,7 +65,7 @@ static void test_snapshot_restores_any_number_in_any_order(void **state)
         assert_int_equal(ls_world_tick(world), i);
         assert_int_equal(ls_world_root(world), roots[i]);
         uint32_t ticks = test_below(&random, COUNT - i) + 1;
-        advance(world, ticks); /* writes pages that other snapshots share */
+        sample_advance(world, ticks, NULL); /* writes pages that other snapshots share */
         assert_int_equal(ls_world_root(world), roots[i + ticks]);
         if (round % 10 ==
             0) { /* restores a second snapshot of the same state, and destroys a snapshot early */
@@ -113,10 +89,10 @@ static void test_snapshot_of_every_tick_changes_nothing(void **state)
                     *second = ls_world_snapshot(self->world);
         if (tick % 3 == 0)
             ls_snapshot_destroy(first);
-        advance(self->world, 1);
-        advance(plain, 1);
+        sample_advance(self->world, 1, NULL);
+        sample_advance(plain, 1, NULL);
         if (tick % 2)
-            ls_world_restore(self->world, second), advance(self->world, 1);
+            ls_world_restore(self->world, second), sample_advance(self->world, 1, NULL);
         if (tick % 3)
             ls_snapshot_destroy(first);
         ls_snapshot_destroy(second);
@@ -131,12 +107,6 @@ typedef struct history {
     ls_world *world;
     uint64_t random;
 } history;
-
-static void own_all(ls_world *world)
-{
-    for (uint32_t column = 0; column <= ls_liveness(world); column++)
-        ls_store_own(world, column);
-}
 
 static void make_noise(history *self, const uint32_t *generations, uint32_t count)
 {
@@ -188,7 +158,7 @@ static void test_snapshot_bytes_do_not_know_the_history(void **state)
     for (uint32_t round = 0; round < 12; round++) {
         history own = {harness_world(self), random + round};
         uint32_t generations[SLOTS];
-        own_all(own.world);
+        harness_own_all(own.world);
         while (ls_entity_slot(ls_store_spawn(own.world, 1)) + 1 < SLOTS)
             ;
         for (uint32_t slot = 0; slot < SLOTS; slot++)
@@ -196,7 +166,7 @@ static void test_snapshot_bytes_do_not_know_the_history(void **state)
         if (round)
             make_noise(&own, generations, SLOTS);
         ls_snapshot *kept = round % 2 ? ls_world_snapshot(own.world) : NULL;
-        own_all(own.world);
+        harness_own_all(own.world);
         /* Despawns every third entity, in random order. */
         uint32_t first = test_below(&own.random, SLOTS);
         for (uint32_t i = 0; i < SLOTS; i++) {
@@ -259,7 +229,7 @@ static void test_snapshot_is_encoded_while_the_world_ticks(void **state)
         pthread_t thread;
         void *bytes;
         assert_int_equal(pthread_create(&thread, NULL, encode, snapshot), 0);
-        advance(world, 6);
+        sample_advance(world, 6, NULL);
         assert_int_equal(pthread_join(thread, &bytes), 0);
         assert_memory_equal(bytes, expected, count);
         ls_snapshot_destroy(snapshot);
@@ -280,7 +250,7 @@ static void test_snapshot_of_another_world_is_refused(void **state)
     assert_dies(restore_foreign, *state, "from->pool_owner == world->pool_owner");
 }
 
-#define SNAPSHOT_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define SNAPSHOT_TEST(name) cmocka_unit_test_setup_teardown(name, sample_begin, harness_teardown)
 
 int main(void)
 {

@@ -21,18 +21,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    harness_end(*state);
-    return 0;
-}
-
-static void own_all(ls_world *world)
-{
-    for (uint32_t column = 0; column <= ls_liveness(world); column++)
-        ls_store_own(world, column);
-}
-
 /* Makes the first page with a cell of the column writable. */
 static ls_page *some_page(ls_world *world, uint32_t column, uint32_t *slot)
 {
@@ -55,7 +43,7 @@ static void test_state_root_ends_with_the_last_page(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
     uint32_t memos = ls_program_find_column(world->program, &sample_memos);
-    own_all(world);
+    harness_own_all(world);
     ls_entity last = LS_ENTITY_NULL;
     for (uint32_t i = 0; i < 3 * LS_PAGE_SLOTS; i++)
         last = ls_store_spawn(world, 0);
@@ -78,7 +66,7 @@ static void test_state_root_forgets_an_empty_page(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
     uint32_t memos = ls_program_find_column(world->program, &sample_memos);
-    own_all(world);
+    harness_own_all(world);
     ls_entity spark = ls_store_spawn(world, 2);
     assert_null(ls_world_page(world, memos, 2, ls_entity_slot(spark) / LS_PAGE_SLOTS));
     uint64_t root = ls_world_root(world);
@@ -96,7 +84,7 @@ static void test_state_root_covers_every_byte_of_every_field(void **state)
     uint64_t root = ls_world_root(world), before[LS_COMPONENTS_MAX], after[LS_COMPONENTS_MAX];
     uint32_t columns = world->program->column_count, tried = 0;
     ls_world_column_hashes(world, before);
-    own_all(world);
+    harness_own_all(world);
     for (uint32_t column = 0; column < columns; column++) {
         const ls_component *component = world->program->components[column];
         uint32_t slot;
@@ -123,7 +111,7 @@ static void test_state_root_covers_presence_and_position(void **state)
     uint32_t tag = ls_program_find_column(world->program, &sample_frozen);
     uint32_t vigor = ls_program_find_column(world->program, &sample_vigors);
     ls_world_root(world);
-    own_all(world);
+    harness_own_all(world);
     ls_entity a = ls_store_spawn(world, 1), b = ls_store_spawn(world, 1);
     uint64_t bare = ls_world_root(world);
     ls_store_attach(world, tag, a, NULL);
@@ -157,7 +145,7 @@ static void test_state_root_tells_lanes_and_pages_apart(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         ls_world *world = harness_world(self);
         uint32_t tag = ls_program_find_column(world->program, &sample_frozen);
-        own_all(world);
+        harness_own_all(world);
         for (uint32_t slot = 0; slot < 1000; slot++) {
             ls_store_spawn(world, 1);
             ls_store_spawn(world, 2);
@@ -175,7 +163,7 @@ static void test_state_root_tells_lanes_and_pages_apart(void **state)
 static void test_state_root_covers_lives(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    own_all(world);
+    harness_own_all(world);
     uint64_t before = ls_world_root(world);
     ls_entity entity = ls_store_spawn(world, 2);
     uint64_t born = ls_world_root(world);
@@ -238,7 +226,7 @@ static void test_state_root_is_cached_rightly(void **state)
     ls_world_destroy(silent);
 }
 
-#define STATE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define STATE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, harness_teardown)
 
 int main(void)
 {

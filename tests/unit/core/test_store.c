@@ -13,7 +13,7 @@ static void kill_now(ls_world *world, ls_entity entity)
 static void test_store_spawn_takes_the_lowest_free_slot(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    own_all(world);
+    harness_own_all(world);
     ls_entity entities[600];
     for (uint32_t i = 0; i < 600; i++) {
         entities[i] = ls_store_spawn(world, LANE_A);
@@ -32,7 +32,7 @@ static void test_store_spawn_takes_the_lowest_free_slot(void **state)
 static void test_store_marked_entities_keep_their_slots_until_the_sweep(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    own_all(world);
+    harness_own_all(world);
     ls_entity first = ls_store_spawn(world, LANE_A);
     ls_marks_add(&world->scratch->marks[0], first);
     ls_marks_add(&world->scratch->marks[3], first);
@@ -48,7 +48,7 @@ static void test_store_marked_entities_keep_their_slots_until_the_sweep(void **s
 static void test_store_reclaim_keeps_generations(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    own_all(world);
+    harness_own_all(world);
     ls_entity first = ls_store_spawn(world, LANE_A);
     assert_true(ls_store_attach(world, NUMBER, first, &(number){5}));
     kill_now(world, first);
@@ -60,7 +60,7 @@ static void test_store_reclaim_keeps_generations(void **state)
 static void test_store_stale_handles_reach_nothing(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    own_all(world);
+    harness_own_all(world);
     ls_entity old = ls_store_spawn(world, LANE_A);
     assert_true(ls_store_attach(world, NUMBER, old, &(number){5}));
     kill_now(world, old);
@@ -99,7 +99,7 @@ static void test_store_stale_handles_reach_nothing(void **state)
 static void test_store_no_entity_reaches_a_singleton(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    own_all(world);
+    harness_own_all(world);
     ls_entity first = ls_store_spawn(world, 0);
     assert_null(ls_store_find(world, SINGLE, first));
     kill_now(world, first);
@@ -110,7 +110,7 @@ static void test_store_no_entity_reaches_a_singleton(void **state)
 static void test_store_used_up_generation_retires_the_slot(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    own_all(world);
+    harness_own_all(world);
     ls_page *page = ls_table_write(*ls_world_table(world, ls_liveness(world), LANE_A), 0,
                                    &world->sources[ls_liveness(world)]);
     uint32_t *generations = (uint32_t *)(void *)ls_page_cells(page);
@@ -132,7 +132,7 @@ static void test_store_used_up_generation_retires_the_slot(void **state)
 static void test_store_full_lane_refuses_and_counts(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    own_all(world);
+    harness_own_all(world);
     for (uint32_t i = 0; i < LS_SLOTS_MAX; i++) {
         if (ls_store_spawn(world, LANE_B) == LS_ENTITY_NULL)
             fail_msg("full at %u", i);
@@ -152,7 +152,7 @@ static void test_store_full_lane_refuses_and_counts(void **state)
 static void test_store_cells_are_zeroed_when_made_and_removed(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    own_all(world);
+    harness_own_all(world);
     ls_entity entity = ls_store_spawn(world, LANE_A);
     assert_true(ls_store_attach(world, PAIR, entity, &(pair){1, 2}));
     assert_true(ls_store_attach(world, PAIR, entity, NULL));
@@ -174,11 +174,11 @@ static void test_store_cells_are_zeroed_when_made_and_removed(void **state)
 static void test_store_attach_copies_from_the_column_itself(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    own_all(world);
+    harness_own_all(world);
     ls_entity a = ls_store_spawn(world, LANE_A), b = ls_store_spawn(world, LANE_A);
     ls_store_attach(world, PAIR, a, &(pair){7, 8});
     ls_snapshot *snapshot = ls_world_snapshot(world);
-    own_all(world);
+    harness_own_all(world);
     ls_store_attach(world, PAIR, b, ls_store_find(world, PAIR, a));
     ls_store_attach(world, PAIR, a, ls_store_find(world, PAIR, a));
     assert_int_equal(((const pair *)ls_store_find(world, PAIR, b))->right, 8);
@@ -191,7 +191,7 @@ static void test_store_newborns_are_known_for_their_tick(void **state)
     ls_world *world = ((harness *)*state)->world;
     ls_entity born[3];
     for (uint32_t i = 0; i < 3; i++) {
-        own_all(world);
+        harness_own_all(world);
         world->spawn_epoch = ls_world_tick(world) + 1;
         born[i] = ls_store_spawn(world, LANE_A);
         for (uint32_t j = 0; j <= i; j++)
@@ -258,7 +258,7 @@ static void do_random(ls_world *world, model *expected, uint64_t *random)
         kill_now(world, entity);
         expected->generation[slot] += is_alive;
         expected->has_number[slot] = expected->has_tag[slot] = false;
-        own_all(world);
+        harness_own_all(world);
     }
 }
 
@@ -270,7 +270,7 @@ static void test_store_agrees_with_a_model(void **state)
     memset(&now, 0, sizeof now);
     ls_snapshot *snapshot = NULL;
     for (uint32_t round = 0; round < 300; round++) {
-        own_all(world);
+        harness_own_all(world);
         for (uint32_t i = 0; i < 200; i++)
             do_random(world, &now, &random);
         check_model(world, &now);
@@ -292,11 +292,11 @@ static void test_store_agrees_with_a_model(void **state)
 static void test_store_detach_zeros_the_cell_of_a_shared_page(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
-    own_all(world);
+    harness_own_all(world);
     ls_entity entity = ls_store_spawn(world, LANE_A);
     assert_true(ls_store_attach(world, PAIR, entity, &(pair){7, 8}));
     ls_snapshot *snapshot = ls_world_snapshot(world);
-    own_all(world);
+    harness_own_all(world);
     assert_true(ls_store_detach(world, PAIR, entity));
     ls_page *page = ls_world_page(world, PAIR, LANE_A, 0);
     assert_memory_equal(ls_page_cells(page), (&(pair){0, 0}), sizeof(pair));
@@ -307,7 +307,7 @@ static void test_store_summaries_follow_single_changes(void **state)
 {
     ls_world *world = ((harness *)*state)->world;
     ls_entity entities[LS_PAGE_SLOTS];
-    own_all(world);
+    harness_own_all(world);
     for (uint32_t i = 0; i < LS_PAGE_SLOTS; i++) {
         entities[i] = ls_store_spawn(world, LANE_A);
         assert_true(ls_store_attach(world, TAG, entities[i], NULL));
@@ -326,23 +326,31 @@ static void test_store_summaries_follow_single_changes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_store_spawn_takes_the_lowest_free_slot, begin, end),
+        cmocka_unit_test_setup_teardown(test_store_spawn_takes_the_lowest_free_slot, begin,
+                                        harness_teardown),
         cmocka_unit_test_setup_teardown(test_store_detach_zeros_the_cell_of_a_shared_page, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(test_store_summaries_follow_single_changes, begin, end),
-        cmocka_unit_test_setup_teardown(test_store_reclaim_keeps_generations, begin, end),
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_store_summaries_follow_single_changes, begin,
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_store_reclaim_keeps_generations, begin,
+                                        harness_teardown),
         cmocka_unit_test_setup_teardown(test_store_marked_entities_keep_their_slots_until_the_sweep,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(test_store_stale_handles_reach_nothing, begin, end),
-        cmocka_unit_test_setup_teardown(test_store_no_entity_reaches_a_singleton, begin, end),
-        cmocka_unit_test_setup_teardown(test_store_used_up_generation_retires_the_slot, begin, end),
-        cmocka_unit_test_setup_teardown(test_store_full_lane_refuses_and_counts, begin, end),
+                                        begin, harness_teardown),
+        cmocka_unit_test_setup_teardown(test_store_stale_handles_reach_nothing, begin,
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_store_no_entity_reaches_a_singleton, begin,
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_store_used_up_generation_retires_the_slot, begin,
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_store_full_lane_refuses_and_counts, begin,
+                                        harness_teardown),
         cmocka_unit_test_setup_teardown(test_store_cells_are_zeroed_when_made_and_removed, begin,
-                                        end),
+                                        harness_teardown),
         cmocka_unit_test_setup_teardown(test_store_attach_copies_from_the_column_itself, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(test_store_newborns_are_known_for_their_tick, begin, end),
-        cmocka_unit_test_setup_teardown(test_store_agrees_with_a_model, begin, end),
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_store_newborns_are_known_for_their_tick, begin,
+                                        harness_teardown),
+        cmocka_unit_test_setup_teardown(test_store_agrees_with_a_model, begin, harness_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

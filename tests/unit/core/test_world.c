@@ -9,12 +9,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    harness_end(*state);
-    return 0;
-}
-
 static void expect_wrong(ls_world *world, const ls_frame *frame, const char *word)
 {
     uint64_t root = ls_world_root(world), tick = ls_world_tick(world);
@@ -135,7 +129,7 @@ static void test_world_flip_bit_changes_the_cell_that_it_names(void **state)
     ls_snapshot_destroy(snapshot);
 }
 
-#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, begin, harness_teardown)
 
 int main(void)
 {

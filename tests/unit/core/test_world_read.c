@@ -12,12 +12,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    harness_end(*state);
-    return 0;
-}
-
 /* The number of slots to compare: walks must visit all living entities in canonical order. */
 enum { SLOTS = 1500 };
 
@@ -150,7 +144,7 @@ static void test_world_read_asserts_on_wrong_questions(void **state)
     assert_dies(walk_foreign_event, *state, "\"foreign\" is no event of simulation");
 }
 
-#define VIEW_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define VIEW_TEST(name) cmocka_unit_test_setup_teardown(name, begin, harness_teardown)
 
 int main(void)
 {
