@@ -71,7 +71,7 @@ static void keep_standard_streams(void)
 }
 
 /* Makes an output that could not be written an error. A reader that closed the pipe is no error:
- * `serve` and `join` continue without a reader. Called by atexit(), because argp ends the process
+ * `serve` and `join` continue without a reader. Called by on_exit(), because argp ends the process
  * for --help. */
 static void check_output(int code, void *unused)
 {

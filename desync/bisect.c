@@ -149,7 +149,8 @@ static ls_status blame_pair(struct pair *pair, const ls_frame *frame, ls_bisect 
     return blame(variants, frame, bisect, error);
 }
 
-/* Blames the start: the states already differ before the first tick, so no tick is run. */
+/* Blames the start: the states already differ before the first tick. The tick does not matter, so
+ * its frame is empty. */
 static ls_status blame_start(struct pair *pair, ls_bisect *bisect, ls_error *error)
 {
     const ls_frame frame = {.tick = ls_world_tick(pair->runs[0].world)};

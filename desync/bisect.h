@@ -44,7 +44,8 @@ typedef struct ls_bisect {
     bool has_recorded_diff; /* the states in the two files after the tick were compared */
     ls_divergence recorded_diff; /* of these states: `expected` is the first side's */
     /* The following is set by a caller that ran each build in a process of its own. */
-    /* In separate processes the builds differ earlier, at `apart_tick`, or differ at all. */
+    /* In separate processes the builds differ at `apart_tick`: earlier than in one process, or only
+     * there. */
     bool is_apart;
     uint64_t apart_tick;
     ls_bisect_recorded recorded[2];

@@ -47,8 +47,9 @@ ls_status ls_cell_search_check(const ls_program *a, const ls_program *b, ls_erro
                                 "cannot be compared");
 }
 
-/* Whether the suspect can be to blame for the difference. A change of an entity that the system did
- * not declare is the doing of another system. */
+/* Whether the difference is in a cell that the suspect names: one that its system declares, or with
+ * LS_SITE_STRAY one that the system does not declare. Other cells of the column differ because of
+ * other systems. */
 static bool is_meant(const struct look *look, const ls_difference *difference)
 {
     const ls_suspect *suspect = look->suspect;

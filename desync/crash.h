@@ -18,7 +18,7 @@ typedef struct ls_crash {
 /* From now on, a signal that ends this process is noted in *crash first; then the previous action
  * for the signal follows. Called once in a process; a forked child calls it again with its own
  * *crash.
- *   owns    *crash, which belongs to the caller and outlives the process
+ *   owns    *crash, which belongs to the caller and stays valid
  *   thread  the first one, before it starts others */
 void ls_crash_watch(ls_crash *crash);
 

@@ -73,7 +73,7 @@ void ls_memory_fill_large(uint64_t *place, uint8_t fill)
     free(fill_block(LARGE_BYTES, place, fill));
 }
 
-/* The bytes stay below the caller's frame after the return, where the next call finds them. */
+/* The bytes stay in place after the return, where the next call's frame covers them. */
 __attribute__((noinline)) void ls_memory_fill_stack(uint8_t fill)
 {
     uint8_t area[STACK_BYTES];

@@ -274,8 +274,8 @@ static void end(void *argument, ls_tick_probe *tick_probe)
     const ls_write_watch_store *stores = ls_write_watch_stores(watch->trap, &count);
     watch->stores->left_out = ls_write_watch_left_out(watch->trap);
     for (uint32_t i = 0; i < count; i++) {
-        /* In a page, equal bytes that were stored count too. In a command buffer only changed bytes
-         * do, because their record is known. */
+        /* In a page, bytes that were stored with an equal value count too. In a command buffer only
+         * changed bytes count, because only they show which record was written. */
         bool is_cell = watch->suspect->site == LS_SITE_CELL ||
                        watch->suspect->site == LS_SITE_STRAY ||
                        watch->suspect->site == LS_SITE_LIVES;

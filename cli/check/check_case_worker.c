@@ -23,7 +23,7 @@
 #define MIB      ((size_t)1 << 20)
 
 struct surroundings {
-    const char *fill; /* environment variable that fills memory from malloc */
+    const char *fill; /* the setting, as NAME=VALUE, that fills memory from malloc */
     const char *locale, *zone;
     uint32_t padding; /* bytes added to the environment, which moves the stack */
     uint8_t stack_fill;

@@ -18,7 +18,7 @@
 #define REPORT_FILE  3 /* descriptor of the report in a program that replaces a child */
 #define BYTES_FILE   4
 #define OUTPUT_BYTES 600               /* how much of a dead child's last output is shown */
-#define GRACE_NS     (5 * LS_NS_PER_S) /* for the crash report; the line takes up to 3 s */
+#define GRACE_NS     (5 * LS_NS_PER_S) /* a crash report takes up to 3 s */
 
 static bool open_files(ls_child *child)
 {

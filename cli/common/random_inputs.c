@@ -3,7 +3,7 @@
 #include <string.h>
 
 #define TRIES             8  /* attempts until the validator accepts an input */
-#define PLAIN_BYTES_MAX   32 /* longest order that is not made from a bot's order */
+#define PLAIN_BYTES_MAX   32 /* of a new random order; one in 16 may be longer */
 #define LEAVES_ONE_IN     200
 #define COMES_ONE_IN      40
 #define SUBSTITUTE_ONE_IN 16

@@ -35,7 +35,7 @@ typedef struct ls_random_inputs_inputs {
 ls_frame ls_random_inputs_frame(ls_random_inputs_inputs *dice, const ls_world *world);
 
 /* Makes bytes that a player could send: changes the `count` given bytes at random, or makes new
- * ones if `count` is 0.
+ * ones.
  *   shape   `bytes` has room for LS_INPUT_BYTES_MAX; returns the new count, at least 1 */
 uint32_t ls_random_inputs_bytes(ls_random_stream stream, uint8_t *bytes, uint32_t count);
 

@@ -35,7 +35,7 @@ typedef struct ls_verify_result {
     /* A signature is wrong, and no valid one covers the difference. */
     bool is_forged;
     uint32_t files;        /* files of the match: the named one and those that follow it */
-    uint64_t ticks, first; /* how many ticks were run, and the first of them */
+    uint64_t ticks, first; /* the number of ticks that were run, and the first of them */
     uint64_t ns, root, seed;
     uint32_t tick_rate;
     char sim[LS_RECORDING_TEXT_BYTES];

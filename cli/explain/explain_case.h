@@ -81,7 +81,8 @@ ls_status ls_explain_case_begin(ls_explain_case *the, uint64_t from, ls_rerun **
 ls_status ls_explain_case_run(const ls_explain_case *the, ls_rerun *rerun, uint64_t tick,
                               ls_error *error) LS_MUST_USE;
 
-/* Returns how many bits differ in the evidence, if only one cell differs; 0 otherwise. */
+/* If the evidence has only one cell that differs, returns how many of its bits differ; otherwise
+ * 0. */
 uint32_t ls_explain_case_bits(const ls_explain_case *the);
 
 /* Returns how many other bundles of the match are beside the file, judged by their names. */
