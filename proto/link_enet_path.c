@@ -1,5 +1,6 @@
 #include "proto/link_enet_path.h"
 
+#include "core/base/fault_injection.h"
 #include "proto/link_enet_post.h"
 #include <lockstep/entropy.h>
 
@@ -21,11 +22,21 @@ static void ask(ls_enet_link *self, const ls_carrier_entry *entry, const ls_addr
     ls_enet_post(self, &to, bytes, sizeof bytes);
 }
 
+static void move(ls_enet_link *self, ls_carrier_entry *entry, const ENetAddress *to)
+{
+    entry->address = ls_enet_address(to);
+    self->host->peers[entry->slot].address = *to;
+    self->slots[entry->slot].has_moved = self->has_moves = true;
+    self->stats.peers_moved++;
+}
+
 void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ENetAddress *from, size_t bytes)
 {
-    const ls_carrier_entry *entry = ls_carriers_find(self->carriers, self->slots[slot].connect_id);
+    ls_carrier_entry *entry = ls_carriers_find(self->carriers, self->slots[slot].connect_id);
     const ls_address now_at = ls_enet_address(from);
     LS_ASSERT(entry && entry->is_held);
+    if (LS_FAULT(PATH_MOVES_AT_ONCE))
+        move(self, entry, from);
     /* No question is longer than the datagram that caused it. */
     if (bytes < LS_PATH_BYTES ||
         !ls_path_may_ask(ls_carriers_path(self->carriers, entry), self->now_ns))
@@ -55,12 +66,8 @@ static bool receive_response(ls_enet_link *self, const ENetAddress *from, const 
                                          &now_at, token, self->now_ns);
     if (answer == LS_PATH_UNKNOWN)
         return false;
-    if (answer == LS_PATH_MOVED && has_room(self, entry, &now_at)) {
-        entry->address = now_at;
-        self->host->peers[entry->slot].address = *from;
-        self->slots[entry->slot].has_moved = self->has_moves = true;
-        self->stats.peers_moved++;
-    }
+    if (answer == LS_PATH_MOVED && has_room(self, entry, &now_at))
+        move(self, entry, from);
     return true;
 }
 

@@ -52,7 +52,10 @@
         plant(COOKIE_OF_ANY_HELLO)   /* the client accepts a COOKIE for any HELLO */               \
         plant(FIRST_COOKIE_WINS)     /* the client uses only the first COOKIE */                   \
         plant(FOREIGN_COOKIE_DRAWS)  /* a COOKIE of another server makes the client draw keys */   \
-        plant(REJECT_AT_ONCE)        /* a REJECT counts at once, without waiting */
+        plant(REJECT_AT_ONCE)        /* a REJECT counts at once, without waiting */                \
+        plant(CARRIER_REPLAYS)       /* a datagram counts as often as it comes */                  \
+        plant(CARRIER_WINDOW_EARLY)  /* its counter is taken before its code is checked */         \
+        plant(PATH_MOVES_AT_ONCE)    /* a datagram from elsewhere moves the connection */
 
 #define LS_FAULT_ENUM(name) LS_PLANT_##name,
 enum ls_fault { LS_PLANTS(LS_FAULT_ENUM) LS_FAULT_COUNT };

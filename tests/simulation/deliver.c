@@ -17,6 +17,7 @@
 #define S  (1000 * MS)
 
 enum { CLIENTS = 8, RATE = 60, DELAY_MS = 25, TENTHS_MAX = 100000, TICKS_MAX = 1 << 20 };
+enum { ATTACK = 100000 };
 
 struct member {
     struct match *match;
@@ -121,13 +122,22 @@ static void join(struct match *self, struct member *member)
     LS_ASSERT(ls_client_create(&config, &member->client, &error) == LS_OK);
 }
 
-static void begin(struct match *self, uint32_t loss_percent, uint64_t seconds)
+struct row {
+    uint32_t loss_percent;
+    double ticks_max; /* p99 beyond the path; 0: no limit */
+    uint32_t attack;  /* of a million datagrams */
+};
+
+static void begin(struct match *self, const struct row *row, uint64_t seconds)
 {
     ls_error error = {""};
+    uint32_t loss_percent = row->loss_percent;
     *self = (struct match){.now_ns = S, .wish_ns = S, .ticks = seconds * RATE};
     LS_ASSERT(self->ticks < TICKS_MAX);
-    enet_sockets_reset(&(enet_sockets_config){
-        .seed = 1 + loss_percent, .delay_ns = DELAY_MS * MS, .loss = loss_percent * 10000});
+    enet_sockets_reset(&(enet_sockets_config){.seed = 1 + loss_percent,
+                                              .delay_ns = DELAY_MS * MS,
+                                              .loss = loss_percent * 10000,
+                                              .attack = row->attack});
     enet_sockets_set_time(self->now_ns);
     self->secrets = dice_make(loss_percent, 8);
     self->entropy = (ls_entropy){fill_secrets, self};
@@ -204,16 +214,11 @@ static uint32_t percentile(const struct match *self, double part)
     return tenths;
 }
 
-struct row {
-    uint32_t loss_percent;
-    double ticks_max; /* p99 beyond the path; 0: no limit */
-};
-
 static bool run_row(const struct row *row, uint64_t seconds)
 {
     struct match match;
     uint64_t resumes = 0, shortest = UINT64_MAX;
-    begin(&match, row->loss_percent, seconds);
+    begin(&match, row, seconds);
     uint64_t until_ns = match.now_ns + (seconds + 60) * S;
     while (match.now_ns < until_ns && step(&match))
         continue;
@@ -228,16 +233,44 @@ static bool run_row(const struct row *row, uint64_t seconds)
                     match.roots_wrong == 0 && match.stats.desyncs == 0;
     bool is_good = is_whole && resumes == 0 && match.stats.timeouts == 0 &&
                    (row->ticks_max == 0 || p99 <= row->ticks_max * 1000 / RATE);
-    printf("| %2u %% | %5.1f | %5.1f | %6.1f | %" PRIu64 " | %" PRIu64 " | %s |\n",
-           row->loss_percent, p50, p99, most, match.arrivals, resumes + match.stats.timeouts,
-           is_good ? "yes" : "NO");
+    printf("| %2u %% | %8" PRIu64 " | %5.1f | %5.1f | %6.1f | %" PRIu64 " | %" PRIu64 " | %s |\n",
+           row->loss_percent, enet_sockets_attacks(), p50, p99, most, match.arrivals,
+           resumes + match.stats.timeouts, is_good ? "yes" : "NO");
     end(&match);
     return is_good;
 }
 
+#ifdef LS_PLANTED
+#include "core/base/fault_injection.h"
+
+static enum ls_fault planted = LS_FAULT_COUNT;
+
+bool ls_fault(enum ls_fault which)
+{
+    return which == planted;
+}
+
+/* A match that is long enough for a group of ENet to come round by half: under attack it goes well,
+ * and with a fault it does not. */
+int main(void)
+{
+    static const enum ls_fault faults[] = {LS_FAULT_COUNT, LS_PLANT_CARRIER_REPLAYS,
+                                           LS_PLANT_CARRIER_WINDOW_EARLY,
+                                           LS_PLANT_PATH_MOVES_AT_ONCE};
+    uint32_t missed = 0;
+    for (uint32_t i = 0; i < LS_COUNT_OF(faults); i++) {
+        planted = faults[i];
+        bool is_good = run_row(&(struct row){0, 1, ATTACK}, 700);
+        missed += is_good != (planted == LS_FAULT_COUNT);
+    }
+    printf("%u faults not found, or found where none was\n", missed);
+    return missed ? 1 : 0;
+}
+#else
 int main(int argc, char **argv)
 {
-    static const struct row rows[] = {{0, 1}, {1, 1}, {5, 1}, {10, 2}, {20, 0}};
+    static const struct row rows[] = {{0, 1, 0},  {1, 1, 0},      {5, 1, 0},     {10, 2, 0},
+                                      {20, 0, 0}, {0, 1, ATTACK}, {5, 1, ATTACK}};
     uint64_t seconds =
         argc == 3 && strcmp(argv[1], "--seconds") == 0 ? strtoull(argv[2], NULL, 10) : 0;
     uint32_t missed = 0;
@@ -248,9 +281,10 @@ int main(int argc, char **argv)
     printf("%d clients, %d ticks a second, %d ms one way, %" PRIu64 " virtual seconds each; "
            "milliseconds beyond the path\n",
            CLIENTS, RATE, DELAY_MS, seconds);
-    printf("| loss |   p50 |   p99 |    max | arrivals | sessions lost | as wanted |\n");
-    printf("|------|-------|-------|--------|----------|---------------|-----------|\n");
+    printf("| loss | attacks  |   p50 |   p99 |    max | arrivals | sessions lost | as wanted |\n");
+    printf("|------|----------|-------|-------|--------|----------|---------------|-----------|\n");
     for (uint32_t i = 0; i < LS_COUNT_OF(rows); i++)
         missed += !run_row(&rows[i], seconds);
     return missed ? 1 : 0;
 }
+#endif

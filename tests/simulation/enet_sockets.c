@@ -10,11 +10,19 @@
 /* exported, so that the library finds them */
 #define SEEN __attribute__((visibility("default")))
 
+enum { FIRST_KEPT = 256, KEPT = 2 * FIRST_KEPT, FOREIGN_PORT = 9 };
 enum { SOCKETS_MAX = 64, SOCKET_FIRST = 1 << 20, DATAGRAM_BYTES_MAX = 2048, QUEUE_MAX = 4096 };
 
 struct datagram {
     uint64_t due_ns, order;
     uint16_t from;
+    uint32_t bytes;
+    uint8_t data[DATAGRAM_BYTES_MAX];
+};
+
+/* A datagram that the attacker has seen. It keeps the first ones of a run, and the newest. */
+struct seen {
+    uint16_t from, to;
     uint32_t bytes;
     uint8_t data[DATAGRAM_BYTES_MAX];
 };
@@ -33,6 +41,9 @@ static struct {
     uint64_t now_ns, order;
     uint32_t count, seeds;
     enet_uint32 enet_ms;
+    struct dice attacker;
+    uint64_t seen_count, attacks;
+    struct seen seen[KEPT];
     struct socket sockets[SOCKETS_MAX];
 } net;
 
@@ -94,6 +105,12 @@ void enet_sockets_reset(const enet_sockets_config *config)
     memset(&net, 0, sizeof net);
     net.config = *config;
     net.dice = dice_make(config->seed, 7);
+    net.attacker = dice_make(config->seed, 11);
+}
+
+uint64_t enet_sockets_attacks(void)
+{
+    return net.attacks;
 }
 
 void enet_sockets_set_time(uint64_t now_ns)
@@ -153,19 +170,69 @@ static struct datagram *gather(const ENetBuffer *buffers, size_t count)
     return datagram;
 }
 
+/* The place of a datagram, by its number from 0. */
+static struct seen *seen_at(uint64_t number)
+{
+    return &net.seen[number < KEPT ? number : FIRST_KEPT + number % (KEPT - FIRST_KEPT)];
+}
+
+static void see(const struct datagram *datagram, uint16_t to)
+{
+    struct seen *seen = seen_at(net.seen_count++);
+    *seen = (struct seen){.from = datagram->from, .to = to, .bytes = datagram->bytes};
+    memcpy(seen->data, datagram->data, datagram->bytes);
+}
+
+static void damage(struct datagram *datagram)
+{
+    uint64_t draw = dice_range(&net.attacker, 0, 9);
+    if (draw < 2)
+        datagram->data[dice_draw(&net.attacker) % datagram->bytes] ^=
+            (uint8_t)(1u << dice_range(&net.attacker, 0, 7));
+    else if (draw == 2)
+        datagram->bytes = (uint32_t)dice_range(&net.attacker, 1, datagram->bytes);
+}
+
+static void attack(void)
+{
+    uint64_t count = net.seen_count < KEPT ? net.seen_count : KEPT;
+    if (!count || dice_draw(&net.attacker) % 1000000 >= net.config.attack)
+        return;
+    uint64_t draw = dice_range(&net.attacker, 0, 5);
+    const struct seen *seen =
+        draw == 1 ? seen_at(net.seen_count - 1) : &net.seen[dice_draw(&net.attacker) % count];
+    struct socket *receiver = find_port(draw == 0 ? seen->from : seen->to);
+    if (!receiver || receiver->count == QUEUE_MAX)
+        return;
+    struct datagram *datagram = ls_alloc(sizeof *datagram);
+    datagram->bytes = seen->bytes;
+    memcpy(datagram->data, seen->data, seen->bytes);
+    datagram->from = draw == 0 ? seen->to : draw == 1 ? FOREIGN_PORT : seen->from;
+    datagram->order = net.order++;
+    datagram->due_ns = net.now_ns + (draw % 2 ? 0 : dice_draw(&net.attacker) % 2000000000);
+    if (draw != 1)
+        damage(datagram);
+    push(receiver, datagram);
+    net.attacks++;
+}
+
 SEEN int enet_socket_send(ENetSocket number, const ENetAddress *to, const ENetBuffer *buffers,
                           size_t count)
 {
     struct datagram *datagram = gather(buffers, count);
     struct socket *receiver = find_port(to->port);
     uint32_t bytes = datagram->bytes;
+    datagram->from = socket_of(number)->port;
+    if (net.config.attack) {
+        see(datagram, to->port);
+        attack();
+    }
     bool is_lost = dice_draw(&net.dice) % 1000000 < net.config.loss;
     uint64_t jitter_ns = net.config.jitter_ns ? dice_draw(&net.dice) % net.config.jitter_ns : 0;
     if (is_lost || !receiver || receiver->count == QUEUE_MAX) {
         ls_free(datagram);
         return (int)bytes;
     }
-    datagram->from = socket_of(number)->port;
     datagram->order = net.order++;
     datagram->due_ns = net.now_ns + net.config.delay_ns + jitter_ns;
     push(receiver, datagram);

@@ -138,7 +138,11 @@ int main(int argc, char **argv)
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     printf("%-22s %6s  %s\n", "planted", "seed", "found as");
     for (uint32_t which = 0; which < LS_FAULT_COUNT; which++) {
-        if (options.only && strcmp(options.only, names[which]) != 0)
+        /* Found by deliver_planted: there is no carrier here. */
+        bool is_of_carrier = which == LS_PLANT_CARRIER_REPLAYS ||
+                             which == LS_PLANT_CARRIER_WINDOW_EARLY ||
+                             which == LS_PLANT_PATH_MOVES_AT_ONCE;
+        if (is_of_carrier || (options.only && strcmp(options.only, names[which]) != 0))
             continue;
         uint64_t seed = known_seed(options.known, names[which]);
         bool is_found = (seed && search(which, seed, seed, shared)) ||
@@ -151,6 +155,6 @@ int main(int argc, char **argv)
             printf("%-22s      -  not found\n", names[which]);
         fflush(stdout);
     }
-    printf("%u planted, %u not found\n", (unsigned)LS_FAULT_COUNT, missed);
+    printf("%u not found\n", missed);
     return missed ? 1 : 0;
 }
