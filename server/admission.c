@@ -3,6 +3,7 @@
 #include "core/base/fault_injection.h"
 #include "proto/secret.h"
 #include "server/capacity.h"
+#include "server/host_bucket.h"
 #include "server/room_finder.h"
 #include "server/room_state.h"
 #include "server/room_table.h"
@@ -38,6 +39,8 @@ void ls_admission_init(ls_server *server)
     for (uint32_t i = 0; i < LS_SERVER_BUCKETS; i++) {
         ls_token_bucket_init(&server->networks[i], hellos, hellos);
         ls_token_bucket_init(&server->hosts[i], auths, burst);
+        ls_token_bucket_init(&server->loggers[i], LS_SERVER_LOG_LINES_PER_HOST_S,
+                             LS_SERVER_LOG_LINES_PER_HOST);
         ls_token_bucket_init(&server->openers[i], LS_SERVER_ROOMS_PER_HOST_MIN,
                              60 * LS_SERVER_ROOMS_PER_HOST);
     }
@@ -50,16 +53,6 @@ void ls_admission_reset(ls_server *server)
     ls_spent_keys_reset(&server->spent);
 }
 
-/* The bucket of a host or a network. The key keeps strangers from choosing addresses that share
- * one. */
-static uint32_t bucket_of(const ls_server *server, ls_address part)
-{
-    uint8_t key[sizeof server->bucket_key + sizeof part.host];
-    memcpy(key, server->bucket_key, sizeof server->bucket_key);
-    memcpy(key + sizeof server->bucket_key, part.host, sizeof part.host);
-    return (uint32_t)(ls_hash_bytes(key, sizeof key) % LS_SERVER_BUCKETS);
-}
-
 /* Logs a handshake that did not lead to a session. */
 static void log_handshake(ls_server *server, const ls_handshake_message *message, const char *event,
                           const char *client, const char *why)
@@ -67,9 +60,11 @@ static void log_handshake(ls_server *server, const ls_handshake_message *message
     char address[LS_ADDRESS_TEXT_BYTES], reason[LS_EVENT_LOG_QUOTED_BYTES];
     char named[LS_EVENT_LOG_CLIENT_BYTES];
     ls_address_format(&message->address, address);
-    ls_event_log_write_limited(&server->log, message->now_ns, "%s address=%s%s reason=%s", event,
-                               address, ls_event_log_client(client, named),
-                               ls_event_log_quote(why, reason));
+    ls_token_bucket *host =
+        &server->loggers[ls_host_bucket(server, ls_address_host(&message->address))];
+    ls_event_log_write_of(&server->log, host, message->now_ns, "%s address=%s%s reason=%s", event,
+                          address, ls_event_log_client(client, named),
+                          ls_event_log_quote(why, reason));
 }
 
 /* Local clients have a bucket of their own: a flood from outside must not make the server look
@@ -78,7 +73,7 @@ static bool may_say_hello(ls_server *server, const ls_handshake_message *message
 {
     if (ls_address_is_loopback(&message->address))
         return ls_token_bucket_take(&server->local_hellos, message->now_ns, 1);
-    uint32_t network = bucket_of(server, ls_address_network(&message->address));
+    uint32_t network = ls_host_bucket(server, ls_address_network(&message->address));
     return ls_token_bucket_take(&server->networks[network], message->now_ns, 1) &&
            ls_token_bucket_take(&server->hellos, message->now_ns, 1);
 }
@@ -254,7 +249,7 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
 {
     ls_error error = {""};
     ls_room_wish wish = {.auth = auth,
-                         .bucket = bucket_of(server, ls_address_host(&message->address)),
+                         .bucket = ls_host_bucket(server, ls_address_host(&message->address)),
                          .now_ns = message->now_ns};
     ls_writer reply;
     ls_writer_init(&reply, pending->answer, sizeof pending->answer);
@@ -339,7 +334,7 @@ static void answer_auth(ls_server *server, const ls_handshake_message *message, 
 {
     ls_handshake_auth auth;
     ls_error error = {""};
-    pending->entrant.bucket = bucket_of(server, ls_address_host(&message->address));
+    pending->entrant.bucket = ls_host_bucket(server, ls_address_host(&message->address));
     ls_status status = ls_handshake_server_auth(&server->handshake, message, &auth, &error);
     bool is_token = auth.failed == LS_HANDSHAKE_CHECK_TOKEN;
     if (status == LS_OK)
@@ -379,7 +374,7 @@ static bool may_authenticate(ls_server *server, const ls_handshake_message *mess
 {
     char why[LS_REASON_BYTES];
     const char *remedy = server->auths_per_address_remedy;
-    uint32_t host = bucket_of(server, ls_address_host(&message->address));
+    uint32_t host = ls_host_bucket(server, ls_address_host(&message->address));
     if (!ls_token_bucket_take(&server->hosts[host], message->now_ns, 1)) {
         snprintf(why, sizeof why, "over %u clients a second ask from this address%s%s%s",
                  server->auths_per_address, remedy ? " (" : "", remedy ? remedy : "",
@@ -455,36 +450,6 @@ void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id
     ls_wipe(&pending->keys, sizeof pending->keys);
     ls_wipe(&pending->carrier, sizeof pending->carrier);
     pending->connect_id = 0;
-}
-
-static void log_move(ls_session *session, uint64_t now_ns)
-{
-    char address[LS_ADDRESS_TEXT_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
-    ls_room *room = session->room;
-    ls_address_format(&session->entrant.address, address);
-    ls_event_log_write_limited(
-        &room->log, now_ns, "move tick=%llu peer=%u player=%d name=%s address=%s",
-        (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
-        ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name), address);
-}
-
-void ls_admission_moved(ls_session *session, const ls_address *address, uint64_t now_ns)
-{
-    ls_server *server = session->room->server;
-    ls_entrant *entrant = &session->entrant;
-    bool is_other_host = !ls_address_is_same_host(&entrant->address, address);
-    entrant->address = *address;
-    entrant->bucket = bucket_of(server, ls_address_host(address));
-    server->stats.sessions_moved++;
-    if (is_other_host && session->seat == LS_SEAT_NONE &&
-        !ls_capacity_keeps_spectator(server, address)) {
-        ls_sessions_end(session, "its new address keeps its connections for seats", now_ns);
-        return;
-    }
-    log_move(session, now_ns);
-    /* The ticks since the move went to the former address. */
-    if (session->phase == LS_SESSION_ACTIVE)
-        (void)!ls_sessions_send_window(session, now_ns);
 }
 
 void ls_admission_expire(ls_server *server, const ls_room *room, uint64_t now_ns)

@@ -48,6 +48,21 @@ void ls_event_log_write_limited(ls_event_log *self, uint64_t now_ns, const char 
     va_end(arguments);
 }
 
+void ls_event_log_write_of(ls_event_log *self, ls_token_bucket *host, uint64_t now_ns,
+                           const char *format, ...)
+{
+    if (!self->log)
+        return;
+    if (!ls_token_bucket_take(host, now_ns, 1) || !ls_token_bucket_take(&self->budget, now_ns, 1)) {
+        self->dropped++;
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    write_line(self, format, arguments);
+    va_end(arguments);
+}
+
 const char *ls_event_log_name(const char *text, char quoted[LS_EVENT_LOG_QUOTED_BYTES])
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";

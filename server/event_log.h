@@ -26,6 +26,11 @@ void ls_event_log_write(const ls_event_log *self, const char *format, ...) LS_PR
 void ls_event_log_write_limited(ls_event_log *self, uint64_t now_ns, const char *format, ...)
     LS_PRINTF(3, 4);
 
+/* The same for a line that clients of one host cause, which has a budget of its own, too: one host
+ * that comes and goes neither fills the disk nor hides the lines about others. */
+void ls_event_log_write_of(ls_event_log *self, ls_token_bucket *host, uint64_t now_ns,
+                           const char *format, ...) LS_PRINTF(4, 5);
+
 /* Quotes a text that a stranger chose: escapes quotes and backslashes, replaces control
  * characters. Returns `quoted`. */
 const char *ls_event_log_quote(const char *text, char quoted[LS_EVENT_LOG_QUOTED_BYTES]);

@@ -9,6 +9,7 @@
 #include "server/room_internal.h"
 #include "server/room_table.h"
 #include "server/session_messages.h"
+#include "server/session_move.h"
 #include "server/sessions.h"
 #include "server/tick_loop.h"
 
@@ -182,7 +183,7 @@ static void receive_link(ls_server *server, uint64_t now_ns)
         if (session && event.kind == LS_LINK_DISCONNECTED)
             ls_sessions_remove(session, "the connection is gone", now_ns);
         else if (session && event.kind == LS_LINK_MOVED)
-            ls_admission_moved(session, &event.address, now_ns);
+            ls_session_move(session, &event.address, now_ns);
         else if (session && event.kind == LS_LINK_MESSAGE)
             receive_packet(server, session, &event.packet, now_ns);
     }

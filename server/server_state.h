@@ -40,9 +40,10 @@ struct ls_server {
     ls_spent_keys spent;
     ls_token_bucket hellos, local_hellos, auths, gap_bytes; /* local: of 127/8 */
     ls_egress egress, snapshots; /* all that sessions are sent, and the snapshots among it */
-    /* By keyed hash: HELLOs of a /24, AUTHs of a host, rooms that it opens, what it loads. */
+    /* By keyed hash: HELLOs of a /24, AUTHs of a host, rooms that it opens, what it loads,
+     * lines that it causes. */
     ls_token_bucket networks[LS_SERVER_BUCKETS], hosts[LS_SERVER_BUCKETS];
-    ls_token_bucket openers[LS_SERVER_BUCKETS];
+    ls_token_bucket openers[LS_SERVER_BUCKETS], loggers[LS_SERVER_BUCKETS];
     ls_load_budget loaders[LS_SERVER_BUCKETS];
     uint8_t bucket_key[16];
     ls_session *sessions; /* by slot of the link */

@@ -59,6 +59,12 @@ bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending
     return true;
 }
 
+/* The budget of lines about the clients of its host. */
+static ls_token_bucket *log_budget(const ls_session *session)
+{
+    return &session->room->server->loggers[session->entrant.bucket];
+}
+
 void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)
 {
     if (entrant->seat != LS_SEAT_NONE && !entrant->takes_over && !LS_FAULT(SEAT_KEPT))
@@ -173,12 +179,13 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
     char address[LS_ADDRESS_TEXT_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     char client[LS_EVENT_LOG_CLIENT_BYTES];
     ls_address_format(&session->entrant.address, address);
-    ls_event_log_write_limited(
-        &room->log, now_ns, "enter tick=%llu peer=%u player=%d name=%s%s address=%s bot=%d%s",
-        (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
-        ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
-        ls_event_log_client(session->entrant.client, client), address, session->entrant.is_bot,
-        session->entrant.is_light ? " light=1" : "");
+    ls_event_log_write_of(&room->log, log_budget(session), now_ns,
+                          "enter tick=%llu peer=%u player=%d name=%s%s address=%s bot=%d%s",
+                          (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
+                          ls_sessions_seat_number(session),
+                          ls_event_log_quote(session->entrant.name, name),
+                          ls_event_log_client(session->entrant.client, client), address,
+                          session->entrant.is_bot, session->entrant.is_light ? " light=1" : "");
     return true;
 }
 
@@ -203,8 +210,9 @@ void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns)
     char client[LS_EVENT_LOG_CLIENT_BYTES];
     ls_room *room = session->room;
     bool was_active = session->phase == LS_SESSION_ACTIVE;
-    ls_event_log_write_limited(
-        &room->log, now_ns, "%s tick=%llu peer=%u player=%d name=%s%s reason=%s",
+    ls_event_log_write_of(
+        &room->log, log_budget(session), now_ns,
+        "%s tick=%llu peer=%u player=%d name=%s%s reason=%s",
         was_active ? "leave" : "handshake_failed", (unsigned long long)room->match.ring.next,
         ls_peer_slot(session->peer), ls_sessions_seat_number(session),
         ls_event_log_quote(session->entrant.name, name),
@@ -232,11 +240,12 @@ static void note_failure(const ls_session *session, const char *why, uint64_t no
     char reason[LS_EVENT_LOG_QUOTED_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     ls_room *room = session->room;
     room->stats.clients_failed++;
-    ls_event_log_write_limited(
-        &room->log, now_ns, "client_failed tick=%llu peer=%u player=%d name=%s reason=%s",
-        (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
-        ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
-        ls_event_log_quote(why, reason));
+    ls_event_log_write_of(&room->log, log_budget(session), now_ns,
+                          "client_failed tick=%llu peer=%u player=%d name=%s reason=%s",
+                          (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
+                          ls_sessions_seat_number(session),
+                          ls_event_log_quote(session->entrant.name, name),
+                          ls_event_log_quote(why, reason));
 }
 
 void ls_sessions_leave(ls_session *session, const ls_bye *bye, uint64_t now_ns)

@@ -46,6 +46,10 @@
 /* Ephemeral keys of connections that came in the last two minutes: an AUTH counts once. */
 #define LS_SERVER_SPENT_KEYS 16384
 
+/* Log lines that the clients of one host cause: in a second, and at once. */
+#define LS_SERVER_LOG_LINES_PER_HOST_S 2
+#define LS_SERVER_LOG_LINES_PER_HOST   200
+
 /* The check of a client's new address: the time until a question to that address expires, the least
  * time between two questions, and the pause after an answer. */
 #define LS_LINK_PATH_NS       (3 * LS_SECOND_NS)

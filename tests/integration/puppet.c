@@ -120,15 +120,23 @@ ls_handshake_client_config puppet_config(const arena *room, const char *name)
     return config;
 }
 
-puppet *puppet_create(arena *room, const ls_handshake_client_config *config)
+puppet *puppet_create_at(arena *room, const ls_handshake_client_config *config,
+                         const uint8_t host[4])
 {
     puppet *self = ls_alloc(sizeof *self);
     ls_handshake_client_init(&self->handshake, config);
     self->link = ls_network_open(room->network);
+    if (host)
+        ls_network_move(self->link, host);
     say_handshake(self, false);
     for (uint32_t i = 0; i < 1000 && !self->is_connected && !self->is_gone; i++)
         puppet_run(self, room, MS);
     return self;
+}
+
+puppet *puppet_create(arena *room, const ls_handshake_client_config *config)
+{
+    return puppet_create_at(room, config, NULL);
 }
 
 puppet *puppet_enter(arena *room, const char *name)

@@ -108,6 +108,46 @@ static void test_attack_44_log_flood(void **state)
     arena_destroy(room);
 }
 
+/* Enters, leaves and enters again for a minute: the log gets two lines a second of it, and the
+ * lines about others. */
+static void test_attack_44_one_address_comes_and_goes(void **state)
+{
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = {.delay_ns = 1 * MS}});
+    arena_join_bot(room, "honest");
+    arena_run(room, 500 * MS);
+    ls_handshake_client_config config = puppet_config(room, "restless");
+    const uint8_t host[4] = {192, 0, 2, 9};
+    size_t before = room->log_bytes;
+    uint64_t begin_ns = room->now_ns, visits = 0;
+    while (room->now_ns < begin_ns + 60 * S) {
+        puppet *guest = puppet_create_at(room, &config, host);
+        if (guest->is_connected) { /* else over the budget of AUTHs */
+            ls_plain bye;
+            puppet_confirm(guest, room);
+            ls_bye_encode(&(ls_bye){.text = "soon back"}, &bye);
+            puppet_say(guest, room, &bye);
+            puppet_run(guest, room, 10 * MS);
+            visits++;
+        }
+        puppet_destroy(guest);
+    }
+    uint64_t seconds = (room->now_ns - begin_ns) / S + 1, bytes = room->log_bytes - before;
+    print_message("%llu visits, %llu bytes of log a second\n", (unsigned long long)visits,
+                  (unsigned long long)(bytes / seconds));
+    assert_true(visits > 600);
+    room->log[room->log_bytes] = 0;
+    uint64_t lines = 0;
+    for (const char *at = room->log + before; (at = strstr(at, "restless")); at++)
+        lines++;
+    assert_in_range(lines, LS_SERVER_LOG_LINES_PER_HOST,
+                    LS_SERVER_LOG_LINES_PER_HOST + seconds * LS_SERVER_LOG_LINES_PER_HOST_S);
+    arena_join_bot(room, "other");
+    arena_run(room, 1 * S);
+    room->log[room->log_bytes] = 0;
+    assert_non_null(strstr(room->log, "name=\"other\""));
+    arena_destroy(room);
+}
+
 /* Steps use the passed time only: two or five seconds pass between two steps, and the match catches
  * up. */
 static void test_attack_46_the_server_stalls(void **state)
@@ -197,6 +237,6 @@ static void test_attack_54_a_room_that_fails_fails_alone(void **state)
 int main(void)
 {
     return RUN_TESTS(test_attack_43_disk_full_or_broken, test_attack_44_log_flood,
-                     test_attack_46_the_server_stalls,
+                     test_attack_44_one_address_comes_and_goes, test_attack_46_the_server_stalls,
                      test_attack_54_a_room_that_fails_fails_alone);
 }

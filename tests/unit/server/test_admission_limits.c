@@ -172,7 +172,7 @@ static void test_admission_limits_connections_without_a_confirm_count(void **sta
     ls_session *session = room->server->sessions;
     while (session->phase != LS_SESSION_ACCEPTED)
         session++;
-    memcpy(session->entrant.address.host, router, sizeof router);
+    memcpy(session->entrant.address.host + 12, router, sizeof router);
     raw_client *second = send_auth(room), *third = send_auth(room);
     assert_false(is_put_off(second));
     assert_true(is_put_off(third));

@@ -44,6 +44,31 @@ static void test_event_log_limits_lines_of_strangers(void **state)
     assert_string_equal(line, "noise again room=main");
 }
 
+/* A host that uses up its own lines leaves those of the others alone. */
+static void test_event_log_limits_lines_of_a_host(void **state)
+{
+    char line[1024] = "";
+    ls_event_log log;
+    ls_token_bucket noisy, quiet;
+    ls_token_bucket_init(&noisy, 2, 10);
+    quiet = noisy;
+    ls_event_log_init(&log, keep, line, "main");
+    for (uint32_t i = 0; i < 50; i++)
+        ls_event_log_write_of(&log, &noisy, LS_SECOND_NS, "noise n=%u", i);
+    assert_string_equal(line, "noise n=9 room=main");
+    assert_int_equal(log.dropped, 40);
+    ls_event_log_write_of(&log, &quiet, LS_SECOND_NS, "quiet");
+    assert_string_equal(line, "quiet room=main");
+    ls_event_log_write_of(&log, &noisy, 2 * LS_SECOND_NS, "noise again");
+    assert_string_equal(line, "noise again room=main");
+    /* And the lines of all are limited as before. */
+    for (uint32_t i = 0; i < 2 * LS_SERVER_LOG_BURST; i++) {
+        ls_token_bucket fresh = quiet;
+        ls_event_log_write_of(&log, &fresh, 2 * LS_SECOND_NS, "other n=%u", i);
+    }
+    assert_in_range(log.dropped, 40 + LS_SERVER_LOG_BURST, 40 + LS_SERVER_LOG_BURST + 20);
+}
+
 static void test_event_log_without_a_log_is_silent(void **state)
 {
     ls_event_log log;
@@ -89,6 +114,6 @@ int main(void)
 {
     return RUN_TESTS(test_event_log_names_the_room, test_event_log_names_only_words_plainly,
                      test_event_log_cuts_long_lines, test_event_log_limits_lines_of_strangers,
-                     test_event_log_without_a_log_is_silent, test_event_log_quotes,
-                     test_event_log_names_the_client_of_a_token);
+                     test_event_log_limits_lines_of_a_host, test_event_log_without_a_log_is_silent,
+                     test_event_log_quotes, test_event_log_names_the_client_of_a_token);
 }

@@ -1,0 +1,13 @@
+#include "server/host_bucket.h"
+
+#include <lockstep/hash.h>
+
+#include <string.h>
+
+uint32_t ls_host_bucket(const ls_server *server, ls_address part)
+{
+    uint8_t key[sizeof server->bucket_key + sizeof part.host];
+    memcpy(key, server->bucket_key, sizeof server->bucket_key);
+    memcpy(key + sizeof server->bucket_key, part.host, sizeof part.host);
+    return (uint32_t)(ls_hash_bytes(key, sizeof key) % LS_SERVER_BUCKETS);
+}

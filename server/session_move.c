@@ -1,0 +1,37 @@
+#include "server/session_move.h"
+
+#include "server/capacity.h"
+#include "server/host_bucket.h"
+#include "server/room_state.h"
+#include "server/sessions.h"
+
+static void log_move(ls_session *session, uint64_t now_ns)
+{
+    char address[LS_ADDRESS_TEXT_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
+    ls_room *room = session->room;
+    ls_address_format(&session->entrant.address, address);
+    ls_event_log_write_of(&room->log, &room->server->loggers[session->entrant.bucket], now_ns,
+                          "move tick=%llu peer=%u player=%d name=%s address=%s",
+                          (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
+                          ls_sessions_seat_number(session),
+                          ls_event_log_quote(session->entrant.name, name), address);
+}
+
+void ls_session_move(ls_session *session, const ls_address *address, uint64_t now_ns)
+{
+    ls_server *server = session->room->server;
+    ls_entrant *entrant = &session->entrant;
+    bool is_other_host = !ls_address_is_same_host(&entrant->address, address);
+    entrant->address = *address;
+    entrant->bucket = ls_host_bucket(server, ls_address_host(address));
+    server->stats.sessions_moved++;
+    if (is_other_host && session->seat == LS_SEAT_NONE &&
+        !ls_capacity_keeps_spectator(server, address)) {
+        ls_sessions_end(session, "its new address keeps its connections for seats", now_ns);
+        return;
+    }
+    log_move(session, now_ns);
+    /* The ticks since the move went to the former address. */
+    if (session->phase == LS_SESSION_ACTIVE)
+        (void)!ls_sessions_send_window(session, now_ns);
+}
