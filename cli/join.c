@@ -13,6 +13,9 @@
 /* Seconds to stop, more than leaving a match needs. */
 #define STOP_S 5
 
+#define MEMORY_MIN 65536
+#define MEMORY_MAX (UINT64_C(1) << 40)
+
 struct join_options {
     ls_client_group_options group;
     const char *server;
@@ -134,6 +137,18 @@ static const ls_argument argument_list[] = {
         "another address"),
     LS_ARGUMENT_TEXT("known-servers", "FILE", struct join_options, group.known_servers,
                      "Remember keys of servers in FILE (default ~/.config/lockstep/known_servers)"),
+    LS_ARGUMENT_TITLE("What the server may choose:"),
+    LS_ARGUMENT_NUMBER("memory-max", "BYTES", struct join_options, group.memory_max, MEMORY_MIN,
+                       MEMORY_MAX,
+                       "Refuse a match whose snapshot, or whose world, takes more than BYTES of "
+                       "memory in a client (default 1073741824)"),
+    LS_ARGUMENT_NUMBER("tick-rate-max", "N", struct join_options, group.tick_rate_max, 1,
+                       LS_TICK_RATE_MAX,
+                       "Refuse a match of more than N ticks a second (default 240, the most there "
+                       "can be)"),
+    LS_ARGUMENT_NUMBER("players-max", "N", struct join_options, group.players_max, 1,
+                       LS_PLAYERS_MAX,
+                       "Refuse a match of more than N seats (default 64, the most there can be)"),
     LS_ARGUMENT_TITLE("Output:"),
     LS_ARGUMENT_FLAG(
         "json", struct join_options, group.is_json,
@@ -188,7 +203,10 @@ ls_exit ls_command_join(int count, char **arguments)
     struct join_options options = {.group = {.count = 1,
                                              .name = "bot",
                                              .corrupt_at = UINT64_MAX,
-                                             .evidence_ms = LS_CLIENT_EVIDENCE_MS}};
+                                             .evidence_ms = LS_CLIENT_EVIDENCE_MS,
+                                             .memory_max = LS_CLIENT_MEMORY_MAX,
+                                             .tick_rate_max = LS_TICK_RATE_MAX,
+                                             .players_max = LS_PLAYERS_MAX}};
     ls_arguments_parse(&argument_table, count, arguments, &options);
     char known_servers[PATH_MAX];
     ls_error error;

@@ -13,7 +13,9 @@
 ls_client_config ls_client_config_default(void)
 {
     return (ls_client_config){.resume_ns = LS_CLIENT_RESUME_PATIENCE_NS,
-                              .snapshot_bytes_max = LS_SNAPSHOT_BYTES_MAX,
+                              .memory_max = LS_CLIENT_MEMORY_MAX,
+                              .tick_rate_max = LS_TICK_RATE_MAX,
+                              .players_max = LS_PLAYERS_MAX,
                               .step_ticks = LS_CLIENT_STEP_TICKS,
                               .evidence_ms = LS_CLIENT_EVIDENCE_MS,
                               .evidence_bytes = LS_CLIENT_EVIDENCE_BYTES,

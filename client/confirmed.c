@@ -54,6 +54,18 @@ static void apply_frame(ls_playback *playback, const ls_frame *frame)
         ls_order_queue_resume(&playback->outbox->orders);
 }
 
+static bool fits_memory(ls_playback *playback)
+{
+    if (playback->is_light || ls_world_memory(playback->world) <= playback->memory_max)
+        return true;
+    ls_connection_give_up(playback->connection, LS_CLIENT_FAILED,
+                          "the world has grown to %zu bytes, more memory than the %llu that are "
+                          "allowed",
+                          ls_world_memory(playback->world),
+                          (unsigned long long)playback->memory_max);
+    return false;
+}
+
 /* The tick has changed the world. */
 static void judge_tick(ls_playback *playback, const ls_frame *frame)
 {
@@ -81,6 +93,8 @@ bool ls_confirmed_run(ls_playback *playback)
                               error.text);
         return false;
     }
+    if (!fits_memory(playback))
+        return false;
     apply_frame(playback, &frame);
     ls_frames_pop(&playback->frames);
     playback->advanced_ns = connection->now_ns;

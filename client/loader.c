@@ -11,7 +11,7 @@ _Static_assert(LS_CLIENT_RANGE_BYTES <= LS_SNAPSHOT_REQUEST_BYTES_MAX &&
                    LS_CHUNK_BYTES_MAX % BLOCK == 0,
                "a range is one request of whole chunks, a chunk of whole blocks");
 
-void ls_loader_init(ls_loader *loader, uint32_t bytes_max)
+void ls_loader_init(ls_loader *loader, uint64_t bytes_max)
 {
     *loader = (ls_loader){.bytes_max = bytes_max, .window = LS_CLIENT_WINDOW_LEAST_BYTES};
 }
@@ -227,11 +227,13 @@ static void forget_all_but_line(ls_loader *loader)
 
 static ls_status begin(ls_loader *loader, const ls_snapshot_chunk *chunk, ls_error *error)
 {
-    uint32_t bytes = chunk->total_bytes > chunk->raw_bytes ? chunk->total_bytes : chunk->raw_bytes;
+    uint64_t bytes = (uint64_t)chunk->total_bytes + chunk->raw_bytes;
     if (bytes > loader->bytes_max)
-        return ls_error_set(error, LS_ERROR_LIMIT,
-                            "the snapshot has %u bytes, more than the %u that are allowed", bytes,
-                            loader->bytes_max);
+        return ls_error_set(
+            error, LS_ERROR_LIMIT,
+            "the snapshot has %u bytes packed and %u unpacked, more memory than the "
+            "%llu bytes that are allowed",
+            chunk->total_bytes, chunk->raw_bytes, (unsigned long long)loader->bytes_max);
     bool is_timed = !loader->has_begun && loader->openings == 1;
     forget_all_but_line(loader);
     loader->has_begun = true;

@@ -13,6 +13,9 @@ void ls_playback_init(ls_playback *playback, ls_connection *connection, ls_outbo
                               .is_spectator = config->is_spectator,
                               .is_light = config->is_light,
                               .step_ticks = config->step_ticks,
+                              .memory_max = config->memory_max,
+                              .tick_rate_max = config->tick_rate_max,
+                              .players_max = config->players_max,
                               .corrupt_at = config->corrupt_at,
                               .corrupt_pick = config->corrupt_pick,
                               .ran = config->ran,
@@ -20,7 +23,7 @@ void ls_playback_init(ls_playback *playback, ls_connection *connection, ls_outbo
                               .hook_context = config->hook_context,
                               .limit_tick = LS_TICK_NEVER};
     ls_frames_init(&playback->frames);
-    ls_loader_init(&playback->loader, config->snapshot_bytes_max);
+    ls_loader_init(&playback->loader, config->memory_max);
     ls_evidence_reply_init(&playback->evidence, connection, config);
 }
 
@@ -40,11 +43,28 @@ static bool match_is_equal(const ls_match *a, const ls_match *b)
            memcmp(a->options, b->options, a->option_count * sizeof *a->options) == 0;
 }
 
+static ls_status check_limits(const ls_playback *playback, const ls_match *match, ls_error *error)
+{
+    if (match->tick_rate > playback->tick_rate_max)
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "it has %u ticks a second, more than the %u that are allowed",
+                            match->tick_rate, playback->tick_rate_max);
+    if (match->player_count > playback->players_max)
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "it has %u seats, more than the %u that are allowed",
+                            match->player_count, playback->players_max);
+    return LS_OK;
+}
+
 static ls_status take_match(ls_playback *playback, const ls_match *match, ls_error *error)
 {
-    ls_status status = playback->is_light
-                           ? ls_program_check_match(playback->program, match, error)
-                           : ls_world_create(playback->program, match, &playback->world, error);
+    ls_status status = check_limits(playback, match, error);
+    if (status == LS_OK)
+        status = playback->is_light ? ls_program_check_match(playback->program, match, error)
+                                    : ls_world_create_for_snapshot(playback->program, match,
+                                                                   &playback->world, error);
+    if (status == LS_OK && playback->world)
+        ls_world_set_memory_max(playback->world, (size_t)playback->memory_max);
     playback->has_match = status == LS_OK;
     return status;
 }

@@ -150,19 +150,36 @@ static ls_world *make_world(const ls_program *program, const ls_match *match,
     return made;
 }
 
-ls_status ls_world_create_observed(const ls_program *program, const ls_match *match,
-                                   const ls_observer *observer, ls_world **world, ls_error *error)
+ls_status ls_world_create_for_snapshot(const ls_program *program, const ls_match *match,
+                                       ls_world **world, ls_error *error)
 {
     *world = NULL;
     ls_status status = ls_program_check_match(program, match, error);
     const ls_match_data *match_data = NULL;
     if (status == LS_OK)
         status = ls_match_data_take(program, match, &match_data, error);
-    if (status != LS_OK)
-        return status;
-    *world = make_world(program, match, match_data, NULL);
-    run_setup(*world, observer);
-    return LS_OK;
+    if (status == LS_OK)
+        *world = make_world(program, match, match_data, NULL);
+    return status;
+}
+
+void ls_world_set_memory_max(ls_world *world, size_t bytes)
+{
+    world->memory_max = bytes;
+}
+
+size_t ls_world_memory(const ls_world *world)
+{
+    return world->pool_owner->arena.bytes;
+}
+
+ls_status ls_world_create_observed(const ls_program *program, const ls_match *match,
+                                   const ls_observer *observer, ls_world **world, ls_error *error)
+{
+    ls_status status = ls_world_create_for_snapshot(program, match, world, error);
+    if (status == LS_OK)
+        run_setup(*world, observer);
+    return status;
 }
 
 ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,

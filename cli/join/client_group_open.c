@@ -87,6 +87,9 @@ static ls_status open_member(ls_client_group *group, uint32_t index, ls_error *e
     config.trust_context = &group->trust;
     config.build = LS_BUILD_TEXT;
     config.evidence_ms = options->evidence_ms;
+    config.memory_max = options->memory_max;
+    config.tick_rate_max = options->tick_rate_max;
+    config.players_max = options->players_max;
     if (index == 0)
         config.corrupt_at = options->corrupt_at;
     config.log = ls_log_line;

@@ -28,7 +28,9 @@ typedef struct ls_client_group_options {
     uint64_t ticks;       /* each leaves this many after it entered play: a player with its JOIN, a
                              spectator with the first live tick; 0: at the match's end */
     uint64_t corrupt_at;  /* for the first: one bit of its world is flipped; UINT64_MAX: never */
-    uint32_t evidence_ms; /* as in ls_client_config */
+    uint32_t evidence_ms; /* this and the next three: as in ls_client_config */
+    uint64_t memory_max;
+    uint32_t tick_rate_max, players_max;
     ls_relay_options relay; /* when any is given, all go through a relay in this process */
     bool is_spectator;
     bool is_light;  /* they do not simulate */

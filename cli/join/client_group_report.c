@@ -248,6 +248,23 @@ static void tell_others(const ls_client_group *group, const char *told)
     }
 }
 
+/* The remedies that only this program knows: its options, and how long to wait. */
+static const char *remedy(const char *reason)
+{
+    if (strstr(reason, "all seats are taken"))
+        return "; a seat of a client that vanished frees after 10 s";
+    static const struct {
+        const char *says, *remedy;
+    } of[] = {{"a password is needed", " (join --password-file)"},
+              {"more memory than the", " (join --memory-max)"},
+              {"ticks a second, more than the", " (join --tick-rate-max)"},
+              {"seats, more than the", " (join --players-max)"}};
+    for (uint32_t i = 0; i < LS_COUNT_OF(of); i++)
+        if (strstr(reason, of[i].says))
+            return of[i].remedy;
+    return "";
+}
+
 /* A client knows a link; which server that leads to is known here. */
 static ls_status explain_loss(const ls_client_group *group, const ls_client *client,
                               const char *who, ls_error *error)
@@ -255,18 +272,10 @@ static ls_status explain_loss(const ls_client_group *group, const ls_client *cli
     ls_error silence;
     const ls_server_address *address = &group->address;
     if (ls_client_server_key(client))
-        return ls_error_set(error, LS_ERROR_IO, "%s%s:%u: %s", who, address->host, address->port,
-                            ls_client_reason(client));
+        return ls_error_set(error, LS_ERROR_IO, "%s%s:%u: %s%s", who, address->host, address->port,
+                            ls_client_reason(client), remedy(ls_client_reason(client)));
     ls_status status = ls_probe_silence(address, &silence);
     return ls_error_set(error, status, "%s%s", who, silence.text);
-}
-
-/* The remedies that only this program knows: its options, and how long to wait. */
-static const char *remedy(const char *reason)
-{
-    if (strstr(reason, "all seats are taken"))
-        return "; a seat of a client that vanished frees after 10 s";
-    return strstr(reason, "a password is needed") ? " (join --password-file)" : "";
 }
 
 static ls_status set_trouble(const ls_client_group *group, uint32_t index, ls_status status,

@@ -14,6 +14,7 @@ struct restoring {
     ls_world *world;
     ls_reader *reader;
     size_t page_bytes;
+    bool is_too_large;
     ls_error fault; /* a message about a cell; empty: report the byte position */
 };
 
@@ -118,6 +119,10 @@ static bool read_column(struct restoring *self, uint32_t column)
         self->page_bytes += ls_store_page_cost(world, column, lane, at);
         if (self->page_bytes > limit)
             return false;
+        if (world->memory_max && self->page_bytes > world->memory_max) {
+            self->is_too_large = true;
+            return false;
+        }
         const ls_page *lives =
             is_liveness || is_singleton ? NULL : ls_world_page(world, ls_liveness(world), lane, at);
         if (!is_liveness && !is_singleton && !lives)
@@ -174,6 +179,10 @@ ls_status ls_state_read(ls_world *world, ls_reader *reader, uint64_t *root, ls_e
     *root = ls_read_u64(reader);
     if (self.fault.text[0])
         return ls_error_set(error, LS_ERROR_CORRUPT, "%s", self.fault.text);
+    if (self.is_too_large)
+        return ls_error_set(error, LS_ERROR_LIMIT,
+                            "its world takes more memory than the %zu bytes that are allowed",
+                            world->memory_max);
     if (!is_good || !ls_reader_done(reader))
         return ls_error_set(error, LS_ERROR_CORRUPT, "the snapshot is damaged at byte %zu of %zu",
                             reader->offset, reader->count);

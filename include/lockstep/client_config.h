@@ -2,6 +2,7 @@
 #ifndef LS_CLIENT_CONFIG_H
 #define LS_CLIENT_CONFIG_H
 
+#include <lockstep/conduct_limits.h>
 #include <lockstep/evidence_limits.h>
 #include <lockstep/executor.h>
 #include <lockstep/limits.h>
@@ -50,7 +51,12 @@ typedef struct ls_client_config {
     bool is_light;
     bool is_machine; /* the caller is a program that plays: reported to the server as a bot */
     uint64_t unix_s; /* wall clock at the first step; checks the server's certificate */
-    uint32_t snapshot_bytes_max; /* a larger snapshot is refused */
+    /* Limits on what a server may choose; beyond them the client refuses, with a reason that names
+     * the limit. memory_max bounds a snapshot (packed and unpacked together) and the pages of its
+     * world before memory is allocated, and the pages of the world with all states that are kept of
+     * it after each tick. A snapshot that replaces a world takes up to twice that for a moment. */
+    uint64_t memory_max;
+    uint32_t tick_rate_max, players_max; /* of the match */
     /* The maximum of ticks that one step runs, 1..LS_CLIENT_STEP_TICKS: it bounds the time of a
      * step while the client catches up. */
     uint32_t step_ticks;

@@ -24,7 +24,8 @@ LS_API void ls_world_restore(ls_world *world, const ls_snapshot *snapshot);
 LS_API void ls_snapshot_encode(const ls_snapshot *snapshot, uint8_t **bytes, size_t *count);
 LS_API void ls_world_encode(ls_world *world, uint8_t **bytes, size_t *count); /* as it is now */
 /* Replaces the world's state by that of encoded bytes, which may be hostile.
- *   errors  LS_ERROR_CORRUPT or LS_ERROR_INCOMPATIBLE; the world is then unchanged */
+ *   errors  LS_ERROR_CORRUPT, LS_ERROR_INCOMPATIBLE or, beyond ls_world_set_memory_max(),
+ *           LS_ERROR_LIMIT; the world is then unchanged */
 LS_API ls_status ls_world_decode(ls_world *world, const uint8_t *bytes, size_t count,
                                  ls_error *error) LS_MUST_USE;
 

@@ -18,6 +18,10 @@ extern "C" {
  *   thread  a world belongs to one thread at a time */
 LS_API ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_world **world,
                                  ls_error *error) LS_MUST_USE;
+/* The same without the setup, for a client: the world has no state until ls_world_decode()
+ * succeeds. A match that a stranger names then costs no more than its match data. */
+LS_API ls_status ls_world_create_for_snapshot(const ls_program *program, const ls_match *match,
+                                              ls_world **world, ls_error *error) LS_MUST_USE;
 /* Creates a second world of the same program and match, with the state of the first; runs no setup.
  * Both use the same page pools, so restoring a snapshot of one into the other copies no pages. For
  * prediction, and to inspect an earlier state.
@@ -45,6 +49,12 @@ LS_API const ls_match *ls_world_match(const ls_world *world);
  * another simulation stops the process; the message has its name. */
 LS_API const void *ls_world_rows(const ls_world *world, const ls_component *row, uint32_t *count);
 LS_API uint64_t ls_world_tick(const ls_world *world); /* the number of ticks advanced so far */
+
+/* Limits the memory of the pages that ls_world_decode() makes; 0: no limit. Ticks are not limited:
+ * the caller checks ls_world_memory(), the bytes of all pages of this world, its snapshots and the
+ * worlds beside it. */
+LS_API void ls_world_set_memory_max(ls_world *world, size_t bytes);
+LS_API size_t ls_world_memory(const ls_world *world);
 
 /* Like ls_world_root(), but the executor's threads share the hashing. */
 LS_API uint64_t ls_world_root_on(ls_world *world, ls_executor *executor);

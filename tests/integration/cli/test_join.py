@@ -7,7 +7,7 @@ import socket
 import subprocess
 import time
 
-from case import BINARY, EXAMPLES, GOOD, MACHINE, PATIENCE_S, REFUSED, USAGE, Case, main, tiny
+from case import BINARY, EXAMPLES, FAILED, GOOD, MACHINE, PATIENCE_S, REFUSED, USAGE, Case, main, tiny
 from frames import ORDER, STATE, inputs_of
 
 WALKERS = os.path.join(EXAMPLES, "walkers.so")
@@ -333,6 +333,25 @@ class Join(Case):
         for watcher in watchers:
             watcher.terminate()
             self.end(watcher, GOOD)
+        self.assertEqual(server.stop(), GOOD)
+
+    def test_limits_on_what_a_server_chooses(self):
+        server = self.serve("--players", "8", "--tick-rate", "60")
+        for option, code, says in (
+                (("--tick-rate-max", "30"), REFUSED, "it has 60 ticks a second, more than the 30 that are "
+                 "allowed (join --tick-rate-max)"),
+                (("--players-max", "4"), REFUSED, "it has 8 seats, more than the 4 that are allowed "
+                 "(join --players-max)"),
+                (("--memory-max", "65536"), MACHINE, "more memory than the 65536 bytes that are allowed "
+                 "(join --memory-max)")):
+            _, err = self.join(server, *option, code=code)
+            self.assertIn(says, err)
+        server.wait_line(r"^client_failed .*more memory than the 65536 bytes", server.log)
+        # Enough for a snapshot, and not for the states that are kept of its world.
+        _, err = self.join(server, "--memory-max", "1000000", code=FAILED)
+        self.assertIn("the world has grown to ", err)
+        self.assertIn("more memory than the 1000000 that are allowed (join --memory-max)", err)
+        self.join(server, "--memory-max", "100000000", "--tick-rate-max", "60", "--players-max", "8", "--ticks", "60")
         self.assertEqual(server.stop(), GOOD)
 
     def test_rooms_by_name(self):

@@ -62,7 +62,7 @@ static void test_loader_pulls_everything(void **state)
     static const uint32_t losses[] = {0, 10, 50};
     for (uint32_t i = 0; i < LS_COUNT_OF(losses); i++) {
         ls_loader loader;
-        ls_loader_init(&loader, TOTAL);
+        ls_loader_init(&loader, 4 * TOTAL);
         uint64_t took_ns = load(&loader, 7, losses[i]);
         assert_memory_equal(loader.bytes, source, TOTAL);
         assert_int_equal(loader.tick, 7);
@@ -75,7 +75,7 @@ static void test_loader_asks_again_after_patience_only(void **state)
 {
     ls_loader loader;
     ls_snapshot_request request;
-    ls_loader_init(&loader, TOTAL);
+    ls_loader_init(&loader, 4 * TOTAL);
     assert_true(ls_loader_ask(&loader, 5 * MS, 200 * MS, &request));
     assert_int_equal(request.tick, 0);
     assert_int_equal(request.offset, 0);
@@ -87,7 +87,7 @@ static void test_loader_asks_again_after_patience_only(void **state)
 /* A loader that knows its snapshot and has `window` bytes to ask for. */
 static void begin(ls_loader *loader, uint32_t window)
 {
-    ls_loader_init(loader, TOTAL);
+    ls_loader_init(loader, 4 * TOTAL);
     ls_snapshot_chunk chunk = part_at(9, 0, BLOCK);
     assert_ok(ls_loader_take(loader, &chunk, NULL));
     loader->window = window;
@@ -120,7 +120,7 @@ static void test_loader_waits_anew_for_the_rest(void **state)
 static void test_loader_begins_again_with_a_newer_one(void **state)
 {
     ls_loader loader;
-    ls_loader_init(&loader, TOTAL);
+    ls_loader_init(&loader, 4 * TOTAL);
     ls_snapshot_chunk old = chunk_at(5, 0), newer = chunk_at(9, 1024);
     assert_ok(ls_loader_take(&loader, &old, NULL));
     assert_int_equal(loader.missing, BLOCKS - LS_CHUNK_BYTES_MAX / BLOCK);
@@ -139,13 +139,13 @@ static void test_loader_refuses_what_is_too_large(void **state)
 {
     ls_loader loader;
     ls_error error;
-    ls_loader_init(&loader, TOTAL - 1);
     ls_snapshot_chunk chunk = chunk_at(5, 0);
+    ls_loader_init(&loader, (uint64_t)chunk.total_bytes + chunk.raw_bytes - 1);
     assert_int_equal(ls_loader_take(&loader, &chunk, &error), LS_ERROR_LIMIT);
     assert_null(loader.bytes);
     /* The limit also applies to the unpacked size. */
-    ls_loader_init(&loader, TOTAL);
-    chunk.raw_bytes = TOTAL + 1;
+    ls_loader_init(&loader, (uint64_t)chunk.total_bytes + chunk.raw_bytes);
+    chunk.raw_bytes++;
     assert_int_equal(ls_loader_take(&loader, &chunk, &error), LS_ERROR_LIMIT);
     assert_null(loader.bytes);
     ls_loader_reset(&loader);
@@ -179,7 +179,7 @@ static void test_loader_ignores_chunks_that_do_not_fit(void **state)
 static void test_loader_ignores_what_is_too_old(void **state)
 {
     ls_loader loader;
-    ls_loader_init(&loader, TOTAL);
+    ls_loader_init(&loader, 4 * TOTAL);
     ls_loader_restart(&loader, 8);
     ls_snapshot_chunk chunk = chunk_at(7, 0);
     assert_ok(ls_loader_take(&loader, &chunk, NULL));

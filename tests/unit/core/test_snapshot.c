@@ -238,6 +238,31 @@ static void test_snapshot_is_encoded_while_the_world_ticks(void **state)
     }
 }
 
+/* A world that has no state yet takes the snapshot of one that has, within its limit of memory. */
+static void test_snapshot_is_refused_beyond_a_memory_limit(void **state)
+{
+    harness *self = *state;
+    ls_world *world;
+    size_t count, limit = 1;
+    uint8_t *bytes = harness_bytes(self->world, &count);
+    ls_error error;
+    assert_int_equal(ls_world_create_for_snapshot(ls_world_program(self->world),
+                                                  ls_world_match(self->world), &world, &error),
+                     LS_OK);
+    size_t before = ls_world_memory(world);
+    for (ls_status status = LS_ERROR_LIMIT; status; limit *= 2) {
+        ls_world_set_memory_max(world, limit);
+        status = ls_world_decode(world, bytes, count, &error);
+        assert_true(status == LS_OK ||
+                    (status == LS_ERROR_LIMIT && strstr(error.text, "more memory than the")));
+    }
+    assert_true(limit > 1024);
+    assert_true(ls_world_memory(world) > before);
+    assert_int_equal(ls_world_root(world), ls_world_root(self->world));
+    ls_world_destroy(world);
+    ls_free(bytes);
+}
+
 static void restore_foreign(void *argument)
 {
     harness *self = argument;
@@ -262,6 +287,7 @@ int main(void)
         SNAPSHOT_TEST(test_snapshot_bytes_do_not_know_the_history),
         SNAPSHOT_TEST(test_snapshot_shares_what_nobody_wrote),
         SNAPSHOT_TEST(test_snapshot_is_encoded_while_the_world_ticks),
+        SNAPSHOT_TEST(test_snapshot_is_refused_beyond_a_memory_limit),
         SNAPSHOT_TEST(test_snapshot_of_another_world_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,129 @@
+/* A client limits the ticks a second, the seats and the memory that a server chooses. */
+#include "puppet_server.h"
+#include "tests/support/test.h"
+#include <lockstep/conduct_limits.h>
+
+static puppet_server *meet(const ls_client_config *config)
+{
+    puppet_server *server = puppet_server_create();
+    puppet_server_join(server, config);
+    puppet_server_run(server, 100 * MS);
+    return server;
+}
+
+static void expect_refused(const ls_client_config *config, const char *says)
+{
+    puppet_server *server = meet(config);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_REFUSED);
+    assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
+    if (!strstr(ls_client_reason(server->client), says))
+        fail_msg("%s", ls_client_reason(server->client));
+    assert_null(ls_client_world(server->client));
+    puppet_server_destroy(server);
+}
+
+static void test_playback_refuses_too_many_ticks_a_second(void **state)
+{
+    ls_client_config config = ls_client_config_default();
+    puppet_server *server = puppet_server_create();
+    uint32_t rate = server->match.tick_rate;
+    puppet_server_destroy(server);
+    char says[96];
+    snprintf(says, sizeof says, "it has %u ticks a second, more than the %u that are allowed", rate,
+             rate - 1);
+    config.tick_rate_max = rate - 1;
+    expect_refused(&config, says);
+    config.is_light = true;
+    expect_refused(&config, says);
+    config.tick_rate_max = rate;
+    server = meet(&config);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    puppet_server_destroy(server);
+}
+
+static void test_playback_refuses_too_many_seats(void **state)
+{
+    ls_client_config config = ls_client_config_default();
+    config.players_max = 1;
+    expect_refused(&config, "seats, more than the 1 that are allowed");
+}
+
+/* The client ends, and tells the server why. */
+static void expect_failed(puppet_server *server, ls_client_state state, const char *says)
+{
+    assert_int_equal(ls_client_get_state(server->client), state);
+    if (!strstr(ls_client_reason(server->client), says))
+        fail_msg("%s", ls_client_reason(server->client));
+    puppet_server_run(server, 50 * MS);
+    assert_true(server->has_bye);
+    assert_string_equal(ls_bye_failure(&server->bye), ls_client_reason(server->client));
+    puppet_server_destroy(server);
+}
+
+/* A size that is announced counts before memory is taken for it. */
+static void test_playback_refuses_a_snapshot_over_its_memory(void **state)
+{
+    for (uint32_t is_packed = 0; is_packed < 2; is_packed++) {
+        ls_client_config config = ls_client_config_default();
+        config.memory_max = 1 << 20;
+        puppet_server *server = meet(&config);
+        const uint8_t data[LS_CHUNK_BYTES_MAX] = {0};
+        ls_plain plain;
+        ls_snapshot_chunk chunk = {.tick = 7,
+                                   .total_bytes = is_packed ? 1 << 20 : 1024,
+                                   .raw_bytes = is_packed ? 1024 : 1 << 20,
+                                   .bytes = sizeof data,
+                                   .data = data};
+        ls_snapshot_chunk_encode(&chunk, &plain);
+        puppet_server_say(server, &plain);
+        puppet_server_run(server, 20 * MS);
+        expect_failed(server, LS_CLIENT_LOST,
+                      "more memory than the 1048576 bytes that are allowed");
+    }
+}
+
+/* A snapshot of few bytes may unfold into a large world. */
+static void test_playback_refuses_a_world_over_its_memory(void **state)
+{
+    ls_client_config config = ls_client_config_default();
+    config.memory_max = 16384;
+    puppet_server *server = meet(&config);
+    puppet_server_load(server);
+    expect_failed(server, LS_CLIENT_LOST,
+                  "its world takes more memory than the 16384 bytes that are allowed");
+}
+
+static void test_playback_ends_when_the_world_outgrows_its_memory(void **state)
+{
+    puppet_server *server = meet(NULL);
+    puppet_server_load(server);
+    size_t memory = ls_world_memory(ls_client_world(server->client));
+    puppet_server_destroy(server);
+    ls_client_config config = ls_client_config_default();
+    config.memory_max = memory - 1;
+    server = meet(&config);
+    puppet_server_load(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    puppet_server_tick(server, 0, 1, false, 0);
+    puppet_server_run(server, 20 * MS);
+    expect_failed(server, LS_CLIENT_FAILED, "the world has grown to ");
+}
+
+static void test_playback_has_no_limit_of_its_own_below_the_wire(void **state)
+{
+    ls_client_config config = ls_client_config_default();
+    assert_int_equal(config.memory_max, LS_CLIENT_MEMORY_MAX);
+    assert_true(config.memory_max >= 2 * (uint64_t)LS_SNAPSHOT_BYTES_MAX);
+    assert_int_equal(config.tick_rate_max, LS_TICK_RATE_MAX);
+    assert_int_equal(config.players_max, LS_PLAYERS_MAX);
+}
+
+int main(void)
+{
+    return RUN_TESTS(test_playback_refuses_too_many_ticks_a_second,
+                     test_playback_refuses_too_many_seats,
+                     test_playback_refuses_a_snapshot_over_its_memory,
+                     test_playback_refuses_a_world_over_its_memory,
+                     test_playback_ends_when_the_world_outgrows_its_memory,
+                     test_playback_has_no_limit_of_its_own_below_the_wire);
+}
