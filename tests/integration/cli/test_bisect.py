@@ -152,6 +152,15 @@ class Bisect(Case):
                           culprit["field"]), ("count", "Score", None, "total"))
         self.assert_line(culprit["sides"][1]["store"], "count", "own->total += fault(context)")
 
+    def test_builds_whose_setups_differ(self):
+        """The file holds the first state of the build that recorded it, which is no answer here."""
+        found = self.find(self.record(), "--sim", faulty("none"), "--other", faulty("setup"))
+        self.assertEqual((found["result"], found["ticks"], found["tick"]), ("start", 0, 0))
+        culprit = found["culprit"]
+        self.assertEqual((culprit["blame"], culprit["component"], culprit["entity"],
+                          culprit["field"]), ("start", "Place", "walkers/0:1", "y"))
+        self.assertEqual([side["agrees_with_recording"] for side in found["sides"]], [True, False])
+
     def test_two_recordings_of_two_builds(self):
         path = self.record()
         other = self.rerun(path, "other.lsr", faulty("undeclared"))
