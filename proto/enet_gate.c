@@ -1,4 +1,4 @@
-/* The numbers are those of ENet's protocol; enet.h itself enters through link_enet.c only. */
+/* The numbers are those of ENet's protocol; enet.h itself enters through enet_library.h only. */
 #include "proto/enet_gate.h"
 
 #include "proto/path.h"

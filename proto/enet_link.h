@@ -1,15 +1,15 @@
-/* The state of a link over ENet, which its sources share, and the one header that includes enet.h.
- * Private to proto/. */
+/* The state of a link over ENet, which its sources share. Private to proto/. */
 #ifndef LS_ENET_LINK_H
 #define LS_ENET_LINK_H
 
 #include "proto/carriers.h"
 #include "proto/datagram_queue.h"
 #include "proto/enet_gate.h"
+#include "proto/enet_library.h"
+#include "proto/enet_socket.h"
 #include "proto/socket.h"
 #include <lockstep/link.h>
 
-#include <enet/enet.h>
 #include <stdatomic.h>
 
 #define LS_ENET_NS_IN_MS UINT64_C(1000000)
@@ -32,6 +32,7 @@ typedef struct ls_enet_link {
     ls_link link;
     ls_role role;
     ENetHost *host;
+    ls_enet_socket socket;
     ENetPacket *delivered; /* the packet that the last event views */
     ls_link_stats stats;
     bool has_more;           /* the last round ended by its budget */
@@ -40,7 +41,7 @@ typedef struct ls_enet_link {
     bool is_drained;         /* the last pass has emptied the socket */
     bool has_moves;          /* some slot has moved */
     uint32_t work;           /* done in this round */
-    uint32_t datagrams_seen; /* of host->totalReceivedPackets */
+    uint32_t datagrams_seen; /* of those that the socket gave */
     uint32_t commands_seen;  /* since the last count of work; without those that make an event */
     uint64_t now_ns, sweep_ns;
     int wake;
@@ -49,7 +50,7 @@ typedef struct ls_enet_link {
     ls_carriers *carriers;          /* of a server */
     ls_carrier carrier;             /* of a client; connect_id 0: none */
     ls_carrier_counters counters;   /* of that carrier */
-    ENetAddress server;             /* of a client */
+    ls_address server;              /* of a client */
     ls_enet_kept *kept, *kept_last; /* events that come before ENet's next; NULL: none */
     enet_uint32 expected;           /* the checksum that ENet reads in what passed the gate last */
     uint8_t outgoing[LS_DATAGRAM_BYTES_MAX]; /* the datagram that ENet is about to send */

@@ -31,10 +31,6 @@
 #define WALK_PEERS    64 /* The peers that one unit of work may touch. */
 /* Datagrams that ENet receives in one pass at most. */
 #define PASS_DATAGRAMS 256
-/* Handshake datagrams of one round. */
-#define SERVER_HANDSHAKES_MAX 256
-#define CLIENT_HANDSHAKES_MAX 16
-#define BUFFER_BYTES          (4 << 20)
 /* How often connections are looked for that never finished, and how long one may take to end. */
 #define SWEEP_NS   (100 * LS_ENET_NS_IN_MS)
 #define CLOSING_NS (5000 * LS_ENET_NS_IN_MS)
@@ -199,8 +195,10 @@ static bool translate(ls_enet_link *self, const ENetEvent *from, ls_link_event *
 /* Gives the datagrams since the last call. */
 static uint32_t count_work(ls_enet_link *self, bool has_event)
 {
-    uint32_t datagrams = self->host->totalReceivedPackets - self->datagrams_seen;
-    self->datagrams_seen = self->host->totalReceivedPackets;
+    uint32_t taken = self->socket.udp ? (uint32_t)ls_udp_taken(self->socket.udp)
+                                      : self->host->totalReceivedPackets;
+    uint32_t datagrams = taken - self->datagrams_seen;
+    self->datagrams_seen = taken;
     self->work += has_event + DATAGRAM_WORK * datagrams + self->commands_seen;
     self->commands_seen = 0;
     /* An event that waited already is had without a look at the socket. */
@@ -213,6 +211,8 @@ static uint32_t count_work(ls_enet_link *self, bool has_event)
  * earlier; where the kernel filters empty datagrams, a system call is saved. */
 static bool has_drained(const ls_enet_link *self, int result, uint32_t datagrams)
 {
+    if (self->socket.udp)
+        return ls_udp_is_drained(self->socket.udp);
     if (self->is_filtered && result >= 0 && datagrams < PASS_DATAGRAMS)
         return true;
     return !ls_socket_wait(self->host->socket, -1, 0);
@@ -282,7 +282,7 @@ static bool take_move(ls_enet_link *self, ls_link_event *event)
         return false;
     *event = (ls_link_event){.kind = LS_LINK_MOVED,
                              .peer = ls_enet_peer_id(self, slot),
-                             .address = ls_enet_address(&self->host->peers[slot].address)};
+                             .address = *ls_enet_peer_address(self, slot)};
     return true;
 }
 
@@ -292,6 +292,15 @@ static void begin_round(ls_enet_link *self)
     self->is_drained = false;
     ls_datagram_queue_begin_round(&self->datagrams);
     sweep(self);
+}
+
+/* Sends what ENet has queued in this round: acknowledgements, above all. */
+static bool end_round(ls_enet_link *self)
+{
+    self->work = 0;
+    if (self->socket.udp)
+        ls_udp_flush(self->socket.udp);
+    return false;
 }
 
 static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
@@ -311,25 +320,25 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
         if (translate(self, &from, event))
             return true;
         if (!has_more && !self->has_moves && self->datagrams.next == self->datagrams.count) {
-            self->work = 0;
-            return false;
+            return end_round(self);
         }
     }
     self->stats.rounds_exhausted++;
     self->has_more = true;
-    self->work = 0;
-    return false;
+    return end_round(self);
 }
 
 static void link_flush(ls_link *link, uint64_t now_ns)
 {
     ls_enet_link *self = cast(link);
-    /* It walks over all peers; acknowledgements and pings go out with the next round. */
-    if (!self->is_unsent)
-        return;
-    self->is_unsent = false;
-    ls_enet_enter(self, now_ns);
-    enet_host_flush(self->host);
+    /* ENet walks over all peers; acknowledgements and pings go out with the next round. */
+    if (self->is_unsent) {
+        self->is_unsent = false;
+        ls_enet_enter(self, now_ns);
+        enet_host_flush(self->host);
+    }
+    if (self->socket.udp)
+        ls_udp_flush(self->socket.udp);
 }
 
 static void link_disconnect(ls_link *link, ls_peer peer)
@@ -354,8 +363,7 @@ static void link_post(ls_link *link, const ls_address *to, const uint8_t *data, 
     ls_enet_link *self = cast(link);
     LS_ASSERT(bytes >= 1 && bytes <= LS_MTU_BYTES && (data[0] & 0x40));
     LS_ASSERT((to == NULL) == (self->role == LS_ROLE_CLIENT));
-    const ENetAddress address = to ? ls_enet_to(to) : self->server;
-    ls_enet_post(self, &address, data, bytes);
+    ls_enet_post(self, to ? to : &self->server, data, bytes);
 }
 
 static ls_status link_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,
@@ -380,7 +388,8 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     ls_enet_enter(self, now_ns);
     free_slot(self, 0);
     enet_peer_reset(&self->host->peers[0]); /* takes the host's MTU over, too */
-    ENetPeer *peer = enet_host_connect(self->host, &self->server, LS_CHANNEL_COUNT, 0);
+    const ENetAddress server = ls_enet_address(self, &self->server, carrier->connect_id);
+    ENetPeer *peer = enet_host_connect(self->host, &server, LS_CHANNEL_COUNT, 0);
     if (!peer)
         return LS_ERROR_IO;
     /* Nothing was sent yet. */
@@ -416,13 +425,21 @@ static void link_wake(ls_link *link)
 
 static void link_address(const ls_link *link, ls_peer peer, ls_address *address)
 {
-    const ENetPeer *target = find_peer(cast_const(link), peer);
-    *address = target ? ls_enet_address(&target->address) : (ls_address){0};
+    const ls_enet_link *self = cast_const(link);
+    *address =
+        find_peer(self, peer) ? *ls_enet_peer_address(self, ls_peer_slot(peer)) : (ls_address){0};
 }
 
 static ls_link_stats link_stats(const ls_link *link)
 {
-    return cast_const(link)->stats;
+    const ls_enet_link *self = cast_const(link);
+    ls_link_stats stats = self->stats;
+    if (self->socket.udp) {
+        ls_udp_troubles troubles = ls_udp_get_troubles(self->socket.udp);
+        stats.receive_errors += troubles.unread;
+        stats.sends_failed += troubles.unsent;
+    }
+    return stats;
 }
 
 static bool link_is_quiet(const ls_link *link)
@@ -448,6 +465,7 @@ static void link_destroy(ls_link *link)
     ls_enet_forget_kept(self);
     enet_host_destroy(self->host);
     ls_enet_leave();
+    ls_udp_close(self->socket.udp);
     if (self->carriers)
         ls_carriers_destroy(self->carriers);
     sodium_memzero(&self->carrier, sizeof self->carrier);
@@ -472,27 +490,3 @@ const ls_link_vtable ls_enet_vtable = {
     .is_quiet = link_is_quiet,
     .destroy = link_destroy,
 };
-
-ls_link *ls_enet_link_create(ENetHost *host, ls_role role, const ls_link_enet_config *config)
-{
-    bool is_server = role == LS_ROLE_SERVER;
-    ls_enet_link *self = ls_alloc(sizeof *self + config->peers_max * sizeof self->slots[0]);
-    self->link.vtable = &ls_enet_vtable;
-    self->role = role;
-    self->host = host;
-    self->slot_count = config->peers_max;
-    self->wake = ls_wake_open();
-    ls_datagram_queue_init(&self->datagrams,
-                           is_server ? SERVER_HANDSHAKES_MAX : CLIENT_HANDSHAKES_MAX);
-    self->carriers = is_server ? ls_carriers_create(config->peers_max) : NULL;
-    host->intercept = ls_enet_intercept;
-    host->checksum = ls_enet_checksum;
-    host->mtu = LS_ENET_MTU_BYTES;
-    host->maximumPacketSize = 8192;
-    host->maximumWaitingData = 262144;
-    host->duplicatePeers = config->peers_per_address;
-    enet_socket_set_option(host->socket, ENET_SOCKOPT_RCVBUF, BUFFER_BYTES);
-    enet_socket_set_option(host->socket, ENET_SOCKOPT_SNDBUF, BUFFER_BYTES);
-    self->is_filtered = config->filter && ls_socket_filter(host->socket);
-    return &self->link;
-}

@@ -15,6 +15,7 @@ static _Thread_local ls_enet_link *current;
 void ls_enet_enter(ls_enet_link *self, uint64_t now_ns)
 {
     current = self;
+    ls_enet_socket_use(&self->socket);
     self->now_ns = now_ns;
     enet_time_set((enet_uint32)(now_ns / LS_ENET_NS_IN_MS));
 }
@@ -22,6 +23,7 @@ void ls_enet_enter(ls_enet_link *self, uint64_t now_ns)
 void ls_enet_leave(void)
 {
     current = NULL;
+    ls_enet_socket_use(NULL);
 }
 
 uint32_t ls_enet_id(uint32_t connect_id)
@@ -33,15 +35,18 @@ uint32_t ls_enet_id(uint32_t connect_id)
     return result;
 }
 
-/* A carrier's keys and counters; NULL: the link has no such carrier. */
+/* A carrier's keys and counters, and where its other side is; NULL: the link has no such carrier.
+ */
 typedef struct carrier_line {
     const ls_carrier *carrier;
     ls_carrier_counters *counters;
+    const ls_address *address;
 } carrier_line;
 
 static carrier_line line_of(ls_enet_link *self, const ls_carrier_entry *entry)
 {
-    return entry ? (carrier_line){&entry->carrier, ls_carriers_counters(self->carriers, entry)}
+    return entry ? (carrier_line){&entry->carrier, ls_carriers_counters(self->carriers, entry),
+                                  &entry->address}
                  : (carrier_line){0};
 }
 
@@ -52,7 +57,8 @@ static carrier_line find_line(ls_enet_link *self, enet_uint32 stored_id)
     if (self->role == LS_ROLE_SERVER)
         return line_of(self, connect_id ? ls_carriers_find(self->carriers, connect_id) : NULL);
     bool is_ours = connect_id == 0 || connect_id == self->carrier.connect_id;
-    return is_ours ? (carrier_line){&self->carrier, &self->counters} : (carrier_line){0};
+    return is_ours ? (carrier_line){&self->carrier, &self->counters, &self->server}
+                   : (carrier_line){0};
 }
 
 /* Joins the buffers of a datagram that ENet is about to send, signs it, and makes ENet send the
@@ -72,6 +78,7 @@ static enet_uint32 sign(ls_enet_link *self, size_t count)
     enet_uint32 result;
     memcpy(&result, data + counter_at, sizeof result);
     carrier_line line = find_line(self, result);
+    self->socket.to = line.address;
     /* The other side drops a datagram that could not be signed. */
     if (!line.carrier || ls_carrier_mac_sign(line.counters, line.carrier->keys[self->role], data,
                                              bytes, counter_at) != LS_OK) {
@@ -152,29 +159,16 @@ static bool has_peer(const ENetHost *host, const ls_enet_datagram *datagram)
            (!is_known || peer->incomingSessionID == datagram->session);
 }
 
-/* Whether it may come from there: from the address that ENet has, or, once connected, from any, as
- * a client that can may have moved. */
-static bool is_address(const ls_enet_link *self, uint32_t slot)
+/* Whether it may come from there: from where the other side is, or, once connected, from any
+ * address, as a client that can may have moved. */
+static bool is_address(const ls_enet_link *self, uint32_t slot, const carrier_line *line,
+                       const ls_address *from)
 {
-    const ENetHost *host = self->host;
-    if (ls_enet_is_same(&host->peers[slot].address, &host->receivedAddress))
-        return true;
-    if (self->role == LS_ROLE_CLIENT || self->slots[slot].state != LS_ENET_OPEN)
+    if (!line->carrier)
         return false;
-    const ls_carrier_entry *entry = ls_carriers_find(self->carriers, self->slots[slot].connect_id);
-    return entry && entry->carrier.capabilities & LS_CAPABILITY_MOVE;
-}
-
-/* An authentic datagram counts wherever it comes from, once. ENet would drop one from another
- * address. Where the peer is, only its answer tells. */
-static void note_address(ls_enet_link *self, uint32_t slot, bool is_newest, size_t bytes)
-{
-    ENetHost *host = self->host;
-    if (ls_enet_is_same(&host->peers[slot].address, &host->receivedAddress))
-        return;
-    if (is_newest)
-        ls_enet_path_ask(self, slot, &host->receivedAddress, bytes);
-    host->receivedAddress = host->peers[slot].address;
+    bool may_move = self->role == LS_ROLE_SERVER && self->slots[slot].state == LS_ENET_OPEN &&
+                    line->carrier->capabilities & LS_CAPABILITY_MOVE;
+    return may_move || ls_enet_is_same(line->address, from);
 }
 
 /* Whether each reliable command is as near the one that the channel waits for as our own sender's
@@ -228,11 +222,30 @@ static void prepare_free_peer(ENetHost *host)
     }
 }
 
+/* Whether ENet may have another peer of this host: it counts those of one address only, and knows
+ * none where the link has a socket of its own. A repeated CONNECT has a peer already. */
+static bool has_room(const ls_enet_link *self, const carrier_line *line)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < self->slot_count; i++) {
+        const ENetPeer *peer = &self->host->peers[i];
+        uint32_t connect_id = ls_enet_id(peer->connectID);
+        if (peer->state == ENET_PEER_STATE_DISCONNECTED || connect_id == 0)
+            continue;
+        if (connect_id == line->carrier->connect_id)
+            return true;
+        const ls_carrier_entry *entry = ls_carriers_find(self->carriers, connect_id);
+        count += entry && ls_address_is_same_host(&entry->address, line->address);
+    }
+    return count < self->host->duplicatePeers;
+}
+
 static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram,
                         const ls_address *from)
 {
     carrier_line line = admitted_line(self, datagram, from);
-    if (is_authentic(self, &line, datagram)) {
+    if (is_authentic(self, &line, datagram) && has_room(self, &line)) {
+        self->host->receivedAddress = ls_enet_address(self, from, line.carrier->connect_id);
         prepare_free_peer(self->host);
         return 0;
     }
@@ -240,17 +253,21 @@ static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram,
     return 1;
 }
 
-static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram)
+/* An authentic datagram counts wherever it comes from, once. Where the peer is, only its answer
+ * tells. ENet would drop one from another address. */
+static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram, const ls_address *from)
 {
     ENetHost *host = self->host;
     size_t bytes = host->receivedDataLength;
-    if (has_peer(host, datagram) && is_address(self, datagram->peer)) {
+    if (has_peer(host, datagram)) {
         ENetPeer *peer = &host->peers[datagram->peer];
         carrier_line line = find_line(self, peer->connectID);
         uint64_t next = line.carrier ? line.counters->received_next : 0;
-        if (is_authentic(self, &line, datagram) && are_near(self, datagram) &&
-            take_commands(self, datagram)) {
-            note_address(self, datagram->peer, line.counters->received_next > next, bytes);
+        if (is_address(self, datagram->peer, &line, from) && is_authentic(self, &line, datagram) &&
+            are_near(self, datagram) && take_commands(self, datagram)) {
+            if (line.counters->received_next > next && !ls_enet_is_same(line.address, from))
+                ls_enet_path_ask(self, datagram->peer, from, bytes);
+            host->receivedAddress = peer->address;
             if (datagram->has_disconnect)
                 ls_enet_keep_messages(self, peer);
             self->commands_seen += datagram->command_count;
@@ -266,22 +283,21 @@ int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event)
 {
     (void)event;
     ls_enet_link *self = current;
-    ls_address from = ls_enet_address(&host->receivedAddress);
+    const ls_address from = ls_enet_sender(self);
     ls_enet_datagram datagram =
         ls_enet_gate_read(host->receivedData, host->receivedDataLength, self->role);
-    bool is_stranger =
-        self->role == LS_ROLE_CLIENT && !ls_enet_is_same(&host->receivedAddress, &self->server);
+    bool is_stranger = self->role == LS_ROLE_CLIENT && !ls_enet_is_same(&from, &self->server);
     if (!is_stranger && datagram.kind == LS_ENET_HANDSHAKE) {
         take_handshake(self, &from);
         return 1;
     }
     if (!is_stranger && datagram.kind == LS_ENET_PATH &&
-        ls_enet_path_receive(self, &host->receivedAddress, host->receivedData))
+        ls_enet_path_receive(self, &from, host->receivedData))
         return 1;
     if (datagram.kind == LS_ENET_CONNECT)
         return take_connect(self, &datagram, &from);
     if (!is_stranger && datagram.kind == LS_ENET_PACKET)
-        return take_packet(self, &datagram);
+        return take_packet(self, &datagram, &from);
     self->stats.datagrams_refused++;
     return 1;
 }

@@ -1,10 +1,25 @@
 /* Opens the sockets of links over ENet, and reads their properties. */
+#include "proto/link_enet_gate.h"
 #include "proto/link_enet_internal.h"
+#include "proto/link_enet_post.h"
 #include "proto/link_enet_versions.h"
+#include "proto/resolve.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
+
+/* Datagrams of one system call. */
+enum { SERVER_BATCH = 64, CLIENT_BATCH = 8 };
+/* Handshake datagrams of one round. */
+enum { SERVER_HANDSHAKES_MAX = 256, CLIENT_HANDSHAKES_MAX = 16 };
+#define BUFFER_BYTES (4 << 20) /* wanted of the system, in each direction */
+enum { SERVER_ADDRESSES_MAX = 8 };
+
+/* A host, and what it sends through. */
+typedef struct carrier_host {
+    ENetHost *host;
+    ls_enet_socket socket;
+} carrier_host;
 
 ls_link_enet_config ls_link_enet_config_default(void)
 {
@@ -12,69 +27,176 @@ ls_link_enet_config ls_link_enet_config_default(void)
         .port = LS_PORT_DEFAULT, .peers_max = 64, .peers_per_address = 8, .filter = true};
 }
 
-ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link, ls_error *error)
+static bool is_wildcard(const ls_address *address)
 {
-    ENetAddress address = {.host = ENET_HOST_ANY, .port = config->port};
-    struct in_addr parsed;
+    static const uint8_t zeros[LS_ADDRESS_HOST_BYTES];
+    return memcmp(address->host, zeros, sizeof zeros) == 0;
+}
+
+static ls_udp_family family_of(const ls_address *own)
+{
+    return ls_address_is_ipv4(own) ? LS_UDP_IPV4 : is_wildcard(own) ? LS_UDP_DUAL : LS_UDP_IPV6;
+}
+
+/* Over a socket of ENet's. */
+static ls_status open_plain(const ls_udp_config *config, uint32_t peers, carrier_host *opened,
+                            ls_error *error)
+{
+    const ls_enet_link own = {0};
+    const ENetAddress address = ls_enet_address(&own, &config->own, 0);
+    if (config->family != LS_UDP_IPV4)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "no IPv6: ENet uses its own sockets in this program, as it is linked "
+                            "statically or was loaded before Lockstep");
+    opened->host = enet_host_create(&address, peers, LS_CHANNEL_COUNT, 0, 0);
+    return opened->host ? LS_OK : LS_ERROR_IO;
+}
+
+/* LS_ERROR_IO leaves the cause in errno, and no text. */
+static ls_status open_host(const ls_udp_config *config, uint32_t peers, carrier_host *opened,
+                           ls_error *error)
+{
     ls_status status = ls_enet_check_versions(ENET_VERSION, enet_linked_version(), error);
     if (status)
         return status;
+    bool is_effective = ls_enet_socket_is_effective();
+    errno = 0;
+    if (!is_effective)
+        return open_plain(config, peers, opened, error);
+    if (ls_udp_open(config, &opened->socket.udp) != LS_OK)
+        return LS_ERROR_IO;
+    ls_enet_socket_use(&opened->socket);
+    opened->host = enet_host_create(NULL, peers, LS_CHANNEL_COUNT, 0, 0);
+    ls_enet_socket_use(NULL);
+    if (opened->host)
+        return LS_OK;
+    ls_udp_close(opened->socket.udp);
+    errno = ENOMEM;
+    return LS_ERROR_IO;
+}
+
+/* ENet's own socket. */
+static void prepare_socket(ls_enet_link *self, bool has_filter)
+{
+    enet_socket_set_option(self->host->socket, ENET_SOCKOPT_RCVBUF, BUFFER_BYTES);
+    enet_socket_set_option(self->host->socket, ENET_SOCKOPT_SNDBUF, BUFFER_BYTES);
+    self->is_filtered = has_filter && ls_socket_filter(self->host->socket);
+}
+
+/* Takes over the host and its socket. */
+static ls_link *create_link(ENetHost *host, const ls_enet_socket *socket, ls_role role,
+                            const ls_link_enet_config *config)
+{
+    bool is_server = role == LS_ROLE_SERVER;
+    ls_enet_link *self = ls_alloc(sizeof *self + config->peers_max * sizeof self->slots[0]);
+    self->link.vtable = &ls_enet_vtable;
+    self->role = role;
+    self->host = host;
+    self->socket = *socket;
+    self->slot_count = config->peers_max;
+    self->wake = ls_wake_open();
+    ls_datagram_queue_init(&self->datagrams,
+                           is_server ? SERVER_HANDSHAKES_MAX : CLIENT_HANDSHAKES_MAX);
+    self->carriers = is_server ? ls_carriers_create(config->peers_max) : NULL;
+    host->intercept = ls_enet_intercept;
+    host->checksum = ls_enet_checksum;
+    host->mtu = LS_ENET_MTU_BYTES;
+    host->maximumPacketSize = 8192;
+    host->maximumWaitingData = 262144;
+    host->duplicatePeers = config->peers_per_address;
+    if (!socket->udp)
+        prepare_socket(self, config->filter);
+    return &self->link;
+}
+
+static ls_status explain_listen(const ls_link_enet_config *config, ls_error *error)
+{
+    if (errno == EADDRINUSE)
+        return ls_error_set(error, LS_ERROR_IO,
+                            "port %u is taken: another program listens on it; stop that one or "
+                            "choose another port",
+                            config->port);
+    if (errno == EAFNOSUPPORT)
+        return ls_error_set(error, LS_ERROR_IO, "cannot listen on port %u: this machine has no %s",
+                            config->port, config->address ? "IPv6" : "IPv4");
+    return ls_error_set(error, LS_ERROR_IO, "cannot listen on port %u: %s", config->port,
+                        errno ? strerror(errno) : "no memory or no socket");
+}
+
+ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link, ls_error *error)
+{
+    ls_address own = LS_ADDRESS_IPV4(0, 0, 0, 0, config->port);
     if (config->peers_max < 1 || config->peers_max > LS_LINK_PEERS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "%u peers: possible are 1 to %d",
                             config->peers_max, LS_LINK_PEERS_MAX);
     if (config->peers_per_address < 1)
         return ls_error_set(error, LS_ERROR_USAGE, "at least one peer per address is needed");
-    if (config->address) {
-        if (inet_pton(AF_INET, config->address, &parsed) != 1)
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "'%s' is not an IPv4 address to listen on, as 0.0.0.0 is",
-                                config->address);
-        address.host = parsed.s_addr;
-    }
-    errno = 0;
-    ENetHost *host = enet_host_create(&address, config->peers_max, LS_CHANNEL_COUNT, 0, 0);
-    if (!host && errno == EADDRINUSE)
-        return ls_error_set(error, LS_ERROR_IO,
-                            "port %u is taken: another program listens on it; stop that one or "
-                            "choose another port",
-                            config->port);
-    if (!host)
-        return ls_error_set(error, LS_ERROR_IO, "cannot listen on port %u: %s", config->port,
-                            errno ? strerror(errno) : "no memory or no socket");
-    *link = ls_enet_link_create(host, LS_ROLE_SERVER, config);
+    if (config->address && !ls_resolve_numeric(config->address, config->port, &own))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "'%s' is not an IP address to listen on, as 0.0.0.0 and :: are",
+                            config->address);
+    const ls_udp_config udp = {.family = family_of(&own),
+                               .own = own,
+                               .batch = SERVER_BATCH,
+                               .buffer_bytes = BUFFER_BYTES,
+                               .filter = config->filter};
+    carrier_host opened = {0};
+    ls_status status = open_host(&udp, config->peers_max, &opened, error);
+    if (status == LS_ERROR_IO)
+        return explain_listen(config, error);
+    if (!status)
+        *link = create_link(opened.host, &opened.socket, LS_ROLE_SERVER, config);
+    return status;
+}
+
+/* IPv4 first where a name has both. */
+static const ls_address *choose_server(const ls_address *addresses, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (ls_address_is_ipv4(&addresses[i]))
+            return &addresses[i];
+    return addresses;
+}
+
+static ls_status open_client(const ls_link_enet_client_config *config, const ls_address *server,
+                             const ls_address *own, ls_link **link, ls_error *error)
+{
+    const ls_udp_config udp = {.family = ls_address_is_ipv4(own) ? LS_UDP_IPV4 : LS_UDP_IPV6,
+                               .own = *own,
+                               .batch = CLIENT_BATCH,
+                               .buffer_bytes = BUFFER_BYTES,
+                               .filter = true};
+    const ls_link_enet_config limits = {.peers_max = 1, .peers_per_address = 1, .filter = true};
+    carrier_host opened = {0};
+    ls_status status = open_host(&udp, 1, &opened, error);
+    if (status == LS_ERROR_IO)
+        return ls_error_set(error, LS_ERROR_IO, "cannot open a socket%s%s: %s",
+                            config->bind ? " at " : "", config->bind ? config->bind : "",
+                            errno ? strerror(errno) : "no memory");
+    if (status)
+        return status;
+    *link = create_link(opened.host, &opened.socket, LS_ROLE_CLIENT, &limits);
+    ((ls_enet_link *)*link)->server = *server;
     return LS_OK;
 }
 
 ls_status ls_link_enet_open_from(const ls_link_enet_client_config *config, ls_link **link,
                                  ls_error *error)
 {
-    ENetAddress address = {.port = config->port};
-    ENetAddress own = {.host = ENET_HOST_ANY}; /* bound at once: the port is known */
-    struct in_addr parsed;
-    ls_status status = ls_enet_check_versions(ENET_VERSION, enet_linked_version(), error);
+    ls_address found[SERVER_ADDRESSES_MAX];
+    ls_address own = {0};
+    uint32_t count;
+    if (config->bind && !ls_resolve_numeric(config->bind, 0, &own))
+        return ls_error_set(error, LS_ERROR_USAGE, "'%s' is not an IP address to send from",
+                            config->bind);
+    ls_status status =
+        ls_resolve(config->host, config->port, found, LS_COUNT_OF(found), &count, error);
     if (status)
         return status;
-    if (config->bind) {
-        if (inet_pton(AF_INET, config->bind, &parsed) != 1)
-            return ls_error_set(error, LS_ERROR_USAGE, "'%s' is not an IPv4 address to send from",
-                                config->bind);
-        own.host = parsed.s_addr;
-    }
-    if (enet_address_set_host(&address, config->host) != 0)
-        return ls_error_set(error, LS_ERROR_IO,
-                            "no IPv4 address found for '%s': is the name right, and does this "
-                            "machine find others? An address like 192.0.2.1 needs no name",
-                            config->host);
-    errno = 0;
-    ENetHost *host = enet_host_create(&own, 1, LS_CHANNEL_COUNT, 0, 0);
-    if (!host)
-        return ls_error_set(error, LS_ERROR_IO, "cannot open a socket%s%s: %s",
-                            config->bind ? " at " : "", config->bind ? config->bind : "",
-                            errno ? strerror(errno) : "no memory");
-    const ls_link_enet_config limits = {.peers_max = 1, .peers_per_address = 1, .filter = true};
-    *link = ls_enet_link_create(host, LS_ROLE_CLIENT, &limits);
-    ((ls_enet_link *)*link)->server = address;
-    return LS_OK;
+    const ls_address *server = choose_server(found, count);
+    if (!config->bind && ls_address_is_ipv4(server))
+        own = (ls_address)LS_ADDRESS_IPV4(0, 0, 0, 0, 0);
+    return open_client(config, server, &own, link, error);
 }
 
 ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **link, ls_error *error)
@@ -86,8 +208,11 @@ ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **link, ls_
 uint16_t ls_link_enet_port(const ls_link *link)
 {
     LS_ASSERT(link->vtable == &ls_enet_vtable);
+    const ls_enet_link *self = (const ls_enet_link *)link;
+    if (self->socket.udp)
+        return ls_udp_port(self->socket.udp);
     ENetAddress address = {0};
-    LS_ASSERT(enet_socket_get_address(((const ls_enet_link *)link)->host->socket, &address) == 0);
+    LS_ASSERT(enet_socket_get_address(self->host->socket, &address) == 0);
     return address.port;
 }
 

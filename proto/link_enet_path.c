@@ -9,7 +9,6 @@
 static void ask(ls_enet_link *self, const ls_carrier_entry *entry, const ls_address *address)
 {
     uint8_t fresh[LS_PATH_TOKEN_BYTES], bytes[LS_PATH_BYTES];
-    const ENetAddress to = ls_enet_to(address);
     ls_entropy_fill(NULL, fresh, sizeof fresh);
     const uint8_t *token =
         ls_path_ask(ls_carriers_path(self->carriers, entry), address, self->now_ns, fresh);
@@ -19,21 +18,20 @@ static void ask(ls_enet_link *self, const ls_carrier_entry *entry, const ls_addr
         return;
     }
     self->stats.paths_asked++;
-    ls_enet_post(self, &to, bytes, sizeof bytes);
+    ls_enet_post(self, address, bytes, sizeof bytes);
 }
 
-static void move(ls_enet_link *self, ls_carrier_entry *entry, const ENetAddress *to)
+static void move(ls_enet_link *self, ls_carrier_entry *entry, const ls_address *to)
 {
-    entry->address = ls_enet_address(to);
-    self->host->peers[entry->slot].address = *to;
+    entry->address = *to;
+    self->host->peers[entry->slot].address = ls_enet_address(self, to, entry->carrier.connect_id);
     self->slots[entry->slot].has_moved = self->has_moves = true;
     self->stats.peers_moved++;
 }
 
-void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ENetAddress *from, size_t bytes)
+void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_address *from, size_t bytes)
 {
     ls_carrier_entry *entry = ls_carriers_find(self->carriers, self->slots[slot].connect_id);
-    const ls_address now_at = ls_enet_address(from);
     LS_ASSERT(entry && entry->is_held);
     if (LS_FAULT(PATH_MOVES_AT_ONCE))
         move(self, entry, from);
@@ -42,7 +40,7 @@ void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ENetAddress *from
         !ls_path_may_ask(ls_carriers_path(self->carriers, entry), self->now_ns))
         return;
     ask(self, entry, &entry->address);
-    ask(self, entry, &now_at);
+    ask(self, entry, from);
 }
 
 /* The limit of peers of a host, whether they connected or moved there. */
@@ -53,25 +51,24 @@ static bool has_room(const ls_enet_link *self, const ls_carrier_entry *entry,
            ls_carriers_count_held(self->carriers, address) < self->host->duplicatePeers;
 }
 
-static bool receive_response(ls_enet_link *self, const ENetAddress *from, const uint8_t *data)
+static bool receive_response(ls_enet_link *self, const ls_address *from, const uint8_t *data)
 {
     ls_carrier_entry *entry = ls_carriers_find(self->carriers, ls_path_response_id(data));
-    const ls_address now_at = ls_enet_address(from);
     if (!entry || !entry->is_held || self->slots[entry->slot].state != LS_ENET_OPEN)
         return false;
     const uint8_t *token = ls_path_response_token(data, entry->carrier.keys[LS_ROLE_CLIENT]);
     if (!token)
         return false;
     ls_path_answer answer = ls_path_hear(ls_carriers_path(self->carriers, entry), &entry->address,
-                                         &now_at, token, self->now_ns);
+                                         from, token, self->now_ns);
     if (answer == LS_PATH_UNKNOWN)
         return false;
-    if (answer == LS_PATH_MOVED && has_room(self, entry, &now_at))
+    if (answer == LS_PATH_MOVED && has_room(self, entry, from))
         move(self, entry, from);
     return true;
 }
 
-bool ls_enet_path_receive(ls_enet_link *self, const ENetAddress *from, uint8_t data[LS_PATH_BYTES])
+bool ls_enet_path_receive(ls_enet_link *self, const ls_address *from, uint8_t data[LS_PATH_BYTES])
 {
     if (self->role == LS_ROLE_SERVER)
         return receive_response(self, from, data);

@@ -7,6 +7,7 @@
 extern const bench_group net_rooms;                               /* rooms.c */
 extern const bench_group net_prompt_1, net_prompt_8;              /* prompt.c */
 extern const bench_group net_delivery, net_bursts, net_detection; /* delivery.c */
+extern const bench_group net_watch;                               /* watch.c */
 extern const bench_group net_late;                                /* late.c */
 extern const bench_group net_rollback;                            /* rollback.c */
 

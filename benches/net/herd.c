@@ -271,7 +271,7 @@ static void update(member *self, uint64_t now_ns)
         update.roots_begin = true;
         update.roots[0] = here->root;
     }
-    if (self->is_player && self->ack > 0)
+    if (self->is_player && self->player < herd.ordering && self->ack > 0)
         give_order(self, here->world);
     for (uint32_t number = self->taken + 1; number <= self->ordered; number++) {
         const order *which = &self->orders[number % LS_UPDATE_INPUTS_MAX];

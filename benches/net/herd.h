@@ -11,7 +11,8 @@ typedef struct net_herd {
     const ls_program *program;
     ls_public_key server_key;
     uint32_t rooms;    /* named "0", "1", ... */
-    uint32_t players;  /* of each room; each orders what the simulation's bot does, each tick */
+    uint32_t players;  /* of each room */
+    uint32_t ordering; /* of these: each orders what the simulation's bot does, each tick */
     uint32_t watchers; /* of each room; without a seat */
 } net_herd;
 

@@ -123,6 +123,7 @@ net_host *net_host_begin(const net_host_config *config)
                      .server_key = host->identity.public_key,
                      .rooms = config->rooms,
                      .players = config->players,
+                     .ordering = config->ordering ? config->ordering : config->players,
                      .watchers = config->watchers};
     /* Forks, so threads start later. */
     host->crowd = net_herd_begin(&herd, ls_link_enet_port(host->link));

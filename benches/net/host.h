@@ -11,6 +11,7 @@
 typedef struct net_host_config {
     const ls_sim *sim;
     uint32_t rooms, players, watchers; /* of each room */
+    uint32_t ordering;                 /* of the players of a room; 0: all */
     uint32_t tick_rate;                /* 0: the simulation's */
     const char *option;                /* of the match; NULL: none */
     int64_t value;

@@ -1,18 +1,21 @@
-/* Our server: eight players who order something each tick, and watchers, in one room. */
+/* Our server: rooms of up to 64 players, all of them present; eight of each room order something
+ * each tick. */
 #include "benches/bench.h"
 #include "benches/net/host.h"
 #include "benches/net/plain_sim.h"
 
-enum { PLAYERS = 8 };
+enum { ORDERING = 8 };
 
 static void *begin(uint32_t peers)
 {
-    LS_ASSERT(peers >= PLAYERS);
+    uint32_t rooms = (peers + LS_PLAYERS_MAX - 1) / LS_PLAYERS_MAX;
+    while (peers % rooms != 0)
+        rooms++;
     return net_host_begin(&(net_host_config){.sim = &plain_sim,
-                                             .rooms = 1,
+                                             .rooms = rooms,
                                              .tick_rate = net_tick_rate,
-                                             .players = PLAYERS,
-                                             .watchers = peers - PLAYERS});
+                                             .players = peers / rooms,
+                                             .ordering = ORDERING});
 }
 
 static uint32_t receive_until(void *state, uint64_t until_ns)

@@ -206,9 +206,9 @@ static const bench_group sealing = {
 };
 
 static const bench_group *const groups[] = {
-    &peers_8,       &peers_64,     &peers_512,    &peers_2000,   &sealing,
-    &net_rooms,     &net_prompt_1, &net_prompt_8, &net_delivery, &net_bursts,
-    &net_detection, &net_late,     &net_rollback, NULL};
+    &peers_8,    &peers_64,      &peers_512,    &peers_2000,   &sealing,
+    &net_rooms,  &net_watch,     &net_prompt_1, &net_prompt_8, &net_delivery,
+    &net_bursts, &net_detection, &net_late,     &net_rollback, NULL};
 
 const bench_suite bench_net = {
     .name = "net",

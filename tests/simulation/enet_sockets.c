@@ -11,7 +11,7 @@
 #define SEEN __attribute__((visibility("default")))
 
 enum { FIRST_KEPT = 256, KEPT = 2 * FIRST_KEPT, FOREIGN_PORT = 9 };
-enum { SOCKETS_MAX = 64, SOCKET_FIRST = 1 << 20, DATAGRAM_BYTES_MAX = 2048, QUEUE_MAX = 4096 };
+enum { SOCKETS_MAX = 64, FILE_FIRST = 1 << 20, DATAGRAM_BYTES_MAX = 2048, QUEUE_MAX = 4096 };
 
 struct datagram {
     uint64_t due_ns, order;
@@ -28,11 +28,13 @@ struct seen {
 };
 
 /* A heap by due time, then by order. */
-struct socket {
+struct ls_udp {
     bool is_open;
     uint16_t port;
     uint32_t count;
     struct datagram *queue[QUEUE_MAX];
+    struct datagram *taken; /* given out last */
+    uint64_t given;
 };
 
 static struct {
@@ -44,7 +46,7 @@ static struct {
     struct dice attacker;
     uint64_t seen_count, attacks;
     struct seen seen[KEPT];
-    struct socket sockets[SOCKETS_MAX];
+    struct ls_udp sockets[SOCKETS_MAX];
 } net;
 
 static bool is_before(const struct datagram *a, const struct datagram *b)
@@ -52,7 +54,7 @@ static bool is_before(const struct datagram *a, const struct datagram *b)
     return a->due_ns != b->due_ns ? a->due_ns < b->due_ns : a->order < b->order;
 }
 
-static void push(struct socket *socket, struct datagram *datagram)
+static void push(struct ls_udp *socket, struct datagram *datagram)
 {
     uint32_t at = socket->count++;
     while (at > 0 && is_before(datagram, socket->queue[(at - 1) / 2])) {
@@ -62,7 +64,7 @@ static void push(struct socket *socket, struct datagram *datagram)
     socket->queue[at] = datagram;
 }
 
-static struct datagram *pop(struct socket *socket)
+static struct datagram *pop(struct ls_udp *socket)
 {
     struct datagram *first = socket->queue[0], *last = socket->queue[--socket->count];
     uint32_t at = 0, child;
@@ -78,13 +80,12 @@ static struct datagram *pop(struct socket *socket)
     return first;
 }
 
-static struct socket *socket_of(ENetSocket number)
+static bool has_arrived(const struct ls_udp *socket)
 {
-    LS_ASSERT(number >= SOCKET_FIRST && number < SOCKET_FIRST + SOCKETS_MAX);
-    return &net.sockets[number - SOCKET_FIRST];
+    return socket->count > 0 && socket->queue[0]->due_ns <= net.now_ns;
 }
 
-static struct socket *find_port(uint16_t port)
+static struct ls_udp *find_port(uint16_t port)
 {
     for (uint32_t i = 0; i < net.count; i++)
         if (net.sockets[i].is_open && net.sockets[i].port == port)
@@ -92,10 +93,12 @@ static struct socket *find_port(uint16_t port)
     return NULL;
 }
 
-static void drop_all(struct socket *socket)
+static void drop_all(struct ls_udp *socket)
 {
     while (socket->count)
         ls_free(socket->queue[--socket->count]);
+    ls_free(socket->taken);
+    socket->taken = NULL;
 }
 
 void enet_sockets_reset(const enet_sockets_config *config)
@@ -120,54 +123,41 @@ void enet_sockets_set_time(uint64_t now_ns)
 
 uint64_t enet_sockets_next_ns(uint16_t port)
 {
-    const struct socket *socket = find_port(port);
+    const struct ls_udp *socket = find_port(port);
     return socket && socket->count ? socket->queue[0]->due_ns : UINT64_MAX;
 }
 
-SEEN ENetSocket enet_socket_create(ENetSocketType type)
+ls_status ls_udp_open(const ls_udp_config *config, ls_udp **udp)
 {
-    LS_ASSERT(type == ENET_SOCKET_TYPE_DATAGRAM && net.count < SOCKETS_MAX);
-    net.sockets[net.count] = (struct socket){.is_open = true};
-    return SOCKET_FIRST + (ENetSocket)net.count++;
+    LS_ASSERT(net.count < SOCKETS_MAX);
+    uint16_t port = ls_address_port(&config->own);
+    struct ls_udp *socket = &net.sockets[net.count];
+    *socket = (struct ls_udp){.is_open = true, .port = port ? port : (uint16_t)(20000 + net.count)};
+    net.count++;
+    *udp = socket;
+    return LS_OK;
 }
 
-SEEN int enet_socket_bind(ENetSocket number, const ENetAddress *address)
+void ls_udp_close(ls_udp *udp)
 {
-    uint16_t port = address && address->port ? address->port : 0;
-    socket_of(number)->port = port ? port : (uint16_t)(20000 + number - SOCKET_FIRST);
-    return 0;
+    udp->is_open = false;
+    drop_all(udp);
 }
 
-SEEN int enet_socket_get_address(ENetSocket number, ENetAddress *address)
+int ls_udp_file(const ls_udp *udp)
 {
-    *address =
-        (ENetAddress){.host = ENET_HOST_TO_NET_32(0x7f000001), .port = socket_of(number)->port};
-    return 0;
+    return FILE_FIRST + (int)(udp - net.sockets);
 }
 
-SEEN int enet_socket_set_option(ENetSocket number, ENetSocketOption option, int value)
+bool ls_udp_is_filtered(const ls_udp *udp)
 {
-    (void)number;
-    (void)option;
-    (void)value;
-    return 0;
+    (void)udp;
+    return true;
 }
 
-SEEN void enet_socket_destroy(ENetSocket number)
+uint16_t ls_udp_port(const ls_udp *udp)
 {
-    socket_of(number)->is_open = false;
-    drop_all(socket_of(number));
-}
-
-static struct datagram *gather(const ENetBuffer *buffers, size_t count)
-{
-    struct datagram *datagram = ls_alloc(sizeof *datagram);
-    for (size_t i = 0; i < count; i++) {
-        LS_ASSERT(datagram->bytes + buffers[i].dataLength <= DATAGRAM_BYTES_MAX);
-        memcpy(datagram->data + datagram->bytes, buffers[i].data, buffers[i].dataLength);
-        datagram->bytes += (uint32_t)buffers[i].dataLength;
-    }
-    return datagram;
+    return udp->port;
 }
 
 /* The place of a datagram, by its number from 0. */
@@ -201,7 +191,7 @@ static void attack(void)
     uint64_t draw = dice_range(&net.attacker, 0, 5);
     const struct seen *seen =
         draw == 1 ? seen_at(net.seen_count - 1) : &net.seen[dice_draw(&net.attacker) % count];
-    struct socket *receiver = find_port(draw == 0 ? seen->from : seen->to);
+    struct ls_udp *receiver = find_port(draw == 0 ? seen->from : seen->to);
     if (!receiver || receiver->count == QUEUE_MAX)
         return;
     struct datagram *datagram = ls_alloc(sizeof *datagram);
@@ -216,53 +206,63 @@ static void attack(void)
     net.attacks++;
 }
 
-SEEN int enet_socket_send(ENetSocket number, const ENetAddress *to, const ENetBuffer *buffers,
-                          size_t count)
+void ls_udp_send(ls_udp *udp, const ls_address *to, const uint8_t *data, uint32_t bytes)
 {
-    struct datagram *datagram = gather(buffers, count);
-    struct socket *receiver = find_port(to->port);
-    uint32_t bytes = datagram->bytes;
-    datagram->from = socket_of(number)->port;
+    struct datagram *datagram = ls_alloc(sizeof *datagram);
+    struct ls_udp *receiver = find_port(ls_address_port(to));
+    LS_ASSERT(bytes <= sizeof datagram->data);
+    memcpy(datagram->data, data, bytes);
+    datagram->bytes = bytes;
+    datagram->from = udp->port;
     if (net.config.attack) {
-        see(datagram, to->port);
+        see(datagram, ls_address_port(to));
         attack();
     }
     bool is_lost = dice_draw(&net.dice) % 1000000 < net.config.loss;
     uint64_t jitter_ns = net.config.jitter_ns ? dice_draw(&net.dice) % net.config.jitter_ns : 0;
     if (is_lost || !receiver || receiver->count == QUEUE_MAX) {
         ls_free(datagram);
-        return (int)bytes;
+        return;
     }
     datagram->order = net.order++;
     datagram->due_ns = net.now_ns + net.config.delay_ns + jitter_ns;
     push(receiver, datagram);
-    return (int)bytes;
 }
 
-SEEN int enet_socket_receive(ENetSocket number, ENetAddress *from, ENetBuffer *buffers,
-                             size_t count)
+/* Each datagram left when it was sent. */
+void ls_udp_flush(ls_udp *udp)
 {
-    struct socket *socket = socket_of(number);
-    if (!socket->count || socket->queue[0]->due_ns > net.now_ns)
-        return 0;
-    struct datagram *datagram = pop(socket);
-    int bytes = (int)datagram->bytes;
-    LS_ASSERT(count == 1);
-    *from = (ENetAddress){.host = ENET_HOST_TO_NET_32(0x7f000001), .port = datagram->from};
-    if (datagram->bytes > buffers[0].dataLength)
-        bytes = -1;
-    else
-        memcpy(buffers[0].data, datagram->data, datagram->bytes);
-    ls_free(datagram);
-    return bytes;
+    (void)udp;
 }
 
-SEEN int enet_socket_wait(ENetSocket number, enet_uint32 *condition, enet_uint32 timeout_ms)
+bool ls_udp_receive(ls_udp *udp, ls_udp_datagram *datagram)
 {
-    (void)number;
-    LS_ASSERT(timeout_ms == 0);
-    *condition = ENET_SOCKET_WAIT_NONE;
-    return 0;
+    ls_free(udp->taken);
+    udp->taken = NULL;
+    if (!has_arrived(udp))
+        return false;
+    udp->taken = pop(udp);
+    udp->given++;
+    *datagram = (ls_udp_datagram){.from = LS_ADDRESS_IPV4(127, 0, 0, 1, udp->taken->from),
+                                  .bytes = udp->taken->bytes,
+                                  .data = udp->taken->data};
+    return true;
+}
+
+uint64_t ls_udp_taken(const ls_udp *udp)
+{
+    return udp->given;
+}
+
+bool ls_udp_is_drained(const ls_udp *udp)
+{
+    return !has_arrived(udp);
+}
+
+ls_udp_troubles ls_udp_get_troubles(const ls_udp *udp)
+{
+    (void)udp;
+    return (ls_udp_troubles){0};
 }
 
 /* The link polls its socket through the system. */
@@ -271,8 +271,9 @@ SEEN int poll(struct pollfd *wanted, nfds_t count, int timeout_ms)
     int ready = 0;
     (void)timeout_ms; /* no wait lasts */
     for (nfds_t i = 0; i < count; i++) {
-        const struct socket *socket = wanted[i].fd >= SOCKET_FIRST ? socket_of(wanted[i].fd) : NULL;
-        bool has_some = socket && socket->count && socket->queue[0]->due_ns <= net.now_ns;
+        uint32_t index = (uint32_t)(wanted[i].fd - FILE_FIRST);
+        bool has_some =
+            wanted[i].fd >= FILE_FIRST && index < net.count && has_arrived(&net.sockets[index]);
         wanted[i].revents = has_some ? POLLIN : 0;
         ready += has_some;
     }

@@ -1,6 +1,7 @@
-/* The sockets, the clock and the random seed of the shipped libenet, defined anew by the test: the
- * library calls them through its own symbol table, so the very code that is shipped runs over a
- * network inside the process and in virtual time. Lost and delayed as a seed decides. */
+/* The sockets of a link (proto/udp.h), and the clock and the random seed of the shipped libenet,
+ * defined anew by the test. The shipped library calls these two through its symbol table, so it
+ * runs over a network inside the process and in virtual time. A seed decides which datagrams are
+ * lost or delayed. */
 #ifndef LS_SIMULATION_ENET_SOCKETS_H
 #define LS_SIMULATION_ENET_SOCKETS_H
 

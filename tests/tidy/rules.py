@@ -30,14 +30,14 @@ PUBLIC_WITHOUT_SOURCE = {
 
 # Each third-party header may be included only by the file, or files, named here.
 DOORS = {
-    "enet/enet.h": "proto/enet_link.h",
+    "enet/enet.h": "proto/enet_library.h",
     "sodium.h": "proto/",
     "jansson.h": "core/text/json.c",
     "xxhash.h": "core/base/hash.c",
     "xxh3.h": "core/base/hash.c",
     "xxh_x86dispatch.h": "core/base/hash.c",
     "zstd.h": "proto/pack.c",
-    "dlfcn.h": ("cli/", "desync/crash.c", "desync/source.c"),
+    "dlfcn.h": ("cli/", "desync/crash.c", "desync/source.c", "proto/enet_socket.c"),
     "curses.h": "cli/",
 }
 

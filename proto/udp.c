@@ -1,0 +1,230 @@
+#include "proto/udp.h"
+
+#include "proto/endpoint.h"
+#include "proto/socket.h"
+#include <lockstep/limits.h>
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    SLOT_BYTES = LS_DATAGRAM_BYTES_MAX + 4, /* aligned */
+    ERRORS_MAX = 16,                        /* of the socket, before it counts as empty */
+};
+
+/* Datagrams of one system call. */
+typedef struct udp_batch {
+    struct mmsghdr *messages;
+    struct iovec *parts;
+    ls_endpoint *ends;
+    uint8_t *data; /* SLOT_BYTES each */
+    uint32_t count;
+} udp_batch;
+
+struct ls_udp {
+    int file;
+    int family; /* AF_INET or AF_INET6 */
+    bool is_filtered;
+    bool is_drained;
+    uint32_t capacity; /* of a batch */
+    uint32_t next;     /* of `in`, to be given out */
+    udp_batch in, out;
+    uint64_t taken;
+    ls_udp_troubles troubles;
+};
+
+static void batch_init(udp_batch *batch, uint32_t capacity)
+{
+    batch->messages = ls_alloc(capacity * sizeof batch->messages[0]);
+    batch->parts = ls_alloc(capacity * sizeof batch->parts[0]);
+    batch->ends = ls_alloc(capacity * sizeof batch->ends[0]);
+    batch->data = ls_alloc((size_t)capacity * SLOT_BYTES);
+    for (uint32_t i = 0; i < capacity; i++) {
+        batch->parts[i].iov_base = batch->data + (size_t)i * SLOT_BYTES;
+        batch->messages[i].msg_hdr = (struct msghdr){
+            .msg_name = &batch->ends[i], .msg_iov = &batch->parts[i], .msg_iovlen = 1};
+    }
+}
+
+static void batch_reset(udp_batch *batch)
+{
+    ls_free(batch->messages);
+    ls_free(batch->parts);
+    ls_free(batch->ends);
+    ls_free(batch->data);
+}
+
+/* -1 with errno. */
+static int open_bound(const ls_udp_config *config)
+{
+    int family = config->family == LS_UDP_IPV4 ? AF_INET : AF_INET6;
+    int only = config->family == LS_UDP_IPV6;
+    int file = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (file < 0)
+        return -1;
+    ls_endpoint end;
+    ls_endpoint_from_address(&config->own, family, &end);
+    bool is_set =
+        family == AF_INET || setsockopt(file, IPPROTO_IPV6, IPV6_V6ONLY, &only, sizeof only) == 0;
+    if (is_set && bind(file, &end.any, ls_endpoint_bytes(family)) == 0)
+        return file;
+    int code = errno;
+    close(file);
+    errno = code;
+    return -1;
+}
+
+ls_status ls_udp_open(const ls_udp_config *config, ls_udp **udp)
+{
+    LS_ASSERT(config->batch >= 1 && config->batch <= LS_UDP_BATCH_MAX);
+    int file = open_bound(config);
+    if (file < 0)
+        return LS_ERROR_IO;
+    int bytes = (int)config->buffer_bytes;
+    setsockopt(file, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+    setsockopt(file, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+    ls_udp *self = ls_alloc(sizeof *self);
+    self->file = file;
+    self->family = config->family == LS_UDP_IPV4 ? AF_INET : AF_INET6;
+    self->capacity = config->batch;
+    self->is_filtered = config->filter && ls_socket_filter(file);
+    batch_init(&self->in, config->batch);
+    batch_init(&self->out, config->batch);
+    *udp = self;
+    return LS_OK;
+}
+
+void ls_udp_close(ls_udp *udp)
+{
+    if (!udp)
+        return;
+    ls_udp_flush(udp);
+    close(udp->file);
+    batch_reset(&udp->in);
+    batch_reset(&udp->out);
+    ls_free(udp);
+}
+
+int ls_udp_file(const ls_udp *udp)
+{
+    return udp->file;
+}
+
+bool ls_udp_is_filtered(const ls_udp *udp)
+{
+    return udp->is_filtered;
+}
+
+uint16_t ls_udp_port(const ls_udp *udp)
+{
+    ls_endpoint end;
+    socklen_t bytes = sizeof end;
+    LS_ASSERT(getsockname(udp->file, &end.any, &bytes) == 0);
+    ls_address own = ls_endpoint_address(&end);
+    return ls_address_port(&own);
+}
+
+/* Asks the system for a batch. One that is not full was the last: the next call asks in vain, and
+ * not the system. */
+static bool refill(ls_udp *udp)
+{
+    bool was_last = udp->in.count > 0 && udp->in.count < udp->capacity;
+    for (uint32_t i = 0; i < udp->capacity; i++) {
+        udp->in.parts[i].iov_len = LS_DATAGRAM_BYTES_MAX;
+        udp->in.messages[i].msg_hdr.msg_namelen = sizeof udp->in.ends[i];
+    }
+    udp->next = udp->in.count = 0;
+    for (uint32_t errors = 0; !was_last && errors < ERRORS_MAX; errors++) {
+        int count = recvmmsg(udp->file, udp->in.messages, udp->capacity, MSG_DONTWAIT, NULL);
+        if (count > 0) {
+            udp->in.count = (uint32_t)count;
+            udp->taken += (uint32_t)count;
+            return true;
+        }
+        if (errno == EAGAIN || errno == EWOULDBLOCK)
+            return false;
+        udp->troubles.unread += errno != EINTR;
+    }
+    return false;
+}
+
+/* False for one that no side of ours sends. The kernel's filter drops these where it has one. */
+static bool take(ls_udp *udp, uint32_t index, ls_udp_datagram *datagram)
+{
+    const struct mmsghdr *message = &udp->in.messages[index];
+    if (message->msg_len == 0)
+        return false;
+    *datagram = (ls_udp_datagram){.from = ls_endpoint_address(&udp->in.ends[index]),
+                                  .bytes = message->msg_len,
+                                  .data = udp->in.data + (size_t)index * SLOT_BYTES};
+    bool is_good =
+        !(message->msg_hdr.msg_flags & MSG_TRUNC) && ls_address_port(&datagram->from) != 0;
+    udp->troubles.unread += !is_good;
+    return is_good;
+}
+
+bool ls_udp_receive(ls_udp *udp, ls_udp_datagram *datagram)
+{
+    udp->is_drained = false;
+    for (uint32_t skipped = 0; skipped < udp->capacity; skipped++) {
+        if (udp->next == udp->in.count && !refill(udp)) {
+            udp->is_drained = true;
+            return false;
+        }
+        if (take(udp, udp->next++, datagram))
+            return true;
+    }
+    return false;
+}
+
+bool ls_udp_is_drained(const ls_udp *udp)
+{
+    return udp->is_drained;
+}
+
+uint64_t ls_udp_taken(const ls_udp *udp)
+{
+    return udp->taken;
+}
+
+void ls_udp_send(ls_udp *udp, const ls_address *to, const uint8_t *data, uint32_t bytes)
+{
+    LS_ASSERT(bytes >= 1 && bytes <= LS_DATAGRAM_BYTES_MAX);
+    if (udp->family == AF_INET && !ls_address_is_ipv4(to)) {
+        udp->troubles.unsent++;
+        return;
+    }
+    if (udp->out.count == udp->capacity)
+        ls_udp_flush(udp);
+    uint32_t index = udp->out.count++;
+    ls_endpoint_from_address(to, udp->family, &udp->out.ends[index]);
+    udp->out.messages[index].msg_hdr.msg_namelen = ls_endpoint_bytes(udp->family);
+    udp->out.parts[index].iov_len = bytes;
+    memcpy(udp->out.parts[index].iov_base, data, bytes);
+}
+
+void ls_udp_flush(ls_udp *udp)
+{
+    uint32_t at = 0;
+    while (at < udp->out.count) {
+        int count = sendmmsg(udp->file, udp->out.messages + at, udp->out.count - at, MSG_DONTWAIT);
+        if (count > 0) {
+            at += (uint32_t)count;
+            continue;
+        }
+        if (errno == EINTR)
+            continue;
+        /* One that the system does not send must not hold the next ones; a full buffer holds all.
+         */
+        uint32_t lost = errno == EAGAIN || errno == EWOULDBLOCK ? udp->out.count - at : 1;
+        udp->troubles.unsent += lost;
+        at += lost;
+    }
+    udp->out.count = 0;
+}
+
+ls_udp_troubles ls_udp_get_troubles(const ls_udp *udp)
+{
+    return udp->troubles;
+}

@@ -1,0 +1,52 @@
+#include "test.h"
+
+#include "proto/resolve.h"
+
+static void test_resolve_knows_addresses_without_a_resolver(void **state)
+{
+    ls_address address, ipv4 = LS_ADDRESS_IPV4(192, 0, 2, 1, 7777);
+    assert_true(ls_resolve_numeric("192.0.2.1", 7777, &address));
+    assert_memory_equal(&address, &ipv4, sizeof address);
+    assert_true(ls_resolve_numeric("::ffff:192.0.2.1", 7777, &address));
+    assert_memory_equal(&address, &ipv4, sizeof address);
+    assert_true(ls_resolve_numeric("2001:db8::1", 80, &address));
+    char text[LS_ADDRESS_TEXT_BYTES];
+    ls_address_format(&address, text);
+    assert_string_equal(text, "[2001:db8::1]:80");
+    assert_false(ls_resolve_numeric("localhost", 80, &address));
+    assert_false(ls_resolve_numeric("2001:db8::1::", 80, &address));
+    assert_false(ls_resolve_numeric("", 80, &address));
+}
+
+static void test_resolve_finds_loopback_once(void **state)
+{
+    ls_address found[8];
+    uint32_t count = 0;
+    ls_error error;
+    assert_ok(ls_resolve("localhost", 7777, found, LS_COUNT_OF(found), &count, &error));
+    assert_in_range(count, 1, 8);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(ls_address_is_loopback(&found[i]));
+        assert_int_equal(ls_address_port(&found[i]), 7777);
+        for (uint32_t k = 0; k < i; k++)
+            assert_memory_not_equal(&found[i], &found[k], sizeof found[i]);
+    }
+    assert_ok(ls_resolve("127.0.0.1", 1, found, 1, &count, &error));
+    assert_int_equal(count, 1);
+}
+
+static void test_resolve_names_a_host_without_addresses(void **state)
+{
+    ls_address found;
+    uint32_t count = 7;
+    ls_error error;
+    assert_int_equal(ls_resolve("no.such.host.invalid", 1, &found, 1, &count, &error), LS_ERROR_IO);
+    assert_int_equal(count, 0);
+    assert_non_null(strstr(error.text, "no.such.host.invalid"));
+}
+
+int main(void)
+{
+    return RUN_TESTS(test_resolve_knows_addresses_without_a_resolver,
+                     test_resolve_finds_loopback_once, test_resolve_names_a_host_without_addresses);
+}

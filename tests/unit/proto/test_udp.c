@@ -1,0 +1,211 @@
+#include "test.h"
+
+#include "proto/udp.h"
+#include <lockstep/limits.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+enum { BATCH = 4 };
+
+static ls_address ipv6_loopback(uint16_t port)
+{
+    return (ls_address){.host = {[15] = 1}, .port = {(uint8_t)(port >> 8), (uint8_t)port}};
+}
+
+static ls_udp *open_at(ls_udp_family family, ls_address own)
+{
+    ls_udp *udp = NULL;
+    const ls_udp_config config = {
+        .family = family, .own = own, .batch = BATCH, .buffer_bytes = 1 << 20};
+    if (ls_udp_open(&config, &udp) == LS_OK)
+        return udp;
+    assert_true(errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL);
+    return NULL;
+}
+
+static ls_udp *open_ipv4(void)
+{
+    ls_udp *udp = open_at(LS_UDP_IPV4, (ls_address)LS_ADDRESS_IPV4(127, 0, 0, 1, 0));
+    assert_non_null(udp);
+    return udp;
+}
+
+static bool receive(ls_udp *udp, ls_udp_datagram *datagram)
+{
+    struct pollfd wanted = {.fd = ls_udp_file(udp), .events = POLLIN};
+    for (uint32_t i = 0; i < 100; i++) {
+        if (ls_udp_receive(udp, datagram))
+            return true;
+        (void)poll(&wanted, 1, 50);
+    }
+    return false;
+}
+
+/* A batch leaves when it is full, and the rest with the flush. */
+static void test_udp_batches_keep_their_order(void **state)
+{
+    ls_udp *from = open_ipv4(), *to = open_ipv4();
+    const ls_address there = LS_ADDRESS_IPV4(127, 0, 0, 1, ls_udp_port(to));
+    const ls_address here = LS_ADDRESS_IPV4(127, 0, 0, 1, ls_udp_port(from));
+    uint8_t data[LS_DATAGRAM_BYTES_MAX] = {0};
+    ls_udp_datagram datagram;
+    for (uint32_t i = 0; i < 2 * BATCH + 1; i++) {
+        data[0] = (uint8_t)i;
+        ls_udp_send(from, &there, data, i == 3 ? sizeof data : 1 + i);
+    }
+    for (uint32_t i = 0; i < 2 * BATCH; i++) {
+        assert_true(receive(to, &datagram));
+        assert_int_equal(datagram.data[0], i);
+        assert_int_equal(datagram.bytes, i == 3 ? sizeof data : 1 + i);
+        assert_memory_equal(&datagram.from, &here, sizeof here);
+    }
+    assert_false(ls_udp_receive(to, &datagram));
+    assert_true(ls_udp_is_drained(to));
+    ls_udp_flush(from);
+    assert_true(receive(to, &datagram));
+    assert_int_equal(datagram.data[0], 2 * BATCH);
+    assert_false(ls_udp_is_drained(to));
+    assert_int_equal(ls_udp_taken(to), 2 * BATCH + 1);
+    ls_udp_close(from);
+    ls_udp_close(to);
+}
+
+/* One that the system refuses holds none of the others. */
+static void test_udp_counts_what_is_not_sent(void **state)
+{
+    ls_udp *from = open_ipv4(), *to = open_ipv4();
+    const ls_address there = LS_ADDRESS_IPV4(127, 0, 0, 1, ls_udp_port(to));
+    const ls_address nowhere = LS_ADDRESS_IPV4(127, 0, 0, 1, 0), other = ipv6_loopback(1);
+    ls_udp_datagram datagram;
+    ls_udp_send(from, &nowhere, (const uint8_t *)"a", 1);
+    ls_udp_send(from, &there, (const uint8_t *)"b", 1);
+    ls_udp_send(from, &other, (const uint8_t *)"c", 1); /* no IPv4 address */
+    ls_udp_send(from, &there, (const uint8_t *)"d", 1);
+    ls_udp_flush(from);
+    assert_true(receive(to, &datagram));
+    assert_int_equal(datagram.data[0], 'b');
+    assert_true(receive(to, &datagram));
+    assert_int_equal(datagram.data[0], 'd');
+    assert_int_equal(ls_udp_get_troubles(from).unsent, 2);
+    ls_udp_close(from);
+    ls_udp_close(to);
+}
+
+/* Without a filter in the kernel: empty and long datagrams are skipped, and a call looks at a
+ * bounded number of them. */
+static void test_udp_skips_what_is_none_of_ours(void **state)
+{
+    ls_udp *from = open_ipv4(), *to = open_ipv4();
+    const ls_address there = LS_ADDRESS_IPV4(127, 0, 0, 1, ls_udp_port(to));
+    struct sockaddr_in end = {.sin_family = AF_INET,
+                              .sin_port = htons(ls_udp_port(to)),
+                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    static const uint8_t data[LS_DATAGRAM_BYTES_MAX + 1];
+    ls_udp_datagram datagram;
+    for (uint32_t i = 0; i < 3 * BATCH; i++)
+        assert_int_equal(sendto(ls_udp_file(from), data, i % 2 ? sizeof data : 0, 0,
+                                (struct sockaddr *)&end, sizeof end),
+                         i % 2 ? sizeof data : 0);
+    ls_udp_send(from, &there, data, 7);
+    ls_udp_flush(from);
+    uint32_t calls = 0;
+    while (!ls_udp_receive(to, &datagram) && calls < 20)
+        calls++;
+    assert_int_equal(calls, 3);
+    assert_int_equal(datagram.bytes, 7);
+    assert_int_equal(ls_udp_get_troubles(to).unread, 3 * BATCH / 2);
+    ls_udp_close(from);
+    ls_udp_close(to);
+}
+
+static void exchange(ls_udp *a, ls_address at_b, ls_udp *b, ls_address at_a)
+{
+    ls_udp_datagram datagram;
+    ls_udp_send(a, &at_b, (const uint8_t *)"to b", 4);
+    ls_udp_flush(a);
+    assert_true(receive(b, &datagram));
+    assert_memory_equal(&datagram.from, &at_a, sizeof at_a);
+    ls_udp_send(b, &datagram.from, (const uint8_t *)"to a", 4);
+    ls_udp_flush(b);
+    assert_true(receive(a, &datagram));
+    assert_memory_equal(&datagram.from, &at_b, sizeof at_b);
+}
+
+/* One socket serves both families, and shows IPv4 peers by their IPv4 address. */
+static void test_udp_dual_serves_both_families(void **state)
+{
+    ls_udp *server = open_at(LS_UDP_DUAL, (ls_address){0});
+    ls_udp *six = server ? open_at(LS_UDP_IPV6, ipv6_loopback(0)) : NULL, *four = open_ipv4();
+    if (!six) {
+        print_message("this machine has no IPv6\n");
+        ls_udp_close(server);
+        ls_udp_close(four);
+        skip();
+    }
+    uint16_t port = ls_udp_port(server);
+    exchange(six, ipv6_loopback(port), server, ipv6_loopback(ls_udp_port(six)));
+    exchange(four, (ls_address)LS_ADDRESS_IPV4(127, 0, 0, 1, port), server,
+             (ls_address)LS_ADDRESS_IPV4(127, 0, 0, 1, ls_udp_port(four)));
+    ls_udp_close(server);
+    ls_udp_close(six);
+    ls_udp_close(four);
+}
+
+static void test_udp_filter_is_for_both_families(void **state)
+{
+    for (uint32_t is_ipv6 = 0; is_ipv6 < 2; is_ipv6++) {
+        ls_address own = LS_ADDRESS_IPV4(127, 0, 0, 1, 0);
+        ls_udp_config config = {.family = is_ipv6 ? LS_UDP_IPV6 : LS_UDP_IPV4,
+                                .own = is_ipv6 ? ipv6_loopback(0) : own,
+                                .batch = BATCH,
+                                .buffer_bytes = 1 << 20,
+                                .filter = true};
+        ls_udp *to, *from = open_at(config.family, config.own);
+        if (!from)
+            continue; /* no IPv6 */
+        assert_ok(ls_udp_open(&config, &to));
+        if (ls_udp_is_filtered(to)) {
+            uint16_t port = ls_udp_port(to);
+            const ls_address at_ipv4 = LS_ADDRESS_IPV4(127, 0, 0, 1, port);
+            const ls_address there = is_ipv6 ? ipv6_loopback(port) : at_ipv4;
+            static const uint8_t data[LS_DATAGRAM_BYTES_MAX];
+            ls_udp_datagram datagram;
+            ls_udp_send(from, &there, data, 1); /* too short */
+            ls_udp_send(from, &there, data, 2);
+            ls_udp_send(from, &there, data, sizeof data);
+            ls_udp_flush(from);
+            assert_true(receive(to, &datagram));
+            assert_int_equal(datagram.bytes, 2);
+            assert_true(receive(to, &datagram));
+            assert_int_equal(datagram.bytes, sizeof data);
+            assert_int_equal(ls_udp_taken(to), 2);
+        }
+        ls_udp_close(from);
+        ls_udp_close(to);
+    }
+}
+
+static void test_udp_open_says_why_not(void **state)
+{
+    ls_udp *first = open_ipv4(), *second = NULL;
+    ls_udp_config config = {.family = LS_UDP_IPV4,
+                            .own = LS_ADDRESS_IPV4(127, 0, 0, 1, ls_udp_port(first)),
+                            .batch = 1};
+    assert_int_equal(ls_udp_open(&config, &second), LS_ERROR_IO);
+    assert_int_equal(errno, EADDRINUSE);
+    config.own = (ls_address)LS_ADDRESS_IPV4(203, 0, 113, 1, 0);
+    assert_int_equal(ls_udp_open(&config, &second), LS_ERROR_IO);
+    assert_int_equal(errno, EADDRNOTAVAIL);
+    assert_null(second);
+    ls_udp_close(first);
+}
+
+int main(void)
+{
+    return RUN_TESTS(test_udp_batches_keep_their_order, test_udp_counts_what_is_not_sent,
+                     test_udp_skips_what_is_none_of_ours, test_udp_dual_serves_both_families,
+                     test_udp_filter_is_for_both_families, test_udp_open_says_why_not);
+}
