@@ -31,8 +31,7 @@ void ls_admission_init(ls_server *server)
     ls_pending_init(&server->pending);
     ls_used_tokens_init(&server->tokens);
     ls_entropy_fill(&server->host.entropy, server->bucket_key, sizeof server->bucket_key);
-    uint64_t secret = ls_hash_bytes(server->bucket_key, sizeof server->bucket_key);
-    ls_spent_keys_init(&server->spent, secret);
+    ls_spent_keys_init(&server->spent, server->bucket_key);
     ls_token_bucket_init(&server->hellos, LS_SERVER_HELLOS_PER_S, LS_SERVER_HELLOS_PER_S / 4);
     ls_token_bucket_init(&server->local_hellos, hellos, hellos);
     ls_token_bucket_init(&server->auths, LS_SERVER_AUTHS_PER_S, LS_SERVER_AUTHS_PER_S / 4);
@@ -302,10 +301,12 @@ static ls_status check_token(ls_server *server, const ls_handshake_auth *auth, c
     return LS_OK;
 }
 
-static void release(ls_server *server, ls_pending *pending)
+static void release(ls_server *server, ls_pending *pending, uint64_t now_ns)
 {
-    if (pending->connect_id)
+    if (pending->connect_id) {
         ls_sessions_leave_seat(pending->room, &pending->entrant);
+        ls_spent_keys_add(&server->spent, pending->ephemeral, now_ns);
+    }
     ls_pending_release(&server->pending, pending);
 }
 
@@ -319,7 +320,7 @@ static void release_former(ls_server *server, const ls_address *address, uint64_
         ls_pending *former = &table->items[i];
         if (table->keys[i] && former->connect_id && now_ns - former->since_ns >= LS_SECOND_NS &&
             memcmp(&former->entrant.address, address, sizeof *address) == 0)
-            release(server, former);
+            release(server, former, now_ns);
     }
     for (uint32_t i = 0; i < server->peers_max; i++) {
         ls_session *session = &server->sessions[i];
@@ -441,11 +442,10 @@ void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id
     if (!is_wanted || !ls_sessions_open(server, peer, pending, now_ns)) {
         ls_link_disconnect(server->link, peer);
         if (pending)
-            release(server, pending);
+            release(server, pending, now_ns);
         return;
     }
-    /* A late copy of its AUTH may still arrive: the answer is kept for its time, the seat belongs
-     * to the session. */
+    /* The answer is kept for late copies of its AUTH; the seat belongs to the session. */
     ls_spent_keys_add(&server->spent, pending->ephemeral, now_ns);
     ls_wipe(&pending->keys, sizeof pending->keys);
     ls_wipe(&pending->carrier, sizeof pending->carrier);
@@ -460,6 +460,6 @@ void ls_admission_expire(ls_server *server, const ls_room *room, uint64_t now_ns
         if (!table->keys[i] || !(room ? pending->room == room : pending->until_ns <= now_ns))
             continue;
         server->stats.handshakes_expired += pending->connect_id != 0;
-        release(server, pending);
+        release(server, pending, now_ns);
     }
 }

@@ -7,10 +7,10 @@
 
 enum { PROBES = 16 };
 
-void ls_spent_keys_init(ls_spent_keys *keys, uint64_t secret)
+void ls_spent_keys_init(ls_spent_keys *keys, const uint8_t secret[LS_SPENT_SECRET_BYTES])
 {
     keys->items = ls_alloc(LS_SERVER_SPENT_KEYS * sizeof *keys->items);
-    keys->secret = secret;
+    memcpy(keys->secret, secret, sizeof keys->secret);
 }
 
 void ls_spent_keys_reset(ls_spent_keys *keys)
@@ -22,7 +22,7 @@ void ls_spent_keys_reset(ls_spent_keys *keys)
 static ls_spent_key *place_of(const ls_spent_keys *keys, const uint8_t *ephemeral, uint32_t probe)
 {
     uint8_t bytes[sizeof keys->secret + LS_SPENT_KEY_BYTES];
-    memcpy(bytes, &keys->secret, sizeof keys->secret);
+    memcpy(bytes, keys->secret, sizeof keys->secret);
     memcpy(bytes + sizeof keys->secret, ephemeral, LS_SPENT_KEY_BYTES);
     return &keys->items[(ls_hash_bytes(bytes, sizeof bytes) + probe) % LS_SERVER_SPENT_KEYS];
 }

@@ -231,6 +231,27 @@ static void test_attack_08_an_auth_counts_for_one_connection(void **state)
     arena_destroy(room);
 }
 
+/* Neither does one whose client never connected. */
+static void test_attack_08_an_auth_without_a_connection_counts_once(void **state)
+{
+    arena *room =
+        arena_create(&(arena_config){.seed = 1, .conditions = quiet.conditions, .players = 1});
+    arena_run(room, 10 * MS);
+    raw_client *client = raw_of(room, "gone");
+    raw_get_cookie(client, room);
+    ls_link_post(client->link, NULL, client->auth, LS_AUTH_BYTES);
+    raw_run(client, room, LS_SERVER_HANDSHAKE_NS + 200 * MS);
+    uint64_t refused = stats_of(room).auths_refused;
+    for (uint32_t i = 0; i < 10; i++) {
+        ls_link_post(client->link, NULL, client->auth, LS_AUTH_BYTES);
+        raw_run(client, room, 100 * MS);
+    }
+    assert_int_equal(stats_of(room).auths_refused, refused + 10);
+    assert_in_range(time_join(room, "other"), 1, 200 * MS);
+    raw_destroy(client);
+    arena_destroy(room);
+}
+
 /* A HELLO keeps no state. An AUTH, and a connection without CONFIRM, keep state for five
  * seconds. */
 static void test_attack_09_half_open_at_each_step(void **state)
@@ -328,7 +349,8 @@ int main(void)
         test_attack_02_a_spoofed_source_gets_nothing, test_attack_03_hello_flood,
         test_attack_04_bad_cookies_are_dropped,
         test_attack_08_auth_storm_is_answered_from_the_cache,
-        test_attack_08_an_auth_counts_for_one_connection, test_attack_09_half_open_at_each_step,
-        test_attack_09_many_half_open_delay_no_client, test_attack_12_another_version_is_told,
-        test_attack_13_another_simulation_is_told);
+        test_attack_08_an_auth_counts_for_one_connection,
+        test_attack_08_an_auth_without_a_connection_counts_once,
+        test_attack_09_half_open_at_each_step, test_attack_09_many_half_open_delay_no_client,
+        test_attack_12_another_version_is_told, test_attack_13_another_simulation_is_told);
 }

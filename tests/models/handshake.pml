@@ -15,7 +15,7 @@
  *   password  without it nobody enters
  *   server    the client talks to the server; also a stolen key of an old certificate deceives it
  *             only until that certificate has expired
- *   once      an AUTH leads to one connection, a connection to one session, a resume secret to one
+ *   once      an AUTH leads to one grant of an address, a grant to one session, a resume secret to one
  *   address   who sees no answers has no grant in the name of another address
  *
  * -DFAULT_... plants a fault that the checker has to find. */
@@ -127,6 +127,9 @@ inline kick(by)
 	fi
 }
 
+/* Its connection has come, or has not come in time. */
+#define IS_SPENT(which) (has_connected[which] || course[which] == OVER)
+
 /* An AUTH whose cookie and box are right; `resume` is the secret in it, 0 for none. */
 inline take_auth(who, where, which, resume)
 {
@@ -137,7 +140,7 @@ inline take_auth(who, where, which, resume)
 		if
 		:: key[each] == who && from[each] == where && is_known[each] && who != THIEF -> is_new = false
 #ifndef FAULT_AUTH_COUNTS_TWICE
-		:: key[each] == who && who != THIEF && has_connected[each] -> is_new = false
+		:: key[each] == who && who != THIEF && IS_SPENT(each) -> is_new = false
 #endif
 		:: else -> skip
 		fi;
@@ -151,7 +154,7 @@ inline take_auth(who, where, which, resume)
 		each = 1;
 		do
 		:: each <= grants ->
-			assert(key[each] != who || who == THIEF || !has_connected[each]);
+			assert(key[each] != who || who == THIEF || !IS_SPENT(each));
 			each++
 		:: else -> break
 		od;

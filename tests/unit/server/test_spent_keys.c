@@ -1,6 +1,8 @@
 #include "server/spent_keys.h"
 #include "tests/support/test.h"
 
+static const uint8_t secret[LS_SPENT_SECRET_BYTES] = {7};
+
 static void key_of(uint32_t number, uint8_t key[LS_SPENT_KEY_BYTES])
 {
     memset(key, 0x5a, LS_SPENT_KEY_BYTES);
@@ -15,7 +17,7 @@ static void test_spent_keys_outlive_their_cookies(void **state)
     key_of(1, one);
     memcpy(other, one, sizeof other);
     other[LS_SPENT_KEY_BYTES - 1] ^= 1;
-    ls_spent_keys_init(&keys, 7);
+    ls_spent_keys_init(&keys, secret);
     assert_false(ls_spent_keys_has(&keys, one, 100));
     ls_spent_keys_add(&keys, one, 100);
     assert_true(ls_spent_keys_has(&keys, one, 100));
@@ -31,7 +33,7 @@ static void test_spent_keys_forget_the_oldest(void **state)
 {
     ls_spent_keys keys;
     uint8_t key[LS_SPENT_KEY_BYTES];
-    ls_spent_keys_init(&keys, 7);
+    ls_spent_keys_init(&keys, secret);
     for (uint32_t i = 0; i < LS_SERVER_SPENT_KEYS / 2; i++) {
         key_of(i, key);
         ls_spent_keys_add(&keys, key, 1 + i);
