@@ -79,6 +79,21 @@ static const ls_system setup = {.name = "populate",
                                           LS_OTHERS_STRUCTURE(masses), LS_OTHERS_STRUCTURE(spots)},
                                 .lanes = {"a", "b"}};
 
+/* A world of `count` entities, whose systems are an array. */
+#define begin(self, system_table, count, extent)                                                   \
+    begin_sim(self, (ls_sim)HARNESS_SIM(components, lanes, system_table), count, extent)
+
+static void begin_sim(harness *self, ls_sim of, uint32_t count, uint32_t extent)
+{
+    static ls_sim sim; /* outlives the program */
+    sim = of;
+    sim.setup = &setup;
+    memset(&seen, 0, sizeof seen);
+    seen.count = count;
+    seen.extent = extent;
+    harness_begin(self, &sim, 1);
+}
+
 static bool is_within(uint32_t i, ls_fix x, ls_fix y, ls_fix radius)
 {
     __int128 dx = (__int128)seen.all[i].x - x, dy = (__int128)seen.all[i].y - y;
@@ -200,13 +215,8 @@ static void test_grid_walks_in_an_order_of_the_state(void **state)
                                          .mode = LS_SEQUENTIAL,
                                          .match = check_order,
                                          .grids = {PLACE_GRID(NULL, 100)}}};
-    ls_sim sim = HARNESS_SIM(components, lanes, systems);
-    sim.setup = &setup;
-    memset(&seen, 0, sizeof seen);
-    seen.count = 900;
-    seen.extent = 3000;
     harness self;
-    harness_begin(&self, &sim, 1);
+    begin(&self, systems, 900, 3000);
     harness_tick(self.world, NULL);
     harness_end(&self);
 }
@@ -247,13 +257,8 @@ static void test_grid_follows_a_system_that_writes_what_it_joins(void **state)
          .grids = {PLACE_GRID(NULL, 100)},
          .after = {"shift"}},
     };
-    ls_sim sim = HARNESS_SIM(components, lanes, systems);
-    sim.setup = &setup;
-    memset(&seen, 0, sizeof seen);
-    seen.count = 20;
-    seen.extent = 3000;
     harness self;
-    harness_begin(&self, &sim, 1);
+    begin(&self, systems, 20, 3000);
     for (uint32_t tick = 0; tick < 3; tick++)
         harness_tick(self.world, NULL);
     assert_int_equal(seen.found, 60);
@@ -304,13 +309,8 @@ static void test_grid_follows_a_system_that_changes_its_filter(void **state)
          .grids = {PLACE_GRID(&tag, 100)},
          .after = {"toggle"}},
     };
-    ls_sim sim = HARNESS_SIM(components, lanes, systems);
-    sim.setup = &setup;
-    memset(&seen, 0, sizeof seen);
-    seen.count = 300;
-    seen.extent = 3000;
     harness self;
-    harness_begin(&self, &sim, 1);
+    begin(&self, systems, 300, 3000);
     for (uint32_t tick = 0; tick < 3; tick++)
         harness_tick(self.world, NULL);
     assert_int_equal(seen.found, 900);
@@ -345,13 +345,8 @@ static void test_grid_of_the_start_stands_still(void **state)
                                                     .offset_y = offsetof(place, y),
                                                     .cell = 100,
                                                     .start = true}}}};
-    ls_sim sim = HARNESS_SIM(components, lanes, systems);
-    sim.setup = &setup;
-    memset(&seen, 0, sizeof seen);
-    seen.count = 600;
-    seen.extent = 3000;
     harness self;
-    harness_begin(&self, &sim, 1);
+    begin(&self, systems, 600, 3000);
     for (uint32_t tick = 0; tick < 5; tick++)
         harness_tick(self.world, NULL);
     harness_end(&self);
@@ -382,13 +377,8 @@ static void test_grid_does_not_find_the_dead(void **state)
          .match = count_living,
          .grids = {PLACE_GRID(NULL, 100)}},
     };
-    ls_sim sim = HARNESS_SIM(components, lanes, systems);
-    sim.setup = &setup;
-    memset(&seen, 0, sizeof seen);
-    seen.count = 300;
-    seen.extent = 3000;
     harness self;
-    harness_begin(&self, &sim, 1);
+    begin(&self, systems, 300, 3000);
     uint32_t living = (uint32_t)ls_world_entity_count(self.world);
     for (uint32_t tick = 0; tick < 3; tick++) {
         seen.found = 0;
@@ -454,13 +444,8 @@ static void test_grid_index_stays_while_it_is_used(void **state)
          .terms = {LS_WRITES(places)},
          .after = {"first", "second", "third"}},
     };
-    ls_sim sim = HARNESS_SIM(components, lanes, systems);
-    sim.setup = &setup;
-    memset(&seen, 0, sizeof seen);
-    seen.count = LS_COUNT_OF(seen.all);
-    seen.extent = 20000;
     harness self;
-    harness_begin(&self, &sim, 1);
+    begin(&self, systems, LS_COUNT_OF(seen.all), 20000);
     ls_executor *executor = harness_executor(4, 0);
     for (uint32_t tick = 0; tick < 100; tick++) {
         ls_snapshot *snapshot = ls_world_snapshot(self.world);

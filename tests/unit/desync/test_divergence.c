@@ -52,6 +52,27 @@ static const ls_system systems[] = {
     {.name = "add", .mode = LS_SEQUENTIAL, .match = add, .terms = {LS_OTHERS_WRITE(tallies)}},
     {.name = "triple", .mode = LS_SEQUENTIAL, .match = triple, .terms = {LS_OTHERS_WRITE(tallies)}},
 };
+/* "pour" has the fault, and "soak" spreads it into a component that comes before in the columns. */
+static void pour(ls_context *context, const ls_entity *entities)
+{
+    tally *cell = ls_singleton_write(context, 0);
+    cell->sum += ls_tick(context) == fault_tick ? 1000 : 1;
+}
+
+static void soak(ls_context *context, const ls_entity *entities)
+{
+    place *cell = ls_cell_write(context, 0, entities[0]);
+    cell->x += (int32_t)((const tally *)ls_singleton_read(context, 1))->sum;
+}
+
+static const ls_system spreading[] = {
+    {.name = "pour", .mode = LS_SEQUENTIAL, .match = pour, .terms = {LS_OTHERS_WRITE(tallies)}},
+    {.name = "soak",
+     .mode = LS_SEQUENTIAL,
+     .match = soak,
+     .terms = {LS_WRITES(places), LS_OTHERS_READ(tallies)},
+     .after = {"pour"}},
+};
 static const ls_independence independences[] = {{"add", "triple", "a lie"}};
 
 /* How the match is recorded. */
@@ -60,6 +81,7 @@ typedef struct script {
     uint32_t columns, keyframes; /* in ticks; 0: never */
     uint64_t shuffled;           /* the tick that runs in another order; 0: none */
     bool has_other_start;
+    bool is_spreading;       /* with the systems of that name */
     uint64_t wrong_roots[2]; /* the first and last tick with a wrong recorded root; 0: none */
 } script;
 
@@ -167,9 +189,10 @@ static void replay(match *self)
 static void make(match *self, script of)
 {
     static ls_sim sim;
-    sim = check_sim(systems, LS_COUNT_OF(systems));
+    sim = of.is_spreading ? check_sim(spreading, LS_COUNT_OF(spreading))
+                          : check_sim(systems, LS_COUNT_OF(systems));
     sim.independences = independences;
-    sim.independence_count = LS_COUNT_OF(independences);
+    sim.independence_count = of.is_spreading ? 0 : LS_COUNT_OF(independences);
     *self = (match){{0}};
     harness_begin(&self->here, &sim, 1);
     record(self, &of);
@@ -263,6 +286,19 @@ static void test_divergence_by_the_next_state(void **state)
     snprintf(line, sizeof line, "test_divergence.c:%u", fault_line);
     assert_says(found->line, "walk at ");
     assert_says(found->line, line);
+    end(&self);
+}
+
+/* Two components differ after the tick; the one that was stored first is the cause. */
+static void test_divergence_by_the_system_that_stored_first(void **state)
+{
+    match self;
+    const ls_divergence *found =
+        find(&self, (script){.fault = FAULT, .keyframes = FAULT + 1, .is_spreading = true});
+    assert_string_equal(found->system, "pour");
+    assert_string_equal(found->component, "tally");
+    assert_string_equal(found->field, "sum");
+    assert_says(found->line, "pour at ");
     end(&self);
 }
 
@@ -452,8 +488,9 @@ int main(void)
     return RUN_TESTS(
         test_divergence_of_a_file_that_holds_nothing, test_divergence_by_hashes_of_columns,
         test_divergence_by_a_later_state, test_divergence_by_the_next_state,
-        test_divergence_in_another_legal_order, test_divergence_before_the_first_tick,
-        test_divergence_of_a_root_that_is_wrong_alone, test_divergence_that_persists_agrees_nowhere,
+        test_divergence_by_the_system_that_stored_first, test_divergence_in_another_legal_order,
+        test_divergence_before_the_first_tick, test_divergence_of_a_root_that_is_wrong_alone,
+        test_divergence_that_persists_agrees_nowhere,
         test_divergence_of_files_names_the_cell_by_two_keyframes,
         test_divergence_of_files_replays_the_side_that_holds_no_state,
         test_divergence_of_files_takes_no_replay_for_a_state,
