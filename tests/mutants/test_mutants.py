@@ -62,7 +62,7 @@ class Runner(unittest.TestCase):
     def test_the_page_in_the_tree_names_every_fault(self):
         path = os.path.join(mutants.ROOT, "docs", "mutants.md")
         with open(path, encoding="utf-8") as file:
-            rows = [line.split(" | ")[0] for line in file if re.search(r" \| `(?:core|proto|client|include/lockstep)/", line)]
+            rows = [line.split(" | ")[0] for line in file if re.search(r" \| `(?:core|proto|client|server|include/lockstep)/", line)]
         self.assertEqual(rows, [f"| {fault.name}" for fault in FAULTS])
 
 

@@ -336,6 +336,28 @@ static void test_link_enet_path_respects_the_limit_of_the_new_address(void **sta
     line_close(&l);
 }
 
+/* A client that does not know the capability is nowhere but where it connected. */
+static void test_link_enet_path_needs_the_capability(void **state)
+{
+    line l;
+    line_open(&l);
+    l.w.carrier = test_carrier(8);
+    l.w.carrier.capabilities = 0;
+    line_admit(&l, &l.w.carrier, 5000);
+    assert_ok(ls_link_connect(l.w.client, l.now_ns, &l.w.carrier));
+    line_await(&l);
+    expect_alive(&l);
+    relay_rebind(&l.r);
+    uint32_t at_server = l.w.at_server;
+    uint64_t before = refused(l.w.server);
+    send_update(&l);
+    line_step(&l, 1);
+    assert_int_equal(l.w.at_server, at_server);
+    assert_int_equal(refused(l.w.server), before + 1);
+    assert_int_equal(ls_link_get_stats(l.w.server).paths_asked, 0);
+    line_close(&l);
+}
+
 /* A connection that has ended moves no more, and its answers mean nothing. */
 static void test_link_enet_path_ends_with_the_connection(void **state)
 {
@@ -369,5 +391,5 @@ int main(void)
         test_link_enet_path_a_relayed_question_wins_nothing,
         test_link_enet_path_the_client_answers_its_server_alone,
         test_link_enet_path_respects_the_limit_of_the_new_address,
-        test_link_enet_path_ends_with_the_connection);
+        test_link_enet_path_needs_the_capability, test_link_enet_path_ends_with_the_connection);
 }
