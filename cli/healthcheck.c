@@ -13,24 +13,37 @@
 #define PATIENCE_NS (2 * LS_NS_PER_S)
 #define REPEAT_NS   (LS_NS_PER_S / 4)
 
-const char *ls_healthcheck_find(uint16_t port, char host[LS_HEALTHCHECK_HOST_BYTES])
+/* Finds the port in a table of the kernel; false when it is not there. Each line begins `N:
+ * ADDRESS:PORT`: the address as words of the machine in hex, one for IPv4 and four for IPv6. */
+static bool find_bound(const char *table, int family, uint16_t port, uint32_t words[4])
 {
-    char line[256];
-    FILE *file = fopen("/proc/net/udp", "re");
-    strcpy(host, "127.0.0.1");
-    /* Lines of `N: AAAAAAAA:PPPP ...` in hex: the address in the byte order of memory, and the
-     * port. */
-    while (file && fgets(line, sizeof line, file)) {
-        unsigned address, bound;
-        if (sscanf(line, " %*u: %8x:%4x", &address, &bound) != 2 || bound != port)
+    char line[512], address[33];
+    FILE *file = fopen(table, "re");
+    bool is_found = false;
+    unsigned bound;
+    while (file && !is_found && fgets(line, sizeof line, file)) {
+        if (sscanf(line, " %*u: %32[0-9A-F]:%4x", address, &bound) != 2 || bound != port)
             continue;
-        struct in_addr in = {.s_addr = address};
-        if (address != INADDR_ANY)
-            inet_ntop(AF_INET, &in, host, LS_HEALTHCHECK_HOST_BYTES);
-        break;
+        uint32_t count = family == AF_INET ? 1 : 4, taken = 0;
+        for (uint32_t i = 0; i < count; i++)
+            taken += sscanf(address + 8 * i, "%8x", &words[i]) == 1;
+        is_found = taken == count;
     }
     if (file)
         fclose(file);
+    return is_found;
+}
+
+const char *ls_healthcheck_find(uint16_t port, char host[LS_HEALTHCHECK_HOST_BYTES])
+{
+    static const uint32_t wildcard[4];
+    uint32_t words[4] = {0};
+    int family = find_bound("/proc/net/udp", AF_INET, port, words)     ? AF_INET
+                 : find_bound("/proc/net/udp6", AF_INET6, port, words) ? AF_INET6
+                                                                       : AF_UNSPEC;
+    strcpy(host, "127.0.0.1");
+    if (family != AF_UNSPEC && memcmp(words, wildcard, sizeof words) != 0)
+        inet_ntop(family, words, host, LS_HEALTHCHECK_HOST_BYTES);
     return host;
 }
 

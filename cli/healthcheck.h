@@ -5,9 +5,9 @@
 
 #include <lockstep/base.h>
 
-#define LS_HEALTHCHECK_HOST_BYTES 16
+#define LS_HEALTHCHECK_HOST_BYTES 46
 
-/* Finds the IPv4 address that this UDP port is bound to on this machine (or in this container);
+/* Finds the address that this UDP port is bound to on this machine (or in this container);
  * "127.0.0.1" if it cannot be found. Returns `host`. */
 const char *ls_healthcheck_find(uint16_t port, char host[LS_HEALTHCHECK_HOST_BYTES]);
 

@@ -7,9 +7,9 @@
 #include "cli/common/signals.h"
 #include "cli/network/relay_options.h"
 #include "core/base/json_writer.h"
+#include "proto/resolve.h"
 #include <lockstep/server_address.h>
 
-#include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,30 +18,39 @@ struct relay_command {
     ls_relay_options relay;
     ls_server_address to;
     bool has_to, is_quiet, is_json;
-    char listen_host[INET_ADDRSTRLEN];
+    char listen_host[LS_ADDRESS_TEXT_BYTES];
     uint16_t listen_port;
     uint32_t flows;
     uint64_t idle_ns;
 };
 
+/* PORT, ADDRESS:PORT or [IPV6]:PORT. */
+static bool read_listen(struct relay_command *options, const char *text, uint64_t *port)
+{
+    const char *colon = strrchr(text, ':');
+    size_t host_bytes = colon ? (size_t)(colon - text) : 0;
+    ls_address address;
+    if (host_bytes >= sizeof options->listen_host ||
+        !ls_parse_u64(colon ? colon + 1 : text, 0, UINT16_MAX, port))
+        return false;
+    if (!colon)
+        return true;
+    bool has_brackets = host_bytes > 2 && text[0] == '[' && colon[-1] == ']';
+    if (!has_brackets && memchr(text, ':', host_bytes))
+        return false;
+    snprintf(options->listen_host, sizeof options->listen_host, "%.*s",
+             (int)(has_brackets ? host_bytes - 2 : host_bytes), text + has_brackets);
+    return ls_resolve_numeric(options->listen_host, 0, &address);
+}
+
 static void take_listen(const struct argp_state *state, const ls_argument *argument, void *input,
                         char *text)
 {
     struct relay_command *options = input;
-    (void)argument;
-    const char *colon = strrchr(text, ':');
     uint64_t port = 0;
-    struct in_addr address;
-    size_t host_bytes = colon ? (size_t)(colon - text) : 0;
-    bool is_good = host_bytes < sizeof options->listen_host &&
-                   ls_parse_u64(colon ? colon + 1 : text, 0, UINT16_MAX, &port);
-    if (is_good && colon) {
-        memcpy(options->listen_host, text, host_bytes);
-        options->listen_host[host_bytes] = 0;
-        is_good = inet_pton(AF_INET, options->listen_host, &address) == 1;
-    }
-    if (!is_good)
-        argp_error(state, "--listen takes PORT or ADDRESS:PORT (IPv4), not '%s'", text);
+    (void)argument;
+    if (!read_listen(options, text, &port))
+        argp_error(state, "--listen takes PORT, ADDRESS:PORT or [IPV6]:PORT, not '%s'", text);
     options->listen_port = (uint16_t)port;
 }
 

@@ -184,7 +184,8 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_NUMBER("port", "PORT", struct serve_options, service.port, 0, UINT16_MAX,
                        "Listen on this UDP port (default 7777), or on a free one for 0"),
     LS_ARGUMENT_TEXT("bind", "ADDR", struct serve_options, service.address,
-                     "Listen on this IPv4 address (default: all interfaces)"),
+                     "Listen on this address (default 0.0.0.0: all interfaces, IPv4); :: listens "
+                     "on IPv6 and IPv4"),
     LS_ARGUMENT_NUMBER(
         "peers", "N", struct serve_options, service.peers_max, 1, LS_LINK_PEERS_MAX,
         "Accept at most N connections (default: a quarter more than seats, at least 256)"),
@@ -243,7 +244,8 @@ static ls_status check_health(const ls_service_options *service, ls_error *error
     char found[LS_HEALTHCHECK_HOST_BYTES];
     if (!host)
         host = ls_healthcheck_find(service->port, found);
-    return ls_healthcheck(strcmp(host, "0.0.0.0") == 0 ? "127.0.0.1" : host, service->port, error);
+    bool is_wildcard = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
+    return ls_healthcheck(is_wildcard ? "127.0.0.1" : host, service->port, error);
 }
 
 static ls_exit run(const ls_service_options *service)

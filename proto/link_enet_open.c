@@ -13,7 +13,6 @@ enum { SERVER_BATCH = 64, CLIENT_BATCH = 8 };
 /* Handshake datagrams of one round. */
 enum { SERVER_HANDSHAKES_MAX = 256, CLIENT_HANDSHAKES_MAX = 16 };
 #define BUFFER_BYTES (4 << 20) /* wanted of the system, in each direction */
-enum { SERVER_ADDRESSES_MAX = 8 };
 
 /* A host, and what it sends through. */
 typedef struct carrier_host {
@@ -149,15 +148,6 @@ ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link,
     return status;
 }
 
-/* IPv4 first where a name has both. */
-static const ls_address *choose_server(const ls_address *addresses, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (ls_address_is_ipv4(&addresses[i]))
-            return &addresses[i];
-    return addresses;
-}
-
 static ls_status open_client(const ls_link_enet_client_config *config, const ls_address *server,
                              const ls_address *own, ls_link **link, ls_error *error)
 {
@@ -183,20 +173,21 @@ static ls_status open_client(const ls_link_enet_client_config *config, const ls_
 ls_status ls_link_enet_open_from(const ls_link_enet_client_config *config, ls_link **link,
                                  ls_error *error)
 {
-    ls_address found[SERVER_ADDRESSES_MAX];
-    ls_address own = {0};
-    uint32_t count;
+    ls_address server, own = {0};
     if (config->bind && !ls_resolve_numeric(config->bind, 0, &own))
         return ls_error_set(error, LS_ERROR_USAGE, "'%s' is not an IP address to send from",
                             config->bind);
-    ls_status status =
-        ls_resolve(config->host, config->port, found, LS_COUNT_OF(found), &count, error);
+    ls_status status = ls_resolve_one(config->host, config->port, &server, error);
     if (status)
         return status;
-    const ls_address *server = choose_server(found, count);
-    if (!config->bind && ls_address_is_ipv4(server))
+    if (!config->bind && ls_address_is_ipv4(&server))
         own = (ls_address)LS_ADDRESS_IPV4(0, 0, 0, 0, 0);
-    return open_client(config, server, &own, link, error);
+    if (ls_address_is_ipv4(&own) != ls_address_is_ipv4(&server))
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "'%s' is an %s address to send from, and '%s' has an %s address",
+                            config->bind, ls_address_is_ipv4(&own) ? "IPv4" : "IPv6", config->host,
+                            ls_address_is_ipv4(&server) ? "IPv4" : "IPv6");
+    return open_client(config, &server, &own, link, error);
 }
 
 ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **link, ls_error *error)

@@ -4,6 +4,9 @@
 
 #include <netdb.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { CANDIDATES_MAX = 16 };
 
 static bool is_listed(const ls_address *addresses, uint32_t count, const ls_address *address)
 {
@@ -58,4 +61,34 @@ bool ls_resolve_numeric(const char *host, uint16_t port, ls_address *address)
     uint32_t count = collect(found, port, address, 1);
     freeaddrinfo(found);
     return count == 1;
+}
+
+/* Connecting a UDP socket sends nothing. */
+static bool has_route(const ls_address *address)
+{
+    int family = ls_address_is_ipv4(address) ? AF_INET : AF_INET6;
+    int file = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    ls_endpoint endpoint;
+    if (file < 0)
+        return false;
+    ls_endpoint_from_address(address, family, &endpoint);
+    bool is_reached = connect(file, &endpoint.any, ls_endpoint_bytes(family)) == 0;
+    close(file);
+    return is_reached;
+}
+
+ls_status ls_resolve_one(const char *host, uint16_t port, ls_address *address, ls_error *error)
+{
+    ls_address found[CANDIDATES_MAX];
+    uint32_t count;
+    ls_status status = ls_resolve(host, port, found, CANDIDATES_MAX, &count, error);
+    if (status)
+        return status;
+    *address = found[0];
+    for (uint32_t i = 0; i < count; i++)
+        if (ls_address_is_ipv4(&found[i]) && has_route(&found[i])) {
+            *address = found[i];
+            break;
+        }
+    return LS_OK;
 }

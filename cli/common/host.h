@@ -5,8 +5,9 @@
 #include <lockstep/carrier.h>
 #include <lockstep/server_address.h>
 
-/* Finds the IPv4 address of the host; adds the port. Asks the system's resolver, which may block.
- *   errors  LS_ERROR_IO: the host has no such address */
+/* Finds the address of a host, and the port: over IPv4 where its name has both. Asks the system's
+ * resolver, which may block.
+ *   errors  LS_ERROR_IO: the host has none */
 ls_status ls_host_find(const ls_server_address *server, ls_address *address,
                        ls_error *error) LS_MUST_USE;
 

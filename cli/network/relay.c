@@ -3,15 +3,14 @@
 #include "cli/network/relay.h"
 
 #include "cli/network/delay_queue.h"
+#include "proto/endpoint.h"
+#include "proto/resolve.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define NS_PER_S     UINT64_C(1000000000)
@@ -24,7 +23,7 @@ struct flow {
     uint32_t number; /* counts all flows ever */
     uint64_t opened_ns, last_ns;
     bool was_rebound;
-    struct sockaddr_in client;
+    ls_address client;
     ls_impairment up, down;
 };
 
@@ -38,7 +37,8 @@ struct waiting {
 
 struct ls_relay {
     ls_relay_config config;
-    struct sockaddr_in server;
+    ls_address server;
+    int listener_family;
     int listener, events;
     uint16_t port;
     uint32_t slots_used; /* no flow lives beyond */
@@ -63,9 +63,14 @@ static uint64_t word_of(const ls_relay *relay, const struct flow *flow, bool is_
     return (uint64_t)flow->number << 32 | (uint64_t)(flow - relay->flows) << 1 | is_down;
 }
 
-static int open_socket(void)
+static int family_of(const ls_address *address)
 {
-    int file = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    return ls_address_is_ipv4(address) ? AF_INET : AF_INET6;
+}
+
+static int open_socket(int family)
+{
+    int file = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     int bytes = BUFFER_BYTES;
     /* A smaller buffer than requested only shows in bursts. */
     if (file >= 0) {
@@ -84,28 +89,28 @@ static bool watch(const ls_relay *relay, int file, uint32_t slot)
 /* A watched socket towards the server, NO_FILE when the system has none left. */
 static int open_upstream(const ls_relay *relay, uint32_t slot)
 {
-    int file = open_socket();
+    int family = family_of(&relay->server), file = open_socket(family);
+    ls_endpoint server;
     if (file < 0)
         return NO_FILE;
-    if (connect(file, (const struct sockaddr *)&relay->server, sizeof relay->server) == 0 &&
-        watch(relay, file, slot))
+    ls_endpoint_from_address(&relay->server, family, &server);
+    if (connect(file, &server.any, ls_endpoint_bytes(family)) == 0 && watch(relay, file, slot))
         return file;
     close(file);
     return NO_FILE;
 }
 
-static struct flow *find_flow(ls_relay *relay, const struct sockaddr_in *client)
+static struct flow *find_flow(ls_relay *relay, const ls_address *client)
 {
     for (uint32_t i = 0; i < relay->slots_used; i++) {
         struct flow *flow = &relay->flows[i];
-        if (flow->file != NO_FILE && flow->client.sin_port == client->sin_port &&
-            flow->client.sin_addr.s_addr == client->sin_addr.s_addr)
+        if (flow->file != NO_FILE && memcmp(&flow->client, client, sizeof *client) == 0)
             return flow;
     }
     return NULL;
 }
 
-static struct flow *open_flow(ls_relay *relay, const struct sockaddr_in *client, uint64_t now_ns)
+static struct flow *open_flow(ls_relay *relay, const ls_address *client, uint64_t now_ns)
 {
     uint32_t slot = 0;
     while (slot < relay->config.flows_max && relay->flows[slot].file != NO_FILE)
@@ -192,8 +197,7 @@ static void take_packet(ls_relay *relay, struct flow *flow, bool is_down, uint32
     }
 }
 
-static void hear_client(ls_relay *relay, const struct sockaddr_in *client, uint32_t bytes,
-                        uint64_t now_ns)
+static void hear_client(ls_relay *relay, const ls_address *client, uint32_t bytes, uint64_t now_ns)
 {
     struct flow *flow = find_flow(relay, client);
     if (!flow)
@@ -208,6 +212,12 @@ static void hear_client(ls_relay *relay, const struct sockaddr_in *client, uint3
     take_packet(relay, flow, false, bytes, now_ns);
 }
 
+static void hear_from(ls_relay *relay, const ls_endpoint *from, uint32_t bytes, uint64_t now_ns)
+{
+    const ls_address client = ls_endpoint_address(from);
+    hear_client(relay, &client, bytes, now_ns);
+}
+
 /* For packets that are found in the step of now_ns. */
 static uint64_t arrival_ns(const ls_relay *relay, uint64_t now_ns)
 {
@@ -220,10 +230,10 @@ static void drain(ls_relay *relay, uint32_t slot, uint32_t *budget, uint64_t now
     struct flow *flow = slot == LISTENER ? NULL : &relay->flows[slot];
     int file = flow ? flow->file : relay->listener;
     for (; *budget > 0 && file != NO_FILE; --*budget) {
-        struct sockaddr_in from;
+        ls_endpoint from;
         socklen_t from_bytes = sizeof from;
-        ssize_t bytes = recvfrom(file, relay->packet, sizeof relay->packet, 0,
-                                 (struct sockaddr *)&from, &from_bytes);
+        ssize_t bytes =
+            recvfrom(file, relay->packet, sizeof relay->packet, 0, &from.any, &from_bytes);
         if (bytes < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             return;
         if (bytes < 0)
@@ -231,7 +241,7 @@ static void drain(ls_relay *relay, uint32_t slot, uint32_t *budget, uint64_t now
         if (flow)
             take_packet(relay, flow, true, (uint32_t)bytes, arrival_ns(relay, now_ns));
         else
-            hear_client(relay, &from, (uint32_t)bytes, arrival_ns(relay, now_ns));
+            hear_from(relay, &from, (uint32_t)bytes, arrival_ns(relay, now_ns));
     }
 }
 
@@ -246,6 +256,15 @@ static bool receive(ls_relay *relay, uint64_t now_ns)
             drain(relay, ready[i].data.u32, &budget, now_ns);
     } while (count == EVENTS && budget > 0);
     return budget == 0;
+}
+
+static ssize_t send_down(const ls_relay *relay, const struct flow *flow,
+                         const struct waiting *packet)
+{
+    ls_endpoint client;
+    ls_endpoint_from_address(&flow->client, relay->listener_family, &client);
+    return sendto(relay->listener, packet->data, packet->bytes, MSG_NOSIGNAL, &client.any,
+                  ls_endpoint_bytes(relay->listener_family));
 }
 
 static void deliver(ls_relay *relay, const struct waiting *packet)
@@ -263,8 +282,7 @@ static void deliver(ls_relay *relay, const struct waiting *packet)
     /* A second try: the first may only fetch the news that an earlier packet found no port. */
     for (int i = 0; i < 2; i++) {
         if (is_down)
-            sent = sendto(relay->listener, packet->data, packet->bytes, MSG_NOSIGNAL,
-                          (const struct sockaddr *)&flow->client, sizeof flow->client);
+            sent = send_down(relay, flow, packet);
         else
             sent = send(flow->file, packet->data, packet->bytes, MSG_NOSIGNAL);
         if (sent >= 0 || errno != ECONNREFUSED)
@@ -325,37 +343,46 @@ uint16_t ls_relay_port(const ls_relay *relay)
 
 static ls_status find_server(ls_relay *relay, ls_error *error)
 {
-    const struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_DGRAM};
-    struct addrinfo *found;
-    int trouble = getaddrinfo(relay->config.to_host, NULL, &hints, &found);
-    if (trouble)
-        return ls_error_set(error, LS_ERROR_IO, "%s is not found: %s", relay->config.to_host,
-                            gai_strerror(trouble));
-    memcpy(&relay->server, found->ai_addr, sizeof relay->server);
-    relay->server.sin_port = htons(relay->config.to_port);
-    freeaddrinfo(found);
-    return LS_OK;
+    return ls_resolve_one(relay->config.to_host, relay->config.to_port, &relay->server, error);
+}
+
+/* With the port that the system gave. */
+static bool bind_listener(ls_relay *relay, ls_address *own)
+{
+    int family = relay->listener_family;
+    ls_endpoint end;
+    socklen_t bytes = ls_endpoint_bytes(family);
+    ls_endpoint_from_address(own, family, &end);
+    if (bind(relay->listener, &end.any, bytes) || getsockname(relay->listener, &end.any, &bytes))
+        return false;
+    *own = ls_endpoint_address(&end);
+    return true;
+}
+
+static bool is_wildcard(const ls_address *address)
+{
+    static const ls_address ipv4 = LS_ADDRESS_IPV4(0, 0, 0, 0, 0), ipv6 = {0};
+    return memcmp(address->host, ipv4.host, sizeof ipv4.host) == 0 ||
+           memcmp(address->host, ipv6.host, sizeof ipv6.host) == 0;
 }
 
 static ls_status listen_on(ls_relay *relay, ls_error *error)
 {
     const ls_relay_config *config = &relay->config;
-    struct sockaddr_in own = {.sin_family = AF_INET, .sin_port = htons(config->listen_port)};
-    if (inet_pton(AF_INET, config->listen_host, &own.sin_addr) != 1)
-        return ls_error_set(error, LS_ERROR_USAGE, "%s is no IPv4 address", config->listen_host);
+    ls_address own;
+    if (!ls_resolve_numeric(config->listen_host, config->listen_port, &own))
+        return ls_error_set(error, LS_ERROR_USAGE, "%s is no IP address", config->listen_host);
     relay->events = epoll_create1(EPOLL_CLOEXEC);
-    relay->listener = open_socket();
-    socklen_t own_bytes = sizeof own;
-    if (relay->events < 0 || relay->listener < 0 ||
-        bind(relay->listener, (const struct sockaddr *)&own, sizeof own) ||
-        getsockname(relay->listener, (struct sockaddr *)&own, &own_bytes) ||
+    relay->listener_family = family_of(&own);
+    relay->listener = open_socket(relay->listener_family);
+    if (relay->events < 0 || relay->listener < 0 || !bind_listener(relay, &own) ||
         !watch(relay, relay->listener, LISTENER))
         return ls_error_set(error, LS_ERROR_IO, "cannot listen on %s:%u: %s", config->listen_host,
                             config->listen_port, strerror(errno));
-    relay->port = ntohs(own.sin_port);
-    bool is_same_host = relay->server.sin_addr.s_addr == own.sin_addr.s_addr ||
-                        own.sin_addr.s_addr == htonl(INADDR_ANY);
-    if (is_same_host && relay->server.sin_port == own.sin_port)
+    relay->port = ls_address_port(&own);
+    bool is_same_host =
+        memcmp(relay->server.host, own.host, sizeof own.host) == 0 || is_wildcard(&own);
+    if (is_same_host && ls_address_port(&relay->server) == relay->port)
         return ls_error_set(error, LS_ERROR_USAGE, "%s:%u would relay to itself",
                             config->listen_host, relay->port);
     return LS_OK;

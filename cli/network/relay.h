@@ -18,9 +18,9 @@
 #define LS_RELAY_QUEUE_BYTES_MAX   (32u << 20)
 
 typedef struct ls_relay_config {
-    const char *listen_host; /* an IPv4 address */
+    const char *listen_host; /* an IP address */
     uint16_t listen_port;    /* 0: any */
-    const char *to_host;     /* a name or an IPv4 address, looked up once */
+    const char *to_host;     /* a name or an IP address, looked up once */
     uint16_t to_port;
     ls_impairment_conditions up, down; /* towards the server, towards the clients */
     uint64_t seed;
@@ -60,7 +60,7 @@ typedef struct ls_relay_stats {
 typedef struct ls_relay ls_relay;
 
 /*   errors  IO: the address is not found, the port is taken; names it. USAGE: listen_host is no
- *           IPv4 address, or it would relay to itself
+ *           IP address, or it would relay to itself
  *   owns    ls_relay_destroy, also for NULL */
 ls_status ls_relay_create(const ls_relay_config *config, ls_relay **relay,
                           ls_error *error) LS_MUST_USE;

@@ -165,7 +165,8 @@ static ls_status load_token_keys(struct service *service, ls_error *error)
 static const char *bound_host(const struct service *service)
 {
     const char *host = service->options->address;
-    return host && strcmp(host, "0.0.0.0") != 0 ? host : NULL;
+    bool is_wildcard = host && (strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0);
+    return is_wildcard ? NULL : host;
 }
 
 static ls_status add_address(struct service *service, const ls_server_address *address,

@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 typedef struct ls_link_enet_config {
-    const char *address;        /* IPv4 address to bind; NULL: all interfaces */
+    const char *address;        /* IP address to bind; "::": both families; NULL: IPv4 */
     uint16_t port;              /* 0: any free one */
     uint32_t peers_max;         /* 1..LS_LINK_PEERS_MAX */
     uint32_t peers_per_address; /* further connections from one address are not answered */
@@ -34,16 +34,17 @@ LS_API ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link 
                                      ls_error *error) LS_MUST_USE;
 
 typedef struct ls_link_enet_client_config {
-    const char *host; /* the server's IPv4 address, or a name that resolves to one */
+    const char *host; /* the server's IP address, or its name: IPv4 if it has both */
     uint16_t port;
-    const char *bind; /* this machine's IPv4 address to send from; NULL: the system chooses */
+    const char *bind; /* this machine's IP address to send from; NULL: the system chooses */
 } ls_link_enet_client_config;
 
 /* Opens a client's socket for one server. Datagrams can be posted at once, and only datagrams from
  * that server are received. ls_link_connect() then connects; DISCONNECTED follows without an answer
  * within 5 to 8 s. Resolves the name first, which may block.
- *   errors  LS_ERROR_USAGE: `bind` is not an IPv4 address; LS_ERROR_IO: the name has no address,
- *           the socket failed, or `bind` is not an address of this machine. *link is then unchanged
+ *   errors  LS_ERROR_USAGE: `bind` is not an IP address, or of the other family; LS_ERROR_IO: the
+ *           name has no address, the socket failed, or `bind` is not an address of this machine.
+ *           *link is then unchanged
  *   owns    as above */
 LS_API ls_status ls_link_enet_open_from(const ls_link_enet_client_config *config, ls_link **link,
                                         ls_error *error) LS_MUST_USE;

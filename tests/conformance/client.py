@@ -22,12 +22,24 @@ ENGINE = 3  # LS_ENGINE_RULES
 def open_socket(address, own="127.0.0.1"):
     """A UDP socket of the host `own` towards "HOST:PORT", and the identity behind #."""
     place, _, key = address.partition("#")
-    host, port = place.split(":")
-    result = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    host, port = place.rsplit(":", 1)
+    host = host.strip("[]")
+    is_ipv6 = ":" in host
+    result = socket.socket(socket.AF_INET6 if is_ipv6 else socket.AF_INET, socket.SOCK_DGRAM)
     result.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
-    result.bind((own, 0))
+    result.bind(("::1" if is_ipv6 else own, 0))
     result.connect((host, int(port)))
     return result, handshake.read_key(key) if key else None
+
+
+def has_ipv6():
+    """Whether this machine has an IPv6 loopback."""
+    try:
+        with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as file:
+            file.bind(("::1", 0))
+        return True
+    except OSError:
+        return False
 
 
 def listen(sock, patience_s):

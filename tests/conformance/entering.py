@@ -1,12 +1,14 @@
 """How a client gets in, comes back, or is kept out."""
 import os
+import re
 import signal
 import time
+import unittest
 
 import handshake
 import wire
 from carrier import sign
-from client import ENGINE, Client, ask, listen
+from client import ENGINE, Client, ask, has_ipv6, listen
 from session import SIMULATION, Session
 from wire import CONTROL, TICKS
 
@@ -250,6 +252,24 @@ class Moving(Session):
             client.run(lambda first=tick: client.next > first + 20)
             server.wait_line(rf"move .*player=0 .*address={own}:", server.log)
         self.assertFalse(client.carrier.is_closed)
+        self.assertEqual((client.inputs(wire.LEAVE), client.notices), ([], []))
+
+    @unittest.skipUnless(has_ipv6(), "this machine has no IPv6 loopback")
+    def test_path_to_the_other_family(self):
+        """Carrier, Path: over IPv6, and from there to IPv4 and back in one session."""
+        server = self.begin("--bind", "::")
+        port, key = re.search(r":(\d+)#(.*)", server.address).groups()
+        client = Client(f"[::1]:{port}#{key}", SIMULATION, Session.fingerprint)
+        self.addCleanup(client.close)
+        client.enter()
+        client.join()
+        server.wait_line(r"^enter .*address=\[::1\]:", server.log)
+        for host, logged in (("127.0.0.1", r"127\.0\.0\.1"), ("[::1]", r"\[::1\]")):
+            client.address = f"{host}:{port}#{key}"
+            client.move()
+            tick = client.next
+            client.run(lambda first=tick: client.next > first + 20)
+            server.wait_line(rf"move .*player=0 .*address={logged}:", server.log)
         self.assertEqual((client.inputs(wire.LEAVE), client.notices), ([], []))
 
     def test_copies(self):

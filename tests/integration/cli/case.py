@@ -49,7 +49,7 @@ class Server:
             thread.start()
         self.address = self.wait_line(r"^listening (\S+)$", self.lines).group(1)
         self.host_port = self.address.split("#")[0]
-        self.port = int(self.host_port.split(":")[1])
+        self.port = int(self.host_port.rsplit(":", 1)[1])
 
     def _read(self, stream, lines):
         for line in stream:

@@ -81,6 +81,23 @@ static void test_carriers_count_slots_of_a_host(void **state)
     ls_carriers_destroy(carriers);
 }
 
+/* An IPv6 attacker has as many connections with 2^64 addresses as with one. */
+static void test_carriers_count_a_64_as_one_host(void **state)
+{
+    ls_carriers *carriers = ls_carriers_create(4);
+    ls_address address = {.host = {0x20, 1, 0xd, 0xb8, 1, 2, 3, 4, 5}, .port = {1, 1}};
+    for (uint32_t id = 1; id <= 3; id++) {
+        ls_carrier carrier = {.connect_id = id};
+        address.host[15] = (uint8_t)id;
+        assert_ok(ls_carriers_admit(carriers, &address, &carrier, 0, 100));
+        ls_carriers_hold(carriers, ls_carriers_find(carriers, id), id);
+    }
+    assert_int_equal(ls_carriers_count_held(carriers, &address), 3);
+    address.host[7]++;
+    assert_int_equal(ls_carriers_count_held(carriers, &address), 0);
+    ls_carriers_destroy(carriers);
+}
+
 static void test_carriers_agree_with_a_plain_table(void **state)
 {
     enum { IDS = 300 };
@@ -114,5 +131,6 @@ static void test_carriers_agree_with_a_plain_table(void **state)
 int main(void)
 {
     return RUN_TESTS(test_carriers_wait_for_one_address_and_time, test_carriers_are_bounded,
-                     test_carriers_count_slots_of_a_host, test_carriers_agree_with_a_plain_table);
+                     test_carriers_count_slots_of_a_host, test_carriers_count_a_64_as_one_host,
+                     test_carriers_agree_with_a_plain_table);
 }
