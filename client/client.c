@@ -96,7 +96,8 @@ static void count_packet(ls_client *client, const ls_packet *packet)
     client->connection.stats.bytes_received += packet->bytes;
 }
 
-/* Packets of the existing session also count while it is about to be replaced. */
+/* Accepts packets of the existing session until a new session has replaced it: reconnecting stops
+ * as soon as an authentic one arrives. */
 static void receive_packet(ls_client *client, const ls_packet *packet)
 {
     ls_connection *connection = &client->connection;
@@ -171,7 +172,7 @@ static void poll_link(ls_client *client)
             count_packet(client, &event.packet);
             receive_datagram(client, &event.packet);
             break;
-        case LS_LINK_MOVED: /* of a server's link alone */
+        case LS_LINK_MOVED: /* only a server's link reports it */
             break;
         }
     }
@@ -190,8 +191,9 @@ static void watch_silence(ls_client *client)
         resume(client, "no word from the server");
 }
 
-/* An AUTH with a wrong password, psk or token gets no answer. Neither does any AUTH while the
- * server restores the match from its recording. */
+/* A server does not answer an AUTH with a wrong password, psk or token, so the client can only
+ * guess what to advise. A server that restores the match from its recording answers no AUTH either.
+ */
 static const char *secret_remedy(const ls_connect *connect)
 {
     const ls_handshake_client_config *shown = &connect->config;
@@ -214,7 +216,7 @@ static void watch_handshake(ls_client *client)
     if (connect->sent_count > 0 && !connect->has_server_key)
         ls_connection_enter(connection, LS_CLIENT_LOST, "the server does not answer");
     else if (connect->refusal)
-        return; /* it counts soon and says more */
+        return; /* ls_connect_run() soon reports the refusal, which has a better reason */
     else if (ls_connect_put_off(connect))
         ls_connection_refuse(connection, LS_ERROR_REFUSED, "%s", ls_connect_put_off(connect));
     else if (connect->was_accepted)
@@ -229,7 +231,7 @@ uint64_t ls_client_step(ls_client *client, uint64_t now_ns)
 {
     ls_connection *connection = &client->connection;
     connection->now_ns = now_ns;
-    /* Also in a final state: the last messages have to leave. */
+    /* A final state polls the link too: its last messages must still be sent. */
     poll_link(client);
     if (!client->has_stepped) {
         client->has_stepped = true;
@@ -265,7 +267,8 @@ void ls_client_set_limit(ls_client *client, uint64_t tick)
 
 ls_status ls_client_pause(ls_client *client, bool wants_pause)
 {
-    /* A player who joins a paused match has no JOIN before it goes on. */
+    /* A player that joins a paused match gets its JOIN only after the pause. So it may end the
+     * pause without being in play. */
     bool has_seat = client->connection.stats.player != LS_HANDSHAKE_PLAYER_NONE;
     bool may = wants_pause ? client->playback.is_playing : has_seat;
     if (!may || client->connection.state != LS_CLIENT_PLAYING)

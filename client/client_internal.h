@@ -1,4 +1,4 @@
-/* The parts of a client, in order: each knows only the ones before it. */
+/* The parts of a client, from the lowest to the highest: each uses only the parts before it. */
 #ifndef LS_CLIENT_INTERNAL_H
 #define LS_CLIENT_INTERNAL_H
 

@@ -23,8 +23,8 @@ static void apply_own(ls_playback *playback, const ls_input *input, uint64_t tic
     case LS_JOIN:
     case LS_LEAVE:
         playback->is_playing = input->kind == LS_JOIN;
-        /* Orders of the previous session could enter ticks until this session took the seat over.
-         * The JOIN comes later: once it has run, no more can come. */
+        /* Orders of the previous session may be in any tick before this session took over the seat.
+         * This JOIN comes after all those ticks: once it has run, no such order can follow. */
         playback->is_settled |= input->kind == LS_JOIN && tick >= connection->accept.tick;
         break;
     case LS_INPUT:
@@ -48,7 +48,7 @@ static void apply_frame(ls_playback *playback, const ls_frame *frame)
             playback->is_paused = input->kind == LS_PAUSE;
         else if (input->player == playback->connection->accept.player &&
                  frame->tick >= playback->seat_tick)
-            apply_own(playback, input, frame->tick); /* not for an earlier holder of the seat */
+            apply_own(playback, input, frame->tick); /* not an earlier player's inputs */
     }
     if (playback->is_settled && playback->is_playing)
         ls_order_queue_resume(&playback->outbox->orders);

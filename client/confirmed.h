@@ -4,9 +4,10 @@
 
 #include "client/playback.h"
 
-/* Runs the next tick; false when it has not come, may not run yet, or the session is over. */
+/* Runs the next tick. False when its frame is missing, the limit forbids it, or the session is
+ * over. */
 bool ls_confirmed_run(ls_playback *playback);
-/* Keeps the state of the present world, and its root to be reported. */
+/* Keeps the confirmed world's present state as evidence, and queues its root for the server. */
 void ls_confirmed_note_root(ls_playback *playback);
 
 #endif

@@ -63,7 +63,7 @@ static void send_hello(ls_connect *connect)
     ls_connection_post(connect->connection, bytes, writer.count);
 }
 
-/* For one of the cookies that are kept, 0 for the newest. */
+/* Sends an AUTH for one of the kept cookies; `age` 0 is the newest. */
 static void send_auth(ls_connect *connect, uint32_t age)
 {
     uint8_t bytes[LS_MTU_BYTES];
@@ -75,8 +75,8 @@ static void send_auth(ls_connect *connect, uint32_t age)
     ls_connection_post(connect->connection, bytes, writer.count);
 }
 
-/* The datagrams of the step. In AUTH the HELLO is among them after the first time: the COOKIEs so
- * far may all be another's. */
+/* Sends the datagrams of the present step. A repeated AUTH goes with another HELLO, because all
+ * COOKIEs that came may be forged. */
 static void send(ls_connect *connect)
 {
     bool is_auth = connect->step == LS_CONNECT_AUTH;
@@ -91,8 +91,8 @@ static void send(ls_connect *connect)
     connect->sent_count++;
 }
 
-/* Begins an attempt with fresh secrets. Where two resume secrets may be the right one, attempts
- * alternate. */
+/* Begins an attempt with fresh keys. If the server may know either of two resume secrets, attempts
+ * alternate between them. */
 static void prepare(ls_connect *connect)
 {
     connect->secret_index = connect->secret_count > 1 ? 1 - connect->secret_index : 0;
@@ -118,7 +118,8 @@ static void remember_refusal(ls_connect *connect, ls_status status, const char *
     snprintf(connect->refused, sizeof connect->refused, "%.500s", why);
 }
 
-/* The moment may be better as soon as others are in: asks again without growing patience. */
+/* Remembers that the server put this client off. AUTH is then repeated without a growing timeout,
+ * because the server may have capacity again at any moment. */
 static void remember_put_off(ls_connect *connect, const char *why)
 {
     connect->put_off_ns = connect->connection->now_ns;
@@ -150,8 +151,8 @@ void ls_connect_cancel(ls_connect *connect)
     connect->step = LS_CONNECT_NONE;
 }
 
-/* An AUTH that was sent once, for the only cookie, gives a round trip; otherwise the ACCEPT does
- * not tell which one it answers. */
+/* Measures a round trip from an AUTH that was sent once, for the only cookie. Otherwise the ACCEPT
+ * does not tell which AUTH it answers. */
 static void sample(ls_connect *connect)
 {
     if (connect->sent_count == 1 && connect->handshake.cookie_count == 1)
@@ -159,7 +160,8 @@ static void sample(ls_connect *connect)
                                  connect->connection->now_ns - connect->sent_ns);
 }
 
-/* False for an answer that ends or ignores the step; a refusal is remembered. */
+/* Whether the handshake may go on with this answer. Counts a corrupt answer as dropped, and
+ * remembers a refusal. */
 static bool is_answer(ls_connect *connect, ls_status status, const ls_error *error)
 {
     if (status == LS_ERROR_CORRUPT)
@@ -173,8 +175,8 @@ static bool is_answer(ls_connect *connect, ls_status status, const ls_error *err
     return status == LS_OK;
 }
 
-/* A new COOKIE while an ACCEPT is awaited: whose, only the server knows. Injected ones cost no more
- * than this. */
+/* Tries another COOKIE that came while an ACCEPT is awaited: only the server can tell which one it
+ * issued. The limit per second bounds the AUTHs that injected COOKIEs cause. */
 static void try_cookie(ls_connect *connect)
 {
     uint64_t now_ns = connect->connection->now_ns;
@@ -200,7 +202,7 @@ static void receive_cookie(ls_connect *connect, const ls_handshake_message *mess
     uint32_t count = handshake->cookie_count;
     ls_status status = ls_handshake_client_cookie(&connect->handshake, message, unix_s, &error);
     if (connect->step == LS_CONNECT_AUTH) {
-        /* One of another server means nothing beside one that is trusted. */
+        /* A COOKIE with another server's key is only counted: a trusted one has come already. */
         connect->connection->stats.packets_dropped += status != LS_OK;
         if (handshake->cookie_count > count)
             try_cookie(connect);
@@ -223,8 +225,9 @@ static void receive_cookie(ls_connect *connect, const ls_handshake_message *mess
     send(connect);
 }
 
-/* A server that never received our last CONFIRM knows the previous secret, and gives another seat
- * to a client that shows the newer one. */
+/* Whether the candidate is another seat than the client's own. A server that did not receive our
+ * last CONFIRM knows only the previous secret. It gives another seat to a client that shows the
+ * newer one. */
 static bool is_other_seat(const ls_connect *connect)
 {
     return connect->connection->has_accept && connect->secret_count > 1 &&
@@ -235,11 +238,11 @@ static bool is_other_seat(const ls_connect *connect)
 void ls_connect_open_carrier(ls_connect *connect)
 {
     ls_connection *connection = connect->connection;
-    /* The link gives up the old connection for the new one. */
+    /* ls_link_connect() replaces the old carrier, so its peer is no longer valid. */
     connection->peer = LS_PEER_NONE;
     ls_connection_set_keys(connection, &connect->handshake.keys);
     if (!connection->has_accept) {
-        connection->accept = connect->candidate; /* the world is of this match */
+        connection->accept = connect->candidate; /* the world is created for this match */
         ls_connection_enter(connection, LS_CLIENT_CONNECTING, "let in");
     }
     connect->step = LS_CONNECT_CARRIER;
@@ -283,7 +286,8 @@ bool ls_connect_receive(ls_connect *connect, const ls_packet *packet)
     return false;
 }
 
-/* The server may still know the secret that was shown: until something comes, both are kept. */
+/* Keeps the new secret and the one that was shown: until a packet of this session arrives, the
+ * server may know either. */
 static void keep_secrets(ls_connect *connect)
 {
     connect->secret_count = connect->config.resume_secret ? 2 : 1;
@@ -291,7 +295,7 @@ static void keep_secrets(ls_connect *connect)
     memcpy(connect->secrets[0], connect->candidate.resume_secret, LS_RESUME_BYTES);
 }
 
-/* Only the server that was trusted once may resume the session. */
+/* Pins the server's key: only the server that was trusted first may resume the session. */
 static void pin_server(ls_connect *connect)
 {
     connect->pin = connect->server_key;

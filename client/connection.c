@@ -22,7 +22,8 @@ void ls_connection_log(const ls_connection *connection, const char *format, ...)
 
 static void log_state(const ls_connection *connection)
 {
-    /* The reason may quote the server: its text must not look like a key and its value. */
+    /* The reason may quote the server. Quotes are replaced, so its text cannot forge another
+     * `key=value`. */
     char reason[LOG_BYTES / 2];
     snprintf(reason, sizeof reason, "%.*s", (int)sizeof reason - 1, connection->reason);
     for (char *at = reason; *at; at++)
@@ -94,14 +95,15 @@ void ls_connection_set_keys(ls_connection *connection, const ls_seal_keys *keys)
     connection->loss_received = 0;
 }
 
-/* False when the keys are used up. */
+/* Returns false when the keys have reached their packet limit. */
 static bool seal_and_send(ls_connection *connection, const ls_plain *plain)
 {
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
     if (ls_seal_close(&connection->seal, plain, storage, &packet) != LS_OK)
         return false;
-    /* A packet that the link cannot take counts as lost on the way: everything is repeated. */
+    /* A packet that the link refuses counts as lost in transit: the protocol repeats every message.
+     */
     if (ls_link_send(connection->link, connection->peer, &packet) == LS_OK) {
         connection->stats.packets_sent++;
         connection->stats.bytes_sent += packet.bytes;
@@ -139,8 +141,8 @@ void ls_connection_give_up(ls_connection *connection, ls_client_state state, con
     ls_connection_enter(connection, state, "%s", reason);
 }
 
-/* Requests one byte of a snapshot: the smallest request that is answered. A loading client names
- * its own snapshot: the answer from a different one would make it begin again. */
+/* Requests one byte of a snapshot, the smallest request that the server answers. A loading client
+ * names the snapshot that it loads: a chunk of a newer one would restart its download. */
 void ls_connection_ping(ls_connection *connection, uint64_t snapshot_tick)
 {
     uint64_t due_ns = connection->ping_ns ? connection->ping_ns + LS_CLIENT_PING_AGAIN_NS
@@ -153,7 +155,8 @@ void ls_connection_ping(ls_connection *connection, uint64_t snapshot_tick)
     ls_connection_send(connection, &plain);
 }
 
-/* The packet counters tell how many packets were sent; missing ones are lost or late. */
+/* Estimates the loss: the packet counters tell how many packets the server sent. Those missing
+ * count as lost. */
 static void note_loss(ls_connection *connection)
 {
     connection->loss_received++;
@@ -186,7 +189,7 @@ bool ls_connection_open(ls_connection *connection, const ls_packet *packet, ls_p
 
 void ls_connection_sample_rtt(ls_connection *connection, uint64_t rtt_ns)
 {
-    /* A longer round trip is a false echo, or the clock jumped meanwhile. */
+    /* A longer round trip is ignored: its echo is false, or the clock has jumped. */
     if (rtt_ns <= LS_CLIENT_RTT_MAX_NS)
         ls_rtt_smooth(&connection->stats.rtt_ns, &connection->stats.jitter_ns, rtt_ns);
 }
@@ -194,5 +197,5 @@ void ls_connection_sample_rtt(ls_connection *connection, uint64_t rtt_ns)
 uint32_t ls_connection_stamp_us(const ls_connection *connection)
 {
     uint32_t stamp_us = (uint32_t)(connection->now_ns / 1000);
-    return stamp_us ? stamp_us : 1; /* 0 says that there is none yet */
+    return stamp_us ? stamp_us : 1; /* 0 on the wire means: no stamp */
 }

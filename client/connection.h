@@ -15,7 +15,7 @@ typedef struct ls_connection {
     ls_link *link;
     void (*log)(void *context, const char *line);
     void *log_context;
-    const uint64_t *tick; /* the playback's next tick, for log lines */
+    const uint64_t *tick; /* the next tick of the playback, for log lines */
     uint64_t now_ns;      /* the time of the present step */
 
     ls_client_state state;
@@ -24,51 +24,54 @@ typedef struct ls_connection {
     char reason[LS_ERROR_TEXT_BYTES];
 
     ls_peer peer;    /* LS_PEER_NONE: the carrier is not connected */
-    bool has_accept; /* `accept` is that of a session, the present one or the last */
+    bool has_accept; /* `accept` is the grant of the present or the last session */
     bool is_proven;  /* an authentic packet of this session has come */
     ls_handshake_accept accept;
     ls_seal seal;
-    uint64_t heard_ns;      /* last authentic packet, or the session's begin */
-    uint64_t proven_ns;     /* the same, or the first session's begin */
-    uint64_t ping_ns;       /* of the last ping since then; 0: none */
-    uint64_t loss_next;     /* the loss is counted from this counter of the tick channel on */
-    uint32_t loss_received; /* packets since then */
-    bool has_loss;          /* the loss was estimated once */
+    uint64_t heard_ns;      /* time of the last authentic packet, or of the session's begin */
+    uint64_t proven_ns;     /* the same, but only the first session's begin counts */
+    uint64_t ping_ns;       /* when a ping was last sent after heard_ns; 0: none was */
+    uint64_t loss_next;     /* the tick channel's counter where the loss estimate began */
+    uint32_t loss_received; /* packets that arrived from there on */
+    bool has_loss;          /* the loss was estimated at least once */
 
-    ls_client_stats stats; /* the counters of all parts; see ls_client_get_stats() */
+    ls_client_stats stats; /* counters of all parts of the client; see ls_client_get_stats() */
 } ls_connection;
 
-/* One log line, `event key=value ...`. */
+/* Logs one line, `event key=value ...`. */
 void ls_connection_log(const ls_connection *connection, const char *format, ...) LS_PRINTF(2, 3);
 /* Enters a state and gives the reason; a final state is never left and ends the connection. */
 void ls_connection_enter(ls_connection *connection, ls_client_state state, const char *format, ...)
     LS_PRINTF(3, 4);
-/* The only way into REFUSED: `refusal` is the result of ls_client_refusal(), never LS_OK. */
+/* Enters REFUSED; nothing else does. `refusal` is what ls_client_refusal() returns, never LS_OK. */
 void ls_connection_refuse(ls_connection *connection, ls_status refusal, const char *format, ...)
     LS_PRINTF(3, 4);
-/* Enters LOST or FAILED by the client's own decision and tells the server why. */
+/* Enters LOST or FAILED by the client's own decision, and sends the server the reason. */
 void ls_connection_give_up(ls_connection *connection, ls_client_state state, const char *format,
                            ...) LS_PRINTF(3, 4);
-/* The state, or the one that RESUMING returns to. */
+/* The state; while RESUMING, the state that it returns to. */
 ls_client_state ls_connection_session_state(const ls_connection *connection);
-/* Whether packets of a session can be sent and received, also while it is being replaced. */
+/* Whether a session can send and receive packets. True also while a new session is about to replace
+ * it. */
 bool ls_connection_has_session(const ls_connection *connection);
 
 /* Sends a handshake message as a datagram. */
 void ls_connection_post(ls_connection *connection, const uint8_t *data, size_t bytes);
-/* Takes over the keys of a session and wipes the previous ones. */
+/* Sets the keys of a new session and wipes the previous keys. */
 void ls_connection_set_keys(ls_connection *connection, const ls_seal_keys *keys);
-/* Seals and sends; keys that are used up end the session as LOST. */
+/* Seals and sends a message. The session ends as LOST when its keys have reached their packet
+ * limit. */
 void ls_connection_send(ls_connection *connection, const ls_plain *plain);
-/* Sends the last message of a session, if there is one. */
+/* Sends BYE as the last message of the session; without a session, does nothing. */
 void ls_connection_send_bye(ls_connection *connection, const char *text);
-/* Asks a silent server for a sign of life when that is due: a request for one byte of the snapshot
- * of `snapshot_tick`, 0 for any. */
+/* Pings a silent server when a ping is due. The ping requests one byte of the snapshot of
+ * `snapshot_tick`; 0 means any snapshot. */
 void ls_connection_ping(ls_connection *connection, uint64_t snapshot_tick);
-/* Opens a packet, from hostile bytes; false: dropped and counted. */
+/* Authenticates and decrypts a packet of hostile bytes. Returns false for a bad one, which is
+ * counted as dropped. */
 bool ls_connection_open(ls_connection *connection, const ls_packet *packet,
                         ls_plain *plain) LS_MUST_USE;
-/* Smooths one measured round trip in. */
+/* Adds one measured round trip to the smoothed one. */
 void ls_connection_sample_rtt(ls_connection *connection, uint64_t rtt_ns);
 /* The time stamp of an UPDATE, never 0. */
 uint32_t ls_connection_stamp_us(const ls_connection *connection);

@@ -1,5 +1,6 @@
-/* Each event is a node with two values: its truth and what was reported. While they differ the node
- * waits in a queue. A node is freed once its truth is final and reported. */
+/* Each event is a node with two words: `truth`, the present prediction or confirmation, and `told`,
+ * the word last reported. While they differ, the node waits in a queue. A node is freed once its
+ * truth is final and reported. */
 #include <lockstep/events.h>
 
 #include "core/base/fault_injection.h"
@@ -14,8 +15,8 @@ typedef enum word { UNKNOWN = 0, PREDICTED, CONFIRMED, CANCELLED } word;
 typedef struct node {
     uint64_t id, tick, hash;
     uint32_t event;
-    uint32_t next;       /* of its tick, or of the free ones */
-    uint32_t queue_next; /* in the queue of those to be reported */
+    uint32_t next;       /* next event of its tick, or next free node */
+    uint32_t queue_next; /* next node in the queue of unreported events */
     uint8_t truth, told; /* enum word */
     bool is_queued, is_seen;
 } node;
@@ -28,11 +29,11 @@ struct ls_events {
     const ls_component *kinds[LS_EVENTS_MAX];
     uint32_t kind_count;
     uint64_t next;   /* the first tick that is not confirmed */
-    uint64_t tick;   /* that is taken now: */
-    list old;        /* its events before */
-    uint32_t cursor; /* in `old`: after the event matched last, where the next one mostly is */
+    uint64_t tick;   /* the tick whose events are being added */
+    list old;        /* the events of that tick at its previous run */
+    uint32_t cursor; /* in `old`: the event after the last match, where the next match is likely */
     uint64_t last_id;
-    uint32_t polled; /* the caller may still read its value; freed at the next call; NONE */
+    uint32_t polled; /* node returned by the last poll; NONE, or freed at the next call */
     list queue;
     uint32_t first_free;
     node *nodes;
@@ -121,7 +122,7 @@ static void set_truth(ls_events *events, uint32_t at, word truth)
     enqueue(events, at);
 }
 
-/* The value that the last poll returned is no longer needed. */
+/* Frees the node that the last poll returned: its value was valid until this call. */
 static void release_polled(ls_events *events)
 {
     if (events->polled != NONE)
@@ -142,7 +143,8 @@ void ls_events_begin_tick(ls_events *events, uint64_t tick)
         events->nodes[at].is_seen = false;
 }
 
-/* An event that is added again mostly follows the same event as the first time. */
+/* Finds an equal event of the tick's previous run. Searches from the cursor first, because events
+ * are mostly added again in the same order. */
 static uint32_t find_old(const ls_events *events, uint32_t event, uint64_t hash, const void *value)
 {
     uint32_t bytes = events->kinds[event]->bytes, at = events->cursor;
@@ -283,7 +285,7 @@ bool ls_events_poll(ls_events *events, ls_news *notice)
     release_polled(events);
     uint32_t at = dequeue(events);
     while (at != NONE && events->nodes[at].truth == CANCELLED && !events->nodes[at].told) {
-        give_back(events, at); /* it was never reported */
+        give_back(events, at); /* nothing to retract: it was never reported */
         at = dequeue(events);
     }
     if (at == NONE)

@@ -15,8 +15,8 @@ void ls_evidence_reply_init(ls_evidence_reply *self, ls_connection *connection,
                                 .bytes_max = config->evidence_bytes};
 }
 
-/* The first tick that ran within the last keep_ms: a client that catches up runs more ticks than
- * that time has. */
+/* Returns the first tick that ran within the last keep_ms. This can be more ticks than the tick
+ * rate suggests: a client that catches up runs ticks faster. */
 static uint64_t recent_first(ls_evidence_reply *self, uint64_t tick)
 {
     uint64_t span_ns = (uint64_t)self->keep_ms * 1000000;
@@ -61,7 +61,7 @@ void ls_evidence_reply_note_frame(ls_evidence_reply *self, const ls_frame *frame
     self->frames_next = tick + 1;
 }
 
-/* Sums the hashes of the frames before `tick` that are known. */
+/* Sums the known hashes of up to LS_EVIDENCE_INPUT_TICKS frames before `tick`. */
 static void sum_inputs(ls_evidence_reply *self, uint64_t tick)
 {
     uint64_t first = tick < LS_EVIDENCE_INPUT_TICKS ? 0 : tick - LS_EVIDENCE_INPUT_TICKS;
@@ -82,7 +82,8 @@ void ls_evidence_reply_pin(ls_evidence_reply *self, uint64_t tick)
     uint64_t kept =
         self->history ? ls_state_history_find(self->history, tick) : LS_STATE_HISTORY_NONE;
     uint64_t held = self->pinned ? ls_snapshot_tick(self->pinned) : LS_STATE_HISTORY_NONE;
-    /* The history may have dropped the pinned state since, and then has only later ones. */
+    /* The history may have dropped the pinned state and have only later ones, so the pinned state
+     * is kept. */
     bool is_there = held >= tick && held <= kept;
     if (kept == LS_STATE_HISTORY_NONE || is_there)
         return;
@@ -146,7 +147,7 @@ static void write_cells(const ls_evidence_reply *self, const ls_evidence_request
         ls_evidence_place place = request->places[i];
         place.key += LS_FAULT(CELLS_OFF_BY_ONE);
         size_t left = writer->capacity - writer->count;
-        /* Each later page needs a word to say that it is left out. */
+        /* Reserves four bytes for each later page: its header says when it was left out. */
         size_t words = 4 * (size_t)(request->count - i);
         if (left < words)
             return;
@@ -156,7 +157,7 @@ static void write_cells(const ls_evidence_reply *self, const ls_evidence_request
     }
 }
 
-/* Made once for a question, however often its chunks are asked for. */
+/* Makes the answer to a request. Repeated requests for its chunks reuse it. */
 static void make_body(ls_evidence_reply *self, const ls_evidence_request *request)
 {
     ls_writer writer;
@@ -196,7 +197,7 @@ static void send(ls_evidence_reply *self, const ls_evidence_request *request, ui
                                    .bytes = left < LS_CHUNK_BYTES_MAX ? left : LS_CHUNK_BYTES_MAX,
                                    .data = total ? self->body + at : NULL};
         if (total && !left)
-            return; /* the request is beyond the end */
+            return; /* the request starts after the answer's end */
         ls_plain plain;
         ls_evidence_chunk_encode(&chunk, &plain);
         ls_connection_send(self->connection, &plain);
@@ -204,7 +205,7 @@ static void send(ls_evidence_reply *self, const ls_evidence_request *request, ui
     } while (at < total);
 }
 
-/* Answers are limited per second, however often a server asks. */
+/* Limits the answers per second, so a server cannot make the client busy with requests. */
 static bool is_over_limit(ls_evidence_reply *self)
 {
     if (self->connection->now_ns - self->second_ns >= LS_SECOND_NS) {
@@ -224,7 +225,8 @@ void ls_evidence_reply_receive(ls_evidence_reply *self, const ls_plain *plain)
     bool is_pinned = self->pinned && ls_snapshot_tick(self->pinned) == request.tick;
     if (!is_pinned && request.level == LS_EVIDENCE_COLUMNS)
         ls_evidence_reply_pin(self, request.tick);
-    /* Columns are also answered for the first kept tick after the one asked for. */
+    /* A request for columns may be answered from a later kept tick; requests for pages and cells
+     * need the exact tick. */
     bool is_there =
         self->pinned && ls_snapshot_tick(self->pinned) >= request.tick &&
         (request.level == LS_EVIDENCE_COLUMNS || ls_snapshot_tick(self->pinned) == request.tick);

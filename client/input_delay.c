@@ -9,7 +9,8 @@ void ls_input_delay_init(ls_input_delay *delay, uint32_t tick_rate)
                               .nearest = UINT64_MAX};
 }
 
-/* The wait for a second of early states begins anew. */
+/* Begins a new measurement: states must again be early for LS_CLIENT_INPUT_DELAY_LOWER_NS before
+ * the delay falls. */
 static void restart(ls_input_delay *delay)
 {
     delay->early_ns = 0;
@@ -21,11 +22,12 @@ void ls_input_delay_note_state(ls_input_delay *delay, uint64_t ticks)
     if (ticks >= delay->nearest)
         return;
     if (delay->nearest != UINT64_MAX)
-        delay->early_ns = 0; /* no slack covers it yet */
+        delay->early_ns = 0; /* no slack has been reported for it yet */
     delay->nearest = ticks;
 }
 
-/* The slack of a state arrives a round trip later and is the worst of the last told_ns. */
+/* Whether reports now describe only states from after the last raise. A report comes a round trip
+ * after its states and covers the last `told_ns`. */
 static bool is_settled(const ls_input_delay *delay, uint64_t told_ns, uint64_t rtt_ns,
                        uint64_t now_ns)
 {
@@ -40,7 +42,8 @@ static void raise_by(ls_input_delay *delay, uint64_t ticks, uint64_t now_ns)
     restart(delay);
 }
 
-/* A state that an outage held up says nothing of the line, and no delay would have helped. */
+/* Raises the delay after a late state. A state delayed by an outage is ignored: it does not
+ * describe the line, and no input delay would have helped. */
 static void note_late(ls_input_delay *delay, uint64_t late_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
     restart(delay);
@@ -49,8 +52,8 @@ static void note_late(ls_input_delay *delay, uint64_t late_ns, uint64_t rtt_ns, 
         raise_by(delay, late_ns / delay->tick_ns + 1, now_ns);
 }
 
-/* How many ticks the delay could be lower. States that were submitted further ahead than the delay
- * came early for that reason, which does not count. */
+/* Returns by how many ticks the delay can fall. If states were submitted further ahead than the
+ * delay requires, their slack is reduced by the difference. */
 static uint64_t too_high_by(const ls_input_delay *delay)
 {
     uint64_t further = delay->nearest > delay->ticks ? delay->nearest - delay->ticks : 0;
@@ -59,8 +62,8 @@ static uint64_t too_high_by(const ls_input_delay *delay)
     return ticks < delay->ticks ? ticks : delay->ticks - 1;
 }
 
-/* The next ticks have their state already, so the lowered delay shows in the slack only after them.
- */
+/* Lowers the delay. The next ticks already have their states, so the slack shows the change only
+ * after them; early_ns is set to that time. */
 static void lower(ls_input_delay *delay, uint64_t rtt_ns, uint64_t now_ns)
 {
     uint64_t ticks = too_high_by(delay);
@@ -82,7 +85,7 @@ void ls_input_delay_note_slack(ls_input_delay *delay, int32_t slack_us, uint64_t
         return;
     }
     uint64_t slack_ns = (uint64_t)slack_us * 1000;
-    /* One tick fewer must leave the margin still. */
+    /* The slack must cover the margin even with one tick less of delay. */
     if (slack_ns < delay->tick_ns + LS_CLIENT_INPUT_DELAY_MARGIN_NS || delay->ticks == 1) {
         restart(delay);
         return;

@@ -49,7 +49,7 @@ static ls_status add_order(ls_input_prediction *prediction, uint64_t tick, const
     ls_input_prediction_order *order = &prediction->orders[prediction->order_count];
     *from = tick > prediction->next ? tick : prediction->next;
     if (prediction->order_count && order[-1].wished > *from)
-        *from = order[-1].wished; /* it cannot overtake */
+        *from = order[-1].wished; /* an order cannot overtake earlier ones */
     *order = (ls_input_prediction_order){.wished = *from, .bytes = input->bytes};
     memcpy(order->data, input->data, input->bytes);
     prediction->order_count++;
@@ -75,7 +75,8 @@ static void drop_orders(ls_input_prediction *prediction, uint32_t count)
             sizeof prediction->orders[0] * prediction->order_count);
 }
 
-/* The server takes orders in turn: those before the landed one never land. */
+/* Drops the landed order and all earlier ones: the server executes orders in turn, so earlier ones
+ * cannot land any more. */
 static void land(ls_input_prediction *prediction, const ls_input *input)
 {
     for (uint32_t i = 0; i < prediction->order_count; i++) {
@@ -112,7 +113,8 @@ void ls_input_prediction_rewind(ls_input_prediction *prediction)
     prediction->predicted_count = 0;
 }
 
-/* The client's state of the tick, or the one that was held before it. */
+/* Returns the client's own state for the tick or the latest earlier one; without any, the player's
+ * last confirmed state. */
 static const ls_input_prediction_state *find_state(ls_input_prediction *prediction, uint64_t tick,
                                                    uint32_t player)
 {

@@ -39,9 +39,9 @@ static void trim(const ls_loader *loader, ls_loader_range *range)
         range->count--;
 }
 
-/* While the queue is shorter than the target, a window of complete ranges makes the window larger,
- * up to a quarter, or up to twice as large before there was a queue. While it is longer, the window
- * becomes as small as the target wants. */
+/* Adapts the window when a range is complete. While the queue delay is below its target, each
+ * window of complete ranges lets the window grow by up to a quarter, or double it before there was
+ * a queue. Above the target, the window shrinks in proportion to the excess. */
 static void adapt(ls_loader *loader, uint64_t bytes)
 {
     uint64_t queue_ns = ls_queue_delay_ns(&loader->queue);
@@ -58,7 +58,8 @@ static void adapt(ls_loader *loader, uint64_t bytes)
         (uint32_t)(window < LS_CLIENT_WINDOW_MAX_BYTES ? window : LS_CLIENT_WINDOW_MAX_BYTES);
 }
 
-/* The answer to a repeated request may be that to the first one, and tells no time. */
+/* Notes a complete range. Its time is a sample only if it was requested once: otherwise the answer
+ * may belong to any of its requests. */
 static void note_whole(ls_loader *loader, const ls_loader_range *range, uint64_t now_ns)
 {
     if (!range->was_lost) {
@@ -71,7 +72,8 @@ static void note_whole(ls_loader *loader, const ls_loader_range *range, uint64_t
         adapt(loader, (uint64_t)range->asked * BLOCK);
 }
 
-/* The first part of an answer waited for no other part of it. */
+/* Notes that part of a range has arrived. The first part did not queue after other parts of its
+ * answer, so its time is a sample of the least round trip. */
 static void note_progress(ls_loader *loader, ls_loader_range *range, uint64_t now_ns)
 {
     if (!range->was_lost && range->sent_ns == range->asked_ns)
@@ -81,9 +83,9 @@ static void note_progress(ls_loader *loader, ls_loader_range *range, uint64_t no
     range->sent_ns = now_ns;
 }
 
-/* Finds the ranges that are complete. A range that arrives in parts, as over a narrow line, gets a
- * new timeout: a repeated request would fetch the rest twice. Returns the bytes of pending ranges.
- */
+/* Finds the ranges that are complete, and returns the bytes of the pending ones. A range that
+ * arrives in parts, as over a slow line, gets a new timeout: a repeated request would fetch the
+ * rest twice. */
 static uint32_t settle(ls_loader *loader, uint64_t now_ns)
 {
     uint32_t active = 0;
@@ -102,7 +104,7 @@ static uint32_t settle(ls_loader *loader, uint64_t now_ns)
     return active;
 }
 
-/* Part of an answer to a later request shows that the rest of this one was lost. */
+/* True when a later request was answered in part, so the rest of this answer was lost. */
 static bool is_overtaken(const ls_loader *loader, const ls_loader_range *range)
 {
     return loader->seen_order > range->order;
@@ -123,10 +125,10 @@ static bool is_due(const ls_loader *loader, const ls_loader_range *range, uint64
            (is_overtaken(loader, range) ? quick_ns : patience_ns(loader, rtt_ns));
 }
 
-/* One loss counts once for all ranges that were pending with it. Without an answer that overtook
- * it, the line may only have become slow: then patience grows until a range is answered at once.
- * A queue that is too short to be noticed shows by losses alone; but lines that lose by themselves
- * need a window too. */
+/* Halves the window, once for all ranges that were pending at a loss: a short queue may show by
+ * losses alone. The window keeps LOSSY bytes, because some lines lose packets without a queue. If
+ * no later answer overtook this one, the line may only have become slow: the timeout then doubles
+ * until a range is answered at the first request. */
 static void note_loss(ls_loader *loader, ls_loader_range *range)
 {
     if (range->order > loader->lost_order) {
@@ -148,8 +150,9 @@ static void send(ls_loader *loader, ls_loader_range *range, uint64_t now_ns,
         .tick = loader->tick, .offset = range->first * BLOCK, .bytes = range->count * BLOCK};
 }
 
-/* A burst of an eighth of the window hardly waits for itself. Over a short line, where that would
- * be too many requests in a second, it is up to a half: one range shows the losses of the other. */
+/* Returns the blocks of the next range: normally an eighth of the window, because such a burst
+ * hardly queues after itself. Over a short line that would be too many requests per second, so a
+ * range is then up to half the window. It is never more: only the other range can reveal a loss. */
 static uint32_t range_blocks(const ls_loader *loader)
 {
     uint64_t parts = loader->rtt_ns / LS_CLIENT_RANGE_GAP_NS;
@@ -212,7 +215,7 @@ bool ls_loader_ask(ls_loader *loader, uint64_t now_ns, uint64_t rtt_ns,
     return true;
 }
 
-/* A newer snapshot: the line is the same. */
+/* Restarts the download for a newer snapshot; the measurements of the line stay valid. */
 static void forget_all_but_line(ls_loader *loader)
 {
     ls_loader before = *loader;
@@ -244,7 +247,7 @@ static ls_status begin(ls_loader *loader, const ls_snapshot_chunk *chunk, ls_err
     loader->missing = loader->block_count;
     loader->bytes = ls_alloc(chunk->total_bytes);
     loader->has = ls_alloc(loader->block_count);
-    /* The opening request was for the first block. */
+    /* The opening request becomes range 0: it asked for the first block. */
     ls_snapshot_request opening;
     refill(loader, &loader->ranges[0], 1);
     loader->ranges[0].was_lost = !is_timed;
@@ -252,7 +255,8 @@ static ls_status begin(ls_loader *loader, const ls_snapshot_chunk *chunk, ls_err
     return LS_OK;
 }
 
-/* Whole blocks, of which only the snapshot's last may be shorter. */
+/* Whether the chunk belongs to this snapshot and consists of whole blocks; only the snapshot's last
+ * block may be shorter. */
 static bool fits(const ls_loader *loader, const ls_snapshot_chunk *chunk)
 {
     return chunk->tick == loader->tick && chunk->total_bytes == loader->total_bytes &&

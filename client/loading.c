@@ -12,7 +12,7 @@ static void enter_playing(ls_playback *playback)
                                                                               : "in the match");
 }
 
-/* How many ticks before the head a server keeps. */
+/* The number of ticks before its head that a server keeps. */
 static uint64_t kept_by_server(const ls_playback *playback)
 {
     uint64_t ticks =
@@ -20,7 +20,7 @@ static uint64_t kept_by_server(const ls_playback *playback)
     return ticks > LS_SERVER_RING_TICKS ? ticks : LS_SERVER_RING_TICKS;
 }
 
-/* The client goes on with this tick: it has the world before it, or is light. */
+/* Continues at `tick`: the client has the world before that tick, or is light. */
 static void go_on_at(ls_playback *playback, uint64_t tick)
 {
     ls_connection *connection = playback->connection;
@@ -33,10 +33,10 @@ static void go_on_at(ls_playback *playback, uint64_t tick)
         ls_order_queue_skip(&playback->outbox->orders, tick + LS_CLIENT_STATE_AHEAD - 1);
     playback->has_begun = true;
     playback->is_settled = true; /* orders that may have landed unseen were given up */
-    playback->is_paused = false; /* until a frame says otherwise */
+    playback->is_paused = false; /* until a frame pauses it */
     ls_frames_restart(&playback->frames, tick);
     playback->loaded_tick = tick;
-    playback->lag_max = kept_by_server(playback); /* until TICKS name the head */
+    playback->lag_max = kept_by_server(playback); /* an upper limit until TICKS tell the head */
     ls_outbox_forget_gap(playback->outbox);
     playback->advanced_ns = connection->now_ns;
     ls_root_queue_drop(&playback->outbox->roots);
@@ -59,7 +59,8 @@ void ls_loading_begin(ls_playback *playback, uint64_t tick_min, const char *why)
                         why);
 }
 
-/* Whether the server still has all ticks that the client's world lacks. */
+/* Whether the client keeps its world: the epoch is the same, and the missed ticks are within its
+ * lag limit, so the server still has them. */
 static bool can_go_on(const ls_playback *playback, const ls_handshake_accept *before)
 {
     uint64_t tick = playback->connection->accept.tick, next = playback->frames.next;

@@ -9,7 +9,7 @@ static ls_order *order_of(ls_order_queue *queue, uint32_t number)
     return &queue->orders[number % LS_CLIENT_INPUTS_KEPT];
 }
 
-/* The slots of the orders after this one are not reused yet. */
+/* Returns the highest number whose slot was reused; the later orders are all still stored. */
 static uint32_t oldest_of(const ls_order_queue *queue)
 {
     return queue->submitted > LS_CLIENT_INPUTS_KEPT ? queue->submitted - LS_CLIENT_INPUTS_KEPT : 0;
@@ -32,13 +32,13 @@ bool ls_order_queue_submit(ls_order_queue *queue, uint64_t wish, const uint8_t *
 
 bool ls_order_queue_acknowledge(ls_order_queue *queue, uint32_t sequence)
 {
-    /* A paused queue has sent nothing in this session. */
+    /* While paused, no order was sent in this session. */
     uint32_t given = queue->is_paused ? 0 : queue->submitted - queue->base;
     if (sequence > given)
         return false;
     if (sequence && queue->base + sequence > queue->acked)
         queue->acked = queue->base + sequence;
-    /* Where frames were not seen, an acknowledged order counts as landed. */
+    /* An acknowledged order that may be in a frame the client never saw counts as landed. */
     uint32_t unseen = queue->acked < queue->blind ? queue->acked : queue->blind;
     if (unseen > queue->landed)
         queue->landed = unseen;
@@ -52,8 +52,8 @@ static bool is_same(const ls_order *own, const ls_input *input)
 
 void ls_order_queue_land(ls_order_queue *queue, const ls_input *input)
 {
-    /* An order that the server took and dropped never lands: the search passes it. Orders without
-     * a slot were acknowledged long ago. */
+    /* The search may skip orders: one that the server took and dropped never lands. Orders that
+     * lost their slot are not searched: they were acknowledged long ago. */
     uint32_t oldest = oldest_of(queue);
     uint32_t from = queue->landed > oldest ? queue->landed : oldest;
     for (uint32_t number = from + 1; number <= queue->submitted; number++)
@@ -69,7 +69,7 @@ void ls_order_queue_pause(ls_order_queue *queue)
     queue->is_paused = true;
 }
 
-/* Gives up orders up to `number` that are not known to be taken or landed. */
+/* Gives up the orders up to `number` that are neither acknowledged nor landed. */
 static void give_up(ls_order_queue *queue, uint32_t number)
 {
     uint32_t known = queue->acked > queue->landed ? queue->acked : queue->landed;
@@ -87,8 +87,8 @@ void ls_order_queue_resume(ls_order_queue *queue)
     if (queue->blind > queue->landed)
         give_up(queue, queue->blind);
     queue->is_paused = false;
-    /* Orders that were taken and did not land were lost with the old session: they are sent again
-     * too, if their slots are not reused. */
+    /* Acknowledged orders that did not land were lost with the old session. They are sent again
+     * too, if they are still stored. */
     uint32_t oldest = oldest_of(queue);
     if (oldest > queue->landed)
         queue->lost += oldest - queue->landed;

@@ -6,7 +6,7 @@ void ls_outbox_init(ls_outbox *outbox, ls_connection *connection, uint32_t state
 {
     *outbox = (ls_outbox){.connection = connection};
     ls_state_inputs_init(&outbox->states, state_bytes);
-    ls_input_delay_init(&outbox->delay, 1); /* the match brings its tick rate */
+    ls_input_delay_init(&outbox->delay, 1); /* a placeholder until the match gives the tick rate */
 }
 
 void ls_outbox_forget_gap(ls_outbox *outbox)
@@ -27,7 +27,8 @@ void ls_outbox_restart(ls_outbox *outbox, bool is_spectator)
     outbox->is_urgent = true;
 }
 
-/* Over a narrow line the answer to a long gap would crowd out itself and everything else. */
+/* Adapts the length of gap requests: halves it when an answer is missing, doubles it otherwise.
+ * Over a slow line a long answer would displace all other packets. */
 static void fit_gap(ls_outbox *outbox, bool is_answered)
 {
     uint32_t most = is_answered ? 2 * outbox->gap_max : outbox->gap_max / 2;
@@ -35,7 +36,7 @@ static void fit_gap(ls_outbox *outbox, bool is_answered)
     outbox->gap_max = most < LS_GAP_TICKS_MAX ? most : LS_GAP_TICKS_MAX;
 }
 
-/* A gap is asked for once, then again only when the answer does not come. */
+/* Requests the first missing ticks. Repeats a request only after a timeout. */
 static void fill_gap(ls_outbox *outbox, const ls_frames *frames, ls_update *update)
 {
     ls_connection *connection = outbox->connection;
@@ -58,7 +59,7 @@ static void fill_gap(ls_outbox *outbox, const ls_frames *frames, ls_update *upda
 }
 
 /* A player's first state is for a tick ahead of the head. A server that closes no tick without a
- * state would wait forever for the states of the ticks before, so these get the same state. */
+ * state would wait forever for the ticks before it, so these ticks get the same state. */
 static void reach_head(ls_outbox *outbox, uint64_t head)
 {
     const ls_connection *connection = outbox->connection;
@@ -75,15 +76,16 @@ void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_t
     ls_state_inputs_close(&outbox->states, frames->head);
     outbox->has_news = true;
     outbox->is_urgent |= ls_frames_gap(frames, &first, &count) && first >= outbox->gap_end;
-    /* The server waits for the acknowledgement of ticks that it repeats. */
+    /* The server repeats ticks until they are acknowledged. */
     outbox->is_urgent |= is_repeat && outbox->is_spectator;
-    /* A packet that was overtaken has an old acknowledgement. */
+    /* A packet that was overtaken carries an outdated acknowledgement, which is ignored. */
     if (ticks->first + ticks->count >= frames->head)
         outbox->is_urgent |=
             ls_root_queue_acknowledge(&outbox->roots, ticks->root_ack, ticks->echo_us);
 }
 
-/* The server acknowledges with the ticks that follow: one tick later than it has the roots. */
+/* The timeout of an acknowledgement: a round trip and up to one tick, because the server sends it
+ * with its next ticks. */
 static uint64_t root_timeout_ns(const ls_outbox *outbox)
 {
     uint64_t rtt_ns = outbox->connection->stats.rtt_ns;
@@ -124,7 +126,7 @@ uint64_t ls_outbox_due_ns(const ls_outbox *outbox)
         return outbox->update_ns + LS_CLIENT_UPDATE_LEAST_NS;
     if (outbox->is_spectator && ls_root_queue_is_sparse(&outbox->roots))
         return outbox->update_ns + LS_CLIENT_SPECTATOR_NS;
-    /* One update a tick: soon after its ticks have come, or when they are late. */
+    /* One update a tick: shortly after its TICKS have arrived, or when these are late. */
     if (outbox->has_news)
         return outbox->update_ns + clamp(tick_ns * 3 / 4, LS_CLIENT_UPDATE_LEAST_NS, most_ns);
     return outbox->update_ns +

@@ -1,4 +1,4 @@
-/* Sends the client's UPDATE: orders, states and roots, the ticks received and the ticks missing. */
+/* Sends the client's UPDATE: orders, states, roots, the acknowledged ticks and the missing ones. */
 #ifndef LS_OUTBOX_H
 #define LS_OUTBOX_H
 
@@ -15,32 +15,32 @@ typedef struct ls_outbox {
     ls_root_queue roots;
     ls_state_inputs states;
     ls_input_delay delay;
-    bool has_news;         /* ticks or roots: for the update of this tick */
-    bool is_urgent;        /* an order, or missing ticks that were not asked for: send at once */
-    bool is_spectator;     /* updates are rare, with the newest root */
+    bool has_news;         /* ticks or roots wait for the update of this tick */
+    bool is_urgent;        /* an order, or a gap not yet requested: send at once */
+    bool is_spectator;     /* sends rare updates with the newest root only */
     bool has_reported;     /* a root was sent under the present seat and epoch */
-    uint64_t update_ns;    /* of the last update */
-    uint64_t gap_asked_ns; /* when all ticks below gap_end were asked for */
+    uint64_t update_ns;    /* time of the last update */
+    uint64_t gap_asked_ns; /* when the ticks below gap_end were last requested */
     uint64_t gap_end;
-    uint32_t gap_max; /* ticks asked for at once: fewer while answers do not come */
+    uint32_t gap_max; /* ticks in a gap request: fewer while answers are missing */
 } ls_outbox;
 
 void ls_outbox_init(ls_outbox *outbox, ls_connection *connection, uint32_t state_bytes);
-/* Another session, or another world: missing ticks are asked for anew. */
+/* Called for another session or world: all missing ticks are requested again. */
 void ls_outbox_forget_gap(ls_outbox *outbox);
 
-/* Another session: the server has no root of it yet. */
+/* Called for another session: the server has none of its roots yet. */
 void ls_outbox_restart(ls_outbox *outbox, bool is_spectator);
-/* Takes the acknowledgements of ticks that have come and are in `frames`; `is_repeat`: all of them
- * were there before. */
+/* Takes the acknowledgements in a TICKS message that is already in `frames`. `is_repeat`: all its
+ * ticks were received before. */
 void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_ticks *ticks,
                           bool is_repeat);
 
-/* Adds the root of the world before `tick`. */
+/* Queues the root of the world before `tick`. */
 void ls_outbox_add_root(ls_outbox *outbox, uint64_t tick, uint64_t root);
-/* Sends one UPDATE now. */
+/* Sends an UPDATE now. */
 void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames);
-/* When the next update is due at the latest. */
+/* The time when the next update is due. */
 uint64_t ls_outbox_due_ns(const ls_outbox *outbox);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum { PPM = 1000000 };
-/* A jump beyond this is another match. In nanoseconds it fits 63 bits. */
+/* A head that jumps further restarts the pacer. This many ticks, in nanoseconds, fit in 63 bits. */
 #define TICKS_MAX (UINT64_C(1) << 32)
 
 void ls_pacer_init(ls_pacer *pacer, uint32_t tick_rate)
@@ -49,9 +49,9 @@ static int64_t least_offset(ls_pacer *pacer, uint64_t first)
     return least;
 }
 
-/* Forgets old samples when the path or the server's schedule has changed: the earliest of the
- * newest arrivals is later than any depth covers, or an arrival is earlier than all others by that
- * much. */
+/* Drops old samples when the path or the server's timing has changed. Two signs show it: the
+ * earliest of the newest arrivals is later than any depth covers, or the last arrival is earlier
+ * than all others by that much. */
 static void forget_old(ls_pacer *pacer, uint64_t now_ns)
 {
     while (now_ns - sample_at(pacer, pacer->sample_first)->now_ns > LS_CLIENT_PACE_WINDOW_NS)
@@ -68,12 +68,12 @@ static void forget_old(ls_pacer *pacer, uint64_t now_ns)
     if (least_offset(pacer, newest) - least_offset(pacer, pacer->sample_first) >
         LS_CLIENT_DEPTH_MAX_NS) {
         pacer->sample_first = newest;
-        pacer->depth_ns = 0; /* its rise meanwhile covers nothing */
+        pacer->depth_ns = 0; /* the depth rose because of the old samples */
     }
 }
 
-/* The depth is a tick more than the worst jitter: one more lost packet in a row is then no stall.
- * It rises at once and falls slowly. */
+/* Updates the depth: one tick more than the worst jitter, so that one more lost packet in a row
+ * causes no stall. The depth rises at once and falls slowly. */
 static void measure(ls_pacer *pacer, uint64_t now_ns)
 {
     forget_old(pacer, now_ns);
@@ -107,9 +107,9 @@ static void start(ls_pacer *pacer, uint64_t now_ns, uint64_t head)
     pacer->position_ns = -pacer->depth_ns;
 }
 
-/* How many of the ticks that arrived together become samples. Ticks that came in the packet of a
- * later one came late, and count as late. After a gap longer than any playout depth only the newest
- * counts: that was an outage. */
+/* Returns how many of `news` ticks that arrived together become samples. Ticks that came only with
+ * a later tick's packet were late, and count as late. After a gap longer than any depth only the
+ * newest counts: the gap was an outage. */
 static uint64_t samples_of(const ls_pacer *pacer, uint64_t news)
 {
     if (news > (uint64_t)LS_CLIENT_DEPTH_MAX_NS / pacer->tick_ns)
@@ -135,7 +135,8 @@ void ls_pacer_arrival(ls_pacer *pacer, uint64_t now_ns, uint64_t head)
     measure(pacer, now_ns);
 }
 
-/* Moves the position towards `target_ns`, at most to `end_ns`, where the known ticks end. */
+/* Moves the position towards `target_ns`. A jump ends at `end_ns` at the latest, where the known
+ * ticks end. */
 static void move(ls_pacer *pacer, int64_t elapsed_ns, int64_t target_ns, int64_t end_ns)
 {
     int64_t error = target_ns - (pacer->position_ns + elapsed_ns);
@@ -146,17 +147,18 @@ static void move(ls_pacer *pacer, int64_t elapsed_ns, int64_t target_ns, int64_t
         pacer->snaps++;
         return;
     }
-    if (error < -LS_CLIENT_SNAP_NS) { /* cannot go back: wait */
+    if (error < -LS_CLIENT_SNAP_NS) { /* the position never moves back: slow down */
         pacer->speed_ppm = -LS_CLIENT_SPEED_PPM;
         return;
     }
-    /* Corrects an error within a second if the speed allows. */
+    /* Corrects the error within a second, if the maximum speed allows. */
     pacer->speed_ppm =
         clamp(error / (LS_CLIENT_PACE_HORIZON_NS / PPM), -LS_CLIENT_SPEED_PPM, LS_CLIENT_SPEED_PPM);
     pacer->position_ns += elapsed_ns + elapsed_ns * pacer->speed_ppm / PPM;
 }
 
-/* Before the match began its first state is shown. */
+/* Splits the position into tick and fraction. A position before tick 0 shows tick 0, the match's
+ * first state. */
 static void put_position(const ls_pacer *pacer, ls_playout *playout)
 {
     int64_t tick_ns = (int64_t)pacer->tick_ns;

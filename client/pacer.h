@@ -1,5 +1,5 @@
-/* The playout position: which tick to show now, advancing evenly although ticks arrive unevenly.
- * Holds no clock and no world. client/input_delay.h paces the other direction.
+/* The playout position: which tick to show now. It advances evenly although ticks arrive unevenly.
+ * Holds no clock and no world. client/input_delay.h paces inputs, the other direction.
  *   unit    now_ns: monotonic nanoseconds, never falling
  *   thread  one at a time */
 #ifndef LS_CLIENT_PACER_H
@@ -12,11 +12,11 @@
 extern "C" {
 #endif
 
-/* SAMPLES arrivals are remembered for WINDOW_NS. One arrival counts for at most NEWS ticks; NEWEST
- * samples decide that the path has changed. The depth covers at most DEPTH_MAX_NS of jitter and
- * falls by 1 ns in DEPTH_FALL. The speed differs from the even pace by at most SPEED_PPM and
- * corrects an error within HORIZON_NS; an error over SNAP_NS is corrected at once. Constants that
- * are compared with negative values are signed. */
+/* SAMPLES arrivals are kept for WINDOW_NS. One arrival counts for at most NEWS ticks. The newest
+ * NEWEST samples decide whether the path has changed. The depth covers at most DEPTH_MAX_NS of
+ * jitter and falls by 1 ns in DEPTH_FALL ns. The speed differs from the even pace by at most
+ * SPEED_PPM and corrects an error within HORIZON_NS; an error over SNAP_NS is corrected at once.
+ * Constants that are compared with negative values are signed. */
 #define LS_CLIENT_PACE_SAMPLES    256
 #define LS_CLIENT_PACE_WINDOW_NS  (4 * LS_SECOND_NS)
 #define LS_CLIENT_PACE_NEWS       8
@@ -37,12 +37,12 @@ typedef struct ls_pacer {
     uint64_t tick_ns, origin, head;
     bool is_running, is_stalled;
     ls_pacer_sample samples[LS_CLIENT_PACE_SAMPLES]; /* a ring: the newest is at (count - 1) */
-    uint64_t sample_count;                           /* ever */
-    uint64_t sample_first;                           /* the first that still counts */
-    int64_t base_ns;                                 /* the least offset of them */
+    uint64_t sample_count;                           /* samples since the start */
+    uint64_t sample_first;                           /* the oldest sample that still counts */
+    int64_t base_ns;                                 /* the least offset of these samples */
     int64_t depth_ns, jitter_ns;
     int64_t position_ns;
-    int64_t speed_ppm; /* beside the even pace */
+    int64_t speed_ppm; /* difference from the even pace */
     uint64_t updated_ns, arrived_ns;
     uint64_t stalls, snaps;
 } ls_pacer;
@@ -52,27 +52,27 @@ void ls_pacer_init(ls_pacer *pacer, uint32_t tick_rate);
  * longer predict later ones. The position stays. */
 void ls_pacer_rebase(ls_pacer *pacer);
 
-/* All ticks below `head` have come or are known to exist; ignored unless the head rises. */
+/* Notes that all ticks below `head` exist at `now_ns`. Ignored unless the head rises. */
 void ls_pacer_arrival(ls_pacer *pacer, uint64_t now_ns, uint64_t head);
 
-/* The position is W + fraction. The world has run the ticks below W; it is shown between its state
- * one tick earlier and its present state. */
+/* The position is W + fraction. The world has run the ticks below W; show it between its state one
+ * tick earlier and its present state. */
 typedef struct ls_playout {
     uint64_t tick;     /* W, at most the head */
-    uint32_t fraction; /* of 2^32 */
-    int32_t speed_ppm; /* -50000..50000 beside the even pace, that of the last update */
-    bool is_stalled;   /* the position would be further on if the next tick were there */
+    uint32_t fraction; /* in units of 1 / 2^32 tick */
+    int32_t speed_ppm; /* -50000..50000: difference from the even pace at the last update */
+    bool is_stalled;   /* the position waits for the next tick, which is missing */
 } ls_playout;
 
-/* Moves the position to the time `now_ns`. It moves at +-5 % of the even pace, towards the place
- * where the unevenness of the last seconds is just covered. It never moves back, and jumps when it
- * lags by LS_CLIENT_SNAP_NS.
+/* Moves the position to the time `now_ns`, within 5 % of the even pace. It aims at the least delay
+ * that covers the jitter of the last seconds. It never moves back, and jumps when it lags by
+ * LS_CLIENT_SNAP_NS.
  *   errors  false before the first arrival */
 bool ls_pacer_update(ls_pacer *pacer, uint64_t now_ns, ls_playout *playout);
 
 typedef struct ls_pacer_stats {
-    uint64_t depth_ns;  /* aimed distance of the position after the earliest arrivals */
-    uint64_t jitter_ns; /* the worst lateness of the last seconds */
+    uint64_t depth_ns;  /* the delay that the position aims at, from the earliest arrivals */
+    uint64_t jitter_ns; /* the worst delay after the earliest arrival in the last seconds */
     uint64_t stalls, snaps;
 } ls_pacer_stats;
 ls_pacer_stats ls_pacer_get_stats(const ls_pacer *pacer);

@@ -94,13 +94,13 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
         playback->seat_tick = accept->tick;
         ls_order_queue_drop(&outbox->orders);
     }
-    /* A new epoch begins with the LEAVE of every player, and may close lost ticks again, for which
-     * no state was sent. */
+    /* A new epoch begins with the LEAVE of every player. It may close lost ticks again, and the
+     * server has no states for these. */
     if (!is_same || accept->epoch != before->epoch) {
         playback->is_playing = outbox->has_reported = false;
         ls_state_inputs_init(&outbox->states, ls_program_sim(playback->program)->state_bytes);
     }
-    /* A server that resumed its recording may be before the tick of our JOIN. */
+    /* A server that resumed from its recording may be at an earlier tick than our JOIN. */
     if (accept->tick < playback->seat_tick)
         playback->seat_tick = accept->tick;
     playback->connection->stats.player = accept->player;

@@ -3,8 +3,8 @@
 #include "client/confirmed.h"
 #include "client/loading.h"
 
-/* After a snapshot the client lags behind the head by the time that loading took. That is allowed,
- * but from then on lag_max only falls, so the client must not fall back again. */
+/* After a snapshot the client lags by the time that loading took, which is allowed. From then on
+ * lag_max only falls, so the client must not fall back again. */
 static void lower_lag_max(ls_playback *playback, uint64_t lag)
 {
     uint64_t least =

@@ -14,13 +14,13 @@ typedef struct body {
 
 struct ls_prediction {
     ls_prediction_config config;
-    ls_world *world;    /* NULL when nothing is predicted */
-    ls_world *previous; /* NULL when it is not kept */
-    /* The first tick with a wrong prediction; NEVER when all hold. It may be before the confirmed
-     * world's tick when that world has overtaken. */
+    ls_world *world;    /* NULL when ticks_max is 0: nothing is predicted */
+    ls_world *previous; /* the world one tick earlier; NULL unless keeps_previous */
+    /* The first tick with a wrong prediction; NEVER when none is wrong. The confirmed world may
+     * already be past this tick. */
     uint64_t wrong_from;
     ls_prediction_stats stats;
-    body *bodies; /* of tick t at t % LS_CLIENT_PREDICT_TICKS */
+    body *bodies; /* that of tick t at t % LS_CLIENT_PREDICT_TICKS */
     ls_input_prediction inputs;
 };
 
@@ -97,7 +97,8 @@ void ls_prediction_confirm(ls_prediction *prediction, const ls_frame *frame)
     if (!prediction->world)
         return;
     if (frame->tick >= ls_world_tick(prediction->world)) {
-        mark_wrong(prediction, frame->tick); /* it was not predicted: catch up */
+        mark_wrong(prediction,
+                   frame->tick); /* the tick was not predicted: the world must catch up */
         return;
     }
     bool is_right = frame->tick < prediction->wrong_from && is_as_predicted(prediction, frame);

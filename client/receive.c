@@ -6,8 +6,8 @@ static void receive_times(ls_playback *playback, const ls_ticks *ticks)
 {
     ls_connection *connection = playback->connection;
     if (ticks->echo_us) {
-        /* Both times wrap alike. An echo from before a wrap gives more than the largest round trip,
-         * and is ignored. */
+        /* Both times wrap at 32 bits. An echo from before a wrap gives more than the largest round
+         * trip, and is ignored. */
         uint32_t now_us = (uint32_t)(connection->now_ns / 1000);
         uint64_t rtt_ns = (uint64_t)(uint32_t)(now_us - ticks->echo_us - ticks->held_us) * 1000;
         ls_connection_sample_rtt(connection, rtt_ns);
@@ -28,7 +28,7 @@ static void receive_ticks(ls_playback *playback, const ls_plain *plain)
     }
     receive_times(playback, &ticks);
     if (ls_connection_session_state(connection) != LS_CLIENT_PLAYING)
-        return; /* the snapshot that is being loaded will be newer */
+        return; /* missing ticks are requested once the snapshot is loaded */
     uint64_t head = playback->frames.head;
     bool is_repeat = ticks.first + ticks.count <= playback->frames.have;
     ls_frames_put(&playback->frames, &ticks);

@@ -68,7 +68,8 @@ bool ls_root_queue_is_full(const ls_root_queue *queue)
     return queue->unsent >= LS_UPDATE_ROOTS_MAX && !ls_root_queue_is_sparse(queue);
 }
 
-/* The index of the first entry to send. */
+/* Returns the index of the first entry to send: a new one, or one with an overdue acknowledgement.
+ */
 static uint32_t find_first(ls_root_queue *queue, uint64_t now_ns, uint64_t timeout_ns)
 {
     uint32_t sent = queue->count - queue->unsent;

@@ -10,18 +10,18 @@ struct ls_session {
     uint32_t predict_ticks;
     ls_pacer pacer;
     ls_playout playout;
-    uint32_t epoch;     /* of the match that is played out */
-    uint64_t head_ns;   /* time of the head that the pacer has last; 0: none */
+    uint32_t epoch;     /* epoch of the match that is played out */
+    uint64_t head_ns;   /* arrival time of the last head given to the pacer; 0: none */
     uint64_t held_tick; /* one above the last tick with a state of the client */
     uint64_t ahead;     /* ticks that the predicted world runs ahead of the playout */
-    uint64_t ahead_max; /* needed since: */
+    uint64_t ahead_max; /* the largest lead that was needed since ahead_ns */
     uint64_t ahead_ns;
-    uint64_t delay;          /* the input delay then */
-    uint64_t resumes, snaps; /* counts at its last restart */
-    uint8_t player;          /* the seat that is predicted */
-    /* From the first snapshot on: */
-    ls_world *world;           /* the client's */
-    ls_world *latest, *before; /* now, and one tick ago */
+    uint64_t delay;          /* the input delay at the last change of the lead */
+    uint64_t resumes, snaps; /* counts when the lead last restarted */
+    uint8_t player;          /* the seat whose inputs are predicted */
+    /* NULL before the first snapshot: */
+    ls_world *world;           /* the client's confirmed world; the client owns it */
+    ls_world *latest, *before; /* copies: its present state, and that of one tick ago */
     ls_prediction *prediction;
     ls_events *events;
     uint64_t predictions_failed;
@@ -34,7 +34,8 @@ static void copy(ls_world *to, ls_world *from)
     ls_snapshot_destroy(state);
 }
 
-/* A confirmed tick: the latest state becomes the previous one. */
+/* Called after each confirmed tick: `latest` becomes `before`, and the world is copied to `latest`.
+ */
 static void hear_tick(void *context, const ls_frame *frame)
 {
     ls_session *self = context;
@@ -63,8 +64,8 @@ static void begin(ls_session *self)
     self->epoch = ls_client_get_stats(self->client).epoch;
 }
 
-/* A restarted server may have lost ticks and closes them again: the playout begins anew, and states
- * are submitted again. */
+/* A restarted server may have lost ticks and closes them again. The playout then restarts, and
+ * states are submitted again. */
 static void follow_epoch(ls_session *self)
 {
     uint32_t epoch = ls_client_get_stats(self->client).epoch;
@@ -138,8 +139,8 @@ ls_client *ls_session_client(ls_session *session)
     return session->client;
 }
 
-/* The input delay in ticks ahead of the known head. The server reports how late states come.
- * Without states, the delay is the time of a round trip. */
+/* The input delay, in ticks ahead of the known head. With state inputs it follows their lateness,
+ * which the server reports. Otherwise it is the time of a round trip. */
 static uint64_t input_delay_of(const ls_session *session, const ls_client_stats *stats)
 {
     if (ls_program_sim(session->program)->state_bytes || !session->world)
@@ -149,16 +150,16 @@ static uint64_t input_delay_of(const ls_session *session, const ls_client_stats 
     return ticks < LS_CLIENT_INPUT_DELAY_MAX ? ticks : LS_CLIENT_INPUT_DELAY_MAX;
 }
 
-/* The first tick that an input submitted now still reaches. */
+/* The first tick that an input submitted now can still reach. */
 static uint64_t first_open_tick(const ls_session *session)
 {
     ls_client_stats stats = ls_client_get_stats(session->client);
     return stats.head + input_delay_of(session, &stats);
 }
 
-/* The tick for which input is submitted now: the next one of the predicted world. The head rises
- * unevenly and the playout evenly, so inputs follow the playout, but never beyond what the server
- * accepts. */
+/* The tick for which input is submitted now: the predicted world's next tick. Inputs follow the
+ * playout, because it advances evenly and the head does not. The tick is never beyond what the
+ * server accepts. */
 static uint64_t input_tick(const ls_session *session)
 {
     uint64_t reach = first_open_tick(session), next = session->playout.tick + session->ahead;
@@ -168,8 +169,8 @@ static uint64_t input_tick(const ls_session *session)
     return next < most ? next : most;
 }
 
-/* Prediction begins when the seat is known. A resumed session may have another seat: states held
- * for the old one do not count. */
+/* Begins the prediction when the seat is known. A resumed session may have another seat: then the
+ * states held for the old one are dropped. */
 static void begin_prediction(ls_session *self)
 {
     ls_client_stats stats = ls_client_get_stats(self->client);
@@ -192,7 +193,8 @@ static void begin_prediction(ls_session *self)
     }
 }
 
-/* The lead that was needed before or during an outage says nothing of what is needed after it. */
+/* Whether the lead must be measured again: the lead needed before or during an outage does not
+ * predict the one needed after it. */
 static bool is_restarted(ls_session *self)
 {
     uint64_t resumes = ls_client_get_stats(self->client).resumes;
@@ -203,8 +205,8 @@ static bool is_restarted(ls_session *self)
     return is_anew;
 }
 
-/* When the input delay falls, the needed lead falls with it. A delay that follows states is stable.
- * A delay that follows round trips alone varies by a tick, and such a change is ignored. */
+/* Lowers the lead when the input delay falls. A delay that follows states is stable. One that
+ * follows round trips varies by a tick, and such a change is ignored. */
 static void follow_delay(ls_session *self)
 {
     ls_client_stats stats = ls_client_get_stats(self->client);
@@ -218,8 +220,9 @@ static void follow_delay(ls_session *self)
     self->delay = delay;
 }
 
-/* Runs ahead of the playout by the largest lead of the last seconds: both then advance evenly and
- * share the fraction. At most predict_ticks: more would only delay inputs. */
+/* Sets the lead over the playout to the largest one needed in the last seconds. Playout and
+ * prediction then advance evenly and share the fraction. The lead is at most predict_ticks: more
+ * would only delay inputs. */
 static void choose_ahead(ls_session *self, uint64_t now_ns)
 {
     follow_delay(self);
@@ -228,7 +231,7 @@ static void choose_ahead(ls_session *self, uint64_t now_ns)
     if (ahead > self->predict_ticks)
         ahead = self->predict_ticks;
     bool is_anew = is_restarted(self);
-    /* While the playout catches up, the needed lead falls all the time. */
+    /* While the playout catches up, the needed lead falls steadily, so the window is shorter. */
     bool is_hasty = self->playout.speed_ppm == LS_CLIENT_SPEED_PPM;
     uint64_t window_ns = is_hasty ? LS_CLIENT_AHEAD_NS / 4 : LS_CLIENT_AHEAD_NS;
     bool is_due = now_ns - self->ahead_ns >= window_ns;
@@ -259,7 +262,7 @@ void ls_session_update(ls_session *session, uint64_t now_ns)
     if (!session->world)
         return;
     ls_client_stats stats = ls_client_get_stats(session->client);
-    /* Only a head that TICKS raised has a time of arrival. */
+    /* Only TICKS give the head an arrival time; a snapshot does not. */
     if (stats.head_ns != session->head_ns) {
         session->head_ns = stats.head_ns;
         ls_pacer_arrival(&session->pacer, stats.head_ns, stats.head);
@@ -267,17 +270,16 @@ void ls_session_update(ls_session *session, uint64_t now_ns)
     bool is_paced = ls_pacer_update(&session->pacer, now_ns, &session->playout);
     if (is_paced) {
         ls_client_set_limit(session->client, session->playout.tick);
-        ls_client_step(session->client, now_ns); /* ticks that may run only now */
+        ls_client_step(session->client, now_ns); /* runs the ticks that the new limit allows */
     }
     begin_prediction(session);
-    /* After a reload there is no playout yet. */
+    /* After a reload no playout exists until the next arrival. */
     if (is_paced)
         predict(session, now_ns);
 }
 
-/* While a tick below the playout is missing, the picture shows the end of the last tick. While the
- * world is ahead of the playout, as after a snapshot, it shows the beginning of the world's tick.
- */
+/* While a tick below the playout is missing, shows the end of the last tick. While the world is
+ * ahead of the playout, as after a snapshot, shows the beginning of the world's tick. */
 static uint32_t fraction_of(const ls_session *session)
 {
     uint64_t tick = ls_world_tick(session->world), playout = session->playout.tick;
@@ -304,7 +306,8 @@ bool ls_session_poll(ls_session *session, ls_news *notice)
     return session->events && ls_events_poll(session->events, notice);
 }
 
-/* An input that cannot be predicted shows once it is confirmed. */
+/* Adds the input to the prediction. A refusal is ignored: the input then shows once it is
+ * confirmed. */
 static void predict_input(ls_session *session, uint64_t tick, const ls_input *input)
 {
     if (session->prediction)

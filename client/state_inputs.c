@@ -57,8 +57,8 @@ bool ls_state_inputs_are_waiting(const ls_state_inputs *states)
 
 void ls_state_inputs_fill(ls_state_inputs *states, ls_update *update)
 {
-    /* If there are new states, the newest are sent, those at the end. A repeated update sends the
-     * oldest: the server may be waiting for the state of the tick that it closes next. */
+    /* An update with new states sends the newest. A repeated update sends the oldest: the server
+     * may wait for the state of the tick that it closes next. */
     bool is_news = states->is_new;
     states->is_new = false;
     uint64_t waiting = states->next - states->first;

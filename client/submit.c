@@ -5,10 +5,9 @@ static bool may_submit(const ls_playback *playback)
     return playback->is_playing && !ls_client_state_is_final(playback->connection->state);
 }
 
-/* Whether the known head is that of the server's present match. While a snapshot is loading, the
- * server may have lost the ticks up to it. After a snapshot or an outage the head is old until
- * TICKS come, and a state for it would be late. A server that sends no TICKS is waited for only
- * LS_CLIENT_HEAD_NS. */
+/* Whether the known head is current. While a snapshot is loading, the server may have lost ticks
+ * below the head. After a snapshot or an outage the head is outdated until TICKS arrive, so a state
+ * for it would be late. The wait for TICKS is limited to LS_CLIENT_HEAD_NS. */
 static bool has_head(const ls_playback *playback)
 {
     const ls_connection *connection = playback->connection;
@@ -69,7 +68,7 @@ static void submit_order(ls_playback *playback, const ls_sim *sim)
 {
     uint8_t bytes[LS_INPUT_BYTES_MAX];
     uint32_t count = sim->bot(playback->world, playback->connection->accept.player, bytes);
-    /* The bot loses its turn when the queue is full. */
+    /* When the queue is full, the bot's order is dropped. */
     if (count)
         (void)!ls_submit_order(playback, 0, bytes, count);
 }
@@ -79,14 +78,15 @@ static void submit_state(ls_playback *playback, const ls_sim *sim)
     uint8_t bytes[LS_STATE_BYTES_MAX] = {0};
     if (sim->bot_state)
         sim->bot_state(playback->world, playback->connection->accept.player, bytes);
-    /* After the input delay fell, the tick may have its state already. */
+    /* After a fall of the input delay the tick may already have its state; that refusal is ignored.
+     */
     (void)!ls_submit_state(playback, playback->frames.head + playback->outbox->delay.ticks, bytes);
 }
 
 void ls_submit_by_bot(ls_playback *playback)
 {
     const ls_sim *sim = ls_program_sim(playback->program);
-    /* While the client catches up, the bot would answer ticks that are long over. */
+    /* While the client catches up, the bot would react to ticks that are long over. */
     bool is_current = ls_playback_lag(playback) < LS_TICKS_WINDOW;
     if (!playback->is_bot || !playback->is_playing || !is_current)
         return;

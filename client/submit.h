@@ -1,4 +1,4 @@
-/* The player's inputs: orders and states, checked before they wait for an update. */
+/* Checks the player's orders and states, and queues them for the next update. */
 #ifndef LS_SUBMIT_H
 #define LS_SUBMIT_H
 
@@ -8,7 +8,7 @@
 ls_status ls_submit_order(ls_playback *playback, uint64_t wish, const uint8_t *data,
                           uint32_t bytes) LS_MUST_USE;
 ls_status ls_submit_state(ls_playback *playback, uint64_t tick, const uint8_t *bytes) LS_MUST_USE;
-/* Submits what the simulation's bot makes of the world, where a bot plays the seat. */
+/* If a bot plays the seat, submits the inputs that the simulation's bot chooses. */
 void ls_submit_by_bot(ls_playback *playback);
 
 #endif
