@@ -24,11 +24,9 @@ typedef struct ls_evidence_reply {
     uint32_t body_bytes; /* 0: none */
     uint64_t second_ns;  /* begin of the second in which `answers` counts */
     uint32_t answers;
-    uint64_t frames_first,
-        frames_next; /* frames without a gap; their hashes, by tick modulo RAN: */
+    uint64_t frames_first, frames_next; /* consecutive frames; their hashes: */
     uint64_t frame_hashes[LS_CLIENT_EVIDENCE_RAN];
-    uint64_t
-        recent_first; /* the first tick that ran less than keep_ms ago; the times of the runs: */
+    uint64_t recent_first; /* first tick that ran within keep_ms; times of the runs: */
     uint64_t ran_ns[LS_CLIENT_EVIDENCE_RAN];
 } ls_evidence_reply;
 

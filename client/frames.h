@@ -11,8 +11,7 @@ typedef struct ls_frames {
     uint64_t have;                 /* the first tick that is missing; >= next */
     uint64_t head;                 /* one above the highest tick that is known to exist; >= have */
     uint64_t received, duplicates; /* counts of frames, not of packets */
-    uint16_t bytes[LS_CLIENT_RING_TICKS]; /* frame lengths by tick modulo LS_CLIENT_RING_TICKS; 0:
-                                             missing */
+    uint16_t bytes[LS_CLIENT_RING_TICKS]; /* by tick modulo RING_TICKS; 0: missing */
     /* Most clients keep a few frames at a time. They reuse the first bodies, so the pages of the
      * others are never touched and use no memory. */
     uint8_t (*bodies)[LS_FRAME_BYTES_MAX];

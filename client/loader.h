@@ -26,7 +26,7 @@ typedef struct ls_loader_range {
 } ls_loader_range;
 
 typedef struct ls_loader {
-    uint64_t bytes_max; /* packed and unpacked together */
+    uint64_t bytes_max; /* limit of the packed and unpacked size together */
     uint64_t tick_min;  /* older ones are not wanted */
     bool has_begun;     /* the first chunk has come: tick and size are known */
     uint64_t asked_ns;  /* time of the last opening request; 0: none yet */
@@ -47,8 +47,8 @@ typedef struct ls_loader {
     ls_loader_range ranges[LS_CLIENT_RANGES_MAX];
 } ls_loader;
 
-/* Begins anew; a snapshot that takes more than `bytes_max` bytes, packed and unpacked together, is
- * refused. */
+/* Prepares a download. Refuses a snapshot with more than `bytes_max` bytes, packed and unpacked
+ * together. */
 void ls_loader_init(ls_loader *loader, uint64_t bytes_max);
 /* The same for a loader that is in use. Snapshots of ticks under `tick_min` are ignored. */
 void ls_loader_restart(ls_loader *loader, uint64_t tick_min);

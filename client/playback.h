@@ -20,7 +20,7 @@ typedef struct ls_playback {
     bool is_bot, is_spectator;
     bool is_light; /* runs no world: `world` is NULL */
     uint32_t step_ticks;
-    uint64_t memory_max; /* these three: what the server may choose */
+    uint64_t memory_max; /* with the next two: limits on what the server may choose */
     uint32_t tick_rate_max, players_max;
     uint64_t corrupt_at, corrupt_pick;
     void (*ran)(void *context, const ls_frame *frame);

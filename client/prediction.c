@@ -97,8 +97,7 @@ void ls_prediction_confirm(ls_prediction *prediction, const ls_frame *frame)
     if (!prediction->world)
         return;
     if (frame->tick >= ls_world_tick(prediction->world)) {
-        mark_wrong(prediction,
-                   frame->tick); /* the tick was not predicted: the world must catch up */
+        mark_wrong(prediction, frame->tick); /* not predicted: catch up */
         return;
     }
     bool is_right = frame->tick < prediction->wrong_from && is_as_predicted(prediction, frame);

@@ -12,8 +12,7 @@ typedef struct ls_state_inputs {
     uint64_t first, next;
     bool is_new; /* the newest state was not sent yet */
     uint8_t slots[LS_CLIENT_STATES][LS_STATE_BYTES_MAX];
-    uint8_t
-        window[LS_UPDATE_STATES_MAX * LS_STATE_BYTES_MAX]; /* the bytes that an update points to */
+    uint8_t window[LS_UPDATE_STATES_MAX * LS_STATE_BYTES_MAX]; /* an update points into this */
 } ls_state_inputs;
 
 void ls_state_inputs_init(ls_state_inputs *states, uint32_t state_bytes);

@@ -16,13 +16,14 @@
 
 #define TEXT_OF(number_) #number_
 #define TEXT(number_)    TEXT_OF(number_)
-/* Why a client is put off when a table is full. */
+/* Reasons to put a client off when a table is full. */
 #define ANSWERED TEXT(LS_SERVER_PENDING) " clients were answered within seconds"
 #define AWAITED  TEXT(LS_LINK_ADMISSIONS_MAX) " clients were let in and have not connected yet"
 
 void ls_admission_init(ls_server *server)
 {
-    /* A hall full of players behind one address says as many HELLOs more as it sends AUTHs. */
+    /* A server that allows more AUTHs per address, for many players at one address, allows more
+     * HELLOs in proportion. */
     uint32_t auths = server->auths_per_address;
     uint32_t hellos = LS_SERVER_HELLOS_PER_NETWORK_S;
     if (auths > LS_SERVER_AUTHS_PER_HOST_S)
@@ -66,8 +67,8 @@ static void log_handshake(ls_server *server, const ls_handshake_message *message
                           ls_event_log_quote(why, reason));
 }
 
-/* Local clients have a bucket of their own: a flood from outside must not make the server look
- * dead to a local supervisor, which would restart it. */
+/* Charges a HELLO. Local clients have a separate bucket: a flood from outside must not make the
+ * server look dead to a local supervisor, which would restart it. */
 static bool may_say_hello(ls_server *server, const ls_handshake_message *message)
 {
     if (ls_address_is_loopback(&message->address))
@@ -112,7 +113,8 @@ static bool is_logged_in(const ls_server *server, const char *client)
     return false;
 }
 
-/* Chooses the seat for a client and holds it, unless the seat changes hands at CONFIRM. */
+/* Chooses a seat for a client and reserves it. A seat that another session still has is taken over
+ * only at CONFIRM. */
 static ls_status choose_seat(ls_pending *pending, const ls_handshake_auth *auth, ls_error *error)
 {
     const ls_room *room = pending->room;
@@ -219,8 +221,8 @@ static ls_status accept(ls_server *server, ls_handshake_auth *auth, ls_pending *
                          pending->until_ns);
 }
 
-/* Tells a client that it came at a bad moment, so that it asks again. Only after its cookie has
- * proved its address; the answer is shorter than its AUTH. */
+/* Tells a client that the server is busy, so that it asks again. Called only after a cookie has
+ * proved the address; the answer is shorter than an AUTH. */
 static void put_off(ls_server *server, const ls_handshake_message *message, const char *why)
 {
     uint8_t bytes[LS_ACCEPT_BYTES_MAX];
@@ -240,9 +242,9 @@ static ls_reject_code code_of(const ls_pending *pending, ls_status status)
     return status == LS_ERROR_LIMIT ? LS_REJECT_FULL : LS_REJECT_POLICY;
 }
 
-/* Answers an authenticated client with ACCEPT or a reason. No answer, so that the client retries:
- * while its room is being restored, or when all connections (of the server or of its address) are
- * in use and the client has a seat: one of them may be its own former connection. */
+/* Answers an authenticated client with ACCEPT or a reason. Two cases get no answer, so that the
+ * client retries. Its room is being restored. Or it has a seat and all connections of the server or
+ * of its address are in use: one of them may be its own former connection. */
 static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pending,
                   const ls_handshake_message *message)
 {
@@ -286,8 +288,8 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
     ls_link_post(server->link, &message->address, pending->answer, pending->answer_bytes);
 }
 
-/* A token is good for one host while it lives. A client that has a seat in `own` may use it from
- * any host, also after it has expired. */
+/* Until it expires, a token is valid for the first host that uses it. A client with a seat in `own`
+ * may use its token from any host, also after it has expired. */
 static ls_status check_token(ls_server *server, const ls_handshake_auth *auth, const ls_room *own,
                              const ls_handshake_message *message, ls_error *error)
 {
@@ -310,9 +312,9 @@ static void release(ls_server *server, ls_pending *pending, uint64_t now_ns)
     ls_pending_release(&server->pending, pending);
 }
 
-/* A client that starts again from one address releases what it was granted there and has not
- * confirmed for a second; otherwise it finds its own seat taken. Younger grants stay: they may be
- * the newer attempt, overtaken by an AUTH of the older. */
+/* Releases the grants and unconfirmed sessions of an address that begins a new handshake; otherwise
+ * the client would find its own seat taken. Those younger than a second stay: they may belong to
+ * the newer attempt, overtaken by an AUTH of the older one. */
 static void release_former(ls_server *server, const ls_address *address, uint64_t now_ns)
 {
     ls_pending_table *table = &server->pending;
@@ -330,7 +332,7 @@ static void release_former(ls_server *server, const ls_address *address, uint64_
     }
 }
 
-/* Fills in the answer to a new AUTH; without an answer the entry is freed. */
+/* Answers a new AUTH and stores the answer in the entry. Frees the entry if there is no answer. */
 static void answer_auth(ls_server *server, const ls_handshake_message *message, ls_pending *pending)
 {
     ls_handshake_auth auth;
@@ -356,7 +358,8 @@ static void answer_auth(ls_server *server, const ls_handshake_message *message, 
     ls_handshake_auth_reset(&auth);
 }
 
-/* The first answers may be lost on a bad line: each repetition extends the grant, up to a limit. */
+/* Repeats a stored answer. Each repetition extends the grant, up to a limit, because the answers
+ * may be lost on a bad line. */
 static void answer_again(ls_server *server, ls_pending *pending, uint64_t now_ns)
 {
     server->stats.auths_repeated++;
@@ -370,7 +373,7 @@ static void answer_again(ls_server *server, ls_pending *pending, uint64_t now_ns
     ls_link_post(server->link, &pending->entrant.address, pending->answer, pending->answer_bytes);
 }
 
-/* The budgets of an AUTH that is not known. False, with an answer: one is used up. */
+/* Charges the budgets of a new AUTH. When one is used up, puts the client off and returns false. */
 static bool may_authenticate(ls_server *server, const ls_handshake_message *message)
 {
     char why[LS_REASON_BYTES];
@@ -445,7 +448,8 @@ void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id
             release(server, pending, now_ns);
         return;
     }
-    /* The answer is kept for late copies of its AUTH; the seat belongs to the session. */
+    /* A late copy of the AUTH may still arrive, so the entry keeps its answer. The seat now belongs
+     * to the session. */
     ls_spent_keys_add(&server->spent, pending->ephemeral, now_ns);
     ls_wipe(&pending->keys, sizeof pending->keys);
     ls_wipe(&pending->carrier, sizeof pending->carrier);

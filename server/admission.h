@@ -1,8 +1,8 @@
-/* Handshake datagrams, before there is a connection. An answer to an unproven address is never
- * longer than its question. The server keeps nothing until a cookie proves the address and a box
- * the key, and holds a grant for LS_SERVER_HANDSHAKE_NS.
+/* Handles handshake datagrams, before a connection exists. An answer to an unproven address is
+ * never longer than its question. The server stores nothing until a cookie proves the address and
+ * the sealed box of an AUTH proves the key. It then holds a grant for LS_SERVER_HANDSHAKE_NS.
  *
- * An AUTH passes these checks in this order; the last column is what its sender gets.
+ * An AUTH passes these checks in this order; the last column is the answer to its sender.
  *   ls_handshake_server_knows  cookie of this address and HELLO             nothing
  *   ls_pending_find            an AUTH that was answered before             the same answer again
  *   may_authenticate           budgets of the host and of all               REJECT 6, try later
@@ -11,7 +11,7 @@
  *   check_rights               what the token allows: play, watch, room     REJECT 4
  *   ls_capacity_*, ls_room_finder_find, choose_seat
  *                              connections, rooms, seats, a second login    REJECT 3, 4 or 6
- * A refusal by identity, such as a ban, belongs to check_rights(): its client is told and gives up.
+ * A refusal by identity, such as a ban, belongs in check_rights(): the client is told and gives up.
  * `auth->token.client` is the identity; `auth->token.id` names one token. */
 #ifndef LS_ADMISSION_H
 #define LS_ADMISSION_H
@@ -20,12 +20,13 @@
 
 void ls_admission_init(ls_server *server);
 void ls_admission_reset(ls_server *server);
-/* One datagram from any address. */
+/* Handles one datagram of hostile bytes from any address. */
 void ls_admission_receive(ls_server *server, const ls_address *from, const ls_packet *packet,
                           uint64_t now_ns);
-/* An admitted connection is established: makes it a session that waits for its CONFIRM. */
+/* Called when an admitted connection is established: makes it a session that waits for its CONFIRM.
+ */
 void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id, uint64_t now_ns);
-/* Releases expired grants; with a `room`, all grants of that room. */
+/* Releases expired grants. If `room` is not NULL, releases all grants of that room instead. */
 void ls_admission_expire(ls_server *server, const ls_room *room, uint64_t now_ns);
 
 #endif

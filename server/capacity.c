@@ -9,12 +9,12 @@
 /* Budgets are per second; charging 60 makes this one per minute. */
 #define ROOM_UNITS 60
 
-/* Grants that have not connected yet. */
+/* Counts of grants that have not connected yet. */
 typedef struct granted {
-    uint32_t clients, spectators, newcomers; /* all; of these */
+    uint32_t clients, spectators, newcomers; /* clients: all of them */
 } granted;
 
-/* Those of this host. */
+/* Counts the unconnected grants of the address's host. */
 static granted count_granted(const ls_server *server, const ls_address *address)
 {
     granted count = {0};
@@ -30,11 +30,11 @@ static granted count_granted(const ls_server *server, const ls_address *address)
     return count;
 }
 
-/* " (what raises it)" of a limit. */
+/* Arguments for "%s%s%s": " (what raises the limit)", or nothing. */
 #define REMEDY(text_) (text_) ? " (" : "", (text_) ? (text_) : "", (text_) ? ")" : ""
 
-/* Grants of other hosts do not count: a client that asks and never connects must not fill the
- * server. When two clients race for the last connection, one is refused when it asks again. */
+/* Counts the grants of this host only: clients that ask and never connect must not fill the server.
+ * When two hosts race for the last connection, one is refused when it asks again. */
 ls_status ls_capacity_connection(const ls_server *server, const ls_address *address,
                                  ls_error *error)
 {
@@ -50,7 +50,7 @@ ls_status ls_capacity_connection(const ls_server *server, const ls_address *addr
     return LS_OK;
 }
 
-/* The seats of a room that is not open yet, as its match is not known. */
+/* Guesses the seats of a room that is not open yet: its match is unknown. */
 static uint32_t guess_seats(const ls_server *server)
 {
     for (uint32_t i = 0; i < server->slot_count; i++)
@@ -88,8 +88,8 @@ uint32_t ls_capacity_reserve(uint32_t connections, ls_capacity_seats seats)
     return all > certain ? all : certain;
 }
 
-/* With `coming` clients beside those that are connected. A seat that is held counts as open, so
- * the grants of players do not come into it. */
+/* Checks whether spectators leave enough connections for seats, if `coming` more connect. Grants of
+ * players need no count: a seat reserved by a grant still counts as open. */
 static ls_status check_spectators(const ls_server *server, const ls_address *address,
                                   uint32_t coming, ls_error *error)
 {
@@ -101,7 +101,7 @@ static ls_status check_spectators(const ls_server *server, const ls_address *add
                             "spectators have the others: try again later%s%s%s",
                             kept, server->peers_max, REMEDY(server->peers_remedy));
     uint32_t of_host = server->peers_per_address;
-    /* Not all players of a server come from one address. */
+    /* Open seats are no full reserve of one address: other players have other addresses. */
     kept = ls_capacity_reserve(of_host, (ls_capacity_seats){.to_come = seats.open + seats.to_come});
     if (of_host && ls_link_connections(server->link, address) + coming + kept > of_host)
         return ls_error_set(error, LS_ERROR_LIMIT,

@@ -1,37 +1,38 @@
-/* Whether the server has capacity for one more client: a connection, and perhaps a new room. Asked
- * only after the client has proved its address and key, so it may read the reason.
- *   errors  LS_ERROR_LIMIT: none is free; the text says of what */
+/* Whether the server has capacity for one more client: a connection, a seat, perhaps a new room.
+ * The client has proved its address and key by then, so it may be told the reason.
+ *   errors  LS_ERROR_LIMIT: none is free; the text names the limit */
 #ifndef LS_CAPACITY_H
 #define LS_CAPACITY_H
 
 #include "server/server_state.h"
 
-/* Seats that no session has. */
+/* Counts of seats that no session has. */
 typedef struct ls_capacity_seats {
-    uint32_t open;    /* of open rooms, also those that a pending client holds */
-    uint32_t to_come; /* of the rooms that clients may still open */
+    uint32_t open;    /* in open rooms, including those that a grant reserves */
+    uint32_t to_come; /* in rooms that clients may still open */
 } ls_capacity_seats;
 
 ls_capacity_seats ls_capacity_count_seats(const ls_server *server);
-/* How many of these connections are kept for seats: one for each open seat; and for those to come,
- * unless fewer than one in LS_SERVER_SPECTATORS_PART remain for spectators. */
+/* How many of `connections` are reserved for seats: one for each open seat, and one for each seat
+ * to come. Those to come never leave spectators less than one in LS_SERVER_SPECTATORS_PART. */
 uint32_t ls_capacity_reserve(uint32_t connections, ls_capacity_seats seats);
-/* How many seats the new players of one host may hold before their CONFIRM. */
+/* How many seats the new players of one host may reserve before their CONFIRM. */
 uint32_t ls_capacity_unconfirmed(ls_capacity_seats seats);
 
-/* A connection for this address, given the open ones and those that its host was granted. */
+/* Whether this address may connect, given the open connections and the grants of its host. */
 ls_status ls_capacity_connection(const ls_server *server, const ls_address *address,
                                  ls_error *error) LS_MUST_USE;
-/* The same for a spectator, who leaves enough connections for the seats. */
+/* The same for a spectator, which must also leave enough connections for the seats. */
 ls_status ls_capacity_spectator(const ls_server *server, const ls_address *address,
                                 ls_error *error) LS_MUST_USE;
-/* False for a spectator who has connected: other clients were faster, and seats now need its
- * connection. */
+/* Called when a spectator has connected. False when other clients were faster and seats now need
+ * its connection. */
 bool ls_capacity_keeps_spectator(const ls_server *server, const ls_address *address);
-/* A seat for a new player of this host, given those that its other ones hold before a CONFIRM. */
+/* Whether a new player of this host may reserve a seat, given those that the host's other players
+ * have reserved and not confirmed. */
 ls_status ls_capacity_seat(const ls_server *server, const ls_address *address,
                            ls_error *error) LS_MUST_USE;
-/* Whether this host may open a room now: the simulation keeps up and the host has opened few.
+/* Whether this host may open a room now: no simulation lags, and the host has not opened too many.
  * `bucket` is that of its AUTHs. Charges one room. */
 ls_status ls_capacity_room(ls_server *server, uint32_t bucket, uint64_t now_ns,
                            ls_error *error) LS_MUST_USE;

@@ -30,7 +30,7 @@ static bool ask_once(ls_session *session)
     return !was;
 }
 
-/* Facts that may be gone when the answers arrive. */
+/* Copies the facts that may be gone when the answers arrive. */
 static ls_evidence *note_facts(const ls_session *session)
 {
     const ls_room *room = session->room;
@@ -50,7 +50,7 @@ static ls_evidence *note_facts(const ls_session *session)
     return facts;
 }
 
-/* The reason not to ask this client; NULL: ask it. */
+/* Returns the reason not to ask this client; NULL: ask it. */
 static const char *refusal(ls_session *session)
 {
     const ls_room *room = session->room;
@@ -63,7 +63,7 @@ static const char *refusal(ls_session *session)
     return !ask_once(session) ? "it was asked before" : NULL;
 }
 
-/* The client that an inquiry is about, as in the line of its verdict. */
+/* The client that an inquiry is about, as the log line of its verdict names it. */
 typedef struct subject_text {
     uint64_t tick;
     ls_peer peer;
@@ -153,7 +153,7 @@ bool ls_desync_inquiry_is_open(const ls_session *session)
 bool ls_desync_inquiry_receive(ls_session *session, const ls_plain *plain)
 {
     ls_room *room = session->room;
-    ls_desync_inquiry *inquiry = room->evidence.inquiries; /* no other client was asked */
+    ls_desync_inquiry *inquiry = room->evidence.inquiries; /* only the first is asked */
     ls_evidence_chunk chunk;
     if (!ls_evidence_chunk_decode(plain, &chunk) || !inquiry || inquiry->peer != session->peer ||
         ls_driver_has_exchange(&room->match.driver, inquiry->exchange) ||
@@ -175,8 +175,8 @@ static void discard(ls_room *room, ls_state_exchange *exchange)
     exchange->snapshot = exchange->earlier = NULL;
 }
 
-/* Hashes the server's frames of the ticks that the client has named. Frames that the server no
- * longer has count as equal. */
+/* Hashes the server's frames of the ticks that the client hashed. If the server no longer has these
+ * frames, they count as equal. */
 static void sum_inputs(ls_evidence_bundle *bundle)
 {
     uint64_t first = bundle->exchange->theirs.inputs_first, end = bundle->exchange->tick;
@@ -200,8 +200,8 @@ static bool take_frames(const ls_room *room, ls_evidence_bundle *bundle)
     return ls_evidence_bundle_take(bundle, &source);
 }
 
-/* Runs once the states are pinned: also copies their frames and roots before the ring drops them.
- */
+/* Prepares the bundle once the states are pinned: copies their frames and roots before the ring
+ * drops them. */
 static void prepare_bundle(ls_room *room, ls_desync_inquiry *inquiry)
 {
     inquiry->bundle = ls_evidence_bundle_create(inquiry->exchange, inquiry->facts);
@@ -227,8 +227,8 @@ static void log_bundle(const ls_room *room, const ls_evidence_bundle *bundle, co
                            (unsigned long long)bundle->bytes_put);
 }
 
-/* Returns the unused bytes of the reservation. A failed file counts as a file: a disk that fails
- * is not tried forever. */
+/* Logs a finished bundle and returns unused bytes to the budget. A failed file still counts as a
+ * file, so a failing disk is not tried forever. */
 static void note_bundle(ls_room *room, const ls_evidence_bundle *bundle)
 {
     bool is_written = bundle->status == LS_OK;
@@ -255,12 +255,12 @@ static ls_status open_file(ls_room *room, ls_evidence_bundle *bundle, ls_error *
         self->open(self->context, room, bundle->exchange->tick, &bundle->file, bundle->name, error);
     if (status != LS_OK) {
         ls_evidence_budget_return(budget, bundle->bytes_max);
-        budget->evidence_files--; /* no file was tried */
+        budget->evidence_files--; /* no file was created */
     }
     return status;
 }
 
-/* Any answer is worth a bundle, column hashes alone included. */
+/* Writes the bundle. Any answer is worth one, even column hashes alone. */
 static void begin_bundle(ls_room *room, ls_desync_inquiry *inquiry, uint64_t now_ns)
 {
     ls_evidence_bundle *bundle = inquiry->bundle;
@@ -268,7 +268,7 @@ static void begin_bundle(ls_room *room, ls_desync_inquiry *inquiry, uint64_t now
     ls_status status = LS_OK;
     bundle->header.first_tick = ls_evidence_bundle_first(bundle);
     bundle->evidence->network.answers_ms = (uint32_t)((now_ns - inquiry->since_ns) / 1000000);
-    /* Adds the frames and roots since then that are still there. */
+    /* Adds the later frames and roots, if the ring still has them. */
     (void)!(inquiry->has_frames && take_frames(room, bundle));
     sum_inputs(bundle);
     if (!inquiry->has_frames)
@@ -311,7 +311,7 @@ static void free_inquiry(ls_desync_inquiry *inquiry)
     ls_free(inquiry);
 }
 
-/* The verdict can be applied now. */
+/* Ends an inquiry: logs the result and begins the bundle. The verdict can then be applied. */
 static void conclude(ls_room *room, ls_desync_inquiry *inquiry, const char *why, uint64_t now_ns)
 {
     const ls_state_exchange *exchange = inquiry->exchange;
@@ -345,8 +345,8 @@ static void ask(ls_session *session, ls_desync_inquiry *inquiry, uint64_t now_ns
     ls_sessions_send(session, &plain, now_ns);
 }
 
-/* The reason for a timeout; NULL: none. Before the first question, and between two, the server
- * itself is late. */
+/* Returns the reason for a timeout; NULL: none. Before the first question and between questions,
+ * the server's own simulation is what delays. */
 static const char *lateness(const ls_desync_inquiry *inquiry, uint64_t now_ns)
 {
     static const char lag[] = "the server's simulation is behind";
@@ -360,7 +360,7 @@ static const char *lateness(const ls_desync_inquiry *inquiry, uint64_t now_ns)
     return inquiry->asked_ns ? "it does not answer" : lag;
 }
 
-/* The reason that the inquiry ends now; NULL: it goes on. */
+/* Returns the reason why the inquiry ends now; NULL: it continues. */
 static const char *end_of(const ls_room *room, const ls_desync_inquiry *inquiry, uint64_t now_ns)
 {
     bool has_failed =

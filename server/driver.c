@@ -44,14 +44,15 @@ static void advance(ls_driver *driver, uint32_t index)
     note_columns(driver);
 }
 
-/* The owner may discard another snapshot meanwhile, on its own thread. */
+/* Destroys the discarded snapshots. Exchanges are atomic, because the owner may discard another one
+ * on its own thread meanwhile. */
 static void give_up_discarded(ls_driver *driver)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(driver->discarded); i++)
         ls_snapshot_destroy(__atomic_exchange_n(&driver->discarded[i], NULL, __ATOMIC_ACQ_REL));
 }
 
-/* Keeps the first state, which no tick of this server has made. */
+/* Keeps the first state in the history: no tick of this server produces it. */
 static void keep_first(ls_driver *driver)
 {
     if (!driver->history || driver->has_first)

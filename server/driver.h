@@ -1,5 +1,5 @@
-/* Simulates a room's closed ticks in jobs. The owner submits frames and takes their roots when the
- * job has ended; while the job is under way, it owns the world. */
+/* Simulates a room's closed ticks in jobs. The owner submits frames, and takes their roots when the
+ * job has ended. The job owns the world while it runs. */
 #ifndef LS_DRIVER_H
 #define LS_DRIVER_H
 
@@ -10,7 +10,7 @@
 #include <lockstep/jobs.h>
 #include <lockstep/world.h>
 
-#define LS_DRIVER_TICKS 8 /* per job */
+#define LS_DRIVER_TICKS 8 /* ticks in a job */
 
 /* Further results of a job: snapshots of the world after its last tick. */
 enum { LS_DRIVER_SNAPSHOT = 1, LS_DRIVER_KEYFRAME = 2 };
@@ -20,10 +20,10 @@ typedef struct ls_driver {
     ls_world *world;
     ls_executor *executor;
     bool has_first;
-    ls_state_history *history; /* of the last states; NULL: none are kept */
+    ls_state_history *history; /* the last states; NULL: none are kept */
     uint64_t next;             /* tick of the next frame to submit */
-    /* Column hashes of the world before each multiple of this; 0: none. At least LS_DRIVER_TICKS,
-     * so that a job has one at most. */
+    /* The world's column hashes are taken before each tick that is a multiple of this; 0: never. At
+     * least LS_DRIVER_TICKS, so that a job has at most one. */
     uint32_t columns_ticks;
     /* Input of the job. */
     uint32_t count;
@@ -31,44 +31,44 @@ typedef struct ls_driver {
     uint8_t bodies[LS_DRIVER_TICKS][LS_FRAME_BYTES_MAX];
     uint32_t requests;
     uint32_t exchange_count;
-    ls_state_exchange *exchanges[LS_SERVER_INQUIRIES_OPEN]; /* to work on */
+    ls_state_exchange *exchanges[LS_SERVER_INQUIRIES_OPEN]; /* exchanges for the job */
     /* Output of the job. */
     uint32_t done;
     uint64_t roots[LS_DRIVER_TICKS]; /* of the world after each frame */
     ls_status status;
     ls_error error;
     ls_snapshot *snapshot, *keyframe; /* of the world after the last frame; NULL: not requested */
-    /* That world, as its frames say: taken seats, and whether the match is paused. */
+    /* The frames' effect on that world: seats in the stream, and whether the match is paused. */
     uint64_t players;
     bool is_paused;
     uint64_t columns_tick; /* UINT64_MAX: none */
     uint64_t columns[LS_COMPONENTS_MAX];
-    /* Discarded while the job owns the world: two of each exchange, one for late joiners, one of a
-     * keyframe, and the two that may be due. */
+    /* Snapshots discarded while the job owned the world: two for each exchange, one for late
+     * joiners, one of a keyframe, and the two that a job may produce. */
     ls_snapshot *discarded[2 * LS_SERVER_INQUIRIES + 4];
 } ls_driver;
 
-/*   owns  world and executor by the caller, who destroys the world after the reset */
+/* owns  the caller keeps world and executor, and destroys the world after the reset */
 void ls_driver_init(ls_driver *driver, ls_world *world, ls_executor *executor);
-/* Keeps the states of the last `ticks` in at most `bytes`. No job may be under way. */
+/* Keeps the states of the last `ticks` in at most `bytes`. No job may be running. */
 void ls_driver_keep_history(ls_driver *driver, uint32_t ticks, size_t bytes);
 /* Waits for the job and frees what it holds. */
 void ls_driver_reset(ls_driver *driver, ls_jobs *jobs);
 
-/* The next job also works on this exchange, which is the caller's again when that job has ended.
- * Does nothing while a job is under way or after one has failed. */
+/* Adds an exchange to the next job. The driver owns it until that job has ended. Does nothing while
+ * a job is running or after one has failed. */
 void ls_driver_add_exchange(ls_driver *driver, ls_state_exchange *exchange);
-/* True while the driver has it. */
+/* True while the driver owns the exchange. */
 bool ls_driver_has_exchange(const ls_driver *driver, const ls_state_exchange *exchange);
-/* Submits a job: frames of the ring before tick `until`, `requests` (LS_DRIVER_...) and exchanges.
- * Does nothing without work, while a job is under way or after one has failed. */
+/* Submits a job: the ring's next frames before tick `until`, `requests` (LS_DRIVER_...) and
+ * exchanges. Does nothing without work, while a job is running, or after one has failed. */
 void ls_driver_submit(ls_driver *driver, ls_jobs *jobs, const ls_tick_ring *ring, uint64_t until,
                       uint32_t requests);
-/* True once after a job has ended: roots[0..done-1] and what was requested are there. Another
- * status than LS_OK belongs to the next frame, which did not change the world. */
+/* True once after a job has ended: roots[0..done-1] and the requested snapshots are valid. A status
+ * other than LS_OK belongs to the next frame, which did not change the world. */
 bool ls_driver_take(ls_driver *driver) LS_MUST_USE;
-/* True when no further job can run. False while a job is under way: its status is not readable
- * then. */
+/* True when a job has failed, so no further one can run. False while a job is running, because its
+ * status is not readable then. */
 bool ls_driver_has_failed(const ls_driver *driver);
 /* Destroys a snapshot as soon as no job owns the world; NULL is allowed. */
 void ls_driver_discard(ls_driver *driver, ls_snapshot *snapshot);

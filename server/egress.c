@@ -18,7 +18,8 @@ static void refill(ls_egress *egress, uint64_t now_ns)
 {
     uint64_t elapsed = now_ns > egress->last_ns ? now_ns - egress->last_ns : 0;
     egress->last_ns += elapsed;
-    /* From the largest debt to the highest level: a longer time could exceed 64 bits. */
+    /* This time refills the largest debt to the highest level. A longer one could overflow 64 bits.
+     */
     if (elapsed >= (uint64_t)UNIT * 3 / 2)
         egress->level = level_max(egress);
     else

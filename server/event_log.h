@@ -1,5 +1,5 @@
-/* Log lines of a room, `event key=value ...`. Lines that a stranger can cause are limited, and the
- * number of dropped ones is counted. */
+/* Log lines of a room, `event key=value ...`. Lines that unauthenticated senders can cause are
+ * limited; dropped ones are counted. */
 #ifndef LS_EVENT_LOG_H
 #define LS_EVENT_LOG_H
 
@@ -16,25 +16,28 @@ typedef struct ls_event_log {
     uint64_t dropped;
 } ls_event_log;
 
-/* `log` NULL drops every line; `room` NULL or "" leaves the key out; a longer name is cut. */
+/* A NULL `log` drops every line. A NULL or empty `room` omits the key; a name that is too long is
+ * cut. */
 void ls_event_log_init(ls_event_log *self, void (*log)(void *context, const char *line),
                        void *context, const char *room);
 
-/* Writes a line that cannot be caused often. `format` begins with the event's name. */
+/* Writes a line without a limit, for events that clients cannot cause often. `format` begins with
+ * the event's name. */
 void ls_event_log_write(const ls_event_log *self, const char *format, ...) LS_PRINTF(2, 3);
-/* Writes a line, unless there were too many lately. */
+/* Writes a line, unless the room's budget of limited lines is used up. */
 void ls_event_log_write_limited(ls_event_log *self, uint64_t now_ns, const char *format, ...)
     LS_PRINTF(3, 4);
 
-/* The same for a line that clients of one host cause, which has a budget of its own, too: one host
- * that comes and goes neither fills the disk nor hides the lines about others. */
+/* The same for a line that clients of one host cause. It is also charged to the host's own budget:
+ * one host that connects and leaves repeatedly can neither fill the disk nor hide the lines about
+ * others. */
 void ls_event_log_write_of(ls_event_log *self, ls_token_bucket *host, uint64_t now_ns,
                            const char *format, ...) LS_PRINTF(4, 5);
 
-/* Quotes a text that a stranger chose: escapes quotes and backslashes, replaces control
- * characters. Returns `quoted`. */
+/* Quotes untrusted text: escapes quotes and backslashes, replaces control characters. Returns
+ * `quoted`. */
 const char *ls_event_log_quote(const char *text, char quoted[LS_EVENT_LOG_QUOTED_BYTES]);
-/* The same, but `text` itself when it is a word of letters, digits, '-', '_' and '.'. */
+/* The same, but returns `text` itself if it consists of letters, digits, '-', '_' and '.'. */
 const char *ls_event_log_name(const char *text, char quoted[LS_EVENT_LOG_QUOTED_BYTES]);
 
 /* ` client="..."` for a client with a connect token; "" for others. */

@@ -4,9 +4,10 @@
 
 #include <lockstep/server_stats.h>
 
-/* Reserves space for one more file, in bytes. 0, with an error: the budget is used up. */
+/* Reserves space for one more file and returns its bytes; 0, with an error, when the budget is used
+ * up. */
 uint64_t ls_evidence_budget_take(ls_server_stats *stats, ls_error *error) LS_MUST_USE;
-/* Gives unused bytes of a reservation back. */
+/* Returns unused bytes of a reservation to the budget. */
 void ls_evidence_budget_return(ls_server_stats *stats, uint64_t bytes);
 
 #endif

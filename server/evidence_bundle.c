@@ -6,7 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* Limit for the server's own cells in the record; the answer bounds those of the client. */
+/* Limit for the server's cells in the record. The client's cells are limited by the size of its
+ * answer. */
 #define CELL_BYTES_MAX (LS_EVIDENCE_BYTES_MAX / 2)
 
 ls_evidence_bundle *ls_evidence_bundle_create(ls_state_exchange *exchange, ls_evidence *evidence)
@@ -47,7 +48,7 @@ static void read_frame(const ls_tick_ring *ring, uint64_t tick, uint32_t players
     LS_ASSERT(ls_frame_decode(&reader, tick, players, inputs, frame));
 }
 
-/* The frames that are compared begin before the keyframe. */
+/* Begins the copy of the frames. It starts before the keyframe, because the compared frames do. */
 static bool begin(ls_evidence_bundle *self, const ls_tick_ring *ring)
 {
     uint64_t first = ls_evidence_bundle_first(self), tick = self->exchange->tick;
@@ -104,7 +105,8 @@ static void undo(ls_recording_keyframe *keyframe, const ls_input *input)
         keyframe->is_paused = input->kind == LS_RESUME;
 }
 
-/* Derives the taken seats before the first frame from those after the last. */
+/* Derives the keyframe's taken seats: undoes the frames' joins and leaves, from the last frame to
+ * the first. */
 static void rewind_players(ls_evidence_bundle *self)
 {
     ls_input inputs[LS_FRAME_INPUTS_MAX];
@@ -220,7 +222,7 @@ static ls_status put_tick(ls_evidence_bundle *self, ls_recorder *recorder, uint6
     return ls_recorder_append(recorder, &frame, &self->error);
 }
 
-/* Appends to the file, up to the bytes that it may have. */
+/* Appends to the file, within bytes_max. */
 static int64_t append(void *context, const void *data, size_t bytes)
 {
     ls_evidence_bundle *self = context;
@@ -231,8 +233,8 @@ static int64_t append(void *context, const void *data, size_t bytes)
     return count;
 }
 
-/* A file gets its name with its first sync. Only the last one is passed on, so a file that is not
- * whole leaves nothing on the disk. */
+/* Syncs only the complete file: a file gets its name with its first sync, so an incomplete one
+ * leaves nothing on the disk. */
 static int sync_file(void *context)
 {
     const ls_evidence_bundle *self = context;

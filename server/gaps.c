@@ -3,7 +3,8 @@
 #include "server/room_state.h"
 #include "server/sessions.h"
 
-/* Bytes that a shared budget refuses are not charged to the session. */
+/* Charges the session and the shared budgets. Bytes that a shared budget refuses are not charged to
+ * the session. */
 static bool pay(ls_session *session, const ls_ticks *ticks, uint64_t now_ns)
 {
     uint64_t bytes = LS_SERVER_GAP_PACKET_BYTES;

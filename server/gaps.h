@@ -1,11 +1,11 @@
-/* Answers clients that ask again for lost ticks. */
+/* Answers gap requests: clients that ask again for lost ticks. */
 #ifndef LS_GAPS_H
 #define LS_GAPS_H
 
 #include "server/session.h"
 
-/* Sends as much of the gap as the ring has and the budgets of the session and of the server allow;
- * the client asks again for the rest. May end the session. */
+/* Sends the part of the gap that the ring has and the budgets of session and server allow; the
+ * client asks again for the rest. May end the session. */
 void ls_gaps_answer(ls_session *session, const ls_update *update, uint64_t now_ns);
 
 #endif

@@ -13,10 +13,10 @@ struct worker {
     worker *next;
     ls_job_pool *pool;
     pthread_t thread;
-    ls_job *job; /* under way; NULL: idle */
+    ls_job *job; /* the running job; NULL: idle */
     uint64_t since_ns;
-    bool is_relieved; /* a spare replaces it: it ends after its job */
-    bool is_lost;     /* its job was abandoned: it touches only the pool, and ends */
+    bool is_relieved; /* a spare worker replaces this one: its thread ends after its job */
+    bool is_lost;     /* its job was abandoned: its thread then ends and touches only the pool */
     bool has_ended;
 };
 
@@ -24,11 +24,11 @@ struct ls_job_pool {
     ls_jobs jobs;
     pthread_mutex_t mutex;
     pthread_cond_t work, finished;
-    ls_job *first, **last; /* queue */
+    ls_job *first, **last; /* the queue of jobs */
     uint32_t waiters;      /* threads in pool_wait */
     bool is_stopping, runs_cheap_inline;
-    worker *workers;             /* without the lost */
-    uint32_t spares, spares_max; /* present and maximal number of relieved workers */
+    worker *workers;             /* all but the lost ones */
+    uint32_t spares, spares_max; /* number of relieved workers, and its limit */
     uint32_t lost;               /* threads still in an abandoned job */
     bool has_lost;
     void (*done)(void *context);
@@ -40,8 +40,9 @@ static ls_job_pool *cast(ls_jobs *jobs)
     return (ls_job_pool *)jobs;
 }
 
-/* Runs a job and measures its cost: an expensive run counts at once, a cheap one slowly, so that a
- * job which is only sometimes cheap is not run inline. Never 0 afterwards. */
+/* Runs a job and measures its cost. An expensive run raises the cost at once, a cheap one lowers it
+ * slowly: a job that is only sometimes cheap must not run inline. The cost is never 0 afterwards.
+ */
 static void run(ls_job *job)
 {
     uint64_t start = ls_cycles();
@@ -62,7 +63,7 @@ static bool is_cheap(const ls_job *job)
     return LS_HAS_CLOCK && job->cost && job->cost < LS_JOB_POOL_INLINE_US * ls_cycles_us();
 }
 
-/* The next job; NULL when the pool stops and the queue is empty. Holds the mutex. */
+/* Waits for the next job; NULL when the pool stops and the queue is empty. Needs the mutex. */
 static ls_job *take_job(ls_job_pool *pool)
 {
     while (!pool->first && !pool->is_stopping)
@@ -76,8 +77,8 @@ static ls_job *take_job(ls_job_pool *pool)
     return job;
 }
 
-/* Finishes a job. Holds the mutex, so a thread that takes it afterwards also sees the flag raised.
- */
+/* Finishes a job. Needs the mutex, so that a thread that locks it afterwards sees the job's flag
+ * raised. */
 static void finish(ls_job_pool *pool, ls_job *job)
 {
     ls_job_finish(job); /* the owner may free the job from here on */
@@ -112,7 +113,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Holds the mutex, unless the pool is not shared yet. 0, or the system's error. */
+/* Starts a worker; returns 0 or the system's error. Needs the mutex once the pool is shared. */
 static int start_worker(ls_job_pool *pool)
 {
     worker *made = ls_alloc(sizeof *made);
@@ -127,7 +128,7 @@ static int start_worker(ls_job_pool *pool)
     return 0;
 }
 
-/* Frees workers with threads that have ended or are about to. Holds the mutex. */
+/* Frees the workers with a thread that has ended or is about to. Needs the mutex. */
 static void free_ended(ls_job_pool *pool)
 {
     for (worker **link = &pool->workers; *link;) {
@@ -143,7 +144,8 @@ static void free_ended(ls_job_pool *pool)
     }
 }
 
-/* Holds the mutex. */
+/* Starts a spare worker for each one that is stuck in a slow job while jobs wait. Needs the mutex.
+ */
 static void relieve(ls_job_pool *pool)
 {
     free_ended(pool);
@@ -182,7 +184,8 @@ static void pool_submit(ls_jobs *jobs, ls_job *job)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Relieves stuck workers while it waits: no other thread may do so meanwhile. */
+/* Waits for a job. Relieves stuck workers meanwhile, because this thread is the one that does so.
+ */
 static void pool_wait(ls_jobs *jobs, ls_job *job)
 {
     ls_job_pool *pool = cast(jobs);
@@ -199,7 +202,7 @@ static void pool_wait(ls_jobs *jobs, ls_job *job)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Removes a job from the queue; false: it is not there. Holds the mutex. */
+/* Removes a job from the queue; false when it is not queued. Needs the mutex. */
 static bool dequeue(ls_job_pool *pool, ls_job *job)
 {
     for (ls_job **link = &pool->first; *link; link = &(*link)->next) {
@@ -213,7 +216,8 @@ static bool dequeue(ls_job_pool *pool, ls_job *job)
     return false;
 }
 
-/* The thread may loop for days: it is detached and runs at idle priority. Holds the mutex. */
+/* Gives up a running job. Its thread may loop for days, so it is detached and gets idle priority.
+ * Needs the mutex. */
 static void lose(ls_job_pool *pool, const ls_job *job)
 {
     worker **link = &pool->workers;
@@ -228,7 +232,7 @@ static void lose(ls_job_pool *pool, const ls_job *job)
     if (lost->is_relieved)
         pool->spares--;
     else
-        (void)start_worker(pool); /* on failure the other workers do all */
+        (void)start_worker(pool); /* on failure, the other workers remain */
 }
 
 static ls_job_fate pool_abandon(ls_jobs *jobs, ls_job *job)
@@ -300,7 +304,7 @@ void ls_job_pool_destroy(ls_job_pool *pool)
         ls_free(workers);
         workers = next;
     }
-    /* A lost thread that returns locks the pool: it stays allocated. */
+    /* A lost thread locks the pool when its job returns, so the pool is never freed. */
     if (ls_job_pool_lost(pool))
         return;
     pthread_cond_destroy(&pool->finished);

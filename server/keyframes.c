@@ -6,9 +6,10 @@
 #define US UINT64_C(1000)
 
 enum {
-    /* The keyframe of the first tick comes before anything is measured. */
+    /* The second keyframe is due at this tick at the latest, because at the first no cost has been
+     * measured. */
     SECOND_TICK = 128,
-    /* Older sizes and costs weigh less and less. */
+    /* Means are over a limited count, so that older sizes and costs lose weight. */
     COUNTED_MAX = 2 * LS_KEYFRAMES_PER_FULL,
     MEAN_OF = 16,
 };
@@ -94,7 +95,7 @@ static uint32_t next_interval(ls_keyframes *keyframes)
     }
     ls_keyframe_costs *costs = &keyframes->costs;
     costs->bytes = (uint32_t)(keyframes->bytes_sum / keyframes->counted);
-    /* Decoding takes less time than encoding. */
+    /* The time to encode is an upper bound: decoding takes less. */
     costs->decode_ns = keyframes->job.cost * US / ls_cycles_us();
     if (keyframes->made.tick == 0)
         return keyframes->ticks < SECOND_TICK ? keyframes->ticks : SECOND_TICK;

@@ -3,7 +3,8 @@
 #include <lockstep/limits.h>
 
 #define SNAPSHOT (UINT64_C(1) << 20)
-/* Sent at once at most: what a client may have under way, or half a second's bytes. */
+/* The most bytes that are sent at once: a client's largest window, or half a second's bytes if
+ * these are fewer. */
 #define BURST_BYTES LS_CLIENT_WINDOW_MAX_BYTES
 
 static void init(ls_load_budget *budget, uint64_t bytes_per_s, uint64_t egress_per_s,
@@ -24,7 +25,7 @@ void ls_load_budget_init_session(ls_load_budget *budget, uint64_t egress_per_s)
                          SNAPSHOT * LS_SERVER_LOADS);
 }
 
-/* Its pace is that of its sessions. */
+/* A host has no pace of its own, since its sessions have one; `pace` is a copy of `volume`. */
 void ls_load_budget_init_host(ls_load_budget *budget, uint64_t egress_per_s)
 {
     init(budget, LS_SERVER_SNAPSHOT_BYTES_PER_HOST_S, egress_per_s, 4 * BURST_BYTES);
@@ -33,7 +34,7 @@ void ls_load_budget_init_host(ls_load_budget *budget, uint64_t egress_per_s)
     budget->pace = budget->volume;
 }
 
-/* Rounded up: no chunk is free. */
+/* Returns the part of a snapshot that `bytes` are, rounded up so that no chunk is free. */
 static uint64_t volume_of(uint32_t bytes, uint32_t snapshot_bytes)
 {
     uint64_t whole =

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Slots probed for one token. Ids are random, so a longer run means a table that is nearly full. */
+/* Slots probed for one token. Ids are random, so a longer run only happens in a table that is
+ * nearly full. */
 #define PROBES 32
 
 void ls_pending_init(ls_pending_table *table)
@@ -28,7 +29,7 @@ static uint64_t key_of(const ls_address *address, const uint8_t *ephemeral)
     return (key ^ where) | 1;
 }
 
-/* A client can choose addresses and keys that collide: compare the whole entry. */
+/* Compares address and key too, because a client can choose ones with equal hashes. */
 ls_pending *ls_pending_find(ls_pending_table *table, const ls_address *address,
                             const uint8_t ephemeral[32])
 {

@@ -1,5 +1,5 @@
-/* Pending connections between an ACCEPT and the connection that follows it, and the hosts that
- * have used connect tokens. The tables have a fixed size: a full one refuses. */
+/* Answered AUTHs that wait for their connection, and the hosts that have used connect tokens. The
+ * tables have a fixed size and refuse further entries when full. */
 #ifndef LS_PENDING_H
 #define LS_PENDING_H
 
@@ -8,28 +8,28 @@
 
 struct ls_room;
 
-/* A client that enters. Wipe with ls_wipe. */
+/* A client that enters a room. Wipe it with ls_wipe(). */
 typedef struct ls_entrant {
     char name[LS_NAME_BYTES];
-    char client[LS_CLIENT_ID_BYTES]; /* of its token; "": none */
+    char client[LS_CLIENT_ID_BYTES]; /* id in its token; "": no token */
     char build[LS_BUILD_TEXT_BYTES];
     bool is_bot;
-    bool is_light;    /* it does not simulate: its world is not judged */
-    bool takes_over;  /* another session still has its seat */
-    bool is_newcomer; /* its seat was open to anyone */
+    bool is_light;    /* it does not simulate, so it reports no roots */
+    bool takes_over;  /* another session still has its seat; it takes over at CONFIRM */
+    bool is_newcomer; /* a new player: its seat was free and open to any client */
     uint32_t seat;    /* LS_SEAT_NONE: a spectator */
     uint32_t capabilities;
     ls_address address;
-    uint32_t bucket;                     /* of its host, 0..LS_SERVER_BUCKETS-1 */
+    uint32_t bucket;                     /* bucket of its host, 0..LS_SERVER_BUCKETS-1 */
     uint8_t new_secret[LS_RESUME_BYTES]; /* hash of its new secret */
     uint8_t old_secret[LS_RESUME_BYTES]; /* hash of the secret that takes the seat over, or zeros */
 } ls_entrant;
 
-/* One answered AUTH, by address and e_c. */
+/* One answered AUTH. Its key is the client's address and ephemeral key. */
 typedef struct ls_pending {
     uint64_t since_ns, until_ns;
-    uint32_t connect_id; /* 0: rejected; only the answer is kept */
-    bool is_put_off;     /* rejected for the moment: the same AUTH may be judged again */
+    uint32_t connect_id; /* 0: no grant; only the answer is kept */
+    bool is_put_off;     /* rejected as busy: the same AUTH may be examined again */
     struct ls_room *room;
     uint8_t ephemeral[32];
     ls_entrant entrant;
@@ -39,20 +39,21 @@ typedef struct ls_pending {
     uint8_t answer[LS_ACCEPT_BYTES_MAX];
 } ls_pending;
 
-/* LS_SERVER_PENDING entries; the keys lie apart, since every search reads all of them. */
+/* LS_SERVER_PENDING entries. The hashes have a separate array, because every search reads all of
+ * them. */
 typedef struct ls_pending_table {
     ls_pending *items;
-    uint64_t *keys; /* of address and e_c, 0: free */
+    uint64_t *keys; /* hashes of address and ephemeral key; 0: free */
 } ls_pending_table;
 
 void ls_pending_init(ls_pending_table *table);
-/* Wipes all keys and frees. */
+/* Wipes all keys and frees the table. */
 void ls_pending_reset(ls_pending_table *table);
 ls_pending *ls_pending_find(ls_pending_table *table, const ls_address *address,
                             const uint8_t ephemeral[32]);
 ls_pending *ls_pending_find_id(ls_pending_table *table, uint32_t connect_id);
-/* A zeroed entry for this address and e_c, valid for LS_SERVER_HANDSHAKE_NS; NULL: the table is
- * full. */
+/* Adds a zeroed entry for this address and ephemeral key, valid for LS_SERVER_HANDSHAKE_NS. NULL
+ * when the table is full. */
 ls_pending *ls_pending_add(ls_pending_table *table, const ls_address *address,
                            const uint8_t ephemeral[32], uint64_t now_ns);
 void ls_pending_release(ls_pending_table *table, ls_pending *pending);
@@ -69,8 +70,8 @@ typedef struct ls_used_tokens {
 
 void ls_used_tokens_init(ls_used_tokens *tokens);
 void ls_used_tokens_reset(ls_used_tokens *tokens);
-/* Records the use of a token. False: another host used it before, or LS_SERVER_USED_TOKENS
- * unexpired ones are recorded. */
+/* Records that a host uses a token. False when another host used it before, or when all slots that
+ * may hold the token are used by unexpired ones. */
 bool ls_used_tokens_bring(ls_used_tokens *tokens, const ls_token *token, const ls_address *address,
                           uint64_t unix_s) LS_MUST_USE;
 

@@ -10,7 +10,8 @@ void ls_ranges_init(ls_server *server)
         ls_load_budget_init_host(&server->loaders[i], server->egress.per_s);
 }
 
-/* False when the blob is damaged; it is then discarded. */
+/* Checks a chunk's checksum. When it is wrong, discards the blob, logs the damage and returns
+ * false. */
 static bool chunk_is_sound(ls_room *room, const ls_snapshot_blob *blob, uint32_t offset,
                            uint32_t bytes)
 {
@@ -23,7 +24,8 @@ static bool chunk_is_sound(ls_room *room, const ls_snapshot_blob *blob, uint32_t
     return false;
 }
 
-/* Bytes that one budget refuses are charged to none. */
+/* Charges a chunk to the session, the host and the server. If one budget refuses it, none is
+ * charged. */
 static bool pay(ls_session *session, const ls_snapshot_blob *blob, uint32_t bytes, uint64_t now_ns)
 {
     ls_server *server = session->room->server;
@@ -66,7 +68,7 @@ static bool send_chunk(ls_session *session, const ls_snapshot_blob *blob, uint32
 static void send_range(ls_session *session, const ls_snapshot_blob *blob,
                        ls_snapshot_request request, uint64_t now_ns)
 {
-    /* That snapshot is gone: the first chunk tells the client which one there is. */
+    /* The requested snapshot is gone: the first chunk tells the client which one exists. */
     if ((request.tick != 0 && request.tick != blob->tick) || request.offset >= blob->count)
         request = (ls_snapshot_request){.bytes = 1};
     uint32_t blocks = (request.bytes - 1) / LS_SNAPSHOT_BLOCK_BYTES + 1;
@@ -79,8 +81,9 @@ static void send_range(ls_session *session, const ls_snapshot_blob *blob,
             return;
 }
 
-/* The oldest tick whose snapshot still serves this request. A ping asks for one byte, and any
- * snapshot answers it. A client that was told to reload takes no snapshot from before that. */
+/* Returns the oldest tick with a snapshot that may answer this request. A ping asks for one byte,
+ * and any snapshot answers it. A client that was told to reload needs a snapshot from after that
+ * notice. */
 static uint64_t oldest_tick(const ls_session *session, const ls_snapshot_request *request)
 {
     const ls_room *room = session->room;
@@ -97,11 +100,11 @@ static const ls_snapshot_blob *find_blob(ls_session *session, const ls_snapshot_
     ls_room *room = session->room;
     const ls_snapshot_blob *blob = ls_snapshot_cache_get(&room->snapshots, request->tick,
                                                          oldest_tick(session, request), now_ns);
-    /* That tick is gone: the newest snapshot tells the client so. */
+    /* The snapshot of that tick is gone: a chunk of the newest one tells the client. */
     return blob || !request->tick ? blob : ls_snapshot_cache_newest(&room->snapshots);
 }
 
-/* A request without budget must not make the server pack a snapshot, or keep one. */
+/* Whether a budget is used up. Such a request must not make the server pack or keep a snapshot. */
 static bool is_spent(ls_session *session, uint64_t now_ns)
 {
     ls_load_budget *host = &session->room->server->loaders[session->entrant.bucket];

@@ -43,7 +43,7 @@ static ls_report compare(const ls_referee *referee, ls_referee_case *client, uin
     uint64_t expected = referee->roots[(tick - LS_FAULT(REFEREE_OFF_BY_ONE)) % LS_SERVER_ROOTS];
     if (LS_FAULT(REFEREE_FORGIVES) && tick < client->right_next + 8)
         return LS_REPORT_IGNORED;
-    /* Reports of the world that was given up, sent before the client learned of it. */
+    /* This report may be about the client's old world, sent before the client replaced it. */
     if (root != expected && client->was_reloaded && tick == client->reload_from)
         return LS_REPORT_IGNORED;
     if (root != expected)
@@ -119,7 +119,8 @@ bool ls_referee_decide(ls_referee_case *client, uint64_t grace_ns, uint64_t now_
 {
     if (!client->is_suspect || client->has_diverged)
         return false;
-    /* Every tick before it was right: no earlier one can turn out wrong. */
+    /* The root before was right, so no earlier one can be wrong: the tick is final without a wait.
+     */
     bool is_first = client->right_next == client->tick;
     if (!is_first && now_ns - client->since_ns < grace_ns)
         return false;

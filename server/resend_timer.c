@@ -11,8 +11,8 @@ void ls_resend_timer_sent(ls_resend_timer *timer, uint64_t next, uint64_t now_ns
     timer->since_ns = now_ns;
 }
 
-/* An ACK above the timed tick gives no sample for it: the timed packet may have been lost and a
- * later one delivered. */
+/* An ACK above the timed tick gives no sample: the timed packet may have been lost and a later one
+ * delivered. */
 void ls_resend_timer_acked(ls_resend_timer *timer, uint64_t ack, uint64_t now_ns)
 {
     if (!timer->next || ack < timer->next)

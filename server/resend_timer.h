@@ -1,21 +1,21 @@
-/* The time that a session takes to acknowledge ticks, and so the wait before they are sent again.
- * Sending earlier only doubles the traffic. */
+/* Measures how long a session takes to acknowledge ticks, and derives the wait before they are sent
+ * again. Sending earlier would only double the traffic. */
 #ifndef LS_RESEND_TIMER_H
 #define LS_RESEND_TIMER_H
 
 #include <lockstep/base.h>
 
-/* Zero-initialized: nothing is known. Members are private. */
+/* A zeroed timer knows nothing. Members are private. */
 typedef struct ls_resend_timer {
     uint64_t next, since_ns; /* ticks before `next` are being timed; 0: none */
     uint64_t rtt_ns, off_ns; /* smoothed mean and deviation; 0: unknown */
 } ls_resend_timer;
 
-/* All ticks that it lacks before `next` were sent, for the first time or again. */
+/* Notes that all missing ticks before `next` were sent, for the first time or again. */
 void ls_resend_timer_sent(ls_resend_timer *timer, uint64_t next, uint64_t now_ns);
-/* It has all ticks before `ack`. */
+/* Notes that the client has all ticks before `ack`. */
 void ls_resend_timer_acked(ls_resend_timer *timer, uint64_t ack, uint64_t now_ns);
-/* LS_SERVER_RESEND_NS to LS_SERVER_RESEND_MAX_NS. */
+/* The wait before ticks are sent again: LS_SERVER_RESEND_NS to LS_SERVER_RESEND_MAX_NS. */
 uint64_t ls_resend_timer_ns(const ls_resend_timer *timer);
 
 #endif

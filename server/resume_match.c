@@ -19,7 +19,7 @@ static void run(ls_job *job)
         resume->note(resume->name, false);
 }
 
-/* Former players may return to their seats. */
+/* Restores the seats' secrets and names, so that former players may return. */
 static void restore_seats(ls_room *room, const ls_seats_file *file)
 {
     for (uint32_t i = 0; i < file->count; i++) {
@@ -45,7 +45,8 @@ void ls_resume_begin(ls_room *room, const struct ls_seats_file *seats)
     ls_job_submit(room->host->jobs, &room->resume.job);
 }
 
-/* A thread may use the match forever, so nothing of it is read any more. */
+/* Abandons the job and ends the room. Reads nothing of the match, because the job's thread may use
+ * it forever. */
 static void give_up(ls_room *room, ls_closing_reason reason, const char *why)
 {
     char quoted[LS_EVENT_LOG_QUOTED_BYTES];
@@ -82,7 +83,8 @@ static void watch(ls_room *room, uint64_t now_ns)
     }
 }
 
-/* The server stops: the recording stays as it is and can be resumed later. */
+/* Ends the room because the server stops. The recording stays unchanged and can be resumed later.
+ */
 static void cut_off(ls_room *room, uint64_t now_ns)
 {
     room->stats.is_cut_off = true;
@@ -126,7 +128,7 @@ void ls_resume_collect(ls_room *room, uint64_t now_ns)
         ls_event_log_write(&room->log, "restore_failed tick=%llu reason=%s",
                            (unsigned long long)room->match.ring.next,
                            ls_event_log_quote(room->resume.error.text, reason));
-        /* The recording stays as it is, for the analysis. */
+        /* The recording stays unchanged, for an analysis. */
         ls_room_recording_close(&room->recording);
         ls_room_end(room, LS_CLOSING_FAILED, room->resume.error.text, now_ns);
         return;

@@ -1,15 +1,15 @@
-/* Resumes a match that was cut off: a job restores it from its recording (server/resume_replay.h),
- * and the room continues after the last tick with all seats empty. */
+/* Resumes an unfinished match: a job restores it from its recording (server/resume_replay.h), and
+ * the room continues after the last tick with all seats empty. */
 #ifndef LS_RESUME_MATCH_H
 #define LS_RESUME_MATCH_H
 
 #include "server/room_state.h"
 
-/* Begins the job of a room that has its history. `seats` may be NULL. */
+/* Submits the job of a room that has its history. `seats` may be NULL. */
 void ls_resume_begin(ls_room *room, const struct ls_seats_file *seats);
 /* Lets the room continue when the job has ended, or ends it when the recording cannot be
- * reproduced. A job that hangs, or that would hold up a server which stops, is abandoned: the room
- * has then ENDED and its recording is unchanged. */
+ * reproduced. A job that hangs, or delays a server that stops, is abandoned: the room has then
+ * ENDED and its recording is unchanged. */
 void ls_resume_collect(ls_room *room, uint64_t now_ns);
 
 #endif

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 
 enum {
-    /* Ticks with known roots that are simulated after a keyframe, to prove it. */
+    /* Ticks with recorded roots that are simulated after a keyframe to prove it. */
     PROOF_TICKS = 256,
-    /* Two full keyframes and all that build on them are tried before everything is simulated. */
+    /* The keyframes to try before the whole match is simulated: two full ones with their deltas. */
     UNFIT_MAX = 2 * LS_KEYFRAMES_PER_FULL,
 };
 
@@ -17,10 +17,10 @@ typedef struct rebuild {
     ls_room_match *match;
     ls_snapshot *first; /* the state before tick 0 */
     uint64_t from;      /* earlier frames are read, not simulated */
-    ls_root_ring ring;  /* of the present file */
+    ls_root_ring ring;  /* roots of the present file */
 } rebuild;
 
-/* Skips roots of ticks that were not simulated. */
+/* Compares recorded roots with the simulated ones. Skips those of ticks that were not simulated. */
 static ls_status compare(ls_root_ring *ring, ls_recording_roots roots, ls_error *error)
 {
     ls_root_difference difference;
@@ -39,7 +39,7 @@ static ls_status compare(ls_root_ring *ring, ls_recording_roots roots, ls_error 
                         difference.expected, difference.tick, difference.found);
 }
 
-/* A match that was cut off during a pause continues with a RESUME. */
+/* Follows the pause state: a match that was cut off during a pause continues with a RESUME. */
 static void note_pause(ls_room_match *match, const ls_frame *frame)
 {
     for (uint32_t i = 0; i < frame->count; i++)
@@ -105,8 +105,7 @@ static ls_status load_first(ls_room_match *match, const ls_recording_keyframe *f
     return LS_OK;
 }
 
-/* The frames before this file were lost with the disk: the match continues from the file's first
- * state. */
+/* Continues from the first state of this file: the frames before it were lost in a disk failure. */
 static ls_status jump(rebuild *self, const ls_recording *file, ls_error *error)
 {
     ls_room_match *match = self->match;
@@ -145,8 +144,8 @@ static ls_status replay_file(rebuild *self, ls_recording *file, ls_error *error)
     return status;
 }
 
-/* A file that failed on the disk may be corrupt after its last good tick; the next file follows
- * on. */
+/* Replays all files. A file that failed on the disk may be corrupt after its last good tick; the
+ * next file continues from there. */
 static ls_status replay(rebuild *self, ls_error *error)
 {
     const ls_series *history = self->resume->history;
@@ -197,15 +196,15 @@ static void note_unfit(ls_resume_state *resume, uint64_t tick, const ls_error *w
     resume->unfit_count++;
 }
 
-/* The first tick that clients may still report on when the room continues. */
+/* Returns the first tick that clients may still report roots of when the room continues. */
 static uint64_t first_needed(const ls_series *history)
 {
     uint64_t end = ls_series_end_tick(history, history->count - 1);
     return end < LS_SERVER_ROOTS ? 0 : end - LS_SERVER_ROOTS + 1;
 }
 
-/* True when the roots below `tick`, which simulating from there does not produce, are recorded. A
- * file that failed may lack its last ones. */
+/* True when the needed roots below `tick` are recorded: simulating from `tick` does not produce
+ * them. A file that failed may lack its last ones. */
 static bool has_roots(const ls_series *history, uint64_t tick)
 {
     uint64_t root;
@@ -215,7 +214,7 @@ static bool has_roots(const ls_series *history, uint64_t tick)
     return true;
 }
 
-/* Loads the file's last keyframe that can be proved; false: there is none. */
+/* Loads the file's last keyframe that can be proved; false when there is none. */
 static bool load_last(rebuild *self, const ls_recording *file)
 {
     ls_room_match *match = self->match;

@@ -1,4 +1,4 @@
-/* Restores a match from its recording: a job reads all frames and simulates the last of them. */
+/* Restores a match from its recording: a job reads all frames and simulates the last ones. */
 #ifndef LS_RESUME_REPLAY_H
 #define LS_RESUME_REPLAY_H
 
@@ -9,31 +9,31 @@
 typedef struct ls_resume_state {
     ls_job job;
     ls_room_match *match;
-    ls_series *history;  /* the recording's files; NULL: there is none, or it is restored */
-    uint64_t lost_ticks; /* before its later files */
-    uint64_t from_tick;  /* of the state that simulating began with */
+    ls_series *history;  /* the recording's files; NULL: none, or already restored */
+    uint64_t lost_ticks; /* ticks lost between its files */
+    uint64_t from_tick;  /* tick of the state where the simulation began */
     uint64_t simulated_ticks;
-    uint32_t unfit_count; /* keyframes that were not the state of their tick; the last of them: */
+    uint32_t unfit_count; /* keyframes with a wrong state; the last one's tick and error: */
     uint64_t unfit_tick;
     ls_error unfit_why;
-    /* Called by the job, on its thread, when it begins and when it has ended; may be NULL. */
+    /* Called on the job's thread when the job begins and when it has ended; may be NULL. */
     void (*note)(const char *name, bool is_under_way);
     char *name;
     /* Shared with the job's thread by __atomic builtins: the present tick + 1 (0: not begun), and
      * the request to stop early. */
     uint64_t progress;
     bool is_cancelled;
-    uint64_t seen, seen_ns; /* progress, and since when it has not changed */
+    uint64_t seen, seen_ns; /* the progress last seen, and when it last changed */
     ls_status status;
     ls_error error;
 } ls_resume_state;
 
-/* Reads all frames, and simulates from the last keyframe that has enough known roots after it to
- * prove that this server reproduces the recording. An unfit keyframe makes it try an earlier one;
- * with none left, or when a later root differs, it simulates from the first tick on.
- *   errors  DIVERGED for another root than the recording has; those of ls_recording_next() and
- *           ls_world_advance(); REFUSED when is_cancelled was set
- *   thread  the job's; the match is its own until it ends */
+/* Reads all frames and simulates from the last keyframe with enough recorded roots after it to
+ * prove that this server reproduces the recording. If that keyframe's state is wrong, tries an
+ * earlier one. If none is left, or a later root differs, simulates from the first tick on.
+ *   errors  DIVERGED: a root differs from the recording's; those of ls_recording_next() and
+ *           ls_world_advance(); REFUSED: is_cancelled was set
+ *   thread  the job's, which owns the match until the job ends */
 ls_status ls_resume_replay(ls_resume_state *resume, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -15,8 +15,8 @@ static const char *recording_name(const ls_room_config *config)
     return config->recording_name ? config->recording_name : "recording";
 }
 
-/* The recording of a room that a client asked for begins in a job: other rooms must not wait for
- * the disk. */
+/* Begins the recording. For a room that a client asked for, a job does so: other rooms must not
+ * wait for the disk. */
 static ls_status begin_recording(ls_room *room, const ls_room_config *config, ls_error *error)
 {
     bool in_job = config->is_on_request && room->host->disk_jobs;
@@ -56,7 +56,7 @@ static ls_room *make(ls_server *server, const ls_room_config *config)
     room->lag_ticks_max = config->lag_ticks_max ? config->lag_ticks_max
                                                 : (uint32_t)(LS_SERVER_LAG_NS / LS_SECOND_NS) *
                                                       room->match.config.tick_rate;
-    /* Frames to simulate come from the ring: a larger lag could not be caught up. */
+    /* The frames to simulate come from the ring, so a larger lag could not be caught up. */
     if (room->lag_ticks_max > LS_SERVER_RING_TICKS - LS_DRIVER_TICKS)
         room->lag_ticks_max = LS_SERVER_RING_TICKS - LS_DRIVER_TICKS;
     room->epoch = config->epoch;
@@ -160,15 +160,15 @@ ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32
     return LS_OK;
 }
 
-/* A thread may run the simulation forever and cannot be stopped. World, driver, executor, history,
- * ring, seats and the room are leaked on purpose: that thread must never find one of them freed.
- * Only files and snapshots that it cannot know are released. */
+/* Releases parts of a lost room. A thread may run its simulation forever and cannot be stopped, and
+ * must never use freed memory. So world, driver, executor, history, ring, seats and the room are
+ * leaked on purpose. Only files and snapshots that the thread cannot reach are released. */
 static void leave(ls_room *room)
 {
     ls_jobs *jobs = room->host->jobs;
     ls_room_recording_close(&room->recording);
     ls_job_wait(jobs, &room->recording.keyframes.job);
-    /* Its snapshot shares pages with the world. */
+    /* The snapshot is leaked, because it shares pages with the world. */
     room->snapshots.snapshot = ls_snapshot_cache_reset(&room->snapshots, jobs);
 }
 
@@ -266,7 +266,7 @@ void ls_room_drain(ls_room *room, uint64_t now_ns)
     ls_flag_raise(room->flag);
     if (!room->drained_ns)
         room->drained_ns = now_ns;
-    /* The job owns the match until it is restored: the room ends after that. */
+    /* While the match is being restored, the job owns it. The room ends after that. */
     if (room->state == LS_ROOM_RESTORING)
         room->wants_drain = true;
     else

@@ -22,8 +22,8 @@ static void note_failure(ls_room *room)
                        ls_event_log_quote(room->end_reason, reason));
 }
 
-/* A failed or drained room waits LS_SERVER_LINGER_NS for its world; any other waits while the
- * simulation makes progress. */
+/* Whether the room still waits for its last root. A failed or drained room waits
+ * LS_SERVER_LINGER_NS; any other waits while the simulation makes progress. */
 static bool is_waited_for(const ls_room *room, uint64_t now_ns)
 {
     uint64_t since_ns = room->drained_ns > room->end_ns ? room->drained_ns : room->end_ns;
@@ -34,8 +34,8 @@ static bool is_waited_for(const ls_room *room, uint64_t now_ns)
     return now_ns - since_ns < LS_SERVER_LAG_NS;
 }
 
-/* The match ends without its last state. The data of a job that hangs stays
- * allocated: see leave() in room.c. */
+/* Abandons the driver's job, so the match ends without its last state. The data of a job that hangs
+ * stays allocated: see leave() in room.c. */
 static void give_up_world(ls_room *room)
 {
     ls_job_fate fate = ls_job_abandon(room->host->jobs, &room->match.driver.job);
@@ -95,7 +95,8 @@ void ls_room_end_fail(ls_room *room, const char *why, uint64_t now_ns)
     note_failure(room);
 }
 
-/* True when the server's final root is nothing new to this client. */
+/* True when the session may end early: its client has diverged, or has every tick and reported the
+ * right final root. */
 static bool has_everything(const ls_room *room, const ls_session *session)
 {
     if (session->awaits_evidence)
@@ -105,7 +106,7 @@ static bool has_everything(const ls_room *room, const ls_session *session)
             session->referee.right_next == room->match.ring.next + 1);
 }
 
-/* The last message to one session. A match that failed has no final root to compare. */
+/* Sends the last message to one session. A failed match has no final root to compare. */
 static void dismiss(ls_session *session, uint64_t now_ns)
 {
     const ls_room *room = session->room;
@@ -119,7 +120,7 @@ static void dismiss(ls_session *session, uint64_t now_ns)
     ls_sessions_dismiss(session, &notice, now_ns);
 }
 
-/* No job is under way that closing would wait for: every room would wait with it. */
+/* Whether the room can be destroyed without waiting for a job. Such a wait would stop all rooms. */
 static bool is_idle(const ls_room *room)
 {
     return room->recording.phase == LS_ROOM_RECORDING_CLOSED && ls_desync_inquiry_is_over(room) &&
@@ -130,7 +131,8 @@ static bool is_idle(const ls_room *room)
 
 void ls_room_end_dismiss(ls_room *room, uint64_t now_ns)
 {
-    /* A failed match does not wait for its root: a job that never ends may be the reason. */
+    /* A failed match does not wait for its final root: it may have failed because the job never
+     * ends. */
     bool has_failed = room->stats.ended_by == LS_CLOSING_FAILED;
     if (room->state != LS_ROOM_ENDING || (!room->has_final_root && !has_failed))
         return;
@@ -142,8 +144,8 @@ void ls_room_end_dismiss(ls_room *room, uint64_t now_ns)
         if (is_late || has_everything(room, session))
             dismiss(session, now_ns);
     }
-    /* The client that asked for a room which could not begin reads the reason when it asks again.
-     */
+    /* A requested room that could not begin lingers, so that its client gets the reason when it
+     * asks again. */
     uint64_t rest_ns = room->had_session                   ? LS_SERVER_FAREWELL_NS
                        : has_failed && room->is_on_request ? LS_SERVER_LINGER_NS
                                                            : 0;

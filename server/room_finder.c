@@ -7,15 +7,15 @@
 
 #include <string.h>
 
-/* A player that does not report roots any more gets another seat: it would avoid the verdict on the
- * world that it had. */
+/* Refuses the seat if its last session simulated and this client does not, or the reverse.
+ * Otherwise a diverged client could return as light, report no roots and avoid the verdict. */
 static uint32_t check_kind(const ls_seats *seats, uint32_t seat, const ls_handshake_auth *auth)
 {
     bool is_light = (auth->flags & LS_HANDSHAKE_LIGHT) != 0;
     return seat != LS_SEAT_NONE && seats->items[seat].is_light == is_light ? seat : LS_SEAT_NONE;
 }
 
-/* Every room is searched for the hash of one secret: it is made once. */
+/* Takes the hash of the client's secret, because one hash serves the search of every room. */
 static uint32_t find_own_seat(const ls_seats *seats, const ls_handshake_auth *auth,
                               const uint8_t hash[LS_SECRET_HASH_BYTES])
 {
@@ -49,7 +49,8 @@ ls_room *ls_room_finder_own(const ls_server *server, const ls_handshake_auth *au
     return NULL;
 }
 
-/* The room where the client of a token last had a seat; NULL as above. */
+/* Returns the room where the client of a token last had a seat; NULL: none, or it is being
+ * restored. */
 static ls_room *find_client_room(const ls_server *server, const ls_handshake_auth *auth)
 {
     for (uint32_t i = 0; auth->has_token && i < server->slot_count; i++) {
@@ -61,8 +62,8 @@ static ls_room *find_client_room(const ls_server *server, const ls_handshake_aut
     return NULL;
 }
 
-/* True when an open room fits a client that asks for `name`, or for any room. A room that is being
- * restored knows only its name: the client waits for it. */
+/* True when a room suits a client that asks for `name`, or for any room (""). The seats of a room
+ * that is being restored are unknown, so the client waits for that room. */
 static bool is_suitable(const ls_room *room, const char *name, const ls_handshake_auth *auth)
 {
     if (name[0])
@@ -82,7 +83,7 @@ ls_status ls_room_finder_find(ls_server *server, const ls_room_wish *wish, ls_ro
         *room = NULL;
     else if (!*room)
         *room = find_client_room(server, auth);
-    /* A room that ends comes last: the client then gets that answer. */
+    /* An ending room is the last choice: the client is then told that the match is over. */
     for (uint32_t i = 0; !*room && i < 2 * server->slot_count; i++) {
         ls_room *found = server->rooms[i % server->slot_count];
         if (found && (i >= server->slot_count || found->state < LS_ROOM_ENDING) &&

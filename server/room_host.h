@@ -13,7 +13,7 @@ typedef struct ls_room_host {
     ls_jobs *jobs, *disk_jobs;
     const ls_identity *identity;
     ls_entropy entropy;
-    uint64_t now_unix_s; /* wall clock */
+    uint64_t now_unix_s; /* wall-clock time */
     char build[LS_BUILD_TEXT_BYTES];
 } ls_room_host;
 

@@ -1,16 +1,16 @@
-/* How a server creates, opens and destroys a room. */
+/* Creates, opens and destroys a room; used by the server's room table. */
 #ifndef LS_ROOM_INTERNAL_H
 #define LS_ROOM_INTERNAL_H
 
 #include "server/server_state.h"
 
-/* Takes over what the config hands over.
- *   errors  those of ls_server_open_room() but LIMIT and REFUSED */
+/* Creates a room, which takes ownership of the config's sink, recorder and history.
+ *   errors  those of ls_server_open_room() except LIMIT and REFUSED */
 ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32_t slot,
                          ls_room **room, ls_error *error) LS_MUST_USE;
 /* Opens a room once the job that begins its recording has ended. */
 void ls_room_open(ls_room *room, uint64_t now_ns);
-/* Waits for the room's jobs. Its sessions have ended. */
+/* Waits for the room's jobs and frees the room. Its sessions must have ended. */
 void ls_room_destroy(ls_room *room);
 
 #endif

@@ -12,18 +12,18 @@ typedef struct ls_room_match {
     ls_match config;
     ls_seats seats;
     ls_tick_ring ring;  /* closed frames; ring.next is the tick that closes next */
-    ls_driver driver;   /* simulates them */
-    ls_referee referee; /* their roots; compares those of the clients */
+    ls_driver driver;   /* simulates these frames */
+    ls_referee referee; /* their roots; compares the clients' roots with them */
     bool is_paused;     /* after the last closed frame */
 } ls_room_match;
 
-/* The tick before which the world is: every earlier one is simulated. */
+/* The world's tick: every earlier tick is simulated. */
 static inline uint64_t ls_room_match_simulated(const ls_room_match *match)
 {
     return match->referee.next - 1;
 }
 
-/* Closed ticks that are not simulated yet. */
+/* The number of closed ticks that are not simulated yet. */
 static inline uint64_t ls_room_match_lag(const ls_room_match *match)
 {
     return match->ring.next - ls_room_match_simulated(match);

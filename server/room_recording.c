@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A failed file is never touched again; the match continues in a next one, if it may. */
+/* Notes a write error. A failed file is never written again; the recording continues in a next
+ * file, if segments are allowed. */
 static void note_failure(ls_room_recording *self, const ls_error *error)
 {
     if (self->phase == LS_ROOM_RECORDING_FAILED)
@@ -45,7 +46,8 @@ void ls_room_recording_add_root(ls_room_recording *self, uint64_t root)
         note_failure(self, &error);
 }
 
-/* The tick from which a next file may begin; UINT64_MAX: none is wanted, or a job makes it. */
+/* Returns the tick from which a next file may begin. UINT64_MAX: none is wanted, or a job is making
+ * it. */
 static uint64_t segment_due(const ls_room_recording *self)
 {
     bool is_wanted = self->phase == LS_ROOM_RECORDING_FAILED && !self->keyframes.snapshot;
@@ -55,7 +57,7 @@ static uint64_t segment_due(const ls_room_recording *self)
 uint64_t ls_room_recording_tick_limit(const ls_room_recording *self)
 {
     uint64_t due = segment_due(self);
-    /* Past it an attempt has failed; the match does not wait for the next. */
+    /* After that tick an attempt has failed, and the match does not stop for another one. */
     return ls_room_match_simulated(self->config.match) <= due ? due : UINT64_MAX;
 }
 
@@ -87,7 +89,8 @@ void ls_room_recording_add_world(ls_room_recording *self)
         ls_keyframes_pack(&self->keyframes, self->config.host->jobs, driver);
 }
 
-/* A state over the size limit gets no keyframes; the recording goes on without. */
+/* Records a keyframe. If the state is over the size limit, the recording continues without
+ * keyframes. */
 static bool record_keyframe(ls_room_recording *self, const ls_recording_keyframe *keyframe)
 {
     ls_error error;
@@ -121,7 +124,7 @@ static void collect_keyframe(ls_room_recording *self)
                           record_keyframe(self, keyframe));
 }
 
-/* The ring and the referee still have the frames and roots since the keyframe. */
+/* Whether ring and referee still have all frames and roots since the keyframe. */
 static bool can_catch_up(const ls_room_recording *self, uint64_t tick)
 {
     return tick >= ls_tick_ring_first(&self->config.match->ring) &&
@@ -149,7 +152,7 @@ static void catch_up(ls_room_recording *self)
     }
 }
 
-/* The match continues in the file that the job has made. */
+/* Continues the recording in the file that the job has made. */
 static void take_segment(ls_room_recording *self)
 {
     uint64_t tick = self->segment.keyframe->tick;
@@ -173,14 +176,15 @@ static void take_segment(ls_room_recording *self)
     catch_up(self);
 }
 
-/* Waits for a sync of the failed file that is under way. */
+/* Takes the next file, but not before a running sync of the failed file has ended. */
 static void collect_segment(ls_room_recording *self)
 {
     if (!ls_job_is_busy(&self->job) && ls_job_take(&self->segment.job))
         take_segment(self);
 }
 
-/* Signed ticks are on the disk before their signature. */
+/* Signs the file when sign_ticks are unsigned. ls_recorder_sign() first syncs the signed ticks to
+ * the disk. */
 static void sign(ls_room_recording *self)
 {
     ls_error error;
@@ -272,7 +276,7 @@ bool ls_room_recording_has_opened(ls_room_recording *self)
     return true;
 }
 
-/* A failed file is closed here, too: a disk may take its time for that as well. */
+/* The closing job. A failed file is closed here too, because the disk may be slow. */
 static void run_close(ls_job *job)
 {
     ls_room_recording *self = (ls_room_recording *)job;
@@ -283,7 +287,8 @@ static void run_close(ls_job *job)
     ls_recorder_destroy(recorder);
 }
 
-/* Waits for the other jobs: their results belong to the recording, too. */
+/* Submits the closing job once no other job works on the recording: their results belong into it.
+ */
 static void begin_close(ls_room_recording *self)
 {
     if (!self->has_end || ls_job_is_busy(&self->job) || ls_job_is_busy(&self->segment.job))
@@ -299,7 +304,7 @@ static void begin_close(ls_room_recording *self)
     submit(self, run_close);
 }
 
-/* The file's job has ended. */
+/* Takes the result of the file's job. */
 static void take_job(ls_room_recording *self)
 {
     ls_error error;
@@ -330,7 +335,7 @@ void ls_room_recording_finish(ls_room_recording *self, ls_closing_reason reason)
 {
     self->has_end = true;
     self->reason = reason;
-    /* Twice: without threads the closing job has run when the first returns. */
+    /* The second call takes the closing job's result: without threads that job has already run. */
     ls_room_recording_collect(self);
     ls_room_recording_collect(self);
 }

@@ -1,6 +1,6 @@
-/* A room's recording: frames before their broadcast, roots once they are known, keyframes that a
- * job packs, and a job that waits for the disk. When a file fails, the match continues; it is
- * recorded in a next file from a keyframe on (server/segment.h). */
+/* A room's recording: frames before their broadcast, roots once they are known, and keyframes that
+ * a job packs. Another job waits for the disk. When a file fails, the match continues, and a next
+ * file records it from a keyframe on (server/segment.h). */
 #ifndef LS_ROOM_RECORDING_H
 #define LS_ROOM_RECORDING_H
 
@@ -13,19 +13,19 @@
 #include <lockstep/recording_series.h>
 
 typedef enum ls_room_recording_phase {
-    LS_ROOM_RECORDING_OFF = 0, /* there is no recording */
-    LS_ROOM_RECORDING_OPENING, /* a job begins it; nothing may be recorded yet */
+    LS_ROOM_RECORDING_OFF = 0, /* the match has no recording */
+    LS_ROOM_RECORDING_OPENING, /* a job creates the file; nothing may be recorded yet */
     LS_ROOM_RECORDING_RUNNING,
-    LS_ROOM_RECORDING_FAILED,  /* until a next file continues it */
+    LS_ROOM_RECORDING_FAILED,  /* nothing is recorded until a next file continues */
     LS_ROOM_RECORDING_CLOSING, /* a job writes the closing record and owns the recorder */
-    LS_ROOM_RECORDING_CLOSED,  /* also of a match that had no recording */
+    LS_ROOM_RECORDING_CLOSED,  /* also when the match had no recording */
 } ls_room_recording_phase;
 
 typedef struct ls_room_recording_size {
     uint64_t bytes, unsynced_ticks;
 } ls_room_recording_size;
 
-/* The parts of the room that the recording reads and reports to; they outlive it. */
+/* The parts of the room that the recording uses; they outlive it. */
 typedef struct ls_room_recording_config {
     const ls_room_host *host;
     ls_room_match *match;
@@ -42,56 +42,58 @@ typedef struct ls_room_recording {
     bool has_end;    /* the match has ended: close as soon as no job works on the file */
     bool had_failed; /* a file is incomplete */
     ls_recorder *recorder;
-    ls_recorder_ticket ticket; /* of the sync under way */
+    ls_recorder_ticket ticket; /* of the running sync */
     ls_keyframes keyframes;
     ls_segment segment;
     uint32_t segments;           /* files after the first */
-    uint64_t salt;               /* of the first file's header: identifies the match */
-    ls_room_recording_size size; /* when closing begins, and when it has ended */
+    uint64_t salt;               /* salt of the first file's header: identifies the match */
+    ls_room_recording_size size; /* set when closing begins and when it has ended */
     /* The opening or closing job's input and output. */
     ls_recorder_config opening;
     ls_recording_header header;
     ls_recorder *opened;
     ls_closing_reason reason;
-    bool is_whole; /* from CLOSING on: the last file has every tick */
+    bool is_whole; /* valid from CLOSING on: the last file has every tick */
     ls_room_recording_size closed_size;
     ls_status status;
     ls_error error;
 } ls_room_recording;
 
 void ls_room_recording_init(ls_room_recording *recording, const ls_room_recording_config *config);
-/* A header with a new salt for a recording of this match. */
+/* Fills in a header with a new salt for a recording of this match. */
 void ls_room_recording_header(const ls_room_recording *recording, ls_recording_header *header);
-/* Begins a file in `sink`, in a job when `in_job`: then has_opened() gives the result.
+/* Begins the first file, in `sink`. With `in_job` a job does so, and ls_room_recording_has_opened()
+ * gives the result.
  *   errors  LS_ERROR_IO */
 ls_status ls_room_recording_begin(ls_room_recording *recording, const ls_sink *sink,
                                   const char *name, bool in_job, ls_error *error) LS_MUST_USE;
-/* True once, when the job that opens has ended; recording->status is its result. */
+/* True once, when the opening job has ended; recording->status is its result. */
 bool ls_room_recording_has_opened(ls_room_recording *recording) LS_MUST_USE;
 /* Continues the last file of `history`; `recorder` may be NULL. */
 void ls_room_recording_resume(ls_room_recording *recording, const ls_series *history,
                               const char *name, ls_recorder *recorder);
-/* The match is restored: records the roots that the file lacks and begins the epoch. */
+/* Called when the match is restored: records the roots that the file lacks and begins the epoch. */
 void ls_room_recording_resumed(ls_room_recording *recording);
 
 void ls_room_recording_add_frame(ls_room_recording *recording, const ls_frame *frame);
 void ls_room_recording_add_root(ls_room_recording *recording, uint64_t root);
-/* Takes what the driver's job has made besides roots: column hashes, a snapshot for a keyframe. */
+/* Takes further results of the driver's job: column hashes, a snapshot for a keyframe. */
 void ls_room_recording_add_world(ls_room_recording *recording);
 
-/* The driver's next job is to make a snapshot for a keyframe. */
+/* Whether the driver's next job should make a snapshot for a keyframe. */
 bool ls_room_recording_wants_keyframe(const ls_room_recording *recording);
-/* The tick at which the driver's next job stops: the file after a failed one begins there, so every
- * tick is in one of the two. UINT64_MAX: no limit. */
+/* The tick at which the driver's next job must stop, because the file after a failed one begins
+ * there: so one of the two files has every tick. UINT64_MAX: no limit. */
 uint64_t ls_room_recording_tick_limit(const ls_room_recording *recording);
 
-/* Signs the file, and begins to sync it when sync_ticks are unsynced. */
+/* Signs the file when sign_ticks are unsigned, and begins to sync it when sync_ticks are unsynced.
+ */
 void ls_room_recording_sync(ls_room_recording *recording);
-/* Takes the results of jobs. */
+/* Takes the results of finished jobs. */
 void ls_room_recording_collect(ls_room_recording *recording);
-/* Begins to close after the jobs under way; nothing is recorded from then on. */
+/* Closes the recording once its running jobs have ended. Nothing more is recorded. */
 void ls_room_recording_finish(ls_room_recording *recording, ls_closing_reason reason);
-/* Waits for the jobs and closes the file as it is. */
+/* Waits for the jobs and closes the file without a closing record. */
 void ls_room_recording_close(ls_room_recording *recording);
 
 ls_room_recording_size ls_room_recording_get_size(const ls_room_recording *recording);

@@ -40,7 +40,8 @@ ls_status ls_room_table_open(ls_server *server, const ls_room_config *config, ls
     return status;
 }
 
-/* A room that ends closes no more ticks; one that is restored has closed none yet. */
+/* Returns the match time by which the simulation lags. Only a running room closes ticks, so others
+ * have no lag. */
 static uint64_t lag_ns(const ls_room *room)
 {
     if (room->state != LS_ROOM_RUNNING)

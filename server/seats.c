@@ -26,7 +26,7 @@ void ls_seats_init(ls_seats *seats, const ls_sim *sim, const ls_match *match)
         seats->items[i].states = seats->states + i * bytes;
 }
 
-/* The slot of a tick's state. */
+/* Returns the slot of a tick's state. */
 static uint8_t *state_of(const ls_seats *seats, const ls_seat *seat, uint64_t tick)
 {
     return seat->states + tick % LS_SERVER_STATES * seats->sim->state_bytes;
@@ -115,7 +115,8 @@ void ls_seats_join(ls_seats *seats, uint32_t index)
 {
     ls_seat *seat = &seats->items[index];
     LS_ASSERT(seat->is_taken);
-    /* The LEAVE of the former holder may still wait; the JOIN then follows one tick later. */
+    /* The LEAVE of the seat's previous player may still wait; the JOIN then follows one tick later.
+     */
     seat->wants_join = !seat->is_in_stream || seat->wants_leave;
 }
 
@@ -161,7 +162,7 @@ ls_submit_result ls_seats_submit(ls_seats *seats, uint32_t index, const ls_seat_
     return LS_SUBMIT_TAKEN;
 }
 
-/* States are accepted from the tick after the JOIN on. */
+/* Whether the seat accepts states: from the tick after its JOIN on. */
 static bool takes_states(const ls_seat *seat)
 {
     return seat->states && seat->is_in_stream && !seat->wants_leave;
@@ -193,7 +194,8 @@ bool ls_seats_is_ready(const ls_seats *seats, uint32_t index, uint64_t tick)
     return !takes_states(seat) || (seat->has_state & state_bit(tick));
 }
 
-/* At most one event of a seat per tick: a seat that changes hands is empty for one tick. */
+/* Takes the seat's next event. A seat has at most one event a tick, so it is empty for one tick
+ * between two players. */
 static ls_input_kind take_event(ls_seat *seat)
 {
     if (seat->wants_leave) {
@@ -209,11 +211,11 @@ static ls_input_kind take_event(ls_seat *seat)
     return LS_INPUT;
 }
 
-/* Space taken in the frame. */
+/* Space used in the frame. */
 struct fill {
     size_t bytes;
     uint32_t count;
-    uint8_t shares[LS_PLAYERS_MAX]; /* orders of each seat */
+    uint8_t shares[LS_PLAYERS_MAX]; /* number of orders of each seat */
 };
 
 /* Reserves space for the seat's next order, if one is due. False when it does not fit. */
@@ -234,7 +236,8 @@ static bool share_one(const ls_seats *seats, uint32_t index, uint64_t tick, stru
     return true;
 }
 
-/* Shares the frame between seats round-robin. The seat that did not fit begins the next frame. */
+/* Shares the frame between seats round-robin. The first seat with an order that did not fit begins
+ * the next frame. */
 static void share_out(ls_seats *seats, uint64_t tick, struct fill *frame)
 {
     uint32_t count = seats->match->player_count, start = seats->first_seat, before;
@@ -252,7 +255,8 @@ static void share_out(ls_seats *seats, uint64_t tick, struct fill *frame)
     } while (frame->count != before);
 }
 
-/* Moves the seat's first `share` orders into the frame; `used` bytes of it are taken. */
+/* Moves the seat's first `share` orders into the frame. `used` counts the bytes of all orders in
+ * it. */
 static void take_orders(ls_seats *seats, uint32_t index, uint32_t share, ls_frame *frame,
                         size_t *used, ls_seats_taken *taken)
 {
@@ -279,7 +283,7 @@ static void take_orders(ls_seats *seats, uint32_t index, uint32_t share, ls_fram
     taken->inputs += share;
 }
 
-/* Adds the player's state of this tick, or its substitute. */
+/* Adds the player's state of this tick, or a substitute if it is missing. */
 static void take_state(ls_seats *seats, uint32_t index, ls_frame *frame, ls_seats_taken *taken)
 {
     ls_seat *seat = &seats->items[index];
@@ -299,12 +303,12 @@ static void take_state(ls_seats *seats, uint32_t index, ls_frame *frame, ls_seat
     taken->substitutes += !is_there;
 }
 
-/* The event or state of each seat; orders come later. */
+/* The event or state that each seat adds to the frame, before the orders. */
 struct plan {
-    ls_input_kind events[LS_PLAYERS_MAX]; /* LS_STATE: no event but a state; LS_INPUT: neither */
+    ls_input_kind events[LS_PLAYERS_MAX]; /* LS_STATE: a state, no event; LS_INPUT: neither */
 };
 
-/* A new player has no last state. */
+/* Clears the seat's last state, because a new player has none. */
 static void forget_last_state(const ls_seats *seats, ls_seat *seat)
 {
     if (seat->states && !LS_FAULT(LAST_STATE_STAYS))

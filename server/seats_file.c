@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As a recording's magic, with another letter. */
+/* The magic of a recording, with an S for "seats". */
 static const uint8_t magic[8] = {0x89, 'L', 'S', 'S', '\r', '\n', 0x1a, '\n'};
 
 enum { CHECKSUM_BYTES = 8 };
@@ -21,7 +21,7 @@ ls_status ls_seats_file_path(const char *recording, char *path, size_t bytes, ls
     return LS_OK;
 }
 
-/* A text that ls_read_text would refuse must not be written. */
+/* Writes a text. Fails for text with control characters, which ls_read_text() would refuse. */
 static void write_text(ls_writer *writer, const char text[LS_SEATS_FILE_TEXT_BYTES])
 {
     size_t length = strnlen(text, LS_SEATS_FILE_TEXT_BYTES);
@@ -55,7 +55,8 @@ void ls_seats_file_encode(const ls_seats_file *file, ls_writer *writer)
         ls_write_u64(writer, ls_hash_bytes(writer->data + start, writer->count - start));
 }
 
-/* The checksum comes first: it finds damage; the checks after it are for hostile input. */
+/* Checks the checksum, before anything is decoded. It detects damage; the later checks are against
+ * hostile input. */
 static bool has_checksum(const ls_reader *reader)
 {
     size_t bytes = ls_reader_left(reader);

@@ -44,7 +44,7 @@ void ls_segment_want(ls_segment *segment, uint64_t tick)
 {
     if (!segment->open || segment->header.segment == LS_RECORDING_SEGMENTS_MAX)
         return;
-    /* The first attempt is immediate: the file may have failed while the disk works. */
+    /* The first attempt is immediate: the file may have failed although the disk works. */
     bool is_first = segment->header.segment == 0 && segment->due == 0;
     segment->is_wanted = true;
     segment->due =

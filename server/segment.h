@@ -1,6 +1,6 @@
-/* The next file of a match after a write error: a failed file is never touched again. The match
+/* The next file of a match after a write error: a failed file is never written again. The recording
  * continues in NAME.1.lsr, NAME.2.lsr and so on, each from a keyframe on. A job makes the file
- * while the match goes on; the frames since then come from the ring.
+ * while the match continues; the frames since the keyframe come from the ring.
  *   source  docs/replay-format.md */
 #ifndef LS_SEGMENT_H
 #define LS_SEGMENT_H
@@ -9,47 +9,49 @@
 #include <lockstep/jobs.h>
 #include <lockstep/recorder.h>
 
-/* Pause between two attempts, for the disk to recover. */
+/* Seconds between two attempts, in which the disk may recover. */
 #define LS_SEGMENT_PAUSE_S 5
 
 typedef struct ls_segment {
     ls_job job;
     ls_status (*open)(const char *path, ls_sink *sink, ls_error *error); /* NULL: no segments */
-    ls_recording_header header;                                          /* of the next */
-    char *first_name; /* of the match's first file; owned */
-    char *name;       /* of the next; owned */
-    bool is_wanted;   /* the recording has failed and a next file is to follow */
+    ls_recording_header header;                                          /* of the next file */
+    char *first_name; /* name of the match's first file; owned */
+    char *name;       /* name of the next file; owned */
+    bool is_wanted;   /* the recording has failed and a next file must follow */
     uint64_t due;     /* the next attempt is at or after this tick */
     const ls_identity *identity;
-    const ls_recording_keyframe *keyframe; /* the first state of the file */
+    const ls_recording_keyframe *keyframe; /* the file's first state */
     bool has_link;
-    ls_recording_link link; /* to the file before it */
+    ls_recording_link link; /* link to the file before it */
     /* Output of the job. */
     ls_recorder *recorder;
     ls_error error;
 } ls_segment;
 
-/* Copies name and header; does nothing without `open`. */
+/* Copies name and header. Does nothing if `open` is NULL. */
 void ls_segment_init(ls_segment *segment, const char *name, const ls_recording_header *header,
                      const ls_identity *identity);
 /* Waits for the job and destroys its output. */
 void ls_segment_reset(ls_segment *segment, ls_jobs *jobs);
 
-/* The recording has failed at this tick: asks for a next file, unless the limit is reached. */
+/* Called when the recording has failed at `tick`: requests a next file, unless the limit of files
+ * is reached. */
 void ls_segment_want(ls_segment *segment, uint64_t tick);
-/* The first tick whose full keyframe may begin a file; UINT64_MAX: none is wanted. */
+/* Returns the first tick with a full keyframe that may begin the next file; UINT64_MAX: none is
+ * wanted. */
 uint64_t ls_segment_due(const ls_segment *segment);
-/* The begin of a file. */
+/* The start of the next file. */
 typedef struct ls_segment_start {
-    const ls_recording_keyframe *keyframe; /* lives until ls_segment_take() */
-    const ls_recorder *failed;             /* the file before it */
+    const ls_recording_keyframe *keyframe; /* must be valid until ls_segment_take() */
+    const ls_recorder *failed;             /* recorder of the failed file before it */
     uint32_t epoch;
 } ls_segment_start;
-/* Submits the job. */
+/* Submits the job that makes the next file. */
 void ls_segment_begin(ls_segment *segment, ls_jobs *jobs, const ls_segment_start *start,
                       const ls_entropy *entropy);
-/* After the job: the recorder, owned by the caller. NULL, with segment->error: there is no file;
- * asks for the next attempt. */
+/* Called after the job: returns the new file's recorder, which the caller owns. NULL, with
+ * segment->error, when the attempt failed; the next attempt is then requested. */
 ls_recorder *ls_segment_take(ls_segment *segment) LS_MUST_USE;
 
 #endif

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A longer time between two steps means that the machine slept. */
+/* A longer time between two steps means that the machine was suspended. */
 #define SLEEP_NS LS_SECOND_NS
 
 ls_server_config ls_server_config_default(void)
@@ -138,7 +138,8 @@ void ls_server_destroy(ls_server *server)
     for (uint32_t i = 0; i < server->slot_count; i++)
         if (server->rooms[i])
             ls_room_destroy(server->rooms[i]);
-    /* A thread that has finished a job may be about to raise its flag. */
+    /* A thread that has finished a job may still have to raise its flag. A last job waits for that.
+     */
     ls_jobs *const pools[] = {server->host.jobs, server->host.disk_jobs};
     for (uint32_t i = 0; i < LS_COUNT_OF(pools); i++) {
         ls_job last = {.run = do_nothing};
@@ -191,8 +192,8 @@ static void receive_link(ls_server *server, uint64_t now_ns)
     server->is_flooded = server->rounds_exhausted != exhausted;
 }
 
-/* A fraction of the shortest tick; 0 for a room with ticks that wait for players, since it waits
- * for packets. */
+/* Sets the rest between steps to a fraction of the shortest tick. It is 0 if a room holds ticks for
+ * players, because their packets must be handled at once. */
 static void update_rest(ls_server *server)
 {
     uint64_t rest = LS_SERVER_REST_MOST_NS;
@@ -207,8 +208,8 @@ static void update_rest(ls_server *server)
     server->rest_ns = rest > LS_SERVER_REST_LEAST_NS ? rest : LS_SERVER_REST_LEAST_NS;
 }
 
-/* After a sleep or a clock jump no client is charged with the time in which the server did not
- * receive. */
+/* After a suspension or a clock jump, moves the clients' timeouts by the time in which the server
+ * could not receive. */
 static void forgive_sleep(ls_server *server, uint64_t now_ns)
 {
     uint64_t slept_ns = server->has_stepped ? now_ns - server->stepped_ns : 0;
@@ -225,7 +226,7 @@ static void forgive_sleep(ls_server *server, uint64_t now_ns)
         }
 }
 
-/* Work that is due only now and then. */
+/* Does the work that is not due in every step. */
 static void run_periodic(ls_server *server, uint64_t now_ns)
 {
     if (!server->has_stepped) {
@@ -254,11 +255,11 @@ void ls_server_set_clock(ls_server *server, uint64_t now_ns, uint64_t unix_s)
     if (!server->has_stepped)
         server->renewed_ns = now_ns;
     server->has_stepped = true;
-    /* Does nothing while the certificate is valid: the next HELLO must find a valid one. */
+    /* Renews the certificate before it expires: the next HELLO must find a valid one. */
     ls_handshake_server_renew(&server->handshake, unix_s, now_ns);
 }
 
-/* Ends connections that are on their way into the room or not confirmed. */
+/* Closes a room that has ended: releases its grants and ends its unconfirmed sessions. */
 static void close_room(ls_server *server, ls_room *room, uint64_t now_ns)
 {
     ls_admission_expire(server, room, now_ns);
@@ -270,7 +271,8 @@ static void close_room(ls_server *server, ls_room *room, uint64_t now_ns)
     ls_room_table_close(server, room);
 }
 
-/* Ticks first: the work for further ticks follows when every room has sent its own. */
+/* The first pass of a step: closes and sends the room's due ticks. Jobs are submitted in the second
+ * pass, after every room has sent its ticks. */
 static void step_room(ls_room *room, uint64_t now_ns)
 {
     if (room->state == LS_ROOM_RESTORING && room->recording.phase == LS_ROOM_RECORDING_OPENING)
@@ -299,8 +301,8 @@ static void finish_room_step(ls_room *room, uint64_t now_ns)
         close_room(server, room, now_ns);
 }
 
-/* Rooms that are due or flagged now. Collected before the first step, so that both passes see the
- * same rooms. */
+/* Lists the rooms that are due or flagged. The list is made before the first pass, so that both
+ * passes handle the same rooms. */
 static uint32_t find_due(ls_server *server, uint64_t now_ns)
 {
     uint32_t count = 0;
@@ -321,7 +323,8 @@ static uint64_t next_wake(const ls_server *server, uint64_t now_ns)
     return next > now_ns ? next : now_ns;
 }
 
-/* The server is done when the clients have its last messages, or after a timeout. */
+/* Sets is_done when the clients have acknowledged the server's last messages, or after a timeout.
+ */
 static void update_done(ls_server *server, uint64_t now_ns)
 {
     bool may_come = server->make_room && !server->is_draining;
@@ -343,7 +346,7 @@ uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
     uint32_t due_count = find_due(server, now_ns);
     for (uint32_t i = 0; i < due_count; i++)
         step_room(server->rooms[server->due[i]], now_ns);
-    /* Sends before anything that takes time. */
+    /* Flushes before the second pass, which takes time. */
     ls_link_flush(server->link, now_ns);
     for (uint32_t i = 0; i < due_count; i++)
         finish_room_step(server->rooms[server->due[i]], now_ns);
@@ -364,7 +367,7 @@ uint64_t ls_server_rest_ns(const ls_server *server)
         return 2 * least_ns;
     if (rest_ns > least_ns)
         return rest_ns;
-    /* Avoids an extra wake for a short remainder. */
+    /* A short remainder is not worth another wake-up. */
     return left_ns < least_ns + least_ns / 8 ? left_ns : least_ns;
 }
 

@@ -1,4 +1,4 @@
-/* A server: its link, rooms and sessions, and what it grants to strangers. */
+/* A server: its link, rooms and sessions, and the tables and budgets of its handshakes. */
 #ifndef LS_SERVER_STATE_H
 #define LS_SERVER_STATE_H
 
@@ -16,14 +16,14 @@
 struct ls_server {
     ls_room_host host;
     ls_link *link;
-    /* The wall clock was unix_s at unix_ns. */
+    /* The wall clock showed unix_s at the monotonic time unix_ns. */
     uint64_t unix_s, unix_ns;
     uint64_t renewed_ns, expired_ns, stepped_ns, next_ns;
     bool has_stepped, is_draining, had_room, is_done;
-    uint64_t rest_ns, rounds_exhausted; /* between steps; of the link, up to the last step */
-    bool is_flooded;                    /* the link had more than one step takes */
-    bool is_busy;                       /* the link had something */
-    uint64_t empty_ns; /* since when no room is open and none will be opened; 0: not so */
+    uint64_t rest_ns, rounds_exhausted; /* time between steps; the link's count at the last step */
+    bool is_flooded;                    /* the link had more events than one step handles */
+    bool is_busy;                       /* the link had events in the last step */
+    uint64_t empty_ns; /* since when no room is open and none can be opened; 0: not the case */
     ls_login_policy login;
     uint32_t peers_max, peers_per_address, auths_per_address, rooms_max;
     const char *peers_remedy, *peers_per_address_remedy, *auths_per_address_remedy, *light_remedy;
@@ -38,23 +38,24 @@ struct ls_server {
     ls_pending_table pending;
     ls_used_tokens tokens;
     ls_spent_keys spent;
-    ls_token_bucket hellos, local_hellos, auths, gap_bytes; /* local: of 127/8 */
-    ls_egress egress, snapshots; /* all that sessions are sent, and the snapshots among it */
-    /* By keyed hash: HELLOs of a /24, AUTHs of a host, rooms that it opens, what it loads,
+    ls_token_bucket hellos, local_hellos, auths, gap_bytes; /* local_hellos: from 127/8 */
+    ls_egress egress, snapshots; /* limits of everything that is sent, and of snapshots alone */
+    /* Indexed by keyed hash: HELLOs of a /24, AUTHs of a host, rooms that it opens, what it loads,
      * lines that it causes. */
     ls_token_bucket networks[LS_SERVER_BUCKETS], hosts[LS_SERVER_BUCKETS];
     ls_token_bucket openers[LS_SERVER_BUCKETS], loggers[LS_SERVER_BUCKETS];
     ls_load_budget loaders[LS_SERVER_BUCKETS];
     uint8_t bucket_key[16];
-    ls_session *sessions; /* by slot of the link */
-    /* By slot of a room, which it keeps: the room or NULL, the time of its next step, and the flag
-     * that a message or a finished job raises to have that step at once. */
+    ls_session *sessions; /* indexed by the link's slot */
+    /* Indexed by a room's slot, which never changes: the room or NULL, the time of its next step,
+     * and a flag. A message or a finished job raises the flag, so that the room is stepped at once.
+     */
     ls_room **rooms;
     uint64_t *room_wakes;
     uint8_t *room_flags;
-    uint32_t *due;                       /* slots of the step under way */
-    uint32_t slot_count, room_count;     /* slots that were ever in use; rooms that are open */
-    uint64_t room_number, seats_version; /* the latter rises with that of each room */
+    uint32_t *due;                       /* slots of the rooms in the present step */
+    uint32_t slot_count, room_count;     /* slots ever used; open rooms */
+    uint64_t room_number, seats_version; /* seats_version rises with that of each room */
     ls_server_stats stats;
 };
 

@@ -45,7 +45,8 @@ static bool receive_inputs(ls_session *session, const ls_update *update, uint64_
     return true;
 }
 
-/* Each state is sent several times: only the first copy counts. */
+/* Takes the states of an update. Each state is sent several times, and only the first copy counts.
+ */
 static void receive_states(ls_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -60,7 +61,7 @@ static void receive_states(ls_session *session, const ls_update *update, uint64_
         session->states_next = tick + 1;
         room->stats.states_late += result == LS_SUBMIT_LATE;
         room->stats.states_refused += result == LS_SUBMIT_REFUSED;
-        /* A player that joins later measures its input delay meanwhile. */
+        /* LATER counts too: a player that has not joined yet measures its input delay with it. */
         if (result == LS_SUBMIT_TAKEN || result == LS_SUBMIT_LATE || result == LS_SUBMIT_LATER)
             ls_sessions_note_slack(
                 session, ls_tick_clock_slack_ns(&room->clock, tick, room->match.ring.next, now_ns),
@@ -77,25 +78,26 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
         room->server->stats.packets_dropped++;
         return;
     }
-    /* It has ticks that this server never closed: a crash has lost them. */
+    /* The client has ticks that this server never closed: a crash has lost them. */
     if (update.ack > room->match.ring.next) {
         ls_session_messages_reload(session, now_ns);
         return;
     }
-    /* Updates may be reordered: an ACK never falls. */
+    /* Updates may be reordered, so a lower ACK is outdated. */
     if (update.ack >= session->ack) {
         session->ack = update.ack;
         ls_resend_timer_acked(&session->resend_timer, update.ack, now_ns);
         session->stamp_us = update.stamp_us;
         session->stamp_ns = now_ns;
     }
-    /* While a tick is held, nothing else would send the missing ones. */
+    /* The client can use ticks from now on. While a tick is held, only a resend brings the missing
+     * ones. */
     if (!session->wants_ticks) {
         room->resend_ns = now_ns;
         ls_flag_raise(room->flag);
     }
     session->wants_ticks = true;
-    /* The tick that waits for this player, or its last message, may be due now. */
+    /* This update may release a held tick, or make the session's last message due. */
     if (room->clock.held_since_ns || room->state >= LS_ROOM_ENDING)
         ls_flag_raise(room->flag);
     ls_session_roots_receive(session, &update, now_ns);
@@ -108,7 +110,7 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
 
 void ls_session_messages_reload(ls_session *session, uint64_t now_ns)
 {
-    /* A client that is reloading knows it already. */
+    /* A client that is reloading has read the notice already. */
     if (ls_session_roots_is_reloading(session) ||
         (session->reload_sent_ns && now_ns - session->reload_sent_ns < LS_SECOND_NS))
         return;
@@ -129,7 +131,8 @@ static void receive_snapshot_request(ls_session *session, const ls_plain *plain,
         room->server->stats.packets_dropped++;
         return;
     }
-    /* Not a ping: the client has given its old world up, and reports no later root of it. */
+    /* More than a ping's one byte: the client has replaced its old world, and reports no more roots
+     * of it. */
     if (ls_session_roots_is_reloading(session) && request.bytes > 1) {
         session->referee.reload_from = room->match.ring.next;
         session->referee.was_reloaded = true;
@@ -139,7 +142,7 @@ static void receive_snapshot_request(ls_session *session, const ls_plain *plain,
     ls_ranges_answer(session, &request, now_ns);
 }
 
-/* The room decides about a pause; the session only asks. */
+/* Takes a player's request to pause or resume; the next tick then applies it. */
 static void receive_pause(ls_session *session, const ls_plain *plain)
 {
     ls_room *room = session->room;
@@ -149,7 +152,7 @@ static void receive_pause(ls_session *session, const ls_plain *plain)
         room->server->stats.packets_dropped++;
         return;
     }
-    /* A player without pauses left may still end one. */
+    /* A player that has used all its pauses may still end one. */
     bool is_spent = wants_pause && room->pause.used[session->seat] >= LS_SERVER_PAUSES;
     if (is_spent || wants_pause == room->pause.is_wanted) {
         room->server->stats.packets_dropped += is_spent;
@@ -206,7 +209,8 @@ static void receive_message(ls_session *session, const ls_plain *plain, uint64_t
     }
 }
 
-/* Forged packets cost time: ends the session over the limit, and returns true. */
+/* Ends a session with too many forged packets a minute and returns true: each one costs a failed
+ * decryption. */
 static bool limit_forgeries(ls_session *session, uint64_t now_ns)
 {
     if (now_ns - session->opens_since_ns >= 60 * LS_SECOND_NS) {

@@ -31,7 +31,7 @@ void ls_session_move(ls_session *session, const ls_address *address, uint64_t no
         return;
     }
     log_move(session, now_ns);
-    /* The ticks since the move went to the former address. */
+    /* The ticks sent since the move went to the former address, so they are sent again. */
     if (session->phase == LS_SESSION_ACTIVE)
         (void)!ls_sessions_send_window(session, now_ns);
 }

@@ -6,20 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A client within this distance of the newest tick is fit to play. */
+/* A client at most this many ticks from the newest one may join. */
 static uint64_t near_ticks(const ls_room *room)
 {
     return room->match.config.tick_rate < 8 ? 8 : room->match.config.tick_rate;
 }
 
-/* The client replaces its world by a snapshot of the server's, and is judged anew. */
+/* Makes the client load a snapshot of the server's world; its roots are then judged anew. True when
+ * the session continues. */
 static bool resync(ls_session *session, const char *why, uint64_t now_ns)
 {
     ls_room *room = session->room;
     if (session->seat != LS_SEAT_NONE)
         room->match.seats.items[session->seat].resyncs++;
     room->stats.resyncs++;
-    /* It reports roots of its old world until it reads this notice. */
+    /* Ignores all roots for now: the client reports those of its old world until it reads the
+     * notice. */
     session->referee = (ls_referee_case){.reload_from = UINT64_MAX};
     session->roots_next = 0;
     session->reload_sent_ns = now_ns;
@@ -50,8 +52,8 @@ bool ls_session_roots_is_reloading(const ls_session *session)
     return session->referee.reload_from == UINT64_MAX;
 }
 
-/* The inquiry comes first: a snapshot or the end of the session would destroy the state in
- * question. */
+/* Applies the verdict after the inquiry has ended: loading a snapshot or ending the session would
+ * destroy the state in question. True when the session continues. */
 static bool apply_verdict(ls_session *session, uint64_t now_ns)
 {
     session->awaits_evidence = ls_desync_inquiry_is_open(session);
@@ -75,7 +77,8 @@ static void note_desync(const ls_session *session)
         (unsigned long long)verdict->found, unheard);
 }
 
-/* A spectator is asked for the roots that it left out. */
+/* Returns the wait for earlier reports. It is longer for a spectator, which must first be asked for
+ * the roots that it omitted. */
 static uint64_t grace_ns(const ls_session *session)
 {
     return session->seat == LS_SEAT_NONE ? LS_SERVER_SPECTATOR_GRACE_NS : LS_SERVER_DESYNC_GRACE_NS;
@@ -93,7 +96,7 @@ bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns)
     if (session->awaits_evidence)
         return apply_verdict(session, now_ns);
     if (!ls_referee_decide(verdict, grace_ns(session), now_ns)) {
-        /* A report that waits for those of earlier ticks is checked again. */
+        /* A wrong report waits for those of earlier ticks: checks it again. */
         if (verdict->is_suspect && !verdict->has_diverged && room->resend_ns == UINT64_MAX)
             room->resend_ns = now_ns + LS_SERVER_RESEND_NS;
         return true;
@@ -112,8 +115,8 @@ bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns)
     return apply_verdict(session, now_ns);
 }
 
-/* A player joins when a recent root of its world was right and none was wrong; a light client when
- * it has the newest ticks. */
+/* Lets a player join when a recent root was right and none was wrong; a light client when it has
+ * the newest ticks. */
 static void join_when_near(ls_session *session, bool is_near)
 {
     if (!is_near || session->seat == LS_SEAT_NONE || session->has_asked_join ||
@@ -121,7 +124,7 @@ static void join_when_near(ls_session *session, bool is_near)
         return;
     session->has_asked_join = true;
     ls_seats_join(&session->room->match.seats, session->seat);
-    ls_flag_raise(session->room->flag); /* the match may begin */
+    ls_flag_raise(session->room->flag); /* the match may begin now */
 }
 
 static void note_roots(ls_session *session, uint64_t right_before, bool is_near)
@@ -132,8 +135,8 @@ static void note_roots(ls_session *session, uint64_t right_before, bool is_near)
     join_when_near(session, is_near);
 }
 
-/* The first root that was wrong is to be known: an acknowledgement that falls back asks for those
- * that a spectator left out. */
+/* Finds the first wrong root: an acknowledgement that falls back requests the roots that a
+ * spectator omitted. */
 static void ask_roots(ls_session *session, bool was_suspect)
 {
     if (!was_suspect && session->referee.is_suspect)
@@ -167,14 +170,13 @@ void ls_session_roots_receive(ls_session *session, const ls_update *update, uint
     ask_roots(session, was_suspect);
 }
 
-/* A player must report roots while it sends anything: a diverged client could hide by omitting
- * them. False when the session has ended. */
+/* Applies the desync policy to a client that sends messages but no roots. */
 bool ls_session_roots_check_mute(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     uint64_t rate = room->match.config.tick_rate, next = session->referee.reported_next;
     bool is_bound = session->seat != LS_SEAT_NONE || session->referee.right_count;
-    /* While it loads a snapshot and catches up, it is too far back to compare. */
+    /* A client that loads a snapshot and catches up has no recent roots yet. */
     bool is_loading = session->load_ns && now_ns - session->load_ns < LS_SERVER_LOAD_NS;
     if (session->entrant.is_light || !is_bound || is_loading ||
         !ls_referee_is_mute(&room->match.referee, &session->referee,
@@ -199,7 +201,7 @@ bool ls_session_roots_check_held(ls_session *session, uint64_t now_ns)
     bool is_near = ls_referee_check_held(&room->match.referee, &session->referee, near, now_ns);
     note_roots(session, before, is_near);
     ask_roots(session, was_suspect);
-    /* A client that sends no UPDATE withholds its roots, too. */
+    /* A client that sends no UPDATE also withholds its roots. */
     bool is_mute = now_ns - session->stamp_ns >= LS_SERVER_MUTE_NS;
     return ls_session_roots_check_verdict(session, now_ns) &&
            (!is_mute || ls_session_roots_check_mute(session, now_ns));

@@ -1,5 +1,5 @@
-/* The roots that a client reports: compares them, makes it a player, asks for more, announces the
- * verdict. */
+/* Handles the roots that a client reports: compares them, lets the player join, requests more,
+ * announces the verdict. */
 #ifndef LS_SESSION_ROOTS_H
 #define LS_SESSION_ROOTS_H
 
@@ -7,11 +7,11 @@
 
 /* Takes the roots of an update. */
 void ls_session_roots_receive(ls_session *session, const ls_update *update, uint64_t now_ns);
-/* Checks held reports against new roots. False when the verdict ended the session; so do all
- * below. */
+/* Checks held reports against new roots. This and the next two functions return false when they
+ * have ended the session. */
 bool ls_session_roots_check_held(ls_session *session, uint64_t now_ns);
-/* A player must report roots while it sends anything: a diverged client could hide by omitting
- * them. */
+/* Applies the desync policy to a client that sends messages but no roots: a diverged client could
+ * hide by omitting them. */
 bool ls_session_roots_check_mute(ls_session *session, uint64_t now_ns);
 /* Announces a session's verdict once, when it falls, and applies the room's desync policy. */
 bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns);

@@ -71,7 +71,8 @@ void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)
         ls_seats_release(&room->match.seats, entrant->seat);
 }
 
-/* With the reason, the client does not reconnect as after a lost connection. */
+/* Dismisses with a reason. It tells the client not to reconnect, as it would after a lost
+ * connection. */
 static void dismiss_with_reason(ls_session *session, const char *reason, uint64_t now_ns)
 {
     ls_notice notice = {.kind = LS_NOTICE_KICK};
@@ -79,7 +80,8 @@ static void dismiss_with_reason(ls_session *session, const char *reason, uint64_
     ls_sessions_dismiss(session, &notice, now_ns);
 }
 
-/* Only at CONFIRM: an AUTH alone may be a replay of an earlier one. */
+/* Takes over the seat of another session. Called only at CONFIRM, because an AUTH may be a replay
+ * of an earlier one. */
 static bool take_over(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -90,7 +92,8 @@ static bool take_over(ls_session *session, uint64_t now_ns)
     ls_session *holder = room->sessions;
     while (holder && holder->seat != session->seat)
         holder = holder->next;
-    /* A client that was accepted and has not confirmed may hold the seat: it came first. */
+    /* No active session has the seat, but a client that has not confirmed may have reserved it
+     * before. */
     if (!holder && seat->is_taken)
         return false;
     if (holder)
@@ -100,7 +103,7 @@ static bool take_over(ls_session *session, uint64_t now_ns)
     return true;
 }
 
-/* Each client id has one session. */
+/* Ends the other session of the same client id: each id has one. */
 static void end_same_client(ls_session *session, uint64_t now_ns)
 {
     ls_server *server = session->room->server;
@@ -165,7 +168,7 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
     }
     if (room->server->login == LS_LOGIN_REPLACE) {
         end_same_client(session, now_ns);
-    } else if (is_client_active(session)) { /* two came at once; the first to confirm stays */
+    } else if (is_client_active(session)) { /* two connected at once; the first to confirm stays */
         ls_sessions_end(session, "the same client is connected already", now_ns);
         return false;
     }
@@ -196,7 +199,7 @@ void ls_sessions_end_pause(ls_room *room)
     ls_flag_raise(room->flag);
 }
 
-/* The pause of a player that leaves ends: no other client can end it. */
+/* Ends the pause of a player that leaves, because no other client can end it. */
 static void end_own_pause(const ls_session *session)
 {
     ls_room *room = session->room;
@@ -218,7 +221,7 @@ void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns)
         ls_event_log_quote(session->entrant.name, name),
         ls_event_log_client(session->entrant.client, client), ls_event_log_quote(why, reason));
     ls_sessions_leave_seat(room, &session->entrant);
-    ls_flag_raise(room->flag); /* the last session may have left */
+    ls_flag_raise(room->flag); /* the room may have to end without sessions */
     if (was_active) {
         end_own_pause(session);
         link_out(session);
@@ -328,7 +331,8 @@ bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_n
     return ls_sessions_send(session, &plain, now_ns);
 }
 
-/* A spectator acknowledges seldom: while there are new ticks, each tick is in two packets. */
+/* Returns the first tick to send. A spectator acknowledges seldom, so its packets do not begin at
+ * its ACK: while new ticks exist, each tick is in two packets. */
 static uint64_t first_unsent(const ls_session *session)
 {
     bool is_sparse =
@@ -364,7 +368,7 @@ void ls_sessions_note_slack(ls_session *session, int64_t slack_ns, uint64_t now_
         session->slack_us[0] = (int32_t)us;
 }
 
-/* A client without states has no slack. */
+/* Returns LS_SLACK_NONE also for a client that sends no states. */
 int32_t ls_sessions_slack(const ls_session *session, uint64_t now_ns)
 {
     uint64_t age_ns = now_ns - session->slack_ns;

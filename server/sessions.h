@@ -4,47 +4,49 @@
 
 #include "server/server_state.h"
 
-/* The session of a connection; NULL when there is none. */
+/* Returns the session of a connection; NULL: none. */
 ls_session *ls_sessions_find(ls_server *server, ls_peer peer);
-/* An admitted connection takes its slot. False: the slot is not the server's. */
+/* Opens a session for an admitted connection. False when its slot is not one of the server's. */
 bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending,
                       uint64_t now_ns) LS_MUST_USE;
-/* CONFIRM has come: the session is a client of its room. False, and the session has ended: another
- * client has its seat meanwhile. */
+/* Called at CONFIRM: makes the session a client of its room. False when another client has its
+ * seat; the session has then ended. */
 bool ls_sessions_activate(ls_session *session, uint64_t now_ns) LS_MUST_USE;
-/* Releases the seat that an entrant holds. */
+/* Releases the seat that an entrant has reserved or taken. */
 void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant);
 
-/* The server resumes the match after the next tick. */
+/* Ends a pause: the next tick resumes the match. */
 void ls_sessions_end_pause(ls_room *room);
 
 /* Ends a session: releases its seat, wipes its keys, logs `why`. */
 void ls_sessions_end(ls_session *session, const char *why, uint64_t now_ns);
-/* The same, after the link has reported the end of the connection. */
+/* The same, after the link has reported that the connection ended. */
 void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns);
-/* The client has said BYE: ends the session. A failure of the client is counted. */
+/* Called for a BYE: ends the session. Counts a failure that the client reports. */
 void ls_sessions_leave(ls_session *session, const ls_bye *bye, uint64_t now_ns);
 /* Sends a last notice to an active session, then ends it. */
 void ls_sessions_dismiss(ls_session *session, const ls_notice *notice, uint64_t now_ns);
-/* Dismisses with a reason that the client's user reads; counted as a kick. */
+/* Dismisses with a reason for the client's user; counted as a kick. */
 void ls_sessions_kick(ls_session *session, const char *reason, uint64_t now_ns);
 
-/* Ends sessions that do not confirm in time or are silent for too long. */
+/* Ends sessions that have not confirmed in time or have been silent for too long. */
 void ls_sessions_expire(ls_server *server, uint64_t now_ns);
 
-/* Seals and sends. False: the keys are used up and the session has ended. */
+/* Seals and sends a message. False when the keys have reached their packet limit; the session has
+ * then ended. */
 bool ls_sessions_send(ls_session *session, const ls_plain *plain, uint64_t now_ns);
-/* Sends these ticks, and fills in the fields of this session. False as above. */
+/* Sends ticks, with the fields of this session filled in. False as for ls_sessions_send(). */
 bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_ns);
-/* Sends the running window of ticks; nothing when the client has all. False as above. */
+/* Sends the window of the newest ticks; nothing when the client has all. False as for
+ * ls_sessions_send(). */
 bool ls_sessions_send_window(ls_session *session, uint64_t now_ns);
 
-/* A state arrived `slack_ns` before its tick closed; negative: after it. */
+/* Notes that a state arrived `slack_ns` before its tick closes; negative: after that. */
 void ls_sessions_note_slack(ls_session *session, int64_t slack_ns, uint64_t now_ns);
-/* The least of the last one to two seconds, in microseconds; LS_SLACK_NONE: none. */
+/* The least slack of the last one to two seconds, in microseconds; LS_SLACK_NONE: no state came. */
 int32_t ls_sessions_slack(const ls_session *session, uint64_t now_ns);
 
-/* For logs: the seat, or -1. */
+/* The seat for log lines; -1: a spectator. */
 int ls_sessions_seat_number(const ls_session *session);
 
 #endif

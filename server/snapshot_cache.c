@@ -72,8 +72,9 @@ static bool is_pulled(const ls_snapshot_blob *blob, uint64_t now_ns)
     return blob->bytes && now_ns - blob->asked_ns < LS_SERVER_SNAPSHOT_KEEP_NS;
 }
 
-/* The blob that a new one replaces: the oldest that no client pulls, so short transfers do not
- * disturb a long one; else the oldest that is old enough. LS_SERVER_SNAPSHOTS: none. */
+/* Returns the index of the blob that a new one replaces: the oldest that no client is loading, so
+ * that short downloads do not disturb a long one; else the oldest that is old enough.
+ * LS_SERVER_SNAPSHOTS: none. */
 static uint32_t find_replaced(const ls_snapshot_cache *cache, uint64_t now_ns)
 {
     for (uint32_t i = LS_SERVER_SNAPSHOTS; i-- > 0;)
@@ -88,7 +89,8 @@ static uint32_t find_replaced(const ls_snapshot_cache *cache, uint64_t now_ns)
 const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, uint64_t tick,
                                               uint64_t oldest, uint64_t now_ns)
 {
-    /* While all are pulled, no newer one can be made: the newest must do. */
+    /* While clients load all of them, no newer one can be made. The newest is then used at any age.
+     */
     bool is_full = find_replaced(cache, now_ns) == LS_SERVER_SNAPSHOTS;
     for (uint32_t i = 0; i < LS_SERVER_SNAPSHOTS; i++) {
         ls_snapshot_blob *blob = &cache->blobs[i];
@@ -105,7 +107,7 @@ const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, uint64_t
 static void give_up(ls_snapshot_cache *cache, size_t index)
 {
     free_blob(&cache->blobs[index]);
-    /* Newest first, without gaps. */
+    /* The array stays ordered, newest first, without gaps. */
     size_t after = LS_SERVER_SNAPSHOTS - 1 - index;
     memmove(cache->blobs + index, cache->blobs + index + 1, after * sizeof cache->blobs[0]);
     cache->blobs[LS_SERVER_SNAPSHOTS - 1] = (ls_snapshot_blob){0};
@@ -157,7 +159,7 @@ ls_snapshot *ls_snapshot_cache_take(ls_snapshot_cache *cache, uint64_t now_ns)
     cache->encoded++;
     cache->packed.asked_ns = cache->packed.made_ns = now_ns;
     uint32_t replaced = find_replaced(cache, now_ns);
-    /* All may have been requested while it was packed. */
+    /* Clients may have begun to load all blobs during the packing: then replaces the oldest. */
     replaced = replaced < LS_SERVER_SNAPSHOTS ? replaced : LS_SERVER_SNAPSHOTS - 1;
     free_blob(&cache->blobs[replaced]);
     memmove(cache->blobs + 1, cache->blobs, replaced * sizeof cache->blobs[0]);

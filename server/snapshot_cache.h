@@ -1,5 +1,5 @@
-/* Packed snapshots that clients pull in ranges. A job packs one on request from a copy-on-write
- * snapshot, one at a time and not too often; those being pulled stay. */
+/* Packed snapshots that clients load by ranges. On request, a job packs one from a copy-on-write
+ * snapshot: one at a time and not too often. Snapshots that clients are loading stay. */
 #ifndef LS_SNAPSHOT_CACHE_H
 #define LS_SNAPSHOT_CACHE_H
 
@@ -10,42 +10,43 @@
 typedef struct ls_snapshot_blob {
     uint64_t tick;
     uint8_t *bytes; /* packed (proto/pack.h); NULL: none */
-    uint64_t *sums; /* of each LS_CHUNK_BYTES_MAX of them */
+    uint64_t *sums; /* checksum of each LS_CHUNK_BYTES_MAX bytes */
     uint32_t count, raw_count;
-    uint64_t asked_ns; /* of a client's last request for it */
+    uint64_t asked_ns; /* time of the last request for it */
     uint64_t made_ns;
 } ls_snapshot_blob;
 
 typedef struct ls_snapshot_cache {
-    ls_job job; /* packs `snapshot`: */
+    ls_job job; /* packs `snapshot` into `packed` */
     ls_snapshot *snapshot;
-    ls_snapshot_blob packed;                     /* its output; no bytes: too large */
+    ls_snapshot_blob packed;                     /* the job's output; NULL bytes: too large */
     ls_snapshot_blob blobs[LS_SERVER_SNAPSHOTS]; /* newest first */
     uint64_t encoded, damaged;
-    bool is_wanted;    /* a client waits for a new one */
-    bool is_too_large; /* the last was */
+    bool is_wanted;    /* a client waits for a new snapshot */
+    bool is_too_large; /* the last packed snapshot was too large */
 } ls_snapshot_cache;
 
 void ls_snapshot_cache_init(ls_snapshot_cache *cache);
-/* Waits for the job. Returns the job's snapshot, for the caller to destroy; NULL: none. */
+/* Waits for the job. Returns its snapshot, which the caller destroys; NULL: none. */
 ls_snapshot *ls_snapshot_cache_reset(ls_snapshot_cache *cache, ls_jobs *jobs);
 
-/* The snapshot of `tick` when it is kept; for 0 the newest that is not older than `oldest`. NULL:
- * none, and a new one is wanted.
- *   owns  lives until the next ls_snapshot_cache_take() */
+/* Returns the snapshot of `tick`; for tick 0, the newest that is not older than `oldest`. NULL:
+ * none, and a new one is requested.
+ *   owns  valid until the next ls_snapshot_cache_take() */
 const ls_snapshot_blob *ls_snapshot_cache_get(ls_snapshot_cache *cache, uint64_t tick,
                                               uint64_t oldest, uint64_t now_ns);
-/* True when these bytes are still what was packed. Otherwise memory is damaged: discards the blob
- * and wants a new one, so no client loads garbage. */
+/* Checks the checksums of these bytes. False when memory was damaged: discards the blob and
+ * requests a new one, so that no client loads garbage. */
 bool ls_snapshot_cache_is_sound(ls_snapshot_cache *cache, const ls_snapshot_blob *blob,
                                 uint32_t offset, uint32_t bytes) LS_MUST_USE;
-/* The newest, of any age; NULL: none. */
+/* Returns the newest snapshot, of any age; NULL: none. */
 const ls_snapshot_blob *ls_snapshot_cache_newest(const ls_snapshot_cache *cache);
-/* True when a snapshot is wanted, none is being packed, and there is a free slot. */
+/* True when a snapshot is requested, none is being packed, and a slot can be replaced. */
 bool ls_snapshot_cache_is_due(const ls_snapshot_cache *cache, uint64_t now_ns);
-/* Submits the job; the snapshot is the cache's until ls_snapshot_cache_take(). */
+/* Submits the job. The cache owns the snapshot until ls_snapshot_cache_take(). */
 void ls_snapshot_cache_pack(ls_snapshot_cache *cache, ls_jobs *jobs, ls_snapshot *snapshot);
-/* The snapshot that was packed, for the caller to destroy; NULL: none. */
+/* Takes the job's result. Returns the snapshot that was packed, which the caller destroys; NULL:
+ * none. */
 ls_snapshot *ls_snapshot_cache_take(ls_snapshot_cache *cache, uint64_t now_ns);
 
 #endif

@@ -1,8 +1,8 @@
-/* The ephemeral keys whose connection has come, or has not come in time. An AUTH counts once: a
- * recorded one would otherwise hold a seat for seconds, as often as it is sent again while its
- * cookie is good. Not from the grant on: another address could have got that with a copy, and the
- * client would be without an answer. The table has a fixed size: when the few places of a key are
- * taken, the oldest one goes. */
+/* The ephemeral keys with an AUTH that is used up: its connection has come, or has not come in
+ * time. Otherwise an attacker could replay a recorded AUTH while its cookie is valid, and reserve a
+ * seat each time. A key is not spent when the grant is made: a copy from another address may have
+ * obtained that grant, and the client's own AUTH must still get an answer. The table has a fixed
+ * size: when all places of a key are used, the oldest entry is replaced. */
 #ifndef LS_SPENT_KEYS_H
 #define LS_SPENT_KEYS_H
 
@@ -15,11 +15,12 @@ enum { LS_SPENT_KEY_BYTES = 32, LS_SPENT_SECRET_BYTES = 16 };
 
 typedef struct ls_spent_key {
     uint8_t ephemeral[LS_SPENT_KEY_BYTES];
-    uint64_t until_ns; /* as long as a cookie for it may be good; 0: free */
+    uint64_t until_ns; /* when no cookie for the key can be valid any more; 0: free */
 } ls_spent_key;
 typedef struct ls_spent_keys {
     ls_spent_key *items;                   /* LS_SERVER_SPENT_KEYS, open addressing */
-    uint8_t secret[LS_SPENT_SECRET_BYTES]; /* no client can choose keys that share places */
+    uint8_t secret[LS_SPENT_SECRET_BYTES]; /* keys the hash, so clients cannot choose keys that
+                                              share places */
 } ls_spent_keys;
 
 void ls_spent_keys_init(ls_spent_keys *keys, const uint8_t secret[LS_SPENT_SECRET_BYTES]);

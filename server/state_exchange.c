@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Ticks before the state, to be simulated again: the fault is in the last one, its cause may be in
- * earlier ones. */
+/* The bundle has this many ticks before the state to simulate again: the fault shows in the last
+ * one, but its cause may be in an earlier one. */
 enum { EARLIER_TICKS = 16 };
 
 ls_state_exchange *ls_state_exchange_create(uint64_t tick)
@@ -74,7 +74,8 @@ static void begin(ls_state_exchange *self, ls_state_history *history)
     ask(self, LS_EVIDENCE_COLUMNS, 0);
 }
 
-/* With little memory both sides keep every k-th tick, with maybe different k. */
+/* Changes to the tick of the client's answer, if the history has it. With little memory each side
+ * keeps every k-th tick only, and k may differ. */
 static bool meet(ls_state_exchange *self, ls_state_history *history)
 {
     if (self->body_tick == self->tick)
@@ -108,8 +109,8 @@ static void compare_columns(ls_state_exchange *self, ls_world *world, ls_state_h
         give_up(self, "its columns are those of the server");
 }
 
-/* The pages of one column, both lists ascending. Pages after the end of a full answer are unknown.
- */
+/* The pages of one column on both sides, in ascending order. An answer that is full omits the last
+ * pages, which are then unknown. */
 typedef struct sides {
     const ls_cells_page *ours;
     uint32_t our_count;
@@ -152,7 +153,8 @@ static uint32_t compare_pages_of(ls_state_exchange *self, uint32_t column,
     return found;
 }
 
-/* Each column gets an equal share of the places. A full answer omits its last places. */
+/* Finds the pages that differ and requests their cells. Each column gets an equal share of the
+ * places. */
 static void compare_pages(ls_state_exchange *self)
 {
     ls_evidence_place places[LS_EVIDENCE_CELLS_MAX];

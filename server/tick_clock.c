@@ -1,6 +1,6 @@
 #include "server/tick_clock.h"
 
-/* Rooms start at phases this far apart; those of one phase share a step of the server. */
+/* Rooms start at phases this far apart. Rooms of one phase share a step of the server. */
 #define PHASE_NS (LS_SECOND_NS / 250)
 
 uint64_t ls_tick_clock_period_ns(const ls_tick_clock *clock)
@@ -24,7 +24,7 @@ uint64_t ls_tick_clock_phase_ns(const ls_tick_clock *clock, uint64_t room_number
 {
     uint64_t period = ls_tick_clock_period_ns(clock);
     uint64_t phases = period / PHASE_NS ? period / PHASE_NS : 1;
-    /* Multiples of the golden ratio spread evenly for any number of rooms. */
+    /* Multiples of the golden ratio are spread evenly for any number of rooms. */
     uint64_t phase = ((room_number * UINT64_C(2654435769)) & UINT32_MAX) * phases >> 32;
     uint64_t start = now_ns - now_ns % period + phase * (period / phases);
     return start > now_ns ? start - period : start;

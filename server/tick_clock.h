@@ -1,5 +1,5 @@
-/* When a room's ticks are due: at a fixed rate from a start, which moves when ticks are held or the
- * server cannot keep up. */
+/* Computes when a room's ticks are due: at a fixed rate from a start. The start moves when ticks
+ * are held or the server cannot keep up. */
 #ifndef LS_TICK_CLOCK_H
 #define LS_TICK_CLOCK_H
 
@@ -9,18 +9,18 @@ typedef struct ls_tick_clock {
     uint32_t tick_rate;
     uint64_t start_ns,
         start_tick;         /* tick T is due at start_ns + (T - start_tick + 1) / tick_rate */
-    uint64_t held_since_ns; /* the next tick waits for a player or a pause; 0: it does not */
+    uint64_t held_since_ns; /* since when a player or a pause holds the next tick; 0: not held */
 } ls_tick_clock;
 
 uint64_t ls_tick_clock_period_ns(const ls_tick_clock *clock);
 uint64_t ls_tick_clock_due_ns(const ls_tick_clock *clock, uint64_t tick);
-/* `tick` is due one period after `start_ns`. */
+/* Sets the start: `tick` is due one period after `start_ns`. */
 void ls_tick_clock_start(ls_tick_clock *clock, uint64_t tick, uint64_t start_ns);
-/* A time at or before `now_ns` to start a room at. Rooms of one rate start at different phases of
- * the period, so that the work of a server with many rooms is spread evenly. */
+/* Returns a start time for a room, at or before `now_ns`. Rooms of one rate start at different
+ * phases of the period, so that the work of a server with many rooms is spread evenly. */
 uint64_t ls_tick_clock_phase_ns(const ls_tick_clock *clock, uint64_t room_number, uint64_t now_ns);
-/* The tick's time before its close, negative after it; `next` closes next. While that tick is held
- * the schedule does not advance for later ones. */
+/* Returns the time until `tick` closes, negative after its close; `next` is the next tick to close.
+ * While `next` is held, the times of later ticks do not move. */
 int64_t ls_tick_clock_slack_ns(const ls_tick_clock *clock, uint64_t tick, uint64_t next,
                                uint64_t now_ns);
 

@@ -27,7 +27,7 @@ static void collect_roots(ls_room *room, uint64_t now_ns)
         ls_room_recording_add_root(&room->recording, driver->roots[i]);
     }
     for (ls_session *session = room->sessions, *next; driver->done && session; session = next) {
-        next = session->next; /* a session that ends leaves the list; here and below */
+        next = session->next; /* a call may end the session; here and below */
         ls_session_roots_check_held(session, now_ns);
     }
     if (driver->snapshot && room->sessions)
@@ -67,12 +67,12 @@ void ls_tick_loop_collect(ls_room *room, uint64_t now_ns)
     ls_room_recording_collect(&room->recording);
 }
 
-/* Sends in parts: the first clients must not wait until the last packet is sealed. Parts double,
- * because a flush visits every connection. */
+/* Flushes the link after this many sessions, so that the first clients do not wait for the last
+ * packet. The number then doubles, because a flush visits every connection. */
 #define FLUSH_SESSIONS 64
 
-/* Spectators get the ticks of a tenth of a second in one packet, but at most half of a window: the
- * other half repeats the packet before. */
+/* Whether the session is sent ticks now. A spectator gets LS_SERVER_SPECTATOR_NS of ticks in one
+ * packet, but at most half of a window: the other half repeats the packet before. */
 static bool is_due(const ls_session *session, uint64_t now_ns)
 {
     const ls_room *room = session->room;
@@ -126,7 +126,7 @@ static void count_frame(ls_room *room, const ls_seats_taken *taken, uint32_t byt
     stats->states_substituted += taken->substitutes;
 }
 
-/* The event of the whole match for the next tick. */
+/* Returns the match event of the next tick: a pause, a resume or none. */
 static ls_seats_event take_event(ls_room *room, uint64_t now_ns)
 {
     ls_seats_event event = {.kind = LS_INPUT, .player = room->pause.player};
@@ -180,7 +180,7 @@ static void begin_when_ready(ls_room *room, uint64_t now_ns)
                        room->match.config.tick_rate);
 }
 
-/* A schedule that cannot be kept moves: a burst of old ticks helps no client. */
+/* Moves a schedule that cannot be kept, because a burst of old ticks helps no client. */
 static void skip_schedule(ls_room *room, uint64_t now_ns)
 {
     uint64_t skipped = (now_ns - due_ns(room)) / ls_tick_clock_period_ns(&room->clock) + 1;
@@ -191,8 +191,9 @@ static void skip_schedule(ls_room *room, uint64_t now_ns)
                                (unsigned long long)skipped);
 }
 
-/* Under LS_ROOM_WAIT: a player in the stream that lacks a state for this tick, or is too far back
- * to see it in time. A player without a session does not hold the tick: its LEAVE follows. */
+/* Under LS_ROOM_WAIT, returns a player that holds the tick: it has sent no state for it, or lags
+ * too far to see it in time. A player without a session does not hold the tick, because its LEAVE
+ * follows. */
 static ls_session *find_laggard(const ls_room *room)
 {
     uint64_t window = room->match.config.tick_rate / 4 + 2;
@@ -208,7 +209,7 @@ static ls_session *find_laggard(const ls_room *room)
     return NULL;
 }
 
-/* True while the match is paused. The pause of a player expires. */
+/* True while a pause holds the match. A pause that a player asked for expires. */
 static bool is_pause_held(ls_room *room, uint64_t now_ns)
 {
     bool is_players = room->pause.player < room->match.config.player_count;
@@ -217,9 +218,9 @@ static bool is_pause_held(ls_room *room, uint64_t now_ns)
     return room->match.is_paused && room->pause.is_wanted;
 }
 
-/* True while the due tick waits for a pause or a player; its schedule restarts afterwards. A
- * player that holds it for too long is kicked: it may be connected and idle. A dead connection
- * times out before that, and its player may return. */
+/* True while a pause or a player holds the due tick; the schedule restarts afterwards. A player
+ * that holds it too long is kicked, because it may be connected and idle. A dead connection times
+ * out before that, and its player may return. */
 static bool hold_tick(ls_room *room, uint64_t now_ns)
 {
     bool is_held = is_pause_held(room, now_ns);
@@ -253,7 +254,7 @@ static void watch_lag(ls_room *room, uint64_t now_ns)
     ls_room_end(room, LS_CLOSING_FAILED, why, now_ns);
 }
 
-/* The last client has left, or the client that asked for the room never came. */
+/* True when the last client has left, or the client that asked for the room never came. */
 static bool is_abandoned(const ls_room *room, uint64_t now_ns)
 {
     if (room->sessions)
@@ -267,7 +268,7 @@ void ls_tick_loop_run(ls_room *room, uint64_t now_ns)
 {
     if (!room->opened_ns)
         room->opened_ns = now_ns;
-    /* Resumed after its last tick. */
+    /* A resumed match may be complete already. */
     if (room->state < LS_ROOM_ENDING && room->ticks_max && room->match.ring.next >= room->ticks_max)
         ls_room_end(room, LS_CLOSING_FINISHED, "", now_ns);
     if (room->state == LS_ROOM_WAITING)
@@ -306,7 +307,7 @@ void ls_tick_loop_submit(ls_room *room, uint64_t now_ns)
         ls_driver_submit(&room->match.driver, room->host->jobs, &room->match.ring, tick_limit,
                          requests);
     }
-    /* Without threads, or when run inline, the job has ended already. */
+    /* A job that ran inline, or without threads, has ended already. */
     ls_flag_lower(room->flag);
     ls_tick_loop_collect(room, now_ns);
     if (room->state >= LS_ROOM_ENDING)
@@ -326,7 +327,7 @@ static bool lacks_ticks(const ls_room *room, const ls_session *session)
     return session->wants_ticks && session->ack < room->match.ring.next;
 }
 
-/* The ticks that follow repeat what a spectator may lack. */
+/* Whether the session needs no resend: a spectator's next packet repeats the previous one. */
 static bool is_batched(const ls_room *room, const ls_session *session)
 {
     return session->seat == LS_SEAT_NONE && room->state < LS_ROOM_ENDING &&
@@ -359,7 +360,7 @@ void ls_tick_loop_resend(ls_room *room, uint64_t now_ns)
 uint64_t ls_tick_loop_next_ns(const ls_room *room, uint64_t now_ns)
 {
     uint64_t next = now_ns + LS_SERVER_IDLE_STEP_NS;
-    bool is_waiting = room->clock.held_since_ns != 0; /* for a packet */
+    bool is_waiting = room->clock.held_since_ns != 0; /* for a packet, not for a time */
     if (room->state == LS_ROOM_RUNNING && !is_waiting && due_ns(room) < next)
         next = due_ns(room);
     return room->resend_ns < next ? room->resend_ns : next;

@@ -45,7 +45,7 @@ ls_ticks_body ls_tick_ring_body(const ls_tick_ring *ring, uint64_t tick)
     return (ls_ticks_body){.data = ring->block + ring->offsets[slot], .bytes = ring->bytes[slot]};
 }
 
-/* An offset for `bytes` that overwrites no kept frame; UINT32_MAX: none. */
+/* Returns an offset for `bytes` that overwrites no kept frame; UINT32_MAX: none. */
 static uint32_t find_place(const ls_tick_ring *ring, uint32_t bytes)
 {
     if (LS_FAULT(RING_OVERWRITES) && ring->end + bytes > LS_FRAME_BYTES_MAX)
@@ -59,7 +59,7 @@ static uint32_t find_place(const ls_tick_ring *ring, uint32_t bytes)
     return !is_wrapped && bytes <= oldest ? 0 : UINT32_MAX;
 }
 
-/* Doubles the block; the kept frames move to its begin. */
+/* Doubles the block and moves the kept frames to its begin. */
 static void grow(ls_tick_ring *ring)
 {
     uint8_t *block = ls_alloc(2 * (size_t)ring->capacity);
@@ -113,7 +113,7 @@ uint32_t ls_tick_ring_window(const ls_tick_ring *ring, uint64_t ack, ls_ticks *t
     uint64_t first = ls_tick_ring_first(ring);
     uint32_t bytes = 0, count = 0;
     while (count < LS_TICKS_WINDOW) {
-        uint64_t newest = ring->next - count; /* one above the tick in question */
+        uint64_t newest = ring->next - count; /* one above the present tick */
         if (newest <= ack || newest <= first)
             break;
         ls_ticks_body body = ls_tick_ring_body(ring, newest - 1);

@@ -13,7 +13,7 @@ static void refill(ls_token_bucket *bucket, uint64_t now_ns)
     uint64_t elapsed = now_ns > bucket->last_ns ? now_ns - bucket->last_ns : 0;
     uint64_t missing = bucket->burst * UNIT - bucket->level;
     bucket->last_ns += elapsed;
-    /* Compared by division: elapsed * per_s can exceed 64 bits after a long sleep. */
+    /* Compares by division, because elapsed * per_s can exceed 64 bits after a long suspension. */
     if (elapsed > missing / bucket->per_s)
         bucket->level = bucket->burst * UNIT;
     else
