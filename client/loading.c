@@ -24,8 +24,8 @@ static uint64_t kept_by_server(const ls_playback *playback)
 static void go_on_at(ls_playback *playback, uint64_t tick)
 {
     ls_connection *connection = playback->connection;
-    /* A reload may have jumped over the tick of our JOIN, which the server issues after the first
-     * reported root, or after the first UPDATE of a light client. */
+    /* A reload may have jumped over our JOIN, which the server issues after the first reported
+     * root, or after the first UPDATE of a light client. So such a client counts as playing. */
     bool has_reported = playback->is_light ? playback->has_begun : playback->outbox->has_reported;
     if (has_reported && connection->accept.player != LS_HANDSHAKE_PLAYER_NONE)
         playback->is_playing = true;

@@ -94,8 +94,8 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
         playback->seat_tick = accept->tick;
         ls_order_queue_drop(&outbox->orders);
     }
-    /* A new epoch begins with the LEAVE of every player. It may close lost ticks again, and the
-     * server has no states for these. */
+    /* A new epoch begins with the LEAVE of every player and may close lost ticks again. So the
+     * client is not in play, and may submit states for these ticks again. */
     if (!is_same || accept->epoch != before->epoch) {
         playback->is_playing = outbox->has_reported = false;
         ls_state_inputs_init(&outbox->states, ls_program_sim(playback->program)->state_bytes);

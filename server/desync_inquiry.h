@@ -2,9 +2,9 @@
  * differing cell and writes a bundle (server/evidence_bundle.h). The match continues meanwhile; the
  * desync policy applies afterwards. The server pins the state in question at once, even while it
  * asks another client.
- *   limits  one client is asked at a time; LS_SERVER_INQUIRIES_OPEN are open. One inquiry per
- *           session and seat, LS_SERVER_INQUIRIES per match, LS_SERVER_EVIDENCE_NS each;
- *           LS_SERVER_EVIDENCE_FILES per server. The log names each refusal */
+ *   limits  one client is asked at a time; at most LS_SERVER_INQUIRIES_OPEN inquiries are open. One
+ *           inquiry per session and seat, LS_SERVER_INQUIRIES per match, LS_SERVER_EVIDENCE_NS
+ *           each; LS_SERVER_EVIDENCE_FILES per server. The log names each refusal */
 #ifndef LS_DESYNC_INQUIRY_H
 #define LS_DESYNC_INQUIRY_H
 

@@ -23,7 +23,8 @@ uint32_t ls_room_finder_client_seat(const ls_seats *seats, const ls_handshake_au
  * being restored. */
 ls_room *ls_room_finder_own(const ls_server *server, const ls_handshake_auth *auth);
 /* Finds or opens the room for a client. A client that names no room returns to its former room
- * (*room, by its secret) before free seats are searched, because that room may be full otherwise.
+ * (*room, by its secret) before free seats are searched, because its own seat may be in a room
+ * without a free one.
  *   errors  LS_ERROR_LIMIT: no seat or room is free; LS_ERROR_NOT_FOUND: no such room; any of
  *           make_room */
 ls_status ls_room_finder_find(ls_server *server, const ls_room_wish *wish, ls_room **room,

@@ -276,7 +276,7 @@ bool ls_room_recording_has_opened(ls_room_recording *self)
     return true;
 }
 
-/* The closing job. A failed file is closed here too, because the disk may be slow. */
+/* The closing job. It closes a failed file too, because even that may wait for the disk. */
 static void run_close(ls_job *job)
 {
     ls_room_recording *self = (ls_room_recording *)job;

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* True when the session continues. */
+/* Counts an input over the budget, and kicks a client that floods for LS_SERVER_FLOOD_NS. True when
+ * the session continues. */
 static bool limit_inputs(ls_session *session, uint64_t now_ns)
 {
     session->room->stats.inputs_limited++;
@@ -24,7 +25,7 @@ static bool limit_inputs(ls_session *session, uint64_t now_ns)
     return false;
 }
 
-/* True when the session continues. */
+/* Queues the orders of an update, within the budget. True when the session continues. */
 static bool receive_inputs(ls_session *session, const ls_update *update, uint64_t now_ns)
 {
     ls_room *room = session->room;

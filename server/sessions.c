@@ -59,7 +59,7 @@ bool ls_sessions_open(ls_server *server, ls_peer peer, const ls_pending *pending
     return true;
 }
 
-/* The budget of lines about the clients of its host. */
+/* Returns the budget of log lines about clients of the session's host. */
 static ls_token_bucket *log_budget(const ls_session *session)
 {
     return &session->room->server->loggers[session->entrant.bucket];

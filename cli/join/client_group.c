@@ -9,24 +9,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How often a session, which does not say when it is due, and all members at the end are stepped.
- */
+/* The interval between steps of a session, which does not say when it is due, and of all members at
+ * the end. */
 #define LISTEN_NS (4 * LS_NS_PER_MS)
-/* The relay's sockets are not waited for: it steps so often. */
+/* The interval between steps of the relay: its sockets are not in the wait. */
 #define RELAY_NS LS_NS_PER_MS
-/* The server judges the last roots after the last tick: leave no sooner. */
+/* The server judges the last roots after the last tick, so a member stays at least this long. */
 #define LEAVE_NS (LS_NS_PER_S / 2)
-/* Time without a live line before the first member is admitted; a refusal comes sooner. */
+/* Live lines start after this time even if no member is admitted yet; a refusal comes sooner. */
 #define ENTER_NS (3 * LS_NS_PER_S)
-/* At the end, besides two round trips, and in all at most. */
+/* How long to linger at the end: this plus two round trips, and at most LINGER_MAX_NS. */
 #define LINGER_NS     (20 * LS_NS_PER_MS)
 #define LINGER_MAX_NS (LS_NS_PER_S / 2)
-/* Members that ask for entry at a time. Each asks four times a second: that stays under the 200
- * HELLOs of an address that a server answers in a second. A server that lets in the fewest that it
- * can by default, 20 a second, has let in all of these before one gives up. */
+/* Members that ask for entry at the same time. Each asks four times a second, which stays below the
+ * 200 HELLOs a second that a server answers to one address. A server that admits only 20 a second,
+ * the lowest default, admits all of these before one gives up. */
 #define ENTERING_MAX 32
-/* A round of all members that takes longer leaves no time for another one: it would be put into the
- * match too late to answer, and the others would be late as well. */
+/* No further member enters when stepping all members takes longer: it would be admitted too late to
+ * answer, and would make the others late. */
 #define ROUND_MAX_NS (LS_NS_PER_S / 5)
 
 static uint64_t min_ns(uint64_t a, uint64_t b)
@@ -39,7 +39,7 @@ static uint64_t max_ns(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* A farewell that is lost on the way is sent again within this time. */
+/* Steps all members for a while at the end, so that a lost BYE can be sent again. */
 static void linger(ls_client_group *group)
 {
     uint64_t rtt_ns = 0;
@@ -58,7 +58,7 @@ static void linger(ls_client_group *group)
 }
 
 /* Whether the member counts as in play: a player from its JOIN on; a spectator once it has all
- * closed ticks, so that the time of catching up does not count. */
+ * closed ticks, so that catching up does not count. */
 static bool is_in_play(const ls_client_group *group, const ls_client_group_member *member,
                        const ls_client_stats *stats)
 {
@@ -67,7 +67,7 @@ static bool is_in_play(const ls_client_group *group, const ls_client_group_membe
     return group->options->is_spectator ? stats->delay_ticks <= 1 : stats->is_playing;
 }
 
-/* Leaves when the ticks are done and the server had the time to judge them. */
+/* Makes a member leave when its ticks are done and the server has had time to judge them. */
 static void leave_in_time(const ls_client_group *group, ls_client_group_member *member,
                           uint64_t now_ns)
 {
@@ -84,7 +84,7 @@ static void leave_in_time(const ls_client_group *group, ls_client_group_member *
         ls_client_leave(member->client, "its ticks are done", now_ns);
 }
 
-/* Another client has taken the seat over with this file, which is now its own. */
+/* Whether another client has taken over the seat with this file, and rewritten it. */
 static bool is_seat_foreign(const ls_client_group *group)
 {
     ls_seat now;
@@ -96,8 +96,8 @@ static bool is_seat_foreign(const ls_client_group *group)
     return is_foreign;
 }
 
-/* Writes the seat's file, so that the seat can be resumed after a crash of this process. If the
- * file cannot be written, only that is lost. */
+/* Writes the seat's file, so that the seat can be resumed after a crash of this process. If writing
+ * fails, the member plays on without that protection. */
 static void keep_seat(ls_client_group *group, const ls_client_group_member *member)
 {
     const uint8_t *secret = ls_client_resume_secret(member->client);
@@ -119,7 +119,8 @@ static void keep_seat(ls_client_group *group, const ls_client_group_member *memb
         fprintf(stderr, "lockstep join: warning: %s; the seat is not kept\n", error.text);
 }
 
-/* A session says nothing of when it is due: it is asked as often as a picture would be drawn. */
+/* Steps a member and returns when it is due next. A session does not say when it is due, so it is
+ * updated at the rate of a display. */
 static uint64_t advance_member(ls_client_group_member *member, uint64_t now_ns)
 {
     uint64_t wake_ns = now_ns + LISTEN_NS;
@@ -146,7 +147,8 @@ static void tell_state(ls_client_group *group, uint32_t index)
     ls_client_group_report_state(group, index);
 }
 
-/* The BYE of a member that has ended may have to be sent again. */
+/* Reports a member that has ended. It is still stepped for a while, because its BYE may have to be
+ * sent again. */
 static uint64_t end_member(ls_client_group *group, uint32_t index, uint64_t now_ns)
 {
     ls_client_group_member *member = &group->members[index];
@@ -202,8 +204,8 @@ static uint64_t live_line(ls_client_group *group, uint64_t now_ns)
     return group->line_ns;
 }
 
-/* Whether members that have not asked for entry will. When as many as may ask at a time were
- * refused one after the other, so would be the rest. */
+/* Whether further members will ask for entry. After ENTERING_MAX refusals in a row, the rest would
+ * be refused too. */
 static bool has_more(const ls_client_group *group)
 {
     return group->begun < group->options->count && group->refused < ENTERING_MAX &&
@@ -223,8 +225,8 @@ static void begin_members(ls_client_group *group)
         group->begun++;
 }
 
-/* Steps those that are due or have packets. Returns when the next one is due; UINT64_MAX: all have
- * ended. */
+/* Steps the members that are due or have packets. Returns when the next one is due; UINT64_MAX: all
+ * have ended. */
 static uint64_t step_members(ls_client_group *group)
 {
     uint64_t wake_ns = UINT64_MAX, start_ns = ls_clock_now_ns();

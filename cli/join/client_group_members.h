@@ -1,4 +1,4 @@
-/* Private to the files of a client group: its members. */
+/* The members of a client group. Private to the files of the group. */
 #ifndef LS_CLIENT_GROUP_MEMBERS_H
 #define LS_CLIENT_GROUP_MEMBERS_H
 
@@ -12,18 +12,18 @@
 
 typedef struct ls_client_group_member {
     ls_link *link;
-    ls_client *client;   /* the session's, when there is one */
+    ls_client *client;   /* that of the session, if there is one */
     ls_session *session; /* NULL: nothing is predicted */
     ls_input_source source;
-    ls_log log;          /* the group's stream under its own number */
-    uint64_t first_tick; /* of its world when it entered play */
-    uint64_t leave_ns;   /* 0: not yet */
-    uint64_t due_ns;     /* of its next step; sooner when its link has something */
+    ls_log log;          /* the group's stream, with the member's number */
+    uint64_t first_tick; /* tick of its world when it entered play */
+    uint64_t leave_ns;   /* when it will leave; 0: not yet known */
+    uint64_t due_ns;     /* time of its next step; packets on its link make it due at once */
     uint64_t ended_ns;   /* when its state became final */
-    bool has_source;     /* else the client's own bot plays, or it watches */
-    bool has_loaded;     /* the server let it in */
+    bool has_source;     /* false: the client's own bot plays, or it watches */
+    bool has_loaded;     /* the server has admitted it */
     bool has_entered, is_told;
-    ls_client_state told; /* the state that was reported last, if `has_told` */
+    ls_client_state told; /* if has_told: the state that was last reported */
     bool has_told;
 } ls_client_group_member;
 
@@ -32,23 +32,23 @@ typedef struct ls_client_group {
     ls_log log;
     ls_loaded_sim loaded;
     ls_executor *executor;
-    ls_server_address address; /* the options', or with the key of the seat's server */
+    ls_server_address address; /* that of the options, perhaps with the key of the seat's server */
     ls_trust trust;
-    ls_seat seat; /* of the one member, when it is kept */
+    ls_seat seat; /* the seat of the only member, if it is kept in a file */
     bool has_seat, has_pass;
     char password[LS_PASSWORD_BYTES];
-    uint8_t psk[32]; /* of the password, where the server's key is known: hashed once for all */
+    uint8_t psk[32]; /* hash of the password; made once if the server's key is known */
     bool has_psk;
     ls_pass pass;
     ls_script script;
-    ls_relay *relay; /* NULL: straight to the server */
+    ls_relay *relay; /* NULL: the members connect without a relay */
     ls_client_group_member *members;
-    uint32_t begun;   /* members that ask for entry or did; the others come after them */
-    uint32_t refused; /* of these, since one was let in */
+    uint32_t begun;   /* members 0..begun-1 ask or have asked for entry */
+    uint32_t refused; /* refused members since the last admitted one */
     ls_client_wait wait;
-    uint8_t *has_packets; /* by member: its link has something */
+    uint8_t *has_packets; /* flag for each member: its link has packets */
     uint64_t start_ns;
-    uint64_t round_ns; /* that the last step of all members took */
+    uint64_t round_ns; /* duration of the last step of all members */
     uint64_t line_ns;  /* when the next live line is due */
     uint64_t bytes_received, bytes_sent;
 } ls_client_group;

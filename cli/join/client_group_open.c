@@ -12,12 +12,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* A link has its socket and what ends a wait for it. Beside the links: log, module, relay and what
- * the libraries open. */
+/* Descriptors: a link has a socket and a descriptor that wakes it. BESIDE: log, module, relay and
+ * those that libraries open. */
 #define DESCRIPTORS_A_LINK 2
 #define DESCRIPTORS_BESIDE 32
 
-/* Where the client's own bot does not do it. */
+/* Prepares the member's input source, unless the client's own bot plays. */
 static void choose_inputs(ls_client_group *group, uint32_t index)
 {
     const ls_client_group_options *options = group->options;
@@ -124,7 +124,8 @@ static ls_status open_relay(ls_client_group *group, ls_error *error)
     return ls_relay_create(&config, &group->relay, error);
 }
 
-/* A seat is shown to the server that gave it alone. */
+/* Reads the seat's file. Its secret is shown only to the server that issued it, so that server's
+ * key is pinned. */
 static ls_status load_seat(ls_client_group *group, ls_error *error)
 {
     const ls_client_group_options *options = group->options;
@@ -144,7 +145,7 @@ static ls_status load_seat(ls_client_group *group, ls_error *error)
     return LS_OK;
 }
 
-/* Address and key of the token file fill in what the command line leaves out. */
+/* Reads the token file. Its address and key are used if the command line has none. */
 static ls_status load_pass(ls_client_group *group, ls_error *error)
 {
     const ls_client_group_options *options = group->options;
@@ -181,7 +182,7 @@ static ls_status load_secrets(ls_client_group *group, ls_error *error)
     return status ? status : load_seat(group, error);
 }
 
-/* The hash of a password takes a tenth of a second and 64 MiB: too much for each of many. */
+/* Hashes the password once for all members: each hash takes a tenth of a second and 64 MiB. */
 static ls_status hash_password(ls_client_group *group, ls_error *error)
 {
     if (!group->options->password || !group->address.has_key)
@@ -192,7 +193,7 @@ static ls_status hash_password(ls_client_group *group, ls_error *error)
                   : LS_OK;
 }
 
-/* Errors of this machine are reported before a server hears of the clients. */
+/* Reads all files. Local errors are reported before any client contacts a server. */
 static ls_status load_files(ls_client_group *group, ls_error *error)
 {
     const ls_client_group_options *options = group->options;
@@ -220,7 +221,7 @@ static ls_status check_inputs(ls_client_group *group, ls_error *error)
     return ls_script_check(&group->script, options->script, sim->state_bytes, error);
 }
 
-/* Raises the soft limit, where the hard one allows it. */
+/* Raises the soft limit of descriptors, if the hard limit allows it. */
 static ls_status allow_descriptors(const ls_client_group_options *options, ls_error *error)
 {
     struct rlimit limit;
@@ -277,7 +278,7 @@ ls_status ls_client_group_open(ls_client_group *group, ls_error *error)
     return status ? status : open_members(group, error);
 }
 
-/* Farewells are still under way in it. */
+/* Steps the relay until the BYEs that wait in it are sent. */
 static void empty_relay(ls_relay *relay)
 {
     uint64_t now_ns = ls_clock_now_ns(), until_ns = now_ns + LS_NS_PER_S;

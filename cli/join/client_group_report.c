@@ -9,17 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Totals of all members: sums, or the worst value where a sum means nothing. */
+/* Totals of all members: sums, or the worst value if a sum has no meaning. */
 struct totals {
     uint32_t states[LS_CLIENT_FAILED + 1]; /* members by their state */
-    uint32_t to_come;                      /* that have not asked for entry */
+    uint32_t to_come;                      /* members that have not asked for entry yet */
     uint32_t diverged;
     uint64_t tick, delay, rtt_ns, received, sent, roots;
     uint32_t loss_permille;
     uint64_t ahead, rollbacks, rollback_ticks;
-    uint64_t depth_ns, stalls, snaps; /* of the playout */
+    uint64_t depth_ns, stalls, snaps; /* statistics of the playout */
     uint64_t substitutes;
-    char text[LS_DESCRIBE_BYTES]; /* what the simulation says of the match */
+    char text[LS_DESCRIBE_BYTES]; /* the simulation's description of the match */
 };
 
 #define OTHERS_BYTES 160
@@ -56,13 +56,14 @@ static void add_member(const ls_client_group_member *member, struct totals *all)
     all->snaps += session.snaps;
 }
 
-/* Hashes are compared by the server; it speaks up when one differs. */
+/* Names the result of the root comparison. The server compares, and notifies a client only of a
+ * difference. */
 static const char *hash_state(const struct totals *all)
 {
     return all->diverged ? "diverged" : all->roots ? "agreed" : "none";
 }
 
-/* The members that do not play: " (1 loading, 2 resuming)", or "". */
+/* Formats the counts of members that do not play: " (1 loading, 2 resuming)", or "". */
 static void format_others(const struct totals *all, char text[OTHERS_BYTES])
 {
     int used = 0;
@@ -107,7 +108,7 @@ static void open_event(ls_builder *line, const char *event)
     ls_json_string(line, "event", event);
 }
 
-/* Prints the line, and frees it. */
+/* Completes, prints and frees the line. */
 static void print_event(ls_builder *line)
 {
     ls_json_close(line, '}');
@@ -208,7 +209,8 @@ static void tell_end(const ls_client_group *group, uint32_t index)
                index + 1, stats.desync_tick, stats.root_own, stats.root_server);
 }
 
-/* For people, the error that the whole group will end with is not printed twice. */
+/* Whether a member's end is printed at once. Errors are not, unless as JSON: people will read them
+ * in the error of the whole group. */
 static bool is_told_at_once(const ls_client_group *group, const ls_client_group_member *member)
 {
     return group->options->is_json || ls_client_get_state(member->client) == LS_CLIENT_ENDED ||
@@ -237,7 +239,7 @@ static ls_status judge(const ls_client_group *group, const ls_client_group_membe
     }
 }
 
-/* Reports the rest of the members' troubles: those that the error does not name. */
+/* Prints the members' errors that differ from `told`, the error of the whole group. */
 static void tell_others(const ls_client_group *group, const char *told)
 {
     for (uint32_t i = 0; i < group->begun; i++) {
@@ -248,7 +250,8 @@ static void tell_others(const ls_client_group *group, const char *told)
     }
 }
 
-/* The remedies that only this program knows: its options, and how long to wait. */
+/* Returns advice that only this program can give: which of its options to use, or how long to wait.
+ */
 static const char *remedy(const char *reason)
 {
     if (strstr(reason, "all seats are taken"))
@@ -265,7 +268,8 @@ static const char *remedy(const char *reason)
     return "";
 }
 
-/* A client knows a link; which server that leads to is known here. */
+/* Explains why the connection was lost, with the server's address: the client itself knows only a
+ * link. */
 static ls_status explain_loss(const ls_client_group *group, const ls_client *client,
                               const char *who, ls_error *error)
 {
@@ -303,7 +307,8 @@ static ls_status set_trouble(const ls_client_group *group, uint32_t index, ls_st
     return ls_error_set(error, status, "%s%s%s", who, reason, remedy(reason));
 }
 
-/* A test of the detection that tested nothing must not look like one that passed. */
+/* Warns if the bit was never flipped: such a test of the desync detection must not seem to have
+ * passed. */
 static void tell_corruption(const ls_client_group *group)
 {
     ls_client_stats stats = ls_client_get_stats(group->members[0].client);

@@ -1,16 +1,17 @@
-/* The output of a client group: a line each second, how each member ended, and the overall
+/* Prints the output of a client group: a line each second, how each member ended, and the overall
  * result. */
 #ifndef LS_CLIENT_GROUP_REPORT_H
 #define LS_CLIENT_GROUP_REPORT_H
 
 #include "cli/join/client_group_members.h"
 
-/* Prints the live line, text or JSON, of the second that ends now. */
+/* Prints the live line of the second that ends now, as text or JSON. */
 void ls_client_group_report_line(ls_client_group *group);
 
-/* With JSON, prints the state that a member has entered, unless it is its end. */
+/* With JSON, prints the state that a member has entered, unless the state is final. */
 void ls_client_group_report_state(const ls_client_group *group, uint32_t index);
-/* Prints how a member ended, unless the error of the whole group will say it to people. */
+/* Prints how a member ended. Without JSON, omits errors that ls_client_group_report_judge() will
+ * report. */
 void ls_client_group_report_end(const ls_client_group *group, uint32_t index);
 
 /* Returns the error of the whole group, as ls_client_group_play() says, and prints the errors of

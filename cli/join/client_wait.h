@@ -1,4 +1,5 @@
-/* Waiting for the links of many clients at once: only those that have packets are looked at. */
+/* Waits for the links of many clients at once. The cost of a wake-up depends only on the links that
+ * have packets. */
 #ifndef LS_CLIENT_WAIT_H
 #define LS_CLIENT_WAIT_H
 
@@ -12,15 +13,17 @@ typedef struct ls_client_wait {
     uint32_t count;
 } ls_client_wait;
 
-/*   errors  IO: no descriptor; the zeroed wait may be closed all the same */
+/* Opens a wait for up to `count` links.
+ *   errors  IO: no descriptor; ls_client_wait_close() may be called all the same */
 ls_status ls_client_wait_open(ls_client_wait *wait, uint32_t count, ls_error *error) LS_MUST_USE;
 void ls_client_wait_close(ls_client_wait *wait);
 
-/* Adds a link over ENet under its number, 0..count-1. */
+/* Adds an ENet link under its number, 0..count-1. */
 ls_status ls_client_wait_add(ls_client_wait *wait, const ls_link *link, uint32_t number,
                              ls_error *error) LS_MUST_USE;
 
-/* As ls_loop_wait(), for all links: sets the flag of each that has something. */
+/* Waits as ls_loop_wait() does, but for all links. Sets flags[number] of each link that has
+ * packets. */
 void ls_client_wait_for(ls_client_wait *wait, uint64_t wake_ns, uint8_t *flags);
 
 #endif

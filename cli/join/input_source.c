@@ -4,27 +4,28 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes are drawn until the validator takes them; one tick in this many has a random order. */
+/* TRIES: draws until the validator must accept the bytes. ORDER_ONCE_IN: one tick in this many has
+ * an order. */
 #define TRIES         256
 #define ORDER_ONCE_IN 4
-/* Orders are short: one of more bytes is not looked for. */
+/* The longest order that is drawn: most orders are short. */
 #define ORDER_BYTES_DRAWN 32
 
-/* One turn: the tick, the source, and the client that gets the input. */
+/* One turn: a source makes the input of one tick for a client. */
 struct turn {
     ls_input_source *source;
     ls_client *client;
     ls_session *session;
     const ls_sim *sim;
     const ls_match *match;
-    const ls_world *world; /* NULL: of a light client, which no bot plays */
+    const ls_world *world; /* NULL for a light client, which no bot plays */
     uint64_t tick;
     uint8_t player;
 };
 
 static void give_order(const struct turn *turn, const uint8_t *data, uint32_t bytes)
 {
-    /* With a full queue it loses a turn, as a bot does. */
+    /* With a full queue the order is dropped, as a bot's is. */
     if (turn->session)
         (void)!ls_session_submit(turn->session, data, bytes);
     else
@@ -66,7 +67,8 @@ bool ls_input_source_draw(const ls_sim *sim, const ls_match *match, ls_random_st
             input->bytes =
                 (uint16_t)(1 + ls_random_below(ls_random_draw(random, draw++), ORDER_BYTES_DRAWN));
         for (uint32_t i = 0; i < input->bytes; i++) {
-            /* Counts and kinds are small numbers, and come first in most formats. */
+            /* Half of the bytes are 0 to 3, because counts and kinds in inputs are small numbers.
+             */
             uint64_t bits = ls_random_draw(random, draw++);
             data[i] = (uint8_t)(bits & 256 ? bits & 3 : bits);
         }
@@ -98,7 +100,8 @@ static void tell(const ls_input_source *source, const ls_script_line *line, cons
     fprintf(stderr, "lockstep join: warning: %s:%u: %s\n", source->script_path, line->number, what);
 }
 
-/* As early as they are taken, so that they land in their tick over any network. */
+/* Submits orders as early as the client accepts them, so that they land in their tick over any
+ * network. */
 static void play_script(ls_input_source *source, ls_client *client)
 {
     const ls_script *script = source->script;

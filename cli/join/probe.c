@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define PATIENCE_NS (10 * LS_NS_PER_S)
-#define REPEAT_NS   (LS_NS_PER_S / 4) /* at first; then twice as long each time */
+#define REPEAT_NS   (LS_NS_PER_S / 4) /* the first interval; it doubles each time */
 
 struct probe {
     ls_link *link;
@@ -39,7 +39,7 @@ static void post_hello(const struct probe *probe)
     ls_link_post(probe->link, NULL, bytes, (uint32_t)writer.count);
 }
 
-/* True when the event is the end of waiting; *status and the error then say which. */
+/* Handles an event. True when the wait is over; *status and the error are then the result. */
 static bool hear(struct probe *probe, const ls_link_event *event, ls_status *status,
                  ls_error *error)
 {
@@ -47,7 +47,7 @@ static bool hear(struct probe *probe, const ls_link_event *event, ls_status *sta
         return false;
     ls_handshake_message message = {.data = event->packet.data, .bytes = event->packet.bytes};
     *status = ls_handshake_client_cookie(&probe->handshake, &message, ls_clock_unix_s(), error);
-    /* The handshake proper reports a wrong certificate. */
+    /* An untrusted certificate is ignored here: the real handshake will report it. */
     if (*status == LS_ERROR_REFUSED)
         *status = LS_OK;
     return *status != LS_ERROR_CORRUPT;
@@ -104,8 +104,8 @@ static ls_status ask(const ls_server_address *address, const char *name, ls_erro
     return status;
 }
 
-/* Reads the name of the server's simulation from its refusal, see refuse_simulation of
- * proto/handshake.c; false when the refusal has another reason. */
+/* Reads the name of the server's simulation from its refusal (see refuse_simulation() in
+ * proto/handshake.c). False when the refusal has another reason. */
 static bool find_named(const char *text, char named[LS_SIMULATION_TEXT_BYTES])
 {
     static const char before[] = "the server '", behind[] = "' (fingerprint ";

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A line that is being read. */
+/* The line being read. */
 struct cursor {
     const char *path;
     uint32_t number;
@@ -19,7 +19,7 @@ static ls_status refuse(const struct cursor *line, const char *why, ls_error *er
                         line->number, why);
 }
 
-/* The next word, terminated; NULL at the end of the line. */
+/* Returns the next word, zero-terminated; NULL at the end of the line. */
 static char *take_word(struct cursor *line)
 {
     line->at += strspn(line->at, " \t\r");
@@ -93,7 +93,7 @@ ls_status ls_script_read(const char *path, ls_script *script, ls_error *error)
     *script = (ls_script){0};
     ls_status status = ls_text_file_read(path, LS_SCRIPT_BYTES_MAX, &text, error);
     if (status)
-        return status == LS_ERROR_IO ? LS_ERROR_USAGE : status; /* whoever named it can help */
+        return status == LS_ERROR_IO ? LS_ERROR_USAGE : status; /* the user can fix the path */
     struct cursor line = {.path = path};
     for (char *next = text; !status && next && *next;) {
         line.at = next;

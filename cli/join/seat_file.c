@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Key, secret, two zeros: a multiple of three. */
+/* Key, secret and two zeros: the size must be a multiple of three for the text encoding. */
 enum { CONTENT_BYTES = LS_PUBLIC_KEY_BYTES + LS_RESUME_BYTES + 2 };
 
 static const ls_armor armor = {

@@ -66,6 +66,6 @@ ls_status ls_trust_remember(ls_trust *trust, ls_error *error)
 {
     if (!trust->is_new)
         return LS_OK;
-    trust->is_new = false; /* also when it fails: the user is told once */
+    trust->is_new = false; /* even if writing fails: the user is told once */
     return ls_known_servers_add(trust->known_servers, trust->address, &trust->seen, error);
 }

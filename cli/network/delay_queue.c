@@ -1,4 +1,5 @@
-/* A binary heap; a total order, so that equal moments keep their order. */
+/* The order of the heap. It is total, so that items of equal time are taken in the order of
+ * pushing. */
 #include "cli/network/delay_queue.h"
 
 static bool is_before(const ls_delayed *a, const ls_delayed *b)
@@ -10,7 +11,7 @@ void ls_delay_queue_push(ls_delay_queue *queue, ls_delayed *item, uint64_t due_n
 {
     if (queue->count == queue->capacity) {
         uint32_t capacity = queue->capacity ? queue->capacity * 2 : 64;
-        /* A test may leave ls_realloc by longjmp: the queue is whole then. */
+        /* ls_realloc() must be the last step before the changes: a test may leave it by longjmp. */
         queue->heap = ls_realloc(queue->heap, capacity * sizeof(ls_delayed *));
         queue->capacity = capacity;
     }

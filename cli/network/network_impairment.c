@@ -7,11 +7,11 @@
 #define NS_PER_S  UINT64_C(1000000000)
 #define NS_PER_MS UINT64_C(1000000)
 
-/* The draws of a packet. Each decision has its own draw, so that a changed condition changes no
- * other decision. */
+/* The random draws for a packet. Each decision has its own draw, so a changed condition does not
+ * affect the other decisions. */
 enum draw {
     DRAW_LOSS,
-    DRAW_JITTER, /* and of the copy */
+    DRAW_JITTER, /* JITTER and COPY_JITTER: of the packet and of its copy */
     DRAW_COPY_JITTER,
     DRAW_REORDER,
     DRAW_COPY_REORDER,
@@ -79,14 +79,14 @@ static bool happens(ls_random_stream packet, enum draw draw, uint64_t chance)
     return ls_random_below(ls_random_draw(packet, draw), LS_CHANCE_WHOLE) < chance;
 }
 
-/* 0..whole, both included, for any `whole` below 2^64 - 1. */
+/* Returns a value in 0..whole, both included, for any `whole` below 2^64 - 1. */
 static uint64_t part_of(uint64_t bits, uint64_t whole)
 {
     return bits % (whole + 1);
 }
 
-/* Whether the packet falls into a bad period. Good and bad periods alternate, each half to one and
- * a half times as long as its mean. Its length is drawn from its number, so that the periods do not
+/* Whether the packet falls into a bad period. Good and bad periods alternate; each lasts half to
+ * one and a half times its mean. The length is drawn from the period's number, so it does not
  * depend on the packets. */
 static bool is_in_burst(ls_impairment *impair, uint64_t now_ns)
 {
@@ -110,7 +110,7 @@ static bool is_lost(ls_impairment *impair, ls_random_stream packet, uint64_t now
     return happens(packet, DRAW_LOSS, loss);
 }
 
-/* When the packet has passed the line of limited rate; 0: the queue before the line is full. */
+/* Returns when the packet has passed the line of limited rate; 0: the line's queue is full. */
 static uint64_t pass_line(ls_impairment *impair, uint32_t bytes, uint64_t now_ns)
 {
     uint64_t rate = impair->conditions.rate;
@@ -158,7 +158,7 @@ ls_impairment_fate ls_impairment_next(ls_impairment *impair, uint32_t bytes, uin
     ls_impairment_fate fate = {.bytes = bytes};
     uint64_t through_ns = pass_line(impair, bytes, now_ns);
     fate.is_overrun = impair->conditions.rate && through_ns == 0;
-    /* Looked at for each packet: the first one starts the stretches. */
+    /* Called for every packet, even overrun ones: the first packet starts the periods of loss. */
     fate.is_lost = is_lost(impair, packet, now_ns) && !fate.is_overrun;
     impair->packets++;
     if (fate.is_lost || fate.is_overrun)

@@ -1,5 +1,5 @@
-/* Flows are in a table of fixed size. A waiting packet names its flow by number and slot: when a
- * slot is used again, its flow has a new number. */
+/* A flow: one client and its socket to the server. A waiting packet names its flow by slot and
+ * number, because a reused slot has another number. */
 #include "cli/network/relay.h"
 
 #include "cli/network/delay_queue.h"
@@ -20,17 +20,17 @@ enum { EVENTS = 64, LISTENER = LS_RELAY_FLOWS_MAX, NO_FILE = -1 };
 
 struct flow {
     int file;        /* connected to the server; NO_FILE: the slot is free */
-    uint32_t number; /* counts all flows ever */
+    uint32_t number; /* counts flows over the relay's life */
     uint64_t opened_ns, last_ns;
     bool was_rebound;
     ls_address client;
     ls_impairment up, down;
 };
 
-/* A packet on its way. */
+/* A packet that waits to be delivered. */
 struct waiting {
     ls_delayed delayed;
-    uint64_t to; /* word_of */
+    uint64_t to; /* destination, from word_of() */
     uint32_t bytes;
     uint8_t data[];
 };
@@ -41,11 +41,11 @@ struct ls_relay {
     int listener_family;
     int listener, events;
     uint16_t port;
-    uint32_t slots_used; /* no flow lives beyond */
-    uint64_t look_ns;    /* when idle flows are looked for */
+    uint32_t slots_used; /* all flows are in slots below this */
+    uint64_t look_ns;    /* when idle flows are next closed */
     ls_delay_queue queue;
     uint32_t waiting_bytes;
-    uint64_t up_free_ns, down_free_ns; /* of the line that all flows share */
+    uint64_t up_free_ns, down_free_ns; /* of the lines that all flows share */
     ls_relay_stats stats;
     struct flow flows[LS_RELAY_FLOWS_MAX];
     uint8_t packet[LS_RELAY_PACKET_BYTES];
@@ -57,7 +57,7 @@ ls_relay_config ls_relay_config_default(void)
         .listen_host = "127.0.0.1", .flows_max = LS_RELAY_FLOWS_MAX, .idle_ns = LS_RELAY_IDLE_NS};
 }
 
-/* Where a waiting packet goes, in one word. */
+/* Packs the destination of a waiting packet into one word. */
 static uint64_t word_of(const ls_relay *relay, const struct flow *flow, bool is_down)
 {
     return (uint64_t)flow->number << 32 | (uint64_t)(flow - relay->flows) << 1 | is_down;
@@ -72,7 +72,7 @@ static int open_socket(int family)
 {
     int file = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     int bytes = BUFFER_BYTES;
-    /* A smaller buffer than requested only shows in bursts. */
+    /* Errors are ignored: a smaller buffer matters only in bursts. */
     if (file >= 0) {
         (void)setsockopt(file, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
         (void)setsockopt(file, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
@@ -86,7 +86,7 @@ static bool watch(const ls_relay *relay, int file, uint32_t slot)
     return epoll_ctl(relay->events, EPOLL_CTL_ADD, file, &event) == 0;
 }
 
-/* A watched socket towards the server, NO_FILE when the system has none left. */
+/* Opens a watched socket to the server; NO_FILE when the system has no more. */
 static int open_upstream(const ls_relay *relay, uint32_t slot)
 {
     int family = family_of(&relay->server), file = open_socket(family);
@@ -136,13 +136,13 @@ static struct flow *open_flow(ls_relay *relay, const ls_address *client, uint64_
 
 static void close_flow(ls_relay *relay, struct flow *flow)
 {
-    close(flow->file); /* leaves the watched set with it */
+    close(flow->file); /* also removes it from the watched set */
     flow->file = NO_FILE;
     relay->stats.flows--;
 }
 
-/* Gives the flow a new port. The new socket is opened before the old one is closed, or it might get
- * the same port. Packets on their way to the old port are lost, as with a NAT. */
+/* Gives the flow a new port. Opens the new socket before it closes the old one, which might
+ * otherwise give it the same port. Packets in transit to the old port are lost, as with a NAT. */
 static void rebind(ls_relay *relay, struct flow *flow)
 {
     int file = open_upstream(relay, (uint32_t)(flow - relay->flows));
@@ -164,7 +164,7 @@ static void count_fate(ls_relay_direction *way, const ls_impairment_fate *fate)
     way->truncated += fate->is_truncated;
 }
 
-/* False: the queue is full. */
+/* Queues the packet in relay->packet. False when the queue is full. */
 static bool add_packet(ls_relay *relay, uint64_t to, uint32_t bytes, uint64_t due_ns)
 {
     if (relay->queue.count == LS_RELAY_QUEUE_PACKETS_MAX ||
@@ -218,7 +218,7 @@ static void hear_from(ls_relay *relay, const ls_endpoint *from, uint32_t bytes, 
     hear_client(relay, &client, bytes, now_ns);
 }
 
-/* For packets that are found in the step of now_ns. */
+/* Returns the arrival time of a packet that is read in the step of now_ns. */
 static uint64_t arrival_ns(const ls_relay *relay, uint64_t now_ns)
 {
     return relay->config.clock ? relay->config.clock() : now_ns;
@@ -237,7 +237,7 @@ static void drain(ls_relay *relay, uint32_t slot, uint32_t *budget, uint64_t now
         if (bytes < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             return;
         if (bytes < 0)
-            continue; /* a server that is not there yet: its answers to earlier packets */
+            continue; /* an ICMP error: no server listens yet */
         if (flow)
             take_packet(relay, flow, true, (uint32_t)bytes, arrival_ns(relay, now_ns));
         else
@@ -279,7 +279,7 @@ static void deliver(ls_relay *relay, const struct waiting *packet)
         return;
     }
     ssize_t sent;
-    /* A second try: the first may only fetch the news that an earlier packet found no port. */
+    /* Tries twice: the first call may only return the error of an earlier packet. */
     for (int i = 0; i < 2; i++) {
         if (is_down)
             sent = send_down(relay, flow, packet);
@@ -310,7 +310,7 @@ static void forget_idle(ls_relay *relay, uint64_t now_ns)
 uint64_t ls_relay_step(ls_relay *relay, uint64_t now_ns)
 {
     bool has_more = receive(relay, now_ns);
-    now_ns = arrival_ns(relay, now_ns); /* what has no delay goes on at once */
+    now_ns = arrival_ns(relay, now_ns); /* packets without delay are sent at once */
     ls_delayed *due;
     while ((due = ls_delay_queue_take(&relay->queue, now_ns)) != NULL) {
         deliver(relay, (const struct waiting *)due);

@@ -8,13 +8,13 @@
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_S  UINT64_C(1000000000)
 
-#define REORDER_DELAY_NS (40 * NS_PER_MS) /* when none is given */
+#define REORDER_DELAY_NS (40 * NS_PER_MS) /* if no delay is given */
 
-/* The conditions, by the number of their option. */
+/* The conditions, indexed by the number of their option. */
 static const struct condition {
     const char *name, *unit;
     size_t offset;
-    uint32_t decimals; /* of the unit that make one of ours */
+    uint32_t decimals; /* the option's unit is 10^decimals of the member's unit */
     uint64_t min, max;
 } conditions[] = {
     {"loss", "%", offsetof(ls_impairment_conditions, loss), 4, 0, LS_CHANCE_WHOLE},

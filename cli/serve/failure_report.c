@@ -13,11 +13,11 @@
 #define NAMES_MAX        1000
 #define REASON_BYTES_MAX (PATH_MAX + 2048)
 
-/* The report that is being written. */
+/* The report being written. */
 struct bundle {
     const ls_failed_match *match;
     char folder[PATH_MAX];
-    uint8_t *world; /* NULL: it is not here, or too large */
+    uint8_t *world; /* encoded; NULL: not available, or too large */
     size_t world_bytes;
     uint64_t written;
 };
@@ -33,7 +33,7 @@ static ls_status write_file(struct bundle *bundle, const char *name, const void 
         return ls_error_set(error, LS_ERROR_IO, "%s: %s", path, strerror(errno));
     bool is_written = fwrite(bytes, 1, count, file) == count;
     is_written &= fclose(file) == 0;
-    bundle->written += count; /* also of what is there in part */
+    bundle->written += count; /* even if the file is incomplete */
     return is_written ? LS_OK : ls_error_set(error, LS_ERROR_IO, "%s: %s", path, strerror(errno));
 }
 
@@ -69,7 +69,8 @@ static ls_status write_reason(struct bundle *bundle, ls_error *error)
     return write_file(bundle, "reason.txt", text, (size_t)count, error);
 }
 
-/* A folder is never written into twice: a match that was resumed may fail again. */
+/* Makes a new folder with a free name: a resumed match may fail again, and an existing report is
+ * never overwritten. */
 static ls_status make_folder(struct bundle *bundle, ls_error *error)
 {
     const char *stem = bundle->match->stem;

@@ -29,7 +29,7 @@ void ls_quarantine_mark(const char *recording, bool is_under_way)
         unlink(mark);
         return;
     }
-    /* Where none can be made a second crash finds as little as the first. */
+    /* Errors are ignored: without a mark, the next server just does not detect a crash. */
     int file = open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file >= 0)
         close(file);
@@ -54,7 +54,7 @@ void ls_quarantine_set_aside(const char *recording, const char *why, ls_log *log
     bool is_aside = rename_file(recording);
     for (uint32_t i = 1; i <= LS_RECORDING_SEGMENTS_MAX; i++) {
         char *later = ls_series_name(recording, i);
-        (void)rename_file(later); /* most are not there */
+        (void)rename_file(later); /* most do not exist */
         ls_free(later);
     }
     snprintf(line, sizeof line, "%s recording=\"%s\" reason=%s",
@@ -75,8 +75,7 @@ static ls_status try_in_child(ls_child *child, void *argument, ls_error *error)
     static ls_verify_result result;
     ls_verify_config config = {.match = trial->match, .path = trial->path, .child = child};
     ls_verify_file(&config, &result);
-    (void)
-        error; /* what it finds is for whoever takes the match up: that it came to an end counts */
+    (void)error; /* the resume reports it; here only a crash counts */
     return LS_OK;
 }
 
@@ -92,7 +91,7 @@ static ls_status try_one(const struct trial *trial, bool *is_good, ls_error *why
     return LS_OK;
 }
 
-/* NAME.lsr itself, or NAME.3.lsr. */
+/* Whether `path` is a file of the match: NAME.lsr itself, or a later one such as NAME.3.lsr. */
 static bool is_of_match(const char *path, const char *first)
 {
     char own[PATH_MAX];

@@ -1,6 +1,6 @@
-/* Recordings that a server must not resume, because their simulation crashes or hangs. While a
- * recording is simulated again, a mark NAME.restoring is beside it. After a crash the next server
- * finds the marks, and tries each of these recordings in a separate process. */
+/* Finds recordings that a server must not resume, because their simulation crashes or hangs. While
+ * a server replays a recording, a mark NAME.restoring is beside it. After a crash the next server
+ * finds the marks, and tries these recordings in a separate process. */
 #ifndef LS_QUARANTINE_H
 #define LS_QUARANTINE_H
 
@@ -12,14 +12,14 @@
 void ls_quarantine_mark(const char *recording, bool is_under_way);
 
 /* Renames the recording to NAME.lsr.poison, which no server resumes, and the later files of its
- * match likewise; the log says so. The files are whole: rename them back once the simulation's
- * build is mended, or to examine them. */
+ * match likewise. Logs that. The files are complete: rename them back to examine them, or when the
+ * simulation is repaired. */
 void ls_quarantine_set_aside(const char *recording, const char *why, ls_log *log);
 
-/* Tries the recordings in the folder that have a mark, with all files of their matches. A recording
- * that ends its process, or makes no progress for ten seconds, is set aside. All marks are removed.
- *   errors  IO: the folder, or no process
- *   thread  no other thread runs */
+/* Tries the marked recordings of a folder, with all files of their matches. Sets a recording aside
+ * if its process crashes, or makes no progress for ten seconds. Removes all marks.
+ *   errors  IO: the folder cannot be read, or no process can be started
+ *   thread  main; no other thread may be running */
 ls_status ls_quarantine_sift(const char *folder, const ls_match_options *match, ls_log *log,
                              ls_error *error) LS_MUST_USE;
 

@@ -48,7 +48,8 @@ static ls_status refuse_name(const ls_recording_place *place, ls_error *error)
     return ls_error_set(error, LS_ERROR_IO, "no name is left for a recording in %s", place->folder);
 }
 
-/* No recording is ever replaced: a second match of one second and seed gets the next number. */
+/* Chooses a free name, because no recording is ever replaced: a second match with the same second
+ * and seed gets a number. */
 static ls_status choose_name(const ls_recording_place *place, char path[PATH_MAX], ls_error *error)
 {
     for (uint32_t i = 1; i < NAMES_MAX; i++) {
@@ -72,9 +73,9 @@ bool ls_recordings_lock(int file, int operation, uint64_t until_ns)
     return is_locked;
 }
 
-/* Waits for other processes that are choosing a name, but not forever, since the folder may be
- * locked for another purpose. Without the lock, a second server with the same second and seed fails
- * to start. */
+/* Locks the folder against other processes that choose a name. The wait is limited, because the
+ * folder may be locked for another purpose. Without the lock, a second server with the same second
+ * and seed fails to start. */
 static int lock_folder(const char *folder)
 {
     int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -155,7 +156,7 @@ uint32_t ls_recordings_count_evidence(const char *path)
     return count;
 }
 
-/* A later file of a match is resumed with the first. */
+/* Refuses a file that is not the first of its match: it is resumed together with the first. */
 static ls_status check_beginning(const char *path, const ls_recording_header *header,
                                  ls_error *error)
 {
@@ -171,7 +172,8 @@ static ls_status check_beginning(const char *path, const ls_recording_header *he
                         header->first_tick);
 }
 
-/* The last file of it, to be gone on with; then what all of them hold now. */
+/* Opens the last file to continue it. Then reads all files again, because opening may have cut a
+ * torn end. */
 static ls_status resume(const char *path, ls_recorder **recorder, ls_series **history,
                         ls_error *error)
 {
@@ -192,7 +194,7 @@ ls_status ls_recordings_resume(const char *path, const ls_program *program, ls_r
     ls_recording_simulation simulation = ls_recording_simulation_of(program);
     *recorder = NULL;
     ls_status status = ls_series_open(path, history, error);
-    /* First: a match that is over concerns no server, whichever build recorded it. */
+    /* This check is first: a finished match is not resumed, no matter which build recorded it. */
     if (!status && ls_recording_find_end(ls_series_last(*history))->is_closed)
         status = ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: its match is over", path);
     if (!status)

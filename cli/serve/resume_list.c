@@ -11,10 +11,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* More than a header has. */
+/* More than the size of a header. */
 #define BEGIN_BYTES ((size_t)16 << 10)
 
-/* The process that wrote the seats meant this recording. */
+/* Reads the room's name from the seats file, if its salt shows that it belongs to this recording.
+ */
 static bool read_room(const char *path, uint64_t salt, char room[LS_SEATS_FILE_TEXT_BYTES])
 {
     char seats_path[PATH_MAX];
@@ -28,8 +29,8 @@ static bool read_room(const char *path, uint64_t salt, char room[LS_SEATS_FILE_T
     return is_found;
 }
 
-/* The fields of the header. A file that is damaged or no recording has none: the attempt to resume
- * it reports that. */
+/* Reads the fields that the header has. A damaged file leaves them empty: the attempt to resume it
+ * reports the damage. */
 static void read_header(int file, ls_resume_entry *match)
 {
     uint8_t *begin = ls_alloc(BEGIN_BYTES);
@@ -51,13 +52,14 @@ static void look_at(ls_resume_entry *match, uint64_t until_ns)
     int file = open(match->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return;
-    /* Nothing of it is kept: the resume itself asks again. */
+    /* Waits for a process that still writes the file. The lock is not kept, because the resume
+     * locks the file again. */
     (void)ls_recordings_lock(file, LOCK_SH, until_ns);
     read_header(file, match);
     close(file);
 }
 
-/* Rooms in the order of their numbers, where their names are some. */
+/* Orders matches by room, then newest first. Room names that are numbers sort as numbers. */
 static int compare(const void *a, const void *b)
 {
     const ls_resume_entry *left = a, *right = b;

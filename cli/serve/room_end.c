@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The next step after a desync, for an operator who has not read about it. */
+/* Prints the command that explains a desync, for an operator who does not know it. */
 static void tell_evidence(const ls_room_end *ending)
 {
     ls_builder text = {0};
@@ -21,7 +21,7 @@ static void tell_evidence(const ls_room_end *ending)
     ls_free(text.data);
 }
 
-/* Every file of a match whose disk failed. */
+/* Prints every file of a match that has had a disk failure. */
 static void tell_segments(const ls_room_end *ending)
 {
     struct stat file;
@@ -57,7 +57,8 @@ static void run(ls_job *job)
     }
 }
 
-/* Beside the recording, or under the name that it would have. */
+/* Prepares the report of a failed match. It is beside the recording, or has the name that a
+ * recording would have. */
 static bool take_failed(ls_room_end *ending, ls_room *room)
 {
     const ls_room_end_config *config = &ending->config;
@@ -88,8 +89,8 @@ bool ls_room_end_prepare(ls_room_end *ending, const ls_room_end_config *config, 
                             .is_cut_off = stats.is_cut_off,
                             .is_poisoned = stats.is_cut_off && stats.is_poisoned};
     snprintf(ending->reason, sizeof ending->reason, "%s", ls_room_end_reason(room));
-    /* No client returns to a match that is over or never began, so its seats are forgotten. The
-     * seats of a match that could not be restored wait for the next attempt. */
+    /* No client returns to a match that is over or never began, so its seats file is deleted. A
+     * match that could not be restored keeps its seats for the next attempt. */
     ending->forgets_seats = config->seats[0] && !stats.is_cut_off &&
                             !(has_begun && (stats.recording_failed || has_failed));
     ending->has_bundle = has_failed && take_failed(ending, room);

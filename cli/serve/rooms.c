@@ -16,24 +16,24 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Rooms that are closed and whose disk still has to do with it. */
+/* The most closed rooms with unfinished disk work. */
 #define ENDINGS_MAX 256
 
-/* The files of one room. */
+/* The files of one room and the jobs that write them. */
 struct place {
-    ls_job job;         /* writes `file`; first */
-    ls_room *room;      /* NULL: none */
-    bool is_new;        /* made for a room that is being opened */
-    bool is_over;       /* the room is closed: the ending begins as soon as the job is done */
-    ls_room_end ending; /* under way until its job was taken */
+    ls_job job;         /* writes `file`; must be the first member */
+    ls_room *room;      /* NULL: no room */
+    bool is_new;        /* the place is for a room that is being opened */
+    bool is_over;       /* the room is closed: the ending begins when the job is done */
+    ls_room_end ending; /* busy until its job's result was taken */
     uint64_t number, seed;
-    ls_sink sink;             /* for the recording, until the room has it */
+    ls_sink sink;             /* for the recording, until the room owns it */
     char recording[PATH_MAX]; /* "": none */
-    char evidence[PATH_MAX];  /* the last bundle; "": no client differed */
+    char evidence[PATH_MAX];  /* the last bundle; "": no client has diverged */
     char seats[PATH_MAX];
-    uint64_t version;                      /* of the seats that are written, or being written */
-    uint64_t desyncs[LS_SERVER_INQUIRIES]; /* ticks that evidence was opened about */
-    uint32_t desync_count, evidence_count; /* the second: files of it from before a crash */
+    uint64_t version;                      /* of the seats in the last write, also a running one */
+    uint64_t desyncs[LS_SERVER_INQUIRIES]; /* ticks for which evidence files were opened */
+    uint32_t desync_count, evidence_count; /* evidence_count: files from before a crash */
     ls_seats_file file;
     ls_status status;
     ls_error error;
@@ -42,12 +42,12 @@ struct place {
 struct ls_rooms {
     ls_rooms_config config;
     ls_server *server;
-    struct place **places; /* rooms_max of the server; made when needed */
+    struct place **places; /* rooms_max of the server; allocated when needed */
     uint32_t place_count;
     uint64_t opened;
-    uint64_t seats_version; /* of the server, when seats were last looked at */
-    bool has_work;          /* a place is new or over, or a job of one is under way */
-    int lock;               /* of the folder, while a recording is getting its name; -1: none */
+    uint64_t seats_version; /* the server's version when the seats were last checked */
+    bool has_work;          /* a place is new, over, or has a running job */
+    int lock;               /* locks the folder while a recording gets its name; -1: none */
     bool has_failed_recording;
     char failed_recording[PATH_MAX];
     uint32_t failed_matches;
@@ -74,7 +74,8 @@ ls_rooms *ls_rooms_create(const ls_rooms_config *config)
     return rooms;
 }
 
-/* Not while the seats are being written: they would be back. */
+/* Begins the ending of a closed room, but not while its seats are being written: the job would
+ * recreate the file. */
 static void begin_ending(const ls_rooms *rooms, struct place *place)
 {
     if (!place->is_over || ls_job_is_busy(&place->job))
@@ -111,7 +112,7 @@ static bool is_free(const struct place *place)
            !ls_job_is_busy(&place->ending.job);
 }
 
-/* NULL: the disk has not let go of any. */
+/* Returns a free place; NULL: all still have disk work. */
 static struct place *take_place(ls_rooms *rooms)
 {
     for (uint32_t i = 0; i < rooms->place_count; i++) {
@@ -123,7 +124,7 @@ static struct place *take_place(ls_rooms *rooms)
         *place = (struct place){.job.run = write_seats,
                                 .is_new = true,
                                 .number = rooms->opened++,
-                                .version = UINT64_MAX}; /* its name is kept from the start */
+                                .version = UINT64_MAX}; /* writes its name at once */
         rooms->has_work = true;
         return place;
     }
@@ -136,7 +137,7 @@ static ls_status refuse_place(ls_error *error)
                         "the disk has not finished with %d matches that are over", ENDINGS_MAX);
 }
 
-/* The room that was opened with the newest place; NULL: it could not be. */
+/* Assigns a place to the room that was opened for it. NULL: the room could not be opened. */
 static void settle_place(ls_rooms *rooms, struct place *place, ls_room *room)
 {
     place->is_new = false;
@@ -156,7 +157,8 @@ static struct place *find_place(const ls_rooms *rooms, const ls_room *room)
     return NULL;
 }
 
-/* The server opens rooms that clients name, and reports it to no callback: they are found here. */
+/* Finds the rooms of new places. The server opens rooms that clients name, and no callback reports
+ * that. */
 static void find_new_rooms(ls_rooms *rooms)
 {
     for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
@@ -171,8 +173,8 @@ static void find_new_rooms(ls_rooms *rooms)
     }
 }
 
-/* The path NAME.desync-TICK, with -2, -3, .. for further files of that tick. Free names are not
- * searched for: each file from before a crash counts as one of that tick. */
+/* Formats the path NAME.desync-TICK, with -2, -3 and so on for further files of that tick. Does not
+ * search for free names: each file from before a crash counts as one of that tick. */
 static void name_evidence(struct place *place, uint64_t tick, char path[PATH_MAX])
 {
     uint32_t number = 1 + place->evidence_count;
@@ -186,7 +188,8 @@ static void name_evidence(struct place *place, uint64_t tick, char path[PATH_MAX
         place->desyncs[place->desync_count++] = tick;
 }
 
-/* Beside the recording, under a name that is not mistaken for a match to resume. */
+/* Opens an evidence file beside the recording. Its name does not end in .lsr, so that it is not
+ * taken for a match to resume. */
 static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
                                char name[LS_RECORDING_TEXT_BYTES], ls_error *error)
 {
@@ -199,8 +202,8 @@ static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick
     name_evidence(place, tick, path);
     size_t bytes = strlen(path),
            skipped = bytes < LS_RECORDING_TEXT_BYTES ? 0 : bytes - (LS_RECORDING_TEXT_BYTES - 1);
-    memcpy(name, path + skipped, bytes - skipped + 1);          /* its end says more */
-    ls_status status = ls_file_sink_prepare(path, sink, error); /* its job meets the disk */
+    memcpy(name, path + skipped, bytes - skipped + 1);          /* the path's end says more */
+    ls_status status = ls_file_sink_prepare(path, sink, error); /* a job creates the file */
     if (!status)
         memcpy(place->evidence, path, sizeof path);
     return status;
@@ -225,7 +228,8 @@ static void set_policies(ls_rooms *rooms, ls_room_config *config)
     config->keyframe_ticks = options->keyframe_ticks;
 }
 
-/* A client that asks for a room must not hold up those that are there. */
+/* Creates the recording's sink. For a room that a client asked for, does so without waiting for the
+ * disk, which would delay the other rooms. */
 static ls_status place_recording(ls_rooms *rooms, struct place *place, ls_room_config *config,
                                  ls_error *error)
 {
@@ -247,7 +251,7 @@ static ls_status place_recording(ls_rooms *rooms, struct place *place, ls_room_c
     return status;
 }
 
-/* A new match, with its recording. Each room has a seed of its own. */
+/* Configures a new match and its recording. Each room has its own seed. */
 static ls_status configure(ls_rooms *rooms, ls_room_config *config, struct place **result,
                            ls_error *error)
 {
@@ -296,7 +300,7 @@ static ls_status open_new(ls_rooms *rooms, const char *name, ls_error *error)
     return status;
 }
 
-/* One recording of the folder: LS_ERROR_NOT_FOUND when its match is over. */
+/* Resumes one recording of the folder. LS_ERROR_NOT_FOUND when its match is over. */
 static ls_status resume_room(ls_rooms *rooms, const char *path, ls_error *error)
 {
     if (ls_server_get_stats(rooms->server).rooms == LS_SERVER_ROOMS_MAX)
@@ -330,8 +334,8 @@ static ls_status resume_room(ls_rooms *rooms, const char *path, ls_error *error)
     return status;
 }
 
-/* As resume_room(). When a newer match of the room was resumed, its older files stay as they are.
- */
+/* As resume_room(), but refuses the match if a newer one of the same room was resumed. Its files
+ * stay unchanged. */
 static ls_status resume_newest(ls_rooms *rooms, const ls_resume_entry *match, ls_error *error)
 {
     const ls_room *room = match->room[0] ? ls_server_find_room(rooms->server, match->room) : NULL;
@@ -369,7 +373,7 @@ ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error)
     ls_status status = LS_OK;
     if (options->resume)
         status = resume_all(rooms, error);
-    /* Once: what opens later must not wait for the disk. */
+    /* Creates the folder now, because rooms that open later must not wait for the disk. */
     if (!status && options->record)
         status = ls_recordings_make_folder(options->record, error);
     bool is_one = places_max(options) == 1;
@@ -405,7 +409,7 @@ void ls_rooms_look_after(ls_rooms *rooms)
 {
     uint64_t version = ls_server_seats_version(rooms->server);
     if (version == rooms->seats_version && !rooms->has_work)
-        return; /* many places are many cache lines, in every step */
+        return; /* visiting many places in every step would cost many cache misses */
     find_new_rooms(rooms);
     rooms->seats_version = version;
     rooms->has_work = false;
@@ -429,7 +433,7 @@ static void tell_end(const ls_rooms *rooms, const ls_room *room, const ls_room_s
                           "ended tick=%" PRIu64 " root=%016" PRIx64 " desyncs=%" PRIu64 "%s%s%s\n",
                           stats->tick, ls_room_final_root(room), stats->desyncs, failed,
                           name[0] ? " room=" : "", name[0] ? ls_event_log_name(name, quoted) : "");
-    /* The ending looks for the files after a disk failure. */
+    /* After a disk failure, the ending prints the files instead. */
     if (stats->recording_bytes && !stats->recording_segments)
         ls_async_writer_print(out, "recorded %s bytes=%" PRIu64 "\n", place->recording,
                               stats->recording_bytes);

@@ -47,16 +47,16 @@ struct service {
     ls_server *server;
 };
 
-/* The most replacement threads: this number of rooms may hang while the others go on. */
+/* The most replacement threads: this number of rooms may hang without stopping the others. */
 #define SPARES 16
 
-/* Periodic work. */
+/* The state of the work done once a second. */
 struct care {
     uint64_t due_ns;
-    uint32_t rooms; /* that were open */
+    uint32_t rooms; /* rooms that were open */
 };
 
-/* Those that are foreseen; more may be resumed. */
+/* Returns the number of configured rooms. Resumed matches may be more. */
 static uint32_t rooms_wanted(const ls_service_options *options)
 {
     return options->rooms_max > options->rooms ? options->rooms_max : options->rooms;
@@ -72,8 +72,8 @@ static ls_status count_seats(const struct service *service, uint64_t *seats, ls_
     return status;
 }
 
-/* Without --peers: all seats, and a quarter more for spectators and for those who come back while
- * their old connection is still there. */
+/* Chooses the limit of connections without --peers: all seats, plus a quarter for spectators and
+ * for clients that return while their old connection still exists. */
 static ls_status choose_peers(struct service *service, ls_error *error)
 {
     uint64_t seats;
@@ -129,7 +129,7 @@ static ls_status load_password(struct service *service, ls_error *error)
     return status;
 }
 
-/* With two keys of one id only the first would ever be tried. */
+/* Refuses two keys with one id, because only the first would be tried. */
 static ls_status check_token_key(const struct service *service, uint32_t index, ls_error *error)
 {
     const char *const *paths = service->options->token_keys;
@@ -161,7 +161,7 @@ static ls_status load_token_keys(struct service *service, ls_error *error)
     return status;
 }
 
-/* NULL where it listens on all interfaces: there is then no one address. */
+/* Returns the address that the server binds; NULL when it listens on all interfaces. */
 static const char *bound_host(const struct service *service)
 {
     const char *host = service->options->address;
@@ -175,7 +175,7 @@ static ls_status add_address(struct service *service, const ls_server_address *a
     return ls_host_find(address, &service->addresses[service->address_count++], error);
 }
 
-/* By what a connect token may name this server. */
+/* Finds the addresses that a connect token may name for this server. */
 static ls_status find_addresses(struct service *service, ls_error *error)
 {
     const ls_service_options *options = service->options;
@@ -211,7 +211,7 @@ static bool can_have_rooms(const ls_service_options *options)
     return options->rooms != 1 || options->rooms_max || options->resume;
 }
 
-/* One room that is slow must not take the place of another. */
+/* Chooses the number of threads, so that one slow room does not delay another. */
 static uint32_t choose_workers(const ls_service_options *options)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -225,20 +225,22 @@ static uint32_t choose_workers(const ls_service_options *options)
 static ls_status start_jobs(struct service *service, ls_error *error)
 {
     service->workers = choose_workers(service->options);
-    /* On the network's thread a tick of one room that hangs would hold up all others. */
+    /* With several rooms no job runs inline: on the network thread, a hanging tick of one room
+     * would stop all others. */
     ls_job_pool_config config = {.threads = service->workers,
                                  .spares = SPARES,
                                  .runs_cheap_inline = !can_have_rooms(service->options),
                                  .done = wake,
                                  .context = service->link};
     ls_status status = ls_job_pool_create(&config, &service->pool, error);
-    /* A slow disk must not keep the rooms from being simulated. */
+    /* Disk jobs have a separate pool, so that a slow disk does not stop the simulation. */
     config.threads = 1;
     config.spares = 0;
     config.runs_cheap_inline = false;
     if (!status)
         status = ls_job_pool_create(&config, &service->disk_pool, error);
-    /* An executor shares out the work of one world; rooms share out themselves. */
+    /* Only a single room gets a parallel executor: several rooms are already spread over the
+     * threads. */
     if (!status && service->options->rooms == 1 && !service->options->rooms_max)
         status = ls_match_options_executor(&service->options->match, &service->executor, error);
     return status;
@@ -288,8 +290,8 @@ static ls_status create_server(struct service *service, ls_error *error)
     return status ? status : ls_rooms_open(service->rooms, service->server, error);
 }
 
-/* Refuses a folder that does not exist. Creating one for a mistyped name would start new matches
- * and leave the cut-off ones where they are. */
+/* Refuses a --resume folder that does not exist. Creating it for a mistyped name would start new
+ * matches and leave the unfinished ones behind. */
 static ls_status check_resume(const ls_service_options *options, ls_error *error)
 {
     struct stat found;
@@ -304,7 +306,8 @@ static ls_status check_resume(const ls_service_options *options, ls_error *error
                         options->resume, strerror(code));
 }
 
-/* Clients with other sources would be let in, and diverge. */
+/* Refuses a simulation without a hash of its sources: clients with other sources would be admitted,
+ * and diverge. */
 static ls_status check_sources(const struct service *service, ls_error *error)
 {
     if (service->options->allows_unhashed || ls_sim_has_source_hash(service->loaded.sim))
@@ -326,7 +329,7 @@ static ls_status open_service(struct service *service, ls_error *error)
         status = ls_sim_load(options->match.sim, &service->loaded, error);
     if (!status)
         status = check_sources(service, error);
-    /* While there are no threads. */
+    /* This forks, so no thread may have been started. */
     if (!status && options->resume)
         status = ls_quarantine_sift(options->resume, &options->match, &service->log, error);
     if (!status)
@@ -365,7 +368,8 @@ static ls_status close_service(struct service *service, ls_status status, ls_err
 {
     ls_server_destroy(service->server);
     ls_rooms_destroy(service->rooms);
-    /* A thread that was given up may still run the simulation; its world is there in any case. */
+    /* An abandoned thread may still run the simulation and use the executor, so the executor is
+     * then leaked, as the world is. */
     bool is_in_use = service->pool && ls_job_pool_has_lost(service->pool);
     if (!is_in_use)
         ls_executor_destroy(service->executor);
@@ -381,8 +385,8 @@ static ls_status close_service(struct service *service, ls_status status, ls_err
     return ls_log_close(&service->log, status, error);
 }
 
-/* The line that a player is given. On all interfaces there is no one address; the one that works on
- * this machine is a start. */
+/* Prints the address for players. A server that listens on all interfaces has several; prints the
+ * one that works on this machine. */
 static void print_address(struct service *service)
 {
     ls_server_address address = {.port = ls_link_enet_port(service->link),

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether the file exists and does not begin as an identity does. */
+/* Whether the file exists and does not begin like an identity file. */
 static bool is_foreign(const char *path)
 {
     static const char head[] = "lockstep identity ";
@@ -20,8 +20,8 @@ static bool is_foreign(const char *path)
     return count >= 0 && strcmp(begin, head) != 0;
 }
 
-/* The mode of a file is checked before its content, so that no user is told to chmod a foreign
- * file. */
+/* Loads or creates the file of --identity. ls_identity_load_or_create() checks the mode before the
+ * content. A foreign file needs its own error, so that no user is told to chmod it. */
 static ls_status load_given_identity(const char *path, ls_identity *identity, ls_error *error)
 {
     ls_status status = ls_identity_load_or_create(path, identity, NULL, error);
@@ -33,8 +33,9 @@ static ls_status load_given_identity(const char *path, ls_identity *identity, ls
     return status;
 }
 
-/* A new key at each start would make every returning player refuse the server. A machine without a
- * place for a key (a container, a service without HOME) has to ask for a temporary one. */
+/* A temporary key must be requested: a new key at each start would make every returning player
+ * refuse the server. A machine without a place for a key is a container, for example, or a service
+ * without HOME. */
 ls_status ls_service_identity_load(const ls_service_options *options, ls_log *log,
                                    ls_identity *identity, ls_error *error)
 {

@@ -13,25 +13,25 @@ typedef struct ls_service_options {
     const char *resume;   /* folder whose unfinished matches are resumed; NULL: none */
     const char *identity; /* file; NULL: the user's own */
     bool allows_unhashed; /* serves a simulation whose fingerprint does not cover its sources */
-    bool has_temporary_identity;               /* a key for this run alone, in place of a file's */
+    bool has_temporary_identity;               /* uses a key for this run only */
     const char *password;                      /* file with one line; NULL: none */
     const char *token_keys[LS_TOKEN_KEYS_MAX]; /* files of matchmakers' keys */
     uint32_t token_key_count;
     bool require_token;
-    const char *addresses[LS_TOKEN_ADDRESSES_MAX]; /* HOST:PORT by which players reach it; none:
-                                                      `address`, unless that is a wildcard */
+    const char *addresses[LS_TOKEN_ADDRESSES_MAX]; /* HOST:PORT where players reach the server;
+                                                      none: `address`, unless it is a wildcard */
     uint32_t address_count;
     ls_login_policy login;
     const char *log;    /* file; "-": stderr; NULL: none */
     uint32_t rooms;     /* opened at the start */
-    uint32_t rooms_max; /* more are opened by the names that clients bring; 0: none */
-    uint64_t ticks;     /* of each match; 0: until asked to stop */
+    uint32_t rooms_max; /* limit with the rooms that clients open by name; 0: they open none */
+    uint64_t ticks;     /* length of each match; 0: until asked to stop */
     uint32_t wait_players;
-    uint32_t peers_max; /* 0: as the seats of the rooms call for */
+    uint32_t peers_max; /* 0: chosen from the number of seats */
     uint32_t peers_per_address;
     uint32_t auths_per_address;
-    uint32_t egress_kb; /* that clients are sent in a second, in 1000 bytes; 0: no limit */
-    uint32_t workers;   /* threads for jobs; 0: as the machine has CPUs */
+    uint32_t egress_kb; /* limit of sent data, in 1000 bytes a second; 0: no limit */
+    uint32_t workers;   /* threads for jobs; 0: chosen from the number of CPUs */
     ls_room_policy policy;
     ls_desync_policy desync;
     /* Intervals of the recordings, in ticks; as in ls_room_config. */

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* All rooms together; a room that has ended takes its counts along. */
+/* Sums the statistics of all open rooms; those of closed rooms are not included. */
 static ls_room_stats sum(const ls_server *server)
 {
     ls_room_stats sum = {0};
@@ -45,7 +45,7 @@ static double per_second(uint64_t now, uint64_t before, double seconds)
     return seconds > 0 ? (double)(now - before) / seconds : 0;
 }
 
-/* The simulation's description of the only room, or the state of that room. */
+/* Describes the only room: the simulation's text about its world, or the room's state. */
 static void describe(ls_room *room, char text[LS_DESCRIBE_BYTES])
 {
     static const char *const states[] = {
