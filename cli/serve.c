@@ -119,6 +119,11 @@ static const ls_argument argument_list[] = {
         "field of a desync: at least twice the worst round trip. With 0 the log names only client "
         "and "
         "tick"),
+    LS_ARGUMENT_NUMBER(
+        "keep-seats", "SECONDS", struct serve_options, service.keep_seats_s, 0,
+        LS_SERVER_KEEP_SEATS_S_MAX,
+        "Keep a player that loses its connection in the match for SECONDS; what it held is "
+        "substituted, and a return in time is neither LEAVE nor JOIN (default 0: it leaves)"),
     LS_ARGUMENT_FLAG("allow-pause", struct serve_options, service.players_may_pause,
                      "Let players pause the match, eight times each and one minute at most"),
     LS_ARGUMENT_FLAG("allow-unhashed", struct serve_options, service.allows_unhashed,

@@ -54,6 +54,15 @@ static void apply_frame(ls_playback *playback, const ls_frame *frame)
         ls_order_queue_resume(&playback->outbox->orders);
 }
 
+void ls_confirmed_keep_seat(ls_playback *playback)
+{
+    if (!playback->kept_tick || playback->frames.next < playback->kept_tick)
+        return;
+    playback->kept_tick = 0;
+    playback->is_playing = playback->is_settled = true;
+    ls_order_queue_resume(&playback->outbox->orders);
+}
+
 static bool fits_memory(ls_playback *playback)
 {
     if (playback->is_light || ls_world_memory(playback->world) <= playback->memory_max)
@@ -97,6 +106,7 @@ bool ls_confirmed_run(ls_playback *playback)
         return false;
     apply_frame(playback, &frame);
     ls_frames_pop(&playback->frames);
+    ls_confirmed_keep_seat(playback);
     playback->advanced_ns = connection->now_ns;
     if (playback->ran)
         playback->ran(playback->hook_context, &frame);

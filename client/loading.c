@@ -40,6 +40,7 @@ static void go_on_at(ls_playback *playback, uint64_t tick)
     ls_outbox_forget_gap(playback->outbox);
     playback->advanced_ns = connection->now_ns;
     ls_root_queue_drop(&playback->outbox->roots);
+    ls_confirmed_keep_seat(playback);
     enter_playing(playback);
 }
 

@@ -90,6 +90,7 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
     ls_outbox *outbox = playback->outbox;
     const ls_handshake_accept *accept = &playback->connection->accept;
     bool is_same = before && accept->player == before->player;
+    playback->kept_tick = 0;
     if (!is_same) {
         playback->seat_tick = accept->tick;
         ls_order_queue_drop(&outbox->orders);

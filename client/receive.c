@@ -1,5 +1,6 @@
 #include "client/receive.h"
 
+#include "client/confirmed.h"
 #include "client/loading.h"
 
 static void receive_times(ls_playback *playback, const ls_ticks *ticks)
@@ -87,6 +88,19 @@ static void receive_reload(ls_playback *playback, const ls_notice *notice)
     ls_loading_begin(playback, notice->tick, notice->text[0] ? notice->text : "the server asks");
 }
 
+static void receive_kept(ls_playback *playback, const ls_notice *notice)
+{
+    ls_connection *connection = playback->connection;
+    if (connection->accept.player == LS_HANDSHAKE_PLAYER_NONE) {
+        connection->stats.packets_dropped++;
+        return;
+    }
+    ls_connection_log(connection, "kept tick=%llu player=%u", (unsigned long long)notice->tick,
+                      connection->accept.player);
+    playback->kept_tick = notice->tick > 0 ? notice->tick : 1;
+    ls_confirmed_keep_seat(playback);
+}
+
 static void receive_notice(ls_playback *playback, const ls_plain *plain)
 {
     ls_connection *connection = playback->connection;
@@ -111,6 +125,9 @@ static void receive_notice(ls_playback *playback, const ls_plain *plain)
         break;
     case LS_NOTICE_RELOAD:
         receive_reload(playback, &notice);
+        break;
+    case LS_NOTICE_KEPT:
+        receive_kept(playback, &notice);
         break;
     }
 }

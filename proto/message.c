@@ -327,6 +327,9 @@ void ls_notice_encode(const ls_notice *notice, ls_plain *plain)
         ls_write_u64(&writer, notice->tick);
         write_text(&writer, notice->text);
         break;
+    case LS_NOTICE_KEPT:
+        ls_write_u64(&writer, notice->tick);
+        break;
     case LS_NOTICE_KICK:
     case LS_NOTICE_GOODBYE:
         write_text(&writer, notice->text);
@@ -354,6 +357,9 @@ bool ls_notice_decode(const ls_plain *plain, ls_notice *notice)
     case LS_NOTICE_RELOAD:
         notice->tick = ls_read_u64(&reader);
         ls_text_read(&reader, notice->text, sizeof notice->text);
+        break;
+    case LS_NOTICE_KEPT:
+        notice->tick = ls_read_u64(&reader);
         break;
     case LS_NOTICE_KICK:
     case LS_NOTICE_GOODBYE:

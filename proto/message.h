@@ -116,13 +116,13 @@ typedef enum ls_notice_kind {
     LS_NOTICE_GOODBYE,    /* text: why; the match has failed */
     LS_NOTICE_END,        /* tick: the one after the last, server_root: of the world before it */
     LS_NOTICE_RELOAD,     /* text: why the client is to load a snapshot; tick: of it, or later */
+    LS_NOTICE_KEPT, /* tick: the seat never left; from it on the new session alone gives inputs */
 } ls_notice_kind;
 /* Fields that a kind does not name are zero. */
 typedef struct ls_notice {
     uint8_t kind;
     uint64_t tick;
-    uint64_t your_root;
-    uint64_t server_root;
+    uint64_t your_root, server_root;
     char text[LS_REASON_BYTES];
 } ls_notice;
 LS_API void ls_notice_encode(const ls_notice *notice, ls_plain *plain);

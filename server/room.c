@@ -64,6 +64,7 @@ static ls_room *make(ls_server *server, const ls_room_config *config)
     room->end_when_empty = config->end_when_empty;
     room->is_on_request = config->is_on_request;
     room->players_may_pause = config->players_may_pause;
+    room->keep_seats_ns = config->keep_seats_s * LS_SECOND_NS;
     room->policy = config->policy;
     room->desync = config->desync;
     room->evidence.open = config->open_evidence;

@@ -32,6 +32,9 @@ ls_status ls_room_config_check(const ls_room_config *config, const ls_match *mat
     if (config->evidence_ms > LS_SERVER_EVIDENCE_MS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "evidence is kept for at most %d ms, not %u",
                             LS_SERVER_EVIDENCE_MS_MAX, config->evidence_ms);
+    if (config->keep_seats_s > LS_SERVER_KEEP_SEATS_S_MAX)
+        return ls_error_set(error, LS_ERROR_USAGE, "seats are kept for at most %d s, not %u",
+                            LS_SERVER_KEEP_SEATS_S_MAX, config->keep_seats_s);
     if (config->wait_players > match->player_count)
         return ls_error_set(error, LS_ERROR_USAGE, "cannot wait for %u players: there are %u seats",
                             config->wait_players, match->player_count);

@@ -77,7 +77,8 @@ uint32_t ls_seats_find_free(const ls_seats *seats)
     uint32_t best = LS_SEAT_NONE;
     for (uint32_t i = 0; i < seats->match->player_count; i++) {
         const ls_seat *seat = &seats->items[i];
-        if (!seat->is_taken && (best == LS_SEAT_NONE || seat->freed < seats->items[best].freed))
+        if (!seat->is_taken && !seat->absent_until_ns &&
+            (best == LS_SEAT_NONE || seat->freed < seats->items[best].freed))
             best = i;
     }
     return best;
@@ -99,25 +100,68 @@ void ls_seats_set_secret(ls_seats *seats, uint32_t index, const uint8_t secret[L
     memcpy(seat->secret, secret, LS_RESUME_BYTES);
 }
 
-void ls_seats_release(ls_seats *seats, uint32_t index)
+/* Drops all that the session has left in the seat. */
+static void clear(ls_seats *seats, ls_seat *seat)
 {
-    ls_seat *seat = &seats->items[index];
     LS_ASSERT(seat->is_taken);
     seat->is_taken = false;
     seat->freed = ++seats->freed_count;
     seat->wants_join = false;
-    seat->wants_leave = seat->is_in_stream;
     seat->count = seat->byte_count = 0;
     seat->has_state = LS_FAULT(STATE_OF_PAST_SESSION) ? UINT64_MAX : 0;
 }
 
-void ls_seats_join(ls_seats *seats, uint32_t index)
+void ls_seats_release(ls_seats *seats, uint32_t index)
+{
+    ls_seat *seat = &seats->items[index];
+    clear(seats, seat);
+    seat->absent_until_ns = 0;
+    seat->wants_leave = seat->is_in_stream;
+}
+
+void ls_seats_lose(ls_seats *seats, uint32_t index, uint64_t until_ns)
+{
+    ls_seat *seat = &seats->items[index];
+    clear(seats, seat);
+    if (seat->absent_until_ns)
+        return;
+    if (seat->is_in_stream && !seat->wants_leave && until_ns)
+        seat->absent_until_ns = until_ns;
+    else
+        seat->wants_leave = seat->is_in_stream;
+}
+
+void ls_seats_expire(ls_seats *seats, uint64_t now_ns)
+{
+    for (uint32_t i = 0; i < seats->match->player_count; i++) {
+        ls_seat *seat = &seats->items[i];
+        if (!seat->absent_until_ns || now_ns < seat->absent_until_ns || LS_FAULT(ABSENT_STAYS))
+            continue;
+        seat->absent_until_ns = 0;
+        seat->wants_leave = true;
+    }
+}
+
+bool ls_seats_has_absent(const ls_seats *seats)
+{
+    for (uint32_t i = 0; i < seats->match->player_count; i++)
+        if (seats->items[i].absent_until_ns)
+            return true;
+    return false;
+}
+
+bool ls_seats_join(ls_seats *seats, uint32_t index)
 {
     ls_seat *seat = &seats->items[index];
     LS_ASSERT(seat->is_taken);
+    if (seat->absent_until_ns) {
+        seat->absent_until_ns = 0;
+        return true;
+    }
     /* The LEAVE of the seat's previous player may still wait; the JOIN then follows one tick later.
      */
     seat->wants_join = !seat->is_in_stream || seat->wants_leave;
+    return false;
 }
 
 static bool is_too_far(uint64_t wanted_tick, uint64_t next)
@@ -134,7 +178,7 @@ bool ls_seats_is_open(const ls_seats *seats, uint32_t index, uint32_t sequence)
 {
     const ls_seat *seat = &seats->items[index];
     return sequence == seat->sequence + 1 && seat->is_in_stream && !seat->wants_leave &&
-           seat->count < LS_SERVER_INPUT_QUEUE;
+           !seat->absent_until_ns && seat->count < LS_SERVER_INPUT_QUEUE;
 }
 
 ls_submit_result ls_seats_submit(ls_seats *seats, uint32_t index, const ls_seat_input *input)
@@ -162,10 +206,16 @@ ls_submit_result ls_seats_submit(ls_seats *seats, uint32_t index, const ls_seat_
     return LS_SUBMIT_TAKEN;
 }
 
-/* Whether the seat accepts states: from the tick after its JOIN on. */
-static bool takes_states(const ls_seat *seat)
+/* Each tick holds a state of the player, its own or a substitute, from the tick after the JOIN on.
+ */
+static bool holds_states(const ls_seat *seat)
 {
     return seat->states && seat->is_in_stream && !seat->wants_leave;
+}
+
+static bool takes_states(const ls_seat *seat)
+{
+    return holds_states(seat) && !seat->absent_until_ns;
 }
 
 ls_submit_result ls_seats_submit_state(ls_seats *seats, uint32_t index, uint64_t next,
@@ -319,7 +369,7 @@ static void plan_seats(ls_seats *seats, struct plan *plan, struct fill *fill, ls
 {
     for (uint32_t i = 0; i < seats->match->player_count; i++) {
         ls_seat *seat = &seats->items[i];
-        bool has_state = takes_states(seat);
+        bool has_state = holds_states(seat);
         plan->events[i] = take_event(seat);
         if (plan->events[i] == LS_JOIN)
             forget_last_state(seats, seat);

@@ -115,24 +115,39 @@ bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns)
     return apply_verdict(session, now_ns);
 }
 
+/* The player goes on in the seat that it held: no order of its session before is in the next tick
+ * or a later one. */
+static void tell_kept(ls_session *session, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    room->stats.seats_kept++;
+    ls_event_log_write_limited(&room->log, now_ns, "player_kept tick=%llu player=%u",
+                               (unsigned long long)room->match.ring.next, session->seat);
+    ls_notice notice = {.kind = LS_NOTICE_KEPT, .tick = room->match.ring.next};
+    ls_plain plain;
+    ls_notice_encode(&notice, &plain);
+    ls_sessions_send(session, &plain, now_ns);
+}
+
 /* Lets a player join when a recent root was right and none was wrong; a light client when it has
  * the newest ticks. */
-static void join_when_near(ls_session *session, bool is_near)
+static void join_when_near(ls_session *session, bool is_near, uint64_t now_ns)
 {
     if (!is_near || session->seat == LS_SEAT_NONE || session->has_asked_join ||
         session->referee.is_suspect)
         return;
     session->has_asked_join = true;
-    ls_seats_join(&session->room->match.seats, session->seat);
+    if (ls_seats_join(&session->room->match.seats, session->seat))
+        tell_kept(session, now_ns);
     ls_flag_raise(session->room->flag); /* the match may begin now */
 }
 
-static void note_roots(ls_session *session, uint64_t right_before, bool is_near)
+static void note_roots(ls_session *session, uint64_t right_before, bool is_near, uint64_t now_ns)
 {
     uint64_t right = session->referee.right_count - right_before;
     session->room->stats.roots_checked += right;
     session->load_ns = right ? 0 : session->load_ns;
-    join_when_near(session, is_near);
+    join_when_near(session, is_near, now_ns);
 }
 
 /* Finds the first wrong root: an acknowledgement that falls back requests the roots that a
@@ -147,7 +162,7 @@ void ls_session_roots_receive(ls_session *session, const ls_update *update, uint
 {
     ls_room *room = session->room;
     if (session->entrant.is_light) {
-        join_when_near(session, update->ack + near_ticks(room) >= room->match.ring.next);
+        join_when_near(session, update->ack + near_ticks(room) >= room->match.ring.next, now_ns);
         return;
     }
     uint64_t before = session->referee.right_count;
@@ -166,7 +181,7 @@ void ls_session_roots_receive(ls_session *session, const ls_update *update, uint
         is_near |=
             result == LS_REPORT_RIGHT && report.tick + near_ticks(room) >= room->match.referee.next;
     }
-    note_roots(session, before, is_near);
+    note_roots(session, before, is_near, now_ns);
     ask_roots(session, was_suspect);
 }
 
@@ -199,7 +214,7 @@ bool ls_session_roots_check_held(ls_session *session, uint64_t now_ns)
     uint64_t before = session->referee.right_count, near = near_ticks(room);
     near = room->match.referee.next > near ? room->match.referee.next - near : 0;
     bool is_near = ls_referee_check_held(&room->match.referee, &session->referee, near, now_ns);
-    note_roots(session, before, is_near);
+    note_roots(session, before, is_near, now_ns);
     ask_roots(session, was_suspect);
     /* A client that sends no UPDATE also withholds its roots. */
     bool is_mute = now_ns - session->stamp_ns >= LS_SERVER_MUTE_NS;

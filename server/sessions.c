@@ -68,7 +68,20 @@ static ls_token_bucket *log_budget(const ls_session *session)
 void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)
 {
     if (entrant->seat != LS_SEAT_NONE && !entrant->takes_over && !LS_FAULT(SEAT_KEPT))
-        ls_seats_release(&room->match.seats, entrant->seat);
+        ls_seats_lose(&room->match.seats, entrant->seat, 0);
+}
+
+/* A player that only lost its session may return: the seat is kept where the room is set so. */
+static void leave_seat(const ls_session *session, uint64_t now_ns)
+{
+    ls_room *room = session->room;
+    bool was_player = session->phase == LS_SESSION_ACTIVE && session->seat != LS_SEAT_NONE;
+    if (!was_player || LS_FAULT(SEAT_KEPT))
+        ls_sessions_leave_seat(room, &session->entrant);
+    else if (session->gives_up_seat || !room->keep_seats_ns || room->state >= LS_ROOM_ENDING)
+        ls_seats_release(&room->match.seats, session->seat);
+    else
+        ls_seats_lose(&room->match.seats, session->seat, now_ns + room->keep_seats_ns);
 }
 
 /* Dismisses with a reason. It tells the client not to reconnect, as it would after a lost
@@ -103,6 +116,12 @@ static bool take_over(ls_session *session, uint64_t now_ns)
     return true;
 }
 
+static void give_up(ls_session *session, const char *reason, uint64_t now_ns)
+{
+    session->gives_up_seat = true;
+    dismiss_with_reason(session, reason, now_ns);
+}
+
 /* Ends the other session of the same client id: each id has one. */
 static void end_same_client(ls_session *session, uint64_t now_ns)
 {
@@ -111,7 +130,7 @@ static void end_same_client(ls_session *session, uint64_t now_ns)
         ls_session *other = &server->sessions[i];
         if (other != session && other->phase == LS_SESSION_ACTIVE &&
             strcmp(other->entrant.client, session->entrant.client) == 0)
-            dismiss_with_reason(other, "the same client has connected again", now_ns);
+            give_up(other, "the same client has connected again", now_ns);
     }
 }
 
@@ -220,7 +239,7 @@ void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns)
         ls_peer_slot(session->peer), ls_sessions_seat_number(session),
         ls_event_log_quote(session->entrant.name, name),
         ls_event_log_client(session->entrant.client, client), ls_event_log_quote(why, reason));
-    ls_sessions_leave_seat(room, &session->entrant);
+    leave_seat(session, now_ns);
     ls_flag_raise(room->flag); /* the room may have to end without sessions */
     if (was_active) {
         end_own_pause(session);
@@ -254,6 +273,7 @@ static void note_failure(const ls_session *session, const char *why, uint64_t no
 void ls_sessions_leave(ls_session *session, const ls_bye *bye, uint64_t now_ns)
 {
     const char *failure = ls_bye_failure(bye);
+    session->gives_up_seat = true;
     if (failure)
         note_failure(session, failure, now_ns);
     ls_sessions_end(session, bye->text[0] ? bye->text : "the client has left", now_ns);
@@ -274,7 +294,7 @@ void ls_sessions_kick(ls_session *session, const char *reason, uint64_t now_ns)
         ls_sessions_end(session, reason, now_ns);
         return;
     }
-    dismiss_with_reason(session, reason, now_ns);
+    give_up(session, reason, now_ns);
 }
 
 void ls_sessions_expire(ls_server *server, uint64_t now_ns)

@@ -144,6 +144,7 @@ static void close_tick(ls_room *room, uint64_t now_ns)
 {
     ls_frame frame;
     ls_seats_taken taken;
+    ls_seats_expire(&room->match.seats, now_ns);
     ls_seats_build(&room->match.seats, room->match.ring.next, take_event(room, now_ns), &frame,
                    &taken);
     ls_room_recording_add_frame(&room->recording, &frame);
@@ -260,7 +261,7 @@ static bool is_abandoned(const ls_room *room, uint64_t now_ns)
     if (room->sessions)
         return false;
     if (room->had_session)
-        return room->end_when_empty;
+        return room->end_when_empty && !ls_seats_has_absent(&room->match.seats);
     return room->is_on_request && now_ns - room->opened_ns >= LS_SERVER_UNUSED_NS;
 }
 

@@ -219,6 +219,7 @@ static void set_policies(ls_rooms *rooms, ls_room_config *config)
     config->policy = options->policy;
     config->desync = options->desync;
     config->players_may_pause = options->players_may_pause;
+    config->keep_seats_s = options->keep_seats_s;
     config->evidence_ms = options->evidence_ms;
     config->open_evidence = open_evidence;
     config->evidence_context = rooms;

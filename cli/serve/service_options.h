@@ -36,7 +36,8 @@ typedef struct ls_service_options {
     ls_desync_policy desync;
     /* Intervals of the recordings, in ticks; as in ls_room_config. */
     uint32_t sync_ticks, sign_ticks, column_ticks, keyframe_ticks;
-    uint32_t evidence_ms; /* as in ls_room_config */
+    uint32_t evidence_ms;  /* as in ls_room_config */
+    uint32_t keep_seats_s; /* as in ls_room_config */
     bool players_may_pause;
     bool allows_light; /* admits clients that do not simulate, for load tests */
     bool end_when_empty;

@@ -48,6 +48,7 @@
         plant(SIDES_ARE_SWAPPED)     /* the report swaps the values of client and server */        \
         plant(INQUIRY_WITHOUT_END)   /* a client that does not answer is asked forever */          \
         plant(INQUIRY_FORGETS)       /* a client that waits for its inquiry is forgotten */        \
+        plant(ABSENT_STAYS)          /* a player who lost the session never leaves the match */    \
         plant(PAUSE_OUTLIVES)        /* a pause outlives the player who asked for it */            \
         plant(COOKIE_OF_ANY_HELLO)   /* the client accepts a COOKIE for any HELLO */               \
         plant(FIRST_COOKIE_WINS)     /* the client uses only the first COOKIE */                   \

@@ -97,6 +97,9 @@
  * connections from one address: 8 for spectators and 64 for the players of a match. */
 #define LS_SERVER_SPECTATORS_PART 9
 
+/* How long the seat of a player that lost its session may be kept, in seconds. */
+#define LS_SERVER_KEEP_SEATS_S_MAX 3600
+
 /* Memory that a server may make a client allocate for a snapshot and its world, by default. */
 #define LS_CLIENT_MEMORY_MAX (UINT64_C(1) << 30)
 

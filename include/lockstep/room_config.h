@@ -59,6 +59,10 @@ typedef struct ls_room_config {
     ls_room_policy policy;
     ls_desync_policy desync;
     bool players_may_pause;
+    /* A player that loses its session stays in the match for this long, at most
+     * LS_SERVER_KEEP_SEATS_S_MAX: substitutes take the place of its states, and when it returns in
+     * time there is neither LEAVE nor JOIN. 0: it leaves at once. */
+    uint32_t keep_seats_s;
     /* The room keeps the states of the last ticks, to compare them with those of a diverged client:
      * for evidence_ms (at most LS_SERVER_EVIDENCE_MS_MAX) in evidence_bytes of memory. 0 ms: it
      * keeps none, and sends no inquiry to clients. */

@@ -28,6 +28,7 @@ typedef struct ls_room_stats {
     uint32_t sessions;      /* now; counted from CONFIRM on */
     uint32_t players;       /* now; counted between JOIN and LEAVE in the ticks */
     uint64_t joins, leaves; /* JOIN and LEAVE inputs in the ticks */
+    uint64_t seats_kept;    /* players that returned in time, without LEAVE and JOIN */
     uint64_t timeouts;      /* sessions ended because of silence */
     uint64_t kicks;
     uint64_t clients_failed;   /* clients that could not continue, and sent the reason */

@@ -8,7 +8,7 @@ import unittest
 import handshake
 import wire
 from carrier import sign
-from client import ENGINE, Client, ask, has_ipv6, listen
+from client import ENGINE, Client, ask, has_ipv6, listen, run
 from session import SIMULATION, Session
 from wire import CONTROL, TICKS
 
@@ -306,3 +306,29 @@ class Moving(Session):
             client.run(lambda: client.next > tick + 20)
         self.assertEqual([data for _, data in client.inputs(wire.ORDER)], [b"\x05"])
         self.assertFalse(client.carrier.is_closed)
+
+    def test_kept_seat(self):
+        """Kept seats: no LEAVE and no JOIN; substitutes until NOTICE KEPT, then inputs count again."""
+        server = self.begin("--wait", "0", "--keep-seats", "20")
+        other = self.client(server).enter()
+        other.join()
+        old = self.client(server).enter()
+        old.join()
+        old.give(b"\1")
+        old.run(lambda: old.inputs(wire.ORDER, old.player))
+        new = self.client(server, resume=old.granted["resume secret"]).enter()
+        self.assertEqual(new.player, old.player)
+        old.run(lambda: old.carrier.is_closed, 5)
+        while not new.notice("KEPT"):  # a snapshot may be too far from the head
+            tick, _ = new.load()
+            new.roots = [(tick, new.root())]
+            end = time.monotonic() + 1
+            new.run(lambda until=end: new.notice("KEPT") or time.monotonic() > until)
+        kept = new.notice("KEPT")["tick"]
+        self.assertGreaterEqual(kept, tick)
+        new.give(b"\2")
+        run([new, other], lambda: len(other.inputs(wire.ORDER, new.player)) == 2, 10)
+        self.assertGreaterEqual(other.inputs(wire.ORDER, new.player)[1][0], kept)
+        self.assertEqual(len(other.inputs(wire.JOIN, new.player)), 1)
+        self.assertEqual(other.inputs(wire.LEAVE, new.player), [])
+        self.assertTrue(other.inputs(wire.SUBSTITUTE, new.player))

@@ -169,9 +169,9 @@ def read_notice(message):
     """NOTICE: a dictionary with its kind by name."""
     reader = Reader(message)
     kind = reader.number(1)
-    notice = {"kind": {1: "DESYNC", 2: "KICK", 3: "GOODBYE", 4: "END", 5: "RELOAD"}.get(kind)}
+    notice = {"kind": {1: "DESYNC", 2: "KICK", 3: "GOODBYE", 4: "END", 5: "RELOAD", 6: "KEPT"}.get(kind)}
     need(notice["kind"], "notice of no kind")
-    if kind in (1, 4, 5):
+    if kind in (1, 4, 5, 6):
         notice["tick"] = reader.number(8)
     if kind == 1:
         notice["your root"] = reader.number(8)

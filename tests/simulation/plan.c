@@ -140,6 +140,16 @@ static void draw_attack(struct plan *plan, enum fault only)
     plan->weights[FAULT_ATTACK] = only < FAULT_COUNT ? only == FAULT_ATTACK : is_drawn;
 }
 
+/* Rooms that keep the seats of players who lost their session: dice of their own, likewise. */
+static void draw_kept_seats(struct plan *plan)
+{
+    struct dice dice = dice_make(plan->seed, 11);
+    for (uint32_t i = 0; i < plan->room_count; i++) {
+        uint32_t seconds = (uint32_t)dice_range(&dice, 1, 25);
+        plan->rooms[i].keep_seats_s = dice_percent(&dice, 30) ? seconds : 0;
+    }
+}
+
 /* In some seeds several worlds diverge at the same tick. */
 static void draw_together(struct plan *plan)
 {
@@ -179,6 +189,7 @@ struct plan plan_draw(uint64_t seed, enum fault only)
     }
     draw_faults(&plan, &dice, only);
     draw_attack(&plan, only);
+    draw_kept_seats(&plan);
     draw_together(&plan);
     for (uint32_t i = 0; plan.is_clean && i < plan.player_count; i++)
         if (plan.players[i].role >= ROLE_CORRUPT)

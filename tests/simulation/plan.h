@@ -63,6 +63,7 @@ typedef struct plan_room {
     ls_room_policy policy;
     ls_desync_policy desync;
     uint32_t sync_ticks;
+    uint32_t keep_seats_s;
 } plan_room;
 
 typedef struct plan_player {

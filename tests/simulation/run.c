@@ -72,11 +72,13 @@ static void tear_down(struct run *self)
 
 /* Beside lost answers a forged refusal is as good as one of the server, and beside a true one it
  * may come last. On calm lines neither is there, once no seat is held any more for attempts that
- * failed before. */
+ * failed before, or kept for a player that may return. */
 static void watch_misled(struct run *self, struct player *player)
 {
     const node_room *room = &self->node.rooms[player->plan->room];
-    uint64_t since_ns = self->stage.calm_ns + LS_SERVER_HANDSHAKE_MAX_NS + 2 * STAGE_S;
+    uint64_t kept_ns = self->stage.plan.rooms[player->plan->room].keep_seats_s * STAGE_S;
+    uint64_t since_ns = self->stage.calm_ns + LS_SERVER_HANDSHAKE_MAX_NS + 2 * STAGE_S +
+                        (kept_ns ? kept_ns + LS_SERVER_SILENCE_NS : 0);
     if (player->misled_ns && self->stage.is_calm && player->misled_ns > since_ns &&
         player->plan->role != ROLE_STRANGER && room->room)
         verdict_fail(&self->stage.verdict, CONTAINED, "%s was refused by an attacker",

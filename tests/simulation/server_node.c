@@ -77,6 +77,7 @@ static ls_room_config make_config(struct server_node *self, node_room *room)
     config.policy = from->policy;
     config.desync = from->desync;
     config.sync_ticks = from->sync_ticks;
+    config.keep_seats_s = from->keep_seats_s;
     config.players_may_pause = true;
     config.open_evidence = open_evidence;
     return config;

@@ -19,7 +19,8 @@ typedef struct seat_watch {
     uint32_t landed;       /* orders of this session */
     uint32_t holder, life; /* of the last holder; holder PLAN_PLAYERS_MAX: none */
     bool is_in_stream, had_session;
-    uint64_t has_state; /* as the seat's */
+    uint64_t overdue_tick; /* next when its player's absence was found to be over; 0: it is not */
+    uint64_t has_state;    /* as the seat's */
     uint8_t states[64][LS_STATE_BYTES_MAX];
     uint8_t last[LS_STATE_BYTES_MAX];
 } seat_watch;

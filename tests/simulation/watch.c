@@ -68,7 +68,8 @@ static void see_state(const struct view *view, uint64_t tick, const ls_input *in
     seat_watch *watch = &view->room->watch[input->player];
     uint64_t bit = UINT64_C(1) << tick % 64;
     const uint8_t *kept = watch->states[tick % 64];
-    bool is_known = (watch->has_state & bit) != 0;
+    const ls_seat *seat = &view->inner->match.seats.items[input->player];
+    bool is_known = (watch->has_state & bit) && !seat->absent_until_ns; /* no lost session's */
     bool is_state = input->kind == LS_STATE;
     if (is_known && (!is_state || memcmp(kept, input->data, input->bytes) != 0))
         verdict_fail(view->verdict, INPUT_ONCE,
@@ -197,13 +198,30 @@ static bool is_expected(const struct view *view, uint32_t seat)
     return false;
 }
 
+/* An absent player has a session that comes and goes, or none, and leaves when its time is over. */
+static void look_at_absence(const struct view *view, uint32_t index)
+{
+    const ls_room *room = view->inner;
+    uint64_t until_ns = room->match.seats.items[index].absent_until_ns;
+    uint64_t now_ns = node_clock_show(&view->node->clock, view->node->stage->now_ns);
+    seat_watch *watch = &view->room->watch[index];
+    if (!until_ns || now_ns < until_ns)
+        watch->overdue_tick = 0;
+    else if (!watch->overdue_tick)
+        watch->overdue_tick = room->match.ring.next + 1;
+    bool is_over = watch->overdue_tick && room->match.ring.next > watch->overdue_tick;
+    if ((is_over && room->state < LS_ROOM_ENDING) || until_ns > now_ns + room->keep_seats_ns)
+        verdict_fail(view->verdict, SOUND, "seat %u is kept for too long", index);
+}
+
 static void look_at_seat(const struct view *view, uint32_t index)
 {
     const ls_seat *seat = &view->inner->match.seats.items[index];
     seat_watch *watch = &view->room->watch[index];
     bool has_session = session_of(view, index) != NULL;
     watch->had_session = has_session;
-    if (seat->is_in_stream && !has_session && !seat->wants_leave &&
+    look_at_absence(view, index);
+    if (seat->is_in_stream && !has_session && !seat->wants_leave && !seat->absent_until_ns &&
         view->inner->state < LS_ROOM_ENDING)
         verdict_fail(view->verdict, SOUND, "%s: seat %u is in the match, and nobody has it",
                      view->room->name, index);

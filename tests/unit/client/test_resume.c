@@ -190,6 +190,31 @@ static void test_resume_resends_orders_that_did_not_land(void **state)
     assert_int_equal(puppet_server_stats(server).inputs_lost, 0);
 }
 
+/* The seat was kept: there is no JOIN. The client waits for the tick that KEPT names, and sends
+ * what did not land before it. */
+static void test_resume_goes_on_in_a_kept_seat(void **state)
+{
+    puppet_server *server = *state;
+    for (uint8_t value = 1; value <= 3; value++)
+        give(server, value);
+    puppet_server_run(server, 20 * MS);
+    lose_and_resume(server, 14);
+    assert_true(puppet_server_stats(server).is_playing);
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_KEPT, .tick = 13}, &plain);
+    puppet_server_say(server, &plain);
+    land(server, 10, 1);
+    puppet_server_tick(server, 11, 1, false, 0);
+    puppet_server_run(server, 100 * MS);
+    assert_int_equal(server->update.input_count, 0);
+    land(server, 12, 2); /* the last tick with orders of the old session */
+    puppet_server_run(server, 100 * MS);
+    assert_int_equal(server->update.input_count, 1);
+    assert_int_equal(server->update.inputs[0].sequence, 1);
+    assert_int_equal(server->update.inputs[0].data[0], 3);
+    assert_int_equal(puppet_server_stats(server).inputs_lost, 0);
+}
+
 /* A snapshot skips the ticks in which the orders may have landed: executing one twice is worse than
  * never. */
 static void test_resume_gives_up_orders_with_unknown_fate(void **state)
@@ -294,14 +319,14 @@ static void test_resume_ends_with_the_server(void **state)
 
 int main(void)
 {
-    return RUN_TESTS_WITH(begin, puppet_server_end, test_resume_goes_on_with_the_same_world,
-                          test_resume_stops_when_the_old_session_speaks,
-                          test_resume_follows_a_new_address, test_resume_follows_a_disconnect,
-                          test_resume_survives_an_outage_and_gives_up_in_the_end,
-                          test_resume_gives_up_a_mute_server,
-                          test_resume_resends_orders_that_did_not_land,
-                          test_resume_gives_up_orders_with_unknown_fate,
-                          test_resume_refuses_another_match, test_resume_may_give_another_seat,
-                          test_resume_tries_the_secret_before, test_resume_ends_with_the_server) +
+    return RUN_TESTS_WITH(
+               begin, puppet_server_end, test_resume_goes_on_with_the_same_world,
+               test_resume_stops_when_the_old_session_speaks, test_resume_follows_a_new_address,
+               test_resume_follows_a_disconnect,
+               test_resume_survives_an_outage_and_gives_up_in_the_end,
+               test_resume_gives_up_a_mute_server, test_resume_resends_orders_that_did_not_land,
+               test_resume_goes_on_in_a_kept_seat, test_resume_gives_up_orders_with_unknown_fate,
+               test_resume_refuses_another_match, test_resume_may_give_another_seat,
+               test_resume_tries_the_secret_before, test_resume_ends_with_the_server) +
            RUN_TESTS(test_resume_can_be_forbidden, test_resume_loads_when_the_world_is_no_use);
 }

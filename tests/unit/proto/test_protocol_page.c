@@ -97,6 +97,8 @@ static void test_protocol_page_lays_out_the_rest(void **state)
     ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_RELOAD, .tick = 3, .text = "supper"}, &plain);
     CHECK("NOTICE RELOAD", plain.data, plain.bytes, NUMBER("kind", 5), NUMBER("tick", 3),
           TEXT("text", "supper"));
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_KEPT, .tick = 3}, &plain);
+    CHECK("NOTICE KEPT", plain.data, plain.bytes, NUMBER("kind", 6), NUMBER("tick", 3));
     ls_evidence_request request = {
         .tick = 3, .level = LS_EVIDENCE_CELLS, .offset = 1024, .count = 1};
     request.places[0] = (ls_evidence_place){7, 9};
@@ -250,7 +252,7 @@ static const struct { const char *name; uint64_t value; } limits[] = {
     LIMIT(LS_SERVER_LOADS_PER_HOST), LIMIT(LS_SERVER_LOADS_PER_HOST_MIN),
     LIMIT(LS_SERVER_LOAD_BYTES_LEAST), LIMIT(LS_SERVER_SNAPSHOT_BYTES_PER_HOST_S),
     LIMIT(LS_SERVER_EGRESS_LEAST), LIMIT(LS_SERVER_EGRESS_PACKET_BYTES),
-    LIMIT(LS_CLIENT_MEMORY_MAX),
+    LIMIT(LS_SERVER_KEEP_SEATS_S_MAX), LIMIT(LS_CLIENT_MEMORY_MAX),
 };
 /* clang-format on */
 

@@ -272,6 +272,88 @@ static void test_seats_remember_their_clients(void **state)
     assert_int_equal(ls_seats_find_client(&f->seats, "ann"), LS_SEAT_NONE);
 }
 
+/* A player that lost its session stays in the stream until the time that was set first. */
+static void test_seats_keep_an_absent_player(void **state)
+{
+    fixture *f = *state;
+    join(f, 1);
+    assert_int_equal(submit(f, 1, 1, f->tick + 5), LS_SUBMIT_TAKEN);
+    ls_seats_lose(&f->seats, 1, 100);
+    assert_true(ls_seats_has_absent(&f->seats));
+    /* Nothing queued lands any more. */
+    for (uint32_t i = 0; i < 8; i++) {
+        ls_seats_expire(&f->seats, 99);
+        build(f);
+        assert_int_equal(f->frame.count, 0);
+    }
+    /* It is no seat for a newcomer, and a claim that comes to nothing changes no time. */
+    for (uint32_t i = 0; i < 3; i++)
+        ls_seats_take(&f->seats, ls_seats_find_free(&f->seats));
+    assert_int_equal(ls_seats_find_free(&f->seats), LS_SEAT_NONE);
+    ls_seats_take(&f->seats, 1);
+    ls_seats_lose(&f->seats, 1, 0);
+    ls_seats_take(&f->seats, 1);
+    ls_seats_lose(&f->seats, 1, 500);
+    ls_seats_expire(&f->seats, 99);
+    build(f);
+    assert_int_equal(f->frame.count, 0);
+    ls_seats_expire(&f->seats, 100);
+    build(f);
+    assert_int_equal(f->taken.leaves, 1);
+    assert_false(ls_seats_has_absent(&f->seats));
+    assert_int_equal(ls_seats_find_free(&f->seats), 1);
+}
+
+static void test_seats_go_on_after_a_return(void **state)
+{
+    fixture *f = *state;
+    join(f, 1);
+    assert_int_equal(submit(f, 1, 1, 0), LS_SUBMIT_TAKEN);
+    ls_seats_lose(&f->seats, 1, 100);
+    ls_seats_take(&f->seats, 1);
+    /* Not before it has shown its world. */
+    assert_int_equal(submit(f, 1, 1, 0), LS_SUBMIT_LATER);
+    build(f);
+    assert_int_equal(f->frame.count, 0);
+    assert_true(ls_seats_join(&f->seats, 1));
+    assert_int_equal(submit(f, 1, 1, 0), LS_SUBMIT_TAKEN);
+    ls_seats_expire(&f->seats, 1000);
+    build(f);
+    assert_int_equal(f->frame.count, 1);
+    assert_int_equal(f->taken.inputs, 1);
+    /* A later loss has a time of its own; without one the player leaves. */
+    ls_seats_lose(&f->seats, 1, 2000);
+    ls_seats_expire(&f->seats, 1999);
+    assert_true(ls_seats_has_absent(&f->seats));
+    ls_seats_take(&f->seats, 1);
+    ls_seats_release(&f->seats, 1);
+    assert_false(ls_seats_has_absent(&f->seats));
+    build(f);
+    assert_int_equal(f->taken.leaves, 1);
+}
+
+/* An absent player that is still loading when the time is over joins anew. */
+static void test_seats_join_again_when_the_time_is_over(void **state)
+{
+    fixture *f = *state;
+    join(f, 1);
+    ls_seats_lose(&f->seats, 1, 100);
+    ls_seats_take(&f->seats, 1);
+    ls_seats_expire(&f->seats, 100);
+    assert_false(ls_seats_join(&f->seats, 1));
+    build(f);
+    assert_int_equal(f->taken.leaves, 1);
+    build(f);
+    assert_int_equal(f->taken.joins, 1);
+    /* There is nothing to keep of a player before its JOIN, or after its LEAVE. */
+    ls_seats_take(&f->seats, 2);
+    ls_seats_join(&f->seats, 2);
+    ls_seats_lose(&f->seats, 2, 100);
+    assert_false(ls_seats_has_absent(&f->seats));
+    build(f);
+    assert_int_equal(f->frame.count, 0);
+}
+
 static void test_seats_replay_restores_the_players(void **state)
 {
     fixture *f = *state;
@@ -290,10 +372,11 @@ int main(void)
     return RUN_TESTS_WITH(
         begin, end, test_seats_take_no_input_before_join,
         test_seats_pause_and_resume_are_in_the_stream, test_seats_remember_their_clients,
-        test_seats_replay_restores_the_players, test_seats_take_each_input_once_in_order,
-        test_seats_refuse_invalid_and_far_inputs, test_seats_hold_inputs_until_their_tick,
-        test_seats_bound_the_queue, test_seats_share_a_full_frame, test_seats_take_turns,
-        test_seats_leave_drops_queued_inputs, test_seats_leave_before_join_shows_nothing,
-        test_seats_next_holder_joins_a_tick_later, test_seats_prefer_unused_then_longest_left,
-        test_seats_know_their_secrets);
+        test_seats_keep_an_absent_player, test_seats_go_on_after_a_return,
+        test_seats_join_again_when_the_time_is_over, test_seats_replay_restores_the_players,
+        test_seats_take_each_input_once_in_order, test_seats_refuse_invalid_and_far_inputs,
+        test_seats_hold_inputs_until_their_tick, test_seats_bound_the_queue,
+        test_seats_share_a_full_frame, test_seats_take_turns, test_seats_leave_drops_queued_inputs,
+        test_seats_leave_before_join_shows_nothing, test_seats_next_holder_joins_a_tick_later,
+        test_seats_prefer_unused_then_longest_left, test_seats_know_their_secrets);
 }

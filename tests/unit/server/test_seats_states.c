@@ -129,6 +129,32 @@ static void test_seats_states_leave_clears(void **state)
     assert_only(f, LS_SUBSTITUTE, 0);
 }
 
+/* The last state of an absent player goes on as a substitute; those that it had proposed do not
+ * count. */
+static void test_seats_states_of_an_absent_player(void **state)
+{
+    fixture *f = *state;
+    join(f, 1);
+    assert_int_equal(submit(f, 1, f->tick, 5), LS_SUBMIT_TAKEN);
+    build(f);
+    assert_only(f, LS_STATE, 5);
+    assert_int_equal(submit(f, 1, f->tick + 1, 6), LS_SUBMIT_TAKEN);
+    ls_seats_lose(&f->seats, 1, 100);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_true(ls_seats_is_ready(&f->seats, 1, f->tick)); /* no tick waits for it */
+        build(f);
+        assert_only(f, LS_SUBSTITUTE, 5);
+    }
+    ls_seats_take(&f->seats, 1);
+    assert_int_equal(submit(f, 1, f->tick, 7), LS_SUBMIT_LATER);
+    assert_true(ls_seats_join(&f->seats, 1));
+    build(f);
+    assert_only(f, LS_SUBSTITUTE, 5);
+    assert_int_equal(submit(f, 1, f->tick, 7), LS_SUBMIT_TAKEN);
+    build(f);
+    assert_only(f, LS_STATE, 7);
+}
+
 static void test_seats_states_come_before_orders(void **state)
 {
     fixture *f = *state;
@@ -165,10 +191,10 @@ static void test_seats_states_replay_keeps_the_last(void **state)
 
 int main(void)
 {
-    return RUN_TESTS_WITH(begin, end, test_seats_states_join_tick_has_none,
-                          test_seats_states_late_and_far_ones_land_nowhere,
-                          test_seats_states_are_validated, test_seats_states_leave_clears,
-                          test_seats_states_come_before_orders,
-                          test_seats_states_replay_keeps_the_last) +
+    return RUN_TESTS_WITH(
+               begin, end, test_seats_states_join_tick_has_none,
+               test_seats_states_late_and_far_ones_land_nowhere, test_seats_states_are_validated,
+               test_seats_states_leave_clears, test_seats_states_of_an_absent_player,
+               test_seats_states_come_before_orders, test_seats_states_replay_keeps_the_last) +
            RUN_TESTS(test_seats_states_substitute_is_neutral);
 }
