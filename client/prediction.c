@@ -33,8 +33,8 @@ ls_prediction *ls_prediction_create(const ls_prediction_config *config)
     ls_input_prediction_init(&made->inputs, ls_world_tick(config->confirmed),
                              ls_world_match(config->confirmed)->player_count, config->player);
     if (config->ticks_max) {
-        made->world = ls_world_create_beside(config->confirmed);
-        made->previous = config->keeps_previous ? ls_world_create_beside(config->confirmed) : NULL;
+        made->world = ls_world_create_sibling(config->confirmed);
+        made->previous = config->keeps_previous ? ls_world_create_sibling(config->confirmed) : NULL;
         made->bodies = ls_alloc(sizeof *made->bodies * LS_CLIENT_PREDICT_TICKS);
     }
     return made;
@@ -63,7 +63,8 @@ ls_status ls_prediction_input(ls_prediction *prediction, uint64_t tick, const ls
     ls_input own = *input;
     own.player = prediction->config.player;
     uint64_t from = 0;
-    if (!ls_sim_takes(ls_program_sim(ls_world_program(confirmed)), ls_world_match(confirmed), &own))
+    if (!ls_sim_accepts(ls_program_sim(ls_world_program(confirmed)), ls_world_match(confirmed),
+                        &own))
         return ls_error_set(error, LS_ERROR_USAGE, "the simulation does not take this input");
     ls_status status = ls_input_prediction_input(&prediction->inputs, tick, &own, &from);
     if (status != LS_OK)

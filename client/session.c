@@ -57,8 +57,8 @@ static void predict_events(void *context, const ls_world *predicted)
 static void begin(ls_session *self)
 {
     self->world = ls_client_world(self->client);
-    self->latest = ls_world_create_beside(self->world);
-    self->before = ls_world_create_beside(self->world);
+    self->latest = ls_world_create_sibling(self->world);
+    self->before = ls_world_create_sibling(self->world);
     self->events = ls_events_create(self->program, ls_world_tick(self->world));
     ls_pacer_init(&self->pacer, ls_world_match(self->world)->tick_rate);
     self->epoch = ls_client_get_stats(self->client).epoch;

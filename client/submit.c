@@ -31,8 +31,8 @@ ls_status ls_submit_order(ls_playback *playback, uint64_t wish, const uint8_t *d
                       .kind = LS_INPUT,
                       .bytes = (uint16_t)bytes,
                       .data = data};
-    if (!ls_sim_takes(ls_program_sim(playback->program), &playback->connection->accept.match,
-                      &input))
+    if (!ls_sim_accepts(ls_program_sim(playback->program), &playback->connection->accept.match,
+                        &input))
         return LS_ERROR_USAGE;
     if (is_too_far(playback, wish) ||
         !ls_order_queue_submit(&playback->outbox->orders, wish, data, bytes))
@@ -51,7 +51,7 @@ ls_status ls_submit_state(ls_playback *playback, uint64_t tick, const uint8_t *b
                       .data = bytes};
     if (!may_submit(playback) || !has_head(playback))
         return LS_ERROR_REFUSED;
-    if (!ls_sim_takes(sim, &connection->accept.match, &input))
+    if (!ls_sim_accepts(sim, &connection->accept.match, &input))
         return LS_ERROR_USAGE;
     if (is_too_far(playback, tick))
         return LS_ERROR_LIMIT;

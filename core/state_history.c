@@ -299,7 +299,7 @@ ls_snapshot *ls_state_history_snapshot(ls_state_history *past, uint64_t tick)
 {
     const kept *wanted = known(past, tick);
     if (!past->beside)
-        past->beside = ls_world_create_beside(past->world);
+        past->beside = ls_world_create_sibling(past->world);
     for (uint32_t i = 0; i < LS_COUNT_OF(past->given); i++)
         if (past->given[i] && ls_snapshot_tick(past->given[i]) == tick) {
             ls_world_restore(past->beside, past->given[i]);

@@ -136,7 +136,7 @@ static ls_world *make_world(const ls_program *program, const ls_match *match,
     }
     pthread_mutex_init(&made->scratch->merge_lock, NULL);
     made->indexes = ls_indexes_create(program);
-    made->scratch->deaths = ls_deaths_create(program);
+    made->scratch->despawn = ls_despawn_scratch_create(program);
     made->pool_owner = pool_owner ? pool_owner : made;
     if (pool_owner)
         made->sources = pool_owner->sources;
@@ -188,13 +188,13 @@ ls_status ls_world_create(const ls_program *program, const ls_match *match, ls_w
     return ls_world_create_observed(program, match, NULL, world, error);
 }
 
-ls_world *ls_world_create_beside(ls_world *world)
+ls_world *ls_world_create_sibling(ls_world *world)
 {
     const ls_match_data *match_data = NULL;
     ls_status status = ls_match_data_take(world->program, &world->match, &match_data, NULL);
     LS_ASSERT(status == LS_OK && match_data == world->match_data); /* `world` has the data */
     ls_world *made = make_world(world->program, &world->match, match_data, world->pool_owner);
-    world->pool_owner->beside_count++;
+    world->pool_owner->sibling_count++;
     ls_snapshot *now = ls_world_snapshot(world);
     ls_world_restore(made, now);
     ls_snapshot_destroy(now);
@@ -203,9 +203,9 @@ ls_world *ls_world_create_beside(ls_world *world)
 
 static void free_pages(ls_world *world)
 {
-    LS_ASSERT(world->beside_count == 0);
+    LS_ASSERT(world->sibling_count == 0);
     if (world->pool_owner != world) {
-        world->pool_owner->beside_count--;
+        world->pool_owner->sibling_count--;
         return;
     }
     ls_arena_reset(&world->arena);
@@ -225,7 +225,7 @@ void ls_world_destroy(ls_world *world)
     for (uint32_t i = 0; i < ls_plan_count(program); i++)
         free_run(&world->scratch->runs[i]);
     ls_indexes_destroy(world->indexes, program);
-    ls_deaths_destroy(world->scratch->deaths);
+    ls_despawn_scratch_destroy(world->scratch->despawn);
     ls_thread_policy_destroy(world->scratch->policy);
     for (uint32_t i = 0; i < LS_THREADS_MAX; i++) {
         ls_free(world->scratch->marks[i].entities);
@@ -265,7 +265,7 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
                             frame->tick, world->state.tick);
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
-        if (is_judged(input) && !ls_sim_takes(world->program->sim, &world->match, input))
+        if (is_judged(input) && !ls_sim_accepts(world->program->sim, &world->match, input))
             return ls_error_set(error, LS_ERROR_CORRUPT,
                                 "input %u of tick %" PRIu64 ", of player %u: the simulation's "
                                 "validator refuses it",

@@ -191,7 +191,7 @@ static void begin_parts(const ls_tick_probe *tick_probe, ls_system_trace *step)
     for (uint32_t column = 0; column < lives; column++) {
         step->inputs[column] =
             rights->reads[column] > LS_RIGHT_SPAWNED || asks_presence(tick_probe->plan, column);
-        step->outputs[column] = (rights->writes[column] | rights->shapes[column]) != 0;
+        step->outputs[column] = (rights->writes[column] | rights->structure[column]) != 0;
         step->strays[column] = 0;
     }
     step->inputs[lives] = 1;
@@ -230,7 +230,7 @@ static void allowed_mask(const ls_tick_probe *tick_probe, const ls_page_place *p
     uint64_t shapes[LS_PAGE_WORDS];
     ls_access_rights_mask(rights, (ls_right)rights->writes[place->column], place,
                           &tick_probe->before, mask);
-    ls_access_rights_mask(rights, (ls_right)rights->shapes[place->column], place,
+    ls_access_rights_mask(rights, (ls_right)rights->structure[place->column], place,
                           &tick_probe->before, shapes);
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
         mask[word] |= shapes[word];

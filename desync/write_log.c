@@ -57,7 +57,7 @@ static uint8_t *find_region(struct watch *watch, const ls_tick_probe *tick_probe
 {
     ls_world *world = tick_probe->world;
     uint32_t position = watch->position;
-    ls_marks *marks = &world->base->scratch->marks[0];
+    ls_despawn_marks *marks = &world->base->scratch->marks[0];
     switch (watch->suspect->site) {
     case LS_SITE_CELL:
     case LS_SITE_STRAY:

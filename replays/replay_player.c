@@ -215,7 +215,7 @@ bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
 {
     uint64_t hole = find_hole(player);
     if (!player->filler)
-        player->filler = ls_world_create_beside(player->world);
+        player->filler = ls_world_create_sibling(player->world);
     while (hole != UINT64_MAX && player->filled_ticks < 4 * player->checkpoints.reach &&
            !ls_checkpoints_is_full(&player->checkpoints, ls_replay_player_tick(player))) {
         if (ticks-- == 0)

@@ -171,7 +171,7 @@ static bool is_too_far(uint64_t wanted_tick, uint64_t next)
 
 static bool takes(const ls_seats *seats, ls_input input)
 {
-    return ls_sim_takes(seats->sim, seats->match, &input);
+    return ls_sim_accepts(seats->sim, seats->match, &input);
 }
 
 bool ls_seats_is_open(const ls_seats *seats, uint32_t index, uint32_t sequence)

@@ -143,7 +143,7 @@ void film_begin(replay_film *self, const film_plan *plan)
     ls_recording_header header = header_of(self);
     struct camera camera = {.film = self, .next_keyframe = FIRST_KEYFRAME};
     LS_ASSERT(ls_world_create(self->program, &match, &camera.world, NULL) == LS_OK);
-    camera.scratch = ls_world_create_beside(camera.world);
+    camera.scratch = ls_world_create_sibling(camera.world);
     ls_memory_sink_init(&self->memory);
     LS_ASSERT(ls_recorder_create_on(ls_memory_sink_open(&self->memory), "bench", &header,
                                     &camera.recorder, NULL) == LS_OK);

@@ -41,7 +41,7 @@ static void draw(drawn *self, graph_shape shape, uint32_t systems, uint32_t work
                                        .end = systems,
                                        .times = self->graph.times,
                                        .workers = workers,
-                                       .trials = ls_list_schedule_usual_trials(systems)};
+                                       .trials = ls_list_schedule_default_trials(systems)};
     self->ranks = ls_alloc(sizeof *self->ranks * systems);
     self->scratch = ls_alloc(ls_list_schedule_scratch_bytes(systems));
 }

@@ -79,7 +79,7 @@ static ls_status compare(ls_world *world, ls_reader *reader, struct found *found
         return ls_error_set(error, LS_ERROR_CORRUPT, "what was handed over is no state");
     if (found->is_any)
         return LS_OK;
-    ls_world *other = ls_world_create_beside(world);
+    ls_world *other = ls_world_create_sibling(world);
     ls_status status = ls_world_decode(other, state, count, error);
     if (!status)
         ls_world_diff(world, other, pass_on, found);

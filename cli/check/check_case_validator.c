@@ -105,7 +105,7 @@ static bool ask(const struct asking *asking, const struct question *question, ui
     ls_input input = question->input;
     memcpy(place, question->bytes, input.bytes);
     input.data = place;
-    return ls_sim_takes(asking->sim, &asking->self->match->match, &input);
+    return ls_sim_accepts(asking->sim, &asking->self->match->match, &input);
 }
 
 static ls_status ask_twice(struct asking *asking, ls_child *child, uint32_t index, bool is_second,

@@ -5,7 +5,7 @@
 static void add(ls_local_players *players, const ls_world *world, ls_frame *frame, ls_input input)
 {
     const ls_sim *sim = ls_program_sim(ls_world_program(world));
-    if (!ls_sim_takes(sim, ls_world_match(world), &input))
+    if (!ls_sim_accepts(sim, ls_world_match(world), &input))
         return;
     players->inputs[frame->count++] = input;
     if (ls_frame_bytes(frame) > LS_FRAME_BYTES_MAX)

@@ -48,7 +48,7 @@ static bool add(ls_random_inputs_inputs *dice, const ls_world *world, ls_frame *
     const ls_sim *sim = ls_program_sim(ls_world_program(world));
     bool is_event = input.kind == LS_JOIN || input.kind == LS_LEAVE;
     if (frame->count == LS_FRAME_INPUTS_MAX ||
-        (!is_event && !ls_sim_takes(sim, ls_world_match(world), &input)))
+        (!is_event && !ls_sim_accepts(sim, ls_world_match(world), &input)))
         return false;
     dice->inputs[frame->count++] = input;
     if (ls_frame_bytes(frame) <= LS_FRAME_BYTES_MAX)

@@ -3,7 +3,7 @@
 static const char *const kind_words[] = {
     [LS_INCLUDE] = "",
     [LS_EXCLUDE] = "without ",
-    [LS_ANYWAY] = "optionally ",
+    [LS_OPTIONAL] = "optionally ",
     [LS_OTHERS] = "others' ",
     [LS_START] = "others' first ",
     [LS_SPAWNED] = "spawned entities' ",

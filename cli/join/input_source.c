@@ -72,7 +72,7 @@ bool ls_input_source_draw(const ls_sim *sim, const ls_match *match, ls_random_st
             uint64_t bits = ls_random_draw(random, draw++);
             data[i] = (uint8_t)(bits & 256 ? bits & 3 : bits);
         }
-        if (ls_sim_takes(sim, match, input))
+        if (ls_sim_accepts(sim, match, input))
             return true;
     }
     return false;

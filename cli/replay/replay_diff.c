@@ -207,7 +207,7 @@ static ls_status diff_ticks(diff_report *report, ls_playback *playback, ls_error
     ls_status status = ls_playback_seek(playback, options->ticks[0], error);
     if (status)
         return status;
-    ls_world *before = ls_world_create_beside(ls_replay_player_world(playback->player));
+    ls_world *before = ls_world_create_sibling(ls_replay_player_world(playback->player));
     status = ls_playback_seek(playback, options->ticks[1], error);
     if (!status) {
         ls_world *after = ls_replay_player_world(playback->player);

@@ -8,7 +8,7 @@
 
 /* Iterations of waiting for a job: about 50 us of spinning; then, while a tick runs, about the same
  * time of yielding to other threads. */
-enum { LOOKS = 4000, YIELDS = 200, LOOKS_FOR_THE_LAST = 200 };
+enum { SPINS = 4000, YIELDS = 200, SPINS_FOR_THE_LAST = 200 };
 
 /* The state of a team is one atomic word: the number of workers inside the job, whether the job is
  * open, and its number. So no worker can enter a job that was closed. */
@@ -24,11 +24,11 @@ struct worker {
 };
 
 struct ls_team {
-    char line_before[64]; /* padding: polled data has a cache line of its own */
+    char padding_before[64]; /* padding: polled data has a cache line of its own */
     _Atomic uint64_t state;
     ls_team_function *function; /* function and job change only while no worker is inside */
     void *job;
-    char line_behind[64];
+    char padding_after[64];
     atomic_bool is_busy; /* between ls_team_enter() and ls_team_leave() */
     atomic_uint sleepers;
     atomic_bool is_stopping;
@@ -39,7 +39,7 @@ struct ls_team {
     struct worker workers[LS_THREADS_MAX];
 };
 
-static bool is_news(uint64_t state, uint64_t seen)
+static bool is_new_job(uint64_t state, uint64_t seen)
 {
     return state & OPEN && state / NEXT_NUMBER != seen;
 }
@@ -61,7 +61,7 @@ static void sleep_until_woken(ls_team *team, uint64_t seen)
     pthread_mutex_lock(&team->mutex);
     uint64_t wakes = team->wakes;
     atomic_fetch_add(&team->sleepers, 1);
-    while (team->wakes == wakes && !is_news(atomic_load(&team->state), seen) &&
+    while (team->wakes == wakes && !is_new_job(atomic_load(&team->state), seen) &&
            !atomic_load(&team->is_stopping))
         pthread_cond_wait(&team->wake, &team->mutex);
     atomic_fetch_sub(&team->sleepers, 1);
@@ -69,16 +69,16 @@ static void sleep_until_woken(ls_team *team, uint64_t seen)
 }
 
 /* Returns when there may be a new job; spurious returns are allowed. */
-static void wait_for_news(ls_team *team, uint64_t seen)
+static void wait_for_job(ls_team *team, uint64_t seen)
 {
-    for (uint32_t i = 0; i < LOOKS; i++) {
-        if (is_news(atomic_load_explicit(&team->state, memory_order_relaxed), seen) ||
+    for (uint32_t i = 0; i < SPINS; i++) {
+        if (is_new_job(atomic_load_explicit(&team->state, memory_order_relaxed), seen) ||
             atomic_load_explicit(&team->is_stopping, memory_order_relaxed))
             return;
         ls_pause();
     }
     for (uint32_t i = 0; i < YIELDS && atomic_load(&team->is_busy); i++) {
-        if (is_news(atomic_load_explicit(&team->state, memory_order_relaxed), seen))
+        if (is_new_job(atomic_load_explicit(&team->state, memory_order_relaxed), seen))
             return;
         sched_yield();
     }
@@ -92,8 +92,8 @@ static void *worker_main(void *argument)
     uint64_t seen = 0;
     while (!atomic_load(&team->is_stopping)) {
         uint64_t state = atomic_load_explicit(&team->state, memory_order_relaxed);
-        if (!is_news(state, seen)) {
-            wait_for_news(team, seen);
+        if (!is_new_job(state, seen)) {
+            wait_for_job(team, seen);
             continue;
         }
         if (!atomic_compare_exchange_weak_explicit(&team->state, &state, state + 1,
@@ -116,7 +116,7 @@ void ls_team_run(ls_team *team, ls_team_function *function, void *job)
     function(job, 0);
     uint64_t state = atomic_fetch_and_explicit(&team->state, ~OPEN, memory_order_acquire);
     for (uint32_t looks = 0; state & INSIDE; looks++) {
-        if (looks < LOOKS_FOR_THE_LAST)
+        if (looks < SPINS_FOR_THE_LAST)
             ls_pause();
         else
             sched_yield();

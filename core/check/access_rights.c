@@ -13,10 +13,10 @@ static void grant(uint8_t *right, ls_right to)
 static void add_term(ls_access_rights *rights, const ls_plan_term *term)
 {
     bool is_concurrent = rights->plan->system->mode == LS_CONCURRENT;
-    bool is_own = is_concurrent && term->kind <= LS_ANYWAY && term->query == 0;
+    bool is_own = is_concurrent && term->kind <= LS_OPTIONAL && term->query == 0;
     ls_right right = is_own ? LS_RIGHT_OWN : LS_RIGHT_ANY;
     if (term->kind == LS_SPAWNED)
-        right = is_concurrent ? LS_RIGHT_NOBODY : LS_RIGHT_SPAWNED;
+        right = is_concurrent ? LS_RIGHT_NONE : LS_RIGHT_SPAWNED;
     else if (term->kind >= LS_COMMANDS)
         return;
     if (term->access >= LS_READ)
@@ -24,7 +24,7 @@ static void add_term(ls_access_rights *rights, const ls_plan_term *term)
     if (term->access >= LS_WRITE)
         grant(&rights->writes[term->column], right);
     if (term->access >= LS_STRUCTURE)
-        grant(&rights->shapes[term->column], right);
+        grant(&rights->structure[term->column], right);
 }
 
 /* Adds the reads that the engine makes for the system, to build its join indexes. */
@@ -51,7 +51,7 @@ void ls_access_rights_find(ls_access_rights *rights, const ls_world *world,
     add_indexes(rights, world->program);
     if (plan->system->mode == LS_SEQUENTIAL) {
         for (uint32_t i = 0; i < plan->lane_count; i++)
-            rights->bears[plan->lanes[i] / 64] |= (uint64_t)1 << (plan->lanes[i] % 64);
+            rights->spawns[plan->lanes[i] / 64] |= (uint64_t)1 << (plan->lanes[i] % 64);
         return;
     }
     rights->list = &run->queries[0];
@@ -95,13 +95,13 @@ static void spawned_mask(const ls_access_rights *rights, const ls_page_place *pl
                          const ls_image *before, uint64_t mask[LS_PAGE_WORDS])
 {
     const ls_world *world = before->world;
-    ls_page_place life = *place;
-    life.column = ls_liveness(world);
-    const ls_page *lives = ls_world_page(world, life.column, life.lane, life.page);
-    const ls_page *old = ls_image_page(before, &life);
-    bool bears = lives && ls_access_rights_bear(rights, place->lane);
+    ls_page_place liveness = *place;
+    liveness.column = ls_liveness(world);
+    const ls_page *lives = ls_world_page(world, liveness.column, liveness.lane, liveness.page);
+    const ls_page *old = ls_image_page(before, &liveness);
+    bool spawns = lives && ls_access_rights_may_spawn(rights, place->lane);
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
-        mask[word] = bears ? lives->present[word] & ~old->present[word] : 0;
+        mask[word] = spawns ? lives->present[word] & ~old->present[word] : 0;
 }
 
 void ls_access_rights_mask(const ls_access_rights *rights, ls_right right,

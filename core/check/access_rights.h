@@ -6,7 +6,7 @@
 #include "core/state/image.h"
 
 typedef enum ls_right {
-    LS_RIGHT_NOBODY = 0,
+    LS_RIGHT_NONE = 0,
     LS_RIGHT_SPAWNED, /* entities that the system has just spawned */
     LS_RIGHT_OWN,     /* entities that query 0 matches */
     LS_RIGHT_ANY,
@@ -14,10 +14,10 @@ typedef enum ls_right {
 
 typedef struct ls_access_rights {
     const ls_plan_system *plan;
-    uint8_t reads[LS_COMPONENTS_MAX], writes[LS_COMPONENTS_MAX], shapes[LS_COMPONENTS_MAX];
-    uint64_t bears[LS_LANES_MAX / 64]; /* bit by lane: spawns into it directly */
-    const ls_page_list *list;          /* pages of the system's own entities */
-    uint64_t (*own)[LS_PAGE_WORDS];    /* by page of `list`: bit mask of its own entities */
+    uint8_t reads[LS_COMPONENTS_MAX], writes[LS_COMPONENTS_MAX], structure[LS_COMPONENTS_MAX];
+    uint64_t spawns[LS_LANES_MAX / 64]; /* bit by lane: spawns into it directly */
+    const ls_page_list *list;           /* pages of the system's own entities */
+    uint64_t (*own)[LS_PAGE_WORDS];     /* by page of `list`: bit mask of its own entities */
     uint32_t capacity;
 } ls_access_rights;
 
@@ -30,9 +30,9 @@ void ls_access_rights_reset(ls_access_rights *rights);
 void ls_access_rights_mask(const ls_access_rights *rights, ls_right right,
                            const ls_page_place *place, const ls_image *before,
                            uint64_t mask[LS_PAGE_WORDS]);
-static inline bool ls_access_rights_bear(const ls_access_rights *rights, uint32_t lane)
+static inline bool ls_access_rights_may_spawn(const ls_access_rights *rights, uint32_t lane)
 {
-    return rights->bears[lane / 64] >> (lane % 64) & 1;
+    return rights->spawns[lane / 64] >> (lane % 64) & 1;
 }
 
 #endif

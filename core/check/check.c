@@ -77,7 +77,7 @@ static void release_start(ls_check *check)
     check->keeps_start = false;
 }
 
-static void go_back(ls_check *check)
+static void restore_start(ls_check *check)
 {
     release_start(check);
     ls_image_restore(&check->before);
@@ -85,10 +85,10 @@ static void go_back(ls_check *check)
 
 /* Whether the run that just ended differs from the first one; `check->text` describes the
  * difference. */
-static bool differs(ls_check *check, bool is_scrambled)
+static bool differs(ls_check *check, bool is_perturbed)
 {
     ls_run_outcome_take(&check->again, check->world, check->position, check->mark_count);
-    if (ls_check_cells_differ(check, is_scrambled))
+    if (ls_check_cells_differ(check, is_perturbed))
         return true;
     check->text.count = 0;
     return ls_run_outcome_differs(check->world, check->plan, &check->first, &check->again,
@@ -103,9 +103,9 @@ static uint64_t seed_of(const ls_check *check, uint64_t purpose)
 
 /* Whether a run differs that begins with the same state, has all pages at other addresses, and
  * visits them in another order. */
-static bool differs_elsewhere(ls_check *check, const ls_tick_job *job)
+static bool differs_at_moved_pages(ls_check *check, const ls_tick_job *job)
 {
-    go_back(check);
+    restore_start(check);
     ls_pages_move(check->world, &check->moved);
     begin_run(check, job);
     run_chunks(check, job, seed_of(check, 1));
@@ -115,44 +115,45 @@ static bool differs_elsewhere(ls_check *check, const ls_tick_job *job)
     return is_found;
 }
 
-static bool differs_scrambled(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling)
+static bool differs_perturbed(ls_check *check, const ls_tick_job *job,
+                              ls_perturbation *perturbation)
 {
-    go_back(check);
-    ls_world_scramble(check->world, scrambling);
+    restore_start(check);
+    ls_world_perturb(check->world, perturbation);
     begin_run(check, job);
     run_chunks(check, job, 0);
     return differs(check, true);
 }
 
 /* Whether another run from the same state has the same result as the first one. */
-static bool is_steady(ls_check *check, const ls_tick_job *job)
+static bool is_repeatable(ls_check *check, const ls_tick_job *job)
 {
-    go_back(check);
+    restore_start(check);
     begin_run(check, job);
     run_chunks(check, job, 0);
     return !differs(check, false);
 }
 
-static void report_unsteady(ls_check *check, const char *text)
+static void report_unrepeatable(ls_check *check, const char *text)
 {
-    check->is_unsteady = true;
+    check->is_unrepeatable = true;
     ls_check_add(check, LS_CHECK_HIDDEN " (a static variable, a clock): run again, %s", text);
 }
 
 /* Whether the result differs in every run with scrambled cells, and in no other run. Otherwise a
  * clock or a counter changed between runs. The system is then reported as unsteady, and not
  * examined further. */
-static bool shows(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling)
+static bool shows(ls_check *check, const ls_tick_job *job, ls_perturbation *perturbation)
 {
     for (uint32_t i = 0; i < CONFIRMATIONS; i++) {
-        if (!differs_scrambled(check, job, scrambling)) {
+        if (!differs_perturbed(check, job, perturbation)) {
             if (i > 0)
-                report_unsteady(check, "it does the same with other values in what it may not "
-                                       "read, which it did not before");
+                report_unrepeatable(check, "it does the same with other values in what it may not "
+                                           "read, which it did not before");
             return false;
         }
-        if (i + 1 < CONFIRMATIONS && !is_steady(check, job)) {
-            report_unsteady(check, check->text.data);
+        if (i + 1 < CONFIRMATIONS && !is_repeatable(check, job)) {
+            report_unrepeatable(check, check->text.data);
             return false;
         }
     }
@@ -161,44 +162,44 @@ static bool shows(ls_check *check, const ls_tick_job *job, ls_scrambling *scramb
 
 /* Finds by bisection the cell whose value affects the system, and the field, if a single field
  * does. False when it takes several cells. */
-static bool find_cell(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling,
+static bool find_cell(ls_check *check, const ls_tick_job *job, ls_perturbation *perturbation,
                       const ls_field **field)
 {
-    const ls_component *component = check->world->program->components[scrambling->column];
-    uint32_t first = 0, end = scrambling->count;
+    const ls_component *component = check->world->program->components[perturbation->column];
+    uint32_t first = 0, end = perturbation->count;
     while (end - first > 1) {
         uint32_t middle = first + (end - first) / 2;
-        scrambling->first = first;
-        scrambling->end = middle;
-        if (differs_scrambled(check, job, scrambling))
+        perturbation->first = first;
+        perturbation->end = middle;
+        if (differs_perturbed(check, job, perturbation))
             end = middle;
         else
             first = middle;
     }
     *field = NULL;
-    scrambling->first = first;
-    scrambling->end = first + 1;
-    if (!shows(check, job, scrambling))
+    perturbation->first = first;
+    perturbation->end = first + 1;
+    if (!shows(check, job, perturbation))
         return false;
     for (uint32_t i = 0; i < component->field_count && !*field; i++) {
-        scrambling->field = i;
-        if (differs_scrambled(check, job, scrambling))
+        perturbation->field = i;
+        if (differs_perturbed(check, job, perturbation))
             *field = &component->fields[i];
     }
     return true;
 }
 
-static void report_read(ls_check *check, const ls_tick_job *job, ls_scrambling *scrambling)
+static void report_read(ls_check *check, const ls_tick_job *job, ls_perturbation *perturbation)
 {
-    const ls_component *component = check->world->program->components[scrambling->column];
+    const ls_component *component = check->world->program->components[perturbation->column];
     ls_builder cell = {0}, other = {0};
     const ls_field *field;
     ls_builder_add(&other, "%s", check->text.data);
-    if (find_cell(check, job, scrambling, &field))
-        ls_check_print_cell(check, &cell, &scrambling->place, scrambling->slot, field);
+    if (find_cell(check, job, perturbation, &field))
+        ls_check_print_cell(check, &cell, &perturbation->place, perturbation->slot, field);
     else
         ls_builder_add(&cell, "several cells of %s", component->name);
-    if (!check->is_unsteady)
+    if (!check->is_unrepeatable)
         ls_check_add(check, "reads what it may not read: %s; with another value there, %s",
                      cell.data, other.data);
     ls_free(cell.data);
@@ -207,17 +208,18 @@ static void report_read(ls_check *check, const ls_tick_job *job, ls_scrambling *
 
 static void check_reads(ls_check *check, const ls_tick_job *job)
 {
-    const ls_scrambling all = LS_SCRAMBLING_ALL(&check->rights, &check->before, seed_of(check, 2));
-    ls_scrambling scrambling = all;
+    const ls_perturbation all =
+        LS_PERTURBATION_ALL(&check->rights, &check->before, seed_of(check, 2));
+    ls_perturbation perturbation = all;
     uint32_t before = check->finding_count;
-    if (!shows(check, job, &scrambling))
+    if (!shows(check, job, &perturbation))
         return;
     uint32_t columns = check->world->program->column_count;
-    for (uint32_t column = 0; column < columns && !check->is_unsteady; column++) {
-        scrambling = all;
-        scrambling.column = column;
-        if (check->rights.reads[column] != LS_RIGHT_ANY && shows(check, job, &scrambling))
-            report_read(check, job, &scrambling);
+    for (uint32_t column = 0; column < columns && !check->is_unrepeatable; column++) {
+        perturbation = all;
+        perturbation.column = column;
+        if (check->rights.reads[column] != LS_RIGHT_ANY && shows(check, job, &perturbation))
+            report_read(check, job, &perturbation);
     }
     if (check->finding_count == before)
         ls_check_add(check, "reads cells of several components that it may not read");
@@ -225,28 +227,28 @@ static void check_reads(ls_check *check, const ls_tick_job *job)
 
 /* A run with pages at other addresses differed. More runs show whether the addresses are the
  * reason. */
-static void report_elsewhere(ls_check *check, const ls_tick_job *job)
+static void report_moved_pages(ls_check *check, const ls_tick_job *job)
 {
-    ls_builder elsewhere = {0};
-    ls_builder_add(&elsewhere, "%s", check->text.data);
-    if (!is_steady(check, job))
-        report_unsteady(check, check->text.data);
-    else if (!differs_elsewhere(check, job))
-        report_unsteady(check, elsewhere.data);
+    ls_builder difference = {0};
+    ls_builder_add(&difference, "%s", check->text.data);
+    if (!is_repeatable(check, job))
+        report_unrepeatable(check, check->text.data);
+    else if (!differs_at_moved_pages(check, job))
+        report_unrepeatable(check, difference.data);
     else
         ls_check_add(check,
                      LS_CHECK_HIDDEN " (an address, a pointer that it kept) or on the order of "
                                      "pages: run again, %s",
-                     elsewhere.data);
-    ls_free(elsewhere.data);
+                     difference.data);
+    ls_free(difference.data);
 }
 
 /* The first run; later runs are compared with it. */
 static void run_first(ls_check *check, const ls_tick_job *given)
 {
-    ls_tick_job noting = *given, *job = &noting;
+    ls_tick_job recording_job = *given, *job = &recording_job;
     ls_write_set_clear(&check->asked);
-    noting.asked = &check->asked;
+    recording_job.asked = &check->asked;
     ls_image_take(&check->before);
     check->mark_count = check->world->base->scratch->marks[0].count;
     begin_run(check, job);
@@ -260,7 +262,7 @@ static void run_first(ls_check *check, const ls_tick_job *given)
 
 /* Sides of a par share pages. A view gets its own copies, so that scrambling does not affect other
  * sides. */
-static void look_through_view(ls_check *check, ls_world *view)
+static void use_view(ls_check *check, ls_world *view)
 {
     check->world = check->before.world = check->after.world = view;
     if (view->program->view_count > 1)
@@ -273,8 +275,8 @@ static void check_system(ls_tick_check *self, const ls_tick_job *job, uint32_t p
     ls_check *check = (ls_check *)self;
     check->plan = ls_plan_at(job->world->program, position);
     check->position = position;
-    look_through_view(check, job->world->views->worlds[check->plan->view]);
-    check->keeps_start = check->is_unsteady = false;
+    use_view(check, job->world->views->worlds[check->plan->view]);
+    check->keeps_start = check->is_unrepeatable = false;
     if (!is_checked(check->plan)) { /* steps of the engine have no chunks */
         ls_run_begin(job, position);
         ls_run_end(job, position);
@@ -284,15 +286,15 @@ static void check_system(ls_tick_check *self, const ls_tick_job *job, uint32_t p
     run_first(check, job);
     ls_check_writes(check);
     bool is_clean = check->finding_count == before;
-    if (is_clean && differs_elsewhere(check, job))
-        report_elsewhere(check, job);
+    if (is_clean && differs_at_moved_pages(check, job))
+        report_moved_pages(check, job);
     is_clean = check->finding_count == before;
     if (is_clean)
         check_reads(check, job);
-    bool is_same = is_steady(check, job);
+    bool is_same = is_repeatable(check, job);
     is_clean = check->finding_count == before;
     if (is_clean && !is_same)
-        report_unsteady(check, check->text.data);
+        report_unrepeatable(check, check->text.data);
     ls_run_end(job, position);
 }
 

@@ -25,7 +25,7 @@ static ls_builder *fresh(ls_check *check)
 struct look {
     const ls_page_place *place;
     const ls_page *before;
-    uint64_t writes[LS_PAGE_WORDS], shapes[LS_PAGE_WORDS];
+    uint64_t writes[LS_PAGE_WORDS], structure[LS_PAGE_WORDS];
 };
 
 static bool is_zero(const uint8_t *cell, size_t bytes)
@@ -54,7 +54,7 @@ static bool check_slot(ls_check *check, const struct look *look, uint32_t slot)
     const uint8_t *before = ls_page_cell(source, look->before, slot);
     const uint8_t *after = ls_page_cell(source, live, slot);
     bool was = ls_page_has(look->before, slot), is = ls_page_has(live, slot);
-    if (was != is && !mask_has(look->shapes, slot)) {
+    if (was != is && !mask_has(look->structure, slot)) {
         ls_check_print_cell(check, fresh(check), look->place, slot, NULL);
         ls_check_add(check, "%s without declaring it: %s", is ? "attaches" : "detaches",
                      check->text.data);
@@ -91,8 +91,8 @@ static bool check_page(ls_check *check, struct look *look)
     const ls_access_rights *rights = &check->rights;
     ls_access_rights_mask(rights, rights->writes[column], look->place, &check->before,
                           look->writes);
-    ls_access_rights_mask(rights, rights->shapes[column], look->place, &check->before,
-                          look->shapes);
+    ls_access_rights_mask(rights, rights->structure[column], look->place, &check->before,
+                          look->structure);
     for (uint32_t slot = 0; slot < source->cells; slot++) {
         if (check_slot(check, look, slot))
             return true;
@@ -118,7 +118,7 @@ static bool check_lives(ls_check *check, const struct look *look)
     for (uint32_t slot = 0; slot < LS_PAGE_SLOTS; slot++) {
         bool was = ls_page_has(look->before, slot), is = ls_page_has(look->place->live, slot);
         bool is_birth = !was && is && after[slot] == before[slot] + 1 &&
-                        ls_access_rights_bear(&check->rights, look->place->lane);
+                        ls_access_rights_may_spawn(&check->rights, look->place->lane);
         if ((was == is && before[slot] == after[slot]) || is_birth)
             continue;
         ls_check_add(check, "changes a life by hand: slot %" PRIu32 " of lane %s",
@@ -131,35 +131,36 @@ static bool check_lives(ls_check *check, const struct look *look)
 
 void ls_check_writes(ls_check *check)
 {
-    uint32_t told = UINT32_MAX; /* column of the last finding: one finding per column is enough */
+    uint32_t reported =
+        UINT32_MAX; /* column of the last finding: one finding per column is enough */
     for (ls_page_place place = {0}; ls_page_place_next(check->world, &place);) {
         struct look look = {.place = &place, .before = ls_image_page(&check->before, &place)};
-        if (place.column == told ||
+        if (place.column == reported ||
             !ls_page_differs(&check->world->sources[place.column], look.before, place.live))
             continue;
         bool is_liveness = place.column == ls_liveness(check->world);
         if (is_liveness ? check_lives(check, &look) : check_page(check, &look))
-            told = place.column;
+            reported = place.column;
     }
 }
 
 /* The slots whose cells can be compared. Cells that were scrambled before the run are excluded. */
-static void compared_mask(const ls_check *check, const ls_page_place *place, bool is_scrambled,
+static void compared_mask(const ls_check *check, const ls_page_place *place, bool is_perturbed,
                           uint64_t mask[LS_PAGE_WORDS])
 {
     memset(mask, 0xff, sizeof *mask * LS_PAGE_WORDS);
-    if (!is_scrambled || place->column == ls_liveness(check->world))
+    if (!is_perturbed || place->column == ls_liveness(check->world))
         return;
     ls_access_rights_mask(&check->rights, check->rights.reads[place->column], place, &check->before,
                           mask);
 }
 
-static bool page_differs(ls_check *check, const ls_page_place *place, bool is_scrambled)
+static bool page_differs(ls_check *check, const ls_page_place *place, bool is_perturbed)
 {
     const ls_page_source *source = &check->world->sources[place->column];
     const ls_page *first = ls_image_page(&check->after, place);
     uint64_t mask[LS_PAGE_WORDS];
-    compared_mask(check, place, is_scrambled, mask);
+    compared_mask(check, place, is_perturbed, mask);
     for (uint32_t slot = 0; slot < source->cells; slot++) {
         bool was = ls_page_has(first, slot), is = ls_page_has(place->live, slot);
         const uint8_t *before = ls_page_cell(source, first, slot);
@@ -189,12 +190,12 @@ static bool counters_differ(ls_check *check)
     return true;
 }
 
-bool ls_check_cells_differ(ls_check *check, bool is_scrambled)
+bool ls_check_cells_differ(ls_check *check, bool is_perturbed)
 {
     for (ls_page_place place = {0}; ls_page_place_next(check->world, &place);) {
         const ls_page *first = ls_image_page(&check->after, &place);
         if (ls_page_differs(&check->world->sources[place.column], first, place.live) &&
-            page_differs(check, &place, is_scrambled))
+            page_differs(check, &place, is_perturbed))
             return true;
     }
     return counters_differ(check);

@@ -7,6 +7,6 @@
 void ls_check_writes(ls_check *check);
 /* Whether the world differs from `check->after`; `check->text` says where. In scrambled cells only
  * writes of the system count as a difference. */
-bool ls_check_cells_differ(ls_check *check, bool is_scrambled);
+bool ls_check_cells_differ(ls_check *check, bool is_perturbed);
 
 #endif

@@ -18,10 +18,10 @@ typedef struct ls_check {
     ls_write_set asked; /* cells that the first run asked to write */
     const ls_plan_system *plan;
     uint32_t position;
-    uint32_t mark_count; /* marks made by earlier systems */
-    bool is_unsteady;    /* differs from run to run, which was reported */
-    bool keeps_start;    /* tables of its LS_START terms must be released */
-    ls_builder findings; /* one line each */
+    uint32_t mark_count;  /* marks made by earlier systems */
+    bool is_unrepeatable; /* differs from run to run, which was reported */
+    bool keeps_start;     /* tables of its LS_START terms must be released */
+    ls_builder findings;  /* one line each */
     uint32_t finding_count;
     uint32_t left_out; /* findings omitted for lack of space */
     ls_builder text;   /* scratch: describes one difference */

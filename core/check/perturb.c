@@ -34,7 +34,7 @@ static uint64_t other_below(uint64_t value, uint64_t max, uint64_t bits)
     return (value + 1 + bits % max) % (max + 1);
 }
 
-static void scramble_reference(uint8_t *item, const struct others *others, uint64_t bits)
+static void perturb_reference(uint8_t *item, const struct others *others, uint64_t bits)
 {
     ls_entity value, other = LS_ENTITY_NULL;
     memcpy(&value, item, sizeof value);
@@ -85,7 +85,7 @@ static void store(uint8_t *item, uint32_t bytes, uint64_t value)
     }
 }
 
-static void scramble_item(const ls_field *field, uint8_t *item, uint32_t bytes, uint64_t bits)
+static void perturb_item(const ls_field *field, uint8_t *item, uint32_t bytes, uint64_t bits)
 {
     uint64_t max = field->type == LS_TYPE_BOOL ? 1 : field->max;
     if (field->type == LS_TYPE_ENUM && max == 0)
@@ -98,8 +98,8 @@ static void scramble_item(const ls_field *field, uint8_t *item, uint32_t bytes, 
     store(item, bytes, value);
 }
 
-static void scramble_cell(const ls_scrambling *self, const ls_component *component, uint8_t *cell,
-                          uint64_t bits, const struct others *others)
+static void perturb_cell(const ls_perturbation *self, const ls_component *component, uint8_t *cell,
+                         uint64_t bits, const struct others *others)
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
@@ -110,15 +110,15 @@ static void scramble_cell(const ls_scrambling *self, const ls_component *compone
             uint64_t more = (bits ^ (field->offset + at)) * LS_RANDOM_FACTOR_;
             more ^= more >> 32;
             if (field->type == LS_TYPE_ENTITY)
-                scramble_reference(cell + field->offset + at, others, more);
+                perturb_reference(cell + field->offset + at, others, more);
             else
-                scramble_item(field, cell + field->offset + at, unit, more);
+                perturb_item(field, cell + field->offset + at, unit, more);
         }
     }
 }
 
-static void scramble_page(ls_world *world, ls_scrambling *self, const ls_page_place *place,
-                          const struct others *others)
+static void perturb_page(ls_world *world, ls_perturbation *self, const ls_page_place *place,
+                         const struct others *others)
 {
     const ls_page_source *source = &world->sources[place->column];
     ls_random_stream page =
@@ -136,22 +136,22 @@ static void scramble_page(ls_world *world, ls_scrambling *self, const ls_page_pl
             continue;
         self->place = *place;
         self->slot = slot;
-        scramble_cell(self, source->component,
-                      ls_page_cells(place->live) + source->cell_bytes * slot,
-                      ls_random_draw(page, slot), others);
+        perturb_cell(self, source->component,
+                     ls_page_cells(place->live) + source->cell_bytes * slot,
+                     ls_random_draw(page, slot), others);
     }
 }
 
-void ls_world_scramble(ls_world *world, ls_scrambling *scrambling)
+void ls_world_perturb(ls_world *world, ls_perturbation *perturbation)
 {
     struct others others;
     find_others(world, &others);
-    scrambling->count = 0;
+    perturbation->count = 0;
     for (ls_page_place place = {0}; ls_page_place_next(world, &place);) {
-        bool is_chosen = scrambling->column == UINT32_MAX || scrambling->column == place.column;
+        bool is_chosen = perturbation->column == UINT32_MAX || perturbation->column == place.column;
         if (is_chosen && place.column < ls_liveness(world) &&
             world->sources[place.column].cell_bytes > 0 &&
-            scrambling->rights->reads[place.column] != LS_RIGHT_ANY)
-            scramble_page(world, scrambling, &place, &others);
+            perturbation->rights->reads[place.column] != LS_RIGHT_ANY)
+            perturb_page(world, perturbation, &place, &others);
     }
 }

@@ -5,7 +5,7 @@
 
 #include "core/check/access_rights.h"
 
-typedef struct ls_scrambling {
+typedef struct ls_perturbation {
     const ls_access_rights *rights;
     const ls_image *before;
     uint64_t seed;
@@ -15,9 +15,9 @@ typedef struct ls_scrambling {
     uint32_t count;      /* out: number of cells that may be scrambled */
     ls_page_place place; /* out: the last scrambled page and slot */
     uint32_t slot;
-} ls_scrambling;
+} ls_perturbation;
 
-#define LS_SCRAMBLING_ALL(rights_, before_, seed_)                                                 \
+#define LS_PERTURBATION_ALL(rights_, before_, seed_)                                               \
     {                                                                                              \
         .rights = (rights_), .before = (before_), .seed = (seed_), .column = UINT32_MAX,           \
         .end = UINT32_MAX, .field = UINT32_MAX                                                     \
@@ -25,6 +25,6 @@ typedef struct ls_scrambling {
 
 /* Scrambles cells, whether present or absent. Presence and liveness do not change.
  * ls_image_restore() undoes it. */
-void ls_world_scramble(ls_world *world, ls_scrambling *scrambling);
+void ls_world_perturb(ls_world *world, ls_perturbation *perturbation);
 
 #endif

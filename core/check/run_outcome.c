@@ -23,7 +23,7 @@ static void add_record(ls_run_outcome *outcome, ls_stream stream, ls_entry *entr
         ls_builder_put(&outcome->values, ls_entry_value(entry), entry->bytes);
 }
 
-static void take_marks(ls_run_outcome *outcome, const ls_marks *marks, uint32_t first)
+static void take_marks(ls_run_outcome *outcome, const ls_despawn_marks *marks, uint32_t first)
 {
     uint32_t count = marks->count - first;
     if (count > outcome->mark_capacity) {

@@ -18,7 +18,7 @@ static inline uint8_t *cell_at(const ls_place *place, const ls_term_cursor *curs
 }
 
 /* Drops const: the positions of cursors are a cache of the engine, not visible state. */
-static inline ls_context *notes(const ls_context *context)
+static inline ls_context *writable_context(const ls_context *context)
 {
     return (ls_context *)(uintptr_t)context;
 }
@@ -26,12 +26,12 @@ static inline ls_context *notes(const ls_context *context)
 /* The term's cursor if the column's tables suffice to answer for this page; NULL: take the slow
  * path. The slow path is also taken when the same page is missed twice in a row, to move the cursor
  * there. */
-static inline const ls_term_cursor *far(const ls_context *context, uint32_t term, ls_entity entity,
-                                        ls_term_operation operation)
+static inline const ls_term_cursor *find_far_cursor(const ls_context *context, uint32_t term,
+                                                    ls_entity entity, ls_term_operation operation)
 {
     if (LS_UNLIKELY(term >= LS_TERMS_MAX))
         return NULL;
-    ls_term_cursor *cursor = &notes(context)->front.cursors[term];
+    ls_term_cursor *cursor = &writable_context(context)->front.cursors[term];
     uint32_t key = (uint32_t)entity / LS_PAGE_SLOTS;
     if (LS_UNLIKELY(!(cursor->far_allowed >> operation & 1) || cursor->missed == key))
         return NULL;
@@ -45,7 +45,7 @@ static LS_NOINLINE const void *find_slowly(const ls_context *context, uint32_t t
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_READ);
     if (!ls_check_own(context, found, term, entity))
         return NULL;
-    ls_term_cursor_miss(notes(context), term, entity);
+    ls_term_cursor_miss(writable_context(context), term, entity);
     ls_place place;
     return ls_term_cursor_find(context, term, entity, &place)
                ? cell_at(&place, &context->front.cursors[term], entity)
@@ -54,7 +54,7 @@ static LS_NOINLINE const void *find_slowly(const ls_context *context, uint32_t t
 
 const void *ls_cell_find_far_(const ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *cursor = far(context, term, entity, LS_TERM_CURSOR_READ);
+    const ls_term_cursor *cursor = find_far_cursor(context, term, entity, LS_TERM_CURSOR_READ);
     if (LS_UNLIKELY(!cursor))
         return find_slowly(context, term, entity);
     ls_place place;
@@ -79,7 +79,7 @@ static LS_NOINLINE void *write_slowly(ls_context *context, uint32_t term, ls_ent
 
 void *ls_cell_write_far_(ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *cursor = far(context, term, entity, LS_TERM_CURSOR_WRITE);
+    const ls_term_cursor *cursor = find_far_cursor(context, term, entity, LS_TERM_CURSOR_WRITE);
     ls_place place;
     if (LS_UNLIKELY(!cursor))
         return write_slowly(context, term, entity);
@@ -89,12 +89,12 @@ void *ls_cell_write_far_(ls_context *context, uint32_t term, ls_entity entity)
                                           : write_slowly(context, term, entity);
 }
 
-static LS_NOINLINE bool ask_slowly(const ls_context *context, uint32_t term, ls_entity entity)
+static LS_NOINLINE bool has_slowly(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_PRESENCE);
     if (!ls_check_own(context, found, term, entity))
         return false;
-    ls_term_cursor_miss(notes(context), term, entity);
+    ls_term_cursor_miss(writable_context(context), term, entity);
     if (found->kind != LS_START)
         return ls_store_find_page(context->world, found->column, entity) != NULL;
     ls_place place;
@@ -103,10 +103,10 @@ static LS_NOINLINE bool ask_slowly(const ls_context *context, uint32_t term, ls_
 
 bool ls_cell_has_far_(const ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *cursor = far(context, term, entity, LS_TERM_CURSOR_ASK);
+    const ls_term_cursor *cursor = find_far_cursor(context, term, entity, LS_TERM_CURSOR_HAS);
     ls_place place;
     if (LS_UNLIKELY(!cursor))
-        return ask_slowly(context, term, entity);
+        return has_slowly(context, term, entity);
     return ls_term_cursor_find_far(context, cursor, entity, &place) && ls_place_has(&place, entity);
 }
 
@@ -173,7 +173,7 @@ static LS_NOINLINE bool attach_slowly(ls_context *context, uint32_t term, ls_ent
 
 bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, const void *value)
 {
-    const ls_term_cursor *cursor = far(context, term, entity, LS_TERM_CURSOR_SHAPE);
+    const ls_term_cursor *cursor = find_far_cursor(context, term, entity, LS_TERM_CURSOR_STRUCTURE);
     ls_place place;
     uint32_t slot = entity % LS_PAGE_SLOTS, generation = ls_entity_generation(entity);
     if (LS_UNLIKELY(!cursor || !ls_term_cursor_find_far(context, cursor, entity, &place) ||
@@ -203,7 +203,7 @@ static LS_NOINLINE bool detach_slowly(ls_context *context, uint32_t term, ls_ent
 
 bool ls_cell_detach_far_(ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *cursor = far(context, term, entity, LS_TERM_CURSOR_SHAPE);
+    const ls_term_cursor *cursor = find_far_cursor(context, term, entity, LS_TERM_CURSOR_STRUCTURE);
     ls_place place;
     if (LS_UNLIKELY(!cursor || !ls_term_cursor_find_far(context, cursor, entity, &place) ||
                     !place.page->is_open))

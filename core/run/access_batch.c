@@ -9,7 +9,8 @@ enum { GROUP = 64 };
 
 /* Whether the term's declaration allows the operation without further checks. All other calls go
  * one by one through the single-handle functions, which check the declaration. */
-static inline bool usual(const ls_context *context, uint32_t term, ls_term_operation operation)
+static inline bool cursor_covers(const ls_context *context, uint32_t term,
+                                 ls_term_operation operation)
 {
     if (LS_UNLIKELY(!context->has_cursors))
         ls_term_cursor_begin((ls_context *)(uintptr_t)context);
@@ -71,11 +72,11 @@ uint32_t ls_cells_find(const ls_context *context, uint32_t term, const ls_entity
                        uint32_t count, const void **cells)
 {
     uint32_t found = 0;
-    bool is_usual = usual(context, term, LS_TERM_CURSOR_READ);
-    for (uint32_t first = 0; is_usual && first < count; first += GROUP)
+    bool is_covered = cursor_covers(context, term, LS_TERM_CURSOR_READ);
+    for (uint32_t first = 0; is_covered && first < count; first += GROUP)
         found += find_group(context, &context->front.cursors[term], entities + first,
                             count - first < GROUP ? count - first : GROUP, cells + first);
-    for (uint32_t i = 0; !is_usual && i < count; i++) {
+    for (uint32_t i = 0; !is_covered && i < count; i++) {
         cells[i] = ls_cell_find(context, term, entities[i]);
         found += cells[i] != NULL;
     }
@@ -214,7 +215,7 @@ uint32_t ls_cells_attach(ls_context *context, uint32_t term, const ls_entity *en
     const uint8_t *value = values;
     uint32_t attached = 0;
     /* The most common cell sizes have a loop of their own, with a constant size. */
-    if (LS_LIKELY(usual(context, term, LS_TERM_CURSOR_SHAPE)))
+    if (LS_LIKELY(cursor_covers(context, term, LS_TERM_CURSOR_STRUCTURE)))
         return bytes == 0    ? attach_all(context, term, entities, count, NULL, 0)
                : bytes == 8  ? attach_all(context, term, entities, count, value, 8)
                : bytes == 16 ? attach_all(context, term, entities, count, value, 16)
@@ -265,7 +266,7 @@ uint32_t ls_cells_detach(ls_context *context, uint32_t term, const ls_entity *en
 {
     size_t bytes = term < context->plan->term_count ? context->plan->terms[term].cell_bytes : 0;
     uint32_t detached = 0;
-    if (LS_LIKELY(usual(context, term, LS_TERM_CURSOR_SHAPE)))
+    if (LS_LIKELY(cursor_covers(context, term, LS_TERM_CURSOR_STRUCTURE)))
         return bytes == 0    ? detach_all(context, term, entities, count, 0)
                : bytes == 8  ? detach_all(context, term, entities, count, 8)
                : bytes == 16 ? detach_all(context, term, entities, count, 16)

@@ -35,7 +35,7 @@ static inline bool ls_check_own(const ls_context *context, const ls_plan_term *f
                                 ls_entity entity)
 {
     uint32_t generation = ls_entity_generation(entity);
-    if (context->front.own_count == LS_OWNS_ALL || found->kind > LS_ANYWAY || found->query != 0)
+    if (context->front.own_count == LS_OWNS_ALL || found->kind > LS_OPTIONAL || found->query != 0)
         return true;
     if (!(generation & 1) || generation > LS_GENERATION_RETIRED)
         return false;

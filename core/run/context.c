@@ -46,7 +46,7 @@ ls_entity ls_spawn(ls_context *context, uint32_t lane)
     if (context->plan->system->mode == LS_SEQUENTIAL) {
         ls_entity spawned = ls_store_spawn(context->world, context->plan->lanes[lane]);
         if (spawned)
-            ls_term_cursor_forget_lives(context, spawned);
+            ls_term_cursor_forget_liveness(context, spawned);
         return spawned;
     }
     ls_entity pending = ls_pending_make(false, context->own_page, context->segment->spawned++);
@@ -63,8 +63,8 @@ uint32_t ls_spawn_many(ls_context *context, uint32_t lane, uint32_t count, ls_en
         uint32_t some = 1;
         entities[i] = ls_spawn(context, lane);
         if (is_sequential && entities[i])
-            some +=
-                ls_store_spawn_beside(context->world, entities[i], count - i - 1, entities + i + 1);
+            some += ls_store_spawn_in_page(context->world, entities[i], count - i - 1,
+                                           entities + i + 1);
         spawned += entities[i] ? some : 0;
         i += some;
     }
@@ -146,7 +146,7 @@ void ls_despawn(ls_context *context, ls_entity entity)
     check_no_criterion(context);
     if (!ls_is_alive_to(context, entity))
         return;
-    ls_marks_add(context->marks, entity);
+    ls_despawn_marks_add(context->marks, entity);
     if (context->plan->system->mode != LS_SEQUENTIAL)
         return;
     for (uint32_t i = 0; i < context->plan->query_count; i++)
@@ -175,8 +175,8 @@ void ls_despawn_many(ls_context *context, const ls_entity *entities, uint32_t co
             ls_despawn(context, entities[i]);
         return;
     }
-    ls_marks *marks = context->marks;
-    ls_marks_reserve(marks, count);
+    ls_despawn_marks *marks = context->marks;
+    ls_despawn_marks_reserve(marks, count);
     ls_entity *marked = marks->entities + marks->count;
     const uint32_t *generations = NULL;
     uint32_t key = LS_TERM_CURSOR_NOWHERE;

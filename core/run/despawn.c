@@ -15,30 +15,30 @@
 
 #include <string.h>
 
-typedef struct ls_death_rule {
+typedef struct death_rule {
     ls_plan_join field;
     ls_on_death effect;
     bool is_singleton;
     ls_join_index index;
     uint64_t seen; /* the column's version at the last scan */
-} ls_death_rule;
+} death_rule;
 
-typedef struct ls_dying_page {
+typedef struct dying_page {
     uint32_t lane, page;
     uint64_t mask[LS_PAGE_WORDS];
-} ls_dying_page;
+} dying_page;
 
-struct ls_deaths {
-    ls_death_rule *rules;
+struct ls_despawn_scratch {
+    death_rule *rules;
     uint32_t rule_count;
     uint32_t lane_count;
     struct {
         uint32_t *by_page; /* by page: 1 + index in `pages`; 0: no deaths */
         uint32_t capacity;
     } * places; /* by lane */
-    ls_dying_page *pages;
+    dying_page *pages;
     uint32_t page_count, page_capacity;
-    ls_marks queue; /* all dying entities, marked ones first */
+    ls_despawn_marks queue; /* all dying entities, marked ones first */
 };
 
 static uint32_t field_at(const ls_component *component, const char *name)
@@ -50,14 +50,15 @@ static uint32_t field_at(const ls_component *component, const char *name)
     return UINT32_MAX;
 }
 
-static void add_rules(ls_deaths *deaths, const ls_component *component, uint32_t column)
+static void add_rules(ls_despawn_scratch *despawn, const ls_component *component, uint32_t column)
 {
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
         if (field->type != LS_TYPE_ENTITY || field->on_death == LS_KEEP)
             continue;
-        deaths->rules = ls_realloc(deaths->rules, sizeof *deaths->rules * (deaths->rule_count + 1));
-        deaths->rules[deaths->rule_count++] = (ls_death_rule){
+        despawn->rules =
+            ls_realloc(despawn->rules, sizeof *despawn->rules * (despawn->rule_count + 1));
+        despawn->rules[despawn->rule_count++] = (death_rule){
             .field = {.column = column,
                       .offset = field->offset,
                       .type = LS_TYPE_ENTITY,
@@ -70,30 +71,30 @@ static void add_rules(ls_deaths *deaths, const ls_component *component, uint32_t
     }
 }
 
-ls_deaths *ls_deaths_create(const ls_program *program)
+ls_despawn_scratch *ls_despawn_scratch_create(const ls_program *program)
 {
-    ls_deaths *deaths = ls_alloc(sizeof *deaths);
-    deaths->lane_count = program->lane_count;
-    deaths->places = ls_alloc(sizeof *deaths->places * program->lane_count);
+    ls_despawn_scratch *despawn = ls_alloc(sizeof *despawn);
+    despawn->lane_count = program->lane_count;
+    despawn->places = ls_alloc(sizeof *despawn->places * program->lane_count);
     for (uint32_t column = 0; column < program->column_count; column++)
-        add_rules(deaths, program->components[column], column);
-    return deaths;
+        add_rules(despawn, program->components[column], column);
+    return despawn;
 }
 
-void ls_deaths_destroy(ls_deaths *deaths)
+void ls_despawn_scratch_destroy(ls_despawn_scratch *despawn)
 {
-    for (uint32_t i = 0; i < deaths->rule_count; i++)
-        ls_join_index_reset(&deaths->rules[i].index);
-    for (uint32_t lane = 0; lane < deaths->lane_count; lane++)
-        ls_free(deaths->places[lane].by_page);
-    ls_free(deaths->places);
-    ls_free(deaths->rules);
-    ls_free(deaths->pages);
-    ls_free(deaths->queue.entities);
-    ls_free(deaths);
+    for (uint32_t i = 0; i < despawn->rule_count; i++)
+        ls_join_index_reset(&despawn->rules[i].index);
+    for (uint32_t lane = 0; lane < despawn->lane_count; lane++)
+        ls_free(despawn->places[lane].by_page);
+    ls_free(despawn->places);
+    ls_free(despawn->rules);
+    ls_free(despawn->pages);
+    ls_free(despawn->queue.entities);
+    ls_free(despawn);
 }
 
-void ls_marks_reserve(ls_marks *marks, uint32_t count)
+void ls_despawn_marks_reserve(ls_despawn_marks *marks, uint32_t count)
 {
     if (marks->capacity - marks->count >= count)
         return;
@@ -101,44 +102,44 @@ void ls_marks_reserve(ls_marks *marks, uint32_t count)
     marks->entities = ls_realloc(marks->entities, sizeof(ls_entity) * marks->capacity);
 }
 
-static const uint32_t *generations_of(const ls_world *world, const ls_dying_page *dying)
+static const uint32_t *generations_of(const ls_world *world, const dying_page *dying)
 {
     return ls_page_generations(ls_world_page(world, ls_liveness(world), dying->lane, dying->page));
 }
 
 /* The entry of a page in the list of pages with deaths; adds it if it is new. */
-static ls_dying_page *enter_page(ls_deaths *deaths, uint32_t lane, uint32_t page)
+static dying_page *enter_page(ls_despawn_scratch *despawn, uint32_t lane, uint32_t page)
 {
-    if (page >= deaths->places[lane].capacity) {
-        uint32_t old = deaths->places[lane].capacity, capacity = (page + 64) * 2;
-        uint32_t *by_page = ls_realloc(deaths->places[lane].by_page, sizeof *by_page * capacity);
+    if (page >= despawn->places[lane].capacity) {
+        uint32_t old = despawn->places[lane].capacity, capacity = (page + 64) * 2;
+        uint32_t *by_page = ls_realloc(despawn->places[lane].by_page, sizeof *by_page * capacity);
         memset(by_page + old, 0, sizeof *by_page * (capacity - old));
-        deaths->places[lane].by_page = by_page;
-        deaths->places[lane].capacity = capacity;
+        despawn->places[lane].by_page = by_page;
+        despawn->places[lane].capacity = capacity;
     }
-    uint32_t *place = &deaths->places[lane].by_page[page];
+    uint32_t *place = &despawn->places[lane].by_page[page];
     if (*place == 0) {
-        if (deaths->page_count == deaths->page_capacity) {
-            deaths->page_capacity = deaths->page_capacity * 2 + 64;
-            deaths->pages =
-                ls_realloc(deaths->pages, sizeof *deaths->pages * deaths->page_capacity);
+        if (despawn->page_count == despawn->page_capacity) {
+            despawn->page_capacity = despawn->page_capacity * 2 + 64;
+            despawn->pages =
+                ls_realloc(despawn->pages, sizeof *despawn->pages * despawn->page_capacity);
         }
-        deaths->pages[deaths->page_count++] = (ls_dying_page){.lane = lane, .page = page};
-        *place = deaths->page_count;
+        despawn->pages[despawn->page_count++] = (dying_page){.lane = lane, .page = page};
+        *place = despawn->page_count;
     }
-    return &deaths->pages[*place - 1];
+    return &despawn->pages[*place - 1];
 }
 
-static void add_dying(ls_deaths *deaths, ls_entity entity)
+static void add_dying(ls_despawn_scratch *despawn, ls_entity entity)
 {
     uint32_t slot = ls_entity_slot(entity);
-    ls_dying_page *dying = enter_page(deaths, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
+    dying_page *dying = enter_page(despawn, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
     dying->mask[slot % LS_PAGE_SLOTS / 64] |= (uint64_t)1 << (slot % 64);
 }
 
 /* Adds a list of marks. Marks usually come in runs of one presence word, so one lookup serves
  * several marks, and each word is written once. */
-static void take_marks(ls_world *world, ls_marks *marks)
+static void take_marks(ls_world *world, ls_despawn_marks *marks)
 {
     uint64_t *word = NULL, taken = 0;
     const uint32_t *generations = NULL;
@@ -151,8 +152,8 @@ static void take_marks(ls_world *world, ls_marks *marks)
                 continue;
             if (word)
                 *word |= taken;
-            ls_dying_page *dying =
-                enter_page(world->scratch->deaths, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
+            dying_page *dying =
+                enter_page(world->scratch->despawn, ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
             word = &dying->mask[slot % LS_PAGE_SLOTS / 64];
             generations = generations_of(world, dying);
             taken = 0;
@@ -169,35 +170,36 @@ static void take_marks(ls_world *world, ls_marks *marks)
 
 static void fill_queue(const ls_world *world)
 {
-    ls_deaths *deaths = world->scratch->deaths;
-    deaths->queue.count = 0;
-    for (uint32_t i = 0; i < deaths->page_count; i++) {
-        const ls_dying_page *dying = &deaths->pages[i];
+    ls_despawn_scratch *despawn = world->scratch->despawn;
+    despawn->queue.count = 0;
+    for (uint32_t i = 0; i < despawn->page_count; i++) {
+        const dying_page *dying = &despawn->pages[i];
         const uint32_t *generations = generations_of(world, dying);
         for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
             for (uint64_t bits = dying->mask[word]; bits; bits &= bits - 1) {
                 uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
-                ls_marks_add(&deaths->queue,
-                             ls_entity_make(dying->lane, dying->page * LS_PAGE_SLOTS + slot,
-                                            generations[slot]));
+                ls_despawn_marks_add(&despawn->queue,
+                                     ls_entity_make(dying->lane, dying->page * LS_PAGE_SLOTS + slot,
+                                                    generations[slot]));
             }
         }
     }
 }
 
 /* The entry of a page, NULL when no entity dies there. */
-static inline const ls_dying_page *find_page(const ls_deaths *deaths, uint32_t lane, uint32_t page)
+static inline const dying_page *find_page(const ls_despawn_scratch *despawn, uint32_t lane,
+                                          uint32_t page)
 {
-    if (lane >= deaths->lane_count || page >= deaths->places[lane].capacity)
+    if (lane >= despawn->lane_count || page >= despawn->places[lane].capacity)
         return NULL;
-    uint32_t place = deaths->places[lane].by_page[page];
-    return place ? &deaths->pages[place - 1] : NULL;
+    uint32_t place = despawn->places[lane].by_page[page];
+    return place ? &despawn->pages[place - 1] : NULL;
 }
 
 static inline bool is_dying(const ls_world *world, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
-    const ls_dying_page *dying = find_page(world->scratch->deaths, lane, slot / LS_PAGE_SLOTS);
+    const dying_page *dying = find_page(world->scratch->despawn, lane, slot / LS_PAGE_SLOTS);
     return dying && (dying->mask[slot % LS_PAGE_SLOTS / 64] >> (slot % 64) & 1) &&
            ls_store_is_alive(world, entity); /* not an earlier generation of the slot */
 }
@@ -208,8 +210,8 @@ static void note_change(ls_world *world, uint32_t column)
 {
     uint64_t before = world->versions[column]++;
     world->presences[column]++;
-    for (uint32_t i = 0; i < world->scratch->deaths->rule_count; i++) {
-        ls_death_rule *rule = &world->scratch->deaths->rules[i];
+    for (uint32_t i = 0; i < world->scratch->despawn->rule_count; i++) {
+        death_rule *rule = &world->scratch->despawn->rules[i];
         if (rule->field.column != column)
             continue;
         rule->index.version += rule->index.version == before;
@@ -217,7 +219,7 @@ static void note_change(ls_world *world, uint32_t column)
     }
 }
 
-static bool is_indexed(ls_world *world, ls_death_rule *rule)
+static bool is_indexed(ls_world *world, death_rule *rule)
 {
     uint64_t version = world->versions[rule->field.column];
     if (rule->index.is_built && rule->index.version == version)
@@ -257,7 +259,7 @@ static void null_dying(const ls_world *world, const ls_plan_join *field, uint8_t
 /* The first slot from `from` on whose cell refers to a dying entity; LS_PAGE_SLOTS when there is
  * none. It skips the page's own dying entities, `dying` (NULL: none). */
 static uint32_t next_holder(const ls_world *world, const ls_plan_join *field, ls_page *page,
-                            const ls_dying_page *dying, uint32_t from)
+                            const dying_page *dying, uint32_t from)
 {
     size_t bytes = world->sources[field->column].cell_bytes;
     for (uint32_t word = from / 64; word < LS_PAGE_WORDS; word++) {
@@ -274,7 +276,7 @@ static uint32_t next_holder(const ls_world *world, const ls_plan_join *field, ls
 }
 
 /* Scans the column: stops at the first reference of a cascade, sets all others to null. */
-static bool read_over(ls_world *world, const ls_death_rule *rule)
+static bool read_over(ls_world *world, const death_rule *rule)
 {
     const ls_plan_join *field = &rule->field;
     const ls_page_source *source = &world->sources[field->column];
@@ -284,8 +286,8 @@ static bool read_over(ls_world *world, const ls_death_rule *rule)
         for (uint32_t i = ls_table_next_occupied(*table, 0); i != LS_PAGE_NONE;
              i = ls_table_next_occupied(*table, i + 1)) {
             /* A singleton's cell belongs to no entity, whatever its slot. */
-            const ls_dying_page *dying =
-                rule->is_singleton ? NULL : find_page(world->scratch->deaths, lane, i);
+            const dying_page *dying =
+                rule->is_singleton ? NULL : find_page(world->scratch->despawn, lane, i);
             uint32_t slot = next_holder(world, field, ls_table_page(*table, i), dying, 0);
             if (slot == LS_PAGE_SLOTS)
                 continue;
@@ -303,7 +305,7 @@ static bool read_over(ls_world *world, const ls_death_rule *rule)
 
 static bool has_indexed_holder(const ls_world *world, const ls_join_index *index)
 {
-    const ls_marks *queue = &world->scratch->deaths->queue;
+    const ls_despawn_marks *queue = &world->scratch->despawn->queue;
     for (uint32_t i = 0; i < queue->count; i++) {
         ls_join_walk walk;
         ls_entity holder;
@@ -318,8 +320,8 @@ static bool has_indexed_holder(const ls_world *world, const ls_join_index *index
 
 static bool pulls_any(ls_world *world)
 {
-    for (uint32_t i = 0; i < world->scratch->deaths->rule_count; i++) {
-        ls_death_rule *rule = &world->scratch->deaths->rules[i];
+    for (uint32_t i = 0; i < world->scratch->despawn->rule_count; i++) {
+        death_rule *rule = &world->scratch->despawn->rules[i];
         if (rule->effect == LS_CASCADE &&
             (is_indexed(world, rule) ? has_indexed_holder(world, &rule->index)
                                      : read_over(world, rule)))
@@ -330,15 +332,15 @@ static bool pulls_any(ls_world *world)
 
 static void pull_holders(ls_world *world, const ls_join_index *index, ls_entity dead)
 {
-    ls_deaths *deaths = world->scratch->deaths;
+    ls_despawn_scratch *despawn = world->scratch->despawn;
     ls_join_walk walk;
     ls_entity holder;
     ls_join_index_begin(index, dead, &walk);
     while (ls_join_next(&walk, &holder)) {
         if (!ls_store_is_alive(world, holder) || is_dying(world, holder))
             continue;
-        add_dying(deaths, holder);
-        ls_marks_add(&deaths->queue, holder);
+        add_dying(despawn, holder);
+        ls_despawn_marks_add(&despawn->queue, holder);
     }
 }
 
@@ -346,26 +348,26 @@ static void pull_holders(ls_world *world, const ls_join_index *index, ls_entity 
  * no other entity along; that is tested before a changed column is indexed. */
 static void close_over_cascades(ls_world *world)
 {
-    ls_deaths *deaths = world->scratch->deaths;
+    ls_despawn_scratch *despawn = world->scratch->despawn;
     if (!pulls_any(world))
         return;
-    for (uint32_t i = 0; i < deaths->rule_count; i++) {
-        ls_death_rule *rule = &deaths->rules[i];
+    for (uint32_t i = 0; i < despawn->rule_count; i++) {
+        death_rule *rule = &despawn->rules[i];
         uint64_t version = world->versions[rule->field.column];
         if (rule->effect == LS_CASCADE && (!rule->index.is_built || rule->index.version != version))
             ls_join_index_build(world, &rule->field, &rule->index);
     }
-    for (uint32_t i = 0; i < deaths->queue.count; i++) {
-        for (uint32_t j = 0; j < deaths->rule_count; j++) {
-            if (deaths->rules[j].effect == LS_CASCADE)
-                pull_holders(world, &deaths->rules[j].index, deaths->queue.entities[i]);
+    for (uint32_t i = 0; i < despawn->queue.count; i++) {
+        for (uint32_t j = 0; j < despawn->rule_count; j++) {
+            if (despawn->rules[j].effect == LS_CASCADE)
+                pull_holders(world, &despawn->rules[j].index, despawn->queue.entities[i]);
         }
     }
 }
 
-static bool null_indexed(ls_world *world, const ls_death_rule *rule)
+static bool null_indexed(ls_world *world, const death_rule *rule)
 {
-    const ls_marks *queue = &world->scratch->deaths->queue;
+    const ls_despawn_marks *queue = &world->scratch->despawn->queue;
     bool is_any = false;
     for (uint32_t i = 0; i < queue->count; i++) {
         ls_join_walk walk;
@@ -384,8 +386,8 @@ static bool null_indexed(ls_world *world, const ls_death_rule *rule)
 
 static void null_references(ls_world *world)
 {
-    for (uint32_t i = 0; i < world->scratch->deaths->rule_count; i++) {
-        ls_death_rule *rule = &world->scratch->deaths->rules[i];
+    for (uint32_t i = 0; i < world->scratch->despawn->rule_count; i++) {
+        death_rule *rule = &world->scratch->despawn->rules[i];
         if (rule->effect == LS_NULL &&
             (is_indexed(world, rule) ? null_indexed(world, rule) : read_over(world, rule)))
             note_change(world, rule->field.column);
@@ -396,8 +398,8 @@ static void clear_column(ls_world *world, uint32_t column)
 {
     const ls_page_source *source = &world->sources[column];
     bool is_any = false;
-    for (uint32_t i = 0; i < world->scratch->deaths->page_count; i++) {
-        const ls_dying_page *dying = &world->scratch->deaths->pages[i];
+    for (uint32_t i = 0; i < world->scratch->despawn->page_count; i++) {
+        const dying_page *dying = &world->scratch->despawn->pages[i];
         const ls_page *found = ls_world_page(world, column, dying->lane, dying->page);
         uint64_t dead[LS_PAGE_WORDS], any = 0;
         for (uint32_t word = 0; found && word < LS_PAGE_WORDS; word++)
@@ -429,12 +431,12 @@ static void raise_generations(uint32_t *generations, uint64_t mask)
         generations[__builtin_ctzll(mask)]++;
 }
 
-static void end_lives(ls_world *world)
+static void clear_liveness(ls_world *world)
 {
     uint32_t column = ls_liveness(world);
     ls_store_own(world, column);
-    for (uint32_t i = 0; i < world->scratch->deaths->page_count; i++) {
-        const ls_dying_page *dying = &world->scratch->deaths->pages[i];
+    for (uint32_t i = 0; i < world->scratch->despawn->page_count; i++) {
+        const dying_page *dying = &world->scratch->despawn->pages[i];
         ls_page *page = ls_table_write(*ls_world_table(world, column, dying->lane), dying->page,
                                        &world->sources[column]);
         uint32_t *generations = ls_page_generations_write(page);
@@ -451,12 +453,12 @@ static void end_lives(ls_world *world)
 
 void ls_despawn_sweep(ls_world *world)
 {
-    ls_deaths *deaths = world->scratch->deaths;
+    ls_despawn_scratch *despawn = world->scratch->despawn;
     for (uint32_t worker = 0; worker < LS_THREADS_MAX; worker++)
         take_marks(world, &world->scratch->marks[worker]);
-    if (deaths->page_count == 0)
+    if (despawn->page_count == 0)
         return;
-    if (deaths->rule_count) {
+    if (despawn->rule_count) {
         fill_queue(world);
         close_over_cascades(world);
         null_references(world);
@@ -465,8 +467,8 @@ void ls_despawn_sweep(ls_world *world)
         if (!world->program->components[column]->is_singleton)
             clear_column(world, column);
     }
-    end_lives(world);
-    for (uint32_t i = 0; i < deaths->page_count; i++)
-        deaths->places[deaths->pages[i].lane].by_page[deaths->pages[i].page] = 0;
-    deaths->page_count = 0;
+    clear_liveness(world);
+    for (uint32_t i = 0; i < despawn->page_count; i++)
+        despawn->places[despawn->pages[i].lane].by_page[despawn->pages[i].page] = 0;
+    despawn->page_count = 0;
 }

@@ -4,18 +4,18 @@
 #include "core/run/scratch.h"
 #include "core/state/world_state.h"
 
-typedef struct ls_deaths ls_deaths; /* scratch of the sweep, reused each tick */
+typedef struct ls_despawn_scratch ls_despawn_scratch; /* scratch of the sweep, reused each tick */
 
-ls_deaths *ls_deaths_create(const ls_program *program);
-void ls_deaths_destroy(ls_deaths *deaths);
+ls_despawn_scratch *ls_despawn_scratch_create(const ls_program *program);
+void ls_despawn_scratch_destroy(ls_despawn_scratch *despawn);
 
 /* Makes room for `count` more marks. */
-void ls_marks_reserve(ls_marks *marks, uint32_t count);
+void ls_despawn_marks_reserve(ls_despawn_marks *marks, uint32_t count);
 /* Marks any entity; order and repetition do not matter. */
-static inline void ls_marks_add(ls_marks *marks, ls_entity entity)
+static inline void ls_despawn_marks_add(ls_despawn_marks *marks, ls_entity entity)
 {
     if (marks->count == marks->capacity)
-        ls_marks_reserve(marks, 1);
+        ls_despawn_marks_reserve(marks, 1);
     marks->entities[marks->count++] = entity;
 }
 

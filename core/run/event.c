@@ -4,7 +4,7 @@
 
 /* Whether the receiver gets the event. It does not when the sender is of the same slot and no path
  * leads from sender to receiver, as between sides of a par. The serial order does not matter. */
-static bool is_heard(const ls_event_walk *walk, uint32_t sender)
+static bool is_received(const ls_event_walk *walk, uint32_t sender)
 {
     const ls_program *program = walk->world->program;
     return walk->last >= program->system_count ||
@@ -22,7 +22,7 @@ const void *ls_event_next(ls_event_walk *walk)
     const ls_world *world = walk->world;
     for (; walk->position < walk->last; walk->position++) {
         const ls_plan_system *plan = &world->program->systems[walk->position];
-        if (!(plan->sends >> walk->event & 1) || !is_heard(walk, walk->position))
+        if (!(plan->sends >> walk->event & 1) || !is_received(walk, walk->position))
             continue;
         ls_commands_walk records = {.commands = &world->scratch->runs[walk->position].commands,
                                     .stream = LS_STREAM_EVENTS,

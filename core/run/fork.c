@@ -56,7 +56,7 @@ void ls_views_destroy(ls_world *world)
     ls_free(world->views);
 }
 
-static bool is_apart(const ls_plan_par *par, const ls_world *world, size_t table)
+static bool is_copied(const ls_plan_par *par, const ls_world *world, size_t table)
 {
     uint32_t column = (uint32_t)(table / world->state.lanes);
     return column < ls_liveness(world) && ls_bit_has(par->apart, column);
@@ -73,7 +73,7 @@ static void begin_view(const ls_plan_par *par, ls_world *parent, ls_world *view)
     for (size_t i = 0; i < table_count(parent); i++) {
         uint32_t column = (uint32_t)(i / parent->state.lanes);
         ls_table **own = &view->state.tables[i], *shared = parent->state.tables[i];
-        if (is_apart(par, parent, i)) {
+        if (is_copied(par, parent, i)) {
             *own = ls_table_copy(shared, &parent->sources[column]);
             if (!*own)
                 ls_table_own(own, 0, &parent->sources[column]);
@@ -94,7 +94,7 @@ static void fork_par(ls_world *world, const ls_plan_par *par, uint32_t index)
     for (uint32_t side = 1; side < par->side_count; side++)
         begin_view(par, parent, world->views->worlds[par->first_view + side - 1]);
     for (size_t i = 0; i < table_count(parent); i++) {
-        if (is_apart(par, parent, i))
+        if (is_copied(par, parent, i))
             world->views->fork_tables[index][i] =
                 ls_table_copy(parent->state.tables[i], &parent->sources[i / parent->state.lanes]);
     }
@@ -114,9 +114,9 @@ static void set_cells(ls_world *parent, const place *at, uint64_t bits, ls_page 
 {
     const ls_page_source *source = &parent->sources[at->column];
     size_t bytes = source->cell_bytes;
-    uint64_t present = bits & from->present[at->word], absent = bits & ~from->present[at->word];
-    if (absent)
-        ls_store_detach_word(parent, at->column, at->lane, at->page, at->word, absent);
+    uint64_t present = bits & from->present[at->word], removed = bits & ~from->present[at->word];
+    if (removed)
+        ls_store_detach_word(parent, at->column, at->lane, at->page, at->word, removed);
     if (!present)
         return;
     ls_page *to = ls_store_attach_word(parent, at->column, at->lane, at->page, at->word, present);
@@ -190,12 +190,12 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
     ls_world *parent = world->views->worlds[par->view];
     for (uint32_t side = 1; side < par->side_count; side++) {
         for (size_t i = 0; i < table_count(parent); i++) {
-            if (is_apart(par, parent, i))
+            if (is_copied(par, parent, i))
                 merge_table(world, index, side, i);
         }
     }
     for (size_t i = 0; i < table_count(parent); i++) {
-        if (!is_apart(par, parent, i))
+        if (!is_copied(par, parent, i))
             continue;
         const ls_page_source *source = &parent->sources[i / parent->state.lanes];
         ls_table_release(world->views->fork_tables[index][i], source);

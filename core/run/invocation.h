@@ -17,7 +17,7 @@ struct ls_context {
     const ls_plan_system *plan;
     const ls_frame *frame;
     ls_run *run;
-    ls_marks *marks;
+    ls_despawn_marks *marks;
     ls_random_stream random; /* stream of the system in this tick, valid if has_random */
     uint32_t position;
     uint64_t keys[LS_SYSTEM_JOINS_MAX]; /* by join: query 0's keys when the system began */

@@ -56,8 +56,8 @@ static bool keys_agree(const ls_context *context, uint32_t query, const ls_entit
     if (plan->system->mode == LS_CONCURRENT)
         return key == context->keys[join];
     const void *cell = ls_store_find(context->world, found->column, entities[query]);
-    bool is_nobody = found->type == LS_TYPE_ENTITY && key == LS_ENTITY_NULL;
-    return cell && !is_nobody && ls_join_key(found, cell) == key;
+    bool is_null = found->type == LS_TYPE_ENTITY && key == LS_ENTITY_NULL;
+    return cell && !is_null && ls_join_key(found, cell) == key;
 }
 
 /* Whether the entity still matches. Entities do not die within a stage, and entities that a

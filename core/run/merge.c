@@ -110,7 +110,7 @@ static void resolve_own_cells(const struct spawn_merge *spawns, uint32_t segment
     for (uint32_t i = 0; i < spawns->plan->term_count; i++) {
         const ls_plan_term *term = &spawns->plan->terms[i];
         const ls_component *component = world->program->components[term->column];
-        if (term->kind > LS_ANYWAY || term->query != 0 || term->access < LS_WRITE ||
+        if (term->kind > LS_OPTIONAL || term->query != 0 || term->access < LS_WRITE ||
             !ls_component_has_entities(component))
             continue;
         ls_page *page = ls_world_page(world, term->column, key >> 16, key & 0xffff);
@@ -179,17 +179,17 @@ static void accumulate(const ls_component *component, ls_access operation, uint8
 }
 
 /* A second walk ahead of the main one: it prefetches cells long before they are changed. */
-enum { FORESEEN = 32 };
+enum { PREFETCH_RECORDS = 32 };
 
-typedef struct foresight {
+typedef struct prefetch_walk {
     ls_commands_walk walk;
     uint32_t page; /* page of the last record; repeated pages need no prefetch */
-} foresight;
+} prefetch_walk;
 
 static ls_entry *next_prefetched(const ls_world *world, const ls_plan_system *plan,
-                                 ls_commands_walk *walk, foresight *ahead)
+                                 ls_commands_walk *walk, prefetch_walk *ahead)
 {
-    for (bool is_more = true; is_more && walk->left - ahead->walk.left < FORESEEN;) {
+    for (bool is_more = true; is_more && walk->left - ahead->walk.left < PREFETCH_RECORDS;) {
         const ls_entry *record = ls_commands_next(&ahead->walk);
         is_more = record;
         if (!record || ahead->page == (uint32_t)record->entity / LS_PAGE_SLOTS)
@@ -204,7 +204,7 @@ static void merge_values(ls_world *world, const ls_plan_system *plan, ls_run *ru
 {
     ls_commands_walk walk = {
         .commands = &run->commands, .stream = LS_STREAM_VALUES, .left = LS_RECORDS_MAX};
-    foresight ahead = {walk, UINT32_MAX};
+    prefetch_walk ahead = {walk, UINT32_MAX};
     uint64_t dropped = ls_commands_excess(&run->commands, LS_STREAM_VALUES, LS_RECORDS_MAX);
     for (ls_entry *record; (record = next_prefetched(world, plan, &walk, &ahead));) {
         const ls_plan_term *term = &plan->terms[record->at];

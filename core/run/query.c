@@ -27,13 +27,13 @@ void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t t
     for (uint32_t i = 0; i < term_count; i++) {
         look->pages[i] = NULL;
         look->span.const_cells[i] = NULL;
-        if (terms[i].query != query || terms[i].kind > LS_ANYWAY)
+        if (terms[i].query != query || terms[i].kind > LS_OPTIONAL)
             continue;
         /* A term that only tests presence gets no cells. */
         look->cell_bytes[i] =
             terms[i].access > LS_PRESENCE ? world->sources[terms[i].column].cell_bytes : 0;
         look->has_include |= terms[i].kind == LS_INCLUDE;
-        look->has_optional |= terms[i].kind == LS_ANYWAY;
+        look->has_optional |= terms[i].kind == LS_OPTIONAL;
         look->used[look->used_count++] = (uint8_t)i;
         if (look->cell_bytes[i] && terms[i].kind != LS_EXCLUDE)
             look->celled[look->celled_count++] = (uint8_t)i;
@@ -216,7 +216,7 @@ void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matc
 uint32_t ls_query_optional_end(const ls_query_page *look, uint32_t first, uint32_t end)
 {
     for (uint32_t i = 0; i < look->term_count; i++) {
-        const ls_page *optional = look->terms[i].kind == LS_ANYWAY ? look->pages[i] : NULL;
+        const ls_page *optional = look->terms[i].kind == LS_OPTIONAL ? look->pages[i] : NULL;
         if (!optional)
             continue;
         uint32_t change = ls_page_has(optional, first)

@@ -8,7 +8,7 @@
 #include "core/run/term_lookup.h"
 
 /* Kept out of line so that the span path needs no stack frame for it. */
-#define LS_APART __attribute__((noinline))
+#define LS_NOINLINE __attribute__((noinline))
 
 void ls_run_prepare(ls_world *world, uint32_t workers)
 {
@@ -124,8 +124,8 @@ static inline bool find_matches(const ls_world *world, const ls_plan_system *pla
 
 /* Preparations that only some systems need. They come before the writes are counted, so that an
  * index over a column that this system writes is stale for the next system. */
-static LS_APART void prepare(ls_world *world, const ls_plan_system *plan, ls_run *run,
-                             bool has_product)
+static LS_NOINLINE void prepare(ls_world *world, const ls_plan_system *plan, ls_run *run,
+                                bool has_product)
 {
     for (uint32_t i = 0; has_product && i < plan->grid_count; i++)
         ls_grid_prepare(world, plan->grids[i]);
@@ -199,8 +199,8 @@ void ls_run_end(const ls_tick_job *job, uint32_t position)
 }
 
 /* Calls a concurrent match function for each entity of the page. */
-static LS_APART void run_matches(ls_context *context, const ls_query_page *look,
-                                 const uint64_t *mask)
+static LS_NOINLINE void run_matches(ls_context *context, const ls_query_page *look,
+                                    const uint64_t *mask)
 {
     const ls_plan_system *plan = context->plan;
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
@@ -217,8 +217,8 @@ static LS_APART void run_matches(ls_context *context, const ls_query_page *look,
     }
 }
 
-static LS_APART void run_blocks(ls_context *context, const ls_query_page *look,
-                                const uint64_t *mask)
+static LS_NOINLINE void run_blocks(ls_context *context, const ls_query_page *look,
+                                   const uint64_t *mask)
 {
     ls_block block;
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
@@ -324,8 +324,8 @@ static inline void run_sequential(ls_context *context, uint32_t worker)
 
 /* Runs the pages of one chunk in random order: a Fisher-Yates shuffle, one step before each
  * page. */
-static LS_APART void run_shuffled(ls_context *context, uint32_t first, uint32_t count,
-                                  uint64_t page_seed, ls_query_page *look)
+static LS_NOINLINE void run_shuffled(ls_context *context, uint32_t first, uint32_t count,
+                                     uint64_t page_seed, ls_query_page *look)
 {
     ls_run *run = context->run;
     if (run->order_capacity < count) {
@@ -354,8 +354,8 @@ static void run_range(ls_context *context, uint32_t first, uint32_t count, const
         run_listed_page(context, i, by->worker, look);
 }
 
-static LS_APART void run_part(ls_context *context, uint32_t first, uint32_t count,
-                              const ls_run_by *by)
+static LS_NOINLINE void run_part(ls_context *context, uint32_t first, uint32_t count,
+                                 const ls_run_by *by)
 {
     ls_query_page look;
     ls_query_begin(context->world, context->plan->terms, context->plan->term_count, 0, &look);

@@ -7,10 +7,10 @@
 
 #include <pthread.h>
 
-typedef struct ls_marks {
+typedef struct ls_despawn_marks {
     ls_entity *entities;
     uint32_t count, capacity;
-} ls_marks;
+} ls_despawn_marks;
 
 /* Scratch of one system. */
 typedef struct ls_run {
@@ -34,7 +34,7 @@ typedef struct ls_run {
 /* The run criterion of a set in the current stage. */
 typedef struct ls_gate {
     ls_decision decision;
-    bool is_asked; /* asked in this iteration */
+    bool is_evaluated; /* asked in this iteration */
 } ls_gate;
 
 /* Scratch of a whole world, shared with its views. */
@@ -44,12 +44,12 @@ typedef struct ls_scratch {
     ls_gate *gates;     /* in the order of the program's list */
     /* loop_starts: the value of stage_runs when the stage's loop began. */
     uint32_t stage_runs[LS_STAGES_MAX], loop_starts[LS_STAGES_MAX];
-    ls_marks marks[LS_THREADS_MAX];
+    ls_despawn_marks marks[LS_THREADS_MAX];
     struct ls_context *contexts[LS_THREADS_MAX]; /* by worker: see ls_run_prepare() */
     /* Systems without an order may accumulate into one column, and count dropped values. */
     pthread_mutex_t merge_lock;
-    struct ls_deaths *deaths;        /* scratch of core/run/despawn.c */
-    struct ls_thread_policy *policy; /* NULL until an executor with several threads is used */
+    struct ls_despawn_scratch *despawn; /* scratch of core/run/despawn.c */
+    struct ls_thread_policy *policy;    /* NULL until an executor with several threads is used */
 } ls_scratch;
 
 #endif

@@ -33,7 +33,7 @@ static uint64_t word_mask(uint32_t first, uint32_t count, uint32_t word)
 static const ls_plan_term *check_structure(const ls_context *context, uint32_t term)
 {
     const ls_plan_term *found = ls_check_term(context, term, LS_ENTITY_NULL, LS_STRUCTURE);
-    if (LS_UNLIKELY(found->kind > LS_ANYWAY))
+    if (LS_UNLIKELY(found->kind > LS_OPTIONAL))
         ls_access_fault(context, term, LS_ENTITY_NULL,
                         "is not of the entities that the query matches");
     return found;

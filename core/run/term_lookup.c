@@ -1,7 +1,7 @@
 #include "core/run/term_lookup.h"
 
 /* Stand-ins for a page that does not exist: no slot is present. */
-static uint64_t nobody[LS_PAGE_WORDS];
+static uint64_t no_presence[LS_PAGE_WORDS];
 static const uint32_t no_generations[LS_PAGE_SLOTS];
 
 /* A singleton has its cell where an entity with index 0 would have one. */
@@ -24,14 +24,14 @@ static uint8_t far_allowed(const ls_context *context, const ls_plan_term *found,
     /* Terms that need more checks always take the slow path. */
     if (is_own || context->asked || is_singleton(context, found))
         return 0;
-    uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_ASK : 0u);
+    uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_HAS : 0u);
     if (found->grant > LS_READ && !sees_own_writes(context, found))
         allowed |= 1u << LS_TERM_CURSOR_READ;
     if (found->grant > LS_WRITE)
         allowed |= 1u << LS_TERM_CURSOR_WRITE;
     if (found->grant > LS_STRUCTURE && ls_cell_is_small(found->cell_bytes) &&
         !context->plan->has_unsettled)
-        allowed |= 1u << LS_TERM_CURSOR_SHAPE;
+        allowed |= 1u << LS_TERM_CURSOR_STRUCTURE;
     return (uint8_t)allowed;
 }
 
@@ -56,7 +56,7 @@ void ls_term_cursor_begin(ls_context *context)
             continue;
         cursor[i].cell_bytes = found->cell_bytes;
         cursor[i].is_own =
-            plan->system->mode == LS_CONCURRENT && found->kind <= LS_ANYWAY && found->query == 0;
+            plan->system->mode == LS_CONCURRENT && found->kind <= LS_OPTIONAL && found->query == 0;
         cursor[i].far_allowed = far_allowed(context, found, cursor[i].is_own);
         cursor[i].tables = ls_plan_keeps_start(plan, i)
                                ? &context->run->start[i * context->world->state.lanes]
@@ -105,13 +105,13 @@ void ls_term_cursor_move_own(ls_context *context)
  * page at this moment. */
 static uint8_t allowed_at(const ls_context *context, const ls_plan_term *found, const ls_page *page)
 {
-    uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_ASK : 0u) |
+    uint32_t allowed = (found->grant > LS_PRESENCE ? 1u << LS_TERM_CURSOR_HAS : 0u) |
                        (found->grant > LS_READ ? 1u << LS_TERM_CURSOR_READ : 0u);
     if (found->grant > LS_WRITE && page && page->is_open)
         allowed |= 1u << LS_TERM_CURSOR_WRITE;
     if (found->grant > LS_STRUCTURE && page && page->is_open &&
         ls_cell_is_small(found->cell_bytes) && !context->plan->has_unsettled)
-        allowed |= 1u << LS_TERM_CURSOR_SHAPE;
+        allowed |= 1u << LS_TERM_CURSOR_STRUCTURE;
     return (uint8_t)allowed;
 }
 
@@ -122,7 +122,7 @@ void ls_term_cursor_remember(ls_context *context, uint32_t term, ls_entity entit
     if (LS_UNLIKELY(context->asked != NULL))
         return;
     bool is_there = ls_term_cursor_find(context, term, entity, &place);
-    cursor->present = is_there ? place.page->present : nobody;
+    cursor->present = is_there ? place.page->present : no_presence;
     cursor->cells = is_there ? ls_page_cells(place.page) : NULL;
     cursor->generations = is_there ? place.generations : no_generations;
     cursor->allowed =
@@ -137,7 +137,7 @@ void ls_term_cursor_remember(ls_context *context, uint32_t term, ls_entity entit
     }
 }
 
-void ls_term_cursor_forget_lives(ls_context *context, ls_entity spawned)
+void ls_term_cursor_forget_liveness(ls_context *context, ls_entity spawned)
 {
     uint32_t key = (uint32_t)spawned / LS_PAGE_SLOTS;
     const ls_page *lives = ls_table_page(context->world->state.lives[key >> 16], key & 0xffff);

@@ -47,7 +47,7 @@ static inline void ls_term_cursor_leave(ls_term_cursor *cursor)
 }
 
 /* Call it after a spawn in the lane's page, which may have replaced the page's generations. */
-void ls_term_cursor_forget_lives(ls_context *context, ls_entity spawned);
+void ls_term_cursor_forget_liveness(ls_context *context, ls_entity spawned);
 /* Clears the term's cursors before a page is created or opened; several terms may use its
  * column. */
 static inline void ls_term_cursor_forget(ls_context *context)

@@ -12,24 +12,25 @@ enum {
     /* At this countdown the systems are measured. TIMED_RUNS of the current choice follow, then of
      * the other one, down to 0. */
     MEASURED_AT = 2 * TIMED_RUNS,
-    PATIENCE_MIN = 16,
-    PATIENCE_MIN_SHARED = 128, /* trying one thread on work for many takes many times as long */
-    PATIENCE_MAX = 4096,
-    STRAY_EVERY = 32,
+    HOLD_MIN = 16,
+    HOLD_MIN_SHARED = 128, /* trying one thread on work for many takes many times as long */
+    HOLD_MAX = 4096,
+    TIMED_EVERY = 32,
     MEASURED_EVERY = 64,
     MICROSECONDS_TO_SHARE = 2,
 };
 
-static void rest(ls_slot_policy *slot, uint32_t patience)
+static void set_countdown(ls_slot_policy *slot, uint32_t hold_runs)
 {
-    uint32_t least = slot->is_shared ? PATIENCE_MIN_SHARED : PATIENCE_MIN;
-    patience = patience < least ? least : patience;
-    slot->patience = patience > PATIENCE_MAX ? PATIENCE_MAX : patience;
-    slot->countdown = MEASURED_AT + slot->patience;
-    slot->strays = 0;
+    uint32_t least = slot->is_shared ? HOLD_MIN_SHARED : HOLD_MIN;
+    hold_runs = hold_runs < least ? least : hold_runs;
+    slot->hold_runs = hold_runs > HOLD_MAX ? HOLD_MAX : hold_runs;
+    slot->countdown = MEASURED_AT + slot->hold_runs;
+    slot->outliers = 0;
 }
 
-static void rank(ls_thread_policy *policy, const ls_world *world, uint32_t first, uint32_t end)
+static void rank_systems(ls_thread_policy *policy, const ls_world *world, uint32_t first,
+                         uint32_t end)
 {
     const ls_program *program = world->program;
     ls_slot_policy *slot = &policy->slots[first];
@@ -48,9 +49,10 @@ static void rank(ls_thread_policy *policy, const ls_world *world, uint32_t first
                                       .end = end,
                                       .times = policy->shared_times,
                                       .workers = policy->threads,
-                                      .trials = ls_list_schedule_usual_trials(end - first)};
-    (void)ls_list_schedule_choose(&job, policy->ranks, policy->room);
-    slot->way = ls_list_schedule_find_hold(&job, policy->ranks, &slot->hold, policy->room);
+                                      .trials = ls_list_schedule_default_trials(end - first)};
+    (void)ls_list_schedule_choose(&job, policy->ranks, policy->list_scratch);
+    slot->makespan =
+        ls_list_schedule_find_hold(&job, policy->ranks, &slot->hold, policy->list_scratch);
     for (uint32_t i = first; i < end; i++)
         policy->items[i - first] = (ls_sort_item){.key = ~policy->ranks[i], .value = i};
     ls_sort(policy->items, policy->scratch, end - first);
@@ -58,7 +60,7 @@ static void rank(ls_thread_policy *policy, const ls_world *world, uint32_t first
         policy->order[i] = policy->items[i - first].value;
 }
 
-static void begin_anew(ls_thread_policy *policy, const ls_world *world, uint32_t threads)
+static void restart(ls_thread_policy *policy, const ls_world *world, uint32_t threads)
 {
     policy->threads = threads;
     for (uint32_t i = 0; i < world->program->stage_count; i++) {
@@ -66,7 +68,7 @@ static void begin_anew(ls_thread_policy *policy, const ls_world *world, uint32_t
         if (stage->first[1] == stage->first[2])
             continue;
         policy->slots[stage->first[1]] = (ls_slot_policy){.countdown = MEASURED_AT + 1};
-        rank(policy, world, stage->first[1], stage->first[2]);
+        rank_systems(policy, world, stage->first[1], stage->first[2]);
     }
 }
 
@@ -82,7 +84,7 @@ ls_thread_policy *ls_thread_policy_create(const ls_program *program)
     policy->items = ls_alloc(sizeof *policy->items * count);
     policy->scratch = ls_alloc(sizeof *policy->scratch * count);
     policy->slots = ls_alloc(sizeof *policy->slots * count);
-    policy->room = ls_alloc(ls_list_schedule_scratch_bytes(program->system_count));
+    policy->list_scratch = ls_alloc(ls_list_schedule_scratch_bytes(program->system_count));
     return policy;
 }
 
@@ -98,7 +100,7 @@ void ls_thread_policy_destroy(ls_thread_policy *policy)
     ls_free(policy->items);
     ls_free(policy->scratch);
     ls_free(policy->slots);
-    ls_free(policy->room);
+    ls_free(policy->list_scratch);
     ls_free(policy);
 }
 
@@ -106,12 +108,12 @@ void ls_thread_policy_begin(ls_thread_policy *policy, const ls_world *world, uin
                             ls_thread_policy_run *run)
 {
     if (policy->threads != threads)
-        begin_anew(policy, world, threads);
+        restart(policy, world, threads);
     const ls_slot_policy *slot = &policy->slots[run->first];
     uint32_t countdown = slot->countdown;
     if (countdown > MEASURED_AT) {
         run->is_measured = slot->is_shared && countdown % MEASURED_EVERY == 0;
-        run->is_timed = countdown % STRAY_EVERY == 1;
+        run->is_timed = countdown % TIMED_EVERY == 1;
     } else {
         run->is_measured = countdown == MEASURED_AT;
         run->is_timed = !run->is_measured;
@@ -122,8 +124,8 @@ void ls_thread_policy_begin(ls_thread_policy *policy, const ls_world *world, uin
 }
 
 /* A single long wait, such as a preemption, must not dominate a system's average. */
-static void take_measures(ls_thread_policy *policy, const ls_world *world,
-                          const ls_thread_policy_run *run)
+static void update_times(ls_thread_policy *policy, const ls_world *world,
+                         const ls_thread_policy_run *run)
 {
     for (uint32_t i = run->first; i < run->end; i++) {
         uint64_t spent = atomic_exchange_explicit(&policy->spent[i], 0, memory_order_relaxed);
@@ -133,13 +135,13 @@ static void take_measures(ls_thread_policy *policy, const ls_world *world,
         spent = time && spent > time * 8 ? time * 8 : spent;
         policy->times[i] = time ? time - time / 4 + spent / 4 + 1 : spent;
     }
-    rank(policy, world, run->first, run->end);
+    rank_systems(policy, world, run->first, run->end);
 }
 
-static bool is_hopeless(const ls_thread_policy *policy, const ls_slot_policy *slot)
+static bool cannot_gain(const ls_thread_policy *policy, const ls_slot_policy *slot)
 {
     uint64_t shared = slot->work / policy->threads;
-    shared = shared > slot->way ? shared : slot->way;
+    shared = shared > slot->makespan ? shared : slot->makespan;
     return slot->best[0] < MICROSECONDS_TO_SHARE * ls_cycles_us() || shared * 20 > slot->work * 19;
 }
 
@@ -148,26 +150,27 @@ static void choose(ls_slot_policy *slot)
     bool is_better =
         slot->is_shared ? slot->best[0] <= slot->best[1] : slot->best[1] * 20 < slot->best[0] * 19;
     slot->is_shared ^= is_better;
-    rest(slot, is_better ? 0 : slot->patience * 2);
+    set_countdown(slot, is_better ? 0 : slot->hold_runs * 2);
 }
 
 /* After two runs in a row whose times are far from the best, the choice is made again. */
-static void look_for_strays(ls_slot_policy *slot, uint64_t time)
+static void check_for_outlier(ls_slot_policy *slot, uint64_t time)
 {
     uint64_t best = slot->best[slot->is_shared];
-    bool is_stray = time / 3 > best || (time < best / 3);
-    slot->strays = is_stray && time > MICROSECONDS_TO_SHARE * ls_cycles_us() ? slot->strays + 1 : 0;
-    if (slot->strays < 2)
+    bool is_outlier = time / 3 > best || (time < best / 3);
+    slot->outliers =
+        is_outlier && time > MICROSECONDS_TO_SHARE * ls_cycles_us() ? slot->outliers + 1 : 0;
+    if (slot->outliers < 2)
         return;
-    rest(slot, 0);
+    set_countdown(slot, 0);
     slot->countdown = MEASURED_AT + 1;
 }
 
-static void take_time(ls_slot_policy *slot, const ls_thread_policy_run *run)
+static void note_time(ls_slot_policy *slot, const ls_thread_policy_run *run)
 {
     uint64_t time = ls_cycles() - run->started;
     if (slot->countdown > MEASURED_AT)
-        look_for_strays(slot, time);
+        check_for_outlier(slot, time);
     else if (time < slot->best[run->is_shared])
         slot->best[run->is_shared] = time;
 }
@@ -177,15 +180,15 @@ void ls_thread_policy_end(ls_thread_policy *policy, const ls_world *world,
 {
     ls_slot_policy *slot = &policy->slots[run->first];
     if (run->is_measured)
-        take_measures(policy, world, run);
+        update_times(policy, world, run);
     if (run->is_timed)
-        take_time(slot, run);
+        note_time(slot, run);
     if (slot->countdown == MEASURED_AT)
         slot->best[0] = slot->best[1] = UINT64_MAX;
     if (run->is_forced && slot->countdown == MEASURED_AT)
-        rest(slot, MEASURED_EVERY);
-    else if (slot->countdown == TIMED_RUNS && !slot->is_shared && is_hopeless(policy, slot))
-        rest(slot, slot->patience * 2);
+        set_countdown(slot, MEASURED_EVERY);
+    else if (slot->countdown == TIMED_RUNS && !slot->is_shared && cannot_gain(policy, slot))
+        set_countdown(slot, slot->hold_runs * 2);
     else if (slot->countdown == 0)
         choose(slot);
     else

@@ -10,12 +10,12 @@
 
 /* Measurements of one slot: the systems that a stage runs in parallel. */
 typedef struct ls_slot_policy {
-    uint64_t best[2];   /* shortest of the latest timed runs: on one thread, and shared */
-    uint64_t work, way; /* total time of its systems; predicted time when shared */
-    uint32_t countdown; /* runs until the next choice */
-    uint32_t patience;  /* runs for which a choice holds; longer the more often it was right */
-    uint32_t strays;    /* consecutive timed runs that were far from the best */
-    bool is_shared;     /* the current choice: several threads */
+    uint64_t best[2];        /* shortest of the latest timed runs: on one thread, and shared */
+    uint64_t work, makespan; /* total time of its systems; predicted time when shared */
+    uint32_t countdown;      /* runs until the next choice */
+    uint32_t hold_runs;      /* runs for which a choice holds; longer the more often it was right */
+    uint32_t outliers;       /* consecutive timed runs that were far from the best */
+    bool is_shared;          /* the current choice: several threads */
     ls_list_schedule_hold hold; /* one additional wait while several threads run the slot */
 } ls_slot_policy;
 
@@ -28,7 +28,7 @@ typedef struct ls_thread_policy {
     uint64_t *ranks;
     uint32_t *order; /* per slot its positions, highest rank first */
     ls_sort_item *items, *scratch;
-    void *room;            /* scratch of core/schedule/list_schedule.h */
+    void *list_scratch;    /* scratch of core/schedule/list_schedule.h */
     ls_slot_policy *slots; /* by first position of the slot */
 } ls_thread_policy;
 

@@ -27,7 +27,7 @@ void ls_tick_synchronise(ls_world *world, uint32_t first, uint32_t end)
 }
 
 /* Runs the criterion of a gate. The default answer is no. */
-static void ask(const ls_tick_job *job, uint32_t gate)
+static void evaluate_gate(const ls_tick_job *job, uint32_t gate)
 {
     ls_world *world = job->world;
     const ls_condition *when = world->program->gates[gate].when;
@@ -69,16 +69,16 @@ static bool runs(ls_decision decision)
 
 /* Asks the criteria of the stage's sets. A repetition asks only those that wanted to be asked
  * again; the others keep their answers. */
-static void ask_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool is_first)
+static void evaluate_set_gates(const ls_tick_job *job, const ls_plan_stage *stage, bool is_first)
 {
     ls_world *world = job->world;
     const ls_program *program = world->program;
     for (uint32_t i = 0; i < program->gate_count; i++) {
         ls_gate *gate = &world->scratch->gates[i];
-        gate->is_asked = (is_first || gate->decision >= LS_NO_AND_AGAIN) &&
-                         has_member(&program->gates[i], program, stage);
-        if (gate->is_asked)
-            ask(job, i);
+        gate->is_evaluated = (is_first || gate->decision >= LS_NO_AND_AGAIN) &&
+                             has_member(&program->gates[i], program, stage);
+        if (gate->is_evaluated)
+            evaluate_gate(job, i);
     }
 }
 
@@ -102,15 +102,15 @@ static void open_system(const ls_world *world, const ls_plan_stage *stage, uint3
 {
     const ls_program *program = world->program;
     ls_run *run = &world->scratch->runs[position];
-    bool is_asked = is_first;
+    bool is_evaluated = is_first;
     run->is_refused = !has_needed(world, stage, position);
     for (uint32_t i = 0; i < program->gate_count; i++) {
         if (!program->gates[i].set || !ls_bit_has(program->gates[i].members, position))
             continue;
         run->is_refused |= !runs(world->scratch->gates[i].decision);
-        is_asked |= world->scratch->gates[i].is_asked;
+        is_evaluated |= world->scratch->gates[i].is_evaluated;
     }
-    run->is_off = !program->systems[position].step && (run->is_refused || !is_asked);
+    run->is_off = !program->systems[position].step && (run->is_refused || !is_evaluated);
     run->has_run = (run->has_run && !is_first) || !run->is_off;
 }
 
@@ -138,7 +138,7 @@ static void open_sets(const ls_tick_job *job, const ls_plan_stage *stage, bool i
 {
     ls_world *world = job->world;
     uint64_t start_ns = ls_trace_now(job->trace);
-    ask_sets(job, stage, is_first);
+    evaluate_set_gates(job, stage, is_first);
     note_span(job, LS_SPAN_CRITERIA, stage_index(world, stage), start_ns);
     for (uint32_t i = stage->first[0]; i < stage->first[LS_SLOT_COUNT]; i++) {
         open_system(world, stage, i, is_first);
@@ -152,7 +152,7 @@ static uint32_t find_looping(const ls_world *world)
 {
     uint32_t i = 0;
     while (i < world->program->gate_count &&
-           !(world->scratch->gates[i].is_asked &&
+           !(world->scratch->gates[i].is_evaluated &&
              world->scratch->gates[i].decision >= LS_NO_AND_AGAIN))
         i++;
     return i;
@@ -193,7 +193,7 @@ static void run_slots(const ls_tick_job *job, const ls_plan_stage *stage, ls_exe
 }
 
 /* Numbers a run of the stage's own systems; no other run in this tick has the same number. */
-static void number_run(ls_world *world, uint32_t stage)
+static void set_run_number(ls_world *world, uint32_t stage)
 {
     world->run_number = world->scratch->stage_runs[stage];
     world->iteration = world->scratch->stage_runs[stage] - world->scratch->loop_starts[stage];
@@ -219,7 +219,7 @@ static ls_status run_own_systems(const ls_tick_job *job, uint32_t index, ls_exec
     const ls_plan_stage *stage = &program->stages[index];
     uint32_t looping = 0;
     for (uint32_t iteration = 0; looping < program->gate_count || iteration == 0; iteration++) {
-        number_run(world, index);
+        set_run_number(world, index);
         if (program->gate_count)
             open_sets(job, stage, iteration == 0);
         run_slots(job, stage, executor);
@@ -238,8 +238,8 @@ static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end
                             ls_executor *executor, ls_error *error);
 
 /* Runs the stage's own systems, then the stages within it. */
-static ls_status run_whole(const ls_tick_job *job, uint32_t index, ls_executor *executor,
-                           ls_error *error)
+static ls_status run_with_nested(const ls_tick_job *job, uint32_t index, ls_executor *executor,
+                                 ls_error *error)
 {
     ls_status status = run_own_systems(job, index, executor, error);
     return status == LS_OK
@@ -270,16 +270,16 @@ static ls_status run_gated(const ls_tick_job *job, uint32_t index, ls_executor *
     for (uint32_t i = index; gate->when->iterations_max && i < stage->end; i++)
         world->scratch->loop_starts[i] = world->scratch->stage_runs[i];
     for (uint32_t iteration = 0;; iteration++) {
-        number_run(world, index);
+        set_run_number(world, index);
         world->iteration = iteration;
         uint64_t start_ns = ls_trace_now(job->trace);
-        ask(job, stage->gate);
+        evaluate_gate(job, stage->gate);
         note_span(job, LS_SPAN_CRITERIA, index, start_ns);
         /* The stages within this one ask only their own gates, so this decision stays valid. */
         ls_decision decision = world->scratch->gates[stage->gate].decision;
         ls_status status = LS_OK;
         if (runs(decision))
-            status = run_whole(job, index, executor, error);
+            status = run_with_nested(job, index, executor, error);
         else
             skip_stages(job, index, stage->end);
         if (status != LS_OK || decision < LS_NO_AND_AGAIN)
@@ -298,7 +298,7 @@ static ls_status run_stages(const ls_tick_job *job, uint32_t first, uint32_t end
     ls_status status = LS_OK;
     for (uint32_t i = first; status == LS_OK && i < end; i = stages[i].end) {
         uint64_t start_ns = ls_trace_now(job->trace);
-        status = stages[i].gate == UINT32_MAX ? run_whole(job, i, executor, error)
+        status = stages[i].gate == UINT32_MAX ? run_with_nested(job, i, executor, error)
                                               : run_gated(job, i, executor, error);
         note_span(job, LS_SPAN_STAGE, i, start_ns);
     }

@@ -14,8 +14,8 @@ typedef struct track {
 struct ls_trace {
     uint32_t threads, capacity;
     pthread_mutex_t lock;
-    atomic_uint count;      /* tracks assigned to a thread */
-    atomic_ullong homeless; /* spans of threads without a track */
+    atomic_uint count;       /* tracks assigned to a thread */
+    atomic_ullong untracked; /* spans of threads without a track */
     track tracks[LS_THREADS_MAX];
 };
 
@@ -63,7 +63,7 @@ void ls_trace_clear(ls_trace *trace)
         trace->tracks[i].count = 0;
         trace->tracks[i].dropped = 0;
     }
-    atomic_store(&trace->homeless, 0);
+    atomic_store(&trace->untracked, 0);
 }
 
 uint32_t ls_trace_thread_count(const ls_trace *trace)
@@ -80,7 +80,7 @@ const ls_trace_span *ls_trace_spans(const ls_trace *trace, uint32_t thread, uint
 
 uint64_t ls_trace_dropped(const ls_trace *trace)
 {
-    uint64_t dropped = atomic_load(&trace->homeless);
+    uint64_t dropped = atomic_load(&trace->untracked);
     for (uint32_t i = 0; i < trace->threads; i++)
         dropped += trace->tracks[i].dropped;
     return dropped;
@@ -122,11 +122,11 @@ void ls_trace_add(ls_trace *trace, ls_trace_span span)
     if (LS_LIKELY(!trace))
         return;
     span.end_ns = now_ns();
-    track *mine = find_track(trace);
-    if (!mine)
-        atomic_fetch_add_explicit(&trace->homeless, 1, memory_order_relaxed);
-    else if (mine->count == trace->capacity)
-        mine->dropped++;
+    track *own = find_track(trace);
+    if (!own)
+        atomic_fetch_add_explicit(&trace->untracked, 1, memory_order_relaxed);
+    else if (own->count == trace->capacity)
+        own->dropped++;
     else
-        mine->spans[mine->count++] = span;
+        own->spans[own->count++] = span;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    LOOKS_BEFORE_YIELD = 400,
+    SPINS_BEFORE_YIELD = 400,
     PAUSES_MAX = 16,
     /* Handing work to another thread costs about 0.2 us; the work should take several times as
      * long. */
@@ -78,12 +78,12 @@ static bool has_better(const struct worker *worker, uint32_t place)
     const ls_work_queue *queue = worker->queue;
     for (uint32_t word = 0; word <= place / 64; word++) {
         uint64_t above = word < place / 64 ? UINT64_MAX : ((uint64_t)1 << (place % 64)) - 1;
-        if (look(queue->ready, word) & ~queue->callers[word] & above)
+        if (look(queue->ready, word) & ~queue->main_thread_only[word] & above)
             return true;
     }
-    for (uint32_t word = 0; worker->thread == 0 && queue->has_callers && word < queue->words;
-         word++) {
-        if (look(queue->ready, word) & queue->callers[word])
+    for (uint32_t word = 0;
+         worker->thread == 0 && queue->has_main_thread_only && word < queue->words; word++) {
+        if (look(queue->ready, word) & queue->main_thread_only[word])
             return true;
     }
     return false;
@@ -140,8 +140,8 @@ static void begin(struct worker *worker, uint32_t place)
     if (!run->is_off)
         ls_run_begin(queue->job, position);
     uint32_t chunks = run->is_off ? 0 : run->chunks;
-    bool is_callers = ls_bit_has(queue->callers, place);
-    uint32_t share = is_callers || chunks < 2 ? chunks : share_of(queue, position, chunks);
+    bool is_main_thread_only = ls_bit_has(queue->main_thread_only, place);
+    uint32_t share = is_main_thread_only || chunks < 2 ? chunks : share_of(queue, position, chunks);
     if (share < chunks) {
         atomic_store_explicit(&run->next, share, memory_order_relaxed);
         post(queue->open, place);
@@ -154,7 +154,8 @@ static void begin(struct worker *worker, uint32_t place)
     end_system(worker, position);
 }
 
-static void timed(struct worker *worker, void (*step)(struct worker *, uint32_t), uint32_t place)
+static void run_timed(struct worker *worker, void (*step)(struct worker *, uint32_t),
+                      uint32_t place)
 {
     const ls_work_queue *queue = worker->queue;
     uint64_t started = queue->run->is_measured ? ls_cycles() : 0;
@@ -164,7 +165,7 @@ static void timed(struct worker *worker, void (*step)(struct worker *, uint32_t)
 }
 
 /* The first ready system, and the short systems after it. */
-static uint64_t some_of(const ls_work_queue *queue, uint32_t word, uint64_t ready)
+static uint64_t short_systems(const ls_work_queue *queue, uint32_t word, uint64_t ready)
 {
     uint64_t some = 0, time = 0, limit = MICROSECONDS_AT_ONCE * ls_cycles_us();
     for (uint64_t bits = ready; bits && !queue->run->is_forced; bits &= bits - 1) {
@@ -182,17 +183,17 @@ static bool take_ready(struct worker *worker, uint32_t word, uint64_t wanted)
 {
     uint64_t before =
         atomic_fetch_and_explicit(&worker->queue->ready[word], ~wanted, memory_order_acquire);
-    for (uint64_t mine = before & wanted; mine; mine &= mine - 1)
-        timed(worker, begin, word * 64 + (uint32_t)__builtin_ctzll(mine));
+    for (uint64_t taken = before & wanted; taken; taken &= taken - 1)
+        run_timed(worker, begin, word * 64 + (uint32_t)__builtin_ctzll(taken));
     return before & wanted;
 }
 
 /* The caller's thread first takes work that only it may do; other threads can do the rest. */
-static bool take_callers(struct worker *worker)
+static bool take_main_thread_only(struct worker *worker)
 {
     const ls_work_queue *queue = worker->queue;
     for (uint32_t word = 0; word < queue->words; word++) {
-        uint64_t ready = look(queue->ready, word) & queue->callers[word];
+        uint64_t ready = look(queue->ready, word) & queue->main_thread_only[word];
         if (ready)
             return take_ready(worker, word, ready & -ready);
     }
@@ -202,17 +203,17 @@ static bool take_callers(struct worker *worker)
 static bool take_one(struct worker *worker)
 {
     const ls_work_queue *queue = worker->queue;
-    if (worker->thread == 0 && queue->has_callers && take_callers(worker))
+    if (worker->thread == 0 && queue->has_main_thread_only && take_main_thread_only(worker))
         return true;
     for (uint32_t word = 0; word < queue->words; word++) {
-        uint64_t ready = look(queue->ready, word) & ~queue->callers[word];
+        uint64_t ready = look(queue->ready, word) & ~queue->main_thread_only[word];
         uint64_t open = atomic_load_explicit(&queue->open[word], memory_order_acquire);
         if (open && (!ready || (open & -open) < (ready & -ready))) {
-            timed(worker, join, word * 64 + (uint32_t)__builtin_ctzll(open));
+            run_timed(worker, join, word * 64 + (uint32_t)__builtin_ctzll(open));
             return true;
         }
         if (ready)
-            return take_ready(worker, word, some_of(queue, word, ready));
+            return take_ready(worker, word, short_systems(queue, word, ready));
     }
     return false;
 }
@@ -223,10 +224,10 @@ static void work(void *argument, uint32_t thread)
 {
     ls_work_queue *queue = argument;
     struct worker worker = {.queue = queue, .thread = thread};
-    uint32_t looks = 0;
+    uint32_t spins = 0;
     for (;;) {
         if (take_one(&worker)) {
-            looks = 0;
+            spins = 0;
             continue;
         }
         if (worker.ended)
@@ -234,9 +235,9 @@ static void work(void *argument, uint32_t thread)
         worker.ended = 0;
         if (atomic_load_explicit(&queue->left, memory_order_acquire) == 0)
             return;
-        for (uint32_t i = 0; i <= looks && i < PAUSES_MAX; i++)
+        for (uint32_t i = 0; i <= spins && i < PAUSES_MAX; i++)
             ls_pause();
-        if (++looks > LOOKS_BEFORE_YIELD)
+        if (++spins > SPINS_BEFORE_YIELD)
             sched_yield();
     }
 }
@@ -248,8 +249,8 @@ static void set_up(ls_work_queue *queue)
     uint32_t first = queue->run->first, count = queue->run->end - first;
     queue->hold = queue->policy->slots[first].hold;
     queue->words = LS_BIT_WORDS(count);
-    queue->has_callers = false;
-    memset(queue->callers, 0, sizeof queue->callers[0] * queue->words);
+    queue->has_main_thread_only = false;
+    memset(queue->main_thread_only, 0, sizeof queue->main_thread_only[0] * queue->words);
     memset(queue->ready, 0, sizeof queue->ready[0] * queue->words);
     memset(queue->open, 0, sizeof queue->open[0] * queue->words);
     atomic_store_explicit(&queue->left, count, memory_order_relaxed);
@@ -264,8 +265,8 @@ static void set_up(ls_work_queue *queue)
         if (pending == 0)
             post(queue->ready, place);
         if (plan->system->main_thread) {
-            ls_bit_set(queue->callers, place);
-            queue->has_callers = true;
+            ls_bit_set(queue->main_thread_only, place);
+            queue->has_main_thread_only = true;
         }
     }
 }

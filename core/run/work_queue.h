@@ -16,14 +16,14 @@ typedef struct ls_work_queue {
     const ls_thread_policy_run *run;
     uint32_t threads, words;
     ls_list_schedule_hold hold; /* an additional wait, besides the orders of the program */
-    bool has_callers;           /* some systems may run only on the thread of ls_work_queue_run() */
-    uint64_t callers[LS_WORK_QUEUE_WORDS];
-    char line_before[64];
+    bool has_main_thread_only;  /* some systems may run only on the thread of ls_work_queue_run() */
+    uint64_t main_thread_only[LS_WORK_QUEUE_WORDS];
+    char padding_before[64];
     /* By place: all predecessors have ended, and no thread has begun the system. */
     _Atomic uint64_t ready[LS_WORK_QUEUE_WORDS];
-    char line_between[64];
+    char padding_between[64];
     _Atomic uint64_t open[LS_WORK_QUEUE_WORDS]; /* by place: begun, and pages may be left */
-    char line_behind[64];
+    char padding_after[64];
     atomic_uint left; /* systems that have not ended */
     uint16_t places[LS_SYSTEMS_MAX];
 } ls_work_queue;

@@ -26,33 +26,33 @@ void ls_list_schedule_upward(const ls_plan_system *systems, uint32_t first, uint
         ranks[i] = times[i] + rank_after(&systems[i], ranks);
 }
 
-/* Times vary from tick to tick. So another order must save more than 1 / WORTH_WHILE of the time. A
- * wait must save more than 1 / WORTH_A_HOLD, because it costs time when it does not help. */
-enum { WORTH_WHILE = 64, WORTH_A_HOLD = 32, JUSTIFICATIONS_MAX = 8 };
+/* Times vary from tick to tick. So another order must save more than 1 / GAIN_MIN of the time. A
+ * wait must save more than 1 / HOLD_GAIN_MIN, because it costs time when it does not help. */
+enum { GAIN_MIN = 64, HOLD_GAIN_MIN = 32, JUSTIFICATIONS_MAX = 8 };
 
-enum { TRIALS_MIN = 16, TRIALS_MAX = 200, TRIED_SYSTEMS = 10000 };
+enum { TRIALS_MIN = 16, TRIALS_MAX = 200, TRIALS_TIMES_SYSTEMS = 10000 };
 
-uint32_t ls_list_schedule_usual_trials(uint32_t count)
+uint32_t ls_list_schedule_default_trials(uint32_t count)
 {
-    uint32_t trials = TRIED_SYSTEMS / (count + 1);
+    uint32_t trials = TRIALS_TIMES_SYSTEMS / (count + 1);
     return trials < TRIALS_MIN ? TRIALS_MIN : trials < TRIALS_MAX ? trials : TRIALS_MAX;
 }
 
-typedef struct workroom {
+typedef struct work_arrays {
     uint64_t *trial; /* ranks being tried, by position */
     uint64_t *ends;  /* end time of each system, by position */
     uint32_t *pending;
     uint32_t *heap; /* priority queue of ready positions */
     ls_list_schedule_hold hold;
-} workroom;
+} work_arrays;
 
-static const ls_list_schedule_hold no_hold = {LS_LIST_SCHEDULE_NOBODY, LS_LIST_SCHEDULE_NOBODY};
+static const ls_list_schedule_hold no_hold = {LS_LIST_SCHEDULE_NONE, LS_LIST_SCHEDULE_NONE};
 
-static workroom lay_out(const ls_list_schedule_job *job, void *scratch)
+static work_arrays arrays_in(const ls_list_schedule_job *job, void *scratch)
 {
     uint64_t *words = scratch;
     uint32_t *halves = (uint32_t *)(words + 2 * (size_t)job->end);
-    return (workroom){words, words + job->end, halves, halves + job->end, no_hold};
+    return (work_arrays){words, words + job->end, halves, halves + job->end, no_hold};
 }
 
 size_t ls_list_schedule_scratch_bytes(uint32_t end)
@@ -98,61 +98,62 @@ typedef struct busy_workers {
     uint32_t positions[LS_THREADS_MAX];
 } busy_workers;
 
-static void end_wait(uint32_t position, const uint64_t *ranks, workroom *room, uint32_t *ready)
+static void end_wait(uint32_t position, const uint64_t *ranks, work_arrays *arrays, uint32_t *ready)
 {
-    if (--room->pending[position] == 0)
-        heap_push(room->heap, ready, ranks, position);
+    if (--arrays->pending[position] == 0)
+        heap_push(arrays->heap, ready, ranks, position);
 }
 
 static void release(const ls_list_schedule_job *job, uint32_t ended, const uint64_t *ranks,
-                    workroom *room, uint32_t *ready)
+                    work_arrays *arrays, uint32_t *ready)
 {
     const ls_plan_system *plan = &job->systems[ended];
     for (uint32_t i = 0; i < plan->successor_count + plan->apart_count; i++)
-        end_wait(plan->successors[i], ranks, room, ready);
-    if (ended == room->hold.earlier)
-        end_wait(room->hold.later, ranks, room, ready);
+        end_wait(plan->successors[i], ranks, arrays, ready);
+    if (ended == arrays->hold.earlier)
+        end_wait(arrays->hold.later, ranks, arrays, ready);
 }
 
 /* Advances to the time at which the next system ends, and releases the systems that wait for those
  * that end then. Returns that time. */
 static uint64_t step(const ls_list_schedule_job *job, busy_workers *busy, const uint64_t *ranks,
-                     workroom *room, uint32_t *ready)
+                     work_arrays *arrays, uint32_t *ready)
 {
     uint64_t now = UINT64_MAX;
     for (uint32_t i = 0; i < busy->count; i++)
-        now = room->ends[busy->positions[i]] < now ? room->ends[busy->positions[i]] : now;
+        now = arrays->ends[busy->positions[i]] < now ? arrays->ends[busy->positions[i]] : now;
     for (uint32_t i = busy->count; i-- > 0;) {
         uint32_t position = busy->positions[i];
-        if (room->ends[position] != now)
+        if (arrays->ends[position] != now)
             continue;
         busy->positions[i] = busy->positions[--busy->count];
-        release(job, position, ranks, room, ready);
+        release(job, position, ranks, arrays, ready);
     }
     return now;
 }
 
 /* The makespan with these ranks; UINT64_MAX when systems wait for each other. */
-static uint64_t simulate(const ls_list_schedule_job *job, const uint64_t *ranks, workroom *room)
+static uint64_t simulate(const ls_list_schedule_job *job, const uint64_t *ranks,
+                         work_arrays *arrays)
 {
     uint32_t ready = 0, left = job->end - job->first;
     uint64_t now = 0;
     busy_workers busy = {0};
     for (uint32_t i = job->first; i < job->end; i++) {
         const ls_plan_system *plan = &job->systems[i];
-        room->pending[i] =
-            plan->predecessor_count + plan->apart_before_count + (i == room->hold.later);
-        if (room->pending[i] == 0)
-            heap_push(room->heap, &ready, ranks, i);
+        arrays->pending[i] =
+            plan->predecessor_count + plan->apart_before_count + (i == arrays->hold.later);
+        if (arrays->pending[i] == 0)
+            heap_push(arrays->heap, &ready, ranks, i);
     }
     while (ready + busy.count > 0) {
         while (ready > 0 && busy.count < job->workers) {
-            uint32_t position = heap_pop(room->heap, &ready, ranks);
-            room->ends[position] = now + time_of(job, position);
+            uint32_t position = heap_pop(arrays->heap, &ready, ranks);
+            arrays->ends[position] = now + time_of(job, position);
             busy.positions[busy.count++] = position;
             left--;
         }
-        now = step(job, &busy, ranks, room, &ready);
+        now = step(job, &busy, ranks, arrays, &ready);
     }
     return left ? UINT64_MAX : now;
 }
@@ -160,8 +161,8 @@ static uint64_t simulate(const ls_list_schedule_job *job, const uint64_t *ranks,
 uint64_t ls_list_schedule_makespan(const ls_list_schedule_job *job, const uint64_t *ranks,
                                    void *scratch)
 {
-    workroom room = lay_out(job, scratch);
-    return simulate(job, ranks, &room);
+    work_arrays arrays = arrays_in(job, scratch);
+    return simulate(job, ranks, &arrays);
 }
 
 /* Times count backwards from the end of the slot. Returns the worker that becomes free last but not
@@ -180,18 +181,18 @@ static uint32_t best_fit(const uint64_t *free_from, uint32_t workers, uint64_t w
 /* Moves each system of the last simulated schedule as late as possible, beginning with the one that
  * ended last. Its rank becomes the time from its new start to the end of the slot: the upward rank
  * plus any wait for a worker. */
-static void justify(const ls_list_schedule_job *job, workroom *room)
+static void justify(const ls_list_schedule_job *job, work_arrays *arrays)
 {
     uint64_t free_from[LS_THREADS_MAX] = {0};
     uint32_t count = 0;
     for (uint32_t i = job->first; i < job->end; i++)
-        heap_push(room->heap, &count, room->ends, i);
+        heap_push(arrays->heap, &count, arrays->ends, i);
     while (count > 0) {
-        uint32_t position = heap_pop(room->heap, &count, room->ends);
-        uint64_t from = rank_after(&job->systems[position], room->trial);
+        uint32_t position = heap_pop(arrays->heap, &count, arrays->ends);
+        uint64_t from = rank_after(&job->systems[position], arrays->trial);
         uint32_t worker = best_fit(free_from, job->workers, from);
         from = free_from[worker] > from ? free_from[worker] : from;
-        room->trial[position] = free_from[worker] = from + time_of(job, position);
+        arrays->trial[position] = free_from[worker] = from + time_of(job, position);
     }
 }
 
@@ -208,7 +209,7 @@ static uint64_t lower_bound(const ls_list_schedule_job *job, const uint64_t *upw
 
 typedef struct rank_search {
     const ls_list_schedule_job *job;
-    workroom room;
+    work_arrays arrays;
     uint64_t *ranks; /* the best ranks so far */
     uint64_t makespan, enough;
     uint32_t trials;
@@ -217,22 +218,22 @@ typedef struct rank_search {
 static uint64_t try_ranks(rank_search *search)
 {
     search->trials--;
-    uint64_t makespan = simulate(search->job, search->room.trial, &search->room);
+    uint64_t makespan = simulate(search->job, search->arrays.trial, &search->arrays);
     if (makespan < search->makespan) {
         uint32_t first = search->job->first;
-        memcpy(search->ranks + first, search->room.trial + first,
+        memcpy(search->ranks + first, search->arrays.trial + first,
                sizeof *search->ranks * (search->job->end - first));
         search->makespan = makespan;
     }
     return makespan;
 }
 
-static void push_to_and_fro(rank_search *search)
+static void justify_twice(rank_search *search)
 {
     for (uint32_t i = 0; i < JUSTIFICATIONS_MAX && search->trials; i++) {
         if (search->makespan <= search->enough)
             return;
-        justify(search->job, &search->room);
+        justify(search->job, &search->arrays);
         try_ranks(search);
     }
 }
@@ -247,7 +248,7 @@ static uint32_t draw(uint64_t *state, uint32_t below)
 /* Exchanges the ranks of two systems, and keeps the exchange if the makespan is not longer. */
 static void exchange(rank_search *search)
 {
-    uint64_t *trial = search->room.trial, at = search->makespan, random = 1;
+    uint64_t *trial = search->arrays.trial, at = search->makespan, random = 1;
     uint32_t first = search->job->first, count = search->job->end - first;
     memcpy(trial + first, search->ranks + first, sizeof *trial * count);
     while (search->trials && search->makespan > search->enough) {
@@ -269,15 +270,15 @@ uint64_t ls_list_schedule_choose(const ls_list_schedule_job *job, uint64_t *rank
 {
     if (job->first == job->end)
         return 0;
-    rank_search search = {.job = job, .room = lay_out(job, scratch), .ranks = ranks};
+    rank_search search = {.job = job, .arrays = arrays_in(job, scratch), .ranks = ranks};
     ls_list_schedule_upward(job->systems, job->first, job->end, job->times, ranks);
     uint64_t bound = lower_bound(job, ranks);
-    search.enough = bound + bound / WORTH_WHILE;
+    search.enough = bound + bound / GAIN_MIN;
     search.trials = job->trials;
-    uint64_t upward = search.makespan = simulate(job, ranks, &search.room);
-    push_to_and_fro(&search);
+    uint64_t upward = search.makespan = simulate(job, ranks, &search.arrays);
+    justify_twice(&search);
     exchange(&search);
-    if (search.makespan > upward - upward / WORTH_WHILE) {
+    if (search.makespan > upward - upward / GAIN_MIN) {
         ls_list_schedule_upward(job->systems, job->first, job->end, job->times, ranks);
         return upward;
     }
@@ -295,20 +296,20 @@ static ls_list_schedule_hold pair_at(uint32_t first, uint32_t count, uint32_t i)
 uint64_t ls_list_schedule_find_hold(const ls_list_schedule_job *job, const uint64_t *ranks,
                                     ls_list_schedule_hold *hold, void *scratch)
 {
-    workroom room = lay_out(job, scratch);
+    work_arrays arrays = arrays_in(job, scratch);
     uint32_t count = job->end - job->first, pairs = count ? count * (count - 1) : 0;
     uint32_t trials = pairs < job->trials ? pairs : job->trials;
     *hold = no_hold;
-    ls_list_schedule_upward(job->systems, job->first, job->end, job->times, room.trial);
-    uint64_t bound = lower_bound(job, room.trial), random = 1;
-    uint64_t shortest = simulate(job, ranks, &room), without = shortest;
-    for (uint32_t i = 0; i < trials && shortest > bound + bound / WORTH_A_HOLD; i++) {
-        room.hold = pair_at(job->first, count, trials == pairs ? i : draw(&random, pairs));
-        uint64_t makespan = simulate(job, ranks, &room);
-        if (makespan >= shortest || makespan > without - without / WORTH_A_HOLD)
+    ls_list_schedule_upward(job->systems, job->first, job->end, job->times, arrays.trial);
+    uint64_t bound = lower_bound(job, arrays.trial), random = 1;
+    uint64_t shortest = simulate(job, ranks, &arrays), without = shortest;
+    for (uint32_t i = 0; i < trials && shortest > bound + bound / HOLD_GAIN_MIN; i++) {
+        arrays.hold = pair_at(job->first, count, trials == pairs ? i : draw(&random, pairs));
+        uint64_t makespan = simulate(job, ranks, &arrays);
+        if (makespan >= shortest || makespan > without - without / HOLD_GAIN_MIN)
             continue;
         shortest = makespan;
-        *hold = room.hold;
+        *hold = arrays.hold;
     }
     return shortest;
 }

@@ -25,9 +25,9 @@ typedef struct ls_list_schedule_job {
 } ls_list_schedule_job;
 
 /* A hold: an extra wait that no order requires. `later` does not start before `earlier` has ended.
- * It never makes a cycle with the order. Both members are LS_LIST_SCHEDULE_NOBODY when there is
+ * It never makes a cycle with the order. Both members are LS_LIST_SCHEDULE_NONE when there is
  * none. */
-#define LS_LIST_SCHEDULE_NOBODY UINT32_MAX
+#define LS_LIST_SCHEDULE_NONE UINT32_MAX
 typedef struct ls_list_schedule_hold {
     uint32_t earlier, later;
 } ls_list_schedule_hold;
@@ -37,7 +37,7 @@ typedef struct ls_list_schedule_hold {
 size_t ls_list_schedule_scratch_bytes(uint32_t end);
 /* A reasonable number of trials: more for few systems, where a trial is cheap and each system
  * matters. */
-uint32_t ls_list_schedule_usual_trials(uint32_t count);
+uint32_t ls_list_schedule_default_trials(uint32_t count);
 
 /* The makespan of the slot if each free worker starts the ready system with the highest rank, and
  * no system is split. Systems that are kept apart count as ordered, as in the executor. Systems of

@@ -26,7 +26,7 @@ static ls_status refuse_term(const ls_system *system, const ls_component *compon
 
 static bool is_matched(ls_match_kind kind)
 {
-    return kind <= LS_ANYWAY;
+    return kind <= LS_OPTIONAL;
 }
 
 /* The rule that a term violates, in words; NULL when it violates none. */
@@ -34,7 +34,7 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
 {
     switch (term->kind) {
     case LS_INCLUDE:
-    case LS_ANYWAY:
+    case LS_OPTIONAL:
     case LS_OTHERS:
         return term->access <= LS_STRUCTURE ? NULL : "only LS_ACCUMULATES() combines values";
     case LS_EXCLUDE:

@@ -1,6 +1,6 @@
 #include <lockstep/sim.h>
 
-bool ls_sim_takes(const ls_sim *sim, const ls_match *match, const ls_input *input)
+bool ls_sim_accepts(const ls_sim *sim, const ls_match *match, const ls_input *input)
 {
     if (input->player >= match->player_count)
         return false;

@@ -227,7 +227,7 @@ static bool apply(ls_world *world, const ls_cells_claim *claim)
 
 static ls_world *make_world(ls_world *world, const ls_snapshot *snapshot)
 {
-    ls_world *made = ls_world_create_beside(world);
+    ls_world *made = ls_world_create_sibling(world);
     ls_world_restore(made, snapshot);
     return made;
 }

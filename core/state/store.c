@@ -203,8 +203,8 @@ static uint64_t able(const uint32_t *generations, uint64_t bits, uint32_t count)
 }
 
 /* Works by words of presence, each in the order of spawn_at(). */
-uint32_t ls_store_spawn_beside(ls_world *world, ls_entity first, uint32_t count,
-                               ls_entity *entities)
+uint32_t ls_store_spawn_in_page(ls_world *world, ls_entity first, uint32_t count,
+                                ls_entity *entities)
 {
     uint32_t lane = ls_entity_lane(first), at = ls_entity_slot(first) / LS_PAGE_SLOTS;
     ls_page *page = ls_table_page(world->state.lives[lane], at);

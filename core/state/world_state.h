@@ -45,7 +45,7 @@ struct ls_world {
     ls_state state;
     /* The world that owns the page pools: this one, or the one that it was created beside. */
     ls_world *pool_owner;
-    uint32_t beside_count;   /* pool owner: number of worlds created beside it */
+    uint32_t sibling_count;  /* pool owner: number of worlds created beside it */
     ls_page_source *sources; /* by column; the pool owner's */
     size_t memory_max;       /* limit of the pages of a decoded snapshot; 0: none */
     ls_arena arena;          /* arena and pools are used only in a pool owner */

@@ -63,7 +63,7 @@ static inline void *ls_cell_write(ls_context *context, uint32_t term, ls_entity 
 
 static inline bool ls_cell_has(const ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *cursor = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_ASK);
+    const ls_term_cursor *cursor = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_HAS);
     return LS_LIKELY(cursor) ? ls_term_cursor_has(cursor, entity)
                              : ls_cell_has_far_(context, term, entity);
 }
@@ -71,7 +71,8 @@ static inline bool ls_cell_has(const ls_context *context, uint32_t term, ls_enti
 static inline bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity entity,
                                   const void *value)
 {
-    const ls_term_cursor *cursor = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_SHAPE);
+    const ls_term_cursor *cursor =
+        ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_STRUCTURE);
     if (LS_UNLIKELY(!cursor))
         return ls_cell_attach_far_(context, term, entity, value);
     if (LS_UNLIKELY(!ls_term_cursor_is_alive(cursor, entity)))
@@ -84,7 +85,8 @@ static inline bool ls_cell_attach(ls_context *context, uint32_t term, ls_entity 
 
 static inline bool ls_cell_detach(ls_context *context, uint32_t term, ls_entity entity)
 {
-    const ls_term_cursor *cursor = ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_SHAPE);
+    const ls_term_cursor *cursor =
+        ls_term_cursor_hit(context, term, entity, LS_TERM_CURSOR_STRUCTURE);
     if (LS_UNLIKELY(!cursor))
         return ls_cell_detach_far_(context, term, entity);
     if (!ls_term_cursor_has(cursor, entity))

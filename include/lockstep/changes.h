@@ -30,7 +30,7 @@ typedef bool ls_change_visit(void *argument, const ls_change *change);
 
 /* Calls `visit` once for the singletons, if any differ, then for every entity that differs, by lane
  * and slot. If a slot holds different entities in the two worlds, the vanished one comes first.
- * Worlds whose pages come from common pools (ls_world_create_beside) share most pages; otherwise
+ * Worlds whose pages come from common pools (ls_world_create_sibling) share most pages; otherwise
  * all pages are compared.
  *   errors  asserts that both worlds have the same program
  *   thread  the thread of both worlds, between ticks; `visit` may read them */

@@ -94,7 +94,7 @@ typedef struct ls_sim {
 
 /* True when the simulation's validator accepts this input. A server asks before it broadcasts an
  * input, a client before it sends one. The bytes may be hostile; a pure function. */
-LS_API bool ls_sim_takes(const ls_sim *sim, const ls_match *match, const ls_input *input);
+LS_API bool ls_sim_accepts(const ls_sim *sim, const ls_match *match, const ls_input *input);
 
 #define LS_SIM_EXPORT_NAME "ls_sim_export"
 /* Put before the definition of `ls_sim_export` in a shared object. */

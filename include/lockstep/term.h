@@ -6,17 +6,17 @@
 #include <lockstep/component.h>
 
 /* A system lists up to LS_TERMS_MAX terms. Terms that queries match (LS_INCLUDE, LS_EXCLUDE,
- * LS_ANYWAY) must be among the first LS_QUERY_TERMS_MAX. */
+ * LS_OPTIONAL) must be among the first LS_QUERY_TERMS_MAX. */
 #define LS_TERMS_MAX       LS_COMPONENTS_MAX
 #define LS_QUERY_TERMS_MAX 16
 #define LS_QUERIES_MAX     4
 
 /* How a term takes part in matching. The code depends on the order: kinds up to LS_EXCLUDE decide
- * whether an entity matches, kinds up to LS_ANYWAY belong to a query. */
+ * whether an entity matches, kinds up to LS_OPTIONAL belong to a query. */
 typedef enum ls_match_kind {
     LS_INCLUDE = 0, /* the entity has the component */
     LS_EXCLUDE,     /* the entity lacks it */
-    LS_ANYWAY,      /* the entity may have it or lack it (optional); it may be attached */
+    LS_OPTIONAL,    /* the entity may have it or lack it (optional); it may be attached */
     LS_OTHERS,      /* not in a query: access to other entities or to a singleton */
     LS_START,       /* not in a query: reads other entities as they were when the system began */
     LS_SPAWNED,     /* not in a query: attached to entities that the system spawns */
@@ -56,8 +56,8 @@ typedef struct ls_term {
 #define LS_WRITES(component)           LS_TERM(0, LS_INCLUDE, LS_WRITE, component)
 #define LS_WITH(component)             LS_TERM(0, LS_INCLUDE, LS_PRESENCE, component)
 #define LS_WITHOUT(component)          LS_TERM(0, LS_EXCLUDE, LS_PRESENCE, component)
-#define LS_OPTIONALLY_READS(component) LS_TERM(0, LS_ANYWAY, LS_READ, component)
-#define LS_ATTACHES(component)         LS_TERM(0, LS_ANYWAY, LS_STRUCTURE, component)
+#define LS_OPTIONALLY_READS(component) LS_TERM(0, LS_OPTIONAL, LS_READ, component)
+#define LS_ATTACHES(component)         LS_TERM(0, LS_OPTIONAL, LS_STRUCTURE, component)
 #define LS_DETACHES(component)         LS_TERM(0, LS_INCLUDE, LS_STRUCTURE, component)
 #define LS_OTHERS_READ(component)      LS_TERM(0, LS_OTHERS, LS_READ, component)
 #define LS_OTHERS_WRITE(component)     LS_TERM(0, LS_OTHERS, LS_WRITE, component)

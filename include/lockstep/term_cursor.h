@@ -13,10 +13,10 @@
 
 /* The operations that a cursor can allow. */
 typedef enum ls_term_operation {
-    LS_TERM_CURSOR_ASK,
+    LS_TERM_CURSOR_HAS,
     LS_TERM_CURSOR_READ,
-    LS_TERM_CURSOR_WRITE, /* the page is open for writing */
-    LS_TERM_CURSOR_SHAPE, /* like WRITE; also, cells are small and other systems' spawns are
+    LS_TERM_CURSOR_WRITE,     /* the page is open for writing */
+    LS_TERM_CURSOR_STRUCTURE, /* like WRITE; also, cells are small and other systems' spawns are
                              irrelevant */
     LS_TERM_OPERATIONS,
 } ls_term_operation;

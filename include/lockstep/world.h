@@ -27,7 +27,7 @@ LS_API ls_status ls_world_create_for_snapshot(const ls_program *program, const l
  * prediction, and to inspect an earlier state.
  *   owns    must be destroyed before the world that ls_world_create() made, directly or through
  *           others beside it (asserted) */
-LS_API ls_world *ls_world_create_beside(ls_world *world);
+LS_API ls_world *ls_world_create_sibling(ls_world *world);
 /* Destroy all snapshots of the world first, and all worlds created beside it. */
 LS_API void ls_world_destroy(ls_world *world);
 

@@ -66,8 +66,8 @@ static expected flip_again(arena *room, uint64_t tick, uint64_t pick)
     while (ls_world_tick(arena_world(room)) < tick)
         arena_run(room, MS);
     assert_int_equal(ls_world_tick(arena_world(room)), tick);
-    ls_world *good = ls_world_create_beside(arena_world(room));
-    ls_world *bad = ls_world_create_beside(arena_world(room));
+    ls_world *good = ls_world_create_sibling(arena_world(room));
+    ls_world *bad = ls_world_create_sibling(arena_world(room));
     assert_true(ls_world_flip_bit(bad, pick, (char[128]){0}, 128));
     ls_world_diff(good, bad, expect, &self);
     ls_world_destroy(bad);

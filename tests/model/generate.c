@@ -48,7 +48,7 @@ static bool has_own_write(const program_system *system, uint8_t component, uint8
 {
     for (uint32_t i = 0; i < system->term_count; i++) {
         const program_term *term = &system->terms[i];
-        if (term->kind <= LS_ANYWAY && term->query == 0 && term->component == component &&
+        if (term->kind <= LS_OPTIONAL && term->query == 0 && term->component == component &&
             (term->access == LS_STRUCTURE || (term->access == LS_WRITE && access >= LS_READ)))
             return true;
     }
@@ -60,7 +60,7 @@ static void add_term(program_system *system, uint8_t component, ls_match_kind ki
 {
     if (component == NOBODY || system->term_count == PROGRAM_TERMS_MAX)
         return;
-    bool is_other = kind == LS_OTHERS || (kind <= LS_ANYWAY && query != 0);
+    bool is_other = kind == LS_OTHERS || (kind <= LS_OPTIONAL && query != 0);
     if (system->is_concurrent && is_other && has_own_write(system, component, (uint8_t)access))
         return; /* would conflict with itself */
     system->terms[system->term_count++] =
@@ -73,7 +73,7 @@ static void make_query(struct generator *g, uint32_t index, uint32_t query)
     uint32_t count = 1 + below(g, 3), before = system->term_count;
     for (uint32_t i = 0; i < count || (system->term_count == before && i < 40); i++) {
         uint32_t dice = below(g, 100);
-        ls_match_kind kind = dice < 65 ? LS_INCLUDE : dice < 80 ? LS_EXCLUDE : LS_ANYWAY;
+        ls_match_kind kind = dice < 65 ? LS_INCLUDE : dice < 80 ? LS_EXCLUDE : LS_OPTIONAL;
         ls_access access = kind == LS_EXCLUDE ? LS_PRESENCE : (ls_access)below(g, 4);
         if (system->is_concurrent && query != 0 && access > LS_READ)
             access = LS_READ;
@@ -106,7 +106,7 @@ static void add_terms_beside(struct generator *g, uint32_t index)
         if (g->has_sink || chance(g, 30))
             component = 0;
         for (uint32_t j = 0, end = chance(g, 30) ? system->term_count : 0; j < end; j++) {
-            if (system->terms[j].access == LS_STRUCTURE && system->terms[j].kind <= LS_ANYWAY)
+            if (system->terms[j].access == LS_STRUCTURE && system->terms[j].kind <= LS_OPTIONAL)
                 component = system->terms[j]
                                 .component; /* this system may detach it before the values arrive */
         }

@@ -38,7 +38,7 @@ static uint32_t bytes_of(const machine *self, uint32_t term)
 static bool has_array(const machine *self, uint32_t term)
 {
     const program_term *wanted = &self->system->terms[term];
-    if ((wanted->kind != LS_INCLUDE && wanted->kind != LS_ANYWAY) || wanted->query != 0)
+    if ((wanted->kind != LS_INCLUDE && wanted->kind != LS_OPTIONAL) || wanted->query != 0)
         return false;
     for (uint32_t i = 0; i < self->system->term_count; i++) {
         const program_term *other = &self->system->terms[i];

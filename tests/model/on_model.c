@@ -207,7 +207,7 @@ static void make_systems(on_model *self)
         for (uint32_t j = 0; j < given->term_count; j++) {
             const program_term *term = &given->terms[j];
             model_query *query = &made->queries[term->query];
-            if (term->kind <= LS_ANYWAY)
+            if (term->kind <= LS_OPTIONAL)
                 query->terms[query->count++] =
                     (model_term){(ls_match_kind)term->kind, term->component};
         }

@@ -149,7 +149,7 @@ static bool own_still_matches(const model_invocation *invocation, ls_entity own)
     const model_query *query = &invocation->system->queries[0];
     for (uint32_t i = 0; i < query->count; i++) {
         bool has = model_read(invocation, query->terms[i].component, own) != NULL;
-        if (query->terms[i].kind != LS_ANYWAY && has != (query->terms[i].kind == LS_INCLUDE))
+        if (query->terms[i].kind != LS_OPTIONAL && has != (query->terms[i].kind == LS_INCLUDE))
             return false;
     }
     return true;

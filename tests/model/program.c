@@ -29,7 +29,7 @@ const program_layout program_layouts[] = {
 
 static bool is_matched(uint8_t kind)
 {
-    return kind <= LS_ANYWAY;
+    return kind <= LS_OPTIONAL;
 }
 
 uint32_t program_query_count(const program_system *system)
@@ -69,7 +69,7 @@ static bool may_write(const program_system *system, const program_term *term,
         return false;
     if (term->kind == LS_SPAWNED)
         return at->op == OP_ATTACH && (at->entity == E_NEWBORN || at->entity == E_NEWBORN + 1);
-    bool is_kind = term->kind == LS_INCLUDE || term->kind == LS_ANYWAY ||
+    bool is_kind = term->kind == LS_INCLUDE || term->kind == LS_OPTIONAL ||
                    (term->kind == LS_OTHERS && !system->is_concurrent);
     if (system->is_concurrent && (term->query != 0 || at->entity != E_MATCH))
         return false;
@@ -105,7 +105,7 @@ static bool is_bulk_valid(const struct program *program, const program_system *s
     }
     (void)program;
     return system->is_concurrent && program_query_count(system) == 1 && at->entity == E_MATCH &&
-           (term->kind == LS_INCLUDE || term->kind == LS_ANYWAY) && term->query == 0 &&
+           (term->kind == LS_INCLUDE || term->kind == LS_OPTIONAL) && term->query == 0 &&
            term->access == LS_STRUCTURE;
 }
 

@@ -337,12 +337,12 @@ typedef struct category {
 
 static const category table_2[] = {
     {"owned update", LS_INCLUDE, LS_INCLUDE, CASE_A, OP_ATTACH, false},
-    {"owned insert", LS_EXCLUDE, LS_ANYWAY, CASE_A, OP_ATTACH, false},
-    {"owned initialize", LS_ANYWAY, LS_SPAWNED, CASE_A, OP_ATTACH, false},
+    {"owned insert", LS_EXCLUDE, LS_OPTIONAL, CASE_A, OP_ATTACH, false},
+    {"owned initialize", LS_OPTIONAL, LS_SPAWNED, CASE_A, OP_ATTACH, false},
     {"owned delete", LS_INCLUDE, LS_INCLUDE, CASE_A, OP_DETACH, false},
-    {"deferred update, insert", LS_ANYWAY, LS_ANYWAY, CASE_B, OP_ATTACH, true},
-    {"deferred initialize", LS_ANYWAY, LS_SPAWNED, CASE_B, OP_ATTACH, true},
-    {"deferred delete", LS_ANYWAY, LS_ANYWAY, CASE_B, OP_DETACH, true},
+    {"deferred update, insert", LS_OPTIONAL, LS_OPTIONAL, CASE_B, OP_ATTACH, true},
+    {"deferred initialize", LS_OPTIONAL, LS_SPAWNED, CASE_B, OP_ATTACH, true},
+    {"deferred delete", LS_OPTIONAL, LS_OPTIONAL, CASE_B, OP_DETACH, true},
 };
 
 static struct program make_category(const category *given)

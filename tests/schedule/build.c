@@ -19,15 +19,15 @@ static const struct {
 } term_of[DEED_COUNT] = {
     [DEED_WITH] = {LS_INCLUDE, LS_PRESENCE, 0, true},
     [DEED_WITHOUT] = {LS_EXCLUDE, LS_PRESENCE, 0, true},
-    [DEED_MAYBE] = {LS_ANYWAY, LS_PRESENCE, 0, true},
+    [DEED_MAYBE] = {LS_OPTIONAL, LS_PRESENCE, 0, true},
     [DEED_READ] = {LS_INCLUDE, LS_READ, 0, true},
-    [DEED_MAYBE_READ] = {LS_ANYWAY, LS_READ, 0, true},
+    [DEED_MAYBE_READ] = {LS_OPTIONAL, LS_READ, 0, true},
     [DEED_WRITE] = {LS_INCLUDE, LS_WRITE, 0, true},
     [DEED_BUMP] = {LS_INCLUDE, LS_WRITE, 0, true},
-    [DEED_ATTACH] = {LS_ANYWAY, LS_STRUCTURE, 0, true},
+    [DEED_ATTACH] = {LS_OPTIONAL, LS_STRUCTURE, 0, true},
     [DEED_DETACH] = {LS_INCLUDE, LS_STRUCTURE, 0, true},
     [DEED_PAIR_READ] = {LS_INCLUDE, LS_READ, 1, true},
-    [DEED_PAIR_ALL] = {LS_ANYWAY, LS_PRESENCE, 1, true},
+    [DEED_PAIR_ALL] = {LS_OPTIONAL, LS_PRESENCE, 1, true},
     [DEED_OTHERS_ASK] = {LS_OTHERS, LS_PRESENCE, 0, true},
     [DEED_OTHERS_READ] = {LS_OTHERS, LS_READ, 0, true},
     [DEED_OTHERS_WRITE] = {LS_OTHERS, LS_WRITE, 0, true},
@@ -224,7 +224,7 @@ static void print_names(const char *what, const char *const *names)
 
 static void print_system(const ls_system *system)
 {
-    static const char *const kinds[] = {"LS_INCLUDE",  "LS_EXCLUDE",     "LS_ANYWAY",
+    static const char *const kinds[] = {"LS_INCLUDE",  "LS_EXCLUDE",     "LS_OPTIONAL",
                                         "LS_OTHERS",   "LS_START",       "LS_SPAWNED",
                                         "LS_COMMANDS", "LS_ACCUMULATED", "LS_EVENTS"};
     static const char *const accesses[] = {"LS_PRESENCE", "LS_READ", "LS_WRITE", "LS_STRUCTURE",

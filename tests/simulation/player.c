@@ -40,7 +40,7 @@ static bool note_cell(void *argument, const ls_difference *difference)
 static void note_wrong_cell(struct player *self)
 {
     bool was_inside = failing_memory_pause();
-    ls_world *bad = self->client->playback.world, *good = ls_world_create_beside(bad);
+    ls_world *bad = self->client->playback.world, *good = ls_world_create_sibling(bad);
     LS_ASSERT(ls_world_flip_bit(good, self->plan->pick, (char[128]){0}, 128));
     ls_world_diff(good, bad, note_cell, &self->wrong_cell);
     ls_world_destroy(good);

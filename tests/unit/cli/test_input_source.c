@@ -32,7 +32,7 @@ static void test_input_source_draws_valid_inputs(void **state)
         if (ls_input_source_draw(&sim, &match, random, &order, data)) {
             orders++;
             assert_ptr_equal(order.data, data);
-            assert_true(ls_sim_takes(&sim, &match, &order));
+            assert_true(ls_sim_accepts(&sim, &match, &order));
             assert_int_equal(order.bytes, 3);
             others += data[2] != last;
             last = data[2];
@@ -41,7 +41,7 @@ static void test_input_source_draws_valid_inputs(void **state)
         if (ls_input_source_draw(&sim, &match, random, &held, data)) {
             states++;
             assert_int_equal(held.bytes, 4);
-            assert_true(ls_sim_takes(&sim, &match, &held));
+            assert_true(ls_sim_accepts(&sim, &match, &held));
         }
     }
     assert_true(orders > 5);

@@ -157,7 +157,7 @@ void every_fill(ls_world *world, uint64_t seed, uint32_t changes)
             ls_store_spawn(world, lane);
             break;
         case 2:
-            ls_marks_add(&world->scratch->marks[0], entity);
+            ls_despawn_marks_add(&world->scratch->marks[0], entity);
             ls_despawn_sweep(world);
             break;
         default:

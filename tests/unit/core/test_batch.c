@@ -349,7 +349,7 @@ static void fill(ls_world *world)
     ls_store_own(world, liveness);
     for (uint32_t left = LS_SLOTS_MAX - ROOM; left;) {
         ls_entity first = ls_store_spawn(world, LANE_NEW);
-        left -= 1 + ls_store_spawn_beside(world, first, left - 1, born);
+        left -= 1 + ls_store_spawn_in_page(world, first, left - 1, born);
     }
     ls_page *last = ls_table_write(*ls_world_table(world, liveness, LANE_NEW),
                                    LS_SLOTS_MAX / LS_PAGE_SLOTS - 1, &world->sources[liveness]);

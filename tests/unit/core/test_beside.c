@@ -26,7 +26,7 @@ static void test_beside_begins_as_the_first_and_goes_its_own_way(void **state)
     harness *self = *state;
     ls_world *alone = harness_world(self);
     sample_advance(self->world, 15, NULL);
-    ls_world *beside = ls_world_create_beside(self->world);
+    ls_world *beside = ls_world_create_sibling(self->world);
     assert_int_equal(ls_world_tick(beside), 15);
     assert_same(beside, self->world);
     uint64_t root = ls_world_root(self->world);
@@ -47,8 +47,8 @@ static void run_random(const harness *self, ls_executor *executor, uint32_t roun
     ls_world *worlds[3] = {self->world}, *models[3];
     ls_snapshot *kept[3] = {NULL};
     ls_world *kept_models[3];
-    worlds[1] = ls_world_create_beside(worlds[0]);
-    worlds[2] = ls_world_create_beside(worlds[1]);
+    worlds[1] = ls_world_create_sibling(worlds[0]);
+    worlds[2] = ls_world_create_sibling(worlds[1]);
     for (uint32_t i = 0; i < 3; i++) {
         models[i] = harness_world(self);
         kept_models[i] = harness_world(self);
@@ -118,7 +118,7 @@ static void test_beside_shares_pages_and_gives_all_back(void **state)
     harness *self = *state;
     sample_advance(self->world, 30, NULL);
     size_t alone = blocks(self->world);
-    ls_world *beside = ls_world_create_beside(self->world);
+    ls_world *beside = ls_world_create_sibling(self->world);
     assert_int_equal(blocks(self->world), alone); /* pages are shared, none is copied */
     assert_int_equal(ls_world_memory_bytes(beside), ls_world_memory_bytes(self->world));
     sample_advance(beside, 10, NULL);
@@ -137,7 +137,7 @@ static void test_beside_shares_pages_and_gives_all_back(void **state)
 static void test_beside_is_never_in_an_epoch_of_its_pages_past(void **state)
 {
     harness *self = *state;
-    ls_world *beside = ls_world_create_beside(self->world);
+    ls_world *beside = ls_world_create_sibling(self->world);
     sample_advance(self->world, 30, NULL);
     assert_true(beside->spawn_epoch < self->world->spawn_epoch);
     copy(beside, self->world);
@@ -152,13 +152,13 @@ static void test_beside_is_never_in_an_epoch_of_its_pages_past(void **state)
 static void destroy_first(void *argument)
 {
     harness *self = argument;
-    (void)ls_world_create_beside(self->world);
+    (void)ls_world_create_sibling(self->world);
     ls_world_destroy(self->world);
 }
 
 static void test_beside_is_destroyed_before_the_first(void **state)
 {
-    assert_dies(destroy_first, *state, "beside_count == 0");
+    assert_dies(destroy_first, *state, "sibling_count == 0");
 }
 
 #define BESIDE_TEST(name) cmocka_unit_test_setup_teardown(name, sample_begin, harness_teardown)

@@ -108,7 +108,7 @@ static void test_changes_are_all_that_differs(void **state)
 {
     harness *self = *state;
     uint64_t random = harness_seed("test_changes_are_all_that_differs");
-    ls_world *beside = ls_world_create_beside(self->world), *far = harness_world(self);
+    ls_world *beside = ls_world_create_sibling(self->world), *far = harness_world(self);
     uint32_t kinds[3] = {0};
     for (uint32_t round = 0; round < 40; round++) {
         ls_world *worlds[3] = {self->world, beside, far};
@@ -139,7 +139,7 @@ static void test_changes_name_one_cell_of_one_entity(void **state)
 {
     harness *self = *state;
     sample_advance(self->world, 3, NULL);
-    ls_world *beside = ls_world_create_beside(self->world);
+    ls_world *beside = ls_world_create_sibling(self->world);
     char what[64];
     assert_true(ls_world_flip_bit(beside, 3, what, sizeof what));
     found.count = found.most = 0;
@@ -161,7 +161,7 @@ static void test_changes_name_one_cell_of_one_entity(void **state)
 static void test_changes_end_when_the_visitor_says_so(void **state)
 {
     harness *self = *state;
-    ls_world *beside = ls_world_create_beside(self->world);
+    ls_world *beside = ls_world_create_sibling(self->world);
     sample_advance(beside, 20, NULL);
     found.count = found.most = 0;
     ls_world_changes(self->world, beside, keep, &found);

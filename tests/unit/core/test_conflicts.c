@@ -60,7 +60,7 @@ static const struct {
     [RECEIVE] = {.terms = {LS_RECEIVES(shouts)}},
     [SPAWN] = {.lane = "b"},
     [COMMAND_SPAWN] = {.command_lane = "b"},
-    [MATCH_ALL] = {.terms = {LS_TERM(1, LS_ANYWAY, LS_PRESENCE, extras)}},
+    [MATCH_ALL] = {.terms = {LS_TERM(1, LS_OPTIONAL, LS_PRESENCE, extras)}},
 };
 
 static const char *const names[DEED_COUNT] = {

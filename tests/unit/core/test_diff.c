@@ -53,7 +53,7 @@ static every_mixed *mixed_of(ls_world *world)
 
 static void kill(ls_world *world, ls_entity entity)
 {
-    ls_marks_add(&world->scratch->marks[0], entity);
+    ls_despawn_marks_add(&world->scratch->marks[0], entity);
     ls_despawn_sweep(world);
 }
 

@@ -305,7 +305,7 @@ static void test_grid_follows_a_system_that_changes_its_filter(void **state)
         {.name = "look",
          .mode = LS_SEQUENTIAL,
          .match = look_tagged,
-         .terms = {LS_READS(places), LS_TERM(0, LS_ANYWAY, LS_PRESENCE, tag)},
+         .terms = {LS_READS(places), LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, tag)},
          .grids = {PLACE_GRID(&tag, 100)},
          .after = {"toggle"}},
     };

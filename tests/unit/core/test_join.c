@@ -117,7 +117,7 @@ static void change(model *self, uint32_t steps)
             continue;
         slot = ls_entity_slot(entity);
         if (what == 7) {
-            ls_marks_add(&world->scratch->marks[0], entity);
+            ls_despawn_marks_add(&world->scratch->marks[0], entity);
             self->all[lane][slot].has_keys = false;
         } else if (what == 6) {
             ls_store_detach(world, KEYED, entity);
@@ -240,7 +240,7 @@ static void test_join_index_is_kept_until_the_column_changes(void **state)
     ls_join_index_begin(ls_join_prepare(world, 7), 2, &walk);
     assert_true(ls_join_next(&walk, &found));
     assert_int_equal(found, entity);
-    ls_marks_add(&world->scratch->marks[0], entity);
+    ls_despawn_marks_add(&world->scratch->marks[0], entity);
     ls_despawn_sweep(world);
     ls_join_index_begin(ls_join_prepare(world, 7), 2, &walk);
     assert_false(ls_join_next(&walk, &found));

@@ -27,7 +27,7 @@ static void fill_by_hand(ls_world *world)
     uint32_t score = ls_program_find_column(world->program, &every_score);
     ls_entity a = ls_store_spawn(world, 1), b = ls_store_spawn(world, 1);
     ls_entity glow = ls_store_spawn(world, 2);
-    ls_marks_add(&world->scratch->marks[0], b);
+    ls_despawn_marks_add(&world->scratch->marks[0], b);
     ls_despawn_sweep(world);
     const every_mixed cell = {.u64 = UINT64_MAX,
                               .i64 = INT64_MIN,

@@ -212,7 +212,7 @@ static void test_list_schedule_find_hold_lets_workers_wait(void **state)
     assert_int_equal(hold.later, 4);
     job.trials = 0;
     assert_int_equal(ls_list_schedule_find_hold(&job, ranks, &hold, scratch), 59);
-    assert_true(hold.earlier == LS_LIST_SCHEDULE_NOBODY && hold.later == LS_LIST_SCHEDULE_NOBODY);
+    assert_true(hold.earlier == LS_LIST_SCHEDULE_NONE && hold.later == LS_LIST_SCHEDULE_NONE);
     /* A gain below one thirty-second is rejected. */
     job.trials = TRIALS;
     for (uint32_t i = 0; i < 6; i++)
@@ -220,7 +220,7 @@ static void test_list_schedule_find_hold_lets_workers_wait(void **state)
     times[4] = 1;
     uint64_t without = ls_list_schedule_choose(&job, ranks, scratch);
     assert_int_equal(ls_list_schedule_find_hold(&job, ranks, &hold, scratch), without);
-    assert_int_equal(hold.later, LS_LIST_SCHEDULE_NOBODY);
+    assert_int_equal(hold.later, LS_LIST_SCHEDULE_NONE);
 }
 
 static void test_list_schedule_find_hold_makes_no_circle_and_no_loss(void **state)
@@ -234,7 +234,7 @@ static void test_list_schedule_find_hold_makes_no_circle_and_no_loss(void **stat
         uint64_t chosen = ls_list_schedule_choose(&at.job, at.ranks, at.scratch);
         uint64_t held = ls_list_schedule_find_hold(&at.job, at.ranks, &hold, at.scratch);
         assert_int_equal(held, makespan_by_rank_with(&at.graph, at.ranks, at.job.workers, hold));
-        assert_true(hold.later == LS_LIST_SCHEDULE_NOBODY ? held == chosen : held < chosen);
+        assert_true(hold.later == LS_LIST_SCHEDULE_NONE ? held == chosen : held < chosen);
         end(&at);
     }
 }
@@ -256,10 +256,11 @@ static void test_list_schedule_find_hold_comes_near_the_optimum(void **state)
 
 static void test_list_schedule_usual_trials_fall_with_systems(void **state)
 {
-    assert_int_equal(ls_list_schedule_usual_trials(0), ls_list_schedule_usual_trials(12));
-    assert_true(ls_list_schedule_usual_trials(12) > ls_list_schedule_usual_trials(200));
-    assert_true(ls_list_schedule_usual_trials(200) > ls_list_schedule_usual_trials(LS_SYSTEMS_MAX));
-    assert_true(ls_list_schedule_usual_trials(LS_SYSTEMS_MAX) > 0);
+    assert_int_equal(ls_list_schedule_default_trials(0), ls_list_schedule_default_trials(12));
+    assert_true(ls_list_schedule_default_trials(12) > ls_list_schedule_default_trials(200));
+    assert_true(ls_list_schedule_default_trials(200) >
+                ls_list_schedule_default_trials(LS_SYSTEMS_MAX));
+    assert_true(ls_list_schedule_default_trials(LS_SYSTEMS_MAX) > 0);
 }
 
 int main(void)

@@ -95,7 +95,7 @@ static void test_paths_emptied_pages_return_to_the_pool(void **state)
     ls_snapshot_destroy(snapshot);
     /* Despawn all: generations and the singleton stay. */
     for (uint32_t i = 0; i < LS_COUNT_OF(entities); i++)
-        ls_marks_add(&world->scratch->marks[0], entities[i]);
+        ls_despawn_marks_add(&world->scratch->marks[0], entities[i]);
     ls_despawn_sweep(world);
     ls_store_reclaim(world);
     assert_int_equal(world->page_pools[PAIR].taken, before);

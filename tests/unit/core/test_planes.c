@@ -43,7 +43,7 @@ static void test_planes_come_back_as_they_went(void **state)
 {
     harness self;
     harness_begin(&self, &every_sim, 1);
-    ls_world *other = ls_world_create_beside(self.world);
+    ls_world *other = ls_world_create_sibling(self.world);
     ls_world *stranger = harness_world(&self);
     uint64_t random = harness_seed("test_planes_come_back_as_they_went");
     ls_snapshot *bases[BASES] = {0};
@@ -104,7 +104,7 @@ static void begin_victim(victim *self, bool has_base)
         self->base = ls_world_snapshot(self->self.world);
     every_fill(self->self.world, 6, 8);
     self->bytes = encode(self->self.world, self->base, &self->count);
-    self->world = ls_world_create_beside(self->self.world);
+    self->world = ls_world_create_sibling(self->self.world);
     every_fill(self->world, 7, 12);
     self->root = ls_world_root(self->world);
 }

@@ -88,7 +88,7 @@ static void test_print_is_the_notation_of_the_paper(void **state)
     assert_prints(self.world, "ChildOf→{e0 ↦ ChildOf null, e1 ↦ ChildOf e0} :+ "
                               "Pos→{e0 ↦ Pos 1, e1 ↦ Pos (-2)} :+ Tag→{e1 ↦ Tag} :+ "
                               "Metadata {nextFresh = e2}");
-    ls_marks_add(&self.world->scratch->marks[0], e0);
+    ls_despawn_marks_add(&self.world->scratch->marks[0], e0);
     ls_despawn_sweep(self.world);
     assert_prints(self.world, "ChildOf→{e1 ↦ ChildOf (dead e0)} :+ Pos→{e1 ↦ Pos (-2)} :+ "
                               "Tag→{e1 ↦ Tag} :+ Metadata {nextFresh = e0}");
@@ -188,7 +188,7 @@ static void test_print_shows_what_is_in_use_by_name(void **state)
     harness self;
     begin(&self, components, LS_COUNT_OF(components), 1);
     ls_entity e0 = ls_store_spawn(self.world, 1), e1 = ls_store_spawn(self.world, 1);
-    ls_marks_add(&self.world->scratch->marks[0], e1);
+    ls_despawn_marks_add(&self.world->scratch->marks[0], e1);
     ls_despawn_sweep(self.world);
     const rich value = {.friends = {e0, e1, e0},
                         .place = {LS_FIX(0.5), LS_FIX(-2)},

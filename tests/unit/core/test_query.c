@@ -47,7 +47,7 @@ static void begin(random_world *world, uint64_t *random)
                 world->has[column][lane][slot] = has && world->is_alive[lane][slot];
             }
             if (!world->is_alive[lane][slot])
-                ls_marks_add(&state->scratch->marks[0], entity);
+                ls_despawn_marks_add(&state->scratch->marks[0], entity);
         }
     }
     ls_despawn_sweep(state);
@@ -137,7 +137,7 @@ static void test_query_spans_agree_on_optional_terms(void **state)
             bool is_over = first + span == LS_PAGE_SLOTS ||
                            !(mask[(first + span) / 64] >> ((first + span) % 64) & 1);
             for (uint32_t i = 0; i < count; i++) {
-                if (terms[i].kind != LS_ANYWAY || terms[i].query != 0)
+                if (terms[i].kind != LS_OPTIONAL || terms[i].query != 0)
                     continue;
                 const bool *has = &world.has[terms[i].column][lane][page * LS_PAGE_SLOTS];
                 for (uint32_t slot = first; slot < first + span; slot++)
@@ -171,7 +171,7 @@ static void test_query_list_drops_single_entities(void **state)
     uint64_t random = 2;
     static random_world world;
     begin(&world, &random);
-    const ls_plan_term all[] = {{.column = 0, .kind = LS_ANYWAY}};
+    const ls_plan_term all[] = {{.column = 0, .kind = LS_OPTIONAL}};
     ls_page_list list = {0};
     ls_query_list(world.self.world, all, 1, 0, true, &list);
     for (uint32_t i = 0; i < 2000; i++) {
@@ -356,9 +356,9 @@ static void test_query_fills_spans_and_blocks(void **state)
         if (slot % 5)
             ls_store_attach(self.world, 1, entity, NULL);
     }
-    const ls_plan_term terms[] = {{.column = 0, .kind = LS_ANYWAY, .access = LS_READ},
+    const ls_plan_term terms[] = {{.column = 0, .kind = LS_OPTIONAL, .access = LS_READ},
                                   {.column = 0, .kind = LS_OTHERS, .access = LS_READ},
-                                  {.column = 1, .kind = LS_ANYWAY},
+                                  {.column = 1, .kind = LS_OPTIONAL},
                                   {.column = 0, .kind = LS_INCLUDE, .query = 1}};
     for (uint32_t slot = 0; slot < SLOTS; slot++)
         check_span(self.world, terms, slot);

@@ -97,7 +97,7 @@ static void test_schedule_refuses_structure_against_everything(void **state)
     const ls_system others[] = {
         SYSTEM(CONC, .terms = {LS_WITH(xs)}),
         SYSTEM(CONC, .terms = {LS_READS(ys), LS_WITHOUT(xs)}),
-        SYSTEM(CONC, .terms = {LS_READS(ys), LS_TERM(0, LS_ANYWAY, LS_PRESENCE, xs)}),
+        SYSTEM(CONC, .terms = {LS_READS(ys), LS_TERM(0, LS_OPTIONAL, LS_PRESENCE, xs)}),
         SYSTEM(SEQ, .terms = {LS_TERM(0, LS_OTHERS, LS_PRESENCE, xs)}),
         SYSTEM(CONC, .terms = {LS_READS(xs)}),
         SYSTEM(CONC, .terms = {LS_WRITES(xs)}),
@@ -140,7 +140,7 @@ static void test_schedule_refuses_spawns_without_an_order(void **state)
                      SYSTEM(SEQ, .terms = {LS_TERM(1, LS_INCLUDE, LS_READ, xs), LS_WITHOUT(ys)}),
                      "spawns", "every living entity");
     assert_ambiguous(SYSTEM(SEQ, .lanes = {"a"}),
-                     SYSTEM(SEQ, .terms = {LS_READS(xs), LS_TERM(1, LS_ANYWAY, LS_READ, ys)}),
+                     SYSTEM(SEQ, .terms = {LS_READS(xs), LS_TERM(1, LS_OPTIONAL, LS_READ, ys)}),
                      "spawns", "every living entity");
 }
 

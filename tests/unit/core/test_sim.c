@@ -24,7 +24,7 @@ static const ls_match match = {.player_count = 2};
 
 static bool takes(const ls_sim *sim, uint8_t player, uint8_t kind, uint16_t count)
 {
-    return ls_sim_takes(sim, &match, &(ls_input){player, kind, count, bytes});
+    return ls_sim_accepts(sim, &match, &(ls_input){player, kind, count, bytes});
 }
 
 static void test_sim_takes_orders_that_are_valid(void **state)

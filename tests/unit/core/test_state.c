@@ -167,7 +167,7 @@ static void test_state_root_covers_lives(void **state)
     uint64_t before = ls_world_root(world);
     ls_entity entity = ls_store_spawn(world, 2);
     uint64_t born = ls_world_root(world);
-    ls_marks_add(&world->scratch->marks[0], entity);
+    ls_despawn_marks_add(&world->scratch->marks[0], entity);
     ls_despawn_sweep(world);
     uint64_t dead = ls_world_root(world); /* the slot keeps its generation */
     ls_entity again = ls_store_spawn(world, 2);

@@ -14,7 +14,7 @@ static int begin(void **state)
     assert_ok(ls_program_create(&ls_skirmish_sim, &self.program, NULL));
     ls_match match = ls_program_match(self.program, 3);
     assert_ok(ls_world_create(self.program, &match, &self.world, NULL));
-    self.reader = ls_world_create_beside(self.world);
+    self.reader = ls_world_create_sibling(self.world);
     *state = &self;
     return 0;
 }
