@@ -122,16 +122,16 @@ static void add_path(struct files *files, const char *path)
 static bool is_taken_in(const char *path)
 {
     char first[PATH_MAX];
-    ls_series *history;
+    ls_series *series;
     uint32_t number;
     if (!ls_series_number(path, &number) ||
         !ls_series_first_name(path, number, first, sizeof first) ||
-        ls_series_open(first, &history, NULL) != LS_OK)
+        ls_series_open(first, &series, NULL) != LS_OK)
         return false;
     bool is_in = false;
-    for (uint32_t i = 1; !is_in && i < history->count; i++)
-        is_in = strcmp(history->names[i], path) == 0;
-    ls_series_close(history);
+    for (uint32_t i = 1; !is_in && i < series->count; i++)
+        is_in = strcmp(series->names[i], path) == 0;
+    ls_series_close(series);
     return is_in;
 }
 

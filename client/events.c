@@ -15,9 +15,9 @@ typedef enum word { UNKNOWN = 0, PREDICTED, CONFIRMED, CANCELLED } word;
 typedef struct node {
     uint64_t id, tick, hash;
     uint32_t event;
-    uint32_t next;       /* next event of its tick, or next free node */
-    uint32_t queue_next; /* next node in the queue of unreported events */
-    uint8_t truth, told; /* enum word */
+    uint32_t next;           /* next event of its tick, or next free node */
+    uint32_t queue_next;     /* next node in the queue of unreported events */
+    uint8_t truth, reported; /* enum word */
     bool is_queued, is_seen;
 } node;
 
@@ -268,36 +268,36 @@ static uint32_t dequeue(ls_events *events)
     return at;
 }
 
-static ls_news_kind tell(ls_events *events, node *told)
+static ls_event_update_kind report(ls_events *events, node *found)
 {
-    bool is_first = told->told == UNKNOWN;
-    told->told = told->truth;
+    bool is_first = found->reported == UNKNOWN;
+    found->reported = found->truth;
     if (is_first) {
-        events->stats.told++;
-        return LS_NEWS_HAPPENED;
+        events->stats.reported++;
+        return LS_EVENT_HAPPENED;
     }
-    events->stats.cancelled += told->truth == CANCELLED;
-    return told->truth == CANCELLED ? LS_NEWS_CANCELLED : LS_NEWS_CONFIRMED;
+    events->stats.cancelled += found->truth == CANCELLED;
+    return found->truth == CANCELLED ? LS_EVENT_CANCELLED : LS_EVENT_CONFIRMED;
 }
 
-bool ls_events_poll(ls_events *events, ls_news *notice)
+bool ls_events_poll(ls_events *events, ls_event_update *update)
 {
     release_polled(events);
     uint32_t at = dequeue(events);
-    while (at != NONE && events->nodes[at].truth == CANCELLED && !events->nodes[at].told) {
+    while (at != NONE && events->nodes[at].truth == CANCELLED && !events->nodes[at].reported) {
         give_back(events, at); /* nothing to retract: it was never reported */
         at = dequeue(events);
     }
     if (at == NONE)
         return false;
-    node *told = &events->nodes[at];
-    *notice = (ls_news){.kind = tell(events, told),
-                        .is_confirmed = told->truth == CONFIRMED,
-                        .id = told->id,
-                        .tick = told->tick,
-                        .event = events->kinds[told->event],
-                        .value = value_of(events, at)};
-    if (told->truth != PREDICTED)
+    node *found = &events->nodes[at];
+    *update = (ls_event_update){.kind = report(events, found),
+                                .is_confirmed = found->truth == CONFIRMED,
+                                .id = found->id,
+                                .tick = found->tick,
+                                .event = events->kinds[found->event],
+                                .value = value_of(events, at)};
+    if (found->truth != PREDICTED)
         events->polled = at;
     return true;
 }

@@ -301,9 +301,9 @@ ls_session_view ls_session_view_of(const ls_session *session)
         .is_stalled = is_behind || session->playout.is_stalled};
 }
 
-bool ls_session_poll(ls_session *session, ls_news *notice)
+bool ls_session_poll(ls_session *session, ls_event_update *update)
 {
-    return session->events && ls_events_poll(session->events, notice);
+    return session->events && ls_events_poll(session->events, update);
 }
 
 /* Adds the input to the prediction. A refusal is ignored: the input then shows once it is

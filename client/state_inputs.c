@@ -20,7 +20,7 @@ static uint8_t *slot_of(ls_state_inputs *states, uint64_t tick)
 bool ls_state_inputs_put(ls_state_inputs *states, uint64_t tick, const uint8_t *bytes,
                          uint64_t head)
 {
-    if (tick < head || (tick < states->next && !LS_FAULT(STATE_SAID_TWICE)))
+    if (tick < head || (tick < states->next && !LS_FAULT(STATE_SENT_TWICE)))
         return false;
     ls_state_inputs_close(states, head);
     if (states->first == states->next)

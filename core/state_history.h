@@ -28,7 +28,7 @@ LS_API uint32_t ls_state_history_ticks(uint32_t ms, uint32_t tick_rate);
  *   owns    the caller destroys it before the world */
 LS_API ls_state_history *ls_state_history_create(ls_world *world, uint32_t ticks, size_t bytes_max);
 /* NULL is allowed. All snapshots from the history must be destroyed before it. */
-LS_API void ls_state_history_destroy(ls_state_history *past);
+LS_API void ls_state_history_destroy(ls_state_history *history);
 
 /* Keeps the current state and returns its root, as ls_world_root() does; this costs less than two
  * separate calls. Drops states that are both older than `ticks` and before `wanted_from`
@@ -38,23 +38,23 @@ LS_API void ls_state_history_destroy(ls_state_history *past);
  * every second, fourth, .. tick is kept. If the world went back to an earlier tick, the history
  * starts empty.
  *   shape   `executor`: its threads hash; NULL: hashes on this thread */
-LS_API uint64_t ls_state_history_keep(ls_state_history *past, ls_executor *executor,
+LS_API uint64_t ls_state_history_keep(ls_state_history *history, ls_executor *executor,
                                       uint64_t wanted_from);
 
 /* The first kept tick at or after `tick`; LS_STATE_HISTORY_NONE when there is none. */
-LS_API uint64_t ls_state_history_find(const ls_state_history *past, uint64_t tick);
+LS_API uint64_t ls_state_history_find(const ls_state_history *history, uint64_t tick);
 /* The root of a kept tick. */
-LS_API uint64_t ls_state_history_root(const ls_state_history *past, uint64_t tick);
+LS_API uint64_t ls_state_history_root(const ls_state_history *history, uint64_t tick);
 /* The distance between kept ticks: 1, 2, 4, .. */
-LS_API uint32_t ls_state_history_step(const ls_state_history *past);
+LS_API uint32_t ls_state_history_step(const ls_state_history *history);
 
 /* The memory of the kept states, without snapshots. */
-LS_API size_t ls_state_history_bytes(const ls_state_history *past);
+LS_API size_t ls_state_history_bytes(const ls_state_history *history);
 
 /* A snapshot of a kept tick; it remains valid when the history drops the tick. Costs a copy of the
  * state; the two latest snapshots are shared with later requests.
  *   owns    the caller destroys it on this thread, before the history */
-LS_API ls_snapshot *ls_state_history_snapshot(ls_state_history *past, uint64_t tick);
+LS_API ls_snapshot *ls_state_history_snapshot(ls_state_history *history, uint64_t tick);
 
 #ifdef __cplusplus
 }

@@ -245,7 +245,7 @@ void ls_world_destroy(ls_world *world)
 }
 
 /* Whether the simulation's validator must check the input's bytes. */
-static bool is_judged(const ls_input *input)
+static bool needs_validator(const ls_input *input)
 {
     return input->kind == LS_INPUT || input->kind == LS_STATE || input->kind == LS_SUBSTITUTE;
 }
@@ -265,7 +265,7 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
                             frame->tick, world->state.tick);
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
-        if (is_judged(input) && !ls_sim_accepts(world->program->sim, &world->match, input))
+        if (needs_validator(input) && !ls_sim_accepts(world->program->sim, &world->match, input))
             return ls_error_set(error, LS_ERROR_CORRUPT,
                                 "input %u of tick %" PRIu64 ", of player %u: the simulation's "
                                 "validator refuses it",

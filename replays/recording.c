@@ -55,8 +55,8 @@ void ls_recording_close(ls_recording *recording)
     if (!recording)
         return;
     ls_recording_index_reset(&recording->index);
-    if (recording->whole)
-        recording->whole_vtable->destroy(recording->whole);
+    if (recording->joined)
+        recording->joined_vtable->destroy(recording->joined);
     ls_free(recording->owned);
     ls_free(recording->name);
     ls_free(recording);
@@ -87,29 +87,29 @@ ls_recording_simulation ls_recording_simulation_of(const ls_program *program)
 ls_status ls_recording_check_simulation(const ls_recording *recording,
                                         const ls_recording_simulation *simulation, ls_error *error)
 {
-    const ls_recording_simulation *theirs = &recording->header.simulation;
-    if (theirs->rules_version != simulation->rules_version)
+    const ls_recording_simulation *recorded = &recording->header.simulation;
+    if (recorded->rules_version != simulation->rules_version)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "%s: was recorded under engine rules %" PRIu32
                             ", this program has %" PRIu32 ": use the program that recorded it (%s)",
-                            recording->name, theirs->rules_version, simulation->rules_version,
+                            recording->name, recorded->rules_version, simulation->rules_version,
                             recording->header.build);
-    if (memcmp(theirs->fingerprint, simulation->fingerprint, sizeof theirs->fingerprint) == 0)
+    if (memcmp(recorded->fingerprint, simulation->fingerprint, sizeof recorded->fingerprint) == 0)
         return LS_OK;
     char left[33], right[33];
-    format_fingerprint(theirs->fingerprint, left);
+    format_fingerprint(recorded->fingerprint, left);
     format_fingerprint(simulation->fingerprint, right);
     return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                         "%s: was recorded with simulation %s %s (fingerprint %s), this is %s %s "
                         "(%s): use the build that recorded it",
-                        recording->name, theirs->name, theirs->version, left, simulation->name,
+                        recording->name, recorded->name, recorded->version, left, simulation->name,
                         simulation->version, right);
 }
 
 void ls_recording_rewind(ls_recording *recording)
 {
-    if (recording->whole)
-        LS_ASSERT(recording->whole_vtable->seek(recording, recording->header.first_tick, NULL) ==
+    if (recording->joined)
+        LS_ASSERT(recording->joined_vtable->seek(recording, recording->header.first_tick, NULL) ==
                   LS_OK);
     else
         ls_cursor_move(&recording->cursor, &recording->index.places[0]);
@@ -121,8 +121,8 @@ ls_status ls_recording_seek(ls_recording *recording, uint64_t tick, ls_error *er
     uint64_t count = recording->index.end.tick_count;
     ls_cursor *cursor = &recording->cursor;
     ls_record record;
-    if (recording->whole)
-        return recording->whole_vtable->seek(recording, tick, error);
+    if (recording->joined)
+        return recording->joined_vtable->seek(recording, tick, error);
     if (tick < first || tick - first > count)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s: has no tick %" PRIu64 ": it has %" PRIu64 " ticks from %" PRIu64
@@ -171,8 +171,8 @@ uint32_t ls_recording_columns_list(const ls_recording *recording, const ls_recor
 bool ls_recording_find_root(const ls_recording *recording, uint64_t tick, uint64_t *root)
 {
     uint64_t at = tick - recording->header.first_tick;
-    if (recording->whole)
-        return recording->whole_vtable->find_root(recording->whole, tick, root);
+    if (recording->joined)
+        return recording->joined_vtable->find_root(recording->joined, tick, root);
     if (tick < recording->header.first_tick || at >= recording->index.root_count)
         return false;
     *root = recording->index.roots[at];
@@ -204,8 +204,8 @@ void ls_recording_describe_end(const ls_recording *recording, ls_error *text)
 {
     const ls_recording_end *end = &recording->cursor.place.end;
     char last[48];
-    if (recording->whole) {
-        ls_recording_describe_end(recording->whole_vtable->file(recording->whole), text);
+    if (recording->joined) {
+        ls_recording_describe_end(recording->joined_vtable->file(recording->joined), text);
         return;
     }
     format_last_tick(recording, last, sizeof last);
@@ -283,8 +283,8 @@ ls_status ls_recording_next(ls_recording *recording, const ls_recording_tick **t
 {
     ls_cursor *cursor = &recording->cursor;
     ls_record record;
-    if (recording->whole)
-        return recording->whole_vtable->next(recording, tick, error);
+    if (recording->joined)
+        return recording->joined_vtable->next(recording, tick, error);
     *tick = NULL;
     if (cursor->place.end.kind == LS_RECORDING_RUNNING) {
         cursor->root_count = 0;

@@ -5,19 +5,19 @@
 #include "replays/recording_index.h"
 #include <lockstep/recording.h>
 
-struct ls_whole;
+struct ls_joined_files;
 
 /* How to read a recording that is joined from several files (recording_series_join.c). A table of
  * functions, because that source needs the reader of single files itself. */
-typedef struct ls_whole_vtable {
+typedef struct ls_joined_vtable {
     ls_status (*next)(ls_recording *recording, const ls_recording_tick **tick, ls_error *error);
     ls_status (*seek)(ls_recording *recording, uint64_t tick, ls_error *error);
-    bool (*find_root)(const struct ls_whole *whole, uint64_t tick, uint64_t *root);
-    const ls_recording *(*file)(const struct ls_whole *whole); /* the file being read */
-    ls_status (*check_signatures)(const struct ls_whole *whole, ls_recording_signed *result,
+    bool (*find_root)(const struct ls_joined_files *joined, uint64_t tick, uint64_t *root);
+    const ls_recording *(*file)(const struct ls_joined_files *joined); /* the file being read */
+    ls_status (*check_signatures)(const struct ls_joined_files *joined, ls_recording_signed *result,
                                   ls_error *error);
-    void (*destroy)(struct ls_whole *whole);
-} ls_whole_vtable;
+    void (*destroy)(struct ls_joined_files *joined);
+} ls_joined_vtable;
 
 struct ls_recording {
     ls_cursor cursor;
@@ -27,8 +27,8 @@ struct ls_recording {
     ls_recording_header header;
     /* For a recording joined from several files; the cursor then has only the position. NULL: one
      * file. */
-    struct ls_whole *whole;
-    const ls_whole_vtable *whole_vtable;
+    struct ls_joined_files *joined;
+    const ls_joined_vtable *joined_vtable;
 };
 
 #endif

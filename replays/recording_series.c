@@ -54,34 +54,34 @@ static uint64_t end_tick(const ls_recording *recording)
     return recording->header.first_tick + recording->index.end.tick_count;
 }
 
-static void add(ls_series *history, ls_recording *recording, char *name)
+static void add(ls_series *series, ls_recording *recording, char *name)
 {
-    uint32_t count = history->count + 1;
-    history->files = ls_realloc(history->files, count * sizeof history->files[0]);
-    history->names = ls_realloc(history->names, count * sizeof history->names[0]);
-    history->files[history->count] = recording;
-    history->names[history->count] = name;
-    history->count = count;
+    uint32_t count = series->count + 1;
+    series->files = ls_realloc(series->files, count * sizeof series->files[0]);
+    series->names = ls_realloc(series->names, count * sizeof series->names[0]);
+    series->files[series->count] = recording;
+    series->names[series->count] = name;
+    series->count = count;
 }
 
 ls_series *ls_series_of(ls_recording *recording)
 {
-    ls_series *history = ls_alloc(sizeof *history);
-    add(history, recording, NULL);
-    return history;
+    ls_series *series = ls_alloc(sizeof *series);
+    add(series, recording, NULL);
+    return series;
 }
 
-void ls_series_close(ls_series *history)
+void ls_series_close(ls_series *series)
 {
-    if (!history)
+    if (!series)
         return;
-    for (uint32_t i = 0; i < history->count; i++) {
-        ls_recording_close(history->files[i]);
-        ls_free(history->names[i]);
+    for (uint32_t i = 0; i < series->count; i++) {
+        ls_recording_close(series->files[i]);
+        ls_free(series->names[i]);
     }
-    ls_free(history->files);
-    ls_free(history->names);
-    ls_free(history);
+    ls_free(series->files);
+    ls_free(series->names);
+    ls_free(series);
 }
 
 static bool is_of(const ls_recording_header *first, const ls_recording_header *later,
@@ -96,14 +96,14 @@ static bool is_of(const ls_recording_header *first, const ls_recording_header *l
 }
 
 /* A number may have no file, because attempts to open one can fail, too. */
-static ls_status add_later(ls_series *history, const char *path, uint32_t number, ls_error *error)
+static ls_status add_later(ls_series *series, const char *path, uint32_t number, ls_error *error)
 {
     ls_recording *found;
     char *name = ls_series_name(path, number);
     ls_status status = ls_recording_open(name, &found, error);
     bool is_ours =
-        !status && is_of(&history->files[0]->header, ls_recording_get_header(found), number);
-    uint64_t end = end_tick(ls_series_last(history));
+        !status && is_of(&series->files[0]->header, ls_recording_get_header(found), number);
+    uint64_t end = end_tick(ls_series_last(series));
     if (is_ours && found->header.first_tick < end)
         status = ls_error_set(error, LS_ERROR_CORRUPT,
                               "%s: begins with tick %" PRIu64
@@ -111,7 +111,7 @@ static ls_status add_later(ls_series *history, const char *path, uint32_t number
                               ": one of them is not what it was",
                               name, found->header.first_tick, end - 1);
     if (is_ours && !status) {
-        add(history, found, name);
+        add(series, found, name);
         return LS_OK;
     }
     ls_recording_close(found);
@@ -119,10 +119,10 @@ static ls_status add_later(ls_series *history, const char *path, uint32_t number
     return status == LS_ERROR_NOT_FOUND ? LS_OK : status;
 }
 
-ls_status ls_series_open(const char *path, ls_series **history, ls_error *error)
+ls_status ls_series_open(const char *path, ls_series **series, ls_error *error)
 {
     ls_recording *first;
-    *history = NULL;
+    *series = NULL;
     ls_status status = ls_recording_open(path, &first, error);
     if (status)
         return status;
@@ -135,34 +135,34 @@ ls_status ls_series_open(const char *path, ls_series **history, ls_error *error)
         ls_series_close(made);
         made = NULL;
     }
-    *history = made;
+    *series = made;
     return status;
 }
 
-ls_recording *ls_series_last(const ls_series *history)
+ls_recording *ls_series_last(const ls_series *series)
 {
-    return history->files[history->count - 1];
+    return series->files[series->count - 1];
 }
 
-uint64_t ls_series_end_tick(const ls_series *history, uint32_t file)
+uint64_t ls_series_end_tick(const ls_series *series, uint32_t file)
 {
-    LS_ASSERT(file < history->count);
-    return end_tick(history->files[file]);
+    LS_ASSERT(file < series->count);
+    return end_tick(series->files[file]);
 }
 
-bool ls_series_find_root(const ls_series *history, uint64_t tick, uint64_t *root)
+bool ls_series_find_root(const ls_series *series, uint64_t tick, uint64_t *root)
 {
-    for (uint32_t i = history->count; i > 0; i--)
-        if (ls_recording_find_root(history->files[i - 1], tick, root))
+    for (uint32_t i = series->count; i > 0; i--)
+        if (ls_recording_find_root(series->files[i - 1], tick, root))
             return true;
     return false;
 }
 
-uint64_t ls_series_lost_ticks(const ls_series *history)
+uint64_t ls_series_lost_ticks(const ls_series *series)
 {
     uint64_t lost = 0;
-    for (uint32_t i = 1; i < history->count; i++)
-        lost += history->files[i]->header.first_tick - end_tick(history->files[i - 1]);
+    for (uint32_t i = 1; i < series->count; i++)
+        lost += series->files[i]->header.first_tick - end_tick(series->files[i - 1]);
     return lost;
 }
 
@@ -181,19 +181,19 @@ static bool is_vouched(const ls_recording *recording, const ls_running_hash *has
            ls_recording_check_signatures(later, &signatures, NULL) == LS_OK && signatures.count > 0;
 }
 
-ls_status ls_series_check_signatures(const ls_series *history, ls_series_signed *result,
+ls_status ls_series_check_signatures(const ls_series *series, ls_series_signed *result,
                                      ls_error *error)
 {
     *result = (ls_series_signed){0};
     bool is_unbroken = true;
-    for (uint32_t i = 0; i < history->count; i++) {
-        const ls_recording *file = history->files[i];
+    for (uint32_t i = 0; i < series->count; i++) {
+        const ls_recording *file = series->files[i];
         ls_running_hash hash;
         ls_recording_signed vouched;
         ls_status status = ls_recording_hash(file, &hash, &vouched, error);
         uint64_t end = end_tick(file);
-        for (uint32_t later = i + 1; !status && vouched.has_key && later < history->count; later++)
-            if (is_vouched(file, &hash, history->files[later]))
+        for (uint32_t later = i + 1; !status && vouched.has_key && later < series->count; later++)
+            if (is_vouched(file, &hash, series->files[later]))
                 vouched.tick = end;
         result->has_key = vouched.has_key;
         if (is_unbroken && vouched.tick > file->header.first_tick) {

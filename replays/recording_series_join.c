@@ -7,17 +7,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef struct ls_whole {
-    ls_series *history;
+typedef struct ls_joined_files {
+    ls_series *series;
     uint32_t count; /* number of its files to read */
     uint32_t file;  /* index of the file being read */
     uint64_t root;  /* root of the last tick read */
     ls_recording_tick tick;
-} ls_whole;
+} ls_joined_files;
 
-static uint64_t first_of(const ls_series *history, uint32_t file)
+static uint64_t first_of(const ls_series *series, uint32_t file)
 {
-    return history->files[file]->header.first_tick;
+    return series->files[file]->header.first_tick;
 }
 
 static void *add_list(void *list, uint32_t *count, const void *more, uint32_t more_count,
@@ -48,143 +48,143 @@ static void add_file(ls_recording_index *index, const ls_recording *file, uint64
     index->end.epoch_count += epochs;
 }
 
-const ls_series *ls_recording_history(const ls_recording *recording)
+const ls_series *ls_recording_series(const ls_recording *recording)
 {
-    return recording->whole ? recording->whole->history : NULL;
+    return recording->joined ? recording->joined->series : NULL;
 }
 
-const char *ls_recording_rest(const ls_recording *recording, uint64_t *first_tick)
+const char *ls_recording_after_gap(const ls_recording *recording, uint64_t *first_tick)
 {
-    const ls_whole *whole = recording->whole;
-    if (!whole || whole->count == whole->history->count)
+    const ls_joined_files *joined = recording->joined;
+    if (!joined || joined->count == joined->series->count)
         return NULL;
-    *first_tick = first_of(whole->history, whole->count);
-    return whole->history->names[whole->count];
+    *first_tick = first_of(joined->series, joined->count);
+    return joined->series->names[joined->count];
 }
 
-static bool whole_find_root(const ls_whole *whole, uint64_t tick, uint64_t *root)
+static bool joined_find_root(const ls_joined_files *joined, uint64_t tick, uint64_t *root)
 {
-    for (uint32_t i = whole->count; i > 0; i--)
-        if (ls_recording_find_root(whole->history->files[i - 1], tick, root))
+    for (uint32_t i = joined->count; i > 0; i--)
+        if (ls_recording_find_root(joined->series->files[i - 1], tick, root))
             return true;
     return false;
 }
 
-static const ls_recording *whole_file(const ls_whole *whole)
+static const ls_recording *joined_file(const ls_joined_files *joined)
 {
-    return whole->history->files[whole->file];
+    return joined->series->files[joined->file];
 }
 
-static ls_recording_roots roots_of(ls_whole *whole, uint64_t tick)
+static ls_recording_roots roots_of(ls_joined_files *joined, uint64_t tick)
 {
-    bool is_known = whole_find_root(whole, tick, &whole->root);
-    return (ls_recording_roots){tick, is_known, &whole->root};
+    bool is_known = joined_find_root(joined, tick, &joined->root);
+    return (ls_recording_roots){tick, is_known, &joined->root};
 }
 
 /* Updates the end over all files read so far. */
 static void note_end(ls_recording *recording)
 {
-    ls_whole *whole = recording->whole;
-    const ls_recording *file = whole_file(whole);
+    ls_joined_files *joined = recording->joined;
+    const ls_recording *file = joined_file(joined);
     ls_recording_end *end = &recording->cursor.place.end;
     uint64_t first = recording->header.first_tick;
     *end = *ls_recording_get_end(file);
     end->tick_count += file->header.first_tick - first;
-    for (uint32_t i = 0; i < whole->file; i++)
-        end->epoch_count += whole->history->files[i]->index.end.epoch_count;
+    for (uint32_t i = 0; i < joined->file; i++)
+        end->epoch_count += joined->series->files[i]->index.end.epoch_count;
     if (end->kind != LS_RECORDING_RUNNING)
-        end->roots = roots_of(whole, first + end->tick_count);
+        end->roots = roots_of(joined, first + end->tick_count);
 }
 
-static ls_status whole_next(ls_recording *recording, const ls_recording_tick **tick,
-                            ls_error *error)
+static ls_status joined_next(ls_recording *recording, const ls_recording_tick **tick,
+                             ls_error *error)
 {
-    ls_whole *whole = recording->whole;
+    ls_joined_files *joined = recording->joined;
     const ls_recording_tick *found;
     ls_status status;
     for (;;) {
-        status = ls_recording_next(whole->history->files[whole->file], &found, error);
-        if (found || whole->file + 1 == whole->count)
+        status = ls_recording_next(joined->series->files[joined->file], &found, error);
+        if (found || joined->file + 1 == joined->count)
             break;
         /* The kind of a file's end does not matter, because the next file has the missing ticks. */
-        ls_recording_rewind(whole->history->files[++whole->file]);
+        ls_recording_rewind(joined->series->files[++joined->file]);
     }
     note_end(recording);
     *tick = NULL;
     if (!found)
         return status;
-    whole->tick = *found;
-    whole->tick.roots = roots_of(whole, found->frame.tick);
-    *tick = &whole->tick;
+    joined->tick = *found;
+    joined->tick.roots = roots_of(joined, found->frame.tick);
+    *tick = &joined->tick;
     return LS_OK;
 }
 
-static ls_status whole_seek(ls_recording *recording, uint64_t tick, ls_error *error)
+static ls_status joined_seek(ls_recording *recording, uint64_t tick, ls_error *error)
 {
-    ls_whole *whole = recording->whole;
+    ls_joined_files *joined = recording->joined;
     uint64_t first = recording->header.first_tick, count = recording->index.end.tick_count;
     if (tick < first || tick - first > count)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s: has no tick %" PRIu64 ": it and the files that follow it have "
                             "%" PRIu64 " ticks from %" PRIu64 " on",
                             recording->name, tick, count, first);
-    uint32_t file = whole->count - 1;
-    while (first_of(whole->history, file) > tick)
+    uint32_t file = joined->count - 1;
+    while (first_of(joined->series, file) > tick)
         file--;
-    whole->file = file;
-    LS_ASSERT(ls_recording_seek(whole->history->files[file], tick, NULL) == LS_OK);
+    joined->file = file;
+    LS_ASSERT(ls_recording_seek(joined->series->files[file], tick, NULL) == LS_OK);
     note_end(recording);
     return LS_OK;
 }
 
-static ls_status whole_check_signatures(const ls_whole *whole, ls_recording_signed *result,
-                                        ls_error *error)
+static ls_status joined_check_signatures(const ls_joined_files *joined, ls_recording_signed *result,
+                                         ls_error *error)
 {
-    const ls_recording_header *header = &whole->history->files[0]->header;
+    const ls_recording_header *header = &joined->series->files[0]->header;
     ls_series_signed vouched;
-    ls_status status = ls_series_check_signatures(whole->history, &vouched, error);
+    ls_status status = ls_series_check_signatures(joined->series, &vouched, error);
     *result = (ls_recording_signed){.has_key = vouched.has_key,
                                     .count = vouched.is_any,
                                     .tick = vouched.is_any ? vouched.tick : header->first_tick};
     return status;
 }
 
-static void whole_destroy(ls_whole *whole)
+static void joined_destroy(ls_joined_files *joined)
 {
-    ls_series_close(whole->history);
-    ls_free(whole);
+    ls_series_close(joined->series);
+    ls_free(joined);
 }
 
-static const ls_whole_vtable vtable = {
-    .next = whole_next,
-    .seek = whole_seek,
-    .find_root = whole_find_root,
-    .file = whole_file,
-    .check_signatures = whole_check_signatures,
-    .destroy = whole_destroy,
+static const ls_joined_vtable vtable = {
+    .next = joined_next,
+    .seek = joined_seek,
+    .find_root = joined_find_root,
+    .file = joined_file,
+    .check_signatures = joined_check_signatures,
+    .destroy = joined_destroy,
 };
 
-ls_recording *ls_series_as_one(ls_series *history)
+ls_recording *ls_series_join(ls_series *series)
 {
-    ls_recording *first = history->files[0];
-    if (history->count == 1) {
-        history->count = 0;
-        ls_free(history->names[0]);
-        ls_series_close(history);
+    ls_recording *first = series->files[0];
+    if (series->count == 1) {
+        series->count = 0;
+        ls_free(series->names[0]);
+        ls_series_close(series);
         return first;
     }
     ls_recording *made = ls_alloc(sizeof *made);
-    ls_whole *whole = ls_alloc(sizeof *whole);
+    ls_joined_files *joined = ls_alloc(sizeof *joined);
     size_t bytes = strlen(first->name) + 1;
     uint64_t end = first->header.first_tick;
-    whole->history = history;
+    joined->series = series;
     made->header = first->header;
     made->name = memcpy(ls_alloc(bytes), first->name, bytes);
-    made->whole = whole;
-    made->whole_vtable = &vtable;
-    while (whole->count < history->count && first_of(history, whole->count) == end) {
-        add_file(&made->index, history->files[whole->count], first->header.first_tick);
-        end = ls_series_end_tick(history, whole->count++);
+    made->joined = joined;
+    made->joined_vtable = &vtable;
+    while (joined->count < series->count && first_of(series, joined->count) == end) {
+        add_file(&made->index, series->files[joined->count], first->header.first_tick);
+        end = ls_series_end_tick(series, joined->count++);
     }
     ls_recording_rewind(made);
     return made;

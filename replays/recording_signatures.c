@@ -20,12 +20,12 @@ static bool is_right(const ls_recording *recording, const ls_running_hash *hash,
 }
 
 static ls_status refuse(const ls_recording *recording, size_t offset,
-                        const ls_recording_signed *sound, ls_error *error)
+                        const ls_recording_signed *signed_part, ls_error *error)
 {
     char rest[96] = "no tick is covered by a right signature";
-    if (sound->tick > recording->header.first_tick)
+    if (signed_part->tick > recording->header.first_tick)
         snprintf(rest, sizeof rest, "the ticks below %" PRIu64 " are as the server wrote them",
-                 sound->tick);
+                 signed_part->tick);
     return ls_error_set(error, LS_ERROR_CORRUPT,
                         "%s: the server's signature at byte %zu is wrong: the file was changed "
                         "before it, or it is forged; %s",
@@ -62,7 +62,7 @@ ls_status ls_recording_check_signatures(const ls_recording *recording, ls_record
                                         ls_error *error)
 {
     ls_running_hash hash;
-    if (recording->whole)
-        return recording->whole_vtable->check_signatures(recording->whole, result, error);
+    if (recording->joined)
+        return recording->joined_vtable->check_signatures(recording->joined, result, error);
     return ls_recording_hash(recording, &hash, result, error);
 }

@@ -19,7 +19,7 @@ struct ls_replay_player {
     ls_checkpoints checkpoints;
     uint64_t filled_ticks; /* ticks simulated since the player last moved */
     ls_snapshot *start;    /* the state before the first tick */
-    bool *is_unfit;        /* by keyframe: unusable, because its state has a wrong root */
+    bool *is_unusable;     /* by keyframe: unusable, because its state has a wrong root */
     ls_snapshot *full;     /* the last full keyframe unpacked, or NULL */
     ls_root_difference divergence;
     bool has_diverged;
@@ -29,7 +29,7 @@ struct ls_replay_player {
 /* The last file that can be played. */
 static ls_recording *last_file(const ls_replay_player *player)
 {
-    return player->match.history->files[player->match.count - 1];
+    return player->match.series->files[player->match.count - 1];
 }
 
 /* Checks an unpacked keyframe. Its own root was verified; the recorded root proves match and
@@ -41,8 +41,8 @@ static bool is_right(const ls_replay_player *player, ls_world *world, uint64_t t
            (!ls_series_order_root(&player->match, tick, &root) || root == ls_world_root(world));
 }
 
-static ls_status unpack_whole(ls_replay_player *player, ls_world *world,
-                              const ls_recording_keyframe *keyframe, ls_error *error)
+static ls_status unpack_full(ls_replay_player *player, ls_world *world,
+                             const ls_recording_keyframe *keyframe, ls_error *error)
 {
     if (player->full && ls_snapshot_tick(player->full) == keyframe->tick) {
         ls_world_restore(world, player->full);
@@ -66,13 +66,13 @@ static ls_status unpack(ls_replay_player *player, ls_world *world,
 {
     const ls_recording_keyframe *list = player->match.keyframes;
     uint32_t count = (uint32_t)(keyframe - list) + 1; /* it is this one, or an earlier one */
-    const ls_recording_keyframe *whole = ls_recording_find_full(list, count, keyframe->base_tick);
-    if (!whole)
+    const ls_recording_keyframe *full = ls_recording_find_full(list, count, keyframe->base_tick);
+    if (!full)
         return ls_error_set(error, LS_ERROR_CORRUPT,
                             "the keyframe of tick %" PRIu64 " builds on one that is not there",
                             keyframe->tick);
-    ls_status status = unpack_whole(player, world, whole, error);
-    if (status || whole == keyframe)
+    ls_status status = unpack_full(player, world, full, error);
+    if (status || full == keyframe)
         return status;
     status = ls_keyframe_decode(world, player->full, keyframe->data, keyframe->bytes, error);
     player->stats.keyframes += !status;
@@ -91,31 +91,31 @@ static const ls_recording_keyframe *find_keyframe(const ls_replay_player *player
         const ls_recording_keyframe *keyframe = &player->match.keyframes[i - 1];
         if (keyframe->tick <= after)
             break;
-        if (keyframe->tick <= tick && !player->is_unfit[i - 1])
+        if (keyframe->tick <= tick && !player->is_unusable[i - 1])
             return keyframe;
     }
     return NULL;
 }
 
 /* Brings `world` to the nearest known state at or before `tick`; its current state counts, too. */
-static void approach(ls_replay_player *player, ls_world *world, uint64_t tick)
+static void restore_nearest(ls_replay_player *player, ls_world *world, uint64_t tick)
 {
     const ls_snapshot *best = ls_checkpoints_find(&player->checkpoints, tick);
     if (!best)
         best = player->start;
-    bool stands_better =
+    bool is_world_nearer =
         ls_world_tick(world) <= tick && ls_world_tick(world) >= ls_snapshot_tick(best);
-    uint64_t known = stands_better ? ls_world_tick(world) : ls_snapshot_tick(best);
+    uint64_t known = is_world_nearer ? ls_world_tick(world) : ls_snapshot_tick(best);
     const ls_recording_keyframe *keyframe;
     while ((keyframe = find_keyframe(player, known, tick))) {
         if (unpack(player, world, keyframe, NULL) == LS_OK)
             return;
-        player->is_unfit[keyframe - player->match.keyframes] = true;
-        player->stats.keyframes_unfit++;
-        stands_better = false; /* unpack() may have changed the world */
+        player->is_unusable[keyframe - player->match.keyframes] = true;
+        player->stats.keyframes_unusable++;
+        is_world_nearer = false; /* unpack() may have changed the world */
         known = ls_snapshot_tick(best);
     }
-    if (!stands_better)
+    if (!is_world_nearer)
         ls_world_restore(world, best);
 }
 
@@ -151,14 +151,14 @@ static ls_status no_such_tick(const ls_replay_player *player, uint64_t tick, ls_
 {
     uint64_t behind;
     const char *rest = ls_series_order_rest(&player->match, &behind);
-    ls_error where;
-    ls_error_set(&where, LS_OK,
+    ls_error place_text;
+    ls_error_set(&place_text, LS_OK,
                  "tick %" PRIu64 " is not in the recording: it has %" PRIu64 " to %" PRIu64, tick,
                  player->match.first_tick, player->match.end_tick);
     if (!rest)
-        return ls_error_set(error, LS_ERROR_USAGE, "%s", where.text);
+        return ls_error_set(error, LS_ERROR_USAGE, "%s", place_text.text);
     return ls_error_set(error, LS_ERROR_USAGE, "%s; the match goes on at %" PRIu64 " in %s",
-                        where.text, behind, rest);
+                        place_text.text, behind, rest);
 }
 
 ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick, ls_error *error)
@@ -166,7 +166,7 @@ ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick, ls_erro
     if (tick < player->match.first_tick || tick > player->match.end_tick)
         return no_such_tick(player, tick, error);
     player->filled_ticks = 0;
-    approach(player, player->world, tick);
+    restore_nearest(player, player->world, tick);
     ls_status status = LS_OK;
     while (!status && ls_world_tick(player->world) < tick)
         status = advance(player, player->world, error);
@@ -189,11 +189,11 @@ static bool is_hole(const ls_replay_player *player, uint64_t tick)
 static uint64_t find_hole_of(const ls_replay_player *player, uint64_t spacing)
 {
     uint64_t middle = ls_replay_player_tick(player) / spacing * spacing;
-    for (uint64_t away = 0; away <= player->checkpoints.reach; away += spacing) {
-        if (middle >= away && is_hole(player, middle - away))
-            return middle - away;
-        if (is_hole(player, middle + away))
-            return middle + away;
+    for (uint64_t distance = 0; distance <= player->checkpoints.reach; distance += spacing) {
+        if (middle >= distance && is_hole(player, middle - distance))
+            return middle - distance;
+        if (is_hole(player, middle + distance))
+            return middle + distance;
     }
     return UINT64_MAX;
 }
@@ -221,7 +221,7 @@ bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks)
         if (ticks-- == 0)
             return true;
         player->filled_ticks++;
-        approach(player, player->filler, hole);
+        restore_nearest(player, player->filler, hole);
         if (ls_world_tick(player->filler) < hole && advance(player, player->filler, NULL) != LS_OK)
             return false;
         if (ls_world_tick(player->filler) < hole)
@@ -250,7 +250,7 @@ static ls_status make_start(ls_replay_player *player, ls_error *error)
     if (status) /* the header is intact, so the match is of another build */
         return LS_ERROR_INCOMPATIBLE;
     if (first > 0)
-        status = unpack_whole(player, player->world, keyframe, error);
+        status = unpack_full(player, player->world, keyframe, error);
     if (!status)
         status = compare(player, player->world, error);
     /* Tools can inspect a first state that differs, like any other state. */
@@ -261,24 +261,24 @@ static ls_status make_start(ls_replay_player *player, ls_error *error)
     return status;
 }
 
-ls_status ls_replay_player_create_history(ls_series *history, const ls_replay_player_config *config,
-                                          ls_replay_player **player, ls_error *error)
+ls_status ls_replay_player_create_series(ls_series *series, const ls_replay_player_config *config,
+                                         ls_replay_player **player, ls_error *error)
 {
     *player = NULL;
     ls_recording_simulation simulation = ls_recording_simulation_of(config->program);
-    ls_status status = ls_recording_check_simulation(history->files[0], &simulation, error);
+    ls_status status = ls_recording_check_simulation(series->files[0], &simulation, error);
     if (status && !config->takes_any_build)
         return status;
     ls_replay_player *made = ls_alloc(sizeof *made);
     made->config = *config;
     made->config.bytes_max = config->bytes_max ? config->bytes_max : LS_REPLAY_PLAYER_BYTES_DEFAULT;
     made->config.spacing = config->spacing ? config->spacing : LS_REPLAY_PLAYER_SPACING_DEFAULT;
-    ls_series_order_init(&made->match, history);
+    ls_series_order_init(&made->match, series);
     made->end_status = ls_recording_read_end(last_file(made), &made->end_text);
-    made->is_unfit = ls_alloc(made->match.keyframe_count + 1);
+    made->is_unusable = ls_alloc(made->match.keyframe_count + 1);
     status = make_start(made, error);
     if (status) {
-        made->match.history = NULL; /* the caller keeps it */
+        made->match.series = NULL; /* the caller keeps it */
         ls_replay_player_close(made);
         return status;
     }
@@ -293,11 +293,11 @@ ls_status ls_replay_player_create_history(ls_series *history, const ls_replay_pl
 ls_status ls_replay_player_create(ls_recording *recording, const ls_replay_player_config *config,
                                   ls_replay_player **player, ls_error *error)
 {
-    ls_series *history = ls_series_of(recording);
-    ls_status status = ls_replay_player_create_history(history, config, player, error);
+    ls_series *series = ls_series_of(recording);
+    ls_status status = ls_replay_player_create_series(series, config, player, error);
     if (status) {
-        history->count = 0; /* the caller keeps the recording */
-        ls_series_close(history);
+        series->count = 0; /* the caller keeps the recording */
+        ls_series_close(series);
     }
     return status;
 }
@@ -314,7 +314,7 @@ void ls_replay_player_close(ls_replay_player *player)
     if (player->world)
         ls_world_destroy(player->world);
     ls_series_order_reset(&player->match);
-    ls_free(player->is_unfit);
+    ls_free(player->is_unusable);
     ls_free(player);
 }
 
@@ -355,7 +355,7 @@ const ls_root_difference *ls_replay_player_divergence(const ls_replay_player *pl
 
 const ls_recording_header *ls_replay_player_header(const ls_replay_player *player)
 {
-    return ls_recording_get_header(player->match.history->files[0]);
+    return ls_recording_get_header(player->match.series->files[0]);
 }
 
 ls_status ls_replay_player_end(const ls_replay_player *player, ls_recording_end *end,

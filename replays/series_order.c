@@ -4,7 +4,7 @@
 
 static uint64_t first_of(const ls_series_order *sequence, uint32_t file)
 {
-    return ls_recording_get_header(sequence->history->files[file])->first_tick;
+    return ls_recording_get_header(sequence->series->files[file])->first_tick;
 }
 
 static void add_keyframes(ls_series_order *sequence, const ls_recording *recording)
@@ -19,21 +19,21 @@ static void add_keyframes(ls_series_order *sequence, const ls_recording *recordi
     sequence->keyframe_count += count;
 }
 
-void ls_series_order_init(ls_series_order *sequence, ls_series *history)
+void ls_series_order_init(ls_series_order *sequence, ls_series *series)
 {
-    *sequence = (ls_series_order){.history = history};
+    *sequence = (ls_series_order){.series = series};
     sequence->first_tick = sequence->end_tick = first_of(sequence, 0);
-    while (sequence->count < history->count &&
+    while (sequence->count < series->count &&
            first_of(sequence, sequence->count) == sequence->end_tick) {
-        add_keyframes(sequence, history->files[sequence->count]);
-        sequence->end_tick = ls_series_end_tick(history, sequence->count++);
+        add_keyframes(sequence, series->files[sequence->count]);
+        sequence->end_tick = ls_series_end_tick(series, sequence->count++);
     }
     sequence->next_tick = UINT64_MAX;
 }
 
 void ls_series_order_reset(ls_series_order *sequence)
 {
-    ls_series_close(sequence->history);
+    ls_series_close(sequence->series);
     ls_free(sequence->keyframes);
     *sequence = (ls_series_order){0};
 }
@@ -46,7 +46,7 @@ const ls_frame *ls_series_order_frame(ls_series_order *sequence, uint64_t tick)
     LS_ASSERT(tick >= sequence->first_tick && tick < sequence->end_tick);
     while (first_of(sequence, file) > tick)
         file--;
-    ls_recording *recording = sequence->history->files[file];
+    ls_recording *recording = sequence->series->files[file];
     if (file != sequence->file || tick != sequence->next_tick)
         LS_ASSERT(ls_recording_seek(recording, tick, NULL) == LS_OK);
     LS_ASSERT(ls_recording_next(recording, &found, NULL) == LS_OK && found);
@@ -57,13 +57,13 @@ const ls_frame *ls_series_order_frame(ls_series_order *sequence, uint64_t tick)
 
 bool ls_series_order_root(const ls_series_order *sequence, uint64_t tick, uint64_t *root)
 {
-    return tick <= sequence->end_tick && ls_series_find_root(sequence->history, tick, root);
+    return tick <= sequence->end_tick && ls_series_find_root(sequence->series, tick, root);
 }
 
 const char *ls_series_order_rest(const ls_series_order *sequence, uint64_t *first_tick)
 {
-    if (sequence->count == sequence->history->count)
+    if (sequence->count == sequence->series->count)
         return NULL;
     *first_tick = first_of(sequence, sequence->count);
-    return sequence->history->names[sequence->count];
+    return sequence->series->names[sequence->count];
 }

@@ -5,7 +5,7 @@
 #include <lockstep/recording_series.h>
 
 typedef struct ls_series_order {
-    ls_series *history;
+    ls_series *series;
     uint32_t count;                /* number of files before the gap */
     uint64_t first_tick, end_tick; /* states exist before each of these ticks, end_tick included */
     ls_recording_keyframe *keyframes; /* of all files */
@@ -16,7 +16,7 @@ typedef struct ls_series_order {
 
 /* Fills in the struct, which then owns `history`.
  *   owns  ls_series_order_reset() by the caller */
-void ls_series_order_init(ls_series_order *sequence, ls_series *history);
+void ls_series_order_init(ls_series_order *sequence, ls_series *series);
 void ls_series_order_reset(ls_series_order *sequence);
 
 /* The frame of a tick from first_tick to end_tick - 1 (asserted); valid until the next call. */

@@ -9,9 +9,9 @@
 
 enum {
     KIND_MASK = 0x07,
-    PLAYER_SAME = 0 << 3, /* the previous input's player */
-    PLAYER_NEXT = 1 << 3, /* the player after that; player 0 for the first input */
-    PLAYER_SAID = 2 << 3, /* a byte with the player follows */
+    PLAYER_SAME = 0 << 3,     /* the previous input's player */
+    PLAYER_NEXT = 1 << 3,     /* the player after that; player 0 for the first input */
+    PLAYER_EXPLICIT = 2 << 3, /* a byte with the player follows */
     PLAYER_MASK = 3 << 3,
     REPEATED = 1 << 5,
     SAME_LENGTH = 1 << 6,
@@ -49,7 +49,7 @@ static uint8_t player_form(int before, uint8_t player)
 {
     if (player == before)
         return PLAYER_SAME;
-    return player == before + 1 ? PLAYER_NEXT : PLAYER_SAID;
+    return player == before + 1 ? PLAYER_NEXT : PLAYER_EXPLICIT;
 }
 
 void ls_dense_encode(const ls_frame *frame, ls_state_memory *memory, ls_writer *writer)
@@ -65,7 +65,7 @@ void ls_dense_encode(const ls_frame *frame, ls_state_memory *memory, ls_writer *
         uint8_t head = (uint8_t)((input->kind & KIND_MASK) | player_form(player, input->player));
         head |= repeats ? REPEATED : has_bytes && input->bytes == length ? SAME_LENGTH : 0;
         ls_write_u8(writer, head);
-        if ((head & PLAYER_MASK) == PLAYER_SAID)
+        if ((head & PLAYER_MASK) == PLAYER_EXPLICIT)
             ls_write_u8(writer, input->player);
         player = input->player;
         if (!has_bytes)
@@ -86,7 +86,7 @@ static uint32_t read_player(ls_reader *reader, uint8_t head, int before)
         return before == NO_PLAYER ? UINT32_MAX : (uint32_t)before;
     case PLAYER_NEXT:
         return (uint32_t)(before + 1);
-    case PLAYER_SAID: {
+    case PLAYER_EXPLICIT: {
         uint32_t player = ls_read_u8(reader);
         return (int)player > before + 1 ? player : UINT32_MAX;
     }
@@ -135,16 +135,16 @@ bool ls_dense_decode(ls_reader *reader, ls_state_memory *memory, uint32_t player
     uint32_t count = ls_read_u8(reader);
     for (uint32_t i = 0; i < count; i++) {
         uint8_t head = ls_read_u8(reader);
-        uint32_t who = read_player(reader, head, player);
+        uint32_t next_player = read_player(reader, head, player);
         uint32_t kind = head & KIND_MASK;
-        bool is_whole_match = kind == LS_PAUSE || kind == LS_RESUME;
+        bool is_match_wide = kind == LS_PAUSE || kind == LS_RESUME;
         if (reader->failed || head & 0x80 || kind > LS_RESUME ||
-            who >= player_count + is_whole_match)
+            next_player >= player_count + is_match_wide)
             return false;
-        inputs[i] = (ls_input){.player = (uint8_t)who, .kind = (uint8_t)kind};
+        inputs[i] = (ls_input){.player = (uint8_t)next_player, .kind = (uint8_t)kind};
         if (!read_data(reader, head, memory, &length, &inputs[i]))
             return false;
-        player = (int)who;
+        player = (int)next_player;
     }
     frame->count = count;
     frame->inputs = inputs;

@@ -206,7 +206,7 @@ static ls_status accept(ls_server *server, ls_handshake_auth *auth, ls_pending *
     ls_handshake_accept granted = {.player = seat == LS_SEAT_NONE ? LS_HANDSHAKE_PLAYER_NONE
                                                                   : (uint8_t)seat,
                                    .connect_id = draw_connect_id(server),
-                                   .epoch = LS_FAULT(EPOCH_NOT_TOLD) ? 0 : room->epoch,
+                                   .epoch = LS_FAULT(EPOCH_NOT_SENT) ? 0 : room->epoch,
                                    .tick = room->match.ring.next,
                                    .match = room->match.config};
     memcpy(granted.room, room->name, sizeof granted.room);

@@ -112,9 +112,9 @@ void ls_resume_collect(ls_room *room, uint64_t now_ns)
         watch(room, now_ns);
         return;
     }
-    uint32_t files = room->resume.history->count;
-    ls_series_close(room->resume.history);
-    room->resume.history = NULL;
+    uint32_t files = room->resume.series->count;
+    ls_series_close(room->resume.series);
+    room->resume.series = NULL;
     room->stats.restored_ticks = room->resume.simulated_ticks;
     tell_unfit(room);
     room->match.driver.next = room->match.ring.next;

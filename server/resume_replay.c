@@ -148,11 +148,11 @@ static ls_status replay_file(rebuild *self, ls_recording *file, ls_error *error)
  * next file continues from there. */
 static ls_status replay(rebuild *self, ls_error *error)
 {
-    const ls_series *history = self->resume->history;
+    const ls_series *series = self->resume->series;
     ls_status status = LS_OK;
-    for (uint32_t i = 0; !status && i < history->count; i++) {
-        status = replay_file(self, history->files[i], error);
-        if (status == LS_ERROR_CORRUPT && i + 1 < history->count)
+    for (uint32_t i = 0; !status && i < series->count; i++) {
+        status = replay_file(self, series->files[i], error);
+        if (status == LS_ERROR_CORRUPT && i + 1 < series->count)
             status = LS_OK;
     }
     return status;
@@ -197,19 +197,19 @@ static void note_unfit(ls_resume_state *resume, uint64_t tick, const ls_error *w
 }
 
 /* Returns the first tick that clients may still report roots of when the room continues. */
-static uint64_t first_needed(const ls_series *history)
+static uint64_t first_needed(const ls_series *series)
 {
-    uint64_t end = ls_series_end_tick(history, history->count - 1);
+    uint64_t end = ls_series_end_tick(series, series->count - 1);
     return end < LS_SERVER_ROOTS ? 0 : end - LS_SERVER_ROOTS + 1;
 }
 
 /* True when the needed roots below `tick` are recorded: simulating from `tick` does not produce
  * them. A file that failed may lack its last ones. */
-static bool has_roots(const ls_series *history, uint64_t tick)
+static bool has_roots(const ls_series *series, uint64_t tick)
 {
     uint64_t root;
-    for (uint64_t at = first_needed(history); at < tick; at++)
-        if (!ls_series_find_root(history, at, &root))
+    for (uint64_t at = first_needed(series); at < tick; at++)
+        if (!ls_series_find_root(series, at, &root))
             return false;
     return true;
 }
@@ -224,7 +224,7 @@ static bool load_last(rebuild *self, const ls_recording *file)
     for (uint32_t i = ls_recording_keyframes(file, &list); i > 0; i--) {
         uint64_t tick = list[i - 1].tick;
         if (!ls_recording_find_root(file, tick + PROOF_TICKS, &root) ||
-            !has_roots(self->resume->history, tick))
+            !has_roots(self->resume->series, tick))
             continue;
         if (self->resume->unfit_count == UNFIT_MAX || is_cancelled(self->resume))
             return false;
@@ -241,12 +241,12 @@ static bool load_last(rebuild *self, const ls_recording *file)
 static void begin_referee(rebuild *self)
 {
     ls_room_match *match = self->match;
-    const ls_series *history = self->resume->history;
-    uint64_t first = first_needed(history), root;
+    const ls_series *series = self->resume->series;
+    uint64_t first = first_needed(series), root;
     first = first < self->from ? first : self->from;
     ls_referee_init(&match->referee, first);
     for (uint64_t tick = first; tick < self->from; tick++) {
-        LS_ASSERT(ls_series_find_root(history, tick, &root)); /* has_roots() has found it */
+        LS_ASSERT(ls_series_find_root(series, tick, &root)); /* has_roots() has found it */
         ls_referee_push(&match->referee, root);
     }
     ls_referee_push(&match->referee, ls_world_root(match->driver.world));
@@ -269,14 +269,14 @@ static ls_status run_from(rebuild *self, ls_error *error)
 
 ls_status ls_resume_replay(ls_resume_state *resume, ls_error *error)
 {
-    const ls_series *history = resume->history;
+    const ls_series *series = resume->series;
     rebuild *self = ls_alloc(sizeof *self);
     self->resume = resume;
     self->match = resume->match;
     self->first = ls_world_snapshot(resume->match->driver.world);
     bool is_loaded = false;
-    for (uint32_t i = history->count; !is_loaded && i > 0; i--)
-        is_loaded = load_last(self, history->files[i - 1]);
+    for (uint32_t i = series->count; !is_loaded && i > 0; i--)
+        is_loaded = load_last(self, series->files[i - 1]);
     ls_status status = run_from(self, error);
     if (status && is_loaded && !is_cancelled(self->resume)) {
         note_unfit(self->resume, self->from, error);

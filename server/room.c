@@ -51,7 +51,7 @@ static ls_room *make(ls_server *server, const ls_room_config *config)
     room->host = &server->host;
     snprintf(room->name, sizeof room->name, "%s", config->name ? config->name : "");
     room->match.config =
-        config->history ? ls_recording_get_header(config->history->files[0])->match : config->match;
+        config->series ? ls_recording_get_header(config->series->files[0])->match : config->match;
     room->wait_players = config->wait_players;
     room->lag_ticks_max = config->lag_ticks_max ? config->lag_ticks_max
                                                 : (uint32_t)(LS_SERVER_LAG_NS / LS_SECOND_NS) *
@@ -119,11 +119,11 @@ static char *copy_text(const char *text)
 
 static void take_history(ls_room *room, const ls_room_config *config)
 {
-    room->resume.history = config->history;
+    room->resume.series = config->series;
     room->resume.note = config->recording_name ? config->note_restore : NULL;
     if (room->resume.note)
         room->resume.name = copy_text(config->recording_name);
-    ls_room_recording_resume(&room->recording, config->history, recording_name(config),
+    ls_room_recording_resume(&room->recording, config->series, recording_name(config),
                              config->recorder);
 }
 
@@ -143,7 +143,7 @@ ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32
     }
     room->slot = slot;
     init_parts(room, config, world);
-    if (config->history)
+    if (config->series)
         take_history(room, config);
     if (config->recorder && !ls_recorder_sign_with(config->recorder, &server->handshake.identity))
         ls_event_log_write(&room->log, "recording_unsigned reason=\"another identity\"");
@@ -153,7 +153,7 @@ ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32
         ls_room_destroy(room);
         return status;
     }
-    if (room->resume.history)
+    if (room->resume.series)
         ls_resume_begin(room, config->seats);
     else if (room->recording.phase != LS_ROOM_RECORDING_OPENING)
         ls_room_recording_add_root(&room->recording, room->match.referee.roots[0]);
@@ -183,7 +183,7 @@ void ls_room_destroy(ls_room *room)
     }
     ls_job_wait(jobs, &room->resume.job);
     ls_free(room->resume.name);
-    ls_series_close(room->resume.history);
+    ls_series_close(room->resume.series);
     ls_room_recording_close(&room->recording);
     ls_snapshot *packing = ls_snapshot_cache_reset(&room->snapshots, jobs);
     ls_job_wait(jobs, &room->match.driver.job);
@@ -202,7 +202,7 @@ void ls_room_destroy(ls_room *room)
 ls_room_stats ls_room_get_stats(const ls_room *room)
 {
     ls_room_stats stats = room->stats;
-    bool is_hidden = room->state == LS_ROOM_RESTORING || (room->is_lost && room->resume.history);
+    bool is_hidden = room->state == LS_ROOM_RESTORING || (room->is_lost && room->resume.series);
     stats.state = room->state;
     stats.is_lost = room->is_lost;
     stats.is_paused = !is_hidden && room->match.is_paused;

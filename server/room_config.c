@@ -46,5 +46,5 @@ void ls_room_config_close(const ls_room_config *config)
     if (config->sink)
         config->sink->close(config->sink->context);
     ls_recorder_destroy(config->recorder);
-    ls_series_close(config->history);
+    ls_series_close(config->series);
 }

@@ -364,12 +364,12 @@ ls_room_recording_size ls_room_recording_get_size(const ls_room_recording *self)
     return is_open ? size_of(self->recorder) : self->size;
 }
 
-void ls_room_recording_resume(ls_room_recording *self, const ls_series *history, const char *name,
+void ls_room_recording_resume(ls_room_recording *self, const ls_series *series, const char *name,
                               ls_recorder *recorder)
 {
     const ls_identity *identity = self->config.host->identity;
-    const ls_recording_header *last = ls_recording_get_header(ls_series_last(history));
-    self->salt = ls_recording_get_header(history->files[0])->salt;
+    const ls_recording_header *last = ls_recording_get_header(ls_series_last(series));
+    self->salt = ls_recording_get_header(series->files[0])->salt;
     self->segments = last->segment;
     if (!recorder)
         return;

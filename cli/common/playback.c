@@ -37,21 +37,21 @@ ls_status ls_playback_open_recording(const char *path, ls_recording **recording,
 ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_error *rest,
                                  ls_error *error)
 {
-    ls_series *history;
+    ls_series *series;
     uint64_t tick;
     *recording = NULL;
     *rest = (ls_error){0};
     ls_status status = ls_playback_check_path(path, error);
     if (!status)
-        status = ls_series_open(path, &history, error);
+        status = ls_series_open(path, &series, error);
     if (status) {
         if (ls_recording_open(path, recording, NULL) != LS_OK)
             return status;
         ls_error_set(rest, status, "the match goes on, but %.600s", error->text);
         return LS_OK;
     }
-    *recording = ls_series_as_one(history);
-    const char *name = ls_recording_rest(*recording, &tick);
+    *recording = ls_series_join(series);
+    const char *name = ls_recording_after_gap(*recording, &tick);
     if (name)
         ls_error_set(rest, LS_ERROR_CORRUPT,
                      "the match goes on at tick %" PRIu64 " in %s, after ticks that are in no "
@@ -102,17 +102,17 @@ void ls_playback_warn_of_forgery(const char *command, const ls_recording *record
 
 /* Opens all files of the match. If a later file cannot be read, warns and opens only the named
  * one. */
-static ls_status open_history(const char *path, ls_series **history, ls_error *error)
+static ls_status open_history(const char *path, ls_series **series, ls_error *error)
 {
     ls_recording *recording;
-    *history = NULL;
+    *series = NULL;
     ls_status status = ls_playback_check_path(path, error);
     if (!status)
-        status = ls_series_open(path, history, error);
+        status = ls_series_open(path, series, error);
     if (!status || ls_recording_open(path, &recording, NULL) != LS_OK)
         return status;
     fprintf(stderr, "lockstep: warning: %s; only %s is played\n", error->text, path);
-    *history = ls_series_of(recording);
+    *series = ls_series_of(recording);
     return LS_OK;
 }
 
@@ -139,7 +139,7 @@ static ls_status name_file(const char *path, ls_status status, ls_error *error)
     return ls_error_set(error, status, "%s: %s%s", path, inner.text, remedy);
 }
 
-static ls_status play(ls_series *history, const ls_playback_options *options,
+static ls_status play(ls_series *series, const ls_playback_options *options,
                       const ls_program *program, ls_playback *playback, ls_error *error)
 {
     ls_replay_player_config config = {.program = program,
@@ -147,9 +147,9 @@ static ls_status play(ls_series *history, const ls_playback_options *options,
     ls_status status = ls_match_options_executor(&options->match, &playback->executor, error);
     config.executor = playback->executor;
     if (!status)
-        status = ls_replay_player_create_history(history, &config, &playback->player, error);
+        status = ls_replay_player_create_series(series, &config, &playback->player, error);
     if (status) {
-        ls_series_close(history);
+        ls_series_close(series);
         return name_file(playback->path, status, error);
     }
     warn_of_end(playback->player);
@@ -157,15 +157,14 @@ static ls_status play(ls_series *history, const ls_playback_options *options,
 }
 
 ls_status ls_playback_load(const char *path, const ls_playback_options *options,
-                           ls_loaded_sim *loaded, ls_series **history, ls_error *error)
+                           ls_loaded_sim *loaded, ls_series **series, ls_error *error)
 {
-    ls_status status = open_history(path, history, error);
+    ls_status status = open_history(path, series, error);
     if (!status)
-        status =
-            ls_playback_load_sim(path, (*history)->files[0], options->match.sim, loaded, error);
+        status = ls_playback_load_sim(path, (*series)->files[0], options->match.sim, loaded, error);
     if (status) {
-        ls_series_close(*history);
-        *history = NULL;
+        ls_series_close(*series);
+        *series = NULL;
     }
     return status;
 }
@@ -173,21 +172,21 @@ ls_status ls_playback_load(const char *path, const ls_playback_options *options,
 ls_status ls_playback_open(const char *path, const ls_playback_options *options,
                            ls_playback *playback, ls_error *error)
 {
-    ls_series *history;
+    ls_series *series;
     playback->path = path;
-    ls_status status = ls_playback_load(path, options, &playback->loaded, &history, error);
-    return status ? status : play(history, options, playback->loaded.program, playback, error);
+    ls_status status = ls_playback_load(path, options, &playback->loaded, &series, error);
+    return status ? status : play(series, options, playback->loaded.program, playback, error);
 }
 
 ls_status ls_playback_open_beside(const char *path, const ls_playback_options *options,
                                   const ls_playback *first, ls_playback *playback, ls_error *error)
 {
-    ls_series *history;
+    ls_series *series;
     playback->path = path;
-    ls_status status = open_history(path, &history, error);
+    ls_status status = open_history(path, &series, error);
     if (status)
         return status;
-    return play(history, options, first->loaded.program, playback, error);
+    return play(series, options, first->loaded.program, playback, error);
 }
 
 ls_status ls_playback_seek(ls_playback *playback, uint64_t tick, ls_error *error)

@@ -31,7 +31,7 @@ ls_status ls_playback_check_path(const char *path, ls_error *error) LS_MUST_USE;
 ls_status ls_playback_open_recording(const char *path, ls_recording **recording,
                                      ls_error *error) LS_MUST_USE;
 
-/* Opens a recording and the later files of its match, as one recording (ls_series_as_one). `rest`
+/* Opens a recording and the later files of its match, as one recording (ls_series_join). `rest`
  * names a part of the match that is not included, because of a gap or a file that cannot be read;
  * otherwise it is "".
  *   errors  as ls_playback_open_recording */
@@ -59,7 +59,7 @@ void ls_playback_warn_of_forgery(const char *command, const ls_recording *record
  *   errors  as ls_playback_open; `*history` is then NULL
  *   owns    ls_series_close, ls_sim_unload */
 ls_status ls_playback_load(const char *path, const ls_playback_options *options,
-                           ls_loaded_sim *loaded, ls_series **history, ls_error *error) LS_MUST_USE;
+                           ls_loaded_sim *loaded, ls_series **series, ls_error *error) LS_MUST_USE;
 /* Opens the file, and later files of its match if there are any (after a disk failed); loads the
  * simulation that --sim or the file names. The player then shows the state before the first tick.
  * Damage after the last playable tick is reported on stderr.

@@ -16,7 +16,7 @@
 struct verify {
     const ls_verify_config *config;
     ls_verify_result *result;
-    ls_series *history;
+    ls_series *series;
     ls_recording *recording; /* the file that is being played */
     uint64_t before;         /* ticks of the files before `recording` */
     ls_loaded_sim loaded;
@@ -42,7 +42,7 @@ double ls_verify_factor(const ls_verify_result *result)
 static ls_status begin_within(struct verify *verify, uint32_t file, ls_error *error)
 {
     const ls_recording_keyframe *keyframes;
-    const char *name = verify->history->names[file];
+    const char *name = verify->series->names[file];
     const char *path = name ? name : verify->config->path;
     ls_error why;
     if (!ls_recording_keyframes(verify->recording, &keyframes))
@@ -60,9 +60,9 @@ static ls_status open_history(struct verify *verify, ls_error *error)
 {
     ls_status status = ls_playback_check_path(verify->config->path, error);
     if (!status)
-        status = ls_series_open(verify->config->path, &verify->history, error);
+        status = ls_series_open(verify->config->path, &verify->series, error);
     if (!status)
-        verify->recording = verify->history->files[0];
+        verify->recording = verify->series->files[0];
     return status;
 }
 
@@ -71,7 +71,7 @@ static ls_status prepare(struct verify *verify, ls_error *error)
     const ls_verify_config *config = verify->config;
     ls_status status = open_history(verify, error);
     if (!status) {
-        status = ls_verify_trust_check(&config->trust, config->path, verify->history, error);
+        status = ls_verify_trust_check(&config->trust, config->path, verify->series, error);
         verify->result->is_untrusted = status != LS_OK;
     }
     if (status)
@@ -90,8 +90,8 @@ static ls_status prepare(struct verify *verify, ls_error *error)
         status = LS_ERROR_INCOMPATIBLE;
     if (!status && header->first_tick)
         status = begin_within(verify, 0, error);
-    for (uint32_t i = 0; i < verify->history->count; i++)
-        verify->total += ls_recording_find_end(verify->history->files[i])->tick_count;
+    for (uint32_t i = 0; i < verify->series->count; i++)
+        verify->total += ls_recording_find_end(verify->series->files[i])->tick_count;
     return status;
 }
 
@@ -218,7 +218,7 @@ static ls_status verify_one(struct verify *verify, ls_root_difference *differenc
  * state is accepted without a comparison. */
 static ls_status go_on(struct verify *verify, uint32_t file, ls_error *error)
 {
-    ls_recording *next = verify->history->files[file];
+    ls_recording *next = verify->series->files[file];
     uint64_t tick = ls_world_tick(verify->world);
     uint64_t first = ls_recording_get_header(next)->first_tick;
     verify->before = ticks_done(verify);
@@ -227,7 +227,7 @@ static ls_status go_on(struct verify *verify, uint32_t file, ls_error *error)
     if (verify->config->told)
         ls_builder_add(verify->config->told,
                        "segment tick=%" PRIu64 " lost_ticks=%" PRIu64 " name=%s\n", first,
-                       first - tick, verify->history->names[file]);
+                       first - tick, verify->series->names[file]);
     return first == tick ? LS_OK : begin_within(verify, file, error);
 }
 
@@ -245,10 +245,10 @@ static bool is_refused_part(const ls_recording *recording, const ls_recording *n
 static bool goes_on_after(struct verify *verify, uint32_t file, ls_status status,
                           const ls_error *error)
 {
-    if (file + 1 == verify->history->count || (status && status != LS_ERROR_CORRUPT))
+    if (file + 1 == verify->series->count || (status && status != LS_ERROR_CORRUPT))
         return false;
     if (status && !verify->damage.text[0] &&
-        !is_refused_part(verify->recording, verify->history->files[file + 1]))
+        !is_refused_part(verify->recording, verify->series->files[file + 1]))
         verify->damage = *error;
     return true;
 }
@@ -272,7 +272,7 @@ static ls_status check_signatures(const struct verify *verify, ls_error *error)
 {
     ls_verify_result *result = verify->result;
     ls_series_signed vouched;
-    ls_status status = ls_verify_trust_tell(&verify->config->trust, verify->history, &vouched,
+    ls_status status = ls_verify_trust_tell(&verify->config->trust, verify->series, &vouched,
                                             &result->vouched, error);
     result->is_signed = !status && vouched.is_any && !vouched.unsigned_ticks;
     result->unsigned_ticks = vouched.unsigned_ticks;
@@ -285,7 +285,7 @@ static ls_status check_signatures(const struct verify *verify, ls_error *error)
 static bool is_vouched_for(const struct verify *verify)
 {
     for (uint32_t i = 0;; i++) {
-        const ls_recording *file = verify->history->files[i];
+        const ls_recording *file = verify->series->files[i];
         ls_recording_signed vouched;
         ls_status status = ls_recording_check_signatures(file, &vouched, NULL);
         if (file == verify->recording)
@@ -352,8 +352,8 @@ static void describe(const struct verify *verify)
     ls_verify_result *result = verify->result;
     const ls_match *match = ls_world_match(verify->world);
     result->was_played = true;
-    result->files = verify->history->count;
-    result->first = ls_recording_get_header(verify->history->files[0])->first_tick;
+    result->files = verify->series->count;
+    result->first = ls_recording_get_header(verify->series->files[0])->first_tick;
     result->ticks = ticks_done(verify);
     result->ns = ls_clock_now_ns() - verify->start_ns;
     result->root = ls_world_root(verify->world);
@@ -426,5 +426,5 @@ void ls_verify_file(const ls_verify_config *config, ls_verify_result *result)
         ls_world_destroy(verify.world);
     ls_executor_destroy(verify.executor);
     ls_sim_unload(&verify.loaded);
-    ls_series_close(verify.history);
+    ls_series_close(verify.series);
 }

@@ -6,17 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
-static const ls_recording_header *header_of(const ls_series *history)
+static const ls_recording_header *header_of(const ls_series *series)
 {
-    return ls_recording_get_header(history->files[0]);
+    return ls_recording_get_header(series->files[0]);
 }
 
 /* Says why the recording is not signed. Cuts and reruns are recognised by an `origin` without a
  * `segment`, or by their closing. */
-static const char *why_unsigned(const ls_series *history)
+static const char *why_unsigned(const ls_series *series)
 {
-    const ls_recording_header *header = header_of(history);
-    const ls_recording_end *end = ls_recording_find_end(ls_series_last(history));
+    const ls_recording_header *header = header_of(series);
+    const ls_recording_end *end = ls_recording_find_end(ls_series_last(series));
     char key[LS_PUBLIC_KEY_TEXT_BYTES];
     if (ls_replay_key_format(header, key))
         return "it names a server's key, but holds no right signature";
@@ -39,11 +39,11 @@ static bool has_keys(const ls_verify_trust *trust)
 }
 
 ls_status ls_verify_trust_check(const ls_verify_trust *trust, const char *path,
-                                const ls_series *history, ls_error *error)
+                                const ls_series *series, ls_error *error)
 {
     ls_series_signed vouched;
     char key[LS_PUBLIC_KEY_TEXT_BYTES];
-    const ls_recording_header *header = header_of(history);
+    const ls_recording_header *header = header_of(series);
     bool has_key = ls_replay_key_format(header, key);
     if (!has_keys(trust) && !trust->needs_all)
         return LS_OK;
@@ -52,11 +52,11 @@ ls_status ls_verify_trust_check(const ls_verify_trust *trust, const char *path,
                             "%s: is of the server %s, which --key %s does not name: get the file "
                             "from the server that you mean, or the right key from its operator",
                             path, key, trust->keys->text);
-    if (ls_series_check_signatures(history, &vouched, NULL) != LS_OK)
+    if (ls_series_check_signatures(series, &vouched, NULL) != LS_OK)
         return LS_OK;
     if (!vouched.is_any)
         return ls_error_set(error, LS_ERROR_CORRUPT, "%s: is signed by no server: %s", path,
-                            why_unsigned(history));
+                            why_unsigned(series));
     if (trust->needs_all && vouched.unsigned_ticks)
         return ls_error_set(error, LS_ERROR_CORRUPT,
                             "%s: %" PRIu64 " of its ticks are not signed, the first of them is "
@@ -66,15 +66,15 @@ ls_status ls_verify_trust_check(const ls_verify_trust *trust, const char *path,
     return LS_OK;
 }
 
-ls_status ls_verify_trust_tell(const ls_verify_trust *trust, const ls_series *history,
+ls_status ls_verify_trust_tell(const ls_verify_trust *trust, const ls_series *series,
                                ls_series_signed *vouched, ls_error *line, ls_error *error)
 {
-    ls_status status = ls_series_check_signatures(history, vouched, error);
+    ls_status status = ls_series_check_signatures(series, vouched, error);
     char key[LS_PUBLIC_KEY_TEXT_BYTES], files[64] = "";
-    (void)ls_replay_key_format(header_of(history), key);
-    if (history->count > 1)
+    (void)ls_replay_key_format(header_of(series), key);
+    if (series->count > 1)
         snprintf(files, sizeof files, "; %" PRIu32 " files, %" PRIu64 " ticks in none of them",
-                 history->count, ls_series_lost_ticks(history));
+                 series->count, ls_series_lost_ticks(series));
     if (vouched->is_any)
         (void)ls_error_set(line, LS_OK,
                            "signed through tick %" PRIu64 ", %" PRIu64
@@ -85,6 +85,6 @@ ls_status ls_verify_trust_tell(const ls_verify_trust *trust, const ls_series *hi
                            files);
     else
         (void)ls_error_set(line, LS_OK, "signed by no server, %" PRIu64 " ticks unsigned: %s%s",
-                           vouched->unsigned_ticks, why_unsigned(history), files);
+                           vouched->unsigned_ticks, why_unsigned(series), files);
     return status;
 }

@@ -16,13 +16,13 @@ typedef struct ls_verify_trust {
  * signatures.
  *   errors  CORRUPT: signed by none of the keys, by no key, or not to its last tick */
 ls_status ls_verify_trust_check(const ls_verify_trust *trust, const char *path,
-                                const ls_series *history, ls_error *error) LS_MUST_USE;
+                                const ls_series *series, ls_error *error) LS_MUST_USE;
 
 /* Checks the signatures. `line` becomes a text that says which server signed the files, and how
  * far.
  *   errors  as ls_series_check_signatures(); `line` and `vouched` then describe the valid
  *           signatures */
-ls_status ls_verify_trust_tell(const ls_verify_trust *trust, const ls_series *history,
+ls_status ls_verify_trust_tell(const ls_verify_trust *trust, const ls_series *series,
                                ls_series_signed *vouched, ls_error *line,
                                ls_error *error) LS_MUST_USE;
 

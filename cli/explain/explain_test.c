@@ -223,7 +223,7 @@ static ls_status copy_match(const char *from, const char *to, ls_error *error)
     ls_status status = ls_playback_open_match(from, &recording, &rest, error);
     if (!status)
         status = copy_file(from, to, error);
-    const ls_series *all = recording ? ls_recording_history(recording) : NULL;
+    const ls_series *all = recording ? ls_recording_series(recording) : NULL;
     for (uint32_t i = 1; !status && all && i < all->count; i++) {
         if (!ls_series_number(all->names[i], &number))
             continue;

@@ -128,8 +128,8 @@ static uint64_t advance_member(ls_client_group_member *member, uint64_t now_ns)
         wake_ns = ls_client_step(member->client, now_ns);
     else
         ls_session_update(member->session, now_ns);
-    ls_news news;
-    while (member->session && ls_session_poll(member->session, &news))
+    ls_event_update update;
+    while (member->session && ls_session_poll(member->session, &update))
         continue;
     if (member->has_source)
         ls_input_source_play(&member->source, member->client, member->session);

@@ -124,20 +124,20 @@ static void add_evidence(ls_builder *text, const ls_replay_file *file, size_t by
 }
 
 /* Adds the later files, in which the match continues after a disk failure. */
-static void add_later_files(ls_builder *text, const ls_series *history)
+static void add_later_files(ls_builder *text, const ls_series *series)
 {
-    for (uint32_t i = 1; history && i < history->count; i++) {
-        uint64_t first = ls_recording_get_header(history->files[i])->first_tick;
+    for (uint32_t i = 1; series && i < series->count; i++) {
+        uint64_t first = ls_recording_get_header(series->files[i])->first_tick;
         ls_builder_add(text, "goes on     ticks %" PRIu64 " to %" PRIu64 " in %s\n", first,
-                       ls_series_end_tick(history, i), history->names[i]);
+                       ls_series_end_tick(series, i), series->names[i]);
     }
 }
 
-static void add_later_files_json(ls_builder *text, const ls_series *history)
+static void add_later_files_json(ls_builder *text, const ls_series *series)
 {
     ls_json_open(text, "later_files", '[');
-    for (uint32_t i = 1; history && i < history->count; i++)
-        ls_json_string(text, NULL, history->names[i]);
+    for (uint32_t i = 1; series && i < series->count; i++)
+        ls_json_string(text, NULL, series->names[i]);
     ls_json_close(text, ']');
 }
 
@@ -176,7 +176,7 @@ static void add_text(ls_builder *text, const ls_replay_file *file, const info_co
 }
 
 static void add_json(ls_builder *text, const ls_replay_file *file, const info_counts *counts,
-                     const ls_series *history)
+                     const ls_series *series)
 {
     ls_json_open(text, NULL, '{');
     ls_replay_add_header(text, file->header);
@@ -191,7 +191,7 @@ static void add_json(ls_builder *text, const ls_replay_file *file, const info_co
         ls_json_u64(text, ls_replay_kind_name(kind), counts->inputs[kind]);
     ls_json_close(text, '}');
     ls_replay_add_end(text, file);
-    add_later_files_json(text, history);
+    add_later_files_json(text, series);
     ls_json_close(text, '}');
     ls_builder_add(text, "\n");
 }
@@ -201,18 +201,18 @@ static ls_status tell(const info_options *options, const ls_replay_file *file, l
     ls_builder text = {0};
     info_counts counts = count_all(file);
     ls_status status = ls_recording_check_signatures(file->recording, &counts.proved, error);
-    ls_series *history;
+    ls_series *series;
     ls_error other;
-    ls_status others = ls_series_open(options->path, &history, &other);
+    ls_status others = ls_series_open(options->path, &series, &other);
     if (options->is_json) {
-        add_json(&text, file, &counts, history);
+        add_json(&text, file, &counts, series);
     } else {
         add_text(&text, file, &counts);
-        add_later_files(&text, history);
+        add_later_files(&text, series);
         if (others)
             ls_builder_add(&text, "goes on     %s\n", other.text);
     }
-    ls_series_close(history);
+    ls_series_close(series);
     ls_status written = ls_output_write(NULL, &text, &other);
     ls_free(text.data);
     if (status || !written)

@@ -121,13 +121,13 @@ static ls_status prepare(struct rerun *rerun, ls_error *error)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s is there already; give another name with --output",
                             options->output);
-    ls_series *history;
+    ls_series *series;
     ls_status status =
-        ls_playback_load(options->path, &options->playback, &rerun->loaded, &history, error);
+        ls_playback_load(options->path, &options->playback, &rerun->loaded, &series, error);
     if (status)
         return status;
-    ls_playback_warn_of_forgery("replay rerun", history->files[0]);
-    rerun->recording = ls_series_as_one(history);
+    ls_playback_warn_of_forgery("replay rerun", series->files[0]);
+    rerun->recording = ls_series_join(series);
     rerun->first = ls_recording_get_header(rerun->recording)->first_tick;
     ls_error warning;
     status = ls_playback_check_build(rerun->recording, &rerun->loaded,
@@ -278,7 +278,7 @@ static ls_status run_tick(struct rerun *rerun, const ls_recording_tick *tick, ls
 static void warn_of_end(const struct rerun *rerun, const ls_error *end)
 {
     uint64_t first;
-    const char *rest = ls_recording_rest(rerun->recording, &first);
+    const char *rest = ls_recording_after_gap(rerun->recording, &first);
     clear_progress(rerun);
     if (rest)
         fprintf(stderr,
@@ -310,7 +310,7 @@ static ls_closing_reason reason_of(const struct rerun *rerun)
     const ls_recording_end *end = ls_recording_find_end(rerun->recording);
     uint64_t first;
     bool is_whole = end->is_closed && end->kind < LS_RECORDING_DAMAGED &&
-                    !ls_recording_rest(rerun->recording, &first);
+                    !ls_recording_after_gap(rerun->recording, &first);
     return is_whole ? (ls_closing_reason)end->closing.reason : LS_CLOSING_CUT;
 }
 

@@ -174,40 +174,40 @@ static ls_status check_beginning(const char *path, const ls_recording_header *he
 
 /* Opens the last file to continue it. Then reads all files again, because opening may have cut a
  * torn end. */
-static ls_status resume(const char *path, ls_recorder **recorder, ls_series **history,
+static ls_status resume(const char *path, ls_recorder **recorder, ls_series **series,
                         ls_error *error)
 {
     ls_recording_end found = {0};
-    const char *name = (*history)->names[(*history)->count - 1];
+    const char *name = (*series)->names[(*series)->count - 1];
     ls_status status = ls_recorder_resume(name ? name : path, recorder, &found, error);
     if (status == LS_ERROR_REFUSED && found.is_closed)
         status = LS_ERROR_NOT_FOUND;
     if (status)
         return status;
-    ls_series_close(*history);
-    return ls_series_open(path, history, error);
+    ls_series_close(*series);
+    return ls_series_open(path, series, error);
 }
 
 ls_status ls_recordings_resume(const char *path, const ls_program *program, ls_recorder **recorder,
-                               ls_series **history, uint32_t *epoch, ls_error *error)
+                               ls_series **series, uint32_t *epoch, ls_error *error)
 {
     ls_recording_simulation simulation = ls_recording_simulation_of(program);
     *recorder = NULL;
-    ls_status status = ls_series_open(path, history, error);
+    ls_status status = ls_series_open(path, series, error);
     /* This check is first: a finished match is not resumed, no matter which build recorded it. */
-    if (!status && ls_recording_find_end(ls_series_last(*history))->is_closed)
+    if (!status && ls_recording_find_end(ls_series_last(*series))->is_closed)
         status = ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: its match is over", path);
     if (!status)
-        status = ls_recording_check_simulation((*history)->files[0], &simulation, error);
+        status = ls_recording_check_simulation((*series)->files[0], &simulation, error);
     if (!status)
-        status = check_beginning(path, ls_recording_get_header((*history)->files[0]), error);
+        status = check_beginning(path, ls_recording_get_header((*series)->files[0]), error);
     if (!status)
-        status = resume(path, recorder, history, error);
+        status = resume(path, recorder, series, error);
     if (status) {
         ls_recorder_destroy(*recorder);
         *recorder = NULL;
-        ls_series_close(*history);
-        *history = NULL;
+        ls_series_close(*series);
+        *series = NULL;
         return status;
     }
     *epoch = ls_recorder_epoch(*recorder) + 1;

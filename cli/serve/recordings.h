@@ -59,6 +59,6 @@ uint32_t ls_recordings_count_evidence(const char *path);
  *           uses it; INCOMPATIBLE: another simulation; those of ls_recorder_resume(). Everything is
  *           then closed */
 ls_status ls_recordings_resume(const char *path, const ls_program *program, ls_recorder **recorder,
-                               ls_series **history, uint32_t *epoch, ls_error *error) LS_MUST_USE;
+                               ls_series **series, uint32_t *epoch, ls_error *error) LS_MUST_USE;
 
 #endif

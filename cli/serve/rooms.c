@@ -318,12 +318,12 @@ static ls_status resume_room(ls_rooms *rooms, const char *path, ls_error *error)
     config.open_segment = ls_file_sink_create;
     config.note_restore = ls_quarantine_mark;
     ls_status status = ls_recordings_resume(path, rooms->config.program, &config.recorder,
-                                            &config.history, &config.epoch, error);
+                                            &config.series, &config.epoch, error);
     if (!status)
         status = ls_seats_file_path(path, place->seats, sizeof place->seats, error);
     ls_room *room = NULL;
     if (!status) {
-        const ls_recording_header *header = ls_recording_get_header(config.history->files[0]);
+        const ls_recording_header *header = ls_recording_get_header(config.series->files[0]);
         bool has_seats =
             ls_seats_file_read(place->seats, seats, error) == LS_OK && seats->salt == header->salt;
         config.seats = has_seats ? seats : NULL;

@@ -24,11 +24,11 @@
         plant(FULL_FRAME_DROPS)      /* orders that do not fit into a frame are lost */            \
         plant(SEAT_KEPT)             /* a seat stays taken after its session ends */               \
         plant(RESUME_UNCHECKED)      /* any resume secret opens any seat */                        \
-        plant(EPOCH_NOT_TOLD)        /* clients are not told that ticks were lost */               \
+        plant(EPOCH_NOT_SENT)        /* clients are not told that ticks were lost */               \
         plant(REFEREE_OFF_BY_ONE)    /* compares a root with that of the previous tick */          \
         plant(REFEREE_FORGIVES)      /* a later correct root excuses a wrong one */                \
         plant(SNAPSHOT_OFF_BY_ONE)   /* a snapshot claims the tick after its own */                \
-        plant(STATE_SAID_TWICE)      /* a client sends another state for a tick again */           \
+        plant(STATE_SENT_TWICE)      /* a client sends another state for a tick again */           \
         plant(ACK_BEFORE_FRAME)      /* a client acknowledges ticks that it lacks */               \
         plant(ORDERS_SENT_TWICE)     /* a client sends executed orders to its next session */      \
         plant(DAMAGE_IS_TORN)        /* a damaged recording is cut as if it were torn */           \

@@ -146,7 +146,7 @@ static void find_independence(ls_build *build, ls_graph *independent)
 
 /* Whether the fork of a par reports the pair. Systems outside of a par see it as one node: its fork
  * stands for its members and its merge. */
-static bool is_told_by_par(const ls_build *build, uint32_t i, uint32_t j)
+static bool is_reported_by_par(const ls_build *build, uint32_t i, uint32_t j)
 {
     const ls_program *program = build->program;
     uint32_t one = ls_pars_around(program, i, j), other = ls_pars_around(program, j, i);
@@ -217,7 +217,7 @@ void ls_ambiguities_find(ls_build *build)
         }
         for (uint32_t j = ls_bits_next(unordered, build->edges.words, 0); j < build->edges.count;
              j = ls_bits_next(unordered, build->edges.words, j + 1)) {
-            if (ls_graph_has(&build->conflicts, i, j) && !is_told_by_par(build, i, j))
+            if (ls_graph_has(&build->conflicts, i, j) && !is_reported_by_par(build, i, j))
                 check_pair(build, &independent, i, j);
             if (program->sim->is_strict)
                 check_commands(build, i, j);

@@ -8,25 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ls_match_shelf {
+struct ls_match_cache {
     pthread_mutex_t lock;
     ls_match_data *first;
 };
 
-ls_match_shelf *ls_match_shelf_create(void)
+ls_match_cache *ls_match_cache_create(void)
 {
-    ls_match_shelf *shelf = ls_alloc(sizeof *shelf);
-    pthread_mutex_init(&shelf->lock, NULL);
-    return shelf;
+    ls_match_cache *cache = ls_alloc(sizeof *cache);
+    pthread_mutex_init(&cache->lock, NULL);
+    return cache;
 }
 
-void ls_match_shelf_destroy(ls_match_shelf *shelf)
+void ls_match_cache_destroy(ls_match_cache *cache)
 {
-    if (!shelf)
+    if (!cache)
         return;
-    LS_ASSERT(!shelf->first);
-    pthread_mutex_destroy(&shelf->lock);
-    ls_free(shelf);
+    LS_ASSERT(!cache->first);
+    pthread_mutex_destroy(&cache->lock);
+    ls_free(cache);
 }
 
 static ls_status check_table(const ls_match_table *table, ls_error *error)
@@ -143,31 +143,31 @@ static bool is_match(const ls_match *a, const ls_match *b)
 ls_status ls_match_data_take(const ls_program *program, const ls_match *match,
                              const ls_match_data **data, ls_error *error)
 {
-    ls_match_shelf *shelf = program->match_shelf;
+    ls_match_cache *cache = program->match_cache;
     ls_status status = LS_OK;
-    pthread_mutex_lock(&shelf->lock);
-    ls_match_data *found = shelf->first;
+    pthread_mutex_lock(&cache->lock);
+    ls_match_data *found = cache->first;
     while (found && !is_match(&found->match, match))
         found = found->next;
     if (!found) {
         status = make(program->sim, match, &found, error);
         if (status == LS_OK) {
-            found->next = shelf->first;
-            shelf->first = found;
+            found->next = cache->first;
+            cache->first = found;
         }
     }
     if (status == LS_OK)
         found->refs++;
-    pthread_mutex_unlock(&shelf->lock);
+    pthread_mutex_unlock(&cache->lock);
     *data = status == LS_OK ? found : NULL;
     return status;
 }
 
 void ls_match_data_drop(const ls_program *program, const ls_match_data *data)
 {
-    ls_match_shelf *shelf = program->match_shelf;
-    pthread_mutex_lock(&shelf->lock);
-    ls_match_data **link = &shelf->first;
+    ls_match_cache *cache = program->match_cache;
+    pthread_mutex_lock(&cache->lock);
+    ls_match_data **link = &cache->first;
     while (*link != data)
         link = &(*link)->next;
     ls_match_data *found = *link;
@@ -175,7 +175,7 @@ void ls_match_data_drop(const ls_program *program, const ls_match_data *data)
         *link = found->next;
         free_data(program->sim, found);
     }
-    pthread_mutex_unlock(&shelf->lock);
+    pthread_mutex_unlock(&cache->lock);
 }
 
 /* Compares by address, or by name and size, as components are compared. */

@@ -13,11 +13,11 @@ typedef struct ls_match_data {
     void *rows[LS_MATCH_TABLES_MAX];
 } ls_match_data;
 
-typedef struct ls_match_shelf ls_match_shelf;
+typedef struct ls_match_cache ls_match_cache;
 
-ls_match_shelf *ls_match_shelf_create(void);
+ls_match_cache *ls_match_cache_create(void);
 /* Call it after the last world is destroyed. NULL is allowed. */
-void ls_match_shelf_destroy(ls_match_shelf *shelf);
+void ls_match_cache_destroy(ls_match_cache *cache);
 
 /* Checks the simulation's match data tables.
  *   errors  LS_ERROR_USAGE, LS_ERROR_LIMIT; the message names table and field */

@@ -172,11 +172,11 @@ static ls_status add_setup(ls_program *program, ls_error *error)
 /* Adds a fault to the report, so that one fault does not hide the next. The first status is
  * returned. */
 static void note(ls_schedule_report *report, const char *name, ls_status status,
-                 const ls_error *said, ls_status *first)
+                 const ls_error *reason, ls_status *first)
 {
     if (status == LS_OK)
         return;
-    ls_schedule_report_add(report, LS_FINDING_DECLARATION, name, NULL, "%s", said->text);
+    ls_schedule_report_add(report, LS_FINDING_DECLARATION, name, NULL, "%s", reason->text);
     *first = *first == LS_OK ? status : *first;
 }
 
@@ -184,16 +184,16 @@ static ls_status add_systems(ls_program *program, ls_schedule_report *report)
 {
     const ls_sim *sim = program->sim;
     ls_status first = LS_OK;
-    ls_error said;
+    ls_error reason;
     program->system_count = sim->system_count;
     program->systems = ls_alloc(sizeof *program->systems * (sim->system_count + 1));
     for (uint32_t i = 0; i < sim->system_count; i++)
         note(report, sim->systems[i].name,
-             ls_plan_resolve(program, &sim->systems[i], &program->systems[i], &said), &said,
+             ls_plan_resolve(program, &sim->systems[i], &program->systems[i], &reason), &reason,
              &first);
     program->has_setup = sim->setup;
     if (sim->setup)
-        note(report, sim->setup->name, add_setup(program, &said), &said, &first);
+        note(report, sim->setup->name, add_setup(program, &reason), &reason, &first);
     return first;
 }
 
@@ -226,17 +226,17 @@ static ls_status add_gates(ls_program *program, ls_schedule_report *report)
 {
     const ls_sim *sim = program->sim;
     ls_status first = LS_OK;
-    ls_error said;
+    ls_error reason;
     program->gates = ls_alloc(sizeof *program->gates * (sim->set_count + sim->stage_count + 1));
     for (uint32_t i = 0; i < sim->set_count; i++) {
         const ls_plan_gate gate = {.set = &sim->sets[i], .when = &sim->sets[i].when};
-        note(report, sim->sets[i].name, add_gate(program, "set", sim->sets[i].name, &gate, &said),
-             &said, &first);
+        note(report, sim->sets[i].name, add_gate(program, "set", sim->sets[i].name, &gate, &reason),
+             &reason, &first);
     }
     for (uint32_t i = 0; i < sim->stage_count; i++) {
         const ls_plan_gate gate = {.stage = &sim->stages[i], .when = &sim->stages[i].when};
         note(report, sim->stages[i].name,
-             add_gate(program, "stage", sim->stages[i].name, &gate, &said), &said, &first);
+             add_gate(program, "stage", sim->stages[i].name, &gate, &reason), &reason, &first);
     }
     return first;
 }
@@ -302,13 +302,13 @@ static ls_status make_program(const ls_sim *sim, ls_schedule_report *report, ls_
 ls_status ls_program_check(const ls_sim *sim, ls_schedule_report **report, ls_error *error)
 {
     ls_program *program;
-    ls_error said;
+    ls_error reason;
     ls_schedule_report *made = *report = ls_alloc(sizeof *made);
-    ls_status status = make_program(sim, made, &program, &said);
+    ls_status status = make_program(sim, made, &program, &reason);
     if (status == LS_OK)
         ls_hints_find(program, made);
     else if (made->count == 0)
-        ls_schedule_report_add(made, LS_FINDING_DECLARATION, NULL, NULL, "%s", said.text);
+        ls_schedule_report_add(made, LS_FINDING_DECLARATION, NULL, NULL, "%s", reason.text);
     if (status != LS_OK)
         ls_schedule_report_print(made, error);
     ls_program_destroy(program);
@@ -325,7 +325,7 @@ ls_status ls_program_create(const ls_sim *sim, ls_program **program, ls_error *e
     if (status != LS_OK)
         return status;
     ls_program_compute_fingerprint(*program);
-    (*program)->match_shelf = ls_match_shelf_create();
+    (*program)->match_cache = ls_match_cache_create();
     return LS_OK;
 }
 
@@ -348,7 +348,7 @@ void ls_program_destroy(ls_program *program)
     ls_graph_reset(&program->listed_edges);
     ls_free(program->grids);
     ls_free(program->joins);
-    ls_match_shelf_destroy(program->match_shelf);
+    ls_match_cache_destroy(program->match_cache);
     ls_free(program);
 }
 

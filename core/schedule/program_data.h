@@ -35,7 +35,7 @@ struct ls_program {
     ls_graph paths;                    /* transitive, between positions of one stage and slot */
     ls_graph weak_edges, listed_edges; /* edges that exist only because they are weak, or listed */
     /* Mutable cache of match data: core/schedule/match_data.h. */
-    struct ls_match_shelf *match_shelf;
+    struct ls_match_cache *match_cache;
 };
 
 /* The index in the simulation's list; `plan` must not be a step. */

@@ -28,7 +28,7 @@ static uint32_t group_of(const ls_program *program, const ls_system *system)
     return ls_stages_find(program, system->stage) * LS_SLOT_COUNT + place_of_slot[system->slot];
 }
 
-static uint64_t eight_letters(const char *name, size_t chunk)
+static uint64_t name_key(const char *name, size_t chunk)
 {
     uint64_t key = 0;
     size_t length = strlen(name);
@@ -60,7 +60,7 @@ static void sort_systems(ls_program *program)
     }
     for (size_t chunk = longest / 8 + 1; chunk-- > 0;) {
         for (uint32_t i = 0; i < count; i++)
-            items[i].key = eight_letters(program->systems[items[i].value].system->name, chunk);
+            items[i].key = name_key(program->systems[items[i].value].system->name, chunk);
         ls_sort(items, items + count, count);
     }
     for (uint32_t i = 0; i < count; i++)
@@ -307,12 +307,12 @@ static void make_lists(ls_build *build)
         ls_plan_system *plan = &build->program->systems[i];
         const uint64_t *row = ls_graph_row(&build->edges, i);
         const uint64_t *conflicts = ls_graph_row(&build->conflicts, i);
-        uint32_t later = 0, opponents = 0;
+        uint32_t later = 0, conflict_count = 0;
         for (uint32_t word = 0; word < build->edges.words; word++) {
             later += (uint32_t)__builtin_popcountll(row[word]);
-            opponents += (uint32_t)__builtin_popcountll(conflicts[word]);
+            conflict_count += (uint32_t)__builtin_popcountll(conflicts[word]);
         }
-        plan->successors = ls_alloc(sizeof *plan->successors * (later + opponents + 1));
+        plan->successors = ls_alloc(sizeof *plan->successors * (later + conflict_count + 1));
         for (uint32_t j = ls_bits_next(row, build->edges.words, 0); j < build->edges.count;
              j = ls_bits_next(row, build->edges.words, j + 1)) {
             plan->successors[plan->successor_count++] = j;
@@ -413,9 +413,9 @@ static bool make_order(ls_build *build)
     ls_program *program = build->program;
     ls_graph *graphs[] = {&build->edges, &build->weak, &build->listed, &build->conflicts,
                           &build->ambiguous};
-    bool makes_sense = check_places(program, build->report) && read_description(build);
+    bool is_valid = check_places(program, build->report) && read_description(build);
     ls_name_table_find_duplicates(program, build->report);
-    if (!makes_sense)
+    if (!is_valid)
         return false;
     for (uint32_t i = 0; i < LS_COUNT_OF(graphs); i++)
         ls_graph_init(graphs[i], program->system_count);

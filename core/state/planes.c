@@ -30,7 +30,7 @@ static const ls_table *table_of(const ls_state *state, uint32_t column, uint32_t
 }
 
 /* The page, or NULL if it is empty. */
-static ls_page *said_page(const ls_table *table, uint32_t at, bool is_liveness)
+static ls_page *nonempty_page(const ls_table *table, uint32_t at, bool is_liveness)
 {
     ls_page *page = ls_table_page(table, at);
     if (!page || (is_liveness ? ls_page_used_generations(page) == 0 : ls_page_is_empty(page)))
@@ -93,8 +93,8 @@ static void list_table(struct planes *self, uint32_t column, uint32_t lane)
             return;
         add_entry(self, column,
                   (struct entry){.key = lane << 16 | at,
-                                 .page = said_page(table, at, is_liveness),
-                                 .base = said_page(base, at, is_liveness)});
+                                 .page = nonempty_page(table, at, is_liveness),
+                                 .base = nonempty_page(base, at, is_liveness)});
     }
 }
 

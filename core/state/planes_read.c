@@ -104,7 +104,7 @@ static bool find_column(struct reading *self, struct listed *listed)
 
 /* Recomputes presence from generations. Generations beyond the last listed one stay those of the
  * base. False when a listed generation is invalid. */
-static bool settle_lives(ls_page *page, uint32_t count)
+static bool set_liveness(ls_page *page, uint32_t count)
 {
     const uint32_t *generations = ls_page_generations(page);
     memset(page->present, 0, sizeof page->present);
@@ -169,7 +169,7 @@ static bool read_page(struct reading *self, struct listed *listed, uint32_t i)
     bool is_changed = !listed->is_liveness && set_present(source, page, slots);
     uint32_t count = take_cells(self, listed, page, slots, &any, &last);
     bool is_good = listed->is_liveness
-                       ? last && settle_lives(page, count)
+                       ? last && set_liveness(page, count)
                        : (is_changed || any) &&
                              ls_state_check_cells(world, listed->column, key, page, &self->fault);
     ls_table_settle(table, at);

@@ -41,16 +41,16 @@ static bool read_generations(struct restoring *self, ls_page *page)
 static bool refuse_cell(const ls_world *world, const ls_component *component, const ls_field *field,
                         ls_entity entity, ls_error *fault)
 {
-    ls_builder who = {0};
+    ls_builder owner = {0};
     if (component->is_singleton)
-        ls_builder_add(&who, "the world");
+        ls_builder_add(&owner, "the world");
     else
-        ls_entity_print(&who, world->program, entity);
+        ls_entity_print(&owner, world->program, entity);
     ls_error_set(fault, LS_ERROR_CORRUPT,
                  "the snapshot holds what cannot be: \"%s\" of %s has a value in field \"%s\" that "
                  "its type or limit does not allow",
-                 component->name, who.data, field->name);
-    ls_free(who.data);
+                 component->name, owner.data, field->name);
+    ls_free(owner.data);
     return false;
 }
 

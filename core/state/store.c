@@ -163,7 +163,7 @@ static inline ls_entity spawn_at(ls_world *world, uint32_t lane, uint32_t at, ls
     return ls_entity_make(lane, at * LS_PAGE_SLOTS + slot, generation);
 }
 
-static LS_COLD ls_entity spawn_elsewhere(ls_world *world, uint32_t lane)
+static LS_COLD ls_entity spawn_in_other_page(ls_world *world, uint32_t lane)
 {
     uint32_t slot = ls_store_next_free(world, lane, world->free_hints[lane]);
     uint32_t at = slot / LS_PAGE_SLOTS;
@@ -182,22 +182,22 @@ ls_entity ls_store_spawn(ls_world *world, uint32_t lane)
 {
     uint32_t at = world->free_hints[lane];
     if (LS_UNLIKELY(at == LS_SLOTS_MAX / LS_PAGE_SLOTS))
-        return spawn_elsewhere(world, lane);
+        return spawn_in_other_page(world, lane);
     ls_page *page = ls_table_page(world->state.lives[lane], at);
     uint32_t slot = page && page->is_open ? lowest_free(page) : LS_PAGE_SLOTS;
     if (LS_UNLIKELY(slot == LS_PAGE_SLOTS))
-        return spawn_elsewhere(world, lane);
+        return spawn_in_other_page(world, lane);
     return spawn_at(world, lane, at, page, slot);
 }
 
 /* The slots of `bits` that can be spawned, lowest first, at most `count`. */
-static uint64_t able(const uint32_t *generations, uint64_t bits, uint32_t count)
+static uint64_t spawnable(const uint32_t *generations, uint64_t bits, uint32_t count)
 {
     uint64_t found = 0;
     for (; bits && count; bits &= bits - 1) {
-        bool is_able = generations[__builtin_ctzll(bits)] != LS_GENERATION_RETIRED;
-        found |= is_able ? bits & -bits : 0;
-        count -= is_able;
+        bool is_spawnable = generations[__builtin_ctzll(bits)] != LS_GENERATION_RETIRED;
+        found |= is_spawnable ? bits & -bits : 0;
+        count -= is_spawnable;
     }
     return found;
 }
@@ -211,7 +211,7 @@ uint32_t ls_store_spawn_in_page(ls_world *world, ls_entity first, uint32_t count
     uint32_t spawned = 0;
     for (uint32_t word = 0; word < LS_PAGE_WORDS && spawned < count; word++) {
         uint32_t *generations = ls_page_generations_write(page) + word * 64;
-        uint64_t bits = able(generations, ~page->present[word], count - spawned);
+        uint64_t bits = spawnable(generations, ~page->present[word], count - spawned);
         if (bits == 0)
             continue;
         ls_table_set(world->state.lives[lane], at, page, word, bits);

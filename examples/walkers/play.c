@@ -133,21 +133,21 @@ static void send_inputs(game *self, bool is_bot)
  * happen. */
 static void hear_events(game *self)
 {
-    for (ls_news news; ls_session_poll(self->session, &news);) {
-        if (news.kind == LS_NEWS_CANCELLED) {
-            picture_cancel(&self->picture, news.id);
+    for (ls_event_update update; ls_session_poll(self->session, &update);) {
+        if (update.kind == LS_EVENT_CANCELLED) {
+            picture_cancel(&self->picture, update.id);
             self->report.cancelled++;
         }
-        if (news.kind != LS_NEWS_HAPPENED)
+        if (update.kind != LS_EVENT_HAPPENED)
             continue;
-        const bang *fired = news.value;
-        const hit *struck = news.value;
-        if (news.event == &Hit)
-            picture_flash(&self->picture, news.id, struck->victim, true);
+        const bang *fired = update.value;
+        const hit *struck = update.value;
+        if (update.event == &Hit)
+            picture_flash(&self->picture, update.id, struck->victim, true);
         else
-            picture_flash(&self->picture, news.id, fired->player, false);
-        self->report.events_again += self->report.events && news.id <= self->report.last_id;
-        self->report.last_id = news.id;
+            picture_flash(&self->picture, update.id, fired->player, false);
+        self->report.events_again += self->report.events && update.id <= self->report.last_id;
+        self->report.last_id = update.id;
         self->report.events++;
     }
 }

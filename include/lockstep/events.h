@@ -34,29 +34,29 @@ LS_API void ls_events_confirm(ls_events *events, const ls_world *world);
 /* The confirmed world was replaced and is now at tick `next`: cancels unconfirmed events. */
 LS_API void ls_events_restart(ls_events *events, uint64_t next);
 
-typedef enum ls_news_kind {
-    LS_NEWS_HAPPENED = 0, /* first report; exactly one for each event */
-    LS_NEWS_CONFIRMED,    /* at most one of these two, only if `is_confirmed` was false */
-    LS_NEWS_CANCELLED,
-} ls_news_kind;
+typedef enum ls_event_update_kind {
+    LS_EVENT_HAPPENED = 0, /* first report; exactly one for each event */
+    LS_EVENT_CONFIRMED,    /* at most one of these two, only if `is_confirmed` was false */
+    LS_EVENT_CANCELLED,
+} ls_event_update_kind;
 
-typedef struct ls_news {
-    ls_news_kind kind;
-    bool is_confirmed; /* no more news about this event will follow */
-    uint64_t id;       /* names the event in all its news; never reused */
+typedef struct ls_event_update {
+    ls_event_update_kind kind;
+    bool is_confirmed; /* no more updates of this event will follow */
+    uint64_t id;       /* names the event in all its updates; never reused */
     uint64_t tick;
     const ls_component *event;
     const void *value; /* event->bytes bytes; valid until the next call of any function here */
-} ls_news;
+} ls_event_update;
 
-/* Gets the next news, in the order in which they became due; false when there is none. An event
+/* Gets the next update, in the order in which they became due; false when there is none. An event
  * that is cancelled before its first report is never mentioned. */
-LS_API bool ls_events_poll(ls_events *events, ls_news *notice);
+LS_API bool ls_events_poll(ls_events *events, ls_event_update *update);
 
 typedef struct ls_events_stats {
     uint32_t held;      /* events pending or not yet reported */
     uint32_t held_max;  /* capacity */
-    uint64_t told;      /* events reported as HAPPENED */
+    uint64_t reported;  /* events reported as HAPPENED */
     uint64_t cancelled; /* of those, reported as CANCELLED */
     uint64_t left_out;  /* dropped for lack of space */
 } ls_events_stats;

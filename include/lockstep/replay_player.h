@@ -25,11 +25,11 @@ typedef struct ls_replay_player_config {
 
 /* Counters of a player, for measurements. */
 typedef struct ls_replay_player_stats {
-    uint64_t simulated_ticks; /* including those of ls_replay_player_fill() */
-    uint64_t keyframes;       /* unpacked */
-    uint64_t keyframes_unfit; /* unusable keyframes: they do not give their tick's state */
-    uint32_t snapshots;       /* snapshots kept now */
-    size_t memory_bytes;      /* memory of all states, without the recording's bytes */
+    uint64_t simulated_ticks;    /* including those of ls_replay_player_fill() */
+    uint64_t keyframes;          /* unpacked */
+    uint64_t keyframes_unusable; /* unusable keyframes: they do not give their tick's state */
+    uint32_t snapshots;          /* snapshots kept now */
+    size_t memory_bytes;         /* memory of all states, without the recording's bytes */
 } ls_replay_player_stats;
 
 /* Reads the recording once and stops before its first tick. On success the player owns the
@@ -42,8 +42,8 @@ ls_status ls_replay_player_create(ls_recording *recording, const ls_replay_playe
                                   ls_replay_player **player, ls_error *error) LS_MUST_USE;
 /* The same for all files of a match up to the first gap; on success the player owns `history`.
  * Header and end are those of the first and the last of these files. */
-ls_status ls_replay_player_create_history(ls_series *history, const ls_replay_player_config *config,
-                                          ls_replay_player **player, ls_error *error) LS_MUST_USE;
+ls_status ls_replay_player_create_series(ls_series *series, const ls_replay_player_config *config,
+                                         ls_replay_player **player, ls_error *error) LS_MUST_USE;
 void ls_replay_player_close(ls_replay_player *player); /* NULL is allowed */
 
 /* Goes to the state before `tick`.

@@ -80,7 +80,7 @@ typedef struct ls_room_config {
      * instead of a sink. The room owns both even if opening fails. Match, ticks and roots come from
      * the files; the room is RESTORING until they are simulated. `seats` come from
      * ls_room_seats(). */
-    struct ls_series *history;
+    struct ls_series *series;
     struct ls_recorder *recorder;
     uint32_t epoch; /* number of this opening, above all in the recording; new: 0 */
     const struct ls_seats_file *seats; /* NULL: no player can return */

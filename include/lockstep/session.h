@@ -48,9 +48,9 @@ typedef struct ls_session_view {
 } ls_session_view;
 LS_API ls_session_view ls_session_view_of(const ls_session *session);
 
-/* Gets the next news of a presentation event (include/lockstep/events.h); its value is valid until
- * the next call. */
-LS_API bool ls_session_poll(ls_session *session, ls_news *notice);
+/* Gets the next update of a presentation event (include/lockstep/events.h); its value is valid
+ * until the next call. */
+LS_API bool ls_session_poll(ls_session *session, ls_event_update *update);
 
 /* Like ls_client_submit_at() for the first tick that an input can still reach; the order is also
  * predicted for that tick. */

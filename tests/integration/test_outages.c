@@ -58,10 +58,10 @@ static void draw(game *self)
 {
     const uint8_t held[ECHO_STATE_BYTES] = {1, 1};
     ls_session_update(self->session, self->room->now_ns);
-    ls_news news;
-    while (ls_session_poll(self->session, &news)) {
-        if (news.kind == LS_NEWS_HAPPENED)
-            self->open += !news.is_confirmed;
+    ls_event_update update;
+    while (ls_session_poll(self->session, &update)) {
+        if (update.kind == LS_EVENT_HAPPENED)
+            self->open += !update.is_confirmed;
         else
             self->open--;
     }

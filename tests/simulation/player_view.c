@@ -98,35 +98,35 @@ static view_event *find_open(struct player_view *self, uint64_t id)
     return NULL;
 }
 
-static void add_open(struct player_view *self, const ls_news *news)
+static void add_open(struct player_view *self, const ls_event_update *update)
 {
     if (self->open_count == self->open_capacity) {
         self->open_capacity = 2 * self->open_capacity + 64;
         self->open = ls_realloc(self->open, self->open_capacity * sizeof *self->open);
     }
-    self->open[self->open_count++] = (view_event){news->id, news->tick};
+    self->open[self->open_count++] = (view_event){update->id, update->tick};
 }
 
-static void hear(struct player_view *self, const ls_news *news)
+static void hear(struct player_view *self, const ls_event_update *update)
 {
-    view_event *known = find_open(self, news->id);
-    if ((news->kind == LS_NEWS_HAPPENED) != (known == NULL))
+    view_event *known = find_open(self, update->id);
+    if ((update->kind == LS_EVENT_HAPPENED) != (known == NULL))
         verdict_fail(&self->stage->verdict, SOUND,
-                     "%s is told of event %" PRIu64 " of tick %" PRIu64 " %s", self->name, news->id,
-                     news->tick, known ? "twice" : "before it happens");
-    else if (!known && !news->is_confirmed)
-        add_open(self, news);
+                     "%s is told of event %" PRIu64 " of tick %" PRIu64 " %s", self->name,
+                     update->id, update->tick, known ? "twice" : "before it happens");
+    else if (!known && !update->is_confirmed)
+        add_open(self, update);
     else if (known)
         *known = self->open[--self->open_count];
-    if (news->is_confirmed && news->kind != LS_NEWS_CANCELLED)
-        self->sum_told += hash_of(news->tick, news->event, news->value);
+    if (update->is_confirmed && update->kind != LS_EVENT_CANCELLED)
+        self->sum_told += hash_of(update->tick, update->event, update->value);
 }
 
 static void look_at_events(struct player_view *self)
 {
-    ls_news news;
-    while (ls_session_poll(self->session, &news))
-        hear(self, &news);
+    ls_event_update update;
+    while (ls_session_poll(self->session, &update))
+        hear(self, &update);
     ls_session_stats stats = ls_session_get_stats(self->session);
     uint64_t tick = ls_client_get_stats(ls_session_client(self->session)).tick;
     if (stats.events.left_out)

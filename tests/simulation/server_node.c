@@ -140,9 +140,9 @@ static void reopen(struct server_node *self, node_room *room)
     ledger_begin_epoch(&room->ledger, self->epoch, found.tick_count);
     watch_restart(self, room, found.tick_count);
     failing_memory_go_on(was_inside);
-    ls_recording *history;
-    LS_ASSERT(ls_recording_open_memory(room->name, copy, bytes, &history, &error) == LS_OK);
-    config.history = ls_series_of(history);
+    ls_recording *recording;
+    LS_ASSERT(ls_recording_open_memory(room->name, copy, bytes, &recording, &error) == LS_OK);
+    config.series = ls_series_of(recording);
     room->promised = room->promised_synced = found.tick_count;
     if (ls_server_open_room(self->server, &config, &room->room, &error) != LS_OK)
         verdict_fail(verdict, SOUND, "%s cannot be taken up: %s", room->name, error.text);

@@ -70,28 +70,28 @@ static heard *find(uint64_t id)
 /* Polls all notices, records them, and fails on invalid ones. */
 static void listen(ls_events *events)
 {
-    ls_news notice;
-    while (ls_events_poll(events, &notice)) {
-        heard *known = find(notice.id);
-        if (notice.kind == LS_NEWS_HAPPENED) {
+    ls_event_update update;
+    while (ls_events_poll(events, &update)) {
+        heard *known = find(update.id);
+        if (update.kind == LS_EVENT_HAPPENED) {
             assert_null(known);
             assert_true(all_count < HEARD_MAX);
             known = &all[all_count++];
-            *known = (heard){.id = notice.id,
-                             .tick = notice.tick,
+            *known = (heard){.id = update.id,
+                             .tick = update.tick,
                              .is_live = true,
-                             .is_final = notice.is_confirmed,
-                             .event.kind = notice.event == &echo_beeps ? BEEPS : SHOUTS};
-            memcpy(&known->event.value, notice.value, notice.event->bytes);
+                             .is_final = update.is_confirmed,
+                             .event.kind = update.event == &echo_beeps ? BEEPS : SHOUTS};
+            memcpy(&known->event.value, update.value, update.event->bytes);
             continue;
         }
         assert_non_null(known);
         assert_false(known->is_final);
-        assert_int_equal(notice.tick, known->tick);
-        assert_memory_equal(notice.value, &known->event.value, notice.event->bytes);
+        assert_int_equal(update.tick, known->tick);
+        assert_memory_equal(update.value, &known->event.value, update.event->bytes);
         known->is_final = true;
-        known->is_live = notice.kind == LS_NEWS_CONFIRMED;
-        assert_int_equal(notice.is_confirmed, known->is_live);
+        known->is_live = update.kind == LS_EVENT_CONFIRMED;
+        assert_int_equal(update.is_confirmed, known->is_live);
     }
 }
 
@@ -178,12 +178,12 @@ static void test_events_are_told_once_through_random_rollbacks(void **state)
     listen(events);
     for (uint32_t i = 0; i < all_count; i++)
         assert_true(all[i].tick < next || (all[i].is_final && !all[i].is_live));
-    ls_news notice;
-    assert_false(ls_events_poll(events, &notice)); /* releases the value of the last notice */
+    ls_event_update update;
+    assert_false(ls_events_poll(events, &update)); /* releases the value of the last update */
     ls_events_stats stats = ls_events_get_stats(events);
     assert_int_equal(stats.held, 0);
     assert_int_equal(stats.left_out, 0);
-    assert_true(stats.told > TICKS && stats.cancelled > 100);
+    assert_true(stats.reported > TICKS && stats.cancelled > 100);
     ls_events_destroy(events);
 }
 
@@ -192,16 +192,16 @@ static void test_events_never_told_are_not_cancelled(void **state)
     const harness *self = *state;
     ls_events *events = ls_events_create(self->program, 0);
     const tick_list one = {.count = 1, .events[0].value = {1, 2}}, none = {0};
-    ls_news notice;
+    ls_event_update update;
     take(events, 0, &one, false);
     take(events, 0, &none, true);
-    assert_false(ls_events_poll(events, &notice));
+    assert_false(ls_events_poll(events, &update));
     take(events, 1, &one, false);
     take(events, 1, &one, true);
-    assert_true(ls_events_poll(events, &notice));
-    assert_int_equal(notice.kind, LS_NEWS_HAPPENED);
-    assert_true(notice.is_confirmed);
-    assert_false(ls_events_poll(events, &notice));
+    assert_true(ls_events_poll(events, &update));
+    assert_int_equal(update.kind, LS_EVENT_HAPPENED);
+    assert_true(update.is_confirmed);
+    assert_false(ls_events_poll(events, &update));
     assert_int_equal(ls_events_get_stats(events).held, 0);
     ls_events_destroy(events);
 }
@@ -210,24 +210,24 @@ static void test_events_beyond_the_room_are_left_out(void **state)
 {
     const harness *self = *state;
     ls_events *events = ls_events_create(self->program, 0);
-    uint32_t most = ls_events_get_stats(events).held_max, told = 0;
+    uint32_t most = ls_events_get_stats(events).held_max, reported = 0;
     assert_int_equal(most, LS_CLIENT_EVENTS);
-    ls_news notice;
+    ls_event_update update;
     ls_events_begin_tick(events, 0);
     for (uint32_t i = 0; i < most + 10; i++)
         ls_events_add(events, SHOUTS, &(echo_shout){0, i});
     ls_events_end_predicted(events);
     assert_int_equal(ls_events_get_stats(events).left_out, 10);
-    while (ls_events_poll(events, &notice))
-        assert_int_equal(((const echo_shout *)notice.value)->what, told++);
-    assert_int_equal(told, most);
+    while (ls_events_poll(events, &update))
+        assert_int_equal(((const echo_shout *)update.value)->what, reported++);
+    assert_int_equal(reported, most);
     const tick_list none = {0}, one = {.count = 1};
     take(events, 0, &none, true);
-    for (told = 0; ls_events_poll(events, &notice); told++)
-        assert_int_equal(notice.kind, LS_NEWS_CANCELLED);
-    assert_int_equal(told, most);
+    for (reported = 0; ls_events_poll(events, &update); reported++)
+        assert_int_equal(update.kind, LS_EVENT_CANCELLED);
+    assert_int_equal(reported, most);
     take(events, 1, &one, true); /* there is room again */
-    assert_true(ls_events_poll(events, &notice));
+    assert_true(ls_events_poll(events, &update));
     ls_events_destroy(events);
 }
 
@@ -235,7 +235,7 @@ static void test_events_come_from_a_world(void **state)
 {
     harness *self = *state;
     ls_events *events = ls_events_create(self->program, 0);
-    uint32_t told = 0;
+    uint32_t reported = 0;
     for (uint64_t tick = 0; tick < 50; tick++) {
         uint8_t data = (uint8_t)tick;
         ls_input input = {.player = 1, .kind = LS_INPUT, .bytes = 1, .data = &data};
@@ -243,14 +243,14 @@ static void test_events_come_from_a_world(void **state)
         assert_ok(ls_world_advance(self->world, &frame, NULL, NULL));
         ls_events_predict(events, self->world);
         ls_events_confirm(events, self->world);
-        ls_news notice;
-        while (ls_events_poll(events, &notice)) {
-            assert_int_equal(notice.tick, tick);
-            assert_true(notice.is_confirmed);
-            told += notice.event == &echo_shouts;
+        ls_event_update update;
+        while (ls_events_poll(events, &update)) {
+            assert_int_equal(update.tick, tick);
+            assert_true(update.is_confirmed);
+            reported += update.event == &echo_shouts;
         }
     }
-    assert_int_equal(told, 50);
+    assert_int_equal(reported, 50);
     ls_events_destroy(events);
 }
 

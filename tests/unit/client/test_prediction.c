@@ -134,10 +134,10 @@ static void on_tick(void *context, const ls_world *predicted)
 
 static void listen(listener *self)
 {
-    ls_news notice;
-    while (ls_events_poll(self->events, &notice)) {
-        self->live += notice.kind == LS_NEWS_HAPPENED;
-        self->live -= notice.kind == LS_NEWS_CANCELLED;
+    ls_event_update update;
+    while (ls_events_poll(self->events, &update)) {
+        self->live += update.kind == LS_EVENT_HAPPENED;
+        self->live -= update.kind == LS_EVENT_CANCELLED;
     }
 }
 

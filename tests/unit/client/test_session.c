@@ -61,11 +61,11 @@ static void check_view(table *self)
 
 static void listen(table *self)
 {
-    ls_news notice;
-    while (ls_session_poll(self->session, &notice)) {
-        self->happened += notice.kind == LS_NEWS_HAPPENED;
-        self->confirmed += notice.is_confirmed;
-        self->cancelled += notice.kind == LS_NEWS_CANCELLED;
+    ls_event_update update;
+    while (ls_session_poll(self->session, &update)) {
+        self->happened += update.kind == LS_EVENT_HAPPENED;
+        self->confirmed += update.is_confirmed;
+        self->cancelled += update.kind == LS_EVENT_CANCELLED;
     }
 }
 

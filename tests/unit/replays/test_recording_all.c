@@ -200,7 +200,7 @@ static void test_recording_all_forgery_breaks_the_next_signature(void **state)
 
 /* Truncates and resumes: whole records stay with their content, the rest is cut off. The new writer
  * signs and makes keyframes. */
-static void go_on(const ls_memory_sink *whole, size_t cut, uint64_t first)
+static void go_on(const ls_memory_sink *joined, size_t cut, uint64_t first)
 {
     ls_memory_sink memory;
     ls_recorder *recorder;
@@ -209,7 +209,7 @@ static void go_on(const ls_memory_sink *whole, size_t cut, uint64_t first)
     const ls_identity identity = sample_identity();
     ls_memory_sink_init(&memory);
     ls_sink sink = ls_memory_sink_open(&memory);
-    sink.append(sink.context, whole->data, cut);
+    sink.append(sink.context, joined->data, cut);
     const ls_recorder_existing config = {ls_memory_sink_reopen(&memory), "m.lsr"};
     ls_status status = ls_recorder_resume_on(&config, &recorder, &found, NULL);
     if (status == LS_OK) {

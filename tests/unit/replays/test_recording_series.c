@@ -150,9 +150,9 @@ static void test_recording_series_is_read_as_one(void **state)
     fixture f;
     uint64_t root, behind;
     begin(&f);
-    ls_recording *one = ls_series_as_one(open_all(&f, 3));
+    ls_recording *one = ls_series_join(open_all(&f, 3));
     assert_int_equal(read_ticks(one, 0), 30);
-    assert_string_equal(ls_recording_rest(one, &behind), f.paths[1]);
+    assert_string_equal(ls_recording_after_gap(one, &behind), f.paths[1]);
     assert_int_equal(behind, 32);
     assert_int_equal(ls_recording_seek(one, 31, NULL), LS_ERROR_USAGE);
     ls_recording_close(one);
@@ -160,9 +160,9 @@ static void test_recording_series_is_read_as_one(void **state)
     /* This series has no gap, and no roots where its files meet. */
     ls_recorder *first = record(f.paths[0], 0, 0, 32, NULL);
     ls_recorder_destroy(first);
-    one = ls_series_as_one(open_all(&f, 3));
-    assert_int_equal(ls_recording_history(one)->count, 3);
-    assert_null(ls_recording_rest(one, &behind));
+    one = ls_series_join(open_all(&f, 3));
+    assert_int_equal(ls_recording_series(one)->count, 3);
+    assert_null(ls_recording_after_gap(one, &behind));
     assert_int_equal(ls_recording_find_end(one)->tick_count, 80);
     assert_int_equal(read_ticks(one, 0), 80);
     assert_int_equal(ls_recording_get_end(one)->tick_count, 80);

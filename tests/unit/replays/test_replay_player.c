@@ -202,7 +202,7 @@ static void test_replay_player_begins_at_keyframes(void **state)
         ls_replay_player_stats stats = ls_replay_player_get_stats(player);
         assert_int_equal(stats.simulated_ticks, seeks[i].simulated);
         assert_int_equal(stats.keyframes, seeks[i].unpacked);
-        assert_int_equal(stats.keyframes_unfit, 0);
+        assert_int_equal(stats.keyframes_unusable, 0);
         ls_replay_player_close(player);
     }
     battle_end(&match);
@@ -217,7 +217,7 @@ static void test_replay_player_does_not_believe_a_keyframe(void **state)
     ls_replay_player *player = play(&match, (ls_replay_player_config){0});
     seek(&match, player, 190);
     ls_replay_player_stats stats = ls_replay_player_get_stats(player);
-    assert_int_equal(stats.keyframes_unfit, 1);
+    assert_int_equal(stats.keyframes_unusable, 1);
     assert_int_equal(stats.simulated_ticks, 40); /* from the keyframe of tick 150 */
     ls_replay_player_close(player);
     battle_end(&match);
@@ -290,15 +290,15 @@ static ls_recording *open_later_file(const battle *match, ls_memory_sink *memory
 
 static ls_replay_player *play_two(const battle *match, ls_recording *first, ls_memory_sink *memory)
 {
-    ls_series *history = ls_series_of(first);
-    history->files = ls_realloc(history->files, 2 * sizeof history->files[0]);
-    history->names = ls_realloc(history->names, 2 * sizeof history->names[0]);
-    history->files[1] = open_later_file(match, memory);
-    history->names[1] = ls_series_name("a.lsr", 1);
-    history->count = 2;
+    ls_series *series = ls_series_of(first);
+    series->files = ls_realloc(series->files, 2 * sizeof series->files[0]);
+    series->names = ls_realloc(series->names, 2 * sizeof series->names[0]);
+    series->files[1] = open_later_file(match, memory);
+    series->names[1] = ls_series_name("a.lsr", 1);
+    series->count = 2;
     ls_replay_player *player;
     ls_replay_player_config config = {.program = match->program};
-    assert_ok(ls_replay_player_create_history(history, &config, &player, NULL));
+    assert_ok(ls_replay_player_create_series(series, &config, &player, NULL));
     return player;
 }
 
@@ -342,7 +342,7 @@ static void test_replay_player_begins_at_a_keyframe_of_two_files(void **state)
     seek(&match, player, 155);
     seek(&match, player, 185);
     ls_replay_player_stats stats = ls_replay_player_get_stats(player);
-    assert_int_equal(stats.keyframes_unfit, 0);
+    assert_int_equal(stats.keyframes_unusable, 0);
     assert_int_equal(stats.simulated_ticks, 5 + 5);
     ls_replay_player_close(player);
     ls_memory_sink_reset(&memory);

@@ -60,14 +60,14 @@ static ls_status resume_match(fixture *f, uint32_t epoch)
     ls_room_config config = ls_room_config_default();
     ls_error error = {""};
     ls_recording_end found;
-    ls_recording *history = NULL;
+    ls_recording *series = NULL;
     const ls_recorder_existing existing = {.existing = ls_memory_sink_reopen(&f->room->recording),
                                            .name = "arena"};
     if (ls_recorder_resume_on(&existing, &config.recorder, &found, &error) != LS_OK ||
         ls_recording_open_memory("arena", f->room->recording.data, f->room->recording.bytes,
-                                 &history, &error) != LS_OK)
+                                 &series, &error) != LS_OK)
         fail_msg("%s", error.text);
-    config.history = ls_series_of(history);
+    config.series = ls_series_of(series);
     config.name = "arena";
     config.epoch = epoch;
     config.seats = &f->seats;

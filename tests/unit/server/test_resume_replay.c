@@ -204,7 +204,7 @@ static void keep_log(void *context, const char *line)
 
 static ls_series *read_tape(struct tape *tape)
 {
-    ls_series *history = NULL;
+    ls_series *series = NULL;
     for (uint32_t i = 0; i < tape->count; i++) {
         ls_recording *recording;
         ls_error error = {""};
@@ -212,16 +212,16 @@ static ls_series *read_tape(struct tape *tape)
                                      &error) != LS_OK)
             fail_msg("%s", error.text);
         if (i == 0) {
-            history = ls_series_of(recording);
+            series = ls_series_of(recording);
             continue;
         }
-        history->files = ls_realloc(history->files, (i + 1) * sizeof history->files[0]);
-        history->names = ls_realloc(history->names, (i + 1) * sizeof history->names[0]);
-        history->files[i] = recording;
-        history->names[i] = NULL;
-        history->count = i + 1;
+        series->files = ls_realloc(series->files, (i + 1) * sizeof series->files[0]);
+        series->names = ls_realloc(series->names, (i + 1) * sizeof series->names[0]);
+        series->files[i] = recording;
+        series->names[i] = NULL;
+        series->count = i + 1;
     }
-    return history;
+    return series;
 }
 
 /* Resumes the room until its job has ended, no further. */
@@ -245,7 +245,7 @@ static struct server *resume_room(ls_program *program, const struct spec *spec)
     ls_room_config room = ls_room_config_default();
     room.name = "echo";
     room.epoch = 1;
-    room.history = read_tape(&self->tape);
+    room.series = read_tape(&self->tape);
     ls_recording_end found;
     const ls_recorder_existing existing = {
         .existing = ls_memory_sink_reopen(&self->tape.sinks[self->tape.count - 1]), .name = "tape"};
