@@ -166,16 +166,16 @@ static ls_status prepare(struct bisect *bisect, ls_error *error)
 }
 
 /* Whether the builds, which agree with each other, end with another root than the recording. */
-static bool departs(const struct bisect *bisect)
+static bool diverges(const struct bisect *bisect)
 {
     uint64_t index;
     return !bisect->is_other_version &&
-           ls_bisect_alone_departs(&bisect->alone[0], bisect->recordings[0], &index);
+           ls_bisect_alone_diverges(&bisect->alone[0], bisect->recordings[0], &index);
 }
 
 static ls_exit exit_of(const struct bisect *bisect, ls_bisect_kind kind)
 {
-    return kind == LS_BISECT_SAME    ? departs(bisect) ? LS_EXIT_DIVERGED : LS_EXIT_GOOD
+    return kind == LS_BISECT_SAME    ? diverges(bisect) ? LS_EXIT_DIVERGED : LS_EXIT_GOOD
            : kind == LS_BISECT_CRASH ? LS_EXIT_CRASHED
                                      : LS_EXIT_DIVERGED;
 }

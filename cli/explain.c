@@ -246,7 +246,7 @@ static const ls_explain_row *find_odd(const struct explain *explain)
     return NULL;
 }
 
-static ls_exit tell_agreement(const struct explain *explain)
+static ls_exit print_agreement(const struct explain *explain)
 {
     const ls_explain_row *odd = find_odd(explain);
     ls_explain_print_agreement(&explain->result, odd);
@@ -330,7 +330,7 @@ ls_exit ls_command_explain(int count, char **arguments)
         written = ls_explain_test_write(&explain->result, options.test_folder,
                                         &explain->result.test, &error);
     if (!status && options.has_to_agree) {
-        code = tell_agreement(explain);
+        code = print_agreement(explain);
         status = check_rest(explain, code == LS_EXIT_GOOD, &error);
     } else if (!status) {
         print(explain, &options);

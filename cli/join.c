@@ -221,7 +221,7 @@ ls_exit ls_command_join(int count, char **arguments)
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     ls_signals_install();
-    ls_crash_tell("lockstep join");
+    ls_crash_report("lockstep join");
     ls_signals_limit(STOP_S,
                      "lockstep join: hung while it stopped: the simulation does not come back\n",
                      LS_EXIT_STUCK);

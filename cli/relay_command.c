@@ -115,9 +115,9 @@ static const ls_arguments argument_table = {
            "  130, 143  a second SIGINT or SIGTERM ended it at once"};
 
 /* Returns how many packets never arrive, for any reason. */
-static uint64_t dropped(const ls_relay_direction *way)
+static uint64_t dropped(const ls_relay_direction *direction)
 {
-    return way->overrun + way->queue_full + way->stale + way->send_failed;
+    return direction->overrun + direction->queue_full + direction->stale + direction->send_failed;
 }
 
 static double kilobytes(uint64_t now, uint64_t before, double seconds)
@@ -147,26 +147,27 @@ static void print_line(const ls_relay_stats *now, const ls_relay_stats *before, 
     putchar('\n');
 }
 
-static void add_json_direction(ls_builder *text, const char *name, const ls_relay_direction *way)
+static void add_json_direction(ls_builder *text, const char *name,
+                               const ls_relay_direction *direction)
 {
     const struct {
         const char *name;
         uint64_t count;
     } counts[] = {
-        {"packets", way->packets},
-        {"bytes", way->bytes},
-        {"delivered", way->delivered},
-        {"delivered_bytes", way->delivered_bytes},
-        {"lost", way->lost},
-        {"duplicated", way->duplicated},
-        {"reordered", way->reordered},
-        {"corrupted", way->corrupted},
-        {"truncated", way->truncated},
-        {"overrun", way->overrun},
-        {"queue_full", way->queue_full},
-        {"stale", way->stale},
-        {"send_failed", way->send_failed},
-        {"waiting", way->waiting},
+        {"packets", direction->packets},
+        {"bytes", direction->bytes},
+        {"delivered", direction->delivered},
+        {"delivered_bytes", direction->delivered_bytes},
+        {"lost", direction->lost},
+        {"duplicated", direction->duplicated},
+        {"reordered", direction->reordered},
+        {"corrupted", direction->corrupted},
+        {"truncated", direction->truncated},
+        {"overrun", direction->overrun},
+        {"queue_full", direction->queue_full},
+        {"stale", direction->stale},
+        {"send_failed", direction->send_failed},
+        {"waiting", direction->waiting},
     };
     ls_json_open(text, name, '{');
     for (uint32_t i = 0; i < LS_COUNT_OF(counts); i++)
@@ -197,13 +198,14 @@ static void print_json_stats(const char *event, const ls_relay_stats *stats, dou
     print_json(&text);
 }
 
-static void print_summary_direction(const char *name, const ls_relay_direction *way)
+static void print_summary_direction(const char *name, const ls_relay_direction *direction)
 {
     printf("%-4s packets %" PRIu64 "  delivered %" PRIu64 "  lost %" PRIu64 "  duplicated %" PRIu64
            "  reordered %" PRIu64 "  corrupted %" PRIu64 "  truncated %" PRIu64 "  overrun %" PRIu64
            "  other drops %" PRIu64 "\n",
-           name, way->packets, way->delivered, way->lost, way->duplicated, way->reordered,
-           way->corrupted, way->truncated, way->overrun, dropped(way) - way->overrun);
+           name, direction->packets, direction->delivered, direction->lost, direction->duplicated,
+           direction->reordered, direction->corrupted, direction->truncated, direction->overrun,
+           dropped(direction) - direction->overrun);
 }
 
 static void print_summary(const ls_relay_stats *stats, double seconds)

@@ -247,7 +247,7 @@ ls_exit ls_command_run(int count, char **arguments)
         .ticks = TICKS_STANDARD, .trace_spans = SPANS_STANDARD, .match.seed = 1};
     ls_arguments_parse(&argument_table, count, arguments, &options);
 
-    ls_crash_tell("lockstep run");
+    ls_crash_report("lockstep run");
     struct run run = {.options = &options};
     ls_loaded_sim loaded;
     ls_error error;

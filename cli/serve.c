@@ -299,7 +299,7 @@ ls_exit ls_command_serve(int count, char **arguments)
     }
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     ls_signals_install();
-    ls_crash_tell("lockstep serve");
+    ls_crash_report("lockstep serve");
     ls_signals_limit(
         STOP_S, "lockstep serve: hung while it stopped; --resume takes up what was not ended\n",
         LS_EXIT_STUCK);

@@ -29,7 +29,7 @@ static const char help[] =
     "  5  a file cannot be read\n";
 
 /* Whether the argument of the compiler option is the next word. */
-static bool takes_a_word(const char *option)
+static bool has_argument(const char *option)
 {
     static const char *const names[] = {"-I", "-isystem", "-iquote", "-idirafter", "-o", "-x",
                                         "-L", "-l",       "-MF",     "-MT",        "-MQ"};
@@ -57,7 +57,7 @@ static ls_status add(ls_source_hash *hash, char **arguments, int count, int *at,
         ls_free(joined.data);
     } else if (strcmp(word, "-include") == 0 && has_next) {
         return ls_source_hash_add_file(hash, arguments[++*at], error);
-    } else if (takes_a_word(word) && has_next) {
+    } else if (has_argument(word) && has_next) {
         ++*at;
     } else {
         ls_source_hash_add_option(hash, word);

@@ -22,7 +22,7 @@ struct verify_options {
     const char *junit_path;
     const char *key; /* the argument of --key */
     ls_server_keys keys;
-    bool takes_any_build, is_json, requires_signed, is_strict;
+    bool allows_any_build, is_json, requires_signed, is_strict;
 };
 
 /* The files to verify. */
@@ -59,7 +59,7 @@ static void check_options(const struct argp_state *state, void *input)
 
 static const ls_argument argument_list[] = {
     LS_ARGUMENT_TITLE("Acceptance:"),
-    LS_ARGUMENT_FLAG("any-build", struct verify_options, takes_any_build,
+    LS_ARGUMENT_FLAG("any-build", struct verify_options, allows_any_build,
                      "Accept a recording of another version of the simulation, with a warning"),
     LS_ARGUMENT_CALL(
         "key", "KEY|FILE", take_key,
@@ -182,7 +182,7 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
     memset(results, 0, files->count * sizeof *results);
     const ls_verify_config one = {.match = &options->match,
                                   .path = files->paths[0],
-                                  .takes_any_build = options->takes_any_build,
+                                  .allows_any_build = options->allows_any_build,
                                   .is_strict = options->is_strict,
                                   .trust = {&options->keys, options->requires_signed}};
     bool is_one = files->count == 1;
@@ -192,7 +192,7 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
                                         .jobs = job_count(options),
                                         .patience_ns = options->patience_ns,
                                         .shows_progress = isatty(STDERR_FILENO),
-                                        .tells = is_one && !options->is_json,
+                                        .prints_events = is_one && !options->is_json,
                                         .print = options->is_json ? ls_verify_print_json
                                                  : is_one         ? ls_verify_print_alone
                                                                   : ls_verify_print};

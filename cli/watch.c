@@ -81,7 +81,7 @@ static void go(ls_watch *watch, uint64_t tick)
     take(watch, ls_playback_seek(&watch->playback, tick, &error), &error);
 }
 
-static void go_by(ls_watch *watch, int64_t ticks)
+static void seek_by(ls_watch *watch, int64_t ticks)
 {
     ls_replay_player *player = watch->playback.player;
     uint64_t tick = ls_replay_player_tick(player), first = ls_replay_player_first(player);
@@ -139,18 +139,18 @@ static void move_in_time(ls_watch *watch, int key)
     case KEY_RIGHT:
     case '.':
         watch->is_playing = false;
-        go_by(watch, 1);
+        seek_by(watch, 1);
         break;
     case KEY_LEFT:
     case ',':
         watch->is_playing = false;
-        go_by(watch, -1);
+        seek_by(watch, -1);
         break;
     case KEY_NPAGE:
-        go_by(watch, ten_seconds);
+        seek_by(watch, ten_seconds);
         break;
     case KEY_PPAGE:
-        go_by(watch, -ten_seconds);
+        seek_by(watch, -ten_seconds);
         break;
     case KEY_HOME:
         go(watch, ls_replay_player_first(watch->playback.player));

@@ -29,16 +29,16 @@ static struct pair pair_of(ls_recording *const recordings[2], const ls_program *
     return pair;
 }
 
-static void tell(const struct pair *pair, uint32_t side, uint64_t tick)
+static void report_tick(const struct pair *pair, uint32_t side, uint64_t tick)
 {
     if (pair->watch)
-        pair->watch->tell(pair->watch->argument, side, tick);
+        pair->watch->report_tick(pair->watch->argument, side, tick);
 }
 
-static void hunt(const struct pair *pair)
+static void begin_search(const struct pair *pair)
 {
     if (pair->watch)
-        pair->watch->hunt(pair->watch->argument);
+        pair->watch->begin_search(pair->watch->argument);
 }
 
 static void drop_snapshots(struct pair *pair)
@@ -78,7 +78,7 @@ static ls_status advance(struct pair *pair, const ls_frame *frame, ls_bisect *bi
         /* Unshare the pages: a system that writes without the engine's knowledge would change the
          * snapshot too. */
         ls_pages_own(pair->runs[i].world);
-        tell(pair, i, frame->tick);
+        report_tick(pair, i, frame->tick);
         statuses[i] = ls_world_advance(pair->runs[i].world, frame, NULL, &errors[i]);
     }
     if (statuses[0] != LS_OK && statuses[1] != LS_OK) {
@@ -98,7 +98,7 @@ static ls_status advance(struct pair *pair, const ls_frame *frame, ls_bisect *bi
 static uint32_t rank_of(const ls_first_difference *difference)
 {
     const ls_suspect *suspect = &difference->suspect;
-    if (suspect->blame == LS_BLAME_NOBODY)
+    if (suspect->blame == LS_BLAME_NONE)
         return 0;
     return 1 + (suspect->system != NULL) + suspect->has_values + difference->has_store;
 }
@@ -142,7 +142,7 @@ static ls_status blame_pair(struct pair *pair, const ls_frame *frame, ls_bisect 
         snprintf(bisect->variants[i], sizeof bisect->variants[i], "as ever");
     }
     drop_snapshots(pair);
-    hunt(pair);
+    begin_search(pair);
     bisect->variant_count = 1;
     const ls_run_variant variants[2] = {{.world = pair->runs[0].world},
                                         {.world = pair->runs[1].world}};
@@ -255,7 +255,7 @@ static ls_status find_variant(const struct pair *pair, const ls_frame *frame, ui
     uint32_t index = 0;
     for (; variant_at(world, index, found, name, sizeof bisect->variants[side]); index++) {
         uint64_t root;
-        tell(pair, side, frame->tick);
+        report_tick(pair, side, frame->tick);
         ls_status status = try_variant(found, frame, &root, error);
         if (status != LS_OK)
             return status;
@@ -287,9 +287,9 @@ static ls_status blame_variants(struct pair *pair, const ls_frame *frame, ls_bis
         variants[i] = (ls_run_variant){.world = pair->runs[i].world};
         bisect->is_guess = true;
     }
-    hunt(pair);
+    begin_search(pair);
     ls_status status = blame(variants, frame, bisect, error);
-    if (status != LS_OK || !bisect->is_guess || bisect->difference.suspect.blame != LS_BLAME_NOBODY)
+    if (status != LS_OK || !bisect->is_guess || bisect->difference.suspect.blame != LS_BLAME_NONE)
         return status;
     ls_first_difference_reset(&bisect->difference);
     bisect->has_difference = bisect->is_guess = false;
@@ -298,7 +298,7 @@ static ls_status blame_variants(struct pair *pair, const ls_frame *frame, ls_bis
 
 /* Copies the state of the side that is right to the side that is not. A build whose results depend
  * on static variables may not reach the state before the tick a second time. */
-static ls_status even_out(struct pair *pair, const bool is_right[2], ls_error *error)
+static ls_status make_states_equal(struct pair *pair, const bool is_right[2], ls_error *error)
 {
     for (uint32_t i = 0; i < 2; i++) {
         if (is_right[i])
@@ -323,7 +323,7 @@ static ls_status run_to(struct pair *pair, uint64_t tick, const ls_frame **frame
     return status == LS_OK && frame ? ls_match_run_frame(&pair->runs[1], frame, error) : status;
 }
 
-static ls_status tell_other_way(const struct pair *pair, uint64_t tick, ls_error *error)
+static ls_status refuse_unrepeatable(const struct pair *pair, uint64_t tick, ls_error *error)
 {
     if (pair->runs[1].is_replay)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
@@ -336,63 +336,63 @@ static ls_status tell_other_way(const struct pair *pair, uint64_t tick, ls_error
                         tick);
 }
 
-static ls_status blame_tick(const ls_recording_divergence *parting, struct pair *pair,
+static ls_status blame_tick(const ls_recording_divergence *divergence, struct pair *pair,
                             ls_bisect *bisect, ls_error *error)
 {
     const ls_frame *frame;
     uint64_t root;
     bool is_right[2] = {false, false};
-    if (!ls_recording_find_root(pair->runs[0].recording, parting->tick, &root) &&
-        !ls_recording_find_root(pair->runs[1].recording, parting->tick, &root))
+    if (!ls_recording_find_root(pair->runs[0].recording, divergence->tick, &root) &&
+        !ls_recording_find_root(pair->runs[1].recording, divergence->tick, &root))
         return ls_error_set(error, LS_ERROR_USAGE, "there is no recorded root of tick %" PRIu64,
-                            parting->tick);
-    ls_status status = run_to(pair, parting->tick, &frame, error);
+                            divergence->tick);
+    ls_status status = run_to(pair, divergence->tick, &frame, error);
     for (uint32_t i = 0; status == LS_OK && i < 2; i++)
         is_right[i] = ls_world_root(pair->runs[i].world) == root;
     if (status == LS_OK && !is_right[0] && !is_right[1])
-        status = tell_other_way(pair, parting->tick, error);
+        status = refuse_unrepeatable(pair, divergence->tick, error);
     if (status == LS_OK)
-        status = even_out(pair, is_right, error);
+        status = make_states_equal(pair, is_right, error);
     return status == LS_OK ? blame_variants(pair, frame, bisect, error) : status;
 }
 
-static ls_status blame_setup(const ls_recording_divergence *parting, struct pair *pair,
+static ls_status blame_setup(const ls_recording_divergence *divergence, struct pair *pair,
                              ls_bisect *bisect, ls_error *error)
 {
-    ls_status status = run_to(pair, parting->tick, NULL, error);
+    ls_status status = run_to(pair, divergence->tick, NULL, error);
     for (uint32_t i = 0; status == LS_OK && i < 2; i++) {
-        if (ls_world_root(pair->runs[i].world) != parting->roots[i])
+        if (ls_world_root(pair->runs[i].world) != divergence->roots[i])
             return LS_OK;
     }
     return status == LS_OK ? blame_start(pair, bisect, error) : status;
 }
 
-static void adopt(ls_recording_divergence *parting, uint64_t first, ls_bisect *bisect)
+static void adopt(ls_recording_divergence *divergence, uint64_t first, ls_bisect *bisect)
 {
     static const ls_bisect_kind kinds[] = {LS_BISECT_SAME, LS_BISECT_INPUTS, LS_BISECT_START,
                                            LS_BISECT_STATE};
-    bisect->kind = kinds[parting->kind];
-    bisect->tick = parting->tick;
-    bisect->ticks = parting->tick - first;
-    if (parting->kind == LS_RECORDING_DIVERGENCE_NONE)
-        bisect->ticks =
-            parting->ticks[0] < parting->ticks[1] ? parting->ticks[0] : parting->ticks[1];
-    bisect->has_roots = parting->kind == LS_RECORDING_DIVERGENCE_START ||
-                        parting->kind == LS_RECORDING_DIVERGENCE_STATE;
+    bisect->kind = kinds[divergence->kind];
+    bisect->tick = divergence->tick;
+    bisect->ticks = divergence->tick - first;
+    if (divergence->kind == LS_RECORDING_DIVERGENCE_NONE)
+        bisect->ticks = divergence->ticks[0] < divergence->ticks[1] ? divergence->ticks[0]
+                                                                    : divergence->ticks[1];
+    bisect->has_roots = divergence->kind == LS_RECORDING_DIVERGENCE_START ||
+                        divergence->kind == LS_RECORDING_DIVERGENCE_STATE;
     for (uint32_t i = 0; i < 2; i++) {
-        bisect->roots[i] = parting->roots[i];
-        bisect->texts[i] = parting->inputs[i];
-        parting->inputs[i] = NULL;
+        bisect->roots[i] = divergence->roots[i];
+        bisect->texts[i] = divergence->inputs[i];
+        divergence->inputs[i] = NULL;
     }
 }
 
-static ls_status damage_of(const ls_recording_divergence *parting, ls_error *error)
+static ls_status damage_of(const ls_recording_divergence *divergence, ls_error *error)
 {
-    uint32_t side = parting->ends[0] != LS_OK ? 0 : 1;
-    if (parting->kind != LS_RECORDING_DIVERGENCE_NONE || parting->ends[side] == LS_OK)
+    uint32_t side = divergence->ends[0] != LS_OK ? 0 : 1;
+    if (divergence->kind != LS_RECORDING_DIVERGENCE_NONE || divergence->ends[side] == LS_OK)
         return LS_OK;
-    *error = parting->end_text[side];
-    return parting->ends[side];
+    *error = divergence->end_text[side];
+    return divergence->ends[side];
 }
 
 /* Finds the store that made the difference between the replay and the recorded state. The state
@@ -418,28 +418,28 @@ static void blame_recorded(struct pair *pair, uint64_t tick, ls_bisect *bisect)
 
 /* Blames the tick or the start that made the difference. If running it fails, `trouble` has the
  * error, and the states in the files are compared all the same. */
-static void blame_parting(const ls_recording_divergence *parting, struct pair *pair,
-                          ls_bisect *bisect)
+static void blame_divergence(const ls_recording_divergence *divergence, struct pair *pair,
+                             ls_bisect *bisect)
 {
     ls_error trouble;
-    bool is_start = parting->kind == LS_RECORDING_DIVERGENCE_START;
-    uint64_t after = parting->tick + !is_start;
+    bool is_start = divergence->kind == LS_RECORDING_DIVERGENCE_START;
+    uint64_t after = divergence->tick + !is_start;
     ls_divergence *files = &bisect->recorded_diff;
     ls_status status = LS_OK;
     if (!is_start)
-        status = blame_tick(parting, pair, bisect, &trouble);
+        status = blame_tick(divergence, pair, bisect, &trouble);
     else if (!pair->runs[1].is_replay)
-        status = blame_setup(parting, pair, bisect, &trouble);
+        status = blame_setup(divergence, pair, bisect, &trouble);
     if (status != LS_OK)
         bisect->trouble = trouble;
-    bool is_known = bisect->has_difference && bisect->difference.suspect.blame != LS_BLAME_NOBODY &&
+    bool is_known = bisect->has_difference && bisect->difference.suspect.blame != LS_BLAME_NONE &&
                     !bisect->is_guess;
     if (is_known)
         return;
     ls_recorded_diff_find(pair->runs, after, files);
     bisect->has_recorded_diff = true;
     if (pair->runs[1].is_replay && !is_start && files->found[0] && files->seen_tick == after)
-        blame_recorded(pair, parting->tick, bisect);
+        blame_recorded(pair, divergence->tick, bisect);
 }
 
 ls_status ls_bisect_recordings(ls_recording *const recordings[2],
@@ -447,21 +447,21 @@ ls_status ls_bisect_recordings(ls_recording *const recordings[2],
                                ls_bisect *bisect, ls_error *error)
 {
     struct pair pair = pair_of(recordings, programs, watch);
-    ls_recording_divergence parting = {0};
+    ls_recording_divergence divergence = {0};
     *bisect = (ls_bisect){0};
     ls_status status = ls_cell_search_check(programs[0], programs[1], error);
     if (status == LS_OK)
-        status = ls_recording_divergence_find(recordings, &parting, error);
+        status = ls_recording_divergence_find(recordings, &divergence, error);
     if (status == LS_OK)
-        status = damage_of(&parting, error);
+        status = damage_of(&divergence, error);
     if (status == LS_OK) {
-        adopt(&parting, ls_recording_get_header(recordings[0])->first_tick, bisect);
-        if (parting.kind == LS_RECORDING_DIVERGENCE_START ||
-            parting.kind == LS_RECORDING_DIVERGENCE_STATE)
-            blame_parting(&parting, &pair, bisect);
+        adopt(&divergence, ls_recording_get_header(recordings[0])->first_tick, bisect);
+        if (divergence.kind == LS_RECORDING_DIVERGENCE_START ||
+            divergence.kind == LS_RECORDING_DIVERGENCE_STATE)
+            blame_divergence(&divergence, &pair, bisect);
     }
     reset(&pair);
-    ls_recording_divergence_reset(&parting);
+    ls_recording_divergence_reset(&divergence);
     if (status != LS_OK)
         ls_bisect_reset(bisect);
     return status;
@@ -475,15 +475,15 @@ void ls_bisect_replay(ls_recording *recording, const ls_program *program,
     uint64_t first = ls_recording_get_header(recording)->first_tick;
     bool is_start = difference->tick == first;
     struct pair pair = pair_of(recordings, programs, NULL);
-    ls_recording_divergence parting = {.kind = is_start ? LS_RECORDING_DIVERGENCE_START
-                                                        : LS_RECORDING_DIVERGENCE_STATE,
-                                       .tick = difference->tick - !is_start,
-                                       .roots = {difference->expected, difference->found}};
+    ls_recording_divergence divergence = {.kind = is_start ? LS_RECORDING_DIVERGENCE_START
+                                                           : LS_RECORDING_DIVERGENCE_STATE,
+                                          .tick = difference->tick - !is_start,
+                                          .roots = {difference->expected, difference->found}};
     *bisect = (ls_bisect){0};
-    adopt(&parting, first, bisect);
+    adopt(&divergence, first, bisect);
     pair.runs[1].is_replay = true;
-    pair.runs[1].from = parting.tick;
-    blame_parting(&parting, &pair, bisect);
+    pair.runs[1].from = divergence.tick;
+    blame_divergence(&divergence, &pair, bisect);
     reset(&pair);
 }
 

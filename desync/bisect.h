@@ -23,8 +23,8 @@ typedef enum ls_bisect_kind {
 typedef enum ls_bisect_recorded {
     LS_BISECT_UNCOMPARED = 0,
     LS_BISECT_AGREES,
-    LS_BISECT_DEPARTS_START, /* the first state already differs */
-    LS_BISECT_DEPARTS,       /* a later state differs */
+    LS_BISECT_DIVERGES_AT_START, /* the first state already differs */
+    LS_BISECT_DIVERGES,          /* a later state differs */
 } ls_bisect_recorded;
 
 typedef struct ls_bisect {

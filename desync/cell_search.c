@@ -48,16 +48,16 @@ ls_status ls_cell_search_check(const ls_program *a, const ls_program *b, ls_erro
 }
 
 /* Whether the difference is in a cell that the suspect names: one that its system declares, or with
- * LS_SITE_STRAY one that the system does not declare. Other cells of the column differ because of
- * other systems. */
+ * LS_SITE_UNDECLARED one that the system does not declare. Other cells of the column differ because
+ * of other systems. */
 static bool is_meant(const struct look *look, const ls_difference *difference)
 {
     const ls_suspect *suspect = look->suspect;
-    if (!look->a || look->takes_any || suspect->site == LS_SITE_LIVES)
+    if (!look->a || look->takes_any || suspect->site == LS_SITE_LIVENESS)
         return true;
     ls_claim claim = suspect->blame == LS_BLAME_SYSTEM ? LS_CLAIM_WRITES : LS_CLAIM_READS;
     return ls_tick_probe_may(look->a, claim, suspect->column, difference->entity) !=
-           (suspect->site == LS_SITE_STRAY);
+           (suspect->site == LS_SITE_UNDECLARED);
 }
 
 static bool take_difference(void *argument, const ls_difference *difference)
@@ -81,7 +81,7 @@ static void compare_column(struct look *look, const ls_world *a, const ls_world 
 {
     ls_world_diff_column(a, b, look->suspect->column, take_difference, look);
     look->takes_any = true; /* a system may ask for presence without a right to the cell */
-    if (!look->suspect->has_values && look->suspect->site != LS_SITE_STRAY)
+    if (!look->suspect->has_values && look->suspect->site != LS_SITE_UNDECLARED)
         ls_world_diff_column(a, b, look->suspect->column, take_difference, look);
 }
 
@@ -220,10 +220,10 @@ static void add_difference(ls_builder *text, const ls_suspect *suspect)
     static const char *const words[] = {
         [LS_SITE_NONE] = "the counters of what was left out",
         [LS_SITE_MATCHES] = "whom its queries match",
-        [LS_SITE_HEARD] = "the events that reach it",
+        [LS_SITE_EVENTS] = "the events that reach it",
         [LS_SITE_LOOP] = "how often its stage ran",
     };
-    if (suspect->site == LS_SITE_STRAY)
+    if (suspect->site == LS_SITE_UNDECLARED)
         ls_builder_add(text, "what it does not declare, ");
     if (suspect->site == LS_SITE_COMMANDS && suspect->has_values)
         ls_builder_add(text, "%s, record %" PRIu32 ", ", streams[suspect->stream], suspect->record);
@@ -259,7 +259,7 @@ static void print_suspect(ls_suspect *suspect)
         ls_builder_add(&text, " ");
     }
     switch (suspect->blame) {
-    case LS_BLAME_NOBODY:
+    case LS_BLAME_NONE:
         ls_builder_add(&text, "the tick ends in one state both ways");
         break;
     case LS_BLAME_START:
@@ -295,7 +295,7 @@ void ls_cell_search_look(ls_variant_runner runners[2], const ls_frame *frame, ls
     bool has_column = suspect->column != UINT32_MAX;
     if (suspect->blame == LS_BLAME_START && has_column)
         compare_column(&look, runners[0].variant.world, runners[1].variant.world);
-    else if (suspect->blame == LS_BLAME_PRESENT || suspect->blame == LS_BLAME_NOBODY)
+    else if (suspect->blame == LS_BLAME_PRESENT || suspect->blame == LS_BLAME_NONE)
         ;
     else if (suspect->system)
         look_in_tick(&look);

@@ -23,10 +23,10 @@ enum { FRAMES_MAX = 48, PLACES_MAX = 8, SEARCH_S = 3, STACK_BYTES = 256 << 10 };
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 /* Global, because signal handlers get no argument of ours. */
-static ls_crash *noted;
-static const char *teller; /* the name that begins the printed line; NULL: nothing is printed */
-static _Thread_local const char *at_what;
-static _Thread_local uintptr_t at_function;
+static ls_crash *current;
+static const char *program_name; /* begins the printed line; NULL: nothing is printed */
+static _Thread_local const char *current_step;
+static _Thread_local uintptr_t current_function;
 static struct sigaction old_actions[LS_COUNT_OF(signals)];
 
 static const void *module_of(uintptr_t address)
@@ -92,15 +92,15 @@ void ls_crash_print_place(const ls_crash *crash, char *text, size_t bytes)
              crash->tick, crash->line[0] ? " (" : "", crash->line, crash->line[0] ? ")" : "");
 }
 
-static void tell(const ls_crash *crash)
+static void print_crash(const ls_crash *crash)
 {
     char text[512], place[400] = "";
     if (crash->is_in_system)
         ls_crash_print_place(crash, place, sizeof place);
-    else if (at_what)
-        snprintf(place, sizeof place, " in %.100s%s%s%s", at_what, crash->line[0] ? " (" : "",
+    else if (current_step)
+        snprintf(place, sizeof place, " in %.100s%s%s%s", current_step, crash->line[0] ? " (" : "",
                  crash->line, crash->line[0] ? ")" : "");
-    int bytes = snprintf(text, sizeof text, "%.40s: %sSIG%s%s\n", teller,
+    int bytes = snprintf(text, sizeof text, "%.40s: %sSIG%s%s\n", program_name,
                          place[0] ? "the simulation crashed: " : "ended by ",
                          sigabbrev_np(crash->signal), place);
     (void)!write(STDERR_FILENO, text, (size_t)bytes);
@@ -124,7 +124,7 @@ static void search_line(uintptr_t function, const void *machine, ls_crash *crash
 static void on_signal(int number, siginfo_t *info, void *machine)
 {
     (void)info;
-    ls_crash *crash = noted;
+    ls_crash *crash = current;
     const ls_context *context = ls_run_here();
     for (size_t i = 0; i < LS_COUNT_OF(signals); i++)
         (void)sigaction(signals[i], &old_actions[i], NULL);
@@ -137,11 +137,11 @@ static void on_signal(int number, siginfo_t *info, void *machine)
         crash->tick = context->world->state.tick;
         snprintf(crash->system, sizeof crash->system, "%s", context->plan->system->name);
         search_line(ls_run_function(context->plan->system), machine, crash);
-    } else if (at_what && teller) {
-        search_line(at_function, machine, crash);
+    } else if (current_step && program_name) {
+        search_line(current_function, machine, crash);
     }
-    if (teller && is_first)
-        tell(crash);
+    if (program_name && is_first)
+        print_crash(crash);
     (void)raise(number); /* delivered again when the handler returns, to the previous action */
 }
 
@@ -158,10 +158,10 @@ static void use_own_stack(void)
 void ls_crash_watch(ls_crash *crash)
 {
     void *frame;
-    bool is_fork = noted != NULL;
+    bool is_fork = current != NULL;
     *crash = (ls_crash){0};
-    noted = crash;
-    teller = NULL;
+    current = crash;
+    program_name = NULL;
     if (is_fork)
         return;
     (void)backtrace(&frame, 1); /* loads its library now: a handler may not */
@@ -171,15 +171,15 @@ void ls_crash_watch(ls_crash *crash)
         (void)sigaction(signals[i], &action, &old_actions[i]);
 }
 
-void ls_crash_tell(const char *who)
+void ls_crash_report(const char *name)
 {
     static ls_crash crash;
     ls_crash_watch(&crash);
-    teller = who;
+    program_name = name;
 }
 
 void ls_crash_at(const char *what, uintptr_t function)
 {
-    at_what = what;
-    at_function = function;
+    current_step = what;
+    current_function = function;
 }

@@ -23,9 +23,9 @@ typedef struct ls_crash {
 void ls_crash_watch(ls_crash *crash);
 
 /* The same for a process without such a parent: prints a line about the crash on stderr.
- *   owns    `who` begins the line and outlives the process
+ *   owns    `name` begins the line and outlives the process
  *   thread  as ls_crash_watch() */
-void ls_crash_tell(const char *who);
+void ls_crash_report(const char *name);
 
 /* Prints the place of a crash, as ` in system "fight", tick 17 (function at file:line)`. */
 void ls_crash_print_place(const ls_crash *crash, char *text, size_t bytes);

@@ -38,7 +38,7 @@ void ls_divergence_set_place(ls_divergence *divergence, const ls_program *progra
     ls_divergence_set(divergence->found, difference->b ? difference->b : "nothing");
 }
 
-void ls_divergence_tell_cell(const ls_divergence *divergence, ls_result_writer *result)
+void ls_divergence_print_cell(const ls_divergence *divergence, ls_result_writer *result)
 {
     if (!divergence->system[0] && divergence->writers[0])
         ls_result_line(result, "system", "one of those that write %s: %s", divergence->component,
@@ -52,7 +52,7 @@ void ls_divergence_tell_cell(const ls_divergence *divergence, ls_result_writer *
     ls_result_words(result, "field", "field", divergence->field);
 }
 
-static void tell_tick(const ls_divergence *divergence, ls_result_writer *result)
+static void print_tick(const ls_divergence *divergence, ls_result_writer *result)
 {
     if (divergence->is_start)
         ls_result_line(result, "tick", "none: the state before tick %" PRIu64 " differs",
@@ -69,15 +69,15 @@ static void tell_tick(const ls_divergence *divergence, ls_result_writer *result)
         ls_json_u64(&result->json, "agrees_tick", divergence->agrees_tick);
 }
 
-void ls_divergence_tell(const ls_divergence *divergence, ls_result_writer *result)
+void ls_divergence_print(const ls_divergence *divergence, ls_result_writer *result)
 {
     const char *expected = divergence->expected, *found = divergence->found;
-    tell_tick(divergence, result);
+    print_tick(divergence, result);
     if (!divergence->system[0] && !divergence->writers[0] && !divergence->is_start &&
         !divergence->agrees_tick)
         ls_result_line(result, "system", "unknown");
     ls_result_words(result, "system", "system", divergence->system);
-    ls_divergence_tell_cell(divergence, result);
+    ls_divergence_print_cell(divergence, result);
     if (expected[0] || found[0])
         ls_result_line(result, "value", "expected %s, found %s", expected[0] ? expected : "nothing",
                        found[0] ? found : "nothing");

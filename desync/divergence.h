@@ -41,8 +41,8 @@ void ls_divergence_set_place(ls_divergence *divergence, const ls_program *progra
                              const ls_difference *difference);
 
 /* Adds the divergence, as lines of text and members of JSON, to a result that was begun. */
-void ls_divergence_tell(const ls_divergence *divergence, ls_result_writer *result);
+void ls_divergence_print(const ls_divergence *divergence, ls_result_writer *result);
 /* Adds only the component, with the systems that write it, the entity and the field. */
-void ls_divergence_tell_cell(const ls_divergence *divergence, ls_result_writer *result);
+void ls_divergence_print_cell(const ls_divergence *divergence, ls_result_writer *result);
 
 #endif

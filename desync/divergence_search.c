@@ -50,7 +50,7 @@ static void take_place(const ls_program *program, const ls_first_difference *dif
     take_line(difference, divergence);
 }
 
-static void tell_variants(const ls_bisect *bisect, ls_divergence *divergence)
+static void describe_variants(const ls_bisect *bisect, ls_divergence *divergence)
 {
     char text[LS_DIVERGENCE_TEXT_BYTES] = "";
     if (bisect->is_guess)
@@ -84,7 +84,7 @@ void ls_divergence_find(ls_recording *recording, const ls_program *program,
     divergence->how[0] = 0;
     add_how(divergence, bisect.trouble.text);
     if (!is_recorded)
-        tell_variants(&bisect, divergence);
+        describe_variants(&bisect, divergence);
     if (!is_run && (!divergence->how[0] || divergence->component[0] || divergence->found[0]))
         add_how(divergence, bisect.recorded_diff.how);
     if (is_run || is_recorded)

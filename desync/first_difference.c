@@ -61,10 +61,10 @@ static void take_store(ls_first_difference *difference, uint32_t side, const ls_
 static void name_page(ls_first_difference *difference)
 {
     ls_suspect *suspect = &difference->suspect;
-    bool is_cell = suspect->site == LS_SITE_CELL || suspect->site == LS_SITE_STRAY ||
-                   suspect->site == LS_SITE_LIVES;
+    bool is_cell = suspect->site == LS_SITE_CELL || suspect->site == LS_SITE_UNDECLARED ||
+                   suspect->site == LS_SITE_LIVENESS;
     difference->has_page = is_cell && suspect->has_values;
-    if (is_cell && !suspect->component && suspect->site != LS_SITE_LIVES)
+    if (is_cell && !suspect->component && suspect->site != LS_SITE_LIVENESS)
         suspect->component = ls_program_component(difference->program, suspect->column);
     difference->lane = ls_entity_lane(suspect->entity);
     difference->page = ls_entity_slot(suspect->entity) / LS_PAGE_SLOTS;
@@ -221,7 +221,7 @@ static ls_status find_stores(const ls_run_variant *const variants[2], const ls_f
         find_first_stores(variants, frame, difference);
     else if (suspect->blame == LS_BLAME_ORDER && difference->has_page)
         return find_last_stores(variants, frame, difference, error);
-    else if (suspect->blame != LS_BLAME_NOBODY)
+    else if (suspect->blame != LS_BLAME_NONE)
         ls_error_set(&difference->why, LS_ERROR_NOT_FOUND,
                      "there is no cell whose stores could be "
                      "watched");
@@ -396,7 +396,7 @@ ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls
         return status;
     ls_suspect *suspect = &difference->suspect;
     *suspect = (ls_suspect){.positions = {UINT32_MAX, UINT32_MAX},
-                            .site = LS_SITE_STRAY,
+                            .site = LS_SITE_UNDECLARED,
                             .has_values = true,
                             .column = claim->column,
                             .component = ls_program_component(difference->program, claim->column),

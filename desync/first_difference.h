@@ -88,7 +88,7 @@ ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls
 void ls_first_difference_reset(ls_first_difference *difference);
 
 /* Adds lines and members to a result that was begun. `names` are the names of the two sides. */
-void ls_first_difference_tell(const ls_first_difference *difference, const char *const names[2],
-                              ls_result_writer *result);
+void ls_first_difference_print(const ls_first_difference *difference, const char *const names[2],
+                               ls_result_writer *result);
 
 #endif

@@ -56,7 +56,7 @@ ls_status ls_match_run_to(ls_match_run *run, uint64_t tick, ls_error *error)
     while (!status && ls_world_tick(run->world) < tick) {
         status = read_frame(run, &frame, error);
         if (!status && run->watch)
-            run->watch->tell(run->watch->argument, run->side, frame->tick);
+            run->watch->report_tick(run->watch->argument, run->side, frame->tick);
         if (!status)
             status = ls_world_advance(run->world, frame, NULL, error);
     }

@@ -10,8 +10,8 @@
 /* Called before a side runs a tick, to show progress and to know the tick of a crash. */
 typedef struct ls_run_watch {
     void *argument;
-    void (*tell)(void *argument, uint32_t side, uint64_t tick);
-    void (*hunt)(void *argument); /* before a search that reports no ticks */
+    void (*report_tick)(void *argument, uint32_t side, uint64_t tick);
+    void (*begin_search)(void *argument); /* before a search that reports no ticks */
 } ls_run_watch;
 
 /* The caller sets the first six members and zeroes the others. Runs may share a recording; its

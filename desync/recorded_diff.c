@@ -132,7 +132,7 @@ static bool find_state(const struct search *search, uint64_t *tick)
     return false;
 }
 
-static void tell(const struct search *search, const char *what)
+static void describe(const struct search *search, const char *what)
 {
     ls_divergence *divergence = search->divergence;
     uint64_t later = divergence->seen_tick - search->after;
@@ -146,7 +146,7 @@ static void tell(const struct search *search, const char *what)
              search->runs[1].is_replay ? "that the file holds" : "of both files", when);
 }
 
-static void tell_nothing(const struct search *search)
+static void describe_nothing_found(const struct search *search)
 {
     uint64_t tick;
     bool has_more = next_tick(search, false, search->after, &tick) ||
@@ -197,9 +197,9 @@ void ls_recorded_diff_find(ls_match_run runs[2], uint64_t after, ls_divergence *
     if (!runs[1].is_replay || (!has_state && !has_column))
         find_agreement(&search);
     if (has_state)
-        tell(&search, runs[1].is_replay ? "state" : "states");
+        describe(&search, runs[1].is_replay ? "state" : "states");
     else if (has_column)
-        tell(&search, "column hashes");
+        describe(&search, "column hashes");
     else
-        tell_nothing(&search);
+        describe_nothing_found(&search);
 }

@@ -80,16 +80,16 @@ static char *print_frame(const ls_frame *frame)
     return text.data;
 }
 
-static void compare_frames(const struct side sides[2], ls_recording_divergence *parting)
+static void compare_frames(const struct side sides[2], ls_recording_divergence *divergence)
 {
     const ls_recording_tick *a = sides[0].tick, *b = sides[1].tick;
-    if (parting->kind != LS_RECORDING_DIVERGENCE_NONE || !a || !b ||
+    if (divergence->kind != LS_RECORDING_DIVERGENCE_NONE || !a || !b ||
         is_same_frame(&a->frame, &b->frame))
         return;
-    parting->kind = LS_RECORDING_DIVERGENCE_INPUTS;
-    parting->tick = a->frame.tick;
-    parting->inputs[0] = print_frame(&a->frame);
-    parting->inputs[1] = print_frame(&b->frame);
+    divergence->kind = LS_RECORDING_DIVERGENCE_INPUTS;
+    divergence->tick = a->frame.tick;
+    divergence->inputs[0] = print_frame(&a->frame);
+    divergence->inputs[1] = print_frame(&b->frame);
 }
 
 /* Finds the first tick for which both sides have a root and the roots differ; false if there is
@@ -110,48 +110,48 @@ static bool find_roots(const struct side sides[2], uint64_t first, uint64_t *tic
 /* Compares the roots. The root of a tick is of the state before it, so the difference was made by
  * the tick before. */
 static void compare_roots(const struct side sides[2], uint64_t first,
-                          ls_recording_divergence *parting)
+                          ls_recording_divergence *divergence)
 {
     uint64_t tick, roots[2];
     if (!find_roots(sides, first, &tick, roots) ||
-        (parting->kind == LS_RECORDING_DIVERGENCE_INPUTS && tick > parting->tick))
+        (divergence->kind == LS_RECORDING_DIVERGENCE_INPUTS && tick > divergence->tick))
         return;
     for (uint32_t j = 0; j < 2; j++) {
-        ls_free(parting->inputs[j]);
-        parting->inputs[j] = NULL;
-        parting->roots[j] = roots[j];
+        ls_free(divergence->inputs[j]);
+        divergence->inputs[j] = NULL;
+        divergence->roots[j] = roots[j];
     }
-    parting->kind = tick > first ? LS_RECORDING_DIVERGENCE_STATE : LS_RECORDING_DIVERGENCE_START;
-    parting->tick = tick - (tick > first);
+    divergence->kind = tick > first ? LS_RECORDING_DIVERGENCE_STATE : LS_RECORDING_DIVERGENCE_START;
+    divergence->tick = tick - (tick > first);
 }
 
 ls_status ls_recording_divergence_find(ls_recording *const recordings[2],
-                                       ls_recording_divergence *parting, ls_error *error)
+                                       ls_recording_divergence *divergence, ls_error *error)
 {
     struct side sides[2] = {{.recording = recordings[0]}, {.recording = recordings[1]}};
     ls_status status = check(recordings, error);
     if (status != LS_OK)
         return status;
-    *parting = (ls_recording_divergence){0};
+    *divergence = (ls_recording_divergence){0};
     for (uint32_t i = 0; i < 2; i++)
         ls_recording_rewind(recordings[i]);
     do {
         for (uint32_t i = 0; i < 2; i++)
             read_tick(&sides[i]);
-        compare_frames(sides, parting);
+        compare_frames(sides, divergence);
     } while (!sides[0].is_over || !sides[1].is_over);
-    compare_roots(sides, ls_recording_get_header(recordings[0])->first_tick, parting);
+    compare_roots(sides, ls_recording_get_header(recordings[0])->first_tick, divergence);
     for (uint32_t i = 0; i < 2; i++) {
-        parting->ticks[i] = sides[i].tick_count;
-        parting->ends[i] = sides[i].status;
-        parting->end_text[i] = sides[i].error;
+        divergence->ticks[i] = sides[i].tick_count;
+        divergence->ends[i] = sides[i].status;
+        divergence->end_text[i] = sides[i].error;
     }
     return LS_OK;
 }
 
-void ls_recording_divergence_reset(ls_recording_divergence *parting)
+void ls_recording_divergence_reset(ls_recording_divergence *divergence)
 {
     for (uint32_t i = 0; i < 2; i++)
-        ls_free(parting->inputs[i]);
-    *parting = (ls_recording_divergence){0};
+        ls_free(divergence->inputs[i]);
+    *divergence = (ls_recording_divergence){0};
 }

@@ -27,8 +27,8 @@ typedef struct ls_recording_divergence {
  *           ticks
  *   owns    ls_recording_divergence_reset() by the caller, not after an error */
 ls_status ls_recording_divergence_find(ls_recording *const recordings[2],
-                                       ls_recording_divergence *parting,
+                                       ls_recording_divergence *divergence,
                                        ls_error *error) LS_MUST_USE;
-void ls_recording_divergence_reset(ls_recording_divergence *parting);
+void ls_recording_divergence_reset(ls_recording_divergence *divergence);
 
 #endif

@@ -86,7 +86,7 @@ ls_status ls_start_state_make(ls_recording *recording, const ls_program *program
                         header->first_tick);
 }
 
-static bool tell_row(void *argument, const ls_difference *difference)
+static bool report_row(void *argument, const ls_difference *difference)
 {
     ls_error_set(argument, LS_ERROR_INCOMPATIBLE,
                  "the two builds make other match data of one match: %s is %s in the first and %s "
@@ -112,7 +112,7 @@ ls_status ls_start_state_copy(ls_world *from, const ls_program *program, ls_worl
     ls_free(bytes);
     if (status == LS_OK)
         return LS_OK;
-    ls_world_diff_tables(from, *world, tell_row, error);
+    ls_world_diff_tables(from, *world, report_row, error);
     ls_world_destroy(*world);
     *world = NULL;
     return status;

@@ -6,7 +6,7 @@
 #include <lockstep/diff.h>
 
 typedef enum ls_blame {
-    LS_BLAME_NOBODY, /* both runs of the tick end in one state */
+    LS_BLAME_NONE,   /* both runs of the tick end in one state */
     LS_BLAME_START,  /* the states differ before the tick */
     LS_BLAME_SYSTEM, /* its declared inputs are equal, its results differ */
     /* Its inputs differ, because another system ran before it in one run and after it in the other:
@@ -21,15 +21,15 @@ typedef enum ls_blame {
 /* The kind of place where the difference shows. */
 typedef enum ls_difference_site {
     LS_SITE_NONE,
-    LS_SITE_CELL,     /* a cell that the system may write; with LS_BLAME_ORDER: that it reads */
-    LS_SITE_STRAY,    /* a cell that the system changes although it may not */
-    LS_SITE_LIVES,    /* generations of slots that the system allocates */
-    LS_SITE_COMMANDS, /* `stream`: spawns, events, values or commands */
-    LS_SITE_MARKS,    /* the entities that the system despawns */
-    LS_SITE_DECISION, /* the answer of a run criterion */
-    LS_SITE_MATCHES,  /* input: the entities that its queries match */
-    LS_SITE_HEARD,    /* input: the events that it receives */
-    LS_SITE_LOOP,     /* input: how often its stage ran before */
+    LS_SITE_CELL,       /* a cell that the system may write; with LS_BLAME_ORDER: that it reads */
+    LS_SITE_UNDECLARED, /* a cell that the system changes although it may not */
+    LS_SITE_LIVENESS,   /* generations of slots that the system allocates */
+    LS_SITE_COMMANDS,   /* `stream`: spawns, events, values or commands */
+    LS_SITE_MARKS,      /* the entities that the system despawns */
+    LS_SITE_DECISION,   /* the answer of a run criterion */
+    LS_SITE_MATCHES,    /* input: the entities that its queries match */
+    LS_SITE_EVENTS,     /* input: the events that it receives */
+    LS_SITE_LOOP,       /* input: how often its stage ran before */
 } ls_difference_site;
 
 typedef struct ls_suspect {

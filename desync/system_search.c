@@ -37,10 +37,10 @@ static uint32_t first_difference(const uint64_t *a, const uint64_t *b, uint32_t 
 
 /* Returns the first column with different strays. Unlike in first_difference(), 0 is compared too:
  * it means that the run changed nothing undeclared. */
-static uint32_t first_stray(const ls_system_trace *a, const ls_system_trace *b, uint32_t count)
+static uint32_t first_undeclared(const ls_system_trace *a, const ls_system_trace *b, uint32_t count)
 {
     uint32_t i = 0;
-    while (i < count && a->strays[i] == b->strays[i])
+    while (i < count && a->undeclared[i] == b->undeclared[i])
         i++;
     return i;
 }
@@ -70,35 +70,35 @@ static void name_system(struct search *search, const ls_system_trace *a, const l
 static bool blame_system(struct search *search)
 {
     const ls_world *world = search->runners[0].variant.world;
-    uint32_t lives = ls_liveness(world), parts = ls_part_count(world);
+    uint32_t liveness = ls_liveness(world), parts = ls_part_count(world);
     for (uint32_t i = 0; i < search->traces[0].count; i++) {
         const ls_system_trace *a = &search->traces[0].steps[i], *b = counterpart(search, a);
         if (!b || first_difference(a->inputs, b->inputs, parts) < parts)
             continue;
         uint32_t part = first_difference(a->outputs, b->outputs, parts);
-        uint32_t stray = first_stray(a, b, lives);
-        if (part == parts && stray == lives)
+        uint32_t undeclared = first_undeclared(a, b, liveness);
+        if (part == parts && undeclared == liveness)
             continue;
         ls_suspect *suspect = search->suspect;
         name_system(search, a, b);
         suspect->blame = LS_BLAME_SYSTEM;
-        bool is_cell = part < lives || stray == lives;
-        suspect->column = is_cell ? part : stray;
-        suspect->site = !is_cell        ? LS_SITE_STRAY
-                        : part < lives  ? LS_SITE_CELL
-                        : part == lives ? LS_SITE_LIVES
-                                        : LS_SITE_COMMANDS;
+        bool is_cell = part < liveness || undeclared == liveness;
+        suspect->column = is_cell ? part : undeclared;
+        suspect->site = !is_cell           ? LS_SITE_UNDECLARED
+                        : part < liveness  ? LS_SITE_CELL
+                        : part == liveness ? LS_SITE_LIVENESS
+                                           : LS_SITE_COMMANDS;
         return true;
     }
     return false;
 }
 
-static ls_difference_site site_of_input(uint32_t part, uint32_t lives)
+static ls_difference_site site_of_input(uint32_t part, uint32_t liveness)
 {
-    if (part <= lives)
-        return part < lives ? LS_SITE_CELL : LS_SITE_LIVES;
-    const ls_difference_site sites[LS_PART_COUNT] = {LS_SITE_MATCHES, LS_SITE_HEARD, LS_SITE_LOOP};
-    return sites[part - lives - 1];
+    if (part <= liveness)
+        return part < liveness ? LS_SITE_CELL : LS_SITE_LIVENESS;
+    const ls_difference_site sites[LS_PART_COUNT] = {LS_SITE_MATCHES, LS_SITE_EVENTS, LS_SITE_LOOP};
+    return sites[part - liveness - 1];
 }
 
 static bool same_writer(const struct search *search, const ls_system_trace *a,
@@ -124,7 +124,7 @@ static void blame_order(struct search *search, const ls_system_trace *a, const l
             continue;
         suspect->others[i] = ls_plan_at(search->programs[i], writers[i]->position)->system->name;
         suspect->is_undeclared |= suspect->column < ls_liveness(search->runners[i].variant.world) &&
-                                  writers[i]->strays[suspect->column] != 0;
+                                  writers[i]->undeclared[suspect->column] != 0;
     }
     suspect->blame =
         same_writer(search, writers[0], writers[1]) ? LS_BLAME_OUTSIDE : LS_BLAME_ORDER;
@@ -135,7 +135,7 @@ static void blame_order(struct search *search, const ls_system_trace *a, const l
 static bool blame_inputs(struct search *search)
 {
     const ls_world *world = search->runners[0].variant.world;
-    uint32_t lives = ls_liveness(world), parts = ls_part_count(world);
+    uint32_t liveness = ls_liveness(world), parts = ls_part_count(world);
     for (uint32_t i = 0; i < search->traces[0].count; i++) {
         const ls_system_trace *a = &search->traces[0].steps[i], *b = counterpart(search, a);
         uint32_t part = b ? first_difference(a->inputs, b->inputs, parts) : parts;
@@ -147,8 +147,8 @@ static bool blame_inputs(struct search *search)
             suspect->blame = LS_BLAME_PRESENT;
             return true;
         }
-        suspect->column = part <= lives ? part : UINT32_MAX;
-        suspect->site = site_of_input(part, lives);
+        suspect->column = part <= liveness ? part : UINT32_MAX;
+        suspect->site = site_of_input(part, liveness);
         blame_order(search, a, b);
         return true;
     }
@@ -156,17 +156,19 @@ static bool blame_inputs(struct search *search)
 }
 
 /* Blames the first difference between the states that two runs began or ended with. `a` and `b` are
- * hashes by column, then of the lives; the last is that of the counters. */
+ * hashes by column, then of liveness; the last is that of the counters. */
 static bool blame_state(struct search *search, const uint64_t *a, const uint64_t *b, ls_blame blame)
 {
-    uint32_t lives = ls_liveness(search->runners[0].variant.world), part = 0;
-    while (part <= lives + 1 && a[part] == b[part])
+    uint32_t liveness = ls_liveness(search->runners[0].variant.world), part = 0;
+    while (part <= liveness + 1 && a[part] == b[part])
         part++;
-    if (part > lives + 1)
+    if (part > liveness + 1)
         return false;
     ls_suspect *suspect = search->suspect;
-    suspect->column = part <= lives ? part : UINT32_MAX;
-    suspect->site = part < lives ? LS_SITE_CELL : part == lives ? LS_SITE_LIVES : LS_SITE_NONE;
+    suspect->column = part <= liveness ? part : UINT32_MAX;
+    suspect->site = part < liveness    ? LS_SITE_CELL
+                    : part == liveness ? LS_SITE_LIVENESS
+                                       : LS_SITE_NONE;
     suspect->blame = blame;
     if (blame != LS_BLAME_START)
         blame_order(search, NULL, NULL);

@@ -14,7 +14,7 @@ void ls_system_trace_init(ls_system_trace *step, const ls_world *world)
     uint32_t parts = ls_part_count(world);
     step->inputs = ls_alloc(sizeof *step->inputs * parts);
     step->outputs = ls_alloc(sizeof *step->outputs * parts);
-    step->strays = ls_alloc(sizeof *step->strays * parts);
+    step->undeclared = ls_alloc(sizeof *step->undeclared * parts);
     step->changed = ls_alloc(sizeof *step->changed * parts);
 }
 
@@ -22,7 +22,7 @@ void ls_system_trace_reset(ls_system_trace *step)
 {
     ls_free(step->inputs);
     ls_free(step->outputs);
-    ls_free(step->strays);
+    ls_free(step->undeclared);
     ls_free(step->changed);
 }
 
@@ -67,7 +67,7 @@ static void mix_page(uint64_t *hash, const ls_page_source *source, const ls_page
     }
 }
 
-static const uint64_t everybody[LS_PAGE_WORDS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+static const uint64_t all_slots[LS_PAGE_WORDS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
 
 static bool is_zero(const uint8_t *bytes, size_t count)
 {
@@ -76,7 +76,7 @@ static bool is_zero(const uint8_t *bytes, size_t count)
 
 /* Mixes in the generations of all slots of the page, also of free ones. A page whose slots were
  * never used counts as missing. */
-static void mix_lives(uint64_t *hash, const ls_page_source *source, const ls_page_place *place)
+static void mix_liveness(uint64_t *hash, const ls_page_source *source, const ls_page_place *place)
 {
     if (is_zero(ls_page_cell(source, place->live, 0), source->cell_bytes * source->cells))
         return;
@@ -88,24 +88,24 @@ static void mix_lives(uint64_t *hash, const ls_page_source *source, const ls_pag
 
 void ls_world_hash_raw(const ls_world *world, uint64_t *hashes)
 {
-    uint32_t lives = ls_liveness(world);
-    for (uint32_t column = 0; column <= lives + 1; column++)
+    uint32_t liveness = ls_liveness(world);
+    for (uint32_t column = 0; column <= liveness + 1; column++)
         hashes[column] = column;
     for (ls_page_place place = {0}; ls_page_place_next(world, &place);) {
-        if (place.column < lives)
-            mix_page(&hashes[place.column], &world->sources[place.column], &place, everybody);
+        if (place.column < liveness)
+            mix_page(&hashes[place.column], &world->sources[place.column], &place, all_slots);
         else
-            mix_lives(&hashes[lives], &world->sources[lives], &place);
+            mix_liveness(&hashes[liveness], &world->sources[liveness], &place);
     }
-    mix(&hashes[lives + 1], world->state.tick);
+    mix(&hashes[liveness + 1], world->state.tick);
     for (uint32_t i = 0; i < LS_DROPPED_COUNT; i++)
-        mix(&hashes[lives + 1], world->base->state.dropped[i]);
+        mix(&hashes[liveness + 1], world->base->state.dropped[i]);
     for (uint32_t lane = 0; lane < world->state.lanes; lane++)
-        mix(&hashes[lives + 1], world->state.refused_spawns[lane]);
+        mix(&hashes[liveness + 1], world->state.refused_spawns[lane]);
 }
 
 /* Whether the result of the system can depend on which slots of the lane are alive. */
-static bool minds_lives(const ls_tick_probe *tick_probe, uint32_t lane)
+static bool depends_on_liveness(const ls_tick_probe *tick_probe, uint32_t lane)
 {
     const ls_plan_system *plan = tick_probe->plan;
     bool is_unsettled = plan->unsettled_lanes[lane / 64] >> (lane % 64) & 1;
@@ -130,8 +130,8 @@ static void take_cells(const ls_tick_probe *tick_probe, ls_system_trace *step)
         const ls_page_source *source = &world->sources[place.column];
         uint64_t mask[LS_PAGE_WORDS];
         if (place.column == ls_liveness(world)) {
-            if (minds_lives(tick_probe, place.lane))
-                mix_lives(&step->inputs[place.column], source, &place);
+            if (depends_on_liveness(tick_probe, place.lane))
+                mix_liveness(&step->inputs[place.column], source, &place);
             continue;
         }
         ls_right right = (ls_right)rights->reads[place.column];
@@ -186,17 +186,17 @@ static uint64_t hash_events(const ls_tick_probe *tick_probe, uint32_t position)
 /* Sets a declared column to a hash other than 0, even if it has no entities: 0 means undeclared. */
 static void begin_parts(const ls_tick_probe *tick_probe, ls_system_trace *step)
 {
-    uint32_t lives = ls_liveness(tick_probe->world);
+    uint32_t liveness = ls_liveness(tick_probe->world);
     const ls_access_rights *rights = &tick_probe->rights;
-    for (uint32_t column = 0; column < lives; column++) {
+    for (uint32_t column = 0; column < liveness; column++) {
         step->inputs[column] =
             rights->reads[column] > LS_RIGHT_SPAWNED || asks_presence(tick_probe->plan, column);
         step->outputs[column] = (rights->writes[column] | rights->structure[column]) != 0;
-        step->strays[column] = 0;
+        step->undeclared[column] = 0;
     }
-    step->inputs[lives] = 1;
-    step->outputs[lives] = 1;
-    memset(step->changed, 0, sizeof *step->changed * (lives + 1));
+    step->inputs[liveness] = 1;
+    step->outputs[liveness] = 1;
+    memset(step->changed, 0, sizeof *step->changed * (liveness + 1));
 }
 
 void ls_tick_probe_begun(ls_tick_probe *tick_probe, ls_world *world, uint32_t position,
@@ -243,19 +243,19 @@ static void take_page(const ls_tick_probe *tick_probe, const ls_page_place *plac
 {
     const ls_page_source *source = &tick_probe->world->sources[place->column];
     ls_page *old = (ls_page *)(uintptr_t)ls_image_page(&tick_probe->before, place);
-    uint64_t allowed[LS_PAGE_WORDS], strays[LS_PAGE_WORDS], any = 0, all = 0;
+    uint64_t allowed[LS_PAGE_WORDS], undeclared[LS_PAGE_WORDS], any = 0, all = 0;
     allowed_mask(tick_probe, place, allowed);
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         uint64_t bits = ls_page_changes(source, old, place->live, word);
         any |= bits;
-        all |= strays[word] = bits & ~allowed[word];
+        all |= undeclared[word] = bits & ~allowed[word];
     }
     step->changed[place->column] |= any != 0;
     if (step->outputs[place->column])
         mix_page(&step->outputs[place->column], source, place, allowed);
     if (all) {
-        mix(&step->strays[place->column], ls_hash_bytes(strays, sizeof strays));
-        mix_page(&step->strays[place->column], source, place, strays);
+        mix(&step->undeclared[place->column], ls_hash_bytes(undeclared, sizeof undeclared));
+        mix_page(&step->undeclared[place->column], source, place, undeclared);
     }
 }
 
@@ -278,21 +278,22 @@ static uint64_t hash_outcome(const ls_run_outcome *outcome)
 void ls_tick_probe_ran(ls_tick_probe *tick_probe, uint32_t position, ls_system_trace *step)
 {
     ls_world *world = tick_probe->world;
-    uint32_t lives = ls_liveness(world);
+    uint32_t liveness = ls_liveness(world);
     ls_run_outcome_take(&tick_probe->outcome, world, position, tick_probe->mark_count);
     if (!step)
         return;
     for (ls_page_place place = {0}; ls_page_place_next(world, &place);) {
-        if (place.column < lives) {
+        if (place.column < liveness) {
             take_page(tick_probe, &place, step);
             continue;
         }
         const ls_page *old = ls_image_page(&tick_probe->before, &place);
-        step->changed[lives] |= memcmp(old->present, place.live->present, sizeof old->present) != 0;
-        if (minds_lives(tick_probe, place.lane))
-            mix_lives(&step->outputs[lives], &world->sources[lives], &place);
+        step->changed[liveness] |=
+            memcmp(old->present, place.live->present, sizeof old->present) != 0;
+        if (depends_on_liveness(tick_probe, place.lane))
+            mix_liveness(&step->outputs[liveness], &world->sources[liveness], &place);
     }
-    step->outputs[lives + 1 + LS_PART_OUTCOME] = hash_outcome(&tick_probe->outcome);
+    step->outputs[liveness + 1 + LS_PART_OUTCOME] = hash_outcome(&tick_probe->outcome);
 }
 
 bool ls_tick_probe_may(const ls_tick_probe *tick_probe, ls_claim claim, uint32_t column,

@@ -22,8 +22,8 @@ typedef struct ls_system_trace {
     uint32_t position, nth;
     /* By part: the columns, the lives, then LS_PART_...; 0: not declared. */
     uint64_t *inputs, *outputs;
-    uint64_t *strays; /* by column: hash of the cells that it changed although it may not */
-    bool *changed;    /* by column, lives included */
+    uint64_t *undeclared; /* by column: hash of the cells that it changed although it may not */
+    bool *changed;        /* by column, liveness included */
 } ls_system_trace;
 
 static inline uint32_t ls_part_count(const ls_world *world)

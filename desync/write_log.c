@@ -60,8 +60,8 @@ static uint8_t *find_region(struct watch *watch, const ls_tick_probe *tick_probe
     ls_despawn_marks *marks = &world->base->scratch->marks[0];
     switch (watch->suspect->site) {
     case LS_SITE_CELL:
-    case LS_SITE_STRAY:
-    case LS_SITE_LIVES:
+    case LS_SITE_UNDECLARED:
+    case LS_SITE_LIVENESS:
         return open_page(watch, world, bytes);
     case LS_SITE_COMMANDS:
         return clear_commands(watch, &world->scratch->runs[position], bytes);
@@ -277,8 +277,8 @@ static void end(void *argument, ls_tick_probe *tick_probe)
         /* In a page, bytes that were stored with an equal value count too. In a command buffer only
          * changed bytes count, because only they show which record was written. */
         bool is_cell = watch->suspect->site == LS_SITE_CELL ||
-                       watch->suspect->site == LS_SITE_STRAY ||
-                       watch->suspect->site == LS_SITE_LIVES;
+                       watch->suspect->site == LS_SITE_UNDECLARED ||
+                       watch->suspect->site == LS_SITE_LIVENESS;
         uint32_t first = is_cell ? stores[i].stored : stores[i].changed;
         uint32_t last = is_cell ? stores[i].stored_end : stores[i].changed_end;
         last += last == first; /* a store of an equal value: take the item in which it begins */

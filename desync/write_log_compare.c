@@ -7,14 +7,14 @@
 
 enum { ITEM_BITS = 3 }; /* address one of the 8 presence bits of a byte */
 
-static const uint32_t nobody = UINT32_MAX;
+static const uint32_t no_index = UINT32_MAX;
 
 /* A list sorted by item, with the partner of each store in the other list. */
 struct list {
     const ls_stores *stores;
     ls_sort_item *items;
     uint32_t *partners; /* the same change there, else a silent store there, else none */
-    bool *is_odd;       /* the store changed the item, and the other list has no equal change */
+    bool *is_unmatched; /* the store changed the item, and the other list has no equal change */
 };
 
 static struct list open_list(const ls_stores *stores)
@@ -22,13 +22,13 @@ static struct list open_list(const ls_stores *stores)
     struct list list = {.stores = stores,
                         .items = ls_alloc(sizeof *list.items * (stores->count + 1) * 2),
                         .partners = ls_alloc(sizeof *list.partners * (stores->count + 1)),
-                        .is_odd = ls_alloc(stores->count + 1)};
+                        .is_unmatched = ls_alloc(stores->count + 1)};
     for (uint32_t i = 0; i < stores->count; i++) {
         const ls_write_log *store = &stores->list[i];
         list.items[i] =
             (ls_sort_item){.key = ((uint64_t)store->at << ITEM_BITS) + store->bit, .value = i};
-        list.partners[i] = nobody;
-        list.is_odd[i] = !store->is_silent;
+        list.partners[i] = no_index;
+        list.is_unmatched[i] = !store->is_silent;
     }
     /* A stable sort: it keeps the order of the stores into an item. */
     ls_sort(list.items, list.items + stores->count, stores->count);
@@ -39,7 +39,7 @@ static void close_list(struct list *list)
 {
     ls_free(list->items);
     ls_free(list->partners);
-    ls_free(list->is_odd);
+    ls_free(list->is_unmatched);
 }
 
 static uint32_t end_of_item(const struct list *list, uint32_t at)
@@ -63,10 +63,10 @@ static uint32_t next_change(const struct list *list, uint32_t at, uint32_t end)
 }
 
 /* Gives changes without a partner the other list's last silent store into the item. */
-static void give_silent(struct list *list, uint32_t at, uint32_t end, const struct list *other,
+static void pair_silent(struct list *list, uint32_t at, uint32_t end, const struct list *other,
                         uint32_t other_at, uint32_t other_end)
 {
-    uint32_t silent = nobody;
+    uint32_t silent = no_index;
     for (; other_at < other_end; other_at++)
         if (store_at(other, other_at)->is_silent)
             silent = other->items[other_at].value;
@@ -84,12 +84,13 @@ static void pair_item(struct list *a, uint32_t at_a, uint32_t end_a, struct list
         uint32_t index_a = a->items[i].value, index_b = b->items[j].value;
         a->partners[index_a] = index_b;
         b->partners[index_b] = index_a;
-        a->is_odd[index_a] = b->is_odd[index_b] = memcmp(one->now, other->now, one->bytes) != 0;
+        a->is_unmatched[index_a] = b->is_unmatched[index_b] =
+            memcmp(one->now, other->now, one->bytes) != 0;
         i = next_change(a, i + 1, end_a);
         j = next_change(b, j + 1, end_b);
     }
-    give_silent(a, i, end_a, b, at_b, end_b);
-    give_silent(b, j, end_b, a, at_a, end_a);
+    pair_silent(a, i, end_a, b, at_b, end_b);
+    pair_silent(b, j, end_b, a, at_a, end_a);
 }
 
 static void pair(struct list *a, struct list *b)
@@ -124,33 +125,35 @@ bool ls_write_log_is_of(const ls_write_log *store, const ls_stores *stores,
 /* Returns the index of the first store that the other list lacks, only in the suspect's place
  * unless `suspect` is NULL. `before` becomes the number of changes before it that both lists have,
  * by which the first stores of the two lists can be ordered. */
-static uint32_t first_odd(const struct list *list, const ls_suspect *suspect, uint32_t *before)
+static uint32_t first_unmatched(const struct list *list, const ls_suspect *suspect,
+                                uint32_t *before)
 {
     *before = 0;
     for (uint32_t i = 0; i < list->stores->count; i++) {
         const ls_write_log *store = &list->stores->list[i];
-        if (list->is_odd[i] && (!suspect || ls_write_log_is_of(store, list->stores, suspect)))
+        if (list->is_unmatched[i] && (!suspect || ls_write_log_is_of(store, list->stores, suspect)))
             return i;
-        *before += !store->is_silent && !list->is_odd[i];
+        *before += !store->is_silent && !list->is_unmatched[i];
     }
-    return nobody;
+    return no_index;
 }
 
 static const ls_write_log *get(const struct list *list, uint32_t index)
 {
-    return index == nobody ? NULL : &list->stores->list[index];
+    return index == no_index ? NULL : &list->stores->list[index];
 }
 
 static bool choose(const struct list *a, const struct list *b, const ls_suspect *suspect,
                    const ls_write_log **first_a, const ls_write_log **first_b)
 {
     uint32_t before_a, before_b;
-    uint32_t odd_a = first_odd(a, suspect, &before_a), odd_b = first_odd(b, suspect, &before_b);
-    if (odd_a == nobody && odd_b == nobody)
+    uint32_t unmatched_a = first_unmatched(a, suspect, &before_a),
+             unmatched_b = first_unmatched(b, suspect, &before_b);
+    if (unmatched_a == no_index && unmatched_b == no_index)
         return false;
-    bool is_a = odd_b == nobody || (odd_a != nobody && before_a <= before_b);
-    *first_a = get(a, is_a ? odd_a : b->partners[odd_b]);
-    *first_b = get(b, is_a ? a->partners[odd_a] : odd_b);
+    bool is_a = unmatched_b == no_index || (unmatched_a != no_index && before_a <= before_b);
+    *first_a = get(a, is_a ? unmatched_a : b->partners[unmatched_b]);
+    *first_b = get(b, is_a ? a->partners[unmatched_a] : unmatched_b);
     return true;
 }
 

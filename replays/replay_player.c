@@ -267,7 +267,7 @@ ls_status ls_replay_player_create_series(ls_series *series, const ls_replay_play
     *player = NULL;
     ls_recording_simulation simulation = ls_recording_simulation_of(config->program);
     ls_status status = ls_recording_check_simulation(series->files[0], &simulation, error);
-    if (status && !config->takes_any_build)
+    if (status && !config->allows_any_build)
         return status;
     ls_replay_player *made = ls_alloc(sizeof *made);
     made->config = *config;

@@ -13,7 +13,7 @@
 #define POLL_NS     (5 * LS_NS_PER_MS)
 #define PROGRESS_NS (200 * LS_NS_PER_MS)
 
-void ls_bisect_tell(ls_child *child, uint32_t side, uint64_t tick)
+void ls_bisect_report_tick(ls_child *child, uint32_t side, uint64_t tick)
 {
     ls_child_report *report = child->report;
     report->tick = tick;
@@ -29,9 +29,9 @@ static void add_root(ls_builder *bytes, ls_world *world)
     ls_builder_put(bytes, (const char *)&root, sizeof root);
 }
 
-static void tell(void *argument, uint32_t side, uint64_t tick)
+static void report_tick(void *argument, uint32_t side, uint64_t tick)
 {
-    ls_bisect_tell(argument, side, tick);
+    ls_bisect_report_tick(argument, side, tick);
 }
 
 /* Replays the recording. A refused tick ends the replay without an error: the side-by-side run of
@@ -40,14 +40,14 @@ static void replay(ls_child *child, const ls_bisect_alone_config *config, const 
                    ls_builder *bytes)
 {
     uint64_t tick = ls_recording_get_header(config->recording)->first_tick;
-    const ls_run_watch watch = {.argument = child, .tell = tell};
+    const ls_run_watch watch = {.argument = child, .report_tick = report_tick};
     ls_match_run run = {.recording = config->recording,
                         .program = program,
                         .is_replay = true,
                         .from = tick,
                         .watch = &watch,
                         .side = config->side};
-    ls_bisect_tell(child, config->side, tick);
+    ls_bisect_report_tick(child, config->side, tick);
     while (tick <= config->end_tick && ls_match_run_to(&run, tick, NULL) == LS_OK) {
         add_root(bytes, run.world);
         tick++;
@@ -146,8 +146,8 @@ void ls_bisect_alone_reset(ls_bisect_alone *alone)
     *alone = (ls_bisect_alone){0};
 }
 
-bool ls_bisect_alone_departs(const ls_bisect_alone *alone, const ls_recording *recording,
-                             uint64_t *index)
+bool ls_bisect_alone_diverges(const ls_bisect_alone *alone, const ls_recording *recording,
+                              uint64_t *index)
 {
     uint64_t first = ls_recording_get_header(recording)->first_tick, root;
     for (*index = 0; *index < alone->count; ++*index)

@@ -35,11 +35,11 @@ ls_status ls_bisect_alone_run(const ls_bisect_alone_config *config, ls_bisect_al
 void ls_bisect_alone_reset(ls_bisect_alone *alone); /* may be zeroed */
 
 /* Finds the first state that differs from the recording's, as its index in `roots`. False: none. */
-bool ls_bisect_alone_departs(const ls_bisect_alone *alone, const ls_recording *recording,
-                             uint64_t *index) LS_MUST_USE;
+bool ls_bisect_alone_diverges(const ls_bisect_alone *alone, const ls_recording *recording,
+                              uint64_t *index) LS_MUST_USE;
 
 /* In a child of `bisect`: reports the side and the tick that it runs. */
-void ls_bisect_tell(ls_child *child, uint32_t side, uint64_t tick);
+void ls_bisect_report_tick(ls_child *child, uint32_t side, uint64_t tick);
 /* In the parent: waits until the child has ended. `ticks_total` is for the progress bar; 0: no
  * bar. */
 void ls_bisect_wait(ls_child *child, uint64_t ticks_total);

@@ -9,7 +9,7 @@ static const char *const words[] = {
     [LS_BISECT_STATE] = "state", [LS_BISECT_FAILURE] = "failure", [LS_BISECT_CRASH] = "crash",
 };
 
-static void tell_tick(const ls_bisect *bisect, ls_result_writer *result)
+static void print_tick(const ls_bisect *bisect, ls_result_writer *result)
 {
     bool is_same = bisect->kind == LS_BISECT_SAME;
     if (is_same)
@@ -29,7 +29,7 @@ static void tell_tick(const ls_bisect *bisect, ls_result_writer *result)
 }
 
 /* Reports what separate processes found that one process did not. */
-static void tell_apart(const ls_bisect *bisect, ls_result_writer *result)
+static void print_apart(const ls_bisect *bisect, ls_result_writer *result)
 {
     if (!bisect->is_apart)
         return;
@@ -45,26 +45,26 @@ static void tell_apart(const ls_bisect *bisect, ls_result_writer *result)
     ls_json_u64(&result->json, "apart_tick", bisect->apart_tick);
 }
 
-static void tell_recorded(const ls_bisect *bisect, uint32_t side, const char *name,
-                          ls_result_writer *result)
+static void print_recorded(const ls_bisect *bisect, uint32_t side, const char *name,
+                           ls_result_writer *result)
 {
     ls_bisect_recorded recorded = bisect->recorded[side];
     if (recorded == LS_BISECT_UNCOMPARED)
         return;
     if (recorded == LS_BISECT_AGREES)
         ls_result_line(result, "recording", "%s: agrees with it", name);
-    else if (recorded == LS_BISECT_DEPARTS_START)
+    else if (recorded == LS_BISECT_DIVERGES_AT_START)
         ls_result_line(result, "recording", "%s: differs from it before the first tick", name);
     else
         ls_result_line(result, "recording", "%s: differs from it in tick %" PRIu64, name,
                        bisect->recorded_ticks[side]);
     ls_json_bool(&result->json, "agrees_with_recording", recorded == LS_BISECT_AGREES);
-    if (recorded == LS_BISECT_DEPARTS)
+    if (recorded == LS_BISECT_DIVERGES)
         ls_json_u64(&result->json, "departs_tick", bisect->recorded_ticks[side]);
 }
 
-static void tell_side(const ls_bisect *bisect, uint32_t side, const char *name,
-                      ls_result_writer *result)
+static void print_side(const ls_bisect *bisect, uint32_t side, const char *name,
+                       ls_result_writer *result)
 {
     const char *word = bisect->kind == LS_BISECT_INPUTS  ? "inputs"
                        : bisect->kind == LS_BISECT_CRASH ? "crashes"
@@ -75,7 +75,7 @@ static void tell_side(const ls_bisect *bisect, uint32_t side, const char *name,
         ls_result_line(result, "root", "%s: %016" PRIx64, name, bisect->roots[side]);
         ls_json_root(&result->json, "root", bisect->roots[side]);
     }
-    tell_recorded(bisect, side, name, result);
+    print_recorded(bisect, side, name, result);
     if (bisect->floats[side] && bisect->floats[side][0]) {
         ls_result_line(result, "floats",
                        "%s: loading it changes how the whole process computes with them: %s", name,
@@ -97,8 +97,8 @@ static void tell_side(const ls_bisect *bisect, uint32_t side, const char *name,
 }
 
 /* Reports the difference between the two sides' runs of the tick. */
-static void tell_difference(const ls_bisect *bisect, const char *const names[2],
-                            ls_result_writer *result)
+static void print_difference(const ls_bisect *bisect, const char *const names[2],
+                             ls_result_writer *result)
 {
     ls_result_writer culprit;
     if (bisect->is_guess)
@@ -109,13 +109,13 @@ static void tell_difference(const ls_bisect *bisect, const char *const names[2],
         return;
     }
     ls_result_begin(&culprit, "");
-    ls_first_difference_tell(&bisect->difference, names, &culprit);
+    ls_first_difference_print(&bisect->difference, names, &culprit);
     ls_result_end(&culprit);
     ls_result_add(result, "culprit", &culprit);
 }
 
-static void tell_files(const ls_bisect *bisect, const char *const names[2],
-                       ls_result_writer *result)
+static void print_files(const ls_bisect *bisect, const char *const names[2],
+                        ls_result_writer *result)
 {
     const ls_divergence *files = &bisect->recorded_diff;
     if (!bisect->has_recorded_diff) {
@@ -128,7 +128,7 @@ static void tell_files(const ls_bisect *bisect, const char *const names[2],
         ls_result_line(result, "system", "unknown");
     ls_json_open(&result->json, "recorded", '{');
     ls_json_u64(&result->json, "seen_tick", files->seen_tick);
-    ls_divergence_tell_cell(files, result);
+    ls_divergence_print_cell(files, result);
     if (files->expected[0] || files->found[0])
         ls_result_line(result, "value", "%s: %s, %s: %s", names[0], files->expected, names[1],
                        files->found);
@@ -158,15 +158,15 @@ static const char *next_of(const ls_bisect *bisect)
 
 void ls_bisect_print(const ls_bisect *bisect, const char *const names[2], ls_result_writer *result)
 {
-    tell_tick(bisect, result);
-    tell_apart(bisect, result);
+    print_tick(bisect, result);
+    print_apart(bisect, result);
     ls_json_open(&result->json, "sides", '[');
     for (uint32_t i = 0; i < 2; i++)
-        tell_side(bisect, i, names[i], result);
+        print_side(bisect, i, names[i], result);
     ls_json_close(&result->json, ']');
-    tell_difference(bisect, names, result);
+    print_difference(bisect, names, result);
     ls_result_words(result, "rerun", "rerun", bisect->trouble.text);
-    tell_files(bisect, names, result);
+    print_files(bisect, names, result);
     if (!bisect->has_difference && bisect->has_roots)
         ls_result_line(result, "next", "%s", next_of(bisect));
 }

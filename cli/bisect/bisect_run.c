@@ -29,12 +29,12 @@ static void print(const ls_bisect_pair *pair, const ls_bisect *found, ls_builder
     ls_result_reset(&result);
 }
 
-static void tell(void *argument, uint32_t side, uint64_t tick)
+static void report_tick(void *argument, uint32_t side, uint64_t tick)
 {
-    ls_bisect_tell(argument, side, tick);
+    ls_bisect_report_tick(argument, side, tick);
 }
 
-static void hunt(void *argument)
+static void begin_search(void *argument)
 {
     ((ls_child *)argument)->report->has_no_steps = true;
 }
@@ -42,7 +42,7 @@ static void hunt(void *argument)
 /* If the builds, each in its own process, differ earlier than they do in one process, the earlier
  * tick is reported. If the run in one process has examined its difference down to the cell, that
  * finding stays, and the earlier tick is only noted (`apart_tick`). */
-static void take_apart(const ls_bisect_pair *pair, ls_bisect *found)
+static void note_apart(const ls_bisect_pair *pair, ls_bisect *found)
 {
     const ls_bisect_alone *alone = pair->alone;
     uint64_t first = ls_recording_get_header(pair->recordings[0])->first_tick, i = 0;
@@ -74,10 +74,10 @@ static void add_builds(const ls_bisect_pair *pair, ls_bisect *found)
         found->floats[i] = alone->floats;
         if (!alone->count)
             continue;
-        bool departs = ls_bisect_alone_departs(alone, pair->recordings[0], &index);
-        found->recorded[i] = !departs ? LS_BISECT_AGREES
-                             : index  ? LS_BISECT_DEPARTS
-                                      : LS_BISECT_DEPARTS_START;
+        bool diverges = ls_bisect_alone_diverges(alone, pair->recordings[0], &index);
+        found->recorded[i] = !diverges ? LS_BISECT_AGREES
+                             : index   ? LS_BISECT_DIVERGES
+                                       : LS_BISECT_DIVERGES_AT_START;
         found->recorded_ticks[i] = first + index - (index > 0);
     }
 }
@@ -85,7 +85,7 @@ static void add_builds(const ls_bisect_pair *pair, ls_bisect *found)
 static ls_status search(ls_child *child, void *argument, ls_error *error)
 {
     const ls_bisect_pair *pair = argument;
-    const ls_run_watch watch = {child, tell, hunt};
+    const ls_run_watch watch = {child, report_tick, begin_search};
     ls_bisect found;
     /* Both recordings are read before any tick runs. */
     child->report->has_no_steps = pair->recordings[1];
@@ -96,7 +96,7 @@ static ls_status search(ls_child *child, void *argument, ls_error *error)
     if (status)
         return status;
     if (pair->alone)
-        take_apart(pair, &found);
+        note_apart(pair, &found);
     add_builds(pair, &found);
     ls_builder text = {0};
     ls_builder_put(&text, &(char){(char)found.kind}, 1);
@@ -143,7 +143,7 @@ static ls_status try_alone(const ls_bisect_pair *pair, uint32_t side, uint64_t t
     return status;
 }
 
-static ls_status tell_crash(const ls_bisect_pair *pair, uint64_t tick, const ls_error *how,
+static ls_status find_crash(const ls_bisect_pair *pair, uint64_t tick, const ls_error *how,
                             ls_error *error)
 {
     uint64_t first = ls_recording_get_header(pair->recordings[0])->first_tick;
@@ -177,7 +177,7 @@ static ls_status take(const ls_bisect_pair *pair, ls_child *child, ls_bisect_kin
     if (!child->report->is_done) {
         ls_error how = *error;
         *kind = LS_BISECT_CRASH;
-        return tell_crash(pair, child->report->tick, &how, error);
+        return find_crash(pair, child->report->tick, &how, error);
     }
     if (!status)
         status = ls_child_take(child, &bytes, &count, error);

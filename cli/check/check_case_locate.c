@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LATER_NS         (LS_NS_PER_S + 100 * LS_NS_PER_MS)
-#define DIFFERENCES_TOLD 3
-#define DIFFERENCES_MAX  1000 /* the search counts no further */
+#define LATER_NS            (LS_NS_PER_S + 100 * LS_NS_PER_MS)
+#define DIFFERENCES_PRINTED 3
+#define DIFFERENCES_MAX     1000 /* the search counts no further */
 
 /* The search for the cell. It runs the simulation again, so it has a child process of its own. */
 struct search {
@@ -70,10 +70,10 @@ static void add_writers(struct search *search, const ls_component *component)
         add(search, ")");
 }
 
-static bool tell(void *argument, const ls_difference *difference)
+static bool add_difference(void *argument, const ls_difference *difference)
 {
     struct search *search = argument;
-    if (search->count++ >= DIFFERENCES_TOLD)
+    if (search->count++ >= DIFFERENCES_PRINTED)
         return search->count < DIFFERENCES_MAX;
     add(search, "%s%s: expected %s, found %s", search->count > 1 ? "; " : "", difference->place,
         difference->a ? difference->a : "nothing", difference->b ? difference->b : "nothing");
@@ -87,8 +87,9 @@ static bool tell(void *argument, const ls_difference *difference)
 
 static ls_status compare(struct search *search, ls_world *world, ls_error *error)
 {
-    ls_status status = ls_check_case_state_compare(search->failed, world, tell, search, error);
-    if (search->count > DIFFERENCES_TOLD)
+    ls_status status =
+        ls_check_case_state_compare(search->failed, world, add_difference, search, error);
+    if (search->count > DIFFERENCES_PRINTED)
         add(search, "; %s%u differences in all",
             search->count >= DIFFERENCES_MAX ? "at least " : "", search->count);
     return status;

@@ -258,7 +258,7 @@ static ls_status host(ls_child *child, void *argument, ls_error *error)
 
 /* Waits for the host process, and reports its ticks as the case's own. If no tick ends in time, the
  * case is ended and the host with it, so the host needs no limit of its own. */
-static void attend(ls_child *child, ls_child *host)
+static void follow_host(ls_child *child, ls_child *host)
 {
     bool has_ended = false;
     while (!has_ended) {
@@ -277,7 +277,7 @@ static ls_status state_of_host(const ls_check_case *self, ls_child *child, uint8
     ls_status status = ls_child_start(&from, UINT64_MAX, host, (void *)(uintptr_t)self, error);
     if (status)
         return status;
-    attend(child, &from);
+    follow_host(child, &from);
     status = ls_child_status(&from, error);
     if (!status)
         status = ls_child_take(&from, bytes, count, error);
@@ -306,8 +306,8 @@ ls_status ls_check_case_rejoin(const ls_check_case *self, ls_child *child, ls_er
 }
 
 /* Rolls back: runs some ticks with other inputs, and restores the state. */
-static ls_status go_astray(ls_world *world, ls_random_inputs_inputs *dice, uint32_t ticks,
-                           ls_error *error)
+static ls_status run_and_roll_back(ls_world *world, ls_random_inputs_inputs *dice, uint32_t ticks,
+                                   ls_error *error)
 {
     ls_snapshot *before = ls_world_snapshot(world);
     ls_status status = LS_OK;
@@ -320,15 +320,15 @@ static ls_status go_astray(ls_world *world, ls_random_inputs_inputs *dice, uint3
     return status;
 }
 
-static ls_status step_astray(const ls_check_case *self, ls_rerun *rerun,
-                             ls_random_inputs_inputs *dice, bool *is_over, ls_error *error)
+static ls_status step_with_rollback(const ls_check_case *self, ls_rerun *rerun,
+                                    ls_random_inputs_inputs *dice, bool *is_over, ls_error *error)
 {
     ls_world *world = ls_rerun_world(rerun);
     ls_random_stream stream = ls_random_child(ls_random_root(self->number), ls_world_tick(world));
     ls_status status = LS_OK;
     if (ls_random_below(ls_random_draw(stream, 0), ROLLBACK_ONE_IN) == 0)
-        status = go_astray(world, dice,
-                           1 + ls_random_below(ls_random_draw(stream, 1), ROLLBACK_TICKS), error);
+        status = run_and_roll_back(
+            world, dice, 1 + ls_random_below(ls_random_draw(stream, 1), ROLLBACK_TICKS), error);
     return status ? status : ls_rerun_step(rerun, is_over, error);
 }
 
@@ -347,7 +347,7 @@ ls_status ls_check_case_rollback(const ls_check_case *self, ls_child *child, ls_
     while (!status && !is_over) {
         uint64_t tick = ls_world_tick(ls_rerun_world(rerun));
         note_tick(child, tick, tick);
-        status = step_astray(self, rerun, dice, &is_over, error);
+        status = step_with_rollback(self, rerun, dice, &is_over, error);
     }
     give_difference(child, rerun, status);
     ls_free(dice);

@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define QUESTIONS   20000
-#define TOLD_BYTES  24 /* bytes of an input that a message shows */
-#define OTHER_SPACE (2 * LS_INPUT_BYTES_MAX)
+#define QUESTIONS     20000
+#define PRINTED_BYTES 24 /* bytes of an input that a message shows */
+#define OTHER_SPACE   (2 * LS_INPUT_BYTES_MAX)
 
 struct asking {
     const ls_check_case *self;
@@ -85,19 +85,19 @@ static void make_question(const struct asking *asking, uint32_t index, struct qu
                    .data = question->bytes};
 }
 
-static void tell(const struct question *question, char *text, size_t room)
+static void describe(const struct question *question, char *text, size_t room)
 {
     static const char digits[] = "0123456789abcdef";
-    char hex[2 * TOLD_BYTES + 1] = "";
+    char hex[2 * PRINTED_BYTES + 1] = "";
     uint32_t count = question->input.bytes;
-    for (uint32_t i = 0; i < count && i < TOLD_BYTES; i++) {
+    for (uint32_t i = 0; i < count && i < PRINTED_BYTES; i++) {
         hex[2 * i] = digits[question->bytes[i] >> 4];
         hex[2 * i + 1] = digits[question->bytes[i] & 15];
         hex[2 * i + 2] = 0;
     }
     snprintf(text, room, "%s of %u bytes of player %u: %s%s",
              question->input.kind == LS_STATE ? "state" : "order", count, question->input.player,
-             hex, count > TOLD_BYTES ? "..." : "");
+             hex, count > PRINTED_BYTES ? "..." : "");
 }
 
 static bool ask(const struct asking *asking, const struct question *question, uint8_t *place)
@@ -114,15 +114,15 @@ static ls_status ask_twice(struct asking *asking, ls_child *child, uint32_t inde
     struct question question;
     make_question(asking, index, &question);
     char text[sizeof child->report->doing];
-    tell(&question, text, sizeof text);
+    describe(&question, text, sizeof text);
     memcpy(child->report->doing, text, sizeof text);
     bool at_edge = ask(asking, &question, asking->edge - question.input.bytes);
     memset(asking->other, (int)(index | 1), sizeof asking->other);
-    bool elsewhere = ask(asking, &question, asking->other + index % 64);
-    if (at_edge != elsewhere)
+    bool at_offset = ask(asking, &question, asking->other + index % 64);
+    if (at_edge != at_offset)
         return ls_error_set(error, LS_ERROR_DIVERGED,
                             "the validator %s it at one address and %s it at another: %s",
-                            at_edge ? "takes" : "refuses", elsewhere ? "takes" : "refuses", text);
+                            at_edge ? "takes" : "refuses", at_offset ? "takes" : "refuses", text);
     if (is_second && asking->answers[index] != at_edge)
         return ls_error_set(error, LS_ERROR_DIVERGED,
                             "the validator %s it when first asked and %s it after other "

@@ -9,18 +9,18 @@
 #define LS_LOOP_WAIT_MS_MAX 100u
 
 /* Packets that arrive within this time are taken together. */
-#define LS_LOOP_REST_NS 500000u
+#define LS_LOOP_SLEEP_NS 500000u
 
 /* Sleeps until `link` has a packet, until `wake_ns` or until a signal arrives, at most
  * LS_LOOP_WAIT_MS_MAX. Waiting for packets has a resolution of milliseconds, so the last part of a
  * millisecond is slept without listening: a tick closes on time, and no loop spins. Returns
- * LS_LOOP_REST_NS after the call at the earliest, or at `wake_ns`.
+ * LS_LOOP_SLEEP_NS after the call at the earliest, or at `wake_ns`.
  *   unit  wake_ns: monotonic nanoseconds, UINT64_MAX for never */
 void ls_loop_wait(ls_link *link, uint64_t wake_ns);
 
-/* For a loop that receives packets from many links. Sleeps `rest_ns` without listening; then,
+/* For a loop that receives packets from many links. Sleeps `sleep_ns` without listening; then,
  * unless the loop is busy and assumes that packets have arrived, waits as above. Never sleeps
  * beyond `wake_ns`. */
-void ls_loop_rest(ls_link *link, uint64_t rest_ns, bool is_busy, uint64_t wake_ns);
+void ls_loop_sleep(ls_link *link, uint64_t sleep_ns, bool is_busy, uint64_t wake_ns);
 
 #endif

@@ -7,7 +7,7 @@
 
 static const ls_argument argument_list[] = {
     LS_ARGUMENT_TITLE("Replaying:"),
-    LS_ARGUMENT_FLAG("any-build", ls_playback_options, takes_any_build,
+    LS_ARGUMENT_FLAG("any-build", ls_playback_options, allows_any_build,
                      "Accept a recording of another version of the simulation, which will probably "
                      "diverge"),
     {0},
@@ -74,12 +74,12 @@ ls_status ls_playback_load_sim(const char *path, const ls_recording *recording, 
 }
 
 ls_status ls_playback_check_build(const ls_recording *recording, const ls_loaded_sim *loaded,
-                                  bool takes_any_build, ls_error *warning, ls_error *error)
+                                  bool allows_any_build, ls_error *warning, ls_error *error)
 {
     ls_recording_simulation own = ls_recording_simulation_of(loaded->program);
     ls_status status = ls_recording_check_simulation(recording, &own, error);
     *warning = (ls_error){0};
-    if (!status || !takes_any_build)
+    if (!status || !allows_any_build)
         return status;
     *warning = *error;
     return LS_OK;
@@ -143,7 +143,7 @@ static ls_status play(ls_series *series, const ls_playback_options *options,
                       const ls_program *program, ls_playback *playback, ls_error *error)
 {
     ls_replay_player_config config = {.program = program,
-                                      .takes_any_build = options->takes_any_build};
+                                      .allows_any_build = options->allows_any_build};
     ls_status status = ls_match_options_executor(&options->match, &playback->executor, error);
     config.executor = playback->executor;
     if (!status)

@@ -10,7 +10,7 @@
 /* The caller zeroes it before it parses the arguments. */
 typedef struct ls_playback_options {
     ls_match_options match; /* only --sim, --threads and --pin */
-    bool takes_any_build;
+    bool allows_any_build;
 } ls_playback_options;
 
 /* --any-build, --sim, --threads and their parts. */
@@ -46,7 +46,7 @@ ls_status ls_playback_load_sim(const char *path, const ls_recording *recording, 
  * no error, but a `warning`, which is "" otherwise; the second function prints it. errors  as
  * ls_recording_check_simulation */
 ls_status ls_playback_check_build(const ls_recording *recording, const ls_loaded_sim *loaded,
-                                  bool takes_any_build, ls_error *warning,
+                                  bool allows_any_build, ls_error *warning,
                                   ls_error *error) LS_MUST_USE;
 void ls_playback_warn_of_build(const char *command, const ls_error *warning);
 

@@ -34,7 +34,7 @@ ls_status ls_replay_file_open_match(const char *path, ls_replay_file *file, ls_e
     return status;
 }
 
-void ls_replay_file_warn_of_rest(const ls_replay_file *file, uint64_t to)
+void ls_replay_file_warn_of_gap(const ls_replay_file *file, uint64_t to)
 {
     if (file->rest.text[0] && to > file->end_tick)
         fprintf(stderr, "lockstep: warning: this ends before tick %" PRIu64 "; %s\n",

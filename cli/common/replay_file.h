@@ -29,7 +29,7 @@ ls_status ls_replay_file_open_match(const char *path, ls_replay_file *file,
                                     ls_error *error) LS_MUST_USE;
 /* Warns on stderr if ticks up to `to` were requested and the match has a later part that cannot be
  * read. */
-void ls_replay_file_warn_of_rest(const ls_replay_file *file, uint64_t to);
+void ls_replay_file_warn_of_gap(const ls_replay_file *file, uint64_t to);
 void ls_replay_file_close(ls_replay_file *file);
 /* Returns the status of a command that has reported the readable part: `status`, or an error
  * because of the rest. */

@@ -81,7 +81,7 @@ static ls_status prepare(struct verify *verify, ls_error *error)
                                   &verify->loaded, error);
     if (!status)
         status = ls_playback_check_build(verify->recording, &verify->loaded,
-                                         config->takes_any_build, &verify->result->warning, error);
+                                         config->allows_any_build, &verify->result->warning, error);
     if (!status)
         status = ls_match_options_executor(config->match, &verify->executor, error);
     if (!status && ls_world_create(verify->loaded.program, &header->match, &verify->world, error))
@@ -108,7 +108,7 @@ static void show_progress(const struct verify *verify)
                          __ATOMIC_RELAXED);
 }
 
-void ls_verify_say_next(const ls_verify_config *config, ls_verify_result *result)
+void ls_verify_set_next(const ls_verify_config *config, ls_verify_result *result)
 {
     ls_builder text = {0};
     ls_builder_add(&text, "lockstep explain");
@@ -116,7 +116,7 @@ void ls_verify_say_next(const ls_verify_config *config, ls_verify_result *result
         ls_builder_add(&text, " --sim");
         ls_shell_word_add(&text, config->match->sim);
     }
-    if (config->takes_any_build)
+    if (config->allows_any_build)
         ls_builder_add(&text, " --any-build");
     ls_shell_word_add(&text, config->path);
     /* A command that was cut could do something else, so it is left out. */
@@ -162,13 +162,13 @@ static ls_status report_difference(const struct verify *verify,
                         difference->found, hint);
 }
 
-static void tell_epoch(struct verify *verify)
+static void note_epoch(struct verify *verify)
 {
     const ls_recording_end *end = ls_recording_get_end(verify->recording);
-    if (end->epoch_count == verify->epoch_count || !verify->config->told)
+    if (end->epoch_count == verify->epoch_count || !verify->config->events)
         return;
     verify->epoch_count = end->epoch_count;
-    ls_builder_add(verify->config->told,
+    ls_builder_add(verify->config->events,
                    "resumed tick=%" PRIu64 " epoch=%" PRIu32 " unix_s=%" PRId64 "\n",
                    end->epoch.tick, end->epoch.epoch, end->epoch.unix_s);
 }
@@ -193,7 +193,7 @@ static ls_status verify_one(struct verify *verify, ls_root_difference *differenc
     for (;;) {
         const ls_recording_tick *tick;
         ls_status status = ls_recording_next(verify->recording, &tick, error);
-        tell_epoch(verify);
+        note_epoch(verify);
         if (status && !(status == LS_ERROR_CORRUPT && has_read_all(verify->recording)))
             return status;
         ls_root_ring_push(&verify->roots, ls_world_root(verify->world));
@@ -224,8 +224,8 @@ static ls_status go_on(struct verify *verify, uint32_t file, ls_error *error)
     verify->before = ticks_done(verify);
     verify->recording = next;
     verify->epoch_count = 0;
-    if (verify->config->told)
-        ls_builder_add(verify->config->told,
+    if (verify->config->events)
+        ls_builder_add(verify->config->events,
                        "segment tick=%" PRIu64 " lost_ticks=%" PRIu64 " name=%s\n", first,
                        first - tick, verify->series->names[file]);
     return first == tick ? LS_OK : begin_within(verify, file, error);
@@ -272,8 +272,8 @@ static ls_status check_signatures(const struct verify *verify, ls_error *error)
 {
     ls_verify_result *result = verify->result;
     ls_series_signed vouched;
-    ls_status status = ls_verify_trust_tell(&verify->config->trust, verify->series, &vouched,
-                                            &result->vouched, error);
+    ls_status status = ls_verify_trust_describe(&verify->config->trust, verify->series, &vouched,
+                                                &result->vouched, error);
     result->is_signed = !status && vouched.is_any && !vouched.unsigned_ticks;
     result->unsigned_ticks = vouched.unsigned_ticks;
     if (vouched.is_any)
@@ -375,7 +375,7 @@ static void give_difference(struct verify *verify, const ls_root_difference *dif
                                          .found_root = difference->found};
     if (!child)
         return;
-    ls_verify_say_next(verify->config, result);
+    ls_verify_set_next(verify->config, result);
     (void)!ls_child_give(child, result, sizeof *result, NULL);
     result->next[0] = 0;
     snprintf(child->report->doing, sizeof child->report->doing,
@@ -412,7 +412,7 @@ static void play(struct verify *verify)
     judge_signatures(verify);
     judge_tail(verify);
     if (result->has_divergence && !result->is_forged)
-        ls_verify_say_next(verify->config, result);
+        ls_verify_set_next(verify->config, result);
 }
 
 void ls_verify_file(const ls_verify_config *config, ls_verify_result *result)

@@ -12,13 +12,13 @@
 typedef struct ls_verify_config {
     const ls_match_options *match; /* only --sim and --threads */
     const char *path;
-    bool takes_any_build;
+    bool allows_any_build;
     bool is_strict; /* bytes after a closed recording are an error */
     ls_verify_trust trust;
     /* The child process that this runs in, or NULL. It reports progress, and the result so far
      * before the search for the cause begins. */
     ls_child *child;
-    ls_builder *told; /* gets lines about events on the way; or NULL */
+    ls_builder *events; /* gets lines about events on the way; or NULL */
 } ls_verify_config;
 
 /* The result, without pointers, so that one process can hand it to another. */
@@ -48,7 +48,7 @@ typedef struct ls_verify_result {
 } ls_verify_result;
 
 /* Sets `next` to the command that finds the cause. */
-void ls_verify_say_next(const ls_verify_config *config, ls_verify_result *result);
+void ls_verify_set_next(const ls_verify_config *config, ls_verify_result *result);
 
 /* Verifies the recording. `result` also has every error. */
 void ls_verify_file(const ls_verify_config *config, ls_verify_result *result);

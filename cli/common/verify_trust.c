@@ -66,8 +66,8 @@ ls_status ls_verify_trust_check(const ls_verify_trust *trust, const char *path,
     return LS_OK;
 }
 
-ls_status ls_verify_trust_tell(const ls_verify_trust *trust, const ls_series *series,
-                               ls_series_signed *vouched, ls_error *line, ls_error *error)
+ls_status ls_verify_trust_describe(const ls_verify_trust *trust, const ls_series *series,
+                                   ls_series_signed *vouched, ls_error *line, ls_error *error)
 {
     ls_status status = ls_series_check_signatures(series, vouched, error);
     char key[LS_PUBLIC_KEY_TEXT_BYTES], files[64] = "";

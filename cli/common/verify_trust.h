@@ -12,7 +12,7 @@ typedef struct ls_verify_trust {
     bool needs_all; /* every tick must be signed */
 } ls_verify_trust;
 
-/* Checks who signed the recording before it is played. ls_verify_trust_tell() reports wrong
+/* Checks who signed the recording before it is played. ls_verify_trust_describe() reports wrong
  * signatures.
  *   errors  CORRUPT: signed by none of the keys, by no key, or not to its last tick */
 ls_status ls_verify_trust_check(const ls_verify_trust *trust, const char *path,
@@ -22,8 +22,8 @@ ls_status ls_verify_trust_check(const ls_verify_trust *trust, const char *path,
  * far.
  *   errors  as ls_series_check_signatures(); `line` and `vouched` then describe the valid
  *           signatures */
-ls_status ls_verify_trust_tell(const ls_verify_trust *trust, const ls_series *series,
-                               ls_series_signed *vouched, ls_error *line,
-                               ls_error *error) LS_MUST_USE;
+ls_status ls_verify_trust_describe(const ls_verify_trust *trust, const ls_series *series,
+                                   ls_series_signed *vouched, ls_error *line,
+                                   ls_error *error) LS_MUST_USE;
 
 #endif

@@ -111,14 +111,14 @@ static ls_status measure(ls_explain_case *the, ls_error *error)
     do {
         status = ls_recording_next(the->recording, &tick, error);
         if (count++ % READ_TICKS == 0)
-            ls_explain_tell_progress(&the->config);
+            ls_explain_add_progress(&the->config);
     } while (!status && tick);
     const ls_recording_end *end = ls_recording_get_end(the->recording);
     the->end_tick = the->first_tick + end->tick_count;
     if (!end->is_closed || end->kind != LS_RECORDING_CLEAN)
         ls_recording_describe_end(the->recording, &the->torn);
     ls_recording_rewind(the->recording);
-    ls_explain_expect(&the->config, count / READ_TICKS);
+    ls_explain_add_expected(&the->config, count / READ_TICKS);
     return status;
 }
 
@@ -153,13 +153,13 @@ void ls_explain_case_close(ls_explain_case *the)
     *the = (ls_explain_case){0};
 }
 
-void ls_explain_tell_progress(const ls_explain_config *config)
+void ls_explain_add_progress(const ls_explain_config *config)
 {
     if (config->progress)
         __atomic_fetch_add(config->progress, 1, __ATOMIC_RELAXED);
 }
 
-void ls_explain_expect(const ls_explain_config *config, uint64_t count)
+void ls_explain_add_expected(const ls_explain_config *config, uint64_t count)
 {
     if (config->progress_total)
         __atomic_fetch_add(config->progress_total, count, __ATOMIC_RELAXED);
@@ -208,11 +208,11 @@ ls_status ls_explain_case_run(const ls_explain_case *the, ls_rerun *rerun, uint6
 {
     uint64_t from = ls_world_tick(ls_rerun_world(rerun));
     ls_status status = LS_OK;
-    ls_explain_expect(&the->config, tick > from ? tick - from : 0);
+    ls_explain_add_expected(&the->config, tick > from ? tick - from : 0);
     for (bool is_over = false;
          !status && !is_over && ls_world_tick(ls_rerun_world(rerun)) < tick;) {
         status = ls_rerun_step(rerun, &is_over, error);
-        ls_explain_tell_progress(&the->config);
+        ls_explain_add_progress(&the->config);
     }
     return status;
 }

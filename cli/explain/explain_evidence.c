@@ -62,8 +62,8 @@ static ls_status compare_other(ls_explain_place *place, void *argument,
 ls_status ls_explain_by_evidence(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
                                  ls_error *error)
 {
-    const ls_explain_way way = {compare_other, NULL};
-    return ls_explain_place_search(the, row, the->evidence->tick - 1, &way, text, error);
+    const ls_explain_search search = {compare_other, NULL};
+    return ls_explain_place_search(the, row, the->evidence->tick - 1, &search, text, error);
 }
 
 struct finding {
@@ -132,8 +132,8 @@ static ls_status find_store(ls_explain_place *place, void *argument,
 static ls_status search_store(const ls_explain_case *the, const ls_explain_row *row,
                               struct finding *finding, ls_builder *text, ls_error *error)
 {
-    const ls_explain_way way = {find_store, finding};
-    return ls_explain_place_search(the, row, finding->tick, &way, text, error);
+    const ls_explain_search search = {find_store, finding};
+    return ls_explain_place_search(the, row, finding->tick, &search, text, error);
 }
 
 ls_status ls_explain_by_finding(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
@@ -194,7 +194,7 @@ ls_status ls_explain_by_file(ls_explain_case *the, uint64_t tick, ls_builder *te
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s", divergence.how);
     ls_result_writer result;
     ls_result_begin(&result, "");
-    ls_divergence_tell(&divergence, &result);
+    ls_divergence_print(&divergence, &result);
     ls_result_pack(&result, text);
     return LS_OK;
 }

@@ -23,7 +23,7 @@ ls_status ls_explain_by_finding(ls_explain_case *the, const ls_explain_row *row,
                                 ls_error *error) LS_MUST_USE;
 
 /* Compares with the column hashes and states in the file, as `lockstep verify` does; the text is
- * that of ls_divergence_tell(). */
+ * that of ls_divergence_print(). */
 ls_status ls_explain_by_file(ls_explain_case *the, uint64_t tick, ls_builder *text,
                              ls_error *error) LS_MUST_USE;
 

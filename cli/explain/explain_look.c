@@ -114,7 +114,7 @@ static void find_where(struct look *look)
 
 /* Reports the place of the crash, which says everything. The row is not run again: it would crash
  * in the same way. */
-static void tell_crash(struct look *look, const ls_explain_row *row)
+static void take_crash(struct look *look, const ls_explain_row *row)
 {
     ls_builder text = {0};
     ls_explain_result *result = look->result;
@@ -243,7 +243,7 @@ void ls_explain_look(ls_explain_result *result, uint8_t **text)
     struct look look = {result, text};
     const ls_explain_row *row = result->diagnosis.row;
     if (row && (row->side == LS_SIDE_CRASHED || row->is_stuck)) {
-        tell_crash(&look, row);
+        take_crash(&look, row);
         return;
     }
     find_where(&look);

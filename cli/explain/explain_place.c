@@ -42,7 +42,7 @@ static ls_status go(const ls_explain_case *the, uint64_t tick, ls_explain_place 
 }
 
 /* Reports which static variables of the simulation the ticks have changed. */
-static void tell_statics(const ls_explain_place *place, ls_result_writer *result)
+static void print_statics(const ls_explain_place *place, ls_result_writer *result)
 {
     ls_builder names = {0};
     ls_sources *sources = ls_sources_open();
@@ -54,8 +54,8 @@ static void tell_statics(const ls_explain_place *place, ls_result_writer *result
     ls_sources_close(sources);
 }
 
-static void tell(const ls_explain_place *place, const ls_first_difference *difference,
-                 const ls_explain_row *row, ls_builder *text)
+static void print_difference(const ls_explain_place *place, const ls_first_difference *difference,
+                             const ls_explain_row *row, ls_builder *text)
 {
     char name[64];
     const char *names[2] = {"serially", place->side ? place->side : name};
@@ -67,22 +67,22 @@ static void tell(const ls_explain_place *place, const ls_first_difference *diffe
     }
     ls_result_begin(&result, "");
     ls_result_line(&result, "tick", "%" PRIu64, place->frame->tick);
-    ls_first_difference_tell(difference, names, &result);
-    tell_statics(place, &result);
+    ls_first_difference_print(difference, names, &result);
+    print_statics(place, &result);
     ls_result_pack(&result, text);
 }
 
 ls_status ls_explain_place_search(const ls_explain_case *the, const ls_explain_row *row,
-                                  uint64_t tick, const ls_explain_way *way, ls_builder *text,
+                                  uint64_t tick, const ls_explain_search *search, ls_builder *text,
                                   ls_error *error)
 {
     ls_explain_place place = {.row = row};
     ls_first_difference difference;
     ls_status status = go(the, tick, &place, error);
     if (!status)
-        status = way->find(&place, way->argument, &difference, error);
+        status = search->find(&place, search->argument, &difference, error);
     if (!status) {
-        tell(&place, &difference, row, text);
+        print_difference(&place, &difference, row, text);
         ls_first_difference_reset(&difference);
     }
     leave(&place);

@@ -30,18 +30,18 @@ static inline ls_run_variant ls_explain_place_variant(const ls_explain_place *pl
 /* A way of searching the tick: `find` is called when the rerun is before the tick.
  *   errors  NOT_FOUND: nothing differs
  *   owns    the caller resets the difference, but not after an error */
-typedef struct ls_explain_way {
+typedef struct ls_explain_search {
     ls_status (*find)(ls_explain_place *place, void *argument, ls_first_difference *difference,
                       ls_error *error);
     void *argument;
-} ls_explain_way;
+} ls_explain_search;
 
 /* Replays from the row's first tick (the->from) to `tick`, so that the simulation has the same
  * hidden state. Then searches the tick in the given way. `text` becomes that of ls_result_pack().
  * Afterwards the simulation's static variables are as they were before the first tick.
  *   errors  those of reruns and of `way`; NOT_FOUND: the file has no such tick */
 ls_status ls_explain_place_search(const ls_explain_case *the, const ls_explain_row *row,
-                                  uint64_t tick, const ls_explain_way *way, ls_builder *text,
+                                  uint64_t tick, const ls_explain_search *search, ls_builder *text,
                                   ls_error *error) LS_MUST_USE;
 
 #endif

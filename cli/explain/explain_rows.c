@@ -152,7 +152,7 @@ bool ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows
 struct order {
     const ls_explain_case *the;
     const ls_explain_row *row;
-    ls_explain_wish wish;
+    ls_explain_output output;
     uint64_t tick;
 };
 
@@ -184,11 +184,11 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
     const ls_explain_config *config = &order->the->config;
     char row[96], patience[32];
     snprintf(patience, sizeof patience, "%" PRIu64, config->patience_ns / LS_NS_PER_S);
-    snprintf(row, sizeof row, "%u:%u:%u:%" PRIu64 ":%" PRIu64, (unsigned)order->wish,
+    snprintf(row, sizeof row, "%u:%u:%u:%" PRIu64 ":%" PRIu64, (unsigned)order->output,
              (unsigned)order->row->kind, order->row->number, order->row->from, order->tick);
-    child->report->has_no_steps = order->wish == LS_EXPLAIN_WHERE;
+    child->report->has_no_steps = order->output == LS_EXPLAIN_WHERE;
     /* A search runs both variants in one process, so nothing is filled for the whole process. */
-    if (order->wish != LS_EXPLAIN_WHERE)
+    if (order->output != LS_EXPLAIN_WHERE)
         set_surroundings(order->row);
     else
         fix_addresses();
@@ -202,7 +202,7 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
         arguments[count++] = "--other";
         arguments[count++] = config->other;
     }
-    if (order->wish == LS_EXPLAIN_WHERE && order->row->text[0]) {
+    if (order->output == LS_EXPLAIN_WHERE && order->row->text[0]) {
         arguments[count++] = "--finding";
         arguments[count++] = order->row->text;
     }
@@ -286,7 +286,7 @@ void ls_explain_wait(const ls_explain_config *config, ls_child *child, const cha
         uint64_t before = child->progress;
         ls_clock_sleep_until(ls_clock_now_ns() + POLL_NS);
         if (__atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED) != before)
-            ls_explain_tell_progress(config);
+            ls_explain_add_progress(config);
     }
     if (has_bar)
         ls_progress_bar_clear();
@@ -300,7 +300,7 @@ static ls_status run_order(const struct order *order, ls_child *child, ls_error 
     ls_status status = ls_child_start(child, order->the->config.patience_ns, become, &own, error);
     if (!status)
         ls_explain_wait(&order->the->config, child,
-                        order->wish == LS_EXPLAIN_WHERE ? "inside of the tick" : what);
+                        order->output == LS_EXPLAIN_WHERE ? "inside of the tick" : what);
     return status;
 }
 
@@ -318,11 +318,11 @@ ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row, ls
 }
 
 ls_status ls_explain_row_take(const ls_explain_case *the, const ls_explain_row *row,
-                              ls_explain_wish wish, uint64_t tick, uint8_t **bytes, size_t *count,
-                              ls_error *error)
+                              ls_explain_output output, uint64_t tick, uint8_t **bytes,
+                              size_t *count, ls_error *error)
 {
     ls_child child;
-    const struct order order = {the, row, wish, tick};
+    const struct order order = {the, row, output, tick};
     ls_status status = run_order(&order, &child, error);
     if (status)
         return status;

@@ -31,17 +31,17 @@ ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row,
 void ls_explain_wait(const ls_explain_config *config, ls_child *child, const char *what);
 
 /* The result that a row's process is asked for. */
-typedef enum ls_explain_wish {
+typedef enum ls_explain_output {
     LS_EXPLAIN_ROOT = 0, /* an ls_explain_row with the result */
     LS_EXPLAIN_STATE,    /* the state before `tick`, encoded */
     LS_EXPLAIN_WHERE,    /* the text of ls_explain_where_find() */
-} ls_explain_wish;
+} ls_explain_output;
 
 /* Runs a row once more for a result other than its root, see `wish`.
  *   errors  IO: no process could be started; those of the row
  *   owns    ls_free(*bytes) */
 ls_status ls_explain_row_take(const ls_explain_case *the, const ls_explain_row *row,
-                              ls_explain_wish wish, uint64_t tick, uint8_t **bytes, size_t *count,
-                              ls_error *error) LS_MUST_USE;
+                              ls_explain_output output, uint64_t tick, uint8_t **bytes,
+                              size_t *count, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -40,7 +40,7 @@ static ls_status compare_variants(const ls_explain_place *place, ls_world *other
     ls_run_variant a = {.world = ls_rerun_world(place->rerun)}, b = {.world = other};
     set_variants(place, row, &a, &b);
     ls_status status = ls_first_difference_find(&a, &b, place->frame, difference, error);
-    if (status || difference->suspect.blame != LS_BLAME_NOBODY)
+    if (status || difference->suspect.blame != LS_BLAME_NONE)
         return status;
     ls_first_difference_reset(difference);
     return ls_error_set(error, LS_ERROR_NOT_FOUND, "within one process the tick is the same");
@@ -82,12 +82,12 @@ static ls_status find_by_variants(const ls_explain_case *the, const ls_explain_r
                                   uint64_t tick, struct outline *outline, ls_builder *text,
                                   ls_error *error)
 {
-    const ls_explain_way way = {compare_copies, outline};
+    const ls_explain_search search = {compare_copies, outline};
     ls_status status = LS_OK;
     if (row->kind == LS_EXPLAIN_OTHER)
         status = ls_sim_load_other(the->config.other, &outline->other, error);
     if (!status)
-        status = ls_explain_place_search(the, row, tick, &way, text, error);
+        status = ls_explain_place_search(the, row, tick, &search, text, error);
     ls_sim_unload(&outline->other);
     return status;
 }
@@ -119,12 +119,12 @@ static ls_status find_by_state(const ls_explain_case *the, const ls_explain_row 
                                ls_builder *text, ls_error *error)
 {
     struct state state;
-    const ls_explain_way way = {compare_state, &state};
+    const ls_explain_search search = {compare_state, &state};
     ls_status status = ls_explain_row_take(the, row, LS_EXPLAIN_STATE, tick + 1, &state.bytes,
                                            &state.count, error);
     if (status)
         return status;
-    status = ls_explain_place_search(the, row, tick, &way, text, error);
+    status = ls_explain_place_search(the, row, tick, &search, text, error);
     ls_free(state.bytes);
     return status;
 }

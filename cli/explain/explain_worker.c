@@ -98,12 +98,12 @@ static ls_status follow(ls_rerun *rerun, const ls_explain_case *the, ls_explain_
     if (tick > until)
         return ls_error_set(error, LS_ERROR_NOT_FOUND,
                             "the run begins at tick %" PRIu64 ", after tick %" PRIu64, tick, until);
-    ls_explain_expect(&the->config, (until < the->end_tick ? until : the->end_tick) - tick);
+    ls_explain_add_expected(&the->config, (until < the->end_tick ? until : the->end_tick) - tick);
     while (!status && !is_over) {
         if (ls_world_tick(ls_rerun_world(rerun)) == until)
             break;
         status = ls_rerun_step(rerun, &is_over, error);
-        ls_explain_tell_progress(&the->config);
+        ls_explain_add_progress(&the->config);
     }
     const ls_rerun_result *result = ls_rerun_get_result(rerun);
     row->has_difference = result->has_difference;
@@ -201,7 +201,7 @@ static ls_status run_times(ls_explain_case *the, ls_explain_row *row, struct sta
 }
 
 struct order {
-    ls_explain_wish wish;
+    ls_explain_output output;
     ls_explain_row row;
     uint64_t tick;
 };
@@ -209,14 +209,14 @@ struct order {
 /* Parses WISH:KIND:NUMBER:FROM:TICK, which cli/explain/explain_rows.c writes. */
 static bool parse_order(const char *text, struct order *order)
 {
-    unsigned wish, kind, number;
+    unsigned output, kind, number;
     char more;
     *order = (struct order){0};
-    if (sscanf(text, "%u:%u:%u:%" SCNu64 ":%" SCNu64 "%c", &wish, &kind, &number, &order->row.from,
-               &order->tick, &more) != 5 ||
-        kind >= LS_EXPLAIN_KINDS || wish > LS_EXPLAIN_WHERE)
+    if (sscanf(text, "%u:%u:%u:%" SCNu64 ":%" SCNu64 "%c", &output, &kind, &number,
+               &order->row.from, &order->tick, &more) != 5 ||
+        kind >= LS_EXPLAIN_KINDS || output > LS_EXPLAIN_WHERE)
         return false;
-    order->wish = (ls_explain_wish)wish;
+    order->output = (ls_explain_output)output;
     order->row.kind = (ls_explain_kind)kind;
     order->row.number = number;
     return true;
@@ -264,14 +264,14 @@ static ls_status work(ls_child *child, const ls_explain_config *config, struct o
     ls_explain_config own = *config;
     own.progress = &child->report->ticks;
     own.progress_total = &child->report->ticks_total;
-    if (order->row.kind == LS_EXPLAIN_OTHER && order->wish != LS_EXPLAIN_WHERE)
+    if (order->row.kind == LS_EXPLAIN_OTHER && order->output != LS_EXPLAIN_WHERE)
         own.sim = own.other;
     ls_status status = ls_explain_case_open(&own, &the, error);
     the.tick = order->tick;
     the.from = order->row.from;
-    if (!status && order->wish == LS_EXPLAIN_ROOT)
+    if (!status && order->output == LS_EXPLAIN_ROOT)
         status = give_root(child, &the, &order->row, error);
-    else if (!status && order->wish == LS_EXPLAIN_STATE)
+    else if (!status && order->output == LS_EXPLAIN_STATE)
         status = give_row_state(child, &the, &order->row, error);
     else if (!status)
         status = give_where(child, &the, order, error);

@@ -136,14 +136,14 @@ static uint64_t advance_member(ls_client_group_member *member, uint64_t now_ns)
     return wake_ns;
 }
 
-static void tell_state(ls_client_group *group, uint32_t index)
+static void report_state(ls_client_group *group, uint32_t index)
 {
     ls_client_group_member *member = &group->members[index];
     ls_client_state state = ls_client_get_state(member->client);
-    if (member->has_told && member->told == state)
+    if (member->has_reported && member->reported == state)
         return;
-    member->has_told = true;
-    member->told = state;
+    member->has_reported = true;
+    member->reported = state;
     ls_client_group_report_state(group, index);
 }
 
@@ -152,12 +152,12 @@ static void tell_state(ls_client_group *group, uint32_t index)
 static uint64_t end_member(ls_client_group *group, uint32_t index, uint64_t now_ns)
 {
     ls_client_group_member *member = &group->members[index];
-    if (!member->is_told) {
+    if (!member->is_end_reported) {
         ls_client_group_report_end(group, index);
         group->refused += !member->has_loaded;
         member->ended_ns = now_ns;
     }
-    member->is_told = true;
+    member->is_end_reported = true;
     return now_ns - member->ended_ns < LINGER_MAX_NS ? now_ns + LINGER_NS : UINT64_MAX;
 }
 
@@ -167,7 +167,7 @@ static uint64_t step_member(ls_client_group *group, uint32_t index, uint64_t now
     if (ls_signals_is_asked() && !ls_client_is_final(member->client))
         ls_client_leave(member->client, "asked to stop", now_ns);
     uint64_t wake_ns = advance_member(member, now_ns);
-    tell_state(group, index);
+    report_state(group, index);
     keep_seat(group, member);
     leave_in_time(group, member, now_ns);
     if (member->leave_ns && member->leave_ns < wake_ns)

@@ -22,9 +22,9 @@ typedef struct ls_client_group_member {
     uint64_t ended_ns;   /* when its state became final */
     bool has_source;     /* false: the client's own bot plays, or it watches */
     bool has_loaded;     /* the server has admitted it */
-    bool has_entered, is_told;
-    ls_client_state told; /* if has_told: the state that was last reported */
-    bool has_told;
+    bool has_entered, is_end_reported;
+    ls_client_state reported; /* if has_reported: the state that was last reported */
+    bool has_reported;
 } ls_client_group_member;
 
 typedef struct ls_client_group {

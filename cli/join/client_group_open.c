@@ -264,7 +264,7 @@ ls_status ls_client_group_open(ls_client_group *group, ls_error *error)
     if (!status)
         status = load_files(group, error);
     ls_trust_init(&group->trust, &group->address, options->known_servers);
-    group->trust.told = options->is_json ? stderr : stdout;
+    group->trust.out = options->is_json ? stderr : stdout;
     if (!status)
         status = load_simulation(group, error);
     if (!status)

@@ -176,7 +176,7 @@ void ls_client_group_report_state(const ls_client_group *group, uint32_t index)
     print_event(&line);
 }
 
-static void tell_end_json(const ls_client_group_member *member, uint32_t index)
+static void print_end_json(const ls_client_group_member *member, uint32_t index)
 {
     ls_client_stats stats = ls_client_get_stats(member->client);
     ls_builder line = {0};
@@ -191,11 +191,11 @@ static void tell_end_json(const ls_client_group_member *member, uint32_t index)
     print_event(&line);
 }
 
-static void tell_end(const ls_client_group *group, uint32_t index)
+static void print_end(const ls_client_group *group, uint32_t index)
 {
     const ls_client_group_member *member = &group->members[index];
     if (group->options->is_json) {
-        tell_end_json(member, index);
+        print_end_json(member, index);
         return;
     }
     ls_client_stats stats = ls_client_get_stats(member->client);
@@ -211,7 +211,7 @@ static void tell_end(const ls_client_group *group, uint32_t index)
 
 /* Whether a member's end is printed at once. Errors are not, unless as JSON: people will read them
  * in the error of the whole group. */
-static bool is_told_at_once(const ls_client_group *group, const ls_client_group_member *member)
+static bool is_reported_at_once(const ls_client_group *group, const ls_client_group_member *member)
 {
     return group->options->is_json || ls_client_get_state(member->client) == LS_CLIENT_ENDED ||
            ls_client_get_stats(member->client).has_diverged;
@@ -219,8 +219,8 @@ static bool is_told_at_once(const ls_client_group *group, const ls_client_group_
 
 void ls_client_group_report_end(const ls_client_group *group, uint32_t index)
 {
-    if (is_told_at_once(group, &group->members[index]))
-        tell_end(group, index);
+    if (is_reported_at_once(group, &group->members[index]))
+        print_end(group, index);
 }
 
 static ls_status judge(const ls_client_group *group, const ls_client_group_member *member)
@@ -240,13 +240,13 @@ static ls_status judge(const ls_client_group *group, const ls_client_group_membe
 }
 
 /* Prints the members' errors that differ from `told`, the error of the whole group. */
-static void tell_others(const ls_client_group *group, const char *told)
+static void print_others(const ls_client_group *group, const char *reported)
 {
     for (uint32_t i = 0; i < group->begun; i++) {
         const ls_client_group_member *member = &group->members[i];
-        if (judge(group, member) && !is_told_at_once(group, member) &&
-            strcmp(ls_client_reason(member->client), told) != 0)
-            tell_end(group, i);
+        if (judge(group, member) && !is_reported_at_once(group, member) &&
+            strcmp(ls_client_reason(member->client), reported) != 0)
+            print_end(group, i);
     }
 }
 
@@ -309,7 +309,7 @@ static ls_status set_trouble(const ls_client_group *group, uint32_t index, ls_st
 
 /* Warns if the bit was never flipped: such a test of the desync detection must not seem to have
  * passed. */
-static void tell_corruption(const ls_client_group *group)
+static void print_corruption(const ls_client_group *group)
 {
     ls_client_stats stats = ls_client_get_stats(group->members[0].client);
     if (group->options->corrupt_at != LS_TICK_NEVER && !stats.was_corrupted)
@@ -321,16 +321,16 @@ static void tell_corruption(const ls_client_group *group)
 
 ls_status ls_client_group_report_judge(const ls_client_group *group, ls_error *error)
 {
-    tell_corruption(group);
+    print_corruption(group);
     static const ls_status order[] = {LS_ERROR_DIVERGED, LS_ERROR_FAILED,  LS_ERROR_INCOMPATIBLE,
                                       LS_ERROR_REFUSED,  LS_ERROR_CORRUPT, LS_ERROR_IO};
     for (uint32_t k = 0; k < LS_COUNT_OF(order); k++) {
         for (uint32_t i = 0; i < group->begun; i++) {
             if (judge(group, &group->members[i]) != order[k])
                 continue;
-            tell_others(group, order[k] == LS_ERROR_DIVERGED
-                                   ? ""
-                                   : ls_client_reason(group->members[i].client));
+            print_others(group, order[k] == LS_ERROR_DIVERGED
+                                    ? ""
+                                    : ls_client_reason(group->members[i].client));
             return set_trouble(group, i, order[k], error);
         }
     }

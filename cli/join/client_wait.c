@@ -56,11 +56,11 @@ static bool look(ls_client_wait *wait, uint64_t timeout_ns, uint8_t *flags)
 
 void ls_client_wait_for(ls_client_wait *wait, uint64_t wake_ns, uint8_t *flags)
 {
-    uint64_t now_ns = ls_clock_now_ns(), rest_ns = now_ns + LS_LOOP_REST_NS;
+    uint64_t now_ns = ls_clock_now_ns(), sleep_ns = now_ns + LS_LOOP_SLEEP_NS;
     bool is_any = look(wait, wake_ns > now_ns ? wake_ns - now_ns : 0, flags);
     now_ns = ls_clock_now_ns();
-    if (is_any && rest_ns < wake_ns)
-        ls_clock_sleep_until(rest_ns);
+    if (is_any && sleep_ns < wake_ns)
+        ls_clock_sleep_until(sleep_ns);
     else if (wake_ns > now_ns && wake_ns - now_ns < LS_NS_PER_MS)
         ls_clock_sleep_until(wake_ns);
     if (is_any)

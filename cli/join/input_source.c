@@ -95,7 +95,7 @@ static void play_random(const struct turn *turn)
     give_state(turn, source->state);
 }
 
-static void tell(const ls_input_source *source, const ls_script_line *line, const char *what)
+static void warn(const ls_input_source *source, const ls_script_line *line, const char *what)
 {
     fprintf(stderr, "lockstep join: warning: %s:%u: %s\n", source->script_path, line->number, what);
 }
@@ -111,7 +111,7 @@ static void play_script(ls_input_source *source, ls_client *client)
         if (status == LS_ERROR_LIMIT || status == LS_ERROR_REFUSED)
             break;
         if (status)
-            tell(source, line, "the simulation does not take this order");
+            warn(source, line, "the simulation does not take this order");
     }
     for (; source->next_state < script->states.count; source->next_state++) {
         const ls_script_line *line = &script->states.items[source->next_state];
@@ -119,7 +119,7 @@ static void play_script(ls_input_source *source, ls_client *client)
         if (status == LS_ERROR_LIMIT)
             break;
         if (status)
-            tell(source, line,
+            warn(source, line,
                  status == LS_ERROR_REFUSED ? "its tick is closed"
                                             : "the simulation does not take this state");
     }

@@ -40,8 +40,8 @@ static void post_hello(const struct probe *probe)
 }
 
 /* Handles an event. True when the wait is over; *status and the error are then the result. */
-static bool hear(struct probe *probe, const ls_link_event *event, ls_status *status,
-                 ls_error *error)
+static bool take_answer(struct probe *probe, const ls_link_event *event, ls_status *status,
+                        ls_error *error)
 {
     if (event->kind != LS_LINK_DATAGRAM)
         return false;
@@ -69,7 +69,7 @@ static ls_status await(struct probe *probe, const ls_server_address *address, ls
         ls_link_event event;
         ls_status status;
         while (ls_link_poll(probe->link, now_ns, &event)) {
-            if (hear(probe, &event, &status, error))
+            if (take_answer(probe, &event, &status, error))
                 return status;
         }
         if (ls_signals_is_asked())

@@ -6,7 +6,7 @@
 
 void ls_trust_init(ls_trust *trust, const ls_server_address *address, const char *known_servers)
 {
-    *trust = (ls_trust){.address = address, .known_servers = known_servers, .told = stdout};
+    *trust = (ls_trust){.address = address, .known_servers = known_servers, .out = stdout};
 }
 
 static ls_status check_expected(const ls_public_key *expected, const ls_public_key *shown,
@@ -23,14 +23,14 @@ static ls_status check_expected(const ls_public_key *expected, const ls_public_k
                         shown_text, expected_text);
 }
 
-static void tell_new(const ls_trust *trust)
+static void print_new_server(const ls_trust *trust)
 {
     ls_server_address address = *trust->address;
     address.key = trust->seen;
     address.has_key = true;
     char text[LS_SERVER_ADDRESS_TEXT_BYTES];
     ls_server_address_format(&address, text);
-    fprintf(trust->told, "trusting %s on first use, to be remembered in %s\n", text,
+    fprintf(trust->out, "trusting %s on first use, to be remembered in %s\n", text,
             trust->known_servers);
 }
 
@@ -58,7 +58,7 @@ ls_status ls_trust_check(void *context, const ls_public_key *shown, ls_error *er
     trust->has_seen = true;
     trust->seen = *shown;
     if (is_first && trust->is_new)
-        tell_new(trust);
+        print_new_server(trust);
     return LS_OK;
 }
 

@@ -8,7 +8,7 @@
 typedef ElfW(Ehdr) header;
 typedef ElfW(Phdr) segment;
 
-static bool lies_within(uint64_t offset, uint64_t bytes, uint64_t file_bytes)
+static bool is_within(uint64_t offset, uint64_t bytes, uint64_t file_bytes)
 {
     return offset <= file_bytes && bytes <= file_bytes - offset;
 }
@@ -18,9 +18,9 @@ static bool segments_are_there(FILE *file, const header *head, uint64_t file_byt
     for (uint32_t i = 0; i < head->e_phnum; i++) {
         segment part;
         uint64_t offset = head->e_phoff + (uint64_t)i * sizeof part;
-        if (!lies_within(offset, sizeof part, file_bytes) ||
+        if (!is_within(offset, sizeof part, file_bytes) ||
             fseek(file, (long)offset, SEEK_SET) != 0 || fread(&part, sizeof part, 1, file) != 1 ||
-            !lies_within(part.p_offset, part.p_filesz, file_bytes))
+            !is_within(part.p_offset, part.p_filesz, file_bytes))
             return false;
     }
     return true;

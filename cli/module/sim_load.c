@@ -52,13 +52,13 @@ static ls_status find_builtin(const char *name, const ls_sim **sim, ls_error *er
  * prints. */
 static const char *loader_text(char *text, size_t bytes, const char *path)
 {
-    const char *said = dlerror();
-    if (!said)
-        said = "no reason given";
+    const char *message = dlerror();
+    if (!message)
+        message = "no reason given";
     size_t skip = strlen(path);
-    if (strncmp(said, path, skip) == 0 && strncmp(said + skip, ": ", 2) == 0)
-        said += skip + 2;
-    snprintf(text, bytes, "%.*s", (int)strcspn(said, "\n"), said);
+    if (strncmp(message, path, skip) == 0 && strncmp(message + skip, ": ", 2) == 0)
+        message += skip + 2;
+    snprintf(text, bytes, "%.*s", (int)strcspn(message, "\n"), message);
     return text;
 }
 

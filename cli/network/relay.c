@@ -154,14 +154,14 @@ static void rebind(ls_relay *relay, struct flow *flow)
     relay->stats.rebinds++;
 }
 
-static void count_fate(ls_relay_direction *way, const ls_impairment_fate *fate)
+static void count_fate(ls_relay_direction *direction, const ls_impairment_fate *fate)
 {
-    way->lost += fate->is_lost;
-    way->overrun += fate->is_overrun;
-    way->duplicated += fate->copies > 1;
-    way->reordered += fate->reordered;
-    way->corrupted += fate->is_corrupted;
-    way->truncated += fate->is_truncated;
+    direction->lost += fate->is_lost;
+    direction->overrun += fate->is_overrun;
+    direction->duplicated += fate->copies > 1;
+    direction->reordered += fate->reordered;
+    direction->corrupted += fate->is_corrupted;
+    direction->truncated += fate->is_truncated;
 }
 
 /* Queues the packet in relay->packet. False when the queue is full. */
@@ -182,18 +182,18 @@ static bool add_packet(ls_relay *relay, uint64_t to, uint32_t bytes, uint64_t du
 static void take_packet(ls_relay *relay, struct flow *flow, bool is_down, uint32_t bytes,
                         uint64_t now_ns)
 {
-    ls_relay_direction *way = is_down ? &relay->stats.down : &relay->stats.up;
+    ls_relay_direction *direction = is_down ? &relay->stats.down : &relay->stats.up;
     ls_impairment_fate fate = ls_impairment_next(is_down ? &flow->down : &flow->up, bytes, now_ns);
     flow->last_ns = now_ns;
-    way->packets++;
-    way->bytes += bytes;
-    count_fate(way, &fate);
+    direction->packets++;
+    direction->bytes += bytes;
+    count_fate(direction, &fate);
     ls_impairment_damage(&fate, relay->packet);
     for (uint32_t i = 0; i < fate.copies; i++) {
         bool is_added =
             add_packet(relay, word_of(relay, flow, is_down), fate.bytes, fate.due_ns[i]);
-        way->queue_full += !is_added;
-        way->waiting += is_added;
+        direction->queue_full += !is_added;
+        direction->waiting += is_added;
     }
 }
 
@@ -271,11 +271,11 @@ static void deliver(ls_relay *relay, const struct waiting *packet)
 {
     const struct flow *flow = &relay->flows[(uint32_t)packet->to >> 1];
     bool is_down = packet->to & 1;
-    ls_relay_direction *way = is_down ? &relay->stats.down : &relay->stats.up;
-    way->waiting--;
+    ls_relay_direction *direction = is_down ? &relay->stats.down : &relay->stats.up;
+    direction->waiting--;
     relay->waiting_bytes -= packet->bytes;
     if (flow->file == NO_FILE || flow->number != packet->to >> 32) {
-        way->stale++;
+        direction->stale++;
         return;
     }
     ssize_t sent;
@@ -288,9 +288,9 @@ static void deliver(ls_relay *relay, const struct waiting *packet)
         if (sent >= 0 || errno != ECONNREFUSED)
             break;
     }
-    way->send_failed += sent < 0;
-    way->delivered += sent >= 0;
-    way->delivered_bytes += sent >= 0 ? packet->bytes : 0;
+    direction->send_failed += sent < 0;
+    direction->delivered += sent >= 0;
+    direction->delivered_bytes += sent >= 0 ? packet->bytes : 0;
 }
 
 static void forget_idle(ls_relay *relay, uint64_t now_ns)

@@ -275,7 +275,7 @@ static ls_status run(struct cut *cut, ls_error *error)
     if (status)
         return status;
     read_up_to_start(cut);
-    ls_replay_file_warn_of_rest(&cut->file, options->to);
+    ls_replay_file_warn_of_gap(&cut->file, options->to);
     return copy(cut, error);
 }
 

@@ -225,7 +225,7 @@ static ls_status diff_ticks(diff_report *report, ls_playback *playback, ls_error
 }
 
 /* Steps both recordings until their states differ or one of them ends. */
-static ls_status find_parting(ls_playback pair[2], ls_error *error)
+static ls_status find_divergence(ls_playback pair[2], ls_error *error)
 {
     uint64_t tick = ls_replay_player_first(pair[0].player);
     uint64_t last = ls_replay_player_last(pair[0].player);
@@ -288,61 +288,61 @@ static void compare_files(diff_report *report, ls_playback pair[2])
     finish(report);
 }
 
-static void add_parting_json(ls_builder *text, const ls_recording_divergence *parting)
+static void add_divergence_json(ls_builder *text, const ls_recording_divergence *divergence)
 {
     static const char *const kinds[] = {"none", "inputs", "start", "state"};
     static const char *const names[] = {"a", "b"};
     open_json(text, "parting");
-    ls_json_string(text, "of", kinds[parting->kind]);
-    ls_json_u64_string(text, "tick", parting->tick);
-    for (uint32_t i = 0; i < 2 && parting->kind != LS_RECORDING_DIVERGENCE_NONE; i++) {
-        if (parting->kind == LS_RECORDING_DIVERGENCE_INPUTS)
-            ls_json_string(text, names[i], parting->inputs[i]);
+    ls_json_string(text, "of", kinds[divergence->kind]);
+    ls_json_u64_string(text, "tick", divergence->tick);
+    for (uint32_t i = 0; i < 2 && divergence->kind != LS_RECORDING_DIVERGENCE_NONE; i++) {
+        if (divergence->kind == LS_RECORDING_DIVERGENCE_INPUTS)
+            ls_json_string(text, names[i], divergence->inputs[i]);
         else
-            ls_json_root(text, names[i], parting->roots[i]);
+            ls_json_root(text, names[i], divergence->roots[i]);
     }
     ls_json_close(text, '}');
     ls_builder_add(text, "\n");
 }
 
-static void add_parting_text(ls_builder *text, const ls_recording_divergence *parting)
+static void add_divergence_text(ls_builder *text, const ls_recording_divergence *divergence)
 {
     ls_builder_add(text, "by what the files say: ");
-    switch (parting->kind) {
+    switch (divergence->kind) {
     case LS_RECORDING_DIVERGENCE_NONE:
         ls_builder_add(text, "no difference up to the end of the shorter one\n");
         break;
     case LS_RECORDING_DIVERGENCE_INPUTS:
-        ls_builder_add(text, "inputs of tick %" PRIu64 ": %s | %s\n", parting->tick,
-                       parting->inputs[0], parting->inputs[1]);
+        ls_builder_add(text, "inputs of tick %" PRIu64 ": %s | %s\n", divergence->tick,
+                       divergence->inputs[0], divergence->inputs[1]);
         break;
     case LS_RECORDING_DIVERGENCE_START:
         ls_builder_add(text, "root before the first tick: %016" PRIx64 " | %016" PRIx64 "\n",
-                       parting->roots[0], parting->roots[1]);
+                       divergence->roots[0], divergence->roots[1]);
         break;
     case LS_RECORDING_DIVERGENCE_STATE:
         ls_builder_add(text, "root after tick %" PRIu64 ": %016" PRIx64 " | %016" PRIx64 "\n",
-                       parting->tick, parting->roots[0], parting->roots[1]);
+                       divergence->tick, divergence->roots[0], divergence->roots[1]);
         break;
     }
 }
 
 /* Adds the difference of inputs and roots in the files, for the case that this machine cannot
  * compute the states. */
-static void add_parting(diff_report *report, ls_error *error)
+static void add_divergence(diff_report *report, ls_error *error)
 {
     const diff_options *options = report->options;
     ls_recording *pair[2] = {NULL, NULL};
-    ls_recording_divergence parting;
+    ls_recording_divergence divergence;
     ls_status status = LS_OK;
     for (uint32_t i = 0; !status && i < 2; i++)
         status = ls_recording_open(options->paths[i], &pair[i], NULL);
-    if (!status && ls_recording_divergence_find(pair, &parting, NULL) == LS_OK) {
+    if (!status && ls_recording_divergence_find(pair, &divergence, NULL) == LS_OK) {
         if (options->is_json)
-            add_parting_json(&report->text, &parting);
+            add_divergence_json(&report->text, &divergence);
         else
-            add_parting_text(&report->text, &parting);
-        ls_recording_divergence_reset(&parting);
+            add_divergence_text(&report->text, &divergence);
+        ls_recording_divergence_reset(&divergence);
         ls_builder names = {0};
         ls_shell_word_add(&names, options->paths[0]);
         ls_shell_word_add(&names, options->paths[1]);
@@ -361,13 +361,13 @@ static ls_status diff_files(diff_report *report, ls_playback pair[2], ls_error *
     ls_status status =
         ls_playback_open_beside(options->paths[1], &options->playback, &pair[0], &pair[1], error);
     if (!status && !options->tick_count)
-        status = find_parting(pair, error);
+        status = find_divergence(pair, error);
     for (uint32_t i = 0; !status && options->tick_count && i < 2; i++)
         status = ls_playback_seek(&pair[i], options->ticks[0], error);
     if (!status)
         compare_files(report, pair);
     if (status == LS_ERROR_DIVERGED)
-        add_parting(report, error);
+        add_divergence(report, error);
     return status;
 }
 

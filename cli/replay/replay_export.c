@@ -213,7 +213,7 @@ static ls_status write_file(const export_options *options, const ls_replay_file 
     if (status)
         return status;
     write_lines(options, file, output);
-    ls_replay_file_warn_of_rest(file, options->to);
+    ls_replay_file_warn_of_gap(file, options->to);
     status = ls_output_close(options->output, output, error);
     return ls_replay_file_answer(file, status, error);
 }

@@ -196,7 +196,8 @@ static void add_json(ls_builder *text, const ls_replay_file *file, const info_co
     ls_builder_add(text, "\n");
 }
 
-static ls_status tell(const info_options *options, const ls_replay_file *file, ls_error *error)
+static ls_status print_info(const info_options *options, const ls_replay_file *file,
+                            ls_error *error)
 {
     ls_builder text = {0};
     info_counts counts = count_all(file);
@@ -229,7 +230,7 @@ ls_exit ls_replay_info(int count, char **arguments)
     ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_status status = ls_replay_file_open(options.path, &file, &error);
     if (!status)
-        status = tell(&options, &file, &error);
+        status = print_info(&options, &file, &error);
     ls_replay_file_close(&file);
     return status ? ls_command_fail("replay info", status, &error) : LS_EXIT_GOOD;
 }

@@ -131,7 +131,7 @@ static ls_status prepare(struct rerun *rerun, ls_error *error)
     rerun->first = ls_recording_get_header(rerun->recording)->first_tick;
     ls_error warning;
     status = ls_playback_check_build(rerun->recording, &rerun->loaded,
-                                     options->playback.takes_any_build, &warning, error);
+                                     options->playback.allows_any_build, &warning, error);
     if (status)
         return status;
     ls_playback_warn_of_build("replay rerun", &warning);

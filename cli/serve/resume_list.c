@@ -121,11 +121,11 @@ void ls_resume_entry_log(ls_log *log, const char *recording, const ls_error *why
     ls_log_line(log, line);
 }
 
-void ls_resume_entry_tell(ls_async_writer *out, const char *folder, uint32_t taken_up,
-                          uint32_t count)
+void ls_resume_entry_print(ls_async_writer *out, const char *folder, uint32_t resumed,
+                           uint32_t count)
 {
     if (count)
-        ls_async_writer_print(out, "taken up %u of %u unfinished matches\n", taken_up, count);
+        ls_async_writer_print(out, "taken up %u of %u unfinished matches\n", resumed, count);
     else
         ls_async_writer_print(out, "nothing to take up in %s\n", folder);
 }

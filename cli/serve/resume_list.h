@@ -30,7 +30,7 @@ ls_status ls_resume_entry_refuse(const ls_resume_entry *match, const char *newer
 /* Logs a match that is not resumed. */
 void ls_resume_entry_log(ls_log *log, const char *recording, const ls_error *why);
 /* Prints how many of the folder's `count` matches the server resumes. */
-void ls_resume_entry_tell(ls_async_writer *out, const char *folder, uint32_t taken_up,
-                          uint32_t count);
+void ls_resume_entry_print(ls_async_writer *out, const char *folder, uint32_t resumed,
+                           uint32_t count);
 
 #endif

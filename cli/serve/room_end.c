@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Prints the command that explains a desync, for an operator who does not know it. */
-static void tell_evidence(const ls_room_end *ending)
+static void print_evidence(const ls_room_end *ending)
 {
     ls_builder text = {0};
     ls_shell_word_add(&text, ending->config.sim);
@@ -22,7 +22,7 @@ static void tell_evidence(const ls_room_end *ending)
 }
 
 /* Prints every file of a match that has had a disk failure. */
-static void tell_segments(const ls_room_end *ending)
+static void print_segments(const ls_room_end *ending)
 {
     struct stat file;
     for (uint32_t i = 0; i <= LS_RECORDING_SEGMENTS_MAX; i++) {
@@ -43,10 +43,10 @@ static void run(ls_job *job)
     if (ending->is_poisoned)
         ls_quarantine_set_aside(ending->config.recording, ending->reason, ending->config.log);
     if (ending->segments)
-        tell_segments(ending);
+        print_segments(ending);
     if (ending->config.evidence[0] && !ending->is_cut_off &&
         access(ending->config.evidence, F_OK) == 0)
-        tell_evidence(ending);
+        print_evidence(ending);
     if (ending->forgets_seats)
         unlink(ending->config.seats);
     if (ending->has_bundle) {

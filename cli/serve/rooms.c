@@ -362,8 +362,8 @@ static ls_status resume_all(ls_rooms *rooms, ls_error *error)
             ls_resume_entry_log(rooms->config.log, list[i].path, &why);
     }
     ls_resume_list_free(list, count);
-    ls_resume_entry_tell(rooms->config.out, options->resume,
-                         ls_server_get_stats(rooms->server).rooms, unfinished);
+    ls_resume_entry_print(rooms->config.out, options->resume,
+                          ls_server_get_stats(rooms->server).rooms, unfinished);
     return LS_OK;
 }
 
@@ -389,7 +389,7 @@ ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error)
     return status;
 }
 
-static void look_after(ls_rooms *rooms, struct place *place)
+static void update_place(ls_rooms *rooms, struct place *place)
 {
     if (ls_job_take(&place->job) && place->status) {
         char line[LS_ERROR_TEXT_BYTES + 64];
@@ -415,14 +415,14 @@ void ls_rooms_look_after(ls_rooms *rooms)
     rooms->seats_version = version;
     rooms->has_work = false;
     for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
-        look_after(rooms, rooms->places[i]);
+        update_place(rooms, rooms->places[i]);
         rooms->has_work |=
             ls_job_is_busy(&rooms->places[i]->job) || ls_job_is_busy(&rooms->places[i]->ending.job);
     }
 }
 
-static void tell_end(const ls_rooms *rooms, const ls_room *room, const ls_room_stats *stats,
-                     const struct place *place)
+static void print_end(const ls_rooms *rooms, const ls_room *room, const ls_room_stats *stats,
+                      const struct place *place)
 {
     const char *name = ls_room_name(room);
     char quoted[LS_EVENT_LOG_QUOTED_BYTES];
@@ -455,7 +455,7 @@ void ls_rooms_ended(void *context, ls_room *room)
             own))
         strcpy(own, "failed.lsr");
     if (!stats.is_cut_off)
-        tell_end(rooms, room, &stats, place);
+        print_end(rooms, room, &stats, place);
     if (stats.recording_failed) {
         rooms->has_failed_recording = true;
         snprintf(rooms->failed_recording, sizeof rooms->failed_recording, "%s", place->recording);

@@ -51,7 +51,7 @@ struct service {
 #define SPARES 16
 
 /* The state of the work done once a second. */
-struct care {
+struct periodic_checks {
     uint64_t due_ns;
     uint32_t rooms; /* rooms that were open */
 };
@@ -408,22 +408,23 @@ static void print_address(struct service *service)
     ls_log_line(&service->log, line);
 }
 
-static void look_after(struct service *service, struct care *care, uint64_t now_ns)
+static void run_periodic_checks(struct service *service, struct periodic_checks *periodic_checks,
+                                uint64_t now_ns)
 {
-    if (now_ns < care->due_ns)
+    if (now_ns < periodic_checks->due_ns)
         return;
-    care->due_ns = now_ns + LS_NS_PER_S / 10;
+    periodic_checks->due_ns = now_ns + LS_NS_PER_S / 10;
     ls_job_pool_relieve(service->pool);
     uint32_t rooms = ls_server_get_stats(service->server).rooms;
-    if (rooms < care->rooms)
+    if (rooms < periodic_checks->rooms)
         ls_signals_goes_on();
-    care->rooms = rooms;
+    periodic_checks->rooms = rooms;
 }
 
 static void serve(struct service *service)
 {
     ls_status_line meter;
-    struct care care = {0};
+    struct periodic_checks periodic_checks = {0};
     bool is_draining = false;
     ls_status_line_start(&meter, ls_clock_now_ns(), service->server);
     while (!ls_server_is_done(service->server)) {
@@ -437,7 +438,7 @@ static void serve(struct service *service)
         ls_server_set_clock(service->server, now_ns, ls_clock_unix_s());
         uint64_t wake_ns = ls_server_step(service->server, now_ns);
         ls_rooms_look_after(service->rooms);
-        look_after(service, &care, now_ns);
+        run_periodic_checks(service, &periodic_checks, now_ns);
         ls_status_line_add(&meter, ls_clock_now_ns() - now_ns);
         if (!service->options->is_quiet) {
             if (now_ns >= ls_status_line_due_ns(&meter) && !ls_server_is_done(service->server))
@@ -446,8 +447,8 @@ static void serve(struct service *service)
                 wake_ns = ls_status_line_due_ns(&meter);
         }
         if (!ls_server_is_done(service->server))
-            ls_loop_rest(service->link, ls_server_rest_ns(service->server),
-                         ls_server_is_busy(service->server), wake_ns);
+            ls_loop_sleep(service->link, ls_server_rest_ns(service->server),
+                          ls_server_is_busy(service->server), wake_ns);
     }
 }
 

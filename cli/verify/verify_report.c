@@ -52,12 +52,12 @@ static double rate_of(uint64_t ticks, uint64_t ns)
 }
 
 /* Reports the difference. If later roots agree again, only the recorded root may be wrong. */
-static void tell_divergence(ls_result_writer *into, const ls_verify_result *result)
+static void print_divergence(ls_result_writer *into, const ls_verify_result *result)
 {
     uint64_t agrees_tick = result->divergence.agrees_tick;
     if (!result->has_divergence)
         return;
-    ls_divergence_tell(&result->divergence, into);
+    ls_divergence_print(&result->divergence, into);
     if (agrees_tick)
         ls_result_line(into, "again", "from tick %" PRIu64 " on the state agrees again: %s",
                        agrees_tick,
@@ -106,7 +106,7 @@ void ls_verify_print_alone(const char *path, const ls_verify_result *result)
         ls_command_fail("verify", result->status, &result->error);
     ls_result_writer rows;
     ls_result_begin(&rows, "");
-    tell_divergence(&rows, result);
+    print_divergence(&rows, result);
     if (result->has_divergence && result->status == LS_ERROR_DIVERGED && result->vouched.text[0])
         ls_builder_add(&rows.lines, "%s\n", result->vouched.text);
     ls_result_words(&rows, "next", "next", result->next);
@@ -125,7 +125,7 @@ static void print_trouble(const ls_verify_result *result)
         ls_result_words(&rows, "error", "error", result->error.text);
     else if (result->end_kind != LS_RECORDING_CLEAN)
         ls_result_words(&rows, "end", "end", result->end.text);
-    tell_divergence(&rows, result);
+    print_divergence(&rows, result);
     if (result->vouched.text[0])
         ls_builder_add(&rows.lines, "%s%s\n", rows.indent, result->vouched.text);
     ls_result_words(&rows, "next", "next", result->next);
@@ -183,7 +183,7 @@ void ls_verify_print_json(const char *path, const ls_verify_result *result)
     if (result->has_divergence) {
         ls_result_writer divergence;
         ls_result_begin(&divergence, "");
-        ls_divergence_tell(&result->divergence, &divergence);
+        ls_divergence_print(&result->divergence, &divergence);
         ls_result_end(&divergence);
         ls_json_raw(&text, "divergence", divergence.json.data);
         ls_result_reset(&divergence);
@@ -271,7 +271,7 @@ static ls_junit_case case_of(const ls_verify_report *report, uint32_t index, ls_
     add_notes(text, result);
     ls_result_writer divergence;
     ls_result_begin(&divergence, "");
-    tell_divergence(&divergence, result);
+    print_divergence(&divergence, result);
     ls_builder_add(text, "%s%s", result->has_divergence ? "\n" : "", divergence.lines.data);
     ls_result_reset(&divergence);
     if (result->next[0])

@@ -40,7 +40,7 @@ static ls_status verify_in_child(ls_child *child, void *argument, ls_error *erro
     ls_verify_result *result = &task->team->results[task->index];
     ls_builder all = {0};
     ls_builder_put(&all, (const char *)result, sizeof *result);
-    config.told = task->team->config->tells ? &all : NULL;
+    config.events = task->team->config->prints_events ? &all : NULL;
     ls_verify_file(&config, result);
     memcpy(all.data, result, sizeof *result);
     ls_status status = ls_child_give(child, all.data, all.count, error);
@@ -78,7 +78,7 @@ static void take_crash(const struct team *team, uint32_t index, const ls_error *
                        team->config->paths[index], place, how->text);
     ls_verify_config config = *team->config->file;
     config.path = team->config->paths[index];
-    ls_verify_say_next(&config, result);
+    ls_verify_set_next(&config, result);
 }
 
 /* Takes the difference that the process had handed over before it died in the search for the
@@ -97,7 +97,7 @@ static bool take_difference(const uint8_t *given, size_t count, const ls_error *
     return true;
 }
 
-static void tell(const struct team *team, const uint8_t *lines, size_t count)
+static void print_lines(const struct team *team, const uint8_t *lines, size_t count)
 {
     if (count && team->config->shows_progress)
         ls_progress_bar_clear();
@@ -120,7 +120,7 @@ static void take(struct team *team, uint32_t index)
             take_crash(team, index, &how);
     } else if (!status && count >= sizeof *result) {
         memcpy(result, bytes, sizeof *result);
-        tell(team, bytes + sizeof *result, count - sizeof *result);
+        print_lines(team, bytes + sizeof *result, count - sizeof *result);
     } else {
         result->status = LS_ERROR_IO;
         result->error = how;

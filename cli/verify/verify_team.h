@@ -11,7 +11,7 @@ typedef struct ls_verify_team_config {
     uint32_t count, jobs;
     uint64_t patience_ns; /* a process without a tick for this time is stuck */
     bool shows_progress;
-    bool tells; /* for people: first print what happened on the way, then the result */
+    bool prints_events; /* for people: first print what happened on the way, then the result */
     void (*print)(const char *path, const ls_verify_result *result);
 } ls_verify_team_config;
 

@@ -18,7 +18,7 @@ typedef struct ls_replay_player ls_replay_player;
 typedef struct ls_replay_player_config {
     const ls_program *program; /* must outlive the player */
     ls_executor *executor;     /* NULL: serial; must outlive the player */
-    bool takes_any_build;      /* also accept a recording of another version of the simulation */
+    bool allows_any_build;     /* also accept a recording of another version of the simulation */
     size_t bytes_max;          /* 0: LS_REPLAY_PLAYER_BYTES_DEFAULT */
     uint32_t spacing;          /* 0: LS_REPLAY_PLAYER_SPACING_DEFAULT */
 } ls_replay_player_config;

@@ -70,7 +70,7 @@ static void assert_prints(const ls_first_difference *difference, const char *con
 {
     ls_result_writer result;
     ls_result_begin(&result, "");
-    ls_first_difference_tell(difference, names, &result);
+    ls_first_difference_print(difference, names, &result);
     for (; *words; words++)
         assert_says(result.lines.data, *words);
     ls_result_reset(&result);
@@ -120,7 +120,7 @@ static void test_first_difference_as_json(void **state)
     find(&self, &difference);
     ls_result_writer result;
     ls_result_begin(&result, "");
-    ls_first_difference_tell(&difference, names, &result);
+    ls_first_difference_print(&difference, names, &result);
     ls_result_end(&result);
     const char *json = result.json.data;
     assert_says(json, "{\"blame\": \"system\", \"system\": \"count\", \"stage\": \"main\", ");
@@ -160,7 +160,7 @@ static void test_first_difference_of_an_order_is_the_store_between(void **state)
          .terms = {LS_READS(places), LS_WRITES(healths)}}};
     const ls_sim sim = check_sim(systems, LS_COUNT_OF(systems));
     plants_begin(&self, &sim, NULL);
-    while (plants_find(&self) == LS_BLAME_NOBODY)
+    while (plants_find(&self) == LS_BLAME_NONE)
         assert_true(++self.runs[1].shuffle_seed < 64);
     find(&self, &difference);
     assert_int_equal(difference.suspect.blame, LS_BLAME_ORDER);
@@ -176,9 +176,9 @@ static void test_first_difference_of_equal_runs(void **state)
 {
     plants self;
     ls_first_difference difference;
-    assert_int_equal(plants_blame(&self, &walker, 1), LS_BLAME_NOBODY);
+    assert_int_equal(plants_blame(&self, &walker, 1), LS_BLAME_NONE);
     find(&self, &difference);
-    assert_int_equal(difference.suspect.blame, LS_BLAME_NOBODY);
+    assert_int_equal(difference.suspect.blame, LS_BLAME_NONE);
     assert_false(difference.has_store);
     ASSERT_PRINTS(&difference, "one state both ways");
     ls_first_difference_reset(&difference);
@@ -263,7 +263,7 @@ static void test_first_difference_finds_the_last_store_into_a_cell(void **state)
     place_claim.expected = (const uint8_t *)&good;
     assert_ok(
         ls_first_difference_find_cell(&self.runs[0], &frame, &place_claim, &difference, NULL));
-    assert_int_equal(difference.suspect.blame, LS_BLAME_NOBODY);
+    assert_int_equal(difference.suspect.blame, LS_BLAME_NONE);
     ls_first_difference_reset(&difference);
     plants_end(&self);
 }

@@ -97,7 +97,7 @@ static void test_skirmish_leads_to_the_line_in_time(void **state)
         fail_msg("%s", error.text);
     ls_result_writer result;
     ls_result_begin(&result, "");
-    ls_first_difference_tell(&difference, (const char *const[]){"one", "other"}, &result);
+    ls_first_difference_print(&difference, (const char *const[]){"one", "other"}, &result);
     print_message("%s", result.lines.data);
     print_message("system %.1f ms, store %.1f ms, %" PRIu64 " entities\n",
                   (double)difference.system_ns / 1e6, (double)difference.store_ns / 1e6,

@@ -33,9 +33,9 @@ static void test_system_search_blames_no_system_without_a_fault(void **state)
 {
     plants self;
     const ls_system systems[] = {walker, healer};
-    assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_NOBODY);
+    assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_NONE);
     for (self.runs[1].shuffle_seed = 1; self.runs[1].shuffle_seed < 10; self.runs[1].shuffle_seed++)
-        assert_int_equal(plants_find(&self), LS_BLAME_NOBODY);
+        assert_int_equal(plants_find(&self), LS_BLAME_NONE);
     assert_null(self.suspect.system);
     plants_end(&self);
 }
@@ -94,7 +94,7 @@ static void test_system_search_blames_an_uninitialised_local(void **state)
     long a = strtol(self.suspect.a, NULL, 10), b = strtol(self.suspect.b, NULL, 10);
     assert_int_equal((uint32_t)a ^ (uint32_t)b, 0x33333333);
     self.runs[1].stack_fill = self.runs[0].stack_fill;
-    assert_int_equal(plants_find(&self), LS_BLAME_NOBODY);
+    assert_int_equal(plants_find(&self), LS_BLAME_NONE);
     plants_end(&self);
 }
 
@@ -157,7 +157,7 @@ static void test_system_search_blames_an_undeclared_write(void **state)
     const ls_system systems[] = {
         {.name = "spoil", .mode = LS_CONCURRENT, .span = spoil, .terms = {LS_READS(places)}}};
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_SITE_STRAY, "spoil", "place.y of a/3:1");
+    plants_expect(&self, LS_SITE_UNDECLARED, "spoil", "place.y of a/3:1");
     plants_end(&self);
 }
 
@@ -173,7 +173,7 @@ static uint64_t shuffle_that_turns(plants *self)
 {
     for (uint64_t seed = 1; seed < 64; seed++) {
         self->runs[1].shuffle_seed = seed;
-        if (plants_find(self) != LS_BLAME_NOBODY)
+        if (plants_find(self) != LS_BLAME_NONE)
             return seed;
     }
     fail_msg("no seed of 63 turns the order");
@@ -376,7 +376,7 @@ static void test_system_search_blames_a_spawner(void **state)
         {.name = "bear", .mode = LS_SEQUENTIAL, .match = spawn, .lanes = {"a"}}};
     calls = 0;
     assert_int_equal(PLANTS_BLAME(&self, systems), LS_BLAME_SYSTEM);
-    plants_expect(&self, LS_SITE_LIVES, "bear", "life of a/301");
+    plants_expect(&self, LS_SITE_LIVENESS, "bear", "life of a/301");
     plants_end(&self);
 }
 

@@ -203,7 +203,7 @@ static void test_write_log_finds_a_singleton(void **state)
     expect(&system, LS_SITE_CELL, "tally.spare");
 }
 
-static void stray(ls_context *context, const ls_span *span)
+static void undeclared(ls_context *context, const ls_span *span)
 {
     place *cells = unconst(ls_span_read(context, span, 0));
     PLANT(cells[11].x = calls++);
@@ -212,8 +212,8 @@ static void stray(ls_context *context, const ls_span *span)
 static void test_write_log_finds_an_undeclared_store(void **state)
 {
     const ls_system system = {
-        .name = "stray", .mode = LS_CONCURRENT, .span = stray, .terms = {LS_READS(places)}};
-    expect(&system, LS_SITE_STRAY, "place.x of a/11:1");
+        .name = "stray", .mode = LS_CONCURRENT, .span = undeclared, .terms = {LS_READS(places)}};
+    expect(&system, LS_SITE_UNDECLARED, "place.x of a/11:1");
 }
 
 static void start(ls_context *context, const ls_span *span)

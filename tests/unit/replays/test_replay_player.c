@@ -236,7 +236,7 @@ static void test_replay_player_refuses_another_simulation(void **state)
     assert_int_equal(ls_replay_player_create(recording, &config, &player, &error),
                      LS_ERROR_INCOMPATIBLE);
     assert_null(player);
-    config.takes_any_build = true;
+    config.allows_any_build = true;
     assert_ok(ls_replay_player_create(recording, &config, &player, &error));
     seek(&match, player, 5);
     ls_replay_player_close(player);

@@ -71,7 +71,7 @@ static void test_room_keeps_states_for_a_time(void **state)
         arena_join_bot(room, "a");
         arena_run_to_tick(room, 120, 20 * S);
         uint64_t tick = ls_world_tick(ls_room_world(room->room));
-        const ls_state_history *past = room->room->match.driver.series;
+        const ls_state_history *past = room->room->match.driver.history;
         assert_int_equal(ls_state_history_find(past, 0), tick - rates[i] / 4);
         assert_int_equal(ls_state_history_find(past, tick), tick);
         arena_destroy(room);

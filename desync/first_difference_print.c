@@ -13,9 +13,8 @@
 static const char *blame_word(ls_blame blame)
 {
     static const char *const words[] = {
-        [LS_BLAME_NOBODY] = "nobody",   [LS_BLAME_START] = "start",
-        [LS_BLAME_SYSTEM] = "system",   [LS_BLAME_ORDER] = "order",
-        [LS_BLAME_PRESENT] = "present", [LS_BLAME_OUTSIDE] = "outside",
+        [LS_BLAME_NONE] = "nobody", [LS_BLAME_START] = "start",     [LS_BLAME_SYSTEM] = "system",
+        [LS_BLAME_ORDER] = "order", [LS_BLAME_PRESENT] = "present", [LS_BLAME_OUTSIDE] = "outside",
     };
     return words[blame];
 }
@@ -26,7 +25,7 @@ static const char *lane_name(const ls_first_difference *difference)
 }
 
 /* Prints the lines of a backtrace: indented in the text, an array in JSON. */
-static void tell_trace(ls_result_writer *result, const char *lines)
+static void print_trace(ls_result_writer *result, const char *lines)
 {
     ls_json_open(&result->json, "backtrace", '[');
     while (*lines) {
@@ -41,7 +40,7 @@ static void tell_trace(ls_result_writer *result, const char *lines)
     ls_json_close(&result->json, ']');
 }
 
-static void tell_place(ls_result_writer *result, const ls_source_place *place)
+static void print_place(ls_result_writer *result, const ls_source_place *place)
 {
     char words[LS_SOURCE_PLACE_BYTES];
     ls_source_place_print(place, words, sizeof words);
@@ -51,8 +50,8 @@ static void tell_place(ls_result_writer *result, const ls_source_place *place)
     ls_json_u64(&result->json, "line", place->line);
 }
 
-static void tell_store(ls_result_writer *result, const ls_first_difference_store *store,
-                       const char *name)
+static void print_store(ls_result_writer *result, const ls_first_difference_store *store,
+                        const char *name)
 {
     char instruction[24];
     snprintf(instruction, sizeof instruction, "0x%" PRIxPTR, store->instruction);
@@ -62,16 +61,16 @@ static void tell_store(ls_result_writer *result, const ls_first_difference_store
     ls_json_string(&result->json, "new", store->now);
     ls_json_u64(&result->json, "byte", store->byte);
     ls_json_string(&result->json, "instruction", instruction);
-    tell_place(result, &store->place);
-    tell_trace(result, store->trace);
+    print_place(result, &store->place);
+    print_trace(result, store->trace);
     ls_json_close(&result->json, '}');
     if (store->left_out)
         ls_builder_add(&result->lines, "    (%" PRIu32 " stores more were not kept)\n",
                        store->left_out);
 }
 
-static void tell_cell(const ls_first_difference *difference, const char *const names[2],
-                      ls_result_writer *result)
+static void print_cell(const ls_first_difference *difference, const char *const names[2],
+                       ls_result_writer *result)
 {
     const ls_suspect *suspect = &difference->suspect;
     ls_builder entity = {0};
@@ -111,7 +110,7 @@ static const char *next_writer(const ls_first_difference *difference, uint32_t *
     return NULL;
 }
 
-static void tell_writers(const ls_first_difference *difference, ls_result_writer *result)
+static void print_writers(const ls_first_difference *difference, ls_result_writer *result)
 {
     uint32_t at = 0;
     ls_builder names = {0};
@@ -127,7 +126,7 @@ static void tell_writers(const ls_first_difference *difference, ls_result_writer
     ls_free(names.data);
 }
 
-static void tell_system(const ls_first_difference *difference, ls_result_writer *result)
+static void print_system(const ls_first_difference *difference, ls_result_writer *result)
 {
     const ls_suspect *suspect = &difference->suspect;
     if (suspect->system)
@@ -146,8 +145,8 @@ static void tell_system(const ls_first_difference *difference, ls_result_writer 
     ls_json_bool(&result->json, "unstored", difference->is_unstored);
 }
 
-static void tell_side(const ls_first_difference *difference, uint32_t side, const char *name,
-                      ls_result_writer *result)
+static void print_side(const ls_first_difference *difference, uint32_t side, const char *name,
+                       ls_result_writer *result)
 {
     const ls_suspect *suspect = &difference->suspect;
     bool is_searched = difference->has_store && side < 2u - difference->is_alone;
@@ -156,7 +155,7 @@ static void tell_side(const ls_first_difference *difference, uint32_t side, cons
     ls_json_string(&result->json, "value", side ? suspect->b : suspect->a);
     ls_json_string(&result->json, "changed_last_by", suspect->others[side]);
     if (difference->stores[side].is_there)
-        tell_store(result, &difference->stores[side], name);
+        print_store(result, &difference->stores[side], name);
     else
         ls_json_string(&result->json, "store", NULL);
     if (is_searched && !difference->stores[side].is_there)
@@ -164,19 +163,19 @@ static void tell_side(const ls_first_difference *difference, uint32_t side, cons
     ls_json_close(&result->json, '}');
 }
 
-void ls_first_difference_tell(const ls_first_difference *difference, const char *const names[2],
-                              ls_result_writer *result)
+void ls_first_difference_print(const ls_first_difference *difference, const char *const names[2],
+                               ls_result_writer *result)
 {
     const ls_suspect *suspect = &difference->suspect;
-    tell_system(difference, result);
-    tell_cell(difference, names, result);
-    tell_writers(difference, result);
+    print_system(difference, result);
+    print_cell(difference, names, result);
+    print_writers(difference, result);
     ls_result_words(result, "why", "text", suspect->text);
     ls_json_open(&result->json, "sides", '[');
     for (uint32_t i = 0; i < 2; i++)
-        tell_side(difference, i, names[i], result);
+        print_side(difference, i, names[i], result);
     ls_json_close(&result->json, ']');
-    if (!difference->has_store && suspect->blame != LS_BLAME_NOBODY && difference->why.text[0])
+    if (!difference->has_store && suspect->blame != LS_BLAME_NONE && difference->why.text[0])
         ls_result_line(result, "store", "unknown: %s", difference->why.text);
     ls_json_string(&result->json, "no_store", difference->has_store ? NULL : difference->why.text);
     ls_json_decimal(&result->json, "system_ms", difference->system_ns / 1000, 3);
