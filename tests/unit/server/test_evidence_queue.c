@@ -271,6 +271,7 @@ static void test_evidence_queue_skips_one_that_left(void **state)
 {
     scene self = {0};
     begin(&self, LS_DESYNC_REPORT);
+    arena_run_to_tick(self.room, 10, 2 * S); /* a root of a tick before the first is ignored */
     puppet *liars[2];
     for (uint32_t i = 0; i < 2; i++) {
         liars[i] = puppet_enter(self.room, "liar");
