@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { IPV4_AT = 12 }; /* in a mapped address */
+enum { IPV4_AT = 12 }; /* offset of the IPv4 address in a mapped address */
 
 bool ls_address_is_ipv4(const ls_address *address)
 {

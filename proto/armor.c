@@ -25,7 +25,8 @@ void ls_armor_format(const ls_armor *armor, const uint8_t *bytes, char *text)
     memcpy(text + head + count, "\n", 2);
 }
 
-/* libsodium reads some bytes above 127 as letters: the result is written again and compared. */
+/* libsodium reads some bytes above 127 as letters. So the result is formatted again and compared
+ * with the text. */
 static bool is_what_format_writes(const ls_armor *armor, const uint8_t *bytes, const char *text)
 {
     char again[FILE_BYTES_MAX];
@@ -58,7 +59,7 @@ ls_status ls_armor_load(const ls_armor *armor, const char *path, uint8_t *bytes,
         ls_wipe(bytes, armor->bytes);
         return status;
     }
-    /* A zero inside would hide what follows it. */
+    /* A zero byte in the file would hide what follows it, so the lengths must match. */
     if (strlen(text) != count || !ls_armor_parse(armor, text, bytes)) {
         ls_wipe(bytes, armor->bytes);
         status =

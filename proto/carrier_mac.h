@@ -1,38 +1,40 @@
-/* Authenticates a datagram of the carrier before the carrier's library sees it: by a counter in the
- * place of ENet's checksum, little-endian, and by SipHash-2-4 over the whole datagram, at its end.
- * Each direction of a connection has a key and counters of its own. The seals inside authenticate
- * packets; this authenticates the headers around them, and refuses a repeated datagram before it
- * can move a window of ENet's. Private to proto/. */
+/* Authenticates the datagrams of a carrier (the ENet connection below a session) before ENet sees
+ * them. Each datagram has a little-endian counter in the place of ENet's checksum. It ends with a
+ * code: SipHash-2-4 over all bytes before the code.
+ *
+ * Each direction of a connection has its own key and counters. The seals inside a datagram
+ * authenticate packets. The code authenticates ENet's headers too, and the counter refuses a
+ * repeated datagram before it can move one of ENet's windows. Private to proto/. */
 #ifndef LS_CARRIER_MAC_H
 #define LS_CARRIER_MAC_H
 
 #include "proto/replay_window.h"
 #include <lockstep/carrier.h>
 
-/* One end of one connection; zeros are a new one. */
+/* The counters of one end of a connection; a new connection has zeros. */
 typedef struct ls_carrier_counters {
     uint32_t sent;          /* the counter of the last datagram; the first is 1 */
-    uint64_t received_next; /* one above the highest that was taken */
+    uint64_t received_next; /* one above the highest counter that was accepted */
     uint64_t window[LS_REPLAY_WORDS];
 } ls_carrier_counters;
 
-/* Puts the next counter at `counter_at` and appends LS_CARRIER_MAC_BYTES, for which `data` has
- * room. errors  LS_ERROR_LIMIT: LS_CARRIER_DATAGRAMS_MAX were sent with this key; nothing is
- * written */
+/* Writes the next counter at `counter_at` and appends the code (LS_CARRIER_MAC_BYTES), for which
+ * `data` has room.
+ *   errors  LS_ERROR_LIMIT: LS_CARRIER_DATAGRAMS_MAX were sent with this key; nothing is written */
 ls_status ls_carrier_mac_sign(ls_carrier_counters *counters,
                               const uint8_t key[LS_CARRIER_KEY_BYTES], uint8_t *data, size_t bytes,
                               size_t counter_at) LS_MUST_USE;
 
-/* Checks a whole datagram, whose code is its last bytes, and takes its counter.
- *   errors  LS_ERROR_CORRUPT: not authentic; LS_ERROR_REFUSED: a repeated one, or too old; nothing
- *           changes. Asserts that counter and code fit */
+/* Checks a whole datagram, code included, and marks its counter as used.
+ *   errors  LS_ERROR_CORRUPT: not authentic; LS_ERROR_REFUSED: the counter was used or is too old;
+ *           nothing changes. Asserts that counter and code fit */
 ls_status ls_carrier_mac_check(ls_carrier_counters *counters,
                                const uint8_t key[LS_CARRIER_KEY_BYTES], const uint8_t *data,
                                size_t bytes, size_t counter_at) LS_MUST_USE;
 
-/* The code alone, for a message without a counter: appends it; `data` has room for it. */
+/* Appends only the code, for a message without a counter; `data` has room for it. */
 void ls_carrier_mac_append(const uint8_t key[LS_CARRIER_KEY_BYTES], uint8_t *data, size_t bytes);
-/* Whether the last bytes are the code of those before. Asserts that it fits. */
+/* True when the last bytes are the code of the bytes before them. Asserts that the code fits. */
 bool ls_carrier_mac_is_right(const uint8_t key[LS_CARRIER_KEY_BYTES], const uint8_t *data,
                              size_t bytes) LS_MUST_USE;
 

@@ -1,5 +1,5 @@
-/* A hash table with chains, so that entries do not move. The ids are drawn by the server, at random
- * and not by its peers, so no peer can fill one bucket; the index need not be keyed. */
+/* A hash table with chains, so that entries do not move. The server draws the ids at random. A peer
+ * therefore cannot fill one bucket, and the hash needs no key. */
 #include "proto/carriers.h"
 
 #include <sodium.h>
@@ -8,13 +8,13 @@
 #define NONE UINT32_MAX
 
 struct ls_carriers {
-    uint32_t mask; /* of a bucket's index */
+    uint32_t mask; /* selects the bucket of an id */
     uint32_t waiting_count;
     uint32_t free_first;
     uint32_t entry_count;
     uint32_t *buckets;
     ls_carrier_entry *entries;
-    /* By entry; apart, since entries are often walked over. */
+    /* One per entry, in arrays of their own: walks over all entries then touch less memory. */
     ls_carrier_counters *counters;
     ls_path *paths;
 };

@@ -1,5 +1,5 @@
-/* Handshake datagrams that a link has received in this round and not delivered yet. Datagrams
- * beyond the capacity are lost. Private to proto/. */
+/* The handshake datagrams that a link has received in this round and not yet delivered. Datagrams
+ * beyond the capacity are dropped. Private to proto/. */
 #ifndef LS_DATAGRAM_QUEUE_H
 #define LS_DATAGRAM_QUEUE_H
 
@@ -11,7 +11,7 @@ typedef struct ls_queued_datagram {
     uint8_t data[LS_MTU_BYTES];
 } ls_queued_datagram;
 
-/* Zeroed, then init. */
+/* Needs ls_datagram_queue_init before use. */
 typedef struct ls_datagram_queue {
     ls_queued_datagram *items;
     uint32_t capacity, count, next;
@@ -29,19 +29,19 @@ static inline void ls_datagram_queue_reset(ls_datagram_queue *queue)
     *queue = (ls_datagram_queue){0};
 }
 
-/* Storage for one more, to be filled; NULL when the queue is full. */
+/* Appends an item and returns it for the caller to fill; NULL when the queue is full. */
 static inline ls_queued_datagram *ls_datagram_queue_push(ls_datagram_queue *queue)
 {
     return queue->count < queue->capacity ? &queue->items[queue->count++] : NULL;
 }
 
-/* The next in order, valid until the round ends; NULL when all are taken. */
+/* Removes and returns the oldest item, valid until the round ends; NULL when the queue is empty. */
 static inline const ls_queued_datagram *ls_datagram_queue_take(ls_datagram_queue *queue)
 {
     return queue->next < queue->count ? &queue->items[queue->next++] : NULL;
 }
 
-/* Makes room again, if all were taken. */
+/* Empties the storage for a new round, unless items were not taken yet. */
 static inline void ls_datagram_queue_begin_round(ls_datagram_queue *queue)
 {
     if (queue->next == queue->count)

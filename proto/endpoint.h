@@ -1,4 +1,4 @@
-/* The system's form of an address. Private to proto/. */
+/* Converts addresses to and from the operating system's socket addresses. Private to proto/. */
 #ifndef LS_ENDPOINT_H
 #define LS_ENDPOINT_H
 
@@ -13,9 +13,9 @@ typedef union ls_endpoint {
     struct sockaddr_in6 ipv6;
 } ls_endpoint;
 
-/* For a socket of this family: AF_INET, which only a mapped address has a form for, or AF_INET6. A
- * link-local address means something only together with its interface, whose index an ls_address
- * has in the place of zeros: bytes 4 to 7. */
+/* Converts an address for a socket of `family`: AF_INET6, or AF_INET for a mapped IPv4 address. A
+ * link-local address needs the index of its interface; an ls_address stores the index in bytes 4 to
+ * 7, which are otherwise zero. */
 void ls_endpoint_from_address(const ls_address *address, int family, ls_endpoint *endpoint);
 socklen_t ls_endpoint_bytes(int family);
 ls_address ls_endpoint_address(const ls_endpoint *endpoint);

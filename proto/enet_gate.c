@@ -1,4 +1,4 @@
-/* The numbers are those of ENet's protocol; enet.h itself enters through enet_library.h only. */
+/* The constants repeat ENet's protocol, because only enet_library.h may include enet.h. */
 #include "proto/enet_gate.h"
 
 #include "proto/path.h"
@@ -24,18 +24,20 @@ enum {
     COMMAND_IS_ACKNOWLEDGED = 0x80,
     COMMAND_IS_UNSEQUENCED = 0x40,
     COMMAND_DISCONNECT_NOW = COMMAND_DISCONNECT | COMMAND_IS_UNSEQUENCED,
-    CHANNEL_NONE = 0xff, /* of commands of the connection itself */
+    CHANNEL_NONE = 0xff, /* the channel of commands that concern the connection itself */
     COMMAND_HEADER_BYTES = 4,
-    HEADER_HAS_SENT_TIME = 0x80, /* of the first byte */
+    HEADER_HAS_SENT_TIME = 0x80, /* in the first byte */
     HEADER_IS_COMPRESSED = 0x40,
     WINDOW_BYTES = 65536,
     SESSIONS = 4,
     SESSION_NONE = 0xff,
 };
 
-/* How our links send a command: its first byte, its channel, its bytes without data; 0 bytes:
- * never. There is no SEND_UNRELIABLE, whose fragments would make the receiver deaf after some loss,
- * and no SEND_FRAGMENT: every packet fits into a datagram. */
+/* How our links send each command: its first byte, its channel, and its length without data; length
+ * 0 means that they never send it.
+ *
+ * SEND_UNRELIABLE is missing, because its fragments would make the receiver deaf after some loss.
+ * SEND_FRAGMENT is missing, because every packet fits into a datagram. */
 static const struct {
     uint8_t first, channel, bytes;
 } commands[COMMAND_COUNT] = {
@@ -72,8 +74,8 @@ static bool is_session(uint8_t session)
     return session < SESSIONS || session == SESSION_NONE;
 }
 
-/* mtu, window, channels, both bandwidths (0: no limit), the throttle, as both our sides send them.
- * Other values would limit or inflate ENet's work for this peer. */
+/* True when the offered MTU, window, channel count, bandwidths (0: no limit) and throttle are those
+ * that our links send. Other values would limit or inflate ENet's work for this peer. */
 static bool is_our_offer(const uint8_t *at)
 {
     return read_32(at) == LS_ENET_MTU_BYTES && read_32(at + 4) == WINDOW_BYTES &&
@@ -81,16 +83,18 @@ static bool is_our_offer(const uint8_t *at)
            read_32(at + 24) == 2 && read_32(at + 28) == 2;
 }
 
-/* ENet takes 4 bytes of its own, 4 for the checksum and 24 for the largest command. */
+/* The 32 bytes: 4 of ENet's header, 4 of its checksum, 24 of its largest command. */
 _Static_assert(LS_PACKET_BYTES_MAX + 32 == LS_ENET_MTU_BYTES, "the largest packet is not cut");
 
-/* All that a session sends is sealed. ENet does not count empty packets as memory. */
+/* True for a length that a sealed packet can have. ENet does not count empty packets as memory, so
+ * they must not pass. */
 static bool is_our_length(uint32_t bytes)
 {
     return bytes >= LS_SEAL_BYTES && bytes <= LS_PACKET_BYTES_MAX;
 }
 
-/* First byte and channel. Without the flag ENet would take a command that it never acknowledges. */
+/* True when first byte and channel are as our links send them. Without the acknowledgement flag,
+ * ENet would accept a command that it never acknowledges. */
 static bool is_our_form(const uint8_t *at)
 {
     uint32_t number = at[0] & COMMAND_MASK;
@@ -100,12 +104,12 @@ static bool is_our_form(const uint8_t *at)
     return is_first && is_channel;
 }
 
-/* `at` has the command's fixed part. */
+/* Checks the fields of a command; its fixed part is complete at `at`. */
 static bool is_our_command(const uint8_t *at, ls_role receiver)
 {
     switch (at[0] & COMMAND_MASK) {
     case COMMAND_VERIFY_CONNECT:
-        /* A peer id that is none would switch the checks of later datagrams off. */
+        /* With the id LS_ENET_PEER_NONE, the checks of later datagrams would be off. */
         return receiver == LS_ROLE_CLIENT && read_16(at + 4) < LS_ENET_PEER_NONE &&
                at[6] < SESSIONS && at[7] < SESSIONS && is_our_offer(at + 8);
     case COMMAND_SEND_RELIABLE:
@@ -133,7 +137,7 @@ static uint32_t data_bytes(const uint8_t *at)
     }
 }
 
-/* Its whole length; 0: no command of ours. */
+/* Returns the whole length of a command, or 0 when our links do not send it. */
 static uint32_t command_bytes(const uint8_t *at, const uint8_t *end, bool has_time,
                               ls_role receiver)
 {
@@ -142,7 +146,8 @@ static uint32_t command_bytes(const uint8_t *at, const uint8_t *end, bool has_ti
     if (bytes == 0 || (size_t)(end - at) < bytes || !is_our_form(at) ||
         !is_our_command(at, receiver))
         return 0;
-    /* ENet would act on it without ever acknowledging: a DISCONNECT would stay half done. */
+    /* Without a time, ENet would act on the command and never acknowledge it: a DISCONNECT would
+     * stay half done. */
     if ((at[0] & COMMAND_IS_ACKNOWLEDGED) && !has_time)
         return 0;
     bytes += data_bytes(at);
@@ -171,8 +176,8 @@ static bool are_our_commands(const uint8_t *at, const uint8_t *end, ls_role rece
     return true;
 }
 
-/* Exactly the one datagram that a client of ours sends. Its own peer id is 0; the id that is none
- * would make ENet leave the connect id out of the checksums. */
+/* True for exactly the datagram with which our clients connect. Its outgoing peer id must be 0:
+ * with LS_ENET_PEER_NONE, ENet would leave the connect id out of the checksums. */
 static bool is_our_connect(const uint8_t *data, size_t bytes)
 {
     enum { AT = 8, BYTES = 48 };
@@ -198,7 +203,7 @@ ls_enet_datagram ls_enet_gate_read(const uint8_t *data, size_t bytes, ls_role re
     }
     uint32_t checksum_at = ls_enet_checksum_at(data[0]);
     uint32_t commands_at = checksum_at + 4;
-    /* ENet itself would read a checksum beyond the end. */
+    /* ENet itself would read the checksum of a short datagram beyond its end. */
     if (bytes < commands_at + COMMAND_HEADER_BYTES + LS_CARRIER_MAC_BYTES ||
         bytes > LS_DATAGRAM_BYTES_MAX)
         return result;

@@ -1,6 +1,6 @@
-/* Reads ENet's framing before ENet does: the kind of a datagram, and whether its commands are those
- * that our links send, with the same flags, channel, length and number. All others are dropped, so
- * even the holder of a valid token can only send commands that this code sends. Private to proto/.
+/* Parses a datagram before ENet does: tells its kind, and accepts only commands that our links
+ * send, with the same flags, channel, length and number. Everything else is dropped, so even the
+ * holder of a valid token can only send commands that this code sends. Private to proto/.
  *   source  the byte layout of ENet 1.3.17 and 1.3.18, without compressor and with checksum:
  *             flags and peer id 2 | sent time 2 if flagged | checksum 4 | commands
  *           with our counter in the place of the checksum, and our code after the commands */
@@ -11,15 +11,16 @@
 
 #define LS_ENET_PEER_NONE    0xfffu
 #define LS_ENET_COMMANDS_MAX 32 /* ENet packs no more into a datagram */
-/* Told to ENet, which adds the checksum to a datagram of this size; we add our code. */
+/* The MTU that ENet is given. ENet adds its checksum beyond this size, and we add our code. */
 #define LS_ENET_MTU_BYTES (LS_MTU_BYTES - 4 - LS_CARRIER_MAC_BYTES)
 
 typedef enum ls_enet_kind {
     LS_ENET_REFUSED = 0,
     LS_ENET_HANDSHAKE, /* not ENet's */
-    LS_ENET_PATH,    /* not ENet's either: has the form of what its receiver takes (proto/path.h) */
-    LS_ENET_CONNECT, /* addressed to no peer; canonical but for connect_id */
-    LS_ENET_PACKET,  /* addressed to `peer`; whether that exists is not known here */
+    LS_ENET_PATH, /* not ENet's: a CHALLENGE or RESPONSE that this receiver may get (proto/path.h)
+                   */
+    LS_ENET_CONNECT, /* addressed to no peer; every byte is fixed except connect_id */
+    LS_ENET_PACKET,  /* addressed to `peer`, which may not exist */
 } ls_enet_kind;
 
 typedef struct ls_enet_datagram {
@@ -27,7 +28,7 @@ typedef struct ls_enet_datagram {
     uint32_t peer;
     uint8_t session;
     bool has_disconnect;
-    bool has_time;         /* the sender's: a command that asks for an acknowledgement needs it */
+    bool has_time; /* has the sender's time; commands that ask for an acknowledgement need it */
     uint8_t counter_at;    /* the offset of the counter, of a CONNECT or PACKET */
     uint8_t connect_id[4]; /* of a CONNECT, little-endian */
     /* For a PACKET: its commands except SEND_UNSEQUENCED, and the numbers of its SEND_RELIABLE. */
@@ -41,7 +42,7 @@ static inline uint32_t ls_enet_checksum_at(uint8_t first)
     return first & 0x80 ? 4 : 2;
 }
 
-/* Total, for hostile bytes; `receiver` decides which commands are allowed. */
+/* Parses any bytes, also hostile ones; `receiver` decides which commands are allowed. */
 ls_enet_datagram ls_enet_gate_read(const uint8_t *data, size_t bytes, ls_role receiver);
 
 #endif

@@ -19,10 +19,10 @@ enum { LS_ENET_CLOSED = 0, LS_ENET_CONNECTING, LS_ENET_OPEN, LS_ENET_CLOSING };
 typedef struct ls_enet_slot {
     uint16_t generation;
     uint8_t state;
-    bool has_moved;      /* the owner is not told yet */
-    uint32_t connect_id; /* ENet's own is zero at the DISCONNECT event */
+    bool has_moved;      /* the peer's address changed, and the owner was not told yet */
+    uint32_t connect_id; /* kept here: ENet's own copy is already zero at the DISCONNECT event */
     uint64_t closing_until_ns;
-    uint64_t commands_since_ns; /* the second that `commands` are counted in */
+    uint64_t commands_since_ns; /* start of the second in which `commands` are counted */
     uint32_t commands;
 } ls_enet_slot;
 
@@ -33,26 +33,26 @@ typedef struct ls_enet_link {
     ls_role role;
     ENetHost *host;
     ls_enet_socket socket;
-    ENetPacket *delivered; /* the packet that the last event views */
+    ENetPacket *delivered; /* the packet that the last event points into; the next poll frees it */
     ls_link_stats stats;
-    bool has_more;           /* the last round ended by its budget */
+    bool has_more;           /* the last round ended because its budget was used */
     bool is_unsent;          /* something was queued since the last flush */
     bool is_filtered;        /* the kernel drops datagrams that end ENet's pass early */
     bool is_drained;         /* the last pass has emptied the socket */
-    bool has_moves;          /* some slot has moved */
-    uint32_t work;           /* done in this round */
-    uint32_t datagrams_seen; /* of those that the socket gave */
-    uint32_t commands_seen;  /* since the last count of work; without those that make an event */
+    bool has_moves;          /* some slot has has_moved set */
+    uint32_t work;           /* work of this round, see ROUND_BUDGET */
+    uint32_t datagrams_seen; /* the socket's count of datagrams when work was counted last */
+    uint32_t commands_seen;  /* not yet counted as work; without those that cause an event */
     uint64_t now_ns, sweep_ns;
     int wake;
-    atomic_bool is_rung; /* since the last wait */
+    atomic_bool is_rung; /* ls_wake_ring was called since the last wait */
     ls_datagram_queue datagrams;
-    ls_carriers *carriers;          /* of a server */
-    ls_carrier carrier;             /* of a client; connect_id 0: none */
-    ls_carrier_counters counters;   /* of that carrier */
-    ls_address server;              /* of a client */
-    ls_enet_kept *kept, *kept_last; /* events that come before ENet's next; NULL: none */
-    enet_uint32 expected;           /* the checksum that ENet reads in what passed the gate last */
+    ls_carriers *carriers;          /* server only */
+    ls_carrier carrier;             /* client only; connect_id 0: none */
+    ls_carrier_counters counters;   /* the counters of `carrier` */
+    ls_address server;              /* client only */
+    ls_enet_kept *kept, *kept_last; /* events to report before ENet's next ones */
+    enet_uint32 expected; /* the checksum field of the datagram that passed the gate last */
     uint8_t outgoing[LS_DATAGRAM_BYTES_MAX]; /* the datagram that ENet is about to send */
     uint32_t slot_count;
     ls_enet_slot slots[];

@@ -1,4 +1,4 @@
-/* The definitions are weak: a libenet that is linked statically keeps its own. */
+/* The definitions are weak, so that a statically linked libenet keeps its own. */
 #include "proto/enet_socket.h"
 
 #include "proto/enet_library.h"
@@ -8,13 +8,14 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Exported, so that the shared library finds them. */
+/* Exported, because the shared libenet must find these functions. */
 #define SEEN __attribute__((visibility("default"), weak))
 
 static _Thread_local ls_enet_socket *current;
-static _Thread_local bool *probe; /* set while a host is created only to see who is asked */
+static _Thread_local bool
+    *probe; /* not NULL while a host is created only to see whether ENet calls our functions */
 
-/* The library's own function, in its own type. */
+/* The library's function of this name, cast to its type. */
 #define LIBRARY(name_) ((__typeof__(&name_))library_function(&found_##name_, #name_))
 
 static void *library_function(_Atomic(void *) *found, const char *name)
@@ -83,14 +84,14 @@ SEEN int enet_socket_set_option(ENetSocket number, ENetSocketOption option, int 
     return is_ours(number) ? 0 : LIBRARY(enet_socket_set_option)(number, option, value);
 }
 
-/* A socket of ours is closed by its link. */
+/* The link closes our own sockets, so only the library's are closed here. */
 SEEN void enet_socket_destroy(ENetSocket number)
 {
     if (!is_ours(number))
         LIBRARY(enet_socket_destroy)(number);
 }
 
-/* A datagram that does not leave counts as lost on the way. */
+/* Reports success also for a datagram that cannot be sent: it counts as lost on the network. */
 SEEN int enet_socket_send(ENetSocket number, const ENetAddress *to, const ENetBuffer *buffers,
                           size_t count)
 {
@@ -108,7 +109,7 @@ SEEN int enet_socket_send(ENetSocket number, const ENetAddress *to, const ENetBu
     return (int)bytes;
 }
 
-/* The gate tells ENet an address of its own for the datagram. */
+/* Gives ENet no address: the gate sets the one that ENet sees. */
 SEEN int enet_socket_receive(ENetSocket number, ENetAddress *from, ENetBuffer *buffers,
                              size_t count)
 {

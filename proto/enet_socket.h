@@ -1,7 +1,7 @@
-/* The sockets of ENet, taken over. The shared libenet calls its own enet_socket_* functions through
- * its symbol table, so the definitions of this file come before the library's in every program that
- * has this code in its executable. ENet then sends and receives over proto/udp.h: in batches, and
- * without knowing an address. Sockets of others go to the library's own functions.
+/* Replaces ENet's socket functions. The shared libenet calls its own enet_socket_* functions
+ * through its symbol table, and a program's definitions come first. Any program with this code in
+ * its executable therefore makes ENet send and receive over proto/udp.h: in batches, and without
+ * addresses. Sockets that are not ours go to the library's own functions.
  *
  * Where ENet is linked statically, or was loaded before a plugin with this code, the definitions
  * have no effect: ls_enet_socket_is_effective tells. Private to proto/. */
@@ -12,17 +12,18 @@
 
 /* The socket of one link. */
 typedef struct ls_enet_socket {
-    ls_udp *udp;          /* NULL: ENet's own socket */
-    bool is_given;        /* to the host that was created with it */
-    ls_address from;      /* of the datagram that ENet has received last */
-    const ls_address *to; /* of the datagram that ENet is about to send; NULL: it is not sent */
+    ls_udp *udp;     /* NULL: the link uses ENet's own socket */
+    bool is_given;   /* an ENet host was created with this socket */
+    ls_address from; /* the sender of the datagram that ENet received last */
+    const ls_address
+        *to; /* the receiver of the datagram that ENet is about to send; NULL: drop that datagram */
 } ls_enet_socket;
 
 /* Whether ENet calls the functions of this file. */
 bool ls_enet_socket_is_effective(void);
 
-/* The socket that this thread's calls of ENet mean from now on; NULL: none of ours. The first host
- * that is created gets it. */
+/* Sets the socket that ENet calls of this thread use from now on; NULL: none of ours. The next host
+ * that is created takes this socket, unless a host has taken it before. */
 void ls_enet_socket_use(ls_enet_socket *socket);
 
 #endif

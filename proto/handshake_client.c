@@ -9,7 +9,7 @@
 
 enum { STEP_HELLO = 0, STEP_DONE };
 
-/* The client's credential: a pass, a password or a psk derived from one. */
+/* Copies the client's credential: a pass, a password or a psk derived from one. */
 static void copy_credentials(ls_handshake_client *client, const ls_handshake_client_config *config)
 {
     if (config->pass) {
@@ -74,21 +74,21 @@ void ls_handshake_client_hello(const ls_handshake_client *client, ls_writer *wri
     ls_write_text(writer, client->local.simulation);
     ls_token token = {0};
     if (client->has_pass && !ls_token_peek(client->pass.token, &token))
-        token.key_id = 0; /* a pass made by hand: the server's answer names its simulation */
+        token.key_id = 0; /* the token cannot be read: send no key id */
     ls_write_u32(writer, token.key_id);
     ls_write_bytes(writer, client->ephemeral_public, LS_KEY_BYTES);
     ls_write_u32(writer, client->local.capabilities);
     ls_handshake_write_zeros(writer, LS_HELLO_BYTES - (writer->count - start));
 }
 
-/* Reads a REJECT; LS_ERROR_CORRUPT when it is none. */
+/* Reads a REJECT and returns its reason as an error; LS_ERROR_CORRUPT for any other message. */
 static ls_status read_reject(const ls_handshake_message *message, ls_error *error)
 {
     ls_reader reader;
     ls_reader_init(&reader, message->data, message->bytes);
     uint8_t type = ls_read_u8(&reader);
     uint8_t code = ls_read_u8(&reader);
-    ls_read_u16(&reader); /* lowest and highest version: the reason has them */
+    ls_read_u16(&reader); /* skip lowest and highest version: the reason contains them */
     ls_read_u16(&reader);
     char reason[LS_REASON_BYTES];
     ls_text_read(&reader, reason, sizeof reason);
@@ -144,8 +144,9 @@ static bool read_cookie(const ls_handshake_message *message, struct cookie *cook
     return ls_reader_done(&reader) && type == LS_HANDSHAKE_COOKIE;
 }
 
-/* A COOKIE for another version or simulation never answers our HELLO: that gets a REJECT. One that
- * was issued for another HELLO is good for its sender alone. */
+/* True when the COOKIE answers our HELLO. Our server never sends one for another version or
+ * simulation: it sends a REJECT. A COOKIE that was issued for another HELLO is useful only to the
+ * sender of that HELLO. */
 static bool cookie_is_ours(const ls_handshake_client *client, const struct cookie *cookie)
 {
     return cookie->version_min <= LS_PROTOCOL_VERSION &&
@@ -187,7 +188,8 @@ static ls_status check_identity(const ls_handshake_client *client, const struct 
     return status;
 }
 
-/* The server would not answer to a pass that is over. */
+/* Refuses an expired certificate or pass here, because the server would not answer an AUTH with an
+ * expired pass. */
 static ls_status check_times(const ls_handshake_client *client, const struct cookie *cookie,
                              uint64_t unix_s, ls_error *error)
 {
@@ -204,7 +206,8 @@ static ls_status check_times(const ls_handshake_client *client, const struct coo
     return LS_OK;
 }
 
-/* Without a pin each identity has a psk of its own. */
+/* Mixes the psk into the key schedule. The password's salt is the server's identity. Without a pin,
+ * each identity that answers therefore needs its own hash. */
 static ls_status mix_psk(ls_handshake_client *client, const ls_public_key *identity,
                          ls_handshake_state *state, ls_error *error)
 {
@@ -220,7 +223,7 @@ static ls_status mix_psk(ls_handshake_client *client, const ls_public_key *ident
     if (status != LS_OK)
         return ls_error_set(error, status, "no memory to hash the password");
     ls_handshake_mix(state, psk);
-    if (client->has_pin) { /* there will be no other identity */
+    if (client->has_pin) { /* no other identity is possible, so the hash replaces the password */
         memcpy(client->psk, psk, sizeof client->psk);
         ls_wipe(client->password, sizeof client->password);
         client->has_password = false;
@@ -229,14 +232,14 @@ static ls_status mix_psk(ls_handshake_client *client, const ls_public_key *ident
     return LS_OK;
 }
 
-/* A kept one, 0 for the newest. */
+/* Returns the kept cookie of this age, 0 for the newest. */
 static const ls_handshake_cookie *kept_cookie(const ls_handshake_client *client, uint32_t age)
 {
     LS_ASSERT(age < ls_handshake_client_kept(client));
     return &client->cookies[(client->cookie_count - 1 - age) % LS_CLIENT_COOKIES];
 }
 
-/* Whether both have one key schedule. */
+/* True when both cookies lead to the same key schedule. */
 static bool is_like(const ls_handshake_cookie *a, const ls_handshake_cookie *b)
 {
     return a->version_min == b->version_min && a->version_max == b->version_max &&
@@ -244,7 +247,7 @@ static bool is_like(const ls_handshake_cookie *a, const ls_handshake_cookie *b)
            memcmp(a->server_static, b->server_static, LS_KEY_BYTES) == 0;
 }
 
-/* The newest with the same certificate, which has the schedule; NULL: none has. */
+/* Returns the newest kept cookie with the same key schedule, NULL when there is none. */
 static const ls_handshake_cookie *find_schedule(const ls_handshake_client *client,
                                                 const ls_handshake_cookie *cookie)
 {
@@ -255,7 +258,7 @@ static const ls_handshake_cookie *find_schedule(const ls_handshake_client *clien
     return NULL;
 }
 
-/* Fills in the schedule up to the psk. */
+/* Computes the cookie's key schedule up to the psk, or copies the schedule of a kept cookie. */
 static ls_status begin_schedule(ls_handshake_client *client, ls_handshake_cookie *cookie,
                                 ls_error *error)
 {
@@ -287,7 +290,7 @@ static bool is_kept(const ls_handshake_client *client, const ls_handshake_cookie
     return false;
 }
 
-/* One that passed all checks. */
+/* Keeps a COOKIE that passed all checks, unless an equal one is kept already. */
 static ls_status keep_cookie(ls_handshake_client *client, const struct cookie *cookie,
                              ls_error *error)
 {
@@ -345,7 +348,7 @@ ls_status ls_handshake_client_cookie(ls_handshake_client *client,
     return status == LS_OK ? keep_cookie(client, &cookie, error) : status;
 }
 
-/* Writes the AUTH for a cookie and moves `state` over it. */
+/* Writes the AUTH for a cookie and advances `state` over the AUTH. */
 static void write_auth(const ls_handshake_client *client, const ls_handshake_cookie *cookie,
                        ls_handshake_state *state, ls_writer *writer)
 {
@@ -409,7 +412,7 @@ static bool read_accept_box(const uint8_t *plain, size_t bytes, ls_handshake_acc
             accept->player == LS_HANDSHAKE_PLAYER_NONE);
 }
 
-/* Repeats the server's steps on `state`, which is that after the AUTH. */
+/* Opens an ACCEPT with the server's steps. `state` is the key schedule after the AUTH. */
 static bool open_accept(const ls_handshake_client *client, const ls_handshake_message *message,
                         ls_handshake_state *state, ls_handshake_accept *accept)
 {
@@ -431,7 +434,8 @@ static bool open_accept(const ls_handshake_client *client, const ls_handshake_me
     return is_valid;
 }
 
-/* An ACCEPT is sealed under the schedule of a certificate, whichever cookie the server answered. */
+/* Opens an ACCEPT with the key schedule of this cookie. All cookies of one certificate have the
+ * same schedule, so the ACCEPT may answer any of them. */
 static bool open_accept_of(const ls_handshake_client *client, const ls_handshake_cookie *cookie,
                            const ls_handshake_message *message, ls_handshake_accept *accept,
                            ls_handshake_state *state)
@@ -444,8 +448,8 @@ static bool open_accept_of(const ls_handshake_client *client, const ls_handshake
     return open_accept(client, message, state, accept);
 }
 
-/* The cookie whose schedule opens the ACCEPT, NULL when none does. `state` is then that after it.
- */
+/* Returns the cookie with the schedule that opens the ACCEPT, NULL when none does. `state` is then
+ * the schedule after the ACCEPT. */
 static const ls_handshake_cookie *find_accepted(const ls_handshake_client *client,
                                                 const ls_handshake_message *message,
                                                 ls_handshake_accept *accept,

@@ -1,7 +1,7 @@
-/* The client's side of the handshake; the picture is in include/lockstep/handshake.h. Every call
- * that reads a message also understands a REJECT, and then answers LS_ERROR_INCOMPATIBLE or
- * LS_ERROR_REFUSED with the server's reason as the text; LS_ERROR_LIMIT when the server only puts
- * the client off. */
+/* The client's side of the handshake; include/lockstep/handshake.h has a diagram. Every call that
+ * reads a message also understands a REJECT. It then returns LS_ERROR_INCOMPATIBLE or
+ * LS_ERROR_REFUSED with the server's reason as the text, or LS_ERROR_LIMIT when the client may try
+ * again later. */
 #ifndef LS_HANDSHAKE_CLIENT_H
 #define LS_HANDSHAKE_CLIENT_H
 
@@ -12,16 +12,17 @@
 extern "C" {
 #endif
 
-/* Copied by init. At most one of password, psk and pass. */
+/* Copied by init. Set at most one of password, psk and pass. */
 typedef struct ls_handshake_client_config {
     ls_handshake_local local;
     const ls_entropy *entropy; /* NULL: the system's */
-    const char *password;      /* of the server, at most LS_PASSWORD_BYTES - 1; NULL: none */
-    const uint8_t *psk;        /* 32 bytes, when the password is hashed beforehand; NULL: zeros */
-    const ls_pass *pass;       /* its token is sent, its server key pins too; NULL: none */
-    const ls_public_key *pin;  /* the identity that the server must have; NULL: ask `trust` */
-    /* Whether a server that showed this identity may be the one; any status but LS_OK refuses it,
-     * with a text. NULL: any may (include/lockstep/known_servers.h). */
+    const char *password;      /* the server's, at most LS_PASSWORD_BYTES - 1; NULL: none */
+    const uint8_t *psk;        /* 32 bytes: the password, already hashed; NULL: zeros */
+    const ls_pass *pass; /* its token is sent, and the client pins its server key; NULL: none */
+    const ls_public_key *pin; /* the only identity that the client accepts; NULL: ask `trust` */
+    /* Decides whether the client trusts a server that showed this identity. Any status but LS_OK
+     * refuses the server, with a text. NULL: trust any server
+     * (include/lockstep/known_servers.h). */
     ls_status (*trust)(void *context, const ls_public_key *shown, ls_error *error);
     void *trust_context;
     char name[LS_NAME_BYTES];
@@ -30,8 +31,8 @@ typedef struct ls_handshake_client_config {
     const uint8_t *resume_secret; /* LS_RESUME_BYTES; NULL: a new player */
 } ls_handshake_client_config;
 
-/* A COOKIE that may be the server's. It proves nothing: an eavesdropper can copy a genuine
- * certificate beside a cookie of its own. */
+/* A COOKIE that may come from the server. Its valid certificate does not prove that: an
+ * eavesdropper can copy a genuine certificate and add a cookie of its own. */
 typedef struct ls_handshake_cookie {
     uint16_t version_min, version_max;
     uint32_t capabilities; /* the server's */
@@ -42,9 +43,9 @@ typedef struct ls_handshake_cookie {
     ls_handshake_state state; /* the key schedule up to the psk */
 } ls_handshake_cookie;
 
-/* One attempt. Opaque but for cookie_count, server_key (of the last one that trust was asked for,
- * and of the server from client_accept on), has_server_key, keys and carrier (after client_accept).
- */
+/* One attempt to join. The caller may read cookie_count, keys and carrier (after client_accept),
+ * has_server_key and server_key. server_key is the last identity that `trust` was asked about;
+ * after client_accept it is the server's. */
 typedef struct ls_handshake_client {
     ls_public_key server_key;
     ls_seal_keys keys;
@@ -65,47 +66,50 @@ typedef struct ls_handshake_client {
     ls_status (*trust)(void *context, const ls_public_key *shown, ls_error *error);
     void *trust_context;
     bool has_server_key;
-    uint32_t cookie_count; /* different ones so far; the newest LS_CLIENT_COOKIES are kept */
-    uint32_t hashes_left;  /* of the password */
+    uint32_t cookie_count; /* different cookies so far; the newest LS_CLIENT_COOKIES are kept */
+    uint32_t hashes_left;  /* how often the password may still be hashed */
     ls_handshake_cookie cookies[LS_CLIENT_COOKIES];
 } ls_handshake_client;
 
-/* Draws the attempt's secrets. In the name and the room, bytes that are not printable UTF-8 become
- * '?'. Asserts the password's length. */
+/* Starts an attempt and draws its secrets. Bytes of name and room that are not printable UTF-8
+ * become '?'. Asserts the password's length. */
 LS_API void ls_handshake_client_init(ls_handshake_client *client,
                                      const ls_handshake_client_config *config);
 /* Wipes everything. */
 LS_API void ls_handshake_client_reset(ls_handshake_client *client);
 
-/* Writes the HELLO (LS_HELLO_BYTES), the same bytes each time. */
+/* Writes the HELLO (LS_HELLO_BYTES); every call writes the same bytes. */
 LS_API void ls_handshake_client_hello(const ls_handshake_client *client, ls_writer *writer);
 
-/* Whether a message can only be read by client_cookie. */
+/* True when only ls_handshake_client_cookie can read this message. */
 LS_API bool ls_handshake_is_cookie(const ls_handshake_message *message);
 
-/* Reads an answer to the HELLO; any number may come, until client_accept. A COOKIE that differs
- * from those that are kept joins them and raises cookie_count; the oldest makes room. With a
- * password it takes about a tenth of a second for each new identity, and at most LS_CLIENT_COOKIES
- * of them; a caller that cannot wait and has a pin passes the psk instead. unit    unix_s: wall
- * clock, compared with the certificate's expiry errors  LS_ERROR_REFUSED: the identity is not the
- * pinned one (both in the text) or not trusted (server_key is that one), the certificate is
- * expired, or the server rejects; LS_ERROR_INCOMPATIBLE: the server rejects our version or
- * simulation; LS_ERROR_CORRUPT: no valid COOKIE for this HELLO, ignore it; LS_ERROR_IO: no memory
- * for the password's hash. Nothing else changes */
+/* Reads an answer to the HELLO; answers may arrive until client_accept. A COOKIE that differs from
+ * the kept ones is kept and raises cookie_count; when all places are used, it replaces the oldest.
+ *
+ * With a password, each new identity costs about a tenth of a second, for at most LS_CLIENT_COOKIES
+ * identities. A caller that cannot wait and has a pin passes the psk instead.
+ *   unit    unix_s: wall clock, compared with the certificate's expiry
+ *   errors  LS_ERROR_REFUSED: the identity is not the pinned one (the text has both) or not trusted
+ *           (server_key has it), the certificate is expired, or the server rejects;
+ *           LS_ERROR_INCOMPATIBLE: the server rejects our version or simulation; LS_ERROR_CORRUPT:
+ *           no valid COOKIE for this HELLO, ignore it; LS_ERROR_IO: no memory for the password's
+ *           hash. Nothing else changes */
 LS_API ls_status ls_handshake_client_cookie(ls_handshake_client *client,
                                             const ls_handshake_message *message, uint64_t unix_s,
                                             ls_error *error) LS_MUST_USE;
 
-/* The number of cookies kept. */
+/* Returns the number of cookies kept. */
 LS_API uint32_t ls_handshake_client_kept(const ls_handshake_client *client);
-/* Writes the AUTH (LS_AUTH_BYTES) for the newest cookie, the same bytes each time; asserts that one
- * came. Only now the token leaves. */
+/* Writes the AUTH (LS_AUTH_BYTES) for the newest cookie; every call writes the same bytes. No
+ * earlier message contains the token. Asserts that a cookie was received. */
 LS_API void ls_handshake_client_auth(const ls_handshake_client *client, ls_writer *writer);
-/* The same for an earlier cookie; asserts age < ls_handshake_client_kept(). 0 is the newest. */
+/* Writes the AUTH for the cookie of this age, 0 for the newest. Asserts age <
+ * ls_handshake_client_kept(). */
 LS_API void ls_handshake_client_auth_of(const ls_handshake_client *client, uint32_t age,
                                         ls_writer *writer);
 
-/* Reads the answer to an AUTH, for whichever cookie, and fills client->keys, client->carrier and
+/* Reads the answer to an AUTH of any kept cookie, and fills client->keys, client->carrier and
  * client->server_key.
  *   errors  LS_ERROR_REFUSED, LS_ERROR_INCOMPATIBLE: rejected; LS_ERROR_CORRUPT: no valid ACCEPT,
  *           ignore it; *accept is then unspecified, nothing else changes */

@@ -1,18 +1,19 @@
 /* The parts of the handshake that both sides share: message types, layouts and the key schedule.
  * docs/protocol.md has the bytes of HELLO, COOKIE, AUTH, ACCEPT and REJECT and the formulas of the
- * keys; a test compares it with this code. The design rests on these rules:
+ * keys; a test compares that page with this code. The design rests on these rules:
  *
- * - The server keeps nothing between HELLO and AUTH: the cookie is keyed BLAKE2b over bucket (of
- *   LS_COOKIE_BUCKET_NS), hello hash, e_c and address. The AUTH therefore builds on the HELLO that
- *   was answered, and a HELLO changed on its way makes the transcripts differ.
- * - All bytes that either side saw are absorbed into the transcript before a key is derived, and
- *   every purpose has a label and so a key of its own. Only bucket and cookie are left out: they
- *   prove an address to the server alone, and the client cannot check them. So the client may try
- *   several cookies, and one ACCEPT opens whichever of them the server accepted.
+ * - The server keeps nothing between HELLO and AUTH: the cookie is keyed BLAKE2b over bucket (a
+ *   period of LS_COOKIE_BUCKET_NS), hello hash, e_c (the client's ephemeral key) and address. An
+ *   AUTH is therefore valid only for the HELLO that was answered, and a HELLO that was changed on
+ *   the way makes the transcripts differ.
+ * - Both sides absorb all bytes of the handshake into the transcript before they derive a key, and
+ *   every purpose has a label and so its own key. Only bucket and cookie are left out: they prove
+ *   an address to the server alone, and the client cannot check them. The client may therefore try
+ *   several cookies, and the same ACCEPT is valid for all of them.
  * - The psk is mixed in after the server's static key, because the salt of a password is the
- *   server's identity, which the client learns with the COOKIE. It is mixed in before the first
- *   box, because no box may be sealed without it.
- * - A HELLO's length, magic and version field hold for every version to come. */
+ *   server's identity, which the client learns with the COOKIE. The psk is mixed in before the
+ *   first box, because every box must depend on it.
+ * - A HELLO's length, magic and version field stay the same in all future versions. */
 #ifndef LS_HANDSHAKE_INTERNAL_H
 #define LS_HANDSHAKE_INTERNAL_H
 
@@ -39,7 +40,7 @@ enum {
 
 #define LS_HANDSHAKE_MAGIC "LKST"
 
-/* The values known to both sides after the COOKIE. */
+/* The values that both sides know after the COOKIE. */
 typedef struct ls_handshake_base {
     uint16_t version_min, version_max;
     uint32_t capabilities; /* the server's */
@@ -48,35 +49,35 @@ typedef struct ls_handshake_base {
     const uint8_t *identity;
 } ls_handshake_base;
 
-/* The key schedule. */
+/* The key schedule: init starts it from the base, absorb adds bytes to its transcript. */
 void ls_handshake_state_init(ls_handshake_state *state, const ls_handshake_base *base);
 void ls_handshake_absorb(ls_handshake_state *state, const void *bytes, size_t count);
 void ls_handshake_mix(ls_handshake_state *state, const uint8_t bytes[LS_KEY_BYTES]);
-/* Mixes X25519(secret, public) in. False for a public key of low order. */
+/* Mixes X25519(secret, public) into the schedule. False for a public key of low order. */
 bool ls_handshake_mix_exchange(ls_handshake_state *state, const uint8_t secret[LS_KEY_BYTES],
                                const uint8_t public_key[LS_KEY_BYTES]) LS_MUST_USE;
-/* Fills all but the carrier's id. */
+/* Derives the session's keys and the carrier's keys; leaves the carrier's connect id alone. */
 void ls_handshake_derive_session(const ls_handshake_state *state, ls_seal_keys *keys,
                                  ls_carrier *carrier);
 
-/* A box holds one message under a key of its own, so its nonce is zero; it authenticates the
- * transcript, which holds all that came before, and is then absorbed itself. */
+/* Seals `plain` into a box. Each box has a key of its own, so its nonce is zero. It authenticates
+ * the transcript so far, and is then absorbed itself. */
 void ls_handshake_box_seal(ls_handshake_state *state, const char *label, const ls_writer *plain,
                            ls_writer *out);
-/* Opens the reader's rest into `plain`, which has room for it. False, and state unchanged, when it
- * is not authentic. */
+/* Opens a box, which is the rest of the reader, into `plain`, which has room for it. False, and
+ * state unchanged, when the box is not authentic. */
 bool ls_handshake_box_open(ls_handshake_state *state, const char *label, ls_reader *box,
                            uint8_t *plain) LS_MUST_USE;
 
-/* The bytes under the certificate's signature. */
+/* Writes the bytes that the certificate's signature covers. */
 enum { LS_CERTIFICATE_BYTES = LS_LABEL_BYTES + 32 + 8 };
 void ls_handshake_certificate_bytes(const uint8_t server_static[LS_KEY_BYTES], uint64_t expiry_s,
                                     uint8_t bytes[LS_CERTIFICATE_BYTES]);
 
 void ls_handshake_hash(const void *bytes, size_t count, uint8_t hash[LS_KEY_BYTES]);
-/* A label padded with zeros. */
+/* Writes a label, padded with zeros. */
 void ls_handshake_label(const char *label, uint8_t bytes[LS_LABEL_BYTES]);
-/* True when all that is left is zeros; consumes it. */
+/* Reads the rest of the reader; true when it is all zeros. */
 bool ls_handshake_read_zeros(ls_reader *reader);
 void ls_handshake_write_zeros(ls_writer *writer, size_t count);
 

@@ -61,8 +61,8 @@ void ls_handshake_server_renew(ls_handshake_server *server, uint64_t unix_s, uin
     uint64_t expiry_s = server->era.expiry_s;
     if (now_ns >= server->past_until_ns)
         ls_wipe(&server->past, sizeof server->past);
-    /* Also renews when the wall clock was set back: otherwise a certificate would be valid beyond
-     * its life. */
+    /* Also renew when the wall clock was set back: otherwise a certificate would be valid for
+     * longer than its life. */
     if (expiry_s > unix_s && expiry_s - unix_s > LS_CERTIFICATE_LIFE_S / 2 &&
         expiry_s - unix_s <= LS_CERTIFICATE_LIFE_S)
         return;
@@ -81,7 +81,7 @@ struct hello {
     uint32_t capabilities;
 };
 
-/* The part that every protocol version shares. */
+/* Reads the part of a HELLO that all protocol versions share. */
 static bool read_hello_head(ls_reader *reader, struct hello *hello)
 {
     uint8_t type = ls_read_u8(reader);
@@ -91,8 +91,8 @@ static bool read_hello_head(ls_reader *reader, struct hello *hello)
            memcmp(magic, LS_HANDSHAKE_MAGIC, 4) == 0;
 }
 
-/* The rest is zeros, unless the client has capabilities that this side does not know: they may have
- * put it there. */
+/* Reads the rest of a HELLO. It must end in zeros, unless the client has capabilities unknown here:
+ * those may have put data there. */
 static bool read_hello_body(ls_reader *reader, uint32_t known_capabilities, struct hello *hello)
 {
     hello->engine_version = ls_read_u32(reader);
@@ -105,14 +105,14 @@ static bool read_hello_body(ls_reader *reader, uint32_t known_capabilities, stru
            ((hello->capabilities & ~known_capabilities) || ls_handshake_read_zeros(reader));
 }
 
-/* The client's part of a cookie. */
+/* The fields of a cookie that come from the client's messages. */
 struct cookie_base {
     uint32_t bucket;
     const uint8_t *hello_hash, *ephemeral;
 };
 
-/* cookie = K(cookie secret, "cookie" bucket, hello hash, e_c, address). The bucket makes every
- * minute's function independent, as a new secret would. */
+/* cookie = K(cookie secret, "cookie" bucket, hello hash, e_c, address). The bucket changes every
+ * minute, which has the effect of a new secret. */
 static void make_cookie(const ls_handshake_era *era, const struct cookie_base *base,
                         const ls_handshake_message *message, uint8_t cookie[LS_KEY_BYTES])
 {
@@ -158,7 +158,7 @@ static void write_cookie(const ls_handshake_server *server, const ls_handshake_m
     LS_ASSERT(!reply->failed && reply->count <= LS_COOKIE_BYTES_MAX);
 }
 
-/* Gives both sides the same text. */
+/* Writes a REJECT and sets the error, both with the same text. */
 static ls_status refuse(ls_reject_code code, const char *reason, ls_writer *reply, ls_error *error)
 {
     ls_handshake_reject(code, reason, reply);
@@ -188,7 +188,8 @@ static ls_status refuse_simulation(const ls_handshake_local *local, const struct
     return hello->simulation[0] ? status : LS_ERROR_NOT_FOUND;
 }
 
-/* Checked at the HELLO, because an AUTH with an unsuitable token gets no answer. */
+/* Refuses an unsuitable token already at the HELLO, because an AUTH with such a token gets no
+ * answer. */
 static ls_status refuse_token(const struct hello *hello, ls_writer *reply, ls_error *error)
 {
     char reason[LS_REASON_BYTES];
@@ -243,15 +244,15 @@ ls_status ls_handshake_server_hello(const ls_handshake_server *server,
     return LS_OK;
 }
 
-/* The fields before the box, viewed. */
+/* The fields of an AUTH before its box; the pointers refer to the message. */
 struct auth_head {
     struct cookie_base base;
     const uint8_t *cookie;
     const uint8_t *token;        /* NULL: none */
-    const ls_handshake_era *era; /* of the cookie; NULL: it is not good */
+    const ls_handshake_era *era; /* of the cookie; NULL: the cookie is not valid */
 };
 
-/* The box is the rest of the reader. */
+/* Reads the fields; the rest of the reader is then the box. */
 static bool read_auth_head(const ls_handshake_message *message, struct auth_head *head,
                            ls_reader *reader)
 {
@@ -276,12 +277,12 @@ static bool is_cookie_of(const ls_handshake_era *era, const ls_handshake_message
     return sodium_memcmp(cookie, head->cookie, sizeof cookie) == 0;
 }
 
-/* The era of a good cookie, NULL for another. */
+/* Returns the era of a valid cookie, NULL for an invalid one. */
 static const ls_handshake_era *find_era(const ls_handshake_server *server,
                                         const ls_handshake_message *message,
                                         const struct auth_head *head)
 {
-    /* Also from the future, which wraps. */
+    /* A bucket of the future fails too: the unsigned difference wraps. */
     if (bucket_of(message->now_ns) - head->base.bucket > 1)
         return NULL;
     if (is_cookie_of(&server->era, message, head))
@@ -301,8 +302,9 @@ bool ls_handshake_server_knows(const ls_handshake_server *server,
     return true;
 }
 
-/* The time at which a token is judged. An expired one still opens for a client that resumes a seat;
- * it is marked. An unreadable one is left to ls_token_open. */
+/* Returns the time for the check of the token. An expired token is judged just before its expiry
+ * and marked, because it still admits a client that resumes a seat. ls_token_open refuses an
+ * unreadable one. */
 static uint64_t token_time(const uint8_t *bytes, uint64_t unix_s, ls_handshake_auth *auth)
 {
     ls_token token;
@@ -335,7 +337,8 @@ static bool read_auth_plain(const ls_handshake_server *server, ls_handshake_auth
 {
     ls_reader reader;
     ls_reader_init(&reader, plain, bytes);
-    ls_read_view(&reader, LS_KEY_BYTES); /* the client's random: it is in the transcript */
+    ls_read_view(&reader,
+                 LS_KEY_BYTES); /* skip the client's random bytes: the transcript has them */
     auth->flags = ls_read_u8(&reader);
     ls_text_read(&reader, auth->name, sizeof auth->name);
     ls_text_read(&reader, auth->build, sizeof auth->build);
@@ -352,7 +355,7 @@ static bool read_auth_plain(const ls_handshake_server *server, ls_handshake_auth
            !(auth->flags & ~LS_HANDSHAKE_FLAGS);
 }
 
-/* The key schedule up to here, and the box that it seals. */
+/* Runs the key schedule up to the AUTH's box and opens the box. */
 static bool open_auth_box(const ls_handshake_server *server, const ls_handshake_message *message,
                           const struct auth_head *head, ls_reader *box, ls_handshake_auth *auth)
 {
@@ -433,7 +436,7 @@ void ls_handshake_server_accept(const ls_handshake_server *server, ls_handshake_
     memcpy(accept->build, server->local.build, sizeof accept->build);
     LS_ASSERT(crypto_scalarmult_base(ephemeral, secret) == 0);
     ls_handshake_absorb(&auth->state, ephemeral, sizeof ephemeral);
-    /* A point of low order has failed against the static key already. */
+    /* Cannot fail: a point of low order has failed against the static key already. */
     LS_ASSERT(ls_handshake_mix_exchange(&auth->state, secret, auth->client_ephemeral));
 
     uint8_t bytes[LS_ACCEPT_PLAIN_BYTES_MAX];

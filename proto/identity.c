@@ -42,8 +42,8 @@ static void format_bytes(const uint8_t bytes[LS_PUBLIC_KEY_BYTES],
                       sodium_base64_VARIANT_URLSAFE_NO_PADDING);
 }
 
-/* A key and a seed have one text form; false leaves `bytes` zeroed. libsodium reads some bytes
- * above 127 as letters, so the result is written again and compared. */
+/* Reads the text form that keys and seeds share; on false, `bytes` is zeroed. libsodium reads some
+ * bytes above 127 as letters, so the result is formatted again and compared. */
 static bool parse_bytes(const char *text, uint8_t bytes[LS_PUBLIC_KEY_BYTES])
 {
     size_t count = 0;
@@ -63,7 +63,7 @@ static bool parse_bytes(const char *text, uint8_t bytes[LS_PUBLIC_KEY_BYTES])
     return is_valid;
 }
 
-/* `text` is the file and is spoilt. */
+/* Reads the identity from the content of its file; overwrites `text`. */
 static bool parse_file(char *text, size_t bytes, ls_identity *identity)
 {
     size_t head = sizeof FILE_HEAD - 1;
@@ -120,7 +120,7 @@ ls_status ls_identity_load_or_create(const char *path, ls_identity *identity, bo
         return status;
     ls_identity_init(identity, NULL);
     status = ls_identity_save(path, identity, error);
-    if (status == LS_ERROR_REFUSED) /* another process was faster: its identity is the one */
+    if (status == LS_ERROR_REFUSED) /* another process created the file first: use its identity */
         return ls_identity_load(path, identity, error);
     if (status != LS_OK)
         ls_identity_reset(identity);

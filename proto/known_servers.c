@@ -16,7 +16,7 @@ static void format_host_port(const ls_server_address *address,
     ls_server_address_format(&bare, text);
 }
 
-/* Splits one line of the file; false when it is not of the form of ls_known_servers_add(). */
+/* Splits a line of the file; false when ls_known_servers_add() would not write such a line. */
 static bool parse_line(const char *line, size_t bytes, ls_server_address *address,
                        ls_public_key *key)
 {
@@ -33,7 +33,7 @@ static bool parse_line(const char *line, size_t bytes, ls_server_address *addres
            ls_public_key_parse(space + 1, key);
 }
 
-/* A look-up in the file. */
+/* The arguments of a look-up in the file. */
 struct query {
     const char *path;
     const ls_server_address *address;
@@ -94,7 +94,7 @@ ls_status ls_known_servers_check(const char *path, const ls_server_address *addr
     return status;
 }
 
-/* Writes the file's old bytes and one line more. */
+/* Writes the file again with one more line. */
 static ls_status append(const char *path, const ls_private_file_content *old, const char *line,
                         ls_error *error)
 {

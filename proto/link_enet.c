@@ -1,16 +1,17 @@
-/* ENet as a carrier. The rules that avoid its traps:
- *   - it receives only datagrams that passed the gate (proto/enet_gate.h): known commands of known
- *     peers, and CONNECTs of admitted addresses, each authentic and each once;
- *   - it never waits, and its clock is set from the caller's before every call, so steps of the
- *     wall clock neither disconnect nor block;
- *   - its service call may return 0 with datagrams waiting (after an empty one, or after 256) and
- *     -1 for a single bad datagram: a round goes on until the socket is empty or the budget is
- *     used;
- *   - no packet of ours is fragmented, none is unreliable in ENet's sense;
- *   - it searches all early reliable commands for each new one, and acknowledges any that asks:
- *     both the distance of a command and the commands per second are bounded;
- *   - a DISCONNECT drops messages that it has received and not reported: they are taken out before;
- *   - its timeouts and its throttle are off: the owner of the session has better ones. */
+/* A link over ENet. These rules avoid ENet's traps:
+ *   - ENet receives only datagrams that passed the gate (proto/enet_gate.h): known commands of
+ *     known peers, and CONNECTs of admitted addresses. Each is authentic, and each passes once.
+ *   - ENet never waits, and its clock is set from the caller's before every call. Steps of the wall
+ *     clock therefore neither disconnect nor block.
+ *   - ENet's service call may return 0 although datagrams wait (after an empty one, or after 256),
+ *     and -1 for a single bad datagram. A round therefore continues until the socket is empty or
+ *     the budget is used.
+ *   - None of our packets is fragmented, and none is "unreliable" in ENet's sense.
+ *   - ENet searches all early reliable commands for each new one, and acknowledges any command that
+ *     asks. The link therefore bounds the distance of a command and the commands per second.
+ *   - A DISCONNECT drops messages that ENet has received and not reported. The link takes them out
+ *     first.
+ *   - ENet's timeouts and its throttle are off: the owner of the session has better ones. */
 #include "proto/link_enet_internal.h"
 
 #include "proto/link_enet_gate.h"
@@ -22,16 +23,17 @@
 #include <sodium.h>
 #include <string.h>
 
-/* A round's work in units of about 1.2 us on a slow system: for each event, each datagram, each
- * command without an event, and each service call that looks at the socket (system calls, two walks
- * over all peers). A flood holds the caller for 2.5 to 3 ms at most. */
+/* The work that one round may do, in units of about 1.2 us on a slow machine. Each event, each
+ * datagram, each command without an event, and each service call that reads the socket (system
+ * calls, two walks over all peers) costs work. A flood therefore blocks the caller for 2.5 to 3 ms
+ * at most. */
 #define ROUND_BUDGET  2048
 #define DATAGRAM_WORK 2
 #define CALL_WORK     3
 #define WALK_PEERS    64 /* The peers that one unit of work may touch. */
-/* Datagrams that ENet receives in one pass at most. */
+/* The most datagrams that ENet receives in one pass. */
 #define PASS_DATAGRAMS 256
-/* How often connections are looked for that never finished, and how long one may take to end. */
+/* How often unfinished connections are removed, and how long one may take to end. */
 #define SWEEP_NS   (100 * LS_ENET_NS_IN_MS)
 #define CLOSING_NS (5000 * LS_ENET_NS_IN_MS)
 
@@ -48,7 +50,7 @@ static const ls_enet_link *cast_const(const ls_link *link)
     return (const ls_enet_link *)link;
 }
 
-/* The ENet peer of an id, NULL when the id is unknown or stale. */
+/* Returns the ENet peer of an id, NULL when the id is unknown or stale. */
 static ENetPeer *find_peer(const ls_enet_link *self, ls_peer peer)
 {
     uint32_t slot = ls_peer_slot(peer);
@@ -63,10 +65,10 @@ static bool is_fit_length(size_t bytes)
     return bytes >= LS_SEAL_BYTES && bytes <= LS_PACKET_BYTES_MAX;
 }
 
-/* The other side's gate takes only commands near the one that it waits for. The limit is therefore
- * on the distance from the oldest unacknowledged command to the newest, not on their number: after
- * one lost acknowledgement the oldest is repeated while later ones complete, and it must stay
- * within the gate's range. */
+/* True when the control channel may take no further command. The other side's gate accepts only
+ * commands near the one that it waits for. The limit is therefore on the distance from the oldest
+ * unacknowledged command to the newest, not on their number. After one lost acknowledgement the
+ * oldest is repeated while later ones complete, and it must stay within the gate's range. */
 static bool control_queue_is_full(const ls_enet_link *self, ENetPeer *peer)
 {
     return ls_enet_control_span(peer) >= ls_enet_queue_max(self->role);
@@ -93,7 +95,7 @@ static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
         self->is_unsent = true;
         return LS_OK;
     }
-    /* A failed send leaves the packet to us. */
+    /* After a failed send, the packet still belongs to us. */
     if (copy && copy->referenceCount == 0)
         enet_packet_destroy(copy);
     self->stats.sends_failed++;
@@ -102,14 +104,15 @@ static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
 
 static void configure_peer(ENetPeer *peer)
 {
-    /* Pings are reliable packets, so loss alone would disconnect an active peer. */
+    /* No timeout: ENet's pings are reliable packets, so loss alone would disconnect an active
+     * peer. */
     enet_peer_timeout(peer, 1u << 20, 600000, 600000);
-    /* Each ping and its acknowledgement is a datagram of its own; ours are more frequent and say
-     * more. */
+    /* Ping rarely: each ping and its acknowledgement is a datagram of its own, and our messages are
+     * more frequent and say more. */
     enet_peer_ping_interval(peer, PING_INTERVAL_MS);
-    /* The throttle would drop unreliable packets at the sender after a step of the round trip. */
+    /* No throttle: it would drop unreliable packets at the sender after a longer round trip. */
     enet_peer_throttle_configure(peer, 5000, ENET_PEER_PACKET_THROTTLE_SCALE, 0);
-    /* A peer that asked for less would have our packets cut into reliable fragments. */
+    /* With a smaller MTU of the peer's, ENet would cut our packets into reliable fragments. */
     peer->mtu = LS_ENET_MTU_BYTES;
 }
 
@@ -131,7 +134,7 @@ static bool translate_message(ls_enet_link *self, const ENetEvent *from, ls_link
     return true;
 }
 
-/* The carrier's end of a connection: its keys are needed no more. */
+/* Frees a slot after its connection has ended, and forgets the carrier with its keys. */
 static void free_slot(ls_enet_link *self, uint32_t slot)
 {
     ls_enet_slot *which = &self->slots[slot];
@@ -152,7 +155,7 @@ static bool translate_connect(ls_enet_link *self, ENetPeer *peer, ls_link_event 
     uint32_t slot = (uint32_t)(peer - self->host->peers);
     if (self->role == LS_ROLE_SERVER) {
         ls_carrier_entry *entry = ls_carriers_find(self->carriers, ls_enet_id(peer->connectID));
-        if (!entry || entry->is_held) { /* its time was over just now */
+        if (!entry || entry->is_held) { /* the admission has expired in the meantime */
             enet_peer_reset(peer);
             return false;
         }
@@ -176,7 +179,7 @@ static bool translate_disconnect(ls_enet_link *self, uint32_t slot, ls_link_even
     return state == LS_ENET_OPEN || state == LS_ENET_CONNECTING;
 }
 
-/* False for an event that the owner need not know. */
+/* Converts an ENet event; false for one that the owner need not know. */
 static bool translate(ls_enet_link *self, const ENetEvent *from, ls_link_event *event)
 {
     switch (from->type) {
@@ -192,7 +195,8 @@ static bool translate(ls_enet_link *self, const ENetEvent *from, ls_link_event *
     }
 }
 
-/* Gives the datagrams since the last call. */
+/* Adds the work since the last call to the round's work, and returns the number of datagrams since
+ * then. */
 static uint32_t count_work(ls_enet_link *self, bool has_event)
 {
     uint32_t taken = self->socket.udp ? (uint32_t)ls_udp_taken(self->socket.udp)
@@ -201,14 +205,15 @@ static uint32_t count_work(ls_enet_link *self, bool has_event)
     self->datagrams_seen = taken;
     self->work += has_event + DATAGRAM_WORK * datagrams + self->commands_seen;
     self->commands_seen = 0;
-    /* An event that waited already is had without a look at the socket. */
+    /* An event that ENet had already queued is returned without a look at the socket. */
     if (!has_event || datagrams > 0)
         self->work += CALL_WORK + self->slot_count / WALK_PEERS;
     return datagrams;
 }
 
-/* Whether a pass has emptied the socket. An empty datagram, an error or its limit ends a pass
- * earlier; where the kernel filters empty datagrams, a system call is saved. */
+/* True when a pass has emptied the socket. Empty datagrams, errors and ENet's limit end a pass
+ * earlier. Where the kernel filters empty datagrams, the result of the pass tells, which saves a
+ * system call. */
 static bool has_drained(const ls_enet_link *self, int result, uint32_t datagrams)
 {
     if (self->socket.udp)
@@ -218,11 +223,11 @@ static bool has_drained(const ls_enet_link *self, int result, uint32_t datagrams
     return !ls_socket_wait(self->host->socket, -1, 0);
 }
 
-/* The next event; its type is NONE after a pass without one. False when there is no more work. A
- * pass costs two walks over all peers, so it runs only while the socket has datagrams. */
+/* Fetches the next event; its type is NONE after a pass without one. False when there is no more
+ * work. A pass costs two walks over all peers, so it runs only while the socket has datagrams. */
 static bool service(ls_enet_link *self, ENetEvent *event)
 {
-    /* An error abandons the pass and leaves an old event here. */
+    /* After an error, ENet would leave an old event here. */
     event->type = ENET_EVENT_TYPE_NONE;
     if (ls_enet_take_kept(self, event) || enet_host_check_events(self->host, event) > 0) {
         (void)count_work(self, true);
@@ -241,8 +246,8 @@ static bool service(ls_enet_link *self, ENetEvent *event)
     return result > 0 || result < 0 || !self->is_drained;
 }
 
-/* Ends connections that ENet alone would keep: half-open ones with an expired admission, and those
- * that the owner ended and the other side keeps alive. */
+/* Ends connections that ENet would keep: half-open ones with an expired admission, and those that
+ * the owner has ended but the other side keeps alive. */
 static void sweep(ls_enet_link *self)
 {
     if (self->role == LS_ROLE_CLIENT || self->now_ns < self->sweep_ns)
@@ -294,7 +299,7 @@ static void begin_round(ls_enet_link *self)
     sweep(self);
 }
 
-/* Sends what ENet has queued in this round: acknowledgements, above all. */
+/* Ends a round: sends everything that ENet has queued in it, mostly acknowledgements. */
 static bool end_round(ls_enet_link *self)
 {
     self->work = 0;
@@ -331,7 +336,8 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
 static void link_flush(ls_link *link, uint64_t now_ns)
 {
     ls_enet_link *self = cast(link);
-    /* ENet walks over all peers; acknowledgements and pings go out with the next round. */
+    /* Flush only when something was queued, because ENet walks over all peers. Acknowledgements and
+     * pings go out with the next round. */
     if (self->is_unsent) {
         self->is_unsent = false;
         ls_enet_enter(self, now_ns);
@@ -349,7 +355,7 @@ static void link_disconnect(ls_link *link, ls_peer peer)
         return;
     ls_enet_slot *slot = &self->slots[ls_peer_slot(peer)];
     ls_enet_enter(self, self->now_ns);
-    /* Without a timeout of seconds a vanished peer would keep its slot for ten minutes. */
+    /* Set a timeout of seconds: otherwise a vanished peer would keep its slot for ten minutes. */
     enet_peer_timeout(target, 8, DISCONNECT_MINIMUM_MS, DISCONNECT_MAXIMUM_MS);
     enet_peer_disconnect_later(target, 0);
     self->is_unsent = true;
@@ -387,12 +393,12 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     LS_ASSERT(self->role == LS_ROLE_CLIENT && carrier->connect_id != 0);
     ls_enet_enter(self, now_ns);
     free_slot(self, 0);
-    enet_peer_reset(&self->host->peers[0]); /* takes the host's MTU over, too */
+    enet_peer_reset(&self->host->peers[0]); /* also copies the host's MTU to the peer */
     const ENetAddress server = ls_enet_address(self, &self->server, carrier->connect_id);
     ENetPeer *peer = enet_host_connect(self->host, &server, LS_CHANNEL_COUNT, 0);
     if (!peer)
         return LS_ERROR_IO;
-    /* Nothing was sent yet. */
+    /* Nothing was sent yet, so the CONNECT is still in the queue. */
     LS_ASSERT(ls_enet_set_connect_id(peer, ls_enet_id(carrier->connect_id)));
     enet_peer_timeout(peer, ENET_PEER_TIMEOUT_LIMIT, CONNECT_PATIENCE_MS, CONNECT_PATIENCE_MS);
     ls_enet_repeat_soon(peer);
@@ -409,8 +415,8 @@ static bool link_wait(ls_link *link, uint32_t timeout_ms)
     if (self->has_more)
         return true;
     bool is_woken = ls_socket_wait(self->host->socket, self->wake, timeout_ms);
-    /* A ring from here on ends the next wait; the cause of earlier rings is visible to the caller
-     * after this returns. */
+    /* A ring after this store ends the next wait. The caller sees the cause of earlier rings after
+     * this function returns. */
     atomic_store(&self->is_rung, false);
     return is_woken;
 }
@@ -418,7 +424,7 @@ static bool link_wait(ls_link *link, uint32_t timeout_ms)
 static void link_wake(ls_link *link)
 {
     ls_enet_link *self = cast(link);
-    /* A second ring before the wait would only cost a system call. */
+    /* Ring once only: a second ring before the wait would cost a system call for nothing. */
     if (!atomic_exchange(&self->is_rung, true))
         ls_wake_ring(self->wake);
 }
@@ -456,7 +462,8 @@ static void link_destroy(ls_link *link)
     ls_enet_link *self = cast(link);
     if (self->delivered)
         enet_packet_destroy(self->delivered);
-    /* Queued packets leave first; the disconnect is one datagram that may be lost. */
+    /* Flush, so that queued packets leave first. The disconnect is a single datagram and may be
+     * lost. */
     ls_enet_enter(self, self->now_ns);
     enet_host_flush(self->host);
     for (uint32_t slot = 0; slot < self->slot_count; slot++)

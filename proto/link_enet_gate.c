@@ -1,4 +1,4 @@
-/* The gate of a link over ENet: which datagrams ENet sees, and what authenticates them. */
+/* The gate of a link over ENet: decides which datagrams ENet sees, and authenticates them. */
 #include "proto/link_enet_gate.h"
 
 #include "proto/link_enet_kept.h"
@@ -9,7 +9,8 @@
 
 enum { CONNECT_REPEAT_MS = 100 };
 
-/* ENet's checksum callback gets no pointer to its host. */
+/* The link that was entered last. Global, because ENet's checksum callback gets no pointer to its
+ * host. */
 static _Thread_local ls_enet_link *current;
 
 void ls_enet_enter(ls_enet_link *self, uint64_t now_ns)
@@ -35,8 +36,7 @@ uint32_t ls_enet_id(uint32_t connect_id)
     return result;
 }
 
-/* A carrier's keys and counters, and where its other side is; NULL: the link has no such carrier.
- */
+/* The parts of a carrier that the gate needs; all NULL when the link has no such carrier. */
 typedef struct carrier_line {
     const ls_carrier *carrier;
     ls_carrier_counters *counters;
@@ -50,7 +50,8 @@ static carrier_line line_of(ls_enet_link *self, const ls_carrier_entry *entry)
                  : (carrier_line){0};
 }
 
-/* The line of a connection with this id, in ENet's stored form; 0 is that of a client's CONNECT. */
+/* Returns the carrier of the connection with this id (in ENet's stored form). On a client, id 0
+ * stands for its CONNECT. */
 static carrier_line find_line(ls_enet_link *self, enet_uint32 stored_id)
 {
     uint32_t connect_id = ls_enet_id(stored_id);
@@ -61,9 +62,9 @@ static carrier_line find_line(ls_enet_link *self, enet_uint32 stored_id)
                    : (carrier_line){0};
 }
 
-/* Joins the buffers of a datagram that ENet is about to send, signs it, and makes ENet send the
- * copy: the code behind it needs no buffer of its own, of which a full datagram has none left. The
- * counter is what ENet then writes in the place of the checksum. */
+/* Joins the buffers of a datagram that ENet is about to send, signs it, and makes ENet send this
+ * copy. The copy has room for the code; a full datagram has no free ENet buffer left for it.
+ * Returns the counter, which ENet then writes in the place of the checksum. */
 static enet_uint32 sign(ls_enet_link *self, size_t count)
 {
     ENetBuffer *buffers = self->host->buffers;
@@ -79,7 +80,7 @@ static enet_uint32 sign(ls_enet_link *self, size_t count)
     memcpy(&result, data + counter_at, sizeof result);
     carrier_line line = find_line(self, result);
     self->socket.to = line.address;
-    /* The other side drops a datagram that could not be signed. */
+    /* Send the datagram unsigned: the other side drops it. */
     if (!line.carrier || ls_carrier_mac_sign(line.counters, line.carrier->keys[self->role], data,
                                              bytes, counter_at) != LS_OK) {
         self->stats.sends_failed++;
@@ -92,15 +93,16 @@ static enet_uint32 sign(ls_enet_link *self, size_t count)
     return result;
 }
 
-/* ENet gives its own buffers when it sends; a received datagram has passed the gate. */
+/* ENet passes host->buffers only when it sends. When it receives, the datagram has passed the gate,
+ * so ENet gets the checksum that it expects. */
 enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t count)
 {
     ls_enet_link *self = current;
     return buffers == self->host->buffers ? sign(self, count) : self->expected;
 }
 
-/* Authenticates the received datagram, takes its counter, and cuts the code off: the rest is
- * ENet's. */
+/* Authenticates the received datagram, marks its counter as used, and cuts off the code: ENet gets
+ * the rest. */
 static bool is_authentic(ls_enet_link *self, const carrier_line *line,
                          const ls_enet_datagram *datagram)
 {
@@ -119,8 +121,9 @@ static bool is_authentic(ls_enet_link *self, const carrier_line *line,
     return true;
 }
 
-/* Counts the commands of one client per second that make ENet walk and answer. Only authentic ones
- * count, each once: otherwise others could use up its share. */
+/* Counts a client's commands that make ENet search and answer, per second; false when the limit is
+ * passed. Only authentic datagrams count, and each once: otherwise others could use up the client's
+ * share. */
 static bool take_commands(ls_enet_link *self, const ls_enet_datagram *datagram)
 {
     ls_enet_slot *slot = &self->slots[datagram->peer];
@@ -148,7 +151,8 @@ static void take_handshake(ls_enet_link *self, const ls_address *from)
     memcpy(datagram->data, self->host->receivedData, datagram->bytes);
 }
 
-/* Whether ENet has this peer in this session: it would drop the others itself, uncounted. */
+/* True when ENet has this peer in this session. ENet itself would drop the other datagrams without
+ * counting them. */
 static bool has_peer(const ENetHost *host, const ls_enet_datagram *datagram)
 {
     if (datagram->peer >= host->peerCount)
@@ -159,8 +163,8 @@ static bool has_peer(const ENetHost *host, const ls_enet_datagram *datagram)
            (!is_known || peer->incomingSessionID == datagram->session);
 }
 
-/* Whether it may come from there: from where the other side is, or, once connected, from any
- * address, as a client that can may have moved. */
+/* True when a datagram of this carrier may come from this address. Other addresses than the peer's
+ * current one are allowed only to an open connection of a client that can move. */
 static bool is_address(const ls_enet_link *self, uint32_t slot, const carrier_line *line,
                        const ls_address *from)
 {
@@ -171,9 +175,9 @@ static bool is_address(const ls_enet_link *self, uint32_t slot, const carrier_li
     return may_move || ls_enet_is_same(line->address, from);
 }
 
-/* Whether each reliable command is as near the one that the channel waits for as our own sender's
- * are: ahead at most its queue, before it repetitions after a lost acknowledgement. ENet would keep
- * up to 28,000 early commands and search them for each new one. */
+/* True when each reliable command is near the one that the channel waits for. It may be ahead by at
+ * most the sender's queue. It may be as much before it, as a repetition after a lost
+ * acknowledgement. ENet would keep up to 28,000 early commands and search them for each new one. */
 static bool are_near(const ls_enet_link *self, const ls_enet_datagram *datagram)
 {
     const ENetPeer *peer = &self->host->peers[datagram->peer];
@@ -189,16 +193,18 @@ static bool are_near(const ls_enet_link *self, const ls_enet_datagram *datagram)
     return true;
 }
 
-/* ENet would repeat its CONNECT and the answer after half a second, doubled each time: on a line
- * with 20 % loss one client in twenty would not be connected before its admission expires. */
+/* ENet would repeat a CONNECT and its answer after half a second, and double that each time. On a
+ * line with 20 % loss, one client in twenty would then not be connected before its admission
+ * expires. */
 void ls_enet_repeat_soon(ENetPeer *peer)
 {
     peer->roundTripTime = CONNECT_REPEAT_MS;
     peer->roundTripTimeVariance = 0;
 }
 
-/* The line of a CONNECT whose admission holds. It passes as often as the client sends it: ENet
- * repeats a lost one, and ignores it when it has that connection already. */
+/* Returns the carrier that a CONNECT was admitted for, if the admission has not expired. Repeated
+ * CONNECTs pass: ENet repeats lost ones, and ignores a CONNECT of a connection that it already
+ * has. */
 static carrier_line admitted_line(ls_enet_link *self, const ls_enet_datagram *datagram,
                                   const ls_address *from)
 {
@@ -210,8 +216,8 @@ static carrier_line admitted_line(ls_enet_link *self, const ls_enet_datagram *da
         self, ls_carriers_find_waiting(self->carriers, from, ls_enet_id(connect_id), self->now_ns));
 }
 
-/* The peer that ENet is about to use for a new connection: its answer is repeated as quickly as the
- * client's CONNECT. */
+/* Prepares the peer that ENet is about to use for a new connection: it repeats its answer as
+ * quickly as the client repeats its CONNECT. */
 static void prepare_free_peer(ENetHost *host)
 {
     for (size_t i = 0; i < host->peerCount; i++) {
@@ -222,8 +228,9 @@ static void prepare_free_peer(ENetHost *host)
     }
 }
 
-/* Whether ENet may have another peer of this host: it counts those of one address only, and knows
- * none where the link has a socket of its own. A repeated CONNECT has a peer already. */
+/* True when the host of this carrier may connect another peer. ENet's own limit is not enough: it
+ * counts the peers of one address, and ENet knows no addresses where the link has its own socket. A
+ * repeated CONNECT already has a peer. */
 static bool has_room(const ls_enet_link *self, const carrier_line *line)
 {
     uint32_t count = 0;
@@ -253,8 +260,9 @@ static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram,
     return 1;
 }
 
-/* An authentic datagram counts wherever it comes from, once. Where the peer is, only its answer
- * tells. ENet would drop one from another address. */
+/* Passes an authentic datagram to ENet, from whatever address it comes. The sender's address proves
+ * nothing: only the peer's answer to a question can move it (proto/path.h). ENet would drop a
+ * datagram from another address, so it is told the peer's. */
 static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram, const ls_address *from)
 {
     ENetHost *host = self->host;
@@ -278,7 +286,7 @@ static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram, con
     return 1;
 }
 
-/* The gate, for every datagram before ENet looks at it: 1 takes it away. */
+/* ENet calls this for every received datagram first; 1 hides the datagram from ENet. */
 int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event)
 {
     (void)event;

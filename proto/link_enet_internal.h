@@ -1,4 +1,4 @@
-/* The functions of a link over ENet, for link_enet_open.c. Private to proto/. */
+/* The part of link_enet.c that link_enet_open.c uses. Private to proto/. */
 #ifndef LS_LINK_ENET_INTERNAL_H
 #define LS_LINK_ENET_INTERNAL_H
 

@@ -1,6 +1,6 @@
 /* When a connection ends, ENet drops messages that arrived in the same pass, and with them the
- * other side's reason. They are taken out of ENet before it sees the DISCONNECT; ENet's own events
- * follow them. */
+ * other side's reason. They are therefore taken out of ENet before it sees the DISCONNECT, and
+ * reported before ENet's own events. */
 #include "proto/link_enet_kept.h"
 
 struct ls_enet_kept {

@@ -1,4 +1,4 @@
-/* Opens the sockets of links over ENet, and reads their properties. */
+/* Opens links over ENet with their sockets, and reads their properties. */
 #include "proto/link_enet_gate.h"
 #include "proto/link_enet_internal.h"
 #include "proto/link_enet_post.h"
@@ -8,13 +8,13 @@
 #include <errno.h>
 #include <string.h>
 
-/* Datagrams of one system call. */
+/* The most datagrams that one system call moves. */
 enum { SERVER_BATCH = 64, CLIENT_BATCH = 8 };
-/* Handshake datagrams of one round. */
+/* The most handshake datagrams that a link keeps in one round. */
 enum { SERVER_HANDSHAKES_MAX = 256, CLIENT_HANDSHAKES_MAX = 16 };
-#define BUFFER_BYTES (4 << 20) /* wanted of the system, in each direction */
+#define BUFFER_BYTES (4 << 20) /* requested from the system, in each direction */
 
-/* A host, and what it sends through. */
+/* An ENet host and its socket. */
 typedef struct carrier_host {
     ENetHost *host;
     ls_enet_socket socket;
@@ -37,7 +37,7 @@ static ls_udp_family family_of(const ls_address *own)
     return ls_address_is_ipv4(own) ? LS_UDP_IPV4 : is_wildcard(own) ? LS_UDP_DUAL : LS_UDP_IPV6;
 }
 
-/* Over a socket of ENet's. */
+/* Opens a host over a socket of ENet's own. */
 static ls_status open_plain(const ls_udp_config *config, uint32_t peers, carrier_host *opened,
                             ls_error *error)
 {
@@ -51,7 +51,8 @@ static ls_status open_plain(const ls_udp_config *config, uint32_t peers, carrier
     return opened->host ? LS_OK : LS_ERROR_IO;
 }
 
-/* LS_ERROR_IO leaves the cause in errno, and no text. */
+/* Opens a host over our socket, or over ENet's where ours has no effect. LS_ERROR_IO leaves the
+ * cause in errno and sets no text. */
 static ls_status open_host(const ls_udp_config *config, uint32_t peers, carrier_host *opened,
                            ls_error *error)
 {
@@ -74,7 +75,7 @@ static ls_status open_host(const ls_udp_config *config, uint32_t peers, carrier_
     return LS_ERROR_IO;
 }
 
-/* ENet's own socket. */
+/* Sets buffers and filter of ENet's own socket. */
 static void prepare_socket(ls_enet_link *self, bool has_filter)
 {
     enet_socket_set_option(self->host->socket, ENET_SOCKOPT_RCVBUF, BUFFER_BYTES);
@@ -82,7 +83,7 @@ static void prepare_socket(ls_enet_link *self, bool has_filter)
     self->is_filtered = has_filter && ls_socket_filter(self->host->socket);
 }
 
-/* Takes over the host and its socket. */
+/* Creates a link, which then owns the host and its socket. */
 static ls_link *create_link(ENetHost *host, const ls_enet_socket *socket, ls_role role,
                             const ls_link_enet_config *config)
 {

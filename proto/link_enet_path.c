@@ -35,7 +35,8 @@ void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_address *from,
     LS_ASSERT(entry && entry->is_held);
     if (LS_FAULT(PATH_MOVES_AT_ONCE))
         move(self, entry, from);
-    /* No question is longer than the datagram that caused it. */
+    /* A CHALLENGE must not be longer than the datagram that caused it, or an attacker could amplify
+     * traffic. */
     if (bytes < LS_PATH_BYTES ||
         !ls_path_may_ask(ls_carriers_path(self->carriers, entry), self->now_ns))
         return;
@@ -43,7 +44,7 @@ void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_address *from,
     ask(self, entry, from);
 }
 
-/* The limit of peers of a host, whether they connected or moved there. */
+/* True when the host of `address` may have another peer; peers that moved there count too. */
 static bool has_room(const ls_enet_link *self, const ls_carrier_entry *entry,
                      const ls_address *address)
 {

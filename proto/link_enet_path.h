@@ -1,19 +1,21 @@
-/* A link over ENet and the addresses of its peers, which may move (proto/path.h). Private to
- * proto/. */
+/* Moves the peers of an ENet link to new addresses (proto/path.h). Private to proto/. */
 #ifndef LS_LINK_ENET_PATH_H
 #define LS_LINK_ENET_PATH_H
 
 #include "proto/enet_link.h"
 
-/* Server: a datagram of this open connection came from another address. It is authentic, newer than
- * all before it, and `bytes` long: both addresses are asked, when it is time. */
+/* Server: call when a datagram of this open connection came from another address. The datagram is
+ * authentic, newer than all before it, and `bytes` long. Sends a CHALLENGE to the current and to
+ * the new address, unless the last one was too recent. */
 void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_address *from, size_t bytes);
 
-/* A CHALLENGE at a client, which is answered in its place, or a RESPONSE at a server, which may
- * move its peer. False for one that is not authentic, repeated or of no question. */
+/* Handles a CHALLENGE (client) or a RESPONSE (server). The client sends its RESPONSE and overwrites
+ * `data` with it; the server may move the peer. False for a message that is not authentic,
+ * repeated, or answers no open question. */
 bool ls_enet_path_receive(ls_enet_link *self, const ls_address *from, uint8_t data[LS_PATH_BYTES]);
 
-/* Server: the next slot whose peer has moved, once; UINT32_MAX when there is none. */
+/* Server: returns a slot with a peer that has moved, each move once; UINT32_MAX when there is
+ * none. */
 uint32_t ls_enet_path_moved(ls_enet_link *self);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { IPV4_AT = 12 }; /* in a mapped address */
+enum { IPV4_AT = 12 }; /* offset of the IPv4 address in a mapped address */
 
 ls_address ls_enet_sender(const ls_enet_link *self)
 {

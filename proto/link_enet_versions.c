@@ -1,6 +1,6 @@
-/* The structures of ENet 1.3.17 and 1.3.18 have one layout; one list of a peer has another name and
- * another use. Either header works with either library, which Debian's upgrades exchange under an
- * installed program. */
+/* ENet 1.3.17 and 1.3.18 lay out their structures alike; only one list of a peer has another name
+ * and another use. A program compiled with either header therefore runs on either library. Debian's
+ * upgrades exchange the library under an installed program. */
 #include "proto/link_enet_versions.h"
 
 #define FIRST_TRIED ENET_VERSION_CREATE(1, 3, 17)
@@ -39,7 +39,7 @@ static ENetList *reliable_queue(ENetPeer *peer)
 #endif
 }
 
-/* From the oldest of the list on the control channel to the newest that was given to it. */
+/* Returns the distance from the oldest command in the list to the newest of the control channel. */
 static uint32_t span_in(const ENetPeer *peer, ENetList *list)
 {
     uint16_t newest = peer->channels[LS_CHANNEL_CONTROL].outgoingReliableSequenceNumber;
@@ -67,7 +67,7 @@ uint32_t ls_enet_control_span(ENetPeer *peer)
     return span;
 }
 
-/* ENet draws the id itself: 1.3.17 counts host->randomSeed up, 1.3.18 mixes it. */
+/* Overwrites the connect id that ENet drew: 1.3.17 counts host->randomSeed up, 1.3.18 mixes it. */
 bool ls_enet_set_connect_id(ENetPeer *peer, uint32_t connect_id)
 {
     ENetList *lists[] = {&peer->outgoingCommands, reliable_queue(peer)};

@@ -6,17 +6,19 @@
 
 _Static_assert(LS_TICKS_BODIES_BYTES_MAX >= LS_FRAME_BYTES_MAX, "one frame must fit a packet");
 
-/* Bytes of an UPDATE: what each has, what precedes the items of a part, and the items. */
+/* Sizes in an UPDATE: the fixed fields, the header of each optional part, and the items of the
+ * parts. */
 enum {
     UPDATE_BYTES = 8 + 4 + 1,
     GAP_BYTES = 8 + 2,
     INPUTS_BYTES = 1 + 4,
-    INPUT_BYTES = 8 + 2, /* besides its data */
+    INPUT_BYTES = 8 + 2, /* without its data */
     ROOTS_BYTES = 1 + 2,
     ROOT_BYTES = 8,
     STATES_BYTES = 1 + 8,
 };
-/* The parts of an UPDATE that are there, in this order, and what else it says. */
+/* Flags of an UPDATE: the optional parts present, in this order, and ROOTS_BEGIN for
+ * roots_begin. */
 enum { HAS_GAP = 1, HAS_INPUTS = 2, HAS_ROOTS = 4, HAS_STATES = 8, ROOTS_BEGIN = 16, FLAGS = 31 };
 _Static_assert(UPDATE_BYTES + GAP_BYTES + INPUTS_BYTES + INPUT_BYTES + LS_INPUT_BYTES_MAX +
                        ROOTS_BYTES + LS_UPDATE_ROOTS_MAX * ROOT_BYTES + STATES_BYTES +
@@ -40,7 +42,7 @@ static bool end(ls_plain *plain, const ls_writer *writer)
     return !writer->failed;
 }
 
-/* A reader over the message, failed from the start when it is another one. */
+/* Returns a reader over the message; it has already failed when type or channel is another. */
 static ls_reader open_message(const ls_plain *plain, ls_message_type type, uint8_t channel)
 {
     LS_ASSERT(plain->bytes <= LS_MESSAGE_BYTES_MAX);
@@ -126,7 +128,8 @@ static void write_inputs(ls_writer *writer, const ls_update *update)
     }
 }
 
-/* Their first tick is told from the ack back: two bytes instead of eight. */
+/* Checks the range of the roots. Their first tick is encoded as its distance before `ack`, in two
+ * bytes instead of eight. */
 static bool roots_are_valid(const ls_update *update)
 {
     return update->root_first <= update->ack && update->root_count >= 1 &&
@@ -286,7 +289,7 @@ void ls_snapshot_chunk_encode(const ls_snapshot_chunk *chunk, ls_plain *plain)
     ls_write_u32(&writer, chunk->total_bytes);
     ls_write_u32(&writer, chunk->raw_bytes);
     ls_write_u32(&writer, chunk->offset);
-    ls_write_bytes(&writer, chunk->data, chunk->bytes); /* it fills the rest */
+    ls_write_bytes(&writer, chunk->data, chunk->bytes); /* the data fills the rest of the message */
     LS_ASSERT(end(plain, &writer));
 }
 

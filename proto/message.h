@@ -1,7 +1,7 @@
-/* The messages inside the sealing. Each has an encoder that fills a plain with its type and
- * channel, and a decoder that takes hostile bytes: canonical (one byte form per value) and total
- * (any violation, also a byte too many, drops the whole message). Decoded pointers point into the
- * plain and live as long as it does. An encoder returns false when the message does not fit.
+/* The messages inside sealed packets. An encoder fills an ls_plain with type, channel and bytes; it
+ * returns false when the message does not fit. A decoder takes hostile bytes: it accepts one byte
+ * form per value, and any violation, also an extra byte, drops the message. Decoded pointers point
+ * into the ls_plain and live as long as it does.
  *
  *   from    channel  message
  *   client  control  CONFIRM, BYE, PAUSE
@@ -31,67 +31,67 @@ typedef enum ls_message_type {
     LS_MESSAGE_EVIDENCE,
 } ls_message_type;
 
-/* The bytes of ls_frame_encode() for one tick. */
+/* The encoded frame of one tick, as ls_frame_encode() writes it. */
 typedef struct ls_ticks_body {
     const uint8_t *data;
     uint32_t bytes; /* 1..LS_FRAME_BYTES_MAX */
 } ls_ticks_body;
 
-/* Consecutive ticks for one client: the running window, or the answer to a gap request. */
+/* Consecutive ticks for one client: the newest ones, or the answer to a gap request. */
 typedef struct ls_ticks {
     uint64_t first;     /* tick of the oldest body */
     uint32_t count;     /* 1..LS_TICKS_MAX */
-    uint32_t input_ack; /* highest order number taken from this client; 0: none */
-    uint32_t root_ack;  /* the tick of the next root that it is to report, modulo 2^32 */
-    uint32_t echo_us;   /* stamp of the newest UPDATE that the server has; 0: none yet */
-    uint32_t held_us;   /* since that came: the round trip is now - echo - held */
-    int32_t slack_us;   /* how long before its tick's close the latest of this client's states came,
-                           in the last second; < 0: too late; LS_SLACK_NONE: there were none */
+    uint32_t input_ack; /* highest sequence number of an order received from this client; 0: none */
+    uint32_t root_ack;  /* the tick of the next root that the client must report, modulo 2^32 */
+    uint32_t echo_us;   /* stamp_us of the newest UPDATE that the server received; 0: none yet */
+    uint32_t held_us;   /* time since that UPDATE arrived: the round trip is now - echo - held */
+    int32_t slack_us; /* least time from a state's arrival to its tick's close, in the last second;
+                         < 0: too late; LS_SLACK_NONE: no states */
     ls_ticks_body
         bodies[LS_TICKS_MAX]; /* newest first: bodies[i] is of tick first + count - 1 - i */
 } ls_ticks;
 #define LS_SLACK_NONE INT32_MAX
-/* A message holds bodies of LS_TICKS_BODIES_BYTES_MAX bytes in all; one always fits. */
+/* The most bytes of bodies in one message; a single body always fits. */
 #define LS_TICKS_BODIES_BYTES_MAX (LS_MESSAGE_BYTES_MAX - 29)
 LS_API bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain) LS_MUST_USE;
-/* Every body is a valid frame for `player_count` afterwards: ls_frame_decode cannot fail on it. */
+/* Afterwards every body is a valid frame for `player_count`: ls_frame_decode cannot fail on it. */
 LS_API bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count,
                             ls_ticks *ticks) LS_MUST_USE;
 
 typedef struct ls_update_input {
     uint32_t sequence; /* from 1, rising by one from input to input */
-    uint64_t tick;     /* wished */
+    uint64_t tick;     /* the tick that the client wishes */
     uint16_t bytes;    /* 1..LS_INPUT_BYTES_MAX */
     const uint8_t *data;
 } ls_update_input;
-/* A client's message of each tick. */
+/* The message that a client sends each tick. */
 typedef struct ls_update {
-    uint64_t ack;       /* the next tick that it wants */
-    uint64_t gap_first; /* >= ack; missing ticks, wanted at once */
+    uint64_t ack;       /* the next tick that the client wants */
+    uint64_t gap_first; /* >= ack; the first missing tick, requested again at once */
     uint32_t gap_count; /* 0..LS_GAP_TICKS_MAX; 0: none, and gap_first is 0 */
-    uint32_t stamp_us;  /* of the client's clock, any start; comes back in TICKS */
+    uint32_t stamp_us;  /* of the client's clock, any start; TICKS return it as echo_us */
     uint32_t input_count;
-    ls_update_input inputs[LS_UPDATE_INPUTS_MAX]; /* orders, un-acked, oldest first */
-    /* Confirmed: of the world before root_first and before each tick after it, up to `ack`. */
+    ls_update_input inputs[LS_UPDATE_INPUTS_MAX]; /* orders not acknowledged yet, oldest first */
+    /* Roots of the world before tick root_first and before each later tick, up to `ack`. */
     uint64_t root_first; /* >= ack - LS_UPDATE_ROOT_AGE_MAX; 0 when there is none */
     uint32_t root_count; /* 0..LS_UPDATE_ROOTS_MAX */
-    bool roots_begin;    /* no root of an earlier tick will come */
+    bool roots_begin;    /* the client will report no root of an earlier tick */
     uint64_t roots[LS_UPDATE_ROOTS_MAX];
-    /* State inputs of the ticks from state_first on, each of the simulation's state_bytes. */
+    /* State inputs of consecutive ticks, each of the simulation's state_bytes. */
     uint64_t state_first;  /* 0 when there is none */
     uint32_t state_count;  /* 0..LS_UPDATE_STATES_MAX */
-    uint32_t state_bytes;  /* of one, given to the decoder; 0: the simulation has none */
+    uint32_t state_bytes;  /* of one state, an argument of the decoder; 0: no states */
     const uint8_t *states; /* oldest first */
 } ls_update;
 #define LS_UPDATE_ROOT_AGE_MAX UINT16_MAX
-/* How many of the inputs, oldest first, one message holds beside the rest; at least one. */
+/* Returns how many inputs, oldest first, fit beside the other parts; at least one. */
 LS_API uint32_t ls_update_inputs_fit(const ls_update *update);
 LS_API bool ls_update_encode(const ls_update *update, ls_plain *plain) LS_MUST_USE;
 LS_API bool ls_update_decode(const ls_plain *plain, uint32_t state_bytes,
                              ls_update *update) LS_MUST_USE;
 
 typedef struct ls_snapshot_request {
-    uint64_t tick;   /* of the snapshot, as a chunk named it; 0: the newest */
+    uint64_t tick;   /* of the snapshot, taken from one of its chunks; 0: the newest */
     uint32_t offset; /* < LS_SNAPSHOT_BYTES_MAX */
     uint32_t bytes;  /* 1..LS_SNAPSHOT_REQUEST_BYTES_MAX */
 } ls_snapshot_request;
@@ -101,8 +101,8 @@ LS_API bool ls_snapshot_request_decode(const ls_plain *plain,
 
 typedef struct ls_snapshot_chunk {
     uint64_t tick;
-    uint32_t total_bytes; /* of the packed snapshot (proto/pack.h), 1..LS_SNAPSHOT_BYTES_MAX */
-    uint32_t raw_bytes;   /* when unpacked, 1..LS_SNAPSHOT_BYTES_MAX */
+    uint32_t total_bytes; /* size of the packed snapshot (proto/pack.h), 1..LS_SNAPSHOT_BYTES_MAX */
+    uint32_t raw_bytes;   /* size of the unpacked snapshot, 1..LS_SNAPSHOT_BYTES_MAX */
     uint32_t offset;
     uint32_t bytes; /* 1..LS_CHUNK_BYTES_MAX, offset + bytes <= total_bytes */
     const uint8_t *data;
@@ -114,11 +114,11 @@ typedef enum ls_notice_kind {
     LS_NOTICE_DESYNC = 1, /* tick, your_root, server_root */
     LS_NOTICE_KICK,       /* text: why; the connection ends */
     LS_NOTICE_GOODBYE,    /* text: why; the match has failed */
-    LS_NOTICE_END,        /* tick: the one after the last, server_root: of the world before it */
-    LS_NOTICE_RELOAD,     /* text: why the client is to load a snapshot; tick: of it, or later */
-    LS_NOTICE_KEPT, /* tick: the seat never left; from it on the new session alone gives inputs */
+    LS_NOTICE_END,    /* tick: one after the last tick, server_root: of the world before `tick` */
+    LS_NOTICE_RELOAD, /* text: why the client must load a snapshot, of `tick` or a later one */
+    LS_NOTICE_KEPT,   /* the seat was kept; from `tick` on only the new session gives inputs */
 } ls_notice_kind;
-/* Fields that a kind does not name are zero. */
+/* Fields that are not listed at a kind are zero. */
 typedef struct ls_notice {
     uint8_t kind;
     uint64_t tick;
@@ -128,18 +128,18 @@ typedef struct ls_notice {
 LS_API void ls_notice_encode(const ls_notice *notice, ls_plain *plain);
 LS_API bool ls_notice_decode(const ls_plain *plain, ls_notice *notice) LS_MUST_USE;
 
-/* The client's last message. A client that has failed sends LS_BYE_FAILED and the reason. */
+/* The client's last message. A failed client sends LS_BYE_FAILED and the reason. */
 #define LS_BYE_FAILED "cannot go on: "
 typedef struct ls_bye {
     char text[LS_REASON_BYTES]; /* why; may be empty */
 } ls_bye;
 LS_API void ls_bye_encode(const ls_bye *bye, ls_plain *plain);
 LS_API bool ls_bye_decode(const ls_plain *plain, ls_bye *bye) LS_MUST_USE;
-LS_API const char *ls_bye_failure(const ls_bye *bye); /* that reason, inside *bye; or NULL */
-/* A player asks to pause the match or to go on; the answer comes in the stream. */
+LS_API const char *ls_bye_failure(const ls_bye *bye); /* the reason, inside *bye; or NULL */
+/* A player asks to pause or continue the match; the answer is an event in the tick stream. */
 LS_API void ls_pause_encode(bool wants_pause, ls_plain *plain);
 LS_API bool ls_pause_decode(const ls_plain *plain, bool *wants_pause) LS_MUST_USE;
-/* The client's first sealed message; its seal is its meaning. */
+/* The client's first sealed message; its seal proves that the client has the keys. */
 LS_API void ls_confirm_encode(ls_plain *plain);
 LS_API bool ls_confirm_decode(const ls_plain *plain) LS_MUST_USE;
 

@@ -6,10 +6,11 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* The fastest: a snapshot is packed beside a running match, and loopback outruns the others. */
+/* The fastest level: snapshots are packed while a match runs, and slower levels would delay a join
+ * more than they save on a fast network. */
 enum { LEVEL = 1 };
 
-/* The library takes memory of its own. */
+/* True when zstd failed because it could not allocate its own memory. */
 static bool lacks_memory(size_t result)
 {
     return ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
@@ -27,8 +28,8 @@ void ls_pack(const uint8_t *bytes, size_t count, uint8_t **packed, size_t *packe
     *packed = ls_realloc(*packed, *packed_bytes);
 }
 
-/* One frame, alone, without a dictionary, of the announced size. A skippable frame declares 0
- * bytes. */
+/* True for a single frame without a dictionary and of the announced size. A skippable frame
+ * declares 0 bytes, so it fails. */
 static bool is_announced(const uint8_t *packed, size_t packed_bytes, uint32_t raw_bytes)
 {
     return ZSTD_getFrameContentSize(packed, packed_bytes) == raw_bytes &&

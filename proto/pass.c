@@ -64,7 +64,7 @@ static bool decode(const uint8_t bytes[CONTENT_BYTES], ls_pass *pass)
     return sodium_is_zero(unused, left) && ls_token_peek(pass->token, &token);
 }
 
-/* Wipes the bytes, and the pass when they are none. */
+/* Decodes and wipes the bytes; wipes the pass too when they are invalid. */
 static bool take(uint8_t bytes[CONTENT_BYTES], ls_pass *pass)
 {
     bool is_valid = decode(bytes, pass);

@@ -11,7 +11,7 @@ static bool is_same(const ls_address *a, const ls_address *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-/* The open question to this address, NULL when there is none. */
+/* Returns the open question to this address, NULL when there is none. */
 static ls_path_try *find_try(ls_path *path, const ls_address *address, uint64_t now_ns)
 {
     for (uint32_t i = 0; i < LS_PATH_TRIES; i++)
@@ -20,8 +20,8 @@ static ls_path_try *find_try(ls_path *path, const ls_address *address, uint64_t 
     return NULL;
 }
 
-/* A free place, or that of the question which is longest without an answer. The address in use is
- * asked each time, so its question is never that one. */
+/* Returns a free place, or the question that has been without an answer for longest. The address in
+ * use is asked each time, so its question is never the oldest. */
 static ls_path_try *oldest_try(ls_path *path)
 {
     ls_path_try *oldest = &path->tries[0];

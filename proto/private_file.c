@@ -23,7 +23,7 @@ static ls_status check(const ls_private_file *file, const struct stat *info, ls_
     return LS_OK;
 }
 
-/* Bytes read, at most `count`; negative on an error. */
+/* Returns the number of bytes read, at most `count`; negative on an error. */
 static ssize_t read_all(int descriptor, char *text, size_t count)
 {
     size_t done = 0;
@@ -43,7 +43,7 @@ static ssize_t read_all(int descriptor, char *text, size_t count)
 ls_status ls_private_file_read(const ls_private_file *file, char **text, size_t *bytes,
                                ls_error *error)
 {
-    /* Without O_NONBLOCK a named pipe in the file's place would hold us for ever. */
+    /* Without O_NONBLOCK, opening a named pipe at this path would block for ever. */
     int descriptor = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
         return ls_error_set(error, errno == ENOENT ? LS_ERROR_NOT_FOUND : LS_ERROR_IO,
@@ -88,7 +88,8 @@ static bool write_all(int descriptor, const char *bytes, size_t count)
     return fsync(descriptor) == 0;
 }
 
-/* The name stays only after its folder is synced; a folder that cannot be is no reason to fail. */
+/* Syncs the folder of `path`: only then does the new name survive a power cut. Failure is ignored,
+ * as not every folder can be synced. */
 static void sync_folder(const char *path)
 {
     char folder[PATH_MAX];
@@ -103,7 +104,7 @@ static void sync_folder(const char *path)
     close(descriptor);
 }
 
-/* rename replaces, link refuses what exists; both are atomic. */
+/* rename replaces an existing file, link refuses one; both are atomic. */
 static bool put_in_place(const char *temporary, const char *path, bool replace)
 {
     if (replace)
@@ -111,7 +112,8 @@ static bool put_in_place(const char *temporary, const char *path, bool replace)
     return link(temporary, path) == 0;
 }
 
-/* The descriptor of a new file beside `path`, mode 0600; negative after LS_ERROR_IO. */
+/* Creates a temporary file beside `path`, mode 0600, and returns its descriptor; negative after
+ * LS_ERROR_IO. */
 static int create_beside(const char *path, char temporary[PATH_MAX], ls_error *error)
 {
     int length = snprintf(temporary, PATH_MAX, "%s.XXXXXX", path);

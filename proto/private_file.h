@@ -1,5 +1,5 @@
-/* Small files that belong to one user: read whole under a bound, written so that a reader sees the
- * old or the new bytes. Private to proto/ and server/. */
+/* Small files that belong to one user. They are read whole up to a size limit, and replaced
+ * atomically: a reader sees the old or the new bytes. Private to proto/ and server/. */
 #ifndef LS_PRIVATE_FILE_H
 #define LS_PRIVATE_FILE_H
 
@@ -11,15 +11,15 @@ typedef struct ls_private_file {
     bool must_be_secret; /* refuse a file that group or others can touch */
 } ls_private_file;
 
-/* Reads the whole file, followed by a zero.
- *   errors  LS_ERROR_NOT_FOUND: none there; LS_ERROR_REFUSED: mode, or no regular file;
+/* Reads the whole file and appends a zero.
+ *   errors  LS_ERROR_NOT_FOUND: no such file; LS_ERROR_REFUSED: its mode, or not a regular file;
  *           LS_ERROR_CORRUPT: over bytes_max; LS_ERROR_IO
- *   owns    *text is freed by the caller with ls_free, after wiping if it is secret */
+ *   owns    the caller frees *text with ls_free, after wiping if it is secret */
 ls_status ls_private_file_read(const ls_private_file *file, char **text, size_t *bytes,
                                ls_error *error) LS_MUST_USE;
 
-/* Writes a file beside `path`, mode 0600, synced, and puts it in its place. With `replace` false an
- * existing file stays and the answer is LS_ERROR_REFUSED. */
+/* Writes and syncs a temporary file beside `path`, mode 0600, and moves it to `path`. When
+ * `replace` is false and `path` exists, the file stays: LS_ERROR_REFUSED. */
 typedef struct ls_private_file_content {
     const void *bytes;
     size_t count;
@@ -27,7 +27,8 @@ typedef struct ls_private_file_content {
 } ls_private_file_content;
 ls_status ls_private_file_write(const char *path, const ls_private_file_content *content,
                                 ls_error *error) LS_MUST_USE;
-/* Whether that would find its folder, and may write there: for a path that is written later.
+/* Checks that ls_private_file_write would find the folder of `path` and may write there, for a path
+ * that is written later.
  *   errors  LS_ERROR_IO */
 ls_status ls_private_file_check(const char *path, ls_error *error) LS_MUST_USE;
 

@@ -1,6 +1,6 @@
-/* Which counters of one direction were taken: each counts once, in any order within the newest
- * LS_SEAL_WINDOW. The caller authenticates a counter before it takes it, so that a forger cannot
- * move the window. Private to proto/. */
+/* Remembers which counters of one direction were used. Each counter counts once, in any order
+ * within the newest LS_SEAL_WINDOW. The caller authenticates a datagram before it marks the
+ * counter, so that a forger cannot move the window. Private to proto/. */
 #ifndef LS_REPLAY_WINDOW_H
 #define LS_REPLAY_WINDOW_H
 
@@ -11,8 +11,8 @@
 
 enum { LS_REPLAY_WORDS = LS_SEAL_WINDOW / 64 };
 
-/* True when the counter may still be taken; `next` is one above the highest that was. The
- * difference is taken on the side that cannot wrap. */
+/* True when the counter was not used and is not too old; `next` is one above the highest used
+ * counter. Each difference is computed on the side where it cannot wrap. */
 static inline bool ls_replay_is_fresh(const uint64_t window[LS_REPLAY_WORDS], uint64_t next,
                                       uint64_t counter)
 {
@@ -23,7 +23,7 @@ static inline bool ls_replay_is_fresh(const uint64_t window[LS_REPLAY_WORDS], ui
     return !(window[counter % LS_SEAL_WINDOW / 64] >> (counter % 64) & 1);
 }
 
-/* Marks an authenticated, fresh counter as taken. */
+/* Marks an authenticated, fresh counter as used. */
 static inline void ls_replay_take(uint64_t window[LS_REPLAY_WORDS], uint64_t *next,
                                   uint64_t counter)
 {

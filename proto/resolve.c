@@ -63,7 +63,8 @@ bool ls_resolve_numeric(const char *host, uint16_t port, ls_address *address)
     return count == 1;
 }
 
-/* Connecting a UDP socket sends nothing. */
+/* True when this machine has a route to the address. Connecting a UDP socket only looks up the
+ * route and sends nothing. */
 static bool has_route(const ls_address *address)
 {
     int family = ls_address_is_ipv4(address) ? AF_INET : AF_INET6;

@@ -1,12 +1,12 @@
-/* Round-trip times as TCP smooths them.
+/* Smooths round-trip times as TCP does.
  *   source  RFC 6298, section 2 */
 #ifndef LS_RTT_H
 #define LS_RTT_H
 
 #include <lockstep/base.h>
 
-/* Smooths a sample in. Both are 0 while none is known; `deviation_ns` is the samples' mean
- * deviation from `rtt_ns`. */
+/* Adds a sample to the smoothed round trip. `deviation_ns` is the samples' mean deviation from
+ * `rtt_ns`. Both are 0 before the first sample. */
 static inline void ls_rtt_smooth(uint64_t *rtt_ns, uint64_t *deviation_ns, uint64_t sample_ns)
 {
     if (!*rtt_ns) {

@@ -8,8 +8,8 @@
 _Static_assert(sizeof(crypto_generichash_state) <= sizeof(ls_running_hash), "the state fits");
 _Static_assert(crypto_sign_BYTES == LS_SIGNATURE_BYTES, "one length of signatures");
 
-/* Other signatures of a server cover bytes that begin differently (docs/protocol.md), so none can
- * stand in for another. */
+/* Begins the signed bytes. A server's other signatures begin differently (docs/protocol.md), so no
+ * signature can be used as another kind. */
 static const char label[16] = "LSrecorded bytes";
 
 enum { MESSAGE_BYTES = sizeof label + 8 + LS_RUNNING_HASH_BYTES };
@@ -21,7 +21,7 @@ void ls_running_hash_init(ls_running_hash *hash)
     memcpy(hash->state, &state, sizeof state);
 }
 
-/* Worked on where libsodium wants it, at a multiple of 64. */
+/* Works on an aligned copy, because libsodium needs the state at a multiple of 64. */
 void ls_running_hash_add(ls_running_hash *hash, const void *data, size_t count)
 {
     crypto_generichash_state state;

@@ -1,4 +1,4 @@
-/* A hash over a growing stream of bytes, and signatures over its value at some places. Private to
+/* A hash over a growing stream of bytes, which can be read and signed at any point. Private to
  * proto/ and replays/.
  *   thread  a hash belongs to one thread at a time */
 #ifndef LS_RUNNING_HASH_H
@@ -8,7 +8,8 @@
 
 #define LS_SIGNATURE_BYTES 64
 
-/* BLAKE2b of 256 bits over all that was added. A value: a copy runs on by itself. */
+/* BLAKE2b-256 over all bytes added so far. The struct is a value: a copy continues
+ * independently. */
 typedef struct ls_running_hash {
     uint64_t state[48];
 } ls_running_hash;
@@ -18,10 +19,10 @@ LS_API void ls_running_hash_add(ls_running_hash *hash, const void *data, size_t 
 
 #define LS_RUNNING_HASH_BYTES 32
 
-/* The present hash. */
+/* Writes the hash of all bytes so far. */
 LS_API void ls_running_hash_get(const ls_running_hash *hash, uint8_t value[LS_RUNNING_HASH_BYTES]);
 
-/* Ed25519 over the present hash and a number of the caller. */
+/* Signs the current hash and a number of the caller's with Ed25519. */
 LS_API void ls_running_hash_sign(const ls_running_hash *hash, uint64_t number,
                                  const ls_identity *identity,
                                  uint8_t signature[LS_SIGNATURE_BYTES]);

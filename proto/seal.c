@@ -24,7 +24,8 @@ void ls_seal_init(ls_seal *seal, const ls_seal_keys *keys, ls_role role)
 
 void ls_seal_reset(ls_seal *seal)
 {
-    /* Zeroed counters would let the zero key be used: make both directions refuse instead. */
+    /* Zeroed counters would allow sealing with the zero key: make both directions refuse
+     * instead. */
     ls_wipe(seal, sizeof *seal);
     for (uint32_t channel = 0; channel < LS_CHANNEL_COUNT; channel++) {
         seal->send_next[channel] = LS_SEAL_MESSAGES_MAX;
@@ -71,7 +72,7 @@ static bool is_fresh(const ls_seal *seal, uint8_t channel, uint64_t counter)
                                        : counter >= next;
 }
 
-/* Marks an authenticated counter as taken. */
+/* Marks an authenticated counter as used. */
 static void take(ls_seal *seal, uint8_t channel, uint64_t counter)
 {
     uint64_t *next = &seal->receive_next[channel];

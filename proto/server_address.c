@@ -1,5 +1,5 @@
-/* Parsing and writing of HOST:PORT#KEY. By hand, not by the C library's character classes: the
- * locale must not decide what a host name is. */
+/* Parses and writes HOST:PORT#KEY. It has its own character classes, because those of the C library
+ * depend on the locale. */
 #include <lockstep/limits.h>
 #include <lockstep/server_address.h>
 
@@ -21,13 +21,13 @@ static bool is_name_character(char c)
     return is_digit(c) || is_letter(c) || c == '-' || c == '.' || c == '_';
 }
 
-/* Also the zone of a link-local address, as in fe80::1%eth0. */
+/* Also allows the zone of a link-local address, as in fe80::1%eth0. */
 static bool is_ipv6_character(char c)
 {
     return is_name_character(c) || c == ':' || c == '%';
 }
 
-/* Copies `count` characters of the host, lowered. */
+/* Copies `count` characters of the host in lower case. */
 static ls_status take_host(const char *host, size_t count, ls_server_address *address,
                            ls_error *error)
 {
@@ -63,7 +63,7 @@ static ls_status take_port(const char *text, size_t count, ls_server_address *ad
     return LS_OK;
 }
 
-/* Where the host begins and ends, and where the port; `port` is NULL when there is none. */
+/* The parts of the text: begin and end of the host, and the port, NULL when there is none. */
 struct split {
     const char *host, *host_end, *port;
 };

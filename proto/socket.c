@@ -13,7 +13,7 @@
 bool ls_socket_filter(int descriptor)
 {
 #ifdef SO_ATTACH_FILTER
-    /* Offsets are from the UDP header. */
+    /* Offsets count from the start of the UDP header. */
     enum { UDP_BYTES = 8, PAYLOAD_MIN = 2 };
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0), /* source port */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Bytes of the character that `lead` begins, 0 for none. */
+/* Returns the length of the character that begins with `lead`, 0 for an invalid byte. */
 static size_t character_bytes(uint8_t lead)
 {
     if (lead < 0x80)
@@ -14,8 +14,8 @@ static size_t character_bytes(uint8_t lead)
     return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-/* The bounds of the second byte keep out overlong forms, surrogates, C1 controls and characters
- * above U+10FFFF. */
+/* Checks the second byte of a character. Its bounds exclude overlong forms, surrogates, C1 controls
+ * and characters above U+10FFFF. */
 static bool second_byte_is_valid(uint8_t lead, uint8_t second)
 {
     switch (lead) {
@@ -34,7 +34,8 @@ static bool second_byte_is_valid(uint8_t lead, uint8_t second)
     }
 }
 
-/* Bytes of the valid character at `text`, 0 when there is none. Never reads beyond the end. */
+/* Returns the length of the valid character at `text`, 0 when there is none. Never reads beyond the
+ * terminating zero. */
 static size_t valid_bytes(const char *text)
 {
     const uint8_t *bytes = (const uint8_t *)text;

@@ -47,7 +47,7 @@ static bool rights_are_sound(const ls_token *token)
     return token->rights != 0 && !(token->rights & ~(LS_TOKEN_PLAY | LS_TOKEN_SPECTATE));
 }
 
-/* Texts from our own side may lack their end. */
+/* Checks a text of our own caller, which may lack the terminating zero. */
 static bool is_text(const char *text, size_t capacity)
 {
     return strnlen(text, capacity) < capacity && ls_text_is_valid(text);

@@ -1,4 +1,4 @@
-/* The parts of a token's bytes, also for tests. Private to proto/. */
+/* The layout and the sealing of a token; tests use them too. Private to proto/. */
 #ifndef LS_TOKEN_INTERNAL_H
 #define LS_TOKEN_INTERNAL_H
 
@@ -13,10 +13,10 @@ enum {
         LS_TOKEN_BYTES - LS_TOKEN_PUBLIC_BYTES - LS_TOKEN_NONCE_BYTES - LS_TOKEN_TAG_BYTES,
 };
 
-/* Seals `plain` after the public part and the nonce, which are in `bytes`. */
+/* Seals `plain` into `bytes`, which already has the public part and the nonce. */
 void ls_token_seal(const ls_token_key *key, const uint8_t plain[LS_TOKEN_PLAIN_BYTES],
                    uint8_t bytes[LS_TOKEN_BYTES]);
-/* False, and `plain` zeroed, when it is not authentic. */
+/* Opens the sealed part of a token. False, and `plain` zeroed, when it is not authentic. */
 bool ls_token_unseal(const ls_token_key *key, const uint8_t bytes[LS_TOKEN_BYTES],
                      uint8_t plain[LS_TOKEN_PLAIN_BYTES]) LS_MUST_USE;
 

@@ -10,10 +10,10 @@
 
 enum {
     SLOT_BYTES = LS_DATAGRAM_BYTES_MAX + 4, /* aligned */
-    ERRORS_MAX = 16,                        /* of the socket, before it counts as empty */
+    ERRORS_MAX = 16,                        /* errors of the socket before it counts as empty */
 };
 
-/* Datagrams of one system call. */
+/* The buffers for one system call. */
 typedef struct udp_batch {
     struct mmsghdr *messages;
     struct iovec *parts;
@@ -27,8 +27,8 @@ struct ls_udp {
     int family; /* AF_INET or AF_INET6 */
     bool is_filtered;
     bool is_drained;
-    uint32_t capacity; /* of a batch */
-    uint32_t next;     /* of `in`, to be given out */
+    uint32_t capacity; /* of each batch */
+    uint32_t next;     /* index in `in` of the next datagram to return */
     udp_batch in, out;
     uint64_t taken;
     ls_udp_troubles troubles;
@@ -55,7 +55,7 @@ static void batch_reset(udp_batch *batch)
     ls_free(batch->data);
 }
 
-/* -1 with errno. */
+/* Opens and binds a socket; returns -1 with the cause in errno on failure. */
 static int open_bound(const ls_udp_config *config)
 {
     int family = config->family == LS_UDP_IPV4 ? AF_INET : AF_INET6;
@@ -125,8 +125,8 @@ uint16_t ls_udp_port(const ls_udp *udp)
     return ls_address_port(&own);
 }
 
-/* Asks the system for a batch. One that is not full was the last: the next call asks in vain, and
- * not the system. */
+/* Asks the system for the next batch. A batch that was not full has emptied the socket: the next
+ * call then returns false without a system call. */
 static bool refill(ls_udp *udp)
 {
     bool was_last = udp->in.count > 0 && udp->in.count < udp->capacity;
@@ -149,7 +149,8 @@ static bool refill(ls_udp *udp)
     return false;
 }
 
-/* False for one that no side of ours sends. The kernel's filter drops these where it has one. */
+/* Reads one received datagram; false for a datagram that our peers never send. The kernel's filter
+ * drops most of these earlier, where the system has one. */
 static bool take(ls_udp *udp, uint32_t index, ls_udp_datagram *datagram)
 {
     const struct mmsghdr *message = &udp->in.messages[index];
@@ -215,8 +216,8 @@ void ls_udp_flush(ls_udp *udp)
         }
         if (errno == EINTR)
             continue;
-        /* One that the system does not send must not hold the next ones; a full buffer holds all.
-         */
+        /* A full buffer drops the rest of the batch. Any other error drops only this datagram, so
+         * that the next ones are not held up. */
         uint32_t lost = errno == EAGAIN || errno == EWOULDBLOCK ? udp->out.count - at : 1;
         udp->troubles.unsent += lost;
         at += lost;
