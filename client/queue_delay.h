@@ -14,7 +14,7 @@
 #define LS_QUEUE_DELAY_LEAST_NS  (LS_SECOND_NS / 100)
 
 typedef struct ls_queue_delay {
-    uint64_t least_ns[2]; /* of the present and the previous period; 0: none */
+    uint64_t least_ns[2]; /* the least round trip of the present and the previous period; 0: none */
     uint64_t since_ns;    /* when the present period began */
     uint64_t recent_ns[LS_QUEUE_DELAY_SAMPLES];
     uint64_t count; /* samples of the present round trip, in all */

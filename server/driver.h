@@ -34,10 +34,10 @@ typedef struct ls_driver {
     ls_state_exchange *exchanges[LS_SERVER_INQUIRIES_OPEN]; /* exchanges for the job */
     /* Output of the job. */
     uint32_t done;
-    uint64_t roots[LS_DRIVER_TICKS]; /* of the world after each frame */
+    uint64_t roots[LS_DRIVER_TICKS]; /* roots of the world after each frame */
     ls_status status;
     ls_error error;
-    ls_snapshot *snapshot, *keyframe; /* of the world after the last frame; NULL: not requested */
+    ls_snapshot *snapshot, *keyframe; /* states after the last frame; NULL: not requested */
     /* The frames' effect on that world: seats in the stream, and whether the match is paused. */
     uint64_t players;
     bool is_paused;

@@ -184,8 +184,8 @@ static void pool_submit(ls_jobs *jobs, ls_job *job)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Waits for a job. Relieves stuck workers meanwhile, because this thread is the one that does so.
- */
+/* Waits for a job. Relieves stuck workers meanwhile, because the thread that calls
+ * ls_job_pool_relieve() is this one. */
 static void pool_wait(ls_jobs *jobs, ls_job *job)
 {
     ls_job_pool *pool = cast(jobs);

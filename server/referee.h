@@ -26,8 +26,8 @@ typedef struct ls_referee_case {
     uint64_t right_count;
     uint64_t right_next;  /* one above the highest tick with a right root; 0: none yet */
     uint64_t reload_from; /* the client was told to reload: reports of earlier ticks are about its
-                             old world and are ignored. UINT64_MAX: all are, until it asks for the
-                             snapshot */
+                             old world and are ignored. UINT64_MAX: all reports are ignored until it
+                             asks for the snapshot */
     bool was_reloaded;    /* it has asked for the snapshot: a wrong root of tick `reload_from` may
                              still be of the old world */
     bool is_suspect;
@@ -43,8 +43,8 @@ typedef struct ls_referee_case {
 
 typedef enum ls_report {
     LS_REPORT_IGNORED, /* too old, or after the verdict */
-    LS_REPORT_REFUSED, /* of an open tick, or too many are held: the client must repeat it */
-    LS_REPORT_HELD,    /* until the server has a root of its tick */
+    LS_REPORT_REFUSED, /* of an open tick, or too many are held: the client must send it again */
+    LS_REPORT_HELD,    /* held until the server has a root of its tick */
     LS_REPORT_RIGHT,
     LS_REPORT_WRONG,
 } ls_report;

@@ -42,7 +42,7 @@ typedef struct ls_room_recording {
     bool has_end;    /* the match has ended: close as soon as no job works on the file */
     bool had_failed; /* a file is incomplete */
     ls_recorder *recorder;
-    ls_recorder_ticket ticket; /* of the running sync */
+    ls_recorder_ticket ticket; /* state of the running sync */
     ls_keyframes keyframes;
     ls_segment segment;
     uint32_t segments;           /* files after the first */

@@ -49,7 +49,7 @@ struct ls_room {
     bool had_session, is_world_taken;
     bool wants_drain;   /* the room ends as soon as it is restored */
     uint64_t opened_ns; /* time of the first step */
-    uint64_t resend_ns; /* when ticks that clients lack are next checked */
+    uint64_t resend_ns; /* when the room next checks for ticks to send again */
     uint64_t end_ns, last_session_ns;
     uint64_t drained_ns;   /* when a drain was requested; 0: it was not */
     uint64_t simulated_ns; /* when the driver's last job ended */

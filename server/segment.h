@@ -15,11 +15,11 @@
 typedef struct ls_segment {
     ls_job job;
     ls_status (*open)(const char *path, ls_sink *sink, ls_error *error); /* NULL: no segments */
-    ls_recording_header header;                                          /* of the next file */
-    char *first_name; /* name of the match's first file; owned */
-    char *name;       /* name of the next file; owned */
-    bool is_wanted;   /* the recording has failed and a next file must follow */
-    uint64_t due;     /* the next attempt is at or after this tick */
+    ls_recording_header header; /* header of the next file */
+    char *first_name;           /* name of the match's first file; owned */
+    char *name;                 /* name of the next file; owned */
+    bool is_wanted;             /* the recording has failed and a next file must follow */
+    uint64_t due;               /* the next attempt is at or after this tick */
     const ls_identity *identity;
     const ls_recording_keyframe *keyframe; /* the file's first state */
     bool has_link;

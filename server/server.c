@@ -192,8 +192,8 @@ static void receive_link(ls_server *server, uint64_t now_ns)
     server->is_flooded = server->rounds_exhausted != exhausted;
 }
 
-/* Sets the rest between steps to a fraction of the shortest tick. It is 0 if a room holds ticks for
- * players, because their packets must be handled at once. */
+/* Sets the rest between steps to a fraction of the shortest tick. It is the least one if a room has
+ * the policy LS_ROOM_WAIT, because its ticks wait for packets. */
 static void update_rest(ls_server *server)
 {
     uint64_t rest = LS_SERVER_REST_MOST_NS;

@@ -38,10 +38,10 @@ struct ls_server {
     ls_pending_table pending;
     ls_used_tokens tokens;
     ls_spent_keys spent;
-    ls_token_bucket hellos, local_hellos, auths, gap_bytes; /* local_hellos: from 127/8 */
+    ls_token_bucket hellos, local_hellos, auths, gap_bytes; /* local_hellos: from loopback */
     ls_egress egress, snapshots; /* limits of everything that is sent, and of snapshots alone */
-    /* Indexed by keyed hash: HELLOs of a /24, AUTHs of a host, rooms that it opens, what it loads,
-     * lines that it causes. */
+    /* Indexed by keyed hash: HELLOs of a network; of a host, its AUTHs, the rooms that it opens,
+     * the snapshots that it loads, and the log lines that it causes. */
     ls_token_bucket networks[LS_SERVER_BUCKETS], hosts[LS_SERVER_BUCKETS];
     ls_token_bucket openers[LS_SERVER_BUCKETS], loggers[LS_SERVER_BUCKETS];
     ls_load_budget loaders[LS_SERVER_BUCKETS];

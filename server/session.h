@@ -1,4 +1,4 @@
-/* One session of a server. */
+/* A session: one client's connection to a room, from its connection to its end. */
 #ifndef LS_SERVER_SESSION_H
 #define LS_SERVER_SESSION_H
 

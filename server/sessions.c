@@ -105,8 +105,8 @@ static bool take_over(ls_session *session, uint64_t now_ns)
     ls_session *holder = room->sessions;
     while (holder && holder->seat != session->seat)
         holder = holder->next;
-    /* No active session has the seat, but a client that has not confirmed may have reserved it
-     * before. */
+    /* No active session has the seat, but a client that has not confirmed has reserved it: that
+     * client was first and keeps it. */
     if (!holder && seat->is_taken)
         return false;
     if (holder)

@@ -12,7 +12,7 @@
 
 typedef struct ls_client_group_member {
     ls_link *link;
-    ls_client *client;   /* that of the session, if there is one */
+    ls_client *client;   /* the session's client, if there is a session */
     ls_session *session; /* NULL: nothing is predicted */
     ls_input_source source;
     ls_log log;          /* the group's stream, with the member's number */
@@ -32,7 +32,7 @@ typedef struct ls_client_group {
     ls_log log;
     ls_loaded_sim loaded;
     ls_executor *executor;
-    ls_server_address address; /* that of the options, perhaps with the key of the seat's server */
+    ls_server_address address; /* from the options; may get the key of the seat's server */
     ls_trust trust;
     ls_seat seat; /* the seat of the only member, if it is kept in a file */
     bool has_seat, has_pass;

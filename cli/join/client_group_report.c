@@ -209,8 +209,8 @@ static void print_end(const ls_client_group *group, uint32_t index)
                index + 1, stats.desync_tick, stats.root_own, stats.root_server);
 }
 
-/* Whether a member's end is printed at once. Errors are not, unless as JSON: people will read them
- * in the error of the whole group. */
+/* Whether a member's end is printed at once. As text, an error is not: the error of the whole group
+ * will report it. */
 static bool is_reported_at_once(const ls_client_group *group, const ls_client_group_member *member)
 {
     return group->options->is_json || ls_client_get_state(member->client) == LS_CLIENT_ENDED ||

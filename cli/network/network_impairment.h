@@ -11,7 +11,7 @@
 /* The length of the queue before a line of limited rate. A packet that would wait longer is
  * dropped. */
 #define LS_IMPAIRMENT_RATE_QUEUE_NS (UINT64_C(500) * 1000000)
-/* IPv4 and UDP headers, which use part of the line's rate too. */
+/* The headers of UDP over IPv4, which use part of the line's rate too. Used for IPv6 as well. */
 #define LS_IMPAIRMENT_HEADER_BYTES 28u
 #define LS_IMPAIRMENT_BURST_NS_MIN (UINT64_C(1) * 1000000)
 

@@ -1,5 +1,6 @@
-/* A flow: one client and its socket to the server. A waiting packet names its flow by slot and
- * number, because a reused slot has another number. */
+/* The flows of the relay are in a table of fixed size; a flow is one client and its socket to the
+ * server. A waiting packet names its flow by slot and number, because a reused slot has another
+ * number. */
 #include "cli/network/relay.h"
 
 #include "cli/network/delay_queue.h"
@@ -346,7 +347,7 @@ static ls_status find_server(ls_relay *relay, ls_error *error)
     return ls_resolve_one(relay->config.to_host, relay->config.to_port, &relay->server, error);
 }
 
-/* With the port that the system gave. */
+/* Binds the listener to `own`, and completes `own` with the port that the system chose. */
 static bool bind_listener(ls_relay *relay, ls_address *own)
 {
     int family = relay->listener_family;

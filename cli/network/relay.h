@@ -61,7 +61,7 @@ typedef struct ls_relay ls_relay;
 
 /* Creates a relay and binds its port.
  *   errors  IO: an address is not found, or the port is in use; the text names it. USAGE:
- *           listen_host is no IPv4 address, or the relay would send to itself
+ *           listen_host is no IP address, or the relay would send to itself
  *   owns    free with ls_relay_destroy(), which also takes NULL */
 ls_status ls_relay_create(const ls_relay_config *config, ls_relay **relay,
                           ls_error *error) LS_MUST_USE;

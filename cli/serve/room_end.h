@@ -26,7 +26,7 @@ typedef struct ls_room_end {
     ls_job job; /* must be the first member */
     ls_room_end_config config;
     uint32_t segments;
-    bool is_cut_off, is_poisoned; /* it ended while restoring; it hung */
+    bool is_cut_off, is_poisoned; /* ended while restoring; is_poisoned: because that hung */
     bool forgets_seats, has_bundle;
     ls_failed_match match; /* the data of the report */
     char reason[LS_REASON_BYTES];

@@ -31,7 +31,7 @@ struct place {
     char recording[PATH_MAX]; /* "": none */
     char evidence[PATH_MAX];  /* the last bundle; "": no client has diverged */
     char seats[PATH_MAX];
-    uint64_t version;                      /* of the seats in the last write, also a running one */
+    uint64_t version; /* version of the seats that were last submitted to be written */
     uint64_t desyncs[LS_SERVER_INQUIRIES]; /* ticks for which evidence files were opened */
     uint32_t desync_count, evidence_count; /* evidence_count: files from before a crash */
     ls_seats_file file;
@@ -124,7 +124,7 @@ static struct place *take_place(ls_rooms *rooms)
         *place = (struct place){.job.run = write_seats,
                                 .is_new = true,
                                 .number = rooms->opened++,
-                                .version = UINT64_MAX}; /* writes its name at once */
+                                .version = UINT64_MAX}; /* its seats are written at once */
         rooms->has_work = true;
         return place;
     }
