@@ -7,7 +7,8 @@
 /* Runs the next tick. False when its frame is missing, the limit forbids it, or the session is
  * over. */
 bool ls_confirmed_run(ls_playback *playback);
-/* Once the ticks before playback->kept_tick have run, the seat is the player's as it was. */
+/* Puts the player in play again, in the seat that the server kept for it, once the ticks before
+ * playback->kept_tick have run. */
 void ls_confirmed_keep_seat(ls_playback *playback);
 /* Keeps the confirmed world's present state as evidence, and queues its root for the server. */
 void ls_confirmed_note_root(ls_playback *playback);

@@ -1,6 +1,6 @@
-/* Each event is a node with two words: `truth`, the present prediction or confirmation, and `told`,
- * the word last reported. While they differ, the node waits in a queue. A node is freed once its
- * truth is final and reported. */
+/* Each event is a node with two words: `truth`, the present prediction or confirmation, and
+ * `reported`, the word last reported. While they differ, the node waits in a queue. A node is freed
+ * once its truth is final and reported. */
 #include <lockstep/events.h>
 
 #include "core/base/fault_injection.h"

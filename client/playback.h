@@ -37,7 +37,7 @@ typedef struct ls_playback {
     bool is_playing;      /* our JOIN has run */
     bool is_paused;       /* the match is paused */
     uint64_t seat_tick;   /* the seat belongs to this client from this tick on */
-    uint64_t kept_tick;   /* from it on the seat goes on as it was, without a JOIN; 0: not so */
+    uint64_t kept_tick;   /* the kept seat is played from this tick on, without a JOIN; 0: none */
     bool is_settled;      /* no order of the previous session can land any more */
     uint64_t limit_tick;  /* ticks from this one on may not run yet */
     uint32_t tries;       /* downloads begun since the client last reached the head */

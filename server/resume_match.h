@@ -5,7 +5,7 @@
 
 #include "server/room_state.h"
 
-/* Submits the job of a room that has its history. `seats` may be NULL. */
+/* Submits the job of a room that has its series of files. `seats` may be NULL. */
 void ls_resume_begin(ls_room *room, const struct ls_seats_file *seats);
 /* Lets the room continue when the job has ended, or ends it when the recording cannot be
  * reproduced. A job that hangs, or delays a server that stops, is abandoned: the room has then

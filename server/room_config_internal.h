@@ -3,11 +3,11 @@
 
 #include <lockstep/room_config.h>
 
-/* Checks a config. `match` is the config's match, or that of its history.
+/* Checks a config. `match` is the config's match, or that of its recorded series.
  *   errors  LS_ERROR_USAGE */
 ls_status ls_room_config_check(const ls_room_config *config, const ls_match *match,
                                ls_error *error) LS_MUST_USE;
-/* Closes the sink, recorder and history of a config that no room takes over. */
+/* Closes the sink, recorder and series of a config that no room takes over. */
 void ls_room_config_close(const ls_room_config *config);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "server/server_state.h"
 
-/* Creates a room, which takes ownership of the config's sink, recorder and history.
+/* Creates a room, which takes ownership of the config's sink, recorder and series.
  *   errors  those of ls_server_open_room() except LIMIT and REFUSED */
 ls_status ls_room_create(ls_server *server, const ls_room_config *config, uint32_t slot,
                          ls_room **room, ls_error *error) LS_MUST_USE;

@@ -69,7 +69,7 @@ ls_status ls_room_recording_begin(ls_room_recording *recording, const ls_sink *s
                                   const char *name, bool in_job, ls_error *error) LS_MUST_USE;
 /* True once, when the opening job has ended; recording->status is its result. */
 bool ls_room_recording_has_opened(ls_room_recording *recording) LS_MUST_USE;
-/* Continues the last file of `history`; `recorder` may be NULL. */
+/* Continues the last file of `series`; `recorder` may be NULL. */
 void ls_room_recording_resume(ls_room_recording *recording, const ls_series *series,
                               const char *name, ls_recorder *recorder);
 /* Called when the match is restored: records the roots that the file lacks and begins the epoch. */

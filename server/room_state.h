@@ -31,7 +31,7 @@ struct ls_room {
     uint32_t wait_players, lag_ticks_max, epoch;
     uint64_t ticks_max;
     bool end_when_empty, is_on_request, players_may_pause;
-    uint64_t keep_seats_ns; /* of a player that lost its session; 0: not at all */
+    uint64_t keep_seats_ns; /* how long a lost session's seat is kept; 0: not at all */
     ls_room_policy policy;
     ls_desync_policy desync;
 

@@ -100,7 +100,7 @@ void ls_seats_set_secret(ls_seats *seats, uint32_t index, const uint8_t secret[L
     memcpy(seat->secret, secret, LS_RESUME_BYTES);
 }
 
-/* Drops all that the session has left in the seat. */
+/* Frees the seat and drops all inputs that the session has left in it. */
 static void clear(ls_seats *seats, ls_seat *seat)
 {
     LS_ASSERT(seat->is_taken);
@@ -206,8 +206,8 @@ ls_submit_result ls_seats_submit(ls_seats *seats, uint32_t index, const ls_seat_
     return LS_SUBMIT_TAKEN;
 }
 
-/* Each tick holds a state of the player, its own or a substitute, from the tick after the JOIN on.
- */
+/* Whether each tick holds a state of the player, its own or a substitute: from the tick after its
+ * JOIN on. */
 static bool holds_states(const ls_seat *seat)
 {
     return seat->states && seat->is_in_stream && !seat->wants_leave;

@@ -23,8 +23,9 @@ typedef struct ls_seat {
     bool is_taken;     /* a session has the seat */
     bool is_in_stream; /* its JOIN has been in a frame, its LEAVE has not */
     bool wants_join, wants_leave;
-    /* The player is in the stream, but lost its session or has not shown since then that its world
-     * is right: substitutes go on until LEAVE follows at this time. 0: not so. */
+    /* 0: the player is not absent. An absent player stays in the stream, but has lost its session,
+     * or has since reported no right root. Substitutes replace its states, and its LEAVE follows at
+     * this time. */
     uint64_t absent_until_ns;
     bool has_secret;                 /* `secret` is set: its last session may return with it */
     uint8_t secret[LS_RESUME_BYTES]; /* hash of the resume secret */
@@ -74,15 +75,14 @@ void ls_seats_set_secret(ls_seats *seats, uint32_t seat, const uint8_t secret[LS
 /* Frees the seat after its session has ended: drops the queue. A LEAVE enters the next tick if the
  * JOIN was in the stream. */
 void ls_seats_release(ls_seats *seats, uint32_t seat);
-/* The same for a session that was lost: a player in the stream stays there, absent, until
- * `until_ns` or the end that was set for an earlier loss. 0: it leaves, unless it was absent
- * already. */
+/* The same for a lost session. A player in the stream becomes absent until `until_ns`; an absent
+ * one keeps its earlier time. With `until_ns` 0 the player leaves, unless it was absent already. */
 void ls_seats_lose(ls_seats *seats, uint32_t seat, uint64_t until_ns);
-/* Absent players who are due leave. */
+/* Makes the absent players leave whose time is over. */
 void ls_seats_expire(ls_seats *seats, uint64_t now_ns);
 bool ls_seats_has_absent(const ls_seats *seats);
-/* A JOIN enters the next tick, unless the player is in the stream. True: the player was absent, and
- * goes on as it is. */
+/* Makes a JOIN enter the next tick, unless the player is in the stream. True when the player was
+ * absent: it then continues without a JOIN. */
 bool ls_seats_join(ls_seats *seats, uint32_t seat);
 
 typedef enum ls_submit_result {

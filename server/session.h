@@ -30,7 +30,7 @@ struct ls_session {
     /* Match: */
     uint32_t seat; /* LS_SEAT_NONE: a spectator */
     bool has_asked_join;
-    bool gives_up_seat;  /* its player leaves: nothing is kept for a return */
+    bool gives_up_seat;  /* its player leaves for good: the seat is not kept */
     bool wants_ticks;    /* the client has a world, so it can use ticks */
     bool wants_snapshot; /* its `request` waits for a snapshot */
     ls_snapshot_request request;

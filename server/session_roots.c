@@ -115,8 +115,8 @@ bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns)
     return apply_verdict(session, now_ns);
 }
 
-/* The player goes on in the seat that it held: no order of its session before is in the next tick
- * or a later one. */
+/* Tells a client that returns in time that its kept seat continues: no order of its previous
+ * session is in the next tick or a later one. */
 static void tell_kept(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;

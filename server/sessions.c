@@ -71,7 +71,8 @@ void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant)
         ls_seats_lose(&room->match.seats, entrant->seat, 0);
 }
 
-/* A player that only lost its session may return: the seat is kept where the room is set so. */
+/* Releases the seat of a session that ends. If the player has only lost its session, the room's
+ * keep_seats_ns may keep the seat for its return. */
 static void leave_seat(const ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;

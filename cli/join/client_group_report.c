@@ -239,7 +239,7 @@ static ls_status judge(const ls_client_group *group, const ls_client_group_membe
     }
 }
 
-/* Prints the members' errors that differ from `told`, the error of the whole group. */
+/* Prints the members' errors that differ from `reported`, the error of the whole group. */
 static void print_others(const ls_client_group *group, const char *reported)
 {
     for (uint32_t i = 0; i < group->begun; i++) {

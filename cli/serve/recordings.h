@@ -53,7 +53,7 @@ bool ls_recordings_lock(int file, int operation, uint64_t until_ns);
 /* Counts the evidence files of a recording: NAME.desync-TICK, NAME.desync-TICK-2 and so on. */
 uint32_t ls_recordings_count_evidence(const char *path);
 
-/* Opens an unfinished recording: `recorder` continues its last file, `history` reads all its files.
+/* Opens an unfinished recording: `recorder` continues its last file, `series` reads all its files.
  * `epoch` becomes the new epoch.
  *   errors  NOT_FOUND: the match is over, or this is not its first file; REFUSED: another process
  *           uses it; INCOMPATIBLE: another simulation; those of ls_recorder_resume(). Everything is
