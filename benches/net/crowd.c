@@ -1,4 +1,4 @@
-/* The clients' process, its pace, and the sockets of both sides. */
+/* Starts the clients' process, paces its sends, and opens the sockets of both sides. */
 #include "benches/net/net.h"
 
 #include "benches/bench.h"
@@ -31,8 +31,8 @@ net_crowd net_crowd_begin(uint32_t peers, uint16_t port, void (*live)(net_board 
     crowd.board->port = port;
     crowd.process = fork();
     LS_ASSERT(crowd.process >= 0);
-    /* On a busy machine the measured process comes first, its peers second. Without that
-     * permission, packets that the peers fail to send or read are counted. */
+    /* On a busy machine the measured process goes first, its clients second. Without the permission
+     * for this, packets are lost; the arrivals count them. */
     (void)setpriority(PRIO_PROCESS, 0, crowd.process > 0 ? -10 : -15);
     if (crowd.process > 0)
         return crowd;
@@ -75,7 +75,7 @@ uint32_t net_crowd_slice(const net_board *board, uint32_t rounds_per_s)
     while (!atomic_load(&board->is_running))
         sleep_until(bench_now_ns() + REST_NS);
     uint64_t now_ns = bench_now_ns();
-    /* After a rest, or on a machine that is too slow, missed slices are dropped. */
+    /* Slices missed during a rest, or because the machine is too slow, are skipped. */
     if (now_ns > next_ns + NET_SLICES * slice_ns)
         next_ns = now_ns;
     sleep_until(next_ns);
@@ -104,7 +104,7 @@ void net_wait(int file, uint64_t until_ns)
 void net_enlarge(int file)
 {
     const int bytes = BUFFER_BYTES;
-    /* The forced size needs root; a smaller buffer shows as lost arrivals. */
+    /* Forcing the size needs root. A smaller buffer loses packets, which the arrivals show. */
     if (setsockopt(file, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes))
         (void)setsockopt(file, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
     if (setsockopt(file, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof bytes))

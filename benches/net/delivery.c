@@ -1,5 +1,6 @@
-/* When ticks reach the worlds of clients over lossy lines, and when the server detects that a
- * client's world differs. Our server and clients, in virtual time over the in-process network. */
+/* Measures when ticks reach the worlds of clients over lossy lines, and when the server detects
+ * that a client's world differs. Our server and clients run in virtual time over the in-process
+ * network. */
 #include "benches/net/groups.h"
 #include "benches/net/plain_sim.h"
 
@@ -39,7 +40,7 @@ struct scene {
     ls_link *link;
     ls_server *server;
     ls_room *room;
-    uint64_t closed, *closed_ns; /* by tick */
+    uint64_t closed, *closed_ns; /* when each tick closed, by tick modulo TICKS_KEPT */
     uint64_t found_ns;           /* when a desync was logged; 0: not yet */
     uint32_t count;
     watcher watchers[CLIENTS_MAX];
@@ -101,7 +102,7 @@ static void join(scene *self, uint64_t corrupt_at)
     LS_ASSERT(ls_client_create(&config, &who->client, &error) == LS_OK);
 }
 
-/* `burst_ns` 0: each packet is lost or not by itself. */
+/* Creates a match with this loss. `burst_ns` 0: each packet is lost independently of the others. */
 static scene *scene_create(uint32_t loss, uint64_t burst_ns)
 {
     ls_error error = {""};
@@ -160,7 +161,7 @@ static double part_ms(const scene *self, double part)
     return (double)bin * BIN_NS / 1e6;
 }
 
-/* Disconnects of any kind, and clients that had not joined. */
+/* Counts disconnects of any kind, and clients that have not joined. */
 static uint32_t lost(const scene *self)
 {
     uint32_t count = (uint32_t)ls_room_get_stats(self->room).timeouts;
@@ -236,7 +237,8 @@ static void detect(const bench_options *options, const void *variant, bench_resu
     join(self, CORRUPT_AT);
     run(self, 10 * S);
     LS_ASSERT(self->found_ns);
-    /* The wrong root is of the world after the tick before. */
+    /* The wrong root is that of the world after the previous tick, so count from when that tick
+     * closed. */
     uint64_t late_ns = self->found_ns - self->closed_ns[(CORRUPT_AT - 1) % TICKS_KEPT];
     results[0].ours = (double)late_ns / 1e6;
     scene_destroy(self);

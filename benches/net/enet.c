@@ -1,6 +1,6 @@
-/* Bare ENet: unsequenced packets both ways with as few calls as possible. Timeouts are off,
- * because pauses between measurements would trigger them; so is the sender's throttle, which
- * would drop packets. */
+/* The way of bare ENet: unsequenced packets in both directions with as few calls as possible.
+ * Timeouts are off, because the pauses between measurements would trigger them. The sender's
+ * throttle is off, because it would drop packets. */
 #include "benches/net/net.h"
 
 #include "benches/bench.h"

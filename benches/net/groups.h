@@ -1,4 +1,5 @@
-/* The groups of `./bench net` that compare no ways of serving. */
+/* The groups of `./bench net` that measure only our server and client; suite.c compares ways to
+ * serve. */
 #ifndef LS_BENCH_NET_GROUPS_H
 #define LS_BENCH_NET_GROUPS_H
 

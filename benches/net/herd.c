@@ -10,15 +10,16 @@
 #include <string.h>
 #include <time.h>
 
-/* A server takes 20 AUTHs a second from one address: the herd uses 127.0.0.1 and the addresses
- * after it. */
+/* A server accepts 20 AUTHs a second from one address. The herd therefore spreads over ADDRESSES
+ * addresses from 127.0.0.1 on. */
 enum { FEW = 16, UNDER_WAY_MAX = 32, AGAIN_NS = 300000000, ADDRESSES = 100 };
-/* LISTEN_RATE is rounds of the herd a second, each as long as a server's resend delay. SCOUTS
- * members look for a new tick in every slice. */
+/* LISTEN_RATE: how often a second each member is visited; one round lasts as long as a server's
+ * resend delay. SCOUTS: how many members look for a new tick in every slice of a round. */
 enum { LISTEN_RATE = 60, SCOUTS = 4 };
 
-/* Keepalive intervals of a member without news: a client's own, and a longer one during
- * gathering, when 2,000 keepalives would starve the joining members. */
+/* How long a member waits before it sends an update without news: QUIET_NS as a client does.
+ * GATHERING_NS applies while members join, because 2,000 frequent updates would starve the joining
+ * members. */
 enum { QUIET_NS = 50000000, GATHERING_NS = 1000000000 };
 
 typedef enum step { OUTSIDE = 0, HELLO, AUTH, CARRIER, INSIDE } step;
@@ -34,26 +35,26 @@ typedef struct member {
     bool is_player, has_news;
     uint8_t player;
     ls_link *link;
-    ls_handshake_client *handshake; /* until it is in */
-    uint64_t said_ns, asked_ns;     /* asked_ns: for a gap */
+    ls_handshake_client *handshake; /* freed when the member has joined */
+    uint64_t said_ns, asked_ns;     /* when it sent its last update; when it last requested a gap */
     ls_peer peer;
     ls_seal seal;
     uint64_t ack, head;
-    uint32_t ordered, taken; /* numbers of orders */
-    order *orders;           /* by number, LS_UPDATE_INPUTS_MAX */
+    uint32_t ordered, taken; /* number of orders given; number acknowledged by the server */
+    order *orders;           /* ring of LS_UPDATE_INPUTS_MAX orders, indexed by order number */
 } member;
 
 /* Shared by all members of a room. */
 typedef struct place {
     ls_world *world;
-    uint64_t head; /* of the most advanced member */
-    uint64_t root; /* of the world before its tick */
+    uint64_t head; /* the highest head of its members */
+    uint64_t root; /* root of `world`, which is before tick ls_world_tick(world) */
 } place;
 
 static net_herd herd;
 static place *places;
 static member *members;
-static uint64_t newest; /* newest tick that a few have seen */
+static uint64_t newest; /* newest tick that any of the FEW members has seen */
 
 static void note_root(place *here)
 {
@@ -215,7 +216,7 @@ static void hear_message(member *self, const ls_packet *packet, net_board *board
     atomic_fetch_add_explicit(&board->arrived, 1, memory_order_relaxed);
 }
 
-/* On an overloaded machine sessions time out; these members connect again. */
+/* Makes a member connect again: on an overloaded machine its session may time out. */
 static void leave(member *self)
 {
     LS_ASSERT(self->step < INSIDE);
@@ -237,7 +238,7 @@ static void hear(member *self, net_board *board, uint64_t now_ns)
     }
 }
 
-/* One order a tick, up to as many unacknowledged ones as an update holds. */
+/* Gives one order each tick, while at most LS_UPDATE_INPUTS_MAX orders are unacknowledged. */
 static void give_order(member *self, const ls_world *world)
 {
     if (self->ordered - self->taken >= LS_UPDATE_INPUTS_MAX)
@@ -247,7 +248,7 @@ static void give_order(member *self, const ls_world *world)
     self->ordered += next->bytes > 0;
 }
 
-/* As a client: asks again only after an answer could have arrived. */
+/* Requests a gap as a client does: again only after an answer could have arrived. */
 static void ask_gap(member *self, ls_update *update, uint64_t now_ns)
 {
     uint64_t missing = self->head - self->ack;
@@ -263,8 +264,8 @@ static void update(member *self, uint64_t now_ns)
     const place *here = &places[self->room];
     ls_update update = {.ack = self->ack, .stamp_us = (uint32_t)(now_ns / 1000) | 1};
     ask_gap(self, &update, now_ns);
-    /* The world is the room's, if there are players: a member that is behind has no root of its own
-     * to report. */
+    /* Only a room with players has a world. A member that is older than the world has no root to
+     * report, because the members share the world's newest root. */
     if (here->world && ls_world_tick(here->world) <= self->ack) {
         update.root_first = ls_world_tick(here->world);
         update.root_count = 1;
@@ -286,7 +287,8 @@ static void update(member *self, uint64_t now_ns)
     say(self, &plain);
 }
 
-/* Lets a few join at a time, watchers first: the match begins with the last player. */
+/* Lets at most UNDER_WAY_MAX members join at a time, watchers first, because the match begins with
+ * the last player. */
 static void come_in(net_board *board)
 {
     uint64_t now_ns = bench_now_ns();
@@ -305,14 +307,15 @@ static void come_in(net_board *board)
     }
 }
 
-/* Looking at a socket is a system call. In a large room members look only when a scout, which
- * looks in every slice, has seen a tick that they lack. */
+/* True when a member should look at its socket, which is a system call. In a large room a member
+ * looks only when a scout, which looks in every slice, has seen a tick that the member lacks. */
 static bool may_have_news(const member *self)
 {
     return herd.rooms > 1 || self->step < INSIDE || self->head < places[self->room].head;
 }
 
-/* The keepalive interval is longer than two ticks, so one update acknowledges a tick. */
+/* Returns the keepalive interval: at least two ticks, so that normally one update acknowledges each
+ * tick. */
 static uint64_t quiet_of_ns(void)
 {
     uint64_t ticks_ns = UINT64_C(2000000000) / net_tick_rate;

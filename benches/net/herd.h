@@ -1,5 +1,5 @@
-/* Cheap clients in a process of their own. Each does the whole handshake and speaks the whole
- * protocol over a link of its own, but all clients of a room share one world. */
+/* Cheap clients (members of a herd) in one process of their own. Each does the whole handshake and
+ * speaks the whole protocol over its own link, but all members of a room share one world. */
 #ifndef LS_BENCH_HERD_H
 #define LS_BENCH_HERD_H
 
@@ -10,15 +10,16 @@
 typedef struct net_herd {
     const ls_program *program;
     ls_public_key server_key;
-    uint32_t rooms;    /* named "0", "1", ... */
-    uint32_t players;  /* of each room */
-    uint32_t ordering; /* of these: each orders what the simulation's bot does, each tick */
-    uint32_t watchers; /* of each room; without a seat */
+    uint32_t rooms;    /* rooms are named "0", "1", ... */
+    uint32_t players;  /* in each room */
+    uint32_t ordering; /* how many of a room's players give the orders of the simulation's bot each
+                          tick */
+    uint32_t watchers; /* spectators in each room */
 } net_herd;
 
-/* Forks; board->peers counts players and watchers of all rooms. While the board is running they
- * join, watchers first. Then each sends an update when there is news, at most every 1/60 s. A
- * few listen all the time and note the arrival of ticks. */
+/* Forks the herd's process; board->peers counts players and watchers of all rooms. While the board
+ * is running, members join, watchers first. A member then sends an update when it has news, at most
+ * every 1/60 s. A few listen all the time and record when ticks arrive. */
 net_crowd net_herd_begin(const net_herd *herd, uint16_t port);
 
 #endif

@@ -48,7 +48,8 @@ static void open_rooms(net_host *host, const net_host_config *config)
     }
 }
 
-/* A server keeps a connection for each open seat: a room without players has one. */
+/* Returns the number of connections to allow. A server keeps one for each open seat; a room without
+ * players has one open seat. */
 static uint32_t connections(const net_host *host, const net_host_config *config)
 {
     return host->peers + config->spare + (config->players ? 0 : config->rooms);
@@ -106,7 +107,8 @@ static void gather(net_host *host)
         if (!host->few_bytes && ls_server_get_stats(host->server).sessions >= FEW)
             host->few_bytes = net_resident_bytes();
     }
-    /* All members are in, but a room does not run. */
+    /* When all members have joined but a room does not run, report one fewer: the crowd is not
+     * whole. */
     uint32_t sessions = ls_server_get_stats(host->server).sessions;
     host->crowd.inside = is_whole || sessions < host->peers ? sessions : host->peers - 1;
     host->crowd.gathering = (double)(bench_now_ns() - begun_ns) / 1e9;
@@ -125,7 +127,7 @@ net_host *net_host_begin(const net_host_config *config)
                      .players = config->players,
                      .ordering = config->ordering ? config->ordering : config->players,
                      .watchers = config->watchers};
-    /* Forks, so threads start later. */
+    /* This forks, so it must precede the start of threads. */
     host->crowd = net_herd_begin(&herd, ls_link_enet_port(host->link));
     start_server(host, config);
     host->left_ns = bench_now_ns();
@@ -163,7 +165,7 @@ static void sleep_ns(uint64_t ns)
     clock_nanosleep(CLOCK_MONOTONIC, 0, &time, NULL);
 }
 
-/* As the loop of `lockstep serve`. */
+/* Waits as the loop of `lockstep serve` does. */
 void net_host_wait(net_host *host, uint64_t wake_ns)
 {
     uint64_t now_ns = net_host_now_ns(host), rest_ns = ls_server_rest_ns(host->server);

@@ -1,5 +1,6 @@
-/* A late join into a large battle: how soon the client runs its first tick, and whether the
- * others notice. The simulation is a copy with a larger range for its option. */
+/* Measures a late join into a large battle: how soon the client runs its first tick, and whether
+ * the other clients notice. The simulation is a copy of skirmish with a larger range for an
+ * option. */
 #include "benches/net/groups.h"
 #include "benches/net/host.h"
 
@@ -16,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STEADY_MAX 1.5 /* of a tick's period: its p99 on a machine that has the time */
+#define STEADY_MAX 1.5 /* limit of the p99 of tick intervals, in tick periods */
 #define NS_PER_S   UINT64_C(1000000000)
 
 enum {
@@ -24,13 +25,13 @@ enum {
     WATCHERS = 3,
     RATE = 10,
     ROUNDS = 9,
-    PHASE_S = 2, /* of each round, without the late client and with it */
+    PHASE_S = 2, /* seconds of each half of a round: without the late client, and with it */
     INTERVALS_MAX = ROUNDS * RATE * (PHASE_S + 2),
     PATIENCE_S = 20,
     OPTIONS_MAX = 8
 };
 
-/* Shared with the late client's process. */
+/* Moments of a join, in memory shared with the late client's process. */
 typedef struct lateness {
     atomic_uint_fast64_t begun_ns, let_in_ns, loaded_ns, ran_ns, near_ns;
     uint64_t bytes;
@@ -91,7 +92,7 @@ static void join(lateness *times, const net_host *host)
     }
 }
 
-/* Between a watcher's ticks, in ms. */
+/* The intervals between the ticks that a watcher receives, in ms. */
 typedef struct intervals {
     double figures[INTERVALS_MAX];
     uint32_t count;
@@ -119,7 +120,7 @@ static double since_begin(const lateness *times, uint64_t at_ns)
     return at_ns ? (double)(at_ns - times->begun_ns) / 1e9 : PATIENCE_S;
 }
 
-/* A client joins, and leaves when it is at the head and the phase is over. */
+/* Lets a client join, and leave when it has reached the head and the phase is over. */
 static void let_one_in(net_host *host, lateness *times)
 {
     *times = (lateness){0};
@@ -134,7 +135,8 @@ static void let_one_in(net_host *host, lateness *times)
     waitpid(process, NULL, 0);
 }
 
-/* When ticks are late even without a join, the other figures say nothing about the join. */
+/* Notes when ticks are late even without a join: the other figures then say nothing about the
+ * join. */
 static void judge_intervals(intervals *alone, intervals *together, bench_result *result)
 {
     double before_ms = p99(alone);
@@ -163,7 +165,7 @@ static void measure_rounds(net_host *host, lateness *times, bench_result *result
         gather(&together, board, middle - 1, atomic_load(&board->seen_count));
         ran[i] = since_begin(times, times->ran_ns);
         near[i] = since_begin(times, times->near_ns);
-        run_s(host, 1); /* the departed client's cleanup */
+        run_s(host, 1); /* lets the server clean up after the departed client */
     }
     results[0].ours = bench_median(ran, ROUNDS);
     snprintf(results[0].note, sizeof results[0].note,

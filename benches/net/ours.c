@@ -1,5 +1,5 @@
-/* Our server: rooms of up to 64 players, all of them present; eight of each room order something
- * each tick. */
+/* The way of our server: rooms of up to 64 players, all of them connected. In each room eight
+ * players give orders each tick. */
 #include "benches/bench.h"
 #include "benches/net/host.h"
 #include "benches/net/plain_sim.h"
@@ -22,14 +22,14 @@ static uint32_t receive_until(void *state, uint64_t until_ns)
 {
     net_host *host = state;
     uint64_t before = ls_server_get_stats(host->server).packets_received;
-    /* Other ways were measured since. */
+    /* Other ways were measured since the last call. */
     if (bench_now_ns() > host->left_ns + UINT64_C(1000000000) / net_tick_rate)
         net_host_resume(host);
     net_host_run_until(host, until_ns);
     return (uint32_t)(ls_server_get_stats(host->server).packets_received - before);
 }
 
-/* It keeps a schedule of its own. */
+/* Does nothing: the server broadcasts by its own schedule. */
 static void broadcast(void *state, const uint8_t *data)
 {
     (void)state;

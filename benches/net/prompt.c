@@ -1,5 +1,5 @@
-/* The time from closing a tick to its first datagrams, while a pool thread simulates ticks of 50
- * ms. */
+/* Measures the time from closing a tick to sending its first datagrams, while a pool thread
+ * simulates ticks of 50 ms. */
 #include "benches/net/groups.h"
 #include "benches/net/host.h"
 #include "benches/net/plain_sim.h"
@@ -12,13 +12,13 @@
 
 enum { WATCHERS = 4, SECONDS = 5, SAMPLES_MAX = 4096 };
 
-/* A link that notes when ticks have left. */
+/* A wrapper of a link that notes when the link sends ticks. */
 typedef struct noting {
     ls_link link;
     ls_link *inner;
     ls_link_vtable vtable;
     bool is_queued;
-    uint64_t left_ns; /* 0: not since it was reset */
+    uint64_t left_ns; /* when ticks were sent; 0: not since the last reset */
 } noting;
 
 static noting *cast(ls_link *link)
@@ -114,7 +114,7 @@ static uint64_t closed(const net_host *host, uint64_t *lateness_ns)
 
 static double p99(double *figures, uint32_t count)
 {
-    (void)bench_median(figures, count); /* sorts */
+    (void)bench_median(figures, count); /* sorts the figures */
     return count ? figures[count - 1 - count / 100] : NAN;
 }
 

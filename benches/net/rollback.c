@@ -1,5 +1,5 @@
-/* A wrong prediction that shows eight ticks later, in a battle: restore the confirmed state and
- * run all ticks since. */
+/* Measures a rollback in a battle, after a wrong prediction that is noticed eight ticks later:
+ * restore the confirmed state and run all ticks since. */
 #include "benches/net/groups.h"
 
 #include "sims/skirmish/skirmish.h"
@@ -16,7 +16,7 @@ typedef struct battle {
     ls_input inputs[PLAYERS];
 } battle;
 
-/* All bots give orders now and then; `is_quiet` leaves a tick empty. */
+/* Returns a tick's frame: all bots give orders at times, and none when `is_quiet`. */
 static ls_frame next_frame(battle *self, bool is_quiet)
 {
     ls_frame frame = {.tick = ls_world_tick(self->world), .inputs = self->inputs};
@@ -57,7 +57,8 @@ static void start(battle *self)
     }
 }
 
-/* Confirms one tick that was not predicted; ms until the predicted state is right again. */
+/* Confirms a tick that differs from its prediction; returns the ms until the predicted state is
+ * correct again. */
 static double surprise(battle *self, ls_prediction *prediction)
 {
     ls_error error = {""};

@@ -1,6 +1,6 @@
-/* Many small matches in one process: its CPU time with simulation, clients excluded. A quarter
- * of the rooms is measured and multiplied by four: the 1,600 clients of all rooms need more CPU
- * than the server leaves. */
+/* Measures many small matches in one process: its CPU time including the simulation, without the
+ * clients. Only a quarter of the rooms runs, and the result is multiplied by four. The 1,600
+ * clients of all rooms would need more CPU than the server leaves. */
 #include "benches/net/groups.h"
 #include "benches/net/host.h"
 

@@ -1,5 +1,5 @@
-/* The rows of `./bench net`. A group is one number of peers: all ways exist side by side and are
- * measured in turn, while the clients of the others rest. */
+/* The rows of `./bench net`. A group has one number of peers: all ways to serve exist at once and
+ * are measured in turn, while the clients of the others rest. */
 #include "benches/net/groups.h"
 #include "benches/net/host.h"
 #include "benches/suites.h"
@@ -12,7 +12,7 @@
 
 enum { TICKS = 30 };
 
-/* Ours is first, and sets how many bytes the others carry. */
+/* Our server must be first: the other ways carry as many bytes as it does. */
 static const net_way *const ways[] = {&net_ours, &net_udp, &net_enet};
 enum { WAYS = LS_COUNT_OF(ways) };
 enum { OURS = 0, UDP, ENET };
@@ -25,8 +25,8 @@ struct load {
 struct contest {
     void *states[WAYS];
     double *figures[WAYS];
-    double down[WAYS];        /* packets that reached a peer in a tick, on average */
-    uint32_t measured, lossy; /* runs of any way; those in which too little arrived */
+    double down[WAYS];        /* packets that reached a peer per tick, on average */
+    uint32_t measured, lossy; /* runs of all ways; those that lost over 5 % */
 };
 
 static void measure_all(struct contest *contest, uint32_t run, uint32_t runs)
@@ -41,7 +41,7 @@ static void measure_all(struct contest *contest, uint32_t run, uint32_t runs)
     }
 }
 
-/* Figures of lossy traffic are not comparable: the note says so. */
+/* Adds a note when traffic was lost, because the figures are then not comparable. */
 static void note_losses(const struct contest *contest, bench_result *result)
 {
     if (contest->lossy)
@@ -50,8 +50,8 @@ static void note_losses(const struct contest *contest, bench_result *result)
                  contest->measured);
 }
 
-/* The size of our server's packets in an even flow: the least of several measurements, since a
- * peer that falls behind gets more. */
+/* Measures the size of our server's packets: the least of several runs, because a client that falls
+ * behind gets larger ones. */
 static void size_payload(net_host *host)
 {
     net_sizes = (net_payload){.down_bytes = NET_PAYLOAD_MAX, .up_bytes = NET_PAYLOAD_MAX};
@@ -68,7 +68,7 @@ static void size_payload(net_host *host)
     }
 }
 
-/* Sealing and opening of what one peer gets and says in a tick. */
+/* Measures sealing and opening of one peer's packets in one tick, both directions. */
 static double aead_ns(uint32_t runs)
 {
     double *figures = ls_alloc(sizeof(double) * runs);
@@ -83,7 +83,8 @@ static double aead_ns(uint32_t runs)
     return result;
 }
 
-/* A warm server's allocations, without those inside ENet. */
+/* Returns the allocations per tick of a server that has run for a while, without those inside
+ * ENet. */
 static double calls_per_tick(net_host *host)
 {
     uint32_t before = bench_memory_calls();
@@ -91,7 +92,7 @@ static double calls_per_tick(net_host *host)
     return (double)(bench_memory_calls() - before) / TICKS;
 }
 
-/* False, with a note, when this machine has no time for `peers` clients. */
+/* Starts all ways. False, with a note, when this machine is too slow for `peers` clients. */
 static bool begin_all(struct contest *contest, const bench_options *options, uint32_t peers,
                       bench_result *result)
 {
@@ -179,7 +180,7 @@ static const bench_group peers_8 = GROUP(8, 60, CONTEST_ROWS("8 peers")),
                                             BENCH_AT_MOST, 16, NULL}),
                          peers_2000 = GROUP(2000, PEERS_RATE, CONTEST_ROWS("2000 peers at 10 Hz"));
 
-/* Sealing and opening, side by side. */
+/* Measures sealing and opening alone, for three message sizes. */
 static void seal(const bench_options *options, const void *variant, bench_result *results)
 {
     static const uint32_t sizes[] = {40, 100, 1200};

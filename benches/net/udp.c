@@ -1,5 +1,5 @@
-/* The least possible cost of serving: one socket, a recvfrom for each input, a sendto for each
- * peer. */
+/* The way with the least possible cost of serving: bare UDP with one socket, one recvfrom per input
+ * and one sendto per peer. */
 #include "benches/net/net.h"
 
 #include "benches/bench.h"

@@ -1,4 +1,5 @@
-/* Spectators: the CPU time of the serving thread for a match without players that many watch. */
+/* Measures spectators: the CPU time of the serving thread for a match without players and with many
+ * spectators. */
 #include "benches/net/groups.h"
 #include "benches/net/host.h"
 #include "benches/net/plain_sim.h"

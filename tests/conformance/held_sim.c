@@ -1,5 +1,5 @@
-/* A simulation with everything that a frame can hold: players hold two bytes in every tick, and
- * give orders of one to eight. */
+/* A simulation that uses everything a frame can contain: state inputs of two bytes in every tick,
+ * and orders of one to eight bytes. */
 #include <lockstep/lockstep.h>
 
 typedef struct sum {
@@ -36,7 +36,7 @@ static const ls_system setup = {.name = "begin",
                                 .match = begin,
                                 .terms = {LS_OTHERS_WRITE(sum_component)}};
 
-/* Orders that begin with 0xee are not taken. */
+/* Refuses orders that begin with 0xee. */
 static bool is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes, uint32_t count)
 {
     (void)match, (void)player;

@@ -9,7 +9,8 @@
 
 #define MS UINT64_C(1000000)
 
-/* In a COOKIE, and at the end of a HELLO's body where its e_c begins. */
+/* COOKIE_AT, COOKIE_END: where the cookie is in a COOKIE message. SIMULATION_AT, TOKEN_KEY_BYTES:
+ * the simulation's name in a HELLO, and the key id between it and the client's ephemeral key. */
 enum { COOKIE_AT = 57, COOKIE_END = 89, SIMULATION_AT = 27, TOKEN_KEY_BYTES = 4 };
 
 static void fill_secrets(void *context, void *bytes, size_t count)
@@ -24,7 +25,7 @@ void attacker_store_init(struct attacker_store *self, uint64_t seed, ls_network 
 {
     ls_identity identity;
     ls_entropy entropy = {fill_secrets, self};
-    /* Its certificate does not expire, wherever a client's clock is. */
+    /* The certificate must be valid whatever a client's clock shows. */
     ls_handshake_server_config config = {.local.engine_version = LS_ENGINE_RULES,
                                          .identity = &identity,
                                          .entropy = &entropy,
@@ -92,7 +93,7 @@ static void inject_datagram(ls_link *client, const uint8_t *data, uint32_t bytes
                                                    .delay_ns = delay_ns});
 }
 
-/* Its own server's COOKIE, for the client's HELLO. */
+/* Answers the client's HELLO with a COOKIE of the attacker's own server. */
 static void answer_as_another(struct attacker *self, const struct attacker_sight *sight)
 {
     uint8_t bytes[LS_MTU_BYTES];
@@ -104,7 +105,8 @@ static void answer_as_another(struct attacker *self, const struct attacker_sight
         inject_datagram(sight->client, bytes, (uint32_t)reply.count, 0);
 }
 
-/* The client's HELLO, or one that differs in its key, from the attacker's address. */
+/* Sends the client's HELLO to the server from the attacker's address, or a HELLO that differs only
+ * in its ephemeral key. */
 static void ask(struct attacker *self, const struct attacker_sight *sight, bool is_changed)
 {
     uint8_t hello[LS_HELLO_BYTES];
@@ -143,7 +145,8 @@ static void refuse(struct attacker *self, const struct attacker_sight *sight)
                     dice_range(&self->dice, 0, 50) * MS);
 }
 
-/* A bit flipped, the end cut off, or all of it garbage; at least one byte is left. */
+/* Damages a kept packet at times: flips a bit, cuts off its end, or fills it with garbage. At least
+ * one byte remains. */
 static void damage(struct dice *dice, attacker_kept *kept)
 {
     uint64_t draw = dice_range(dice, 0, 9);
@@ -164,7 +167,7 @@ static ls_address draw_sender(struct attacker *self, const ls_link *client)
                        : foreign;
 }
 
-/* Something that was on some line before goes to one of the two ends of this one. */
+/* Puts a packet or datagram that was seen on any line into this line, towards either end. */
 static void replay(struct attacker *self, ls_link *client)
 {
     struct dice *dice = &self->dice;
@@ -200,7 +203,7 @@ static void react(struct attacker *self, const struct attacker_sight *sight)
     }
 }
 
-/* Called within a step of the client. The attacker allocates nothing of that process. */
+/* Called during a step of the client. The attacker's allocations must not count as the client's. */
 void attacker_see(struct attacker *self, const struct attacker_sight *sight)
 {
     bool was_inside = failing_memory_pause();
@@ -208,7 +211,8 @@ void attacker_see(struct attacker *self, const struct attacker_sight *sight)
     failing_memory_go_on(was_inside);
 }
 
-/* COOKIEs for the attacker's address: as they are, or beside an invented cookie. */
+/* Passes COOKIEs that the server sent to the attacker on to the client: unchanged, or with an
+ * invented cookie. */
 void attacker_step(struct attacker *self, ls_link *client)
 {
     ls_link_event event;

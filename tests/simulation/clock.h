@@ -1,5 +1,5 @@
-/* The clocks of one node, apart from the simulator's: the monotonic one sometimes stops and
- * jumps forward, the wall clock is set to arbitrary times. */
+/* The clocks of one node, which differ from the simulator's time. The monotonic clock sometimes
+ * stops and jumps forward; the wall clock is set to arbitrary times. */
 #ifndef LS_SIMULATION_CLOCK_H
 #define LS_SIMULATION_CLOCK_H
 
@@ -8,18 +8,18 @@
 #include <stddef.h>
 
 typedef struct node_clock {
-    uint64_t ahead_ns;                 /* of the simulator's time, by its jumps */
-    uint64_t stood_ns, stands_till_ns; /* simulator's time: it shows `stood` until then */
-    int64_t wall_s;                    /* how wrong its wall clock is */
+    uint64_t ahead_ns; /* how far its jumps have put it ahead of the simulator's time */
+    uint64_t stood_ns, stands_till_ns; /* shows the first until the second */
+    int64_t wall_s;                    /* error of its wall clock */
 } node_clock;
 
-/* The node's time when the simulator is at `now_ns`; never falls. */
+/* Returns the node's time at `now_ns` of the simulator; it never decreases. */
 static inline uint64_t node_clock_show(const node_clock *self, uint64_t now_ns)
 {
     return (now_ns < self->stands_till_ns ? self->stood_ns : now_ns) + self->ahead_ns;
 }
 
-/* When the node's clock shows `node_ns`. */
+/* Returns the simulator's time at which the node's clock shows `node_ns`. */
 static inline uint64_t node_clock_reach(const node_clock *self, uint64_t node_ns)
 {
     if (node_ns == UINT64_MAX)
@@ -29,7 +29,7 @@ static inline uint64_t node_clock_reach(const node_clock *self, uint64_t node_ns
     return at_ns < self->stands_till_ns && !is_passed ? self->stands_till_ns : at_ns;
 }
 
-/* The clock stops until `till_ns`, if it runs now, and then jumps to the right time. */
+/* Stops a running clock until `till_ns`; it then jumps to the right time. */
 static inline void node_clock_stand(node_clock *self, uint64_t now_ns, uint64_t till_ns)
 {
     if (now_ns < self->stands_till_ns)
@@ -38,7 +38,8 @@ static inline void node_clock_stand(node_clock *self, uint64_t now_ns, uint64_t 
     self->stands_till_ns = till_ns;
 }
 
-/* From minutes to the years of a machine whose battery is empty. */
+/* Draws an error of the wall clock: from minutes to years, as on a machine with an empty
+ * battery. */
 static inline int64_t node_clock_draw_wall(struct dice *dice)
 {
     static const int64_t spans_s[] = {90, 7200, 3 * 86400, 50ll * 365 * 86400};

@@ -1,5 +1,6 @@
-/* Matches over the shipped libenet in virtual time: when each tick reaches each client, beyond the
- * path's own delay, by loss. No session may be lost, and every client must have every root. */
+/* Runs matches over the shipped libenet in virtual time. Measures, for several loss rates, how much
+ * later than the path's own delay each tick reaches each client. No session may be lost, and every
+ * client must compute every root. */
 #include "dice.h"
 #include "enet_sockets.h"
 #include "tally_sim.h"
@@ -38,12 +39,12 @@ struct match {
     ls_server *server;
     ls_room *room;
     ls_room_stats stats;
-    uint64_t seen; /* ticks with a known time */
+    uint64_t seen; /* number of ticks with a known closing time */
     struct member members[CLIENTS];
     uint64_t *closed_ns;
-    uint32_t *late; /* arrivals by tenths of a millisecond beyond the path */
+    uint32_t *late; /* arrivals by tenths of a millisecond beyond the path's delay */
     uint64_t arrivals, latest_ns, roots_wrong;
-    uint64_t *roots; /* as the first client had them */
+    uint64_t *roots; /* by tick, as the first client computed them */
 };
 
 static void fill_secrets(void *context, void *bytes, size_t count)
@@ -62,7 +63,7 @@ static void ran(void *context, const ls_frame *frame)
     uint64_t tenths = match->now_ns > path_ns ? (match->now_ns - path_ns) * 10 / MS : 0;
     match->roots_wrong += match->roots[frame->tick] && match->roots[frame->tick] != root;
     match->roots[frame->tick] = root;
-    /* The first seconds belong to the handshake and the join. */
+    /* The first seconds contain the handshake and the join, so they are not measured. */
     if (frame->tick < 2 * RATE)
         return;
     match->late[tenths < TENTHS_MAX ? tenths : TENTHS_MAX - 1]++;
@@ -124,8 +125,8 @@ static void join(struct match *self, struct member *member)
 
 struct row {
     uint32_t loss_percent;
-    double ticks_max; /* p99 beyond the path; 0: no limit */
-    uint32_t attack;  /* of a million datagrams */
+    double ticks_max; /* limit of the p99 of the delay beyond the path, in ticks; 0: no limit */
+    uint32_t attack;  /* attacked datagrams per million */
 };
 
 static void begin(struct match *self, const struct row *row, uint64_t seconds)
@@ -177,14 +178,15 @@ static void step_server(struct match *self)
         return;
     self->wish_ns = ls_server_step(self->server, self->now_ns);
     uint64_t tick = self->room ? ls_room_get_stats(self->room).tick : self->stats.tick;
-    /* A session may restart before it has joined: nothing is lost with it. */
+    /* Resumes before the first tick do not count: a session may restart before it has joined, and
+     * nothing is lost with it. */
     for (uint32_t i = 0; !self->seen && i < CLIENTS; i++)
         self->members[i].resumes_before = ls_client_get_stats(self->members[i].client).resumes;
     for (; self->seen < tick; self->seen++)
         self->closed_ns[self->seen] = self->now_ns;
 }
 
-/* False when all are at the end. */
+/* Runs what is due and advances the time; false when all clients have the last tick. */
 static bool step(struct match *self)
 {
     bool is_over = ls_server_is_done(self->server);
@@ -198,13 +200,13 @@ static bool step(struct match *self)
         next = least(next, least(member->wish_ns, enet_sockets_next_ns(member->port)));
         is_over &= ls_client_is_final(member->client);
     }
-    /* ENet's own retransmissions wait for a step of either side: 10 ms at most. */
+    /* ENet retransmits only within a step of either side, so step at least every 10 ms. */
     next = least(next, self->now_ns + 10 * MS);
     self->now_ns = next > self->now_ns ? next : self->now_ns + MS / 10;
     return !is_over;
 }
 
-/* In tenths of a millisecond. */
+/* Returns a percentile of the delay beyond the path, in tenths of a millisecond. */
 static uint32_t percentile(const struct match *self, double part)
 {
     uint64_t wanted = (uint64_t)((double)self->arrivals * part), sum = 0;
@@ -250,8 +252,9 @@ bool ls_fault(enum ls_fault which)
     return which == planted;
 }
 
-/* A match that is long enough for a group of ENet to come round by half: under attack it goes well,
- * and with a fault it does not. */
+/* Checks that the detectors work: under attack, a match must succeed without a planted fault and
+ * fail with each one. The match is long enough for ENet's 16-bit group number to reach half of its
+ * range. */
 int main(void)
 {
     static const enum ls_fault faults[] = {LS_FAULT_COUNT, LS_PLANT_CARRIER_REPLAYS,

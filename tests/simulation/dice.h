@@ -1,5 +1,5 @@
-/* Random numbers of a simulated run: each part of it draws from a stream of its own, so that one
- * draw more in one part changes nothing in the others. */
+/* Random numbers of a simulated run. Each part of the run draws from its own stream, so an
+ * additional draw in one part changes nothing in the others. */
 #ifndef LS_SIMULATION_DICE_H
 #define LS_SIMULATION_DICE_H
 
@@ -18,7 +18,7 @@ static inline uint64_t dice_draw(struct dice *self)
     return z ^ (z >> 31);
 }
 
-/* A stream of its own for each purpose of each seed. */
+/* Makes the stream of one seed and one purpose. */
 static inline struct dice dice_make(uint64_t seed, uint64_t purpose)
 {
     struct dice self = {seed * UINT64_C(0xd1342543de82ef95) + purpose};
@@ -26,7 +26,7 @@ static inline struct dice dice_make(uint64_t seed, uint64_t purpose)
     return self;
 }
 
-/* first..last, both included. */
+/* Draws a number from first to last, both included. */
 static inline uint64_t dice_range(struct dice *self, uint64_t first, uint64_t last)
 {
     return first + dice_draw(self) % (last - first + 1);

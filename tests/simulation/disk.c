@@ -7,7 +7,8 @@
 
 enum { SECTOR_BYTES = 512 };
 
-/* The disk is not part of the writing process. */
+/* Writes to the disk's memory. The disk is not part of the writing process, so its allocations
+ * never fail. */
 static int64_t write_down(struct disk *self, const void *data, size_t bytes)
 {
     ls_sink inner = ls_memory_sink_open(&self->memory);
@@ -25,7 +26,7 @@ static int64_t append(void *context, const void *data, size_t bytes)
     if (self->is_broken)
         return -EIO;
     if (self->is_full) {
-        /* Writes the bytes that still fit, once. */
+        /* The disk becomes full within this write: only the first bytes fit. */
         size_t left = dice_range(&self->dice, 0, bytes - 1);
         self->is_broken = true;
         return left ? write_down(self, data, left) : -ENOSPC;
@@ -84,7 +85,8 @@ ls_sink_existing disk_reopen(struct disk *self)
     return existing;
 }
 
-/* The file system may have extended the file without writing the data: whole sectors of zeros. */
+/* Loses unsynced bytes at the end, as when a machine dies. Whole sectors of the rest may be zeros:
+ * the file system may have extended the file without writing the data. */
 static void tear(struct disk *self)
 {
     ls_memory_sink *memory = &self->memory;
@@ -101,7 +103,8 @@ void disk_rot(struct disk *self)
 {
     if (self->rot_mask || !self->memory.bytes)
         return;
-    /* The newest record is a case of its own: it could be the torn end of a dead writer. */
+    /* Often flip a bit in the newest record: such damage looks like the torn end of a dead
+     * writer. */
     size_t bytes = self->memory.bytes;
     size_t first = bytes > 64 && dice_percent(&self->dice, 40) ? bytes - 64 : 0;
     self->rot_at = dice_range(&self->dice, first, bytes - 1);

@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <string.h>
 
-/* exported, so that the library finds them */
+/* exported, because the shared libenet must find these functions */
 #define SEEN __attribute__((visibility("default")))
 
 enum { FIRST_KEPT = 256, KEPT = 2 * FIRST_KEPT, FOREIGN_PORT = 9 };
@@ -20,20 +20,21 @@ struct datagram {
     uint8_t data[DATAGRAM_BYTES_MAX];
 };
 
-/* A datagram that the attacker has seen. It keeps the first ones of a run, and the newest. */
+/* A datagram that the attacker has seen. The attacker keeps the first ones of a run, and the
+ * newest. */
 struct seen {
     uint16_t from, to;
     uint32_t bytes;
     uint8_t data[DATAGRAM_BYTES_MAX];
 };
 
-/* A heap by due time, then by order. */
+/* A socket; its queue is a heap by due time, then by order. */
 struct ls_udp {
     bool is_open;
     uint16_t port;
     uint32_t count;
     struct datagram *queue[QUEUE_MAX];
-    struct datagram *taken; /* given out last */
+    struct datagram *taken; /* the datagram that was returned last */
     uint64_t given;
 };
 
@@ -160,7 +161,7 @@ uint16_t ls_udp_port(const ls_udp *udp)
     return udp->port;
 }
 
-/* The place of a datagram, by its number from 0. */
+/* Returns the slot for the datagram with this number, counted from 0. */
 static struct seen *seen_at(uint64_t number)
 {
     return &net.seen[number < KEPT ? number : FIRST_KEPT + number % (KEPT - FIRST_KEPT)];
@@ -229,7 +230,7 @@ void ls_udp_send(ls_udp *udp, const ls_address *to, const uint8_t *data, uint32_
     push(receiver, datagram);
 }
 
-/* Each datagram left when it was sent. */
+/* Does nothing: ls_udp_send has already sent each datagram. */
 void ls_udp_flush(ls_udp *udp)
 {
     (void)udp;
@@ -265,11 +266,11 @@ ls_udp_troubles ls_udp_get_troubles(const ls_udp *udp)
     return (ls_udp_troubles){0};
 }
 
-/* The link polls its socket through the system. */
+/* Replaces the system's poll(), with which the link waits for its socket. */
 SEEN int poll(struct pollfd *wanted, nfds_t count, int timeout_ms)
 {
     int ready = 0;
-    (void)timeout_ms; /* no wait lasts */
+    (void)timeout_ms; /* waits return at once */
     for (nfds_t i = 0; i < count; i++) {
         uint32_t index = (uint32_t)(wanted[i].fd - FILE_FIRST);
         bool has_some =

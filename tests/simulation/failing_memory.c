@@ -6,7 +6,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* The linker's names (--wrap): what calls `calloc` comes here, what calls `__real_calloc` there. */
+/* The linker's option --wrap makes calls of `calloc` call `__wrap_calloc`, and calls of
+ * `__real_calloc` call the original. */
 void *__real_calloc(size_t count, size_t bytes);
 void *__real_realloc(void *memory, size_t bytes);
 void *__real_aligned_alloc(size_t align, size_t bytes);
@@ -26,14 +27,15 @@ static struct {
     bool is_armed, is_inside;
     uint32_t who;
     uint64_t left;
-    uint32_t locks; /* held */
+    uint32_t locks; /* number of locks held */
     enum failing_memory_end how;
     jmp_buf out;
     int64_t blocks;
 } failing;
 
-/* Returns true when this one fails, or not at all. Those under a lock do not count: the simulated
- * processes share one program, and a lock of a dead one would never be released. */
+/* Counts an allocation; returns true when it fails, or does not return. Allocations under a lock do
+ * not count: the simulated processes share one program, and a lock of a dead process would never be
+ * released. */
 static bool fails(void)
 {
     if (!failing.is_armed || !failing.is_inside || failing.locks || --failing.left)

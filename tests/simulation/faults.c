@@ -52,7 +52,7 @@ static void strike_player(struct run *self, enum fault which)
         player_set_line(player, &line);
         break;
     case FAULT_CUT:
-        /* Now and then longer than a session lives. */
+        /* Sometimes cut for longer than a session survives. */
         if (draw == 9)
             until_ns += 9 * STAGE_S;
         player_cut(player, draw<7, draw> 2, until_ns);
@@ -121,7 +121,8 @@ static void strike_server(struct run *self, enum fault which)
         disk->is_deaf = self->power_follows = true;
 }
 
-/* The documented exit of a process without memory. */
+/* True when a process ended as documented for lack of memory: with this exit code and exactly this
+ * message. */
 static bool is_documented(const forked_run_end *end)
 {
     size_t bytes;
@@ -131,7 +132,8 @@ static bool is_documented(const forked_run_end *end)
            used > 0 && end->said[used] == 0;
 }
 
-/* How a process ends after the failure; false: it makes no such allocation. */
+/* Tries the failing allocation in a fork, and checks that the process ends as documented. False
+ * when the process makes no such allocation. */
 static bool probe(struct run *self, uint32_t who, uint64_t count)
 {
     forked_run_end *end = forked_run_begin(false);
@@ -150,8 +152,8 @@ static bool probe(struct run *self, uint32_t who, uint64_t count)
     return is_dead;
 }
 
-/* A dead process never frees its memory, so this process cannot go on: a forked one continues
- * the run, and this one adopts its findings. */
+/* Makes an allocation fail. The simulated process then never frees its memory, so this process
+ * cannot continue: a fork continues the run, and this process adopts the fork's result. */
 static void strike_memory(struct run *self, enum fault which)
 {
     enum { STARVINGS_MAX = 3 };
@@ -199,7 +201,7 @@ void run_strike(struct run *self)
         return;
     uint64_t draw = dice_draw(&self->dice) % sum;
     if (self->power_follows && dice_percent(&self->dice, 30)) {
-        /* A failing disk often precedes a crash. */
+        /* The crash that often follows a failing disk. */
         self->power_follows = false;
         server_node_crash(&self->node, true);
         return;

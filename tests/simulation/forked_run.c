@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Set in this process when it is the fork. */
+/* Where a fork puts its result; NULL in a process that is not a fork. */
 static run_result *shared;
 
 static void listen_to(int from, char *said, size_t capacity)

@@ -1,23 +1,23 @@
-/* Continues a run in a forked process: to see how that ends, or because memory of it cannot be
- * given back. */
+/* Continues a run in a forked process: to see how the run ends there, or because this process
+ * cannot free the memory of a simulated process. */
 #ifndef LS_SIMULATION_FORKED_RUN_H
 #define LS_SIMULATION_FORKED_RUN_H
 
 #include "run.h"
 
-enum { TWIN_ENDED = 0, TWIN_LEFT = 2 }; /* exit codes of its own */
+enum { TWIN_ENDED = 0, TWIN_LEFT = 2 }; /* the fork's own exit codes */
 
 typedef struct forked_run_end {
     bool has_result;
-    int code;       /* how its process ended; negative: by that signal */
-    char said[512]; /* on stderr */
+    int code;       /* the fork's exit code; negative: the signal that ended it */
+    char said[512]; /* the fork's output on stderr */
     run_result result;
 } forked_run_end;
 
-/* Returns twice: NULL in the fork, and after the fork has ended its result, which the caller frees.
- * The fork's stderr is kept unless `is_heard`. */
+/* Forks. Returns NULL in the fork. In the parent, returns the result after the fork has ended; the
+ * caller frees it. The fork's stderr is captured in `said`, unless `is_heard`. */
 forked_run_end *forked_run_begin(bool is_heard);
-/* In the fork: ends it, without a result or with this one. */
+/* Ends the fork; NULL: without a result. */
 _Noreturn void forked_run_leave(const run_result *result);
 
 #endif

@@ -15,7 +15,7 @@ static const ls_field book_fields[] = {
     LS_FIELD(held_book, orders, LS_TYPE_U32), LS_FIELD(held_book, events, LS_TYPE_U32)};
 static const ls_component book_component = LS_SINGLETON(held_book, "book", book_fields);
 
-/* To be heard and seen: an order, and every few ticks what the players hold. */
+/* The presentation event of an order, and every few ticks of what the players hold. */
 typedef struct held_shout {
     uint32_t player, what;
 } held_shout;

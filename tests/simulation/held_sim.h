@@ -1,5 +1,5 @@
-/* A small simulation with a state input for each tick: bytes with the player, its life and the
- * tick; see held_state(). */
+/* A small simulation with a state input in each tick. The state's bytes tell the player, the
+ * player's life and the tick; see held_state(). */
 #ifndef LS_SIMULATION_HELD_SIM_H
 #define LS_SIMULATION_HELD_SIM_H
 
@@ -9,7 +9,7 @@ enum { HELD_BYTES = 8, HELD_PLAYERS = 8 };
 
 extern const ls_sim held_sim;
 
-/* `life` counts the processes of this client. */
+/* Makes the state of a client for a tick; `life` counts the client's processes. */
 void held_state(uint32_t client, uint32_t life, uint64_t tick, uint8_t bytes[HELD_BYTES]);
 
 #endif

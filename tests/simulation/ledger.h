@@ -1,7 +1,7 @@
-/* The simulator's own book of one match: every frame that its server closed and the root of every
- * tick, whichever node reported it first. A server that resumed without its newest ticks continues
- * on another line, which begins as a copy. invariant  frames and roots of a line are never changed,
- * only checked */
+/* The simulator's own record of one match: every frame that the server closed, and the root of
+ * every tick from the node that reported it first. When a server resumes without its newest ticks,
+ * the ledger begins another line: a copy up to the resumed tick.
+ *   invariant  frames and roots of a line never change; they are only compared */
 #ifndef LS_SIMULATION_LEDGER_H
 #define LS_SIMULATION_LEDGER_H
 
@@ -13,7 +13,7 @@
 enum { LEDGER_LINES_MAX = 64 };
 
 typedef struct ledger_tick {
-    uint8_t *bytes; /* of the frame */
+    uint8_t *bytes; /* the encoded frame */
     uint32_t count;
 } ledger_tick;
 
@@ -26,13 +26,13 @@ typedef struct ledger_root {
 typedef struct ledger_line {
     uint64_t count, capacity;
     ledger_tick *ticks;
-    ledger_root *roots; /* of the world before each tick; one more than ticks */
+    ledger_root *roots; /* root of the world before each tick; one more than ticks */
 } ledger_line;
 
 struct ledger {
     struct verdict *verdict;
     uint32_t room;
-    uint32_t epoch; /* the present line */
+    uint32_t epoch; /* index of the current line */
     ledger_line lines[LEDGER_LINES_MAX];
 };
 
@@ -40,26 +40,28 @@ void ledger_init(struct ledger *self, struct verdict *verdict, uint32_t room);
 void ledger_reset(struct ledger *self);
 
 uint64_t ledger_tick_count(const struct ledger *self);
-/* The server has closed one more tick. */
+/* Records the frame of a tick that the server has closed. */
 void ledger_close(struct ledger *self, const uint8_t *bytes, uint32_t count);
-/* A node has run a frame, or has this root before `tick`, on the line of `epoch`. */
+/* Compares what a node reports with the line of `epoch`: the frame that it ran, or its root before
+ * `tick`. */
 void ledger_check_frame(struct ledger *self, uint32_t epoch, uint64_t tick, const ls_frame *frame,
                         const char *who);
 void ledger_check_root(struct ledger *self, uint32_t epoch, uint64_t tick, uint64_t root,
                        const char *who);
-/* Whether the line has this very root before `tick`. */
+/* True when the line has exactly this root before `tick`. */
 bool ledger_has_root(const struct ledger *self, uint32_t epoch, uint64_t tick, uint64_t root);
-/* The match continues after its first `count` ticks. */
+/* Begins a line: the match continues after its first `count` ticks. */
 void ledger_begin_epoch(struct ledger *self, uint32_t epoch, uint64_t count);
 
-/* Whether the bytes are a recording of the present line with at least `promised` ticks and nothing
- * else; gives its ticks. With a program it is also run. */
+/* Checks that the bytes are a recording of the current line with at least `promised` ticks and
+ * nothing else; returns its number of ticks. Unless `program` is NULL, also replays the
+ * recording. */
 uint64_t ledger_check_recording(struct ledger *self, const uint8_t *bytes, size_t count,
                                 uint64_t promised, const ls_program *program);
 
-/* The same with a bit flipped at `rot_at`, where `healthy` ticks were readable before: every
- * tick read is unchanged, and the damage is reported. Exception: a bit in the length of the last
- * record may look like the torn end of a dead writer. */
+/* Checks a recording with a bit flipped at `rot_at`; `healthy` ticks were readable before. Every
+ * tick that is read must be unchanged, and the damage must be reported. Exception: a bit in the
+ * length of the last record may look like the torn end of a dead writer. */
 void ledger_check_rotten(struct ledger *self, const uint8_t *bytes, size_t count, size_t rot_at,
                          uint64_t healthy);
 

@@ -19,7 +19,8 @@ void orders_give(struct orders *self, uint32_t life, const uint8_t *data, uint32
     memcpy(item->data, data, bytes);
 }
 
-/* The first order after the last that landed, for this life and those before it. */
+/* Returns the first order that may land next: the one after the last landed order of this life and
+ * earlier ones. */
 static uint32_t first_open(const struct orders *self, uint32_t life)
 {
     uint32_t first = self->count;

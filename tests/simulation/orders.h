@@ -1,13 +1,13 @@
-/* All orders that one client ever gave, over all its processes, and how far they were seen in the
- * stream. */
+/* All orders that one client gave in all its processes, and which of them were seen in the tick
+ * stream (landed). */
 #ifndef LS_SIMULATION_ORDERS_H
 #define LS_SIMULATION_ORDERS_H
 
 #include <lockstep/match.h>
 
 struct order {
-    uint64_t tick; /* where it landed */
-    uint32_t life; /* of the client: the process that gave it */
+    uint64_t tick; /* the tick in which it landed */
+    uint32_t life; /* which process of the client gave it */
     bool has_landed;
     uint16_t bytes;
     uint8_t data[LS_INPUT_BYTES_MAX];
@@ -21,14 +21,14 @@ struct orders {
 
 void orders_reset(struct orders *self);
 void orders_give(struct orders *self, uint32_t life, const uint8_t *data, uint32_t bytes);
-/* The next order of this life or an earlier one, perhaps after some that never landed; false: it
- * was not given, or came before. A process that died may have a seat of its own for a while, in
- * which its orders still land. */
+/* Marks the next matching order of this life or an earlier one as landed, possibly after others
+ * that never land. False: the client did not give such an order, or it landed before. The seat of a
+ * dead process may exist for a while, and its orders still land. */
 bool orders_land(struct orders *self, uint32_t life, uint64_t tick, const uint8_t *data,
                  uint32_t bytes);
-/* The ticks from `count` on were lost; what landed there may land again. */
+/* Call when the ticks from `count` on were lost: orders that landed there may land again. */
 void orders_rewind(struct orders *self, uint64_t count);
-/* Given and not seen in the stream. */
+/* Returns the number of orders given and not landed. */
 static inline uint32_t orders_missing(const struct orders *self)
 {
     return self->count - self->landed;

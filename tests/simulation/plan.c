@@ -29,30 +29,30 @@ ls_impairment_conditions plan_draw_line(struct dice *dice)
     switch (dice_range(dice, 0, 6)) {
     case 0: /* a local network */
         return (ls_impairment_conditions){.delay_ns = MS / 2};
-    case 1: /* wireless */
+    case 1: /* a wireless network */
         return (ls_impairment_conditions){.delay_ns = 10 * MS,
                                           .jitter_ns = 5 * MS,
                                           .loss = 20000,
                                           .reorder = 20000,
                                           .reorder_delay_ns = 30 * MS};
-    case 2: /* bad */
+    case 2: /* a bad line */
         return (ls_impairment_conditions){
             .delay_ns = 50 * MS, .jitter_ns = 10 * MS, .loss = 50000, .duplicate = 20000};
-    case 3: /* terrible */
+    case 3: /* a terrible line */
         return (ls_impairment_conditions){.delay_ns = 100 * MS,
                                           .jitter_ns = 20 * MS,
                                           .loss = 200000,
                                           .reorder = 40000,
                                           .reorder_delay_ns = 50 * MS};
-    case 4: /* damaging */
+    case 4: /* a line that damages packets */
         return (ls_impairment_conditions){
             .delay_ns = 20 * MS, .corrupt = 50000, .truncate = 20000, .duplicate = 50000};
-    case 5: /* narrow */
+    case 5: /* a narrow line */
         return (ls_impairment_conditions){.delay_ns = 30 * MS,
                                           .jitter_ns = 5 * MS,
                                           .loss = 5000,
                                           .rate = dice_range(dice, 4, 40) * 1000};
-    default: /* clogged */
+    default: /* a clogged line */
         return (ls_impairment_conditions){.delay_ns = dice_range(dice, 100, 600) * MS,
                                           .jitter_ns = dice_range(dice, 0, 300) * MS,
                                           .reorder = 300000,
@@ -96,7 +96,7 @@ static void draw_player(struct plan *plan, struct dice *dice, plan_player *playe
     player->order_percent = (uint32_t)dice_range(dice, 0, 100);
     player->order_bytes = sizes[dice_range(dice, 0, 3)];
     player->order_burst = dice_percent(dice, 20) ? (uint32_t)dice_range(dice, 2, 12) : 1;
-    /* Busy, but below the server's flood limits. */
+    /* Many orders, but below the server's flood limit. */
     if (player->order_burst > LS_SERVER_INPUTS_PER_S / plan->tick_rate)
         player->order_burst = LS_SERVER_INPUTS_PER_S / plan->tick_rate;
     player->corrupt_at = dice_range(dice, 1, plan->tick_rate * 10);
@@ -115,8 +115,8 @@ static void draw_player(struct plan *plan, struct dice *dice, plan_player *playe
 static void draw_faults(struct plan *plan, struct dice *dice, enum fault only)
 {
     for (uint32_t i = 0; i < FAULT_ATTACK; i++) {
-        /* A swarm: each seed has only some of the faults. Faults that end a server's life are rare.
-         */
+        /* Swarm testing: each seed has only some of the faults. Faults that end a server's life are
+         * rare. */
         bool is_rare = i >= FAULT_STALL && i <= FAULT_DISK_BROKEN;
         plan->weights[i] = dice_percent(dice, 50) ? (is_rare ? 2 : 3) : 0;
         if (only < FAULT_COUNT)
@@ -125,13 +125,14 @@ static void draw_faults(struct plan *plan, struct dice *dice, enum fault only)
     plan->fault_every_ns = dice_range(dice, 100, 2000) * MS;
     static const uint32_t jobs_ms[] = {0, 5, 80, 400};
     plan->job_ns = jobs_ms[dice_range(dice, 0, 3)] * MS;
-    /* Slow enough to lag, fast enough to keep up. */
+    /* Jobs may be slow enough to lag, but must be fast enough to keep up with the ticks. */
     if (plan->job_ns > 4 * S / plan->tick_rate)
         plan->job_ns = 4 * S / plan->tick_rate;
     plan->short_percent = dice_percent(dice, 30) ? 20 : 0;
 }
 
-/* With attackers or without: their dice are their own, and the other plans stay as they were. */
+/* Draws the attackers from their own stream, so that the rest of the plan is the same with and
+ * without them. */
 static void draw_attack(struct plan *plan, enum fault only)
 {
     struct dice dice = dice_make(plan->seed, 9);
@@ -140,7 +141,8 @@ static void draw_attack(struct plan *plan, enum fault only)
     plan->weights[FAULT_ATTACK] = only < FAULT_COUNT ? only == FAULT_ATTACK : is_drawn;
 }
 
-/* Rooms that keep the seats of players who lost their session: dice of their own, likewise. */
+/* Draws which rooms keep the seats of players that lost their session, also from a stream of its
+ * own. */
 static void draw_kept_seats(struct plan *plan)
 {
     struct dice dice = dice_make(plan->seed, 11);

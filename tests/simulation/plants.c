@@ -1,5 +1,5 @@
-/* Runs seeds with one fault of core/base/fault_injection.h after the other, and reports which
- * seed found it by which invariant. A fault may stop the process, so each has its own. */
+/* Plants each fault of core/base/fault_injection.h in turn, runs seeds with it, and reports which
+ * seed found it by which invariant. A fault may end the process, so each runs in its own. */
 #include "run.h"
 
 #include "core/base/fault_injection.h"
@@ -22,14 +22,15 @@ bool ls_fault(enum ls_fault which)
     return which == planted;
 }
 
-/* The child's findings so far; a finding may crash it. */
+/* The child's findings so far, in shared memory because a finding may crash the child. */
 struct found {
     uint64_t seed;
     enum invariant broken;
 };
 
-/* Some plants need one failing allocation among thousands, or the player who paused the match to
- * leave: these are searched with that fault alone. */
+/* Returns the only fault of a run for this plant, or FAULT_COUNT. Some plants need a rare event:
+ * one failing allocation among thousands, or that the player who paused the match leaves. Runs with
+ * that fault alone find them sooner. */
 static enum fault only_of(uint32_t which)
 {
     return which == LS_PLANT_PACK_ASSERTS_MEMORY ? FAULT_SERVER_MEMORY
@@ -58,7 +59,7 @@ static bool search(uint32_t which, uint64_t first, uint64_t last, struct found *
     return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
 }
 
-/* The seed that the list gives for this fault; 0: none. */
+/* Returns the seed that the list in the file names for this fault; 0: none. */
 static uint64_t known_seed(const char *path, const char *name)
 {
     FILE *file = path ? fopen(path, "r") : NULL;
@@ -78,7 +79,7 @@ struct plants_options {
     uint64_t seeds;
 };
 
-/* Wrong use: names it and exits. */
+/* Reports a wrong argument and exits. */
 static void refuse(const char *what, const char *value)
 {
     fprintf(stderr,
@@ -138,7 +139,7 @@ int main(int argc, char **argv)
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     printf("%-22s %6s  %s\n", "planted", "seed", "found as");
     for (uint32_t which = 0; which < LS_FAULT_COUNT; which++) {
-        /* Found by deliver_planted: there is no carrier here. */
+        /* deliver_planted finds these, because this simulator has no carrier. */
         bool is_of_carrier = which == LS_PLANT_CARRIER_REPLAYS ||
                              which == LS_PLANT_CARRIER_WINDOW_EARLY ||
                              which == LS_PLANT_PATH_MOVES_AT_ONCE;

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #define RESTART_NS (STAGE_S)
-/* A report comes at most this long after the difference, and names its tick unless several updates
- * with that root were lost. */
+/* The server must report a difference within NAMED_NS. The report may name a tick at most
+ * NAMED_TICKS after the first different one, unless several updates with its root were lost. */
 #define NAMED_NS    (6 * STAGE_S)
 #define NAMED_TICKS (2 * LS_UPDATE_ROOTS_MAX)
-/* Both sides keep their states for at least this long. */
+/* Both sides keep the states of past ticks for at least this long. */
 #define KEPT_NS (9 * STAGE_S / 10)
 
 static uint64_t now(const struct player *self)
@@ -36,7 +36,8 @@ static bool note_cell(void *argument, const ls_difference *difference)
     return false;
 }
 
-/* A second flip of the same bit restores the world. */
+/* Finds the cell in which the client's world is wrong. Flipping the same bit again in a copy gives
+ * the correct world to compare with. */
 static void note_wrong_cell(struct player *self)
 {
     bool was_inside = failing_memory_pause();
@@ -69,7 +70,7 @@ static void see_run(struct player *self, const ls_frame *frame)
     uint32_t epoch = client->connection.accept.epoch;
     ledger_check_frame(self->ledger, epoch, frame->tick, frame, self->name);
     uint64_t root = ls_world_root(client->playback.world);
-    /* The flipped bit may be overwritten before a report arrives: then nothing differs. */
+    /* If the flipped bit is overwritten before a report arrives, nothing differs any more. */
     if (self->is_wrong && frame->tick >= self->wrong_tick &&
         ledger_has_root(self->ledger, epoch, frame->tick + 1, root))
         self->is_wrong = false;
@@ -78,7 +79,7 @@ static void see_run(struct player *self, const ls_frame *frame)
     if (!client->playback.is_playing || self->stage->is_quiet)
         return;
     player_inputs_contradict(self);
-    /* With a session, orders are given between two pictures. */
+    /* With a session, orders are given later, between two pictures. */
     if (self->view.session)
         self->turns++;
     else
@@ -176,7 +177,7 @@ void player_reset(struct player *self)
     orders_reset(&self->orders);
 }
 
-/* Its client ended by itself. */
+/* Checks the reason when the client ended without being killed. */
 static void look_at_end(struct player *self)
 {
     struct verdict *verdict = &self->stage->verdict;
@@ -192,7 +193,7 @@ static void look_at_end(struct player *self)
     if (self->plan->role == ROLE_STRANGER && state == LS_CLIENT_REFUSED && !is_forged &&
         ls_client_refusal(self->client) != LS_ERROR_INCOMPATIBLE)
         verdict_fail(verdict, SOUND, "%s was refused otherwise: %s", self->name, reason);
-    /* A sealed message arrives as it was sent, or not at all. */
+    /* Sealed messages arrive unchanged or not at all, so a snapshot must be readable. */
     if (strstr(reason, "snapshot cannot be read"))
         verdict_fail(verdict, SOUND, "%s was sent what it cannot load: %s", self->name, reason);
     bool is_match_over = strstr(reason, "the match ended") || strstr(reason, "match is over");
@@ -206,8 +207,9 @@ static void look_at_end(struct player *self)
 
 static void watch_difference(struct player *self)
 {
-    self->is_excused |= self->was_wrong; /* it may be barred from play for good */
-    /* A client that has lost the server, perhaps before it differed, cannot report either. */
+    self->is_excused |= self->was_wrong; /* the server may refuse its inputs for ever */
+    /* A client that lost the server cannot report a difference, even when that was before it
+     * differed. */
     self->is_disturbed |= self->client->connection.stats.resumes != self->wrong_resumes ||
                           ls_client_get_state(self->client) == LS_CLIENT_RESUMING;
     if (self->plan->role == ROLE_CORRUPT && self->is_wrong && !self->was_named &&
@@ -236,7 +238,7 @@ static void note_secret(struct player *self)
         memcpy(self->secret, secret, sizeof self->secret);
 }
 
-/* Its process is dead; the player starts another. */
+/* Ends a player's dead process; the player starts another later. */
 static void leave(struct player *self)
 {
     wire_kill(&self->wire);
@@ -254,7 +256,7 @@ static void work(void *context)
     self->wish_ns = node_clock_reach(&self->clock, wish_ns);
 }
 
-/* Nothing of its client may be touched from here on. */
+/* Handles a client that died for lack of memory: its memory must not be touched from here on. */
 static void die_without_memory(struct player *self)
 {
     verdict_note(&self->stage->verdict, "%s has no memory", self->name);
@@ -379,7 +381,7 @@ void player_calm(struct player *self)
     self->clock.wall_s = 0;
     wire_slow(&self->wire, 0);
     if (self->flood_until_ns)
-        self->flood_until_ns = 1; /* it was one */
+        self->flood_until_ns = 1; /* not 0: remembers that there was a flood */
     self->wire.replay_percent = 0;
     player_set_line(self, &line);
     if (self->wish_ns > now(self))
@@ -389,7 +391,7 @@ void player_calm(struct player *self)
 void player_hear_desync(struct player *self, uint32_t life, uint64_t tick, uint64_t from)
 {
     if (life != self->life)
-        return; /* from a process that has since died */
+        return; /* about a process that has since died */
     if (!self->was_wrong)
         verdict_fail(&self->stage->verdict, NO_FALSE_DESYNC, "%s is accused at tick %" PRIu64,
                      self->name, tick);
@@ -402,7 +404,8 @@ void player_hear_desync(struct player *self, uint32_t life, uint64_t tick, uint6
     self->was_named = true;
 }
 
-/* In the state right after the flip nothing else differs. */
+/* Checks the cell that the server names. In the state right after the flip, only the flipped cell
+ * differs. */
 void player_hear_cell(struct player *self, uint32_t life, const struct player_finding *found)
 {
     struct verdict *verdict = &self->stage->verdict;
@@ -426,7 +429,8 @@ void player_hear_cell(struct player *self, uint32_t life, const struct player_fi
     verdict_note(verdict, "%s has its cell named", self->name);
 }
 
-/* An honest report is accepted, and the client still keeps the state that it is about. */
+/* Checks a case without a finding: the server must accept an honest report, and the client must
+ * still keep the reported state. */
 void player_hear_nothing(struct player *self, uint32_t life, uint64_t tick, const char *why)
 {
     if (life != self->life || self->plan->role != ROLE_CORRUPT || tick != self->wrong_tick)
@@ -445,7 +449,7 @@ bool player_is_there(const struct player *self, uint64_t tick)
     if (self->is_done)
         return true;
     if (self->plan->role == ROLE_STRANGER)
-        return false; /* the client was to be told */
+        return false; /* the server should have refused it */
     if (!self->client || ls_client_get_state(self->client) != LS_CLIENT_PLAYING)
         return false;
     ls_client_stats stats = ls_client_get_stats(self->client);

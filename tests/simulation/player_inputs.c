@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A rising number makes each order unique; for a simulation without numbers the bot's order. */
+/* Makes an order. A rising number makes each order unique; simulations without numbers get the
+ * bot's order. */
 static uint32_t make_order(struct player *self, uint8_t bytes[LS_INPUT_BYTES_MAX])
 {
     const ls_sim *sim = ls_program_sim(self->stage->program);
@@ -28,7 +29,8 @@ static ls_status submit(struct player *self, const uint8_t *bytes, uint32_t coun
                               : ls_client_submit(self->client, bytes, count);
 }
 
-/* A quiet player holds the same state for some ticks. */
+/* Returns the tick that the state of `tick` is made from: a quiet player keeps a state for several
+ * ticks. */
 static uint64_t said_at(const struct player *self, uint64_t tick)
 {
     return self->stage->is_quiet ? tick - tick % STAGE_HELD_TICKS : tick;

@@ -4,11 +4,11 @@
 
 #include "player.h"
 
-/* The orders of one tick. */
+/* Gives the orders of one tick. */
 void player_inputs_give_orders(struct player *self);
-/* A contrarian sends other states than before for ticks that are not closed. */
+/* Replaces states that a contrarian has sent, for ticks that are not closed yet. */
 void player_inputs_contradict(struct player *self);
-/* All inputs between two steps of its client. */
+/* Gives all inputs between two steps of the client. */
 void player_inputs_act(struct player *self);
 
 #endif

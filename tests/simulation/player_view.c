@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* On a calm line, at any picture rate. Behind the head: at most the depth plus what an outage
- * added, which decays slowly. */
+/* Limits on a calm line, at any picture rate. The playout may be after the head by at most its
+ * depth plus what an outage added, which decays slowly. */
 #define AHEAD_NS     (150 * STAGE_MS)
 #define AHEAD_TICKS  4
 #define BEHIND_NS    ((uint64_t)LS_CLIENT_DEPTH_MAX_NS + 100 * STAGE_MS)
@@ -47,7 +47,8 @@ static void see_load(void *context)
     self->player_loaded(self->player);
 }
 
-/* A session sets the hooks itself: these are called after its own. */
+/* Replaces the hooks that the session has set by hooks that call the session's first and then the
+ * player's. */
 static void chain(struct player_view *self, const ls_client_config *config)
 {
     ls_client *client = ls_session_client(self->session);
@@ -154,7 +155,7 @@ void player_view_look(struct player_view *self)
     if (stats.predictions_failed)
         verdict_fail(&self->stage->verdict, SOUND, "%s cannot predict", self->name);
     if (client.head == self->head)
-        return; /* the head may have stopped: the playout then reaches it, and inputs go beyond */
+        return; /* a stopped head: the playout reaches it, and inputs go beyond */
     self->head = client.head;
     uint64_t ahead = stats.input_tick - client.head;
     uint64_t behind = client.head > stats.playout_tick ? client.head - stats.playout_tick : 0;
@@ -185,7 +186,8 @@ static void judge_rollbacks(const struct player_view *self, uint64_t ticks)
 {
     ls_prediction_stats stats = ls_session_get_stats(self->session).prediction;
     uint64_t rollbacks = stats.rollbacks - self->measured.rollbacks;
-    /* Each player may change its state once in this many ticks. */
+    /* A quiet player changes its state at most once in STAGE_HELD_TICKS, so rollbacks are
+     * limited. */
     uint32_t players =
         ls_world_match(ls_client_world(ls_session_client(self->session)))->player_count;
     uint64_t most = (ticks / STAGE_HELD_TICKS + 2) * players;

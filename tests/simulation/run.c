@@ -14,7 +14,8 @@
 #define CONVERGE_NS (60 * STAGE_S)
 #define LAND_NS     (30 * STAGE_S)
 #define END_NS      (20 * STAGE_S)
-/* After SETTLE_NS no view shows effects of the faults any more; it is watched for VIEW_NS. */
+/* SETTLE_NS after the last fault, its effects must be gone from all views; they are then measured
+ * for VIEW_NS. */
 #define SETTLE_NS (10 * STAGE_S)
 #define VIEW_NS   (2 * STAGE_S)
 
@@ -70,9 +71,10 @@ static void tear_down(struct run *self)
     ls_identity_reset(&self->stage.identity);
 }
 
-/* Beside lost answers a forged refusal is as good as one of the server, and beside a true one it
- * may come last. On calm lines neither is there, once no seat is held any more for attempts that
- * failed before, or kept for a player that may return. */
+/* Fails when an attacker's REJECT ended a player's attempt to join that should have succeeded. When
+ * the server's answers are lost, or when it refuses too, the attacker's REJECT may come last.
+ * Neither happens on calm lines, after the seats are free that were held for failed attempts or
+ * kept for players that may return. */
 static void watch_misled(struct run *self, struct player *player)
 {
     const node_room *room = &self->node.rooms[player->plan->room];
@@ -86,7 +88,7 @@ static void watch_misled(struct run *self, struct player *player)
     player->misled_ns = 0;
 }
 
-/* Every participant with pending work runs, then time moves on. */
+/* Runs every participant with pending work, then advances the time. */
 static void step(struct run *self)
 {
     struct stage *stage = &self->stage;
@@ -111,7 +113,7 @@ static void step(struct run *self)
     run_failing_memory(self);
 }
 
-/* No further finding is possible. */
+/* True when no further finding is possible. */
 static bool is_broken(const struct run *self)
 {
     return self->stage.verdict.broken != HOLDS || self->is_elsewhere;
@@ -129,7 +131,7 @@ static void run_safety(struct run *self)
     }
 }
 
-/* Whether the room has players that may join and play. A client that was wrong before its JOIN
+/* True when the room has players that may join and play. A client that was wrong before its JOIN
  * never plays, not even in a resumed match. */
 static bool is_wanted(const struct run *self, uint32_t room)
 {
@@ -179,7 +181,7 @@ static bool has_ended(const struct run *self)
     return server_node_is_done(&self->node);
 }
 
-/* Runs until the condition holds; false when it takes too long. */
+/* Runs until the condition holds; false when it does not hold after `patience_ns`. */
 static bool run_until(struct run *self, bool (*is_so)(const struct run *self), uint64_t patience_ns)
 {
     uint64_t until_ns = self->stage.now_ns + patience_ns;

@@ -1,4 +1,4 @@
-/* A run, and its faults. */
+/* The state of a run, and its faults. */
 #ifndef LS_SIMULATION_RUN_INTERNAL_H
 #define LS_SIMULATION_RUN_INTERNAL_H
 
@@ -14,21 +14,21 @@ struct run {
     struct dice dice;
     uint64_t fault_ns;
     bool is_match_paused, power_follows;
-    struct player *pauser; /* the player who was last asked to hold the match */
-    /* The deadline of an allocation that is to fail. */
+    struct player *pauser; /* the player that was last asked to pause the match */
+    /* The failing allocation is disarmed when it has not failed by this time. */
     uint64_t memory_fails_until_ns;
     uint32_t starvings;
-    bool is_probe;     /* this process only shows how the failure ends */
-    bool is_fork;      /* it continues the run for the process that began it */
-    bool is_elsewhere; /* another process has continued the run */
+    bool is_probe;     /* this process is a fork that only shows how the failure ends */
+    bool is_fork;      /* this process is a fork that continues the run */
+    bool is_elsewhere; /* a fork has continued the run, so this process does not */
     run_result result;
 };
 
-/* One of the faults of this seed. */
+/* Causes one of the faults of this seed. */
 void run_strike(struct run *self);
-/* Where the plan has attackers: they are on all lines from the start. */
+/* Starts the attackers of the plan, if any; they are on all lines from the start. */
 void run_begin_attack(struct run *self);
-/* Arms the failing allocation, and its deadline. */
+/* Disarms the failing allocation when its time is over. */
 void run_failing_memory(struct run *self);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The log quotes values that are not plain names. */
+/* Removes the quotes that the log puts around values that are not plain names. */
 static void strip_quotes(char *text)
 {
     size_t bytes = strlen(text);
@@ -16,7 +16,8 @@ static void strip_quotes(char *text)
     text[bytes - 2] = 0;
 }
 
-/* The server's lines about a world that differs, or why it has no cell. */
+/* Reads the lines in which the server names the differing cell of a world, or says why it
+ * cannot. */
 static void hear_evidence(struct server_node *self, const char *line)
 {
     unsigned long long tick;

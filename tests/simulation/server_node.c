@@ -51,7 +51,7 @@ static int agree(void *context)
     return 0;
 }
 
-/* Bundles are written and never read. */
+/* Opens an evidence bundle, which is written and never read. */
 static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick, ls_sink *sink,
                                char name[LS_RECORDING_TEXT_BYTES], ls_error *error)
 {
@@ -94,7 +94,8 @@ static void open_new(struct server_node *self, node_room *room)
                      error.text);
 }
 
-/* The operator has a copy of a rotten recording: a damaged recording is never continued. */
+/* Resumes a room from its recording. A damaged recording is never continued: when it has rotted,
+ * the operator replaces it by a copy. */
 static ls_status resume(node_room *room, ls_recorder **recorder, ls_recording_end *found,
                         ls_error *error)
 {
@@ -117,7 +118,7 @@ static void reopen(struct server_node *self, node_room *room)
     struct verdict *verdict = &self->stage->verdict;
     ls_status status = resume(room, &recorder, &found, &error);
     if (status == LS_ERROR_REFUSED && found.is_closed) {
-        /* The match was over; the server died before its last clients had left. */
+        /* The match was over when the server died; only its last clients had not left. */
         room->is_over = true;
         room->final_tick = found.tick_count;
         return;
@@ -126,7 +127,7 @@ static void reopen(struct server_node *self, node_room *room)
         verdict_fail(verdict, DURABLE, "%s cannot go on: %s", room->name, error.text);
         return;
     }
-    /* The recorder appends to these bytes while the room reads what was there. */
+    /* Copy the bytes that the room reads: the recorder appends to the originals meanwhile. */
     bool was_inside = failing_memory_pause();
     size_t bytes = room->disk.memory.bytes;
     uint8_t *copy = ls_alloc(bytes);
@@ -240,7 +241,7 @@ void server_node_reset(struct server_node *self)
     }
 }
 
-/* The seats file is written whenever it has changed. */
+/* Keeps the seats as a seats file would: a new copy whenever they have changed. */
 static void keep_seats(node_room *room)
 {
     if (!room->room || ls_room_seats_version(room->room) == room->seats_version)
@@ -250,7 +251,8 @@ static void keep_seats(node_room *room)
     ls_room_seats(room->room, &room->seats);
 }
 
-/* The player who paused the match has died: the server has to resume it by itself. */
+/* True when the player that paused the match is dead: the server must then resume the match by
+ * itself. */
 static bool is_held_by_nobody(const struct server_node *self, const ls_room *room)
 {
     unsigned index, life;
@@ -262,7 +264,8 @@ static bool is_held_by_nobody(const struct server_node *self, const ls_room *roo
     return !self->players[index].client || self->players[index].life != life;
 }
 
-/* A pause request may still be on its way. */
+/* Resumes paused matches whose player is alive, because a pause request may still be in flight when
+ * the second phase begins. */
 static void let_go(struct server_node *self)
 {
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
@@ -281,7 +284,7 @@ uint64_t server_node_next_ns(const struct server_node *self)
     return next > self->stalled_until_ns ? next : self->stalled_until_ns;
 }
 
-/* As written, and with the flipped bit if it has rotted. */
+/* Checks a recording as it was written, and also with the flipped bit if it has rotted. */
 static uint64_t check_bytes(node_room *room, uint64_t promised, const ls_program *program)
 {
     struct disk *disk = &room->disk;
@@ -295,13 +298,14 @@ static uint64_t check_bytes(node_room *room, uint64_t promised, const ls_program
     return count;
 }
 
-/* The remaining bytes are the promised ones, or more of the same. */
+/* Checks what is left of a recording: the promised ticks, possibly followed by more of the
+ * match. */
 static void check_left(struct server_node *self, node_room *room, bool is_machine)
 {
     uint64_t promised = is_machine ? room->promised_synced : room->promised;
     uint64_t count = check_bytes(room, promised, NULL);
     room->lost_ticks |= count < ledger_tick_count(&room->ledger);
-    /* The next server may die before it has resumed the room. */
+    /* Promise only what is left: the next server may die before it has resumed the room. */
     room->promised = count;
     if (is_machine || room->promised_synced > count)
         room->promised_synced = count;
@@ -314,7 +318,7 @@ void server_node_crash_after_sync(struct server_node *self)
     self->dies_after_sync = true;
 }
 
-/* Checks the remains, and starts the server again. */
+/* Checks the recordings after a server's death, and schedules the start of the next server. */
 static void bury(struct server_node *self, bool is_machine)
 {
     self->stage->is_up = false;
@@ -339,8 +343,8 @@ void server_node_crash(struct server_node *self, bool is_machine)
     bury(self, is_machine);
 }
 
-/* It died within a step or a start: none of its memory may be touched, and ticks that it recorded
- * count as closed, although no client has seen them. */
+/* Handles a server that died for lack of memory within a step or a start: its memory must not be
+ * touched. Ticks that it recorded count as closed, although no client has seen them. */
 static void die_without_memory(struct server_node *self)
 {
     verdict_note(&self->stage->verdict, "the server has no memory");

@@ -19,7 +19,7 @@ struct options {
     const char *golden;
 };
 
-static uint64_t running; /* the seed, for a crash */
+static uint64_t running; /* the current seed, for the message after a crash */
 static enum fault running_only;
 
 static const char *commit(void)
@@ -57,7 +57,7 @@ static const char help[] =
     "  --golden FILE  lines `SEED TRACE`: these seeds must give these traces; --update\n"
     "                 writes them anew, after a change that is meant to change them\n";
 
-/* Wrong use: names it and exits. */
+/* Reports a wrong argument and exits. */
 static void refuse(const char *format, ...) LS_PRINTF(1, 2);
 
 static void refuse(const char *format, ...)
@@ -167,7 +167,8 @@ static double wall_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Processor time of this process and its forks; other processes of the machine do not count. */
+/* Returns the processor time of this process and its forks, which other processes of the machine do
+ * not affect. */
 static double processor_s(void)
 {
     double sum = 0;
@@ -184,7 +185,7 @@ struct totals {
     uint64_t seeds, failed, virtual_ns, ticks, orders, faults;
 };
 
-/* Gives the hash of the seed's trace. */
+/* Runs a seed and returns the hash of its trace. */
 static uint64_t run_one(const struct options *options, uint64_t seed, struct totals *totals)
 {
     running = seed;
@@ -256,8 +257,8 @@ static void print_totals(const struct options *options, const struct totals *tot
                took_s, took_s > 0 ? hours * 60 / took_s : 0, used_s > 0 ? hours * 60 / used_s : 0);
 }
 
-/* Seeds that no run has used. `./test` derives them from the code: a failure repeats until the
- * code changes. */
+/* Returns a base for seeds that no earlier run has used. `./test` derives it from the code, so a
+ * failure repeats until the code changes. */
 static uint64_t fresh_base(void)
 {
     const char *text = getenv("LOCKSTEP_FRESH");

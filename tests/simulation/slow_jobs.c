@@ -44,7 +44,7 @@ static void wait_for(ls_jobs *jobs, ls_job *job)
         }
 }
 
-/* No job hangs here. */
+/* Jobs never hang here, so none is abandoned. */
 static ls_job_fate abandon(ls_jobs *jobs, ls_job *job)
 {
     slow_jobs *self = (slow_jobs *)jobs;

@@ -11,12 +11,13 @@
 struct stage {
     struct plan plan;
     uint64_t now_ns, start_ns;
-    bool is_up;         /* the server lives and is awake */
-    bool is_calm;       /* the second phase: no faults any more, but for attackers */
-    uint64_t calm_ns;   /* when it began */
-    bool is_quiet;      /* and no new orders */
+    bool is_up;         /* the server is running and not stalled */
+    bool is_calm;       /* the second phase: no more faults, except attackers */
+    uint64_t calm_ns;   /* when the second phase began */
+    bool is_quiet;      /* also no new orders */
     bool is_ending;     /* kicked players stay away */
-    uint64_t desync_ns; /* the last accusation: that client may reload the match, and delay it */
+    uint64_t desync_ns; /* when the server last reported a desync: its client may reload the match,
+                           which delays it */
     struct verdict verdict;
     ls_network *network;
     ls_program *program, *other_program;
@@ -29,7 +30,7 @@ struct stage {
 #define STAGE_S      (1000 * STAGE_MS)
 #define STAGE_UNIX_S UINT64_C(1700000000)
 
-/* Quiet players change their state once in this many ticks. */
+/* Quiet players change their state at most once in this many ticks. */
 #define STAGE_HELD_TICKS 32
 
 #endif

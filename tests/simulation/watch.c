@@ -25,7 +25,7 @@ static const ls_session *session_of(const struct view *view, uint32_t seat)
     return session;
 }
 
-/* Which process of which client has the seat. */
+/* Notes which process of which client has the seat. */
 static void note_holder(const struct view *view, uint32_t index)
 {
     seat_watch *watch = &view->room->watch[index];
@@ -69,7 +69,8 @@ static void see_state(const struct view *view, uint64_t tick, const ls_input *in
     uint64_t bit = UINT64_C(1) << tick % 64;
     const uint8_t *kept = watch->states[tick % 64];
     const ls_seat *seat = &view->inner->match.seats.items[input->player];
-    bool is_known = (watch->has_state & bit) && !seat->absent_until_ns; /* no lost session's */
+    bool is_known = (watch->has_state & bit) &&
+                    !seat->absent_until_ns; /* states of a lost session do not count */
     bool is_state = input->kind == LS_STATE;
     if (is_known && (!is_state || memcmp(kept, input->data, input->bytes) != 0))
         verdict_fail(view->verdict, INPUT_ONCE,
@@ -83,7 +84,7 @@ static void see_state(const struct view *view, uint64_t tick, const ls_input *in
     uint64_t said = 0;
     for (uint32_t i = 3; i < HELD_BYTES; i++)
         said |= (uint64_t)input->data[i] << 8 * (i - 3);
-    /* A skipped tick has the state of the tick before or after it, at most this far away. */
+    /* A tick without a state takes that of another tick, at most this many ticks away. */
     uint64_t apart = said < tick ? tick - said : said - tick;
     is_own &= apart < LS_CLIENT_STATES + STAGE_HELD_TICKS;
     bool is_contrary =
@@ -150,7 +151,7 @@ static void see_frames(const struct view *view)
     }
 }
 
-/* Ticks still in the ring are equal to those that were sent. */
+/* Checks that the ticks in the server's ring are those that were sent. */
 static void look_at_ring(const struct view *view)
 {
     const ls_tick_ring *ring = &view->inner->match.ring;
@@ -198,7 +199,7 @@ static bool is_expected(const struct view *view, uint32_t seat)
     return false;
 }
 
-/* An absent player has a session that comes and goes, or none, and leaves when its time is over. */
+/* Checks that the seat of an absent player is not kept for longer than allowed. */
 static void look_at_absence(const struct view *view, uint32_t index)
 {
     const ls_room *room = view->inner;
@@ -249,7 +250,7 @@ static void look_at_seat(const struct view *view, uint32_t index)
     watch->has_state = seat->has_state;
 }
 
-/* No unsent packet was accepted: the server's window is never ahead of its client's count. */
+/* The server accepted no unsent packet: its window is never ahead of the client's count. */
 static void look_at_seals(const struct view *view)
 {
     for (const ls_session *session = view->inner->sessions; session; session = session->next)
@@ -266,7 +267,7 @@ static void look_at_seals(const struct view *view)
         }
 }
 
-/* The match waits for no client, except under the policy `wait`. */
+/* Checks that the match waits for no client, except under the policy `wait`. */
 static void look_at_pace(const struct view *view)
 {
     node_room *room = view->room;
@@ -285,8 +286,7 @@ static void look_at_pace(const struct view *view)
                      room->moved_tick);
 }
 
-/* No client is waited for beyond the limit, no more are held than allowed, and none is
- * forgotten. */
+/* Checks that inquiries are few, none waits too long, and no desync is forgotten. */
 static void look_at_cases(const struct view *view)
 {
     const ls_room_stats *stats = &view->inner->stats;
@@ -308,7 +308,7 @@ static void look_at_cases(const struct view *view)
                      view->room->name);
 }
 
-/* A player's pause ends when the player leaves. */
+/* Checks that a player's pause ends when the player leaves. */
 static void look_at_pause(const struct view *view)
 {
     const ls_room *inner = view->inner;
@@ -318,7 +318,7 @@ static void look_at_pause(const struct view *view)
                      view->room->name);
 }
 
-/* The server inquires only about clients with a difference: in a clean match about none. */
+/* Checks that the server inquires only about clients with a difference. */
 static void look_at_inquiries(const struct view *view)
 {
     const ls_room_stats *stats = &view->inner->stats;
@@ -358,7 +358,7 @@ static void adopt_frame(const struct view *view, const ls_frame *frame)
                  frame->tick);
 }
 
-/* Ticks that a server closed after its recording failed are only in its memory, and were sent. */
+/* Adds the ticks to the ledger that a server sent, but could not record. */
 static void adopt_unrecorded(const struct view *view)
 {
     const ls_tick_ring *ring = &view->inner->match.ring;
@@ -391,7 +391,7 @@ static void adopt_recorded(const struct view *view)
     disk_flip(&room->disk);
     if (ls_recording_open_memory(room->name, memory->data, memory->bytes, &recording, &error) !=
         LS_OK)
-        goto put_back; /* the ledger reports it */
+        goto put_back; /* the ledger reports the error */
     while (ls_recording_next(recording, &tick, &error) == LS_OK && tick)
         if (tick->frame.tick == ledger_tick_count(&room->ledger))
             adopt_frame(view, &tick->frame);

@@ -6,12 +6,12 @@
 #include "server_node.h"
 
 void watch_room(struct server_node *node, node_room *room);
-/* Ticks that the dead server had recorded count as closed, although not checked yet. Its memory
- * may still be read. */
+/* Adds to the ledger the ticks that a dead server recorded before they were checked. The server's
+ * memory may still be read. */
 void watch_adopt(struct server_node *node, node_room *room);
-/* The room restarts after the first `count` ticks of its ledger. */
+/* Restarts the checks of a room that resumes after the first `count` ticks of its ledger. */
 void watch_restart(struct server_node *node, node_room *room, uint64_t count);
-/* Writes the room's state into the trace, for the search for a cause. */
+/* Adds the room's state to the trace, to help find the cause of a failure. */
 void watch_describe(const struct server_node *node, const node_room *room);
 
 #endif

@@ -37,7 +37,7 @@ static void replay(struct wire *self, ls_peer peer)
     }
 }
 
-/* The attacker on the line sees it. */
+/* Shows a packet to the attacker on the line. */
 static void show(struct wire *self, ls_role sender, bool is_datagram, const ls_packet *packet)
 {
     if (self->attacker)
@@ -81,7 +81,8 @@ static bool poll_line(struct wire *self, uint64_t now_ns, ls_link_event *event)
     return true;
 }
 
-/* From the line into the socket. A full socket loses packets that the carrier does not repeat. */
+/* Moves packets from the line into the simulated socket. A full socket loses packets that the
+ * carrier does not repeat. */
 static void fetch(struct wire *self, uint64_t now_ns)
 {
     ls_link_event event;
@@ -162,7 +163,7 @@ static void wire_destroy(ls_link *link)
     self->inner = NULL;
 }
 
-/* Only servers admit. */
+/* Without `admit`, which only servers use. */
 static const ls_link_vtable vtable = {
     .send = wire_send,
     .poll = wire_poll,

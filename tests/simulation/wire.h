@@ -1,4 +1,4 @@
-/* A client's link, which may be read slowly, with an attacker on the way who keeps packets and
+/* A client's link with a slow reader and an attacker on the line. The attacker keeps packets and
  * replays them, also after the end of their session. */
 #ifndef LS_SIMULATION_WIRE_H
 #define LS_SIMULATION_WIRE_H
@@ -10,8 +10,8 @@
 
 enum {
     WIRE_KEPT = 64,
-    WIRE_SOCKET = 24, /* packets that a slow reader's socket holds: others are lost */
-    WIRE_UNREAD = 64, /* with what the carrier repeats until it is read */
+    WIRE_SOCKET = 24, /* most packets in a slow reader's socket; further ones are lost */
+    WIRE_UNREAD = 64, /* including packets that the carrier repeats until they are read */
 };
 
 typedef struct wire_kept {
@@ -22,21 +22,21 @@ typedef struct wire_kept {
 } wire_kept;
 
 typedef struct wire_unread {
-    ls_link_event event; /* its data is `data` */
+    ls_link_event event; /* its packet points to `data` */
     uint8_t data[LS_PACKET_BYTES_MAX];
 } wire_unread;
 
-/* The caller's storage; lives longer than the client. */
+/* The caller's storage; must outlive the client. */
 struct wire {
     ls_link link;
     ls_link *inner; /* owned; NULL: none */
     ls_network *network;
     struct dice dice;
-    uint32_t replay_percent;   /* of packets sent, one old one goes with them */
-    uint32_t reads_per_s;      /* packets; 0: all that there are */
-    uint64_t read_ns;          /* when the next may be read */
-    struct attacker *attacker; /* on its line; NULL: none */
-    uint32_t foreign_byte;     /* of a HELLO, one higher than it is; 0: none */
+    uint32_t replay_percent;   /* share of sent packets that are followed by an old one */
+    uint32_t reads_per_s;      /* packets that may be read per second; 0: no limit */
+    uint64_t read_ns;          /* when the next packet may be read */
+    struct attacker *attacker; /* the attacker on this line; NULL: none */
+    uint32_t foreign_byte;     /* index of a byte of each HELLO that is raised by one; 0: none */
     uint64_t count;
     wire_kept kept[WIRE_KEPT];
     uint32_t unread_first, unread_count;
@@ -44,13 +44,13 @@ struct wire {
 };
 
 void wire_init(struct wire *self, ls_network *network, struct dice dice);
-/* A new line; what was kept stays. */
+/* Opens a new line; kept packets stay. */
 ls_link *wire_open(struct wire *self, const ls_impairment_conditions *line);
-/* From now on this many packets are read per second; 0: all. */
+/* Limits the packets that are read per second from now on; 0: no limit. */
 void wire_slow(struct wire *self, uint32_t reads_per_s);
-/* Whether a packet may be read now, by the reader's clock. */
+/* True when a packet may be read now, by the reader's clock. */
 bool wire_has_news(struct wire *self, uint64_t now_ns);
-/* As for a killed process: the other side is not notified. */
+/* Ends the link as if its process was killed: the other side is not notified. */
 void wire_kill(struct wire *self);
 
 #endif

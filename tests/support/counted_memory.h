@@ -1,5 +1,5 @@
-/* Counts a program's calls of malloc and its relatives. Include this in one file, and link the
- * program with --wrap for each of the four functions. */
+/* Counts a program's calls of malloc and its relatives. Include this header in one file only, and
+ * link the program with --wrap for each of the four functions. */
 #ifndef LS_TESTS_COUNTED_MEMORY_H
 #define LS_TESTS_COUNTED_MEMORY_H
 

@@ -89,8 +89,9 @@ static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
     return LS_OK;
 }
 
-/* A client's parcel leaves from where the client is; one to it goes where the server believes it
- * to be. False for a control parcel that waits there until the server knows better. */
+/* Sets the address of a parcel: on a client its own, on a server that of the slot, where the server
+ * believes the client to be. False for a server's control parcel when the client has moved: it
+ * waits until the server knows the new address. */
 static bool address(ls_memory_link *self, ls_parcel *parcel)
 {
     if (self->role == LS_ROLE_CLIENT) {
@@ -135,7 +136,8 @@ static uint32_t find_free_slot(const ls_memory_link *self)
     return slot;
 }
 
-/* Without an admission hook or a free slot the client gets no answer, as from the ENet link. */
+/* Answers a CONNECT. Without an admission or a free slot the client gets no answer, as with the
+ * ENet link. */
 static bool take_connect(ls_memory_link *self, const ls_parcel *parcel, uint64_t now_ns,
                          ls_link_event *event)
 {
@@ -213,8 +215,8 @@ static bool take_challenge(ls_memory_link *self, const ls_memory_slot *slot,
     return false;
 }
 
-/* A client accepts datagrams from its server only; on a client's parcel, `address` is the client's
- * own. */
+/* Delivers a datagram. A client accepts datagrams from its server only. On a client's parcel,
+ * `address` is the client's own. */
 static bool take_datagram(ls_memory_link *self, const ls_parcel *parcel, ls_link_event *event)
 {
     if (parcel->bytes == 0 || parcel->bytes > LS_MTU_BYTES || !(parcel->data[0] & 0x40)) {
@@ -263,8 +265,8 @@ static bool take(ls_memory_link *self, const ls_parcel *parcel, uint64_t now_ns,
     return take_message(self, slot, parcel, event);
 }
 
-/* True if the client has left the address that the packet was sent to. Control packets are repeated
- * until they arrive. */
+/* True for a packet to an address that the client has left; control packets are repeated until they
+ * arrive, so they are never lost. */
 static bool is_astray(const ls_memory_link *self, const ls_parcel *parcel)
 {
     return self->role == LS_ROLE_CLIENT && parcel->channel != LS_CHANNEL_CONTROL &&
@@ -384,7 +386,7 @@ static ls_link_stats link_stats(const ls_link *link)
     return ((const ls_memory_link *)link)->stats;
 }
 
-/* Packets in flight still arrive after the link is destroyed. */
+/* Always true: the network delivers packets in flight even after the link is destroyed. */
 static bool link_is_quiet(const ls_link *link)
 {
     (void)link;

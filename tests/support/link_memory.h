@@ -12,7 +12,7 @@
 #include <lockstep/link.h>
 
 #define LS_NETWORK_LINKS_MAX 4096
-/* Packets in flight to one link. When full, more tick packets are lost; control sends return
+/* The most packets in flight to one link. Beyond that, tick packets are lost; control sends return
  * LS_ERROR_LIMIT from half of it on. */
 #define LS_NETWORK_PACKETS_MAX 65536
 
@@ -42,8 +42,8 @@ void ls_network_set_conditions(ls_link *client, const ls_impairment_conditions *
 void ls_network_set_direction(ls_link *client, ls_role sender,
                               const ls_impairment_conditions *conditions);
 
-/* This client's line and those of the other clients that share are one line of limited rate, in
- * each direction: they give the same rate. */
+/* Makes this client's line share one line of limited rate, in each direction, with those of all
+ * other clients that were passed here. All must have the same rate. */
 void ls_network_share(ls_link *client);
 
 /* Changes the client's address, as when a router drops a mapping; neither side is notified. Packets
@@ -61,13 +61,13 @@ ls_address ls_network_address(const ls_link *client);
 void ls_network_inject(ls_network *network, const ls_address *from, const uint8_t *data,
                        uint32_t bytes);
 
-/* A packet that an attacker puts into a client's line, whose conditions do not apply to it. */
+/* A packet that an attacker puts into a client's line; the line's conditions do not apply to it. */
 typedef struct ls_network_injection {
     ls_role receiver;
-    bool is_datagram;  /* outside of the connection; else in the client's present one, as if the
-                          carrier authenticated nothing */
+    bool is_datagram;  /* sent outside of the connection; otherwise inside the client's current one,
+                          as if the carrier did not authenticate */
     ls_packet packet;  /* at least one byte */
-    ls_address from;   /* of a datagram to the server */
+    ls_address from;   /* the sender of a datagram to the server */
     uint64_t delay_ns; /* from now */
 } ls_network_injection;
 void ls_network_put(ls_link *client, const ls_network_injection *injection);

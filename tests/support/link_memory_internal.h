@@ -8,7 +8,7 @@
 
 typedef enum ls_memory_state {
     LS_MEMORY_CLOSED = 0,
-    LS_MEMORY_CONNECTING, /* only on a client */
+    LS_MEMORY_CONNECTING, /* client only */
     LS_MEMORY_OPEN,
 } ls_memory_state;
 
@@ -17,9 +17,9 @@ typedef struct ls_memory_slot {
     uint16_t generation;
     ls_memory_state state;
     uint32_t connect_id;
-    ls_address address; /* the client's, as the server believes */
+    ls_address address; /* server: where it believes the client to be */
     uint32_t client;
-    uint64_t counter; /* of a server: the highest of its parcels */
+    uint64_t counter; /* server: the highest counter received from the client */
 } ls_memory_slot;
 
 typedef struct ls_memory_link {
@@ -51,7 +51,7 @@ struct ls_network {
     uint32_t link_count;
     ls_impairment_conditions conditions;
     ls_network_stray stray;
-    uint64_t shared_free_ns[2]; /* of the shared line, by the role that sends */
+    uint64_t shared_free_ns[2]; /* when the shared line is free again, by sending role */
     ls_memory_link *server;
     ls_memory_link *links[LS_NETWORK_LINKS_MAX];
 };

@@ -16,7 +16,7 @@ void ls_network_deliver(ls_delay_queue *inbox, ls_parcel *parcel, uint64_t due_n
         ls_parcel_destroy(parcel);
 }
 
-/* The arrival time of a control packet, which is retransmitted until it arrives. */
+/* Returns the arrival time of a control packet, which is retransmitted until it arrives. */
 static uint64_t repeat_control(ls_memory_link *client, ls_role sender, uint32_t bytes,
                                uint64_t now_ns)
 {

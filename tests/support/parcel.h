@@ -11,7 +11,7 @@ typedef enum ls_parcel_kind {
     LS_PARCEL_WELCOME,
     LS_PARCEL_END,
     LS_PARCEL_MESSAGE,
-    LS_PARCEL_CHALLENGE, /* with its token, on the tick channel, as the next */
+    LS_PARCEL_CHALLENGE, /* has the token as data, on the tick channel; RESPONSE too */
     LS_PARCEL_RESPONSE,
     LS_PARCEL_DATAGRAM,
 } ls_parcel_kind;
@@ -22,7 +22,7 @@ struct ls_parcel {
     ls_parcel *next;    /* while in an outbox */
     ls_address address; /* the client's address when sent, in either direction */
     uint32_t client;    /* index of the client's link in the network */
-    uint64_t counter;   /* in its connection, of a client's parcel: 1, 2, 3, .. */
+    uint64_t counter;   /* number of a client's parcel in its connection: 1, 2, 3, .. */
     uint32_t connect_id;
     ls_parcel_kind kind;
     uint8_t channel;
@@ -30,7 +30,7 @@ struct ls_parcel {
     uint8_t data[];
 };
 
-/* Copies the packet. With NULL the parcel is empty and on the control channel. */
+/* Creates a parcel with a copy of the packet; NULL: empty and on the control channel. */
 ls_parcel *ls_parcel_create(ls_parcel_kind kind, const ls_packet *packet);
 /* Returns a new parcel with the same content. */
 ls_parcel *ls_parcel_clone(const ls_parcel *parcel);

@@ -1,4 +1,5 @@
-/* The sanitizers of this build: gcc defines macros, clang has __has_feature(). */
+/* Defines which sanitizers this build uses. gcc defines macros for them; clang has
+ * __has_feature(). */
 #ifndef LS_TESTS_SANITIZER_H
 #define LS_TESTS_SANITIZER_H
 
