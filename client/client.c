@@ -348,6 +348,14 @@ ls_client_stats ls_client_get_stats(const ls_client *client)
     stats.tick = playback->frames.next;
     stats.head = playback->frames.head;
     stats.delay_ticks = ls_playback_lag(playback);
+    const ls_tick_timing *timing = &playback->timing;
+    if (ls_connection_session_state(connection) == LS_CLIENT_PLAYING && !playback->is_paused)
+        stats.behind_ns = ls_tick_timing_behind_ns(timing, playback->frames.next, &connection->line,
+                                                   connection->now_ns);
+    stats.ticks_timed = timing->late.count;
+    stats.late_p50_ns = ls_histogram_permille(&timing->late, 500);
+    stats.late_p99_ns = ls_histogram_permille(&timing->late, 990);
+    stats.late_most_ns = timing->late.most_ns;
     stats.silence_ns = connection->has_accept ? connection->now_ns - connection->proven_ns : 0;
     stats.is_playing = playback->is_playing;
     stats.is_paused = playback->is_paused;

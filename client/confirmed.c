@@ -42,6 +42,7 @@ static void apply_own(ls_playback *playback, const ls_input *input, uint64_t tic
 
 static void apply_frame(ls_playback *playback, const ls_frame *frame)
 {
+    bool was_paused = playback->is_paused;
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];
         if (input->kind == LS_PAUSE || input->kind == LS_RESUME)
@@ -50,6 +51,10 @@ static void apply_frame(ls_playback *playback, const ls_frame *frame)
                  frame->tick >= playback->seat_tick)
             apply_own(playback, input, frame->tick); /* not an earlier player's inputs */
     }
+    if (playback->is_timed)
+        ls_tick_timing_note_run(&playback->timing, frame->tick, playback->connection->now_ns);
+    if (was_paused != playback->is_paused)
+        ls_tick_timing_restart(&playback->timing);
     if (playback->is_settled && playback->is_playing)
         ls_order_queue_resume(&playback->outbox->orders);
 }

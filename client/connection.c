@@ -93,6 +93,7 @@ void ls_connection_set_keys(ls_connection *connection, const ls_seal_keys *keys)
     ls_seal_init(&connection->seal, keys, LS_ROLE_CLIENT);
     connection->loss_next = 0;
     connection->loss_received = 0;
+    connection->line = (ls_queue_delay){0}; /* perhaps another line */
 }
 
 /* Returns false when the keys have reached their packet limit. */
@@ -190,8 +191,10 @@ bool ls_connection_open(ls_connection *connection, const ls_packet *packet, ls_p
 void ls_connection_sample_rtt(ls_connection *connection, uint64_t rtt_ns)
 {
     /* A longer round trip is ignored: its echo is false, or the clock has jumped. */
-    if (rtt_ns <= LS_CLIENT_RTT_MAX_NS)
-        ls_rtt_smooth(&connection->stats.rtt_ns, &connection->stats.jitter_ns, rtt_ns);
+    if (rtt_ns > LS_CLIENT_RTT_MAX_NS)
+        return;
+    ls_rtt_smooth(&connection->stats.rtt_ns, &connection->stats.jitter_ns, rtt_ns);
+    ls_queue_delay_note(&connection->line, rtt_ns, connection->now_ns);
 }
 
 uint32_t ls_connection_stamp_us(const ls_connection *connection)

@@ -36,6 +36,7 @@ static void go_on_at(ls_playback *playback, uint64_t tick)
     playback->is_paused = false; /* until a frame pauses it */
     ls_frames_restart(&playback->frames, tick);
     playback->loaded_tick = tick;
+    playback->is_timed = false;
     playback->lag_max = kept_by_server(playback); /* an upper limit until TICKS tell the head */
     ls_outbox_forget_gap(playback->outbox);
     playback->advanced_ns = connection->now_ns;

@@ -106,8 +106,10 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
         playback->seat_tick = accept->tick;
     playback->connection->stats.player = accept->player;
     ls_outbox_restart(outbox, accept->player == LS_HANDSHAKE_PLAYER_NONE);
-    if (!before)
+    if (!before) {
         ls_input_delay_init(&outbox->delay, accept->match.tick_rate);
+        ls_tick_timing_init(&playback->timing, accept->match.tick_rate);
+    }
 }
 
 bool ls_playback_is_held(const ls_playback *playback)

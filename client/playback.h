@@ -10,6 +10,7 @@
 #include "client/frames.h"
 #include "client/loader.h"
 #include "client/outbox.h"
+#include "client/tick_timing.h"
 #include <lockstep/client_config.h>
 
 typedef struct ls_playback {
@@ -45,6 +46,8 @@ typedef struct ls_playback {
     uint64_t lag_max;     /* a larger lag makes the client load a snapshot */
     uint64_t head_old_ns; /* since when the head is outdated, without TICKS; 0: it is current */
     uint64_t advanced_ns; /* when the last tick ran, or the snapshot was loaded */
+    ls_tick_timing timing;
+    bool is_timed; /* was at the head since the last snapshot */
 } ls_playback;
 
 void ls_playback_init(ls_playback *playback, ls_connection *connection, ls_outbox *outbox,

@@ -19,8 +19,10 @@ static void watch_lag(ls_playback *playback)
 {
     uint64_t lag = ls_playback_lag(playback);
     lower_lag_max(playback, lag);
-    if (lag == 0 && playback->frames.next > playback->loaded_tick)
+    if (lag == 0 && playback->frames.next > playback->loaded_tick) {
         playback->tries = 0;
+        playback->is_timed = true;
+    }
     if (ls_playback_is_held(playback))
         playback->advanced_ns = playback->connection->now_ns;
     else if (lag > playback->lag_max)

@@ -34,8 +34,11 @@ static void receive_ticks(ls_playback *playback, const ls_plain *plain)
     bool is_repeat = ticks.first + ticks.count <= playback->frames.have;
     ls_frames_put(&playback->frames, &ticks);
     playback->head_old_ns = 0;
-    if (playback->frames.head > head)
+    if (playback->frames.head > head) {
         connection->stats.head_ns = connection->now_ns;
+        ls_tick_timing_note_arrival(&playback->timing, playback->frames.head - 1,
+                                    connection->now_ns);
+    }
     ls_outbox_note_ticks(playback->outbox, &playback->frames, &ticks, is_repeat);
 }
 

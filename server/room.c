@@ -199,6 +199,18 @@ void ls_room_destroy(ls_room *room)
     ls_free(room);
 }
 
+/* The oldest tick that some player lacks, in ticks before the next one. */
+static uint64_t ticks_behind(const ls_room *room)
+{
+    uint64_t most = 0, next = room->match.ring.next;
+    for (const ls_session *session = room->sessions; session; session = session->next) {
+        bool is_player = session->seat != LS_SEAT_NONE && session->wants_ticks;
+        if (is_player && session->ack < next && next - session->ack > most)
+            most = next - session->ack;
+    }
+    return most;
+}
+
 ls_room_stats ls_room_get_stats(const ls_room *room)
 {
     ls_room_stats stats = room->stats;
@@ -208,6 +220,11 @@ ls_room_stats ls_room_get_stats(const ls_room *room)
     stats.is_paused = !is_hidden && room->match.is_paused;
     stats.tick = is_hidden ? 0 : room->match.ring.next;
     stats.simulated = is_hidden ? 0 : room->match.referee.next - 1;
+    stats.late_p50_ns = ls_histogram_permille(&room->late, 500);
+    stats.late_p99_ns = ls_histogram_permille(&room->late, 990);
+    stats.late_most_ns = room->late.most_ns;
+    if (!is_hidden)
+        stats.behind_ns = ticks_behind(room) * ls_tick_clock_period_ns(&room->clock);
     stats.recording_failed = room->recording.had_failed;
     stats.recording_segments = room->recording.segments;
     ls_room_recording_size size = ls_room_recording_get_size(&room->recording);

@@ -2,6 +2,7 @@
 #ifndef LS_ROOM_STATE_H
 #define LS_ROOM_STATE_H
 
+#include "core/base/histogram.h"
 #include "server/event_log.h"
 #include "server/resume_replay.h"
 #include "server/room_evidence.h"
@@ -58,6 +59,7 @@ struct ls_room {
     char end_reason[LS_REASON_BYTES];
     uint64_t final_root, seats_version;
     ls_room_stats stats;
+    ls_histogram late; /* ticks closed, against the schedule */
 };
 
 /* Makes the room check for missing ticks within LS_SERVER_RESEND_NS, because no later tick will

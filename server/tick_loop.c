@@ -282,6 +282,7 @@ void ls_tick_loop_run(ls_room *room, uint64_t now_ns)
             break;
         }
         room->stats.lateness_ns = now_ns - due_ns(room);
+        ls_histogram_add(&room->late, room->stats.lateness_ns);
         close_tick(room, now_ns);
         if (room->ticks_max && room->match.ring.next >= room->ticks_max)
             ls_room_end(room, LS_CLOSING_FINISHED, "", now_ns);

@@ -14,7 +14,7 @@ struct totals {
     uint32_t states[LS_CLIENT_FAILED + 1]; /* members by their state */
     uint32_t to_come;                      /* members that have not asked for entry yet */
     uint32_t diverged;
-    uint64_t tick, delay, rtt_ns, received, sent, roots;
+    uint64_t tick, delay, behind_ns, late_p99_ns, rtt_ns, received, sent, roots;
     uint32_t loss_permille;
     uint64_t ahead, rollbacks, rollback_ticks;
     uint64_t depth_ns, stalls, snaps; /* statistics of the playout */
@@ -37,6 +37,8 @@ static void add_member(const ls_client_group_member *member, struct totals *all)
     all->diverged += stats.has_diverged;
     all->tick = max(all->tick, stats.tick);
     all->delay = max(all->delay, stats.delay_ticks);
+    all->behind_ns = max(all->behind_ns, stats.behind_ns);
+    all->late_p99_ns = max(all->late_p99_ns, stats.late_p99_ns);
     all->rtt_ns = max(all->rtt_ns, stats.rtt_ns);
     all->loss_permille = (uint32_t)max(all->loss_permille, stats.loss_permille);
     all->received += stats.bytes_received;
@@ -92,14 +94,15 @@ static void print_text(const ls_client_group *group, const struct totals *all)
     if (group->options->predict_ticks)
         snprintf(rollbacks, sizeof rollbacks, "%" PRIu64 "  ahead %" PRIu64, all->rollbacks,
                  all->ahead);
-    printf(
-        "tick %" PRIu64 "  playing %u of %u%s  delay %" PRIu64
-        "  rtt %.1f ms  loss %.1f %%  rollbacks %s  in %.1f kB/s  out %.1f kB/s  hashes %s%s%s%s\n",
-        all->tick, all->states[LS_CLIENT_PLAYING], group->options->count, others, all->delay,
-        (double)all->rtt_ns / (double)LS_NS_PER_MS, all->loss_permille / 10.0, rollbacks,
-        (double)(all->received - group->bytes_received) / 1000,
-        (double)(all->sent - group->bytes_sent) / 1000, hash_state(all), diverged,
-        all->text[0] ? "  " : "", all->text);
+    printf("tick %" PRIu64 "  playing %u of %u%s  delay %" PRIu64
+           "  behind %.0f ms  rtt %.1f ms  loss %.1f %%  rollbacks %s  in %.1f kB/s  out %.1f kB/s "
+           " hashes %s%s%s%s\n",
+           all->tick, all->states[LS_CLIENT_PLAYING], group->options->count, others, all->delay,
+           (double)all->behind_ns / (double)LS_NS_PER_MS,
+           (double)all->rtt_ns / (double)LS_NS_PER_MS, all->loss_permille / 10.0, rollbacks,
+           (double)(all->received - group->bytes_received) / 1000,
+           (double)(all->sent - group->bytes_sent) / 1000, hash_state(all), diverged,
+           all->text[0] ? "  " : "", all->text);
 }
 
 static void open_event(ls_builder *line, const char *event)
@@ -125,6 +128,8 @@ static void print_json_line(const ls_client_group *group, const struct totals *a
     ls_json_u64(&line, "playing", all->states[LS_CLIENT_PLAYING]);
     ls_json_u64(&line, "to_come", all->to_come);
     ls_json_u64(&line, "delay_ticks", all->delay);
+    ls_json_decimal(&line, "behind_ms", all->behind_ns / 1000, 3);
+    ls_json_decimal(&line, "late_p99_ms", all->late_p99_ns / 1000, 3);
     ls_json_decimal(&line, "rtt_ms", all->rtt_ns / 1000, 3);
     ls_json_decimal(&line, "loss_percent", all->loss_permille, 1);
     ls_json_u64(&line, "in_bytes", all->received - group->bytes_received);
@@ -187,8 +192,26 @@ static void print_end_json(const ls_client_group_member *member, uint32_t index)
         ls_json_root(&line, "root", stats.root_own);
         ls_json_root(&line, "server_root", stats.root_server);
     }
+    ls_json_u64(&line, "ticks_timed", stats.ticks_timed);
+    ls_json_decimal(&line, "late_p50_ms", stats.late_p50_ns / 1000, 3);
+    ls_json_decimal(&line, "late_p99_ms", stats.late_p99_ns / 1000, 3);
+    ls_json_decimal(&line, "late_most_ms", stats.late_most_ns / 1000, 3);
+    ls_json_u64(&line, "states", stats.states_submitted);
+    ls_json_u64(&line, "substitutes", stats.substitutes);
     ls_json_string(&line, "reason", ls_client_reason(member->client));
     print_event(&line);
+}
+
+/* How late the ticks of a client were; nothing of one that was never at the head. */
+static void print_lateness(const ls_client_stats *stats)
+{
+    if (stats->ticks_timed)
+        printf("  ticks late: half %.1f ms, 99 %% %.1f ms, most %.1f ms",
+               (double)stats->late_p50_ns / (double)LS_NS_PER_MS,
+               (double)stats->late_p99_ns / (double)LS_NS_PER_MS,
+               (double)stats->late_most_ns / (double)LS_NS_PER_MS);
+    if (stats->states_submitted)
+        printf("  substituted %" PRIu64, stats->substitutes);
 }
 
 static void print_end(const ls_client_group *group, uint32_t index)
@@ -202,7 +225,9 @@ static void print_end(const ls_client_group *group, uint32_t index)
     const char *state = ls_client_state_name(ls_client_get_state(member->client));
     if (group->options->count > 1)
         printf("client %u ", index + 1);
-    printf("%s at tick %" PRIu64 ": %s\n", state, stats.tick, ls_client_reason(member->client));
+    printf("%s at tick %" PRIu64 ": %s", state, stats.tick, ls_client_reason(member->client));
+    print_lateness(&stats);
+    putchar('\n');
     if (stats.has_diverged)
         printf("client %u diverged at tick %" PRIu64 ": root %016" PRIx64
                ", the server has %016" PRIx64 "\n",

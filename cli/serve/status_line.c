@@ -17,6 +17,9 @@ static ls_room_stats sum(const ls_server *server)
         sum.inputs_accepted += stats.inputs_accepted + stats.states_accepted;
         sum.desyncs += stats.desyncs;
         sum.ticks_skipped += stats.ticks_skipped;
+        sum.states_substituted += stats.states_substituted;
+        sum.behind_ns = stats.behind_ns > sum.behind_ns ? stats.behind_ns : sum.behind_ns;
+        sum.late_p99_ns = stats.late_p99_ns > sum.late_p99_ns ? stats.late_p99_ns : sum.late_p99_ns;
     }
     return sum;
 }
@@ -77,12 +80,15 @@ void ls_status_line_print(ls_status_line *meter, uint64_t now_ns, const ls_serve
     uint64_t inputs = all.inputs_accepted > meter->inputs ? all.inputs_accepted - meter->inputs : 0;
     ls_async_writer_print(out,
                           "tick %" PRIu64
-                          "  %speers %u%s  cpu %.1f %%  longest step %.2f ms  %.0f inputs/s  "
+                          "  %speers %u%s  cpu %.1f %%  longest step %.2f ms  late %.1f ms  "
+                          "behind %.0f ms  %.0f inputs/s  substituted %" PRIu64 "  "
                           "in %.1f kB/s  out %.1f kB/s  desyncs %" PRIu64 "%s%s\n",
                           all.tick, rooms, stats.sessions, light,
                           per_second(ls_clock_cpu_ns(), meter->cpu_ns, seconds) / 1e7,
                           (double)meter->step_max_ns / (double)LS_NS_PER_MS,
-                          seconds > 0 ? (double)inputs / seconds : 0,
+                          (double)all.late_p99_ns / (double)LS_NS_PER_MS,
+                          (double)all.behind_ns / (double)LS_NS_PER_MS,
+                          seconds > 0 ? (double)inputs / seconds : 0, all.states_substituted,
                           per_second(stats.bytes_received, before->bytes_received, seconds) / 1000,
                           per_second(stats.bytes_sent, before->bytes_sent, seconds) / 1000,
                           all.desyncs, text[0] ? "  " : "", text);

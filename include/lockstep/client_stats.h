@@ -9,10 +9,16 @@ extern "C" {
 #endif
 
 typedef struct ls_client_stats {
-    uint64_t tick;          /* the next tick that this client will run */
-    uint64_t head;          /* the next tick that the server will close, as known here */
-    uint64_t head_ns;       /* when the head last rose; 0: never */
-    uint64_t delay_ticks;   /* head - tick: closed by the server, not yet run here */
+    uint64_t tick;        /* the next tick that this client will run */
+    uint64_t head;        /* the next tick that the server will close, as known here */
+    uint64_t head_ns;     /* when the head last rose; 0: never */
+    uint64_t delay_ticks; /* head - tick: closed by the server, not yet run here */
+    uint64_t behind_ns; /* how long ago the server closed the newest tick that was run here; 0: not
+                           known, or paused. An estimate from round trips, too large or too small by
+                           half of the least round trip at most, or by a queue towards the server */
+    uint64_t ticks_timed; /* run since the client was first at the head. Lateness of half, of 99 in
+                             100, and of the latest, against the time that each was due here: */
+    uint64_t late_p50_ns, late_p99_ns, late_most_ns;
     uint64_t rtt_ns;        /* round trip, smoothed; 0: not known */
     uint64_t jitter_ns;     /* mean deviation of rtt_ns */
     uint32_t loss_permille; /* lost share of the server's packets on the tick channel, smoothed */

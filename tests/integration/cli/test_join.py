@@ -29,12 +29,14 @@ class Join(Case):
     # -- output
 
     SECOND = {"event": str, "tick": int, "clients": int, "playing": int, "to_come": int, "delay_ticks": int,
-              "rtt_ms": float, "loss_percent": float, "in_bytes": int, "out_bytes": int,
+              "behind_ms": float, "late_p99_ms": float, "rtt_ms": float, "loss_percent": float, "in_bytes": int, "out_bytes": int,
               "ahead_ticks": int, "rollbacks": int, "rollback_ticks": int, "depth_ms": float,
               "stalls": int, "snaps": int, "substitutes": int, "hashes": str, "diverged": int,
               "text": str}
     STATE = {"event": str, "client": int, "state": str, "tick": int, "reason": str}
-    END = {"event": str, "client": int, "state": str, "tick": int, "diverged": bool, "reason": str}
+    END = {"event": str, "client": int, "state": str, "tick": int, "diverged": bool,
+           "ticks_timed": int, "late_p50_ms": float, "late_p99_ms": float, "late_most_ms": float,
+           "states": int, "substitutes": int, "reason": str}
 
     def check(self, line, schema):
         self.assertEqual({key: type(value) for key, value in line.items()}, schema)
@@ -100,7 +102,7 @@ class Join(Case):
         self.assertEqual(out[-1]["reason"], "no word from the server")
         texts = self.start_join(server)
         line = texts.stdout.readline()
-        self.assertRegex(line, r"^tick 0  playing 0 of 1 \(1 handshake\)  delay 0  rtt ")
+        self.assertRegex(line, r"^tick 0  playing 0 of 1 \(1 handshake\)  delay 0  behind 0 ms  rtt ")
         server.process.send_signal(signal.SIGCONT)
         while out[-1]["event"] != "state" or out[-1]["state"] != "playing":
             out.append(json.loads(player.stdout.readline()))

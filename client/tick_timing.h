@@ -1,0 +1,42 @@
+/* How far this client is behind the server's clock, and how late its world runs ticks.
+ *
+ * A tick is *due* here when it would arrive on the line at its best: the earliest arrivals of the
+ * last seconds tell that, since the server closes ticks at even intervals. The server closed it
+ * half a least round trip before that, and what the round trip has grown is taken for a queue on
+ * the way here. So a delay is exact to half the least round trip, or to the queue on the way to the
+ * server. Pure. */
+#ifndef LS_TICK_TIMING_H
+#define LS_TICK_TIMING_H
+
+#include "client/queue_delay.h"
+#include "core/base/histogram.h"
+
+#include <stdbool.h>
+
+/* The server's schedule moves when it could not keep it, or held a tick. */
+#define LS_TICK_TIMING_PERIOD_NS LS_SECOND_NS
+
+typedef struct ls_tick_timing {
+    uint64_t tick_ns;
+    bool is_known;       /* a tick has arrived: */
+    uint64_t first_tick; /* the first, and when; times are told from there */
+    uint64_t first_ns;
+    int64_t least_ns[2]; /* least lateness against the first, of the present period and of the one
+                            before; INT64_MAX: none */
+    uint64_t since_ns;   /* when the present period began */
+    ls_histogram late;   /* of ticks run, against the time that they were due */
+} ls_tick_timing;
+
+void ls_tick_timing_init(ls_tick_timing *timing, uint32_t tick_rate);
+/* Another schedule: the match was paused, or is another one. The histogram stays. */
+void ls_tick_timing_restart(ls_tick_timing *timing);
+/* `tick` has arrived as the newest one. */
+void ls_tick_timing_note_arrival(ls_tick_timing *timing, uint64_t tick, uint64_t now_ns);
+/* `tick` was run. */
+void ls_tick_timing_note_run(ls_tick_timing *timing, uint64_t tick, uint64_t now_ns);
+
+/* How long ago the server closed the tick before `next`; 0: not known. */
+uint64_t ls_tick_timing_behind_ns(const ls_tick_timing *timing, uint64_t next,
+                                  const ls_queue_delay *line, uint64_t now_ns);
+
+#endif

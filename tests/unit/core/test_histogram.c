@@ -1,0 +1,49 @@
+#include "core/base/histogram.h"
+#include "tests/support/test.h"
+
+static void test_histogram_is_empty_at_first(void **state)
+{
+    ls_histogram histogram = {0};
+    assert_int_equal(ls_histogram_permille(&histogram, 500), 0);
+    assert_int_equal(ls_histogram_permille(&histogram, 1000), 0);
+}
+
+/* Every value from a microsecond to minutes is told within an eighth, never too low. */
+static void test_histogram_tells_each_value(void **state)
+{
+    for (uint64_t ns = 1000; ns < 300 * S; ns += ns / 7 + 1) {
+        ls_histogram histogram = {0};
+        ls_histogram_add(&histogram, ns);
+        ls_histogram_add(&histogram, 400 * S);
+        uint64_t told_ns = ls_histogram_permille(&histogram, 500);
+        assert_in_range(told_ns, ns, ns + ns / 8 + 16000);
+    }
+}
+
+static void test_histogram_tells_percentiles(void **state)
+{
+    ls_histogram histogram = {0};
+    for (uint32_t i = 0; i < 1000; i++)
+        ls_histogram_add(&histogram, i < 990 ? 10 * MS : 500 * MS);
+    assert_in_range(ls_histogram_permille(&histogram, 500), 10 * MS, 12 * MS);
+    assert_in_range(ls_histogram_permille(&histogram, 990), 10 * MS, 12 * MS);
+    assert_int_equal(ls_histogram_permille(&histogram, 991), 500 * MS);
+    assert_int_equal(ls_histogram_permille(&histogram, 1000), 500 * MS);
+    assert_int_equal(histogram.most_ns, 500 * MS);
+}
+
+static void test_histogram_takes_any_value(void **state)
+{
+    ls_histogram histogram = {0};
+    ls_histogram_add(&histogram, 0);
+    ls_histogram_add(&histogram, UINT64_MAX);
+    assert_int_equal(ls_histogram_permille(&histogram, 500), 0);
+    assert_true(ls_histogram_permille(&histogram, 1000) > 0);
+    assert_int_equal(histogram.most_ns, UINT64_MAX);
+}
+
+int main(void)
+{
+    return RUN_TESTS(test_histogram_is_empty_at_first, test_histogram_tells_each_value,
+                     test_histogram_tells_percentiles, test_histogram_takes_any_value);
+}
