@@ -82,7 +82,7 @@ class Join(Case):
     def test_the_live_line(self):
         server = self.serve("--ticks", "150", "--tick-rate", "60")
         out, _ = self.join(server, "--predict", "12")
-        line = (r"(?m)^tick \d+  playing 1 of 1  delay \d+  rtt \d+\.\d ms  loss \d+\.\d %  "
+        line = (r"(?m)^tick \d+  playing 1 of 1  delay \d+  behind \d+ ms  rtt \d+\.\d ms  loss \d+\.\d %  "
                 r"rollbacks {}  in .* kB/s  out .* kB/s  hashes agreed")
         self.assertRegex(out, line.format(r"\d+  ahead \d+"))
         self.assertEqual(server.wait(), GOOD)

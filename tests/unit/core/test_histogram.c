@@ -37,7 +37,7 @@ static void test_histogram_takes_any_value(void **state)
     ls_histogram histogram = {0};
     ls_histogram_add(&histogram, 0);
     ls_histogram_add(&histogram, UINT64_MAX);
-    assert_int_equal(ls_histogram_permille(&histogram, 500), 0);
+    assert_in_range(ls_histogram_permille(&histogram, 500), 0, 16000);
     assert_true(ls_histogram_permille(&histogram, 1000) > 0);
     assert_int_equal(histogram.most_ns, UINT64_MAX);
 }
