@@ -45,8 +45,7 @@ typedef struct ls_ticks {
     uint32_t root_ack;  /* the tick of the next root that the client must report, modulo 2^32 */
     uint32_t echo_us;   /* stamp_us of the newest UPDATE that the server received; 0: none yet */
     uint32_t held_us;   /* time since that UPDATE arrived: the round trip is now - echo - held */
-    int32_t slack_us; /* least time from a state's arrival to its tick's close, in the last second;
-                         < 0: too late; LS_SLACK_NONE: no states */
+    int32_t slack_us; /* least time from a state's arrival to its tick's close in the last second */
     ls_ticks_body
         bodies[LS_TICKS_MAX]; /* newest first: bodies[i] is of tick first + count - 1 - i */
 } ls_ticks;
