@@ -25,8 +25,8 @@ void ls_armor_format(const ls_armor *armor, const uint8_t *bytes, char *text)
     memcpy(text + head + count, "\n", 2);
 }
 
-/* libsodium reads some bytes above 127 as letters. So the result is formatted again and compared
- * with the text. */
+/* True when the text is exactly what ls_armor_format writes for these bytes. libsodium reads some
+ * bytes above 127 as letters, so parsing alone is not enough. */
 static bool is_what_format_writes(const ls_armor *armor, const uint8_t *bytes, const char *text)
 {
     char again[FILE_BYTES_MAX];

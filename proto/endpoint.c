@@ -4,7 +4,7 @@
 
 enum { IPV4_AT = 12, SCOPE_AT = 4 };
 
-/* fe80::/10 */
+/* True for an address of the link-local prefix fe80::/10. */
 static bool is_link_local(const uint8_t host[LS_ADDRESS_HOST_BYTES])
 {
     return host[0] == 0xfe && (host[1] & 0xc0) == 0x80;

@@ -36,7 +36,7 @@ typedef struct ls_enet_datagram {
     uint16_t reliable[LS_ENET_COMMANDS_MAX];
 } ls_enet_datagram;
 
-/* The offset of the checksum in a datagram that begins with this byte. */
+/* Returns the offset of the checksum in a datagram that begins with this byte. */
 static inline uint32_t ls_enet_checksum_at(uint8_t first)
 {
     return first & 0x80 ? 4 : 2;

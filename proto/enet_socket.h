@@ -19,7 +19,7 @@ typedef struct ls_enet_socket {
         *to; /* the receiver of the datagram that ENet is about to send; NULL: drop that datagram */
 } ls_enet_socket;
 
-/* Whether ENet calls the functions of this file. */
+/* True when ENet calls the functions of this file. */
 bool ls_enet_socket_is_effective(void);
 
 /* Sets the socket that ENet calls of this thread use from now on; NULL: none of ours. The next host

@@ -93,8 +93,8 @@ static enet_uint32 sign(ls_enet_link *self, size_t count)
     return result;
 }
 
-/* ENet passes host->buffers only when it sends. When it receives, the datagram has passed the gate,
- * so ENet gets the checksum that it expects. */
+/* Signs a datagram that ENet sends: only then does ENet pass host->buffers. A received datagram has
+ * passed the gate, so ENet gets the checksum that it expects. */
 enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t count)
 {
     ls_enet_link *self = current;

@@ -16,7 +16,8 @@ void ls_enet_leave(void);
  * it is, so it must be little-endian on every machine. */
 uint32_t ls_enet_id(uint32_t connect_id);
 
-/* How far the newest reliable command of a sender may be ahead of its oldest unacknowledged one. */
+/* Returns how far a sender's newest reliable command may be ahead of its oldest unacknowledged
+ * one. */
 static inline uint32_t ls_enet_queue_max(ls_role sender)
 {
     return sender == LS_ROLE_CLIENT ? LS_LINK_CLIENT_QUEUE_MAX : LS_LINK_QUEUE_MAX;

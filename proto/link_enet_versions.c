@@ -28,8 +28,8 @@ ls_status ls_enet_check_versions(ENetVersion compiled, ENetVersion loaded, ls_er
         ENET_VERSION_GET_MINOR(LAST_TRIED), ENET_VERSION_GET_PATCH(LAST_TRIED));
 }
 
-/* 1.3.18 queues reliable packets here. The same place of a 1.3.17 peer holds only commands that ask
- * for no acknowledgement. */
+/* Returns the list in which ENet 1.3.18 queues reliable packets. In the same place, a 1.3.17 peer
+ * has only commands that ask for no acknowledgement. */
 static ENetList *reliable_queue(ENetPeer *peer)
 {
 #if ENET_VERSION >= ENET_VERSION_CREATE(1, 3, 18)

@@ -21,7 +21,7 @@ static bool is_name_character(char c)
     return is_digit(c) || is_letter(c) || c == '-' || c == '.' || c == '_';
 }
 
-/* Also allows the zone of a link-local address, as in fe80::1%eth0. */
+/* True for a character of an IPv6 address or of its zone, as in fe80::1%eth0. */
 static bool is_ipv6_character(char c)
 {
     return is_name_character(c) || c == ':' || c == '%';

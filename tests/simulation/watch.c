@@ -250,7 +250,7 @@ static void look_at_seat(const struct view *view, uint32_t index)
     watch->has_state = seat->has_state;
 }
 
-/* The server accepted no unsent packet: its window is never ahead of the client's count. */
+/* Checks that the server accepted no packet beyond the client's count of sent ones. */
 static void look_at_seals(const struct view *view)
 {
     for (const ls_session *session = view->inner->sessions; session; session = session->next)

@@ -24,7 +24,8 @@ static ls_memory_slot *find_slot(ls_memory_link *self, ls_peer peer)
     return &self->slots[slot];
 }
 
-/* The slot of the parcel's connection; NULL if the connection never existed or is closed. */
+/* Returns the slot of the parcel's connection; NULL if the connection never existed or is
+ * closed. */
 static ls_memory_slot *find_connection(ls_memory_link *self, const ls_parcel *parcel)
 {
     ls_memory_slot *slot = self->slots;
@@ -62,7 +63,7 @@ static void push(ls_memory_link *self, const ls_memory_slot *slot, ls_parcel *pa
     outbox_push(self, parcel);
 }
 
-/* The inbox at the other end of the connection; NULL if there is none. */
+/* Returns the inbox at the other end of the connection; NULL if there is none. */
 static const ls_delay_queue *receiver_of(const ls_memory_link *self, const ls_memory_slot *slot)
 {
     const ls_memory_link *receiver =

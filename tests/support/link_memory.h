@@ -28,7 +28,7 @@ void ls_network_destroy(ls_network *network);
  * links. */
 void ls_network_use_clock(ls_network *network, const uint64_t *now_ns);
 
-/* The network's server; at most one at a time. */
+/* Creates the link of the network's server; at most one exists at a time. */
 ls_link *ls_network_listen(ls_network *network, uint32_t peers_max);
 
 /* Creates a client's link without a connection, with its own address and the network's conditions.
@@ -54,7 +54,7 @@ void ls_network_rebind(ls_link *client);
  * behind a router. */
 void ls_network_move(ls_link *client, const uint8_t host[4]);
 
-/* The current source address of a client's datagrams. */
+/* Returns the current source address of a client's datagrams. */
 ls_address ls_network_address(const ls_link *client);
 
 /* Delivers arbitrary bytes from an arbitrary address to the server at its next poll. */
@@ -81,8 +81,8 @@ ls_network_stray ls_network_get_stray(const ls_network *network);
 /* Frees a link as if its process was killed: the other side is not notified. */
 void ls_network_kill(ls_link *link);
 
-/* The earliest time at which any link has something to poll, UINT64_MAX if nothing is in flight. A
- * virtual clock may jump to it. */
+/* Returns the earliest time at which any link has something to poll, UINT64_MAX if nothing is in
+ * flight. A virtual clock may jump to it. */
 uint64_t ls_network_next_ns(const ls_network *network);
 
 #endif

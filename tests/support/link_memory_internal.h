@@ -63,13 +63,14 @@ extern const ls_address ls_network_server_address;
  * the sender if the line is cut. */
 LS_MUST_USE ls_parcel *ls_network_transmit(ls_network *network, ls_role sender, ls_parcel *parcel,
                                            uint64_t now_ns);
-/* The time that links use when they are called with `now_ns`: the network's clock if it has one. */
+/* Returns the time that a link uses when called with `now_ns`: the network's clock if it has
+ * one. */
 uint64_t ls_network_present(const ls_network *network, uint64_t now_ns);
 /* Returns an address that no client has had. */
 ls_address ls_network_draw_address(ls_network *network);
 /* Puts a parcel into an inbox, without the conditions of a line. */
 void ls_network_deliver(ls_delay_queue *inbox, ls_parcel *parcel, uint64_t due_ns);
-/* The link of the client that has this address now; NULL if there is none. */
+/* Returns the link of the client that has this address now; NULL if there is none. */
 ls_memory_link *ls_network_find_client(ls_network *network, const ls_address *address);
 
 #endif

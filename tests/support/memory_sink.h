@@ -17,7 +17,7 @@ typedef struct ls_memory_sink {
 void ls_memory_sink_init(ls_memory_sink *memory);
 /* Frees the bytes. Call it after the recorder that uses them is destroyed. */
 void ls_memory_sink_reset(ls_memory_sink *memory);
-/* The sink to pass to a recorder. Closing it keeps the bytes; `memory` must outlive it. */
+/* Returns the sink to pass to a recorder. Closing it keeps the bytes; `memory` must outlive it. */
 ls_sink ls_memory_sink_open(ls_memory_sink *memory);
 
 /* Returns a sink that appends to the existing bytes. */

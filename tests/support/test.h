@@ -22,7 +22,7 @@
     test_run((const CMUnitTestFunction[]){__VA_ARGS__, NULL}, (char[]){#__VA_ARGS__}, setup,       \
              teardown)
 
-/* `names` holds the names of `functions`, separated by ", ". */
+/* Runs the functions; `names` holds their names, separated by ", ". */
 static inline int test_run(const CMUnitTestFunction *functions, char *names,
                            CMFixtureFunction setup, CMFixtureFunction teardown)
 {
@@ -41,7 +41,7 @@ static inline int test_run(const CMUnitTestFunction *functions, char *names,
 #define MS UINT64_C(1000000)
 #define S  (1000 * MS)
 
-/* A seeded random number generator (splitmix64). */
+/* Returns the next number of a seeded random number generator (splitmix64). */
 static inline uint64_t test_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
