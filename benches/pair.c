@@ -21,11 +21,11 @@ static struct {
           .wake = PTHREAD_COND_INITIALIZER};
 
 /* About 50 us of polling before sleep, as in the engine's workers. */
-enum { LOOKS = 4000, LOOKS_FOR_THE_LAST = 200 };
+enum { SPINS = 4000, SPINS_FOR_THE_LAST = 200 };
 
 static void wait_for_work(uint64_t seen)
 {
-    for (uint32_t i = 0; i < LOOKS; i++) {
+    for (uint32_t i = 0; i < SPINS; i++) {
         if (atomic_load_explicit(&pair.asked, memory_order_acquire) != seen)
             return;
         ls_pause();
@@ -73,7 +73,7 @@ void bench_split(uint32_t threads, bench_half *work, void *data, uint32_t count)
     work(data, 0, middle);
     /* Polling is limited, because the helper may be waiting for this thread's processor. */
     for (uint32_t i = 0; atomic_load_explicit(&pair.done, memory_order_acquire) != asked; i++) {
-        if (i < LOOKS_FOR_THE_LAST)
+        if (i < SPINS_FOR_THE_LAST)
             ls_pause();
         else
             sched_yield();

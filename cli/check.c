@@ -19,20 +19,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TICKS_STANDARD    600
-#define DECLARED_STANDARD 100
-#define SEEDS_STANDARD    2
-#define SHUFFLES_STANDARD 8
-#define REJOINS           4
-#define REJOIN_EARLY      16
-#define PROCESSES         3
-#define THREADS_LEAST     4 /* the case with the most threads has at least as many */
-#define OTHERS_MAX        8
-#define ONLY_MAX          32
-#define SHUFFLES_MAX      256
-#define SEEDS_MAX         1000
-#define TICKS_MAX         1000000
-#define TRIALS_MAX        (SHUFFLES_MAX + ONLY_MAX + OTHERS_MAX + REJOINS + PROCESSES + 32)
+#define TICKS_DEFAULT    600
+#define DECLARED_DEFAULT 100
+#define SEEDS_DEFAULT    2
+#define SHUFFLES_DEFAULT 8
+#define REJOINS          4
+#define REJOIN_EARLY     16
+#define PROCESSES        3
+#define THREADS_MIN      4 /* the case with the most threads has at least as many */
+#define OTHERS_MAX       8
+#define ONLY_MAX         32
+#define SHUFFLES_MAX     256
+#define SEEDS_MAX        1000
+#define TICKS_MAX        1000000
+#define TRIALS_MAX       (SHUFFLES_MAX + ONLY_MAX + OTHERS_MAX + REJOINS + PROCESSES + 32)
 
 /* The argument of --only: `shuffle` or `shuffle-3`. */
 struct only {
@@ -237,8 +237,8 @@ static uint64_t rejoin_tick(const ls_check_case_match *match, uint32_t index)
 static uint32_t most_threads(void)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    if (cpus < THREADS_LEAST)
-        return THREADS_LEAST;
+    if (cpus < THREADS_MIN)
+        return THREADS_MIN;
     return cpus > LS_THREADS_MAX / 4 ? LS_THREADS_MAX / 4 : (uint32_t)cpus;
 }
 
@@ -421,10 +421,10 @@ static ls_status check_schedule(const struct check_options *options, const ls_si
 
 ls_exit ls_command_check(int count, char **arguments)
 {
-    struct check_options options = {.ticks = TICKS_STANDARD,
-                                    .declared_ticks = DECLARED_STANDARD,
-                                    .seeds = SEEDS_STANDARD,
-                                    .shuffles = SHUFFLES_STANDARD,
+    struct check_options options = {.ticks = TICKS_DEFAULT,
+                                    .declared_ticks = DECLARED_DEFAULT,
+                                    .seeds = SEEDS_DEFAULT,
+                                    .shuffles = SHUFFLES_DEFAULT,
                                     .patience_ns = LS_CHILD_PATIENCE_NS,
                                     .match.seed = 1};
     ls_arguments_parse(&argument_table, count, arguments, &options);

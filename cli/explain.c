@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define THREADS_LEAST 4
+#define THREADS_MIN 4
 
 struct explain_options {
     ls_match_options match; /* only --sim */
@@ -106,8 +106,8 @@ struct explain {
 static uint32_t most_threads(void)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    if (cpus < THREADS_LEAST)
-        return THREADS_LEAST;
+    if (cpus < THREADS_MIN)
+        return THREADS_MIN;
     return cpus > LS_THREADS_MAX / 4 ? LS_THREADS_MAX / 4 : (uint32_t)cpus;
 }
 

@@ -18,8 +18,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define TICKS_STANDARD 600
-#define SPANS_STANDARD (1u << 18)
+#define TICKS_DEFAULT 600
+#define SPANS_DEFAULT (1u << 18)
 
 struct run_options {
     ls_match_options match;
@@ -244,7 +244,7 @@ static ls_status run_all(struct run *run, ls_error *error)
 ls_exit ls_command_run(int count, char **arguments)
 {
     struct run_options options = {
-        .ticks = TICKS_STANDARD, .trace_spans = SPANS_STANDARD, .match.seed = 1};
+        .ticks = TICKS_DEFAULT, .trace_spans = SPANS_DEFAULT, .match.seed = 1};
     ls_arguments_parse(&argument_table, count, arguments, &options);
 
     ls_crash_report("lockstep run");

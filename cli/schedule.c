@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TICKS_STANDARD 600
+#define TICKS_DEFAULT 600
 
 typedef struct schedule_options {
     ls_match_options match;
@@ -218,7 +218,7 @@ static ls_exit graph(int count, char **arguments)
 
 static ls_exit times(int count, char **arguments)
 {
-    schedule_options chosen = {.match.seed = 1, .draw.ticks = TICKS_STANDARD};
+    schedule_options chosen = {.match.seed = 1, .draw.ticks = TICKS_DEFAULT};
     ls_arguments_parse(&times_table, count, arguments, &chosen);
     return ls_schedule_time(&chosen.match, &chosen.draw);
 }

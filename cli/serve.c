@@ -16,7 +16,7 @@
 
 /* All players of a match may be behind one address. The remaining peers of the address are for
  * others. */
-#define PEERS_PER_ADDRESS_STANDARD (LS_PLAYERS_MAX + 8)
+#define PEERS_PER_ADDRESS_DEFAULT (LS_PLAYERS_MAX + 8)
 
 /* Seconds to stop: more than matches need to end, even many at once. */
 #define STOP_S 5
@@ -280,7 +280,7 @@ ls_exit ls_command_serve(int count, char **arguments)
                                                 .sign_ticks = LS_ROOM_SIGN_TICKS_DEFAULT,
                                                 .column_ticks = LS_ROOM_COLUMN_TICKS_DEFAULT,
                                                 .keyframe_ticks = LS_ROOM_TICKS_AUTO,
-                                                .peers_per_address = PEERS_PER_ADDRESS_STANDARD,
+                                                .peers_per_address = PEERS_PER_ADDRESS_DEFAULT,
                                                 .auths_per_address = LS_SERVER_AUTHS_PER_HOST_S}};
     ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_error error;

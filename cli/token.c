@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LIFETIME_STANDARD_S 60
+#define LIFETIME_DEFAULT_S 60
 /* The largest difference between the clocks of matchmaker and server, in seconds. */
 #define SKEW_S 5
 
@@ -260,7 +260,7 @@ static ls_status show(const token_options *chosen, ls_error *error)
 
 static ls_exit run_issue(int count, char **arguments)
 {
-    token_options chosen = {.lifetime_s = LIFETIME_STANDARD_S,
+    token_options chosen = {.lifetime_s = LIFETIME_DEFAULT_S,
                             .token.rights = LS_TOKEN_PLAY | LS_TOKEN_SPECTATE};
     ls_error error;
     ls_arguments_parse(&issue_table, count, arguments, &chosen);

@@ -16,7 +16,7 @@ enum {
     SCROLL_LINES = 5,
     SCROLL_MAX = 10000,
     SPEED_MIN = 1,
-    SPEED_USUAL = 16,
+    SPEED_DEFAULT = 16,
     SPEED_MAX = 16 * 256
 };
 
@@ -216,7 +216,7 @@ static bool press(ls_watch *watch, int key)
 
 static uint64_t tick_ns(const ls_watch *watch)
 {
-    return LS_NS_PER_S * SPEED_USUAL /
+    return LS_NS_PER_S * SPEED_DEFAULT /
            ls_replay_player_header(watch->playback.player)->match.tick_rate / watch->speed_16ths;
 }
 
@@ -298,7 +298,7 @@ static ls_status show(ls_watch *watch, const watch_options *options, ls_error *e
 ls_exit ls_command_watch(int count, char **arguments)
 {
     watch_options options = {0};
-    ls_watch watch = {.speed_16ths = SPEED_USUAL};
+    ls_watch watch = {.speed_16ths = SPEED_DEFAULT};
     ls_error error;
     ls_arguments_parse(&argument_table, count, arguments, &options);
     ls_status status = show(&watch, &options, &error);

@@ -45,7 +45,7 @@ typedef struct ls_enet_link {
     uint32_t commands_seen;  /* not yet counted as work; without those that cause an event */
     uint64_t now_ns, sweep_ns;
     int wake;
-    atomic_bool is_rung; /* ls_wake_ring was called since the last wait */
+    atomic_bool is_wake_pending; /* ls_wake_ring was called since the last wait */
     ls_datagram_queue datagrams;
     ls_carriers *carriers;          /* server only */
     ls_carrier carrier;             /* client only; connect_id 0: none */

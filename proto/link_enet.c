@@ -417,7 +417,7 @@ static bool link_wait(ls_link *link, uint32_t timeout_ms)
     bool is_woken = ls_socket_wait(self->host->socket, self->wake, timeout_ms);
     /* A ring after this store ends the next wait. The caller sees the cause of earlier rings after
      * this function returns. */
-    atomic_store(&self->is_rung, false);
+    atomic_store(&self->is_wake_pending, false);
     return is_woken;
 }
 
@@ -425,7 +425,7 @@ static void link_wake(ls_link *link)
 {
     ls_enet_link *self = cast(link);
     /* Ring once only: a second ring before the wait would cost a system call for nothing. */
-    if (!atomic_exchange(&self->is_rung, true))
+    if (!atomic_exchange(&self->is_wake_pending, true))
         ls_wake_ring(self->wake);
 }
 

@@ -249,12 +249,12 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
                   const ls_handshake_message *message)
 {
     ls_error error = {""};
-    ls_room_wish wish = {.auth = auth,
-                         .bucket = ls_host_bucket(server, ls_address_host(&message->address)),
-                         .now_ns = message->now_ns};
+    ls_room_request request = {.auth = auth,
+                               .bucket = ls_host_bucket(server, ls_address_host(&message->address)),
+                               .now_ns = message->now_ns};
     ls_writer reply;
     ls_writer_init(&reply, pending->answer, sizeof pending->answer);
-    ls_status status = check_rights(server, auth, &wish.name, &error);
+    ls_status status = check_rights(server, auth, &request.name, &error);
     if (!status && server->is_draining)
         status = ls_error_set(&error, LS_ERROR_REFUSED, "the server stops");
     bool is_spectator = (auth->flags & LS_HANDSHAKE_SPECTATE) != 0;
@@ -264,7 +264,7 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
     if (status == LS_ERROR_LIMIT && pending->room && !is_spectator)
         return;
     if (!status)
-        status = ls_room_finder_find(server, &wish, &pending->room, &error);
+        status = ls_room_finder_find(server, &request, &pending->room, &error);
     if (!status && pending->room->state == LS_ROOM_RESTORING)
         return;
     bool failed = !status && pending->room->stats.ended_by == LS_CLOSING_FAILED;
@@ -298,7 +298,7 @@ static ls_status check_token(ls_server *server, const ls_handshake_auth *auth, c
         return LS_OK;
     if (auth->token_is_expired)
         return ls_error_set(error, LS_ERROR_REFUSED, "the token has expired");
-    if (!ls_used_tokens_bring(&server->tokens, &auth->token, &message->address, message->unix_s))
+    if (!ls_used_tokens_add(&server->tokens, &auth->token, &message->address, message->unix_s))
         return ls_error_set(error, LS_ERROR_REFUSED, "the token came from elsewhere before");
     return LS_OK;
 }

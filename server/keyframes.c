@@ -32,7 +32,7 @@ void ls_keyframes_stop(ls_keyframes *keyframes)
     keyframes->ticks = 0;
 }
 
-void ls_keyframes_begin_anew(ls_keyframes *keyframes)
+void ls_keyframes_restart(ls_keyframes *keyframes)
 {
     keyframes->wants_full = true;
     keyframes->due = 0;

@@ -41,7 +41,7 @@ const ls_recording_keyframe *ls_keyframes_take(ls_keyframes *keyframes) LS_MUST_
  * keyframe is not in the file, so that no later one may build on it. */
 void ls_keyframes_done(ls_keyframes *keyframes, ls_driver *driver, bool is_appended);
 /* Called when a new file begins: the next keyframe is full and due at once. */
-void ls_keyframes_begin_anew(ls_keyframes *keyframes);
+void ls_keyframes_restart(ls_keyframes *keyframes);
 /* Makes no further keyframes. ls_keyframes_reset() waits for a running job. */
 void ls_keyframes_stop(ls_keyframes *keyframes);
 

@@ -86,8 +86,8 @@ void ls_used_tokens_reset(ls_used_tokens *tokens)
     tokens->items = NULL;
 }
 
-bool ls_used_tokens_bring(ls_used_tokens *tokens, const ls_token *token, const ls_address *address,
-                          uint64_t unix_s)
+bool ls_used_tokens_add(ls_used_tokens *tokens, const ls_token *token, const ls_address *address,
+                        uint64_t unix_s)
 {
     uint32_t start;
     memcpy(&start, token->id, sizeof start);

@@ -72,7 +72,7 @@ void ls_used_tokens_init(ls_used_tokens *tokens);
 void ls_used_tokens_reset(ls_used_tokens *tokens);
 /* Records that a host uses a token. False when another host used it before, or when all slots that
  * may hold the token are used by unexpired ones. */
-bool ls_used_tokens_bring(ls_used_tokens *tokens, const ls_token *token, const ls_address *address,
-                          uint64_t unix_s) LS_MUST_USE;
+bool ls_used_tokens_add(ls_used_tokens *tokens, const ls_token *token, const ls_address *address,
+                        uint64_t unix_s) LS_MUST_USE;
 
 #endif

@@ -12,7 +12,7 @@ void ls_referee_push(ls_referee *referee, uint64_t root)
     referee->roots[referee->next++ % LS_SERVER_ROOTS] = root;
 }
 
-static void note_heard(ls_referee_case *client, uint64_t tick)
+static void note_report(ls_referee_case *client, uint64_t tick)
 {
     if (tick >= client->reported_next)
         client->reported_next = tick + 1;
@@ -52,7 +52,7 @@ static ls_report compare(const ls_referee *referee, ls_referee_case *client, uin
         client->right_next = tick + 1;
         client->right_count++;
     }
-    note_heard(client, tick);
+    note_report(client, tick);
     return LS_REPORT_RIGHT;
 }
 
@@ -64,7 +64,7 @@ static ls_report hold(ls_referee_case *client, ls_referee_held report)
     if (client->held_count == LS_SERVER_REPORTS_HELD)
         return LS_REPORT_REFUSED;
     client->held[client->held_count++] = report;
-    note_heard(client, report.tick);
+    note_report(client, report.tick);
     return LS_REPORT_HELD;
 }
 

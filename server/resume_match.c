@@ -94,7 +94,7 @@ static void cut_off(ls_room *room, uint64_t now_ns)
     ls_room_end(room, LS_CLOSING_DRAINED, "", now_ns);
 }
 
-static void tell_unfit(const ls_room *room)
+static void log_unfit(const ls_room *room)
 {
     const ls_resume_state *resume = &room->resume;
     char reason[LS_EVENT_LOG_QUOTED_BYTES];
@@ -116,7 +116,7 @@ void ls_resume_collect(ls_room *room, uint64_t now_ns)
     ls_series_close(room->resume.series);
     room->resume.series = NULL;
     room->stats.restored_ticks = room->resume.simulated_ticks;
-    tell_unfit(room);
+    log_unfit(room);
     room->match.driver.next = room->match.ring.next;
     room->state = LS_ROOM_WAITING;
     if (room->resume.status == LS_ERROR_REFUSED && room->resume.is_cancelled) {

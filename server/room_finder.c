@@ -73,11 +73,11 @@ static bool is_suitable(const ls_room *room, const char *name, const ls_handshak
     return ls_seats_find_free(&room->match.seats) != LS_SEAT_NONE;
 }
 
-ls_status ls_room_finder_find(ls_server *server, const ls_room_wish *wish, ls_room **room,
+ls_status ls_room_finder_find(ls_server *server, const ls_room_request *request, ls_room **room,
                               ls_error *error)
 {
-    const ls_handshake_auth *auth = wish->auth;
-    const char *name = wish->name;
+    const ls_handshake_auth *auth = request->auth;
+    const char *name = request->name;
     bool is_spectator = (auth->flags & LS_HANDSHAKE_SPECTATE) != 0;
     if (name[0] || is_spectator)
         *room = NULL;
@@ -99,13 +99,13 @@ ls_status ls_room_finder_find(ls_server *server, const ls_room_wish *wish, ls_ro
                             "there is no room '%s' here: %u %s open, and clients cannot open one",
                             name, server->room_count,
                             server->room_count == 1 ? "room is" : "rooms are");
-    ls_status status = ls_capacity_room(server, wish->bucket, wish->now_ns, error);
+    ls_status status = ls_capacity_room(server, request->bucket, request->now_ns, error);
     if (status)
         return status;
     ls_room_config config = ls_room_config_default();
     status = server->make_room(server->room_context, name, &config, error);
     if (status == LS_ERROR_LIMIT)
-        ls_capacity_return_room(server, wish->bucket);
+        ls_capacity_return_room(server, request->bucket);
     if (status)
         return status;
     config.name = name;

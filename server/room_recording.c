@@ -12,7 +12,7 @@ static void note_failure(ls_room_recording *self, const ls_error *error)
     if (self->phase == LS_ROOM_RECORDING_RUNNING) {
         self->phase = LS_ROOM_RECORDING_FAILED;
         ls_segment_want(&self->segment, self->config.match->ring.next);
-        ls_keyframes_begin_anew(&self->keyframes);
+        ls_keyframes_restart(&self->keyframes);
     }
     self->had_failed = true;
     char reason[LS_EVENT_LOG_QUOTED_BYTES];

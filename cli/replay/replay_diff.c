@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { LINES_USUAL = 20 };
+enum { LINES_DEFAULT = 20 };
 
 typedef struct diff_options {
     ls_playback_options playback;
@@ -398,7 +398,7 @@ static ls_status diff(diff_report *report, ls_error *error)
 
 ls_exit ls_replay_diff(int count, char **arguments)
 {
-    diff_options options = {.lines_max = LINES_USUAL};
+    diff_options options = {.lines_max = LINES_DEFAULT};
     ls_error error;
     ls_arguments_parse(&argument_table, count, arguments, &options);
     diff_report report = {.options = &options};

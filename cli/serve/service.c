@@ -26,7 +26,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PEERS_LEAST 256
+#define PEERS_MIN 256
 
 struct service {
     const ls_service_options *options;
@@ -83,7 +83,7 @@ static ls_status choose_peers(struct service *service, ls_error *error)
     service->peers_max = service->options->peers_max;
     if (!service->peers_max) {
         uint64_t wanted = seats + seats / 4;
-        service->peers_max = wanted < PEERS_LEAST         ? PEERS_LEAST
+        service->peers_max = wanted < PEERS_MIN           ? PEERS_MIN
                              : wanted > LS_LINK_PEERS_MAX ? LS_LINK_PEERS_MAX
                                                           : (uint32_t)wanted;
     }

@@ -37,11 +37,11 @@ static uint8_t pick_component(struct generator *g, uint32_t system, program_role
         if (g->has_sink && found == 0 && chance(g, 90))
             continue;
         bool is_free = g->mood != MOOD_PARALLEL || g->owner[found] == system ||
-                       (!writes && g->owner[found] == NOBODY);
+                       (!writes && g->owner[found] == NO_ENTITY);
         if (g->made->components[found].role == role && (is_free || chance(g, 1)))
             return found;
     }
-    return NOBODY;
+    return NO_ENTITY;
 }
 
 static bool has_own_write(const program_system *system, uint8_t component, uint8_t access)
@@ -58,7 +58,7 @@ static bool has_own_write(const program_system *system, uint8_t component, uint8
 static void add_term(program_system *system, uint8_t component, ls_match_kind kind,
                      ls_access access, uint32_t query)
 {
-    if (component == NOBODY || system->term_count == PROGRAM_TERMS_MAX)
+    if (component == NO_ENTITY || system->term_count == PROGRAM_TERMS_MAX)
         return;
     bool is_other = kind == LS_OTHERS || (kind <= LS_OPTIONAL && query != 0);
     if (system->is_concurrent && is_other && has_own_write(system, component, (uint8_t)access))
@@ -110,7 +110,7 @@ static void add_terms_beside(struct generator *g, uint32_t index)
                 component = system->terms[j]
                                 .component; /* this system may detach it before the values arrive */
         }
-        uint8_t layout = component == NOBODY ? 0 : g->made->components[component].layout;
+        uint8_t layout = component == NO_ENTITY ? 0 : g->made->components[component].layout;
         if (layout != 0 && layout < PROGRAM_ENTITY_LAYOUTS_FROM)
             add_term(system, component, LS_ACCUMULATED, (ls_access)(LS_ADD + below(g, 4)), 0);
     }
@@ -450,7 +450,7 @@ struct program program_generate(uint64_t seed)
     make_components(&g);
     g.has_sink = made.component_count > 2 && chance(&g, 40);
     for (uint32_t i = 0; i < PROGRAM_COMPONENTS_MAX; i++)
-        g.owner[i] = chance(&g, 25) ? NOBODY : (uint8_t)below(&g, made.system_count);
+        g.owner[i] = chance(&g, 25) ? NO_ENTITY : (uint8_t)below(&g, made.system_count);
     generate_groups(&g);
     generate_names(&g);
     for (uint32_t i = 0; i < made.system_count; i++)

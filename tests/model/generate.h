@@ -16,7 +16,7 @@ struct generator {
         owner[PROGRAM_COMPONENTS_MAX]; /* MOOD_PARALLEL: the system that writes each component */
 };
 
-enum { NOBODY = 255 };
+enum { NO_ENTITY = 255 };
 
 static inline uint32_t below(struct generator *g, uint32_t count)
 {

@@ -91,7 +91,7 @@ static bool clear_reference(model_state *state, model_cell *cell, uint8_t *refer
     return true;
 }
 
-static void bury(model_state *state, ls_entity entity)
+static void remove_entity(model_state *state, ls_entity entity)
 {
     if (!model_is_alive(state, entity))
         return;
@@ -123,7 +123,7 @@ void model_sync(model_state *state)
     if (state->marks.count)
         each_dying(state, LS_NULL, clear_reference);
     for (uint32_t i = 0; i < state->marks.count; i++)
-        bury(state, state->marks.steps[i].entity);
+        remove_entity(state, state->marks.steps[i].entity);
     state->commands.count = 0;
     state->marks.count = 0;
     state->events.count = 0;

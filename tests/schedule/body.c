@@ -116,9 +116,9 @@ static uint64_t see_others(const ls_context *context, const built_system *self, 
                            uint64_t number)
 {
     const roster *known = ls_singleton_read(context, self->roster_term);
-    uint32_t term = self->term_of[index], column = self->plan->deeds[index].column;
-    bool asks = self->plan->deeds[index].kind == DEED_OTHERS_ASK || column == COLUMN_T ||
-                column == COLUMN_U;
+    uint32_t term = self->term_of[index], column = self->plan->ops[index].column;
+    bool asks =
+        self->plan->ops[index].kind == OP_OTHERS_ASK || column == COLUMN_T || column == COLUMN_U;
     if (column == COLUMN_S)
         return fold(number, ls_singleton_read(context, term));
     for (uint32_t i = 0; i < ROSTER + 4; i++) {
@@ -132,39 +132,39 @@ static uint64_t see_others(const ls_context *context, const built_system *self, 
 static uint64_t see(const ls_context *context, const built_system *self, uint32_t index,
                     const ls_entity *entities, uint64_t number)
 {
-    const deed *done = &self->plan->deeds[index];
+    const op *done = &self->plan->ops[index];
     uint32_t term = self->term_of[index];
     bool is_tag = done->column == COLUMN_T || done->column == COLUMN_U;
     switch (done->kind) {
-    case DEED_MAYBE:
+    case OP_MAYBE:
         return mix(number, ls_cell_has(context, term, entities[0]));
-    case DEED_READ:
-    case DEED_MAYBE_READ:
-    case DEED_WRITE:
-    case DEED_ATTACH:
-    case DEED_DETACH:
+    case OP_READ:
+    case OP_MAYBE_READ:
+    case OP_WRITE:
+    case OP_ATTACH:
+    case OP_DETACH:
         return is_tag ? mix(number, ls_cell_has(context, term, entities[0]))
                       : fold(number, ls_cell_find(context, term, entities[0]));
-    case DEED_PAIR_READ:
+    case OP_PAIR_READ:
         return fold(mix(number, entities[1]), ls_cell_find(context, term, entities[1]));
-    case DEED_PAIR_ALL:
+    case OP_PAIR_ALL:
         return mix(mix(number, entities[1]), ls_cell_has(context, term, entities[1]));
-    case DEED_OTHERS_ASK:
-    case DEED_OTHERS_READ:
-    case DEED_OTHERS_WRITE:
-    case DEED_OTHERS_CHANGE:
-    case DEED_START:
+    case OP_OTHERS_ASK:
+    case OP_OTHERS_READ:
+    case OP_OTHERS_WRITE:
+    case OP_OTHERS_CHANGE:
+    case OP_START:
         return see_others(context, self, index, number);
-    case DEED_GRID:
-    case DEED_GRID_WITH:
+    case OP_GRID:
+    case OP_GRID_WITH:
         return see_grid(context, self->grid_of[index], number);
-    case DEED_JOIN:
+    case OP_JOIN:
         return see_join(context, self->grid_of[index], number);
-    case DEED_RECEIVE:
+    case OP_RECEIVE:
         return see_events(context, term, number);
-    case DEED_GUESS:
+    case OP_GUESS:
         return see_unborn(context, number);
-    case DEED_RANDOM:
+    case OP_RANDOM:
         return mix(number, ls_random(context, self->has_query ? entities[0] : LS_ENTITY_NULL, 1));
     default:
         return number;
@@ -185,7 +185,7 @@ static void act_on_others(ls_context *context, const built_system *self, uint32_
                           uint64_t number)
 {
     const roster *known = ls_singleton_read(context, self->roster_term);
-    const deed *done = &self->plan->deeds[index];
+    const op *done = &self->plan->ops[index];
     uint32_t term = self->term_of[index], first = 0, end = ROSTER;
     bool is_tag = done->column == COLUMN_T || done->column == COLUMN_U;
     if (done->column == COLUMN_S) {
@@ -198,7 +198,7 @@ static void act_on_others(ls_context *context, const built_system *self, uint32_
     }
     for (uint32_t i = first; i < end; i++) {
         ls_entity entity = known->entities[i];
-        if (done->kind == DEED_OTHERS_WRITE)
+        if (done->kind == OP_OTHERS_WRITE)
             update(ls_cell_write(context, term, entity), mix(number, i));
         else
             change(context, term, is_tag, entity, mix(number, i));
@@ -213,7 +213,7 @@ static uint64_t accumulate(ls_context *context, const built_system *self, uint32
     const roster *known = ls_singleton_read(context, self->roster_term);
     uint32_t term = self->term_of[index];
     const cell given = cell_of(number);
-    if (self->plan->deeds[index].column == COLUMN_S)
+    if (self->plan->ops[index].column == COLUMN_S)
         return mix(number, ls_accumulate(context, term, LS_ENTITY_NULL, &given));
     if (self->has_query)
         number = mix(number, ls_accumulate(context, term, entities[0], &given));
@@ -226,7 +226,7 @@ static uint64_t accumulate(ls_context *context, const built_system *self, uint32
 static void command(ls_context *context, const built_system *self, uint32_t index, ls_entity entity,
                     uint64_t number)
 {
-    uint32_t term = self->term_of[index], column = self->plan->deeds[index].column;
+    uint32_t term = self->term_of[index], column = self->plan->ops[index].column;
     const cell given = cell_of(number);
     if (number >> 41 & 1)
         ls_command_attach(context, term, entity,
@@ -244,10 +244,10 @@ static uint64_t spawn(ls_context *context, const built_system *self, uint32_t in
     if (self->has_query && number % (self->has_pairs ? 64 : 4))
         return number;
     ls_entity newborn = ls_spawn(context, self->grid_of[index]);
-    for (uint32_t i = 0; i < plan->deed_count; i++) {
-        bool is_tag = plan->deeds[i].column == COLUMN_T || plan->deeds[i].column == COLUMN_U;
+    for (uint32_t i = 0; i < plan->op_count; i++) {
+        bool is_tag = plan->ops[i].column == COLUMN_T || plan->ops[i].column == COLUMN_U;
         const cell given = cell_of(mix(number, i));
-        if (plan->deeds[i].kind == DEED_SPAWN_WITH)
+        if (plan->ops[i].kind == OP_SPAWN_WITH)
             ls_cell_attach(context, self->term_of[i], newborn, is_tag ? NULL : &given);
     }
     return plan->is_concurrent ? number : mix(number, newborn);
@@ -259,8 +259,8 @@ static void command_spawn(ls_context *context, const built_system *self, uint32_
     if (self->has_query && number % (self->has_pairs ? 64 : 8))
         return;
     ls_entity newborn = ls_command_spawn(context, self->grid_of[index]);
-    for (uint32_t i = 0; i < self->plan->deed_count; i++) {
-        if (self->plan->deeds[i].kind == DEED_COMMAND)
+    for (uint32_t i = 0; i < self->plan->op_count; i++) {
+        if (self->plan->ops[i].kind == OP_COMMAND)
             command(context, self, i, newborn, number | UINT64_C(1) << 41);
     }
 }
@@ -268,7 +268,7 @@ static void command_spawn(ls_context *context, const built_system *self, uint32_
 static uint64_t act(ls_context *context, const built_system *self, uint32_t index,
                     const ls_entity *entities, uint64_t number)
 {
-    const deed *done = &self->plan->deeds[index];
+    const op *done = &self->plan->ops[index];
     const roster *known = ls_singleton_read(context, self->roster_term);
     ls_entity other = known->entities[(number >> 21) % ROSTER];
     uint32_t term = self->term_of[index];
@@ -276,39 +276,39 @@ static uint64_t act(ls_context *context, const built_system *self, uint32_t inde
     const cell given = cell_of(number);
     cell *own;
     switch (done->kind) {
-    case DEED_WRITE:
+    case OP_WRITE:
         update(ls_cell_write(context, term, entities[0]), number);
         break;
-    case DEED_BUMP:
+    case OP_BUMP:
         own = ls_cell_write(context, term, entities[0]);
         own->value += 3 + 2 * self->index;
         break;
-    case DEED_ATTACH:
-    case DEED_DETACH:
+    case OP_ATTACH:
+    case OP_DETACH:
         change(context, term, is_tag, entities[0], number);
         break;
-    case DEED_OTHERS_WRITE:
-    case DEED_OTHERS_CHANGE:
+    case OP_OTHERS_WRITE:
+    case OP_OTHERS_CHANGE:
         act_on_others(context, self, index, number);
         break;
-    case DEED_ADD:
-    case DEED_MIN:
-    case DEED_MAX:
-    case DEED_OR:
+    case OP_ADD:
+    case OP_MIN:
+    case OP_MAX:
+    case OP_OR:
         return accumulate(context, self, index, entities, number);
-    case DEED_COMMAND:
+    case OP_COMMAND:
         command(context, self, index, self->has_query ? entities[0] : other, number);
         command(context, self, index, other, mix(number, 3));
         break;
-    case DEED_SEND:
+    case OP_SEND:
         ls_event_send(context, term, &given);
         break;
-    case DEED_SPAWN:
+    case OP_SPAWN:
         return spawn(context, self, index, number);
-    case DEED_COMMAND_SPAWN:
+    case OP_COMMAND_SPAWN:
         command_spawn(context, self, index, number);
         break;
-    case DEED_DESPAWN:
+    case OP_DESPAWN:
         if (number % 16 == 0)
             ls_despawn(context, self->has_query && number & 16 ? entities[0] : other);
         break;
@@ -325,9 +325,9 @@ static void run_body(ls_context *context, const ls_entity *entities)
     __atomic_fetch_add(&body_calls[self->index], 1, __ATOMIC_RELAXED);
     if (self->has_query)
         number = mix(number, entities[0]);
-    for (uint32_t i = 0; i < self->plan->deed_count; i++)
+    for (uint32_t i = 0; i < self->plan->op_count; i++)
         number = see(context, self, i, entities, number);
-    for (uint32_t i = 0; i < self->plan->deed_count; i++)
+    for (uint32_t i = 0; i < self->plan->op_count; i++)
         number = act(context, self, i, entities, number);
     const sink given = {number};
     ls_accumulate(context, self->sink_term, LS_ENTITY_NULL, &given);

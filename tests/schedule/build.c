@@ -16,49 +16,49 @@ static const struct {
     ls_access access;
     uint8_t query;
     bool has_term;
-} term_of[DEED_COUNT] = {
-    [DEED_WITH] = {LS_INCLUDE, LS_PRESENCE, 0, true},
-    [DEED_WITHOUT] = {LS_EXCLUDE, LS_PRESENCE, 0, true},
-    [DEED_MAYBE] = {LS_OPTIONAL, LS_PRESENCE, 0, true},
-    [DEED_READ] = {LS_INCLUDE, LS_READ, 0, true},
-    [DEED_MAYBE_READ] = {LS_OPTIONAL, LS_READ, 0, true},
-    [DEED_WRITE] = {LS_INCLUDE, LS_WRITE, 0, true},
-    [DEED_BUMP] = {LS_INCLUDE, LS_WRITE, 0, true},
-    [DEED_ATTACH] = {LS_OPTIONAL, LS_STRUCTURE, 0, true},
-    [DEED_DETACH] = {LS_INCLUDE, LS_STRUCTURE, 0, true},
-    [DEED_PAIR_READ] = {LS_INCLUDE, LS_READ, 1, true},
-    [DEED_PAIR_ALL] = {LS_OPTIONAL, LS_PRESENCE, 1, true},
-    [DEED_OTHERS_ASK] = {LS_OTHERS, LS_PRESENCE, 0, true},
-    [DEED_OTHERS_READ] = {LS_OTHERS, LS_READ, 0, true},
-    [DEED_OTHERS_WRITE] = {LS_OTHERS, LS_WRITE, 0, true},
-    [DEED_OTHERS_CHANGE] = {LS_OTHERS, LS_STRUCTURE, 0, true},
-    [DEED_START] = {LS_START, LS_READ, 0, true},
-    [DEED_ADD] = {LS_ACCUMULATED, LS_ADD, 0, true},
-    [DEED_MIN] = {LS_ACCUMULATED, LS_MIN, 0, true},
-    [DEED_MAX] = {LS_ACCUMULATED, LS_MAX, 0, true},
-    [DEED_OR] = {LS_ACCUMULATED, LS_OR, 0, true},
-    [DEED_COMMAND] = {LS_COMMANDS, LS_STRUCTURE, 0, true},
-    [DEED_SEND] = {LS_EVENTS, LS_WRITE, 0, true},
-    [DEED_RECEIVE] = {LS_EVENTS, LS_READ, 0, true},
-    [DEED_SPAWN_WITH] = {LS_SPAWNED, LS_STRUCTURE, 0, true},
+} term_of[OP_COUNT] = {
+    [OP_WITH] = {LS_INCLUDE, LS_PRESENCE, 0, true},
+    [OP_WITHOUT] = {LS_EXCLUDE, LS_PRESENCE, 0, true},
+    [OP_MAYBE] = {LS_OPTIONAL, LS_PRESENCE, 0, true},
+    [OP_READ] = {LS_INCLUDE, LS_READ, 0, true},
+    [OP_MAYBE_READ] = {LS_OPTIONAL, LS_READ, 0, true},
+    [OP_WRITE] = {LS_INCLUDE, LS_WRITE, 0, true},
+    [OP_BUMP] = {LS_INCLUDE, LS_WRITE, 0, true},
+    [OP_ATTACH] = {LS_OPTIONAL, LS_STRUCTURE, 0, true},
+    [OP_DETACH] = {LS_INCLUDE, LS_STRUCTURE, 0, true},
+    [OP_PAIR_READ] = {LS_INCLUDE, LS_READ, 1, true},
+    [OP_PAIR_ALL] = {LS_OPTIONAL, LS_PRESENCE, 1, true},
+    [OP_OTHERS_ASK] = {LS_OTHERS, LS_PRESENCE, 0, true},
+    [OP_OTHERS_READ] = {LS_OTHERS, LS_READ, 0, true},
+    [OP_OTHERS_WRITE] = {LS_OTHERS, LS_WRITE, 0, true},
+    [OP_OTHERS_CHANGE] = {LS_OTHERS, LS_STRUCTURE, 0, true},
+    [OP_START] = {LS_START, LS_READ, 0, true},
+    [OP_ADD] = {LS_ACCUMULATED, LS_ADD, 0, true},
+    [OP_MIN] = {LS_ACCUMULATED, LS_MIN, 0, true},
+    [OP_MAX] = {LS_ACCUMULATED, LS_MAX, 0, true},
+    [OP_OR] = {LS_ACCUMULATED, LS_OR, 0, true},
+    [OP_COMMAND] = {LS_COMMANDS, LS_STRUCTURE, 0, true},
+    [OP_SEND] = {LS_EVENTS, LS_WRITE, 0, true},
+    [OP_RECEIVE] = {LS_EVENTS, LS_READ, 0, true},
+    [OP_SPAWN_WITH] = {LS_SPAWNED, LS_STRUCTURE, 0, true},
 };
 
-bool deed_is_matched(deed_kind kind)
+bool op_is_matched(op_kind kind)
 {
-    return kind <= DEED_PAIR_ALL;
+    return kind <= OP_PAIR_ALL;
 }
 
-static void add_deed(ls_system *system, built_system *data, uint32_t index, uint32_t *counts)
+static void add_op(ls_system *system, built_system *data, uint32_t index, uint32_t *counts)
 {
-    const deed *given = &data->plan->deeds[index];
+    const op *given = &data->plan->ops[index];
     enum { TERMS, GRIDS, JOINS, LANE_NAMES, COMMAND_LANES };
     if (term_of[given->kind].has_term) {
         data->term_of[index] = counts[TERMS];
         system->terms[counts[TERMS]++] =
             (ls_term){body_components[given->column], term_of[given->kind].kind,
                       term_of[given->kind].access, term_of[given->kind].query};
-    } else if (given->kind == DEED_GRID || given->kind == DEED_GRID_WITH) {
-        bool has_with = given->kind == DEED_GRID_WITH;
+    } else if (given->kind == OP_GRID || given->kind == OP_GRID_WITH) {
+        bool has_with = given->kind == OP_GRID_WITH;
         data->grid_of[index] = counts[GRIDS];
         system->grids[counts[GRIDS]++] =
             (ls_grid){.component = body_components[has_with ? COLUMN_A : given->column],
@@ -66,14 +66,14 @@ static void add_deed(ls_system *system, built_system *data, uint32_t index, uint
                       .offset_x = 8,
                       .offset_y = 12,
                       .cell = 16};
-    } else if (given->kind == DEED_JOIN) {
+    } else if (given->kind == OP_JOIN) {
         data->grid_of[index] = counts[JOINS];
         system->joins[counts[JOINS]++] =
             (ls_join){.component = body_components[given->column], .offset = 4};
-    } else if (given->kind == DEED_SPAWN) {
+    } else if (given->kind == OP_SPAWN) {
         data->grid_of[index] = counts[LANE_NAMES];
         system->lanes[counts[LANE_NAMES]++] = lane_names[given->column];
-    } else if (given->kind == DEED_COMMAND_SPAWN) {
+    } else if (given->kind == OP_COMMAND_SPAWN) {
         data->grid_of[index] = counts[COMMAND_LANES];
         system->command_lanes[counts[COMMAND_LANES]++] = lane_names[given->column];
     }
@@ -94,10 +94,10 @@ static void build_system(built *made, uint32_t index)
                           .data = data,
                           .stage = made->from->stage_count > 1 ? stage_names[plan->stage] : NULL,
                           .slot = (ls_slot)plan->slot};
-    for (uint32_t i = 0; i < plan->deed_count; i++) {
-        add_deed(system, data, i, counts);
-        data->has_query |= deed_is_matched((deed_kind)plan->deeds[i].kind);
-        data->has_pairs |= term_of[plan->deeds[i].kind].query > 0;
+    for (uint32_t i = 0; i < plan->op_count; i++) {
+        add_op(system, data, i, counts);
+        data->has_query |= op_is_matched((op_kind)plan->ops[i].kind);
+        data->has_pairs |= term_of[plan->ops[i].kind].query > 0;
     }
     if (plan->is_concurrent && plan->uses_spans && !data->has_pairs) {
         system->match = NULL;

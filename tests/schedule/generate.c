@@ -32,89 +32,89 @@ static bool is_cells(uint32_t column)
 }
 
 /* True if this kind of access can name this column. */
-static bool is_of(deed_kind kind, uint32_t column)
+static bool is_of(op_kind kind, uint32_t column)
 {
     switch (kind) {
-    case DEED_READ:
-    case DEED_MAYBE_READ:
-    case DEED_WRITE:
-    case DEED_BUMP:
-    case DEED_PAIR_READ:
-    case DEED_START:
-    case DEED_GRID:
-    case DEED_JOIN:
+    case OP_READ:
+    case OP_MAYBE_READ:
+    case OP_WRITE:
+    case OP_BUMP:
+    case OP_PAIR_READ:
+    case OP_START:
+    case OP_GRID:
+    case OP_JOIN:
         return has_values(column);
-    case DEED_OTHERS_READ:
-    case DEED_OTHERS_WRITE:
-    case DEED_ADD:
-    case DEED_MIN:
-    case DEED_MAX:
-    case DEED_OR:
+    case OP_OTHERS_READ:
+    case OP_OTHERS_WRITE:
+    case OP_ADD:
+    case OP_MIN:
+    case OP_MAX:
+    case OP_OR:
         return has_values(column) || column == COLUMN_S;
-    case DEED_GRID_WITH:
+    case OP_GRID_WITH:
         return is_cells(column) && column != COLUMN_A;
-    case DEED_SEND:
-    case DEED_RECEIVE:
+    case OP_SEND:
+    case OP_RECEIVE:
         return column == COLUMN_E || column == COLUMN_F;
-    case DEED_SPAWN:
-    case DEED_COMMAND_SPAWN:
+    case OP_SPAWN:
+    case OP_COMMAND_SPAWN:
         return column < LANES;
-    case DEED_DESPAWN:
-    case DEED_GUESS:
-    case DEED_RANDOM:
+    case OP_DESPAWN:
+    case OP_GUESS:
+    case OP_RANDOM:
         return column == 0;
     default:
         return is_cells(column);
     }
 }
 
-static bool is_own_change(deed_kind kind)
+static bool is_own_change(op_kind kind)
 {
-    return kind == DEED_WRITE || kind == DEED_BUMP || kind == DEED_ATTACH || kind == DEED_DETACH;
+    return kind == OP_WRITE || kind == OP_BUMP || kind == OP_ATTACH || kind == OP_DETACH;
 }
 
 /* Access to other entities. A concurrent system may not combine it with a change of its own cell in
  * the same column. */
-static bool is_of_others(deed_kind kind)
+static bool is_of_others(op_kind kind)
 {
-    return (kind >= DEED_PAIR_READ && kind <= DEED_OR && kind != DEED_START);
+    return (kind >= OP_PAIR_READ && kind <= OP_OR && kind != OP_START);
 }
 
-static bool touches(const deed *done, uint32_t column)
+static bool touches(const op *done, uint32_t column)
 {
-    return done->column == column || (done->kind == DEED_GRID_WITH && column == COLUMN_A);
+    return done->column == column || (done->kind == OP_GRID_WITH && column == COLUMN_A);
 }
 
-bool deed_fits(const actor *plan, deed_kind kind, uint32_t column)
+bool op_fits(const actor *plan, op_kind kind, uint32_t column)
 {
     bool spawns = false;
     if (!is_of(kind, column) ||
-        (plan->is_concurrent && (kind == DEED_OTHERS_WRITE || kind == DEED_OTHERS_CHANGE)))
+        (plan->is_concurrent && (kind == OP_OTHERS_WRITE || kind == OP_OTHERS_CHANGE)))
         return false;
-    for (uint32_t i = 0; i < plan->deed_count; i++) {
-        deed_kind other = (deed_kind)plan->deeds[i].kind;
-        spawns |= other == DEED_SPAWN;
-        if (other == kind && (plan->deeds[i].column == column || kind >= DEED_SPAWN ||
-                              kind == DEED_PAIR_READ || kind == DEED_PAIR_ALL))
+    for (uint32_t i = 0; i < plan->op_count; i++) {
+        op_kind other = (op_kind)plan->ops[i].kind;
+        spawns |= other == OP_SPAWN;
+        if (other == kind && (plan->ops[i].column == column || kind >= OP_SPAWN ||
+                              kind == OP_PAIR_READ || kind == OP_PAIR_ALL))
             return false;
-        bool is_shared = touches(&plan->deeds[i], column) ||
-                         (kind == DEED_GRID_WITH && touches(&plan->deeds[i], COLUMN_A));
+        bool is_shared = touches(&plan->ops[i], column) ||
+                         (kind == OP_GRID_WITH && touches(&plan->ops[i], COLUMN_A));
         if (is_shared && plan->is_concurrent &&
             ((is_own_change(other) && is_of_others(kind)) ||
              (is_own_change(kind) && is_of_others(other))))
             return false;
         /* A system that bumps a column must not access it in any other way. */
-        if (is_shared && (kind == DEED_BUMP || other == DEED_BUMP))
+        if (is_shared && (kind == OP_BUMP || other == OP_BUMP))
             return false;
     }
-    return kind != DEED_SPAWN_WITH || spawns;
+    return kind != OP_SPAWN_WITH || spawns;
 }
 
-static bool add_deed(actor *plan, deed_kind kind, uint32_t column)
+static bool add_op(actor *plan, op_kind kind, uint32_t column)
 {
-    if (plan->deed_count == DEEDS_MAX || !deed_fits(plan, kind, column))
+    if (plan->op_count == OPS_MAX || !op_fits(plan, kind, column))
         return false;
-    plan->deeds[plan->deed_count++] = (deed){(uint8_t)kind, (uint8_t)column};
+    plan->ops[plan->op_count++] = (op){(uint8_t)kind, (uint8_t)column};
     return true;
 }
 
@@ -124,19 +124,18 @@ static uint32_t pick_column(struct generator *g)
     return has_values(column) ? column % g->columns : column;
 }
 
-static void add_some_deed(struct generator *g, actor *plan, uint32_t from, uint32_t to)
+static void add_some_op(struct generator *g, actor *plan, uint32_t from, uint32_t to)
 {
     for (uint32_t i = 0; i < 60; i++) {
-        deed_kind kind = (deed_kind)(from + below(g, to - from));
+        op_kind kind = (op_kind)(from + below(g, to - from));
         uint32_t column = pick_column(g);
-        bool changes = is_own_change(kind) || kind == DEED_OTHERS_WRITE ||
-                       kind == DEED_OTHERS_CHANGE || kind == DEED_SPAWN_WITH;
+        bool changes = is_own_change(kind) || kind == OP_OTHERS_WRITE || kind == OP_OTHERS_CHANGE ||
+                       kind == OP_SPAWN_WITH;
         if (g->is_quiet && changes && chance(g, 80))
             continue;
-        if (g->is_quiet && kind >= DEED_ADD &&
-            kind <= DEED_OR) /* mostly one operation per column */
-            kind = (deed_kind)(DEED_ADD + (g->made->seed + column) % 4);
-        if (add_deed(plan, kind, column))
+        if (g->is_quiet && kind >= OP_ADD && kind <= OP_OR) /* mostly one operation per column */
+            kind = (op_kind)(OP_ADD + (g->made->seed + column) % 4);
+        if (add_op(plan, kind, column))
             return;
     }
 }
@@ -148,39 +147,38 @@ static void make_system(struct generator *g, uint32_t index)
     made->uses_spans = chance(g, 50);
     if (chance(g, 6)) { /* only a bump; two of these may be declared independent */
         made->is_concurrent = true;
-        add_deed(made, DEED_BUMP, below(g, g->columns));
+        add_op(made, OP_BUMP, below(g, g->columns));
         return;
     }
     if (chance(g, 8)) { /* may be excluded from another system by a filter */
         made->is_concurrent = true;
-        add_deed(made, chance(g, 60) ? DEED_WRITE : DEED_READ, COLUMN_A);
-        add_deed(made, chance(g, 50) ? DEED_WITH : DEED_WITHOUT, COLUMN_T);
+        add_op(made, chance(g, 60) ? OP_WRITE : OP_READ, COLUMN_A);
+        add_op(made, chance(g, 50) ? OP_WITH : OP_WITHOUT, COLUMN_T);
         if (chance(g, 25)) /* changes the component that the filter tests */
-            add_deed(made, DEED_ATTACH, COLUMN_T);
+            add_op(made, OP_ATTACH, COLUMN_T);
         return;
     }
     if (made->is_concurrent || chance(g, 60)) {
-        uint32_t last = chance(g, 90) ? DEED_PAIR_READ : DEED_OTHERS_ASK;
-        add_some_deed(g, made, DEED_WITH, DEED_PAIR_READ);
+        uint32_t last = chance(g, 90) ? OP_PAIR_READ : OP_OTHERS_ASK;
+        add_some_op(g, made, OP_WITH, OP_PAIR_READ);
         if (chance(g, 35))
-            add_some_deed(g, made, DEED_WITH, last);
+            add_some_op(g, made, OP_WITH, last);
     }
-    if (made->deed_count && chance(g, 8))
-        add_some_deed(g, made, DEED_PAIR_READ, DEED_OTHERS_ASK);
-    if (made->deed_count && chance(g, 15)) { /* add a filter, to test the rule about filters */
-        deed_kind kind = chance(g, 50) ? DEED_WITH : DEED_WITHOUT;
-        add_deed(made, kind, COLUMN_T + below(g, 2));
+    if (made->op_count && chance(g, 8))
+        add_some_op(g, made, OP_PAIR_READ, OP_OTHERS_ASK);
+    if (made->op_count && chance(g, 15)) { /* add a filter, to test the rule about filters */
+        op_kind kind = chance(g, 50) ? OP_WITH : OP_WITHOUT;
+        add_op(made, kind, COLUMN_T + below(g, 2));
     }
-    if (made->deed_count == 0 || chance(g, 50))
-        add_some_deed(g, made, DEED_OTHERS_ASK, DEED_COUNT);
-    if (chance(g, 15) && add_deed(made, DEED_SPAWN, below(g, LANES)))
-        add_some_deed(g, made, DEED_SPAWN_WITH, DEED_SPAWN_WITH + 1);
+    if (made->op_count == 0 || chance(g, 50))
+        add_some_op(g, made, OP_OTHERS_ASK, OP_COUNT);
+    if (chance(g, 15) && add_op(made, OP_SPAWN, below(g, LANES)))
+        add_some_op(g, made, OP_SPAWN_WITH, OP_SPAWN_WITH + 1);
     if (chance(g, 25))
-        add_deed(made, DEED_GUESS, 0);
+        add_op(made, OP_GUESS, 0);
     if (chance(g, 15))
-        add_deed(made, chance(g, 50) ? DEED_SEND : DEED_RECEIVE, COLUMN_E);
-    if (made->deed_count == 0 ||
-        (made->is_concurrent && !deed_is_matched((deed_kind)made->deeds[0].kind)))
+        add_op(made, chance(g, 50) ? OP_SEND : OP_RECEIVE, COLUMN_E);
+    if (made->op_count == 0 || (made->is_concurrent && !op_is_matched((op_kind)made->ops[0].kind)))
         made->is_concurrent = false;
 }
 
@@ -288,8 +286,8 @@ static void make_independences(schedule *made)
     for (uint32_t i = 0; i < made->system_count; i++) {
         for (uint32_t j = i + 1; j < made->system_count; j++) {
             const actor *one = &made->systems[i], *other = &made->systems[j];
-            if (one->deed_count == 1 && other->deed_count == 1 && one->deeds[0].kind == DEED_BUMP &&
-                other->deeds[0].kind == DEED_BUMP)
+            if (one->op_count == 1 && other->op_count == 1 && one->ops[0].kind == OP_BUMP &&
+                other->ops[0].kind == OP_BUMP)
                 made->independent[i][j] = true;
         }
     }

@@ -164,7 +164,7 @@ static void count_free(prover *self, const schedule *given, const ls_program *pr
                 continue;
             self->counts.unordered_pairs++;
             self->counts.kept_apart += rules_between(one, other).rules != 0;
-            rules_count_free(one, other, self->counts.free_deeds);
+            rules_count_free(one, other, self->counts.free_ops);
         }
     }
 }
@@ -172,10 +172,10 @@ static void count_free(prover *self, const schedule *given, const ls_program *pr
 static bool has_products(const schedule *given)
 {
     for (uint32_t i = 0; i < given->system_count; i++) {
-        for (uint32_t j = 0; j < given->systems[i].deed_count; j++) {
-            deed_kind kind = (deed_kind)given->systems[i].deeds[j].kind;
-            if (kind == DEED_PAIR_READ || kind == DEED_PAIR_ALL || kind == DEED_GRID ||
-                kind == DEED_GRID_WITH || kind == DEED_JOIN || kind == DEED_RECEIVE)
+        for (uint32_t j = 0; j < given->systems[i].op_count; j++) {
+            op_kind kind = (op_kind)given->systems[i].ops[j].kind;
+            if (kind == OP_PAIR_READ || kind == OP_PAIR_ALL || kind == OP_GRID ||
+                kind == OP_GRID_WITH || kind == OP_JOIN || kind == OP_RECEIVE)
                 return true;
         }
     }
@@ -221,8 +221,8 @@ struct refusal {
 static bool sends(const actor *system)
 {
     bool does = false;
-    for (uint32_t i = 0; i < system->deed_count; i++)
-        does |= system->deeds[i].kind == DEED_SEND;
+    for (uint32_t i = 0; i < system->op_count; i++)
+        does |= system->ops[i].kind == OP_SEND;
     return does;
 }
 
@@ -315,8 +315,8 @@ static bool find_witness(prover *self, const ls_program *program, uint32_t first
 static bool asks(const schedule *given, uint32_t index)
 {
     bool does = false;
-    for (uint32_t i = 0; i < given->systems[index].deed_count; i++)
-        does |= given->systems[index].deeds[i].kind == DEED_GUESS;
+    for (uint32_t i = 0; i < given->systems[index].op_count; i++)
+        does |= given->systems[index].ops[i].kind == OP_GUESS;
     return does;
 }
 
@@ -325,9 +325,9 @@ static void count_pair(prover *self, const schedule *given, uint32_t i, uint32_t
 {
     prove_counts *counts = &self->counts;
     bool has_one_rule = (why.rules & (why.rules - 1)) == 0;
-    rule_counts *kinds[2] = {
-        has_one_rule ? &counts->rules[__builtin_ctz(why.rules)] : NULL,
-        has_one_rule && why.one != DEED_COUNT ? &counts->deeds[why.one][why.other] : NULL};
+    rule_counts *kinds[2] = {has_one_rule ? &counts->rules[__builtin_ctz(why.rules)] : NULL,
+                             has_one_rule && why.one != OP_COUNT ? &counts->ops[why.one][why.other]
+                                                                 : NULL};
     counts->pairs++;
     counts->witnessed += is_witnessed;
     counts->with_several_reasons += !has_one_rule;
@@ -392,7 +392,7 @@ static bool prove_pair(prover *self, const schedule *given, const struct refusal
         return fail(self, "\"%s\" and \"%s\" are refused for no reason", given->systems[i].name,
                     given->systems[j].name);
     if (is_half) {
-        why.one = why.other = DEED_COUNT;
+        why.one = why.other = OP_COUNT;
         why.rules |= 1u << RULE_HALF_LANE;
     }
     memset(body_calls, 0, sizeof body_calls);

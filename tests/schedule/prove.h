@@ -20,8 +20,8 @@ typedef struct prove_counts {
     /* Pairs without a witness, counted by the first reason that applies. */
     uint64_t met_nobody, filtered, explained, several, unseen;
     /* Counts of pairs refused for exactly one rule, and for exactly one pair of accesses. */
-    rule_counts rules[RULE_COUNT], deeds[DEED_COUNT][DEED_COUNT];
-    uint64_t free_deeds[DEED_COUNT][DEED_COUNT];
+    rule_counts rules[RULE_COUNT], ops[OP_COUNT][OP_COUNT];
+    uint64_t free_ops[OP_COUNT][OP_COUNT];
 } prove_counts;
 
 typedef struct prover {

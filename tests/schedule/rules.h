@@ -24,21 +24,21 @@ typedef enum rule {
 } rule;
 
 extern const char *const rule_names[RULE_COUNT];
-extern const char *const deed_names[DEED_COUNT];
+extern const char *const op_names[OP_COUNT];
 
 /* The reasons as bits. With exactly one reason, `one` and `other` are the accesses that cause it,
- * the smaller first; otherwise both are DEED_COUNT. */
+ * the smaller first; otherwise both are OP_COUNT. */
 typedef struct reasons {
     uint32_t rules;
-    deed_kind one, other;
+    op_kind one, other;
 } reasons;
 
 /* The reason why no witness may exist for a pair refused for these two accesses alone; NULL if one
  * must exist. */
-const char *rules_explain(deed_kind one, deed_kind other);
+const char *rules_explain(op_kind one, op_kind other);
 reasons rules_between(const actor *a, const actor *b);
 /* Counts pairs of accesses to one column that need no order: counts[smaller kind][greater kind]. */
-void rules_count_free(const actor *a, const actor *b, uint64_t counts[DEED_COUNT][DEED_COUNT]);
+void rules_count_free(const actor *a, const actor *b, uint64_t counts[OP_COUNT][OP_COUNT]);
 /* One system requires what the other excludes, so no entity matches both. The engine accepts this
  * only if neither system is sequential, reads other entities or changes the filtered component. */
 bool rules_are_filtered(const actor *a, const actor *b);

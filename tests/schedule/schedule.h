@@ -7,7 +7,7 @@
 
 enum {
     SYSTEMS_MAX = 8,
-    DEEDS_MAX = 5,
+    OPS_MAX = 5,
     STAGES_MAX = 2,
     SETS_MAX = 2,
     LABELS = 2,
@@ -28,55 +28,55 @@ enum column {
 };
 
 /* The access of a system to one column, event or lane. */
-typedef enum deed_kind {
+typedef enum op_kind {
     /* by query 0 */
-    DEED_WITH,
-    DEED_WITHOUT,
-    DEED_MAYBE,
-    DEED_READ,
-    DEED_MAYBE_READ,
-    DEED_WRITE,
-    DEED_BUMP, /* a write that commutes with itself and reads nothing */
-    DEED_ATTACH,
-    DEED_DETACH,
+    OP_WITH,
+    OP_WITHOUT,
+    OP_MAYBE,
+    OP_READ,
+    OP_MAYBE_READ,
+    OP_WRITE,
+    OP_BUMP, /* a write that commutes with itself and reads nothing */
+    OP_ATTACH,
+    OP_DETACH,
     /* by query 1 */
-    DEED_PAIR_READ,
-    DEED_PAIR_ALL,
+    OP_PAIR_READ,
+    OP_PAIR_ALL,
     /* access to other entities */
-    DEED_OTHERS_ASK,
-    DEED_OTHERS_READ,
-    DEED_OTHERS_WRITE,
-    DEED_OTHERS_CHANGE,
-    DEED_START,
-    DEED_GRID,
-    DEED_GRID_WITH, /* a grid over A, filtered by the column */
-    DEED_JOIN,
-    DEED_ADD,
-    DEED_MIN,
-    DEED_MAX,
-    DEED_OR,
-    DEED_COMMAND,
-    DEED_SEND,
-    DEED_RECEIVE,
-    DEED_SPAWN, /* `column` is a lane */
-    DEED_COMMAND_SPAWN,
-    DEED_SPAWN_WITH,
+    OP_OTHERS_ASK,
+    OP_OTHERS_READ,
+    OP_OTHERS_WRITE,
+    OP_OTHERS_CHANGE,
+    OP_START,
+    OP_GRID,
+    OP_GRID_WITH, /* a grid over A, filtered by the column */
+    OP_JOIN,
+    OP_ADD,
+    OP_MIN,
+    OP_MAX,
+    OP_OR,
+    OP_COMMAND,
+    OP_SEND,
+    OP_RECEIVE,
+    OP_SPAWN, /* `column` is a lane */
+    OP_COMMAND_SPAWN,
+    OP_SPAWN_WITH,
     /* no column */
-    DEED_DESPAWN,
-    DEED_GUESS, /* asks whether entities are alive that this tick may spawn */
-    DEED_RANDOM,
-    DEED_COUNT,
-} deed_kind;
+    OP_DESPAWN,
+    OP_GUESS, /* asks whether entities are alive that this tick may spawn */
+    OP_RANDOM,
+    OP_COUNT,
+} op_kind;
 
-typedef struct deed {
+typedef struct op {
     uint8_t kind, column;
-} deed;
+} op;
 
 typedef struct actor {
     char name[16];
     bool is_concurrent, uses_spans;
-    uint8_t stage, slot, labels, sets, deed_count; /* labels, sets: bits */
-    deed deeds[DEEDS_MAX];
+    uint8_t stage, slot, labels, sets, op_count; /* labels, sets: bits */
+    op ops[OPS_MAX];
     uint8_t after_label; /* 1 + the label */
 } actor;
 
@@ -104,7 +104,7 @@ typedef struct built_system {
     const struct built *built;
     const actor *plan;
     uint32_t index;
-    uint32_t term_of[DEEDS_MAX], grid_of[DEEDS_MAX]; /* grid_of: also a join or a lane */
+    uint32_t term_of[OPS_MAX], grid_of[OPS_MAX]; /* grid_of: also a join or a lane */
     uint32_t roster_term, sink_term;
     bool has_query, has_pairs;
 } built_system;
@@ -125,8 +125,8 @@ typedef struct built {
 extern uint64_t body_calls[SYSTEMS_MAX];
 
 schedule schedule_generate(uint64_t seed);
-bool deed_is_matched(deed_kind kind);
-bool deed_fits(const actor *plan, deed_kind kind, uint32_t column);
+bool op_is_matched(op_kind kind);
+bool op_fits(const actor *plan, op_kind kind, uint32_t column);
 void schedule_build(const schedule *from, built *made);
 /* Prints C that can be pasted into a simulation. */
 void schedule_print(const schedule *from);

@@ -45,14 +45,14 @@ static bool cut_systems(prover *self, schedule *best)
     return is_cut;
 }
 
-static bool cut_deeds(prover *self, schedule *best, uint32_t index)
+static bool cut_ops(prover *self, schedule *best, uint32_t index)
 {
     bool is_cut = false;
-    for (uint32_t i = best->systems[index].deed_count; i-- > 0;) {
+    for (uint32_t i = best->systems[index].op_count; i-- > 0;) {
         schedule candidate = *best;
         actor *plan = &candidate.systems[index];
-        memmove(&plan->deeds[i], &plan->deeds[i + 1], sizeof plan->deeds[0] * (DEEDS_MAX - 1 - i));
-        plan->deed_count--;
+        memmove(&plan->ops[i], &plan->ops[i + 1], sizeof plan->ops[0] * (OPS_MAX - 1 - i));
+        plan->op_count--;
         is_cut |= try_it(self, best, &candidate);
     }
     for (uint32_t what = 0; what < 5; what++) {
@@ -101,7 +101,7 @@ schedule prove_shrink(prover *self, const schedule *failing)
         is_cut = cut_systems(self, &best);
         is_cut |= cut_orders(self, &best);
         for (uint32_t i = 0; i < best.system_count; i++)
-            is_cut |= cut_deeds(self, &best, i);
+            is_cut |= cut_ops(self, &best, i);
     }
     return best;
 }

@@ -71,22 +71,22 @@ static void print_counts(const prove_counts *counts)
     }
 }
 
-static void print_deeds(const prove_counts *counts)
+static void print_ops(const prove_counts *counts)
 {
-    for (uint32_t i = 0; i < DEED_COUNT; i++) {
-        for (uint32_t j = i; j < DEED_COUNT; j++) {
-            const rule_counts *found = &counts->deeds[i][j];
+    for (uint32_t i = 0; i < OP_COUNT; i++) {
+        for (uint32_t j = i; j < OP_COUNT; j++) {
+            const rule_counts *found = &counts->ops[i][j];
             if (found->refused > found->witnessed)
                 print_message("  %-28s %-28s %6" PRIu64 " %6" PRIu64 "  seed %" PRIu64 "\n",
-                              deed_names[i], deed_names[j], found->refused, found->witnessed,
+                              op_names[i], op_names[j], found->refused, found->witnessed,
                               found->example);
         }
     }
-    for (uint32_t i = 0; i < DEED_COUNT; i++) {
-        for (uint32_t j = i; j < DEED_COUNT; j++) {
-            if (counts->free_deeds[i][j])
-                print_message("  free: %-28s %-28s %6" PRIu64 "\n", deed_names[i], deed_names[j],
-                              counts->free_deeds[i][j]);
+    for (uint32_t i = 0; i < OP_COUNT; i++) {
+        for (uint32_t j = i; j < OP_COUNT; j++) {
+            if (counts->free_ops[i][j])
+                print_message("  free: %-28s %-28s %6" PRIu64 "\n", op_names[i], op_names[j],
+                              counts->free_ops[i][j]);
         }
     }
 }
@@ -111,14 +111,14 @@ static void expect_witnesses(const prove_counts *counts)
                      "%" PRIu64,
                      counts->rules[i].refused, rule_names[i], counts->rules[i].example);
     }
-    for (uint32_t i = 0; i < DEED_COUNT; i++) {
-        for (uint32_t j = i; j < DEED_COUNT; j++) {
-            const rule_counts *found = &counts->deeds[i][j];
+    for (uint32_t i = 0; i < OP_COUNT; i++) {
+        for (uint32_t j = i; j < OP_COUNT; j++) {
+            const rule_counts *found = &counts->ops[i][j];
             if (found->refused >= REFUSALS_TO_SHOW && found->witnessed == 0 &&
-                !rules_explain((deed_kind)i, (deed_kind)j))
+                !rules_explain((op_kind)i, (op_kind)j))
                 fail_msg("of %" PRIu64 " refusals for \"%s\" and \"%s\" alone none shows; one is "
                          "that of seed %" PRIu64,
-                         found->refused, deed_names[i], deed_names[j], found->example);
+                         found->refused, op_names[i], op_names[j], found->example);
         }
     }
 }
@@ -126,19 +126,19 @@ static void expect_witnesses(const prove_counts *counts)
 /* Pairs that need no order must occur unordered, or the run proves nothing about them. */
 static void expect_freedom(const prove_counts *counts)
 {
-    static const deed_kind free_pairs[][2] = {
-        {DEED_WITH, DEED_WITHOUT},    {DEED_MAYBE, DEED_READ},      {DEED_MAYBE, DEED_WRITE},
-        {DEED_WITH, DEED_ADD},        {DEED_READ, DEED_READ},       {DEED_READ, DEED_START},
-        {DEED_READ, DEED_GRID},       {DEED_READ, DEED_JOIN},       {DEED_ADD, DEED_ADD},
-        {DEED_MIN, DEED_MIN},         {DEED_MAX, DEED_MAX},         {DEED_OR, DEED_OR},
-        {DEED_SEND, DEED_SEND},       {DEED_RECEIVE, DEED_RECEIVE}, {DEED_ATTACH, DEED_COMMAND},
-        {DEED_COMMAND, DEED_COMMAND}, {DEED_SPAWN, DEED_DESPAWN},   {DEED_SPAWN, DEED_GUESS},
+    static const op_kind free_pairs[][2] = {
+        {OP_WITH, OP_WITHOUT},    {OP_MAYBE, OP_READ},      {OP_MAYBE, OP_WRITE},
+        {OP_WITH, OP_ADD},        {OP_READ, OP_READ},       {OP_READ, OP_START},
+        {OP_READ, OP_GRID},       {OP_READ, OP_JOIN},       {OP_ADD, OP_ADD},
+        {OP_MIN, OP_MIN},         {OP_MAX, OP_MAX},         {OP_OR, OP_OR},
+        {OP_SEND, OP_SEND},       {OP_RECEIVE, OP_RECEIVE}, {OP_ATTACH, OP_COMMAND},
+        {OP_COMMAND, OP_COMMAND}, {OP_SPAWN, OP_DESPAWN},   {OP_SPAWN, OP_GUESS},
     };
     uint32_t missing = 0; /* up to two may be missing by chance */
     for (uint32_t i = 0; i < LS_COUNT_OF(free_pairs); i++) {
-        if (counts->free_deeds[free_pairs[i][0]][free_pairs[i][1]] == 0 && ++missing > 2)
-            fail_msg("\"%s\" and \"%s\" were never without an order", deed_names[free_pairs[i][0]],
-                     deed_names[free_pairs[i][1]]);
+        if (counts->free_ops[free_pairs[i][0]][free_pairs[i][1]] == 0 && ++missing > 2)
+            fail_msg("\"%s\" and \"%s\" were never without an order", op_names[free_pairs[i][0]],
+                     op_names[free_pairs[i][1]]);
     }
     assert_true(counts->kept_apart > 0);
 }
@@ -169,7 +169,7 @@ static void test_random_schedules_are_accepted_and_refused_for_a_reason(void **s
     print_message("seeds %" PRIu64 " to %" PRIu64 "\n", first, first + count - 1);
     print_counts(&self.counts);
     if (getenv("LOCKSTEP_DEEDS"))
-        print_deeds(&self.counts);
+        print_ops(&self.counts);
     prover_end(&self);
     assert_true(order_calls > 0);
     if (given || count < ENOUGH)

@@ -128,8 +128,8 @@ static bool is_documented(const forked_run_end *end)
     size_t bytes;
     int used = 0;
     return end->code == LS_MEMORY_EXIT_CODE &&
-           sscanf(end->said, "lockstep: out of memory (%zu bytes)\n%n", &bytes, &used) == 1 &&
-           used > 0 && end->said[used] == 0;
+           sscanf(end->output, "lockstep: out of memory (%zu bytes)\n%n", &bytes, &used) == 1 &&
+           used > 0 && end->output[used] == 0;
 }
 
 /* Tries the failing allocation in a fork, and checks that the process ends as documented. False
@@ -147,7 +147,7 @@ static bool probe(struct run *self, uint32_t who, uint64_t count)
     if (is_dead && !is_documented(end))
         verdict_fail(&self->stage.verdict, SOUND,
                      "the allocation that failed ended the process with %d: %.200s", end->code,
-                     end->said);
+                     end->output);
     ls_free(end);
     return is_dead;
 }

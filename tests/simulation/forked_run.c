@@ -12,15 +12,15 @@
 /* Where a fork puts its result; NULL in a process that is not a fork. */
 static run_result *shared;
 
-static void listen_to(int from, char *said, size_t capacity)
+static void listen_to(int from, char *output, size_t capacity)
 {
     size_t used = 0;
     char rest[256];
     ssize_t count;
-    while ((count = read(from, used < capacity ? said + used : rest,
+    while ((count = read(from, used < capacity ? output + used : rest,
                          used < capacity ? capacity - used : sizeof rest)) > 0)
         used += used < capacity ? (size_t)count : 0;
-    said[used < capacity ? used : capacity] = 0;
+    output[used < capacity ? used : capacity] = 0;
 }
 
 static void be_twin(run_result *result, const int ends[2], bool is_heard)
@@ -51,7 +51,7 @@ forked_run_end *forked_run_begin(bool is_heard)
     }
     close(ends[1]);
     forked_run_end *end = ls_alloc(sizeof *end);
-    listen_to(ends[0], end->said, sizeof end->said - 1);
+    listen_to(ends[0], end->output, sizeof end->output - 1);
     close(ends[0]);
     int status = 0;
     LS_ASSERT(waitpid(child, &status, 0) == child);

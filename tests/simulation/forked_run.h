@@ -9,8 +9,8 @@ enum { TWIN_ENDED = 0, TWIN_LEFT = 2 }; /* the fork's own exit codes */
 
 typedef struct forked_run_end {
     bool has_result;
-    int code;       /* the fork's exit code; negative: the signal that ended it */
-    char said[512]; /* the fork's output on stderr */
+    int code;         /* the fork's exit code; negative: the signal that ended it */
+    char output[512]; /* the fork's output on stderr */
     run_result result;
 } forked_run_end;
 

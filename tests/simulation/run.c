@@ -193,7 +193,7 @@ static bool run_until(struct run *self, bool (*is_so)(const struct run *self), u
     return true;
 }
 
-static void tell_who_is_missing(struct run *self)
+static void report_missing_players(struct run *self)
 {
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
         const struct player *player = &self->players[i];
@@ -213,7 +213,7 @@ static void tell_who_is_missing(struct run *self)
     verdict_fail(&self->stage.verdict, CONVERGES, "the rooms do not run");
 }
 
-static void tell_what_is_missing(struct run *self)
+static void report_missing_orders(struct run *self)
 {
     for (uint32_t i = 0; i < self->stage.plan.player_count; i++) {
         const struct player *player = &self->players[i];
@@ -265,11 +265,11 @@ static void run_liveness(struct run *self)
     for (uint32_t i = 0; i < stage->plan.player_count && !stage->plan.is_attacked_on; i++)
         attacker_rest(&self->attackers[i]);
     if (!run_until(self, is_together, CONVERGE_NS))
-        tell_who_is_missing(self);
+        report_missing_players(self);
     stage->is_quiet = true;
     verdict_note(&stage->verdict, "quiet");
     if (!run_until(self, has_landed, LAND_NS))
-        tell_what_is_missing(self);
+        report_missing_orders(self);
     run_sight(self);
     stage->is_ending = true;
     server_node_drain(&self->node);

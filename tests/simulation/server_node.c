@@ -319,7 +319,7 @@ void server_node_crash_after_sync(struct server_node *self)
 }
 
 /* Checks the recordings after a server's death, and schedules the start of the next server. */
-static void bury(struct server_node *self, bool is_machine)
+static void check_and_restart(struct server_node *self, bool is_machine)
 {
     self->stage->is_up = false;
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++)
@@ -340,7 +340,7 @@ void server_node_crash(struct server_node *self, bool is_machine)
         if (!self->rooms[i].is_over)
             disk_die(&self->rooms[i].disk, is_machine);
     end_process(self);
-    bury(self, is_machine);
+    check_and_restart(self, is_machine);
 }
 
 /* Handles a server that died for lack of memory within a step or a start: its memory must not be
@@ -356,7 +356,7 @@ static void die_without_memory(struct server_node *self)
         if (!self->rooms[i].is_over)
             watch_adopt(self, &self->rooms[i]);
     forget_process(self);
-    bury(self, false);
+    check_and_restart(self, false);
 }
 
 static void work(void *context)

@@ -81,11 +81,11 @@ static void see_state(const struct view *view, uint64_t tick, const ls_input *in
                      "tick %" PRIu64 " substitutes something for seat %u", tick, input->player);
     bool is_own = input->data[0] == watch->holder + 1 &&
                   (input->data[1] | input->data[2] << 8) == (int)watch->life;
-    uint64_t said = 0;
+    uint64_t stated = 0; /* the tick that the state was made for */
     for (uint32_t i = 3; i < HELD_BYTES; i++)
-        said |= (uint64_t)input->data[i] << 8 * (i - 3);
+        stated |= (uint64_t)input->data[i] << 8 * (i - 3);
     /* A tick without a state takes that of another tick, at most this many ticks away. */
-    uint64_t apart = said < tick ? tick - said : said - tick;
+    uint64_t apart = stated < tick ? tick - stated : stated - tick;
     is_own &= apart < LS_CLIENT_STATES + STAGE_HELD_TICKS;
     bool is_contrary =
         view->node->stage->plan.players[watch->holder % PLAN_PLAYERS_MAX].role == ROLE_CONTRARIAN;

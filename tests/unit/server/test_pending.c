@@ -70,14 +70,14 @@ static void test_pending_token_is_for_one_host(void **state)
     ls_used_tokens_init(&tokens);
     ls_token token = token_of(5, 1000);
     ls_address here = address_of(1, 1), other_port = address_of(1, 2), elsewhere = address_of(2, 1);
-    assert_true(ls_used_tokens_bring(&tokens, &token, &here, 100));
-    assert_true(ls_used_tokens_bring(&tokens, &token, &here, 100));
-    assert_true(ls_used_tokens_bring(&tokens, &token, &other_port, 500));
-    assert_false(ls_used_tokens_bring(&tokens, &token, &elsewhere, 500));
+    assert_true(ls_used_tokens_add(&tokens, &token, &here, 100));
+    assert_true(ls_used_tokens_add(&tokens, &token, &here, 100));
+    assert_true(ls_used_tokens_add(&tokens, &token, &other_port, 500));
+    assert_false(ls_used_tokens_add(&tokens, &token, &elsewhere, 500));
     ls_token other = token_of(5 + LS_SERVER_USED_TOKENS, 1000); /* in the same bucket */
-    assert_true(ls_used_tokens_bring(&tokens, &other, &elsewhere, 500));
-    assert_false(ls_used_tokens_bring(&tokens, &token, &elsewhere, 999));
-    assert_false(ls_used_tokens_bring(&tokens, &other, &here, 999));
+    assert_true(ls_used_tokens_add(&tokens, &other, &elsewhere, 500));
+    assert_false(ls_used_tokens_add(&tokens, &token, &elsewhere, 999));
+    assert_false(ls_used_tokens_add(&tokens, &other, &here, 999));
     ls_used_tokens_reset(&tokens);
 }
 
@@ -91,9 +91,9 @@ static void test_pending_token_is_for_one_ipv6_network(void **state)
     ls_address private_one = here, elsewhere = here;
     private_one.host[15] = 9;
     elsewhere.host[7]++;
-    assert_true(ls_used_tokens_bring(&tokens, &token, &here, 100));
-    assert_true(ls_used_tokens_bring(&tokens, &token, &private_one, 100));
-    assert_false(ls_used_tokens_bring(&tokens, &token, &elsewhere, 100));
+    assert_true(ls_used_tokens_add(&tokens, &token, &here, 100));
+    assert_true(ls_used_tokens_add(&tokens, &token, &private_one, 100));
+    assert_false(ls_used_tokens_add(&tokens, &token, &elsewhere, 100));
     ls_used_tokens_reset(&tokens);
 }
 
@@ -106,14 +106,14 @@ static void test_pending_tokens_full_refuse(void **state)
     uint32_t taken = 0;
     for (uint32_t i = 0; i < LS_SERVER_USED_TOKENS; i++) {
         ls_token token = token_of(i, 1000);
-        taken += ls_used_tokens_bring(&tokens, &token, &here, 100);
+        taken += ls_used_tokens_add(&tokens, &token, &here, 100);
     }
     assert_int_equal(taken, LS_SERVER_USED_TOKENS);
     ls_token late = token_of(LS_SERVER_USED_TOKENS + 77, 2000), first = token_of(0, 1000);
-    assert_false(ls_used_tokens_bring(&tokens, &late, &here, 999));
-    assert_false(ls_used_tokens_bring(&tokens, &first, &elsewhere, 999));
-    assert_true(ls_used_tokens_bring(&tokens, &late, &here, 1000));
-    assert_false(ls_used_tokens_bring(&tokens, &late, &elsewhere, 1000));
+    assert_false(ls_used_tokens_add(&tokens, &late, &here, 999));
+    assert_false(ls_used_tokens_add(&tokens, &first, &elsewhere, 999));
+    assert_true(ls_used_tokens_add(&tokens, &late, &here, 1000));
+    assert_false(ls_used_tokens_add(&tokens, &late, &elsewhere, 1000));
     ls_used_tokens_reset(&tokens);
 }
 
