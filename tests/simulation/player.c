@@ -409,23 +409,24 @@ void player_hear_desync(struct player *self, uint32_t life, uint64_t tick, uint6
 void player_hear_cell(struct player *self, uint32_t life, const struct player_finding *found)
 {
     struct verdict *verdict = &self->stage->verdict;
-    const struct player_cell *output = &found->cell, *wrong = &self->wrong_cell;
+    const struct player_cell *reported = &found->cell, *wrong = &self->wrong_cell;
     if (life != self->life)
         return;
     if (self->plan->role != ROLE_CORRUPT || !self->was_wrong || found->tick < self->wrong_tick) {
         verdict_fail(verdict, NO_FALSE_DESYNC, "%s is said to differ at tick %" PRIu64 " in %s",
-                     self->name, found->tick, output->place);
+                     self->name, found->tick, reported->place);
         return;
     }
     if (found->tick != self->wrong_tick)
         return;
-    if (found->differences != 1 || strcmp(output->place, wrong->place) != 0 ||
-        strcmp(output->server, wrong->server) != 0 || strcmp(output->client, wrong->client) != 0)
+    if (found->differences != 1 || strcmp(reported->place, wrong->place) != 0 ||
+        strcmp(reported->server, wrong->server) != 0 ||
+        strcmp(reported->client, wrong->client) != 0)
         verdict_fail(verdict, NAMED_DESYNC,
                      "%s has %s in %s instead of %s; the server says %s in %s instead of %s, and "
                      "%u more",
-                     self->name, wrong->client, wrong->place, wrong->server, output->client,
-                     output->place, output->server, found->differences - 1);
+                     self->name, wrong->client, wrong->place, wrong->server, reported->client,
+                     reported->place, reported->server, found->differences - 1);
     verdict_note(verdict, "%s has its cell named", self->name);
 }
 
