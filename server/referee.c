@@ -2,6 +2,8 @@
 
 #include "core/base/fault_injection.h"
 
+#include <string.h>
+
 void ls_referee_init(ls_referee *referee, uint64_t first)
 {
     *referee = (ls_referee){.next = first, .first = first};
@@ -16,6 +18,31 @@ static void note_report(ls_referee_case *client, uint64_t tick)
 {
     if (tick >= client->reported_next)
         client->reported_next = tick + 1;
+}
+
+static uint32_t word_of(uint64_t tick)
+{
+    return tick % LS_SERVER_ROOTS / 64;
+}
+
+static uint64_t bit_of(uint64_t tick)
+{
+    return UINT64_C(1) << tick % 64;
+}
+
+static void note_right(ls_referee_case *client, uint64_t tick)
+{
+    uint64_t next = client->right_next;
+    if (tick >= next) {
+        if (tick - next >= LS_SERVER_ROOTS)
+            memset(client->right_bits, 0, sizeof client->right_bits);
+        else
+            for (; next < tick; next++)
+                client->right_bits[word_of(next)] &= ~bit_of(next);
+        client->right_next = tick + 1;
+        client->right_count++;
+    }
+    client->right_bits[word_of(tick)] |= bit_of(tick);
 }
 
 static ls_report accuse(ls_referee_case *client, uint64_t tick, uint64_t expected, uint64_t found,
@@ -48,10 +75,7 @@ static ls_report compare(const ls_referee *referee, ls_referee_case *client, uin
         return LS_REPORT_IGNORED;
     if (root != expected)
         return accuse(client, tick, expected, root, now_ns);
-    if (tick >= client->right_next) {
-        client->right_next = tick + 1;
-        client->right_count++;
-    }
+    note_right(client, tick);
     note_report(client, tick);
     return LS_REPORT_RIGHT;
 }
@@ -119,18 +143,25 @@ bool ls_referee_decide(ls_referee_case *client, uint64_t grace_ns, uint64_t now_
 {
     if (!client->is_suspect || client->has_diverged)
         return false;
-    /* The root before was right, so no earlier one can be wrong: the tick is final without a wait.
-     */
-    bool is_first = client->right_next == client->tick;
+    /* The root before was right: the difference begins at this tick, which is final without a
+     * wait. */
+    bool is_first = ls_referee_unreported_from(client) == client->tick;
     if (!is_first && now_ns - client->since_ns < grace_ns)
         return false;
     client->has_diverged = true;
     return true;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 uint64_t ls_referee_unreported_from(const ls_referee_case *client)
 {
-    uint64_t known =
-        client->right_next > client->reload_from ? client->right_next : client->reload_from;
-    return known < client->tick ? known : client->tick;
+    uint64_t next = least(client->tick, client->right_next);
+    while (next && client->right_next - next < LS_SERVER_ROOTS &&
+           !(client->right_bits[word_of(next - 1)] & bit_of(next - 1)))
+        next--;
+    return least(next > client->reload_from ? next : client->reload_from, client->tick);
 }

@@ -24,7 +24,10 @@ typedef struct ls_referee_case {
     uint32_t held_count;
     ls_referee_held held[LS_SERVER_REPORTS_HELD]; /* in the order of arrival */
     uint64_t right_count;
-    uint64_t right_next;  /* one above the highest tick with a right root; 0: none yet */
+    uint64_t right_next; /* one above the highest tick with a right root; 0: none yet */
+    /* A bit for each of the LS_SERVER_ROOTS ticks before `right_next`, by tick modulo
+     * LS_SERVER_ROOTS: its root was right. */
+    uint64_t right_bits[LS_SERVER_ROOTS / 64];
     uint64_t reload_from; /* the client was told to reload: reports of earlier ticks are about its
                              old world and are ignored. UINT64_MAX: all reports are ignored until it
                              asks for the snapshot */
@@ -71,7 +74,8 @@ bool ls_referee_is_mute(const ls_referee *referee, ls_referee_case *client, uint
  * first wrong one. Call it after reports and in each step. */
 bool ls_referee_decide(ls_referee_case *client, uint64_t grace_ns, uint64_t now_ns) LS_MUST_USE;
 /* The first tick at which the client's world may have differed: the verdict's tick, or an earlier
- * one if reports before it are missing. */
+ * one if reports before it are missing. A right root of a later tick does not replace these: a
+ * world that differed may equal the server's again. */
 uint64_t ls_referee_unreported_from(const ls_referee_case *client);
 
 #endif

@@ -129,6 +129,62 @@ static void test_referee_waits_for_earlier_reports(void **state)
     assert_int_equal(f.client.found, 55);
 }
 
+/* A world that differed may equal the server's again: a right root of a later tick says nothing
+ * about those that are missing before a wrong one. */
+static void test_referee_misses_earlier_reports_despite_a_later_right_one(void **state)
+{
+    fixture f;
+    begin(&f, 20, 19);
+    hear(&f, 0, 1000, 0);
+    hear(&f, 9, 99, 10 * MS);
+    hear(&f, 11, 1011, 20 * MS);
+    hear(&f, 12, 1012, 30 * MS);
+    assert_false(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 30 * MS));
+    assert_true(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS,
+                                  10 * MS + LS_SERVER_DESYNC_GRACE_NS));
+    assert_int_equal(f.client.tick, 9);
+    assert_int_equal(ls_referee_unreported_from(&f.client), 1);
+}
+
+static void test_referee_knows_the_tick_before_despite_a_later_right_one(void **state)
+{
+    fixture f;
+    begin(&f, LS_SERVER_ROOTS + 500, LS_SERVER_ROOTS + 499);
+    for (uint64_t tick = 500; tick < 600; tick++)
+        hear(&f, tick, 1000 + tick, 0);
+    hear(&f, LS_SERVER_ROOTS + 499, LS_SERVER_ROOTS + 1499, 0);
+    hear(&f, 700, 77, 0);
+    assert_false(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 0));
+    assert_int_equal(ls_referee_unreported_from(&f.client), 600);
+    hear(&f, 699, 1699, 0); /* overtaken */
+    assert_true(ls_referee_decide(&f.client, LS_SERVER_DESYNC_GRACE_NS, 0));
+    assert_int_equal(ls_referee_unreported_from(&f.client), 700);
+}
+
+/* Each tick uses the bit of the tick LS_SERVER_ROOTS before it. */
+static void check_skipped_ticks(uint64_t skipped)
+{
+    fixture f;
+    begin(&f, LS_SERVER_ROOTS, LS_SERVER_ROOTS - 1);
+    for (uint64_t tick = 0; tick < LS_SERVER_ROOTS; tick++)
+        hear(&f, tick, 1000 + tick, 0);
+    close_ticks(&f, skipped + 1);
+    uint64_t last = f.referee.next - 1;
+    hear(&f, last, 1000 + last, 0);
+    hear(&f, last - 1, 77, 0);
+    bool is_kept = skipped < LS_SERVER_ROOTS;
+    uint64_t oldest = last + 1 - LS_SERVER_ROOTS;
+    assert_int_equal(ls_referee_unreported_from(&f.client), is_kept ? LS_SERVER_ROOTS : oldest);
+}
+
+static void test_referee_forgets_right_roots_that_are_too_old(void **state)
+{
+    check_skipped_ticks(2);
+    check_skipped_ticks(700);
+    check_skipped_ticks(LS_SERVER_ROOTS - 1);
+    check_skipped_ticks(3 * LS_SERVER_ROOTS);
+}
+
 /* When the simulation lags behind the closed ticks, reports wait for the server's root. */
 static void test_referee_holds_reports_of_ticks_to_come(void **state)
 {
@@ -191,12 +247,16 @@ static void test_referee_forgets_the_world_before_a_reload(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(
-        test_referee_counts_right_roots_once, test_referee_ignores_unknown_ticks,
-        test_referee_knows_nothing_before_its_first,
-        test_referee_decides_at_once_when_the_tick_before_was_right,
-        test_referee_waits_for_earlier_reports, test_referee_holds_reports_of_ticks_to_come,
-        test_referee_right_root_of_long_ago_is_not_near, test_referee_holds_no_more_than_its_limit,
-        test_referee_forgets_the_world_before_a_reload, test_referee_misses_roots_that_stop,
-        test_referee_misses_nothing_in_silence);
+    return RUN_TESTS(test_referee_counts_right_roots_once, test_referee_ignores_unknown_ticks,
+                     test_referee_knows_nothing_before_its_first,
+                     test_referee_decides_at_once_when_the_tick_before_was_right,
+                     test_referee_waits_for_earlier_reports,
+                     test_referee_misses_earlier_reports_despite_a_later_right_one,
+                     test_referee_knows_the_tick_before_despite_a_later_right_one,
+                     test_referee_forgets_right_roots_that_are_too_old,
+                     test_referee_holds_reports_of_ticks_to_come,
+                     test_referee_right_root_of_long_ago_is_not_near,
+                     test_referee_holds_no_more_than_its_limit,
+                     test_referee_forgets_the_world_before_a_reload,
+                     test_referee_misses_roots_that_stop, test_referee_misses_nothing_in_silence);
 }
