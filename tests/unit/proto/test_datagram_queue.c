@@ -42,6 +42,7 @@ static void test_datagram_queue_client_hears_its_server_only(void **state)
     const uint8_t bytes[60] = {0x40};
     for (uint32_t i = 0; i < 100; i++)
         ls_link_post(other, &client, bytes, sizeof bytes);
+    ls_link_flush(other, 0);
     step(&w);
     assert_int_equal(w.datagrams_at_client, 0);
     assert_int_equal(ls_link_get_stats(w.client).datagrams_refused, 100);
