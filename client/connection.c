@@ -94,7 +94,6 @@ void ls_connection_set_keys(ls_connection *connection, const ls_seal_keys *keys)
     connection->loss_next = 0;
     connection->loss_received = 0;
     connection->line = (ls_queue_delay){0}; /* perhaps another line */
-    connection->redundancy = (ls_redundancy){0};
 }
 
 /* Returns false when the keys have reached their packet limit. */
@@ -196,7 +195,6 @@ void ls_connection_sample_rtt(ls_connection *connection, uint64_t rtt_ns)
         return;
     ls_rtt_smooth(&connection->stats.rtt_ns, &connection->stats.jitter_ns, rtt_ns);
     ls_queue_delay_note(&connection->line, rtt_ns, connection->now_ns);
-    ls_redundancy_note(&connection->redundancy, &connection->line, rtt_ns, connection->now_ns);
 }
 
 uint32_t ls_connection_stamp_us(const ls_connection *connection)

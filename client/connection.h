@@ -5,7 +5,6 @@
 #define LS_CONNECTION_H
 
 #include "client/queue_delay.h"
-#include "client/redundancy.h"
 #include "proto/message.h"
 #include <lockstep/client_state.h>
 #include <lockstep/client_stats.h>
@@ -37,7 +36,6 @@ typedef struct ls_connection {
     uint32_t loss_received; /* packets that arrived from there on */
     bool has_loss;          /* the loss was estimated at least once */
     ls_queue_delay line;    /* of round trips in this session */
-    ls_redundancy redundancy;
 
     ls_client_stats stats; /* counters of all parts of the client; see ls_client_get_stats() */
 } ls_connection;

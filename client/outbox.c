@@ -96,8 +96,7 @@ void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames)
 {
     ls_connection *connection = outbox->connection;
     ls_update update = {.ack = LS_FAULT(ACK_BEFORE_FRAME) ? frames->head : frames->have,
-                        .stamp_us = ls_connection_stamp_us(connection),
-                        .withheld = connection->redundancy.withheld};
+                        .stamp_us = ls_connection_stamp_us(connection)};
     fill_gap(outbox, frames, &update);
     reach_head(outbox, frames->head);
     ls_state_inputs_fill(&outbox->states, &update);
@@ -120,9 +119,8 @@ static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
 uint64_t ls_outbox_due_ns(const ls_outbox *outbox)
 {
     uint64_t tick_ns = outbox->delay.tick_ns;
-    bool has_room = !outbox->connection->redundancy.withheld;
-    bool is_waiting = has_room && (ls_state_inputs_are_waiting(&outbox->states) ||
-                                   ls_order_queue_is_waiting(&outbox->orders));
+    bool is_waiting =
+        ls_state_inputs_are_waiting(&outbox->states) || ls_order_queue_is_waiting(&outbox->orders);
     uint64_t most_ns = is_waiting ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_MOST_NS;
     if (outbox->is_urgent || outbox->states.is_new)
         return outbox->update_ns + LS_CLIENT_UPDATE_LEAST_NS;

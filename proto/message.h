@@ -69,7 +69,6 @@ typedef struct ls_update {
     uint64_t gap_first; /* >= ack; the first missing tick, requested again at once */
     uint32_t gap_count; /* 0..LS_GAP_TICKS_MAX; 0: none, and gap_first is 0 */
     uint32_t stamp_us;  /* of the client's clock, any start; TICKS return it as echo_us */
-    uint32_t withheld;  /* 0..LS_WITHHELD_MAX: repeated ticks that the server leaves out */
     uint32_t input_count;
     ls_update_input inputs[LS_UPDATE_INPUTS_MAX]; /* orders not acknowledged yet, oldest first */
     /* Roots of the world before tick root_first and before each later tick, up to `ack`. */

@@ -35,7 +35,6 @@ struct ls_session {
     bool wants_snapshot; /* its `request` waits for a snapshot */
     ls_snapshot_request request;
     uint64_t ack;
-    uint32_t withheld;               /* repeats that its line has no room for */
     uint64_t sent_ns;                /* when ticks were last sent */
     uint64_t sent_next, sent_before; /* one above the newest tick of the last two packets */
     ls_resend_timer resend_timer;

@@ -87,7 +87,6 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
     /* Updates may be reordered, so a lower ACK is outdated. */
     if (update.ack >= session->ack) {
         session->ack = update.ack;
-        session->withheld = update.withheld;
         ls_resend_timer_acked(&session->resend_timer, update.ack, now_ns);
         session->stamp_us = update.stamp_us;
         session->stamp_ns = now_ns;

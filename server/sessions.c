@@ -352,26 +352,20 @@ bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_n
     return ls_sessions_send(session, &plain, now_ns);
 }
 
-/* A spectator acknowledges seldom: while there are new ticks, each tick is in two packets. A client
- * with a queue in its line gets fewer repeats, but always those that were not sent yet. */
-static uint64_t first_in_window(const ls_session *session)
+/* Returns the first tick to send. A spectator acknowledges seldom, so its packets do not begin at
+ * its ACK: while new ticks exist, each tick is in two packets. */
+static uint64_t first_unsent(const ls_session *session)
 {
-    uint64_t next = session->room->match.ring.next, first = session->ack;
-    bool is_sparse = session->seat == LS_SEAT_NONE && session->sent_next < next;
-    if (is_sparse && session->sent_before > first)
-        first = session->sent_before;
-    uint64_t oldest = next + session->withheld;
-    oldest = oldest > LS_TICKS_WINDOW ? oldest - LS_TICKS_WINDOW : 0;
-    if (session->sent_next < next && oldest > session->sent_next)
-        oldest = session->sent_next;
-    return session->withheld && oldest > first ? oldest : first;
+    bool is_sparse =
+        session->seat == LS_SEAT_NONE && session->sent_next < session->room->match.ring.next;
+    return is_sparse && session->sent_before > session->ack ? session->sent_before : session->ack;
 }
 
 bool ls_sessions_send_window(ls_session *session, uint64_t now_ns)
 {
     const ls_tick_ring *ring = &session->room->match.ring;
     ls_ticks ticks;
-    if (!session->wants_ticks || !ls_tick_ring_window(ring, first_in_window(session), &ticks))
+    if (!session->wants_ticks || !ls_tick_ring_window(ring, first_unsent(session), &ticks))
         return true;
     session->sent_ns = now_ns;
     session->sent_before = session->sent_next;
