@@ -1,6 +1,7 @@
 #include "server/spent_keys.h"
 
 #include <lockstep/base.h>
+#include <lockstep/entropy.h>
 #include <lockstep/hash.h>
 
 #include <string.h>
@@ -16,23 +17,30 @@ void ls_spent_keys_init(ls_spent_keys *keys, const uint8_t secret[LS_SPENT_SECRE
 void ls_spent_keys_reset(ls_spent_keys *keys)
 {
     ls_free(keys->items);
-    *keys = (ls_spent_keys){0};
+    ls_wipe(keys, sizeof *keys);
 }
 
-static ls_spent_key *place_of(const ls_spent_keys *keys, const uint8_t *ephemeral, uint32_t probe)
+/* Returns the hash of a key; its places are the PROBES ones from there. */
+static uint64_t hash_of(const ls_spent_keys *keys, const uint8_t *ephemeral)
 {
     uint8_t bytes[sizeof keys->secret + LS_SPENT_KEY_BYTES];
     memcpy(bytes, keys->secret, sizeof keys->secret);
     memcpy(bytes + sizeof keys->secret, ephemeral, LS_SPENT_KEY_BYTES);
-    return &keys->items[(ls_hash_bytes(bytes, sizeof bytes) + probe) % LS_SERVER_SPENT_KEYS];
+    return ls_hash_bytes(bytes, sizeof bytes);
+}
+
+static ls_spent_key *place_at(const ls_spent_keys *keys, uint64_t hash, uint32_t probe)
+{
+    return &keys->items[(hash + probe) % LS_SERVER_SPENT_KEYS];
 }
 
 void ls_spent_keys_add(ls_spent_keys *keys, const uint8_t ephemeral[LS_SPENT_KEY_BYTES],
                        uint64_t now_ns)
 {
-    ls_spent_key *oldest = place_of(keys, ephemeral, 0);
+    uint64_t hash = hash_of(keys, ephemeral);
+    ls_spent_key *oldest = place_at(keys, hash, 0);
     for (uint32_t probe = 1; probe < PROBES; probe++) {
-        ls_spent_key *place = place_of(keys, ephemeral, probe);
+        ls_spent_key *place = place_at(keys, hash, probe);
         if (place->until_ns < oldest->until_ns)
             oldest = place;
     }
@@ -43,8 +51,9 @@ void ls_spent_keys_add(ls_spent_keys *keys, const uint8_t ephemeral[LS_SPENT_KEY
 bool ls_spent_keys_has(const ls_spent_keys *keys, const uint8_t ephemeral[LS_SPENT_KEY_BYTES],
                        uint64_t now_ns)
 {
+    uint64_t hash = hash_of(keys, ephemeral);
     for (uint32_t probe = 0; probe < PROBES; probe++) {
-        const ls_spent_key *place = place_of(keys, ephemeral, probe);
+        const ls_spent_key *place = place_at(keys, hash, probe);
         if (place->until_ns > now_ns &&
             memcmp(place->ephemeral, ephemeral, sizeof place->ephemeral) == 0)
             return true;
