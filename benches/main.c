@@ -32,7 +32,7 @@ static void print_usage(FILE *file)
                 suites[i]->takes_entities ? " (--entities)" : "");
 }
 
-static bool read_number(const char *text, uint32_t least, uint32_t most, uint32_t *number)
+static bool read_number(const char *text, uint32_t min, uint32_t max, uint32_t *number)
 {
     char *end = NULL;
     if (!text || text[0] < '0' || text[0] > '9')
@@ -40,7 +40,7 @@ static bool read_number(const char *text, uint32_t least, uint32_t most, uint32_
     errno = 0;
     unsigned long value = strtoul(text, &end, 10);
     *number = (uint32_t)value;
-    return *end == 0 && errno == 0 && value >= least && value <= most;
+    return *end == 0 && errno == 0 && value >= min && value <= max;
 }
 
 typedef struct command {

@@ -74,16 +74,16 @@ static uint32_t disturbed_count(const bench_result *results, uint32_t rows)
 /* Measures a group several times; the attempt with the fewest disturbed rows counts. */
 static void run_group(const bench_group *group, const bench_options *options, bench_result *results)
 {
-    uint32_t rows = bench_row_count(group), least = UINT32_MAX;
+    uint32_t rows = bench_row_count(group), min = UINT32_MAX;
     double *all = ls_alloc(sizeof *all * 2 * rows * options->runs);
     void *state = group->begin(options, group->variant);
-    for (uint32_t i = 0; i < ATTEMPTS && least; i++) {
+    for (uint32_t i = 0; i < ATTEMPTS && min; i++) {
         bench_result found[BENCH_GROUP_ROWS_MAX];
         attempt(group, state, options->runs, all, found);
         uint32_t disturbed = disturbed_count(found, rows);
-        if (disturbed < least)
+        if (disturbed < min)
             memcpy(results, found, sizeof *found * rows);
-        least = disturbed < least ? disturbed : least;
+        min = disturbed < min ? disturbed : min;
     }
     group->end(state);
     ls_free(all);

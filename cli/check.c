@@ -106,19 +106,19 @@ static void take_other(const struct argp_state *state, const ls_argument *argume
 
 /* Gives the range of numbers that the kind takes in this match. False if it takes no number. */
 static bool find_range(const struct check_options *options, const ls_check_case_kind *kind,
-                       uint64_t *least, uint64_t *most)
+                       uint64_t *min, uint64_t *max)
 {
     const struct {
         const char *name;
-        uint64_t least, most;
+        uint64_t min, max;
     } ranges[] = {{"shuffle", 0, UINT32_MAX},    {"rollback", 0, UINT32_MAX},
                   {"process", 1, UINT32_MAX},    {"threads", 1, LS_THREADS_MAX},
                   {"rejoin", 1, options->ticks}, {"other", 1, options->other_count}};
     for (uint32_t i = 0; i < LS_COUNT_OF(ranges); i++) {
         if (strcmp(ranges[i].name, kind->name) != 0)
             continue;
-        *least = ranges[i].least;
-        *most = ranges[i].most;
+        *min = ranges[i].min;
+        *max = ranges[i].max;
         return true;
     }
     return false;
@@ -129,18 +129,18 @@ static void check_only(const struct argp_state *state, const struct check_option
                        const struct only *only)
 {
     const char *name = only->kind->name;
-    uint64_t least, most;
+    uint64_t min, max;
     if (strcmp(name, "other") == 0 && !options->other_count)
         argp_error(state, "--only other: there is no other build; give it with --other PATH.so");
     if (strcmp(name, "shuffle") == 0 && !only->has_number && !options->shuffles)
         argp_error(state, "--only shuffle: there are none with --shuffles 0");
     if (!only->has_number)
         return;
-    if (!find_range(options, only->kind, &least, &most))
+    if (!find_range(options, only->kind, &min, &max))
         argp_error(state, "--only %s-%" PRIu64 ": %s takes no number", name, only->number, name);
-    else if (only->number < least || only->number > most)
+    else if (only->number < min || only->number > max)
         argp_error(state, "--only %s-%" PRIu64 ": there are %s-%" PRIu64 " to %s-%" PRIu64 "%s",
-                   name, only->number, name, least, name, most,
+                   name, only->number, name, min, name, max,
                    strcmp(name, "rejoin") == 0 ? ", or more with --ticks" : "");
 }
 

@@ -23,7 +23,7 @@
 
 #define INTERVAL_MAX (LS_ROOM_TICKS_AUTO - 1) /* ticks */
 
-#define EGRESS_KB_MIN (LS_SERVER_EGRESS_LEAST / 1000)
+#define EGRESS_KB_MIN (LS_SERVER_EGRESS_MIN / 1000)
 #define EGRESS_KB_MAX (UINT32_MAX / 1000)
 
 struct serve_options {

@@ -112,7 +112,7 @@ static void receive_packet(ls_client *client, const ls_packet *packet)
     ls_connect_cancel(&client->connect);
     client->playback.advanced_ns = connection->now_ns;
     if (connection->state == LS_CLIENT_RESUMING)
-        ls_connection_enter(connection, connection->resumed, "the server is heard again");
+        ls_connection_enter(connection, connection->resumed, "the server answers again");
 }
 
 static void receive_datagram(ls_client *client, const ls_packet *packet)
@@ -181,7 +181,7 @@ static void poll_link(ls_client *client)
 static void watch_silence(ls_client *client)
 {
     ls_connection *connection = &client->connection;
-    uint64_t silence_ns = connection->now_ns - connection->heard_ns;
+    uint64_t silence_ns = connection->now_ns - connection->received_ns;
     uint64_t timeout_ns = client->resume_ns ? client->resume_ns : LS_CLIENT_SILENCE_NS;
     if (connection->now_ns - connection->proven_ns >= timeout_ns)
         ls_connection_enter(connection, LS_CLIENT_LOST, "no word from the server for %d s",
@@ -355,7 +355,7 @@ ls_client_stats ls_client_get_stats(const ls_client *client)
     stats.ticks_timed = timing->late.count;
     stats.late_p50_ns = ls_histogram_permille(&timing->late, 500);
     stats.late_p99_ns = ls_histogram_permille(&timing->late, 990);
-    stats.late_most_ns = timing->late.most_ns;
+    stats.late_max_ns = timing->late.max_ns;
     stats.silence_ns = connection->has_accept ? connection->now_ns - connection->proven_ns : 0;
     stats.is_playing = playback->is_playing;
     stats.is_paused = playback->is_paused;

@@ -28,7 +28,7 @@ static void apply_own(ls_playback *playback, const ls_input *input, uint64_t tic
         playback->is_settled |= input->kind == LS_JOIN && tick >= connection->accept.tick;
         break;
     case LS_INPUT:
-        ls_order_queue_land(&playback->outbox->orders, input);
+        ls_order_queue_note_executed(&playback->outbox->orders, input);
         break;
     case LS_SUBSTITUTE:
         connection->stats.substitutes++;

@@ -308,7 +308,7 @@ bool ls_connect_connected(ls_connect *connect, ls_peer peer)
     if (connect->step != LS_CONNECT_CARRIER)
         return false;
     connection->peer = peer;
-    connection->heard_ns = connection->now_ns;
+    connection->received_ns = connection->now_ns;
     if (!connection->has_accept)
         connection->proven_ns = connection->now_ns;
     connection->ping_ns = 0;

@@ -147,7 +147,7 @@ void ls_connection_give_up(ls_connection *connection, ls_client_state state, con
 void ls_connection_ping(ls_connection *connection, uint64_t snapshot_tick)
 {
     uint64_t due_ns = connection->ping_ns ? connection->ping_ns + LS_CLIENT_PING_AGAIN_NS
-                                          : connection->heard_ns + LS_CLIENT_PING_NS;
+                                          : connection->received_ns + LS_CLIENT_PING_NS;
     if (connection->now_ns < due_ns)
         return;
     connection->ping_ns = connection->now_ns;
@@ -180,7 +180,7 @@ bool ls_connection_open(ls_connection *connection, const ls_packet *packet, ls_p
         connection->stats.packets_dropped++;
         return false;
     }
-    connection->heard_ns = connection->proven_ns = connection->now_ns;
+    connection->received_ns = connection->proven_ns = connection->now_ns;
     connection->ping_ns = 0;
     connection->is_proven = true;
     if (plain->channel == LS_CHANNEL_TICKS)

@@ -29,9 +29,9 @@ typedef struct ls_connection {
     bool is_proven;  /* an authentic packet of this session has come */
     ls_handshake_accept accept;
     ls_seal seal;
-    uint64_t heard_ns;      /* time of the last authentic packet, or of the session's begin */
+    uint64_t received_ns;   /* time of the last authentic packet, or of the session's begin */
     uint64_t proven_ns;     /* the same, but only the first session's begin counts */
-    uint64_t ping_ns;       /* when a ping was last sent after heard_ns; 0: none was */
+    uint64_t ping_ns;       /* when a ping was last sent after received_ns; 0: none was */
     uint64_t loss_next;     /* the tick channel's counter where the loss estimate began */
     uint32_t loss_received; /* packets that arrived from there on */
     bool has_loss;          /* the loss was estimated at least once */

@@ -78,8 +78,8 @@ ls_events *ls_events_create(const ls_program *program, uint64_t next)
         if (component->bytes > made->stride)
             made->stride = (component->bytes + 7) / 8 * 8;
     }
-    uint32_t most = LS_CLIENT_EVENT_BYTES / made->stride;
-    uint32_t count = most < LS_CLIENT_EVENTS ? most : LS_CLIENT_EVENTS;
+    uint32_t max = LS_CLIENT_EVENT_BYTES / made->stride;
+    uint32_t count = max < LS_CLIENT_EVENTS ? max : LS_CLIENT_EVENTS;
     made->next = next;
     made->nodes = ls_alloc(sizeof *made->nodes * count);
     made->values = ls_alloc((size_t)made->stride * count);

@@ -20,11 +20,13 @@ void ls_evidence_reply_init(ls_evidence_reply *self, ls_connection *connection,
 static uint64_t recent_first(ls_evidence_reply *self, uint64_t tick)
 {
     uint64_t span_ns = (uint64_t)self->keep_ms * 1000000;
-    bool goes_on = tick > self->recent_first && tick - self->recent_first < LS_CLIENT_EVIDENCE_RAN;
+    bool goes_on =
+        tick > self->recent_first && tick - self->recent_first < LS_CLIENT_EVIDENCE_FRAMES;
     self->recent_first = goes_on ? self->recent_first : tick;
-    self->ran_ns[tick % LS_CLIENT_EVIDENCE_RAN] = self->connection->now_ns;
+    self->ran_ns[tick % LS_CLIENT_EVIDENCE_FRAMES] = self->connection->now_ns;
     while (self->recent_first < tick &&
-           self->connection->now_ns - self->ran_ns[self->recent_first % LS_CLIENT_EVIDENCE_RAN] >=
+           self->connection->now_ns -
+                   self->ran_ns[self->recent_first % LS_CLIENT_EVIDENCE_FRAMES] >=
                span_ns)
         self->recent_first++;
     return self->recent_first;
@@ -56,7 +58,7 @@ void ls_evidence_reply_note_frame(ls_evidence_reply *self, const ls_frame *frame
     ls_frame_encode(frame, &body);
     if (tick != self->frames_next)
         self->frames_first = tick;
-    self->frame_hashes[tick % LS_CLIENT_EVIDENCE_RAN] =
+    self->frame_hashes[tick % LS_CLIENT_EVIDENCE_FRAMES] =
         ls_evidence_frame_hash(tick, bytes, (uint32_t)body.count);
     self->frames_next = tick + 1;
 }
@@ -65,8 +67,9 @@ void ls_evidence_reply_note_frame(ls_evidence_reply *self, const ls_frame *frame
 static void sum_inputs(ls_evidence_reply *self, uint64_t tick)
 {
     uint64_t first = tick < LS_EVIDENCE_INPUT_TICKS ? 0 : tick - LS_EVIDENCE_INPUT_TICKS;
-    uint64_t oldest =
-        self->frames_next < LS_CLIENT_EVIDENCE_RAN ? 0 : self->frames_next - LS_CLIENT_EVIDENCE_RAN;
+    uint64_t oldest = self->frames_next < LS_CLIENT_EVIDENCE_FRAMES
+                          ? 0
+                          : self->frames_next - LS_CLIENT_EVIDENCE_FRAMES;
     first = first < self->frames_first ? self->frames_first : first;
     first = first < oldest ? oldest : first;
     if (first > tick || tick > self->frames_next)
@@ -74,7 +77,7 @@ static void sum_inputs(ls_evidence_reply *self, uint64_t tick)
     self->inputs_first = first;
     self->inputs = 0;
     for (; first < tick; first++)
-        self->inputs += self->frame_hashes[first % LS_CLIENT_EVIDENCE_RAN];
+        self->inputs += self->frame_hashes[first % LS_CLIENT_EVIDENCE_FRAMES];
 }
 
 void ls_evidence_reply_pin(ls_evidence_reply *self, uint64_t tick)

@@ -25,9 +25,9 @@ typedef struct ls_evidence_reply {
     uint64_t second_ns;  /* begin of the second in which `answers` counts */
     uint32_t answers;
     uint64_t frames_first, frames_next; /* consecutive frames; their hashes: */
-    uint64_t frame_hashes[LS_CLIENT_EVIDENCE_RAN];
+    uint64_t frame_hashes[LS_CLIENT_EVIDENCE_FRAMES];
     uint64_t recent_first; /* first tick that ran within keep_ms; times of the runs: */
-    uint64_t ran_ns[LS_CLIENT_EVIDENCE_RAN];
+    uint64_t ran_ns[LS_CLIENT_EVIDENCE_FRAMES];
 } ls_evidence_reply;
 
 void ls_evidence_reply_init(ls_evidence_reply *self, ls_connection *connection,

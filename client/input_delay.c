@@ -27,11 +27,11 @@ void ls_input_delay_note_state(ls_input_delay *delay, uint64_t ticks)
 }
 
 /* Whether reports now describe only states from after the last raise. A report comes a round trip
- * after its states and covers the last `told_ns`. */
-static bool is_settled(const ls_input_delay *delay, uint64_t told_ns, uint64_t rtt_ns,
+ * after its states and covers the last `report_ns`. */
+static bool is_settled(const ls_input_delay *delay, uint64_t report_ns, uint64_t rtt_ns,
                        uint64_t now_ns)
 {
-    return delay->raised_ns == 0 || now_ns - delay->raised_ns >= told_ns + rtt_ns;
+    return delay->raised_ns == 0 || now_ns - delay->raised_ns >= report_ns + rtt_ns;
 }
 
 static void raise_by(ls_input_delay *delay, uint64_t ticks, uint64_t now_ns)
@@ -48,7 +48,7 @@ static void note_late(ls_input_delay *delay, uint64_t late_ns, uint64_t rtt_ns, 
 {
     restart(delay);
     if (late_ns <= rtt_ns + LS_CLIENT_INPUT_DELAY_LATE_NS &&
-        is_settled(delay, LS_CLIENT_INPUT_DELAY_TOLD_NS, rtt_ns, now_ns))
+        is_settled(delay, LS_CLIENT_INPUT_DELAY_REPORT_NS, rtt_ns, now_ns))
         raise_by(delay, late_ns / delay->tick_ns + 1, now_ns);
 }
 
@@ -98,7 +98,7 @@ void ls_input_delay_note_slack(ls_input_delay *delay, int32_t slack_us, uint64_t
     if (spare_ns < delay->spare_ns)
         delay->spare_ns = spare_ns;
     if (now_ns >= delay->early_ns + LS_CLIENT_INPUT_DELAY_LOWER_NS &&
-        is_settled(delay, LS_CLIENT_INPUT_DELAY_TOLD_NS, rtt_ns, now_ns))
+        is_settled(delay, LS_CLIENT_INPUT_DELAY_REPORT_NS, rtt_ns, now_ns))
         lower(delay, rtt_ns, now_ns);
 }
 

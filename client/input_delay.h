@@ -9,13 +9,13 @@
 
 /* START: the first delay. MARGIN_NS: the slack that must remain after the delay falls. LOWER_NS:
  * how long states must have had that slack before the delay falls. LATE_NS: a state later than a
- * round trip plus LATE_NS was delayed by an outage and is ignored. TOLD_NS: the server reports the
- * worst slack of this last time. */
+ * round trip plus LATE_NS was delayed by an outage and is ignored. REPORT_NS: the server reports
+ * the worst slack of this last time. */
 #define LS_CLIENT_INPUT_DELAY_START     3
 #define LS_CLIENT_INPUT_DELAY_MARGIN_NS (LS_SECOND_NS / 100)
 #define LS_CLIENT_INPUT_DELAY_LOWER_NS  (2 * LS_SECOND_NS)
 #define LS_CLIENT_INPUT_DELAY_LATE_NS   (2 * LS_SECOND_NS / 5)
-#define LS_CLIENT_INPUT_DELAY_TOLD_NS   (2 * LS_SECOND_NS)
+#define LS_CLIENT_INPUT_DELAY_REPORT_NS (2 * LS_SECOND_NS)
 
 typedef struct ls_input_delay {
     uint32_t ticks; /* 1..LS_CLIENT_INPUT_DELAY_MAX */

@@ -48,9 +48,9 @@ static ls_status add_order(ls_input_prediction *prediction, uint64_t tick, const
         return LS_ERROR_LIMIT;
     ls_input_prediction_order *order = &prediction->orders[prediction->order_count];
     *from = tick > prediction->next ? tick : prediction->next;
-    if (prediction->order_count && order[-1].wished > *from)
-        *from = order[-1].wished; /* an order cannot overtake earlier ones */
-    *order = (ls_input_prediction_order){.wished = *from, .bytes = input->bytes};
+    if (prediction->order_count && order[-1].earliest_tick > *from)
+        *from = order[-1].earliest_tick; /* an order cannot overtake earlier ones */
+    *order = (ls_input_prediction_order){.earliest_tick = *from, .bytes = input->bytes};
     memcpy(order->data, input->data, input->bytes);
     prediction->order_count++;
     return LS_OK;
@@ -75,9 +75,9 @@ static void drop_orders(ls_input_prediction *prediction, uint32_t count)
             sizeof prediction->orders[0] * prediction->order_count);
 }
 
-/* Drops the landed order and all earlier ones: the server executes orders in turn, so earlier ones
- * cannot land any more. */
-static void land(ls_input_prediction *prediction, const ls_input *input)
+/* Drops the executed order and all earlier ones: the server executes orders in turn, so earlier
+ * ones cannot follow. */
+static void drop_executed(ls_input_prediction *prediction, const ls_input *input)
 {
     for (uint32_t i = 0; i < prediction->order_count; i++) {
         const ls_input_prediction_order *order = &prediction->orders[i];
@@ -101,10 +101,10 @@ void ls_input_prediction_confirm(ls_input_prediction *prediction, const ls_frame
         else if (input->kind == LS_LEAVE)
             prediction->held[input->player].bytes = 0;
         else if (input->kind == LS_INPUT && input->player == prediction->player)
-            land(prediction, input);
+            drop_executed(prediction, input);
     }
     while (prediction->order_count &&
-           prediction->orders[0].wished + LS_CLIENT_PREDICT_INPUT_TICKS < prediction->next)
+           prediction->orders[0].earliest_tick + LS_CLIENT_PREDICT_INPUT_TICKS < prediction->next)
         drop_orders(prediction, 1);
 }
 
@@ -128,7 +128,7 @@ static const ls_input_prediction_state *find_state(ls_input_prediction *predicti
     return &prediction->held[player];
 }
 
-static bool has_room(uint32_t count, size_t used, size_t bytes)
+static bool fits(uint32_t count, size_t used, size_t bytes)
 {
     return count < LS_FRAME_INPUTS_MAX &&
            used + LS_INPUT_HEADER_BYTES + bytes <= LS_FRAME_BYTES_MAX;
@@ -139,7 +139,7 @@ static uint32_t add_orders(ls_input_prediction *prediction, uint64_t tick, uint3
 {
     while (prediction->predicted_count < prediction->order_count) {
         const ls_input_prediction_order *order = &prediction->orders[prediction->predicted_count];
-        if (order->wished > tick || !has_room(count, *used, order->bytes))
+        if (order->earliest_tick > tick || !fits(count, *used, order->bytes))
             break;
         prediction->inputs[count++] =
             (ls_input){prediction->player, LS_INPUT, order->bytes, order->data};
@@ -156,7 +156,7 @@ ls_frame ls_input_prediction_frame(ls_input_prediction *prediction, uint64_t tic
     LS_ASSERT(tick >= prediction->next && tick - prediction->next < LS_CLIENT_PREDICT_INPUT_TICKS);
     for (uint32_t player = 0; player < prediction->player_count; player++) {
         const ls_input_prediction_state *state = find_state(prediction, tick, player);
-        if (state->bytes && has_room(count, used, state->bytes)) {
+        if (state->bytes && fits(count, used, state->bytes)) {
             prediction->inputs[count++] =
                 (ls_input){(uint8_t)player, state->kind, state->bytes, state->data};
             used += LS_INPUT_HEADER_BYTES + (size_t)state->bytes;

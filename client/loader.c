@@ -13,7 +13,7 @@ _Static_assert(LS_CLIENT_RANGE_BYTES <= LS_SNAPSHOT_REQUEST_BYTES_MAX &&
 
 void ls_loader_init(ls_loader *loader, uint64_t bytes_max)
 {
-    *loader = (ls_loader){.bytes_max = bytes_max, .window = LS_CLIENT_WINDOW_LEAST_BYTES};
+    *loader = (ls_loader){.bytes_max = bytes_max, .window = LS_CLIENT_WINDOW_MIN_BYTES};
 }
 
 void ls_loader_reset(ls_loader *loader)
@@ -46,14 +46,14 @@ static void adapt(ls_loader *loader, uint64_t bytes)
 {
     uint64_t queue_ns = ls_queue_delay_ns(&loader->queue);
     uint64_t target_ns = ls_queue_delay_target_ns(&loader->queue);
-    uint64_t rtt_ns = ls_queue_delay_least_ns(&loader->queue) + queue_ns;
+    uint64_t rtt_ns = ls_queue_delay_base_ns(&loader->queue) + queue_ns;
     uint64_t window = loader->window;
     loader->had_queue |= 2 * queue_ns > target_ns;
-    uint64_t most = loader->had_queue ? bytes / 4 : bytes;
-    uint64_t grown = queue_ns < target_ns ? most * (target_ns - queue_ns) / target_ns : 0;
+    uint64_t max = loader->had_queue ? bytes / 4 : bytes;
+    uint64_t grown = queue_ns < target_ns ? max * (target_ns - queue_ns) / target_ns : 0;
     uint64_t shrunk = queue_ns > target_ns ? bytes * (queue_ns - target_ns) / rtt_ns : 0;
     window = window + grown > shrunk ? window + grown - shrunk : 0;
-    window = window > LS_CLIENT_WINDOW_LEAST_BYTES ? window : LS_CLIENT_WINDOW_LEAST_BYTES;
+    window = window > LS_CLIENT_WINDOW_MIN_BYTES ? window : LS_CLIENT_WINDOW_MIN_BYTES;
     loader->window =
         (uint32_t)(window < LS_CLIENT_WINDOW_MAX_BYTES ? window : LS_CLIENT_WINDOW_MAX_BYTES);
 }
@@ -77,7 +77,7 @@ static void note_whole(ls_loader *loader, const ls_loader_range *range, uint64_t
 static void note_progress(ls_loader *loader, ls_loader_range *range, uint64_t now_ns)
 {
     if (!range->was_lost && range->sent_ns == range->asked_ns)
-        ls_queue_delay_note_least(&loader->queue, now_ns - range->asked_ns, now_ns);
+        ls_queue_delay_note_base(&loader->queue, now_ns - range->asked_ns, now_ns);
     if (range->order > loader->seen_order)
         loader->seen_order = range->order;
     range->sent_ns = now_ns;
@@ -134,9 +134,9 @@ static void note_loss(ls_loader *loader, ls_loader_range *range)
     if (range->order > loader->lost_order) {
         loader->backoff += !is_overtaken(loader, range) && loader->backoff < BACKOFF_MAX;
         loader->lost_order = loader->orders;
-        uint32_t half = loader->window / 2, least = LS_CLIENT_WINDOW_LOSSY_BYTES;
-        if (loader->window > least)
-            loader->window = half > least ? half : least;
+        uint32_t half = loader->window / 2, min = LS_CLIENT_WINDOW_LOSSY_BYTES;
+        if (loader->window > min)
+            loader->window = half > min ? half : min;
     }
     range->was_lost = true;
 }
@@ -207,8 +207,8 @@ bool ls_loader_ask(ls_loader *loader, uint64_t now_ns, uint64_t rtt_ns,
     }
     ls_loader_range *range = find_free(loader);
     uint32_t blocks = range_blocks(loader);
-    bool has_room = !active || active + blocks * BLOCK <= loader->window;
-    if (!has_room || loader->cursor == loader->block_count || !range)
+    bool may_send = !active || active + blocks * BLOCK <= loader->window;
+    if (!may_send || loader->cursor == loader->block_count || !range)
         return false;
     refill(loader, range, blocks);
     send(loader, range, now_ns, request);

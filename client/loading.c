@@ -32,7 +32,7 @@ static void go_on_at(ls_playback *playback, uint64_t tick)
     if (playback->has_begun)
         ls_order_queue_skip(&playback->outbox->orders, tick + LS_CLIENT_STATE_AHEAD - 1);
     playback->has_begun = true;
-    playback->is_settled = true; /* orders that may have landed unseen were given up */
+    playback->is_settled = true; /* orders that may be in frames never seen were given up */
     playback->is_paused = false; /* until a frame pauses it */
     ls_frames_restart(&playback->frames, tick);
     playback->loaded_tick = tick;

@@ -15,7 +15,7 @@ static uint32_t oldest_of(const ls_order_queue *queue)
     return queue->submitted > LS_CLIENT_INPUTS_KEPT ? queue->submitted - LS_CLIENT_INPUTS_KEPT : 0;
 }
 
-bool ls_order_queue_submit(ls_order_queue *queue, uint64_t wish, const uint8_t *data,
+bool ls_order_queue_submit(ls_order_queue *queue, uint64_t earliest_tick, const uint8_t *data,
                            uint32_t bytes)
 {
     LS_ASSERT(bytes >= 1 && bytes <= LS_INPUT_BYTES_MAX);
@@ -24,7 +24,7 @@ bool ls_order_queue_submit(ls_order_queue *queue, uint64_t wish, const uint8_t *
         queue->submitted >= UINT32_MAX - 2 * LS_UPDATE_INPUTS_MAX)
         return false;
     ls_order *order = order_of(queue, ++queue->submitted);
-    order->wish = wish;
+    order->earliest_tick = earliest_tick;
     order->bytes = (uint16_t)bytes;
     memcpy(order->data, data, bytes);
     return true;
@@ -38,10 +38,10 @@ bool ls_order_queue_acknowledge(ls_order_queue *queue, uint32_t sequence)
         return false;
     if (sequence && queue->base + sequence > queue->acked)
         queue->acked = queue->base + sequence;
-    /* An acknowledged order that may be in a frame the client never saw counts as landed. */
-    uint32_t unseen = queue->acked < queue->blind ? queue->acked : queue->blind;
-    if (unseen > queue->landed)
-        queue->landed = unseen;
+    /* An acknowledged order that may be in a frame the client never saw counts as executed. */
+    uint32_t unseen = queue->acked < queue->uncertain ? queue->acked : queue->uncertain;
+    if (unseen > queue->executed)
+        queue->executed = unseen;
     return true;
 }
 
@@ -50,15 +50,15 @@ static bool is_same(const ls_order *own, const ls_input *input)
     return own->bytes == input->bytes && memcmp(own->data, input->data, own->bytes) == 0;
 }
 
-void ls_order_queue_land(ls_order_queue *queue, const ls_input *input)
+void ls_order_queue_note_executed(ls_order_queue *queue, const ls_input *input)
 {
-    /* The search may skip orders: one that the server took and dropped never lands. Orders that
+    /* The search may skip orders: one that the server took and dropped is in no frame. Orders that
      * lost their slot are not searched: they were acknowledged long ago. */
     uint32_t oldest = oldest_of(queue);
-    uint32_t from = queue->landed > oldest ? queue->landed : oldest;
+    uint32_t from = queue->executed > oldest ? queue->executed : oldest;
     for (uint32_t number = from + 1; number <= queue->submitted; number++)
         if (is_same(order_of(queue, number), input)) {
-            queue->landed = number;
+            queue->executed = number;
             return;
         }
 }
@@ -69,43 +69,44 @@ void ls_order_queue_pause(ls_order_queue *queue)
     queue->is_paused = true;
 }
 
-/* Gives up the orders up to `number` that are neither acknowledged nor landed. */
+/* Gives up the orders up to `number` that are neither acknowledged nor executed. */
 static void give_up(ls_order_queue *queue, uint32_t number)
 {
-    uint32_t known = queue->acked > queue->landed ? queue->acked : queue->landed;
+    uint32_t known = queue->acked > queue->executed ? queue->acked : queue->executed;
     if (number > known) {
         queue->lost += number - known;
         known = number;
     }
-    queue->acked = queue->landed = known;
+    queue->acked = queue->executed = known;
 }
 
 void ls_order_queue_resume(ls_order_queue *queue)
 {
     if (!queue->is_paused)
         return;
-    if (queue->blind > queue->landed)
-        give_up(queue, queue->blind);
+    if (queue->uncertain > queue->executed)
+        give_up(queue, queue->uncertain);
     queue->is_paused = false;
-    /* Acknowledged orders that did not land were lost with the old session. They are sent again
+    /* Acknowledged orders that are in no frame were lost with the old session. They are sent again
      * too, if they are still stored. */
     uint32_t oldest = oldest_of(queue);
-    if (oldest > queue->landed)
-        queue->lost += oldest - queue->landed;
-    queue->base = queue->landed > oldest && !LS_FAULT(ORDERS_SENT_TWICE) ? queue->landed : oldest;
+    if (oldest > queue->executed)
+        queue->lost += oldest - queue->executed;
+    queue->base =
+        queue->executed > oldest && !LS_FAULT(ORDERS_SENT_TWICE) ? queue->executed : oldest;
     queue->acked = queue->base;
 }
 
-void ls_order_queue_skip(ls_order_queue *queue, uint64_t wish_max)
+void ls_order_queue_skip(ls_order_queue *queue, uint64_t tick_max)
 {
     for (uint32_t number = oldest_of(queue) + 1; number <= queue->submitted; number++)
-        if (order_of(queue, number)->wish > wish_max)
-            order_of(queue, number)->wish = 0;
+        if (order_of(queue, number)->earliest_tick > tick_max)
+            order_of(queue, number)->earliest_tick = 0;
     if (queue->is_paused)
         give_up(queue, queue->old);
-    else if (queue->acked > queue->landed)
-        queue->landed = queue->acked;
-    queue->blind = queue->is_paused ? queue->old : queue->submitted;
+    else if (queue->acked > queue->executed)
+        queue->executed = queue->acked;
+    queue->uncertain = queue->is_paused ? queue->old : queue->submitted;
 }
 
 void ls_order_queue_drop(ls_order_queue *queue)
@@ -126,7 +127,7 @@ void ls_order_queue_fill(const ls_order_queue *queue, ls_update *update)
         uint32_t number = queue->acked + 1 + i;
         const ls_order *order = &queue->orders[number % LS_CLIENT_INPUTS_KEPT];
         update->inputs[i] = (ls_update_input){.sequence = number - queue->base,
-                                              .tick = order->wish,
+                                              .tick = order->earliest_tick,
                                               .bytes = order->bytes,
                                               .data = order->data};
     }

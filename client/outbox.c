@@ -17,7 +17,7 @@ void ls_outbox_forget_gap(ls_outbox *outbox)
 void ls_outbox_add_root(ls_outbox *outbox, uint64_t tick, uint64_t root)
 {
     ls_root_queue_add(&outbox->roots, tick, root);
-    outbox->has_news = true;
+    outbox->has_unsent = true;
 }
 
 void ls_outbox_restart(ls_outbox *outbox, bool is_spectator)
@@ -31,9 +31,9 @@ void ls_outbox_restart(ls_outbox *outbox, bool is_spectator)
  * Over a slow line a long answer would displace all other packets. */
 static void fit_gap(ls_outbox *outbox, bool is_answered)
 {
-    uint32_t most = is_answered ? 2 * outbox->gap_max : outbox->gap_max / 2;
-    most = most > LS_TICKS_MAX ? most : LS_TICKS_MAX;
-    outbox->gap_max = most < LS_GAP_TICKS_MAX ? most : LS_GAP_TICKS_MAX;
+    uint32_t max = is_answered ? 2 * outbox->gap_max : outbox->gap_max / 2;
+    max = max > LS_TICKS_MAX ? max : LS_TICKS_MAX;
+    outbox->gap_max = max < LS_GAP_TICKS_MAX ? max : LS_GAP_TICKS_MAX;
 }
 
 /* Requests the first missing ticks. Repeats a request only after a timeout. */
@@ -65,7 +65,7 @@ static void reach_head(ls_outbox *outbox, uint64_t head)
     const ls_connection *connection = outbox->connection;
     uint64_t timeout_ns = LS_CLIENT_HEAD_NS + 2 * outbox->delay.tick_ns;
     if (connection->now_ns - connection->stats.head_ns >= timeout_ns)
-        ls_state_inputs_reach(&outbox->states, head);
+        ls_state_inputs_backfill(&outbox->states, head);
 }
 
 void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_ticks *ticks,
@@ -74,7 +74,7 @@ void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_t
     uint64_t first;
     uint32_t count;
     ls_state_inputs_close(&outbox->states, frames->head);
-    outbox->has_news = true;
+    outbox->has_unsent = true;
     outbox->is_urgent |= ls_frames_gap(frames, &first, &count) && first >= outbox->gap_end;
     /* The server repeats ticks until they are acknowledged. */
     outbox->is_urgent |= is_repeat && outbox->is_spectator;
@@ -106,14 +106,14 @@ void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames)
     ls_plain plain;
     LS_ASSERT(ls_update_encode(&update, &plain));
     outbox->update_ns = connection->now_ns;
-    outbox->has_news = false;
+    outbox->has_unsent = false;
     outbox->is_urgent = ls_root_queue_is_full(&outbox->roots);
     ls_connection_send(connection, &plain);
 }
 
-static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
+static uint64_t clamp(uint64_t value, uint64_t min, uint64_t max)
 {
-    return value < least ? least : value > most ? most : value;
+    return value < min ? min : value > max ? max : value;
 }
 
 uint64_t ls_outbox_due_ns(const ls_outbox *outbox)
@@ -121,14 +121,14 @@ uint64_t ls_outbox_due_ns(const ls_outbox *outbox)
     uint64_t tick_ns = outbox->delay.tick_ns;
     bool is_waiting =
         ls_state_inputs_are_waiting(&outbox->states) || ls_order_queue_is_waiting(&outbox->orders);
-    uint64_t most_ns = is_waiting ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_MOST_NS;
+    uint64_t max_ns = is_waiting ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_MAX_NS;
     if (outbox->is_urgent || outbox->states.is_new)
-        return outbox->update_ns + LS_CLIENT_UPDATE_LEAST_NS;
+        return outbox->update_ns + LS_CLIENT_UPDATE_MIN_NS;
     if (outbox->is_spectator && ls_root_queue_is_sparse(&outbox->roots))
         return outbox->update_ns + LS_CLIENT_SPECTATOR_NS;
     /* One update a tick: shortly after its TICKS have arrived, or when these are late. */
-    if (outbox->has_news)
-        return outbox->update_ns + clamp(tick_ns * 3 / 4, LS_CLIENT_UPDATE_LEAST_NS, most_ns);
+    if (outbox->has_unsent)
+        return outbox->update_ns + clamp(tick_ns * 3 / 4, LS_CLIENT_UPDATE_MIN_NS, max_ns);
     return outbox->update_ns +
-           clamp(tick_ns * 5 / 4, is_waiting ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_NS, most_ns);
+           clamp(tick_ns * 5 / 4, is_waiting ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_NS, max_ns);
 }

@@ -15,7 +15,7 @@ typedef struct ls_outbox {
     ls_root_queue roots;
     ls_state_inputs states;
     ls_input_delay delay;
-    bool has_news;         /* ticks or roots wait for the update of this tick */
+    bool has_unsent;       /* ticks or roots wait for the update of this tick */
     bool is_urgent;        /* an order, or a gap not yet requested: send at once */
     bool is_spectator;     /* sends rare updates with the newest root only */
     bool has_reported;     /* a root was sent under the present seat and epoch */

@@ -41,12 +41,12 @@ static void add_sample(ls_pacer *pacer, uint64_t now_ns, uint64_t tick)
 
 static int64_t least_offset(ls_pacer *pacer, uint64_t first)
 {
-    int64_t least = sample_at(pacer, first)->offset_ns;
+    int64_t min = sample_at(pacer, first)->offset_ns;
     for (uint64_t i = first; i < pacer->sample_count; i++) {
-        if (sample_at(pacer, i)->offset_ns < least)
-            least = sample_at(pacer, i)->offset_ns;
+        if (sample_at(pacer, i)->offset_ns < min)
+            min = sample_at(pacer, i)->offset_ns;
     }
-    return least;
+    return min;
 }
 
 /* Drops old samples when the path or the server's timing has changed. Two signs show it: the
@@ -77,20 +77,20 @@ static void forget_old(ls_pacer *pacer, uint64_t now_ns)
 static void measure(ls_pacer *pacer, uint64_t now_ns)
 {
     forget_old(pacer, now_ns);
-    int64_t most = INT64_MIN;
+    int64_t max = INT64_MIN;
     pacer->base_ns = least_offset(pacer, pacer->sample_first);
     for (uint64_t i = pacer->sample_first; i < pacer->sample_count; i++) {
-        if (sample_at(pacer, i)->offset_ns > most)
-            most = sample_at(pacer, i)->offset_ns;
+        if (sample_at(pacer, i)->offset_ns > max)
+            max = sample_at(pacer, i)->offset_ns;
     }
-    pacer->jitter_ns = most - pacer->base_ns;
+    pacer->jitter_ns = max - pacer->base_ns;
     int64_t depth = clamp(pacer->jitter_ns + (int64_t)pacer->tick_ns, 0,
                           LS_CLIENT_DEPTH_MAX_NS + (int64_t)pacer->tick_ns);
     uint64_t quiet_ns = now_ns - pacer->arrived_ns;
     if (quiet_ns > LS_SECOND_NS)
         quiet_ns = LS_SECOND_NS;
-    int64_t least = pacer->depth_ns - (int64_t)quiet_ns / LS_CLIENT_DEPTH_FALL;
-    pacer->depth_ns = depth > least ? depth : least;
+    int64_t min = pacer->depth_ns - (int64_t)quiet_ns / LS_CLIENT_DEPTH_FALL;
+    pacer->depth_ns = depth > min ? depth : min;
     pacer->arrived_ns = now_ns;
 }
 
@@ -114,7 +114,7 @@ static uint64_t samples_of(const ls_pacer *pacer, uint64_t news)
 {
     if (news > (uint64_t)LS_CLIENT_DEPTH_MAX_NS / pacer->tick_ns)
         return 1;
-    return news < LS_CLIENT_PACE_NEWS ? news : LS_CLIENT_PACE_NEWS;
+    return news < LS_CLIENT_PACE_ARRIVAL_TICKS_MAX ? news : LS_CLIENT_PACE_ARRIVAL_TICKS_MAX;
 }
 
 void ls_pacer_arrival(ls_pacer *pacer, uint64_t now_ns, uint64_t head)

@@ -12,20 +12,20 @@
 extern "C" {
 #endif
 
-/* SAMPLES arrivals are kept for WINDOW_NS. One arrival counts for at most NEWS ticks. The newest
- * NEWEST samples decide whether the path has changed. The depth covers at most DEPTH_MAX_NS of
- * jitter and falls by 1 ns in DEPTH_FALL ns. The speed differs from the even pace by at most
- * SPEED_PPM and corrects an error within HORIZON_NS; an error over SNAP_NS is corrected at once.
- * Constants that are compared with negative values are signed. */
-#define LS_CLIENT_PACE_SAMPLES    256
-#define LS_CLIENT_PACE_WINDOW_NS  (4 * LS_SECOND_NS)
-#define LS_CLIENT_PACE_NEWS       8
-#define LS_CLIENT_PACE_NEWEST     32
-#define LS_CLIENT_PACE_HORIZON_NS INT64_C(1000000000)
-#define LS_CLIENT_DEPTH_MAX_NS    INT64_C(400000000)
-#define LS_CLIENT_DEPTH_FALL      200
-#define LS_CLIENT_SPEED_PPM       INT64_C(50000)
-#define LS_CLIENT_SNAP_NS         INT64_C(500000000)
+/* SAMPLES arrivals are kept for WINDOW_NS. One arrival counts for at most ARRIVAL_TICKS_MAX ticks.
+ * The newest NEWEST samples decide whether the path has changed. The depth covers at most
+ * DEPTH_MAX_NS of jitter and falls by 1 ns in DEPTH_FALL ns. The speed differs from the even pace
+ * by at most SPEED_PPM and corrects an error within HORIZON_NS; an error over SNAP_NS is corrected
+ * at once. Constants that are compared with negative values are signed. */
+#define LS_CLIENT_PACE_SAMPLES           256
+#define LS_CLIENT_PACE_WINDOW_NS         (4 * LS_SECOND_NS)
+#define LS_CLIENT_PACE_ARRIVAL_TICKS_MAX 8
+#define LS_CLIENT_PACE_NEWEST            32
+#define LS_CLIENT_PACE_HORIZON_NS        INT64_C(1000000000)
+#define LS_CLIENT_DEPTH_MAX_NS           INT64_C(400000000)
+#define LS_CLIENT_DEPTH_FALL             200
+#define LS_CLIENT_SPEED_PPM              INT64_C(50000)
+#define LS_CLIENT_SNAP_NS                INT64_C(500000000)
 
 typedef struct ls_pacer_sample {
     uint64_t now_ns;

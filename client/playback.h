@@ -39,7 +39,7 @@ typedef struct ls_playback {
     bool is_paused;       /* the match is paused */
     uint64_t seat_tick;   /* the seat belongs to this client from this tick on */
     uint64_t kept_tick;   /* the kept seat is played from this tick on, without a JOIN; 0: none */
-    bool is_settled;      /* no order of the previous session can land any more */
+    bool is_settled;      /* no order of the previous session can be executed any more */
     uint64_t limit_tick;  /* ticks from this one on may not run yet */
     uint32_t tries;       /* downloads begun since the client last reached the head */
     uint64_t loaded_tick; /* tick of the last loaded snapshot */

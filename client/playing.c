@@ -7,12 +7,12 @@
  * lag_max only falls, so the client must not fall back again. */
 static void lower_lag_max(ls_playback *playback, uint64_t lag)
 {
-    uint64_t least =
+    uint64_t min =
         playback->connection->accept.match.tick_rate * (LS_CLIENT_BEHIND_NS / LS_SECOND_NS);
-    least = least > LS_CLIENT_BEHIND_TICKS ? least : LS_CLIENT_BEHIND_TICKS;
+    min = min > LS_CLIENT_BEHIND_TICKS ? min : LS_CLIENT_BEHIND_TICKS;
     bool is_known = playback->head_old_ns == 0;
-    if (is_known && lag + least < playback->lag_max)
-        playback->lag_max = lag + least;
+    if (is_known && lag + min < playback->lag_max)
+        playback->lag_max = lag + min;
 }
 
 static void watch_lag(ls_playback *playback)
@@ -69,5 +69,5 @@ uint64_t ls_playing_next_ns(const ls_playback *playback)
     if (!ls_playback_is_held(playback) && ls_frames_peek(&playback->frames, &body))
         return connection->now_ns;
     uint64_t due_ns = ls_outbox_due_ns(playback->outbox);
-    return due_ns > connection->now_ns ? due_ns : connection->now_ns + LS_CLIENT_UPDATE_LEAST_NS;
+    return due_ns > connection->now_ns ? due_ns : connection->now_ns + LS_CLIENT_UPDATE_MIN_NS;
 }

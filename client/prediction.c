@@ -170,12 +170,12 @@ static uint64_t clamp_target(const ls_prediction *prediction, uint64_t target)
 {
     uint64_t confirmed = ls_world_tick(prediction->config.confirmed);
     uint64_t reached = ls_world_tick(prediction->world);
-    uint64_t most = confirmed + prediction->config.ticks_max;
+    uint64_t max = confirmed + prediction->config.ticks_max;
     if (prediction->inputs.is_paused)
         return confirmed;
     if (target < reached)
         target = reached;
-    return target < most ? target : most;
+    return target < max ? target : max;
 }
 
 ls_status ls_prediction_update(ls_prediction *prediction, uint64_t target_tick, ls_error *error)

@@ -36,7 +36,7 @@ static void copy(ls_world *to, ls_world *from)
 
 /* Called after each confirmed tick: `latest` becomes `before`, and the world is copied to `latest`.
  */
-static void hear_tick(void *context, const ls_frame *frame)
+static void on_tick_run(void *context, const ls_frame *frame)
 {
     ls_session *self = context;
     ls_world *older = self->before;
@@ -77,7 +77,7 @@ static void follow_epoch(ls_session *self)
     ls_pacer_init(&self->pacer, ls_world_match(self->world)->tick_rate);
 }
 
-static void hear_load(void *context)
+static void on_loaded(void *context)
 {
     ls_session *self = context;
     if (!self->world) {
@@ -107,8 +107,8 @@ ls_status ls_session_create(const ls_client_config *config, uint32_t predict_tic
                             LS_CLIENT_PREDICT_TICKS);
     ls_session *made = ls_alloc(sizeof *made);
     ls_client_config own = *config;
-    own.ran = hear_tick;
-    own.loaded = hear_load;
+    own.ran = on_tick_run;
+    own.loaded = on_loaded;
     own.hook_context = made;
     made->program = config->program;
     made->executor = config->executor;
@@ -163,10 +163,10 @@ static uint64_t first_open_tick(const ls_session *session)
 static uint64_t input_tick(const ls_session *session)
 {
     uint64_t reach = first_open_tick(session), next = session->playout.tick + session->ahead;
-    uint64_t most = ls_client_get_stats(session->client).head + LS_CLIENT_STATE_AHEAD - 1;
+    uint64_t max = ls_client_get_stats(session->client).head + LS_CLIENT_STATE_AHEAD - 1;
     if (!session->prediction || next < reach)
         return reach;
-    return next < most ? next : most;
+    return next < max ? next : max;
 }
 
 /* Begins the prediction when the seat is known. A resumed session may have another seat: then the
@@ -211,8 +211,8 @@ static void follow_delay(ls_session *self)
 {
     ls_client_stats stats = ls_client_get_stats(self->client);
     uint64_t delay = input_delay_of(self, &stats);
-    uint64_t wavers = ls_program_sim(self->program)->state_bytes ? 0 : 1;
-    if (delay <= self->delay && delay + wavers >= self->delay)
+    uint64_t tolerance = ls_program_sim(self->program)->state_bytes ? 0 : 1;
+    if (delay <= self->delay && delay + tolerance >= self->delay)
         return;
     uint64_t less = delay < self->delay ? self->delay - delay : 0;
     self->ahead -= less < self->ahead ? less : self->ahead;
@@ -232,8 +232,8 @@ static void choose_ahead(ls_session *self, uint64_t now_ns)
         ahead = self->predict_ticks;
     bool is_anew = is_restarted(self);
     /* While the playout catches up, the needed lead falls steadily, so the window is shorter. */
-    bool is_hasty = self->playout.speed_ppm == LS_CLIENT_SPEED_PPM;
-    uint64_t window_ns = is_hasty ? LS_CLIENT_AHEAD_NS / 4 : LS_CLIENT_AHEAD_NS;
+    bool is_catching_up = self->playout.speed_ppm == LS_CLIENT_SPEED_PPM;
+    uint64_t window_ns = is_catching_up ? LS_CLIENT_AHEAD_NS / 4 : LS_CLIENT_AHEAD_NS;
     bool is_due = now_ns - self->ahead_ns >= window_ns;
     if (LS_FAULT(INPUTS_STAY_AHEAD))
         is_anew = is_due = false;

@@ -40,7 +40,7 @@ void ls_state_inputs_close(ls_state_inputs *states, uint64_t head)
         states->first = head < states->next ? head : states->next;
 }
 
-void ls_state_inputs_reach(ls_state_inputs *states, uint64_t head)
+void ls_state_inputs_backfill(ls_state_inputs *states, uint64_t head)
 {
     if (states->first == states->next || states->next - head > LS_CLIENT_STATES)
         return;
@@ -59,7 +59,7 @@ void ls_state_inputs_fill(ls_state_inputs *states, ls_update *update)
 {
     /* An update with new states sends the newest. A repeated update sends the oldest: the server
      * may wait for the state of the tick that it closes next. */
-    bool is_news = states->is_new;
+    bool is_newer = states->is_new;
     states->is_new = false;
     uint64_t waiting = states->next - states->first;
     uint32_t count = waiting < LS_UPDATE_STATES_MAX ? (uint32_t)waiting : LS_UPDATE_STATES_MAX;
@@ -67,7 +67,7 @@ void ls_state_inputs_fill(ls_state_inputs *states, ls_update *update)
     update->state_count = count;
     if (!count)
         return;
-    update->state_first = is_news ? states->next - count : states->first;
+    update->state_first = is_newer ? states->next - count : states->first;
     update->states = states->window;
     for (uint32_t i = 0; i < count; i++)
         memcpy(states->window + (size_t)i * states->bytes, slot_of(states, update->state_first + i),

@@ -24,7 +24,7 @@ bool ls_state_inputs_put(ls_state_inputs *states, uint64_t tick, const uint8_t *
 /* Drops the states of ticks before `head`, which are closed. */
 void ls_state_inputs_close(ls_state_inputs *states, uint64_t head);
 /* If a state waits, gives the ticks from `head` up to it the same state. */
-void ls_state_inputs_reach(ls_state_inputs *states, uint64_t head);
+void ls_state_inputs_backfill(ls_state_inputs *states, uint64_t head);
 bool ls_state_inputs_are_waiting(const ls_state_inputs *states);
 /* Fills in the newest states if there are new ones, else those of the ticks that close next: a
  * server that waits for a state must get it. The bytes are valid until the next fill. */

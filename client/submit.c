@@ -21,7 +21,8 @@ static bool is_too_far(const ls_playback *playback, uint64_t tick)
     return tick >= playback->frames.head && tick - playback->frames.head >= LS_CLIENT_STATE_AHEAD;
 }
 
-ls_status ls_submit_order(ls_playback *playback, uint64_t wish, const uint8_t *data, uint32_t bytes)
+ls_status ls_submit_order(ls_playback *playback, uint64_t earliest_tick, const uint8_t *data,
+                          uint32_t bytes)
 {
     if (!may_submit(playback))
         return LS_ERROR_REFUSED;
@@ -34,8 +35,8 @@ ls_status ls_submit_order(ls_playback *playback, uint64_t wish, const uint8_t *d
     if (!ls_sim_accepts(ls_program_sim(playback->program), &playback->connection->accept.match,
                         &input))
         return LS_ERROR_USAGE;
-    if (is_too_far(playback, wish) ||
-        !ls_order_queue_submit(&playback->outbox->orders, wish, data, bytes))
+    if (is_too_far(playback, earliest_tick) ||
+        !ls_order_queue_submit(&playback->outbox->orders, earliest_tick, data, bytes))
         return LS_ERROR_LIMIT;
     playback->outbox->is_urgent = true;
     return LS_OK;

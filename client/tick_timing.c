@@ -17,9 +17,9 @@ static int64_t late_ns(const ls_tick_timing *timing, uint64_t tick, uint64_t now
            (int64_t)((tick - timing->first_tick) * timing->tick_ns);
 }
 
-static int64_t least_ns(const ls_tick_timing *timing)
+static int64_t min_ns(const ls_tick_timing *timing)
 {
-    return timing->least_ns[0] < timing->least_ns[1] ? timing->least_ns[0] : timing->least_ns[1];
+    return timing->min_ns[0] < timing->min_ns[1] ? timing->min_ns[0] : timing->min_ns[1];
 }
 
 void ls_tick_timing_note_arrival(ls_tick_timing *timing, uint64_t tick, uint64_t now_ns)
@@ -28,16 +28,16 @@ void ls_tick_timing_note_arrival(ls_tick_timing *timing, uint64_t tick, uint64_t
         timing->is_known = true;
         timing->first_tick = tick;
         timing->first_ns = timing->since_ns = now_ns;
-        timing->least_ns[0] = timing->least_ns[1] = INT64_MAX;
+        timing->min_ns[0] = timing->min_ns[1] = INT64_MAX;
     }
     if (now_ns - timing->since_ns >= LS_TICK_TIMING_PERIOD_NS) {
         timing->since_ns = now_ns;
-        timing->least_ns[1] = timing->least_ns[0];
-        timing->least_ns[0] = INT64_MAX;
+        timing->min_ns[1] = timing->min_ns[0];
+        timing->min_ns[0] = INT64_MAX;
     }
     int64_t late = late_ns(timing, tick, now_ns);
-    if (late < timing->least_ns[0])
-        timing->least_ns[0] = late;
+    if (late < timing->min_ns[0])
+        timing->min_ns[0] = late;
 }
 
 /* Since the time that the tick was due; 0 before it, and while that is not known. */
@@ -45,7 +45,7 @@ static uint64_t overdue_ns(const ls_tick_timing *timing, uint64_t tick, uint64_t
 {
     if (!timing->is_known)
         return 0;
-    int64_t late = late_ns(timing, tick, now_ns) - least_ns(timing);
+    int64_t late = late_ns(timing, tick, now_ns) - min_ns(timing);
     return late > 0 ? (uint64_t)late : 0;
 }
 
@@ -60,6 +60,6 @@ uint64_t ls_tick_timing_behind_ns(const ls_tick_timing *timing, uint64_t next,
 {
     if (!timing->is_known || next == 0)
         return 0;
-    uint64_t way_ns = ls_queue_delay_least_ns(line) / 2 + ls_queue_delay_ns(line);
+    uint64_t way_ns = ls_queue_delay_base_ns(line) / 2 + ls_queue_delay_ns(line);
     return overdue_ns(timing, next - 1, now_ns) + way_ns;
 }

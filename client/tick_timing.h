@@ -21,10 +21,10 @@ typedef struct ls_tick_timing {
     bool is_known;       /* a tick has arrived: */
     uint64_t first_tick; /* the first, and when; times are told from there */
     uint64_t first_ns;
-    int64_t least_ns[2]; /* least lateness against the first, of the present period and of the one
+    int64_t min_ns[2]; /* least lateness against the first, of the present period and of the one
                             before; INT64_MAX: none */
-    uint64_t since_ns;   /* when the present period began */
-    ls_histogram late;   /* of ticks run, against the time that they were due */
+    uint64_t since_ns; /* when the present period began */
+    ls_histogram late; /* of ticks run, against the time that they were due */
 } ls_tick_timing;
 
 void ls_tick_timing_init(ls_tick_timing *timing, uint32_t tick_rate);

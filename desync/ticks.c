@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define ROOM_LEAST     64
+#define TICKS_MIN      64
 #define LIST_MAGIC     UINT64_C(0x317374736b636974) /* "ticksts1" */
 #define LIST_HEAD      36
 #define TICK_BYTES_MIN 13 /* an empty frame, its length, its root */
@@ -15,9 +15,9 @@ struct ls_tick_list {
     bool is_closed;
     uint8_t *frames; /* in their byte form */
     size_t frame_bytes, frame_room;
-    size_t *offsets;    /* where each frame ends */
-    uint64_t *roots;    /* count + 1 when closed */
-    uint64_t tick_room; /* allocated ticks of `offsets` and `roots` */
+    size_t *offsets;        /* where each frame ends */
+    uint64_t *roots;        /* count + 1 when closed */
+    uint64_t tick_capacity; /* allocated ticks of `offsets` and `roots` */
 };
 
 static ls_status next_of_recording(void *argument, ls_world *world, ls_source_tick *tick,
@@ -66,10 +66,10 @@ static void make_room(ls_tick_list *list, size_t bytes)
         list->frame_room = 2 * (list->frame_room + bytes);
         list->frames = ls_realloc(list->frames, list->frame_room);
     }
-    if (list->count + 2 > list->tick_room) {
-        list->tick_room = 2 * list->tick_room + ROOM_LEAST;
-        list->offsets = ls_realloc(list->offsets, list->tick_room * sizeof *list->offsets);
-        list->roots = ls_realloc(list->roots, list->tick_room * sizeof *list->roots);
+    if (list->count + 2 > list->tick_capacity) {
+        list->tick_capacity = 2 * list->tick_capacity + TICKS_MIN;
+        list->offsets = ls_realloc(list->offsets, list->tick_capacity * sizeof *list->offsets);
+        list->roots = ls_realloc(list->roots, list->tick_capacity * sizeof *list->roots);
     }
 }
 
@@ -187,9 +187,9 @@ void ls_tick_list_encode(const ls_tick_list *list, uint8_t **bytes, size_t *coun
 
 static bool decode_ticks(ls_reader *reader, uint64_t count, size_t frame_bytes, ls_tick_list *list)
 {
-    list->tick_room = count + 1;
-    list->offsets = ls_alloc(list->tick_room * sizeof *list->offsets);
-    list->roots = ls_alloc(list->tick_room * sizeof *list->roots);
+    list->tick_capacity = count + 1;
+    list->offsets = ls_alloc(list->tick_capacity * sizeof *list->offsets);
+    list->roots = ls_alloc(list->tick_capacity * sizeof *list->roots);
     size_t end = 0;
     for (uint64_t i = 0; i < count; i++) {
         uint32_t bytes = ls_read_u32(reader);

@@ -27,7 +27,7 @@ void ls_armor_format(const ls_armor *armor, const uint8_t *bytes, char *text)
 
 /* True when the text is exactly what ls_armor_format writes for these bytes. libsodium reads some
  * bytes above 127 as letters, so parsing alone is not enough. */
-static bool is_what_format_writes(const ls_armor *armor, const uint8_t *bytes, const char *text)
+static bool is_canonical(const ls_armor *armor, const uint8_t *bytes, const char *text)
 {
     char again[FILE_BYTES_MAX];
     ls_armor_format(armor, bytes, again);
@@ -43,7 +43,7 @@ bool ls_armor_parse(const ls_armor *armor, const char *text, uint8_t *bytes)
     bool is_valid = strlen(text) == head + count + 1 &&
                     sodium_base642bin(bytes, armor->bytes, text + head, count, NULL, &parsed, NULL,
                                       variant) == 0 &&
-                    parsed == armor->bytes && is_what_format_writes(armor, bytes, text);
+                    parsed == armor->bytes && is_canonical(armor, bytes, text);
     if (!is_valid)
         ls_wipe(bytes, armor->bytes);
     return is_valid;

@@ -51,7 +51,7 @@ static bool offset_is_valid(uint32_t offset)
     return offset < LS_EVIDENCE_ANSWER_BYTES_MAX && offset % LS_CHUNK_BYTES_MAX == 0;
 }
 
-static bool places_rise(const ls_evidence_request *request)
+static bool are_ascending(const ls_evidence_request *request)
 {
     for (uint32_t i = 1; i < request->count; i++) {
         const ls_evidence_place *before = &request->places[i - 1], *here = &request->places[i];
@@ -65,7 +65,7 @@ static bool places_rise(const ls_evidence_request *request)
 
 void ls_evidence_request_encode(const ls_evidence_request *request, ls_plain *plain)
 {
-    LS_ASSERT(count_is_valid(request->level, request->count) && places_rise(request) &&
+    LS_ASSERT(count_is_valid(request->level, request->count) && are_ascending(request) &&
               offset_is_valid(request->offset));
     ls_writer writer = begin(plain, LS_MESSAGE_EVIDENCE_REQUEST);
     ls_write_u64(&writer, request->tick);
@@ -93,7 +93,7 @@ bool ls_evidence_request_decode(const ls_plain *plain, ls_evidence_request *requ
         request->places[i].column = ls_read_u8(&reader);
         request->places[i].key = request->level == LS_EVIDENCE_CELLS ? ls_read_u32(&reader) : 0;
     }
-    return ls_reader_done(&reader) && offset_is_valid(request->offset) && places_rise(request);
+    return ls_reader_done(&reader) && offset_is_valid(request->offset) && are_ascending(request);
 }
 
 static bool chunk_is_valid(const ls_evidence_chunk *chunk)

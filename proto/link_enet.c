@@ -71,7 +71,7 @@ static bool is_fit_length(size_t bytes)
  * oldest is repeated while later ones complete, and it must stay within the gate's range. */
 static bool control_queue_is_full(const ls_enet_link *self, ENetPeer *peer)
 {
-    return ls_enet_control_span(peer) >= ls_enet_queue_max(self->role);
+    return ls_enet_queued_control_sequences(peer) >= ls_enet_queue_max(self->role);
 }
 
 static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)

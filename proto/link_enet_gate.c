@@ -181,13 +181,13 @@ static bool is_address(const ls_enet_link *self, uint32_t slot, const carrier_li
 static bool are_near(const ls_enet_link *self, const ls_enet_datagram *datagram)
 {
     const ENetPeer *peer = &self->host->peers[datagram->peer];
-    uint32_t most =
+    uint32_t max =
         ls_enet_queue_max(self->role == LS_ROLE_SERVER ? LS_ROLE_CLIENT : LS_ROLE_SERVER);
     if (datagram->reliable_count > 0 && peer->channelCount <= LS_CHANNEL_CONTROL)
         return false;
     for (uint32_t i = 0; i < datagram->reliable_count; i++) {
         uint16_t done = peer->channels[LS_CHANNEL_CONTROL].incomingReliableSequenceNumber;
-        if ((uint16_t)(datagram->reliable[i] - done + most) > 2 * most)
+        if ((uint16_t)(datagram->reliable[i] - done + max) > 2 * max)
             return false;
     }
     return true;
@@ -231,7 +231,7 @@ static void prepare_free_peer(ENetHost *host)
 /* True when the host of this carrier may connect another peer. ENet's own limit is not enough: it
  * counts the peers of one address, and ENet knows no addresses where the link has its own socket. A
  * repeated CONNECT already has a peer. */
-static bool has_room(const ls_enet_link *self, const carrier_line *line)
+static bool fits(const ls_enet_link *self, const carrier_line *line)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < self->slot_count; i++) {
@@ -251,7 +251,7 @@ static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram,
                         const ls_address *from)
 {
     carrier_line line = admitted_line(self, datagram, from);
-    if (is_authentic(self, &line, datagram) && has_room(self, &line)) {
+    if (is_authentic(self, &line, datagram) && fits(self, &line)) {
         self->host->receivedAddress = ls_enet_address(self, from, line.carrier->connect_id);
         prepare_free_peer(self->host);
         return 0;
@@ -294,17 +294,17 @@ int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event)
     const ls_address from = ls_enet_sender(self);
     ls_enet_datagram datagram =
         ls_enet_gate_read(host->receivedData, host->receivedDataLength, self->role);
-    bool is_stranger = self->role == LS_ROLE_CLIENT && !ls_enet_is_same(&from, &self->server);
-    if (!is_stranger && datagram.kind == LS_ENET_HANDSHAKE) {
+    bool is_foreign = self->role == LS_ROLE_CLIENT && !ls_enet_is_same(&from, &self->server);
+    if (!is_foreign && datagram.kind == LS_ENET_HANDSHAKE) {
         take_handshake(self, &from);
         return 1;
     }
-    if (!is_stranger && datagram.kind == LS_ENET_PATH &&
+    if (!is_foreign && datagram.kind == LS_ENET_PATH &&
         ls_enet_path_receive(self, &from, host->receivedData))
         return 1;
     if (datagram.kind == LS_ENET_CONNECT)
         return take_connect(self, &datagram, &from);
-    if (!is_stranger && datagram.kind == LS_ENET_PACKET)
+    if (!is_foreign && datagram.kind == LS_ENET_PACKET)
         return take_packet(self, &datagram, &from);
     self->stats.datagrams_refused++;
     return 1;

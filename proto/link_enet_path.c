@@ -45,8 +45,7 @@ void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_address *from,
 }
 
 /* True when the host of `address` may have another peer; peers that moved there count too. */
-static bool has_room(const ls_enet_link *self, const ls_carrier_entry *entry,
-                     const ls_address *address)
+static bool fits(const ls_enet_link *self, const ls_carrier_entry *entry, const ls_address *address)
 {
     return ls_address_is_same_host(&entry->address, address) ||
            ls_carriers_count_held(self->carriers, address) < self->host->duplicatePeers;
@@ -60,11 +59,11 @@ static bool receive_response(ls_enet_link *self, const ls_address *from, const u
     const uint8_t *token = ls_path_response_token(data, entry->carrier.keys[LS_ROLE_CLIENT]);
     if (!token)
         return false;
-    ls_path_answer answer = ls_path_hear(ls_carriers_path(self->carriers, entry), &entry->address,
-                                         from, token, self->now_ns);
+    ls_path_answer answer = ls_path_receive(ls_carriers_path(self->carriers, entry),
+                                            &entry->address, from, token, self->now_ns);
     if (answer == LS_PATH_UNKNOWN)
         return false;
-    if (answer == LS_PATH_MOVED && has_room(self, entry, from))
+    if (answer == LS_PATH_MOVED && fits(self, entry, from))
         move(self, entry, from);
     return true;
 }

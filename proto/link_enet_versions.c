@@ -40,31 +40,31 @@ static ENetList *reliable_queue(ENetPeer *peer)
 }
 
 /* Returns the distance from the oldest command in the list to the newest of the control channel. */
-static uint32_t span_in(const ENetPeer *peer, ENetList *list)
+static uint32_t sequences_in(const ENetPeer *peer, ENetList *list)
 {
     uint16_t newest = peer->channels[LS_CHANNEL_CONTROL].outgoingReliableSequenceNumber;
-    uint32_t span = 0;
+    uint32_t sequences = 0;
     for (ENetListIterator at = enet_list_begin(list); at != enet_list_end(list);
          at = enet_list_next(at)) {
         const ENetOutgoingCommand *command = (ENetOutgoingCommand *)at;
         uint32_t own = (uint16_t)(newest - command->reliableSequenceNumber) + 1u;
         if (command->command.header.channelID == LS_CHANNEL_CONTROL &&
             (command->command.header.command & ENET_PROTOCOL_COMMAND_FLAG_ACKNOWLEDGE))
-            span = own > span ? own : span;
+            sequences = own > sequences ? own : sequences;
     }
-    return span;
+    return sequences;
 }
 
-uint32_t ls_enet_control_span(ENetPeer *peer)
+uint32_t ls_enet_queued_control_sequences(ENetPeer *peer)
 {
     ENetList *lists[] = {&peer->outgoingCommands, reliable_queue(peer),
                          &peer->sentReliableCommands};
-    uint32_t span = 0;
+    uint32_t sequences = 0;
     for (uint32_t i = 0; i < LS_COUNT_OF(lists); i++) {
-        uint32_t own = span_in(peer, lists[i]);
-        span = own > span ? own : span;
+        uint32_t own = sequences_in(peer, lists[i]);
+        sequences = own > sequences ? own : sequences;
     }
-    return span;
+    return sequences;
 }
 
 /* Overwrites the connect id that ENet drew: 1.3.17 counts host->randomSeed up, 1.3.18 mixes it. */

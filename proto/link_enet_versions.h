@@ -10,7 +10,7 @@ ls_status ls_enet_check_versions(ENetVersion compiled, ENetVersion loaded, ls_er
 
 /* Returns how many sequence numbers the control channel spans: from its oldest command without an
  * acknowledgement, sent or not, to its newest. */
-uint32_t ls_enet_control_span(ENetPeer *peer);
+uint32_t ls_enet_queued_control_sequences(ENetPeer *peer);
 /* Sets the connect id of a peer that enet_host_connect() returned, before anything is sent. False
  * when its CONNECT is not found. */
 bool ls_enet_set_connect_id(ENetPeer *peer, uint32_t connect_id);

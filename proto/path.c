@@ -41,12 +41,12 @@ const uint8_t *ls_path_ask(ls_path *path, const ls_address *address, uint64_t no
         memcpy(try->token, fresh, sizeof try->token);
     }
     try->until_ns = now_ns + LS_LINK_PATH_NS;
-    path->rest_until_ns = now_ns + LS_LINK_PATH_AGAIN_NS;
+    path->cooldown_until_ns = now_ns + LS_LINK_PATH_AGAIN_NS;
     return try->token;
 }
 
-ls_path_answer ls_path_hear(ls_path *path, const ls_address *used, const ls_address *from,
-                            const uint8_t token[LS_PATH_TOKEN_BYTES], uint64_t now_ns)
+ls_path_answer ls_path_receive(ls_path *path, const ls_address *used, const ls_address *from,
+                               const uint8_t token[LS_PATH_TOKEN_BYTES], uint64_t now_ns)
 {
     ls_path_try *try = find_try(path, from, now_ns);
     if (!try || sodium_memcmp(try->token, token, sizeof try->token) != 0)
@@ -55,7 +55,7 @@ ls_path_answer ls_path_hear(ls_path *path, const ls_address *used, const ls_addr
     if (is_kept)
         memset(path->tries, 0, sizeof path->tries);
     *try = (ls_path_try){0};
-    path->rest_until_ns = now_ns + LS_LINK_PATH_REST_NS;
+    path->cooldown_until_ns = now_ns + LS_LINK_PATH_COOLDOWN_NS;
     return is_kept ? LS_PATH_KEPT : LS_PATH_MOVED;
 }
 

@@ -32,7 +32,7 @@ typedef struct ls_path_try {
 
 /* The open questions of one connection; a new connection has zeros. */
 typedef struct ls_path {
-    uint64_t rest_until_ns; /* no address is asked before this time */
+    uint64_t cooldown_until_ns; /* no address is asked before this time */
     ls_path_try tries[LS_PATH_TRIES];
 } ls_path;
 
@@ -45,7 +45,7 @@ typedef enum ls_path_answer {
 /* True when addresses may be asked now. */
 static inline bool ls_path_may_ask(const ls_path *path, uint64_t now_ns)
 {
-    return now_ns >= path->rest_until_ns;
+    return now_ns >= path->cooldown_until_ns;
 }
 
 /* Opens a question to an address; call it first for the address in use, then for the new one.
@@ -54,8 +54,9 @@ static inline bool ls_path_may_ask(const ls_path *path, uint64_t now_ns)
 const uint8_t *ls_path_ask(ls_path *path, const ls_address *address, uint64_t now_ns,
                            const uint8_t fresh[LS_PATH_TOKEN_BYTES]);
 /* Handles an authentic answer from `from`; `used` is the address in use. */
-ls_path_answer ls_path_hear(ls_path *path, const ls_address *used, const ls_address *from,
-                            const uint8_t token[LS_PATH_TOKEN_BYTES], uint64_t now_ns) LS_MUST_USE;
+ls_path_answer ls_path_receive(ls_path *path, const ls_address *used, const ls_address *from,
+                               const uint8_t token[LS_PATH_TOKEN_BYTES],
+                               uint64_t now_ns) LS_MUST_USE;
 
 /* Writes a CHALLENGE with the next counter; `key` is that of the server's direction. False when no
  * counter is left. */

@@ -159,10 +159,10 @@ static bool take(ls_udp *udp, uint32_t index, ls_udp_datagram *datagram)
     *datagram = (ls_udp_datagram){.from = ls_endpoint_address(&udp->in.ends[index]),
                                   .bytes = message->msg_len,
                                   .data = udp->in.data + (size_t)index * SLOT_BYTES};
-    bool is_good =
+    bool is_valid =
         !(message->msg_hdr.msg_flags & MSG_TRUNC) && ls_address_port(&datagram->from) != 0;
-    udp->troubles.unread += !is_good;
-    return is_good;
+    udp->troubles.unread += !is_valid;
+    return is_valid;
 }
 
 bool ls_udp_receive(ls_udp *udp, ls_udp_datagram *datagram)

@@ -46,7 +46,7 @@ static uint64_t distance_of(uint64_t tick, uint64_t cursor)
  * evenly dense. */
 static uint32_t find_least(const ls_checkpoints *checkpoints, uint64_t cursor)
 {
-    uint32_t least = 0;
+    uint32_t min = 0;
     double least_worth = -1;
     for (uint32_t i = 0; i < checkpoints->count; i++) {
         uint64_t tick = ls_snapshot_tick(checkpoints->snapshots[i]);
@@ -59,11 +59,11 @@ static uint32_t find_least(const ls_checkpoints *checkpoints, uint64_t cursor)
         double worth =
             (double)(after - before) / (double)(distance * distance + checkpoints->reach);
         if (least_worth < 0 || worth < least_worth) {
-            least = i;
+            min = i;
             least_worth = worth;
         }
     }
-    return least;
+    return min;
 }
 
 /* Pools never return memory to the system, so an excess cannot be freed. Instead, each new snapshot

@@ -39,7 +39,7 @@ ls_recording_roots ls_cursor_roots(const ls_cursor *cursor)
 }
 
 /* Whether the roots are plausible: a record may have roots up to that of the next frame's tick. */
-static bool has_room(const ls_cursor *cursor, const ls_record_roots *roots)
+static bool roots_fit(const ls_cursor *cursor, const ls_record_roots *roots)
 {
     return roots->count <= ls_cursor_tick(cursor) + 1 - cursor->place.end.root_tick;
 }
@@ -63,7 +63,7 @@ static bool take_frame(ls_cursor *cursor, const ls_record *record)
     ls_record_roots roots;
     if (!ls_record_decode_frame(record, cursor->header->match.player_count, &cursor->states,
                                 cursor->inputs, &tick->frame, &roots) ||
-        tick->frame.tick != ls_cursor_tick(cursor) || !has_room(cursor, &roots) ||
+        tick->frame.tick != ls_cursor_tick(cursor) || !roots_fit(cursor, &roots) ||
         tick->frame.tick + 1 - end->root_tick - roots.count > LS_RECORDING_LAG_TICKS_MAX)
         return false;
     take_values(cursor, &roots);
@@ -76,7 +76,7 @@ static bool take_frame(ls_cursor *cursor, const ls_record *record)
 static bool take_roots(ls_cursor *cursor, const ls_record *record)
 {
     ls_record_roots roots;
-    if (!ls_record_decode_roots(record, &roots) || !has_room(cursor, &roots))
+    if (!ls_record_decode_roots(record, &roots) || !roots_fit(cursor, &roots))
         return false;
     take_values(cursor, &roots);
     return true;
@@ -140,7 +140,7 @@ static bool take_closing(ls_cursor *cursor, const ls_record *record)
     ls_recording_closing closing;
     ls_record_roots roots;
     if (!ls_record_decode_closing(record, &closing, &roots) ||
-        closing.tick_count != end->tick_count || !has_room(cursor, &roots) ||
+        closing.tick_count != end->tick_count || !roots_fit(cursor, &roots) ||
         (needs_all_roots(closing.reason) &&
          end->root_tick + roots.count != ls_cursor_tick(cursor) + 1))
         return false;

@@ -307,8 +307,8 @@ static uint64_t part_end(const ls_salvage *salvage)
     uint64_t first = salvage->start.tick, end = run->first_tick + run->frame_count;
     uint64_t known =
         salvage->root_tick == UINT64_MAX ? first : salvage->root_tick + run->root_count;
-    uint64_t most = known + LS_RECORDING_LAG_TICKS_MAX - 1;
-    return end < most ? end : most;
+    uint64_t max = known + LS_RECORDING_LAG_TICKS_MAX - 1;
+    return end < max ? end : max;
 }
 
 bool ls_salvage_next(ls_salvage *salvage, ls_salvage_part *part)

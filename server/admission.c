@@ -95,7 +95,7 @@ static void receive_hello(ls_server *server, const ls_handshake_message *message
         log_handshake(server, message, "hello_rejected", "", error.text);
     }
     /* A HELLO without a simulation is a health check. */
-    if (status == LS_ERROR_NOT_FOUND && ls_room_table_hang(server)) {
+    if (status == LS_ERROR_NOT_FOUND && ls_room_table_is_stalled(server)) {
         ls_writer_init(&reply, bytes, sizeof bytes);
         ls_handshake_reject(LS_REJECT_POLICY, "none of its matches goes on: the simulation hangs",
                             &reply);

@@ -76,15 +76,15 @@ ls_capacity_seats ls_capacity_count_seats(const ls_server *server)
     for (uint32_t i = 0; i < server->peers_max; i++)
         seats.open -= seats.open > 0 && has_seat(&server->sessions[i]);
     if (server->make_room)
-        seats.to_come = (server->rooms_max - server->room_count) * guess_seats(server);
+        seats.unopened = (server->rooms_max - server->room_count) * guess_seats(server);
     return seats;
 }
 
 uint32_t ls_capacity_reserve(uint32_t connections, ls_capacity_seats seats)
 {
     uint32_t certain = seats.open < connections ? seats.open : connections;
-    uint32_t most = connections - connections / LS_SERVER_SPECTATORS_PART;
-    uint32_t all = seats.open + seats.to_come < most ? seats.open + seats.to_come : most;
+    uint32_t max = connections - connections / LS_SERVER_SPECTATORS_PART;
+    uint32_t all = seats.open + seats.unopened < max ? seats.open + seats.unopened : max;
     return all > certain ? all : certain;
 }
 
@@ -102,7 +102,8 @@ static ls_status check_spectators(const ls_server *server, const ls_address *add
                             kept, server->peers_max, REMEDY(server->peers_remedy));
     uint32_t of_host = server->peers_per_address;
     /* Open seats are no full reserve of one address: other players have other addresses. */
-    kept = ls_capacity_reserve(of_host, (ls_capacity_seats){.to_come = seats.open + seats.to_come});
+    kept =
+        ls_capacity_reserve(of_host, (ls_capacity_seats){.unopened = seats.open + seats.unopened});
     if (of_host && ls_link_connections(server->link, address) + coming + kept > of_host)
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "the server keeps %u of the %u connections of this address for open "
@@ -125,8 +126,8 @@ bool ls_capacity_keeps_spectator(const ls_server *server, const ls_address *addr
 
 uint32_t ls_capacity_unconfirmed(ls_capacity_seats seats)
 {
-    uint32_t part = (seats.open + seats.to_come) / LS_SERVER_UNCONFIRMED_PART;
-    return part > LS_SERVER_UNCONFIRMED_LEAST ? part : LS_SERVER_UNCONFIRMED_LEAST;
+    uint32_t part = (seats.open + seats.unopened) / LS_SERVER_UNCONFIRMED_PART;
+    return part > LS_SERVER_UNCONFIRMED_MIN ? part : LS_SERVER_UNCONFIRMED_MIN;
 }
 
 ls_status ls_capacity_seat(const ls_server *server, const ls_address *address, ls_error *error)

@@ -8,8 +8,8 @@
 
 /* Counts of seats that no session has. */
 typedef struct ls_capacity_seats {
-    uint32_t open;    /* in open rooms, including those that a grant reserves */
-    uint32_t to_come; /* in rooms that clients may still open */
+    uint32_t open;     /* in open rooms, including those that a grant reserves */
+    uint32_t unopened; /* in rooms that clients may still open */
 } ls_capacity_seats;
 
 ls_capacity_seats ls_capacity_count_seats(const ls_server *server);

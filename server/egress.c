@@ -28,7 +28,7 @@ static void refill(ls_egress *egress, uint64_t now_ns)
         egress->level = level_max(egress);
 }
 
-bool ls_egress_has_room(ls_egress *egress, uint64_t now_ns, uint32_t bytes, uint32_t rank)
+bool ls_egress_allows(ls_egress *egress, uint64_t now_ns, uint32_t bytes, uint32_t rank)
 {
     if (!egress->per_s)
         return true;

@@ -11,7 +11,7 @@ static bool pay(ls_session *session, const ls_ticks *ticks, uint64_t now_ns)
     for (uint32_t i = 0; i < ticks->count; i++)
         bytes += ticks->bodies[i].bytes;
     ls_server *server = session->room->server;
-    if (!ls_egress_has_room(&server->egress, now_ns, LS_PACKET_BYTES_MAX, 0) ||
+    if (!ls_egress_allows(&server->egress, now_ns, LS_PACKET_BYTES_MAX, 0) ||
         !ls_token_bucket_take(&session->gaps, now_ns, bytes))
         return false;
     if (ls_token_bucket_take(&server->gap_bytes, now_ns, bytes))

@@ -15,7 +15,7 @@ struct worker {
     pthread_t thread;
     ls_job *job; /* the running job; NULL: idle */
     uint64_t since_ns;
-    bool is_relieved; /* a spare worker replaces this one: its thread ends after its job */
+    bool is_replaced; /* a spare worker replaces this one: its thread ends after its job */
     bool is_lost;     /* its job was abandoned: its thread then ends and touches only the pool */
     bool has_ended;
 };
@@ -93,7 +93,7 @@ static void *work(void *argument)
     worker *self = argument;
     ls_job_pool *pool = self->pool;
     pthread_mutex_lock(&pool->mutex);
-    while (!self->is_relieved && (self->job = take_job(pool)) != NULL) {
+    while (!self->is_replaced && (self->job = take_job(pool)) != NULL) {
         self->since_ns = now_ns();
         pthread_mutex_unlock(&pool->mutex);
         run(self->job);
@@ -138,7 +138,7 @@ static void free_ended(ls_job_pool *pool)
             continue;
         }
         *link = ended->next;
-        pool->spares -= ended->is_relieved;
+        pool->spares -= ended->is_replaced;
         pthread_join(ended->thread, NULL);
         ls_free(ended);
     }
@@ -146,25 +146,25 @@ static void free_ended(ls_job_pool *pool)
 
 /* Starts a spare worker for each one that is stuck in a slow job while jobs wait. Needs the mutex.
  */
-static void relieve(ls_job_pool *pool)
+static void replace_slow(ls_job_pool *pool)
 {
     free_ended(pool);
     uint64_t now = pool->first ? now_ns() : 0;
     for (worker *slow = pool->workers; now && slow; slow = slow->next) {
         bool is_slow = slow->job && now - slow->since_ns >= LS_JOB_POOL_SLOW_NS;
-        if (!is_slow || slow->is_relieved || pool->spares == pool->spares_max)
+        if (!is_slow || slow->is_replaced || pool->spares == pool->spares_max)
             continue;
         if (start_worker(pool) != 0)
             return;
-        slow->is_relieved = true;
+        slow->is_replaced = true;
         pool->spares++;
     }
 }
 
-void ls_job_pool_relieve(ls_job_pool *pool)
+void ls_job_pool_replace_slow(ls_job_pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);
-    relieve(pool);
+    replace_slow(pool);
     pthread_mutex_unlock(&pool->mutex);
 }
 
@@ -185,7 +185,7 @@ static void pool_submit(ls_jobs *jobs, ls_job *job)
 }
 
 /* Waits for a job. Relieves stuck workers meanwhile, because the thread that calls
- * ls_job_pool_relieve() is this one. */
+ * ls_job_pool_replace_slow() is this one. */
 static void pool_wait(ls_jobs *jobs, ls_job *job)
 {
     ls_job_pool *pool = cast(jobs);
@@ -196,7 +196,7 @@ static void pool_wait(ls_jobs *jobs, ls_job *job)
         struct timespec part = {.tv_sec = (time_t)(until / 1000000000u),
                                 .tv_nsec = (long)(until % 1000000000u)};
         if (pthread_cond_timedwait(&pool->finished, &pool->mutex, &part) != 0)
-            relieve(pool);
+            replace_slow(pool);
     }
     pool->waiters--;
     pthread_mutex_unlock(&pool->mutex);
@@ -229,7 +229,7 @@ static void lose(ls_job_pool *pool, const ls_job *job)
     pool->lost++;
     (void)pthread_setschedparam(lost->thread, SCHED_IDLE, &(struct sched_param){0});
     pthread_detach(lost->thread);
-    if (lost->is_relieved)
+    if (lost->is_replaced)
         pool->spares--;
     else
         (void)start_worker(pool); /* on failure, the other workers remain */

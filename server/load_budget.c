@@ -38,7 +38,7 @@ void ls_load_budget_init_host(ls_load_budget *budget, uint64_t egress_per_s)
 static uint64_t volume_of(uint32_t bytes, uint32_t snapshot_bytes)
 {
     uint64_t whole =
-        snapshot_bytes > LS_SERVER_LOAD_BYTES_LEAST ? snapshot_bytes : LS_SERVER_LOAD_BYTES_LEAST;
+        snapshot_bytes > LS_SERVER_LOAD_BYTES_MIN ? snapshot_bytes : LS_SERVER_LOAD_BYTES_MIN;
     return (bytes * SNAPSHOT + whole - 1) / whole;
 }
 
@@ -69,8 +69,8 @@ uint32_t ls_load_budget_rank(ls_load_budget *budget, uint64_t now_ns)
 
 bool ls_load_budget_is_spent(ls_load_budget *budget, uint64_t now_ns)
 {
-    uint64_t least = volume_of(LS_CHUNK_BYTES_MAX, LS_SERVER_LOAD_BYTES_LEAST);
+    uint64_t min = volume_of(LS_CHUNK_BYTES_MAX, LS_SERVER_LOAD_BYTES_MIN);
     return !ls_token_bucket_has(&budget->bytes, now_ns, LS_CHUNK_BYTES_MAX) ||
-           !ls_token_bucket_has(&budget->pace, now_ns, least) ||
-           !ls_token_bucket_has(&budget->volume, now_ns, least);
+           !ls_token_bucket_has(&budget->pace, now_ns, min) ||
+           !ls_token_bucket_has(&budget->volume, now_ns, min);
 }

@@ -23,7 +23,7 @@ bool ls_load_budget_take(ls_load_budget *budget, uint64_t now_ns, uint32_t bytes
                          uint32_t snapshot_bytes) LS_MUST_USE;
 /* Refunds a charged chunk. */
 void ls_load_budget_give(ls_load_budget *budget, uint32_t bytes, uint32_t snapshot_bytes);
-/* The rank for ls_egress_has_room(): from 0, no volume used, to LS_EGRESS_RANK_LAST, all used. */
+/* The rank for ls_egress_allows(): from 0, no volume used, to LS_EGRESS_RANK_LAST, all used. */
 uint32_t ls_load_budget_rank(ls_load_budget *budget, uint64_t now_ns);
 /* True when not even a chunk of a small snapshot can be sent. */
 bool ls_load_budget_is_spent(ls_load_budget *budget, uint64_t now_ns) LS_MUST_USE;

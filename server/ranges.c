@@ -30,8 +30,8 @@ static bool pay(ls_session *session, const ls_snapshot_blob *blob, uint32_t byte
 {
     ls_server *server = session->room->server;
     uint32_t rank = ls_load_budget_rank(&session->loads, now_ns);
-    if (!ls_egress_has_room(&server->egress, now_ns, LS_PACKET_BYTES_MAX, rank) ||
-        !ls_egress_has_room(&server->snapshots, now_ns, bytes, rank) ||
+    if (!ls_egress_allows(&server->egress, now_ns, LS_PACKET_BYTES_MAX, rank) ||
+        !ls_egress_allows(&server->snapshots, now_ns, bytes, rank) ||
         !ls_load_budget_take(&session->loads, now_ns, bytes, blob->count))
         return false;
     if (!ls_load_budget_take(&server->loaders[session->entrant.bucket], now_ns, bytes,

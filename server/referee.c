@@ -127,11 +127,11 @@ bool ls_referee_is_mute(const ls_referee *referee, ls_referee_case *client, uint
 {
     uint64_t moved = referee->next - client->missed_next;
     bool is_known = client->is_suspect || client->reload_from == UINT64_MAX;
-    bool has_news = client->reported_next > client->missed_from;
+    bool has_reported = client->reported_next > client->missed_from;
     client->missed_next = referee->next;
     client->missed_from = client->reported_next;
     client->missed += moved < step_max ? moved : step_max;
-    if (is_known || has_news)
+    if (is_known || has_reported)
         client->missed = 0;
     if (client->missed < ticks_max)
         return false;
@@ -152,16 +152,16 @@ bool ls_referee_decide(ls_referee_case *client, uint64_t grace_ns, uint64_t now_
     return true;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 uint64_t ls_referee_unreported_from(const ls_referee_case *client)
 {
-    uint64_t next = least(client->tick, client->right_next);
+    uint64_t next = min(client->tick, client->right_next);
     while (next && client->right_next - next < LS_SERVER_ROOTS &&
            !(client->right_bits[word_of(next - 1)] & bit_of(next - 1)))
         next--;
-    return least(next > client->reload_from ? next : client->reload_from, client->tick);
+    return min(next > client->reload_from ? next : client->reload_from, client->tick);
 }

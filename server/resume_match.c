@@ -94,16 +94,16 @@ static void cut_off(ls_room *room, uint64_t now_ns)
     ls_room_end(room, LS_CLOSING_DRAINED, "", now_ns);
 }
 
-static void log_unfit(const ls_room *room)
+static void log_unusable(const ls_room *room)
 {
     const ls_resume_state *resume = &room->resume;
     char reason[LS_EVENT_LOG_QUOTED_BYTES];
-    if (resume->unfit_count)
+    if (resume->unusable_count)
         ls_event_log_write(&room->log,
                            "restore_keyframes_unfit count=%u last=%llu from=%llu reason=%s",
-                           resume->unfit_count, (unsigned long long)resume->unfit_tick,
+                           resume->unusable_count, (unsigned long long)resume->unusable_tick,
                            (unsigned long long)resume->from_tick,
-                           ls_event_log_quote(resume->unfit_why.text, reason));
+                           ls_event_log_quote(resume->unusable_error.text, reason));
 }
 
 void ls_resume_collect(ls_room *room, uint64_t now_ns)
@@ -116,7 +116,7 @@ void ls_resume_collect(ls_room *room, uint64_t now_ns)
     ls_series_close(room->resume.series);
     room->resume.series = NULL;
     room->stats.restored_ticks = room->resume.simulated_ticks;
-    log_unfit(room);
+    log_unusable(room);
     room->match.driver.next = room->match.ring.next;
     room->state = LS_ROOM_WAITING;
     if (room->resume.status == LS_ERROR_REFUSED && room->resume.is_cancelled) {

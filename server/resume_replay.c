@@ -9,7 +9,7 @@ enum {
     /* Ticks with recorded roots that are simulated after a keyframe to prove it. */
     PROOF_TICKS = 256,
     /* The keyframes to try before the whole match is simulated: two full ones with their deltas. */
-    UNFIT_MAX = 2 * LS_KEYFRAMES_PER_FULL,
+    UNUSABLE_MAX = 2 * LS_KEYFRAMES_PER_FULL,
 };
 
 typedef struct rebuild {
@@ -189,11 +189,11 @@ static ls_status load_with_base(ls_world *world, const ls_recording *file, uint3
     return status;
 }
 
-static void note_unfit(ls_resume_state *resume, uint64_t tick, const ls_error *why)
+static void note_unusable(ls_resume_state *resume, uint64_t tick, const ls_error *why)
 {
-    resume->unfit_tick = tick;
-    resume->unfit_why = *why;
-    resume->unfit_count++;
+    resume->unusable_tick = tick;
+    resume->unusable_error = *why;
+    resume->unusable_count++;
 }
 
 /* Returns the first tick that clients may still report roots of when the room continues. */
@@ -226,14 +226,14 @@ static bool load_last(rebuild *self, const ls_recording *file)
         if (!ls_recording_find_root(file, tick + PROOF_TICKS, &root) ||
             !has_roots(self->resume->series, tick))
             continue;
-        if (self->resume->unfit_count == UNFIT_MAX || is_cancelled(self->resume))
+        if (self->resume->unusable_count == UNUSABLE_MAX || is_cancelled(self->resume))
             return false;
         show_progress(self->resume, tick);
         if (load_with_base(match->driver.world, file, i - 1, &why) == LS_OK) {
             self->from = tick;
             return true;
         }
-        note_unfit(self->resume, tick, &why);
+        note_unusable(self->resume, tick, &why);
     }
     return false;
 }
@@ -279,7 +279,7 @@ ls_status ls_resume_replay(ls_resume_state *resume, ls_error *error)
         is_loaded = load_last(self, series->files[i - 1]);
     ls_status status = run_from(self, error);
     if (status && is_loaded && !is_cancelled(self->resume)) {
-        note_unfit(self->resume, self->from, error);
+        note_unusable(self->resume, self->from, error);
         self->from = 0;
         status = run_from(self, error);
     }

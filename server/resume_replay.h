@@ -13,9 +13,9 @@ typedef struct ls_resume_state {
     uint64_t lost_ticks; /* ticks lost between its files */
     uint64_t from_tick;  /* tick of the state where the simulation began */
     uint64_t simulated_ticks;
-    uint32_t unfit_count; /* keyframes with a wrong state; the last one's tick and error: */
-    uint64_t unfit_tick;
-    ls_error unfit_why;
+    uint32_t unusable_count; /* keyframes with a wrong state; the last one's tick and error: */
+    uint64_t unusable_tick;
+    ls_error unusable_error;
     /* Called on the job's thread when the job begins and when it has ended; may be NULL. */
     void (*note)(const char *name, bool is_under_way);
     char *name;

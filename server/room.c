@@ -202,13 +202,13 @@ void ls_room_destroy(ls_room *room)
 /* The oldest tick that some player lacks, in ticks before the next one. */
 static uint64_t ticks_behind(const ls_room *room)
 {
-    uint64_t most = 0, next = room->match.ring.next;
+    uint64_t max = 0, next = room->match.ring.next;
     for (const ls_session *session = room->sessions; session; session = session->next) {
         bool is_player = session->seat != LS_SEAT_NONE && session->wants_ticks;
-        if (is_player && session->ack < next && next - session->ack > most)
-            most = next - session->ack;
+        if (is_player && session->ack < next && next - session->ack > max)
+            max = next - session->ack;
     }
-    return most;
+    return max;
 }
 
 ls_room_stats ls_room_get_stats(const ls_room *room)
@@ -222,7 +222,7 @@ ls_room_stats ls_room_get_stats(const ls_room *room)
     stats.simulated = is_hidden ? 0 : room->match.referee.next - 1;
     stats.late_p50_ns = ls_histogram_permille(&room->late, 500);
     stats.late_p99_ns = ls_histogram_permille(&room->late, 990);
-    stats.late_most_ns = room->late.most_ns;
+    stats.late_max_ns = room->late.max_ns;
     if (!is_hidden)
         stats.behind_ns = ticks_behind(room) * ls_tick_clock_period_ns(&room->clock);
     stats.recording_failed = room->recording.had_failed;

@@ -146,10 +146,10 @@ void ls_room_end_dismiss(ls_room *room, uint64_t now_ns)
     }
     /* A requested room that could not begin lingers, so that its client gets the reason when it
      * asks again. */
-    uint64_t rest_ns = room->had_session                   ? LS_SERVER_FAREWELL_NS
-                       : has_failed && room->is_on_request ? LS_SERVER_LINGER_NS
-                                                           : 0;
+    uint64_t linger_ns = room->had_session                   ? LS_SERVER_FAREWELL_NS
+                         : has_failed && room->is_on_request ? LS_SERVER_LINGER_NS
+                                                             : 0;
     if (room->has_final_root && !room->sessions && is_idle(room) &&
-        now_ns - room->last_session_ns >= rest_ns)
+        now_ns - room->last_session_ns >= linger_ns)
         room->state = LS_ROOM_ENDED;
 }

@@ -32,7 +32,7 @@ ls_status ls_room_table_open(ls_server *server, const ls_room_config *config, ls
         server->rooms[room->slot] = room;
         server->slot_count += room->slot == server->slot_count;
         server->room_count++;
-        server->had_room = true;
+        server->has_opened_room = true;
         server->stats.rooms_opened++;
     }
     if (result)
@@ -51,15 +51,15 @@ static uint64_t lag_ns(const ls_room *room)
 
 uint64_t ls_room_table_lag_ns(const ls_server *server)
 {
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (uint32_t i = 0; i < server->slot_count; i++) {
         uint64_t lag = server->rooms[i] ? lag_ns(server->rooms[i]) : 0;
-        most = lag > most ? lag : most;
+        max = lag > max ? lag : max;
     }
-    return most;
+    return max;
 }
 
-bool ls_room_table_hang(const ls_server *server)
+bool ls_room_table_is_stalled(const ls_server *server)
 {
     bool has_match = false;
     for (uint32_t i = 0; i < server->slot_count; i++) {

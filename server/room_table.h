@@ -16,6 +16,6 @@ void ls_room_table_close(ls_server *server, ls_room *room);
  */
 uint64_t ls_room_table_lag_ns(const ls_server *server);
 /* True when matches are running and each has failed or lags by half of its limit. */
-bool ls_room_table_hang(const ls_server *server);
+bool ls_room_table_is_stalled(const ls_server *server);
 
 #endif

@@ -269,7 +269,7 @@ struct fill {
 };
 
 /* Reserves space for the seat's next order, if one is due. False when it does not fit. */
-static bool share_one(const ls_seats *seats, uint32_t index, uint64_t tick, struct fill *frame)
+static bool reserve_order(const ls_seats *seats, uint32_t index, uint64_t tick, struct fill *frame)
 {
     const ls_seat *seat = &seats->items[index];
     if (frame->shares[index] == seat->count)
@@ -288,14 +288,14 @@ static bool share_one(const ls_seats *seats, uint32_t index, uint64_t tick, stru
 
 /* Shares the frame between seats round-robin. The first seat with an order that did not fit begins
  * the next frame. */
-static void share_out(ls_seats *seats, uint64_t tick, struct fill *frame)
+static void reserve_orders(ls_seats *seats, uint64_t tick, struct fill *frame)
 {
     uint32_t count = seats->match->player_count, start = seats->first_seat, before;
     do {
         before = frame->count;
         for (uint32_t i = 0; i < count; i++) {
             uint32_t index = (start + i) % count;
-            if (!share_one(seats, index, tick, frame)) {
+            if (!reserve_order(seats, index, tick, frame)) {
                 if (LS_FAULT(FULL_FRAME_DROPS))
                     seats->items[index].count = frame->shares[index];
                 seats->first_seat = index;
@@ -398,7 +398,7 @@ void ls_seats_build(ls_seats *seats, uint64_t tick, ls_seats_event event, ls_fra
         fill.count++;
         fill.bytes += LS_INPUT_HEADER_BYTES;
     }
-    share_out(seats, tick, &fill);
+    reserve_orders(seats, tick, &fill);
     size_t used = 0;
     for (uint32_t i = 0; i <= seats->match->player_count; i++) {
         if (event.kind != LS_INPUT && event.player == i)

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* A longer time between two steps means that the machine was suspended. */
-#define SLEEP_NS LS_SECOND_NS
+#define SUSPENDED_NS LS_SECOND_NS
 
 ls_server_config ls_server_config_default(void)
 {
@@ -39,10 +39,10 @@ static ls_status check_config(const ls_server_config *config, ls_error *error)
         return ls_error_set(error, LS_ERROR_USAGE, "%u rooms: must be 1 to %u", config->rooms_max,
                             LS_SERVER_ROOMS_MAX);
     uint64_t egress = config->egress_bytes_per_s;
-    if (egress && (egress < LS_SERVER_EGRESS_LEAST || egress > UINT32_MAX))
+    if (egress && (egress < LS_SERVER_EGRESS_MIN || egress > UINT32_MAX))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "a limit of %llu bytes a second: must be %u to %u, or 0 for none",
-                            (unsigned long long)egress, LS_SERVER_EGRESS_LEAST, UINT32_MAX);
+                            (unsigned long long)egress, LS_SERVER_EGRESS_MIN, UINT32_MAX);
     if (config->token_key_count > LS_TOKEN_KEYS_MAX)
         return ls_error_set(error, LS_ERROR_USAGE, "%u token keys: at most %u",
                             config->token_key_count, LS_TOKEN_KEYS_MAX);
@@ -192,37 +192,38 @@ static void receive_link(ls_server *server, uint64_t now_ns)
     server->is_flooded = server->rounds_exhausted != exhausted;
 }
 
-/* Sets the rest between steps to a fraction of the shortest tick. It is the least one if a room has
+/* Sets the interval of steps to a fraction of the shortest tick. It is the minimum if a room has
  * the policy LS_ROOM_WAIT, because its ticks wait for packets. */
-static void update_rest(ls_server *server)
+static void update_step_interval(ls_server *server)
 {
-    uint64_t rest = LS_SERVER_REST_MOST_NS;
+    uint64_t interval_ns = LS_SERVER_STEP_INTERVAL_MAX_NS;
     for (uint32_t slot = 0; slot < server->slot_count; slot++) {
         const ls_room *room = server->rooms[slot];
-        uint64_t own =
-            room ? LS_SECOND_NS / LS_SERVER_RESTS_PER_TICK / room->match.config.tick_rate : rest;
+        uint64_t own = room ? LS_SECOND_NS / LS_SERVER_STEPS_PER_TICK / room->match.config.tick_rate
+                            : interval_ns;
         if (room && room->policy == LS_ROOM_WAIT)
             own = 0;
-        rest = own < rest ? own : rest;
+        interval_ns = own < interval_ns ? own : interval_ns;
     }
-    server->rest_ns = rest > LS_SERVER_REST_LEAST_NS ? rest : LS_SERVER_REST_LEAST_NS;
+    server->step_interval_ns =
+        interval_ns > LS_SERVER_STEP_INTERVAL_MIN_NS ? interval_ns : LS_SERVER_STEP_INTERVAL_MIN_NS;
 }
 
 /* After a suspension or a clock jump, moves the clients' timeouts by the time in which the server
  * could not receive. */
-static void forgive_sleep(ls_server *server, uint64_t now_ns)
+static void extend_timeouts(ls_server *server, uint64_t now_ns)
 {
-    uint64_t slept_ns = server->has_stepped ? now_ns - server->stepped_ns : 0;
+    uint64_t skipped_ns = server->has_stepped ? now_ns - server->stepped_ns : 0;
     server->stepped_ns = now_ns;
-    if (slept_ns <= SLEEP_NS)
+    if (skipped_ns <= SUSPENDED_NS)
         return;
     for (uint32_t i = 0; i < server->peers_max; i++)
         if (server->sessions[i].phase != LS_SESSION_FREE)
-            server->sessions[i].received_ns += slept_ns;
+            server->sessions[i].received_ns += skipped_ns;
     for (uint32_t slot = 0; slot < server->slot_count; slot++)
         if (server->rooms[slot] && server->rooms[slot]->clock.held_since_ns) {
-            server->rooms[slot]->clock.held_since_ns += slept_ns;
-            server->rooms[slot]->pause.since_ns += slept_ns;
+            server->rooms[slot]->clock.held_since_ns += skipped_ns;
+            server->rooms[slot]->pause.since_ns += skipped_ns;
         }
 }
 
@@ -234,11 +235,11 @@ static void run_periodic(ls_server *server, uint64_t now_ns)
         server->unix_ns = server->renewed_ns = now_ns;
     }
     server->host.now_unix_s = server->unix_s + (now_ns - server->unix_ns) / LS_SECOND_NS;
-    if (now_ns - server->expired_ns >= LS_SERVER_LOOK_NS) {
+    if (now_ns - server->expired_ns >= LS_SERVER_EXPIRY_INTERVAL_NS) {
         server->expired_ns = now_ns;
         ls_admission_expire(server, NULL, now_ns);
         ls_sessions_expire(server, now_ns);
-        update_rest(server);
+        update_step_interval(server);
     }
     if (now_ns - server->renewed_ns >= 60 * LS_SECOND_NS) {
         server->renewed_ns = now_ns;
@@ -328,7 +329,7 @@ static uint64_t next_wake(const ls_server *server, uint64_t now_ns)
 static void update_done(ls_server *server, uint64_t now_ns)
 {
     bool may_come = server->make_room && !server->is_draining;
-    if (server->room_count || may_come || !(server->is_draining || server->had_room)) {
+    if (server->room_count || may_come || !(server->is_draining || server->has_opened_room)) {
         server->empty_ns = 0;
         return;
     }
@@ -340,7 +341,7 @@ static void update_done(ls_server *server, uint64_t now_ns)
 
 uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
 {
-    forgive_sleep(server, now_ns);
+    extend_timeouts(server, now_ns);
     run_periodic(server, now_ns);
     receive_link(server, now_ns);
     uint32_t due_count = find_due(server, now_ns);
@@ -357,18 +358,18 @@ uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
     return server->is_done ? UINT64_MAX : server->next_ns;
 }
 
-uint64_t ls_server_rest_ns(const ls_server *server)
+uint64_t ls_server_step_interval_ns(const ls_server *server)
 {
-    uint64_t least_ns = server->rest_ns, left_ns = server->next_ns - server->stepped_ns;
-    uint64_t rest_ns = left_ns / 2;
+    uint64_t min_ns = server->step_interval_ns, left_ns = server->next_ns - server->stepped_ns;
+    uint64_t half_ns = left_ns / 2;
     if (server->is_flooded)
         return 0;
-    if (rest_ns > 2 * least_ns)
-        return 2 * least_ns;
-    if (rest_ns > least_ns)
-        return rest_ns;
+    if (half_ns > 2 * min_ns)
+        return 2 * min_ns;
+    if (half_ns > min_ns)
+        return half_ns;
     /* A short remainder is not worth another wake-up. */
-    return left_ns < least_ns + least_ns / 8 ? left_ns : least_ns;
+    return left_ns < min_ns + min_ns / 8 ? left_ns : min_ns;
 }
 
 bool ls_server_is_busy(const ls_server *server)

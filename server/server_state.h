@@ -19,10 +19,11 @@ struct ls_server {
     /* The wall clock showed unix_s at the monotonic time unix_ns. */
     uint64_t unix_s, unix_ns;
     uint64_t renewed_ns, expired_ns, stepped_ns, next_ns;
-    bool has_stepped, is_draining, had_room, is_done;
-    uint64_t rest_ns, rounds_exhausted; /* time between steps; the link's count at the last step */
-    bool is_flooded;                    /* the link had more events than one step handles */
-    bool is_busy;                       /* the link had events in the last step */
+    bool has_stepped, is_draining, has_opened_room, is_done;
+    uint64_t step_interval_ns;
+    uint64_t rounds_exhausted; /* the link's count at the last step */
+    bool is_flooded;           /* the link had more events than one step handles */
+    bool is_busy;              /* the link had events in the last step */
     uint64_t empty_ns; /* since when no room is open and none can be opened; 0: not the case */
     ls_login_policy login;
     uint32_t peers_max, peers_per_address, auths_per_address, rooms_max;

@@ -53,11 +53,11 @@ static void receive_states(ls_session *session, const ls_update *update, uint64_
     ls_room *room = session->room;
     for (uint32_t i = 0; session->seat != LS_SEAT_NONE && i < update->state_count; i++) {
         uint64_t tick = update->state_first + i;
-        bool is_news = tick >= session->states_next;
+        bool is_newer = tick >= session->states_next;
         ls_submit_result result =
             ls_seats_submit_state(&room->match.seats, session->seat, room->match.ring.next, tick,
                                   update->states + i * update->state_bytes);
-        if (!is_news)
+        if (!is_newer)
             continue;
         session->states_next = tick + 1;
         room->stats.states_late += result == LS_SUBMIT_LATE;

@@ -64,17 +64,18 @@ static bool apply_verdict(ls_session *session, uint64_t now_ns)
 static void note_desync(const ls_session *session)
 {
     const ls_referee_case *verdict = &session->referee;
-    char name[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_CLIENT_BYTES], unheard[40] = "";
-    uint64_t unheard_from = ls_referee_unreported_from(verdict);
-    if (unheard_from < verdict->tick)
-        snprintf(unheard, sizeof unheard, " unheard_from=%llu", (unsigned long long)unheard_from);
+    char name[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_CLIENT_BYTES], unreported[40] = "";
+    uint64_t unreported_from = ls_referee_unreported_from(verdict);
+    if (unreported_from < verdict->tick)
+        snprintf(unreported, sizeof unreported, " unreported_from=%llu",
+                 (unsigned long long)unreported_from);
     ls_event_log_write(
         &session->room->log,
         "desync tick=%llu peer=%u player=%d name=%s%s expected=%016llx found=%016llx%s",
         (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
         ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
         ls_event_log_client(session->entrant.client, client), (unsigned long long)verdict->expected,
-        (unsigned long long)verdict->found, unheard);
+        (unsigned long long)verdict->found, unreported);
 }
 
 /* Returns the wait for earlier reports. It is longer for a spectator, which must first be asked for
@@ -117,7 +118,7 @@ bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns)
 
 /* Tells a client that returns in time that its kept seat continues: no order of its previous
  * session is in the next tick or a later one. */
-static void tell_kept(ls_session *session, uint64_t now_ns)
+static void send_kept(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     room->stats.seats_kept++;
@@ -138,7 +139,7 @@ static void join_when_near(ls_session *session, bool is_near, uint64_t now_ns)
         return;
     session->has_asked_join = true;
     if (ls_seats_join(&session->room->match.seats, session->seat))
-        tell_kept(session, now_ns);
+        send_kept(session, now_ns);
     ls_flag_raise(session->room->flag); /* the match may begin now */
 }
 

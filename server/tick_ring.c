@@ -76,7 +76,7 @@ static void grow(ls_tick_ring *ring)
     ring->end = end;
 }
 
-static void make_room(ls_tick_ring *ring)
+static void drop_oldest(ls_tick_ring *ring)
 {
     if (ring->capacity < LS_SERVER_RING_BYTES) {
         grow(ring);
@@ -94,7 +94,7 @@ uint32_t ls_tick_ring_push(ls_tick_ring *ring, const ls_frame *frame)
     if (ring->count == ring->ticks_max)
         ring->count--;
     while ((place = find_place(ring, bytes)) == UINT32_MAX)
-        make_room(ring);
+        drop_oldest(ring);
     ls_writer writer;
     ls_writer_init(&writer, ring->block + place, bytes);
     ls_frame_encode(frame, &writer);

@@ -168,11 +168,11 @@ static void sleep_ns(uint64_t ns)
 /* Waits as the loop of `lockstep serve` does. */
 void net_host_wait(net_host *host, uint64_t wake_ns)
 {
-    uint64_t now_ns = net_host_now_ns(host), rest_ns = ls_server_rest_ns(host->server);
+    uint64_t now_ns = net_host_now_ns(host), interval_ns = ls_server_step_interval_ns(host->server);
     if (wake_ns <= now_ns)
         return;
-    sleep_ns(wake_ns - now_ns < rest_ns ? wake_ns - now_ns : rest_ns);
-    if (ls_server_is_busy(host->server) || wake_ns - now_ns <= rest_ns)
+    sleep_ns(wake_ns - now_ns < interval_ns ? wake_ns - now_ns : interval_ns);
+    if (ls_server_is_busy(host->server) || wake_ns - now_ns <= interval_ns)
         return;
     now_ns = net_host_now_ns(host);
     if (wake_ns < now_ns + MS || ls_link_wait(host->link, (uint32_t)((wake_ns - now_ns) / MS)))

@@ -72,10 +72,10 @@ static void make_fork_join(maker *self)
     }
 }
 
-static void make_anyhow(maker *self, uint32_t least, uint32_t most)
+static void make_anyhow(maker *self, uint32_t min, uint32_t max)
 {
     for (uint32_t i = 0; i < self->graph->count; i++)
-        wait_for_some(self, i, 0, i, least + draw(self, most - least + 1));
+        wait_for_some(self, i, 0, i, min + draw(self, max - min + 1));
 }
 
 static void link_systems(graph *self)

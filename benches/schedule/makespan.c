@@ -94,7 +94,7 @@ static uint32_t earliest(const exact *self, const state *from, const uint32_t *e
 static uint32_t bound(const exact *self, const state *from, uint32_t taken)
 {
     uint32_t ends[MAKESPAN_EXACT_MAX], sum = self->workers - 1;
-    uint32_t least = from->free_from[self->workers - 1];
+    uint32_t min = from->free_from[self->workers - 1];
     for (uint32_t i = 0; i < self->workers; i++)
         sum += from->free_from[i];
     for (uint32_t i = 0; i < self->count; i++) {
@@ -103,10 +103,10 @@ static uint32_t bound(const exact *self, const state *from, uint32_t taken)
             continue;
         uint32_t start = earliest(self, from, ends, i);
         ends[i] = start + self->times[i];
-        least = start + self->ways[i] > least ? start + self->ways[i] : least;
+        min = start + self->ways[i] > min ? start + self->ways[i] : min;
         sum += self->times[i];
     }
-    return sum / self->workers > least ? sum / self->workers : least;
+    return sum / self->workers > min ? sum / self->workers : min;
 }
 
 /* Whether any schedule that continues `a` is at least as short as any that continues `b`. */
@@ -203,11 +203,11 @@ static void expand(exact *self, uint32_t from, uint32_t set)
         state made = self->states[from];
         uint32_t grown = set | 1u << i;
         start_system(self, &made, i, grown);
-        uint32_t least = bound(self, &made, grown);
-        if (least >= self->shortest)
+        uint32_t min = bound(self, &made, grown);
+        if (min >= self->shortest)
             continue;
         if (grown == (1u << self->count) - 1)
-            self->shortest = least;
+            self->shortest = min;
         else
             insert(self, &made, grown);
     }

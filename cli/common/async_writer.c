@@ -195,8 +195,8 @@ void ls_async_writer_print(ls_async_writer *writer, const char *format, ...)
         line[bytes - 1] = '\n';
     }
     pthread_mutex_lock(&writer->mutex);
-    bool has_room = writer->count + bytes + 2 * NOTE_BYTES <= LS_ASYNC_WRITER_BYTES;
-    if (has_room) {
+    bool fits = writer->count + bytes + 2 * NOTE_BYTES <= LS_ASYNC_WRITER_BYTES;
+    if (fits) {
         note_dropped(writer);
         memcpy(writer->kept + writer->count, line, bytes);
         writer->count += bytes;

@@ -229,14 +229,14 @@ static ls_status allow_descriptors(const ls_client_group_options *options, ls_er
     rlim_t wanted = (rlim_t)options->count * each + DESCRIPTORS_BESIDE;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
         return LS_OK;
-    rlim_t most = limit.rlim_max;
-    limit.rlim_cur = wanted < most ? wanted : most;
-    if (most >= wanted && setrlimit(RLIMIT_NOFILE, &limit) == 0)
+    rlim_t max = limit.rlim_max;
+    limit.rlim_cur = wanted < max ? wanted : max;
+    if (max >= wanted && setrlimit(RLIMIT_NOFILE, &limit) == 0)
         return LS_OK;
     return ls_error_set(error, LS_ERROR_IO,
                         "%u clients need %llu file descriptors and this process may open %llu: "
                         "raise the limit (ulimit -n %llu), or join with fewer --bots",
-                        options->count, (unsigned long long)wanted, (unsigned long long)most,
+                        options->count, (unsigned long long)wanted, (unsigned long long)max,
                         (unsigned long long)wanted);
 }
 

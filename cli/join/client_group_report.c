@@ -195,7 +195,7 @@ static void print_end_json(const ls_client_group_member *member, uint32_t index)
     ls_json_u64(&line, "ticks_timed", stats.ticks_timed);
     ls_json_decimal(&line, "late_p50_ms", stats.late_p50_ns / 1000, 3);
     ls_json_decimal(&line, "late_p99_ms", stats.late_p99_ns / 1000, 3);
-    ls_json_decimal(&line, "late_most_ms", stats.late_most_ns / 1000, 3);
+    ls_json_decimal(&line, "late_max_ms", stats.late_max_ns / 1000, 3);
     ls_json_u64(&line, "states", stats.states_submitted);
     ls_json_u64(&line, "substitutes", stats.substitutes);
     ls_json_string(&line, "reason", ls_client_reason(member->client));
@@ -209,7 +209,7 @@ static void print_lateness(const ls_client_stats *stats)
         printf("  ticks late: half %.1f ms, 99 %% %.1f ms, most %.1f ms",
                (double)stats->late_p50_ns / (double)LS_NS_PER_MS,
                (double)stats->late_p99_ns / (double)LS_NS_PER_MS,
-               (double)stats->late_most_ns / (double)LS_NS_PER_MS);
+               (double)stats->late_max_ns / (double)LS_NS_PER_MS);
     if (stats->states_submitted)
         printf("  substituted %" PRIu64, stats->substitutes);
 }

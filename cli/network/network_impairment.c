@@ -76,7 +76,7 @@ void ls_impairment_share(ls_impairment *impair, uint64_t *free_ns)
 
 static bool happens(ls_random_stream packet, enum draw draw, uint64_t chance)
 {
-    return ls_random_below(ls_random_draw(packet, draw), LS_CHANCE_WHOLE) < chance;
+    return ls_random_below(ls_random_draw(packet, draw), LS_PROBABILITY_ONE) < chance;
 }
 
 /* Returns a value in 0..whole, both included, for any `whole` below 2^64 - 1. */
@@ -91,7 +91,7 @@ static uint64_t part_of(uint64_t bits, uint64_t whole)
 static bool is_in_burst(ls_impairment *impair, uint64_t now_ns)
 {
     uint64_t loss = impair->conditions.loss, bad_ns = impair->conditions.burst_ns;
-    uint64_t good_ns = bad_ns / 1000 * (LS_CHANCE_WHOLE - loss) / loss * 1000;
+    uint64_t good_ns = bad_ns / 1000 * (LS_PROBABILITY_ONE - loss) / loss * 1000;
     if (impair->packets == 0)
         impair->period_end_ns = now_ns + part_of(ls_random_draw(impair->periods, 0), good_ns);
     while (now_ns >= impair->period_end_ns) {
@@ -105,7 +105,7 @@ static bool is_in_burst(ls_impairment *impair, uint64_t now_ns)
 static bool is_lost(ls_impairment *impair, ls_random_stream packet, uint64_t now_ns)
 {
     uint64_t loss = impair->conditions.loss;
-    if (impair->conditions.burst_ns && loss > 0 && loss < LS_CHANCE_WHOLE)
+    if (impair->conditions.burst_ns && loss > 0 && loss < LS_PROBABILITY_ONE)
         return is_in_burst(impair, now_ns);
     return happens(packet, DRAW_LOSS, loss);
 }

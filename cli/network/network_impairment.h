@@ -7,7 +7,7 @@
 
 #include <lockstep/random.h>
 
-#define LS_CHANCE_WHOLE 1000000u /* the chance of 1 */
+#define LS_PROBABILITY_ONE 1000000u /* the chance of 1 */
 /* The length of the queue before a line of limited rate. A packet that would wait longer is
  * dropped. */
 #define LS_IMPAIRMENT_RATE_QUEUE_NS (UINT64_C(500) * 1000000)

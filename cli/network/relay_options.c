@@ -17,17 +17,17 @@ static const struct condition {
     uint32_t decimals; /* the option's unit is 10^decimals of the member's unit */
     uint64_t min, max;
 } conditions[] = {
-    {"loss", "%", offsetof(ls_impairment_conditions, loss), 4, 0, LS_CHANCE_WHOLE},
+    {"loss", "%", offsetof(ls_impairment_conditions, loss), 4, 0, LS_PROBABILITY_ONE},
     {"burst", "ms", offsetof(ls_impairment_conditions, burst_ns), 6, LS_IMPAIRMENT_BURST_NS_MIN,
      10 * NS_PER_S},
     {"delay", "ms", offsetof(ls_impairment_conditions, delay_ns), 6, 0, 10 * NS_PER_S},
     {"jitter", "ms", offsetof(ls_impairment_conditions, jitter_ns), 6, 0, 10 * NS_PER_S},
-    {"reorder", "%", offsetof(ls_impairment_conditions, reorder), 4, 0, LS_CHANCE_WHOLE},
+    {"reorder", "%", offsetof(ls_impairment_conditions, reorder), 4, 0, LS_PROBABILITY_ONE},
     {"reorder-delay", "ms", offsetof(ls_impairment_conditions, reorder_delay_ns), 6, 0,
      10 * NS_PER_S},
-    {"duplicate", "%", offsetof(ls_impairment_conditions, duplicate), 4, 0, LS_CHANCE_WHOLE},
-    {"corrupt", "%", offsetof(ls_impairment_conditions, corrupt), 4, 0, LS_CHANCE_WHOLE},
-    {"truncate", "%", offsetof(ls_impairment_conditions, truncate), 4, 0, LS_CHANCE_WHOLE},
+    {"duplicate", "%", offsetof(ls_impairment_conditions, duplicate), 4, 0, LS_PROBABILITY_ONE},
+    {"corrupt", "%", offsetof(ls_impairment_conditions, corrupt), 4, 0, LS_PROBABILITY_ONE},
+    {"truncate", "%", offsetof(ls_impairment_conditions, truncate), 4, 0, LS_PROBABILITY_ONE},
     {"rate", "kB/s", offsetof(ls_impairment_conditions, rate), 3, 1000, 1000 * NS_PER_MS},
 };
 

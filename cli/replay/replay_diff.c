@@ -91,7 +91,7 @@ static const ls_arguments argument_table = {
            "  4  a file is too damaged to be played\n"
            "  5  a file cannot be read, or the output cannot be written"};
 
-static bool has_room(diff_report *report)
+static bool may_print(diff_report *report)
 {
     bool has = report->lines < report->options->lines_max;
     report->lines += has;
@@ -141,7 +141,7 @@ static void add_json(diff_report *report, const ls_difference *difference)
 static bool visit(void *argument, const ls_difference *difference)
 {
     diff_report *report = argument;
-    if (!has_room(report))
+    if (!may_print(report))
         return true;
     if (report->options->is_json)
         add_json(report, difference);
@@ -176,7 +176,7 @@ static void compare_inputs(diff_report *report, const ls_frame *a, const ls_fram
     bool is_equal = a->count == b->count;
     for (uint32_t i = 0; is_equal && i < a->count; i++)
         is_equal = is_equal_input(&a->inputs[i], &b->inputs[i]);
-    if (is_equal || !has_room(report))
+    if (is_equal || !may_print(report))
         return;
     ls_builder texts[2] = {{0}};
     add_frame(&texts[0], a);
@@ -252,7 +252,7 @@ static void add_lengths(diff_report *report, ls_playback pair[2])
 {
     uint64_t lasts[2] = {ls_replay_player_last(pair[0].player),
                          ls_replay_player_last(pair[1].player)};
-    if (lasts[0] == lasts[1] || report->options->tick_count || !has_room(report))
+    if (lasts[0] == lasts[1] || report->options->tick_count || !may_print(report))
         return;
     char texts[2][24];
     for (uint32_t i = 0; i < 2; i++)

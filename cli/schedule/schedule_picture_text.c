@@ -21,9 +21,9 @@ static size_t letter_bytes(const char *words)
             return 0;
         letter = letter << 6 | (at[i] & 0x3f);
     }
-    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    static const uint32_t min[] = {0, 0x80, 0x800, 0x10000};
     bool is_surrogate = letter >= 0xd800 && letter < 0xe000;
-    if (letter < least[more] || is_surrogate || letter > 0x10ffff || (letter & 0xfffe) == 0xfffe)
+    if (letter < min[more] || is_surrogate || letter > 0x10ffff || (letter & 0xfffe) == 0xfffe)
         return 0;
     return more + 1;
 }

@@ -51,8 +51,8 @@ static void run(ls_job *job)
         unlink(ending->config.seats);
     if (ending->has_bundle) {
         uint64_t written = ls_failure_report_write(&ending->match, ending->config.log);
-        uint64_t most = ending->match.bytes_max;
-        ending->bytes_left = written < most ? most - written : 0;
+        uint64_t max = ending->match.bytes_max;
+        ending->bytes_left = written < max ? max - written : 0;
         ls_failed_match_reset(&ending->match);
     }
 }

@@ -280,9 +280,9 @@ ls_status ls_rooms_make(void *context, const char *name, ls_room_config *config,
     find_new_rooms(rooms);
     if (!name[0])
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
-    uint32_t most = places_max(rooms->config.options);
-    if (ls_server_get_stats(rooms->server).rooms >= most)
-        return ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", most);
+    uint32_t max = places_max(rooms->config.options);
+    if (ls_server_get_stats(rooms->server).rooms >= max)
+        return ls_error_set(error, LS_ERROR_LIMIT, "all %u rooms are open", max);
     config->is_on_request = true;
     return configure(rooms, config, &place, error);
 }

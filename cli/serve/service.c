@@ -414,7 +414,7 @@ static void run_periodic_checks(struct service *service, struct periodic_checks 
     if (now_ns < periodic_checks->due_ns)
         return;
     periodic_checks->due_ns = now_ns + LS_NS_PER_S / 10;
-    ls_job_pool_relieve(service->pool);
+    ls_job_pool_replace_slow(service->pool);
     uint32_t rooms = ls_server_get_stats(service->server).rooms;
     if (rooms < periodic_checks->rooms)
         ls_signals_goes_on();
@@ -447,7 +447,7 @@ static void serve(struct service *service)
                 wake_ns = ls_status_line_due_ns(&meter);
         }
         if (!ls_server_is_done(service->server))
-            ls_loop_sleep(service->link, ls_server_rest_ns(service->server),
+            ls_loop_sleep(service->link, ls_server_step_interval_ns(service->server),
                           ls_server_is_busy(service->server), wake_ns);
     }
 }

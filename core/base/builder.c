@@ -54,7 +54,7 @@ uint32_t ls_utf8_bytes(const char *text)
 {
     static const struct {
         uint8_t mask, mark;
-        uint32_t least;
+        uint32_t min;
     } forms[] = {{0x80, 0x00, 1}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
     const uint8_t *bytes = (const uint8_t *)text;
     for (uint32_t more = 0; more < LS_COUNT_OF(forms); more++) {
@@ -67,7 +67,7 @@ uint32_t ls_utf8_bytes(const char *text)
             code = code << 6 | (bytes[i] & 0x3f);
         }
         bool is_surrogate = code >= 0xd800 && code < 0xe000;
-        return code < forms[more].least || code > 0x10ffff || is_surrogate ? 0 : more + 1;
+        return code < forms[more].min || code > 0x10ffff || is_surrogate ? 0 : more + 1;
     }
     return 0;
 }

@@ -26,8 +26,8 @@ void ls_histogram_add(ls_histogram *histogram, uint64_t ns)
 {
     histogram->count++;
     histogram->bins[bin_of(ns)]++;
-    if (ns > histogram->most_ns)
-        histogram->most_ns = ns;
+    if (ns > histogram->max_ns)
+        histogram->max_ns = ns;
 }
 
 uint64_t ls_histogram_permille(const ls_histogram *histogram, uint32_t permille)
@@ -36,7 +36,7 @@ uint64_t ls_histogram_permille(const ls_histogram *histogram, uint32_t permille)
     for (uint32_t i = 0; i < LS_HISTOGRAM_BINS && wanted; i++) {
         seen += histogram->bins[i];
         if (seen >= wanted)
-            return end_ns(i) < histogram->most_ns ? end_ns(i) : histogram->most_ns;
+            return end_ns(i) < histogram->max_ns ? end_ns(i) : histogram->max_ns;
     }
     return 0;
 }

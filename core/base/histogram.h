@@ -9,7 +9,7 @@
 #define LS_HISTOGRAM_BINS 200
 
 typedef struct ls_histogram {
-    uint64_t count, most_ns;
+    uint64_t count, max_ns;
     uint32_t bins[LS_HISTOGRAM_BINS];
 } ls_histogram;
 

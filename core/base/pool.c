@@ -94,9 +94,9 @@ static void grow(ls_pool *pool)
     pool->fresh_count = pool->slab_blocks;
     pool->fresh = take_slab(pool->arena, pool->block_bytes * pool->fresh_count);
     /* An eighth of the used blocks, so that little memory is unused. */
-    size_t next = pool->taken / 8, most = SLAB_BYTES_MAX / pool->block_bytes;
-    if (next > pool->slab_blocks && most > pool->slab_blocks)
-        pool->slab_blocks = next < most ? next : most;
+    size_t next = pool->taken / 8, max = SLAB_BYTES_MAX / pool->block_bytes;
+    if (next > pool->slab_blocks && max > pool->slab_blocks)
+        pool->slab_blocks = next < max ? next : max;
 }
 
 void *ls_pool_take(ls_pool *pool)

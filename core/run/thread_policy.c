@@ -22,8 +22,8 @@ enum {
 
 static void set_countdown(ls_slot_policy *slot, uint32_t hold_runs)
 {
-    uint32_t least = slot->is_shared ? HOLD_MIN_SHARED : HOLD_MIN;
-    hold_runs = hold_runs < least ? least : hold_runs;
+    uint32_t min = slot->is_shared ? HOLD_MIN_SHARED : HOLD_MIN;
+    hold_runs = hold_runs < min ? min : hold_runs;
     slot->hold_runs = hold_runs > HOLD_MAX ? HOLD_MAX : hold_runs;
     slot->countdown = MEASURED_AT + slot->hold_runs;
     slot->outliers = 0;

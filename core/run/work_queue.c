@@ -64,10 +64,10 @@ static uint32_t share_of(const ls_work_queue *queue, uint32_t position, uint32_t
 {
     uint32_t chunks = queue->job->world->scratch->runs[position].chunks;
     uint64_t share = left / (2 * queue->threads);
-    uint64_t time = queue->policy->times[position], least = 1;
+    uint64_t time = queue->policy->times[position], min = 1;
     if (!queue->run->is_forced && time)
-        least = MICROSECONDS_AT_ONCE * ls_cycles_us() * chunks / time;
-    share = share < least ? least : share;
+        min = MICROSECONDS_AT_ONCE * ls_cycles_us() * chunks / time;
+    share = share < min ? min : share;
     share = share < left ? share : left;
     return share ? (uint32_t)share : 1;
 }

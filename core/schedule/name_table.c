@@ -27,14 +27,14 @@ static uint64_t *add_name(ls_name_table *names, const char *name)
 static void reserve(ls_name_table *names)
 {
     const ls_sim *sim = names->program->sim;
-    uint32_t most = (sim->set_count + names->program->system_count) * (LS_SYSTEM_NAMES_MAX + 1) +
-                    names->program->par_count;
+    uint32_t max = (sim->set_count + names->program->system_count) * (LS_SYSTEM_NAMES_MAX + 1) +
+                   names->program->par_count;
     names->words = LS_BIT_WORDS(names->program->system_count + 1);
-    for (names->slot_count = 64; names->slot_count < most * 2;)
+    for (names->slot_count = 64; names->slot_count < max * 2;)
         names->slot_count *= 2;
     names->slots = ls_alloc(sizeof *names->slots * names->slot_count);
-    names->names = ls_alloc(sizeof *names->names * (most + 1));
-    names->members = ls_alloc(sizeof *names->members * names->words * (most + 1));
+    names->names = ls_alloc(sizeof *names->names * (max + 1));
+    names->members = ls_alloc(sizeof *names->members * names->words * (max + 1));
 }
 
 /* Fills in a graph of the sets by number: an edge leads from each set to the sets that it is

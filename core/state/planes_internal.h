@@ -42,12 +42,12 @@ static inline uint32_t ls_planes_list_slots(const uint64_t *slots, uint8_t *list
 /* The cell bytes of the largest page of the program. */
 static inline size_t ls_planes_page_bytes(const ls_world *world)
 {
-    size_t most = 0;
+    size_t max = 0;
     for (uint32_t column = 0; column <= ls_liveness(world); column++) {
         size_t bytes = world->sources[column].cell_bytes * world->sources[column].cells;
-        most = bytes > most ? bytes : most;
+        max = bytes > max ? bytes : max;
     }
-    return most;
+    return max;
 }
 
 #endif

@@ -18,7 +18,7 @@ typedef struct ls_client_stats {
                            half of the least round trip at most, or by a queue towards the server */
     uint64_t ticks_timed; /* run since the client was first at the head. Lateness of half, of 99 in
                              100, and of the latest, against the time that each was due here: */
-    uint64_t late_p50_ns, late_p99_ns, late_most_ns;
+    uint64_t late_p50_ns, late_p99_ns, late_max_ns;
     uint64_t rtt_ns;        /* round trip, smoothed; 0: not known */
     uint64_t jitter_ns;     /* mean deviation of rtt_ns */
     uint32_t loss_permille; /* lost share of the server's packets on the tick channel, smoothed */

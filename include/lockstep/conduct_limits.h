@@ -52,9 +52,9 @@
 
 /* The check of a client's new address: the time until a question to that address expires, the least
  * time between two questions, and the pause after an answer. */
-#define LS_LINK_PATH_NS       (3 * LS_SECOND_NS)
-#define LS_LINK_PATH_AGAIN_NS (LS_SECOND_NS / 10)
-#define LS_LINK_PATH_REST_NS  LS_SECOND_NS
+#define LS_LINK_PATH_NS          (3 * LS_SECOND_NS)
+#define LS_LINK_PATH_AGAIN_NS    (LS_SECOND_NS / 10)
+#define LS_LINK_PATH_COOLDOWN_NS LS_SECOND_NS
 
 /* Missing ticks that are sent again. For one session: bytes in a second, and in a burst (ten
  * seconds of a busy match). For all sessions: bytes in a second, twice what the sessions of one
@@ -69,7 +69,7 @@
  * load and a reload; then one in each LS_SERVER_LOAD_PACE_NS. LS_SERVER_LOADS cover two loads over
  * a line that loses a third of the packets; then one in each LS_SERVER_LOAD_AGAIN_NS. To all
  * sessions of a host: LS_SERVER_LOADS_PER_HOST, enough for a whole match and its repeats, then
- * LS_SERVER_LOADS_PER_HOST_MIN in a minute. A snapshot below LS_SERVER_LOAD_BYTES_LEAST counts as
+ * LS_SERVER_LOADS_PER_HOST_MIN in a minute. A snapshot below LS_SERVER_LOAD_BYTES_MIN counts as
  * one of that size. */
 #define LS_SERVER_LOADS_AT_ONCE             2
 #define LS_SERVER_LOAD_PACE_NS              (2 * LS_SECOND_NS)
@@ -77,12 +77,12 @@
 #define LS_SERVER_LOAD_AGAIN_NS             (15 * LS_SECOND_NS)
 #define LS_SERVER_LOADS_PER_HOST            256
 #define LS_SERVER_LOADS_PER_HOST_MIN        16
-#define LS_SERVER_LOAD_BYTES_LEAST          (256u << 10)
+#define LS_SERVER_LOAD_BYTES_MIN            (256u << 10)
 #define LS_SERVER_SNAPSHOT_BYTES_PER_HOST_S (16u << 20)
 
 /* The lowest value of the limit on all that a server sends, in bytes a second. Each packet counts
  * LS_SERVER_EGRESS_PACKET_BYTES more than its own bytes, for the headers of IP, UDP and ENet. */
-#define LS_SERVER_EGRESS_LEAST        64000
+#define LS_SERVER_EGRESS_MIN          64000
 #define LS_SERVER_EGRESS_PACKET_BYTES 48
 
 /* Rooms that clients of one host may open by naming them: in a minute, and in a burst. */
@@ -91,8 +91,8 @@
 
 /* Seats that new players of one address may hold before their CONFIRM: a quarter of the open seats,
  * at least two. A seat without CONFIRM blocks others for up to LS_SERVER_HANDSHAKE_NS. */
-#define LS_SERVER_UNCONFIRMED_PART  4
-#define LS_SERVER_UNCONFIRMED_LEAST 2
+#define LS_SERVER_UNCONFIRMED_PART 4
+#define LS_SERVER_UNCONFIRMED_MIN  2
 /* Spectators may use one connection in nine, however many seats are open. `serve` allows 72
  * connections from one address: 8 for spectators and 64 for the players of a match. */
 #define LS_SERVER_SPECTATORS_PART 9

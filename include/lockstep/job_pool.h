@@ -40,7 +40,7 @@ LS_API void ls_job_pool_destroy(ls_job_pool *pool);
 /* Replaces each thread that has run one job for LS_JOB_POOL_SLOW_NS, if other jobs wait. Call it
  * regularly, so that a hanging job does not delay the others.
  *   thread  any */
-LS_API void ls_job_pool_relieve(ls_job_pool *pool);
+LS_API void ls_job_pool_replace_slow(ls_job_pool *pool);
 /* lost: the number of threads that still run an abandoned job. has_lost: true if there ever was
  * one; then the data of such jobs must stay allocated.
  *   thread  any */

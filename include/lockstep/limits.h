@@ -68,18 +68,18 @@
 #define LS_SERVER_HANDSHAKE_MAX_NS     (10 * LS_SECOND_NS)
 #define LS_SERVER_USED_TOKENS          16384
 /* Rooms of the server, their pace and their end: */
-#define LS_SERVER_ROOMS_MAX      1024
-#define LS_SERVER_BUSY_NS        LS_SECOND_NS
-#define LS_SERVER_LAG_NS         (10 * LS_SECOND_NS) /* default; at most the ring of ticks */
-#define LS_SERVER_UNUSED_NS      (10 * LS_SECOND_NS)
-#define LS_SERVER_CATCH_UP_TICKS 4
-#define LS_SERVER_RESEND_NS      (LS_SECOND_NS / 60)
-#define LS_SERVER_RESEND_MAX_NS  (LS_SECOND_NS / 10)
-#define LS_SERVER_LOOK_NS        (LS_SECOND_NS / 10)
-#define LS_SERVER_IDLE_STEP_NS   (LS_SECOND_NS / 20)
-#define LS_SERVER_LINGER_NS      (2 * LS_SECOND_NS)
-#define LS_SERVER_FAREWELL_NS    (LS_SECOND_NS / 4)
-#define LS_SERVER_CLOSING_NS     (2 * LS_SECOND_NS)
+#define LS_SERVER_ROOMS_MAX          1024
+#define LS_SERVER_BUSY_NS            LS_SECOND_NS
+#define LS_SERVER_LAG_NS             (10 * LS_SECOND_NS) /* default; at most the ring of ticks */
+#define LS_SERVER_UNUSED_NS          (10 * LS_SECOND_NS)
+#define LS_SERVER_CATCH_UP_TICKS     4
+#define LS_SERVER_RESEND_NS          (LS_SECOND_NS / 60)
+#define LS_SERVER_RESEND_MAX_NS      (LS_SECOND_NS / 10)
+#define LS_SERVER_EXPIRY_INTERVAL_NS (LS_SECOND_NS / 10)
+#define LS_SERVER_IDLE_STEP_NS       (LS_SECOND_NS / 20)
+#define LS_SERVER_LINGER_NS          (2 * LS_SECOND_NS)
+#define LS_SERVER_FAREWELL_NS        (LS_SECOND_NS / 4)
+#define LS_SERVER_CLOSING_NS         (2 * LS_SECOND_NS)
 /* Data that the server keeps for clients and sends to them: */
 #define LS_SERVER_RING_TICKS           LS_GAP_TICKS_MAX /* at least; more if they fit both: */
 #define LS_SERVER_RING_NS              (60 * LS_SECOND_NS)
@@ -119,9 +119,9 @@
 #define LS_CLIENT_STEP_TICKS      64
 #define LS_CLIENT_GAP_NS          (LS_SECOND_NS / 10)
 #define LS_CLIENT_GAP_LOST_NS     (5 * LS_SECOND_NS)
-#define LS_CLIENT_UPDATE_LEAST_NS (LS_SECOND_NS / 250)
+#define LS_CLIENT_UPDATE_MIN_NS   (LS_SECOND_NS / 250)
 #define LS_CLIENT_UPDATE_NS       (LS_SECOND_NS / 20)
-#define LS_CLIENT_UPDATE_MOST_NS  (LS_SECOND_NS / 4)
+#define LS_CLIENT_UPDATE_MAX_NS   (LS_SECOND_NS / 4)
 #define LS_CLIENT_ROOT_NS         (LS_SECOND_NS / 50)
 #define LS_CLIENT_INPUTS_NS       (LS_SECOND_NS / 60)
 #define LS_CLIENT_INPUT_QUEUE     64

@@ -25,7 +25,7 @@ typedef struct ls_room_stats {
     uint64_t ticks_skipped; /* ticks that the schedule skipped because steps were late */
     uint64_t ticks_held;    /* ticks that waited for a player (LS_ROOM_WAIT) */
     uint64_t lateness_ns;   /* delay of the last closed tick against its schedule */
-    uint64_t late_p50_ns, late_p99_ns, late_most_ns; /* the same of all closed ticks: of half, of 99
+    uint64_t late_p50_ns, late_p99_ns, late_max_ns; /* the same of all closed ticks: of half, of 99
                                                         in 100, of the latest; to an eighth */
     uint64_t behind_ns;     /* now: how long ago the oldest tick was closed that some player with a
                                world has not acknowledged; a tick at least, until it has */

@@ -53,13 +53,14 @@ LS_API ls_room *ls_server_find_room(const ls_server *server, const char *name);
 LS_API uint64_t ls_server_step(ls_server *server, uint64_t now_ns);
 /* How long the process may sleep after a step although packets may arrive. Waking up costs more
  * than handling one packet, and no packet matters before the next tick closes. The result is a
- * fraction of a tick within the two limits: the least if ticks wait for players, and up to twice as
- * long if nothing is due soon. */
-#define LS_SERVER_RESTS_PER_TICK 4
-#define LS_SERVER_REST_LEAST_NS  (LS_SECOND_NS / 2000)
-#define LS_SERVER_REST_MOST_NS   (LS_SECOND_NS / 240)
-LS_API uint64_t ls_server_rest_ns(const ls_server *server);
-/* Whether the last step found packets: after a rest, then, step at once instead of waiting. */
+ * fraction of a tick within the two limits: the minimum if ticks wait for players, and up to twice
+ * as long if nothing is due soon. */
+#define LS_SERVER_STEPS_PER_TICK       4
+#define LS_SERVER_STEP_INTERVAL_MIN_NS (LS_SECOND_NS / 2000)
+#define LS_SERVER_STEP_INTERVAL_MAX_NS (LS_SECOND_NS / 240)
+LS_API uint64_t ls_server_step_interval_ns(const ls_server *server);
+/* Whether the last step found packets: if so, step again after the interval, without waiting for
+ * the link. */
 LS_API bool ls_server_is_busy(const ls_server *server);
 
 /* Sets the wall clock for certificates, tokens and recordings. Between two calls the server

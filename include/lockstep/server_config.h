@@ -63,7 +63,7 @@ typedef struct ls_server_config {
     /* Limits the bytes per second that all sessions are sent. Ticks and control messages go first;
      * snapshots and missed ticks use the rest, snapshots of one host at most half of the limit.
      * Each packet counts LS_SERVER_EGRESS_PACKET_BYTES more than its own bytes.
-     * LS_SERVER_EGRESS_LEAST..UINT32_MAX; 0: no limit. */
+     * LS_SERVER_EGRESS_MIN..UINT32_MAX; 0: no limit. */
     uint64_t egress_bytes_per_s;
 
     /* Opens a room on request of a client or its token: fills in the config without the name; the

@@ -86,7 +86,7 @@ void puppet_server_cut(puppet_server *self, bool is_cut)
 {
     ls_network_set_conditions(
         self->client_link,
-        &(ls_impairment_conditions){.delay_ns = 5 * MS, .loss = is_cut ? LS_CHANCE_WHOLE : 0});
+        &(ls_impairment_conditions){.delay_ns = 5 * MS, .loss = is_cut ? LS_PROBABILITY_ONE : 0});
 }
 
 static void grant(puppet_server *self, ls_handshake_auth *auth, const ls_address *from,

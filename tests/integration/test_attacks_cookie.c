@@ -188,7 +188,7 @@ static uint64_t time_to_resume(attack which, uint32_t count)
     run_ms(&f, 1000);
     f.attack = which;
     ls_network_set_conditions(
-        f.inner, &(ls_impairment_conditions){.delay_ns = DELAY_NS, .loss = LS_CHANCE_WHOLE});
+        f.inner, &(ls_impairment_conditions){.delay_ns = DELAY_NS, .loss = LS_PROBABILITY_ONE});
     run_ms(&f, 12000);
     assert_int_equal(arena_stats(f.room).leaves, 1);
     ls_network_set_conditions(f.inner, &(ls_impairment_conditions){.delay_ns = DELAY_NS});

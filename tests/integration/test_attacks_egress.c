@@ -171,8 +171,8 @@ static void test_attack_39_pullers_under_a_limit(void **state)
     pull_for(&self, 5 * S);
     factor_since(self.room, "under a limit of 1 MB/s", start);
     uint64_t out = traffic_of(self.room).out - start.out;
-    uint64_t most = (self.room->now_ns - start.at_ns) / 1000 * LIMIT / 1000000 + LIMIT / 2;
-    assert_true(out <= most);
+    uint64_t max = (self.room->now_ns - start.at_ns) / 1000 * LIMIT / 1000000 + LIMIT / 2;
+    assert_true(out <= max);
     end(&self);
 }
 

@@ -181,7 +181,7 @@ static void test_light_resumes_its_seat(void **state)
         uint32_t index = join_light(room, NULL);
         arena_run(room, 1 * S);
         uint8_t seat = arena_client_stats(room, index).player;
-        const ls_impairment_conditions dead = {.delay_ns = 5 * MS, .loss = LS_CHANCE_WHOLE};
+        const ls_impairment_conditions dead = {.delay_ns = 5 * MS, .loss = LS_PROBABILITY_ONE};
         ls_network_set_conditions(room->clients[index].link, &dead);
         arena_run(room, outages_ns[i]);
         ls_network_set_conditions(room->clients[index].link, &arena_lan);

@@ -216,7 +216,7 @@ static void test_attack_37_outages(void **state)
     uint32_t cut = arena_join_bot(room, "cut");
     arena_run_to_tick(room, 60, 5 * S);
     uint8_t seat = arena_client_stats(room, cut).player;
-    const ls_impairment_conditions dead = {.delay_ns = 5 * MS, .loss = LS_CHANCE_WHOLE};
+    const ls_impairment_conditions dead = {.delay_ns = 5 * MS, .loss = LS_PROBABILITY_ONE};
     ls_network_set_conditions(room->clients[cut].link, &dead);
     arena_run(room, 5 * S);
     ls_network_set_conditions(room->clients[cut].link, &arena_lan);
@@ -288,7 +288,7 @@ static void test_attack_38_a_session_that_cannot_move_is_resumed(void **state)
     arena_run_to_tick(room, 60, 5 * S);
     uint8_t seat = arena_client_stats(room, moved).player;
     uint64_t begin_ns = room->now_ns;
-    const ls_impairment_conditions dead = {.delay_ns = 5 * MS, .loss = LS_CHANCE_WHOLE};
+    const ls_impairment_conditions dead = {.delay_ns = 5 * MS, .loss = LS_PROBABILITY_ONE};
     ls_network_set_conditions(room->clients[moved].link, &dead);
     arena_run(room, 15 * S); /* the server has given the session up */
     ls_network_rebind(room->clients[moved].link);

@@ -43,7 +43,7 @@ static uint32_t join_player(arena *room, const char *name, const uint8_t *secret
 
 static void cut(arena *room, uint32_t index, bool is_cut)
 {
-    const ls_impairment_conditions dead = {.delay_ns = 5 * MS, .loss = LS_CHANCE_WHOLE};
+    const ls_impairment_conditions dead = {.delay_ns = 5 * MS, .loss = LS_PROBABILITY_ONE};
     ls_network_set_conditions(room->clients[index].link, is_cut ? &dead : &arena_lan);
 }
 

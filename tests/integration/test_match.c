@@ -90,7 +90,7 @@ static void test_match_outage_is_caught_up(void **state)
     uint32_t cut = arena_join_bot(room, "cut");
     arena_run_to_tick(room, 200, 10 * S);
     ls_impairment_conditions dead = arena_lan;
-    dead.loss = LS_CHANCE_WHOLE;
+    dead.loss = LS_PROBABILITY_ONE;
     ls_network_set_conditions(room->clients[cut].link, &dead);
     arena_run(room, 3 * S);
     ls_network_set_conditions(room->clients[cut].link, &arena_lan);
@@ -136,7 +136,7 @@ static void test_match_seat_taken_again_shows_leave_then_join(void **state)
     uint8_t seat = arena_client_stats(room, index).player;
     /* Cut the line until the server ends the session: the client resumes by itself. */
     ls_impairment_conditions dead = arena_lan;
-    dead.loss = LS_CHANCE_WHOLE;
+    dead.loss = LS_PROBABILITY_ONE;
     ls_network_set_conditions(room->clients[index].link, &dead);
     arena_run(room, LS_SERVER_SILENCE_NS - 1 * S);
     ls_network_set_conditions(room->clients[index].link, &arena_lan);

@@ -88,7 +88,7 @@ static void play(game *self, uint64_t duration_ns)
 static void cut(game *self, bool is_cut)
 {
     ls_impairment_conditions line = {
-        .delay_ns = 30 * MS, .jitter_ns = 5 * MS, .loss = is_cut ? LS_CHANCE_WHOLE : 0};
+        .delay_ns = 30 * MS, .jitter_ns = 5 * MS, .loss = is_cut ? LS_PROBABILITY_ONE : 0};
     ls_network_set_conditions(self->link, &line);
 }
 
@@ -107,8 +107,8 @@ static void check_settled(game *self, uint64_t ahead)
     assert_true(stats_of(self).is_playing);
     uint64_t substitutes = stats_of(self).substitutes;
     ls_session_stats before = ls_session_get_stats(self->session);
-    uint64_t most = ahead + self->tick_rate / 10 + 2;
-    assert_in_range(watch(self), 1, most);
+    uint64_t max = ahead + self->tick_rate / 10 + 2;
+    assert_in_range(watch(self), 1, max);
     assert_in_range(stats_of(self).substitutes - substitutes, 0, 2);
     ls_session_stats after = ls_session_get_stats(self->session);
     assert_in_range(after.prediction.rollbacks - before.prediction.rollbacks, 0, 3);

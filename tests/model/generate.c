@@ -87,8 +87,8 @@ static void add_terms_beside(struct generator *g, uint32_t index)
     program_system *system = &g->made->systems[index];
     bool is_seq = !system->is_concurrent;
     for (uint32_t i = below(g, 4); i-- > 0;) {
-        ls_access most = is_seq ? LS_STRUCTURE : LS_READ;
-        ls_access access = (ls_access)below(g, most + 1u);
+        ls_access max = is_seq ? LS_STRUCTURE : LS_READ;
+        ls_access access = (ls_access)below(g, max + 1u);
         uint8_t component = pick_component(g, index, ROLE_CELL, access >= LS_WRITE);
         add_term(system, component, LS_OTHERS, access, 0);
     }
@@ -171,7 +171,7 @@ static bool emit(struct generator *g, program_system *system, program_op op, uin
 }
 
 /* Makes some invocations skip up to `most` of the next instructions. */
-static void guard(struct generator *g, program_system *system, uint32_t most)
+static void guard(struct generator *g, program_system *system, uint32_t max)
 {
     struct instruction random = draw(g, OP_RANDOM, 0);
     random.c = 5;
@@ -180,7 +180,7 @@ static void guard(struct generator *g, program_system *system, uint32_t most)
     append(g, system, random);
     struct instruction skip = draw(g, OP_SKIP, 0);
     skip.a = chance(g, 70) ? 5 : 0;
-    skip.b = (uint8_t)(1 + below(g, most));
+    skip.b = (uint8_t)(1 + below(g, max));
     skip.imm = g->mood == MOOD_SMALL || chance(g, 30) ? below(g, 32) : 16 + 6 + below(g, 10);
     append(g, system, skip);
 }

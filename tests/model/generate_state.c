@@ -24,8 +24,8 @@ void generate_groups(struct generator *g)
         program_group *group = &p->groups[i];
         group->lane = (uint8_t)below(g, p->lane_count + 1);
         group->despawned = chance(g, 50) ? 0 : (uint8_t)below(g, 60);
-        uint32_t most = g->mood == MOOD_SMALL ? 8 : chance(g, 40) ? 700 : 60;
-        group->count = (uint16_t)(1 + below(g, most));
+        uint32_t max = g->mood == MOOD_SMALL ? 8 : chance(g, 40) ? 700 : 60;
+        group->count = (uint16_t)(1 + below(g, max));
         for (uint32_t j = 0; j < p->component_count; j++) {
             group->density[j] = densities[below(g, LS_COUNT_OF(densities))];
             group->run[j] = (uint8_t)below(g, 7);

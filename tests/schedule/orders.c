@@ -76,7 +76,7 @@ order order_beside(const ls_program *program, uint32_t first, uint32_t second)
 struct search {
     const ls_program *program;
     orders *found;
-    uint32_t count, most;
+    uint32_t count, max;
     uint64_t random;
     order at;
     bool is_used[SYSTEMS_MAX];
@@ -98,7 +98,7 @@ static bool may_be_next(const struct search *self, uint32_t position)
 static bool extend(struct search *self, uint32_t length)
 {
     if (length == self->count) {
-        if (self->found->count == self->most)
+        if (self->found->count == self->max)
             return false;
         self->found->list[self->found->count++] = self->at;
         return true;
@@ -139,7 +139,7 @@ void orders_find(const ls_program *program, uint32_t all_max, uint32_t random_co
     struct search self = {.program = program,
                           .found = found,
                           .count = ls_program_system_count(program),
-                          .most = all_max,
+                          .max = all_max,
                           .random = mix(seed, 5)};
     found->count = 0;
     found->is_all = extend(&self, 0);

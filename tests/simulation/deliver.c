@@ -167,14 +167,14 @@ static void end(struct match *self)
     ls_free(self->late);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t min(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 static void step_server(struct match *self)
 {
-    if (least(self->wish_ns, enet_sockets_next_ns(self->port)) > self->now_ns)
+    if (min(self->wish_ns, enet_sockets_next_ns(self->port)) > self->now_ns)
         return;
     self->wish_ns = ls_server_step(self->server, self->now_ns);
     uint64_t tick = self->room ? ls_room_get_stats(self->room).tick : self->stats.tick;
@@ -192,16 +192,16 @@ static bool step(struct match *self)
     bool is_over = ls_server_is_done(self->server);
     enet_sockets_set_time(self->now_ns);
     step_server(self);
-    uint64_t next = least(self->wish_ns, enet_sockets_next_ns(self->port));
+    uint64_t next = min(self->wish_ns, enet_sockets_next_ns(self->port));
     for (uint32_t i = 0; i < CLIENTS; i++) {
         struct member *member = &self->members[i];
-        if (least(member->wish_ns, enet_sockets_next_ns(member->port)) <= self->now_ns)
+        if (min(member->wish_ns, enet_sockets_next_ns(member->port)) <= self->now_ns)
             member->wish_ns = ls_client_step(member->client, self->now_ns);
-        next = least(next, least(member->wish_ns, enet_sockets_next_ns(member->port)));
+        next = min(next, min(member->wish_ns, enet_sockets_next_ns(member->port)));
         is_over &= ls_client_is_final(member->client);
     }
     /* ENet retransmits only within a step of either side, so step at least every 10 ms. */
-    next = least(next, self->now_ns + 10 * MS);
+    next = min(next, self->now_ns + 10 * MS);
     self->now_ns = next > self->now_ns ? next : self->now_ns + MS / 10;
     return !is_over;
 }
@@ -227,16 +227,16 @@ static bool run_row(const struct row *row, uint64_t seconds)
     for (uint32_t i = 0; i < CLIENTS; i++) {
         ls_client_stats stats = ls_client_get_stats(match.members[i].client);
         resumes += stats.resumes - match.members[i].resumes_before + stats.has_diverged;
-        shortest = least(shortest, stats.tick);
+        shortest = min(shortest, stats.tick);
     }
     double p50 = percentile(&match, 0.5) / 10.0, p99 = percentile(&match, 0.99) / 10.0;
-    double most = (double)match.latest_ns / 1e6;
+    double max = (double)match.latest_ns / 1e6;
     bool is_whole = shortest == match.ticks && match.stats.tick == match.ticks &&
                     match.roots_wrong == 0 && match.stats.desyncs == 0;
     bool is_good = is_whole && resumes == 0 && match.stats.timeouts == 0 &&
                    (row->ticks_max == 0 || p99 <= row->ticks_max * 1000 / RATE);
     printf("| %2u %% | %8" PRIu64 " | %5.1f | %5.1f | %6.1f | %" PRIu64 " | %" PRIu64 " | %s |\n",
-           row->loss_percent, enet_sockets_attacks(), p50, p99, most, match.arrivals,
+           row->loss_percent, enet_sockets_attacks(), p50, p99, max, match.arrivals,
            resumes + match.stats.timeouts, is_good ? "yes" : "NO");
     end(&match);
     return is_good;

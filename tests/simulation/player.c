@@ -226,7 +226,7 @@ static void lie(struct player *self)
         !dice_percent(&self->dice, 2))
         return;
     roots->entries[(roots->first + roots->count - 1) % LS_ROOT_QUEUE_MAX].root ^= 1;
-    self->client->outbox.has_news = true;
+    self->client->outbox.has_unsent = true;
     self->was_wrong = self->is_disturbed = true;
 }
 
@@ -334,7 +334,7 @@ void player_set_line(struct player *self, const ls_impairment_conditions *line)
 void player_cut(struct player *self, bool server, bool client, uint64_t until_ns)
 {
     ls_impairment_conditions dead = self->line;
-    dead.loss = LS_CHANCE_WHOLE;
+    dead.loss = LS_PROBABILITY_ONE;
     self->is_disturbed = true;
     if (!self->wire.inner)
         return;

@@ -11,7 +11,7 @@
 #define AHEAD_NS     (150 * STAGE_MS)
 #define AHEAD_TICKS  4
 #define BEHIND_NS    ((uint64_t)LS_CLIENT_DEPTH_MAX_NS + 100 * STAGE_MS)
-#define BEHIND_TICKS (LS_CLIENT_PACE_NEWS + 2)
+#define BEHIND_TICKS (LS_CLIENT_PACE_ARRIVAL_TICKS_MAX + 2)
 
 static uint64_t hash_of(uint64_t tick, const ls_component *event, const void *value)
 {
@@ -190,8 +190,8 @@ static void judge_rollbacks(const struct player_view *self, uint64_t ticks)
      * limited. */
     uint32_t players =
         ls_world_match(ls_client_world(ls_session_client(self->session)))->player_count;
-    uint64_t most = (ticks / STAGE_HELD_TICKS + 2) * players;
-    if (rollbacks > most)
+    uint64_t max = (ticks / STAGE_HELD_TICKS + 2) * players;
+    if (rollbacks > max)
         verdict_fail(&self->stage->verdict, CONVERGES,
                      "%s rolls back %" PRIu64 " times in %" PRIu64 " ticks while nobody acts",
                      self->name, rollbacks, ticks);

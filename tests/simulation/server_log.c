@@ -57,8 +57,8 @@ void server_log_line(void *context, const char *line)
         return;
     self->stage->desync_ns = self->stage->now_ns;
     unsigned long long from = tick;
-    const char *unheard = strstr(name, " unheard_from=");
+    const char *unheard = strstr(name, " unreported_from=");
     if (unheard)
-        (void)sscanf(unheard, " unheard_from=%llu", &from);
+        (void)sscanf(unheard, " unreported_from=%llu", &from);
     player_hear_desync(&self->players[index], life, tick, from);
 }

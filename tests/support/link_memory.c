@@ -279,7 +279,7 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
     ls_memory_link *self = cast(link);
     ls_parcel_destroy(self->delivered);
     self->delivered = NULL;
-    self->told_ns = now_ns;
+    self->polled_ns = now_ns;
     now_ns = ls_network_present(self->network, now_ns);
     link_flush(link, now_ns);
     ls_parcel *parcel;
@@ -331,7 +331,7 @@ static ls_status link_admit(ls_link *link, const ls_address *address, const ls_c
     LS_ASSERT(self->role == LS_ROLE_SERVER);
     uint64_t now_ns = self->network->now_ns;
     if (self->network->clock_ns)
-        until_ns = now_ns + (until_ns > self->told_ns ? until_ns - self->told_ns : 0);
+        until_ns = now_ns + (until_ns > self->polled_ns ? until_ns - self->polled_ns : 0);
     return ls_carriers_admit(self->carriers, address, carrier, now_ns, until_ns);
 }
 

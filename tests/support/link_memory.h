@@ -1,9 +1,9 @@
 /* An in-process network in virtual time: one server link and any number of client links. Each line
  * has the conditions of `lockstep relay`, drawn from a seed, so a run repeats exactly.
  * The control channel is lossless: a lost or damaged packet costs the time of a retransmission. A
- * line with a loss of LS_CHANCE_WHOLE is cut: the control channel waits until conditions improve.
- * Connections follow the rules of the ENet link: admitted by address, id and keys, and bound to the
- * address. */
+ * line with a loss of LS_PROBABILITY_ONE is cut: the control channel waits until conditions
+ * improve. Connections follow the rules of the ENet link: admitted by address, id and keys, and
+ * bound to the address. */
 #ifndef LS_LINK_MEMORY_H
 #define LS_LINK_MEMORY_H
 

@@ -31,7 +31,7 @@ typedef struct ls_memory_link {
     ls_delay_queue inbox;            /* parcels in flight to this link */
     ls_parcel *delivered;
     ls_link_stats stats;
-    uint64_t told_ns;      /* the time at the last poll, by the poller's clock */
+    uint64_t polled_ns;    /* the time at the last poll, by the poller's clock */
     ls_carriers *carriers; /* server only */
     /* A client's line; unused on a server. */
     ls_address address;

@@ -59,8 +59,8 @@ bool ls_memory_path_answer(ls_memory_link *self, ls_memory_slot *slot, const ls_
 {
     ls_carrier_entry *entry = ls_carriers_find(self->carriers, slot->connect_id);
     if (parcel->bytes != LS_PATH_TOKEN_BYTES ||
-        ls_path_hear(ls_carriers_path(self->carriers, entry), &slot->address, &parcel->address,
-                     parcel->data, now_ns) != LS_PATH_MOVED)
+        ls_path_receive(ls_carriers_path(self->carriers, entry), &slot->address, &parcel->address,
+                        parcel->data, now_ns) != LS_PATH_MOVED)
         return false;
     entry->address = slot->address = parcel->address;
     self->stats.peers_moved++;

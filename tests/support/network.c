@@ -61,7 +61,7 @@ ls_parcel *ls_network_transmit(ls_network *network, ls_role sender, ls_parcel *p
     bool is_there = client && client->role == LS_ROLE_CLIENT &&
                     memcmp(&client->address, &parcel->address, sizeof parcel->address) == 0;
     bool is_control = parcel->channel == LS_CHANNEL_CONTROL;
-    bool is_cut = is_there && client->lines[sender].conditions.loss == LS_CHANCE_WHOLE;
+    bool is_cut = is_there && client->lines[sender].conditions.loss == LS_PROBABILITY_ONE;
     if (is_cut && is_control)
         return parcel;
     /* Packets from an abandoned address, or on a cut line, are lost. */

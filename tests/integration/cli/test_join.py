@@ -35,7 +35,7 @@ class Join(Case):
               "text": str}
     STATE = {"event": str, "client": int, "state": str, "tick": int, "reason": str}
     END = {"event": str, "client": int, "state": str, "tick": int, "diverged": bool,
-           "ticks_timed": int, "late_p50_ms": float, "late_p99_ms": float, "late_most_ms": float,
+           "ticks_timed": int, "late_p50_ms": float, "late_p99_ms": float, "late_max_ms": float,
            "states": int, "substitutes": int, "reason": str}
 
     def check(self, line, schema):

@@ -77,12 +77,12 @@ static void test_network_impairment_chances(void **state)
 
 static void test_network_impairment_certainty(void **state)
 {
-    ls_impairment_conditions conditions = {.loss = LS_CHANCE_WHOLE};
+    ls_impairment_conditions conditions = {.loss = LS_PROBABILITY_ONE};
     assert_int_equal(play(&conditions, 1, 0).lost, PACKETS);
     conditions.burst_ns = 100 * MS;
     assert_int_equal(play(&conditions, 1, 0).lost, PACKETS);
     conditions =
-        (ls_impairment_conditions){.corrupt = LS_CHANCE_WHOLE, .truncate = LS_CHANCE_WHOLE};
+        (ls_impairment_conditions){.corrupt = LS_PROBABILITY_ONE, .truncate = LS_PROBABILITY_ONE};
     assert_int_equal(play(&conditions, 1, 0).truncated, PACKETS);
 }
 
@@ -199,7 +199,7 @@ static void test_network_impairment_share_passes_one_line(void **state)
 
 static void test_network_impairment_damage_flips_one_bit(void **state)
 {
-    const ls_impairment_conditions conditions = {.corrupt = LS_CHANCE_WHOLE};
+    const ls_impairment_conditions conditions = {.corrupt = LS_PROBABILITY_ONE};
     ls_impairment impair;
     ls_impairment_init(&impair, &conditions, 9, 0, false);
     for (uint32_t i = 0; i < 1000; i++) {

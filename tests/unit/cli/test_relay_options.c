@@ -72,10 +72,10 @@ static void test_relay_options_text(void **state)
     assert_string_equal(text, "loss 2.5 %, delay 100 ms");
     ls_conditions_format(&(ls_impairment_conditions){.reorder_delay_ns = 1}, text);
     assert_string_equal(text, "nothing");
-    const ls_impairment_conditions most = {1000000, 10000 * MS,  10000 * MS, 10000 * MS,
-                                           1000000, 10000 * MS,  1000000,    1000000,
-                                           1000000, 1000000 * MS};
-    ls_conditions_format(&most, text);
+    const ls_impairment_conditions max = {1000000, 10000 * MS,  10000 * MS, 10000 * MS,
+                                          1000000, 10000 * MS,  1000000,    1000000,
+                                          1000000, 1000000 * MS};
+    ls_conditions_format(&max, text);
     assert_non_null(strstr(text, "rate 1e+09 kB/s"));
 }
 

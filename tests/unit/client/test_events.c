@@ -210,22 +210,22 @@ static void test_events_beyond_the_room_are_left_out(void **state)
 {
     const harness *self = *state;
     ls_events *events = ls_events_create(self->program, 0);
-    uint32_t most = ls_events_get_stats(events).held_max, reported = 0;
-    assert_int_equal(most, LS_CLIENT_EVENTS);
+    uint32_t max = ls_events_get_stats(events).held_max, reported = 0;
+    assert_int_equal(max, LS_CLIENT_EVENTS);
     ls_event_update update;
     ls_events_begin_tick(events, 0);
-    for (uint32_t i = 0; i < most + 10; i++)
+    for (uint32_t i = 0; i < max + 10; i++)
         ls_events_add(events, SHOUTS, &(echo_shout){0, i});
     ls_events_end_predicted(events);
     assert_int_equal(ls_events_get_stats(events).left_out, 10);
     while (ls_events_poll(events, &update))
         assert_int_equal(((const echo_shout *)update.value)->what, reported++);
-    assert_int_equal(reported, most);
+    assert_int_equal(reported, max);
     const tick_list none = {0}, one = {.count = 1};
     take(events, 0, &none, true);
     for (reported = 0; ls_events_poll(events, &update); reported++)
         assert_int_equal(update.kind, LS_EVENT_CANCELLED);
-    assert_int_equal(reported, most);
+    assert_int_equal(reported, max);
     take(events, 1, &one, true); /* there is room again */
     assert_true(ls_events_poll(events, &update));
     ls_events_destroy(events);

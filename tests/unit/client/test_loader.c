@@ -235,7 +235,7 @@ static void test_loader_bounds_its_ranges(void **state)
         uint32_t bytes;
     } cases[] = {{64 * BLOCK, 0, 32 * BLOCK},
                  {64 * BLOCK, 20 * MS, 16 * BLOCK},
-                 {LS_CLIENT_WINDOW_LEAST_BYTES, S, BLOCK},
+                 {LS_CLIENT_WINDOW_MIN_BYTES, S, BLOCK},
                  {6 * LS_CHUNK_BYTES_MAX + 2 * BLOCK, 0, 3 * LS_CHUNK_BYTES_MAX},
                  {LS_CLIENT_WINDOW_MAX_BYTES, S, LS_CLIENT_RANGE_BYTES}};
     for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
@@ -275,7 +275,7 @@ static void test_loader_window_falls_with_a_queue(void **state)
     assert_int_equal(loader.window, settled);
     for (uint32_t i = 0; i < 6; i++)
         pass_window(&loader, &now_ns, 300 * MS);
-    assert_in_range(loader.window, LS_CLIENT_WINDOW_LEAST_BYTES, settled / 4);
+    assert_in_range(loader.window, LS_CLIENT_WINDOW_MIN_BYTES, settled / 4);
     ls_loader_reset(&loader);
 }
 

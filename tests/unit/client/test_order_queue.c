@@ -67,7 +67,7 @@ static void submit(ls_order_queue *queue, uint8_t value)
 
 static void land(ls_order_queue *queue, uint8_t value)
 {
-    ls_order_queue_land(queue, &(ls_input){.kind = LS_INPUT, .bytes = 1, .data = &value});
+    ls_order_queue_note_executed(queue, &(ls_input){.kind = LS_INPUT, .bytes = 1, .data = &value});
 }
 
 /* The orders in the next update, as text: "1:a 2:b". */

@@ -15,14 +15,14 @@ static void test_queue_delay_is_unknown_at_first(void **state)
 {
     ls_queue_delay delay = {0};
     assert_int_equal(ls_queue_delay_ns(&delay), 0);
-    assert_int_equal(ls_queue_delay_least_ns(&delay), 0);
-    assert_int_equal(ls_queue_delay_target_ns(&delay), LS_QUEUE_DELAY_LEAST_NS);
+    assert_int_equal(ls_queue_delay_base_ns(&delay), 0);
+    assert_int_equal(ls_queue_delay_target_ns(&delay), LS_QUEUE_DELAY_TARGET_MIN_NS);
 }
 
 static void test_queue_delay_is_what_exceeds_the_least(void **state)
 {
     ls_queue_delay delay = DELAY_OF(100, 160, 170, 180, 190);
-    assert_int_equal(ls_queue_delay_least_ns(&delay), 100 * MS);
+    assert_int_equal(ls_queue_delay_base_ns(&delay), 100 * MS);
     assert_int_equal(ls_queue_delay_ns(&delay), 60 * MS);
     assert_int_equal(ls_queue_delay_target_ns(&delay), 12500000);
 }
@@ -37,7 +37,7 @@ static void test_queue_delay_ignores_jitter(void **state)
 static void test_queue_delay_takes_a_round_trip_that_is_only_the_least(void **state)
 {
     ls_queue_delay delay = DELAY_OF(150, 150, 150, 150);
-    ls_queue_delay_note_least(&delay, 100 * MS, 2 * S);
+    ls_queue_delay_note_base(&delay, 100 * MS, 2 * S);
     assert_int_equal(ls_queue_delay_ns(&delay), 50 * MS);
 }
 
@@ -48,10 +48,10 @@ static void test_queue_delay_forgets_the_least_after_two_periods(void **state)
     uint64_t now_ns = S;
     for (; now_ns < LS_QUEUE_DELAY_PERIOD_NS * 2; now_ns += S / 2) {
         ls_queue_delay_note(&delay, 150 * MS, now_ns);
-        assert_int_equal(ls_queue_delay_least_ns(&delay), 100 * MS);
+        assert_int_equal(ls_queue_delay_base_ns(&delay), 100 * MS);
     }
     ls_queue_delay_note(&delay, 150 * MS, now_ns);
-    assert_int_equal(ls_queue_delay_least_ns(&delay), 150 * MS);
+    assert_int_equal(ls_queue_delay_base_ns(&delay), 150 * MS);
     assert_int_equal(ls_queue_delay_ns(&delay), 0);
 }
 

@@ -70,12 +70,12 @@ static void test_state_inputs_reach_the_head(void **state)
     ls_state_inputs states;
     ls_update update = {0};
     ls_state_inputs_init(&states, 2);
-    ls_state_inputs_reach(&states, 17);
+    ls_state_inputs_backfill(&states, 17);
     assert_false(ls_state_inputs_are_waiting(&states));
     assert_true(put(&states, 20, 7, 17));
     assert_true(put(&states, 21, 8, 17));
-    ls_state_inputs_reach(&states, 30); /* no new state, so nothing is filled */
-    ls_state_inputs_reach(&states, 17);
+    ls_state_inputs_backfill(&states, 30); /* no new state, so nothing is filled */
+    ls_state_inputs_backfill(&states, 17);
     ls_state_inputs_fill(&states, &update);
     assert_int_equal(update.state_first, 17);
     assert_int_equal(update.state_count, 5);
@@ -85,7 +85,7 @@ static void test_state_inputs_reach_the_head(void **state)
     /* Fills at most as many ticks as there are slots. */
     ls_state_inputs_close(&states, 22);
     assert_true(put(&states, 22 + LS_CLIENT_STATES, 1, 22 + LS_CLIENT_STATES));
-    ls_state_inputs_reach(&states, 22);
+    ls_state_inputs_backfill(&states, 22);
     ls_state_inputs_fill(&states, &update);
     assert_int_equal(update.state_count, 1);
 }

@@ -69,7 +69,7 @@ static void test_tick_timing_shows_who_is_frozen(void **state)
         ls_tick_timing_note_arrival(&timing, tick, now_ns);
     for (uint64_t tick = next; tick < next + 80; tick++)
         ls_tick_timing_note_run(&timing, tick, now_ns);
-    assert_int_equal(timing.late.most_ns, 79 * TICK);
+    assert_int_equal(timing.late.max_ns, 79 * TICK);
     assert_int_equal(ls_tick_timing_behind_ns(&timing, next + 80, &line, now_ns), 50 * MS);
 }
 

@@ -9,7 +9,7 @@ enum { CHANGES_MAX = 20000 };
 
 typedef struct list {
     ls_change changes[CHANGES_MAX];
-    uint32_t count, most;
+    uint32_t count, max;
 } list;
 
 static list found, wanted;
@@ -19,7 +19,7 @@ static bool keep(void *argument, const ls_change *change)
     list *all = argument;
     assert_true(all->count < CHANGES_MAX);
     all->changes[all->count++] = *change;
-    return all->count != all->most;
+    return all->count != all->max;
 }
 
 static void set(ls_change *change, uint32_t column)
@@ -82,7 +82,7 @@ static void want_slot(const ls_world *before, const ls_world *after, uint32_t la
 static void compare_all(const ls_world *before, const ls_world *after)
 {
     ls_change singletons = {.entity = LS_ENTITY_NULL, .kind = LS_CHANGE_CELLS};
-    found.count = wanted.count = found.most = wanted.most = 0;
+    found.count = wanted.count = found.max = wanted.max = 0;
     for (uint32_t column = 0; column < ls_liveness(before); column++) {
         const ls_component *component = before->program->components[column];
         if (component->is_singleton && differs(component, ls_world_singleton(before, component),
@@ -128,7 +128,7 @@ static void test_changes_of_equal_worlds_are_none(void **state)
     ls_world *far = harness_world(self);
     sample_advance(self->world, 12, NULL);
     sample_advance(far, 12, NULL);
-    found.count = found.most = 0;
+    found.count = found.max = 0;
     ls_world_changes(self->world, self->world, keep, &found);
     ls_world_changes(self->world, far, keep, &found);
     assert_int_equal(found.count, 0);
@@ -142,7 +142,7 @@ static void test_changes_name_one_cell_of_one_entity(void **state)
     ls_world *beside = ls_world_create_sibling(self->world);
     char what[64];
     assert_true(ls_world_flip_bit(beside, 3, what, sizeof what));
-    found.count = found.most = 0;
+    found.count = found.max = 0;
     ls_world_changes(self->world, beside, keep, &found);
     assert_int_equal(found.count, 1);
     assert_int_equal(found.changes[0].kind, LS_CHANGE_CELLS);
@@ -163,14 +163,14 @@ static void test_changes_end_when_the_visitor_says_so(void **state)
     harness *self = *state;
     ls_world *beside = ls_world_create_sibling(self->world);
     sample_advance(beside, 20, NULL);
-    found.count = found.most = 0;
+    found.count = found.max = 0;
     ls_world_changes(self->world, beside, keep, &found);
     uint32_t all = found.count;
     assert_true(all > 10);
-    for (uint32_t most = 1; most < all; most++) {
-        found = (list){.most = most};
+    for (uint32_t max = 1; max < all; max++) {
+        found = (list){.max = max};
         ls_world_changes(self->world, beside, keep, &found);
-        assert_int_equal(found.count, most);
+        assert_int_equal(found.count, max);
     }
     ls_world_destroy(beside);
 }

@@ -231,10 +231,10 @@ static void test_diff_stops_when_told(void **state)
     struct count all = {.calls_max = UINT32_MAX};
     ls_world_diff(self.world, other, count_call, &all);
     assert_int_equal(all.calls, 1 + 302);
-    for (uint32_t most = 1; most <= all.calls; most++) {
-        struct count some = {.calls_max = most};
+    for (uint32_t max = 1; max <= all.calls; max++) {
+        struct count some = {.calls_max = max};
         ls_world_diff(self.world, other, count_call, &some);
-        assert_int_equal(some.calls, most);
+        assert_int_equal(some.calls, max);
     }
     ls_world_destroy(other);
     harness_end(&self);

@@ -86,8 +86,9 @@ static void test_link_enet_versions_know_the_span_of_control(void **state)
     assert_int_equal(enet_address_set_host_ip(&to, "127.0.0.1"), 0);
     ENetPeer *peer = enet_host_connect(host, &to, LS_CHANNEL_COUNT, 0);
     assert_non_null(peer);
-    assert_int_equal(ls_enet_control_span(peer), 0); /* a CONNECT is not on the channel */
-    peer->state = ENET_PEER_STATE_CONNECTED;         /* as if the server had answered */
+    assert_int_equal(ls_enet_queued_control_sequences(peer),
+                     0);                     /* a CONNECT is not on the channel */
+    peer->state = ENET_PEER_STATE_CONNECTED; /* as if the server had answered */
     peer->channels[LS_CHANNEL_CONTROL].outgoingReliableSequenceNumber = UINT16_MAX - 4;
     for (uint32_t i = 0; i < 10; i++) {
         for (uint32_t flags = 0; flags < 2; flags++) {
@@ -95,10 +96,10 @@ static void test_link_enet_versions_know_the_span_of_control(void **state)
                 "control", 8, flags ? ENET_PACKET_FLAG_RELIABLE : ENET_PACKET_FLAG_UNSEQUENCED);
             assert_int_equal(enet_peer_send(peer, LS_CHANNEL_CONTROL, packet), 0);
         }
-        assert_int_equal(ls_enet_control_span(peer), 1 + i);
+        assert_int_equal(ls_enet_queued_control_sequences(peer), 1 + i);
     }
     enet_host_flush(host);
-    assert_int_equal(ls_enet_control_span(peer), 10);
+    assert_int_equal(ls_enet_queued_control_sequences(peer), 10);
     enet_peer_reset(peer);
     enet_host_destroy(host);
 }

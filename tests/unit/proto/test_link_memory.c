@@ -85,7 +85,7 @@ static void test_link_memory_control_is_reliable_and_ordered(void **state)
 static void test_link_memory_cut_line_heals(void **state)
 {
     ls_impairment_conditions whole = {.delay_ns = 10 * MS},
-                             cut = {.delay_ns = 10 * MS, .loss = LS_CHANCE_WHOLE};
+                             cut = {.delay_ns = 10 * MS, .loss = LS_PROBABILITY_ONE};
     world w = connect_world(9, &whole);
     ls_network_set_conditions(w.client, &cut);
     send_number(w.client, w.client_peer, LS_CHANNEL_CONTROL, 1);

@@ -196,7 +196,7 @@ static void test_network_control_is_never_damaged(void **state)
 static void test_network_cuts_one_direction(void **state)
 {
     world w = connect_world(3, &(ls_impairment_conditions){.delay_ns = MS});
-    ls_impairment_conditions cut = {.delay_ns = MS, .loss = LS_CHANCE_WHOLE},
+    ls_impairment_conditions cut = {.delay_ns = MS, .loss = LS_PROBABILITY_ONE},
                              slow = {.delay_ns = 70 * MS};
     ls_network_set_direction(w.client, LS_ROLE_CLIENT, &cut);
     ls_network_set_direction(w.client, LS_ROLE_SERVER, &slow);

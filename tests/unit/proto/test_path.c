@@ -22,23 +22,23 @@ static void test_path_moves_where_the_answer_comes_from(void **state)
 {
     ls_path path = {0};
     ask_both(&path, &home, &away, S, 0);
-    assert_int_equal(ls_path_hear(&path, &home, &away, tokens[1], S), LS_PATH_MOVED);
+    assert_int_equal(ls_path_receive(&path, &home, &away, tokens[1], S), LS_PATH_MOVED);
     /* Once. */
-    assert_int_equal(ls_path_hear(&path, &away, &away, tokens[1], S), LS_PATH_UNKNOWN);
+    assert_int_equal(ls_path_receive(&path, &away, &away, tokens[1], S), LS_PATH_UNKNOWN);
 }
 
 static void test_path_answers_count_from_the_asked_address_alone(void **state)
 {
     ls_path path = {0};
     ask_both(&path, &home, &away, S, 0);
-    assert_int_equal(ls_path_hear(&path, &home, &away, tokens[0], S), LS_PATH_UNKNOWN);
-    assert_int_equal(ls_path_hear(&path, &home, &home, tokens[1], S), LS_PATH_UNKNOWN);
-    assert_int_equal(ls_path_hear(&path, &home, &third, tokens[1], S), LS_PATH_UNKNOWN);
-    assert_int_equal(ls_path_hear(&path, &home, &away, tokens[2], S), LS_PATH_UNKNOWN);
-    assert_int_equal(ls_path_hear(&path, &home, &away, (uint8_t[TOKEN]){0}, S), LS_PATH_UNKNOWN);
+    assert_int_equal(ls_path_receive(&path, &home, &away, tokens[0], S), LS_PATH_UNKNOWN);
+    assert_int_equal(ls_path_receive(&path, &home, &home, tokens[1], S), LS_PATH_UNKNOWN);
+    assert_int_equal(ls_path_receive(&path, &home, &third, tokens[1], S), LS_PATH_UNKNOWN);
+    assert_int_equal(ls_path_receive(&path, &home, &away, tokens[2], S), LS_PATH_UNKNOWN);
+    assert_int_equal(ls_path_receive(&path, &home, &away, (uint8_t[TOKEN]){0}, S), LS_PATH_UNKNOWN);
     /* None of these took the right one away. */
-    assert_int_equal(ls_path_hear(&path, &home, &away, tokens[1], S), LS_PATH_MOVED);
-    assert_int_equal(ls_path_hear(&(ls_path){0}, &home, &home, (uint8_t[TOKEN]){0}, S),
+    assert_int_equal(ls_path_receive(&path, &home, &away, tokens[1], S), LS_PATH_MOVED);
+    assert_int_equal(ls_path_receive(&(ls_path){0}, &home, &home, (uint8_t[TOKEN]){0}, S),
                      LS_PATH_UNKNOWN);
 }
 
@@ -47,10 +47,10 @@ static void test_path_stays_where_the_peer_answers(void **state)
 {
     ls_path path = {0};
     ask_both(&path, &home, &away, S, 0);
-    assert_int_equal(ls_path_hear(&path, &home, &home, tokens[0], S), LS_PATH_KEPT);
-    assert_int_equal(ls_path_hear(&path, &home, &away, tokens[1], S), LS_PATH_UNKNOWN);
-    assert_false(ls_path_may_ask(&path, S + LS_LINK_PATH_REST_NS - 1));
-    assert_true(ls_path_may_ask(&path, S + LS_LINK_PATH_REST_NS));
+    assert_int_equal(ls_path_receive(&path, &home, &home, tokens[0], S), LS_PATH_KEPT);
+    assert_int_equal(ls_path_receive(&path, &home, &away, tokens[1], S), LS_PATH_UNKNOWN);
+    assert_false(ls_path_may_ask(&path, S + LS_LINK_PATH_COOLDOWN_NS - 1));
+    assert_true(ls_path_may_ask(&path, S + LS_LINK_PATH_COOLDOWN_NS));
 }
 
 /* An attacker had its question answered first: the peer's own answer brings the connection back,
@@ -59,11 +59,12 @@ static void test_path_returns_when_the_former_address_answers(void **state)
 {
     ls_path path = {0};
     ask_both(&path, &home, &away, S, 0);
-    assert_int_equal(ls_path_hear(&path, &home, &away, tokens[1], S), LS_PATH_MOVED);
-    assert_false(ls_path_may_ask(&path, S + LS_LINK_PATH_REST_NS - 1));
-    assert_int_equal(ls_path_hear(&path, &away, &home, tokens[0], S + LS_LINK_PATH_REST_NS - 1),
-                     LS_PATH_MOVED);
-    assert_false(ls_path_may_ask(&path, S + LS_LINK_PATH_REST_NS));
+    assert_int_equal(ls_path_receive(&path, &home, &away, tokens[1], S), LS_PATH_MOVED);
+    assert_false(ls_path_may_ask(&path, S + LS_LINK_PATH_COOLDOWN_NS - 1));
+    assert_int_equal(
+        ls_path_receive(&path, &away, &home, tokens[0], S + LS_LINK_PATH_COOLDOWN_NS - 1),
+        LS_PATH_MOVED);
+    assert_false(ls_path_may_ask(&path, S + LS_LINK_PATH_COOLDOWN_NS));
 }
 
 static void test_path_asks_seldom_and_repeats_its_token(void **state)
@@ -76,10 +77,10 @@ static void test_path_asks_seldom_and_repeats_its_token(void **state)
     /* A longer round trip than the time between questions must not make each answer late. */
     assert_memory_equal(ls_path_ask(&path, &away, again_ns, tokens[3]), tokens[1], TOKEN);
     uint64_t end_ns = again_ns + LS_LINK_PATH_NS;
-    assert_int_equal(ls_path_hear(&path, &home, &away, tokens[1], end_ns), LS_PATH_UNKNOWN);
+    assert_int_equal(ls_path_receive(&path, &home, &away, tokens[1], end_ns), LS_PATH_UNKNOWN);
     assert_memory_equal(ls_path_ask(&path, &away, end_ns, tokens[3]), tokens[3], TOKEN);
-    assert_int_equal(ls_path_hear(&path, &home, &away, tokens[1], end_ns), LS_PATH_UNKNOWN);
-    assert_int_equal(ls_path_hear(&path, &home, &away, tokens[3], end_ns), LS_PATH_MOVED);
+    assert_int_equal(ls_path_receive(&path, &home, &away, tokens[1], end_ns), LS_PATH_UNKNOWN);
+    assert_int_equal(ls_path_receive(&path, &home, &away, tokens[3], end_ns), LS_PATH_MOVED);
 }
 
 /* Questions to ever new addresses never displace the one to the address in use. */
@@ -92,7 +93,7 @@ static void test_path_many_addresses_displace_each_other_only(void **state)
         (void)ls_path_ask(&path, &home, now_ns, tokens[0]);
         (void)ls_path_ask(&path, &other, now_ns, tokens[1]);
     }
-    assert_int_equal(ls_path_hear(&path, &home, &home, tokens[0], now_ns), LS_PATH_KEPT);
+    assert_int_equal(ls_path_receive(&path, &home, &home, tokens[0], now_ns), LS_PATH_KEPT);
 }
 
 static ls_carrier carrier_of(void)

@@ -53,9 +53,9 @@ static void test_capacity_room_is_given_back(void **state)
     arena_destroy(room);
 }
 
-static uint32_t reserve(uint32_t connections, uint32_t open, uint32_t to_come)
+static uint32_t reserve(uint32_t connections, uint32_t open, uint32_t unopened)
 {
-    return ls_capacity_reserve(connections, (ls_capacity_seats){open, to_come});
+    return ls_capacity_reserve(connections, (ls_capacity_seats){open, unopened});
 }
 
 /* Each open seat reserves a connection. Each seat to come reserves one, too, as long as spectators
@@ -78,7 +78,7 @@ static void test_capacity_unconfirmed_seats_of_one_address(void **state)
 {
     static const uint32_t pairs[][2] = {{0, 2}, {8, 2}, {11, 2}, {12, 3}, {64, 16}, {768, 192}};
     for (uint32_t i = 0; i < LS_COUNT_OF(pairs); i++) {
-        ls_capacity_seats seats = {.open = pairs[i][0]}, later = {.to_come = pairs[i][0]};
+        ls_capacity_seats seats = {.open = pairs[i][0]}, later = {.unopened = pairs[i][0]};
         assert_int_equal(ls_capacity_unconfirmed(seats), pairs[i][1]);
         assert_int_equal(ls_capacity_unconfirmed(later), pairs[i][1]);
     }
@@ -94,12 +94,12 @@ static void test_capacity_counts_seats(void **state)
     config.flags = LS_HANDSHAKE_SPECTATE;
     puppet *spectator = puppet_create(room, &config);
     assert_int_equal(ls_capacity_count_seats(room->server).open, 3);
-    assert_int_equal(ls_capacity_count_seats(room->server).to_come, 0);
+    assert_int_equal(ls_capacity_count_seats(room->server).unopened, 0);
     uint32_t asked = 0;
     room->server->make_room = have_no_room;
     room->server->room_context = &asked;
     room->server->rooms_max = 3;
-    assert_int_equal(ls_capacity_count_seats(room->server).to_come, 2 * 4);
+    assert_int_equal(ls_capacity_count_seats(room->server).unopened, 2 * 4);
     room->server->make_room = NULL;
     ls_room_drain(room->room, room->now_ns);
     assert_int_equal(ls_capacity_count_seats(room->server).open, 0);

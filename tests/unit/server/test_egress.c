@@ -7,7 +7,7 @@ enum { PER_S = 100000, LEVEL_MAX = PER_S / 2 };
 static uint32_t drain(ls_egress *egress, uint64_t now_ns, uint32_t rank)
 {
     uint32_t bytes = 0;
-    for (; ls_egress_has_room(egress, now_ns, 100, rank); bytes += 100)
+    for (; ls_egress_allows(egress, now_ns, 100, rank); bytes += 100)
         ls_egress_charge(egress, now_ns, 100);
     return bytes;
 }
@@ -17,7 +17,7 @@ static void test_egress_without_a_limit_has_always_room(void **state)
     ls_egress egress;
     ls_egress_init(&egress, 0);
     ls_egress_charge(&egress, S, UINT32_MAX);
-    assert_true(ls_egress_has_room(&egress, S, UINT32_MAX, LS_EGRESS_RANK_LAST));
+    assert_true(ls_egress_allows(&egress, S, UINT32_MAX, LS_EGRESS_RANK_LAST));
 }
 
 static void test_egress_sends_its_rate_and_half_a_second_at_once(void **state)
@@ -54,11 +54,11 @@ static void test_egress_forgets_debts_above_a_second(void **state)
     ls_egress_init(&egress, PER_S);
     for (uint64_t now_ns = 0; now_ns < 10 * S; now_ns += 50 * MS) {
         ls_egress_charge(&egress, now_ns, 2 * PER_S / 20);
-        assert_true(now_ns < S || !ls_egress_has_room(&egress, now_ns, 1, 0));
+        assert_true(now_ns < S || !ls_egress_allows(&egress, now_ns, 1, 0));
     }
     ls_egress_charge(&egress, 10 * S, UINT32_MAX);
-    assert_false(ls_egress_has_room(&egress, 11 * S, 1, 0));
-    assert_true(ls_egress_has_room(&egress, 11 * S + MS, 100, 0));
+    assert_false(ls_egress_allows(&egress, 11 * S, 1, 0));
+    assert_true(ls_egress_allows(&egress, 11 * S + MS, 100, 0));
 }
 
 static void test_egress_leaves_room_for_lower_ranks(void **state)
@@ -68,7 +68,7 @@ static void test_egress_leaves_room_for_lower_ranks(void **state)
     assert_in_range(drain(&egress, 0, LS_EGRESS_RANK_LAST), 1, 100);
     assert_in_range(drain(&egress, 0, LS_EGRESS_RANK_LAST / 4), LEVEL_MAX * 3 / 4 - 300,
                     LEVEL_MAX * 3 / 4 + 300);
-    assert_false(ls_egress_has_room(&egress, 0, 1, LS_EGRESS_RANK_LAST / 2));
+    assert_false(ls_egress_allows(&egress, 0, 1, LS_EGRESS_RANK_LAST / 2));
     assert_in_range(drain(&egress, 0, 0), LEVEL_MAX / 4 - 300, LEVEL_MAX / 4 + 300);
 }
 
@@ -79,9 +79,9 @@ static void test_egress_of_the_largest_limit_is_exact(void **state)
     ls_egress_charge(&egress, 0, UINT32_MAX);
     ls_egress_charge(&egress, 0, UINT32_MAX);
     assert_false(
-        ls_egress_has_room(&egress, S, 1, 0)); /* the debt is limited to the bytes of one second */
-    assert_true(ls_egress_has_room(&egress, S + MS, 1 << 20, 0));
-    assert_true(ls_egress_has_room(&egress, UINT64_MAX, INT32_MAX, LS_EGRESS_RANK_LAST));
+        ls_egress_allows(&egress, S, 1, 0)); /* the debt is limited to the bytes of one second */
+    assert_true(ls_egress_allows(&egress, S + MS, 1 << 20, 0));
+    assert_true(ls_egress_allows(&egress, UINT64_MAX, INT32_MAX, LS_EGRESS_RANK_LAST));
 }
 
 int main(void)

@@ -142,7 +142,7 @@ static void test_job_pool_replaces_threads_that_hang(void **state)
         __atomic_store_n(&hung[i].is_let_go, 1, __ATOMIC_RELEASE);
         ls_job_wait(ls_job_pool_jobs(pool), &hung[i].job);
     }
-    ls_job_pool_relieve(pool);
+    ls_job_pool_replace_slow(pool);
     run_one(pool);
     ls_job_pool_destroy(pool);
 }
@@ -160,7 +160,7 @@ static void test_job_pool_without_spares_waits(void **state)
     behind = (work){.job.run = note_order, .next = &next};
     ls_job_submit(ls_job_pool_jobs(pool), &behind.job);
     usleep(2 * LS_JOB_POOL_SLOW_NS / 1000);
-    ls_job_pool_relieve(pool);
+    ls_job_pool_replace_slow(pool);
     usleep(20000);
     assert_false(ls_job_is_finished(&behind.job));
     __atomic_store_n(&hung.is_let_go, 1, __ATOMIC_RELEASE);

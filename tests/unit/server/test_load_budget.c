@@ -18,14 +18,14 @@ static uint64_t pull(ls_load_budget *budget, uint64_t now_ns, uint64_t duration_
 
 static void test_load_budget_counts_whole_snapshots_of_any_size(void **state)
 {
-    static const uint32_t sizes[] = {4u << 20, LS_SERVER_LOAD_BYTES_LEAST, 1u << 20};
+    static const uint32_t sizes[] = {4u << 20, LS_SERVER_LOAD_BYTES_MIN, 1u << 20};
     for (uint32_t i = 0; i < LS_COUNT_OF(sizes); i++) {
         ls_load_budget budget;
         ls_load_budget_init_session(&budget, 0);
         uint64_t duration_ns = 60 * S, size = sizes[i];
         uint64_t sent = pull(&budget, 0, duration_ns, sizes[i]);
-        uint64_t most = (LS_SERVER_LOADS + duration_ns / LS_SERVER_LOAD_AGAIN_NS) * size;
-        assert_in_range(sent, most - size / 100, most);
+        uint64_t max = (LS_SERVER_LOADS + duration_ns / LS_SERVER_LOAD_AGAIN_NS) * size;
+        assert_in_range(sent, max - size / 100, max);
         assert_true(ls_load_budget_is_spent(&budget, duration_ns));
         assert_int_equal(ls_load_budget_rank(&budget, duration_ns), LS_EGRESS_RANK_LAST - 1);
         sent = pull(&budget, duration_ns + LS_SERVER_LOAD_AGAIN_NS - S, S, sizes[i]);
@@ -44,20 +44,20 @@ static void test_load_budget_paces_further_snapshots(void **state)
     assert_in_range(sent, LS_SERVER_LOADS_AT_ONCE * SIZE, LS_SERVER_LOADS_AT_ONCE * SIZE * 9 / 8);
     assert_true(ls_load_budget_is_spent(&budget, S / 4));
     sent += pull(&budget, S / 4, 8 * S - S / 4, SIZE);
-    uint64_t most = (LS_SERVER_LOADS_AT_ONCE + 8 * S / LS_SERVER_LOAD_PACE_NS) * SIZE;
-    assert_in_range(sent, most - SIZE / 100, most);
+    uint64_t max = (LS_SERVER_LOADS_AT_ONCE + 8 * S / LS_SERVER_LOAD_PACE_NS) * SIZE;
+    assert_in_range(sent, max - SIZE / 100, max);
 }
 
-/* A tiny snapshot counts as LS_SERVER_LOAD_BYTES_LEAST bytes, so it can be sent many times before
+/* A tiny snapshot counts as LS_SERVER_LOAD_BYTES_MIN bytes, so it can be sent many times before
  * the budget is spent. */
 static void test_load_budget_counts_small_snapshots_as_larger(void **state)
 {
     ls_load_budget budget;
     ls_load_budget_init_session(&budget, 0);
-    assert_int_equal(pull(&budget, 0, 0, 1), LS_SERVER_LOADS_AT_ONCE * LS_SERVER_LOAD_BYTES_LEAST);
-    uint64_t most = LS_SERVER_LOADS_AT_ONCE * LS_SERVER_LOAD_BYTES_LEAST;
+    assert_int_equal(pull(&budget, 0, 0, 1), LS_SERVER_LOADS_AT_ONCE * LS_SERVER_LOAD_BYTES_MIN);
+    uint64_t max = LS_SERVER_LOADS_AT_ONCE * LS_SERVER_LOAD_BYTES_MIN;
     assert_in_range(pull(&budget, LS_SERVER_LOAD_PACE_NS * LS_SERVER_LOADS_AT_ONCE, 0, 1),
-                    most - CHUNK, most);
+                    max - CHUNK, max);
 }
 
 /* The bytes sent at once never exceed what a client may request at once. */
@@ -96,8 +96,8 @@ static void test_load_budget_of_a_host_is_larger(void **state)
     ls_load_budget_init_host(&budget, 0);
     assert_int_equal(pull(&budget, 0, 0, 1 << 20), 4 << 20);
     uint64_t sent = pull(&budget, 0, 60 * S, 1 << 20) + (4 << 20);
-    uint64_t most = (uint64_t)(LS_SERVER_LOADS_PER_HOST + LS_SERVER_LOADS_PER_HOST_MIN) << 20;
-    assert_in_range(sent, most - (1 << 20), most);
+    uint64_t max = (uint64_t)(LS_SERVER_LOADS_PER_HOST + LS_SERVER_LOADS_PER_HOST_MIN) << 20;
+    assert_in_range(sent, max - (1 << 20), max);
     sent = pull(&budget, 60 * S, 60 * S, 1 << 20);
     assert_in_range(sent, (LS_SERVER_LOADS_PER_HOST_MIN - 1) << 20,
                     LS_SERVER_LOADS_PER_HOST_MIN << 20);

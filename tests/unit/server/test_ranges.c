@@ -15,7 +15,7 @@ static void limit_egress(void *context, ls_server_config *server, ls_room_config
 {
     (void)context;
     (void)room;
-    server->egress_bytes_per_s = LS_SERVER_EGRESS_LEAST;
+    server->egress_bytes_per_s = LS_SERVER_EGRESS_MIN;
 }
 
 /* Creates a running room with a bot in seat 0 and a puppet. The server's egress is limited. */
@@ -113,7 +113,7 @@ static void test_ranges_charge_the_session_and_its_host(void **state)
 static void test_ranges_wait_for_the_limit_of_the_server(void **state)
 {
     fixture *f = *state;
-    ls_egress_charge(&f->room->server->egress, f->room->now_ns, LS_SERVER_EGRESS_LEAST);
+    ls_egress_charge(&f->room->server->egress, f->room->now_ns, LS_SERVER_EGRESS_MIN);
     assert_int_equal(ask(f), 0);
     puppet_run(f->client, f->room, S);
     assert_int_equal(ask(f), 1);

@@ -389,8 +389,8 @@ static void test_resume_replay_passes_over_wrong_keyframes(void **state)
         struct spec spec = {.ticks = 1501, .interval = 100, .fault = fault, .faulty_from = 901};
         assert_int_equal(check_resume(*state, spec), 1501 - 900);
         struct server *self = resume_room(*state, &spec);
-        assert_int_equal(self->room->resume.unfit_count, 3);
-        assert_int_equal(self->room->resume.unfit_tick, 1000);
+        assert_int_equal(self->room->resume.unusable_count, 3);
+        assert_int_equal(self->room->resume.unusable_tick, 1000);
         ls_server_step(self->server, 1);
         assert_non_null(strstr(self->log, "restore_keyframes_unfit count=3 last=1000 from=900"));
         leave(self);
@@ -402,7 +402,7 @@ static void test_resume_replay_passes_over_wrong_keyframes(void **state)
         spec.second_file = 0;
         spec.interval = 10;
         self = resume_room(*state, &spec);
-        assert_int_equal(self->room->resume.unfit_count, 2 * LS_KEYFRAMES_PER_FULL);
+        assert_int_equal(self->room->resume.unusable_count, 2 * LS_KEYFRAMES_PER_FULL);
         assert_int_equal(self->room->resume.simulated_ticks, 1501);
         leave(self);
     }
@@ -415,7 +415,7 @@ static void test_resume_replay_simulates_all_when_a_root_differs(void **state)
     const struct spec spec = {.ticks = 1501, .interval = 100, .wrong_root = 1400};
     struct server *self = resume_room(*state, &spec);
     assert_int_equal(self->room->resume.status, LS_ERROR_DIVERGED);
-    assert_int_equal(self->room->resume.unfit_tick, 1200);
+    assert_int_equal(self->room->resume.unusable_tick, 1200);
     assert_int_equal(self->room->resume.from_tick, 0);
     assert_int_equal(self->room->resume.simulated_ticks, 200 + 1400);
     ls_server_step(self->server, 1);

@@ -106,11 +106,11 @@ static void test_server_refuses_wrong_numbers(void **state)
     f->config.rooms_max = LS_SERVER_ROOMS_MAX + 1;
     assert_refused(f, "rooms");
     f->config.rooms_max = 1;
-    f->config.egress_bytes_per_s = LS_SERVER_EGRESS_LEAST - 1;
+    f->config.egress_bytes_per_s = LS_SERVER_EGRESS_MIN - 1;
     assert_refused(f, "bytes a second");
     f->config.egress_bytes_per_s = UINT64_C(1) << 32;
     assert_refused(f, "bytes a second");
-    f->config.egress_bytes_per_s = LS_SERVER_EGRESS_LEAST;
+    f->config.egress_bytes_per_s = LS_SERVER_EGRESS_MIN;
     f->config.token_key_count = LS_TOKEN_KEYS_MAX + 1;
     assert_refused(f, "token keys");
 }
@@ -182,9 +182,9 @@ static uint64_t rest_with(fixture *f, uint32_t tick_rate, ls_room_policy policy)
     config.match.tick_rate = tick_rate;
     config.policy = policy;
     assert_ok(ls_server_open_room(f->server, &config, NULL, NULL));
-    f->now_ns += LS_SERVER_LOOK_NS;
+    f->now_ns += LS_SERVER_EXPIRY_INTERVAL_NS;
     ls_server_step(f->server, f->now_ns);
-    return ls_server_rest_ns(f->server);
+    return ls_server_step_interval_ns(f->server);
 }
 
 /* The process rests as long as its most demanding room permits: half of the time to that room's
@@ -193,12 +193,12 @@ static void test_server_rests_for_a_part_of_a_tick(void **state)
 {
     fixture *f = *state;
     create(f);
-    assert_int_equal(rest_with(f, 20, LS_ROOM_PACE), 2 * LS_SERVER_REST_MOST_NS);
-    uint64_t part_ns = S / 120 / LS_SERVER_RESTS_PER_TICK;
+    assert_int_equal(rest_with(f, 20, LS_ROOM_PACE), 2 * LS_SERVER_STEP_INTERVAL_MAX_NS);
+    uint64_t part_ns = S / 120 / LS_SERVER_STEPS_PER_TICK;
     assert_in_range(rest_with(f, 120, LS_ROOM_PACE), part_ns, 2 * part_ns);
     assert_in_range(rest_with(f, 20, LS_ROOM_PACE), part_ns, 2 * part_ns);
-    assert_in_range(rest_with(f, 20, LS_ROOM_WAIT), LS_SERVER_REST_LEAST_NS,
-                    2 * LS_SERVER_REST_LEAST_NS);
+    assert_in_range(rest_with(f, 20, LS_ROOM_WAIT), LS_SERVER_STEP_INTERVAL_MIN_NS,
+                    2 * LS_SERVER_STEP_INTERVAL_MIN_NS);
 }
 
 /* Shorter rests near the close of a tick make the measured arrival times more precise. */
@@ -217,15 +217,15 @@ static void test_server_rests_shorter_towards_a_close(void **state)
     uint32_t wakes = 0;
     uint64_t rest_ns = UINT64_MAX;
     for (; f->now_ns < close_ns; wakes++) {
-        uint64_t next_ns = ls_server_rest_ns(f->server), left_ns = close_ns - f->now_ns;
+        uint64_t next_ns = ls_server_step_interval_ns(f->server), left_ns = close_ns - f->now_ns;
         assert_true(next_ns <= rest_ns);
         rest_ns = next_ns;
         f->now_ns += rest_ns < left_ns ? rest_ns : left_ns;
         ls_server_step(f->server, f->now_ns);
     }
     assert_int_equal(wakes, 3);
-    assert_in_range(rest_ns, S / 60 / LS_SERVER_RESTS_PER_TICK,
-                    S / 60 / LS_SERVER_RESTS_PER_TICK + 2);
+    assert_in_range(rest_ns, S / 60 / LS_SERVER_STEPS_PER_TICK,
+                    S / 60 / LS_SERVER_STEPS_PER_TICK + 2);
 }
 
 /* Rooms with the same rate do not all close at once: four rooms use at least three of the four

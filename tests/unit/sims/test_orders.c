@@ -41,15 +41,15 @@ static void test_orders_have_one_length(void **state)
     encode_sample(bytes);
     for (uint32_t count = 0; count <= LS_INPUT_BYTES_MAX; count++)
         assert_int_equal(is_valid(bytes, count), count == INPUT_BYTES);
-    uint8_t most[LS_INPUT_BYTES_MAX];
+    uint8_t max[LS_INPUT_BYTES_MAX];
     skirmish_order orders[SKIRMISH_ORDERS_MAX];
     for (uint32_t i = 0; i < SKIRMISH_ORDERS_MAX; i++)
         orders[i] = (skirmish_order){SKIRMISH_HOLD, 1, {0, 0}};
-    uint32_t count = skirmish_orders_encode(orders, SKIRMISH_ORDERS_MAX, most);
-    assert_true(is_valid(most, count));
-    memmove(most + count, most + 1, 6);
-    most[0]++;
-    assert_false(is_valid(most, count + 6));
+    uint32_t count = skirmish_orders_encode(orders, SKIRMISH_ORDERS_MAX, max);
+    assert_true(is_valid(max, count));
+    memmove(max + count, max + 1, 6);
+    max[0]++;
+    assert_false(is_valid(max, count + 6));
 }
 
 /* Checks an order's bytes against the documented format. */
