@@ -70,13 +70,13 @@ void ls_confirmed_keep_seat(ls_playback *playback)
 
 static bool fits_memory(ls_playback *playback)
 {
-    if (playback->is_light || ls_world_memory(playback->world) <= playback->memory_max)
+    size_t memory = ls_playback_memory(playback);
+    if (memory <= playback->memory_max)
         return true;
     ls_connection_give_up(playback->connection, LS_CLIENT_FAILED,
-                          "the world has grown to %zu bytes, more memory than the %llu that are "
-                          "allowed",
-                          ls_world_memory(playback->world),
-                          (unsigned long long)playback->memory_max);
+                          "the world has grown to %zu bytes, the states that are kept of it "
+                          "included: more memory than the %llu that are allowed",
+                          memory, (unsigned long long)playback->memory_max);
     return false;
 }
 

@@ -240,3 +240,8 @@ void ls_evidence_reply_receive(ls_evidence_reply *self, const ls_plain *plain)
     self->request = request;
     send(self, &request, is_there ? ls_snapshot_tick(self->pinned) : request.tick);
 }
+
+size_t ls_evidence_reply_memory(const ls_evidence_reply *self)
+{
+    return self->history ? ls_state_history_bytes(self->history) : 0;
+}

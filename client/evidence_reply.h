@@ -42,5 +42,7 @@ void ls_evidence_reply_pin(ls_evidence_reply *self, uint64_t tick);
 void ls_evidence_reply_receive(ls_evidence_reply *self, const ls_plain *plain);
 /* Drops all states. Called before the world is destroyed or replaced by one of another epoch. */
 void ls_evidence_reply_reset(ls_evidence_reply *self);
+/* The memory of the kept states that is not in ls_world_memory(). */
+size_t ls_evidence_reply_memory(const ls_evidence_reply *self);
 
 #endif

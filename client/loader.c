@@ -23,9 +23,10 @@ void ls_loader_reset(ls_loader *loader)
     ls_loader_init(loader, loader->bytes_max);
 }
 
-void ls_loader_restart(ls_loader *loader, uint64_t tick_min)
+void ls_loader_restart(ls_loader *loader, uint64_t tick_min, uint64_t bytes_used)
 {
     ls_loader_reset(loader);
+    loader->bytes_used = bytes_used;
     loader->tick_min = tick_min;
 }
 
@@ -219,7 +220,7 @@ bool ls_loader_ask(ls_loader *loader, uint64_t now_ns, uint64_t rtt_ns,
 static void forget_all_but_line(ls_loader *loader)
 {
     ls_loader before = *loader;
-    ls_loader_restart(loader, before.tick_min);
+    ls_loader_restart(loader, before.tick_min, before.bytes_used);
     loader->asked_ns = before.asked_ns;
     loader->window = before.window;
     loader->had_queue = before.had_queue;
@@ -230,13 +231,14 @@ static void forget_all_but_line(ls_loader *loader)
 
 static ls_status begin(ls_loader *loader, const ls_snapshot_chunk *chunk, ls_error *error)
 {
-    uint64_t bytes = (uint64_t)chunk->total_bytes + chunk->raw_bytes;
+    uint64_t bytes = (uint64_t)chunk->total_bytes + chunk->raw_bytes + loader->bytes_used;
     if (bytes > loader->bytes_max)
         return ls_error_set(
             error, LS_ERROR_LIMIT,
-            "the snapshot has %u bytes packed and %u unpacked, more memory than the "
-            "%llu bytes that are allowed",
-            chunk->total_bytes, chunk->raw_bytes, (unsigned long long)loader->bytes_max);
+            "the snapshot has %u bytes packed and %u unpacked, beside %llu of the world so far: "
+            "more memory than the %llu bytes that are allowed",
+            chunk->total_bytes, chunk->raw_bytes, (unsigned long long)loader->bytes_used,
+            (unsigned long long)loader->bytes_max);
     bool is_timed = !loader->has_begun && loader->openings == 1;
     forget_all_but_line(loader);
     loader->has_begun = true;
@@ -285,6 +287,12 @@ ls_status ls_loader_take(ls_loader *loader, const ls_snapshot_chunk *chunk, ls_e
         *has = 1;
     }
     return LS_OK;
+}
+
+void ls_loader_drop_bytes(ls_loader *loader)
+{
+    ls_free(loader->bytes);
+    loader->bytes = NULL;
 }
 
 bool ls_loader_is_done(const ls_loader *loader)

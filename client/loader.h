@@ -26,11 +26,12 @@ typedef struct ls_loader_range {
 } ls_loader_range;
 
 typedef struct ls_loader {
-    uint64_t bytes_max; /* limit of the packed and unpacked size together */
-    uint64_t tick_min;  /* older ones are not wanted */
-    bool has_begun;     /* the first chunk has come: tick and size are known */
-    uint64_t asked_ns;  /* time of the last opening request; 0: none yet */
-    uint32_t openings;  /* count of opening requests */
+    uint64_t bytes_max; /* limit of the packed and unpacked size and bytes_used together */
+    uint64_t bytes_used;
+    uint64_t tick_min; /* older ones are not wanted */
+    bool has_begun;    /* the first chunk has come: tick and size are known */
+    uint64_t asked_ns; /* time of the last opening request; 0: none yet */
+    uint32_t openings; /* count of opening requests */
     uint64_t tick;
     uint32_t total_bytes, raw_bytes;
     uint32_t block_count, missing, cursor; /* blocks from the cursor on were never requested */
@@ -47,11 +48,12 @@ typedef struct ls_loader {
     ls_loader_range ranges[LS_CLIENT_RANGES_MAX];
 } ls_loader;
 
-/* Prepares a download. Refuses a snapshot with more than `bytes_max` bytes, packed and unpacked
- * together. */
+/* Prepares a download. Refuses a snapshot with more than `bytes_max` bytes, packed, unpacked and
+ * `bytes_used` together. */
 void ls_loader_init(ls_loader *loader, uint64_t bytes_max);
-/* The same for a loader that is in use. Snapshots of ticks under `tick_min` are ignored. */
-void ls_loader_restart(ls_loader *loader, uint64_t tick_min);
+/* The same for a loader that is in use. Snapshots of ticks under `tick_min` are ignored. The client
+ * has `bytes_used` in use for the world that the snapshot replaces. */
+void ls_loader_restart(ls_loader *loader, uint64_t tick_min, uint64_t bytes_used);
 void ls_loader_reset(ls_loader *loader);
 
 /* Returns the next due request; call it until it returns false. `rtt_ns` is the expected round trip
@@ -65,5 +67,7 @@ ls_status ls_loader_take(ls_loader *loader, const ls_snapshot_chunk *chunk,
                          ls_error *error) LS_MUST_USE;
 /* True when the snapshot is complete: `bytes` then holds total_bytes. */
 bool ls_loader_is_done(const ls_loader *loader);
+/* Frees the bytes of a complete snapshot; what else is known of it stays. */
+void ls_loader_drop_bytes(ls_loader *loader);
 
 #endif

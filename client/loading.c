@@ -45,6 +45,12 @@ static void go_on_at(ls_playback *playback, uint64_t tick)
     enter_playing(playback);
 }
 
+/* Begins to download, beside the world that the snapshot replaces. */
+static void restart_loader(ls_playback *playback, uint64_t tick_min)
+{
+    ls_loader_restart(&playback->loader, tick_min, ls_playback_memory(playback));
+}
+
 void ls_loading_begin(ls_playback *playback, uint64_t tick_min, const char *why)
 {
     if (playback->is_light) {
@@ -56,7 +62,7 @@ void ls_loading_begin(ls_playback *playback, uint64_t tick_min, const char *why)
                               "cannot keep up with the match: %s", why);
         return;
     }
-    ls_loader_restart(&playback->loader, tick_min);
+    restart_loader(playback, tick_min);
     ls_connection_enter(playback->connection, LS_CLIENT_LOADING, "fetching the match again: %s",
                         why);
 }
@@ -85,7 +91,7 @@ void ls_loading_enter(ls_playback *playback, const ls_handshake_accept *before)
     if (playback->is_light && (!playback->has_begun || !can_go_on(playback, before))) {
         go_on_at(playback, connection->accept.tick);
     } else if (!before || !playback->has_begun) {
-        ls_loader_restart(&playback->loader, 0);
+        restart_loader(playback, 0);
         ls_connection_enter(connection, LS_CLIENT_LOADING, "fetching the match");
     } else if (!can_go_on(playback, before)) {
         ls_loading_begin(playback, 0, "the match went on elsewhere");
@@ -110,14 +116,29 @@ void ls_loading_receive(ls_playback *playback, const ls_plain *plain)
         ls_connection_give_up(connection, LS_CLIENT_LOST, "%s", error.text);
 }
 
+/* Reads the snapshot into the world. The states that are kept of the world are in use beside it. */
+static ls_status decode_world(ls_playback *playback, const uint8_t *bytes, ls_error *error)
+{
+    size_t kept = ls_evidence_reply_memory(&playback->evidence);
+    size_t left = playback->memory_max > kept ? (size_t)(playback->memory_max - kept) : 1;
+    ls_world_set_memory_max(playback->world, left);
+    ls_status status = ls_world_decode(playback->world, bytes, playback->loader.raw_bytes, error);
+    if (status == LS_ERROR_LIMIT)
+        ls_error_set(error, status,
+                     "its world takes more memory than the %llu bytes that are allowed",
+                     (unsigned long long)playback->memory_max);
+    return status;
+}
+
 static ls_status decode(ls_playback *playback, ls_error *error)
 {
-    const ls_loader *loader = &playback->loader;
+    ls_loader *loader = &playback->loader;
     uint8_t *bytes;
     ls_status status =
         ls_unpack(loader->bytes, loader->total_bytes, loader->raw_bytes, &bytes, error);
+    ls_loader_drop_bytes(loader);
     if (status == LS_OK)
-        status = ls_world_decode(playback->world, bytes, loader->raw_bytes, error);
+        status = decode_world(playback, bytes, error);
     ls_free(bytes);
     if (status == LS_OK && ls_world_tick(playback->world) != loader->tick)
         status = ls_error_set(error, LS_ERROR_CORRUPT, "it is of another tick than announced");
@@ -137,7 +158,7 @@ static void finish(ls_playback *playback)
     connection->stats.snapshots_loaded++;
     connection->stats.snapshot_bytes += loader->raw_bytes;
     go_on_at(playback, loader->tick);
-    ls_loader_restart(loader, 0);
+    restart_loader(playback, 0);
     if (playback->loaded)
         playback->loaded(playback->hook_context);
     ls_confirmed_note_root(playback);

@@ -63,8 +63,6 @@ static ls_status take_match(ls_playback *playback, const ls_match *match, ls_err
         status = playback->is_light ? ls_program_check_match(playback->program, match, error)
                                     : ls_world_create_for_snapshot(playback->program, match,
                                                                    &playback->world, error);
-    if (status == LS_OK && playback->world)
-        ls_world_set_memory_max(playback->world, (size_t)playback->memory_max);
     playback->has_match = status == LS_OK;
     return status;
 }
@@ -95,8 +93,9 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
         playback->seat_tick = accept->tick;
         ls_order_queue_drop(&outbox->orders);
     }
-    /* A new epoch begins with the LEAVE of every player and may close lost ticks again. So the
-     * client is not in play, and may submit states for these ticks again. */
+    /* A new epoch begins with the LEAVE of each player without a kept seat, and may close lost
+     * ticks again. So the client is not in play until it learns more, and may submit states for
+     * these ticks again. */
     if (!is_same || accept->epoch != before->epoch) {
         playback->is_playing = outbox->has_reported = false;
         ls_state_inputs_init(&outbox->states, ls_program_sim(playback->program)->state_bytes);
@@ -120,4 +119,11 @@ bool ls_playback_is_held(const ls_playback *playback)
 uint64_t ls_playback_lag(const ls_playback *playback)
 {
     return playback->frames.head - playback->frames.next;
+}
+
+size_t ls_playback_memory(const ls_playback *playback)
+{
+    return playback->world
+               ? ls_world_memory(playback->world) + ls_evidence_reply_memory(&playback->evidence)
+               : 0;
 }

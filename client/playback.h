@@ -65,5 +65,7 @@ void ls_playback_take_seat(ls_playback *playback, const ls_handshake_accept *bef
 bool ls_playback_is_held(const ls_playback *playback);
 /* The number of ticks that are known to exist and have not run. */
 uint64_t ls_playback_lag(const ls_playback *playback);
+/* The memory of the world and of the states that are kept of it; 0 for a light client. */
+size_t ls_playback_memory(const ls_playback *playback);
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/state/state_internal.h"
 #include "core/state/store.h"
 #include <lockstep/snapshot.h>
+#include <lockstep/world.h>
 
 #include <string.h>
 
@@ -119,10 +120,6 @@ static bool read_column(struct restoring *self, uint32_t column)
         self->page_bytes += ls_store_page_cost(world, column, lane, at);
         if (self->page_bytes > limit)
             return false;
-        if (world->memory_max && self->page_bytes > world->memory_max) {
-            self->is_too_large = true;
-            return false;
-        }
         const ls_page *lives =
             is_liveness || is_singleton ? NULL : ls_world_page(world, ls_liveness(world), lane, at);
         if (!is_liveness && !is_singleton && !lives)
@@ -130,6 +127,10 @@ static bool read_column(struct restoring *self, uint32_t column)
         ls_table **table = ls_world_table(world, column, lane);
         ls_table_own(table, 0, &world->sources[column]);
         ls_page *page = ls_table_write(*table, at, &world->sources[column]);
+        if (world->memory_max && ls_world_memory(world) + reader->count > world->memory_max) {
+            self->is_too_large = true;
+            return false;
+        }
         if (!(is_liveness ? read_generations(self, page)
                           : read_present_cells(self, column, key, lives)))
             return false;

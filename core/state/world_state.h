@@ -47,7 +47,7 @@ struct ls_world {
     ls_world *pool_owner;
     uint32_t sibling_count;  /* pool owner: number of worlds created beside it */
     ls_page_source *sources; /* by column; the pool owner's */
-    size_t memory_max;       /* limit of the pages of a decoded snapshot; 0: none */
+    size_t memory_max;       /* ls_world_set_memory_max(); 0: none */
     ls_arena arena;          /* arena and pools are used only in a pool owner */
     ls_pool *page_pools;     /* by column */
     ls_pool directories, tables;

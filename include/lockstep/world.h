@@ -50,9 +50,10 @@ LS_API const ls_match *ls_world_match(const ls_world *world);
 LS_API const void *ls_world_rows(const ls_world *world, const ls_component *row, uint32_t *count);
 LS_API uint64_t ls_world_tick(const ls_world *world); /* the number of ticks advanced so far */
 
-/* Limits the memory of the pages that ls_world_decode() makes; 0: no limit. Ticks are not limited:
- * the caller checks ls_world_memory(), the bytes of all pages of this world, its snapshots and the
- * worlds beside it. */
+/* Limits ls_world_memory() and the bytes of the snapshot together while ls_world_decode() makes
+ * pages, those of the state that it replaces included; 0: no limit. Ticks are not limited: the
+ * caller checks ls_world_memory(), the bytes of all pages of this world, its snapshots and the
+ * worlds beside it. It grows in pieces of up to 2 MiB and never falls. */
 LS_API void ls_world_set_memory_max(ls_world *world, size_t bytes);
 LS_API size_t ls_world_memory(const ls_world *world);
 

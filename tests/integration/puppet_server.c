@@ -21,7 +21,8 @@ puppet_server *puppet_server_create_of(const ls_sim *sim)
     self->network = ls_network_create(1, &(ls_impairment_conditions){.delay_ns = 5 * MS});
     self->link = ls_network_listen(self->network, 4);
     self->peer = LS_PEER_NONE;
-    assert_ok(ls_program_create(sim, &self->program, &error));
+    if (ls_program_create(sim, &self->program, &error) != LS_OK)
+        fail_msg("%s", error.text);
     self->match = ls_program_match(self->program, 5);
     assert_ok(ls_world_create(self->program, &self->match, &self->world, &error));
     ls_identity_init(&self->identity, NULL);

@@ -148,6 +148,13 @@ static void test_loader_refuses_what_is_too_large(void **state)
     chunk.raw_bytes++;
     assert_int_equal(ls_loader_take(&loader, &chunk, &error), LS_ERROR_LIMIT);
     assert_null(loader.bytes);
+    /* So does the world that the snapshot replaces. */
+    chunk.raw_bytes--;
+    ls_loader_restart(&loader, 0, 1);
+    assert_int_equal(ls_loader_take(&loader, &chunk, &error), LS_ERROR_LIMIT);
+    assert_null(loader.bytes);
+    ls_loader_restart(&loader, 0, 0);
+    assert_ok(ls_loader_take(&loader, &chunk, &error));
     ls_loader_reset(&loader);
 }
 
@@ -180,7 +187,7 @@ static void test_loader_ignores_what_is_too_old(void **state)
 {
     ls_loader loader;
     ls_loader_init(&loader, 4 * TOTAL);
-    ls_loader_restart(&loader, 8);
+    ls_loader_restart(&loader, 8, 0);
     ls_snapshot_chunk chunk = chunk_at(7, 0);
     assert_ok(ls_loader_take(&loader, &chunk, NULL));
     assert_false(loader.has_begun);

@@ -2,10 +2,53 @@
 #include "puppet_server.h"
 #include "tests/support/test.h"
 #include <lockstep/conduct_limits.h>
+#include <lockstep/lockstep.h>
+
+/* A world of some 250 KiB in which each tick writes every page. */
+enum { BRICKS = 2000 };
+
+typedef struct brick {
+    uint64_t weights[16];
+} brick;
+
+static const ls_field fields[] = {LS_FIELD(brick, weights, LS_TYPE_U64)};
+static const ls_component Brick = LS_COMPONENT(brick, "brick", fields);
+static const ls_component *const components[] = {&Brick};
+
+static void build(ls_context *context, const ls_entity *entities)
+{
+    for (uint32_t i = 0; i < BRICKS; i++)
+        LS_CELL_ATTACH(context, 0, ls_spawn(context, 0), (&(brick){.weights = {i}}));
+}
+
+static void weigh(ls_context *context, const ls_span *span)
+{
+    brick *bricks = LS_SPAN_WRITE(brick, context, span, 0);
+    for (uint32_t i = 0; i < span->count; i++)
+        bricks[i].weights[1]++;
+}
+
+static const ls_system setup = {.name = "build",
+                                .mode = LS_SEQUENTIAL,
+                                .match = build,
+                                .lanes = {"world"},
+                                .terms = {LS_OTHERS_STRUCTURE(Brick)}};
+static const ls_system systems[] = {
+    {.name = "weigh", .mode = LS_CONCURRENT, .span = weigh, .terms = {LS_WRITES(Brick)}}};
+static const ls_sim brick_sim = {.abi = LS_SIM_ABI,
+                                 .name = "bricks",
+                                 .version = "1",
+                                 .tick_rate = 60,
+                                 .player_count = 2,
+                                 .components = components,
+                                 .component_count = LS_COUNT_OF(components),
+                                 .systems = systems,
+                                 .system_count = LS_COUNT_OF(systems),
+                                 .setup = &setup};
 
 static puppet_server *meet(const ls_client_config *config)
 {
-    puppet_server *server = puppet_server_create();
+    puppet_server *server = puppet_server_create_of(&brick_sim);
     puppet_server_join(server, config);
     puppet_server_run(server, 100 * MS);
     return server;
@@ -82,30 +125,84 @@ static void test_playback_refuses_a_snapshot_over_its_memory(void **state)
     }
 }
 
+static void reload(puppet_server *server)
+{
+    ls_plain plain;
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_RELOAD, .text = "you differ"}, &plain);
+    puppet_server_say(server, &plain);
+    puppet_server_run(server, 50 * MS);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_LOADING);
+    puppet_server_load(server);
+}
+
+/* The memory that a client needs to load a world, and to replace that by the same. */
+typedef struct needs {
+    size_t load, replace;
+} needs;
+
+static needs measure(void)
+{
+    ls_client_config config = ls_client_config_default();
+    config.evidence_ms = 0;
+    puppet_server *server = meet(&config);
+    puppet_server_load(server);
+    size_t raw_bytes = puppet_server_stats(server).snapshot_bytes;
+    needs found = {.load = ls_world_memory(ls_client_world(server->client)) + raw_bytes};
+    reload(server);
+    assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+    found.replace = ls_world_memory(ls_client_world(server->client)) + raw_bytes;
+    puppet_server_destroy(server);
+    return found;
+}
+
 /* A snapshot of few bytes may unfold into a large world. */
 static void test_playback_refuses_a_world_over_its_memory(void **state)
 {
     ls_client_config config = ls_client_config_default();
-    config.memory_max = 16384;
+    char says[96];
+    config.memory_max = measure().load - 1;
+    snprintf(says, sizeof says, "its world takes more memory than the %llu bytes that are allowed",
+             (unsigned long long)config.memory_max);
     puppet_server *server = meet(&config);
     puppet_server_load(server);
-    expect_failed(server, LS_CLIENT_LOST,
-                  "its world takes more memory than the 16384 bytes that are allowed");
+    expect_failed(server, LS_CLIENT_LOST, says);
 }
 
+/* The world that a snapshot replaces counts until the new one is complete. */
+static void test_playback_refuses_to_replace_a_world_over_its_memory(void **state)
+{
+    needs of = measure();
+    assert_true(of.replace > of.load);
+    for (uint32_t is_enough = 0; is_enough < 2; is_enough++) {
+        ls_client_config config = ls_client_config_default();
+        config.memory_max = of.replace - 1 + is_enough;
+        config.evidence_ms = 0;
+        puppet_server *server = meet(&config);
+        puppet_server_load(server);
+        assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+        reload(server);
+        if (!is_enough) {
+            expect_failed(server, LS_CLIENT_LOST, "its world takes more memory than the ");
+            continue;
+        }
+        assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
+        puppet_server_destroy(server);
+    }
+}
+
+/* Each kept state has pages of its own. */
 static void test_playback_ends_when_the_world_outgrows_its_memory(void **state)
 {
-    puppet_server *server = meet(NULL);
-    puppet_server_load(server);
-    size_t memory = ls_world_memory(ls_client_world(server->client));
-    puppet_server_destroy(server);
     ls_client_config config = ls_client_config_default();
-    config.memory_max = memory - 1;
-    server = meet(&config);
+    config.memory_max = measure().load;
+    config.evidence_ms = 1000;
+    puppet_server *server = meet(&config);
     puppet_server_load(server);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_PLAYING);
-    puppet_server_tick(server, 0, 1, false, 0);
-    puppet_server_run(server, 20 * MS);
+    for (uint32_t i = 0; i < 60 && !ls_client_is_final(server->client); i++) {
+        puppet_server_tick(server, i, 1, false, 0);
+        puppet_server_run(server, 20 * MS);
+    }
     expect_failed(server, LS_CLIENT_FAILED, "the world has grown to ");
 }
 
@@ -124,6 +221,7 @@ int main(void)
                      test_playback_refuses_too_many_seats,
                      test_playback_refuses_a_snapshot_over_its_memory,
                      test_playback_refuses_a_world_over_its_memory,
+                     test_playback_refuses_to_replace_a_world_over_its_memory,
                      test_playback_ends_when_the_world_outgrows_its_memory,
                      test_playback_has_no_limit_of_its_own_below_the_wire);
 }
