@@ -28,6 +28,7 @@ static void restore_seats(ls_room *room, const ls_seats_file *file)
             continue;
         ls_seat *seat = &room->match.seats.items[from->seat];
         seat->has_secret = true;
+        seat->is_light = from->is_light;
         seat->freed = ++room->match.seats.freed_count;
         memcpy(seat->secret, from->secret_hash, sizeof seat->secret);
         memcpy(seat->client, from->client, sizeof seat->client);
@@ -106,6 +107,19 @@ static void log_unusable(const ls_room *room)
                            ls_event_log_quote(resume->unusable_error.text, reason));
 }
 
+/* Each player has lost its session. Its seat is kept as after any lost session, if the file of
+ * seats can tell who may claim it. */
+static void restore_player(ls_room *room, uint32_t index, uint64_t now_ns)
+{
+    ls_seat *seat = &room->match.seats.items[index];
+    room->match.driver.players |= (uint64_t)seat->is_in_stream << index;
+    room->stats.players += seat->is_in_stream;
+    if (seat->is_in_stream && seat->has_secret && room->keep_seats_ns)
+        seat->absent_until_ns = now_ns + room->keep_seats_ns;
+    else
+        seat->wants_leave = seat->is_in_stream && !LS_FAULT(RESTORE_KEEPS_SEATS);
+}
+
 void ls_resume_collect(ls_room *room, uint64_t now_ns)
 {
     if (!ls_job_take(&room->resume.job)) {
@@ -134,11 +148,8 @@ void ls_resume_collect(ls_room *room, uint64_t now_ns)
         return;
     }
     room->match.driver.is_paused = room->match.is_paused;
-    for (uint32_t i = 0; i < room->match.config.player_count; i++) {
-        ls_seat *seat = &room->match.seats.items[i];
-        room->match.driver.players |= (uint64_t)seat->is_in_stream << i;
-        seat->wants_leave = seat->is_in_stream && !LS_FAULT(RESTORE_KEEPS_SEATS);
-    }
+    for (uint32_t i = 0; i < room->match.config.player_count; i++)
+        restore_player(room, i, now_ns);
     ls_room_recording_resumed(&room->recording);
     ls_event_log_write(&room->log, "restored tick=%llu epoch=%u root=%016llx simulated=%llu",
                        (unsigned long long)room->match.ring.next, room->epoch,

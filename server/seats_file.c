@@ -47,6 +47,7 @@ void ls_seats_file_encode(const ls_seats_file *file, ls_writer *writer)
         const ls_seats_file_seat *seat = &file->seats[i];
         LS_ASSERT(seat->seat < LS_PLAYERS_MAX && (i == 0 || seat[-1].seat < seat->seat));
         ls_write_u8(writer, seat->seat);
+        ls_write_u8(writer, seat->is_light);
         ls_write_bytes(writer, seat->secret_hash, sizeof seat->secret_hash);
         write_text(writer, seat->client);
         write_text(writer, seat->name);
@@ -76,10 +77,12 @@ static bool decode_seats(ls_reader *reader, ls_seats_file *file)
     for (uint32_t i = 0; i < file->count; i++) {
         ls_seats_file_seat *seat = &file->seats[i];
         seat->seat = ls_read_u8(reader);
+        uint8_t flags = ls_read_u8(reader);
+        seat->is_light = flags != 0;
         ls_read_bytes(reader, seat->secret_hash, sizeof seat->secret_hash);
         ls_read_text(reader, seat->client, sizeof seat->client);
         ls_read_text(reader, seat->name, sizeof seat->name);
-        if (seat->seat >= LS_PLAYERS_MAX || (i > 0 && seat[-1].seat >= seat->seat))
+        if (flags > 1 || seat->seat >= LS_PLAYERS_MAX || (i > 0 && seat[-1].seat >= seat->seat))
             return false;
     }
     (void)ls_read_u64(reader); /* the checksum */

@@ -154,11 +154,16 @@ static void close_tick(ls_room *room, uint64_t now_ns)
     room->resend_ns = now_ns + LS_SERVER_RESEND_NS;
 }
 
+/* Counts the players that join in the next tick, and those of a restored match that have come back
+ * to a kept seat. */
 static uint32_t ready_players(const ls_room *room)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < room->match.config.player_count; i++)
-        count += room->match.seats.items[i].wants_join;
+    for (uint32_t i = 0; i < room->match.config.player_count; i++) {
+        const ls_seat *seat = &room->match.seats.items[i];
+        count += seat->wants_join ||
+                 (seat->is_in_stream && !seat->wants_leave && !seat->absent_until_ns);
+    }
     return count;
 }
 
@@ -172,6 +177,7 @@ static void start_clock(ls_room *room, uint64_t now_ns)
 
 static void begin_when_ready(ls_room *room, uint64_t now_ns)
 {
+    ls_seats_expire(&room->match.seats, now_ns);
     if (ready_players(room) < room->wait_players)
         return;
     room->state = LS_ROOM_RUNNING;
@@ -258,10 +264,10 @@ static void watch_lag(ls_room *room, uint64_t now_ns)
 /* True when the last client has left, or the client that asked for the room never came. */
 static bool is_abandoned(const ls_room *room, uint64_t now_ns)
 {
-    if (room->sessions)
+    if (room->sessions || ls_seats_has_absent(&room->match.seats))
         return false;
     if (room->had_session)
-        return room->end_when_empty && !ls_seats_has_absent(&room->match.seats);
+        return room->end_when_empty;
     return room->is_on_request && now_ns - room->opened_ns >= LS_SERVER_UNUSED_NS;
 }
 

@@ -17,6 +17,7 @@ typedef struct fixture {
     slow_jobs slow;
     ls_seats_file seats;
     ls_server_config config;
+    uint32_t keep_s; /* keep_seats_s of the room that resumes */
     char log[1 << 16];
 } fixture;
 
@@ -71,6 +72,7 @@ static ls_status resume_match(fixture *f, uint32_t epoch)
     config.name = "arena";
     config.epoch = epoch;
     config.seats = &f->seats;
+    config.keep_seats_s = f->keep_s;
     return ls_server_open_room(f->room->server, &config, &f->room->room, &error);
 }
 
@@ -127,6 +129,96 @@ static void test_resume_match_gives_clients_their_seats(void **state)
     assert_int_equal(ls_world_root(world), root);
     ls_world_destroy(world);
     ls_recording_close(recording);
+    finish(&f);
+}
+
+/* Resumes a match of two players in a server that keeps seats for 30 s, without some of the file of
+ * seats. */
+static void resume_kept(fixture *f, void change(ls_seats_file *seats))
+{
+    begin(f, 300);
+    kill_server(f);
+    f->keep_s = 30;
+    if (change)
+        change(&f->seats);
+    assert_ok(resume_match(f, 1));
+}
+
+static void test_resume_match_keeps_seats(void **state)
+{
+    static fixture f;
+    resume_kept(&f, NULL);
+    arena_run(f.room, 8 * S);
+    uint32_t inputs = tally_of(arena_world(f.room))->inputs[0];
+    arena_run(f.room, 1 * S);
+    assert_int_equal(arena_stats(f.room).seats_kept, 2);
+    assert_int_equal(arena_stats(f.room).joins, 0);
+    assert_int_equal(arena_stats(f.room).leaves, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        const tally_book *book = tally_of(arena_world(f.room));
+        uint8_t seat = arena_client_stats(f.room, i).player;
+        assert_true(arena_client_stats(f.room, i).is_playing);
+        assert_int_equal(book->joins[seat], 1);
+    }
+    assert_true(tally_of(arena_world(f.room))->inputs[0] > inputs);
+    arena_assert_all_equal(f.room);
+    finish(&f);
+}
+
+/* A restored match begins without a player that never returns, and the player leaves in time. */
+static void test_resume_match_keeps_a_seat_for_a_time(void **state)
+{
+    static fixture f;
+    begin(&f, 300);
+    kill_server(&f);
+    arena_kill(f.room, 0);
+    f.keep_s = 20;
+    assert_ok(resume_match(&f, 1));
+    arena_run(f.room, 18 * S);
+    assert_int_equal(arena_stats(f.room).state, LS_ROOM_RUNNING);
+    assert_int_equal(arena_stats(f.room).players, 2);
+    assert_int_equal(arena_stats(f.room).leaves, 0);
+    arena_run(f.room, 4 * S);
+    assert_int_equal(arena_stats(f.room).players, 1);
+    assert_int_equal(arena_stats(f.room).leaves, 1);
+    finish(&f);
+}
+
+static void forget(ls_seats_file *seats)
+{
+    seats->count = 1;
+}
+
+/* Nothing could prove the claim to a seat that the file of seats lacks. */
+static void test_resume_match_keeps_no_seat_without_a_secret(void **state)
+{
+    static fixture f;
+    resume_kept(&f, forget);
+    arena_run(f.room, 8 * S);
+    assert_int_equal(arena_stats(f.room).seats_kept, 1);
+    assert_int_equal(arena_stats(f.room).leaves, 1);
+    assert_int_equal(arena_stats(f.room).joins, 1);
+    finish(&f);
+}
+
+static void turn_light(ls_seats_file *seats)
+{
+    for (uint32_t i = 0; i < seats->count; i++)
+        seats->seats[i].is_light = true;
+}
+
+/* The seat of a light client stays one over a restart. */
+static void test_resume_match_remembers_light_clients(void **state)
+{
+    static fixture f;
+    static ls_seats_file again;
+    resume_kept(&f, turn_light);
+    arena_run(f.room, 1 * S);
+    ls_room_seats(f.room->room, &again);
+    assert_int_equal(again.count, 2);
+    assert_true(again.seats[0].is_light && again.seats[1].is_light);
+    arena_run(f.room, 8 * S);
+    assert_int_equal(arena_stats(f.room).seats_kept, 0); /* its clients are not light */
     finish(&f);
 }
 
@@ -256,8 +348,10 @@ static void test_resume_match_refuses_another_past(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_resume_match_gives_clients_their_seats, test_resume_match_is_a_job,
-                     test_resume_match_can_be_drained, test_resume_match_breaks_off_for_a_stop,
-                     test_resume_match_that_hangs_is_given_up,
-                     test_resume_match_refuses_another_past);
+    return RUN_TESTS(
+        test_resume_match_gives_clients_their_seats, test_resume_match_keeps_seats,
+        test_resume_match_keeps_a_seat_for_a_time, test_resume_match_keeps_no_seat_without_a_secret,
+        test_resume_match_remembers_light_clients, test_resume_match_is_a_job,
+        test_resume_match_can_be_drained, test_resume_match_breaks_off_for_a_stop,
+        test_resume_match_that_hangs_is_given_up, test_resume_match_refuses_another_past);
 }

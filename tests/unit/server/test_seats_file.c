@@ -13,7 +13,7 @@ static ls_seats_file example(void)
 {
     ls_seats_file file = {.salt = 0x1122334455667788, .epoch = 1, .room = "arena", .count = 2};
     file.seats[0] = (ls_seats_file_seat){.seat = 0, .client = "p-17", .name = "Ann"};
-    file.seats[1] = (ls_seats_file_seat){.seat = 3, .name = "Bo"};
+    file.seats[1] = (ls_seats_file_seat){.seat = 3, .is_light = true, .name = "Bo"};
     memset(file.seats[0].secret_hash, 0xa0, LS_SECRET_HASH_BYTES);
     memset(file.seats[1].secret_hash, 0xb1, LS_SECRET_HASH_BYTES);
     return file;
@@ -51,6 +51,7 @@ static void assert_same(const ls_seats_file *a, const ls_seats_file *b)
     assert_int_equal(a->count, b->count);
     for (uint32_t i = 0; i < a->count; i++) {
         assert_int_equal(a->seats[i].seat, b->seats[i].seat);
+        assert_int_equal(a->seats[i].is_light, b->seats[i].is_light);
         assert_memory_equal(a->seats[i].secret_hash, b->seats[i].secret_hash, LS_SECRET_HASH_BYTES);
         assert_string_equal(a->seats[i].client, b->seats[i].client);
         assert_string_equal(a->seats[i].name, b->seats[i].name);
@@ -65,6 +66,7 @@ static void test_seats_file_round_trip_of_the_largest(void **state)
     for (uint8_t i = 0; i < LS_PLAYERS_MAX; i++) {
         ls_seats_file_seat *seat = &file.seats[i];
         seat->seat = i;
+        seat->is_light = i % 2;
         memset(seat->secret_hash, i, sizeof seat->secret_hash);
         memset(seat->client, 'c', LS_SEATS_FILE_TEXT_BYTES - 1);
         memset(seat->name, 'n', LS_SEATS_FILE_TEXT_BYTES - 1);
@@ -108,13 +110,15 @@ static ls_status decode_changed(size_t at, uint8_t value)
 
 static void test_seats_file_refuses_checked_nonsense(void **state)
 {
-    enum { ROOM = 24, COUNT = 30, FIRST = 31, SECOND = FIRST + 1 + 32 + 5 + 4 };
+    enum { ROOM = 24, COUNT = 30, FIRST = 31, SECOND = FIRST + 2 + 32 + 5 + 4 };
     assert_ok(decode_changed(FIRST, 2));
     assert_ok(decode_changed(SECOND, 63));
-    assert_int_equal(decode_changed(FIRST, 3), LS_ERROR_CORRUPT);   /* the same seat twice */
-    assert_int_equal(decode_changed(FIRST, 4), LS_ERROR_CORRUPT);   /* seats out of order */
-    assert_int_equal(decode_changed(SECOND, 64), LS_ERROR_CORRUPT); /* no such seat */
-    assert_int_equal(decode_changed(COUNT, 1), LS_ERROR_CORRUPT);   /* bytes follow the last seat */
+    assert_ok(decode_changed(FIRST + 1, 1));
+    assert_int_equal(decode_changed(FIRST + 1, 2), LS_ERROR_CORRUPT); /* an unknown flag */
+    assert_int_equal(decode_changed(FIRST, 3), LS_ERROR_CORRUPT);     /* the same seat twice */
+    assert_int_equal(decode_changed(FIRST, 4), LS_ERROR_CORRUPT);     /* seats out of order */
+    assert_int_equal(decode_changed(SECOND, 64), LS_ERROR_CORRUPT);   /* no such seat */
+    assert_int_equal(decode_changed(COUNT, 1), LS_ERROR_CORRUPT); /* bytes follow the last seat */
     assert_int_equal(decode_changed(COUNT, 3), LS_ERROR_CORRUPT); /* bytes of a seat are missing */
     assert_int_equal(decode_changed(COUNT, 65), LS_ERROR_CORRUPT);
     assert_int_equal(decode_changed(ROOM, 200), LS_ERROR_CORRUPT);
