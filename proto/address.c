@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { IPV4_AT = 12 }; /* offset of the IPv4 address in a mapped address */
+/* Offsets of the IPv4 address in a mapped address, and of the zone in a link-local one. */
+enum { IPV4_AT = 12, ZONE_AT = 4 };
 
 bool ls_address_is_ipv4(const ls_address *address)
 {
@@ -42,11 +43,37 @@ bool ls_address_is_same_host(const ls_address *a, const ls_address *b)
     return memcmp(&first, &second, sizeof first) == 0;
 }
 
+/* True for an address of the link-local prefix fe80::/10. */
+static bool is_link_local(const ls_address *address)
+{
+    return address->host[0] == 0xfe && (address->host[1] & 0xc0) == 0x80;
+}
+
+uint32_t ls_address_zone(const ls_address *address)
+{
+    uint32_t zone = 0;
+    if (is_link_local(address))
+        memcpy(&zone, address->host + ZONE_AT, sizeof zone);
+    return zone;
+}
+
+void ls_address_set_zone(ls_address *address, uint32_t zone)
+{
+    if (is_link_local(address))
+        memcpy(address->host + ZONE_AT, &zone, sizeof zone);
+}
+
 void ls_address_format_host(const ls_address *address, char text[LS_ADDRESS_TEXT_BYTES])
 {
     bool is_ipv4 = ls_address_is_ipv4(address);
-    LS_ASSERT(inet_ntop(is_ipv4 ? AF_INET : AF_INET6, address->host + (is_ipv4 ? IPV4_AT : 0), text,
+    uint32_t zone = ls_address_zone(address);
+    ls_address plain = *address;
+    ls_address_set_zone(&plain, 0);
+    LS_ASSERT(inet_ntop(is_ipv4 ? AF_INET : AF_INET6, plain.host + (is_ipv4 ? IPV4_AT : 0), text,
                         LS_ADDRESS_TEXT_BYTES));
+    size_t count = strlen(text);
+    if (zone)
+        snprintf(text + count, LS_ADDRESS_TEXT_BYTES - count, "%%%u", zone);
 }
 
 void ls_address_format(const ls_address *address, char text[LS_ADDRESS_TEXT_BYTES])
@@ -54,7 +81,7 @@ void ls_address_format(const ls_address *address, char text[LS_ADDRESS_TEXT_BYTE
     bool is_ipv4 = ls_address_is_ipv4(address);
     char host[LS_ADDRESS_TEXT_BYTES];
     ls_address_format_host(address, host);
-    int count = snprintf(text, LS_ADDRESS_TEXT_BYTES, "%s%.46s%s:%u", is_ipv4 ? "" : "[", host,
+    int count = snprintf(text, LS_ADDRESS_TEXT_BYTES, "%s%.56s%s:%u", is_ipv4 ? "" : "[", host,
                          is_ipv4 ? "" : "]", (unsigned)ls_address_port(address));
     LS_ASSERT(count > 0 && count < LS_ADDRESS_TEXT_BYTES);
 }

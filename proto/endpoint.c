@@ -2,13 +2,7 @@
 
 #include <string.h>
 
-enum { IPV4_AT = 12, SCOPE_AT = 4 };
-
-/* True for an address of the link-local prefix fe80::/10. */
-static bool is_link_local(const uint8_t host[LS_ADDRESS_HOST_BYTES])
-{
-    return host[0] == 0xfe && (host[1] & 0xc0) == 0x80;
-}
+enum { IPV4_AT = 12 };
 
 static void to_ipv4(const ls_address *address, struct sockaddr_in *end)
 {
@@ -20,11 +14,10 @@ static void to_ipv6(const ls_address *address, struct sockaddr_in6 *end)
 {
     *end = (struct sockaddr_in6){.sin6_family = AF_INET6,
                                  .sin6_port = htons(ls_address_port(address))};
-    memcpy(&end->sin6_addr, address->host, sizeof end->sin6_addr);
-    if (is_link_local(address->host)) {
-        memcpy(&end->sin6_scope_id, address->host + SCOPE_AT, sizeof end->sin6_scope_id);
-        memset(end->sin6_addr.s6_addr + SCOPE_AT, 0, sizeof end->sin6_scope_id);
-    }
+    ls_address plain = *address;
+    end->sin6_scope_id = ls_address_zone(address);
+    ls_address_set_zone(&plain, 0);
+    memcpy(&end->sin6_addr, plain.host, sizeof end->sin6_addr);
 }
 
 void ls_endpoint_from_address(const ls_address *address, int family, ls_endpoint *endpoint)
@@ -51,7 +44,6 @@ ls_address ls_endpoint_address(const ls_endpoint *endpoint)
     uint16_t port = ntohs(end->sin6_port);
     ls_address address = {.port = {(uint8_t)(port >> 8), (uint8_t)port}};
     memcpy(address.host, &end->sin6_addr, sizeof address.host);
-    if (is_link_local(address.host))
-        memcpy(address.host + SCOPE_AT, &end->sin6_scope_id, sizeof end->sin6_scope_id);
+    ls_address_set_zone(&address, end->sin6_scope_id);
     return address;
 }

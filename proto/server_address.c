@@ -27,11 +27,11 @@ static bool is_ipv6_character(char c)
     return is_name_character(c) || c == ':' || c == '%';
 }
 
-/* Copies `count` characters of the host in lower case. */
+/* Copies `count` characters of the host in lower case, but for a zone, the name of an interface. */
 static ls_status take_host(const char *host, size_t count, ls_server_address *address,
                            ls_error *error)
 {
-    bool is_ipv6 = memchr(host, ':', count) != NULL;
+    bool is_ipv6 = memchr(host, ':', count) != NULL, is_zone = false;
     if (count == 0)
         return ls_error_set(error, LS_ERROR_USAGE, "the address has no host; write HOST:PORT#KEY");
     if (count >= LS_HOST_BYTES)
@@ -43,7 +43,8 @@ static ls_status take_host(const char *host, size_t count, ls_server_address *ad
             return ls_error_set(error, LS_ERROR_USAGE,
                                 "the host name has a character that no host name has, at %zu",
                                 i + 1);
-        address->host[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+        is_zone |= c == '%';
+        address->host[i] = c >= 'A' && c <= 'Z' && !is_zone ? (char)(c - 'A' + 'a') : c;
     }
     address->host[count] = 0;
     return LS_OK;

@@ -45,8 +45,14 @@ static inline uint16_t ls_address_port(const ls_address *address)
     return (uint16_t)(address->port[0] << 8 | address->port[1]);
 }
 
+/* The zone of a link-local address: the number of the interface, in bytes of `host` that are zero
+ * otherwise. 0: none, as for every other address. */
+LS_API uint32_t ls_address_zone(const ls_address *address);
+LS_API void ls_address_set_zone(ls_address *address, uint32_t zone);
+
 #define LS_ADDRESS_TEXT_BYTES 64
-/* Writes the address as text, e.g. "192.0.2.1:40001" or "[2001:db8::1]:40001". */
+/* Writes the address as text, e.g. "192.0.2.1:40001", "[2001:db8::1]:40001" or
+ * "[fe80::1%2]:40001". */
 LS_API void ls_address_format(const ls_address *address, char text[LS_ADDRESS_TEXT_BYTES]);
 /* Writes the host alone, without brackets. */
 LS_API void ls_address_format_host(const ls_address *address, char text[LS_ADDRESS_TEXT_BYTES]);

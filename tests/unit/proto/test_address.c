@@ -38,6 +38,20 @@ static void test_address_formats_ipv6_in_brackets(void **state)
     assert_string_equal(text, "fe80::1");
 }
 
+static void test_address_formats_the_zone_of_link_local_addresses(void **state)
+{
+    ls_address address = ipv6("fe80::1", 7777), other = ipv6("2001:db8::1", 7777);
+    ls_address_set_zone(&address, 4000000000);
+    assert_int_equal(ls_address_zone(&address), 4000000000);
+    assert_text(address, "[fe80::1%4000000000]:7777");
+    memset(address.host + 8, 0xff, 8);
+    address.port[0] = address.port[1] = 0xff;
+    assert_text(address, "[fe80::ffff:ffff:ffff:ffff%4000000000]:65535");
+    ls_address_set_zone(&other, 2);
+    assert_text(other, "[2001:db8::1]:7777");
+    assert_int_equal(ls_address_zone(&other), 0);
+}
+
 static void test_address_knows_loopback(void **state)
 {
     ls_address loopback = ipv6("::1", 1), mapped = ipv6("::ffff:127.9.9.9", 1);
@@ -77,6 +91,7 @@ static void test_address_hosts_and_networks(void **state)
 int main(void)
 {
     return RUN_TESTS(test_address_formats_ipv4_as_dotted_quad,
-                     test_address_formats_ipv6_in_brackets, test_address_knows_loopback,
-                     test_address_hosts_and_networks);
+                     test_address_formats_ipv6_in_brackets,
+                     test_address_formats_the_zone_of_link_local_addresses,
+                     test_address_knows_loopback, test_address_hosts_and_networks);
 }

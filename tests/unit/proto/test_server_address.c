@@ -23,6 +23,7 @@ static void test_server_address_reads_every_form(void **state)
         {"[::1]", "::1", 7777, false, "[::1]:7777"},
         {"[2001:DB8::1]:80#" KEY, "2001:db8::1", 80, true, "[2001:db8::1]:80#" KEY},
         {"[fe80::1%eth0]:80", "fe80::1%eth0", 80, false, "[fe80::1%eth0]:80"},
+        {"[FE80::A%WLan0]:80", "fe80::a%WLan0", 80, false, "[fe80::a%WLan0]:80"},
     };
     for (size_t i = 0; i < LS_COUNT_OF(rows); i++) {
         ls_server_address address;
