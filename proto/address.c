@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+_Static_assert(LS_ADDRESS_HOST_BYTES == LS_REMOTE_KEY_BYTES, "a key has room for a host");
+
 /* Offsets of the IPv4 address in a mapped address, and of the zone in a link-local one. */
 enum { IPV4_AT = 12, ZONE_AT = 4 };
 
@@ -20,27 +22,28 @@ bool ls_address_is_loopback(const ls_address *address)
                                        : memcmp(address->host, one, sizeof one) == 0;
 }
 
-static ls_address first_bytes(const ls_address *address, size_t bytes)
+static ls_remote_key first_bytes(const ls_address *address, size_t bytes)
 {
-    ls_address result = {0};
-    memcpy(result.host, address->host, bytes);
+    ls_remote_key result = {0};
+    memcpy(result.bytes, address->host, bytes);
     return result;
 }
 
-ls_address ls_address_host(const ls_address *address)
+ls_remote_key ls_address_host(const ls_address *address)
 {
     return first_bytes(address, ls_address_is_ipv4(address) ? IPV4_AT + 4 : 8);
 }
 
-ls_address ls_address_network(const ls_address *address)
+ls_remote_key ls_address_network(const ls_address *address)
 {
     return first_bytes(address, ls_address_is_ipv4(address) ? IPV4_AT + 3 : 7);
 }
 
-bool ls_address_is_same_host(const ls_address *a, const ls_address *b)
+ls_remote_origin ls_address_origin(const ls_address *address)
 {
-    ls_address first = ls_address_host(a), second = ls_address_host(b);
-    return memcmp(&first, &second, sizeof first) == 0;
+    return (ls_remote_origin){.host = ls_address_host(address),
+                              .network = ls_address_network(address),
+                              .is_local = ls_address_is_loopback(address)};
 }
 
 /* True for an address of the link-local prefix fe80::/10. */

@@ -62,25 +62,26 @@ ls_carrier_entry *ls_carriers_find(const ls_carriers *carriers, uint32_t connect
     return NULL;
 }
 
-ls_carrier_entry *ls_carriers_find_waiting(const ls_carriers *carriers, const ls_address *address,
+ls_carrier_entry *ls_carriers_find_waiting(const ls_carriers *carriers, const ls_remote *remote,
                                            uint32_t connect_id, uint64_t now_ns)
 {
     ls_carrier_entry *entry = ls_carriers_find(carriers, connect_id);
     if (!entry || entry->is_held || now_ns >= entry->until_ns ||
-        memcmp(&entry->address, address, sizeof *address) != 0)
+        !ls_remote_is_same(&entry->remote, remote))
         return NULL;
     return entry;
 }
 
-ls_status ls_carriers_admit(ls_carriers *carriers, const ls_address *address,
-                            const ls_carrier *carrier, uint64_t now_ns, uint64_t until_ns)
+ls_status ls_carriers_admit(ls_carriers *carriers, const ls_admission_request *request,
+                            uint64_t now_ns)
 {
+    const ls_carrier *carrier = request->carrier;
     LS_ASSERT(carrier->connect_id != 0);
     ls_carrier_entry *old = ls_carriers_find(carriers, carrier->connect_id);
     bool is_over = old && !old->is_held && now_ns >= old->until_ns;
     if (old && !old->is_held && !is_over && memcmp(&old->carrier, carrier, sizeof *carrier) == 0 &&
-        memcmp(&old->address, address, sizeof *address) == 0) {
-        old->until_ns = until_ns;
+        ls_remote_is_same(&old->remote, &request->remote)) {
+        old->until_ns = request->until_ns;
         return LS_OK;
     }
     if (is_over || carriers->waiting_count == LS_LINK_ADMISSIONS_MAX)
@@ -92,8 +93,11 @@ ls_status ls_carriers_admit(ls_carriers *carriers, const ls_address *address,
     uint32_t *bucket = bucket_of(carriers, carrier->connect_id);
     ls_carrier_entry *entry = &carriers->entries[index];
     carriers->free_first = entry->next;
-    *entry = (ls_carrier_entry){
-        .carrier = *carrier, .address = *address, .until_ns = until_ns, .next = *bucket};
+    *entry = (ls_carrier_entry){.carrier = *carrier,
+                                .remote = request->remote,
+                                .host = request->host,
+                                .until_ns = request->until_ns,
+                                .next = *bucket};
     carriers->counters[index] = (ls_carrier_counters){0};
     carriers->paths[index] = (ls_path){0};
     *bucket = index;
@@ -119,12 +123,12 @@ void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t s
     carriers->waiting_count--;
 }
 
-uint32_t ls_carriers_count_held(const ls_carriers *carriers, const ls_address *address)
+uint32_t ls_carriers_count_held(const ls_carriers *carriers, const ls_remote_key *host)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < carriers->entry_count; i++) {
         const ls_carrier_entry *entry = &carriers->entries[i];
-        count += entry->is_held && (!address || ls_address_is_same_host(&entry->address, address));
+        count += entry->is_held && (!host || ls_remote_key_is_same(&entry->host, host));
     }
     return count;
 }

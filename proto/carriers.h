@@ -12,7 +12,8 @@ typedef struct ls_carriers ls_carriers;
 /* Keeps its address in memory until it is removed. */
 typedef struct ls_carrier_entry {
     ls_carrier carrier;
-    ls_address address; /* waiting: of the handshake; held: the peer's current address */
+    ls_remote remote;   /* waiting: of the handshake; held: where the peer is now */
+    ls_remote_key host; /* that of `remote` */
     bool is_held;       /* a connection uses it; otherwise it waits until `until_ns` */
     uint32_t slot;
     uint64_t until_ns;
@@ -25,18 +26,24 @@ ls_carriers *ls_carriers_create(uint32_t peers_max);
 /* Wipes all keys and frees the table. */
 void ls_carriers_destroy(ls_carriers *carriers);
 
-/* Adds a waiting entry as ls_link_admit does; entries that expired at `now_ns` make room. Asserts
- * that the id is not 0. */
-ls_status ls_carriers_admit(ls_carriers *carriers, const ls_address *address,
-                            const ls_carrier *carrier, uint64_t now_ns,
-                            uint64_t until_ns) LS_MUST_USE;
+/* An admission of ls_link_admit. */
+typedef struct ls_admission_request {
+    const ls_carrier *carrier; /* its id is not 0 */
+    ls_remote remote;
+    ls_remote_key host; /* that of `remote` */
+    uint64_t until_ns;
+} ls_admission_request;
+
+/* Adds a waiting entry as ls_link_admit does; entries that expired at `now_ns` make room. */
+ls_status ls_carriers_admit(ls_carriers *carriers, const ls_admission_request *request,
+                            uint64_t now_ns) LS_MUST_USE;
 
 /* Returns the entry with this id, also an expired one that was not removed yet; NULL when there is
  * none. */
 ls_carrier_entry *ls_carriers_find(const ls_carriers *carriers, uint32_t connect_id);
-/* Returns the entry with this id that waits at `now_ns` for a connection from this address, or
- * NULL. */
-ls_carrier_entry *ls_carriers_find_waiting(const ls_carriers *carriers, const ls_address *address,
+/* Returns the entry with this id that waits at `now_ns` for a connection from this remote, or NULL.
+ */
+ls_carrier_entry *ls_carriers_find_waiting(const ls_carriers *carriers, const ls_remote *remote,
                                            uint32_t connect_id, uint64_t now_ns);
 
 /* Returns the counters of the entry's datagrams (zeros at admission); only the link uses them. */
@@ -49,8 +56,8 @@ ls_path *ls_carriers_path(ls_carriers *carriers, const ls_carrier_entry *entry);
  * that it waits. */
 void ls_carriers_hold(ls_carriers *carriers, ls_carrier_entry *entry, uint32_t slot);
 
-/* Counts the held entries, or only those of the host of `address` unless that is NULL. */
-uint32_t ls_carriers_count_held(const ls_carriers *carriers, const ls_address *address);
+/* Counts the held entries, or only those of `host` unless that is NULL. */
+uint32_t ls_carriers_count_held(const ls_carriers *carriers, const ls_remote_key *host);
 
 /* Removes an entry and wipes its keys; ignores an unknown id. */
 void ls_carriers_remove(ls_carriers *carriers, uint32_t connect_id);

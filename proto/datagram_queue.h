@@ -6,7 +6,7 @@
 #include <lockstep/link.h>
 
 typedef struct ls_queued_datagram {
-    ls_address from;
+    ls_remote from;
     uint32_t bytes;
     uint8_t data[LS_MTU_BYTES];
 } ls_queued_datagram;

@@ -104,8 +104,8 @@ SEEN int enet_socket_send(ENetSocket number, const ENetAddress *to, const ENetBu
         memcpy(data + bytes, buffers[i].data, buffers[i].dataLength);
         bytes += buffers[i].dataLength;
     }
-    if (current->to)
-        ls_udp_send(current->udp, current->to, data, (uint32_t)bytes);
+    if (!current->is_dropped)
+        ls_udp_send(current->udp, &current->to, data, (uint32_t)bytes);
     return (int)bytes;
 }
 

@@ -15,8 +15,8 @@ typedef struct ls_enet_socket {
     ls_udp *udp;     /* NULL: the link uses ENet's own socket */
     bool is_given;   /* an ENet host was created with this socket */
     ls_address from; /* the sender of the datagram that ENet received last */
-    const ls_address
-        *to; /* the receiver of the datagram that ENet is about to send; NULL: drop that datagram */
+    bool is_dropped; /* drop the datagram that ENet is about to send */
+    ls_address to;   /* otherwise its receiver */
 } ls_enet_socket;
 
 /* True when ENet calls the functions of this file. */

@@ -111,18 +111,18 @@ struct cookie_base {
     const uint8_t *hello_hash, *ephemeral;
 };
 
-/* cookie = K(cookie secret, "cookie" bucket, hello hash, e_c, address). The bucket changes every
- * minute, which has the effect of a new secret. */
+/* cookie = K(cookie secret, "cookie" bucket, hello hash, e_c, the client's remote). The
+ * bucket changes every minute, which has the effect of a new secret. */
 static void make_cookie(const ls_handshake_era *era, const struct cookie_base *base,
                         const ls_handshake_message *message, uint8_t cookie[LS_KEY_BYTES])
 {
-    uint8_t bytes[LS_LABEL_BYTES + 4 + 2 * LS_KEY_BYTES + sizeof(ls_address)];
+    uint8_t bytes[LS_LABEL_BYTES + 4 + 2 * LS_KEY_BYTES + LS_REMOTE_BYTES];
     ls_handshake_label("cookie", bytes);
     ls_writer writer = {.data = bytes, .capacity = sizeof bytes, .count = LS_LABEL_BYTES};
     ls_write_u32(&writer, base->bucket);
     ls_write_bytes(&writer, base->hello_hash, LS_KEY_BYTES);
     ls_write_bytes(&writer, base->ephemeral, LS_KEY_BYTES);
-    ls_write_bytes(&writer, &message->address, sizeof message->address);
+    ls_write_bytes(&writer, message->remote.bytes, sizeof message->remote.bytes);
     LS_ASSERT(!writer.failed && writer.count == sizeof bytes);
     crypto_generichash(cookie, LS_KEY_BYTES, bytes, sizeof bytes, era->cookie_secret, LS_KEY_BYTES);
 }

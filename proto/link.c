@@ -25,20 +25,20 @@ bool ls_link_is_quiet(const ls_link *link)
     return link->vtable->is_quiet(link);
 }
 
-void ls_link_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
+void ls_link_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes)
 {
     link->vtable->post(link, to, data, bytes);
 }
 
-ls_status ls_link_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,
+ls_status ls_link_admit(ls_link *link, const ls_remote *remote, const ls_carrier *carrier,
                         uint64_t until_ns)
 {
-    return link->vtable->admit(link, address, carrier, until_ns);
+    return link->vtable->admit(link, remote, carrier, until_ns);
 }
 
-uint32_t ls_link_connections(const ls_link *link, const ls_address *address)
+uint32_t ls_link_connections(const ls_link *link, const ls_remote_key *host)
 {
-    return link->vtable->connections(link, address);
+    return link->vtable->connections(link, host);
 }
 
 ls_status ls_link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
@@ -56,9 +56,9 @@ bool ls_link_wait(ls_link *link, uint32_t timeout_ms)
     return link->vtable->wait(link, timeout_ms);
 }
 
-void ls_link_address(const ls_link *link, ls_peer peer, ls_address *address)
+ls_remote ls_link_remote(const ls_link *link, ls_peer peer)
 {
-    link->vtable->address(link, peer, address);
+    return link->vtable->remote(link, peer);
 }
 
 ls_link_stats ls_link_get_stats(const ls_link *link)

@@ -275,7 +275,7 @@ static bool take_datagram(ls_enet_link *self, ls_link_event *event)
     self->work++;
     *event = (ls_link_event){.kind = LS_LINK_DATAGRAM,
                              .peer = LS_PEER_NONE,
-                             .address = datagram->from,
+                             .remote = datagram->from,
                              .packet = {.bytes = datagram->bytes, .data = datagram->data}};
     return true;
 }
@@ -287,7 +287,7 @@ static bool take_move(ls_enet_link *self, ls_link_event *event)
         return false;
     *event = (ls_link_event){.kind = LS_LINK_MOVED,
                              .peer = ls_enet_peer_id(self, slot),
-                             .address = *ls_enet_peer_address(self, slot)};
+                             .remote = *ls_enet_peer_remote(self, slot)};
     return true;
 }
 
@@ -324,9 +324,8 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
         bool has_more = service(self, &from);
         if (translate(self, &from, event))
             return true;
-        if (!has_more && !self->has_moves && self->datagrams.next == self->datagrams.count) {
+        if (!has_more && !self->has_moves && self->datagrams.next == self->datagrams.count)
             return end_round(self);
-        }
     }
     self->stats.rounds_exhausted++;
     self->has_more = true;
@@ -364,7 +363,7 @@ static void link_disconnect(ls_link *link, ls_peer peer)
     slot->closing_until_ns = self->now_ns + CLOSING_NS;
 }
 
-static void link_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
+static void link_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes)
 {
     ls_enet_link *self = cast(link);
     LS_ASSERT(bytes >= 1 && bytes <= LS_MTU_BYTES && (data[0] & 0x40));
@@ -372,19 +371,20 @@ static void link_post(ls_link *link, const ls_address *to, const uint8_t *data, 
     ls_enet_post(self, to ? to : &self->server, data, bytes);
 }
 
-static ls_status link_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,
+static ls_status link_admit(ls_link *link, const ls_remote *remote, const ls_carrier *carrier,
                             uint64_t until_ns)
 {
     ls_enet_link *self = cast(link);
     LS_ASSERT(self->role == LS_ROLE_SERVER);
-    return ls_carriers_admit(self->carriers, address, carrier, self->now_ns, until_ns);
+    const ls_admission_request request = {carrier, *remote, ls_enet_host(remote), until_ns};
+    return ls_carriers_admit(self->carriers, &request, self->now_ns);
 }
 
-static uint32_t link_connections(const ls_link *link, const ls_address *address)
+static uint32_t link_connections(const ls_link *link, const ls_remote_key *host)
 {
-    const ls_enet_link *self = (const ls_enet_link *)link;
+    const ls_enet_link *self = cast_const(link);
     LS_ASSERT(self->role == LS_ROLE_SERVER);
-    return ls_carriers_count_held(self->carriers, address);
+    return ls_carriers_count_held(self->carriers, host);
 }
 
 static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
@@ -429,11 +429,10 @@ static void link_wake(ls_link *link)
         ls_wake_ring(self->wake);
 }
 
-static void link_address(const ls_link *link, ls_peer peer, ls_address *address)
+static ls_remote link_remote(const ls_link *link, ls_peer peer)
 {
     const ls_enet_link *self = cast_const(link);
-    *address =
-        find_peer(self, peer) ? *ls_enet_peer_address(self, ls_peer_slot(peer)) : (ls_address){0};
+    return find_peer(self, peer) ? *ls_enet_peer_remote(self, ls_peer_slot(peer)) : (ls_remote){0};
 }
 
 static ls_link_stats link_stats(const ls_link *link)
@@ -492,7 +491,9 @@ const ls_link_vtable ls_enet_vtable = {
     .admit = link_admit,
     .connections = link_connections,
     .connect = link_connect,
-    .address = link_address,
+    .remote = link_remote,
+    .origin = ls_enet_origin,
+    .describe = ls_enet_describe,
     .stats = link_stats,
     .is_quiet = link_is_quiet,
     .destroy = link_destroy,

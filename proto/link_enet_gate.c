@@ -40,13 +40,13 @@ uint32_t ls_enet_id(uint32_t connect_id)
 typedef struct carrier_line {
     const ls_carrier *carrier;
     ls_carrier_counters *counters;
-    const ls_address *address;
+    const ls_remote *remote;
 } carrier_line;
 
 static carrier_line line_of(ls_enet_link *self, const ls_carrier_entry *entry)
 {
     return entry ? (carrier_line){&entry->carrier, ls_carriers_counters(self->carriers, entry),
-                                  &entry->address}
+                                  &entry->remote}
                  : (carrier_line){0};
 }
 
@@ -79,7 +79,9 @@ static enet_uint32 sign(ls_enet_link *self, size_t count)
     enet_uint32 result;
     memcpy(&result, data + counter_at, sizeof result);
     carrier_line line = find_line(self, result);
-    self->socket.to = line.address;
+    self->socket.is_dropped = !line.remote;
+    if (line.remote)
+        self->socket.to = ls_address_of_remote(line.remote);
     /* Send the datagram unsigned: the other side drops it. */
     if (!line.carrier || ls_carrier_mac_sign(line.counters, line.carrier->keys[self->role], data,
                                              bytes, counter_at) != LS_OK) {
@@ -139,7 +141,7 @@ static bool take_commands(ls_enet_link *self, const ls_enet_datagram *datagram)
     return true;
 }
 
-static void take_handshake(ls_enet_link *self, const ls_address *from)
+static void take_handshake(ls_enet_link *self, const ls_remote *from)
 {
     ls_queued_datagram *datagram = ls_datagram_queue_push(&self->datagrams);
     if (!datagram) {
@@ -166,13 +168,13 @@ static bool has_peer(const ENetHost *host, const ls_enet_datagram *datagram)
 /* True when a datagram of this carrier may come from this address. Other addresses than the peer's
  * current one are allowed only to an open connection of a client that can move. */
 static bool is_address(const ls_enet_link *self, uint32_t slot, const carrier_line *line,
-                       const ls_address *from)
+                       const ls_remote *from)
 {
     if (!line->carrier)
         return false;
     bool may_move = self->role == LS_ROLE_SERVER && self->slots[slot].state == LS_ENET_OPEN &&
                     line->carrier->capabilities & LS_CAPABILITY_MOVE;
-    return may_move || ls_enet_is_same(line->address, from);
+    return may_move || ls_remote_is_same(line->remote, from);
 }
 
 /* True when each reliable command is near the one that the channel waits for. It may be ahead by at
@@ -206,7 +208,7 @@ void ls_enet_repeat_soon(ENetPeer *peer)
  * CONNECTs pass: ENet repeats lost ones, and ignores a CONNECT of a connection that it already
  * has. */
 static carrier_line admitted_line(ls_enet_link *self, const ls_enet_datagram *datagram,
-                                  const ls_address *from)
+                                  const ls_remote *from)
 {
     enet_uint32 connect_id;
     if (self->role == LS_ROLE_CLIENT)
@@ -234,6 +236,7 @@ static void prepare_free_peer(ENetHost *host)
 static bool fits(const ls_enet_link *self, const carrier_line *line)
 {
     uint32_t count = 0;
+    const ls_carrier_entry *own = ls_carriers_find(self->carriers, line->carrier->connect_id);
     for (uint32_t i = 0; i < self->slot_count; i++) {
         const ENetPeer *peer = &self->host->peers[i];
         uint32_t connect_id = ls_enet_id(peer->connectID);
@@ -242,13 +245,12 @@ static bool fits(const ls_enet_link *self, const carrier_line *line)
         if (connect_id == line->carrier->connect_id)
             return true;
         const ls_carrier_entry *entry = ls_carriers_find(self->carriers, connect_id);
-        count += entry && ls_address_is_same_host(&entry->address, line->address);
+        count += entry && ls_remote_key_is_same(&entry->host, &own->host);
     }
     return count < self->host->duplicatePeers;
 }
 
-static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram,
-                        const ls_address *from)
+static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram, const ls_remote *from)
 {
     carrier_line line = admitted_line(self, datagram, from);
     if (is_authentic(self, &line, datagram) && fits(self, &line)) {
@@ -263,7 +265,7 @@ static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram,
 /* Passes an authentic datagram to ENet, from whatever address it comes. The sender's address proves
  * nothing: only the peer's answer to a question can move it (proto/path.h). ENet would drop a
  * datagram from another address, so it is told the peer's. */
-static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram, const ls_address *from)
+static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram, const ls_remote *from)
 {
     ENetHost *host = self->host;
     size_t bytes = host->receivedDataLength;
@@ -273,7 +275,7 @@ static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram, con
         uint64_t next = line.carrier ? line.counters->received_next : 0;
         if (is_address(self, datagram->peer, &line, from) && is_authentic(self, &line, datagram) &&
             are_near(self, datagram) && take_commands(self, datagram)) {
-            if (line.counters->received_next > next && !ls_enet_is_same(line.address, from))
+            if (line.counters->received_next > next && !ls_remote_is_same(line.remote, from))
                 ls_enet_path_ask(self, datagram->peer, from, bytes);
             host->receivedAddress = peer->address;
             if (datagram->has_disconnect)
@@ -291,10 +293,10 @@ int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event)
 {
     (void)event;
     ls_enet_link *self = current;
-    const ls_address from = ls_enet_sender(self);
+    const ls_remote from = ls_enet_sender(self);
     ls_enet_datagram datagram =
         ls_enet_gate_read(host->receivedData, host->receivedDataLength, self->role);
-    bool is_foreign = self->role == LS_ROLE_CLIENT && !ls_enet_is_same(&from, &self->server);
+    bool is_foreign = self->role == LS_ROLE_CLIENT && !ls_remote_is_same(&from, &self->server);
     if (!is_foreign && datagram.kind == LS_ENET_HANDSHAKE) {
         take_handshake(self, &from);
         return 1;

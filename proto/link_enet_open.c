@@ -42,7 +42,8 @@ static ls_status open_plain(const ls_udp_config *config, uint32_t peers, carrier
                             ls_error *error)
 {
     const ls_enet_link own = {0};
-    const ENetAddress address = ls_enet_address(&own, &config->own, 0);
+    const ls_remote bound = ls_address_to_remote(&config->own);
+    const ENetAddress address = ls_enet_address(&own, &bound, 0);
     if (config->family != LS_UDP_IPV4)
         return ls_error_set(error, LS_ERROR_USAGE,
                             "no IPv6: ENet uses its own sockets in this program, as it is linked "
@@ -167,7 +168,7 @@ static ls_status open_client(const ls_link_enet_client_config *config, const ls_
     if (status)
         return status;
     *link = create_link(opened.host, &opened.socket, LS_ROLE_CLIENT, &limits);
-    ((ls_enet_link *)*link)->server = *server;
+    ((ls_enet_link *)*link)->server = ls_address_to_remote(server);
     return LS_OK;
 }
 

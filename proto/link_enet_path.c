@@ -6,30 +6,31 @@
 
 #include <string.h>
 
-static void ask(ls_enet_link *self, const ls_carrier_entry *entry, const ls_address *address)
+static void ask(ls_enet_link *self, const ls_carrier_entry *entry, const ls_remote *remote)
 {
     uint8_t fresh[LS_PATH_TOKEN_BYTES], bytes[LS_PATH_BYTES];
     ls_entropy_fill(NULL, fresh, sizeof fresh);
     const uint8_t *token =
-        ls_path_ask(ls_carriers_path(self->carriers, entry), address, self->now_ns, fresh);
+        ls_path_ask(ls_carriers_path(self->carriers, entry), remote, self->now_ns, fresh);
     if (!ls_path_challenge_encode(bytes, token, ls_carriers_counters(self->carriers, entry),
                                   entry->carrier.keys[LS_ROLE_SERVER])) {
         self->stats.sends_failed++;
         return;
     }
     self->stats.paths_asked++;
-    ls_enet_post(self, address, bytes, sizeof bytes);
+    ls_enet_post(self, remote, bytes, sizeof bytes);
 }
 
-static void move(ls_enet_link *self, ls_carrier_entry *entry, const ls_address *to)
+static void move(ls_enet_link *self, ls_carrier_entry *entry, const ls_remote *to)
 {
-    entry->address = *to;
+    entry->remote = *to;
+    entry->host = ls_enet_host(to);
     self->host->peers[entry->slot].address = ls_enet_address(self, to, entry->carrier.connect_id);
     self->slots[entry->slot].has_moved = self->has_moves = true;
     self->stats.peers_moved++;
 }
 
-void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_address *from, size_t bytes)
+void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_remote *from, size_t bytes)
 {
     ls_carrier_entry *entry = ls_carriers_find(self->carriers, self->slots[slot].connect_id);
     LS_ASSERT(entry && entry->is_held);
@@ -40,18 +41,19 @@ void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_address *from,
     if (bytes < LS_PATH_BYTES ||
         !ls_path_may_ask(ls_carriers_path(self->carriers, entry), self->now_ns))
         return;
-    ask(self, entry, &entry->address);
+    ask(self, entry, &entry->remote);
     ask(self, entry, from);
 }
 
-/* True when the host of `address` may have another peer; peers that moved there count too. */
-static bool fits(const ls_enet_link *self, const ls_carrier_entry *entry, const ls_address *address)
+/* True when the host of this address may have another peer; peers that moved there count too. */
+static bool fits(const ls_enet_link *self, const ls_carrier_entry *entry, const ls_remote *to)
 {
-    return ls_address_is_same_host(&entry->address, address) ||
-           ls_carriers_count_held(self->carriers, address) < self->host->duplicatePeers;
+    const ls_remote_key host = ls_enet_host(to);
+    return ls_remote_key_is_same(&entry->host, &host) ||
+           ls_carriers_count_held(self->carriers, &host) < self->host->duplicatePeers;
 }
 
-static bool receive_response(ls_enet_link *self, const ls_address *from, const uint8_t *data)
+static bool receive_response(ls_enet_link *self, const ls_remote *from, const uint8_t *data)
 {
     ls_carrier_entry *entry = ls_carriers_find(self->carriers, ls_path_response_id(data));
     if (!entry || !entry->is_held || self->slots[entry->slot].state != LS_ENET_OPEN)
@@ -59,8 +61,8 @@ static bool receive_response(ls_enet_link *self, const ls_address *from, const u
     const uint8_t *token = ls_path_response_token(data, entry->carrier.keys[LS_ROLE_CLIENT]);
     if (!token)
         return false;
-    ls_path_answer answer = ls_path_receive(ls_carriers_path(self->carriers, entry),
-                                            &entry->address, from, token, self->now_ns);
+    ls_path_answer answer = ls_path_receive(ls_carriers_path(self->carriers, entry), &entry->remote,
+                                            from, token, self->now_ns);
     if (answer == LS_PATH_UNKNOWN)
         return false;
     if (answer == LS_PATH_MOVED && fits(self, entry, from))
@@ -68,7 +70,7 @@ static bool receive_response(ls_enet_link *self, const ls_address *from, const u
     return true;
 }
 
-bool ls_enet_path_receive(ls_enet_link *self, const ls_address *from, uint8_t data[LS_PATH_BYTES])
+bool ls_enet_path_receive(ls_enet_link *self, const ls_remote *from, uint8_t data[LS_PATH_BYTES])
 {
     if (self->role == LS_ROLE_SERVER)
         return receive_response(self, from, data);

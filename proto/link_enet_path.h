@@ -7,12 +7,12 @@
 /* Server: call when a datagram of this open connection came from another address. The datagram is
  * authentic, newer than all before it, and `bytes` long. Sends a CHALLENGE to the current and to
  * the new address, unless the last one was too recent. */
-void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_address *from, size_t bytes);
+void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_remote *from, size_t bytes);
 
 /* Handles a CHALLENGE (client) or a RESPONSE (server). The client sends its RESPONSE and overwrites
  * `data` with it; the server may move the peer. False for a message that is not authentic,
  * repeated, or answers no open question. */
-bool ls_enet_path_receive(ls_enet_link *self, const ls_address *from, uint8_t data[LS_PATH_BYTES]);
+bool ls_enet_path_receive(ls_enet_link *self, const ls_remote *from, uint8_t data[LS_PATH_BYTES]);
 
 /* Server: returns a slot with a peer that has moved, each move once; UINT32_MAX when there is
  * none. */

@@ -6,16 +6,11 @@
 enum { TYPE_AT = 0, NUMBER_AT = 1, TOKEN_AT = 5, CODE_AT = TOKEN_AT + LS_PATH_TOKEN_BYTES };
 _Static_assert(CODE_AT + LS_CARRIER_MAC_BYTES == LS_PATH_BYTES, "size of both messages");
 
-static bool is_same(const ls_address *a, const ls_address *b)
-{
-    return memcmp(a, b, sizeof *a) == 0;
-}
-
 /* Returns the open question to this address, NULL when there is none. */
-static ls_path_try *find_try(ls_path *path, const ls_address *address, uint64_t now_ns)
+static ls_path_try *find_try(ls_path *path, const ls_remote *remote, uint64_t now_ns)
 {
     for (uint32_t i = 0; i < LS_PATH_TRIES; i++)
-        if (path->tries[i].until_ns > now_ns && is_same(&path->tries[i].address, address))
+        if (path->tries[i].until_ns > now_ns && ls_remote_is_same(&path->tries[i].remote, remote))
             return &path->tries[i];
     return NULL;
 }
@@ -31,13 +26,13 @@ static ls_path_try *oldest_try(ls_path *path)
     return oldest;
 }
 
-const uint8_t *ls_path_ask(ls_path *path, const ls_address *address, uint64_t now_ns,
+const uint8_t *ls_path_ask(ls_path *path, const ls_remote *remote, uint64_t now_ns,
                            const uint8_t fresh[LS_PATH_TOKEN_BYTES])
 {
-    ls_path_try *try = find_try(path, address, now_ns);
+    ls_path_try *try = find_try(path, remote, now_ns);
     if (!try) {
         try = oldest_try(path);
-        try->address = *address;
+        try->remote = *remote;
         memcpy(try->token, fresh, sizeof try->token);
     }
     try->until_ns = now_ns + LS_LINK_PATH_NS;
@@ -45,13 +40,13 @@ const uint8_t *ls_path_ask(ls_path *path, const ls_address *address, uint64_t no
     return try->token;
 }
 
-ls_path_answer ls_path_receive(ls_path *path, const ls_address *used, const ls_address *from,
+ls_path_answer ls_path_receive(ls_path *path, const ls_remote *used, const ls_remote *from,
                                const uint8_t token[LS_PATH_TOKEN_BYTES], uint64_t now_ns)
 {
     ls_path_try *try = find_try(path, from, now_ns);
     if (!try || sodium_memcmp(try->token, token, sizeof try->token) != 0)
         return LS_PATH_UNKNOWN;
-    bool is_kept = is_same(used, from);
+    bool is_kept = ls_remote_is_same(used, from);
     if (is_kept)
         memset(path->tries, 0, sizeof path->tries);
     *try = (ls_path_try){0};

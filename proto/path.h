@@ -1,7 +1,7 @@
-/* Tracks the address of a connection's peer. A router may give a client another port at any time,
- * and the client does not notice. Its authentic datagrams then come from elsewhere. But an
- * eavesdropper can cause the same: it sends a copy from its own address, before the original
- * arrives.
+/* Tracks where a connection's peer is. A remote of include/lockstep/remote.h is called address
+ * here: a link over IP needs this. A router may give a client another port at any time, and the
+ * client does not notice. Its authentic datagrams then come from elsewhere. But an eavesdropper can
+ * cause the same: it sends a copy from its own address, before the original arrives.
  *
  * Such a datagram therefore moves nothing. The server asks both addresses, the one in use and the
  * new one, each with its own random token. An answer counts only from the address that was asked:
@@ -14,6 +14,7 @@
 #define LS_PATH_H
 
 #include "proto/carrier_mac.h"
+#include <lockstep/remote.h>
 
 /* The messages, which like the handshake bypass ENet: bit 6 of the first byte is set.
  *   CHALLENGE  type 1 | counter 4 | token 8 | code 8 server to client; the counter is that of the
@@ -25,7 +26,7 @@ enum { LS_PATH_TOKEN_BYTES = 8, LS_PATH_TRIES = 3 };
 
 /* An open question to an address: it was asked and has not answered. */
 typedef struct ls_path_try {
-    ls_address address;
+    ls_remote remote;
     uint8_t token[LS_PATH_TOKEN_BYTES];
     uint64_t until_ns; /* 0: free */
 } ls_path_try;
@@ -51,10 +52,10 @@ static inline bool ls_path_may_ask(const ls_path *path, uint64_t now_ns)
 /* Opens a question to an address; call it first for the address in use, then for the new one.
  * Returns the token to send: `fresh`, which is random, or the token of an open question to this
  * address, which is repeated. */
-const uint8_t *ls_path_ask(ls_path *path, const ls_address *address, uint64_t now_ns,
+const uint8_t *ls_path_ask(ls_path *path, const ls_remote *remote, uint64_t now_ns,
                            const uint8_t fresh[LS_PATH_TOKEN_BYTES]);
 /* Handles an authentic answer from `from`; `used` is the address in use. */
-ls_path_answer ls_path_receive(ls_path *path, const ls_address *used, const ls_address *from,
+ls_path_answer ls_path_receive(ls_path *path, const ls_remote *used, const ls_remote *from,
                                const uint8_t token[LS_PATH_TOKEN_BYTES],
                                uint64_t now_ns) LS_MUST_USE;
 

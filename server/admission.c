@@ -10,6 +10,7 @@
 #include "server/sessions.h"
 #include <lockstep/conduct_limits.h>
 #include <lockstep/hash.h>
+#include <lockstep/link_remote.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -57,11 +58,11 @@ void ls_admission_reset(ls_server *server)
 static void log_handshake(ls_server *server, const ls_handshake_message *message, const char *event,
                           const char *client, const char *why)
 {
-    char address[LS_ADDRESS_TEXT_BYTES], reason[LS_EVENT_LOG_QUOTED_BYTES];
+    char address[LS_REMOTE_TEXT_BYTES], reason[LS_EVENT_LOG_QUOTED_BYTES];
     char named[LS_EVENT_LOG_CLIENT_BYTES];
-    ls_address_format(&message->address, address);
-    ls_token_bucket *host =
-        &server->loggers[ls_host_bucket(server, ls_address_host(&message->address))];
+    ls_link_describe(server->link, &message->remote, address);
+    const ls_remote_origin origin = ls_link_locate(server->link, &message->remote);
+    ls_token_bucket *host = &server->loggers[ls_host_bucket(server, &origin.host)];
     ls_event_log_write_of(&server->log, host, message->now_ns, "%s address=%s%s reason=%s", event,
                           address, ls_event_log_client(client, named),
                           ls_event_log_quote(why, reason));
@@ -71,9 +72,10 @@ static void log_handshake(ls_server *server, const ls_handshake_message *message
  * server look dead to a local supervisor, which would restart it. */
 static bool may_say_hello(ls_server *server, const ls_handshake_message *message)
 {
-    if (ls_address_is_loopback(&message->address))
+    const ls_remote_origin origin = ls_link_locate(server->link, &message->remote);
+    if (origin.is_local)
         return ls_token_bucket_take(&server->local_hellos, message->now_ns, 1);
-    uint32_t network = ls_host_bucket(server, ls_address_network(&message->address));
+    uint32_t network = ls_host_bucket(server, &origin.network);
     return ls_token_bucket_take(&server->networks[network], message->now_ns, 1) &&
            ls_token_bucket_take(&server->hellos, message->now_ns, 1);
 }
@@ -101,7 +103,7 @@ static void receive_hello(ls_server *server, const ls_handshake_message *message
                             &reply);
     }
     if (reply.count)
-        ls_link_post(server->link, &message->address, bytes, (uint32_t)reply.count);
+        ls_link_post(server->link, &message->remote, bytes, (uint32_t)reply.count);
 }
 
 static bool is_logged_in(const ls_server *server, const char *client)
@@ -142,7 +144,7 @@ static ls_status choose_seat(ls_pending *pending, const ls_handshake_auth *auth,
         return ls_error_set(error, LS_ERROR_LIMIT, "all seats are taken");
     ls_status status = LS_OK;
     if (entrant->is_newcomer)
-        status = ls_capacity_seat(room->server, &entrant->address, error);
+        status = ls_capacity_seat(room->server, &entrant->host, error);
     pending->is_put_off = status != LS_OK;
     if (!status)
         ls_seats_take(seats, entrant->seat);
@@ -217,8 +219,7 @@ static ls_status accept(ls_server *server, ls_handshake_auth *auth, ls_pending *
     pending->connect_id = auth->carrier.connect_id;
     pending->keys = auth->keys;
     pending->carrier = auth->carrier;
-    return ls_link_admit(server->link, &pending->entrant.address, &auth->carrier,
-                         pending->until_ns);
+    return ls_link_admit(server->link, &pending->entrant.remote, &auth->carrier, pending->until_ns);
 }
 
 /* Tells a client that the server is busy, so that it asks again. Called only after a cookie has
@@ -232,7 +233,7 @@ static void put_off(ls_server *server, const ls_handshake_message *message, cons
     server->stats.auths_refused++;
     server->stats.rejects++;
     log_handshake(server, message, "auth_put_off", "", why);
-    ls_link_post(server->link, &message->address, bytes, (uint32_t)reply.count);
+    ls_link_post(server->link, &message->remote, bytes, (uint32_t)reply.count);
 }
 
 static ls_reject_code code_of(const ls_pending *pending, ls_status status)
@@ -249,9 +250,8 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
                   const ls_handshake_message *message)
 {
     ls_error error = {""};
-    ls_room_request request = {.auth = auth,
-                               .bucket = ls_host_bucket(server, ls_address_host(&message->address)),
-                               .now_ns = message->now_ns};
+    ls_room_request request = {
+        .auth = auth, .bucket = pending->entrant.bucket, .now_ns = message->now_ns};
     ls_writer reply;
     ls_writer_init(&reply, pending->answer, sizeof pending->answer);
     ls_status status = check_rights(server, auth, &request.name, &error);
@@ -259,8 +259,8 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
         status = ls_error_set(&error, LS_ERROR_REFUSED, "the server stops");
     bool is_spectator = (auth->flags & LS_HANDSHAKE_SPECTATE) != 0;
     if (!status)
-        status = is_spectator ? ls_capacity_spectator(server, &message->address, &error)
-                              : ls_capacity_connection(server, &message->address, &error);
+        status = is_spectator ? ls_capacity_spectator(server, &pending->entrant.host, &error)
+                              : ls_capacity_connection(server, &pending->entrant.host, &error);
     if (status == LS_ERROR_LIMIT && pending->room && !is_spectator)
         return;
     if (!status)
@@ -285,20 +285,22 @@ static void admit(ls_server *server, ls_handshake_auth *auth, ls_pending *pendin
         return;
     }
     pending->answer_bytes = (uint32_t)reply.count;
-    ls_link_post(server->link, &message->address, pending->answer, pending->answer_bytes);
+    ls_link_post(server->link, &message->remote, pending->answer, pending->answer_bytes);
 }
 
 /* Until it expires, a token is valid for the first host that uses it. A client with a seat in `own`
  * may use its token from any host, also after it has expired. */
-static ls_status check_token(ls_server *server, const ls_handshake_auth *auth, const ls_room *own,
-                             const ls_handshake_message *message, ls_error *error)
+static ls_status check_token(ls_server *server, const ls_handshake_auth *auth,
+                             const ls_pending *pending, ls_error *error)
 {
+    const ls_room *own = pending->room;
     const char *name = auth->token.room[0] ? auth->token.room : auth->room;
     if (own && !(auth->flags & LS_HANDSHAKE_SPECTATE) && (!name[0] || strcmp(name, own->name) == 0))
         return LS_OK;
     if (auth->token_is_expired)
         return ls_error_set(error, LS_ERROR_REFUSED, "the token has expired");
-    if (!ls_used_tokens_add(&server->tokens, &auth->token, &message->address, message->unix_s))
+    if (!ls_used_tokens_add(&server->tokens, &auth->token, &pending->entrant.host,
+                            server->host.now_unix_s))
         return ls_error_set(error, LS_ERROR_REFUSED, "the token came from elsewhere before");
     return LS_OK;
 }
@@ -312,22 +314,22 @@ static void release(ls_server *server, ls_pending *pending, uint64_t now_ns)
     ls_pending_release(&server->pending, pending);
 }
 
-/* Releases the grants and unconfirmed sessions of an address that begins a new handshake; otherwise
+/* Releases the grants and unconfirmed sessions of a remote that begins a new handshake; otherwise
  * the client would find its own seat taken. Those younger than a second stay: they may belong to
  * the newer attempt, overtaken by an AUTH of the older one. */
-static void release_former(ls_server *server, const ls_address *address, uint64_t now_ns)
+static void release_former(ls_server *server, const ls_remote *remote, uint64_t now_ns)
 {
     ls_pending_table *table = &server->pending;
     for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
         ls_pending *former = &table->items[i];
         if (table->keys[i] && former->connect_id && now_ns - former->since_ns >= LS_SECOND_NS &&
-            memcmp(&former->entrant.address, address, sizeof *address) == 0)
+            ls_remote_is_same(&former->entrant.remote, remote))
             release(server, former, now_ns);
     }
     for (uint32_t i = 0; i < server->peers_max; i++) {
         ls_session *session = &server->sessions[i];
         if (session->phase == LS_SESSION_ACCEPTED && now_ns - session->since_ns >= LS_SECOND_NS &&
-            memcmp(&session->entrant.address, address, sizeof *address) == 0)
+            ls_remote_is_same(&session->entrant.remote, remote))
             ls_sessions_end(session, "its client has begun a new handshake", now_ns);
     }
 }
@@ -337,15 +339,14 @@ static void answer_auth(ls_server *server, const ls_handshake_message *message, 
 {
     ls_handshake_auth auth;
     ls_error error = {""};
-    pending->entrant.bucket = ls_host_bucket(server, ls_address_host(&message->address));
     ls_status status = ls_handshake_server_auth(&server->handshake, message, &auth, &error);
     bool is_token = auth.failed == LS_HANDSHAKE_CHECK_TOKEN;
     if (status == LS_OK)
         pending->room = ls_room_finder_own(server, &auth);
     if (status == LS_OK && auth.has_token)
-        is_token = (status = check_token(server, &auth, pending->room, message, &error)) != LS_OK;
+        is_token = (status = check_token(server, &auth, pending, &error)) != LS_OK;
     if (status == LS_OK) {
-        release_former(server, &message->address, message->now_ns);
+        release_former(server, &message->remote, message->now_ns);
         fill_entrant(&auth, &pending->entrant);
         admit(server, &auth, pending, message);
     } else {
@@ -367,18 +368,16 @@ static void answer_again(ls_server *server, ls_pending *pending, uint64_t now_ns
     if (until_ns > pending->since_ns + LS_SERVER_HANDSHAKE_MAX_NS)
         until_ns = pending->since_ns + LS_SERVER_HANDSHAKE_MAX_NS;
     if (pending->connect_id && until_ns > pending->until_ns &&
-        ls_link_admit(server->link, &pending->entrant.address, &pending->carrier, until_ns) ==
-            LS_OK)
+        ls_link_admit(server->link, &pending->entrant.remote, &pending->carrier, until_ns) == LS_OK)
         pending->until_ns = until_ns;
-    ls_link_post(server->link, &pending->entrant.address, pending->answer, pending->answer_bytes);
+    ls_link_post(server->link, &pending->entrant.remote, pending->answer, pending->answer_bytes);
 }
 
 /* Charges the budgets of a new AUTH. When one is used up, puts the client off and returns false. */
-static bool may_authenticate(ls_server *server, const ls_handshake_message *message)
+static bool may_authenticate(ls_server *server, const ls_handshake_message *message, uint32_t host)
 {
     char why[LS_REASON_BYTES];
     const char *remedy = server->auths_per_address_remedy;
-    uint32_t host = ls_host_bucket(server, ls_address_host(&message->address));
     if (!ls_token_bucket_take(&server->hosts[host], message->now_ns, 1)) {
         snprintf(why, sizeof why, "over %u clients a second ask from this address%s%s%s",
                  server->auths_per_address, remedy ? " (" : "", remedy ? remedy : "",
@@ -394,6 +393,25 @@ static bool may_authenticate(ls_server *server, const ls_handshake_message *mess
     return true;
 }
 
+/* Handles an AUTH that was not answered before. */
+static void receive_new_auth(ls_server *server, const ls_handshake_message *message,
+                             const uint8_t *ephemeral)
+{
+    const ls_remote_key host = ls_link_locate(server->link, &message->remote).host;
+    uint32_t bucket = ls_host_bucket(server, &host);
+    if (!may_authenticate(server, message, bucket))
+        return;
+    ls_pending *pending =
+        ls_pending_add(&server->pending, &message->remote, ephemeral, message->now_ns);
+    if (!pending) {
+        put_off(server, message, ANSWERED);
+        return;
+    }
+    pending->entrant.host = host;
+    pending->entrant.bucket = bucket;
+    answer_auth(server, message, pending);
+}
+
 static void receive_auth(ls_server *server, const ls_handshake_message *message)
 {
     const uint8_t *ephemeral;
@@ -402,9 +420,9 @@ static void receive_auth(ls_server *server, const ls_handshake_message *message)
         server->stats.auths_refused++;
         return;
     }
-    ls_pending *pending = ls_pending_find(&server->pending, &message->address, ephemeral);
+    ls_pending *pending = ls_pending_find(&server->pending, &message->remote, ephemeral);
     if (pending && pending->is_put_off &&
-        ls_capacity_seat(server, &message->address, NULL) == LS_OK) {
+        ls_capacity_seat(server, &pending->entrant.host, NULL) == LS_OK) {
         ls_pending_release(&server->pending, pending);
         pending = NULL;
     }
@@ -412,21 +430,17 @@ static void receive_auth(ls_server *server, const ls_handshake_message *message)
         answer_again(server, pending, message->now_ns);
     } else if (ls_spent_keys_has(&server->spent, ephemeral, message->now_ns)) {
         server->stats.auths_refused++;
-    } else if (may_authenticate(server, message)) {
-        pending = ls_pending_add(&server->pending, &message->address, ephemeral, message->now_ns);
-        if (pending)
-            answer_auth(server, message, pending);
-        else
-            put_off(server, message, ANSWERED);
+    } else {
+        receive_new_auth(server, message, ephemeral);
     }
 }
 
-void ls_admission_receive(ls_server *server, const ls_address *from, const ls_packet *packet,
+void ls_admission_receive(ls_server *server, const ls_remote *from, const ls_packet *packet,
                           uint64_t now_ns)
 {
     ls_handshake_message message = {.data = packet->data,
                                     .bytes = packet->bytes,
-                                    .address = *from,
+                                    .remote = *from,
                                     .now_ns = now_ns,
                                     .unix_s = server->host.now_unix_s};
     if (packet->bytes == LS_HELLO_BYTES)
@@ -441,7 +455,7 @@ void ls_admission_connected(ls_server *server, ls_peer peer, uint32_t connect_id
 {
     ls_pending *pending = ls_pending_find_id(&server->pending, connect_id);
     bool is_wanted = pending && (pending->entrant.seat != LS_SEAT_NONE ||
-                                 ls_capacity_keeps_spectator(server, &pending->entrant.address));
+                                 ls_capacity_keeps_spectator(server, &pending->entrant.host));
     if (!is_wanted || !ls_sessions_open(server, peer, pending, now_ns)) {
         ls_link_disconnect(server->link, peer);
         if (pending)

@@ -20,8 +20,8 @@
 
 void ls_admission_init(ls_server *server);
 void ls_admission_reset(ls_server *server);
-/* Handles one datagram of hostile bytes from any address. */
-void ls_admission_receive(ls_server *server, const ls_address *from, const ls_packet *packet,
+/* Handles one datagram of hostile bytes from any remote. */
+void ls_admission_receive(ls_server *server, const ls_remote *from, const ls_packet *packet,
                           uint64_t now_ns);
 /* Called when an admitted connection is established: makes it a session that waits for its CONFIRM.
  */

@@ -14,14 +14,14 @@ typedef struct granted {
     uint32_t clients, spectators, newcomers; /* clients: all of them */
 } granted;
 
-/* Counts the unconnected grants of the address's host. */
-static granted count_granted(const ls_server *server, const ls_address *address)
+/* Counts the unconnected grants of a host. */
+static granted count_granted(const ls_server *server, const ls_remote_key *host)
 {
     granted count = {0};
     for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
         const ls_pending *pending = &server->pending.items[i];
         if (!server->pending.keys[i] || !pending->connect_id ||
-            !ls_address_is_same_host(&pending->entrant.address, address))
+            !ls_remote_key_is_same(&pending->entrant.host, host))
             continue;
         count.clients++;
         count.spectators += pending->entrant.seat == LS_SEAT_NONE;
@@ -35,15 +35,15 @@ static granted count_granted(const ls_server *server, const ls_address *address)
 
 /* Counts the grants of this host only: clients that ask and never connect must not fill the server.
  * When two hosts race for the last connection, one is refused when it asks again. */
-ls_status ls_capacity_connection(const ls_server *server, const ls_address *address,
+ls_status ls_capacity_connection(const ls_server *server, const ls_remote_key *host,
                                  ls_error *error)
 {
-    uint32_t coming = count_granted(server, address).clients, of_host = server->peers_per_address;
+    uint32_t coming = count_granted(server, host).clients, of_host = server->peers_per_address;
     if (ls_link_connections(server->link, NULL) + coming >= server->peers_max)
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "all %u connections of the server are in use, try again later%s%s%s",
                             server->peers_max, REMEDY(server->peers_remedy));
-    if (of_host && ls_link_connections(server->link, address) + coming >= of_host)
+    if (of_host && ls_link_connections(server->link, host) + coming >= of_host)
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "all %u connections of this address are in use%s%s%s", of_host,
                             REMEDY(server->peers_per_address_remedy));
@@ -90,7 +90,7 @@ uint32_t ls_capacity_reserve(uint32_t connections, ls_capacity_seats seats)
 
 /* Checks whether spectators leave enough connections for seats, if `coming` more connect. Grants of
  * players need no count: a seat reserved by a grant still counts as open. */
-static ls_status check_spectators(const ls_server *server, const ls_address *address,
+static ls_status check_spectators(const ls_server *server, const ls_remote_key *host,
                                   uint32_t coming, ls_error *error)
 {
     ls_capacity_seats seats = ls_capacity_count_seats(server);
@@ -104,7 +104,7 @@ static ls_status check_spectators(const ls_server *server, const ls_address *add
     /* Open seats are no full reserve of one address: other players have other addresses. */
     kept =
         ls_capacity_reserve(of_host, (ls_capacity_seats){.unopened = seats.open + seats.unopened});
-    if (of_host && ls_link_connections(server->link, address) + coming + kept > of_host)
+    if (of_host && ls_link_connections(server->link, host) + coming + kept > of_host)
         return ls_error_set(error, LS_ERROR_LIMIT,
                             "the server keeps %u of the %u connections of this address for open "
                             "seats, and spectators have the others: try again later%s%s%s",
@@ -112,16 +112,16 @@ static ls_status check_spectators(const ls_server *server, const ls_address *add
     return LS_OK;
 }
 
-ls_status ls_capacity_spectator(const ls_server *server, const ls_address *address, ls_error *error)
+ls_status ls_capacity_spectator(const ls_server *server, const ls_remote_key *host, ls_error *error)
 {
-    ls_status status = ls_capacity_connection(server, address, error);
-    uint32_t coming = count_granted(server, address).spectators + 1;
-    return status ? status : check_spectators(server, address, coming, error);
+    ls_status status = ls_capacity_connection(server, host, error);
+    uint32_t coming = count_granted(server, host).spectators + 1;
+    return status ? status : check_spectators(server, host, coming, error);
 }
 
-bool ls_capacity_keeps_spectator(const ls_server *server, const ls_address *address)
+bool ls_capacity_keeps_spectator(const ls_server *server, const ls_remote_key *host)
 {
-    return check_spectators(server, address, 0, NULL) == LS_OK;
+    return check_spectators(server, host, 0, NULL) == LS_OK;
 }
 
 uint32_t ls_capacity_unconfirmed(ls_capacity_seats seats)
@@ -130,13 +130,13 @@ uint32_t ls_capacity_unconfirmed(ls_capacity_seats seats)
     return part > LS_SERVER_UNCONFIRMED_MIN ? part : LS_SERVER_UNCONFIRMED_MIN;
 }
 
-ls_status ls_capacity_seat(const ls_server *server, const ls_address *address, ls_error *error)
+ls_status ls_capacity_seat(const ls_server *server, const ls_remote_key *host, ls_error *error)
 {
-    uint32_t held = count_granted(server, address).newcomers;
+    uint32_t held = count_granted(server, host).newcomers;
     for (uint32_t i = 0; i < server->peers_max; i++) {
         const ls_session *session = &server->sessions[i];
         held += session->phase == LS_SESSION_ACCEPTED && session->entrant.is_newcomer &&
-                ls_address_is_same_host(&session->entrant.address, address);
+                ls_remote_key_is_same(&session->entrant.host, host);
     }
     if (held < ls_capacity_unconfirmed(ls_capacity_count_seats(server)))
         return LS_OK;

@@ -19,18 +19,18 @@ uint32_t ls_capacity_reserve(uint32_t connections, ls_capacity_seats seats);
 /* How many seats the new players of one host may reserve before their CONFIRM. */
 uint32_t ls_capacity_unconfirmed(ls_capacity_seats seats);
 
-/* Whether this address may connect, given the open connections and the grants of its host. */
-ls_status ls_capacity_connection(const ls_server *server, const ls_address *address,
+/* Whether a client of this host may connect, given the open connections and the host's grants. */
+ls_status ls_capacity_connection(const ls_server *server, const ls_remote_key *host,
                                  ls_error *error) LS_MUST_USE;
 /* The same for a spectator, which must also leave enough connections for the seats. */
-ls_status ls_capacity_spectator(const ls_server *server, const ls_address *address,
+ls_status ls_capacity_spectator(const ls_server *server, const ls_remote_key *host,
                                 ls_error *error) LS_MUST_USE;
 /* Called when a spectator has connected. False when other clients were faster and seats now need
  * its connection. */
-bool ls_capacity_keeps_spectator(const ls_server *server, const ls_address *address);
+bool ls_capacity_keeps_spectator(const ls_server *server, const ls_remote_key *host);
 /* Whether a new player of this host may reserve a seat, given those that the host's other players
  * have reserved and not confirmed. */
-ls_status ls_capacity_seat(const ls_server *server, const ls_address *address,
+ls_status ls_capacity_seat(const ls_server *server, const ls_remote_key *host,
                            ls_error *error) LS_MUST_USE;
 /* Whether this host may open a room now: no simulation lags, and the host has not opened too many.
  * `bucket` is that of its AUTHs. Charges one room. */

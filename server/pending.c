@@ -21,23 +21,23 @@ void ls_pending_reset(ls_pending_table *table)
     *table = (ls_pending_table){0};
 }
 
-static uint64_t key_of(const ls_address *address, const uint8_t *ephemeral)
+static uint64_t key_of(const ls_remote *remote, const uint8_t *ephemeral)
 {
-    uint64_t key = 0, where = 0;
+    uint64_t key = 0, first = 0, last = 0;
     memcpy(&key, ephemeral, sizeof key);
-    memcpy(&where, (const uint8_t *)(address + 1) - sizeof where, sizeof where);
-    return (key ^ where) | 1;
+    memcpy(&first, remote->bytes, sizeof first);
+    memcpy(&last, remote->bytes + sizeof remote->bytes - sizeof last, sizeof last);
+    return (key ^ first ^ last) | 1;
 }
 
-/* Compares address and key too, because a client can choose ones with equal hashes. */
-ls_pending *ls_pending_find(ls_pending_table *table, const ls_address *address,
+/* Compares remote and key too, because a client can choose ones with equal hashes. */
+ls_pending *ls_pending_find(ls_pending_table *table, const ls_remote *remote,
                             const uint8_t ephemeral[32])
 {
-    uint64_t key = key_of(address, ephemeral);
+    uint64_t key = key_of(remote, ephemeral);
     for (uint32_t i = 0; i < LS_SERVER_PENDING; i++) {
         ls_pending *pending = &table->items[i];
-        if (table->keys[i] == key &&
-            memcmp(&pending->entrant.address, address, sizeof *address) == 0 &&
+        if (table->keys[i] == key && ls_remote_is_same(&pending->entrant.remote, remote) &&
             memcmp(pending->ephemeral, ephemeral, sizeof pending->ephemeral) == 0)
             return pending;
     }
@@ -52,7 +52,7 @@ ls_pending *ls_pending_find_id(ls_pending_table *table, uint32_t connect_id)
     return NULL;
 }
 
-ls_pending *ls_pending_add(ls_pending_table *table, const ls_address *address,
+ls_pending *ls_pending_add(ls_pending_table *table, const ls_remote *remote,
                            const uint8_t ephemeral[32], uint64_t now_ns)
 {
     uint32_t i = 0;
@@ -61,10 +61,10 @@ ls_pending *ls_pending_add(ls_pending_table *table, const ls_address *address,
     if (i == LS_SERVER_PENDING)
         return NULL;
     ls_pending *pending = &table->items[i];
-    table->keys[i] = key_of(address, ephemeral);
+    table->keys[i] = key_of(remote, ephemeral);
     pending->since_ns = now_ns;
     pending->until_ns = now_ns + LS_SERVER_HANDSHAKE_NS;
-    pending->entrant.address = *address;
+    pending->entrant.remote = *remote;
     memcpy(pending->ephemeral, ephemeral, sizeof pending->ephemeral);
     return pending;
 }
@@ -86,25 +86,24 @@ void ls_used_tokens_reset(ls_used_tokens *tokens)
     tokens->items = NULL;
 }
 
-bool ls_used_tokens_add(ls_used_tokens *tokens, const ls_token *token, const ls_address *address,
+bool ls_used_tokens_add(ls_used_tokens *tokens, const ls_token *token, const ls_remote_key *host,
                         uint64_t unix_s)
 {
     uint32_t start;
     memcpy(&start, token->id, sizeof start);
     ls_used_token *place = NULL;
-    ls_address host = ls_address_host(address);
     for (uint32_t i = 0; i < PROBES; i++) {
         ls_used_token *item = &tokens->items[(start + i) % LS_SERVER_USED_TOKENS];
         bool is_free = item->expiry_s <= unix_s;
         if (!is_free && memcmp(item->id, token->id, sizeof item->id) == 0)
-            return memcmp(&item->host, &host, sizeof host) == 0;
+            return ls_remote_key_is_same(&item->host, host);
         if (is_free && !place)
             place = item;
     }
     if (!place)
         return false;
     memcpy(place->id, token->id, sizeof place->id);
-    place->host = host;
+    place->host = *host;
     place->expiry_s = token->expiry_s;
     return true;
 }

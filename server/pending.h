@@ -19,13 +19,14 @@ typedef struct ls_entrant {
     bool is_newcomer; /* a new player: its seat was free and open to any client */
     uint32_t seat;    /* LS_SEAT_NONE: a spectator */
     uint32_t capabilities;
-    ls_address address;
+    ls_remote remote;
+    ls_remote_key host;                  /* that of `remote` */
     uint32_t bucket;                     /* bucket of its host, 0..LS_SERVER_BUCKETS-1 */
     uint8_t new_secret[LS_RESUME_BYTES]; /* hash of its new secret */
     uint8_t old_secret[LS_RESUME_BYTES]; /* hash of the secret that takes the seat over, or zeros */
 } ls_entrant;
 
-/* One answered AUTH. Its key is the client's address and ephemeral key. */
+/* One answered AUTH. Its key is the client's remote and ephemeral key. */
 typedef struct ls_pending {
     uint64_t since_ns, until_ns;
     uint32_t connect_id; /* 0: no grant; only the answer is kept */
@@ -43,25 +44,25 @@ typedef struct ls_pending {
  * them. */
 typedef struct ls_pending_table {
     ls_pending *items;
-    uint64_t *keys; /* hashes of address and ephemeral key; 0: free */
+    uint64_t *keys; /* hashes of remote and ephemeral key; 0: free */
 } ls_pending_table;
 
 void ls_pending_init(ls_pending_table *table);
 /* Wipes all keys and frees the table. */
 void ls_pending_reset(ls_pending_table *table);
-ls_pending *ls_pending_find(ls_pending_table *table, const ls_address *address,
+ls_pending *ls_pending_find(ls_pending_table *table, const ls_remote *remote,
                             const uint8_t ephemeral[32]);
 ls_pending *ls_pending_find_id(ls_pending_table *table, uint32_t connect_id);
-/* Adds a zeroed entry for this address and ephemeral key, valid for LS_SERVER_HANDSHAKE_NS. NULL
- * when the table is full. */
-ls_pending *ls_pending_add(ls_pending_table *table, const ls_address *address,
+/* Adds an entry for this remote and ephemeral key, valid for LS_SERVER_HANDSHAKE_NS and otherwise
+ * zeros: the caller sets the entrant's host and bucket. NULL when the table is full. */
+ls_pending *ls_pending_add(ls_pending_table *table, const ls_remote *remote,
                            const uint8_t ephemeral[32], uint64_t now_ns);
 void ls_pending_release(ls_pending_table *table, ls_pending *pending);
 
 /* The host that used each token, by token id. */
 typedef struct ls_used_token {
     uint8_t id[LS_TOKEN_ID_BYTES];
-    ls_address host;
+    ls_remote_key host;
     uint64_t expiry_s; /* 0: free */
 } ls_used_token;
 typedef struct ls_used_tokens {
@@ -72,7 +73,7 @@ void ls_used_tokens_init(ls_used_tokens *tokens);
 void ls_used_tokens_reset(ls_used_tokens *tokens);
 /* Records that a host uses a token. False when another host used it before, or when all slots that
  * may hold the token are used by unexpired ones. */
-bool ls_used_tokens_add(ls_used_tokens *tokens, const ls_token *token, const ls_address *address,
+bool ls_used_tokens_add(ls_used_tokens *tokens, const ls_token *token, const ls_remote_key *host,
                         uint64_t unix_s) LS_MUST_USE;
 
 #endif

@@ -173,7 +173,7 @@ static void receive_link(ls_server *server, uint64_t now_ns)
     while (ls_link_poll(server->link, now_ns, &event)) {
         server->is_busy = true;
         if (event.kind == LS_LINK_DATAGRAM) {
-            ls_admission_receive(server, &event.address, &event.packet, now_ns);
+            ls_admission_receive(server, &event.remote, &event.packet, now_ns);
             continue;
         }
         if (event.kind == LS_LINK_CONNECTED) {
@@ -184,7 +184,7 @@ static void receive_link(ls_server *server, uint64_t now_ns)
         if (session && event.kind == LS_LINK_DISCONNECTED)
             ls_sessions_remove(session, "the connection is gone", now_ns);
         else if (session && event.kind == LS_LINK_MOVED)
-            ls_session_move(session, &event.address, now_ns);
+            ls_session_move(session, &event.remote, now_ns);
         else if (session && event.kind == LS_LINK_MESSAGE)
             receive_packet(server, session, &event.packet, now_ns);
     }

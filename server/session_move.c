@@ -4,12 +4,13 @@
 #include "server/host_bucket.h"
 #include "server/room_state.h"
 #include "server/sessions.h"
+#include <lockstep/link_remote.h>
 
 static void log_move(ls_session *session, uint64_t now_ns)
 {
-    char address[LS_ADDRESS_TEXT_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
+    char address[LS_REMOTE_TEXT_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     ls_room *room = session->room;
-    ls_address_format(&session->entrant.address, address);
+    ls_link_describe(room->server->link, &session->entrant.remote, address);
     ls_event_log_write_of(&room->log, &room->server->loggers[session->entrant.bucket], now_ns,
                           "move tick=%llu peer=%u player=%d name=%s address=%s",
                           (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
@@ -17,16 +18,18 @@ static void log_move(ls_session *session, uint64_t now_ns)
                           ls_event_log_quote(session->entrant.name, name), address);
 }
 
-void ls_session_move(ls_session *session, const ls_address *address, uint64_t now_ns)
+void ls_session_move(ls_session *session, const ls_remote *remote, uint64_t now_ns)
 {
     ls_server *server = session->room->server;
     ls_entrant *entrant = &session->entrant;
-    bool is_other_host = !ls_address_is_same_host(&entrant->address, address);
-    entrant->address = *address;
-    entrant->bucket = ls_host_bucket(server, ls_address_host(address));
+    const ls_remote_key host = ls_link_locate(server->link, remote).host;
+    bool is_other_host = !ls_remote_key_is_same(&entrant->host, &host);
+    entrant->remote = *remote;
+    entrant->host = host;
+    entrant->bucket = ls_host_bucket(server, &host);
     server->stats.sessions_moved++;
     if (is_other_host && session->seat == LS_SEAT_NONE &&
-        !ls_capacity_keeps_spectator(server, address)) {
+        !ls_capacity_keeps_spectator(server, &host)) {
         ls_sessions_end(session, "its new address keeps its connections for seats", now_ns);
         return;
     }

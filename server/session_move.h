@@ -1,11 +1,11 @@
-/* Handles a client that changes its address within a session. */
+/* Handles a client that is at another remote within a session, such as another address. */
 #ifndef LS_SESSION_MOVE_H
 #define LS_SESSION_MOVE_H
 
 #include "server/session.h"
 
-/* Called when the link has proved that the session's client is at another address: the limits of
- * that address apply from now on. May end the session. */
-void ls_session_move(ls_session *session, const ls_address *address, uint64_t now_ns);
+/* Called when the link has proved that the session's client is at another remote: the limits of the
+ * new host apply from now on. May end the session. */
+void ls_session_move(ls_session *session, const ls_remote *remote, uint64_t now_ns);
 
 #endif

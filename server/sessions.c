@@ -3,6 +3,7 @@
 
 #include "core/base/fault_injection.h"
 #include "server/room_state.h"
+#include <lockstep/link_remote.h>
 
 #include <string.h>
 
@@ -199,9 +200,9 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
     room->server->stats.sessions++;
     room->server->stats.light += session->entrant.is_light;
     room->had_session = true;
-    char address[LS_ADDRESS_TEXT_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
+    char address[LS_REMOTE_TEXT_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     char client[LS_EVENT_LOG_CLIENT_BYTES];
-    ls_address_format(&session->entrant.address, address);
+    ls_link_describe(session->room->server->link, &session->entrant.remote, address);
     ls_event_log_write_of(&room->log, log_budget(session), now_ns,
                           "enter tick=%llu peer=%u player=%d name=%s%s address=%s bot=%d%s",
                           (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),

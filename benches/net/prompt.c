@@ -5,6 +5,7 @@
 #include "benches/net/plain_sim.h"
 
 #include "proto/message.h"
+#include <lockstep/link_remote.h>
 
 #include <stdio.h>
 
@@ -50,15 +51,15 @@ static void disconnect(ls_link *link, ls_peer peer)
     ls_link_disconnect(cast(link)->inner, peer);
 }
 
-static void post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
+static void post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes)
 {
     ls_link_post(cast(link)->inner, to, data, bytes);
 }
 
-static ls_status admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,
+static ls_status admit(ls_link *link, const ls_remote *remote, const ls_carrier *carrier,
                        uint64_t until_ns)
 {
-    return ls_link_admit(cast(link)->inner, address, carrier, until_ns);
+    return ls_link_admit(cast(link)->inner, remote, carrier, until_ns);
 }
 
 static bool is_quiet(const ls_link *link)
@@ -66,9 +67,19 @@ static bool is_quiet(const ls_link *link)
     return ls_link_is_quiet(((const noting *)link)->inner);
 }
 
-static uint32_t connections(const ls_link *link, const ls_address *address)
+static uint32_t connections(const ls_link *link, const ls_remote_key *host)
 {
-    return ls_link_connections(((const noting *)link)->inner, address);
+    return ls_link_connections(((const noting *)link)->inner, host);
+}
+
+static ls_remote_origin origin(const ls_link *link, const ls_remote *remote)
+{
+    return ls_link_locate(((const noting *)link)->inner, remote);
+}
+
+static void describe(const ls_link *link, const ls_remote *remote, char text[LS_REMOTE_TEXT_BYTES])
+{
+    ls_link_describe(((const noting *)link)->inner, remote, text);
 }
 
 static void destroy(ls_link *link)
@@ -94,6 +105,8 @@ static ls_link *wrap(ls_link *inner)
                                 .admit = admit,
                                 .is_quiet = is_quiet,
                                 .connections = connections,
+                                .origin = origin,
+                                .describe = describe,
                                 .destroy = destroy}};
     self->link.vtable = &self->vtable;
     return &self->link;

@@ -2,6 +2,7 @@
 #ifndef LS_HOST_H
 #define LS_HOST_H
 
+#include <lockstep/address.h>
 #include <lockstep/carrier.h>
 #include <lockstep/server_address.h>
 

@@ -1,8 +1,9 @@
-/* The address of a datagram: IPv6, or IPv4 mapped into it. */
+/* The address of a datagram: IPv6, or IPv4 mapped into it. Links over IP use it as remote
+ * (include/lockstep/remote.h). */
 #ifndef LS_ADDRESS_H
 #define LS_ADDRESS_H
 
-#include <lockstep/base.h>
+#include <lockstep/remote.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +18,8 @@ typedef struct ls_address {
     uint8_t port[2];
 } ls_address;
 #if !defined(__cplusplus)
-_Static_assert(sizeof(ls_address) == 18, "no padding: it is compared and hashed as bytes");
+_Static_assert(sizeof(ls_address) == LS_REMOTE_BYTES,
+               "no padding: it is compared and hashed as bytes");
 #endif
 
 /* An initializer for a.b.c.d:port. */
@@ -34,11 +36,27 @@ LS_API bool ls_address_is_ipv4(const ls_address *address);
 LS_API bool ls_address_is_loopback(const ls_address *address);
 
 /* The host that budgets count by, an IPv4 address or an IPv6 /64, and the network, a /24 or a /56:
- * the address with zeros in the place of the rest and of the port. An IPv6 customer chooses among
- * the addresses of a /64 at least, and often of a /56. */
-LS_API ls_address ls_address_host(const ls_address *address);
-LS_API ls_address ls_address_network(const ls_address *address);
-LS_API bool ls_address_is_same_host(const ls_address *a, const ls_address *b);
+ * the address with zeros in the place of the rest. An IPv6 customer chooses among the addresses of
+ * a /64 at least, and often of a /56. */
+LS_API ls_remote_key ls_address_host(const ls_address *address);
+LS_API ls_remote_key ls_address_network(const ls_address *address);
+/* Both of them, and whether the address is of this machine. */
+LS_API ls_remote_origin ls_address_origin(const ls_address *address);
+
+/* The remote of an address at a link over IP: its bytes. */
+static inline ls_remote ls_address_to_remote(const ls_address *address)
+{
+    ls_remote remote;
+    memcpy(remote.bytes, address, sizeof remote.bytes);
+    return remote;
+}
+
+static inline ls_address ls_address_of_remote(const ls_remote *remote)
+{
+    ls_address address;
+    memcpy(&address, remote->bytes, sizeof address);
+    return address;
+}
 
 static inline uint16_t ls_address_port(const ls_address *address)
 {
@@ -50,7 +68,7 @@ static inline uint16_t ls_address_port(const ls_address *address)
 LS_API uint32_t ls_address_zone(const ls_address *address);
 LS_API void ls_address_set_zone(ls_address *address, uint32_t zone);
 
-#define LS_ADDRESS_TEXT_BYTES 64
+#define LS_ADDRESS_TEXT_BYTES LS_REMOTE_TEXT_BYTES
 /* Writes the address as text, e.g. "192.0.2.1:40001", "[2001:db8::1]:40001" or
  * "[fe80::1%2]:40001". */
 LS_API void ls_address_format(const ls_address *address, char text[LS_ADDRESS_TEXT_BYTES]);

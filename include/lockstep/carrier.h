@@ -3,7 +3,6 @@
 #ifndef LS_CARRIER_H
 #define LS_CARRIER_H
 
-#include <lockstep/address.h>
 #include <lockstep/packet.h>
 
 #ifdef __cplusplus

@@ -38,9 +38,9 @@ typedef struct ls_handshake_local {
 typedef struct ls_handshake_message {
     const uint8_t *data;
     size_t bytes;
-    ls_address address; /* of the sender */
-    uint64_t now_ns;    /* the server's monotonic clock */
-    uint64_t unix_s;    /* wall clock, only to check the validity of tokens */
+    ls_remote remote; /* the sender: a cookie is good for it alone */
+    uint64_t now_ns;  /* the server's monotonic clock */
+    uint64_t unix_s;  /* wall clock, only to check the validity of tokens */
 } ls_handshake_message;
 
 /* Flags of a client, combined with |. */

@@ -1,7 +1,7 @@
 /* The interface between the step functions of server and client and the carrier of their packets.
  * The carrier is ENet (include/lockstep/link_enet.h) or, in tests, an in-process network.
  *   - A datagram belongs to no connection: the handshake. Any host may send one.
- *   - A packet belongs to a connection, which needs a handshake: the server admits an address, the
+ *   - A packet belongs to a connection, which needs a handshake: the server admits a remote, the
  *     client connects with the id and the keys of the handshake. The link drops every other attempt
  *     before it reaches the carrier.
  * Never trust a link: any byte may be hostile. CONNECTED only means that packets can be sent. */
@@ -10,6 +10,7 @@
 
 #include <lockstep/carrier.h>
 #include <lockstep/limits.h>
+#include <lockstep/remote.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,14 +32,14 @@ typedef enum ls_link_event_kind {
     LS_LINK_DISCONNECTED, /* a client also gets it when the server does not answer */
     LS_LINK_MESSAGE,
     LS_LINK_DATAGRAM,
-    LS_LINK_MOVED, /* server: a client is at another address, which it has proved */
+    LS_LINK_MOVED, /* server: a client is at another remote, which it has proved */
 } ls_link_event_kind;
 
 typedef struct ls_link_event {
     ls_link_event_kind kind;
     ls_peer peer;        /* not set in a DATAGRAM */
     uint32_t connect_id; /* CONNECTED: the connect_id of its carrier */
-    ls_address address;  /* DATAGRAM: its sender; MOVED: the new address */
+    ls_remote remote;    /* DATAGRAM: its sender; MOVED: where the client is now */
     ls_packet packet;    /* MESSAGE or DATAGRAM (without channel); valid until the next poll */
 } ls_link_event;
 
@@ -51,7 +52,7 @@ typedef struct ls_link_stats {
     uint64_t datagrams_refused;  /* no handshake message, and no authentic one of a connection */
     uint64_t datagrams_repeated; /* of those: authentic, but received before */
     uint64_t connects_refused;   /* attempts to connect without an admission */
-    uint64_t paths_asked, peers_moved; /* server: questions to addresses; peers that moved */
+    uint64_t paths_asked, peers_moved; /* server: questions where peers are; peers that moved */
 } ls_link_stats;
 
 typedef struct ls_link ls_link;
@@ -63,12 +64,14 @@ typedef struct ls_link_vtable {
     bool (*is_quiet)(const ls_link *link);
     bool (*wait)(ls_link *link, uint32_t timeout_ms);
     void (*wake)(ls_link *link);
-    void (*post)(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes);
-    ls_status (*admit)(ls_link *link, const ls_address *address, const ls_carrier *carrier,
+    void (*post)(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes);
+    ls_status (*admit)(ls_link *link, const ls_remote *remote, const ls_carrier *carrier,
                        uint64_t until_ns);
-    uint32_t (*connections)(const ls_link *link, const ls_address *address);
+    uint32_t (*connections)(const ls_link *link, const ls_remote_key *host);
     ls_status (*connect)(ls_link *link, uint64_t now_ns, const ls_carrier *carrier);
-    void (*address)(const ls_link *link, ls_peer peer, ls_address *address);
+    ls_remote (*remote)(const ls_link *link, ls_peer peer);
+    ls_remote_origin (*origin)(const ls_link *link, const ls_remote *remote);
+    void (*describe)(const ls_link *link, const ls_remote *remote, char text[LS_REMOTE_TEXT_BYTES]);
     ls_link_stats (*stats)(const ls_link *link);
     void (*destroy)(ls_link *link);
 } ls_link_vtable;
@@ -99,28 +102,25 @@ LS_API void ls_link_flush(ls_link *link, uint64_t now_ns);
  * Ignores an unknown id. */
 LS_API void ls_link_disconnect(ls_link *link, ls_peer peer);
 
-/* False while a connection that this side ended still waits for its last packets to be
- * acknowledged. Before the link is destroyed, poll and flush for a second or two until this is
- * true. */
+/* False while a connection that this side ended still waits for acknowledgements. Before the link
+ * is destroyed, poll and flush for a second or two until this is true. */
 LS_API bool ls_link_is_quiet(const ls_link *link);
 
-/* Sends one datagram outside of any connection, at once. A datagram that cannot be sent counts as
- * lost on the way.
+/* Sends one datagram outside of any connection, at once; one that cannot be sent is lost.
  *   shape   1..LS_MTU_BYTES bytes, bit 6 of the first byte set (no packet of a connection has it);
  *           `to` is NULL at a client: its datagrams go to its server */
-LS_API void ls_link_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes);
+LS_API void ls_link_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes);
 
-/* Server: admits one connection with this carrier from this address until `until_ns`. CONNECTED
- * then has its connect_id. The keys are valid as long as the connection. Repeating an admission
- * that still waits only changes its end.
+/* Server: admits one connection with this carrier from this remote until `until_ns`. CONNECTED then
+ * has its id. The keys are valid as long as the connection. Repeating only changes `until_ns`.
  *   errors  LS_ERROR_LIMIT: LS_LINK_ADMISSIONS_MAX admissions wait, or the id is in use
  *   owns    copies the carrier, and wipes the copy when it is no longer needed */
-LS_API ls_status ls_link_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,
+LS_API ls_status ls_link_admit(ls_link *link, const ls_remote *remote, const ls_carrier *carrier,
                                uint64_t until_ns) LS_MUST_USE;
 
-/* Server: the number of connections that have a slot now, including those that are ending. With an
- * address, it counts only connections from that host, on any port. */
-LS_API uint32_t ls_link_connections(const ls_link *link, const ls_address *address);
+/* Server: the number of connections that have a slot now, including those that are ending; with a
+ * host, only those of that host. */
+LS_API uint32_t ls_link_connections(const ls_link *link, const ls_remote_key *host);
 
 /* Client: starts to connect; CONNECTED or DISCONNECTED follows. An earlier connection is dropped
  * without an event: that is how a session is resumed.
@@ -135,8 +135,8 @@ LS_API void ls_link_wake(ls_link *link);
  * there is something to poll. A link without a socket returns at once. */
 LS_API bool ls_link_wait(ls_link *link, uint32_t timeout_ms);
 
-/* The other side's address; zeros for an unknown id. */
-LS_API void ls_link_address(const ls_link *link, ls_peer peer, ls_address *address);
+/* The remote of a connection; zeros for an unknown id. */
+LS_API ls_remote ls_link_remote(const ls_link *link, ls_peer peer);
 
 LS_API ls_link_stats ls_link_get_stats(const ls_link *link);
 

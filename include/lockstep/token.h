@@ -5,6 +5,7 @@
 #ifndef LS_TOKEN_H
 #define LS_TOKEN_H
 
+#include <lockstep/address.h>
 #include <lockstep/identity.h>
 #include <lockstep/limits.h>
 #include <lockstep/link.h>

@@ -5,6 +5,7 @@
 #include "proto/handshake_client.h"
 #include "proto/handshake_internal.h"
 #include "proto/handshake_server.h"
+#include "tests/support/remotes.h"
 
 #include <string.h>
 
@@ -33,7 +34,7 @@ static ls_handshake_message message_of(const uint8_t *data, size_t bytes)
 {
     return (ls_handshake_message){.data = data,
                                   .bytes = bytes,
-                                  .address = LS_ADDRESS_IPV4(192, 0, 2, 7, 4000),
+                                  .remote = LS_REMOTE_IPV4(192, 0, 2, 7, 4000),
                                   .now_ns = 7 * LS_COOKIE_BUCKET_NS,
                                   .unix_s = NOW_S};
 }

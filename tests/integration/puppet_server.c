@@ -69,7 +69,7 @@ void puppet_server_say(puppet_server *self, const ls_plain *plain)
 
 void puppet_server_post(puppet_server *self, const uint8_t *data, uint32_t bytes)
 {
-    ls_address to = ls_network_address(self->client_link);
+    ls_remote to = ls_network_remote(self->client_link);
     ls_link_post(self->link, &to, data, bytes);
     ls_link_flush(self->link, self->now_ns);
 }
@@ -90,7 +90,7 @@ void puppet_server_cut(puppet_server *self, bool is_cut)
         &(ls_impairment_conditions){.delay_ns = 5 * MS, .loss = is_cut ? LS_PROBABILITY_ONE : 0});
 }
 
-static void grant(puppet_server *self, ls_handshake_auth *auth, const ls_address *from,
+static void grant(puppet_server *self, ls_handshake_auth *auth, const ls_remote *from,
                   ls_writer *reply)
 {
     ls_handshake_accept accept = {.player = self->player,
@@ -115,7 +115,7 @@ static void answer_datagram(puppet_server *self, const ls_link_event *event)
     ls_writer_init(&reply, bytes, sizeof bytes);
     ls_handshake_message message = {.data = event->packet.data,
                                     .bytes = event->packet.bytes,
-                                    .address = event->address,
+                                    .remote = event->remote,
                                     .now_ns = self->now_ns,
                                     .unix_s = 1700000000};
     bool is_hello = event->packet.bytes == LS_HELLO_BYTES;
@@ -130,10 +130,10 @@ static void answer_datagram(puppet_server *self, const ls_link_event *event)
         ls_handshake_auth auth;
         assert_int_equal(ls_handshake_server_auth(&self->handshake, &message, &auth, &error),
                          LS_OK);
-        grant(self, &auth, &event->address, &reply);
+        grant(self, &auth, &event->remote, &reply);
         ls_handshake_auth_reset(&auth);
     }
-    ls_link_post(self->link, &event->address, bytes, (uint32_t)reply.count);
+    ls_link_post(self->link, &event->remote, bytes, (uint32_t)reply.count);
 }
 
 static void hear_sealed(puppet_server *self, const ls_packet *packet)

@@ -96,7 +96,7 @@ static void tap_wake(ls_link *link)
     ls_link_wake(cast(link)->inner);
 }
 
-static void tap_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
+static void tap_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes)
 {
     const tap_config *config = &cast(link)->config;
     ls_link_post(cast(link)->inner, to, data, bytes);
@@ -104,10 +104,10 @@ static void tap_post(ls_link *link, const ls_address *to, const uint8_t *data, u
         config->see(config->context, data, bytes);
 }
 
-static ls_status tap_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,
+static ls_status tap_admit(ls_link *link, const ls_remote *remote, const ls_carrier *carrier,
                            uint64_t until_ns)
 {
-    return ls_link_admit(cast(link)->inner, address, carrier, until_ns);
+    return ls_link_admit(cast(link)->inner, remote, carrier, until_ns);
 }
 
 static ls_status tap_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
@@ -115,9 +115,9 @@ static ls_status tap_connect(ls_link *link, uint64_t now_ns, const ls_carrier *c
     return ls_link_connect(cast(link)->inner, now_ns, carrier);
 }
 
-static void tap_address(const ls_link *link, ls_peer peer, ls_address *address)
+static ls_remote tap_remote(const ls_link *link, ls_peer peer)
 {
-    ls_link_address(((const tap *)link)->inner, peer, address);
+    return ls_link_remote(((const tap *)link)->inner, peer);
 }
 
 static ls_link_stats tap_stats(const ls_link *link)
@@ -145,7 +145,7 @@ static const ls_link_vtable vtable = {.send = tap_send,
                                       .post = tap_post,
                                       .admit = tap_admit,
                                       .connect = tap_connect,
-                                      .address = tap_address,
+                                      .remote = tap_remote,
                                       .stats = tap_stats,
                                       .is_quiet = tap_is_quiet,
                                       .destroy = tap_destroy};

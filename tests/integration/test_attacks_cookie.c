@@ -38,7 +38,7 @@ typedef struct fixture {
 
 static void inject(fixture *f, const uint8_t *data, uint32_t bytes)
 {
-    ls_address victim = ls_network_address(f->inner);
+    ls_remote victim = ls_network_remote(f->inner);
     ls_link_post(f->room->link, &victim, data, bytes);
     f->injected++;
 }

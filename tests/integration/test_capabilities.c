@@ -19,9 +19,8 @@ static uint32_t capabilities_of_first(const arena *room)
     const ls_session *session = room->server->sessions;
     while (session->phase == LS_SESSION_FREE)
         session++;
-    ls_address address;
-    ls_link_address(room->link, session->peer, &address);
-    assert_memory_equal(&address, &session->entrant.address, sizeof address);
+    const ls_remote remote = ls_link_remote(room->link, session->peer);
+    assert_memory_equal(&remote, &session->entrant.remote, sizeof remote);
     return session->entrant.capabilities;
 }
 

@@ -59,7 +59,7 @@ static ls_status wire_send(ls_link *link, ls_peer peer, const ls_packet *packet)
     return LS_OK;
 }
 
-static void wire_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
+static void wire_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes)
 {
     struct wire *self = cast(link);
     uint8_t copy[LS_MTU_BYTES];
@@ -141,9 +141,9 @@ static ls_status wire_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     return ls_link_connect(cast(link)->inner, now_ns, carrier);
 }
 
-static void wire_address(const ls_link *link, ls_peer peer, ls_address *address)
+static ls_remote wire_remote(const ls_link *link, ls_peer peer)
 {
-    ls_link_address(((const struct wire *)link)->inner, peer, address);
+    return ls_link_remote(((const struct wire *)link)->inner, peer);
 }
 
 static ls_link_stats wire_stats(const ls_link *link)
@@ -163,7 +163,7 @@ static void wire_destroy(ls_link *link)
     self->inner = NULL;
 }
 
-/* Without `admit`, which only servers use. */
+/* Without what only servers use, such as `admit`. */
 static const ls_link_vtable vtable = {
     .send = wire_send,
     .poll = wire_poll,
@@ -173,7 +173,7 @@ static const ls_link_vtable vtable = {
     .wake = wire_wake,
     .post = wire_post,
     .connect = wire_connect,
-    .address = wire_address,
+    .remote = wire_remote,
     .stats = wire_stats,
     .is_quiet = wire_is_quiet,
     .destroy = wire_destroy,

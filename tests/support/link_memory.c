@@ -142,9 +142,10 @@ static uint32_t find_free_slot(const ls_memory_link *self)
 static bool take_connect(ls_memory_link *self, const ls_parcel *parcel, uint64_t now_ns,
                          ls_link_event *event)
 {
+    const ls_remote from = ls_address_to_remote(&parcel->address);
     ls_carrier_entry *entry =
         self->role == LS_ROLE_SERVER
-            ? ls_carriers_find_waiting(self->carriers, &parcel->address, parcel->connect_id, now_ns)
+            ? ls_carriers_find_waiting(self->carriers, &from, parcel->connect_id, now_ns)
             : NULL;
     uint32_t index = find_free_slot(self);
     if (!entry || memcmp(entry->carrier.keys, parcel->data, sizeof entry->carrier.keys) != 0) {
@@ -203,7 +204,7 @@ static bool take_response(ls_memory_link *self, ls_memory_slot *slot, const ls_p
         return false;
     *event = (ls_link_event){.kind = LS_LINK_MOVED,
                              .peer = id_of(self, (uint32_t)(slot - self->slots)),
-                             .address = slot->address};
+                             .remote = ls_address_to_remote(&slot->address)};
     return true;
 }
 
@@ -226,10 +227,10 @@ static bool take_datagram(ls_memory_link *self, const ls_parcel *parcel, ls_link
     }
     *event = (ls_link_event){.kind = LS_LINK_DATAGRAM,
                              .peer = LS_PEER_NONE,
-                             .address = parcel->address,
+                             .remote = ls_address_to_remote(&parcel->address),
                              .packet = {.bytes = parcel->bytes, .data = parcel->data}};
     if (self->role == LS_ROLE_CLIENT)
-        event->address = ls_network_server_address;
+        event->remote = ls_address_to_remote(&ls_network_server_address);
     return true;
 }
 
@@ -305,12 +306,13 @@ static void link_disconnect(ls_link *link, ls_peer peer)
     close_slot(self, slot);
 }
 
-static void link_post(ls_link *link, const ls_address *to, const uint8_t *data, uint32_t bytes)
+static void link_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes)
 {
     ls_memory_link *self = cast(link);
     LS_ASSERT(bytes >= 1 && bytes <= LS_MTU_BYTES && (data[0] & 0x40));
     LS_ASSERT((to == NULL) == (self->role == LS_ROLE_CLIENT));
-    const ls_memory_link *client = to ? ls_network_find_client(self->network, to) : self;
+    const ls_address address = to ? ls_address_of_remote(to) : self->address;
+    const ls_memory_link *client = to ? ls_network_find_client(self->network, &address) : self;
     if (!client) {
         self->network->stray.datagrams++;
         self->network->stray.bytes += bytes;
@@ -324,7 +326,22 @@ static void link_post(ls_link *link, const ls_address *to, const uint8_t *data, 
     LS_ASSERT(!parcel);
 }
 
-static ls_status link_admit(ls_link *link, const ls_address *address, const ls_carrier *carrier,
+static ls_remote_origin link_origin(const ls_link *link, const ls_remote *remote)
+{
+    (void)link;
+    const ls_address address = ls_address_of_remote(remote);
+    return ls_address_origin(&address);
+}
+
+static void link_describe(const ls_link *link, const ls_remote *remote,
+                          char text[LS_REMOTE_TEXT_BYTES])
+{
+    (void)link;
+    const ls_address address = ls_address_of_remote(remote);
+    ls_address_format(&address, text);
+}
+
+static ls_status link_admit(ls_link *link, const ls_remote *remote, const ls_carrier *carrier,
                             uint64_t until_ns)
 {
     ls_memory_link *self = cast(link);
@@ -332,14 +349,16 @@ static ls_status link_admit(ls_link *link, const ls_address *address, const ls_c
     uint64_t now_ns = self->network->now_ns;
     if (self->network->clock_ns)
         until_ns = now_ns + (until_ns > self->polled_ns ? until_ns - self->polled_ns : 0);
-    return ls_carriers_admit(self->carriers, address, carrier, now_ns, until_ns);
+    const ls_remote_key host = link_origin(link, remote).host;
+    const ls_admission_request request = {carrier, *remote, host, until_ns};
+    return ls_carriers_admit(self->carriers, &request, now_ns);
 }
 
-static uint32_t link_connections(const ls_link *link, const ls_address *address)
+static uint32_t link_connections(const ls_link *link, const ls_remote_key *host)
 {
     const ls_memory_link *self = (const ls_memory_link *)link;
     LS_ASSERT(self->role == LS_ROLE_SERVER);
-    return ls_carriers_count_held(self->carriers, address);
+    return ls_carriers_count_held(self->carriers, host);
 }
 
 static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
@@ -373,13 +392,14 @@ static bool link_wait(ls_link *link, uint32_t timeout_ms)
     return ls_delay_queue_next_ns(&self->inbox) <= self->network->now_ns;
 }
 
-static void link_address(const ls_link *link, ls_peer peer, ls_address *address)
+static ls_remote link_remote(const ls_link *link, ls_peer peer)
 {
     ls_memory_link *self = cast((ls_link *)(uintptr_t)link);
     const ls_memory_slot *slot = find_slot(self, peer);
-    *address = (ls_address){0};
-    if (slot)
-        *address = self->role == LS_ROLE_SERVER ? slot->address : ls_network_server_address;
+    if (!slot)
+        return (ls_remote){0};
+    return ls_address_to_remote(self->role == LS_ROLE_SERVER ? &slot->address
+                                                             : &ls_network_server_address);
 }
 
 static ls_link_stats link_stats(const ls_link *link)
@@ -415,7 +435,9 @@ const ls_link_vtable ls_memory_vtable = {
     .admit = link_admit,
     .connections = link_connections,
     .connect = link_connect,
-    .address = link_address,
+    .remote = link_remote,
+    .origin = link_origin,
+    .describe = link_describe,
     .stats = link_stats,
     .is_quiet = link_is_quiet,
     .destroy = link_destroy,

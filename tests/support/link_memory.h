@@ -9,6 +9,7 @@
 
 #include "cli/network/network_impairment.h"
 
+#include <lockstep/address.h>
 #include <lockstep/link.h>
 
 #define LS_NETWORK_LINKS_MAX 4096
@@ -54,8 +55,9 @@ void ls_network_rebind(ls_link *client);
  * behind a router. */
 void ls_network_move(ls_link *client, const uint8_t host[4]);
 
-/* Returns the current source address of a client's datagrams. */
+/* Returns the current source address of a client's datagrams, and its remote at the server. */
 ls_address ls_network_address(const ls_link *client);
+ls_remote ls_network_remote(const ls_link *client);
 
 /* Delivers arbitrary bytes from an arbitrary address to the server at its next poll. */
 void ls_network_inject(ls_network *network, const ls_address *from, const uint8_t *data,

@@ -24,11 +24,12 @@ static void ask(ls_memory_link *self, const ls_memory_slot *slot, const ls_addre
         ls_carriers_path(self->carriers, ls_carriers_find(self->carriers, slot->connect_id));
     const uint64_t number[2] = {self->network->seed, ++self->network->token_next};
     const uint64_t hash = ls_hash_bytes(number, sizeof number);
+    const ls_remote remote = ls_address_to_remote(to);
     uint8_t fresh[LS_PATH_TOKEN_BYTES];
     memcpy(fresh, &hash, sizeof fresh);
     const ls_packet packet = {.channel = LS_CHANNEL_TICKS,
                               .bytes = LS_PATH_TOKEN_BYTES,
-                              .data = ls_path_ask(path, to, now_ns, fresh)};
+                              .data = ls_path_ask(path, &remote, now_ns, fresh)};
     ls_parcel *parcel = ls_parcel_create(LS_PARCEL_CHALLENGE, &packet);
     parcel->connect_id = slot->connect_id;
     parcel->address = *to;
@@ -58,11 +59,14 @@ bool ls_memory_path_answer(ls_memory_link *self, ls_memory_slot *slot, const ls_
                            uint64_t now_ns)
 {
     ls_carrier_entry *entry = ls_carriers_find(self->carriers, slot->connect_id);
+    const ls_remote from = ls_address_to_remote(&parcel->address);
     if (parcel->bytes != LS_PATH_TOKEN_BYTES ||
-        ls_path_receive(ls_carriers_path(self->carriers, entry), &slot->address, &parcel->address,
+        ls_path_receive(ls_carriers_path(self->carriers, entry), &entry->remote, &from,
                         parcel->data, now_ns) != LS_PATH_MOVED)
         return false;
-    entry->address = slot->address = parcel->address;
+    slot->address = parcel->address;
+    entry->remote = from;
+    entry->host = ls_address_host(&parcel->address);
     self->stats.peers_moved++;
     return true;
 }

@@ -165,6 +165,12 @@ ls_address ls_network_address(const ls_link *client)
     return cast_client((ls_link *)(uintptr_t)client)->address;
 }
 
+ls_remote ls_network_remote(const ls_link *client)
+{
+    const ls_address address = ls_network_address(client);
+    return ls_address_to_remote(&address);
+}
+
 void ls_network_inject(ls_network *network, const ls_address *from, const uint8_t *data,
                        uint32_t bytes)
 {

@@ -4,6 +4,7 @@
 
 #include "cli/network/delay_queue.h"
 
+#include <lockstep/address.h>
 #include <lockstep/link.h>
 
 typedef enum ls_parcel_kind {

@@ -22,7 +22,7 @@ MAY_INCLUDE = {
 # Public headers without a source of the same name, by the folder that owns them.
 PUBLIC_WITHOUT_SOURCE = {
     "core": ("cell", "entity", "items", "lockstep", "schedule", "span_types", "system", "term", "term_cursor"),
-    "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "packet"),
+    "proto": ("carrier", "conduct_limits", "evidence_limits", "limits", "packet", "remote"),
     "replays": ("recording_tick", "sink"),
     "server": ("room_stats", "server_config", "server_stats"),
     "client": ("client_config", "client_stats"),
@@ -164,6 +164,16 @@ def banned_names(files):
         for line, literal in source.literals:
             if _FLOAT_FORMAT.search(literal.replace("%%", "")):
                 yield f"{source.path}:{line}: printing floats is banned here: {literal}"
+
+
+def addresses(files):
+    """Server and client know remotes (include/lockstep/remote.h): a link need not have addresses."""
+    for source in files:
+        if source.folder not in ("server", "client"):
+            continue
+        for match in re.finditer(r"\bls_address\w*", source.code):
+            yield (f"{source.path}:{source.line_of(match.start())}: {match.group(0)}: only a link reads "
+                   "the address in a remote")
 
 
 def listed(files, root):

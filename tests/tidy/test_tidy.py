@@ -292,6 +292,11 @@ class Planted(unittest.TestCase):
             "    (void)text;\n    return"))
         self.finds()
 
+    def test_address_above_the_link(self):
+        self.plant("server/CMakeLists.txt", "add(room.c)\n")
+        self.plant("server/room.c", "static int room(const ls_address *from)\n{\n    return !from;\n}\n")
+        self.finds("server/room.c:1: ls_address: only a link reads the address in a remote")
+
     def test_banned_memory_in_a_simulation(self):
         self.plant("sims/duel/CMakeLists.txt", "add(duel.c)\n")
         self.plant("sims/duel/duel.c", "void *duel(void)\n{\n    return ls_alloc(8);\n}\n")

@@ -8,7 +8,7 @@ static inline ls_handshake_message fixture_view(const fixture *f, const fixture_
 {
     return (ls_handshake_message){.data = message->data,
                                   .bytes = message->bytes,
-                                  .address = f->address,
+                                  .remote = f->remote,
                                   .now_ns = f->now_ns,
                                   .unix_s = f->unix_s};
 }

@@ -7,6 +7,7 @@
 
 #include "proto/handshake_client.h"
 #include "proto/handshake_server.h"
+#include "tests/support/remotes.h"
 
 #define FIXTURE_NOW_S  UINT64_C(1800000000)
 #define FIXTURE_NOW_NS UINT64_C(5000000000)
@@ -27,7 +28,7 @@ typedef struct fixture {
     ls_handshake_auth auth;
     ls_handshake_accept granted, accepted;
     fixture_message hello, cookie, authorization, accept;
-    ls_address address;
+    ls_remote remote; /* the client's */
     ls_token_key token_key;
     ls_token token;
     ls_pass pass;
@@ -40,7 +41,7 @@ static inline void fixture_setup(fixture *f)
     *f = (fixture){.server_seed = 1,
                    .client_seed = 2,
                    .token_seed = 4,
-                   .address = LS_ADDRESS_IPV4(192, 0, 2, 7, 4000),
+                   .remote = LS_REMOTE_IPV4(192, 0, 2, 7, 4000),
                    .now_ns = FIXTURE_NOW_NS,
                    .unix_s = FIXTURE_NOW_S};
     f->server_entropy = test_entropy(&f->server_seed);

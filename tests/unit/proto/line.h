@@ -7,7 +7,7 @@
 typedef struct line {
     world w;
     relay r;
-    ls_address up; /* the client's address as the server sees it */
+    ls_remote up; /* the client as the server sees it */
     uint64_t now_ns;
 } line;
 

@@ -4,6 +4,8 @@
 
 #include "link_world.h"
 
+#include "tests/support/remotes.h"
+
 static inline ls_carrier test_carrier(uint32_t connect_id)
 {
     ls_carrier carrier = {.connect_id = connect_id, .capabilities = LS_CAPABILITIES};
@@ -38,12 +40,12 @@ static inline ls_link *open_client(uint16_t port)
     return client;
 }
 
-static inline ls_address loopback(uint16_t port)
+static inline ls_remote loopback(uint16_t port)
 {
-    return (ls_address)LS_ADDRESS_IPV4(127, 0, 0, 1, port);
+    return (ls_remote)LS_REMOTE_IPV4(127, 0, 0, 1, port);
 }
 
-static inline ls_address address_of(const ls_link *client)
+static inline ls_remote remote_of(const ls_link *client)
 {
     return loopback(ls_link_enet_port(client));
 }
@@ -51,8 +53,8 @@ static inline ls_address address_of(const ls_link *client)
 /* Admits the client at the server and starts to connect it. */
 static inline void begin_connect(ls_link *server, ls_link *client, const ls_carrier *carrier)
 {
-    ls_address address = address_of(client);
-    assert_ok(ls_link_admit(server, &address, carrier, clock_ns() + 5000 * MS));
+    ls_remote remote = remote_of(client);
+    assert_ok(ls_link_admit(server, &remote, carrier, clock_ns() + 5000 * MS));
     assert_ok(ls_link_connect(client, clock_ns(), carrier));
 }
 

@@ -21,7 +21,7 @@ typedef struct world {
     ls_link *server, *client;
     ls_peer server_peer, client_peer;
     ls_carrier carrier;
-    ls_address client_address; /* of the last datagram or move at the server */
+    ls_remote client_remote; /* of the last datagram or move at the server */
     uint16_t port;
     uint32_t at_server, at_client; /* messages received */
     uint32_t server_order;         /* control messages received in order */
@@ -39,7 +39,7 @@ static inline void take_datagram(world *w, bool is_server, const ls_link_event *
     w->datagram_bytes = event->packet.bytes;
     memcpy(w->datagram, event->packet.data, event->packet.bytes);
     if (is_server)
-        w->client_address = event->address;
+        w->client_remote = event->remote;
 }
 
 static inline void take(world *w, bool is_server, const ls_link_event *event)
@@ -57,7 +57,7 @@ static inline void take(world *w, bool is_server, const ls_link_event *event)
         break;
     case LS_LINK_MOVED:
         w->moves++;
-        w->client_address = event->address;
+        w->client_remote = event->remote;
         break;
     case LS_LINK_MESSAGE:
     default:

@@ -39,8 +39,8 @@ static inline void begin_connect(ls_link *server, ls_link *client, uint32_t conn
                                  uint64_t now_ns)
 {
     ls_carrier carrier = carrier_of(connect_id);
-    ls_address address = ls_network_address(client);
-    assert_ok(ls_link_admit(server, &address, &carrier, now_ns + 5000 * MS));
+    ls_remote remote = ls_network_remote(client);
+    assert_ok(ls_link_admit(server, &remote, &carrier, now_ns + 5000 * MS));
     assert_ok(ls_link_connect(client, now_ns, &carrier));
 }
 

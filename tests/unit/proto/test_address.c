@@ -81,10 +81,11 @@ static void test_address_hosts_and_networks(void **state)
     };
     for (uint32_t i = 0; i < LS_COUNT_OF(cases); i++) {
         ls_address a = ipv6(cases[i].a, 1), b = ipv6(cases[i].b, 2);
-        ls_address networks[] = {ls_address_network(&a), ls_address_network(&b)};
-        bool is_network = memcmp(&networks[0], &networks[1], sizeof networks[0]) == 0;
-        assert_int_equal(ls_address_is_same_host(&a, &b), cases[i].is_host);
-        assert_int_equal(is_network, cases[i].is_network);
+        ls_remote_origin from_a = ls_address_origin(&a), from_b = ls_address_origin(&b);
+        assert_int_equal(ls_remote_key_is_same(&from_a.host, &from_b.host), cases[i].is_host);
+        assert_int_equal(ls_remote_key_is_same(&from_a.network, &from_b.network),
+                         cases[i].is_network);
+        assert_false(from_a.is_local);
     }
 }
 

@@ -1,28 +1,49 @@
 #include "test.h"
 
 #include "proto/carriers.h"
+#include "tests/support/remotes.h"
 
-static const ls_address home = LS_ADDRESS_IPV4(10, 0, 0, 1, 258);
+static const ls_remote home = LS_REMOTE_IPV4(10, 0, 0, 1, 258);
+
+/* The host of a remote is the business of the link; here it is an address. */
+static ls_remote_key host_of(const ls_remote *remote)
+{
+    const ls_address address = ls_address_of_remote(remote);
+    return ls_address_host(&address);
+}
+
+static uint32_t held_of(const ls_carriers *carriers, const ls_remote *remote)
+{
+    const ls_remote_key host = host_of(remote);
+    return ls_carriers_count_held(carriers, &host);
+}
+
+static ls_status admit_at(ls_carriers *carriers, const ls_remote *remote, const ls_carrier *carrier,
+                          uint64_t now_ns, uint64_t until_ns)
+{
+    const ls_admission_request request = {carrier, *remote, host_of(remote), until_ns};
+    return ls_carriers_admit(carriers, &request, now_ns);
+}
 
 static ls_status admit(ls_carriers *carriers, uint32_t id, uint64_t now_ns, uint64_t until_ns)
 {
     ls_carrier carrier = {.connect_id = id};
     memset(carrier.keys, (int)id, sizeof carrier.keys);
-    return ls_carriers_admit(carriers, &home, &carrier, now_ns, until_ns);
+    return admit_at(carriers, &home, &carrier, now_ns, until_ns);
 }
 
 static void test_carriers_wait_for_one_address_and_time(void **state)
 {
     ls_carriers *carriers = ls_carriers_create(4);
-    ls_address other = home;
-    other.port[1]++;
+    ls_remote other = home;
+    other.bytes[17]++;
     assert_ok(admit(carriers, 7, 0, 100));
     assert_ok(admit(carriers, 7, 9, 100)); /* repeating an admission is allowed */
     ls_carrier keys_differ = ls_carriers_find(carriers, 7)->carrier;
     keys_differ.keys[0][0] ^= 1;
-    assert_int_equal(ls_carriers_admit(carriers, &home, &keys_differ, 9, 200), LS_ERROR_LIMIT);
+    assert_int_equal(admit_at(carriers, &home, &keys_differ, 9, 200), LS_ERROR_LIMIT);
     keys_differ.keys[0][0] ^= 1;
-    assert_int_equal(ls_carriers_admit(carriers, &other, &keys_differ, 9, 200), LS_ERROR_LIMIT);
+    assert_int_equal(admit_at(carriers, &other, &keys_differ, 9, 200), LS_ERROR_LIMIT);
     assert_non_null(ls_carriers_find_waiting(carriers, &home, 7, 99));
     assert_null(ls_carriers_find_waiting(carriers, &home, 7, 100));
     assert_null(ls_carriers_find_waiting(carriers, &home, 8, 0));
@@ -63,21 +84,21 @@ static void test_carriers_are_bounded(void **state)
 static void test_carriers_count_slots_of_a_host(void **state)
 {
     ls_carriers *carriers = ls_carriers_create(4);
-    ls_address other_port = home, other_host = home;
-    other_port.port[1]++;
-    other_host.host[15]++;
+    ls_remote other_port = home, other_host = home;
+    other_port.bytes[17]++;
+    other_host.bytes[15]++;
     ls_carrier foreign = {.connect_id = 3};
     for (uint32_t id = 1; id <= 2; id++)
         assert_ok(admit(carriers, id, 0, 100));
-    assert_ok(ls_carriers_admit(carriers, &other_host, &foreign, 0, 100));
+    assert_ok(admit_at(carriers, &other_host, &foreign, 0, 100));
     assert_int_equal(ls_carriers_count_held(carriers, NULL), 0);
     ls_carriers_hold(carriers, ls_carriers_find(carriers, 1), 0);
     ls_carriers_hold(carriers, ls_carriers_find(carriers, 3), 1);
     assert_int_equal(ls_carriers_count_held(carriers, NULL), 2);
-    assert_int_equal(ls_carriers_count_held(carriers, &other_port), 1);
-    assert_int_equal(ls_carriers_count_held(carriers, &other_host), 1);
+    assert_int_equal(held_of(carriers, &other_port), 1);
+    assert_int_equal(held_of(carriers, &other_host), 1);
     ls_carriers_remove(carriers, 1);
-    assert_int_equal(ls_carriers_count_held(carriers, &home), 0);
+    assert_int_equal(held_of(carriers, &home), 0);
     ls_carriers_destroy(carriers);
 }
 
@@ -85,16 +106,16 @@ static void test_carriers_count_slots_of_a_host(void **state)
 static void test_carriers_count_a_64_as_one_host(void **state)
 {
     ls_carriers *carriers = ls_carriers_create(4);
-    ls_address address = {.host = {0x20, 1, 0xd, 0xb8, 1, 2, 3, 4, 5}, .port = {1, 1}};
+    ls_remote remote = {{0x20, 1, 0xd, 0xb8, 1, 2, 3, 4, 5}};
     for (uint32_t id = 1; id <= 3; id++) {
         ls_carrier carrier = {.connect_id = id};
-        address.host[15] = (uint8_t)id;
-        assert_ok(ls_carriers_admit(carriers, &address, &carrier, 0, 100));
+        remote.bytes[15] = (uint8_t)id;
+        assert_ok(admit_at(carriers, &remote, &carrier, 0, 100));
         ls_carriers_hold(carriers, ls_carriers_find(carriers, id), id);
     }
-    assert_int_equal(ls_carriers_count_held(carriers, &address), 3);
-    address.host[7]++;
-    assert_int_equal(ls_carriers_count_held(carriers, &address), 0);
+    assert_int_equal(held_of(carriers, &remote), 3);
+    remote.bytes[7]++;
+    assert_int_equal(held_of(carriers, &remote), 0);
     ls_carriers_destroy(carriers);
 }
 

@@ -12,11 +12,11 @@ static void test_datagram_queue_carries_datagrams_without_connection(void **stat
     hello[0] |= 0x40;
     ls_link_post(w.client, NULL, hello, sizeof hello);
     STEP_UNTIL(&w, w.datagrams_at_server == 1);
-    ls_address expected = address_of(w.client);
-    assert_memory_equal(&w.client_address, &expected, sizeof expected);
+    ls_remote expected = remote_of(w.client);
+    assert_memory_equal(&w.client_remote, &expected, sizeof expected);
     assert_int_equal(w.datagram_bytes, sizeof hello);
     assert_memory_equal(w.datagram, hello, sizeof hello);
-    ls_link_post(w.server, &w.client_address, hello, 200);
+    ls_link_post(w.server, &w.client_remote, hello, 200);
     STEP_UNTIL(&w, w.datagrams_at_client == 1);
     assert_int_equal(w.datagram_bytes, 200);
     assert_true(w.server_peer == LS_PEER_NONE && w.client_peer == LS_PEER_NONE);
@@ -38,7 +38,7 @@ static void test_datagram_queue_client_hears_its_server_only(void **state)
     ls_link_enet_config config = ls_link_enet_config_default();
     config.port = 0;
     assert_ok(ls_link_enet_listen(&config, &other, &error));
-    ls_address client = address_of(w.client);
+    ls_remote client = remote_of(w.client);
     const uint8_t bytes[60] = {0x40};
     for (uint32_t i = 0; i < 100; i++)
         ls_link_post(other, &client, bytes, sizeof bytes);

@@ -348,13 +348,13 @@ static void test_handshake_client_ignores_unexpected_messages(void **state)
  * answers, which have the server's real certificate. */
 static void take_cookies_of_others(fixture *f, uint32_t count)
 {
-    ls_address own = f->address;
+    ls_remote own = f->remote;
     for (uint32_t i = 0; i < count; i++) {
-        f->address.port[0]++;
+        f->remote.bytes[16]++;
         assert_ok(fixture_serve_hello(f));
         assert_ok(fixture_take_cookie(f));
     }
-    f->address = own;
+    f->remote = own;
 }
 
 static void test_handshake_client_cookie_is_for_one_hello(void **state)

@@ -134,12 +134,12 @@ static void test_handshake_server_cookie_is_of_one_address(void **state)
     fixture f;
     fixture_setup(&f);
     fixture_reach_auth(&f);
-    for (size_t bit = 0; bit < sizeof f.address * 8; bit++) {
-        ((uint8_t *)&f.address)[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    for (size_t bit = 0; bit < sizeof f.remote * 8; bit++) {
+        f.remote.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
         assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
         assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_COOKIE);
         assert_string_equal(f.auth.name, "");
-        ((uint8_t *)&f.address)[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        f.remote.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
     assert_ok(fixture_serve_auth(&f));
 }
@@ -217,9 +217,9 @@ static void test_handshake_server_recognises_its_cookies(void **state)
     message.bytes--;
     assert_false(ls_handshake_server_knows(&f.server, &message, &ephemeral));
     message.bytes++;
-    message.address.port[1] ^= 1;
+    message.remote.bytes[17] ^= 1;
     assert_false(ls_handshake_server_knows(&f.server, &message, &ephemeral));
-    message.address.port[1] ^= 1;
+    message.remote.bytes[17] ^= 1;
     message.now_ns += 2 * LS_COOKIE_BUCKET_NS;
     assert_false(ls_handshake_server_knows(&f.server, &message, &ephemeral));
 }

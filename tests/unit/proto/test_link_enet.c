@@ -20,14 +20,13 @@ static void test_link_enet_carries_both_channels(void **state)
     /* The longest packet that ENet does not split. */
     assert_ok(send_bytes(w.client, w.client_peer, LS_CHANNEL_CONTROL, LS_PACKET_BYTES_MAX));
     STEP_UNTIL(&w, w.at_server == 22);
-    ls_address address, expected = address_of(w.client);
-    ls_link_address(w.server, w.server_peer, &address);
-    assert_memory_equal(&address, &expected, sizeof address);
-    ls_link_address(w.client, w.client_peer, &address);
+    ls_remote remote = ls_link_remote(w.server, w.server_peer), expected = remote_of(w.client);
+    assert_memory_equal(&remote, &expected, sizeof remote);
+    remote = ls_link_remote(w.client, w.client_peer);
     expected = loopback(w.port);
-    assert_memory_equal(&address, &expected, sizeof address);
-    ls_link_address(w.client, LS_PEER_NONE, &address);
-    assert_memory_equal(&address, &(ls_address){0}, sizeof address);
+    assert_memory_equal(&remote, &expected, sizeof remote);
+    remote = ls_link_remote(w.client, LS_PEER_NONE);
+    assert_memory_equal(&remote, &(ls_remote){0}, sizeof remote);
     finish(&w);
 }
 
@@ -167,13 +166,13 @@ static void test_link_enet_client_sends_from_its_address(void **state)
         .host = "127.0.0.1", .port = w.port, .bind = "127.0.0.9"};
     ls_error error;
     assert_ok(ls_link_enet_open_from(&config, &w.client, &error));
-    ls_address own = address_of(w.client), seen;
-    own.host[15] = 9;
+    ls_remote own = remote_of(w.client);
+    own.bytes[15] = 9;
     w.carrier = test_carrier(5);
     assert_ok(ls_link_admit(w.server, &own, &w.carrier, clock_ns() + 5000 * MS));
     assert_ok(ls_link_connect(w.client, clock_ns(), &w.carrier));
     STEP_UNTIL(&w, w.server_peer != LS_PEER_NONE && w.client_peer != LS_PEER_NONE);
-    ls_link_address(w.server, w.server_peer, &seen);
+    ls_remote seen = ls_link_remote(w.server, w.server_peer);
     assert_memory_equal(&seen, &own, sizeof own);
     finish(&w);
 }

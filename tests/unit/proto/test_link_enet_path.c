@@ -51,15 +51,15 @@ static void send_update(line *l)
 
 static void assert_address(const line *l, uint16_t port)
 {
-    ls_address address;
-    const ls_address expected = loopback(port);
-    ls_link_address(l->w.server, l->w.server_peer, &address);
-    assert_memory_equal(&address, &expected, sizeof address);
+    const ls_remote expected = loopback(port);
+    const ls_remote remote = ls_link_remote(l->w.server, l->w.server_peer);
+    assert_memory_equal(&remote, &expected, sizeof remote);
 }
 
 static uint16_t port_of(const line *l)
 {
-    return (uint16_t)(l->up.port[0] << 8 | l->up.port[1]);
+    const ls_address address = ls_address_of_remote(&l->up);
+    return ls_address_port(&address);
 }
 
 /* A router gives the client another port: after one round trip the server sends there, and nothing
@@ -80,8 +80,8 @@ static void test_link_enet_path_follows_a_rebinding(void **state)
     assert_int_equal(l.w.moves, 1);
     /* The update, the question and the answer. */
     assert_in_range(l.now_ns - begin_ns, 70 * MS, 90 * MS);
-    const ls_address expected = loopback(port);
-    assert_memory_equal(&l.w.client_address, &expected, sizeof expected);
+    const ls_remote expected = loopback(port);
+    assert_memory_equal(&l.w.client_remote, &expected, sizeof expected);
     assert_address(&l, port);
     for (uint32_t i = 0; i < 100 && l.w.at_client < 11; i++)
         line_step(&l, 20);
@@ -91,7 +91,7 @@ static void test_link_enet_path_follows_a_rebinding(void **state)
     assert_int_equal(stats.peers_moved, 1);
     assert_int_equal(stats.paths_asked, 2);
     assert_int_equal(stats.datagrams_refused, 0);
-    assert_int_equal(ls_link_connections(l.w.server, &expected), 1);
+    assert_int_equal(connections_of(l.w.server, &expected), 1);
     assert_false(l.w.server_lost || l.w.client_lost);
     line_close(&l);
 }
@@ -310,7 +310,7 @@ static void test_link_enet_path_respects_the_limit_of_the_new_address(void **sta
     assert_ok(ls_link_enet_open_from(&client, &other.client, &error));
     ls_carrier carrier = test_carrier(77);
     uint16_t port = ls_link_enet_port(other.client);
-    const ls_address there = LS_ADDRESS_IPV4(127, 0, 0, 2, port);
+    const ls_remote there = LS_REMOTE_IPV4(127, 0, 0, 2, port);
     step_at(&l.w, l.now_ns);
     assert_ok(ls_link_admit(l.w.server, &there, &carrier, l.now_ns + 5000 * MS));
     assert_ok(ls_link_connect(other.client, l.now_ns, &carrier));
@@ -332,7 +332,7 @@ static void test_link_enet_path_respects_the_limit_of_the_new_address(void **sta
         line_step(&l, 49);
     }
     assert_int_equal(l.w.moves, 1);
-    assert_int_equal(ls_link_connections(l.w.server, &there), 1);
+    assert_int_equal(connections_of(l.w.server, &there), 1);
     line_close(&l);
 }
 

@@ -36,9 +36,9 @@ static void test_link_memory_messages_pass_both_ways(void **state)
         assert_int_equal(at_server.packet.channel, channel);
         assert_int_equal(at_server.peer, w.server_peer);
     }
-    ls_address address, expected = ls_network_address(w.client);
-    ls_link_address(w.server, w.server_peer, &address);
-    assert_memory_equal(&address, &expected, sizeof address);
+    ls_remote remote = ls_link_remote(w.server, w.server_peer);
+    ls_remote expected = ls_network_remote(w.client);
+    assert_memory_equal(&remote, &expected, sizeof remote);
     end_world(&w);
 }
 
@@ -120,9 +120,8 @@ static void test_link_memory_disconnect_follows_control(void **state)
     event = expect_event(w.client, w.now_ns + 5000 * MS, LS_LINK_DISCONNECTED);
     assert_int_equal(event.peer, w.client_peer);
     expect_silence(w.client, w.now_ns + 5000 * MS);
-    ls_address address;
-    ls_link_address(w.server, w.server_peer, &address);
-    assert_memory_equal(&address, &(ls_address){0}, sizeof address);
+    ls_remote remote = ls_link_remote(w.server, w.server_peer);
+    assert_memory_equal(&remote, &(ls_remote){0}, sizeof remote);
     end_world(&w);
 }
 
@@ -225,12 +224,12 @@ static void test_link_memory_connects_are_admitted(void **state)
     ls_impairment_conditions conditions = {0};
     world w = connect_world(4, &conditions);
     ls_link *client = ls_network_open(w.network), *other = ls_network_open(w.network);
-    ls_address address = ls_network_address(client);
+    ls_remote remote = ls_network_remote(client);
     ls_carrier carrier = carrier_of(5), wrong = carrier;
     wrong.keys[LS_ROLE_SERVER][0] ^= 1;
     expect_refused(&w, client, &carrier, 1); /* not admitted */
-    assert_ok(ls_link_admit(w.server, &address, &carrier, w.now_ns + 20000 * MS));
-    assert_int_equal(ls_link_admit(w.server, &address, &wrong, w.now_ns + 20000 * MS),
+    assert_ok(ls_link_admit(w.server, &remote, &carrier, w.now_ns + 20000 * MS));
+    assert_int_equal(ls_link_admit(w.server, &remote, &wrong, w.now_ns + 20000 * MS),
                      LS_ERROR_LIMIT);
     expect_refused(&w, other, &carrier, 2); /* from another address */
     expect_refused(&w, client, &wrong, 3);  /* with other keys */
@@ -238,8 +237,8 @@ static void test_link_memory_connects_are_admitted(void **state)
     assert_int_equal(expect_event(w.server, w.now_ns, LS_LINK_CONNECTED).connect_id, 5);
     expect_refused(&w, other, &carrier, 4); /* each admission is valid once */
     carrier = carrier_of(6);
-    address = ls_network_address(other);
-    assert_ok(ls_link_admit(w.server, &address, &carrier, w.now_ns + 100 * MS));
+    remote = ls_network_remote(other);
+    assert_ok(ls_link_admit(w.server, &remote, &carrier, w.now_ns + 100 * MS));
     w.now_ns += 100 * MS;
     expect_refused(&w, other, &carrier, 5); /* the admission has expired */
     ls_link_destroy(client);
@@ -257,11 +256,11 @@ static void test_link_memory_carries_datagrams(void **state)
     ls_link_post(client, NULL, hello, sizeof hello);
     expect_silence(server, 10 * MS - 1);
     ls_link_event event = expect_event(server, 10 * MS, LS_LINK_DATAGRAM);
-    ls_address address = ls_network_address(client);
-    assert_memory_equal(&event.address, &address, sizeof address);
+    ls_remote remote = ls_network_remote(client);
+    assert_memory_equal(&event.remote, &remote, sizeof remote);
     assert_int_equal(event.packet.bytes, 4);
     assert_memory_equal(event.packet.data, hello, 4);
-    ls_link_post(server, &address, hello, 2);
+    ls_link_post(server, &remote, hello, 2);
     event = expect_event(client, 20 * MS, LS_LINK_DATAGRAM);
     assert_int_equal(event.packet.bytes, 2);
     expect_silence(other, 20 * MS);

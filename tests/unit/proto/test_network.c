@@ -1,16 +1,18 @@
 #include "network_fixture.h"
+#include "tests/support/remotes.h"
 
 static void test_network_spoofed_datagrams_go_astray(void **state)
 {
     ls_impairment_conditions conditions = {0};
     world w = connect_world(1, &conditions);
-    const ls_address victim = LS_ADDRESS_IPV4(203, 0, 113, 7, 258);
+    const ls_address spoofed = LS_ADDRESS_IPV4(203, 0, 113, 7, 258);
+    const ls_remote victim = LS_REMOTE_IPV4(203, 0, 113, 7, 258);
     const uint8_t hello[100] = {0x40}, packet[100] = {0};
-    ls_network_inject(w.network, &victim, hello, sizeof hello);
-    ls_network_inject(w.network, &victim, packet, sizeof packet);
-    ls_network_inject(w.network, &victim, hello, 0);
+    ls_network_inject(w.network, &spoofed, hello, sizeof hello);
+    ls_network_inject(w.network, &spoofed, packet, sizeof packet);
+    ls_network_inject(w.network, &spoofed, hello, 0);
     ls_link_event event = expect_event(w.server, w.now_ns, LS_LINK_DATAGRAM);
-    assert_memory_equal(&event.address, &victim, sizeof victim);
+    assert_memory_equal(&event.remote, &victim, sizeof victim);
     expect_silence(w.server, w.now_ns);
     assert_int_equal(ls_link_get_stats(w.server).datagrams_refused, 2);
     ls_link_post(w.server, &victim, hello, 60);
@@ -21,7 +23,7 @@ static void test_network_spoofed_datagrams_go_astray(void **state)
     ls_address client = ls_network_address(w.client);
     ls_network_inject(w.network, &client, hello, 9);
     event = expect_event(w.server, w.now_ns, LS_LINK_DATAGRAM);
-    ls_link_post(w.server, &event.address, hello, 9);
+    ls_link_post(w.server, &event.remote, hello, 9);
     expect_event(w.client, w.now_ns, LS_LINK_DATAGRAM);
     end_world(&w);
 }
@@ -29,7 +31,7 @@ static void test_network_spoofed_datagrams_go_astray(void **state)
 /* Events while both ends were polled. */
 typedef struct arrivals {
     uint32_t at_server, at_client, moves;
-    ls_address moved_to;
+    ls_remote moved_to;
 } arrivals;
 
 static arrivals run(world *w, uint32_t ms)
@@ -42,7 +44,7 @@ static arrivals run(world *w, uint32_t ms)
             if (event.kind != LS_LINK_MOVED)
                 continue;
             all.moves++;
-            all.moved_to = event.address;
+            all.moved_to = event.remote;
         }
         while (ls_link_poll(w->client, w->now_ns, &event))
             all.at_client += event.kind == LS_LINK_MESSAGE;
@@ -55,12 +57,12 @@ static void test_network_rebinding_is_followed(void **state)
 {
     ls_impairment_conditions conditions = {.delay_ns = 10 * MS};
     world w = connect_world(1, &conditions);
-    ls_address old = ls_network_address(w.client);
+    ls_remote old = ls_network_remote(w.client);
     send_number(w.server, w.server_peer, LS_CHANNEL_TICKS,
                 1); /* still in flight when the client rebinds */
     ls_link_flush(w.server, w.now_ns);
     ls_network_rebind(w.client);
-    const ls_address now_at = ls_network_address(w.client);
+    const ls_remote now_at = ls_network_remote(w.client);
     assert_memory_not_equal(&old, &now_at, sizeof old);
     for (uint8_t channel = 0; channel < LS_CHANNEL_COUNT; channel++)
         send_number(w.server, w.server_peer, channel, 3);
@@ -74,10 +76,9 @@ static void test_network_rebinding_is_followed(void **state)
     assert_int_equal(all.at_client, 1);
     assert_int_equal(all.moves, 1);
     assert_memory_equal(&all.moved_to, &now_at, sizeof now_at);
-    ls_address address;
-    ls_link_address(w.server, w.server_peer, &address);
-    assert_memory_equal(&address, &now_at, sizeof now_at);
-    assert_int_equal(ls_link_connections(w.server, &now_at), 1);
+    ls_remote remote = ls_link_remote(w.server, w.server_peer);
+    assert_memory_equal(&remote, &now_at, sizeof now_at);
+    assert_int_equal(connections_of(w.server, &now_at), 1);
     send_number(w.server, w.server_peer, LS_CHANNEL_TICKS, 4);
     ls_link_flush(w.server, w.now_ns);
     assert_int_equal(run(&w, 20).at_client, 1);
@@ -131,11 +132,11 @@ static damage count_damage(const ls_impairment_conditions *conditions, bool is_d
     uint8_t bytes[64];
     memset(bytes, 0xff, sizeof bytes);
     ls_packet packet = {.bytes = sizeof bytes, .data = bytes};
-    ls_address address = ls_network_address(w.client);
+    ls_remote remote = ls_network_remote(w.client);
     damage result = {0};
     for (uint32_t i = 0; i < 4000; i++) {
         if (is_datagram)
-            ls_link_post(w.server, &address, bytes, sizeof bytes);
+            ls_link_post(w.server, &remote, bytes, sizeof bytes);
         else
             assert_ok(ls_link_send(w.server, w.server_peer, &packet));
         ls_link_flush(w.server, w.now_ns);

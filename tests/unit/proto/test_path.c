@@ -1,15 +1,16 @@
 #include "test.h"
 
 #include "proto/path.h"
+#include "tests/support/remotes.h"
 
 enum { TOKEN = LS_PATH_TOKEN_BYTES };
 
-static const ls_address home = LS_ADDRESS_IPV4(192, 0, 2, 1, 257),
-                        away = LS_ADDRESS_IPV4(192, 0, 2, 1, 258),
-                        third = LS_ADDRESS_IPV4(198, 51, 100, 3, 2313);
+static const ls_remote home = LS_REMOTE_IPV4(192, 0, 2, 1, 257),
+                       away = LS_REMOTE_IPV4(192, 0, 2, 1, 258),
+                       third = LS_REMOTE_IPV4(198, 51, 100, 3, 2313);
 static const uint8_t tokens[4][TOKEN] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, {10}};
 
-static void ask_both(ls_path *path, const ls_address *used, const ls_address *from, uint64_t now_ns,
+static void ask_both(ls_path *path, const ls_remote *used, const ls_remote *from, uint64_t now_ns,
                      uint32_t first)
 {
     assert_true(ls_path_may_ask(path, now_ns));
@@ -89,7 +90,7 @@ static void test_path_many_addresses_displace_each_other_only(void **state)
     ls_path path = {0};
     uint64_t now_ns = S;
     for (uint8_t i = 0; i < 20; i++, now_ns += LS_LINK_PATH_AGAIN_NS) {
-        const ls_address other = LS_ADDRESS_IPV4(203, 0, 113, i, 257);
+        const ls_remote other = LS_REMOTE_IPV4(203, 0, 113, i, 257);
         (void)ls_path_ask(&path, &home, now_ns, tokens[0]);
         (void)ls_path_ask(&path, &other, now_ns, tokens[1]);
     }

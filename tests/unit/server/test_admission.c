@@ -304,24 +304,24 @@ static void test_admission_tells_that_all_connections_are_in_use(void **state)
 static void test_admission_grants_no_connection_twice(void **state)
 {
     arena *room = arena_create(&quiet);
-    const ls_address address = LS_ADDRESS_IPV4(192, 0, 2, 1, 0);
+    const ls_remote remote = {{1}};
+    const ls_remote_key host = {{1}}, other = {{2}};
     ls_error error = {""};
-    const uint8_t ephemeral[3][32] = {{1}, {2}, {3}};
+    const uint8_t ephemeral[32] = {1};
     puppet *first = puppet_enter(room, "first");
     uint32_t peers_max = room->server->peers_max;
     room->server->peers_max = 2;
-    assert_ok(ls_capacity_connection(room->server, &address, &error));
-    ls_pending *granted =
-        ls_pending_add(&room->server->pending, &address, ephemeral[0], room->now_ns);
-    assert_ok(ls_capacity_connection(room->server, &address, &error));
+    assert_ok(ls_capacity_connection(room->server, &host, &error));
+    ls_pending *granted = ls_pending_add(&room->server->pending, &remote, ephemeral, room->now_ns);
+    granted->entrant.host = host;
+    assert_ok(ls_capacity_connection(room->server, &host, &error));
     granted->connect_id = 77;
-    assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_ERROR_LIMIT);
-    /* A client that never connects uses up only its own address's share. */
-    const ls_address other = LS_ADDRESS_IPV4(192, 0, 2, 2, 0);
+    assert_int_equal(ls_capacity_connection(room->server, &host, &error), LS_ERROR_LIMIT);
+    /* A client that never connects uses up only its own host's share. */
     assert_ok(ls_capacity_connection(room->server, &other, &error));
     room->server->peers_max = peers_max;
     room->server->peers_per_address = 1;
-    assert_int_equal(ls_capacity_connection(room->server, &address, &error), LS_ERROR_LIMIT);
+    assert_int_equal(ls_capacity_connection(room->server, &host, &error), LS_ERROR_LIMIT);
     assert_non_null(strstr(error.text, "all 1 connections of this address are in use"));
     assert_ok(ls_capacity_connection(room->server, &other, &error));
     ls_pending_release(&room->server->pending, granted);

@@ -5,6 +5,7 @@
 #include "server/room_state.h"
 #include "server/server_state.h"
 #include "tally_sim.h"
+#include "tests/support/remotes.h"
 #include "tests/support/test.h"
 
 static const uint8_t router[4] = {192, 0, 2, 1};
@@ -172,7 +173,7 @@ static void test_admission_limits_connections_without_a_confirm_count(void **sta
     ls_session *session = room->server->sessions;
     while (session->phase != LS_SESSION_ACCEPTED)
         session++;
-    memcpy(session->entrant.address.host + 12, router, sizeof router);
+    memcpy(session->entrant.host.bytes + 12, router, sizeof router);
     raw_client *second = send_auth(room), *third = send_auth(room);
     assert_false(is_put_off(second));
     assert_true(is_put_off(third));
@@ -357,10 +358,10 @@ static void test_admission_limits_limits_follow_a_client_that_moves(void **state
     uint32_t bucket = session->entrant.bucket;
     ls_network_move(room->clients[moved].link, router);
     arena_run(room, 1 * S);
-    const ls_address now_at = ls_network_address(room->clients[moved].link);
-    assert_memory_equal(&session->entrant.address, &now_at, sizeof now_at);
+    const ls_remote now_at = ls_network_remote(room->clients[moved].link);
+    assert_memory_equal(&session->entrant.remote, &now_at, sizeof now_at);
     assert_int_not_equal(session->entrant.bucket, bucket);
-    assert_int_equal(ls_link_connections(room->link, &now_at), 1);
+    assert_int_equal(connections_of(room->link, &now_at), 1);
     assert_int_equal(ls_server_get_stats(room->server).sessions_moved, 1);
     assert_int_equal(ls_room_get_stats(room->room).leaves, 0);
     room->log[room->log_bytes] = 0;
@@ -401,8 +402,8 @@ static void test_admission_limits_spectators_move_to_no_reserve(void **state)
     assert_int_equal(state_of(room, player), LS_CLIENT_PLAYING);
     assert_int_equal(arena_client_stats(room, player).resumes, 0);
     assert_int_equal(ls_server_get_stats(room->server).sessions, 3);
-    const ls_address there = ls_network_address(room->clients[player].link);
-    assert_int_equal(ls_link_connections(room->link, &there), 3);
+    const ls_remote there = ls_network_remote(room->clients[player].link);
+    assert_int_equal(connections_of(room->link, &there), 3);
     arena_destroy(room);
 }
 

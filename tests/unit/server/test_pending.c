@@ -1,18 +1,19 @@
 #include "server/pending.h"
+#include "tests/support/remotes.h"
 #include "tests/support/test.h"
 
-static ls_address address_of(uint32_t number, uint8_t port)
+static ls_remote remote_of(uint32_t number, uint8_t port)
 {
-    return (ls_address)LS_ADDRESS_IPV4(10, (uint8_t)(number >> 16), (uint8_t)(number >> 8),
-                                       (uint8_t)number, 256 + port);
+    return (ls_remote)LS_REMOTE_IPV4(10, (uint8_t)(number >> 16), (uint8_t)(number >> 8),
+                                     (uint8_t)number, 256 + port);
 }
 
 static ls_pending *fill(ls_pending_table *table, uint32_t number, uint64_t now_ns)
 {
-    const ls_address address = address_of(number, 1);
+    const ls_remote remote = remote_of(number, 1);
     uint8_t ephemeral[32];
     memset(ephemeral, (int)number, sizeof ephemeral);
-    ls_pending *pending = ls_pending_add(table, &address, ephemeral, now_ns);
+    ls_pending *pending = ls_pending_add(table, &remote, ephemeral, now_ns);
     if (!pending)
         return NULL;
     assert_int_equal(pending->until_ns, now_ns + LS_SERVER_HANDSHAKE_NS);
@@ -22,18 +23,18 @@ static ls_pending *fill(ls_pending_table *table, uint32_t number, uint64_t now_n
     return pending;
 }
 
-static void test_pending_is_found_by_address_and_key(void **state)
+static void test_pending_is_found_by_remote_and_key(void **state)
 {
     ls_pending_table table;
     ls_pending_init(&table);
     ls_pending *pending = fill(&table, 7, 100);
     uint8_t ephemeral[32];
     memset(ephemeral, 7, sizeof ephemeral);
-    ls_address address = address_of(7, 1), other_port = address_of(7, 2);
-    assert_ptr_equal(ls_pending_find(&table, &address, ephemeral), pending);
+    ls_remote remote = remote_of(7, 1), other_port = remote_of(7, 2);
+    assert_ptr_equal(ls_pending_find(&table, &remote, ephemeral), pending);
     assert_null(ls_pending_find(&table, &other_port, ephemeral));
     ephemeral[31] ^= 1;
-    assert_null(ls_pending_find(&table, &address, ephemeral));
+    assert_null(ls_pending_find(&table, &remote, ephemeral));
     assert_ptr_equal(ls_pending_find_id(&table, 8), pending);
     assert_null(ls_pending_find_id(&table, 9));
     ls_pending_reset(&table);
@@ -69,10 +70,9 @@ static void test_pending_token_is_for_one_host(void **state)
     ls_used_tokens tokens;
     ls_used_tokens_init(&tokens);
     ls_token token = token_of(5, 1000);
-    ls_address here = address_of(1, 1), other_port = address_of(1, 2), elsewhere = address_of(2, 1);
+    const ls_remote_key here = {{1}}, elsewhere = {{2}};
     assert_true(ls_used_tokens_add(&tokens, &token, &here, 100));
     assert_true(ls_used_tokens_add(&tokens, &token, &here, 100));
-    assert_true(ls_used_tokens_add(&tokens, &token, &other_port, 500));
     assert_false(ls_used_tokens_add(&tokens, &token, &elsewhere, 500));
     ls_token other = token_of(5 + LS_SERVER_USED_TOKENS, 1000); /* in the same bucket */
     assert_true(ls_used_tokens_add(&tokens, &other, &elsewhere, 500));
@@ -87,10 +87,12 @@ static void test_pending_token_is_for_one_ipv6_network(void **state)
     ls_used_tokens tokens;
     ls_used_tokens_init(&tokens);
     ls_token token = token_of(5, 1000);
-    ls_address here = {.host = {0x20, 1, 0xd, 0xb8, 1, 2, 3, 4, 1}, .port = {1, 1}};
-    ls_address private_one = here, elsewhere = here;
-    private_one.host[15] = 9;
-    elsewhere.host[7]++;
+    ls_address address = {.host = {0x20, 1, 0xd, 0xb8, 1, 2, 3, 4, 1}, .port = {1, 1}};
+    const ls_remote_key here = ls_address_host(&address);
+    address.host[15] = 9;
+    const ls_remote_key private_one = ls_address_host(&address);
+    address.host[7]++;
+    const ls_remote_key elsewhere = ls_address_host(&address);
     assert_true(ls_used_tokens_add(&tokens, &token, &here, 100));
     assert_true(ls_used_tokens_add(&tokens, &token, &private_one, 100));
     assert_false(ls_used_tokens_add(&tokens, &token, &elsewhere, 100));
@@ -102,7 +104,7 @@ static void test_pending_tokens_full_refuse(void **state)
 {
     ls_used_tokens tokens;
     ls_used_tokens_init(&tokens);
-    ls_address here = address_of(1, 1), elsewhere = address_of(2, 1);
+    const ls_remote_key here = {{1}}, elsewhere = {{2}};
     uint32_t taken = 0;
     for (uint32_t i = 0; i < LS_SERVER_USED_TOKENS; i++) {
         ls_token token = token_of(i, 1000);
@@ -119,7 +121,7 @@ static void test_pending_tokens_full_refuse(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_pending_is_found_by_address_and_key, test_pending_table_full_refuses,
+    return RUN_TESTS(test_pending_is_found_by_remote_and_key, test_pending_table_full_refuses,
                      test_pending_token_is_for_one_host, test_pending_token_is_for_one_ipv6_network,
                      test_pending_tokens_full_refuse);
 }

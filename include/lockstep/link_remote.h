@@ -1,0 +1,24 @@
+/* Two questions to a link about a remote: the budgets that count it, and a word for the log. */
+#ifndef LS_LINK_REMOTE_H
+#define LS_LINK_REMOTE_H
+
+#include <lockstep/link.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns the budgets of a remote. Any that an event had is allowed; one that is gone may count as
+ * a host of its own. */
+LS_API ls_remote_origin ls_link_locate(const ls_link *link, const ls_remote *remote);
+
+/* Writes the remote as one word for logs, e.g. "192.0.2.1:40001", in printable ASCII: '?' replaces
+ * spaces, quotes and everything else that the link may have written. */
+LS_API void ls_link_describe(const ls_link *link, const ls_remote *remote,
+                             char text[LS_REMOTE_TEXT_BYTES]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

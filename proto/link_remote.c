@@ -1,0 +1,20 @@
+#include <lockstep/link_remote.h>
+
+#include <string.h>
+
+ls_remote_origin ls_link_locate(const ls_link *link, const ls_remote *remote)
+{
+    return link->vtable->origin(link, remote);
+}
+
+void ls_link_describe(const ls_link *link, const ls_remote *remote, char text[LS_REMOTE_TEXT_BYTES])
+{
+    memset(text, 0, LS_REMOTE_TEXT_BYTES);
+    link->vtable->describe(link, remote, text);
+    text[LS_REMOTE_TEXT_BYTES - 1] = 0;
+    if (!text[0])
+        text[0] = '?';
+    for (char *at = text; *at; at++)
+        if (*at <= ' ' || *at > '~' || *at == '"' || *at == '\\' || *at == '=')
+            *at = '?';
+}
