@@ -157,6 +157,7 @@ static void poll_link(ls_client *client)
 {
     ls_link_event event;
     while (ls_link_poll(client->connection.link, client->connection.now_ns, &event)) {
+        client->connection.arrived_ns = event.arrived_ns;
         switch (event.kind) {
         case LS_LINK_CONNECTED:
             begin_session(client, event.peer);

@@ -18,6 +18,7 @@ typedef struct ls_connection {
     void *log_context;
     const uint64_t *tick; /* the next tick of the playback, for log lines */
     uint64_t now_ns;      /* the time of the present step */
+    uint64_t arrived_ns;  /* when the packet in hand reached this machine */
 
     ls_client_state state;
     ls_client_state resumed; /* the state that RESUMING returns to */

@@ -9,8 +9,8 @@ static void receive_times(ls_playback *playback, const ls_ticks *ticks)
     if (ticks->echo_us) {
         /* Both times wrap at 32 bits. An echo from before a wrap gives more than the largest round
          * trip, and is ignored. */
-        uint32_t now_us = (uint32_t)(connection->now_ns / 1000);
-        uint64_t rtt_ns = (uint64_t)(uint32_t)(now_us - ticks->echo_us - ticks->held_us) * 1000;
+        uint32_t arrived_us = (uint32_t)(connection->arrived_ns / 1000);
+        uint64_t rtt_ns = (uint64_t)(uint32_t)(arrived_us - ticks->echo_us - ticks->held_us) * 1000;
         ls_connection_sample_rtt(connection, rtt_ns);
     }
     connection->stats.slack_us = ticks->slack_us;
@@ -35,9 +35,9 @@ static void receive_ticks(ls_playback *playback, const ls_plain *plain)
     ls_frames_put(&playback->frames, &ticks);
     playback->head_old_ns = 0;
     if (playback->frames.head > head) {
-        connection->stats.head_ns = connection->now_ns;
+        connection->stats.head_ns = connection->arrived_ns;
         ls_tick_timing_note_arrival(&playback->timing, playback->frames.head - 1,
-                                    connection->now_ns);
+                                    connection->arrived_ns);
     }
     ls_outbox_note_ticks(playback->outbox, &playback->frames, &ticks, is_repeat);
 }

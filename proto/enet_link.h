@@ -22,6 +22,7 @@ typedef struct ls_enet_slot {
     bool has_moved;      /* the peer's address changed, and the owner was not told yet */
     uint32_t connect_id; /* kept here: ENet's own copy is already zero at the DISCONNECT event */
     uint64_t closing_until_ns;
+    uint64_t arrived_ns;        /* the newest arrival of a datagram; 0: unknown */
     uint64_t commands_since_ns; /* start of the second in which `commands` are counted */
     uint32_t commands;
 } ls_enet_slot;

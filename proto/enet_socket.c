@@ -39,6 +39,12 @@ void ls_enet_socket_use(ls_enet_socket *socket)
     current = socket;
 }
 
+void ls_enet_socket_set_time(ls_enet_socket *socket, uint64_t now_ns)
+{
+    if (socket->udp)
+        ls_udp_set_time(socket->udp, now_ns);
+}
+
 bool ls_enet_socket_is_effective(void)
 {
     bool was_asked = false;
@@ -121,6 +127,7 @@ SEEN int enet_socket_receive(ENetSocket number, ENetAddress *from, ENetBuffer *b
     LS_ASSERT(count == 1 && datagram.bytes <= buffers[0].dataLength);
     memcpy(buffers[0].data, datagram.data, datagram.bytes);
     current->from = datagram.from;
+    current->arrived_ns = datagram.arrived_ns;
     *from = (ENetAddress){0};
     return (int)datagram.bytes;
 }

@@ -12,15 +12,19 @@
 
 /* The socket of one link. */
 typedef struct ls_enet_socket {
-    ls_udp *udp;     /* NULL: the link uses ENet's own socket */
-    bool is_given;   /* an ENet host was created with this socket */
-    ls_address from; /* the sender of the datagram that ENet received last */
-    bool is_dropped; /* drop the datagram that ENet is about to send */
-    ls_address to;   /* otherwise its receiver */
+    ls_udp *udp;         /* NULL: the link uses ENet's own socket */
+    bool is_given;       /* an ENet host was created with this socket */
+    ls_address from;     /* the sender of the datagram that ENet received last */
+    uint64_t arrived_ns; /* when that datagram arrived; 0: unknown */
+    bool is_dropped;     /* drop the datagram that ENet is about to send */
+    ls_address to;       /* otherwise its receiver */
 } ls_enet_socket;
 
 /* True when ENet calls the functions of this file. */
 bool ls_enet_socket_is_effective(void);
+
+/* See ls_udp_set_time; without a socket of ours, nothing is known of arrivals. */
+void ls_enet_socket_set_time(ls_enet_socket *socket, uint64_t now_ns);
 
 /* Sets the socket that ENet calls of this thread use from now on; NULL: none of ours. The next host
  * that is created takes this socket, unless a host has taken it before. */

@@ -7,7 +7,11 @@ ls_status ls_link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
 
 bool ls_link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
 {
-    return link->vtable->poll(link, now_ns, event);
+    if (!link->vtable->poll(link, now_ns, event))
+        return false;
+    if (event->arrived_ns == 0 || event->arrived_ns > now_ns)
+        event->arrived_ns = now_ns;
+    return true;
 }
 
 void ls_link_flush(ls_link *link, uint64_t now_ns)

@@ -128,6 +128,7 @@ static bool translate_message(ls_enet_link *self, const ENetEvent *from, ls_link
     self->delivered = from->packet;
     *event = (ls_link_event){.kind = LS_LINK_MESSAGE,
                              .peer = ls_enet_peer_id(self, slot),
+                             .arrived_ns = self->slots[slot].arrived_ns,
                              .packet = {.channel = from->channelID,
                                         .bytes = (uint32_t)from->packet->dataLength,
                                         .data = from->packet->data}};
@@ -293,8 +294,8 @@ static bool take_move(ls_enet_link *self, ls_link_event *event)
 
 static void begin_round(ls_enet_link *self)
 {
-    self->has_more = false;
-    self->is_drained = false;
+    self->has_more = self->is_drained = false;
+    ls_enet_socket_set_time(&self->socket, self->now_ns);
     ls_datagram_queue_begin_round(&self->datagrams);
     sweep(self);
 }
@@ -335,8 +336,7 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
 static void link_flush(ls_link *link, uint64_t now_ns)
 {
     ls_enet_link *self = cast(link);
-    /* Flush only when something was queued, because ENet walks over all peers. Acknowledgements and
-     * pings go out with the next round. */
+    /* ENet walks over all peers. Acknowledgements and pings go out with the next round. */
     if (self->is_unsent) {
         self->is_unsent = false;
         ls_enet_enter(self, now_ns);

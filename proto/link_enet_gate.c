@@ -262,6 +262,15 @@ static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram, co
     return 1;
 }
 
+/* ENet handles several datagrams before it reports their messages. The messages of one peer then
+ * have the arrival of the last of these datagrams, so none seems to have arrived too early. */
+static void note_arrival(ls_enet_link *self, uint32_t peer)
+{
+    ls_enet_slot *slot = &self->slots[peer];
+    if (self->socket.arrived_ns > slot->arrived_ns)
+        slot->arrived_ns = self->socket.arrived_ns;
+}
+
 /* Passes an authentic datagram to ENet, from whatever address it comes. The sender's address proves
  * nothing: only the peer's answer to a question can move it (proto/path.h). ENet would drop a
  * datagram from another address, so it is told the peer's. */
@@ -278,6 +287,7 @@ static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram, con
             if (line.counters->received_next > next && !ls_remote_is_same(line.remote, from))
                 ls_enet_path_ask(self, datagram->peer, from, bytes);
             host->receivedAddress = peer->address;
+            note_arrival(self, datagram->peer);
             if (datagram->has_disconnect)
                 ls_enet_keep_messages(self, peer);
             self->commands_seen += datagram->command_count;

@@ -6,12 +6,19 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     SLOT_BYTES = LS_DATAGRAM_BYTES_MAX + 4, /* aligned */
     ERRORS_MAX = 16,                        /* errors of the socket before it counts as empty */
 };
+
+/* The system's remarks on a datagram: the time of its arrival. */
+typedef union udp_remarks {
+    struct cmsghdr aligned;
+    uint8_t data[CMSG_SPACE(sizeof(struct timespec))];
+} udp_remarks;
 
 /* The buffers for one system call. */
 typedef struct udp_batch {
@@ -30,6 +37,9 @@ struct ls_udp {
     uint32_t capacity; /* of each batch */
     uint32_t next;     /* index in `in` of the next datagram to return */
     udp_batch in, out;
+    udp_remarks *remarks;       /* for `in` */
+    uint64_t now_ns, before_ns; /* the caller's clock in this round and in the one before */
+    int64_t wall_ns;            /* the wall clock at now_ns */
     uint64_t taken;
     ls_udp_troubles troubles;
 };
@@ -75,6 +85,17 @@ static int open_bound(const ls_udp_config *config)
     return -1;
 }
 
+/* Makes the system tell when each datagram has arrived, where it can. */
+static void stamp_arrivals(int file)
+{
+#ifdef SO_TIMESTAMPNS
+    const int on = 1;
+    (void)setsockopt(file, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+#else
+    (void)file;
+#endif
+}
+
 ls_status ls_udp_open(const ls_udp_config *config, ls_udp **udp)
 {
     LS_ASSERT(config->batch >= 1 && config->batch <= LS_UDP_BATCH_MAX);
@@ -84,6 +105,7 @@ ls_status ls_udp_open(const ls_udp_config *config, ls_udp **udp)
     int bytes = (int)config->buffer_bytes;
     setsockopt(file, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
     setsockopt(file, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+    stamp_arrivals(file);
     ls_udp *self = ls_alloc(sizeof *self);
     self->file = file;
     self->family = config->family == LS_UDP_IPV4 ? AF_INET : AF_INET6;
@@ -91,6 +113,9 @@ ls_status ls_udp_open(const ls_udp_config *config, ls_udp **udp)
     self->is_filtered = config->filter && ls_socket_filter(file);
     batch_init(&self->in, config->batch);
     batch_init(&self->out, config->batch);
+    self->remarks = ls_alloc(config->batch * sizeof self->remarks[0]);
+    for (uint32_t i = 0; i < config->batch; i++)
+        self->in.messages[i].msg_hdr.msg_control = &self->remarks[i];
     *udp = self;
     return LS_OK;
 }
@@ -103,6 +128,7 @@ void ls_udp_close(ls_udp *udp)
     close(udp->file);
     batch_reset(&udp->in);
     batch_reset(&udp->out);
+    ls_free(udp->remarks);
     ls_free(udp);
 }
 
@@ -125,6 +151,44 @@ uint16_t ls_udp_port(const ls_udp *udp)
     return ls_address_port(&own);
 }
 
+static int64_t timespec_ns(const struct timespec *time)
+{
+    return (int64_t)time->tv_sec * (int64_t)LS_SECOND_NS + time->tv_nsec;
+}
+
+void ls_udp_set_time(ls_udp *udp, uint64_t now_ns)
+{
+    struct timespec wall;
+    udp->wall_ns = clock_gettime(CLOCK_REALTIME, &wall) == 0 ? timespec_ns(&wall) : 0;
+    udp->before_ns = udp->now_ns ? udp->now_ns : now_ns;
+    udp->now_ns = now_ns;
+}
+
+/* Returns the time of a datagram's arrival by the caller's clock, 0 without a stamp. A stamp of
+ * this round is after wall_ns. */
+static uint64_t arrived_ns(const ls_udp *udp, struct msghdr *message)
+{
+#ifdef SO_TIMESTAMPNS
+    for (struct cmsghdr *remark = CMSG_FIRSTHDR(message); remark;
+         remark = CMSG_NXTHDR(message, remark)) {
+        struct timespec stamp;
+        if (remark->cmsg_level != SOL_SOCKET || remark->cmsg_type != SCM_TIMESTAMPNS ||
+            remark->cmsg_len < CMSG_LEN(sizeof stamp))
+            continue;
+        memcpy(&stamp, CMSG_DATA(remark), sizeof stamp);
+        int64_t waited_ns = udp->wall_ns - timespec_ns(&stamp);
+        int64_t most_ns = (int64_t)(udp->now_ns - udp->before_ns);
+        if (waited_ns <= 0)
+            return udp->now_ns;
+        return udp->now_ns - (uint64_t)(waited_ns < most_ns ? waited_ns : most_ns);
+    }
+#else
+    (void)udp;
+    (void)message;
+#endif
+    return 0;
+}
+
 /* Asks the system for the next batch. A batch that was not full has emptied the socket: the next
  * call then returns false without a system call. */
 static bool refill(ls_udp *udp)
@@ -133,6 +197,7 @@ static bool refill(ls_udp *udp)
     for (uint32_t i = 0; i < udp->capacity; i++) {
         udp->in.parts[i].iov_len = LS_DATAGRAM_BYTES_MAX;
         udp->in.messages[i].msg_hdr.msg_namelen = sizeof udp->in.ends[i];
+        udp->in.messages[i].msg_hdr.msg_controllen = sizeof udp->remarks[i];
     }
     udp->next = udp->in.count = 0;
     for (uint32_t errors = 0; !was_last && errors < ERRORS_MAX; errors++) {
@@ -153,10 +218,11 @@ static bool refill(ls_udp *udp)
  * drops most of these earlier, where the system has one. */
 static bool take(ls_udp *udp, uint32_t index, ls_udp_datagram *datagram)
 {
-    const struct mmsghdr *message = &udp->in.messages[index];
+    struct mmsghdr *message = &udp->in.messages[index];
     if (message->msg_len == 0)
         return false;
     *datagram = (ls_udp_datagram){.from = ls_endpoint_address(&udp->in.ends[index]),
+                                  .arrived_ns = arrived_ns(udp, &message->msg_hdr),
                                   .bytes = message->msg_len,
                                   .data = udp->in.data + (size_t)index * SLOT_BYTES};
     bool is_valid =

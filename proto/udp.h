@@ -27,6 +27,7 @@ typedef struct ls_udp_config {
 /* A received datagram; its data is valid until the next receive. */
 typedef struct ls_udp_datagram {
     ls_address from;
+    uint64_t arrived_ns; /* see ls_udp_set_time; 0: unknown */
     uint32_t bytes;
     const uint8_t *data;
 } ls_udp_datagram;
@@ -49,6 +50,13 @@ int ls_udp_file(const ls_udp *udp);
 /* True when the kernel drops datagrams that are too short or too long. */
 bool ls_udp_is_filtered(const ls_udp *udp);
 uint16_t ls_udp_port(const ls_udp *udp);
+
+/* Sets the caller's clock; call it at the beginning of each round of receives. The system stamps a
+ * datagram on its arrival, by its wall clock. `arrived_ns` is that moment by the caller's clock,
+ * not before the previous round and not after this one. So a stepped wall clock changes it by less
+ * than the time between two rounds.
+ *   unit  now_ns: monotonic nanoseconds, never falling */
+void ls_udp_set_time(ls_udp *udp, uint64_t now_ns);
 
 /* Returns the next datagram of at least one byte. False when the socket is empty, or after a whole
  * batch of useless datagrams; call again then, unless ls_udp_is_drained. */

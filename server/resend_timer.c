@@ -13,11 +13,11 @@ void ls_resend_timer_sent(ls_resend_timer *timer, uint64_t next, uint64_t now_ns
 
 /* An ACK above the timed tick gives no sample: the timed packet may have been lost and a later one
  * delivered. */
-void ls_resend_timer_acked(ls_resend_timer *timer, uint64_t ack, uint64_t now_ns)
+void ls_resend_timer_acked(ls_resend_timer *timer, uint64_t ack, uint64_t arrived_ns)
 {
     if (!timer->next || ack < timer->next)
         return;
-    uint64_t rtt_ns = now_ns - timer->since_ns;
+    uint64_t rtt_ns = arrived_ns > timer->since_ns ? arrived_ns - timer->since_ns : 0;
     if (ack == timer->next)
         ls_rtt_smooth(&timer->rtt_ns, &timer->off_ns,
                       rtt_ns < LS_SERVER_RESEND_MAX_NS ? rtt_ns : LS_SERVER_RESEND_MAX_NS);

@@ -14,7 +14,7 @@ typedef struct ls_resend_timer {
 /* Notes that all missing ticks before `next` were sent, for the first time or again. */
 void ls_resend_timer_sent(ls_resend_timer *timer, uint64_t next, uint64_t now_ns);
 /* Notes that the client has all ticks before `ack`. */
-void ls_resend_timer_acked(ls_resend_timer *timer, uint64_t ack, uint64_t now_ns);
+void ls_resend_timer_acked(ls_resend_timer *timer, uint64_t ack, uint64_t arrived_ns);
 /* The wait before ticks are sent again: LS_SERVER_RESEND_NS to LS_SERVER_RESEND_MAX_NS. */
 uint64_t ls_resend_timer_ns(const ls_resend_timer *timer);
 

@@ -157,12 +157,13 @@ void ls_server_destroy(ls_server *server)
     ls_free(server);
 }
 
-static void receive_packet(ls_server *server, ls_session *session, const ls_packet *packet,
-                           uint64_t now_ns)
+static void receive_packet(ls_session *session, const ls_link_event *event, uint64_t now_ns)
 {
-    server->stats.packets_received++;
-    server->stats.bytes_received += packet->bytes;
-    ls_session_messages_receive(session, packet, now_ns);
+    ls_server_stats *stats = &session->room->server->stats;
+    stats->packets_received++;
+    stats->bytes_received += event->packet.bytes;
+    session->arrived_ns = event->arrived_ns;
+    ls_session_messages_receive(session, &event->packet, now_ns);
 }
 
 static void receive_link(ls_server *server, uint64_t now_ns)
@@ -173,6 +174,7 @@ static void receive_link(ls_server *server, uint64_t now_ns)
     while (ls_link_poll(server->link, now_ns, &event)) {
         server->is_busy = true;
         if (event.kind == LS_LINK_DATAGRAM) {
+            server->asked_ns = now_ns;
             ls_admission_receive(server, &event.remote, &event.packet, now_ns);
             continue;
         }
@@ -186,27 +188,36 @@ static void receive_link(ls_server *server, uint64_t now_ns)
         else if (session && event.kind == LS_LINK_MOVED)
             ls_session_move(session, &event.remote, now_ns);
         else if (session && event.kind == LS_LINK_MESSAGE)
-            receive_packet(server, session, &event.packet, now_ns);
+            receive_packet(session, &event, now_ns);
     }
     server->rounds_exhausted = ls_link_get_stats(server->link).rounds_exhausted;
     server->is_flooded = server->rounds_exhausted != exhausted;
 }
 
-/* Sets the interval of steps to a fraction of the shortest tick. It is the minimum if a room has
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Sets the intervals of steps to fractions of the shortest tick. They are the minimum if a room has
  * the policy LS_ROOM_WAIT, because its ticks wait for packets. */
 static void update_step_interval(ls_server *server)
 {
-    uint64_t interval_ns = LS_SERVER_STEP_INTERVAL_MAX_NS;
+    uint64_t tick_ns = LS_SECOND_NS;
     for (uint32_t slot = 0; slot < server->slot_count; slot++) {
         const ls_room *room = server->rooms[slot];
-        uint64_t own = room ? LS_SECOND_NS / LS_SERVER_STEPS_PER_TICK / room->match.config.tick_rate
-                            : interval_ns;
-        if (room && room->policy == LS_ROOM_WAIT)
-            own = 0;
-        interval_ns = own < interval_ns ? own : interval_ns;
+        if (!room)
+            continue;
+        uint64_t own_ns = LS_SECOND_NS / room->match.config.tick_rate;
+        if (room->policy == LS_ROOM_WAIT)
+            own_ns = 0;
+        tick_ns = own_ns < tick_ns ? own_ns : tick_ns;
     }
     server->step_interval_ns =
-        interval_ns > LS_SERVER_STEP_INTERVAL_MIN_NS ? interval_ns : LS_SERVER_STEP_INTERVAL_MIN_NS;
+        clamp(tick_ns / LS_SERVER_STEPS_PER_TICK, LS_SERVER_STEP_INTERVAL_MIN_NS,
+              LS_SERVER_STEP_INTERVAL_MAX_NS);
+    server->half_tick_ns =
+        clamp(tick_ns / 2, 2 * LS_SERVER_STEP_INTERVAL_MIN_NS, LS_SERVER_HALF_TICK_MAX_NS);
 }
 
 /* After a suspension or a clock jump, moves the clients' timeouts by the time in which the server
@@ -361,14 +372,16 @@ uint64_t ls_server_step(ls_server *server, uint64_t now_ns)
 uint64_t ls_server_step_interval_ns(const ls_server *server)
 {
     uint64_t min_ns = server->step_interval_ns, left_ns = server->next_ns - server->stepped_ns;
-    uint64_t half_ns = left_ns / 2;
+    uint64_t half_ns = left_ns / 2, half_tick_ns = server->half_tick_ns;
     if (server->is_flooded)
         return 0;
+    /* A short remainder is not worth another wake-up; here and below. */
+    if (!server->asked_ns || server->stepped_ns - server->asked_ns >= LS_SERVER_ASKED_NS)
+        return left_ns < half_tick_ns + half_tick_ns / 8 ? left_ns : half_tick_ns;
     if (half_ns > 2 * min_ns)
         return 2 * min_ns;
     if (half_ns > min_ns)
         return half_ns;
-    /* A short remainder is not worth another wake-up. */
     return left_ns < min_ns + min_ns / 8 ? left_ns : min_ns;
 }
 

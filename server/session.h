@@ -24,6 +24,7 @@ struct ls_session {
     ls_session *next, *previous; /* in the room's list of active sessions */
     uint64_t since_ns;           /* when the connection was established */
     uint64_t received_ns;        /* when the last authenticated message came */
+    uint64_t arrived_ns;         /* when the packet in hand reached this machine */
     ls_entrant entrant;          /* the client's identity, from the handshake */
     ls_seal seal;
 

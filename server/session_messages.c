@@ -64,9 +64,10 @@ static void receive_states(ls_session *session, const ls_update *update, uint64_
         room->stats.states_refused += result == LS_SUBMIT_REFUSED;
         /* LATER counts too: a player that has not joined yet measures its input delay with it. */
         if (result == LS_SUBMIT_TAKEN || result == LS_SUBMIT_LATE || result == LS_SUBMIT_LATER)
-            ls_sessions_note_slack(
-                session, ls_tick_clock_slack_ns(&room->clock, tick, room->match.ring.next, now_ns),
-                now_ns);
+            ls_sessions_note_slack(session,
+                                   ls_tick_clock_slack_ns(&room->clock, tick, room->match.ring.next,
+                                                          session->arrived_ns),
+                                   now_ns);
     }
 }
 
@@ -87,9 +88,9 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
     /* Updates may be reordered, so a lower ACK is outdated. */
     if (update.ack >= session->ack) {
         session->ack = update.ack;
-        ls_resend_timer_acked(&session->resend_timer, update.ack, now_ns);
+        ls_resend_timer_acked(&session->resend_timer, update.ack, session->arrived_ns);
         session->stamp_us = update.stamp_us;
-        session->stamp_ns = now_ns;
+        session->stamp_ns = session->arrived_ns;
     }
     /* The client can use ticks from now on. While a tick is held, only a resend brings the missing
      * ones. */
@@ -106,6 +107,8 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
         !ls_session_roots_check_mute(session, now_ns) || !receive_inputs(session, &update, now_ns))
         return;
     receive_states(session, &update, now_ns);
+    if (update.gap_count)
+        room->server->asked_ns = now_ns;
     ls_gaps_answer(session, &update, now_ns);
 }
 
@@ -140,6 +143,8 @@ static void receive_snapshot_request(ls_session *session, const ls_plain *plain,
     }
     if (!session->load_ns && request.bytes > 1)
         session->load_ns = now_ns;
+    if (request.bytes > 1)
+        room->server->asked_ns = now_ns;
     ls_ranges_answer(session, &request, now_ns);
 }
 

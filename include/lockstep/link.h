@@ -38,6 +38,7 @@ typedef enum ls_link_event_kind {
 typedef struct ls_link_event {
     ls_link_event_kind kind;
     ls_peer peer;        /* not set in a DATAGRAM */
+    uint64_t arrived_ns; /* when it reached this machine; links that cannot tell set 0: the poll */
     uint32_t connect_id; /* CONNECTED: the connect_id of its carrier */
     ls_remote remote;    /* DATAGRAM: its sender; MOVED: where the client is now */
     ls_packet packet;    /* MESSAGE or DATAGRAM (without channel); valid until the next poll */
@@ -89,8 +90,7 @@ struct ls_link {
  *   thread  the thread of the link */
 LS_API ls_status ls_link_send(ls_link *link, ls_peer peer, const ls_packet *packet) LS_MUST_USE;
 
-/* Takes the next event. Call it in a loop until it returns false. Each round of calls (up to the
- * next false) is bounded, so a flood cannot hold the caller; other events wait for the next round.
+/* Takes the next event. Call it until it returns false: a round is bounded, also in a flood.
  *   unit    now_ns: monotonic nanoseconds, never falling */
 LS_API bool ls_link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event) LS_MUST_USE;
 

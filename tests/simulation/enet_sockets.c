@@ -36,6 +36,7 @@ struct ls_udp {
     struct datagram *queue[QUEUE_MAX];
     struct datagram *taken; /* the datagram that was returned last */
     uint64_t given;
+    uint64_t now_ns, before_ns; /* its owner's clock, in this round and in the one before */
 };
 
 static struct {
@@ -236,6 +237,19 @@ void ls_udp_flush(ls_udp *udp)
     (void)udp;
 }
 
+void ls_udp_set_time(ls_udp *udp, uint64_t now_ns)
+{
+    udp->before_ns = udp->now_ns ? udp->now_ns : now_ns;
+    udp->now_ns = now_ns;
+}
+
+/* Returns the time of delivery by the owner's clock, which may have jumped since. */
+static uint64_t arrived_ns(const ls_udp *udp, const struct datagram *datagram)
+{
+    uint64_t waited_ns = net.now_ns - datagram->due_ns, most_ns = udp->now_ns - udp->before_ns;
+    return udp->now_ns - (waited_ns < most_ns ? waited_ns : most_ns);
+}
+
 bool ls_udp_receive(ls_udp *udp, ls_udp_datagram *datagram)
 {
     ls_free(udp->taken);
@@ -245,6 +259,7 @@ bool ls_udp_receive(ls_udp *udp, ls_udp_datagram *datagram)
     udp->taken = pop(udp);
     udp->given++;
     *datagram = (ls_udp_datagram){.from = LS_ADDRESS_IPV4(127, 0, 0, 1, udp->taken->from),
+                                  .arrived_ns = arrived_ns(udp, udp->taken),
                                   .bytes = udp->taken->bytes,
                                   .data = udp->taken->data};
     return true;

@@ -287,6 +287,7 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
     while ((parcel = (ls_parcel *)ls_delay_queue_take(&self->inbox, now_ns)) != NULL) {
         if (!is_astray(self, parcel) && take(self, parcel, now_ns, event)) {
             self->delivered = parcel;
+            event->arrived_ns = self->polled_ns - (now_ns - parcel->delayed.due_ns);
             return true;
         }
         ls_parcel_destroy(parcel);

@@ -274,6 +274,23 @@ static void test_playing_measures_the_round_trip(void **state)
     assert_true(server->now_ns - puppet_server_stats(server).head_ns <= 20 * MS);
 }
 
+/* Ticks reach the machine 5 ms after they were sent. The process sleeps for 40 ms more. */
+static void test_playing_measures_up_to_the_arrival(void **state)
+{
+    puppet_server *server = *state;
+    puppet_server_run(server, 100 * MS);
+    for (uint64_t tick = 0; tick < 100; tick++) {
+        puppet_server_set_times(server, (uint32_t)((server->now_ns - 30 * MS) / 1000), 12000, 0);
+        puppet_server_tick(server, tick, 1, false, 0);
+        uint64_t arrival_ns = server->now_ns + 5 * MS;
+        server->now_ns += 45 * MS;
+        puppet_server_run(server, MS);
+        assert_int_equal(puppet_server_stats(server).head, tick + 1);
+        assert_int_equal(puppet_server_stats(server).head_ns, arrival_ns);
+    }
+    assert_in_range(puppet_server_stats(server).rtt_ns, 22 * MS, 24 * MS);
+}
+
 static void test_playing_estimates_the_loss(void **state)
 {
     puppet_server *server = *state;
@@ -376,8 +393,9 @@ int main(void)
                test_playing_asks_a_silent_server_for_a_sign, test_playing_hears_notices,
                test_playing_a_tick_that_cannot_be_run_is_told, test_playing_fails_with_the_match,
                test_playing_checks_the_root_at_the_end, test_playing_drops_noise_and_replays,
-               test_playing_measures_the_round_trip, test_playing_estimates_the_loss,
-               test_playing_holds_at_the_limit, test_playing_asks_for_a_pause) +
+               test_playing_measures_the_round_trip, test_playing_measures_up_to_the_arrival,
+               test_playing_estimates_the_loss, test_playing_holds_at_the_limit,
+               test_playing_asks_for_a_pause) +
            RUN_TESTS(test_playing_knows_its_own_join, test_playing_catches_up_in_parts,
                      test_playing_corrupts_on_request, test_playing_tells_its_hooks);
 }

@@ -121,6 +121,71 @@ static void test_udp_skips_what_is_none_of_ours(void **state)
     ls_udp_close(to);
 }
 
+/* Sends a datagram and receives it in a round at `now_ns`, `wait_ms` later. */
+static uint64_t arrival_after(ls_udp *from, ls_udp *to, uint32_t wait_ms, uint64_t now_ns)
+{
+    const ls_address there = LS_ADDRESS_IPV4(127, 0, 0, 1, ls_udp_port(to));
+    ls_udp_datagram datagram;
+    ls_udp_send(from, &there, (const uint8_t *)"a", 1);
+    ls_udp_flush(from);
+    (void)poll(NULL, 0, (int)wait_ms);
+    ls_udp_set_time(to, now_ns);
+    assert_true(ls_udp_receive(to, &datagram));
+    assert_false(ls_udp_receive(to, &datagram));
+    return datagram.arrived_ns;
+}
+
+/* A loaded machine may sleep for longer, so only the least wait is known. */
+static void test_udp_tells_when_a_datagram_has_arrived(void **state)
+{
+    enum { WAIT_MS = 20 };
+    ls_udp *from = open_ipv4(), *to = open_ipv4();
+    uint64_t now_ns = 1000 * S, arrived_ns = 0;
+    ls_udp_set_time(to, now_ns);
+    /* The system begins to stamp some time after a first socket has asked for it. */
+    for (uint32_t i = 0; i < 100; i++) {
+        now_ns += S;
+        arrived_ns = arrival_after(from, to, WAIT_MS, now_ns);
+        assert_in_range(arrived_ns, now_ns - S, now_ns);
+        if (arrived_ns <= now_ns - WAIT_MS * MS)
+            break;
+    }
+    assert_in_range(arrived_ns, now_ns - S, now_ns - WAIT_MS * MS);
+    /* By the caller's clock the last round was 1 ms ago, and by the wall clock it was longer ago:
+     * the wall clock may have been set. */
+    assert_int_equal(arrival_after(from, to, WAIT_MS, now_ns + MS), now_ns);
+    assert_int_equal(arrival_after(from, to, WAIT_MS, now_ns + MS), now_ns + MS);
+    ls_udp_close(from);
+    ls_udp_close(to);
+}
+
+/* Arrivals during a round have the round's time. */
+static void test_udp_knows_no_arrival_after_the_round(void **state)
+{
+    ls_udp *from = open_ipv4(), *to = open_ipv4();
+    const ls_address there = LS_ADDRESS_IPV4(127, 0, 0, 1, ls_udp_port(to));
+    ls_udp_datagram datagram;
+    ls_udp_set_time(to, 1000 * S);
+    (void)arrival_after(from, to, 0, 1001 * S);
+    ls_udp_send(from, &there, (const uint8_t *)"a", 1);
+    ls_udp_flush(from);
+    assert_true(receive(to, &datagram));
+    assert_int_equal(datagram.arrived_ns, 1001 * S);
+    ls_udp_close(from);
+    ls_udp_close(to);
+}
+
+static void test_udp_knows_no_arrival_without_a_stamp(void **state)
+{
+    ls_udp *from = open_ipv4(), *to = open_ipv4();
+    const int off = 0;
+    assert_int_equal(setsockopt(ls_udp_file(to), SOL_SOCKET, SO_TIMESTAMPNS, &off, sizeof off), 0);
+    ls_udp_set_time(to, 1000 * S);
+    assert_int_equal(arrival_after(from, to, 2, 1001 * S), 0);
+    ls_udp_close(from);
+    ls_udp_close(to);
+}
+
 static void exchange(ls_udp *a, ls_address at_b, ls_udp *b, ls_address at_a)
 {
     ls_udp_datagram datagram;
@@ -206,6 +271,9 @@ static void test_udp_open_says_why_not(void **state)
 int main(void)
 {
     return RUN_TESTS(test_udp_batches_keep_their_order, test_udp_counts_what_is_not_sent,
-                     test_udp_skips_what_is_none_of_ours, test_udp_dual_serves_both_families,
+                     test_udp_skips_what_is_none_of_ours,
+                     test_udp_tells_when_a_datagram_has_arrived,
+                     test_udp_knows_no_arrival_after_the_round,
+                     test_udp_knows_no_arrival_without_a_stamp, test_udp_dual_serves_both_families,
                      test_udp_filter_is_for_both_families, test_udp_open_says_why_not);
 }

@@ -52,6 +52,16 @@ static void test_resend_timer_measures_ticks_under_way(void **state)
     assert_in_range(ls_resend_timer_ns(&timer), 65 * MS, 67 * MS);
 }
 
+/* A packet of the same round that arrived before the ticks were sent: the acknowledgement may be of
+ * an earlier packet, and gives the shortest sample. */
+static void test_resend_timer_bears_an_earlier_arrival(void **state)
+{
+    ls_resend_timer timer = {0};
+    ls_resend_timer_sent(&timer, 1, 1000 * MS);
+    ls_resend_timer_acked(&timer, 1, 990 * MS);
+    assert_int_equal(ls_resend_timer_ns(&timer), LS_SERVER_RESEND_NS);
+}
+
 /* The acknowledgement of a lost tick comes with a later tick, so it is no sample of the round
  * trip. */
 static void test_resend_timer_ignores_lost_ticks(void **state)
@@ -70,8 +80,8 @@ static void test_resend_timer_ignores_lost_ticks(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_resend_timer_is_shortest_without_samples,
-                     test_resend_timer_follows_the_round_trip, test_resend_timer_has_a_maximum,
-                     test_resend_timer_measures_ticks_under_way,
-                     test_resend_timer_ignores_lost_ticks);
+    return RUN_TESTS(
+        test_resend_timer_is_shortest_without_samples, test_resend_timer_follows_the_round_trip,
+        test_resend_timer_has_a_maximum, test_resend_timer_measures_ticks_under_way,
+        test_resend_timer_bears_an_earlier_arrival, test_resend_timer_ignores_lost_ticks);
 }

@@ -1,4 +1,5 @@
 #include "puppet.h"
+#include "server/room_state.h"
 #include "server/server_state.h"
 #include "session_fixture.h"
 #include "tally_sim.h"
@@ -24,6 +25,23 @@ static void test_session_messages_sends_no_ticks_before_an_update(void **state)
     assert_true(f->client->ticks_count > 5);
     assert_int_equal(f->client->ticks.count, LS_TICKS_WINDOW);
     assert_true(f->client->ticks.first + f->client->ticks.count + 2 > tick_of(f));
+}
+
+/* An UPDATE is 5 ms on its way, and the server sleeps for 30 ms more. The client then gets the time
+ * since the arrival, so its round trip does not contain the sleep. */
+static void test_session_messages_times_the_arrival(void **state)
+{
+    fixture *f = *state;
+    const ls_session *session = f->room->room->sessions; /* the newest first */
+    puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f), .stamp_us = 77});
+    uint64_t arrival_ns = f->room->now_ns + 5 * MS;
+    f->room->now_ns += 35 * MS;
+    ls_server_step(f->room->server, f->room->now_ns);
+    assert_int_equal(session->stamp_us, 77);
+    assert_int_equal(session->stamp_ns, arrival_ns);
+    puppet_run(f->client, f->room, 6 * MS);
+    assert_int_equal(f->client->ticks.echo_us, 77);
+    assert_in_range(f->client->ticks.held_us, 30000, 31000);
 }
 
 /* Acks of ticks that this server never closed: the client is told to reload, at most once a
@@ -248,7 +266,7 @@ int main(void)
 {
     return RUN_TESTS_WITH(
         begin, end, test_session_messages_sends_no_ticks_before_an_update,
-        test_session_messages_reloads_an_ack_of_the_future,
+        test_session_messages_times_the_arrival, test_session_messages_reloads_an_ack_of_the_future,
         test_session_messages_keeps_the_highest_ack, test_session_messages_validates_inputs_first,
         test_session_messages_kicks_an_input_flood,
         test_session_messages_answers_gaps_from_the_ring, test_session_messages_bounds_gap_answers,
