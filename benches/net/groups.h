@@ -5,11 +5,12 @@
 
 #include "benches/bench.h"
 
-extern const bench_group net_rooms;                               /* rooms.c */
-extern const bench_group net_prompt_1, net_prompt_8;              /* prompt.c */
-extern const bench_group net_delivery, net_bursts, net_detection; /* delivery.c */
-extern const bench_group net_watch;                               /* watch.c */
-extern const bench_group net_late;                                /* late.c */
-extern const bench_group net_rollback;                            /* rollback.c */
+extern const bench_group net_rooms;                                             /* rooms.c */
+extern const bench_group net_prompt_1, net_prompt_8;                            /* prompt.c */
+extern const bench_group net_delivery, net_bursts, net_detection;               /* delivery.c */
+extern const bench_group net_watch;                                             /* watch.c */
+extern const bench_group net_segments_64, net_segments_500, net_segments_pairs; /* segments.c */
+extern const bench_group net_late;                                              /* late.c */
+extern const bench_group net_rollback;                                          /* rollback.c */
 
 #endif

@@ -46,7 +46,7 @@ class Bench(unittest.TestCase):
         self.measure("schedule")
 
     def test_ways_to_serve(self):
-        self.assertIn("ours / (ENet + sealing), 64 peers",
+        self.assertIn("ours / ENet, 64 peers",
                       self.measure("net", "--only", "64 peers"))
 
     def test_close_to_first_send(self):
