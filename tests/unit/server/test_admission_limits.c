@@ -362,6 +362,8 @@ static void test_admission_limits_limits_follow_a_client_that_moves(void **state
     assert_memory_equal(&session->entrant.remote, &now_at, sizeof now_at);
     assert_int_not_equal(session->entrant.bucket, bucket);
     assert_int_equal(connections_of(room->link, &now_at), 1);
+    const ls_remote_key host = ls_link_locate(room->link, &now_at).host;
+    assert_true(ls_remote_key_is_same(&session->entrant.host, &host));
     assert_int_equal(ls_server_get_stats(room->server).sessions_moved, 1);
     assert_int_equal(ls_room_get_stats(room->room).leaves, 0);
     room->log[room->log_bytes] = 0;
