@@ -17,16 +17,16 @@ void ls_resend_timer_acked(ls_resend_timer *timer, uint64_t ack, uint64_t arrive
 {
     if (!timer->next || ack < timer->next)
         return;
-    uint64_t rtt_ns = arrived_ns > timer->since_ns ? arrived_ns - timer->since_ns : 0;
+    uint64_t sample_ns = arrived_ns > timer->since_ns ? arrived_ns - timer->since_ns : 0;
     if (ack == timer->next)
-        ls_rtt_smooth(&timer->rtt_ns, &timer->off_ns,
-                      rtt_ns < LS_SERVER_RESEND_MAX_NS ? rtt_ns : LS_SERVER_RESEND_MAX_NS);
+        ls_rtt_smooth(&timer->mean_ns, &timer->off_ns,
+                      sample_ns < LS_SERVER_RESEND_MAX_NS ? sample_ns : LS_SERVER_RESEND_MAX_NS);
     timer->next = 0;
 }
 
 uint64_t ls_resend_timer_ns(const ls_resend_timer *timer)
 {
-    uint64_t ns = timer->rtt_ns + 4 * timer->off_ns;
+    uint64_t ns = timer->mean_ns + 4 * timer->off_ns;
     ns = ns > LS_SERVER_RESEND_NS ? ns : LS_SERVER_RESEND_NS;
     return ns < LS_SERVER_RESEND_MAX_NS ? ns : LS_SERVER_RESEND_MAX_NS;
 }

@@ -1,5 +1,7 @@
 /* Measures how long a session takes to acknowledge ticks, and derives the wait before they are sent
- * again. Sending earlier would only double the traffic. */
+ * again. Sending earlier would only double the traffic. This time is longer than the round trip,
+ * because the client acknowledges in its next UPDATE. The server knows the round trip of a client
+ * only from the report in its evidence (`rtt_us` in proto/evidence_message.h). */
 #ifndef LS_RESEND_TIMER_H
 #define LS_RESEND_TIMER_H
 
@@ -8,7 +10,9 @@
 /* A zeroed timer knows nothing. Members are private. */
 typedef struct ls_resend_timer {
     uint64_t next, since_ns; /* ticks before `next` are being timed; 0: none */
-    uint64_t rtt_ns, off_ns; /* smoothed mean and deviation; 0: unknown */
+    /* Smoothed mean and deviation of the time to an acknowledgement, of samples up to
+     * LS_SERVER_RESEND_MAX_NS; 0: unknown. */
+    uint64_t mean_ns, off_ns;
 } ls_resend_timer;
 
 /* Notes that all missing ticks before `next` were sent, for the first time or again. */
