@@ -1,4 +1,4 @@
-"""Documentation names only things that exist: links, functions, folders, files, names, tests."""
+"""Documentation names only things that exist: links, functions, folders, files, names, tests, log events."""
 import os
 import re
 
@@ -11,6 +11,8 @@ _FILE = re.compile(r"`([\w.-]+(?:/[\w.-]+)*\.(?:c|h|py|md|pml|txt|cmake|hex))`")
 _PATH = re.compile(r"`((?:[\w.-]+/)+[\w.-]*)`")
 _NAME = re.compile(r"(?<![\w-])((?:ls|LS)_\w*[^\W_])\b(?!\*)")
 _TEST = re.compile(r"`((?:test|fuzz)_\w+)`")
+# The format of a log line: the event and its fields. The literal may continue in further literals.
+_EVENT = re.compile(r'"(%s|[a-z_]+) (?:[a-z_]+=(?:\\.|[^"\\\n])*)"(?:\s*(?:PRI\w+|"(?:\\.|[^"\\\n])*"))*')
 
 
 def _read(root, path):
@@ -96,3 +98,28 @@ def names(root, pages, sources):
         text = re.sub(r"`[\w/]+\.[ch]:\w+(?:\(\))?`", "", _read(root, page))
         for name in sorted({*_NAME.findall(text), *_TEST.findall(text)} - known):
             yield f"{page}: names {name}, which does not exist"
+
+
+def _logged(source):
+    """(event, fields) of each log line of a source. A format that begins with %s stands for the words in the
+    statements that log. Lines of stdout end with a newline; log lines do not."""
+    words = [word for part in source.text.split(";") if "log_" in part for word in re.findall(r'"([a-z_]+)"', part)]
+    for match in _EVENT.finditer(source.text):
+        if not match.group().endswith('\\n"'):
+            for event in words if match.group(1) == "%s" else [match.group(1)]:
+                yield event, re.findall(r"[ \"]([a-z_]+)=", match.group())
+
+
+def events(root, sources):
+    """Checks that the tables of docs/operations.md have a row for each event of the logs, with its fields."""
+    page = "docs/operations.md"
+    text = _read(root, page) if os.path.exists(os.path.join(root, page)) else ""
+    part = text.partition("\n## Events of the log\n")[2].partition("\n## ")[0]
+    rows = [line.split("|") for line in part.split("\n") if line.startswith("| `")]
+    for source in sources:
+        for event, fields in _logged(source) if source.path.startswith(("server/", "client/", "cli/serve/")) else ():
+            if not any(f"`{event}`" in row[1] and all(f"`{field}`" in row[-2] for field in fields) for row in rows):
+                yield f"{page}: no row for the event {event} with {', '.join(fields)} of {source.path}"
+    for event in [event for row in rows for event in re.findall(r"`(\w+)`", row[1])]:
+        if not any(re.search(rf'"{event}[ "]', source.text) for source in sources if source.folder != "tests"):
+            yield f"{page}: has a row for the event {event}, which does not exist"

@@ -38,6 +38,7 @@ def findings(root, compiler, libraries=(), pure=()):
     yield from named.folders(root, {"README.md", "docs/design.md"}.intersection(pages))
     yield from named.files(root, pages)
     yield from named.names(root, pages, files)
+    yield from named.events(root, files)
     yield from prose.findings(root, files)
     yield from image.context(root, files)
     yield from image.packages(root)
