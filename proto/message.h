@@ -135,7 +135,8 @@ typedef struct ls_bye {
 LS_API void ls_bye_encode(const ls_bye *bye, ls_plain *plain);
 LS_API bool ls_bye_decode(const ls_plain *plain, ls_bye *bye) LS_MUST_USE;
 LS_API const char *ls_bye_failure(const ls_bye *bye); /* the reason, inside *bye; or NULL */
-/* A player asks to pause or continue the match; the answer is an event in the tick stream. */
+/* A player asks to pause or continue the match. The answer is in a frame of the tick stream:
+ * LS_PAUSE or LS_RESUME with the player. A refused request has no answer. */
 LS_API void ls_pause_encode(bool wants_pause, ls_plain *plain);
 LS_API bool ls_pause_decode(const ls_plain *plain, bool *wants_pause) LS_MUST_USE;
 /* The client's first sealed message; its seal proves that the client has the keys. */

@@ -18,9 +18,11 @@ void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant);
 /* Ends a pause: the next tick resumes the match. */
 void ls_sessions_end_pause(ls_room *room);
 
-/* Ends a session: releases its seat, wipes its keys, logs `why`. */
+/* Ends a session: disconnects its client, then removes it. */
 void ls_sessions_end(ls_session *session, const char *why, uint64_t now_ns);
-/* The same, after the link has reported that the connection ended. */
+/* Removes a session: logs `why` as `leave` or `handshake_failed`, releases its seat, wipes its
+ * keys. All ends of a session come here. Called directly after the link has reported that the
+ * connection ended. */
 void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns);
 /* Called for a BYE: ends the session. Counts a failure that the client reports. */
 void ls_sessions_leave(ls_session *session, const ls_bye *bye, uint64_t now_ns);

@@ -98,6 +98,8 @@ static void broadcast(ls_room *room, uint64_t now_ns)
     }
 }
 
+/* Logs the events in a frame. `player_leave` is a LEAVE in this tick. The `leave` of
+ * server/sessions.c is the end of a session, which may keep its seat. */
 static void log_events(ls_room *room, const ls_frame *frame)
 {
     static const char *const names[] = {[LS_JOIN] = "player_join",

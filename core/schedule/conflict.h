@@ -6,6 +6,8 @@
 #include "core/base/graph.h"
 #include "core/schedule/program_data.h"
 
+/* ls_conflict_next() walks the kinds in this order. Views of a par resolve conflicts of the kinds
+ * before LS_CONFLICT_LANE only (core/schedule/pars_order.c). */
 typedef enum ls_conflict_kind {
     LS_CONFLICT_COLUMN,   /* `index` is the column */
     LS_CONFLICT_EVENT,    /* `index` is the event type */
@@ -25,7 +27,8 @@ bool ls_touches_conflict(uint32_t one, uint32_t other);
  * detaches it. UINT32_MAX when there is none. */
 uint32_t ls_conflict_filter(const ls_plan_system *a, const ls_plan_system *b, uint32_t column);
 /* Finds every pair that the matrix requires to be ordered: adds edges in both directions between
- * positions of program->systems. Filters are not considered. */
+ * positions of program->systems. Filters are not considered. Otherwise it finds the same pairs as
+ * ls_conflict_next(): a new kind of conflict goes into both. */
 void ls_conflicts_find(const ls_program *program, ls_graph *conflicts);
 /* Finds the next conflict of the two systems that no filter removes; false when none is left. Zero
  * `conflict` and `*at` before the first call. */

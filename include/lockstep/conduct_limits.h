@@ -18,11 +18,10 @@
 #define LS_SERVER_INPUT_AHEAD    60
 #define LS_SERVER_STATES         64
 
-/* Spectators: the time whose ticks the server puts into one packet; the time between two updates of
- * the client; the grace for roots that the client left out, before the server's verdict. */
-#define LS_SERVER_SPECTATOR_NS       (LS_SECOND_NS / 10)
-#define LS_CLIENT_SPECTATOR_NS       (2 * LS_SECOND_NS / 5)
-#define LS_SERVER_SPECTATOR_GRACE_NS LS_SECOND_NS
+/* Spectators: */
+#define LS_SERVER_SPECTATOR_NS       (LS_SECOND_NS / 10)    /* ticks of this time in one packet */
+#define LS_CLIENT_SPECTATOR_NS       (2 * LS_SECOND_NS / 5) /* between two updates of the client */
+#define LS_SERVER_SPECTATOR_GRACE_NS LS_SECOND_NS           /* wait for roots that it left out */
 
 /* Match time that a client may play without reporting a root; then it counts as mute. */
 #define LS_SERVER_MUTE_NS (10 * LS_SECOND_NS)

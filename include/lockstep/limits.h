@@ -10,7 +10,7 @@
 
 /* The wire: a side may send up to these limits, and the other side must accept it. A message beyond
  * a limit is dropped whole. */
-#define LS_PROTOCOL_VERSION           3 /* rises with every change of the bytes on the wire */
+#define LS_PROTOCOL_VERSION           3 /* raised by a change of the wire that no capability covers */
 #define LS_PORT_DEFAULT               7777
 #define LS_MTU_BYTES                  1200
 #define LS_DATAGRAM_BYTES_MAX         1300 /* a longer datagram is not read */
@@ -99,10 +99,10 @@
 #define LS_SERVER_LOG_BYTES            640
 
 /* Connecting a client, and silence of its server: */
-#define LS_CLIENT_HANDSHAKE_NS       (10 * LS_SECOND_NS)
+#define LS_CLIENT_HANDSHAKE_NS       (10 * LS_SECOND_NS) /* from its first step to the session */
 #define LS_CLIENT_REPEAT_NS          (LS_SECOND_NS / 4)
 #define LS_CLIENT_REPEAT_MAX_NS      LS_SECOND_NS
-#define LS_CLIENT_AUTH_TRIES         5
+#define LS_CLIENT_AUTH_TRIES         5 /* then new keys: ACCEPTs for the old keys do not open */
 #define LS_CLIENT_COOKIES            8
 #define LS_CLIENT_AUTHS_PER_S        16 /* AUTHs sent at once for a COOKIE */
 #define LS_CLIENT_CARRIER_NS         (5 * LS_SECOND_NS)
