@@ -8,7 +8,7 @@ import unittest
 import handshake
 import wire
 from carrier import sign
-from client import ENGINE, Client, ask, has_ipv6, listen, run
+from client import ENGINE, Client, Refused, ask, has_ipv6, listen, run
 from session import SIMULATION, Session
 from wire import CONTROL, TICKS
 
@@ -53,6 +53,34 @@ class Entering(Session):
             shake.read_cookie(ask(sock, shake.hello()))
             self.assertNotEqual(shake.auth, auth)
             self.assertEqual(ask(sock, shake.auth), first)
+
+    def test_busy(self):
+        """AUTH, REJECT: new players of one address hold few seats before their CONFIRM; the next one goes on asking."""
+        server = self.begin("--players", "4")
+        held = [self.client(server) for _ in range(2)]  # LS_SERVER_UNCONFIRMED_MIN, as a quarter of the seats is fewer
+        for client in held:
+            client.shake_hands()
+        late = self.client(server)
+        late.shake.read_cookie(late.converse(late.shake.hello()))
+        with self.assertRaises(Refused) as caught:
+            late.converse(late.shake.auth)
+        self.assertEqual(caught.exception.code, 6)
+        with self.connected(server) as sock:  # only a right cookie is told
+            self.assertIsNone(ask(sock, late.shake.auth, 0.2))
+        elsewhere = self.client(server, own="127.0.0.2")
+        elsewhere.shake_hands()
+        for client in held:
+            client.connect()
+            client.send(CONTROL, wire.CONFIRM, b"")
+        end = time.monotonic() + 10
+        while time.monotonic() < end:  # the same AUTH, judged again
+            answer = ask(late.socket, late.shake.auth)
+            self.assertLess(len(answer), len(late.shake.auth))
+            if answer[0] == handshake.ACCEPT:
+                break
+            self.assertEqual(handshake.read_reject(answer)[0], 6)
+            time.sleep(0.25)
+        self.assertIn(late.shake.read_accept(answer)["player"], range(4))
 
     def test_rooms(self):
         """AUTH: the room of that name, of one with a free seat, or none."""

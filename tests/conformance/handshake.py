@@ -95,7 +95,7 @@ def read_reject(data):
     code, lowest, highest = reader.number(1), reader.number(2), reader.number(2)
     reason = reader.text(224)
     reader.end()
-    need(1 <= code <= 5, "REJECT of no code")
+    need(1 <= code <= 6, "REJECT of no code")
     return code, lowest, highest, reason
 
 

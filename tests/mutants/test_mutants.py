@@ -23,7 +23,10 @@ class Faults(unittest.TestCase):
             built.update(f"test_{os.path.basename(folder)}_{stem.removeprefix('test_')}" for stem in stems)
         for fault in FAULTS:
             self.assertTrue(fault.tests, fault.name)
-            self.assertLessEqual(set(fault.tests), built, fault.name)
+            # Programs of some folders have its name in theirs: test_server_ranges is of test_ranges.c.
+            sources = {name if name in built else re.sub("^test_(server|client|integration)_", "test_", name)
+                       for name in fault.tests}
+            self.assertLessEqual(sources, built, fault.name)
 
 
 class Runner(unittest.TestCase):

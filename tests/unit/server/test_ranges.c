@@ -78,16 +78,19 @@ static void test_ranges_of_a_spent_session_are_not_answered(void **state)
     assert_int_equal(arena_stats(f->room).snapshots_encoded, before.snapshots_encoded + 1);
 }
 
-/* A spent budget of the host also stops a new session, so connecting again gains nothing. */
+/* A spent budget of the host also stops a new session, so connecting again gains nothing, not even
+ * a snapshot that the server packs in vain. */
 static void test_ranges_of_a_spent_host_are_not_answered(void **state)
 {
     fixture *f = *state;
     ls_server *server = f->room->server;
+    uint64_t encoded = arena_stats(f->room).snapshots_encoded;
     spend(&server->loaders[f->session->entrant.bucket], f->room->now_ns);
     puppet_request(f->client, f->room, &opening);
     puppet_run(f->client, f->room, 12 * MS);
     assert_int_equal(f->client->chunk_count, 0);
     assert_int_equal(arena_stats(f->room).ranges_limited, 1);
+    assert_int_equal(arena_stats(f->room).snapshots_encoded, encoded);
     assert_int_equal(ls_load_budget_rank(&f->session->loads, f->room->now_ns), 0);
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(ask(f), 1);
