@@ -24,6 +24,16 @@ def record_offsets(path):
     return [at for _, _, at in _records(path)]
 
 
+def keyframes_of(path):
+    """(index of its record, tick, is full) of each keyframe."""
+    found = []
+    for i, (kind, payload, _) in enumerate(_records(path)):
+        if kind == 6:
+            tick, at = _number(payload, 0)
+            found.append((i, tick, payload[at] == 0))
+    return found
+
+
 def record_offset(path, wanted, number):
     """The offset of record `number` of the wanted type; the file's end may be torn."""
     offsets = (at for kind, _, at in _records(path) if kind == wanted)

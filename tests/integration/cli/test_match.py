@@ -66,8 +66,8 @@ class Match(Case):
         self.assertEqual(server.wait(), GOOD)
 
     def test_ticks_count_from_entering_play(self):
-        server = self.serve("--wait", "0", "--tick-rate", "50")
-        server.wait_line(r"^tick [1-9]\d\d  ", server.lines)
+        server = self.serve("--wait", "0", "--tick-rate", "20")
+        server.wait_line(r"^tick [4-9]\d  ", server.lines)
         for more in ((), ("--spectate",)):
             log = self.path("log" + "".join(more))
             self.join(server, "--ticks", "40", "--log", log, *more)
