@@ -96,13 +96,13 @@ void ls_room_end_fail(ls_room *room, const char *why, uint64_t now_ns)
 }
 
 /* True when the session may end early: its client has diverged, or has every tick and reported the
- * right final root. */
+ * right final root. A right final root does not replace the verdict on an earlier wrong one. */
 static bool has_everything(const ls_room *room, const ls_session *session)
 {
     if (session->awaits_evidence)
         return false;
     return session->referee.has_diverged ||
-           (session->ack == room->match.ring.next &&
+           (!session->referee.is_suspect && session->ack == room->match.ring.next &&
             session->referee.right_next == room->match.ring.next + 1);
 }
 

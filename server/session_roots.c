@@ -61,23 +61,6 @@ static bool apply_verdict(ls_session *session, uint64_t now_ns)
            apply_desync_policy(session, "its world differs from the server's", now_ns);
 }
 
-static void note_desync(const ls_session *session)
-{
-    const ls_referee_case *verdict = &session->referee;
-    char name[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_CLIENT_BYTES], unreported[40] = "";
-    uint64_t unreported_from = ls_referee_unreported_from(verdict);
-    if (unreported_from < verdict->tick)
-        snprintf(unreported, sizeof unreported, " unreported_from=%llu",
-                 (unsigned long long)unreported_from);
-    ls_event_log_write(
-        &session->room->log,
-        "desync tick=%llu peer=%u player=%d name=%s%s expected=%016llx found=%016llx%s",
-        (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
-        ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
-        ls_event_log_client(session->entrant.client, client), (unsigned long long)verdict->expected,
-        (unsigned long long)verdict->found, unreported);
-}
-
 /* Returns the wait for earlier reports. It is longer for a spectator, which must first be asked for
  * the roots that it omitted. */
 static uint64_t grace_ns(const ls_session *session)
@@ -102,8 +85,7 @@ bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns)
             room->resend_ns = now_ns + LS_SERVER_RESEND_NS;
         return true;
     }
-    room->stats.desyncs++;
-    note_desync(session);
+    ls_sessions_note_desync(session);
     ls_notice notice = {.kind = LS_NOTICE_DESYNC,
                         .tick = verdict->tick,
                         .your_root = verdict->found,

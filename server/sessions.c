@@ -5,6 +5,7 @@
 #include "server/room_state.h"
 #include <lockstep/link_remote.h>
 
+#include <stdio.h>
 #include <string.h>
 
 static void wipe(ls_session *session)
@@ -228,12 +229,33 @@ static void end_own_pause(const ls_session *session)
         ls_sessions_end_pause(room);
 }
 
+void ls_sessions_note_desync(ls_session *session)
+{
+    session->room->stats.desyncs++;
+    const ls_referee_case *verdict = &session->referee;
+    char name[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_CLIENT_BYTES], unreported[40] = "";
+    uint64_t unreported_from = ls_referee_unreported_from(verdict);
+    if (unreported_from < verdict->tick)
+        snprintf(unreported, sizeof unreported, " unreported_from=%llu",
+                 (unsigned long long)unreported_from);
+    ls_event_log_write(
+        &session->room->log,
+        "desync tick=%llu peer=%u player=%d name=%s%s expected=%016llx found=%016llx%s",
+        (unsigned long long)verdict->tick, ls_peer_slot(session->peer),
+        ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
+        ls_event_log_client(session->entrant.client, client), (unsigned long long)verdict->expected,
+        (unsigned long long)verdict->found, unreported);
+}
+
 void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns)
 {
     char reason[LS_EVENT_LOG_QUOTED_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     char client[LS_EVENT_LOG_CLIENT_BYTES];
     ls_room *room = session->room;
     bool was_active = session->phase == LS_SESSION_ACTIVE;
+    /* A wrong root counts even if its verdict still waited for reports of earlier ticks. */
+    if (session->referee.is_suspect && !session->referee.has_diverged)
+        ls_sessions_note_desync(session);
     ls_event_log_write_of(
         &room->log, log_budget(session), now_ns,
         "%s tick=%llu peer=%u player=%d name=%s%s reason=%s",

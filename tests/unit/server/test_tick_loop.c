@@ -156,6 +156,59 @@ static void test_tick_loop_end_shows_no_root_before_the_report(void **state)
     arena_destroy(room);
 }
 
+/* Returns the arena of a drained room, with a client that reported a wrong root before some ticks
+ * without a report, then the right final root. Its verdict still waits. */
+static arena *end_with_a_wrong_root(puppet **client, uint64_t *wrong)
+{
+    arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
+    arena_join_bot(room, "bot");
+    *client = puppet_enter(room, "recovered");
+    puppet_run(*client, room, 1 * S);
+    ls_server_drain(room->server, room->now_ns);
+    uint64_t tick = arena_stats(room).tick;
+    *wrong = tick - 2;
+    ls_update report = {.ack = tick, .root_count = 1, .root_first = *wrong, .roots = {77}};
+    puppet_update(*client, room, &report);
+    report.root_first = tick;
+    report.roots[0] = ls_world_root(arena_world(room));
+    puppet_update(*client, room, &report);
+    puppet_run(*client, room, 50 * MS);
+    assert_int_equal(arena_stats(room).desyncs, 0);
+    return room;
+}
+
+static void test_tick_loop_end_waits_for_a_verdict(void **state)
+{
+    puppet *client;
+    uint64_t wrong;
+    arena *room = end_with_a_wrong_root(&client, &wrong);
+    assert_int_equal(client->notice_count, 0);
+    puppet_run(client, room, LS_SERVER_LINGER_NS); /* it sends no evidence */
+    assert_int_equal(client->notice_count, 2);
+    assert_int_equal(client->notice.kind, LS_NOTICE_END);
+    char line[40];
+    snprintf(line, sizeof line, "desync tick=%llu ", (unsigned long long)wrong);
+    assert_int_equal(arena_log_count(room, line), 1);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+/* A client cannot hide a wrong root by leaving before the verdict. */
+static void test_tick_loop_end_counts_a_suspect_that_left(void **state)
+{
+    puppet *client;
+    uint64_t wrong;
+    arena *room = end_with_a_wrong_root(&client, &wrong);
+    ls_plain plain;
+    ls_bye_encode(&(ls_bye){0}, &plain);
+    puppet_say(client, room, &plain);
+    puppet_run(client, room, 50 * MS);
+    assert_int_equal(arena_log_count(room, "leave tick="), 2);
+    assert_int_equal(arena_log_count(room, "desync tick="), 1);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
 static void test_tick_loop_end_at_once_without_clients(void **state)
 {
     arena *room = arena_create(&(arena_config){.seed = 1, .conditions = lan});
@@ -174,5 +227,6 @@ int main(void)
         test_tick_loop_resends_the_last_tick_before_the_end,
         test_tick_loop_resends_after_the_round_trip, test_tick_loop_end_is_told_to_stragglers_too,
         test_tick_loop_end_shows_no_root_before_the_report,
+        test_tick_loop_end_waits_for_a_verdict, test_tick_loop_end_counts_a_suspect_that_left,
         test_tick_loop_end_at_once_without_clients);
 }
