@@ -47,7 +47,11 @@ class Server:
                                       (self.process.stderr, self.log))]
         for thread in self._threads:
             thread.start()
-        self.address = self.wait_line(r"^listening (\S+)$", self.lines).group(1)
+        try:
+            self.address = self.wait_line(r"^listening (\S+)$", self.lines).group(1)
+        except AssertionError:
+            self.process.kill()
+            raise
         self.host_port = self.address.split("#")[0]
         self.port = int(self.host_port.rsplit(":", 1)[1])
 
