@@ -226,7 +226,6 @@ int main(void)
         test_tick_loop_resends_the_last_tick_before_a_hold,
         test_tick_loop_resends_the_last_tick_before_the_end,
         test_tick_loop_resends_after_the_round_trip, test_tick_loop_end_is_told_to_stragglers_too,
-        test_tick_loop_end_shows_no_root_before_the_report,
-        test_tick_loop_end_waits_for_a_verdict, test_tick_loop_end_counts_a_suspect_that_left,
-        test_tick_loop_end_at_once_without_clients);
+        test_tick_loop_end_shows_no_root_before_the_report, test_tick_loop_end_waits_for_a_verdict,
+        test_tick_loop_end_counts_a_suspect_that_left, test_tick_loop_end_at_once_without_clients);
 }
