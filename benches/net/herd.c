@@ -10,9 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-/* A server accepts 20 AUTHs a second from one address. The herd therefore spreads over ADDRESSES
- * addresses from 127.0.0.1 on. */
-enum { FEW = 16, UNDER_WAY_MAX = 32, AGAIN_NS = 300000000, ADDRESSES = 100 };
+enum { FEW = 16, UNDER_WAY_MAX = 32, AGAIN_NS = 300000000 };
 /* LISTEN_RATE: how often a second each member is visited; one round lasts as long as a server's
  * resend delay. SCOUTS: how many members look for a new tick in every slice of a round. */
 enum { LISTEN_RATE = 60, SCOUTS = 4 };
@@ -118,12 +116,8 @@ static void post(member *self)
 
 static void open_link(member *self, const net_board *board)
 {
-    char own[LS_ADDRESS_TEXT_BYTES];
     ls_error error;
-    snprintf(own, sizeof own, "127.0.0.%u", 1 + (unsigned)(self - members) % ADDRESSES);
-    const ls_link_enet_client_config config = {
-        .host = "127.0.0.1", .port = board->port, .bind = own};
-    LS_ASSERT(ls_link_enet_open_from(&config, &self->link, &error) == LS_OK);
+    LS_ASSERT(ls_link_enet_open("127.0.0.1", board->port, &self->link, &error) == LS_OK);
 }
 
 static void begin(member *self, const net_board *board)

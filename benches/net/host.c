@@ -83,6 +83,7 @@ static void start_server(net_host *host, const net_host_config *config)
     server.unix_s = (uint64_t)time(NULL);
     server.peers_max = connections(host, config);
     server.rooms_max = config->rooms;
+    server.auths_per_address = LS_SERVER_AUTHS_PER_S; /* all clients have one address */
     LS_ASSERT(ls_server_create(&server, &host->server, &error) == LS_OK);
     open_rooms(host, config);
 }
