@@ -69,7 +69,8 @@ void ls_order_queue_pause(ls_order_queue *queue)
     queue->is_paused = true;
 }
 
-/* Gives up the orders up to `number` that are neither acknowledged nor executed. */
+/* Counts the orders up to `number` as lost if they are neither acknowledged nor executed. No order
+ * up to the highest of the three numbers is sent again. */
 static void give_up(ls_order_queue *queue, uint32_t number)
 {
     uint32_t known = queue->acked > queue->executed ? queue->acked : queue->executed;

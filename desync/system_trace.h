@@ -36,7 +36,9 @@ void ls_system_trace_reset(ls_system_trace *step);
 
 /* Hashes the systems of one world as they run. */
 typedef struct ls_tick_probe {
-    ls_world *world; /* the view that the system runs in */
+    /* The world as the system that began last sees it; inside a par: the view of its side
+     * (core/run/fork.h). */
+    ls_world *world;
     const ls_plan_system *plan;
     ls_image before;
     ls_access_rights rights;

@@ -43,7 +43,9 @@ struct ls_write_watch {
     uint32_t frame_count; /* of the store that is being stepped over */
     uintptr_t frames[LS_WRITE_WATCH_FRAMES_MAX];
     ptrdiff_t at;
-    bool is_again;               /* the instruction is running for the second time */
+    /* The instruction runs again, over the complement of its result, to find bytes stored with an
+     * equal value (write_watch.h). */
+    bool is_again;
     machine_state before, after; /* around its first run */
     /* The bytes around the store after the first run, on the closed pages, also outside of the
      * region. */

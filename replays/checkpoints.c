@@ -41,9 +41,9 @@ static uint64_t distance_of(uint64_t tick, uint64_t cursor)
     return tick > cursor ? tick - cursor : cursor - tick;
 }
 
-/* Finds the most dispensable snapshot: its removal leaves the smallest gap relative to its distance
- * from the cursor. Within `reach` all distances count the same, so ticks around the cursor stay
- * evenly dense. */
+/* Finds the most dispensable snapshot: the one with the smallest gap between its neighbours,
+ * divided by the square of its distance from the cursor. The distance counts from the edge of
+ * `reach`, so snapshots around the cursor stay evenly dense. */
 static uint32_t find_least(const ls_checkpoints *checkpoints, uint64_t cursor)
 {
     uint32_t min = 0;

@@ -1,5 +1,4 @@
 #include "server/sessions.h"
-#include "server/room_state.h"
 
 #include "core/base/fault_injection.h"
 #include "server/room_state.h"

@@ -200,9 +200,9 @@ static void skip_schedule(ls_room *room, uint64_t now_ns)
                                (unsigned long long)skipped);
 }
 
-/* Under LS_ROOM_WAIT, returns a player that holds the tick: it has sent no state for it, or lags
- * too far to see it in time. A player without a session does not hold the tick, because its LEAVE
- * follows. */
+/* Under LS_ROOM_WAIT, returns a player that holds the tick: its state for the tick has not
+ * come, or it has acknowledged no tick of the last quarter of a second. A player without a session
+ * does not hold the tick, because its LEAVE follows. */
 static ls_session *find_laggard(const ls_room *room)
 {
     uint64_t window = room->match.config.tick_rate / 4 + 2;

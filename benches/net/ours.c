@@ -22,7 +22,8 @@ static uint32_t receive_until(void *state, uint64_t until_ns)
 {
     net_host *host = state;
     uint64_t before = ls_server_get_stats(host->server).packets_received;
-    /* Other ways were measured since the last call. */
+    /* The server has rested while another way (UDP or ENet) was measured: its clock must not count
+     * that time. */
     if (bench_now_ns() > host->left_ns + UINT64_C(1000000000) / net_tick_rate)
         net_host_resume(host);
     net_host_run_until(host, until_ns);

@@ -16,7 +16,8 @@ typedef struct battle {
     ls_input inputs[PLAYERS];
 } battle;
 
-/* Returns a tick's frame: all bots give orders at times, and none when `is_quiet`. */
+/* Returns the next tick's frame: the JOINs of all players in tick 0; later the order of each bot
+ * that gives one, and nothing when `is_quiet`. */
 static ls_frame next_frame(battle *self, bool is_quiet)
 {
     ls_frame frame = {.tick = ls_world_tick(self->world), .inputs = self->inputs};

@@ -173,8 +173,9 @@ static void find_new_rooms(ls_rooms *rooms)
     }
 }
 
-/* Formats the path NAME.desync-TICK, with -2, -3 and so on for further files of that tick. Does not
- * search for free names: each file from before a crash counts as one of that tick. */
+/* Formats the path NAME.desync-TICK, with -2, -3 and so on for further files of that tick. Files
+ * left from before a crash raise the number, whatever their tick: no name is then taken, without a
+ * search on disk. */
 static void name_evidence(struct place *place, uint64_t tick, char path[PATH_MAX])
 {
     uint32_t number = 1 + place->evidence_count;

@@ -259,7 +259,8 @@ static void reclaim_directory(ls_directory *directory, uint32_t count, const ls_
     }
 }
 
-/* Pages shared with a snapshot, and their marks, stay until the table is owned again. */
+/* While a snapshot shares the table or a directory, its empty pages and their bits in `emptied`
+ * stay; a call after ls_table_own() releases them. */
 void ls_table_reclaim(ls_table *table, const ls_page_source *source)
 {
     if (!table || !atomic_load_explicit(&table->has_emptied, memory_order_relaxed) ||

@@ -1,4 +1,5 @@
-/* Prints parts of a state as JSON, besides ls_world_json(). */
+/* Prints one cell as JSON. ls_world_json() prints each cell of a world with it; the commands also
+ * print single cells. */
 #ifndef LS_JSON_PRINT_H
 #define LS_JSON_PRINT_H
 #include "core/base/builder.h"

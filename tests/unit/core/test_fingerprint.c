@@ -367,7 +367,8 @@ static void test_fingerprint_schema_is_of_components_alone(void **state)
     }
 }
 
-/* Guards the definition: changing it requires a new LS_ENGINE_RULES or format. */
+/* Pins how a fingerprint is computed: a change that gives another value must raise
+ * LS_ENGINE_RULES. */
 static void test_fingerprint_is_the_same_on_every_machine(void **state)
 {
     uint8_t found[LS_FINGERPRINT_BYTES];

@@ -244,8 +244,8 @@ static void test_system_search_tells_of_states_that_differ_before(void **state)
     plants_end(&self);
 }
 
-/* Replaces the function of core/run/despawn.c that the tick calls at a sync point, when no system
- * runs. */
+/* Flips a bit of `flipped` while no system runs. The linker's --wrap puts it around
+ * ls_despawn_sweep(), which the tick calls at each sync point. */
 static ls_world *flipped;
 void __real_ls_despawn_sweep(ls_world *world);
 void __wrap_ls_despawn_sweep(ls_world *world);
