@@ -7,6 +7,7 @@
 #include "proto/enet_gate.h"
 #include "proto/enet_library.h"
 #include "proto/enet_socket.h"
+#include "proto/link_enet_candidates.h"
 #include "proto/socket.h"
 #include <lockstep/link.h>
 
@@ -52,6 +53,7 @@ typedef struct ls_enet_link {
     ls_carrier carrier;             /* client only; connect_id 0: none */
     ls_carrier_counters counters;   /* the counters of `carrier` */
     ls_remote server;               /* client only */
+    ls_enet_candidates candidates;  /* client only: where the server may be */
     ls_enet_kept *kept, *kept_last; /* events to report before ENet's next ones */
     enet_uint32 expected; /* the checksum field of the datagram that passed the gate last */
     uint8_t outgoing[LS_DATAGRAM_BYTES_MAX]; /* the datagram that ENet is about to send */

@@ -274,6 +274,7 @@ static bool take_datagram(ls_enet_link *self, ls_link_event *event)
     if (!datagram)
         return false;
     self->work++;
+    ls_enet_candidates_hear(&self->candidates, &datagram->from);
     *event = (ls_link_event){.kind = LS_LINK_DATAGRAM,
                              .peer = LS_PEER_NONE,
                              .remote = datagram->from,
@@ -363,14 +364,6 @@ static void link_disconnect(ls_link *link, ls_peer peer)
     slot->closing_until_ns = self->now_ns + CLOSING_NS;
 }
 
-static void link_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes)
-{
-    ls_enet_link *self = cast(link);
-    LS_ASSERT(bytes >= 1 && bytes <= LS_MTU_BYTES && (data[0] & 0x40));
-    LS_ASSERT((to == NULL) == (self->role == LS_ROLE_CLIENT));
-    ls_enet_post(self, to ? to : &self->server, data, bytes);
-}
-
 static ls_status link_admit(ls_link *link, const ls_remote *remote, const ls_carrier *carrier,
                             uint64_t until_ns)
 {
@@ -394,6 +387,7 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
     ls_enet_enter(self, now_ns);
     free_slot(self, 0);
     enet_peer_reset(&self->host->peers[0]); /* also copies the host's MTU to the peer */
+    self->server = ls_enet_candidates_settle(&self->candidates);
     const ENetAddress server = ls_enet_address(self, &self->server, carrier->connect_id);
     ENetPeer *peer = enet_host_connect(self->host, &server, LS_CHANNEL_COUNT, 0);
     if (!peer)
@@ -487,7 +481,7 @@ const ls_link_vtable ls_enet_vtable = {
     .disconnect = link_disconnect,
     .wait = link_wait,
     .wake = link_wake,
-    .post = link_post,
+    .post = ls_enet_link_post,
     .admit = link_admit,
     .connections = link_connections,
     .connect = link_connect,

@@ -307,7 +307,8 @@ int ENET_CALLBACK ls_enet_intercept(ENetHost *host, ENetEvent *event)
     ls_enet_datagram datagram =
         ls_enet_gate_read(host->receivedData, host->receivedDataLength, self->role);
     bool is_foreign = self->role == LS_ROLE_CLIENT && !ls_remote_is_same(&from, &self->server);
-    if (!is_foreign && datagram.kind == LS_ENET_HANDSHAKE) {
+    if (datagram.kind == LS_ENET_HANDSHAKE &&
+        (!is_foreign || ls_enet_candidates_has(&self->candidates, &from))) {
         take_handshake(self, &from);
         return 1;
     }

@@ -150,19 +150,55 @@ ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link,
     return status;
 }
 
+/* Where a client's server may be, and this machine's address. */
+typedef struct client_line {
+    ls_address own;
+    ls_address servers[LS_ENET_CANDIDATES_MAX];
+    uint32_t count;
+} client_line;
+
+static ls_udp_family family_of_line(const client_line *line)
+{
+    if (line->count > 1)
+        return LS_UDP_DUAL;
+    return ls_address_is_ipv4(&line->servers[0]) ? LS_UDP_IPV4 : LS_UDP_IPV6;
+}
+
+/* Keeps the servers of one family. */
+static void keep_family(client_line *line, bool is_ipv4)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < line->count; i++)
+        if (ls_address_is_ipv4(&line->servers[i]) == is_ipv4)
+            line->servers[kept++] = line->servers[i];
+    line->count = kept;
+}
+
 /* Our socket of a client has no filter: it skips useless datagrams itself, and the filter costs the
  * kernel some 0.15 us a datagram. ENet's own socket has one, because an empty datagram would end
  * ENet's pass. */
-static ls_status open_client(const ls_link_enet_client_config *config, const ls_address *server,
-                             const ls_address *own, ls_link **link, ls_error *error)
+static ls_status open_line(client_line *line, carrier_host *opened, ls_error *error)
 {
-    const ls_udp_config udp = {.family = ls_address_is_ipv4(own) ? LS_UDP_IPV4 : LS_UDP_IPV6,
-                               .own = *own,
+    if (line->count == 1 && ls_address_is_ipv4(&line->servers[0]) &&
+        !ls_address_is_ipv4(&line->own))
+        line->own = (ls_address)LS_ADDRESS_IPV4(0, 0, 0, 0, 0);
+    const ls_udp_config udp = {.family = family_of_line(line),
+                               .own = line->own,
                                .batch = CLIENT_BATCH,
                                .buffer_bytes = BUFFER_BYTES};
+    return open_host(&udp, 1, opened, error);
+}
+
+static ls_status open_client(const ls_link_enet_client_config *config, client_line *line,
+                             ls_link **link, ls_error *error)
+{
     const ls_link_enet_config limits = {.peers_max = 1, .peers_per_address = 1, .filter = true};
     carrier_host opened = {0};
-    ls_status status = open_host(&udp, 1, &opened, error);
+    ls_status status = open_line(line, &opened, error);
+    if (status && line->count > 1) { /* this machine, or its ENet, has no IPv6 */
+        keep_family(line, true);
+        status = open_line(line, &opened, error);
+    }
     if (status == LS_ERROR_IO)
         return ls_error_set(error, LS_ERROR_IO, "cannot open a socket%s%s: %s",
                             config->bind ? " at " : "", config->bind ? config->bind : "",
@@ -170,28 +206,31 @@ static ls_status open_client(const ls_link_enet_client_config *config, const ls_
     if (status)
         return status;
     *link = create_link(opened.host, &opened.socket, LS_ROLE_CLIENT, &limits);
-    ((ls_enet_link *)*link)->server = ls_address_to_remote(server);
+    ls_enet_link *self = (ls_enet_link *)*link;
+    ls_enet_candidates_init(&self->candidates, line->servers, line->count);
+    self->server = self->candidates.items[0];
     return LS_OK;
 }
 
 ls_status ls_link_enet_open_from(const ls_link_enet_client_config *config, ls_link **link,
                                  ls_error *error)
 {
-    ls_address server, own = {0};
-    if (config->bind && !ls_resolve_numeric(config->bind, 0, &own))
+    client_line line = {0};
+    if (config->bind && !ls_resolve_numeric(config->bind, 0, &line.own))
         return ls_error_set(error, LS_ERROR_USAGE, "'%s' is not an IP address to send from",
                             config->bind);
-    ls_status status = ls_resolve_one(config->host, config->port, &server, error);
+    ls_status status =
+        ls_resolve_both(config->host, config->port, line.servers, &line.count, error);
     if (status)
         return status;
-    if (!config->bind && ls_address_is_ipv4(&server))
-        own = (ls_address)LS_ADDRESS_IPV4(0, 0, 0, 0, 0);
-    if (ls_address_is_ipv4(&own) != ls_address_is_ipv4(&server))
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "'%s' is an %s address to send from, and '%s' has an %s address",
-                            config->bind, ls_address_is_ipv4(&own) ? "IPv4" : "IPv6", config->host,
-                            ls_address_is_ipv4(&server) ? "IPv4" : "IPv6");
-    return open_client(config, &server, &own, link, error);
+    bool is_ipv4 = ls_address_is_ipv4(&line.own);
+    if (config->bind)
+        keep_family(&line, is_ipv4);
+    if (line.count == 0)
+        return ls_error_set(
+            error, LS_ERROR_USAGE, "'%s' is an %s address to send from, and '%s' has an %s address",
+            config->bind, is_ipv4 ? "IPv4" : "IPv6", config->host, is_ipv4 ? "IPv6" : "IPv4");
+    return open_client(config, &line, link, error);
 }
 
 ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **link, ls_error *error)

@@ -1,5 +1,7 @@
 #include "proto/link_enet_post.h"
 
+#include "proto/handshake_internal.h"
+
 #include <string.h>
 
 enum { IPV4_AT = 12 }; /* offset of the IPv4 address in a mapped address */
@@ -67,4 +69,33 @@ void ls_enet_post(ls_enet_link *self, const ls_remote *to, const uint8_t *data, 
     ENetBuffer buffer = {.data = (void *)(uintptr_t)data, .dataLength = bytes};
     if (enet_socket_send(self->host->socket, &address, &buffer, 1) != (int)bytes)
         self->stats.sends_failed++;
+}
+
+/* Posts a datagram to the server: to its known address, and to the other one where it may be. */
+static void post_to_server(ls_enet_link *self, const uint8_t *data, uint32_t bytes)
+{
+    ls_enet_candidates *candidates = &self->candidates;
+    bool is_hello = data[0] == LS_HANDSHAKE_HELLO, is_sent = false;
+    candidates->hellos += is_hello;
+    for (uint32_t i = 0; i < candidates->count; i++) {
+        bool is_wanted = is_hello ? candidates->hellos > 1 : candidates->has_answered[i];
+        if (is_hello && ls_remote_is_same(&candidates->items[i], &self->server))
+            is_wanted = true;
+        if (is_wanted)
+            ls_enet_post(self, &candidates->items[i], data, bytes);
+        is_sent |= is_wanted;
+    }
+    if (!is_sent)
+        ls_enet_post(self, &self->server, data, bytes);
+}
+
+void ls_enet_link_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes)
+{
+    ls_enet_link *self = (ls_enet_link *)link;
+    LS_ASSERT(bytes >= 1 && bytes <= LS_MTU_BYTES && (data[0] & 0x40));
+    LS_ASSERT((to == NULL) == (self->role == LS_ROLE_CLIENT));
+    if (to)
+        ls_enet_post(self, to, data, bytes);
+    else
+        post_to_server(self, data, bytes);
 }

@@ -25,5 +25,7 @@ void ls_enet_describe(const ls_link *link, const ls_remote *remote,
 /* Queues a datagram, which leaves at the next flush at the latest; one that cannot be sent counts
  * as lost on the network. */
 void ls_enet_post(ls_enet_link *self, const ls_remote *to, const uint8_t *data, uint32_t bytes);
+/* The link's function of this name. */
+void ls_enet_link_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes);
 
 #endif

@@ -93,3 +93,23 @@ ls_status ls_resolve_one(const char *host, uint16_t port, ls_address *address, l
         }
     return LS_OK;
 }
+
+ls_status ls_resolve_both(const char *host, uint16_t port, ls_address both[2], uint32_t *count,
+                          ls_error *error)
+{
+    ls_address found[CANDIDATES_MAX];
+    uint32_t found_count, taken = 0;
+    ls_status status = ls_resolve(host, port, found, CANDIDATES_MAX, &found_count, error);
+    *count = 0;
+    if (status)
+        return status;
+    for (uint32_t i = 0; i < found_count && taken < 2; i++) {
+        bool is_other = taken == 0 || ls_address_is_ipv4(&both[0]) != ls_address_is_ipv4(&found[i]);
+        if (is_other && has_route(&found[i]))
+            both[taken++] = found[i];
+    }
+    if (taken == 0)
+        both[taken++] = found[0];
+    *count = taken;
+    return LS_OK;
+}

@@ -11,10 +11,16 @@
 ls_status ls_resolve(const char *host, uint16_t port, ls_address *addresses, uint32_t max,
                      uint32_t *count, ls_error *error) LS_MUST_USE;
 /* Resolves a host to the address to use: the first IPv4 address that this machine has a route to,
- * otherwise the first address. IPv4 comes first because names such as localhost often also have an
- * IPv6 address, where a server for IPv4 only does not answer. */
+ * otherwise the first address. For what needs one address that stays, as a token or a relay does:
+ * names such as localhost often also have an IPv6 address, where a server for IPv4 only does not
+ * answer. */
 ls_status ls_resolve_one(const char *host, uint16_t port, ls_address *address,
                          ls_error *error) LS_MUST_USE;
+/* Finds one address of each family that the host has, in order of preference, and writes 1 or 2 of
+ * them; one that this machine has no route to is left out, if there is another.
+ *   errors  as ls_resolve */
+ls_status ls_resolve_both(const char *host, uint16_t port, ls_address both[2], uint32_t *count,
+                          ls_error *error) LS_MUST_USE;
 /* Parses an address in text form without the resolver; false for a name. */
 bool ls_resolve_numeric(const char *host, uint16_t port, ls_address *address) LS_MUST_USE;
 

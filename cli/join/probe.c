@@ -6,6 +6,7 @@
 #include "cli/common/signals.h"
 #include "cli/module/sim_load.h"
 #include "proto/handshake_client.h"
+#include "proto/resolve.h"
 #include <lockstep/link_enet.h>
 
 #include <stdio.h>
@@ -53,12 +54,31 @@ static bool take_answer(struct probe *probe, const ls_link_event *event, ls_stat
     return *status != LS_ERROR_CORRUPT;
 }
 
+/* Writes the addresses that were tried, if the host is a name. */
+static void list_tried(const ls_server_address *address, char *text, size_t bytes)
+{
+    ls_address found[2];
+    uint32_t count;
+    ls_error ignored;
+    char one[LS_ADDRESS_TEXT_BYTES], other[LS_ADDRESS_TEXT_BYTES] = "";
+    text[0] = 0;
+    if (ls_resolve_numeric(address->host, address->port, &found[0]) ||
+        ls_resolve_both(address->host, address->port, found, &count, &ignored) != LS_OK)
+        return;
+    ls_address_format(&found[0], one);
+    if (count > 1)
+        ls_address_format(&found[1], other);
+    snprintf(text, bytes, " (tried %s%s%s)", one, count > 1 ? " and " : "", other);
+}
+
 ls_status ls_probe_silence(const ls_server_address *address, ls_error *error)
 {
+    char tried[2 * LS_ADDRESS_TEXT_BYTES + 16];
+    list_tried(address, tried, sizeof tried);
     return ls_error_set(error, LS_ERROR_IO,
-                        "%s:%u: the server does not answer: does it run there, on this UDP port, "
+                        "%s:%u%s: the server does not answer: does it run there, on this UDP port, "
                         "and does every firewall between let it through?",
-                        address->host, address->port);
+                        address->host, address->port, tried);
 }
 
 static ls_status await(struct probe *probe, const ls_server_address *address, ls_error *error)

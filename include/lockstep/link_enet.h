@@ -34,14 +34,16 @@ LS_API ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link 
                                      ls_error *error) LS_MUST_USE;
 
 typedef struct ls_link_enet_client_config {
-    const char *host; /* the server's IP address, or its name: IPv4 if it has both */
+    const char *host; /* the server's IP address, or its name */
     uint16_t port;
     const char *bind; /* this machine's IP address to send from; NULL: the system chooses */
 } ls_link_enet_client_config;
 
 /* Opens a client's socket for one server. Datagrams can be posted at once, and only datagrams from
- * that server are received. ls_link_connect() then connects; DISCONNECTED follows without an answer
- * within 5 to 8 s. Resolves the name first, which may block.
+ * that server are received. If its name has addresses of both families, the first that the resolver
+ * says is tried first, and every repeated HELLO goes to both; the one that sends an ACCEPT is used.
+ * ls_link_connect() then connects; DISCONNECTED follows without an answer within 5 to 8 s. Resolves
+ * the name first, which may block.
  *   errors  LS_ERROR_USAGE: `bind` is not an IP address, or of the other family; LS_ERROR_IO: the
  *           name has no address, the socket failed, or `bind` is not an address of this machine.
  *           *link is then unchanged

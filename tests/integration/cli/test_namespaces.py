@@ -19,16 +19,16 @@ def missing():
         if not shutil.which(program):
             return f"{program} is missing (packages iproute2 and util-linux)"
     probe = "ip link add probe type bridge && ip link add one type veth peer name two && ip addr add fd07::1/64 dev one"
-    done = subprocess.run(["unshare", "-rn", "sh", "-c", probe], capture_output=True, text=True, check=False)
+    done = subprocess.run(["unshare", "-rnm", "sh", "-c", probe], capture_output=True, text=True, check=False)
     return f"no network namespace with a bridge and IPv6: {done.stderr.strip()}" if done.returncode else ""
 
 
 MISSING = "" if ENTERED in os.environ else missing()
 if __name__ == "__main__" and not MISSING and ENTERED not in os.environ:
     os.environ[ENTERED] = "1"
-    os.execvp("unshare", ["unshare", "-rn", sys.executable, "-B", *sys.argv])
+    os.execvp("unshare", ["unshare", "-rnm", sys.executable, "-B", *sys.argv])
 
-from case import BINARY, GOOD, REFUSED, Case, Server, main  # pylint: disable=wrong-import-position
+from case import BINARY, GOOD, MACHINE, REFUSED, Case, Server, main  # pylint: disable=wrong-import-position
 
 IPV6_FREEBIND = 78
 SERVER4, SERVER6, SERVER_LINK = "10.7.0.1", "fd07::1", "fe80::1"
@@ -150,10 +150,10 @@ class Namespaces(Case):
         self.key = server.address.split("#")[1]
         return server
 
-    def ask(self, host, place, server, *options):
+    def ask(self, host, place, server, *options, sim=("--sim", "skirmish")):
         """A client in a host; `place` is the server's address there."""
         return subprocess.Popen(
-            [*host.words(BINARY), "join", f"{place}:{server.port}#{self.key}", "--sim", "skirmish", *options],
+            [*host.words(BINARY), "join", f"{place}:{server.port}#{self.key}", *sim, *options],
             cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True)
 
@@ -243,6 +243,41 @@ class Namespaces(Case):
         clients.append(self.ask(hosts[3], f"[{SERVER6}]", server, "--name", "at3"))
         self.wait_entry(server, "at3", f"[{places[3]}]")
         self.finish(server, *clients)
+
+    def name_server(self):
+        """The name "both" has the server's addresses of both families; IPv6 is the resolver's first choice."""
+        with open(self.path("hosts"), "w", encoding="ascii") as file:
+            file.write(f"{SERVER4} both\n{SERVER6} both\n")
+        run("mount", "--bind", self.path("hosts"), "/etc/hosts")
+        self.addCleanup(run, "umount", "/etc/hosts")
+
+    def test_namespaces_a_name_of_both_families(self):
+        self.name_server()
+        host = self.host("10.7.0.2", "fd07:0:2::2")
+        for bind, place in ((SERVER4, "10.7.0.2"), (SERVER6, "[fd07:0:2::2]"), ("::", "[fd07:0:2::2]")):
+            server = self.serve("--wait", "1", bind=bind)
+            for name, sim in (("told", ("--sim", "skirmish")), ("asks", ())):  # without --sim the server is asked first
+                out, _ = self.end(self.ask(host, "both", server, "--name", name, "--ticks", "5", sim=sim), GOOD)
+                self.assertIn("its ticks are done", out)
+                self.wait_entry(server, name, place)
+            self.assertEqual(len([line for line in server.log if line.startswith("enter ")]), 2, server.text())
+            self.assertEqual(server.stop(), GOOD)
+        _, err = self.end(self.ask(host, "both", server), MACHINE)
+        self.assertIn(f"(tried [{SERVER6}]:{server.port} and {SERVER4}:{server.port})", err)
+
+    def test_namespaces_a_family_that_is_gone(self):
+        """Nothing tells the client: datagrams to the address vanish. It joins, or resumes, over the other family."""
+        self.name_server()
+        server = self.serve("--wait", "1")
+        client = self.ask(self.host("10.7.0.2", "fd07:0:2::2"), "both", server, "--name", "first")
+        self.wait_entry(server, "first", "[fd07:0:2::2]")
+        server.wait_line(r"^tick \d\d", server.lines)
+        self.home.ip("addr", "del", wide(SERVER6), "dev", "eth0")
+        self.wait_entry(server, "first", "10.7.0.2")
+        late = self.ask(self.host("10.7.0.3", "fd07:0:2::3"), "both", server, "--name", "late")
+        self.wait_entry(server, "late", "10.7.0.3")
+        self.finish(server, client, late)
+        self.assertFalse([line for line in server.log if line.startswith("desync")], server.text())
 
     def count_answers(self, host, port, sources):
         """Sends one HELLO from each source at once, out of a host; returns how many were answered."""

@@ -45,8 +45,28 @@ static void test_resolve_names_a_host_without_addresses(void **state)
     assert_non_null(strstr(error.text, "no.such.host.invalid"));
 }
 
+/* One address of a family: the one that the resolver prefers. */
+static void test_resolve_both_has_one_of_each_family(void **state)
+{
+    ls_address found[8], both[2];
+    uint32_t found_count, count;
+    ls_error error;
+    assert_ok(ls_resolve("localhost", 7777, found, LS_COUNT_OF(found), &found_count, &error));
+    assert_ok(ls_resolve_both("localhost", 7777, both, &count, &error));
+    assert_in_range(count, 1, 2);
+    for (uint32_t i = 0; i < count; i++)
+        assert_true(ls_address_is_loopback(&both[i]));
+    if (count == 2)
+        assert_int_not_equal(ls_address_is_ipv4(&both[0]), ls_address_is_ipv4(&both[1]));
+    assert_ok(ls_resolve_both("192.0.2.1", 7777, both, &count, &error));
+    assert_int_equal(count, 1);
+    assert_int_equal(ls_resolve_both("no.such.host.invalid", 1, both, &count, &error), LS_ERROR_IO);
+    assert_int_equal(count, 0);
+}
+
 int main(void)
 {
     return RUN_TESTS(test_resolve_knows_addresses_without_a_resolver,
-                     test_resolve_finds_loopback_once, test_resolve_names_a_host_without_addresses);
+                     test_resolve_finds_loopback_once, test_resolve_names_a_host_without_addresses,
+                     test_resolve_both_has_one_of_each_family);
 }
