@@ -17,7 +17,7 @@ struct bisect_options {
     const char *paths[2];
     uint32_t path_count;
     const char *sims[2]; /* --sim and --other; NULL: not given */
-    uint64_t patience_ns;
+    uint64_t timeout_ns;
     bool any_build, is_json;
 };
 
@@ -59,7 +59,7 @@ static const ls_argument argument_list[] = {
                      "Use this build for the second side: recording B, or the second run of FILE"),
     LS_ARGUMENT_FLAG("any-build", struct bisect_options, any_build,
                      "Accept a --sim of another version than the recording's, with a warning"),
-    LS_ARGUMENT_NUMBER("patience", "S", struct bisect_options, patience_ns, 1, LS_PATIENCE_S_MAX,
+    LS_ARGUMENT_NUMBER("timeout", "S", struct bisect_options, timeout_ns, 1, LS_TIMEOUT_S_MAX,
                        "End a replay that completes no tick for S seconds (default 60); the search "
                        "within a tick may "
                        "always take 300 seconds",
@@ -145,7 +145,7 @@ static ls_status run_alone(struct bisect *bisect, uint32_t side, ls_error *error
                                            .sim = sim_of(bisect, side),
                                            .side = side,
                                            .end_tick = UINT64_MAX,
-                                           .patience_ns = bisect->options->patience_ns,
+                                           .timeout_ns = bisect->options->timeout_ns,
                                            .shows_progress = isatty(STDERR_FILENO)};
     return ls_bisect_alone_run(&config, &bisect->alone[side], error);
 }
@@ -184,7 +184,7 @@ static ls_status find(const struct bisect *bisect, ls_bisect_kind *kind, ls_erro
 {
     const struct bisect_options *options = bisect->options;
     ls_bisect_pair pair = {.is_json = options->is_json,
-                           .patience_ns = options->patience_ns,
+                           .timeout_ns = options->timeout_ns,
                            .alone = options->path_count == 1 ? bisect->alone : NULL,
                            .shows_progress = isatty(STDERR_FILENO)};
     for (uint32_t i = 0; i < 2; i++) {
@@ -208,7 +208,7 @@ static ls_status check_rests(const struct bisect *bisect, ls_bisect_kind kind, l
 
 ls_exit ls_command_bisect(int count, char **arguments)
 {
-    struct bisect_options options = {.patience_ns = LS_CHILD_PATIENCE_NS};
+    struct bisect_options options = {.timeout_ns = LS_CHILD_TIMEOUT_NS};
     ls_arguments_parse(&argument_table, count, arguments, &options);
     struct bisect bisect = {.options = &options};
     ls_bisect_kind kind;

@@ -43,7 +43,7 @@ struct only {
 
 struct check_options {
     ls_match_options match;
-    uint64_t ticks, declared_ticks, patience_ns, worker;
+    uint64_t ticks, declared_ticks, timeout_ns, worker;
     uint32_t seeds, shuffles, jobs;
     bool has_mode;
     ls_random_inputs_mode mode;
@@ -182,7 +182,7 @@ static const ls_argument argument_list[] = {
                      "Run this check only, or one run of it (shuffle-3); may be repeated"),
     LS_ARGUMENT_NUMBER("jobs", "N", struct check_options, jobs, 1, LS_THREADS_MAX,
                        "Run N processes at a time (default: one per CPU, at most 8)"),
-    LS_ARGUMENT_NUMBER("patience", "S", struct check_options, patience_ns, 1, LS_PATIENCE_S_MAX,
+    LS_ARGUMENT_NUMBER("timeout", "S", struct check_options, timeout_ns, 1, LS_TIMEOUT_S_MAX,
                        "Fail a run that completes no tick for S seconds (default 60)",
                        .scale = LS_NS_PER_S),
     LS_ARGUMENT_TITLE("Output:"),
@@ -234,7 +234,7 @@ static uint64_t rejoin_tick(const ls_check_case_match *match, uint32_t index)
     return 2 + ls_random_below(ls_random_draw(stream, 0), end - 2);
 }
 
-static uint32_t most_threads(void)
+static uint32_t threads_max(void)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     if (cpus < THREADS_MIN)
@@ -258,7 +258,7 @@ static uint32_t plan_all(const struct check_options *options, const ls_check_cas
         add_trial(cases, &count, match, "shuffle", match->match.seed + i + 1);
     add_trial(cases, &count, match, "threads", 1);
     add_trial(cases, &count, match, "threads", 2);
-    add_trial(cases, &count, match, "threads", most_threads());
+    add_trial(cases, &count, match, "threads", threads_max());
     for (uint32_t i = 0; i < REJOINS; i++)
         add_trial(cases, &count, match, "rejoin", rejoin_tick(match, i));
     add_trial(cases, &count, match, "rollback", match->match.seed + 1);
@@ -362,7 +362,7 @@ static ls_status check_matches(const struct check_options *options, const ls_loa
                                  .program = loaded->program,
                                  .ticks = options->ticks,
                                  .declared_ticks = options->declared_ticks,
-                                 .patience_ns = options->patience_ns};
+                                 .timeout_ns = options->timeout_ns};
     if (match.declared_ticks > match.ticks)
         match.declared_ticks = match.ticks;
     ls_status status =
@@ -425,7 +425,7 @@ ls_exit ls_command_check(int count, char **arguments)
                                     .declared_ticks = DECLARED_DEFAULT,
                                     .seeds = SEEDS_DEFAULT,
                                     .shuffles = SHUFFLES_DEFAULT,
-                                    .patience_ns = LS_CHILD_PATIENCE_NS,
+                                    .timeout_ns = LS_CHILD_TIMEOUT_NS,
                                     .match.seed = 1};
     ls_arguments_parse(&argument_table, count, arguments, &options);
     if (options.worker)

@@ -5,9 +5,9 @@
 #include "cli/common/command.h"
 #include "cli/common/match_options.h"
 #include "cli/common/playback.h"
-#include "cli/explain/explain_look.h"
 #include "cli/explain/explain_print.h"
 #include "cli/explain/explain_rows.h"
+#include "cli/explain/explain_target.h"
 #include "cli/explain/explain_test.h"
 #include "cli/explain/explain_worker.h"
 
@@ -24,13 +24,13 @@ struct explain_options {
     uint64_t tick;
     const char *row;
     const char *test_folder;
-    bool is_json, has_to_agree;
+    bool is_json, requires_agreement;
 };
 
 static void check_options(const struct argp_state *state, void *input)
 {
     struct explain_options *options = input;
-    if (options->has_to_agree && options->test_folder)
+    if (options->requires_agreement && options->test_folder)
         argp_error(state, "--to-test makes a case that runs --agree; one of them at a time");
     options->config.sim = options->match.sim;
     options->config.shows_progress = !options->is_json && !options->row && isatty(STDERR_FILENO);
@@ -46,7 +46,7 @@ static const ls_argument argument_list[] = {
                      "(default: the recording "
                      "beside the bundle, if there is one)"),
     LS_ARGUMENT_NUMBER(
-        "patience", "S", struct explain_options, config.patience_ns, 1, LS_PATIENCE_S_MAX,
+        "timeout", "S", struct explain_options, config.timeout_ns, 1, LS_TIMEOUT_S_MAX,
         "End a run that completes no tick for S seconds (default 60); its result is then unknown",
         .scale = LS_NS_PER_S),
     LS_ARGUMENT_NUMBER(
@@ -61,7 +61,7 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_TEXT(
         "to-test", "DIR", struct explain_options, test_folder,
         "Write a ctest case for the file to DIR, which passes when all runs agree with each other"),
-    LS_ARGUMENT_FLAG("agree", struct explain_options, has_to_agree,
+    LS_ARGUMENT_FLAG("agree", struct explain_options, requires_agreement,
                      "Compare the runs with each other only, as the case of --to-test does: a "
                      "repaired simulation "
                      "has other hashes than the file"),
@@ -96,14 +96,14 @@ static const ls_arguments argument_table = {
         "  7  every run crashed or hung; the last lines say where"};
 
 struct explain {
-    ls_explain_case the;
+    ls_explain_case subject;
     ls_explain_row rows[LS_EXPLAIN_ROWS_MAX];
     ls_explain_result result;
     uint8_t *where; /* owns the texts of ls_result_pack(), into which `result` points */
     bool dies;      /* the first rerun crashes or hangs in a system, in tick `the.tick` - 1 */
 };
 
-static uint32_t most_threads(void)
+static uint32_t threads_max(void)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     if (cpus < THREADS_MIN)
@@ -114,42 +114,43 @@ static uint32_t most_threads(void)
 /* Finds the tick before which the sides differ, unless it is given: the first rerun finds it. */
 static ls_status find_tick(struct explain *explain, ls_error *error)
 {
-    ls_explain_case *the = &explain->the;
-    const ls_evidence *evidence = the->evidence;
-    if (evidence && the->tick == evidence->tick) {
+    ls_explain_case *subject = &explain->subject;
+    const ls_evidence *evidence = subject->evidence;
+    if (evidence && subject->tick == evidence->tick) {
         explain->result.server_root = evidence->server.root;
         explain->result.client_root = evidence->client.root;
         explain->result.has_client = true;
         return LS_OK;
     }
-    if (the->tick == LS_EXPLAIN_TICK_UNKNOWN) {
+    if (subject->tick == LS_EXPLAIN_TICK_UNKNOWN) {
         ls_explain_row first = explain->rows[0];
-        first.from = the->first_tick;
-        ls_status status = ls_explain_row_run(the, &first, error);
+        first.from = subject->first_tick;
+        ls_status status = ls_explain_row_run(subject, &first, error);
         if (status)
             return status;
         if (first.is_stuck && !first.crash.is_in_system)
             return ls_error_set(error, LS_ERROR_IO,
                                 "nobody knows where %s differs: the run that was to find that made "
-                                "no progress for %.3g s; give it more with --patience, or the "
+                                "no progress for %.3g s; give it more with --timeout, or the "
                                 "tick with --tick",
-                                the->config.path,
-                                (double)the->config.patience_ns / (double)LS_NS_PER_S);
+                                subject->config.path,
+                                (double)subject->config.timeout_ns / (double)LS_NS_PER_S);
         explain->dies =
             (first.side == LS_SIDE_CRASHED || first.is_stuck) && first.crash.is_in_system;
-        the->tick = explain->dies          ? first.crash.tick + 1
-                    : first.has_difference ? first.tick
-                                           : the->end_tick;
+        subject->tick = explain->dies          ? first.crash.tick + 1
+                        : first.has_difference ? first.tick
+                                               : subject->end_tick;
         /* A recording that a crash cut off lacks its last roots: go back to the last tick with a
          * root. */
-        while (!explain->dies && the->tick > the->first_tick &&
-               !ls_recording_find_root(the->recording, the->tick, &explain->result.server_root))
-            the->tick--;
+        while (!explain->dies && subject->tick > subject->first_tick &&
+               !ls_recording_find_root(subject->recording, subject->tick,
+                                       &explain->result.server_root))
+            subject->tick--;
     }
-    if (!ls_recording_find_root(the->recording, the->tick, &explain->result.server_root) &&
+    if (!ls_recording_find_root(subject->recording, subject->tick, &explain->result.server_root) &&
         !explain->dies)
         return ls_error_set(error, LS_ERROR_USAGE, "%s has no root of tick %" PRIu64,
-                            the->config.path, the->tick);
+                            subject->config.path, subject->tick);
     return LS_OK;
 }
 
@@ -158,8 +159,8 @@ static ls_status run_rows(struct explain *explain, uint32_t from, bool is_silent
     for (uint32_t i = from; i < explain->result.row_count; i++) {
         ls_explain_row *row = &explain->rows[i];
         ls_status status = LS_OK;
-        if (ls_explain_row_place(&explain->the, explain->rows, i, row))
-            status = ls_explain_row_run(&explain->the, row, error);
+        if (ls_explain_row_place(&explain->subject, explain->rows, i, row))
+            status = ls_explain_row_run(&explain->subject, row, error);
         if (status)
             return status;
         if (row->side == LS_SIDE_NEITHER && row->root == explain->result.server_root)
@@ -179,19 +180,19 @@ static ls_status run_all_rows(struct explain *explain, bool is_silent, ls_error 
     ls_status status = run_rows(explain, 0, is_silent, error);
     if (status)
         return status;
-    explain->result.row_count = ls_explain_rows_plan_again(&explain->the, explain->rows, count);
+    explain->result.row_count = ls_explain_rows_plan_again(&explain->subject, explain->rows, count);
     return run_rows(explain, count, is_silent, error);
 }
 
 static void add_evidence(const struct explain *explain, ls_explain_facts *facts)
 {
-    const ls_evidence *evidence = explain->the.evidence;
+    const ls_evidence *evidence = explain->subject.evidence;
     facts->has_client = explain->result.has_client;
     facts->has_other_inputs = evidence->server.inputs != evidence->client.inputs;
     facts->has_other_builds = strcmp(evidence->server.build, evidence->client.build) != 0;
     facts->cells = evidence->findings_in_all;
-    facts->bits = ls_explain_case_bits(&explain->the);
-    facts->others = ls_explain_case_others(&explain->the);
+    facts->bits = ls_explain_case_bits(&explain->subject);
+    facts->others = ls_explain_case_others(&explain->subject);
 }
 
 /* Whether every run of this build ends with the same root, which is neither side's. Then only the
@@ -209,25 +210,25 @@ static bool is_only_the_version(const struct explain *explain)
 
 static void conclude(struct explain *explain)
 {
-    const ls_explain_case *the = &explain->the;
+    const ls_explain_case *subject = &explain->subject;
     ls_diagnosis *diagnosis = &explain->result.diagnosis;
     ls_explain_facts facts = {.rows = explain->rows,
                               .row_count = explain->result.row_count,
-                              .is_start = the->tick <= the->first_tick,
-                              .starts_late = the->first_tick > 0,
-                              .imports = the->imports.names,
-                              .imports_floats = the->imports.has_floats,
-                              .imports_machine = the->imports.has_machine};
-    if (the->evidence)
+                              .is_start = subject->tick <= subject->first_tick,
+                              .starts_late = subject->first_tick > 0,
+                              .imports = subject->imports.names,
+                              .imports_floats = subject->imports.has_floats,
+                              .imports_machine = subject->imports.has_machine};
+    if (subject->evidence)
         add_evidence(explain, &facts);
-    facts.has_other_versions = the->warning.text[0] && is_only_the_version(explain);
+    facts.has_other_versions = subject->warning.text[0] && is_only_the_version(explain);
     ls_diagnosis_find(&facts, diagnosis);
-    ls_explain_look(&explain->result, &explain->where);
+    ls_explain_target_find(&explain->result, &explain->where);
     char system[LS_EXPLAIN_NAME_BYTES];
     const char *where = explain->result.where_json;
     ls_explain_stores stores = {.is_unstored = where && strstr(where, "\"unstored\": true")};
-    if (ls_explain_find_name(&explain->result, "system", system) ||
-        ls_explain_find_name(&explain->result, "same_system", system))
+    if (ls_explain_target_name(&explain->result, "system", system) ||
+        ls_explain_target_name(&explain->result, "same_system", system))
         stores.system = system;
     ls_diagnosis_add_stores(&facts, &stores, diagnosis);
 }
@@ -255,12 +256,12 @@ static ls_exit print_agreement(const struct explain *explain)
 
 /* Checks that --other names a build of this simulation. Its row shows whether it has the same
  * sources. */
-static ls_status check_other(const ls_explain_case *the, ls_error *error)
+static ls_status check_other(const ls_explain_case *subject, ls_error *error)
 {
     ls_loaded_sim other;
-    if (!the->config.other)
+    if (!subject->config.other)
         return LS_OK;
-    ls_status status = ls_sim_load_other(the->config.other, &other, error);
+    ls_status status = ls_sim_load_other(subject->config.other, &other, error);
     if (!status)
         ls_sim_unload(&other);
     return status;
@@ -270,24 +271,25 @@ static ls_status look(struct explain *explain, const struct explain_options *opt
                       ls_error *error)
 {
     explain->result = (ls_explain_result){
-        .the = &explain->the, .rows = explain->rows, .is_json = options->is_json};
-    ls_status status = ls_explain_case_open(&options->config, &explain->the, error);
+        .subject = &explain->subject, .rows = explain->rows, .is_json = options->is_json};
+    ls_status status = ls_explain_case_open(&options->config, &explain->subject, error);
     if (status)
         return status;
-    ls_playback_warn_of_forgery("explain", explain->the.recording);
-    status = check_other(&explain->the, error);
+    ls_playback_warn_of_forgery("explain", explain->subject.recording);
+    status = check_other(&explain->subject, error);
     if (status)
         return status;
-    ls_playback_warn_of_build("explain", &explain->the.warning);
+    ls_playback_warn_of_build("explain", &explain->subject.warning);
     if (options->tick)
-        explain->the.tick = options->tick;
-    explain->result.row_count = ls_explain_rows_plan(&explain->the, most_threads(), explain->rows);
+        explain->subject.tick = options->tick;
+    explain->result.row_count =
+        ls_explain_rows_plan(&explain->subject, threads_max(), explain->rows);
     status = find_tick(explain, error);
     if (!status && !options->is_json)
         ls_explain_print_head(&explain->result);
     if (!status)
         status = run_all_rows(explain, options->is_json, error);
-    if (!status && !options->has_to_agree)
+    if (!status && !options->requires_agreement)
         conclude(explain);
     return status;
 }
@@ -295,12 +297,12 @@ static ls_status look(struct explain *explain, const struct explain_options *opt
 /* If nothing was found but a part of the match was not examined, that is an error. */
 static ls_status check_rest(const struct explain *explain, bool is_clean, ls_error *error)
 {
-    const ls_explain_case *the = &explain->the;
-    if (!is_clean || !the->rest.text[0])
+    const ls_explain_case *subject = &explain->subject;
+    if (!is_clean || !subject->rest.text[0])
         return LS_OK;
     return ls_error_set(error, LS_ERROR_CORRUPT,
                         "%.256s: nothing was found up to tick %" PRIu64 ", but %.600s",
-                        the->config.path, the->end_tick, the->rest.text);
+                        subject->config.path, subject->end_tick, subject->rest.text);
 }
 
 static void print(const struct explain *explain, const struct explain_options *options)
@@ -317,7 +319,7 @@ static void print(const struct explain *explain, const struct explain_options *o
 
 ls_exit ls_command_explain(int count, char **arguments)
 {
-    struct explain_options options = {.config.patience_ns = LS_CHILD_PATIENCE_NS};
+    struct explain_options options = {.config.timeout_ns = LS_CHILD_TIMEOUT_NS};
     ls_arguments_parse(&argument_table, count, arguments, &options);
     if (options.row)
         ls_explain_row_worker(&options.config, options.row);
@@ -329,7 +331,7 @@ ls_exit ls_command_explain(int count, char **arguments)
     if (!status && options.test_folder)
         written = ls_explain_test_write(&explain->result, options.test_folder,
                                         &explain->result.test, &error);
-    if (!status && options.has_to_agree) {
+    if (!status && options.requires_agreement) {
         code = print_agreement(explain);
         status = check_rest(explain, code == LS_EXIT_GOOD, &error);
     } else if (!status) {
@@ -339,7 +341,7 @@ ls_exit ls_command_explain(int count, char **arguments)
     }
     status = status ? status : written;
     ls_free(explain->where);
-    ls_explain_case_close(&explain->the);
+    ls_explain_case_close(&explain->subject);
     ls_free(explain);
     return status ? ls_command_fail("explain", status, &error) : code;
 }

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATIENCE_NS (2 * LS_NS_PER_S)
-#define REPEAT_NS   (LS_NS_PER_S / 4)
+#define TIMEOUT_NS (2 * LS_NS_PER_S)
+#define REPEAT_NS  (LS_NS_PER_S / 4)
 
 /* Finds the port in a table of the kernel; false when it is not there. Each line begins `N:
  * ADDRESS:PORT`: the address as words of the machine in hex, one for IPv4 and four for IPv6. */
@@ -73,7 +73,7 @@ static bool is_answer(ls_handshake_client *handshake, const ls_link_event *event
 static bool answers(ls_link *link, ls_handshake_client *handshake, ls_status *status,
                     ls_error *error)
 {
-    uint64_t until_ns = ls_clock_now_ns() + PATIENCE_NS, hello_ns = 0;
+    uint64_t until_ns = ls_clock_now_ns() + TIMEOUT_NS, hello_ns = 0;
     for (;;) {
         uint64_t now_ns = ls_clock_now_ns();
         ls_link_event event;

@@ -260,7 +260,7 @@ static void run(const struct relay_command *options, ls_relay *relay)
 {
     uint64_t start_ns = ls_clock_now_ns(), line_ns = start_ns;
     ls_relay_stats before = {0};
-    while (!ls_signals_is_asked()) {
+    while (!ls_signals_stop_is_requested()) {
         uint64_t wake_ns = ls_relay_step(relay, ls_clock_now_ns());
         uint64_t now_ns = ls_clock_now_ns();
         if (now_ns >= line_ns + LS_NS_PER_S) {

@@ -148,7 +148,7 @@ static void print_waits(const ls_program *program, uint32_t position)
         putchar('\n');
 }
 
-static const char *what_it_is(const ls_program *program, uint32_t position)
+static const char *kind_text(const ls_program *program, uint32_t position)
 {
     if (ls_program_is_fork(program, position))
         return "par: its sides begin";
@@ -178,7 +178,7 @@ static void print_schedule(const ls_program *program)
             stage = ls_program_stage_of(program, i);
             print_stage(ls_program_stage(program, stage));
         }
-        printf("%4u  %s (%s%s%s)\n", i, system->name, what_it_is(program, i),
+        printf("%4u  %s (%s%s%s)\n", i, system->name, kind_text(program, i),
                slot_words[system->slot], system->main_thread ? ", main thread" : "");
         print_touches(system);
         print_names("      spawns into ", system->lanes);

@@ -18,7 +18,7 @@ struct verify_options {
     char **arguments;       /* files and folders; points into argv */
     uint32_t argument_count;
     uint32_t jobs;
-    uint64_t patience_ns;
+    uint64_t timeout_ns;
     const char *junit_path;
     const char *key; /* the argument of --key */
     ls_server_keys keys;
@@ -73,7 +73,7 @@ static const ls_argument argument_list[] = {
     LS_ARGUMENT_NUMBER(
         "jobs", "N", struct verify_options, jobs, 1, LS_THREADS_MAX,
         "Verify N files at a time, each in its own process (default: one per CPU, at most 8)"),
-    LS_ARGUMENT_NUMBER("patience", "S", struct verify_options, patience_ns, 1, LS_PATIENCE_S_MAX,
+    LS_ARGUMENT_NUMBER("timeout", "S", struct verify_options, timeout_ns, 1, LS_TIMEOUT_S_MAX,
                        "Fail a simulation that completes no tick for S seconds (default 60)",
                        .scale = LS_NS_PER_S),
     LS_ARGUMENT_TITLE("Output:"),
@@ -128,11 +128,11 @@ static bool is_taken_in(const char *path)
         !ls_series_first_name(path, number, first, sizeof first) ||
         ls_series_open(first, &series, NULL) != LS_OK)
         return false;
-    bool is_in = false;
-    for (uint32_t i = 1; !is_in && i < series->count; i++)
-        is_in = strcmp(series->names[i], path) == 0;
+    bool is_listed = false;
+    for (uint32_t i = 1; !is_listed && i < series->count; i++)
+        is_listed = strcmp(series->names[i], path) == 0;
     ls_series_close(series);
-    return is_in;
+    return is_listed;
 }
 
 static ls_status add_folder(struct files *files, const char *folder, ls_error *error)
@@ -190,7 +190,7 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
                                         .paths = files->paths,
                                         .count = files->count,
                                         .jobs = job_count(options),
-                                        .patience_ns = options->patience_ns,
+                                        .timeout_ns = options->timeout_ns,
                                         .shows_progress = isatty(STDERR_FILENO),
                                         .prints_events = is_one && !options->is_json,
                                         .print = options->is_json ? ls_verify_print_json
@@ -224,7 +224,7 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
 ls_exit ls_command_verify(int count, char **arguments)
 {
     struct verify_options options = {.arguments = ls_alloc((size_t)count * sizeof(char *)),
-                                     .patience_ns = LS_CHILD_PATIENCE_NS};
+                                     .timeout_ns = LS_CHILD_TIMEOUT_NS};
     ls_arguments_parse(&argument_table, count, arguments, &options);
     struct files files = {0};
     ls_error error;

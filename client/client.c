@@ -12,7 +12,7 @@
 
 ls_client_config ls_client_config_default(void)
 {
-    return (ls_client_config){.resume_ns = LS_CLIENT_RESUME_PATIENCE_NS,
+    return (ls_client_config){.resume_ns = LS_CLIENT_RESUME_TIMEOUT_NS,
                               .memory_max = LS_CLIENT_MEMORY_MAX,
                               .tick_rate_max = LS_TICK_RATE_MAX,
                               .players_max = LS_PLAYERS_MAX,

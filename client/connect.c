@@ -345,8 +345,8 @@ void ls_connect_run(ls_connect *connect)
     uint64_t waited_ns = connection->now_ns - connect->sent_ns;
     if (connect->step == LS_CONNECT_NONE)
         return;
-    uint64_t patience_ns = LS_FAULT(REJECT_AT_ONCE) ? 0 : LS_CLIENT_REJECT_NS;
-    if (connect->refusal && connection->now_ns - connect->refused_ns >= patience_ns) {
+    uint64_t timeout_ns = LS_FAULT(REJECT_AT_ONCE) ? 0 : LS_CLIENT_REJECT_NS;
+    if (connect->refusal && connection->now_ns - connect->refused_ns >= timeout_ns) {
         ls_connection_refuse(connection, connect->refusal, "%s", connect->refused);
     } else if (connect->step == LS_CONNECT_CARRIER) {
         if (waited_ns >= LS_CLIENT_CARRIER_NS)

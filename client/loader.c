@@ -111,7 +111,7 @@ static bool is_overtaken(const ls_loader *loader, const ls_loader_range *range)
     return loader->seen_order > range->order;
 }
 
-static uint64_t patience_ns(const ls_loader *loader, uint64_t rtt_ns)
+static uint64_t timeout_ns(const ls_loader *loader, uint64_t rtt_ns)
 {
     uint64_t ns = 2 * rtt_ns > LS_CLIENT_RANGE_NS ? 2 * rtt_ns : LS_CLIENT_RANGE_NS;
     return ns << loader->backoff;
@@ -123,7 +123,7 @@ static bool is_due(const ls_loader *loader, const ls_loader_range *range, uint64
     uint64_t quick_ns = rtt_ns + rtt_ns / 2 > LS_CLIENT_RANGE_QUICK_NS ? rtt_ns + rtt_ns / 2
                                                                        : LS_CLIENT_RANGE_QUICK_NS;
     return now_ns - range->sent_ns >=
-           (is_overtaken(loader, range) ? quick_ns : patience_ns(loader, rtt_ns));
+           (is_overtaken(loader, range) ? quick_ns : timeout_ns(loader, rtt_ns));
 }
 
 /* Halves the window, once for all ranges that were pending at a loss: a short queue may show by
@@ -183,7 +183,7 @@ static ls_loader_range *find_free(ls_loader *loader)
 static bool ask_opening(ls_loader *loader, uint64_t now_ns, uint64_t rtt_ns,
                         ls_snapshot_request *request)
 {
-    if (loader->asked_ns && now_ns - loader->asked_ns < patience_ns(loader, rtt_ns))
+    if (loader->asked_ns && now_ns - loader->asked_ns < timeout_ns(loader, rtt_ns))
         return false;
     loader->openings++;
     loader->asked_ns = now_ns;

@@ -57,8 +57,8 @@ static void make_run(const ls_world *world, uint32_t position)
     if (plan->has_start)
         run->start = ls_alloc(sizeof *run->start * plan->term_count * world->program->lane_count);
     if (plan->query_count && plan->system->mode == LS_CONCURRENT) {
-        run->look = ls_alloc(sizeof *run->look);
-        ls_query_begin(world, plan->terms, plan->term_count, 0, run->look);
+        run->view = ls_alloc(sizeof *run->view);
+        ls_query_begin(world, plan->terms, plan->term_count, 0, run->view);
     }
 }
 
@@ -69,7 +69,7 @@ static void free_run(ls_run *run)
         ls_free(run->queries[query].masks);
     }
     ls_commands_reset(&run->commands);
-    ls_free(run->look);
+    ls_free(run->view);
     ls_free(run->start);
     ls_free(run->order);
     ls_free(run->keys);

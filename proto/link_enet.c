@@ -37,7 +37,7 @@
 #define SWEEP_NS   (100 * LS_ENET_NS_IN_MS)
 #define CLOSING_NS (5000 * LS_ENET_NS_IN_MS)
 
-enum { DISCONNECT_MINIMUM_MS = 1000, DISCONNECT_MAXIMUM_MS = 3000, CONNECT_PATIENCE_MS = 5000 };
+enum { DISCONNECT_MINIMUM_MS = 1000, DISCONNECT_MAXIMUM_MS = 3000, CONNECT_TIMEOUT_MS = 5000 };
 enum { PING_INTERVAL_MS = 5000 };
 
 static ls_enet_link *cast(ls_link *link)
@@ -394,7 +394,7 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
         return LS_ERROR_IO;
     /* Nothing was sent yet, so the CONNECT is still in the queue. */
     LS_ASSERT(ls_enet_set_connect_id(peer, ls_enet_id(carrier->connect_id)));
-    enet_peer_timeout(peer, ENET_PEER_TIMEOUT_LIMIT, CONNECT_PATIENCE_MS, CONNECT_PATIENCE_MS);
+    enet_peer_timeout(peer, ENET_PEER_TIMEOUT_LIMIT, CONNECT_TIMEOUT_MS, CONNECT_TIMEOUT_MS);
     ls_enet_repeat_soon(peer);
     self->carrier = *carrier;
     self->counters = (ls_carrier_counters){0};

@@ -232,23 +232,25 @@ static void tell(ls_context *context, const ls_span *span)
     }
 }
 
-static void hear(ls_context *context, const ls_entity *unused)
+static void receive_events(ls_context *context, const ls_entity *unused)
 {
     (void)unused;
     ls_event_walk walk;
     uint64_t sum = 0;
     ls_event_begin(context, 0, &walk);
-    for (const report *heard; (heard = ls_event_next(&walk));)
-        sum += heard->number;
+    for (const report *received; (received = ls_event_next(&walk));)
+        sum += received->number;
     bench_consume(sum);
 }
 
-static const ls_system event_systems[] = {
-    {.name = "tell",
-     .span = tell,
-     .terms = {LS_READS(aims), LS_SENDS(reports)},
-     .before = {"hear"}},
-    {.name = "hear", .mode = LS_SEQUENTIAL, .match = hear, .terms = {LS_RECEIVES(reports)}}};
+static const ls_system event_systems[] = {{.name = "tell",
+                                           .span = tell,
+                                           .terms = {LS_READS(aims), LS_SENDS(reports)},
+                                           .before = {"receive"}},
+                                          {.name = "receive",
+                                           .mode = LS_SEQUENTIAL,
+                                           .match = receive_events,
+                                           .terms = {LS_RECEIVES(reports)}}};
 
 static void *begin_events(const bench_options *options, const void *unused)
 {

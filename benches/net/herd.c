@@ -81,7 +81,7 @@ static void advance(place *here, const ls_ticks_body *body)
     note_root(here);
 }
 
-static void hear_ticks(member *self, const ls_plain *plain)
+static void receive_ticks(member *self, const ls_plain *plain)
 {
     ls_ticks ticks;
     place *here = &places[self->room];
@@ -139,7 +139,7 @@ static void begin(member *self, const net_board *board)
     post(self);
 }
 
-static void hear_accept(member *self, const ls_handshake_message *message)
+static void receive_accept(member *self, const ls_handshake_message *message)
 {
     ls_handshake_accept accept;
     ls_error error = {""};
@@ -154,12 +154,12 @@ static void hear_accept(member *self, const ls_handshake_message *message)
     LS_ASSERT(ls_link_connect(self->link, bench_now_ns(), &self->handshake->carrier) == LS_OK);
 }
 
-static void hear_datagram(member *self, const ls_packet *packet)
+static void receive_datagram(member *self, const ls_packet *packet)
 {
     ls_error error = {""};
     ls_handshake_message message = {.data = packet->data, .bytes = packet->bytes};
     if (self->step == AUTH)
-        hear_accept(self, &message);
+        receive_accept(self, &message);
     else if (self->step == HELLO &&
              ls_handshake_client_cookie(self->handshake, &message, (uint64_t)time(NULL), &error) ==
                  LS_OK) {
@@ -198,14 +198,14 @@ static void note_tick(const member *self, net_board *board)
     atomic_store(&board->seen_count, count + 1);
 }
 
-static void hear_message(member *self, const ls_packet *packet, net_board *board)
+static void receive_message(member *self, const ls_packet *packet, net_board *board)
 {
     ls_plain plain;
     if (ls_seal_open(&self->seal, packet, &plain) != LS_OK)
         return;
     if (plain.type != LS_MESSAGE_TICKS)
         return;
-    hear_ticks(self, &plain);
+    receive_ticks(self, &plain);
     note_tick(self, board);
     atomic_fetch_add_explicit(&board->arrived, 1, memory_order_relaxed);
 }
@@ -222,11 +222,11 @@ static void hear(member *self, net_board *board, uint64_t now_ns)
     ls_link_event event;
     while (ls_link_poll(self->link, now_ns, &event)) {
         if (event.kind == LS_LINK_DATAGRAM)
-            hear_datagram(self, &event.packet);
+            receive_datagram(self, &event.packet);
         else if (event.kind == LS_LINK_CONNECTED)
             enter(self, event.peer, board);
         else if (event.kind == LS_LINK_MESSAGE)
-            hear_message(self, &event.packet, board);
+            receive_message(self, &event.packet, board);
         else if (event.kind == LS_LINK_DISCONNECTED)
             leave(self);
     }

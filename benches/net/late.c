@@ -27,7 +27,7 @@ enum {
     ROUNDS = 9,
     PHASE_S = 2, /* seconds of each half of a round: without the late client, and with it */
     INTERVALS_MAX = ROUNDS * RATE * (PHASE_S + 2),
-    PATIENCE_S = 20,
+    TIMEOUT_S = 20,
     OPTIONS_MAX = 8
 };
 
@@ -117,7 +117,7 @@ static void run_s(net_host *host, double seconds)
 
 static double since_begin(const lateness *times, uint64_t at_ns)
 {
-    return at_ns ? (double)(at_ns - times->begun_ns) / 1e9 : PATIENCE_S;
+    return at_ns ? (double)(at_ns - times->begun_ns) / 1e9 : TIMEOUT_S;
 }
 
 /* Lets a client join, and leave when it has reached the head and the phase is over. */
@@ -129,7 +129,7 @@ static void let_one_in(net_host *host, lateness *times)
     if (process == 0)
         join(times, host);
     run_s(host, PHASE_S);
-    for (uint32_t i = 0; i < PATIENCE_S * 10 && !atomic_load(&times->near_ns); i++)
+    for (uint32_t i = 0; i < TIMEOUT_S * 10 && !atomic_load(&times->near_ns); i++)
         run_s(host, 0.1);
     kill(process, SIGKILL);
     waitpid(process, NULL, 0);

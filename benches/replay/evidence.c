@@ -104,7 +104,7 @@ typedef struct hunt {
     double cell_ms; /* the server's time to find the cell; NAN: not found yet */
 } hunt;
 
-static void hear_log(void *context, const char *line)
+static void receive_log(void *context, const char *line)
 {
     hunt *self = context;
     const char *ms = strstr(line, " ms=");
@@ -119,7 +119,7 @@ static void open_server(hunt *self)
     config.program = self->program;
     config.link = self->listener;
     config.identity = &self->identity;
-    config.log = hear_log;
+    config.log = receive_log;
     config.log_context = self;
     config.unix_s = 1700000000;
     LS_ASSERT(ls_server_create(&config, &self->server, NULL) == LS_OK);

@@ -54,8 +54,8 @@ uint64_t makespan_by_rank_with(const graph *given, const uint64_t *ranks, uint32
 
 uint64_t makespan_by_rank(const graph *given, const uint64_t *ranks, uint32_t workers)
 {
-    const ls_list_schedule_hold nobody = {LS_LIST_SCHEDULE_NONE, LS_LIST_SCHEDULE_NONE};
-    return makespan_by_rank_with(given, ranks, workers, nobody);
+    const ls_list_schedule_hold not_held = {LS_LIST_SCHEDULE_NONE, LS_LIST_SCHEDULE_NONE};
+    return makespan_by_rank_with(given, ranks, workers, not_held);
 }
 
 typedef struct state {

@@ -108,13 +108,13 @@ static void tell(ls_context *context, const ls_entity *entities)
         ls_spawn(context, 0);
 }
 
-static void hear(ls_context *context, const ls_entity *entities)
+static void receive_events(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
     ls_event_walk walk;
     ls_event_begin(context, 0, &walk);
-    for (const scene_place *heard; (heard = ls_event_next(&walk));)
-        bench_consume((uint64_t)heard->x);
+    for (const scene_place *received; (received = ls_event_next(&walk));)
+        bench_consume((uint64_t)received->x);
 }
 
 static void mark(ls_context *context, const ls_entity *entities)
@@ -137,8 +137,11 @@ static const ls_system systems[] = {
      .match = tell,
      .terms = {LS_READS(scene_places), LS_SENDS(news), LS_ACCUMULATES(sums, LS_ADD)},
      .lanes = {"young"},
-     .before = {"hear"}},
-    {.name = "hear", .mode = LS_SEQUENTIAL, .match = hear, .terms = {LS_RECEIVES(news)}},
+     .before = {"receive"}},
+    {.name = "receive",
+     .mode = LS_SEQUENTIAL,
+     .match = receive_events,
+     .terms = {LS_RECEIVES(news)}},
     {.name = "mark",
      .stage = "middle",
      .match = mark,

@@ -128,7 +128,7 @@ ls_status ls_bisect_alone_run(const ls_bisect_alone_config *config, ls_bisect_al
     ls_bisect_alone_config own = *config;
     uint64_t ticks = ls_recording_find_end(config->recording)->tick_count;
     *alone = (ls_bisect_alone){0};
-    ls_status status = ls_child_start(&child, config->patience_ns, run, &own, error);
+    ls_status status = ls_child_start(&child, config->timeout_ns, run, &own, error);
     if (status)
         return status;
     ls_bisect_wait(&child, config->shows_progress ? ticks + 1 : 0);

@@ -13,7 +13,7 @@ typedef struct ls_bisect_alone_config {
     const ls_program *program; /* already loaded, or NULL */
     uint32_t side;
     uint64_t end_tick; /* the first tick that is not run */
-    uint64_t patience_ns;
+    uint64_t timeout_ns;
     bool shows_progress;
 } ls_bisect_alone_config;
 

@@ -131,7 +131,7 @@ static ls_status try_alone(const ls_bisect_pair *pair, uint32_t side, uint64_t t
                                            .program = pair->programs[side],
                                            .side = side,
                                            .end_tick = tick + 1,
-                                           .patience_ns = pair->patience_ns,
+                                           .timeout_ns = pair->timeout_ns,
                                            .shows_progress = pair->shows_progress};
     ls_bisect_alone alone = {0};
     ls_status status = LS_OK;
@@ -194,7 +194,7 @@ ls_status ls_bisect_run(const ls_bisect_pair *pair, ls_bisect_kind *kind, ls_err
 {
     ls_child child;
     ls_bisect_pair own = *pair;
-    ls_status status = ls_child_start(&child, pair->patience_ns, search, &own, error);
+    ls_status status = ls_child_start(&child, pair->timeout_ns, search, &own, error);
     if (status)
         return status;
     wait_for(pair, &child);

@@ -15,7 +15,7 @@ typedef struct ls_check_case_match {
     ls_match match;
     uint64_t ticks;
     uint64_t declared_ticks; /* ticks of the case "declared", which is many times slower */
-    uint64_t patience_ns;    /* a case without a tick for this time is stuck */
+    uint64_t timeout_ns;     /* a case without a tick for this time is stuck */
     ls_random_inputs_mode mode;
     ls_tick_list *list; /* frames and roots of the first case; NULL in that case */
     int list_file;      /* the same as bytes, for other processes */

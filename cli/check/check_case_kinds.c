@@ -43,5 +43,5 @@ static ls_status run(ls_child *child, void *argument, ls_error *error)
 
 ls_status ls_check_case_start(const ls_check_case *self, ls_child *child, ls_error *error)
 {
-    return ls_child_start(child, self->match->patience_ns, run, (void *)(uintptr_t)self, error);
+    return ls_child_start(child, self->match->timeout_ns, run, (void *)(uintptr_t)self, error);
 }

@@ -151,7 +151,7 @@ ls_status ls_check_case_locate(const ls_check_case_match *match, const ls_child 
 {
     struct search search = {.match = match, .failed = failed};
     ls_child child;
-    ls_status status = ls_child_start(&child, match->patience_ns, locate, &search, error);
+    ls_status status = ls_child_start(&child, match->timeout_ns, locate, &search, error);
     if (status)
         return status;
     ls_child_wait(&child);

@@ -40,7 +40,7 @@ static ls_status give_snapshot(ls_child *child, ls_world *world, ls_error *error
 
 /* Hands over the state of a rerun that failed because of a root. If that does not work, only the
  * place of the difference stays unknown. */
-static void give_difference(ls_child *child, ls_rerun *rerun, ls_status status)
+static void set_difference(ls_child *child, ls_rerun *rerun, ls_status status)
 {
     ls_world *world = ls_rerun_world(rerun);
     if (status && ls_rerun_get_result(rerun)->has_difference)
@@ -67,7 +67,7 @@ ls_status ls_check_case_follow(ls_child *child, const ls_rerun_config *config, l
     if (status)
         return status;
     status = ls_check_case_finish(child, rerun, error);
-    give_difference(child, rerun, status);
+    set_difference(child, rerun, status);
     ls_rerun_destroy(rerun);
     return status;
 }
@@ -234,7 +234,7 @@ ls_status ls_check_case_describe(const ls_check_case *self, ls_child *child, ls_
         if (!status)
             status = ls_rerun_step(rerun, &is_over, error);
     }
-    give_difference(child, rerun, status);
+    set_difference(child, rerun, status);
     ls_rerun_destroy(rerun);
     return status;
 }
@@ -349,7 +349,7 @@ ls_status ls_check_case_rollback(const ls_check_case *self, ls_child *child, ls_
         note_tick(child, tick, tick);
         status = step_with_rollback(self, rerun, dice, &is_over, error);
     }
-    give_difference(child, rerun, status);
+    set_difference(child, rerun, status);
     ls_free(dice);
     ls_rerun_destroy(rerun);
     return status;

@@ -29,8 +29,8 @@ static void add_command(const ls_check_case_match *match, const ls_verdict *verd
     }
     ls_builder_add(text, " --seed %" PRIu64 " --seeds 1 --inputs %s --ticks %" PRIu64,
                    verdict->seed, ls_random_inputs_word(verdict->mode), verdict->ticks_needed);
-    if (match->patience_ns != LS_CHILD_PATIENCE_NS)
-        ls_builder_add(text, " --patience %" PRIu64, match->patience_ns / LS_NS_PER_S);
+    if (match->timeout_ns != LS_CHILD_TIMEOUT_NS)
+        ls_builder_add(text, " --timeout %" PRIu64, match->timeout_ns / LS_NS_PER_S);
     if (verdict->path) {
         ls_builder_add(text, " --other");
         ls_shell_word_add(text, verdict->path);

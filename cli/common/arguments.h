@@ -101,7 +101,7 @@ void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, 
 uint64_t ls_argument_number(const struct argp_state *state, const char *name, const char *text,
                             uint64_t min, uint64_t max);
 
-/* --patience: the longest time without a finished tick, in seconds; stored as nanoseconds. */
-#define LS_PATIENCE_S_MAX 86400
+/* --timeout: the longest time without a finished tick, in seconds; stored as nanoseconds. */
+#define LS_TIMEOUT_S_MAX 86400
 
 #endif

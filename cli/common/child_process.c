@@ -60,10 +60,10 @@ static void settle(const ls_child *child, pid_t parent)
     ls_crash_watch(&child->report->crash);
 }
 
-ls_status ls_child_start(ls_child *child, uint64_t patience_ns, ls_child_function *run,
+ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function *run,
                          void *argument, ls_error *error)
 {
-    *child = (ls_child){.patience_ns = patience_ns};
+    *child = (ls_child){.timeout_ns = timeout_ns};
     fflush(stdout);
     pid_t parent = getpid();
     if (!open_files(child) || (child->pid = fork()) < 0) {
@@ -91,20 +91,20 @@ void ls_child_exit(ls_child *child, ls_status status, const ls_error *error)
     _exit(0);
 }
 
-static uint64_t patience_of(const ls_child *child)
+static uint64_t timeout_of(const ls_child *child)
 {
-    bool is_search = child->report->has_no_steps && child->patience_ns < LS_CHILD_SEARCH_NS;
-    return is_search ? LS_CHILD_SEARCH_NS : child->patience_ns;
+    bool is_search = child->report->has_no_steps && child->timeout_ns < LS_CHILD_SEARCH_NS;
+    return is_search ? LS_CHILD_SEARCH_NS : child->timeout_ns;
 }
 
-static void kill_when_stuck(ls_child *child, uint64_t now_ns)
+static void kill_stuck(ls_child *child, uint64_t now_ns)
 {
     uint64_t ticks = __atomic_load_n(&child->report->ticks, __ATOMIC_RELAXED);
     if (ticks != child->progress) {
         child->progress = ticks;
         child->progress_ns = now_ns;
     }
-    if (now_ns - child->progress_ns <= patience_of(child))
+    if (now_ns - child->progress_ns <= timeout_of(child))
         return;
     /* First send a signal, whose handler notes where the child is. That is no crash, so no core is
      * written. */
@@ -140,7 +140,7 @@ static void note_death(ls_child *child, int how)
     char end[96], place[400] = "";
     if (child->is_stuck)
         snprintf(end, sizeof end, "no progress in %.3g s",
-                 (double)patience_of(child) / (double)LS_NS_PER_S);
+                 (double)timeout_of(child) / (double)LS_NS_PER_S);
     else if (signal)
         snprintf(end, sizeof end, "killed by signal %d (%s)", signal, strsignal(signal));
     else
@@ -158,7 +158,7 @@ bool ls_child_poll(ls_child *child)
     pid_t ended = waitpid(child->pid, &how, WNOHANG);
     uint64_t now_ns = ls_clock_now_ns();
     if (ended == 0) {
-        kill_when_stuck(child, now_ns);
+        kill_stuck(child, now_ns);
         return false;
     }
     child->pid = 0;

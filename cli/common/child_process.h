@@ -10,7 +10,7 @@
 
 /* How long a child may make no progress, unless its command has an option for it. Long, because a
  * build with sanitizers is slow. */
-#define LS_CHILD_PATIENCE_NS (60 * LS_NS_PER_S)
+#define LS_CHILD_TIMEOUT_NS (60 * LS_NS_PER_S)
 /* The least such time for a step that reports no progress, such as a search within a tick. */
 #define LS_CHILD_SEARCH_NS (300 * LS_NS_PER_S)
 
@@ -41,7 +41,7 @@ typedef struct ls_child {
     ls_child_report *report;
     uint64_t start_ns, end_ns;
     uint64_t progress, progress_ns; /* when `ticks` last changed */
-    uint64_t patience_ns;
+    uint64_t timeout_ns;
     bool is_stuck; /* ended because it made no progress; `crash` has the place and no signal */
     uint64_t stuck_ns;
 } ls_child;
@@ -49,11 +49,11 @@ typedef struct ls_child {
 typedef ls_status ls_child_function(ls_child *child, void *argument, ls_error *error);
 
 /* Runs `run` in a child process, which ends afterwards. The child has an empty stdin, ends with its
- * parent, and is killed when its report shows no progress for `patience_ns`.
+ * parent, and is killed when its report shows no progress for `timeout_ns`.
  *   errors  IO
  *   owns    ls_child_reset, in the parent
  *   thread  no other thread runs */
-ls_status ls_child_start(ls_child *child, uint64_t patience_ns, ls_child_function *run,
+ls_status ls_child_start(ls_child *child, uint64_t timeout_ns, ls_child_function *run,
                          void *argument, ls_error *error) LS_MUST_USE;
 /* Returns whether the child has ended. */
 bool ls_child_poll(ls_child *child);

@@ -5,7 +5,7 @@
 #include <lockstep/link.h>
 
 /* The longest wait. It bounds the delay of a stop signal that arrives between a check of
- * ls_signals_is_asked() and the wait. */
+ * ls_signals_stop_is_requested() and the wait. */
 #define LS_LOOP_WAIT_MS_MAX 100u
 
 /* Packets that arrive within this time are taken together. */

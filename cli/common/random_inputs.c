@@ -5,7 +5,7 @@
 #define TRIES             8  /* attempts until the validator accepts an input */
 #define PLAIN_BYTES_MAX   32 /* of a new random order; one in 16 may be longer */
 #define LEAVES_ONE_IN     200
-#define COMES_ONE_IN      40
+#define JOINS_ONE_IN      40
 #define SUBSTITUTE_ONE_IN 16
 
 /* The purpose of each draw from the random stream. States and orders use a range of numbers. */
@@ -125,12 +125,12 @@ static bool comes_or_goes(ls_random_inputs_inputs *dice, const ls_world *world, 
     ls_random_inputs_player *seat = &dice->players[player];
     bool changes = frame->tick == 0;
     if (!changes && dice->mode != LS_RANDOM_INPUTS_BOTS)
-        changes = one_in(stream, DRAW_PRESENCE, seat->is_in ? LEAVES_ONE_IN : COMES_ONE_IN);
+        changes = one_in(stream, DRAW_PRESENCE, seat->is_joined ? LEAVES_ONE_IN : JOINS_ONE_IN);
     if (!changes)
-        return !seat->is_in;
-    uint8_t kind = seat->is_in ? LS_LEAVE : LS_JOIN;
+        return !seat->is_joined;
+    uint8_t kind = seat->is_joined ? LS_LEAVE : LS_JOIN;
     if (add(dice, world, frame, (ls_input){.player = (uint8_t)player, .kind = kind})) {
-        seat->is_in = !seat->is_in;
+        seat->is_joined = !seat->is_joined;
         memset(seat->state, 0, sizeof seat->state);
     }
     return true;

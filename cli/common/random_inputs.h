@@ -15,7 +15,7 @@ typedef enum ls_random_inputs_mode {
 } ls_random_inputs_mode;
 
 typedef struct ls_random_inputs_player {
-    bool is_in;
+    bool is_joined;
     uint8_t state[LS_STATE_BYTES_MAX];
     uint8_t orders[LS_RANDOM_INPUTS_ORDERS_MAX][LS_INPUT_BYTES_MAX];
     uint8_t last[LS_INPUT_BYTES_MAX]; /* the last accepted order, from which others are made */

@@ -76,13 +76,13 @@ void ls_signals_limit(unsigned seconds, const char *line, int code)
     sigaction(SIGALRM, &action, NULL);
 }
 
-void ls_signals_goes_on(void)
+void ls_signals_restart_limit(void)
 {
     if (asked && limit.seconds)
         alarm(limit.seconds);
 }
 
-bool ls_signals_is_asked(void)
+bool ls_signals_stop_is_requested(void)
 {
     return asked != 0;
 }

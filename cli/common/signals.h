@@ -13,8 +13,8 @@ void ls_signals_install(void);
  * processes that run foreign code. The text outlives the process. */
 void ls_signals_limit(unsigned seconds, const char *line, int code);
 /* A stopping process makes progress: the time limit starts again. */
-void ls_signals_goes_on(void);
-bool ls_signals_is_asked(void);
+void ls_signals_restart_limit(void);
+bool ls_signals_stop_is_requested(void);
 /* Returns whether SIGHUP arrived since the last call. */
 bool ls_signals_take_hangup(void);
 

@@ -282,7 +282,7 @@ static ls_status check_signatures(const struct verify *verify, ls_error *error)
 }
 
 /* Whether valid signatures cover the match up to the root that differs. */
-static bool is_vouched_for(const struct verify *verify)
+static bool is_trusted(const struct verify *verify)
 {
     for (uint32_t i = 0;; i++) {
         const ls_recording *file = verify->series->files[i];
@@ -319,7 +319,7 @@ static void judge_signatures(struct verify *verify)
     ls_status status = check_signatures(verify, &forgery);
     if (!status)
         return;
-    if (result->has_divergence && !is_vouched_for(verify)) {
+    if (result->has_divergence && !is_trusted(verify)) {
         take_forgery(verify, &forgery);
     } else if (result->is_whole) {
         result->status = status;
@@ -365,7 +365,7 @@ static void describe(const struct verify *verify)
 
 /* Hands over the result so far, because the search for the cause runs the simulation again, which
  * may crash or hang. */
-static void give_difference(struct verify *verify, const ls_root_difference *difference)
+static void set_difference(struct verify *verify, const ls_root_difference *difference)
 {
     ls_child *child = verify->config->child;
     ls_verify_result *result = verify->result;
@@ -387,7 +387,7 @@ static void give_difference(struct verify *verify, const ls_root_difference *dif
  * steps through stores. */
 static void find_divergence(struct verify *verify, const ls_root_difference *difference)
 {
-    give_difference(verify, difference);
+    set_difference(verify, difference);
     ls_executor_destroy(verify->executor);
     verify->executor = NULL;
     ls_divergence_find(verify->recording, verify->loaded.program, difference,

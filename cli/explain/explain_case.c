@@ -15,13 +15,13 @@
 #define READ_TICKS 64 /* reading this many ticks takes at most as long as running one */
 
 /* Whether the file belongs to the bundle's match; its name alone proves nothing. */
-static bool is_same_match(const ls_explain_case *the, const char *path, uint64_t *first_tick)
+static bool is_same_match(const ls_explain_case *subject, const char *path, uint64_t *first_tick)
 {
     ls_recording *other;
     ls_error error;
     if (ls_recording_open(path, &other, &error) != LS_OK)
         return false;
-    const ls_recording_header *a = ls_recording_get_header(the->recording);
+    const ls_recording_header *a = ls_recording_get_header(subject->recording);
     const ls_recording_header *b = ls_recording_get_header(other);
     *first_tick = b->first_tick;
     bool is_same = a->match.seed == b->match.seed && b->first_tick < a->first_tick &&
@@ -33,124 +33,128 @@ static bool is_same_match(const ls_explain_case *the, const char *path, uint64_t
 }
 
 /* Looks beside the bundle for the recording that the bundle was cut from. */
-static void find_match(ls_explain_case *the)
+static void find_match(ls_explain_case *subject)
 {
-    const char *path = the->config.path, *slash = strrchr(path, '/');
-    const char *name = the->evidence->recording, *folder = strrchr(name, '/');
+    const char *path = subject->config.path, *slash = strrchr(path, '/');
+    const char *name = subject->evidence->recording, *folder = strrchr(name, '/');
     ls_builder text = {0};
     if (folder)
         name = folder + 1;
     ls_builder_add(&text, "%.*s%s", slash ? (int)(slash - path + 1) : 0, path, name);
     if (!name[0])
-        ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "the bundle names no recording");
+        ls_error_set(&subject->no_match, LS_ERROR_NOT_FOUND, "the bundle names no recording");
     else if (access(text.data, F_OK) != 0)
-        ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "%s is not beside it", name);
-    else if (!is_same_match(the, text.data, &the->match_tick))
-        ls_error_set(&the->no_match, LS_ERROR_NOT_FOUND, "%s beside it is not of its match", name);
+        ls_error_set(&subject->no_match, LS_ERROR_NOT_FOUND, "%s is not beside it", name);
+    else if (!is_same_match(subject, text.data, &subject->match_tick))
+        ls_error_set(&subject->no_match, LS_ERROR_NOT_FOUND, "%s beside it is not of its match",
+                     name);
     else
-        the->match_path = ls_text_duplicate(text.data);
+        subject->match_path = ls_text_duplicate(text.data);
     ls_free(text.data);
 }
 
 /* Takes the recording that the user named, which must be of this match, or looks for it. */
-static ls_status take_match(ls_explain_case *the, ls_error *error)
+static ls_status take_match(ls_explain_case *subject, ls_error *error)
 {
-    const char *path = the->config.match;
+    const char *path = subject->config.match;
     if (!path) {
-        find_match(the);
+        find_match(subject);
         return LS_OK;
     }
     if (access(path, R_OK) != 0)
         return ls_error_set(error, LS_ERROR_USAGE, "--match %s: %s", path, strerror(errno));
-    if (!is_same_match(the, path, &the->match_tick))
+    if (!is_same_match(subject, path, &subject->match_tick))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "--match %s is not a recording of the match that %s was cut from", path,
-                            the->config.path);
-    the->match_path = ls_text_duplicate(path);
+                            subject->config.path);
+    subject->match_path = ls_text_duplicate(path);
     return LS_OK;
 }
 
-static ls_status take_evidence(ls_explain_case *the, ls_error *error)
+static ls_status take_evidence(ls_explain_case *subject, ls_error *error)
 {
     size_t count;
     ls_status status = LS_OK;
-    if (the->config.bundle)
-        status = ls_recording_open(the->config.bundle, &the->bundle, error);
+    if (subject->config.bundle)
+        status = ls_recording_open(subject->config.bundle, &subject->bundle, error);
     if (status)
         return status;
     const uint8_t *bytes =
-        ls_recording_evidence(the->bundle ? the->bundle : the->recording, &count);
-    if (!bytes && the->config.match)
+        ls_recording_evidence(subject->bundle ? subject->bundle : subject->recording, &count);
+    if (!bytes && subject->config.match)
         return ls_error_set(error, LS_ERROR_USAGE, "--match is for a bundle, which %s is not",
-                            the->config.path);
+                            subject->config.path);
     if (!bytes)
         return LS_OK;
-    the->evidence = ls_alloc(sizeof *the->evidence);
-    status = ls_evidence_decode(bytes, count, the->evidence, error);
+    subject->evidence = ls_alloc(sizeof *subject->evidence);
+    status = ls_evidence_decode(bytes, count, subject->evidence, error);
     if (status)
         return status;
-    if (the->evidence->tick < the->first_tick || the->evidence->tick > the->end_tick)
-        return ls_error_set(error, LS_ERROR_CORRUPT,
-                            "%s has evidence of tick %" PRIu64 ", and ticks %" PRIu64
-                            " to %" PRIu64,
-                            the->config.path, the->evidence->tick, the->first_tick, the->end_tick);
-    the->tick = the->evidence->tick;
-    if (the->tick <= the->first_tick || the->tick > the->end_tick)
+    if (subject->evidence->tick < subject->first_tick ||
+        subject->evidence->tick > subject->end_tick)
+        return ls_error_set(
+            error, LS_ERROR_CORRUPT,
+            "%s has evidence of tick %" PRIu64 ", and ticks %" PRIu64 " to %" PRIu64,
+            subject->config.path, subject->evidence->tick, subject->first_tick, subject->end_tick);
+    subject->tick = subject->evidence->tick;
+    if (subject->tick <= subject->first_tick || subject->tick > subject->end_tick)
         return ls_error_set(error, LS_ERROR_CORRUPT,
                             "%s: its evidence is of tick %" PRIu64 ", its frames are not",
-                            the->config.path, the->tick);
-    return the->bundle ? LS_OK : take_match(the, error);
+                            subject->config.path, subject->tick);
+    return subject->bundle ? LS_OK : take_match(subject, error);
 }
 
 /* Reads the recording once to its end: finds the last tick, and whether the file is good. */
-static ls_status measure(ls_explain_case *the, ls_error *error)
+static ls_status measure(ls_explain_case *subject, ls_error *error)
 {
     const ls_recording_tick *tick;
     ls_status status;
     uint64_t count = 0;
     do {
-        status = ls_recording_next(the->recording, &tick, error);
+        status = ls_recording_next(subject->recording, &tick, error);
         if (count++ % READ_TICKS == 0)
-            ls_explain_add_progress(&the->config);
+            ls_explain_add_progress(&subject->config);
     } while (!status && tick);
-    const ls_recording_end *end = ls_recording_get_end(the->recording);
-    the->end_tick = the->first_tick + end->tick_count;
+    const ls_recording_end *end = ls_recording_get_end(subject->recording);
+    subject->end_tick = subject->first_tick + end->tick_count;
     if (!end->is_closed || end->kind != LS_RECORDING_CLEAN)
-        ls_recording_describe_end(the->recording, &the->torn);
-    ls_recording_rewind(the->recording);
-    ls_explain_add_expected(&the->config, count / READ_TICKS);
+        ls_recording_describe_end(subject->recording, &subject->torn);
+    ls_recording_rewind(subject->recording);
+    ls_explain_add_expected(&subject->config, count / READ_TICKS);
     return status;
 }
 
-ls_status ls_explain_case_open(const ls_explain_config *config, ls_explain_case *the,
+ls_status ls_explain_case_open(const ls_explain_config *config, ls_explain_case *subject,
                                ls_error *error)
 {
-    *the = (ls_explain_case){.config = *config, .tick = LS_EXPLAIN_TICK_UNKNOWN};
-    ls_status status = ls_playback_open_match(config->path, &the->recording, &the->rest, error);
+    *subject = (ls_explain_case){.config = *config, .tick = LS_EXPLAIN_TICK_UNKNOWN};
+    ls_status status =
+        ls_playback_open_match(config->path, &subject->recording, &subject->rest, error);
     if (status)
         return status;
-    the->first_tick = ls_recording_get_header(the->recording)->first_tick;
-    status = ls_playback_load_sim(config->path, the->recording, config->sim, &the->loaded, error);
+    subject->first_tick = ls_recording_get_header(subject->recording)->first_tick;
+    status = ls_playback_load_sim(config->path, subject->recording, config->sim, &subject->loaded,
+                                  error);
     if (!status)
-        status = ls_playback_check_build(the->recording, &the->loaded, config->any_build,
-                                         &the->warning, error);
+        status = ls_playback_check_build(subject->recording, &subject->loaded, config->any_build,
+                                         &subject->warning, error);
     if (!status)
-        status = measure(the, error);
+        status = measure(subject, error);
     if (!status)
-        status = take_evidence(the, error);
+        status = take_evidence(subject, error);
     if (!status)
-        ls_sim_imports_find(&the->loaded, &the->imports);
+        ls_sim_imports_find(&subject->loaded, &subject->imports);
     return status;
 }
 
-void ls_explain_case_close(ls_explain_case *the)
+void ls_explain_case_close(ls_explain_case *subject)
 {
-    ls_free(the->evidence);
-    ls_free(the->match_path);
-    ls_sim_unload(&the->loaded);
-    ls_recording_close(the->recording);
-    ls_recording_close(the->bundle);
-    *the = (ls_explain_case){0};
+    ls_free(subject->evidence);
+    ls_free(subject->match_path);
+    ls_sim_unload(&subject->loaded);
+    ls_recording_close(subject->recording);
+    ls_recording_close(subject->bundle);
+    *subject = (ls_explain_case){0};
 }
 
 void ls_explain_add_progress(const ls_explain_config *config)
@@ -165,19 +169,19 @@ void ls_explain_add_expected(const ls_explain_config *config, uint64_t count)
         __atomic_fetch_add(config->progress_total, count, __ATOMIC_RELAXED);
 }
 
-ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_source *ticks,
+ls_status ls_explain_case_start(ls_explain_case *subject, uint64_t from, ls_tick_source *ticks,
                                 uint8_t **snapshot, size_t *bytes, ls_error *error)
 {
     ls_world *world;
     *snapshot = NULL;
     *bytes = 0;
-    *ticks = ls_ticks_of_recording(the->recording);
-    if (from == 0 && the->first_tick == 0) {
-        ls_recording_rewind(the->recording);
+    *ticks = ls_ticks_of_recording(subject->recording);
+    if (from == 0 && subject->first_tick == 0) {
+        ls_recording_rewind(subject->recording);
         return LS_OK;
     }
     ls_status status =
-        ls_start_state_make(the->recording, the->loaded.program, from, &world, error);
+        ls_start_state_make(subject->recording, subject->loaded.program, from, &world, error);
     if (status)
         return status;
     ls_world_encode(world, snapshot, bytes);
@@ -185,16 +189,16 @@ ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_sou
     return LS_OK;
 }
 
-ls_status ls_explain_case_begin(ls_explain_case *the, uint64_t from, ls_rerun **rerun,
+ls_status ls_explain_case_begin(ls_explain_case *subject, uint64_t from, ls_rerun **rerun,
                                 ls_error *error)
 {
-    ls_rerun_config config = {.program = the->loaded.program,
-                              .match = &ls_recording_get_header(the->recording)->match,
+    ls_rerun_config config = {.program = subject->loaded.program,
+                              .match = &ls_recording_get_header(subject->recording)->match,
                               .is_blind = true};
     uint8_t *snapshot;
     *rerun = NULL;
-    ls_status status =
-        ls_explain_case_start(the, from, &config.ticks, &snapshot, &config.snapshot_bytes, error);
+    ls_status status = ls_explain_case_start(subject, from, &config.ticks, &snapshot,
+                                             &config.snapshot_bytes, error);
     if (status)
         return status;
     config.snapshot = snapshot;
@@ -203,23 +207,23 @@ ls_status ls_explain_case_begin(ls_explain_case *the, uint64_t from, ls_rerun **
     return status;
 }
 
-ls_status ls_explain_case_run(const ls_explain_case *the, ls_rerun *rerun, uint64_t tick,
+ls_status ls_explain_case_run(const ls_explain_case *subject, ls_rerun *rerun, uint64_t tick,
                               ls_error *error)
 {
     uint64_t from = ls_world_tick(ls_rerun_world(rerun));
     ls_status status = LS_OK;
-    ls_explain_add_expected(&the->config, tick > from ? tick - from : 0);
+    ls_explain_add_expected(&subject->config, tick > from ? tick - from : 0);
     for (bool is_over = false;
          !status && !is_over && ls_world_tick(ls_rerun_world(rerun)) < tick;) {
         status = ls_rerun_step(rerun, &is_over, error);
-        ls_explain_add_progress(&the->config);
+        ls_explain_add_progress(&subject->config);
     }
     return status;
 }
 
-uint32_t ls_explain_case_bits(const ls_explain_case *the)
+uint32_t ls_explain_case_bits(const ls_explain_case *subject)
 {
-    const ls_evidence *evidence = the->evidence;
+    const ls_evidence *evidence = subject->evidence;
     uint32_t bits = 0;
     if (!evidence || evidence->findings_in_all != 1 || evidence->page_count != 1 ||
         evidence->pages[0].server.count != evidence->pages[0].client.count)
@@ -239,10 +243,10 @@ static bool is_place(const char *text)
     return tick && (!dash || number) && !text[tick + dash + number];
 }
 
-uint32_t ls_explain_case_others(const ls_explain_case *the)
+uint32_t ls_explain_case_others(const ls_explain_case *subject)
 {
     static const char mark[] = ".desync-";
-    const char *path = the->config.path, *slash = strrchr(path, '/');
+    const char *path = subject->config.path, *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path, *end = strstr(name, mark);
     ls_builder folder = {0};
     uint32_t count = 0;

@@ -21,7 +21,7 @@ typedef struct ls_explain_config {
     bool any_build;
     /* A finding of the check executor, for the row that searches its line; or NULL. */
     const char *finding;
-    uint64_t patience_ns; /* after which a run without progress is ended */
+    uint64_t timeout_ns; /* after which a run without progress is ended */
     /* The bundle with the evidence, for a row that runs the match it was cut from; or NULL. */
     const char *bundle;
     bool shows_progress; /* a bar on stderr while a row runs */
@@ -54,9 +54,9 @@ typedef struct ls_explain_case {
  * recording.
  *   errors  as ls_recording_open and ls_sim_load; INCOMPATIBLE for another simulation
  *   owns    ls_explain_case_close, also after an error */
-ls_status ls_explain_case_open(const ls_explain_config *config, ls_explain_case *the,
+ls_status ls_explain_case_open(const ls_explain_config *config, ls_explain_case *subject,
                                ls_error *error) LS_MUST_USE;
-void ls_explain_case_close(ls_explain_case *the);
+void ls_explain_case_close(ls_explain_case *subject);
 
 /* Counts one step of progress for the waiting process: a tick that was run, or several that were
  * read. */
@@ -69,23 +69,23 @@ void ls_explain_add_expected(const ls_explain_config *config, uint64_t count);
  * from the match, as it did on the server.
  *   errors  as ls_start_state_make()
  *   owns    ls_free(*snapshot); the case outlives the source */
-ls_status ls_explain_case_start(ls_explain_case *the, uint64_t from, ls_tick_source *ticks,
+ls_status ls_explain_case_start(ls_explain_case *subject, uint64_t from, ls_tick_source *ticks,
                                 uint8_t **snapshot, size_t *bytes, ls_error *error) LS_MUST_USE;
 
 /* Begin creates a serial rerun from the last keyframe at or before `from`, which compares no roots.
  * Run steps the rerun to the tick, or to the end of the file.
  *   errors  those of reruns
  *   owns    ls_rerun_destroy(), also after an error of a step */
-ls_status ls_explain_case_begin(ls_explain_case *the, uint64_t from, ls_rerun **rerun,
+ls_status ls_explain_case_begin(ls_explain_case *subject, uint64_t from, ls_rerun **rerun,
                                 ls_error *error) LS_MUST_USE;
-ls_status ls_explain_case_run(const ls_explain_case *the, ls_rerun *rerun, uint64_t tick,
+ls_status ls_explain_case_run(const ls_explain_case *subject, ls_rerun *rerun, uint64_t tick,
                               ls_error *error) LS_MUST_USE;
 
 /* If the evidence has only one cell that differs, returns how many of its bits differ; otherwise
  * 0. */
-uint32_t ls_explain_case_bits(const ls_explain_case *the);
+uint32_t ls_explain_case_bits(const ls_explain_case *subject);
 
 /* Returns how many other bundles of the match are beside the file, judged by their names. */
-uint32_t ls_explain_case_others(const ls_explain_case *the);
+uint32_t ls_explain_case_others(const ls_explain_case *subject);
 
 #endif

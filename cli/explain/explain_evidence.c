@@ -28,9 +28,9 @@ static ls_status place_pages(const ls_evidence *evidence, bool of_server, ls_wor
  * evidence. `place->side` becomes the name of that side. */
 static ls_status make_other(ls_explain_place *place, ls_world **other, ls_error *error)
 {
-    const ls_evidence *evidence = place->the.evidence;
-    ls_status status =
-        ls_start_state_copy(ls_rerun_world(place->rerun), place->the.loaded.program, other, error);
+    const ls_evidence *evidence = place->subject.evidence;
+    ls_status status = ls_start_state_copy(ls_rerun_world(place->rerun),
+                                           place->subject.loaded.program, other, error);
     if (status)
         return status;
     status = ls_world_advance(*other, place->frame, NULL, error);
@@ -59,11 +59,11 @@ static ls_status compare_other(ls_explain_place *place, void *argument,
     return status;
 }
 
-ls_status ls_explain_by_evidence(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
-                                 ls_error *error)
+ls_status ls_explain_by_evidence(ls_explain_case *subject, const ls_explain_row *row,
+                                 ls_builder *text, ls_error *error)
 {
     const ls_explain_search search = {compare_other, NULL};
-    return ls_explain_place_search(the, row, the->evidence->tick - 1, &search, text, error);
+    return ls_explain_place_search(subject, row, subject->evidence->tick - 1, &search, text, error);
 }
 
 struct finding {
@@ -123,32 +123,33 @@ static ls_status find_store(ls_explain_place *place, void *argument,
     const ls_run_variant variant = ls_explain_place_variant(place);
     ls_cell_claim claim;
     const ls_field *field;
-    ls_status status = find_claim(place->the.loaded.program, finding, &claim, &field, error);
+    ls_status status = find_claim(place->subject.loaded.program, finding, &claim, &field, error);
     return status ? status
                   : ls_first_difference_find_store(&variant, place->frame, finding->system, &claim,
                                                    field, difference, error);
 }
 
-static ls_status search_store(const ls_explain_case *the, const ls_explain_row *row,
+static ls_status search_store(const ls_explain_case *subject, const ls_explain_row *row,
                               struct finding *finding, ls_builder *text, ls_error *error)
 {
     const ls_explain_search search = {find_store, finding};
-    return ls_explain_place_search(the, row, finding->tick, &search, text, error);
+    return ls_explain_place_search(subject, row, finding->tick, &search, text, error);
 }
 
-ls_status ls_explain_by_finding(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
-                                ls_error *error)
+ls_status ls_explain_by_finding(ls_explain_case *subject, const ls_explain_row *row,
+                                ls_builder *text, ls_error *error)
 {
     struct finding finding;
-    if (!the->config.finding || !parse_finding(the->config.finding, &finding))
+    if (!subject->config.finding || !parse_finding(subject->config.finding, &finding))
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "what is read leaves no store");
-    return search_store(the, row, &finding, text, error);
+    return search_store(subject, row, &finding, text, error);
 }
 
-ls_status ls_explain_by_cell(ls_explain_case *the, const ls_explain_row *row, const char *system,
-                             const char *component, ls_builder *text, ls_error *error)
+ls_status ls_explain_by_cell(ls_explain_case *subject, const ls_explain_row *row,
+                             const char *system, const char *component, ls_builder *text,
+                             ls_error *error)
 {
-    const ls_evidence *evidence = the->evidence;
+    const ls_evidence *evidence = subject->evidence;
     struct finding finding = {0};
     for (uint32_t i = 0; i < evidence->finding_count; i++) {
         struct finding next = {.tick = evidence->tick - 1};
@@ -161,35 +162,36 @@ ls_status ls_explain_by_cell(ls_explain_case *the, const ls_explain_row *row, co
     if (!finding.component[0])
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "the evidence names no cell");
     snprintf(finding.system, sizeof finding.system, "%s", system);
-    return search_store(the, row, &finding, text, error);
+    return search_store(subject, row, &finding, text, error);
 }
 
 /* Finds the root before the tick that this program computes. */
-static ls_status find_root(ls_explain_case *the, uint64_t tick, uint64_t *root, ls_error *error)
+static ls_status find_root(ls_explain_case *subject, uint64_t tick, uint64_t *root, ls_error *error)
 {
     ls_rerun *rerun;
-    ls_status status = ls_explain_case_begin(the, the->from, &rerun, error);
+    ls_status status = ls_explain_case_begin(subject, subject->from, &rerun, error);
     if (!status)
-        status = ls_explain_case_run(the, rerun, tick, error);
+        status = ls_explain_case_run(subject, rerun, tick, error);
     if (!status)
         *root = ls_world_root(ls_rerun_world(rerun));
     ls_rerun_destroy(rerun);
     return status;
 }
 
-ls_status ls_explain_by_file(ls_explain_case *the, uint64_t tick, ls_builder *text, ls_error *error)
+ls_status ls_explain_by_file(ls_explain_case *subject, uint64_t tick, ls_builder *text,
+                             ls_error *error)
 {
     ls_divergence divergence;
     ls_root_difference difference = {.tick = tick};
-    if (!ls_recording_find_root(the->recording, tick, &difference.expected))
+    if (!ls_recording_find_root(subject->recording, tick, &difference.expected))
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "the file has no root of tick %" PRIu64,
                             tick);
-    ls_status status = find_root(the, tick, &difference.found, error);
+    ls_status status = find_root(subject, tick, &difference.found, error);
     if (status)
         return status;
     if (difference.found == difference.expected)
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "run once more, the tick is the same");
-    ls_divergence_find(the->recording, the->loaded.program, &difference, &divergence);
+    ls_divergence_find(subject->recording, subject->loaded.program, &difference, &divergence);
     if (!divergence.system[0] && !divergence.component[0] && !divergence.found[0])
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s", divergence.how);
     ls_result_writer result;

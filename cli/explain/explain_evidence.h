@@ -9,22 +9,23 @@
 #include "desync/diagnosis.h"
 
 /* Compares the row with the evidence's cells of the side whose result the row does not repeat. */
-ls_status ls_explain_by_evidence(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
-                                 ls_error *error) LS_MUST_USE;
+ls_status ls_explain_by_evidence(ls_explain_case *subject, const ls_explain_row *row,
+                                 ls_builder *text, ls_error *error) LS_MUST_USE;
 
 /* Finds the store of a known system into a cell of the evidence, preferably one of `component`.
  * Stores are watched in the first run of the tick, so that the simulation's allocations are still
  * as they were. */
-ls_status ls_explain_by_cell(ls_explain_case *the, const ls_explain_row *row, const char *system,
-                             const char *component, ls_builder *text, ls_error *error) LS_MUST_USE;
+ls_status ls_explain_by_cell(ls_explain_case *subject, const ls_explain_row *row,
+                             const char *system, const char *component, ls_builder *text,
+                             ls_error *error) LS_MUST_USE;
 
 /* Finds the store that the check executor has reported. */
-ls_status ls_explain_by_finding(ls_explain_case *the, const ls_explain_row *row, ls_builder *text,
-                                ls_error *error) LS_MUST_USE;
+ls_status ls_explain_by_finding(ls_explain_case *subject, const ls_explain_row *row,
+                                ls_builder *text, ls_error *error) LS_MUST_USE;
 
 /* Compares with the column hashes and states in the file, as `lockstep verify` does; the text is
  * that of ls_divergence_print(). */
-ls_status ls_explain_by_file(ls_explain_case *the, uint64_t tick, ls_builder *text,
+ls_status ls_explain_by_file(ls_explain_case *subject, uint64_t tick, ls_builder *text,
                              ls_error *error) LS_MUST_USE;
 
 #endif

@@ -12,13 +12,13 @@ static void leave(ls_explain_place *place)
     ls_rerun_destroy(place->rerun);
     ls_statics_destroy(place->fresh);
     ls_statics_destroy(place->reached);
-    ls_explain_case_close(&place->the);
+    ls_explain_case_close(&place->subject);
 }
 
 static ls_status read_frame(ls_explain_place *place, uint64_t tick, ls_error *error)
 {
     const ls_recording_tick *next;
-    ls_status status = ls_recording_next(place->the.recording, &next, error);
+    ls_status status = ls_recording_next(place->subject.recording, &next, error);
     if (!status && (!next || next->frame.tick != tick))
         status = ls_error_set(error, LS_ERROR_NOT_FOUND, "the file has no tick %" PRIu64, tick);
     place->frame = next ? &next->frame : NULL;
@@ -26,18 +26,18 @@ static ls_status read_frame(ls_explain_place *place, uint64_t tick, ls_error *er
 }
 
 /* Opens the file once more, with a reading position of its own, and runs it to the tick. */
-static ls_status go(const ls_explain_case *the, uint64_t tick, ls_explain_place *place,
+static ls_status go(const ls_explain_case *subject, uint64_t tick, ls_explain_place *place,
                     ls_error *error)
 {
-    ls_status status = ls_explain_case_open(&the->config, &place->the, error);
+    ls_status status = ls_explain_case_open(&subject->config, &place->subject, error);
     if (!status)
-        status = ls_explain_case_begin(&place->the, the->from, &place->rerun, error);
-    place->fresh = status ? NULL : ls_statics_take(place->the.loaded.sim);
+        status = ls_explain_case_begin(&place->subject, subject->from, &place->rerun, error);
+    place->fresh = status ? NULL : ls_statics_take(place->subject.loaded.sim);
     if (!status)
-        status = ls_explain_case_run(&place->the, place->rerun, tick, error);
+        status = ls_explain_case_run(&place->subject, place->rerun, tick, error);
     if (!status)
         status = read_frame(place, tick, error);
-    place->reached = status ? NULL : ls_statics_take(place->the.loaded.sim);
+    place->reached = status ? NULL : ls_statics_take(place->subject.loaded.sim);
     return status;
 }
 
@@ -72,13 +72,13 @@ static void print_difference(const ls_explain_place *place, const ls_first_diffe
     ls_result_pack(&result, text);
 }
 
-ls_status ls_explain_place_search(const ls_explain_case *the, const ls_explain_row *row,
+ls_status ls_explain_place_search(const ls_explain_case *subject, const ls_explain_row *row,
                                   uint64_t tick, const ls_explain_search *search, ls_builder *text,
                                   ls_error *error)
 {
     ls_explain_place place = {.row = row};
     ls_first_difference difference;
-    ls_status status = go(the, tick, &place, error);
+    ls_status status = go(subject, tick, &place, error);
     if (!status)
         status = search->find(&place, search->argument, &difference, error);
     if (!status) {

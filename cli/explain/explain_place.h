@@ -11,7 +11,7 @@
 
 typedef struct ls_explain_place {
     const ls_explain_row *row;
-    ls_explain_case the;
+    ls_explain_case subject;
     ls_rerun *rerun;
     const ls_frame *frame;
     /* The module's static variables before the first tick and before the searched tick; NULL when
@@ -40,7 +40,7 @@ typedef struct ls_explain_search {
  * hidden state. Then searches the tick in the given way. `text` becomes that of ls_result_pack().
  * Afterwards the simulation's static variables are as they were before the first tick.
  *   errors  those of reruns and of `way`; NOT_FOUND: the file has no such tick */
-ls_status ls_explain_place_search(const ls_explain_case *the, const ls_explain_row *row,
+ls_status ls_explain_place_search(const ls_explain_case *subject, const ls_explain_row *row,
                                   uint64_t tick, const ls_explain_search *search, ls_builder *text,
                                   ls_error *error) LS_MUST_USE;
 

@@ -25,20 +25,21 @@ static void print_evidence(const ls_evidence *evidence)
 
 void ls_explain_print_head(const ls_explain_result *result)
 {
-    const ls_explain_case *the = result->the;
+    const ls_explain_case *subject = result->subject;
     printf("%s: %s, ticks %" PRIu64 " to %" PRIu64 ", the root before tick %" PRIu64 " is ",
-           the->config.path, the->loaded.sim->name, the->first_tick, the->end_tick, the->tick);
+           subject->config.path, subject->loaded.sim->name, subject->first_tick, subject->end_tick,
+           subject->tick);
     if (result->server_root)
         printf("%016" PRIx64 "\n", result->server_root);
     else
         puts("not in the file");
-    if (the->evidence)
-        print_evidence(the->evidence);
-    if (the->torn.text[0])
-        printf("end     %s\n", the->torn.text);
-    if (the->match_path)
-        printf("match   %s: \"from the start\" is from its first tick\n", the->match_path);
-    printf("  %-26s %-8s root before tick %" PRIu64 "\n", "run", "repeats", the->tick);
+    if (subject->evidence)
+        print_evidence(subject->evidence);
+    if (subject->torn.text[0])
+        printf("end     %s\n", subject->torn.text);
+    if (subject->match_path)
+        printf("match   %s: \"from the start\" is from its first tick\n", subject->match_path);
+    printf("  %-26s %-8s root before tick %" PRIu64 "\n", "run", "repeats", subject->tick);
     fflush(stdout);
 }
 
@@ -96,7 +97,7 @@ static void print_test(const ls_explain_test *test)
 static void next_words(const ls_explain_result *result, char *text, size_t bytes)
 {
     const ls_diagnosis *diagnosis = &result->diagnosis;
-    const char *path = result->the->config.path;
+    const char *path = result->subject->config.path;
     text[0] = 0;
     if (diagnosis->next == LS_NEXT_DEBUG_CRASH)
         snprintf(text, bytes,
@@ -105,7 +106,7 @@ static void next_words(const ls_explain_result *result, char *text, size_t bytes
     else if (diagnosis->next == LS_NEXT_DEBUG_HANG)
         snprintf(text, bytes,
                  "gdb --args lockstep verify %.200s, interrupted when it hangs; or a longer "
-                 "--patience",
+                 "--timeout",
                  path);
     else if (diagnosis->next == LS_NEXT_OTHER_BUILD)
         snprintf(text, bytes, "--other BUILD, if another build of the simulation made the file");
@@ -124,8 +125,8 @@ void ls_explain_print_end(const ls_explain_result *result)
         printf("try        %s\n", next);
     if (diagnosis->also[0])
         printf("also       %s\n", diagnosis->also);
-    if (result->the->rest.text[0])
-        printf("goes on    %s\n", result->the->rest.text);
+    if (result->subject->rest.text[0])
+        printf("goes on    %s\n", result->subject->rest.text);
     if (result->doubt.text[0])
         printf("doubt      %s\n", result->doubt.text);
     if (result->where_json)
@@ -153,11 +154,11 @@ static void add_row(ls_builder *text, const ls_explain_row *row)
 /* Adds the members with which both kinds of result begin. */
 static void add_head(ls_builder *text, const ls_explain_result *result)
 {
-    const ls_explain_case *the = result->the;
+    const ls_explain_case *subject = result->subject;
     ls_json_open(text, NULL, '{');
-    ls_json_string(text, "file", the->config.path);
-    ls_json_string(text, "simulation", the->loaded.sim->name);
-    ls_json_u64(text, "tick", the->tick);
+    ls_json_string(text, "file", subject->config.path);
+    ls_json_string(text, "simulation", subject->loaded.sim->name);
+    ls_json_u64(text, "tick", subject->tick);
 }
 
 static void add_rows(ls_builder *text, const ls_explain_result *result)
@@ -226,15 +227,15 @@ static void add_evidence(ls_builder *text, const ls_evidence *evidence)
 
 void ls_explain_print_json(const ls_explain_result *result, ls_builder *text)
 {
-    const ls_explain_case *the = result->the;
+    const ls_explain_case *subject = result->subject;
     const ls_diagnosis *diagnosis = &result->diagnosis;
     char next[320];
     add_head(text, result);
     ls_json_root(text, "server_root", result->server_root);
     if (result->has_client)
         ls_json_root(text, "client_root", result->client_root);
-    if (the->evidence)
-        add_evidence(text, the->evidence);
+    if (subject->evidence)
+        add_evidence(text, subject->evidence);
     add_rows(text, result);
     if (result->test.is_there)
         add_test(text, &result->test);
@@ -244,7 +245,7 @@ void ls_explain_print_json(const ls_explain_result *result, ls_builder *text)
     next_words(result, next, sizeof next);
     ls_json_string(text, "try", next);
     ls_json_string(text, "also", diagnosis->also);
-    ls_json_string(text, "goes_on", the->rest.text);
+    ls_json_string(text, "goes_on", subject->rest.text);
     ls_json_string(text, "unknown", result->why.text);
     ls_json_string(text, "doubt", result->doubt.text);
     ls_json_raw(text, "where", result->where_json ? result->where_json : "null");

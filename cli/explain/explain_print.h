@@ -17,7 +17,7 @@ typedef struct ls_explain_test {
 } ls_explain_test;
 
 typedef struct ls_explain_result {
-    const ls_explain_case *the;
+    const ls_explain_case *subject;
     uint64_t server_root;
     bool has_client;
     uint64_t client_root;

@@ -34,7 +34,8 @@ static void add(ls_explain_row *rows, uint32_t *count, ls_explain_kind kind, uin
     rows[(*count)++] = (ls_explain_row){.kind = kind, .number = number, .side = LS_SIDE_NOT_RUN};
 }
 
-uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_explain_row *rows)
+uint32_t ls_explain_rows_plan(const ls_explain_case *subject, uint32_t threads,
+                              ls_explain_row *rows)
 {
     uint32_t count = 0;
     add(rows, &count, LS_EXPLAIN_PLAIN, 1);
@@ -59,7 +60,7 @@ uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_e
     add(rows, &count, LS_EXPLAIN_STACK, 0xaa);
     add(rows, &count, LS_EXPLAIN_REPEAT, REPEATS);
     add(rows, &count, LS_EXPLAIN_CHECK, CHECK_TICKS);
-    if (the->config.other)
+    if (subject->config.other)
         add(rows, &count, LS_EXPLAIN_OTHER, 0);
     /* The last rows, so that a simulation that reads the time sees another time. */
     add(rows, &count, LS_EXPLAIN_PLAIN, 2);
@@ -69,7 +70,7 @@ uint32_t ls_explain_rows_plan(const ls_explain_case *the, uint32_t threads, ls_e
 
 /* Plans the filled rows again, if plain runs vary: one run of each fill cannot tell whether the
  * fill or chance made its result. */
-uint32_t ls_explain_rows_plan_again(const ls_explain_case *the, ls_explain_row *rows,
+uint32_t ls_explain_rows_plan_again(const ls_explain_case *subject, ls_explain_row *rows,
                                     uint32_t count)
 {
     uint32_t first = count;
@@ -77,7 +78,7 @@ uint32_t ls_explain_rows_plan_again(const ls_explain_case *the, ls_explain_row *
     for (uint32_t i = 0; i < first; i++)
         is_unsteady |= rows[i].kind == LS_EXPLAIN_PLAIN && rows[i].side < LS_SIDE_FAILED &&
                        rows[i].root != rows[0].root;
-    for (uint32_t i = 0; is_unsteady && !the->imports.has_machine && i < first; i++)
+    for (uint32_t i = 0; is_unsteady && !subject->imports.has_machine && i < first; i++)
         if (rows[i].kind == LS_EXPLAIN_STACK || rows[i].kind == LS_EXPLAIN_HEAP ||
             rows[i].kind == LS_EXPLAIN_HEAP_NOISE)
             add(rows, &count, rows[i].kind, rows[i].number);
@@ -85,19 +86,20 @@ uint32_t ls_explain_rows_plan_again(const ls_explain_case *the, ls_explain_row *
 }
 
 /* Returns the tick `count` ticks earlier, but at least the first tick of the file. */
-static uint64_t back(const ls_explain_case *the, uint64_t tick, uint64_t count)
+static uint64_t back(const ls_explain_case *subject, uint64_t tick, uint64_t count)
 {
-    return tick > the->first_tick && tick - the->first_tick > count ? tick - count
-                                                                    : the->first_tick;
+    return tick > subject->first_tick && tick - subject->first_tick > count ? tick - count
+                                                                            : subject->first_tick;
 }
 
 /* Places the late join halfway: the state at the join must be reached first, and ticks must be left
  * in which the row can differ. */
-static bool place_late(const ls_explain_case *the, ls_explain_row *row)
+static bool place_late(const ls_explain_case *subject, ls_explain_row *row)
 {
-    uint64_t ticks = the->tick > the->first_tick ? (the->tick - the->first_tick) / 2 : 0;
+    uint64_t ticks =
+        subject->tick > subject->first_tick ? (subject->tick - subject->first_tick) / 2 : 0;
     row->number = ticks < LATE_TICKS ? (uint32_t)ticks : LATE_TICKS;
-    row->from = the->tick - row->number;
+    row->from = subject->tick - row->number;
     if (!row->number)
         snprintf(row->text, sizeof row->text, "no tick lies between the file's start and that");
     return row->number > 0;
@@ -105,14 +107,14 @@ static bool place_late(const ls_explain_case *the, ls_explain_row *row)
 
 /* Places the run from the match's start. A bundle begins with a keyframe, which lacks the hidden
  * state that the server had collected since the first tick. */
-static bool place_start(const ls_explain_case *the, ls_explain_row *row)
+static bool place_start(const ls_explain_case *subject, ls_explain_row *row)
 {
-    row->from = the->match_path ? the->match_tick : the->first_tick;
-    bool is_whole = row->from == 0 || (the->evidence && !the->match_path);
+    row->from = subject->match_path ? subject->match_tick : subject->first_tick;
+    bool is_whole = row->from == 0 || (subject->evidence && !subject->match_path);
     row->number = !is_whole;
-    bool is_there = !the->evidence || the->match_path || the->first_tick == 0;
+    bool is_there = !subject->evidence || subject->match_path || subject->first_tick == 0;
     if (!is_there)
-        snprintf(row->text, sizeof row->text, "%s", the->no_match.text);
+        snprintf(row->text, sizeof row->text, "%s", subject->no_match.text);
     return is_there;
 }
 
@@ -128,29 +130,29 @@ static bool is_hopeless(const ls_explain_row *rows, uint32_t count)
     return stuck >= STUCK_MAX;
 }
 
-bool ls_explain_row_place(const ls_explain_case *the, const ls_explain_row *rows, uint32_t count,
-                          ls_explain_row *row)
+bool ls_explain_row_place(const ls_explain_case *subject, const ls_explain_row *rows,
+                          uint32_t count, ls_explain_row *row)
 {
-    uint64_t first = the->tick;
+    uint64_t first = subject->tick;
     for (uint32_t i = 0; i < count; i++)
         if (rows[i].has_difference && rows[i].tick < first)
             first = rows[i].tick;
-    row->from = back(the, the->tick, NEAR_TICKS);
+    row->from = back(subject, subject->tick, NEAR_TICKS);
     if (is_hopeless(rows, count)) {
         snprintf(row->text, sizeof row->text, "those before it made no progress");
         return false;
     }
     if (row->kind == LS_EXPLAIN_START)
-        return place_start(the, row);
+        return place_start(subject, row);
     if (row->kind == LS_EXPLAIN_LATE)
-        return place_late(the, row);
+        return place_late(subject, row);
     if (row->kind == LS_EXPLAIN_CHECK)
-        row->from = back(the, first, CHECK_TICKS / 2);
+        row->from = back(subject, first, CHECK_TICKS / 2);
     return true;
 }
 
 struct order {
-    const ls_explain_case *the;
+    const ls_explain_case *subject;
     const ls_explain_row *row;
     ls_explain_output output;
     uint64_t tick;
@@ -181,9 +183,9 @@ static void set_surroundings(const ls_explain_row *row)
 static ls_status become(ls_child *child, void *argument, ls_error *error)
 {
     const struct order *order = argument;
-    const ls_explain_config *config = &order->the->config;
-    char row[96], patience[32];
-    snprintf(patience, sizeof patience, "%" PRIu64, config->patience_ns / LS_NS_PER_S);
+    const ls_explain_config *config = &order->subject->config;
+    char row[96], timeout[32];
+    snprintf(timeout, sizeof timeout, "%" PRIu64, config->timeout_ns / LS_NS_PER_S);
     snprintf(row, sizeof row, "%u:%u:%u:%" PRIu64 ":%" PRIu64, (unsigned)order->output,
              (unsigned)order->row->kind, order->row->number, order->row->from, order->tick);
     child->report->has_no_steps = order->output == LS_EXPLAIN_WHERE;
@@ -192,7 +194,7 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
         set_surroundings(order->row);
     else
         fix_addresses();
-    const char *arguments[20] = {"lockstep", "explain", "--row", row, "--patience", patience};
+    const char *arguments[20] = {"lockstep", "explain", "--row", row, "--timeout", timeout};
     uint32_t count = 6;
     if (config->sim) {
         arguments[count++] = "--sim";
@@ -208,13 +210,13 @@ static ls_status become(ls_child *child, void *argument, ls_error *error)
     }
     if (config->any_build)
         arguments[count++] = "--any-build";
-    bool is_whole = order->row->kind == LS_EXPLAIN_START && order->the->match_path;
+    bool is_whole = order->row->kind == LS_EXPLAIN_START && order->subject->match_path;
     if (is_whole) {
         arguments[count++] = "--bundle";
         arguments[count++] = config->path;
     }
     arguments[count++] = "--";
-    arguments[count++] = is_whole ? order->the->match_path : config->path;
+    arguments[count++] = is_whole ? order->subject->match_path : config->path;
     return ls_child_become(child, child->bytes_file, (char *const *)(uintptr_t)arguments, environ,
                            error);
 }
@@ -297,17 +299,18 @@ static ls_status run_order(const struct order *order, ls_child *child, ls_error 
     struct order own = *order;
     char what[64];
     ls_explain_row_name(order->row, what, sizeof what);
-    ls_status status = ls_child_start(child, order->the->config.patience_ns, become, &own, error);
+    ls_status status =
+        ls_child_start(child, order->subject->config.timeout_ns, become, &own, error);
     if (!status)
-        ls_explain_wait(&order->the->config, child,
+        ls_explain_wait(&order->subject->config, child,
                         order->output == LS_EXPLAIN_WHERE ? "inside of the tick" : what);
     return status;
 }
 
-ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row, ls_error *error)
+ls_status ls_explain_row_run(const ls_explain_case *subject, ls_explain_row *row, ls_error *error)
 {
     ls_child child;
-    const struct order order = {the, row, LS_EXPLAIN_ROOT, the->tick};
+    const struct order order = {subject, row, LS_EXPLAIN_ROOT, subject->tick};
     wait_for_clock(row);
     ls_status status = run_order(&order, &child, error);
     if (status)
@@ -317,12 +320,12 @@ ls_status ls_explain_row_run(const ls_explain_case *the, ls_explain_row *row, ls
     return LS_OK;
 }
 
-ls_status ls_explain_row_take(const ls_explain_case *the, const ls_explain_row *row,
+ls_status ls_explain_row_take(const ls_explain_case *subject, const ls_explain_row *row,
                               ls_explain_output output, uint64_t tick, uint8_t **bytes,
                               size_t *count, ls_error *error)
 {
     ls_child child;
-    const struct order order = {the, row, output, tick};
+    const struct order order = {subject, row, output, tick};
     ls_status status = run_order(&order, &child, error);
     if (status)
         return status;

@@ -59,19 +59,20 @@ static ls_status copy_file(const char *from, const char *to, ls_error *error)
     return status;
 }
 
-static const char *why_it_passes(const ls_explain_result *result)
+static const char *pass_reason(const ls_explain_result *result)
 {
-    const ls_explain_case *the = result->the;
+    const ls_explain_case *subject = result->subject;
     switch (result->diagnosis.cause) {
     case LS_CLASS_BUILD:
-        return the->config.other
+        return subject->config.other
                    ? "the two builds come to the same here"
                    : "only one build runs here; make it with --other and the build of "
                      "the other side, linked to that side's libraries";
     case LS_CLASS_UNSAVED:
-        return the->match_path ? "the runs came to the same end this time"
-                               : "no run begins where the match did; make it with --match and the "
-                                 "recording of the match";
+        return subject->match_path
+                   ? "the runs came to the same end this time"
+                   : "no run begins where the match did; make it with --match and the "
+                     "recording of the match";
     case LS_CLASS_INPUT:
         return "what cut or changed one side's inputs is not in the file, which has the server's";
     case LS_CLASS_MEMORY:
@@ -100,16 +101,16 @@ static void add_option(ls_builder *text, const char *name, const char *value)
 /* Whether the test must name the examined tick. After a repair, the simulation differs from the
  * recording wherever its rules changed, so only that tick is compared. A bundle names its tick
  * itself. */
-static bool needs_tick(const ls_explain_case *the)
+static bool needs_tick(const ls_explain_case *subject)
 {
     uint64_t root;
-    return !the->evidence && the->tick > 0 &&
-           ls_recording_find_root(the->recording, the->tick, &root);
+    return !subject->evidence && subject->tick > 0 &&
+           ls_recording_find_root(subject->recording, subject->tick, &root);
 }
 
 static void add_case(const ls_explain_result *result, ls_builder *text)
 {
-    const ls_explain_case *the = result->the;
+    const ls_explain_case *subject = result->subject;
     const char *reason = result->diagnosis.reason, *name = result->test.name;
     /* Only the first line of the reason: text after a newline would be a command of CMake. */
     ls_builder_add(text, "\n# %s: %.*s\n", ls_desync_class_name(result->diagnosis.cause),
@@ -119,29 +120,29 @@ static void add_case(const ls_explain_result *result, ls_builder *text)
                        result->test.why);
     ls_builder_add(text, "add_test(NAME %s\n  COMMAND \"${LOCKSTEP}\" explain --agree --any-build",
                    name);
-    if (the->config.sim)
+    if (subject->config.sim)
         add_option(text, "--sim", "${LOCKSTEP_SIM}");
-    if (the->config.other)
+    if (subject->config.other)
         add_option(text, "--other", "${LOCKSTEP_SIM_OTHER}");
-    if (needs_tick(the))
-        ls_builder_add(text, " --tick %" PRIu64, the->tick);
+    if (needs_tick(subject))
+        ls_builder_add(text, " --tick %" PRIu64, subject->tick);
     if (result->test.needs_match)
         ls_builder_add(text, "\n          --match \"${CMAKE_CURRENT_LIST_DIR}/%s.match.lsr\"",
                        name);
     ls_builder_add(text, "\n          \"${CMAKE_CURRENT_LIST_DIR}/%s.lsr\")\n", name);
 }
 
-static void become_case(const ls_explain_case *the, const struct files *files)
+static void become_case(const ls_explain_case *subject, const struct files *files)
 {
-    char patience[32], tick[32];
-    const char *arguments[20] = {"lockstep", "explain", "--agree", "--any-build", "--patience"};
+    char timeout[32], tick[32];
+    const char *arguments[20] = {"lockstep", "explain", "--agree", "--any-build", "--timeout"};
     uint32_t count = 5;
-    snprintf(patience, sizeof patience, "%" PRIu64, the->config.patience_ns / LS_NS_PER_S);
-    snprintf(tick, sizeof tick, "%" PRIu64, the->tick);
-    arguments[count++] = patience;
-    const char *const options[][2] = {{"--sim", the->config.sim},
-                                      {"--other", the->config.other},
-                                      {"--tick", needs_tick(the) ? tick : NULL},
+    snprintf(timeout, sizeof timeout, "%" PRIu64, subject->config.timeout_ns / LS_NS_PER_S);
+    snprintf(tick, sizeof tick, "%" PRIu64, subject->tick);
+    arguments[count++] = timeout;
+    const char *const options[][2] = {{"--sim", subject->config.sim},
+                                      {"--other", subject->config.other},
+                                      {"--tick", needs_tick(subject) ? tick : NULL},
                                       {"--match", files->match.data}};
     for (size_t i = 0; i < LS_COUNT_OF(options); i++) {
         if (!options[i][1])
@@ -158,14 +159,14 @@ static void become_case(const ls_explain_case *the, const struct files *files)
     _exit(LS_EXIT_MACHINE);
 }
 
-static ls_status run_case(const ls_explain_case *the, const struct files *files, bool *passes,
+static ls_status run_case(const ls_explain_case *subject, const struct files *files, bool *passes,
                           ls_error *error)
 {
     int how = 0;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
-        become_case(the, files);
+        become_case(subject, files);
     while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR)
         ;
     if (child < 0)
@@ -235,38 +236,38 @@ static ls_status copy_match(const char *from, const char *to, ls_error *error)
     return status;
 }
 
-static ls_status make_files(const ls_explain_case *the, const char *folder,
+static ls_status make_files(const ls_explain_case *subject, const char *folder,
                             const struct files *files, ls_error *error)
 {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return fail(folder, error);
-    ls_status status = copy_match(the->config.path, files->file.data, error);
+    ls_status status = copy_match(subject->config.path, files->file.data, error);
     if (!status && files->match.data)
-        status = copy_match(the->match_path, files->match.data, error);
+        status = copy_match(subject->match_path, files->match.data, error);
     return status;
 }
 
 ls_status ls_explain_test_write(const ls_explain_result *result, const char *folder,
                                 ls_explain_test *test, ls_error *error)
 {
-    const ls_explain_case *the = result->the;
+    const ls_explain_case *subject = result->subject;
     const ls_explain_row *row = result->diagnosis.row;
     struct files files = {{0}, {0}, {0}};
     ls_builder text = {0};
-    *test =
-        (ls_explain_test){.needs_match = the->match_path && row && row->kind == LS_EXPLAIN_START};
+    *test = (ls_explain_test){.needs_match =
+                                  subject->match_path && row && row->kind == LS_EXPLAIN_START};
     snprintf(test->name, sizeof test->name, "desync_%.64s_%" PRIu64 "_%08" PRIx64,
-             the->loaded.sim->name, the->tick, result->server_root >> 32);
+             subject->loaded.sim->name, subject->tick, result->server_root >> 32);
     ls_builder_add(&files.file, "%s/%s.lsr", folder, test->name);
     ls_builder_add(&files.list, "%s/CMakeLists.txt", folder);
     if (test->needs_match)
         ls_builder_add(&files.match, "%s/%s.match.lsr", folder, test->name);
     snprintf(test->list, sizeof test->list, "%s", files.list.data);
-    ls_status status = make_files(the, folder, &files, error);
+    ls_status status = make_files(subject, folder, &files, error);
     if (!status)
-        status = run_case(the, &files, &test->passes, error);
+        status = run_case(subject, &files, &test->passes, error);
     if (test->passes)
-        snprintf(test->why, sizeof test->why, "%s", why_it_passes(result));
+        snprintf(test->why, sizeof test->why, "%s", pass_reason(result));
     add_case(result, &text);
     if (!status)
         status = add_to_list(files.list.data, test->name, text.data, error);

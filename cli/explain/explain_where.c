@@ -67,8 +67,9 @@ static ls_status compare_copies(ls_explain_place *place, void *argument,
     struct outline *outline = argument;
     ls_world *copy;
     const ls_program *program = outline->other.program;
-    ls_status status = ls_start_state_copy(
-        ls_rerun_world(place->rerun), program ? program : place->the.loaded.program, &copy, error);
+    ls_status status =
+        ls_start_state_copy(ls_rerun_world(place->rerun),
+                            program ? program : place->subject.loaded.program, &copy, error);
     if (status)
         return status;
     status = compare_variants(place, copy, place->row, difference, error);
@@ -78,16 +79,16 @@ static ls_status compare_copies(ls_explain_place *place, void *argument,
     return status;
 }
 
-static ls_status find_by_variants(const ls_explain_case *the, const ls_explain_row *row,
+static ls_status find_by_variants(const ls_explain_case *subject, const ls_explain_row *row,
                                   uint64_t tick, struct outline *outline, ls_builder *text,
                                   ls_error *error)
 {
     const ls_explain_search search = {compare_copies, outline};
     ls_status status = LS_OK;
     if (row->kind == LS_EXPLAIN_OTHER)
-        status = ls_sim_load_other(the->config.other, &outline->other, error);
+        status = ls_sim_load_other(subject->config.other, &outline->other, error);
     if (!status)
-        status = ls_explain_place_search(the, row, tick, &search, text, error);
+        status = ls_explain_place_search(subject, row, tick, &search, text, error);
     ls_sim_unload(&outline->other);
     return status;
 }
@@ -104,8 +105,8 @@ static ls_status compare_state(ls_explain_place *place, void *argument,
     ls_world *other;
     const ls_run_variant variant = ls_explain_place_variant(place);
     ls_status status =
-        ls_world_create(place->the.loaded.program,
-                        &ls_recording_get_header(place->the.recording)->match, &other, error);
+        ls_world_create(place->subject.loaded.program,
+                        &ls_recording_get_header(place->subject.recording)->match, &other, error);
     if (status)
         return status;
     status = ls_world_decode(other, state->bytes, state->count, error);
@@ -115,60 +116,61 @@ static ls_status compare_state(ls_explain_place *place, void *argument,
     return status;
 }
 
-static ls_status find_by_state(const ls_explain_case *the, const ls_explain_row *row, uint64_t tick,
-                               ls_builder *text, ls_error *error)
+static ls_status find_by_state(const ls_explain_case *subject, const ls_explain_row *row,
+                               uint64_t tick, ls_builder *text, ls_error *error)
 {
     struct state state;
     const ls_explain_search search = {compare_state, &state};
-    ls_status status = ls_explain_row_take(the, row, LS_EXPLAIN_STATE, tick + 1, &state.bytes,
+    ls_status status = ls_explain_row_take(subject, row, LS_EXPLAIN_STATE, tick + 1, &state.bytes,
                                            &state.count, error);
     if (status)
         return status;
-    status = ls_explain_place_search(the, row, tick, &search, text, error);
+    status = ls_explain_place_search(subject, row, tick, &search, text, error);
     ls_free(state.bytes);
     return status;
 }
 
 /* Adds the cell, which the evidence shows for the first run. A second run here may find the cell
  * equal, because memory that the simulation allocated is not restored. */
-static void add_cell(ls_explain_case *the, const ls_explain_row *row, const struct outline *outline,
-                     ls_builder *text)
+static void add_cell(ls_explain_case *subject, const ls_explain_row *row,
+                     const struct outline *outline, ls_builder *text)
 {
     ls_error why;
     ls_builder found = {0};
-    if (ls_explain_by_cell(the, row, outline->system, outline->component, &found, &why) != LS_OK)
+    if (ls_explain_by_cell(subject, row, outline->system, outline->component, &found, &why) !=
+        LS_OK)
         return;
     ls_free(text->data);
     *text = found;
 }
 
-ls_status ls_explain_where_find(ls_explain_case *the, const ls_explain_row *row, uint64_t tick,
+ls_status ls_explain_where_find(ls_explain_case *subject, const ls_explain_row *row, uint64_t tick,
                                 ls_builder *text, ls_error *error)
 {
     bool is_plain = row->kind == LS_EXPLAIN_PLAIN && row->number == 1;
     if (row->kind == LS_EXPLAIN_CHECK)
-        return ls_explain_by_finding(the, row, text, error);
-    if (is_plain && !the->evidence)
-        return ls_explain_by_file(the, tick, text, error);
-    if (tick <= the->first_tick)
+        return ls_explain_by_finding(subject, row, text, error);
+    if (is_plain && !subject->evidence)
+        return ls_explain_by_file(subject, tick, text, error);
+    if (tick <= subject->first_tick)
         return ls_error_set(error, LS_ERROR_NOT_FOUND,
                             "the sides differ in the state that the file begins with, before any "
                             "of its ticks");
     if (is_plain)
-        return ls_explain_by_evidence(the, row, text, error);
+        return ls_explain_by_evidence(subject, row, text, error);
     struct outline outline = {0};
-    ls_status status = find_by_variants(the, row, tick - 1, &outline, text, error);
-    if (!status && outline.system[0] && the->evidence && the->evidence->tick == tick)
-        add_cell(the, row, &outline, text);
+    ls_status status = find_by_variants(subject, row, tick - 1, &outline, text, error);
+    if (!status && outline.system[0] && subject->evidence && subject->evidence->tick == tick)
+        add_cell(subject, row, &outline, text);
     /* A run from the start of the match reaches the server's state again, so compare it with the
      * client's state in the evidence. */
-    if (row->kind == LS_EXPLAIN_START && status == LS_ERROR_NOT_FOUND && the->evidence)
-        status = ls_explain_by_evidence(the, row, text, error);
+    if (row->kind == LS_EXPLAIN_START && status == LS_ERROR_NOT_FOUND && subject->evidence)
+        status = ls_explain_by_evidence(subject, row, text, error);
     if (row->kind == LS_EXPLAIN_START)
         return status;
     /* If addresses or the clock decide, one more run of the row may happen to equal this one, so
      * try again. */
     for (int i = 0; i < ATTEMPTS && status == LS_ERROR_NOT_FOUND; i++)
-        status = find_by_state(the, row, tick - 1, text, error);
+        status = find_by_state(subject, row, tick - 1, text, error);
     return status;
 }

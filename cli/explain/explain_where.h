@@ -11,7 +11,7 @@
  *   errors  those of reruns; NOT_FOUND: this time the two variants do not differ
  *   owns    ls_free(text->data)
  *   thread  as ls_write_watch_begin() */
-ls_status ls_explain_where_find(ls_explain_case *the, const ls_explain_row *row, uint64_t tick,
+ls_status ls_explain_where_find(ls_explain_case *subject, const ls_explain_row *row, uint64_t tick,
                                 ls_builder *text, ls_error *error) LS_MUST_USE;
 
 #endif

@@ -34,13 +34,13 @@ struct start {
 };
 
 /* Runs serially to `until`, and encodes the state there. */
-static ls_status run_to(ls_explain_case *the, uint64_t until, struct start *reached,
+static ls_status run_to(ls_explain_case *subject, uint64_t until, struct start *reached,
                         ls_error *error)
 {
     ls_rerun *rerun;
-    ls_status status = ls_explain_case_begin(the, until, &rerun, error);
+    ls_status status = ls_explain_case_begin(subject, until, &rerun, error);
     if (!status)
-        status = ls_explain_case_run(the, rerun, until, error);
+        status = ls_explain_case_run(subject, rerun, until, error);
     if (!status)
         ls_world_encode(ls_rerun_world(rerun), &reached->snapshot, &reached->bytes);
     ls_rerun_destroy(rerun);
@@ -48,16 +48,16 @@ static ls_status run_to(ls_explain_case *the, uint64_t until, struct start *reac
 }
 
 struct late {
-    ls_explain_case *the;
+    ls_explain_case *subject;
     uint64_t tick;
 };
 
 static ls_status give_state(ls_child *child, void *argument, ls_error *error)
 {
     struct late *late = argument;
-    late->the->config.progress = &child->report->ticks;
+    late->subject->config.progress = &child->report->ticks;
     struct start reached;
-    ls_status status = run_to(late->the, late->tick, &reached, error);
+    ls_status status = run_to(late->subject, late->tick, &reached, error);
     if (status)
         return status;
     status = ls_child_give(child, reached.snapshot, reached.bytes, error);
@@ -67,15 +67,15 @@ static ls_status give_state(ls_child *child, void *argument, ls_error *error)
 
 /* Gets the state before the tick from another process that ran up to it. So this process does not
  * have the hidden state of the earlier ticks. */
-static ls_status start_late(ls_explain_case *the, uint64_t tick, struct start *start,
+static ls_status start_late(ls_explain_case *subject, uint64_t tick, struct start *start,
                             ls_error *error)
 {
     ls_child child;
-    struct late late = {the, tick};
-    ls_status status = ls_child_start(&child, the->config.patience_ns, give_state, &late, error);
+    struct late late = {subject, tick};
+    ls_status status = ls_child_start(&child, subject->config.timeout_ns, give_state, &late, error);
     if (status)
         return status;
-    ls_explain_wait(&the->config, &child, NULL);
+    ls_explain_wait(&subject->config, &child, NULL);
     status = ls_child_status(&child, error);
     if (!status)
         status = ls_child_take(&child, &start->snapshot, &start->bytes, error);
@@ -85,12 +85,12 @@ static ls_status start_late(ls_explain_case *the, uint64_t tick, struct start *s
 
 /* Steps to the examined tick, and notes the first tick whose root differs from the file's.
  *   errors  NOT_FOUND: the world is after that tick */
-static ls_status follow(ls_rerun *rerun, const ls_explain_case *the, ls_explain_row *row,
+static ls_status follow(ls_rerun *rerun, const ls_explain_case *subject, ls_explain_row *row,
                         ls_error *error)
 {
     bool is_over = false;
     ls_status status = LS_OK;
-    uint64_t until = the->tick;
+    uint64_t until = subject->tick;
     if (row->kind == LS_EXPLAIN_CHECK && until > row->from + row->number)
         until = row->from + row->number;
     uint64_t tick = ls_world_tick(ls_rerun_world(rerun));
@@ -98,12 +98,13 @@ static ls_status follow(ls_rerun *rerun, const ls_explain_case *the, ls_explain_
     if (tick > until)
         return ls_error_set(error, LS_ERROR_NOT_FOUND,
                             "the run begins at tick %" PRIu64 ", after tick %" PRIu64, tick, until);
-    ls_explain_add_expected(&the->config, (until < the->end_tick ? until : the->end_tick) - tick);
+    ls_explain_add_expected(&subject->config,
+                            (until < subject->end_tick ? until : subject->end_tick) - tick);
     while (!status && !is_over) {
         if (ls_world_tick(ls_rerun_world(rerun)) == until)
             break;
         status = ls_rerun_step(rerun, &is_over, error);
-        ls_explain_add_progress(&the->config);
+        ls_explain_add_progress(&subject->config);
     }
     const ls_rerun_result *result = ls_rerun_get_result(rerun);
     row->has_difference = result->has_difference;
@@ -127,12 +128,12 @@ static bool has_undeclared(const char *findings)
 }
 
 /* Runs the row's ticks once, beginning with the state in `start`. */
-static ls_status run_once(ls_explain_case *the, ls_explain_row *row, const struct start *start,
+static ls_status run_once(ls_explain_case *subject, ls_explain_row *row, const struct start *start,
                           struct start *state, ls_error *error)
 {
-    const ls_rerun_config config = {.program = the->loaded.program,
-                                    .match = &ls_recording_get_header(the->recording)->match,
-                                    .ticks = ls_ticks_of_recording(the->recording),
+    const ls_rerun_config config = {.program = subject->loaded.program,
+                                    .match = &ls_recording_get_header(subject->recording)->match,
+                                    .ticks = ls_ticks_of_recording(subject->recording),
                                     .snapshot = start->snapshot,
                                     .snapshot_bytes = start->bytes,
                                     .variant = variant_of(row),
@@ -140,7 +141,7 @@ static ls_status run_once(ls_explain_case *the, ls_explain_row *row, const struc
     ls_rerun *rerun = NULL;
     ls_status status = ls_rerun_create(&config, &rerun, error);
     if (!status)
-        status = follow(rerun, the, row, error);
+        status = follow(rerun, subject, row, error);
     if (!status && state)
         ls_world_encode(ls_rerun_world(rerun), &state->snapshot, &state->bytes);
     ls_rerun_destroy(rerun);
@@ -148,27 +149,27 @@ static ls_status run_once(ls_explain_case *the, ls_explain_row *row, const struc
 }
 
 /* Gives the state with which a row begins, and seeks the file to the frame of that tick. */
-static ls_status start_row(ls_explain_case *the, const ls_explain_row *row, struct start *start,
+static ls_status start_row(ls_explain_case *subject, const ls_explain_row *row, struct start *start,
                            ls_error *error)
 {
     ls_tick_source ticks;
-    bool is_late = row->from > the->first_tick &&
+    bool is_late = row->from > subject->first_tick &&
                    (row->kind == LS_EXPLAIN_LATE || row->kind == LS_EXPLAIN_CHECK);
     if (!is_late)
-        return ls_explain_case_start(the, row->from, &ticks, &start->snapshot, &start->bytes,
+        return ls_explain_case_start(subject, row->from, &ticks, &start->snapshot, &start->bytes,
                                      error);
-    ls_status status = start_late(the, row->from, start, error);
-    return status ? status : ls_recording_seek(the->recording, row->from, error);
+    ls_status status = start_late(subject, row->from, start, error);
+    return status ? status : ls_recording_seek(subject->recording, row->from, error);
 }
 
 /* Runs the row. `state` receives the last state, encoded; it may be NULL. */
-static ls_status run_row(ls_explain_case *the, ls_explain_row *row, struct start *state,
+static ls_status run_row(ls_explain_case *subject, ls_explain_row *row, struct start *state,
                          ls_error *error)
 {
     struct start start = {0};
-    ls_status status = start_row(the, row, &start, error);
+    ls_status status = start_row(subject, row, &start, error);
     if (!status)
-        status = run_once(the, row, &start, state, error);
+        status = run_once(subject, row, &start, state, error);
     if (row->kind == LS_EXPLAIN_CHECK && status == LS_ERROR_DIVERGED) {
         row->is_undeclared = has_undeclared(error->text);
         row->is_write = strstr(error->text, LS_CHECK_WRITES) != NULL;
@@ -182,21 +183,21 @@ static ls_status run_row(ls_explain_case *the, ls_explain_row *row, struct start
  * repetition. If a state of some tick is wanted, only the last repetition stops at that tick. The
  * earlier ones run to the examined tick, so that the process has the same hidden state as when the
  * root was wanted. */
-static ls_status run_times(ls_explain_case *the, ls_explain_row *row, struct start *state,
+static ls_status run_times(ls_explain_case *subject, ls_explain_row *row, struct start *state,
                            ls_error *error)
 {
-    uint64_t asked = the->tick, first = 0;
+    uint64_t asked = subject->tick, first = 0;
     ls_status status = LS_OK;
     for (uint32_t time = 1; !status && time <= row->number; time++) {
         bool is_last = time == row->number;
-        the->tick = !is_last && the->evidence ? the->evidence->tick : asked;
-        status = run_row(the, row, is_last ? state : NULL, error);
+        subject->tick = !is_last && subject->evidence ? subject->evidence->tick : asked;
+        status = run_row(subject, row, is_last ? state : NULL, error);
         if (time == 1)
             first = row->root;
         else if (row->root != first && !state)
             row->number = time;
     }
-    the->tick = asked;
+    subject->tick = asked;
     return status;
 }
 
@@ -222,35 +223,35 @@ static bool parse_order(const char *text, struct order *order)
     return true;
 }
 
-static ls_status give_root(ls_child *child, ls_explain_case *the, ls_explain_row *row,
+static ls_status give_root(ls_child *child, ls_explain_case *subject, ls_explain_row *row,
                            ls_error *error)
 {
     ls_error trouble;
-    ls_status status = row->kind == LS_EXPLAIN_REPEAT ? run_times(the, row, NULL, error)
-                                                      : run_row(the, row, NULL, error);
+    ls_status status = row->kind == LS_EXPLAIN_REPEAT ? run_times(subject, row, NULL, error)
+                                                      : run_row(subject, row, NULL, error);
     ls_status given = ls_child_give(child, row, sizeof *row, &trouble);
     if (!status && given)
         *error = trouble;
     return status ? status : given;
 }
 
-static ls_status give_row_state(ls_child *child, ls_explain_case *the, ls_explain_row *row,
+static ls_status give_row_state(ls_child *child, ls_explain_case *subject, ls_explain_row *row,
                                 ls_error *error)
 {
     struct start state = {0};
-    ls_status status = row->kind == LS_EXPLAIN_REPEAT ? run_times(the, row, &state, error)
-                                                      : run_row(the, row, &state, error);
+    ls_status status = row->kind == LS_EXPLAIN_REPEAT ? run_times(subject, row, &state, error)
+                                                      : run_row(subject, row, &state, error);
     if (!status)
         status = ls_child_give(child, state.snapshot, state.bytes, error);
     ls_free(state.snapshot);
     return status;
 }
 
-static ls_status give_where(ls_child *child, ls_explain_case *the, const struct order *order,
+static ls_status give_where(ls_child *child, ls_explain_case *subject, const struct order *order,
                             ls_error *error)
 {
     ls_builder text = {0};
-    ls_status status = ls_explain_where_find(the, &order->row, order->tick, &text, error);
+    ls_status status = ls_explain_where_find(subject, &order->row, order->tick, &text, error);
     if (!status)
         status = ls_child_give(child, text.data, text.count, error);
     ls_free(text.data);
@@ -260,22 +261,22 @@ static ls_status give_where(ls_child *child, ls_explain_case *the, const struct 
 static ls_status work(ls_child *child, const ls_explain_config *config, struct order *order,
                       ls_error *error)
 {
-    ls_explain_case the;
+    ls_explain_case subject;
     ls_explain_config own = *config;
     own.progress = &child->report->ticks;
     own.progress_total = &child->report->ticks_total;
     if (order->row.kind == LS_EXPLAIN_OTHER && order->output != LS_EXPLAIN_WHERE)
         own.sim = own.other;
-    ls_status status = ls_explain_case_open(&own, &the, error);
-    the.tick = order->tick;
-    the.from = order->row.from;
+    ls_status status = ls_explain_case_open(&own, &subject, error);
+    subject.tick = order->tick;
+    subject.from = order->row.from;
     if (!status && order->output == LS_EXPLAIN_ROOT)
-        status = give_root(child, &the, &order->row, error);
+        status = give_root(child, &subject, &order->row, error);
     else if (!status && order->output == LS_EXPLAIN_STATE)
-        status = give_row_state(child, &the, &order->row, error);
+        status = give_row_state(child, &subject, &order->row, error);
     else if (!status)
-        status = give_where(child, &the, order, error);
-    ls_explain_case_close(&the);
+        status = give_where(child, &subject, order, error);
+    ls_explain_case_close(&subject);
     return status;
 }
 

@@ -164,7 +164,7 @@ static uint64_t end_member(ls_client_group *group, uint32_t index, uint64_t now_
 static uint64_t step_member(ls_client_group *group, uint32_t index, uint64_t now_ns)
 {
     ls_client_group_member *member = &group->members[index];
-    if (ls_signals_is_asked() && !ls_client_is_final(member->client))
+    if (ls_signals_stop_is_requested() && !ls_client_is_final(member->client))
         ls_client_leave(member->client, "asked to stop", now_ns);
     uint64_t wake_ns = advance_member(member, now_ns);
     report_state(group, index);
@@ -209,7 +209,7 @@ static uint64_t live_line(ls_client_group *group, uint64_t now_ns)
 static bool has_more(const ls_client_group *group)
 {
     return group->begun < group->options->count && group->refused < ENTERING_MAX &&
-           !ls_signals_is_asked();
+           !ls_signals_stop_is_requested();
 }
 
 static void begin_members(ls_client_group *group)
@@ -233,7 +233,7 @@ static uint64_t step_members(ls_client_group *group)
     for (uint32_t i = 0; i < group->begun; i++) {
         ls_client_group_member *member = &group->members[i];
         uint64_t now_ns = ls_clock_now_ns();
-        if (group->has_packets[i] || now_ns >= member->due_ns || ls_signals_is_asked())
+        if (group->has_packets[i] || now_ns >= member->due_ns || ls_signals_stop_is_requested())
             member->due_ns = step_member(group, i, now_ns);
         group->has_packets[i] = 0;
         if (!ls_client_is_final(member->client))
@@ -248,7 +248,7 @@ static void play(ls_client_group *group)
     group->start_ns = ls_clock_now_ns();
     group->line_ns = group->start_ns + LS_NS_PER_S;
     for (;;) {
-        ls_signals_goes_on();
+        ls_signals_restart_limit();
         begin_members(group);
         uint64_t wake_ns = step_members(group), now_ns = ls_clock_now_ns();
         if (wake_ns == UINT64_MAX && !has_more(group))

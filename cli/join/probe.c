@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATIENCE_NS (10 * LS_NS_PER_S)
-#define REPEAT_NS   (LS_NS_PER_S / 4) /* the first interval; it doubles each time */
+#define TIMEOUT_NS (10 * LS_NS_PER_S)
+#define REPEAT_NS  (LS_NS_PER_S / 4) /* the first interval; it doubles each time */
 
 struct probe {
     ls_link *link;
@@ -83,7 +83,7 @@ ls_status ls_probe_silence(const ls_server_address *address, ls_error *error)
 
 static ls_status await(struct probe *probe, const ls_server_address *address, ls_error *error)
 {
-    uint64_t until_ns = ls_clock_now_ns() + PATIENCE_NS, hello_ns = 0, repeat_ns = REPEAT_NS;
+    uint64_t until_ns = ls_clock_now_ns() + TIMEOUT_NS, hello_ns = 0, repeat_ns = REPEAT_NS;
     for (;;) {
         uint64_t now_ns = ls_clock_now_ns();
         ls_link_event event;
@@ -92,7 +92,7 @@ static ls_status await(struct probe *probe, const ls_server_address *address, ls
             if (take_answer(probe, &event, &status, error))
                 return status;
         }
-        if (ls_signals_is_asked())
+        if (ls_signals_stop_is_requested())
             return ls_error_set(error, LS_ERROR_IO, "asked to stop before the server answered");
         if (now_ns >= until_ns)
             return ls_probe_silence(address, error);

@@ -198,7 +198,8 @@ static void take_packet(ls_relay *relay, struct flow *flow, bool is_down, uint32
     }
 }
 
-static void hear_client(ls_relay *relay, const ls_address *client, uint32_t bytes, uint64_t now_ns)
+static void receive_client(ls_relay *relay, const ls_address *client, uint32_t bytes,
+                           uint64_t now_ns)
 {
     struct flow *flow = find_flow(relay, client);
     if (!flow)
@@ -213,10 +214,10 @@ static void hear_client(ls_relay *relay, const ls_address *client, uint32_t byte
     take_packet(relay, flow, false, bytes, now_ns);
 }
 
-static void hear_from(ls_relay *relay, const ls_endpoint *from, uint32_t bytes, uint64_t now_ns)
+static void receive_from(ls_relay *relay, const ls_endpoint *from, uint32_t bytes, uint64_t now_ns)
 {
     const ls_address client = ls_endpoint_address(from);
-    hear_client(relay, &client, bytes, now_ns);
+    receive_client(relay, &client, bytes, now_ns);
 }
 
 /* Returns the arrival time of a packet that is read in the step of now_ns. */
@@ -242,7 +243,7 @@ static void drain(ls_relay *relay, uint32_t slot, uint32_t *budget, uint64_t now
         if (flow)
             take_packet(relay, flow, true, (uint32_t)bytes, arrival_ns(relay, now_ns));
         else
-            hear_from(relay, &from, (uint32_t)bytes, arrival_ns(relay, now_ns));
+            receive_from(relay, &from, (uint32_t)bytes, arrival_ns(relay, now_ns));
     }
 }
 

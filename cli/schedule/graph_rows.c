@@ -284,10 +284,10 @@ typedef struct cluster {
     uint32_t count;
 } cluster;
 
-typedef struct wishes {
+typedef struct wanted_heights {
     double *means, *weights, *others, *other_weights; /* by cell */
     cluster *clusters;                                /* scratch memory */
-} wishes;
+} wanted_heights;
 
 static double distance(const ls_row_cell *a, const ls_row_cell *b)
 {
@@ -297,7 +297,7 @@ static double distance(const ls_row_cell *a, const ls_row_cell *b)
 
 /* Moves the cells of a row as near to their wished positions as possible (least squares). Their
  * order and least distances are kept. */
-static void place_row(ls_rows *rows, uint32_t row, const wishes *wished)
+static void place_row(ls_rows *rows, uint32_t row, const wanted_heights *wished)
 {
     cluster *clusters = wished->clusters;
     uint32_t *cells = rows->rows + rows->row_first[row];
@@ -327,7 +327,8 @@ static void place_row(ls_rows *rows, uint32_t row, const wishes *wished)
 }
 
 /* Computes the position that each cell wishes: the mean of all its neighbours. */
-static void find_wishes(const ls_rows *rows, const joints *all, uint32_t row, wishes *found)
+static void find_wanted_heights(const ls_rows *rows, const joints *all, uint32_t row,
+                                wanted_heights *found)
 {
     bool has_above = row > 0, has_below = row + 1 < rows->row_count;
     if (has_above)
@@ -352,14 +353,14 @@ static void place_cells(ls_rows *rows, const joints *all)
 {
     size_t count = rows->cell_count + 1;
     double *memory = ls_alloc(sizeof *memory * count * 4);
-    wishes found = {memory, memory + count, memory + 2 * count, memory + 3 * count,
-                    ls_alloc(sizeof *found.clusters * count)};
+    wanted_heights found = {memory, memory + count, memory + 2 * count, memory + 3 * count,
+                            ls_alloc(sizeof *found.clusters * count)};
     for (uint32_t row = 0; row < rows->row_count; row++)
         place_row(rows, row, &found);
     for (uint32_t sweep = 0; sweep < PLACE_SWEEPS && rows->row_count > 1; sweep++) {
         for (uint32_t step = 0; step < rows->row_count; step++) {
             uint32_t row = sweep % 2 ? rows->row_count - 1 - step : step;
-            find_wishes(rows, all, row, &found);
+            find_wanted_heights(rows, all, row, &found);
             place_row(rows, row, &found);
         }
     }

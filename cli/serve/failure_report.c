@@ -37,7 +37,7 @@ static ls_status write_file(struct bundle *bundle, const char *name, const void 
     return is_written ? LS_OK : ls_error_set(error, LS_ERROR_IO, "%s: %s", path, strerror(errno));
 }
 
-static void say_world(const struct bundle *bundle, char text[128])
+static void format_world(const struct bundle *bundle, char text[128])
 {
     const ls_failed_match *match = bundle->match;
     if (bundle->world)
@@ -54,7 +54,7 @@ static ls_status write_reason(struct bundle *bundle, ls_error *error)
     const ls_failed_match *match = bundle->match;
     char text[REASON_BYTES_MAX], time[LS_CLOCK_TEXT_BYTES], world[128];
     ls_clock_format_file(time);
-    say_world(bundle, world);
+    format_world(bundle, world);
     int count =
         snprintf(text, sizeof text,
                  "The match could not go on: %s\n\n"

@@ -48,7 +48,7 @@ static bool rename_file(const char *path)
     return length < (int)sizeof aside && rename(path, aside) == 0;
 }
 
-void ls_quarantine_set_aside(const char *recording, const char *why, ls_log *log)
+void ls_quarantine_move(const char *recording, const char *why, ls_log *log)
 {
     char line[2 * PATH_MAX + 2 * LS_EVENT_LOG_QUOTED_BYTES], reason[LS_EVENT_LOG_QUOTED_BYTES];
     bool is_aside = rename_file(recording);
@@ -112,14 +112,14 @@ static ls_status try_match(char *const *paths, uint32_t count, const char *first
         if (is_of_match(paths[i], first))
             status = try_one(&(struct trial){match, paths[i]}, &is_good, &why, error);
     if (!is_good)
-        ls_quarantine_set_aside(first, why.text, log);
+        ls_quarantine_move(first, why.text, log);
     if (!status)
         ls_quarantine_mark(first, false);
     return status;
 }
 
-ls_status ls_quarantine_sift(const char *folder, const ls_match_options *match, ls_log *log,
-                             ls_error *error)
+ls_status ls_quarantine_check(const char *folder, const ls_match_options *match, ls_log *log,
+                              ls_error *error)
 {
     char **paths;
     uint32_t count;

@@ -14,13 +14,13 @@ void ls_quarantine_mark(const char *recording, bool is_under_way);
 /* Renames the recording to NAME.lsr.poison, which no server resumes, and the later files of its
  * match likewise. Logs that. The files are complete: rename them back to examine them, or when the
  * simulation is repaired. */
-void ls_quarantine_set_aside(const char *recording, const char *why, ls_log *log);
+void ls_quarantine_move(const char *recording, const char *why, ls_log *log);
 
 /* Tries the marked recordings of a folder, with all files of their matches. Sets a recording aside
  * if its process crashes, or makes no progress for ten seconds. Removes all marks.
  *   errors  IO: the folder cannot be read, or no process can be started
  *   thread  main; no other thread may be running */
-ls_status ls_quarantine_sift(const char *folder, const ls_match_options *match, ls_log *log,
-                             ls_error *error) LS_MUST_USE;
+ls_status ls_quarantine_check(const char *folder, const ls_match_options *match, ls_log *log,
+                              ls_error *error) LS_MUST_USE;
 
 #endif

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define NAMES_MAX    1000
-#define LOCK_LOOK_NS (5 * LS_NS_PER_MS)
+#define LOCK_POLL_NS (5 * LS_NS_PER_MS)
 
 ls_status ls_recordings_make_folder(const char *path, ls_error *error)
 {
@@ -69,7 +69,7 @@ bool ls_recordings_lock(int file, int operation, uint64_t until_ns)
     bool is_locked;
     while (!(is_locked = flock(file, operation | LOCK_NB) == 0) &&
            (errno == EWOULDBLOCK || errno == EINTR) && ls_clock_now_ns() < until_ns)
-        ls_clock_sleep_until(ls_clock_now_ns() + LOCK_LOOK_NS);
+        ls_clock_sleep_until(ls_clock_now_ns() + LOCK_POLL_NS);
     return is_locked;
 }
 
@@ -80,7 +80,7 @@ static int lock_folder(const char *folder)
 {
     int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock >= 0)
-        (void)ls_recordings_lock(lock, LOCK_EX, ls_clock_now_ns() + LS_RECORDINGS_PATIENCE_NS);
+        (void)ls_recordings_lock(lock, LOCK_EX, ls_clock_now_ns() + LS_RECORDINGS_TIMEOUT_NS);
     return lock;
 }
 

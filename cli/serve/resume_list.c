@@ -78,7 +78,7 @@ ls_status ls_resume_list(const char *folder, ls_resume_entry **list, uint32_t *c
     *list = NULL;
     if (status || *count == 0)
         return status;
-    uint64_t until_ns = ls_clock_now_ns() + LS_RECORDINGS_PATIENCE_NS;
+    uint64_t until_ns = ls_clock_now_ns() + LS_RECORDINGS_TIMEOUT_NS;
     *list = ls_alloc(*count * sizeof **list);
     for (uint32_t i = 0; i < *count; i++) {
         (*list)[i].path = paths[i];

@@ -41,7 +41,7 @@ static void run(ls_job *job)
     if (ending->is_cut_off)
         ls_quarantine_mark(ending->config.recording, false);
     if (ending->is_poisoned)
-        ls_quarantine_set_aside(ending->config.recording, ending->reason, ending->config.log);
+        ls_quarantine_move(ending->config.recording, ending->reason, ending->config.log);
     if (ending->segments)
         print_segments(ending);
     if (ending->config.evidence[0] && !ending->is_cut_off &&

@@ -84,14 +84,14 @@ static void begin_ending(const ls_rooms *rooms, struct place *place)
     ls_room_end_begin(&place->ending, rooms->config.jobs);
 }
 
-void ls_rooms_settle(ls_rooms *rooms)
+void ls_rooms_wait(ls_rooms *rooms)
 {
     for (uint32_t i = 0; i < rooms->place_count && rooms->places[i]; i++) {
         struct place *place = rooms->places[i];
         ls_job_wait(rooms->config.jobs, &place->job);
         begin_ending(rooms, place);
         ls_job_wait(rooms->config.jobs, &place->ending.job);
-        ls_signals_goes_on();
+        ls_signals_restart_limit();
     }
 }
 
@@ -99,7 +99,7 @@ void ls_rooms_destroy(ls_rooms *rooms)
 {
     if (!rooms)
         return;
-    ls_rooms_settle(rooms);
+    ls_rooms_wait(rooms);
     for (uint32_t i = 0; i < rooms->place_count; i++)
         ls_free(rooms->places[i]);
     ls_free(rooms->places);
@@ -407,7 +407,7 @@ static void update_place(ls_rooms *rooms, struct place *place)
     ls_job_submit(rooms->config.jobs, &place->job);
 }
 
-void ls_rooms_look_after(ls_rooms *rooms)
+void ls_rooms_maintain(ls_rooms *rooms)
 {
     uint64_t version = ls_server_seats_version(rooms->server);
     if (version == rooms->seats_version && !rooms->has_work)
@@ -480,7 +480,7 @@ uint32_t ls_rooms_failed(const ls_rooms *rooms)
     return rooms->failed_matches;
 }
 
-ls_status ls_rooms_judge(const ls_rooms *rooms, ls_error *error)
+ls_status ls_rooms_status(const ls_rooms *rooms, ls_error *error)
 {
     if (!rooms->has_failed_recording)
         return LS_OK;

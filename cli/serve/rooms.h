@@ -34,14 +34,14 @@ ls_status ls_rooms_open(ls_rooms *rooms, ls_server *server, ls_error *error) LS_
 
 /* Submits jobs that write changed seats files and do the disk work at the end of a room. Call it
  * after each step. */
-void ls_rooms_look_after(ls_rooms *rooms);
+void ls_rooms_maintain(ls_rooms *rooms);
 /* Waits for these jobs. Needs the server, the log and stdout. */
-void ls_rooms_settle(ls_rooms *rooms);
+void ls_rooms_wait(ls_rooms *rooms);
 
 /* Returns the number of failed matches. */
 uint32_t ls_rooms_failed(const ls_rooms *rooms);
 /* Returns the error of the recordings.
  *   errors  IO: a match's recording is incomplete */
-ls_status ls_rooms_judge(const ls_rooms *rooms, ls_error *error) LS_MUST_USE;
+ls_status ls_rooms_status(const ls_rooms *rooms, ls_error *error) LS_MUST_USE;
 
 #endif

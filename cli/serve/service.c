@@ -331,7 +331,7 @@ static ls_status open_service(struct service *service, ls_error *error)
         status = check_sources(service, error);
     /* This forks, so no thread may have been started. */
     if (!status && options->resume)
-        status = ls_quarantine_sift(options->resume, &options->match, &service->log, error);
+        status = ls_quarantine_check(options->resume, &options->match, &service->log, error);
     if (!status)
         status = ls_service_identity_load(options, &service->log, &service->identity, error);
     if (!status)
@@ -417,7 +417,7 @@ static void run_periodic_checks(struct service *service, struct periodic_checks 
     ls_job_pool_replace_slow(service->pool);
     uint32_t rooms = ls_server_get_stats(service->server).rooms;
     if (rooms < periodic_checks->rooms)
-        ls_signals_goes_on();
+        ls_signals_restart_limit();
     periodic_checks->rooms = rooms;
 }
 
@@ -431,13 +431,13 @@ static void serve(struct service *service)
         uint64_t now_ns = ls_clock_now_ns();
         if (ls_signals_take_hangup())
             ls_log_reopen(&service->log);
-        if (ls_signals_is_asked() && !is_draining) {
+        if (ls_signals_stop_is_requested() && !is_draining) {
             is_draining = true;
             ls_server_drain(service->server, now_ns);
         }
         ls_server_set_clock(service->server, now_ns, ls_clock_unix_s());
         uint64_t wake_ns = ls_server_step(service->server, now_ns);
-        ls_rooms_look_after(service->rooms);
+        ls_rooms_maintain(service->rooms);
         run_periodic_checks(service, &periodic_checks, now_ns);
         ls_status_line_add(&meter, ls_clock_now_ns() - now_ns);
         if (!service->options->is_quiet) {
@@ -460,9 +460,9 @@ ls_status ls_service_run(const ls_service_options *options, uint32_t *failed, ls
     if (!status) {
         print_address(&service);
         serve(&service);
-        ls_rooms_settle(service.rooms);
+        ls_rooms_wait(service.rooms);
         *failed = ls_rooms_failed(service.rooms);
-        status = ls_rooms_judge(service.rooms, error);
+        status = ls_rooms_status(service.rooms, error);
     }
     status = close_output(&service, status, error);
     return close_service(&service, status, error);

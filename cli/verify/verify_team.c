@@ -53,7 +53,7 @@ static void start(struct team *team, uint32_t index)
     struct task task = {team, index};
     struct member *member = &team->members[index];
     ls_verify_result *result = &team->results[index];
-    result->status = ls_child_start(&member->child, team->config->patience_ns, verify_in_child,
+    result->status = ls_child_start(&member->child, team->config->timeout_ns, verify_in_child,
                                     &task, &result->error);
     member->is_running = !result->status;
     member->has_ended = !member->is_running;

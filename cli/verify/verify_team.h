@@ -9,7 +9,7 @@ typedef struct ls_verify_team_config {
     const ls_verify_config *file; /* for each file; the team sets its path and child */
     char *const *paths;
     uint32_t count, jobs;
-    uint64_t patience_ns; /* a process without a tick for this time is stuck */
+    uint64_t timeout_ns; /* a process without a tick for this time is stuck */
     bool shows_progress;
     bool prints_events; /* for people: first print what happened on the way, then the result */
     void (*print)(const char *path, const ls_verify_result *result);

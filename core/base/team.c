@@ -8,7 +8,7 @@
 
 /* Iterations of waiting for a job: about 50 us of spinning; then, while a tick runs, about the same
  * time of yielding to other threads. */
-enum { SPINS = 4000, YIELDS = 200, SPINS_FOR_THE_LAST = 200 };
+enum { SPINS = 4000, YIELDS = 200, SPINS_LAST_WORKER = 200 };
 
 /* The state of a team is one atomic word: the number of workers inside the job, whether the job is
  * open, and its number. So no worker can enter a job that was closed. */
@@ -116,7 +116,7 @@ void ls_team_run(ls_team *team, ls_team_function *function, void *job)
     function(job, 0);
     uint64_t state = atomic_fetch_and_explicit(&team->state, ~OPEN, memory_order_acquire);
     for (uint32_t looks = 0; state & INSIDE; looks++) {
-        if (looks < SPINS_FOR_THE_LAST)
+        if (looks < SPINS_LAST_WORKER)
             ls_pause();
         else
             sched_yield();

@@ -39,8 +39,8 @@ static inline const ls_term_cursor *find_far_cursor(const ls_context *context, u
     return cursor;
 }
 
-static LS_NOINLINE const void *find_slowly(const ls_context *context, uint32_t term,
-                                           ls_entity entity)
+static LS_NOINLINE const void *find_slow_path(const ls_context *context, uint32_t term,
+                                              ls_entity entity)
 {
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_READ);
     if (!ls_check_own(context, found, term, entity))
@@ -56,14 +56,14 @@ const void *ls_cell_find_far_(const ls_context *context, uint32_t term, ls_entit
 {
     const ls_term_cursor *cursor = find_far_cursor(context, term, entity, LS_TERM_CURSOR_READ);
     if (LS_UNLIKELY(!cursor))
-        return find_slowly(context, term, entity);
+        return find_slow_path(context, term, entity);
     ls_place place;
     return ls_term_cursor_find_far(context, cursor, entity, &place)
                ? cell_at(&place, cursor, entity)
                : NULL;
 }
 
-static LS_NOINLINE void *write_slowly(ls_context *context, uint32_t term, ls_entity entity)
+static LS_NOINLINE void *write_slow_path(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_WRITE);
     if (!ls_check_own(context, found, term, entity))
@@ -82,14 +82,14 @@ void *ls_cell_write_far_(ls_context *context, uint32_t term, ls_entity entity)
     const ls_term_cursor *cursor = find_far_cursor(context, term, entity, LS_TERM_CURSOR_WRITE);
     ls_place place;
     if (LS_UNLIKELY(!cursor))
-        return write_slowly(context, term, entity);
+        return write_slow_path(context, term, entity);
     if (LS_UNLIKELY(!ls_term_cursor_find_far(context, cursor, entity, &place)))
         return NULL;
     return LS_LIKELY(place.page->is_open) ? cell_at(&place, cursor, entity)
-                                          : write_slowly(context, term, entity);
+                                          : write_slow_path(context, term, entity);
 }
 
-static LS_NOINLINE bool has_slowly(const ls_context *context, uint32_t term, ls_entity entity)
+static LS_NOINLINE bool has_slow_path(const ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_PRESENCE);
     if (!ls_check_own(context, found, term, entity))
@@ -106,7 +106,7 @@ bool ls_cell_has_far_(const ls_context *context, uint32_t term, ls_entity entity
     const ls_term_cursor *cursor = find_far_cursor(context, term, entity, LS_TERM_CURSOR_HAS);
     ls_place place;
     if (LS_UNLIKELY(!cursor))
-        return has_slowly(context, term, entity);
+        return has_slow_path(context, term, entity);
     return ls_term_cursor_find_far(context, cursor, entity, &place) && ls_place_has(&place, entity);
 }
 
@@ -151,8 +151,8 @@ static inline ls_page *usual_page(ls_context *context, uint32_t term, ls_entity 
     return NULL;
 }
 
-static LS_NOINLINE bool attach_slowly(ls_context *context, uint32_t term, ls_entity entity,
-                                      const void *value)
+static LS_NOINLINE bool attach_slow_path(ls_context *context, uint32_t term, ls_entity entity,
+                                         const void *value)
 {
     if (term < context->plan->term_count && context->plan->terms[term].kind == LS_SPAWNED)
         return attach_spawned(context, term, context->plan->terms[term].column, entity, value);
@@ -178,7 +178,7 @@ bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, c
     uint32_t slot = entity % LS_PAGE_SLOTS, generation = ls_entity_generation(entity);
     if (LS_UNLIKELY(!cursor || !ls_term_cursor_find_far(context, cursor, entity, &place) ||
                     !place.page->is_open))
-        return attach_slowly(context, term, entity, value);
+        return attach_slow_path(context, term, entity, value);
     if (LS_UNLIKELY(place.generations[slot] != generation || !(generation & 1)))
         return false;
     bool is_settled = !ls_cell_put(place.page->present, ls_page_cells(place.page), slot,
@@ -186,7 +186,7 @@ bool ls_cell_attach_far_(ls_context *context, uint32_t term, ls_entity entity, c
     return LS_LIKELY(is_settled) ? true : ls_cell_settle_(context, term, entity);
 }
 
-static LS_NOINLINE bool detach_slowly(ls_context *context, uint32_t term, ls_entity entity)
+static LS_NOINLINE bool detach_slow_path(ls_context *context, uint32_t term, ls_entity entity)
 {
     const ls_plan_term *found = ls_check_term(context, term, entity, LS_STRUCTURE);
     if (!ls_check_own(context, found, term, entity))
@@ -207,7 +207,7 @@ bool ls_cell_detach_far_(ls_context *context, uint32_t term, ls_entity entity)
     ls_place place;
     if (LS_UNLIKELY(!cursor || !ls_term_cursor_find_far(context, cursor, entity, &place) ||
                     !place.page->is_open))
-        return detach_slowly(context, term, entity);
+        return detach_slow_path(context, term, entity);
     if (!ls_place_has(&place, entity))
         return false;
     bool is_settled = !ls_cell_take(place.page->present, ls_page_cells(place.page),

@@ -30,8 +30,9 @@ static bool is_of_one_page(const ls_entity *entities, uint32_t count)
 /* Looks up and prefetches the cells of a group. True when all handles are in one page: then only
  * places[0] is set, otherwise there is one place per handle. Handles in ascending order access
  * memory in order, which the processor prefetches by itself. */
-LS_INLINE bool look(const ls_context *context, const ls_term_cursor *cursor,
-                    const ls_entity *entities, uint32_t count, size_t bytes, ls_place *places)
+LS_INLINE bool find_places(const ls_context *context, const ls_term_cursor *cursor,
+                           const ls_entity *entities, uint32_t count, size_t bytes,
+                           ls_place *places)
 {
     uint32_t looks = is_of_one_page(entities, count) ? 1 : count;
     for (uint32_t i = 0; i < looks; i++) {
@@ -60,7 +61,7 @@ static uint32_t find_group(const ls_context *context, const ls_term_cursor *curs
     ls_place places[GROUP];
     uint32_t found = 0;
     size_t bytes = cursor->cell_bytes;
-    bool is_one = look(context, cursor, entities, count, bytes, places);
+    bool is_one = find_places(context, cursor, entities, count, bytes, places);
     for (uint32_t i = 0; i < count; i++) {
         cells[i] = find_at(places[is_one ? 0 : i], entities[i], bytes);
         found += cells[i] != NULL;
@@ -185,7 +186,8 @@ LS_INLINE uint32_t attach_group(ls_context *context, uint32_t term, const ls_ent
 {
     ls_place places[GROUP];
     uint32_t attached = 0;
-    bool is_one = look(context, &context->front.cursors[term], entities, count, bytes, places);
+    bool is_one =
+        find_places(context, &context->front.cursors[term], entities, count, bytes, places);
     if (is_one && is_open(places[0]))
         return attach_run(context, term, places[0], entities, count, values, bytes);
     for (uint32_t i = 0; i < count; i++) {
@@ -241,7 +243,8 @@ LS_INLINE uint32_t detach_group(ls_context *context, uint32_t term, const ls_ent
 {
     ls_place places[GROUP];
     uint32_t detached = 0;
-    bool is_one = look(context, &context->front.cursors[term], entities, count, bytes, places);
+    bool is_one =
+        find_places(context, &context->front.cursors[term], entities, count, bytes, places);
     if (is_one && is_open(places[0]))
         return detach_run(context, term, places[0], entities, count, bytes);
     for (uint32_t i = 0; i < count; i++)

@@ -55,7 +55,7 @@ void ls_commands_append(ls_commands *commands, ls_segment *segment, ls_stream st
     segment->records[stream]++;
 }
 
-void ls_commands_make_room(ls_commands *commands, uint32_t count)
+void ls_commands_reserve(ls_commands *commands, uint32_t count)
 {
     if (count <= commands->spawned_entity_capacity)
         return;

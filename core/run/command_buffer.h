@@ -74,7 +74,7 @@ void ls_commands_close(ls_commands *commands, uint32_t segment);
 void ls_commands_append(ls_commands *commands, ls_segment *segment, ls_stream stream,
                         ls_entry record, const void *value);
 /* Grows spawned_entities to at least `count` entries. */
-void ls_commands_make_room(ls_commands *commands, uint32_t count);
+void ls_commands_reserve(ls_commands *commands, uint32_t count);
 void ls_commands_reset(ls_commands *commands);
 
 /* A walk over one stream in canonical order; it ends after `left` records. */

@@ -64,7 +64,7 @@ static uint32_t number_spawned(const struct spawn_merge *spawns)
         commands->segments[i].first_spawned = total;
         total += *count_of(spawns, &commands->segments[i]);
     }
-    ls_commands_make_room(commands, total);
+    ls_commands_reserve(commands, total);
     if (total)
         memset(commands->spawned_entities, 0, sizeof *commands->spawned_entities * total);
     return total;

@@ -15,30 +15,30 @@ uint32_t ls_query_leader(const ls_world *world, const ls_plan_term *terms, uint3
 }
 
 void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                    uint32_t query, ls_query_page *look)
+                    uint32_t query, ls_query_page *view)
 {
     if (term_count > LS_QUERY_TERMS_MAX) /* later terms do not belong to a query */
         term_count = LS_QUERY_TERMS_MAX;
-    look->terms = terms;
-    look->term_count = term_count;
-    look->used_count = look->celled_count = look->written_count = 0;
-    look->has_include = look->has_optional = false;
-    look->directory_key = UINT32_MAX;
+    view->terms = terms;
+    view->term_count = term_count;
+    view->used_count = view->celled_count = view->written_count = 0;
+    view->has_include = view->has_optional = false;
+    view->directory_key = UINT32_MAX;
     for (uint32_t i = 0; i < term_count; i++) {
-        look->pages[i] = NULL;
-        look->span.const_cells[i] = NULL;
+        view->pages[i] = NULL;
+        view->span.const_cells[i] = NULL;
         if (terms[i].query != query || terms[i].kind > LS_OPTIONAL)
             continue;
         /* A term that only tests presence gets no cells. */
-        look->cell_bytes[i] =
+        view->cell_bytes[i] =
             terms[i].access > LS_PRESENCE ? world->sources[terms[i].column].cell_bytes : 0;
-        look->has_include |= terms[i].kind == LS_INCLUDE;
-        look->has_optional |= terms[i].kind == LS_OPTIONAL;
-        look->used[look->used_count++] = (uint8_t)i;
-        if (look->cell_bytes[i] && terms[i].kind != LS_EXCLUDE)
-            look->celled[look->celled_count++] = (uint8_t)i;
+        view->has_include |= terms[i].kind == LS_INCLUDE;
+        view->has_optional |= terms[i].kind == LS_OPTIONAL;
+        view->used[view->used_count++] = (uint8_t)i;
+        if (view->cell_bytes[i] && terms[i].kind != LS_EXCLUDE)
+            view->celled[view->celled_count++] = (uint8_t)i;
         if (terms[i].access >= LS_WRITE)
-            look->written[look->written_count++] = (uint8_t)i;
+            view->written[view->written_count++] = (uint8_t)i;
     }
 }
 
@@ -54,25 +54,25 @@ static const ls_directory *directory_of(const ls_table *table, uint32_t page)
  * copy, but the copy is equal in everything that the query reads. No new directory can appear. A
  * column that the system attaches to its own entities has its directories before the system starts.
  * New entities are on none of its pages. Other systems that attach need an order with this one. */
-void ls_query_enter(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look)
+void ls_query_enter(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *view)
 {
-    look->directory_key = lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES;
-    look->lives = directory_of(world->state.lives[lane], page);
-    for (uint32_t i = 0; i < look->used_count; i++) {
-        uint32_t column = look->terms[look->used[i]].column;
-        look->directories[i] = directory_of(*ls_world_table(world, column, lane), page);
+    view->directory_key = lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES;
+    view->lives = directory_of(world->state.lives[lane], page);
+    for (uint32_t i = 0; i < view->used_count; i++) {
+        uint32_t column = view->terms[view->used[i]].column;
+        view->directories[i] = directory_of(*ls_world_table(world, column, lane), page);
     }
 }
 
-bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
+bool ls_query_page_mask(const ls_world *world, const ls_query_page *view,
                         uint64_t mask[LS_PAGE_WORDS])
 {
     memset(mask, 0xff, sizeof *mask * LS_PAGE_WORDS);
-    if (look->is_whole)
+    if (view->is_whole)
         return true;
-    for (uint32_t i = 0; i < look->used_count; i++) {
-        const ls_plan_term *term = &look->terms[look->used[i]];
-        const ls_page *page = look->pages[look->used[i]];
+    for (uint32_t i = 0; i < view->used_count; i++) {
+        const ls_plan_term *term = &view->terms[view->used[i]];
+        const ls_page *page = view->pages[view->used[i]];
         if (term->kind > LS_EXCLUDE)
             continue;
         if (!page && term->kind == LS_INCLUDE)
@@ -82,8 +82,8 @@ bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
     }
     /* Liveness is tested only without an include, because another system may be spawning at this
      * moment. */
-    if (!look->has_include) {
-        const ls_page *lives = ls_table_page(world->state.lives[look->lane], look->page);
+    if (!view->has_include) {
+        const ls_page *lives = ls_table_page(world->state.lives[view->lane], view->page);
         for (uint32_t word = 0; word < LS_PAGE_WORDS; word++)
             mask[word] &= lives ? lives->present[word] : 0;
     }
@@ -93,10 +93,10 @@ bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
 bool ls_query_mask(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
                    uint32_t query, uint32_t lane, uint32_t page, uint64_t mask[LS_PAGE_WORDS])
 {
-    ls_query_page look;
-    ls_query_begin(world, terms, term_count, query, &look);
-    ls_query_look(world, lane, page, &look);
-    return ls_query_page_mask(world, &look, mask);
+    ls_query_page view;
+    ls_query_begin(world, terms, term_count, query, &view);
+    ls_query_look(world, lane, page, &view);
+    return ls_query_page_mask(world, &view, mask);
 }
 
 bool ls_query_matches(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
@@ -198,25 +198,25 @@ void ls_query_list(const ls_world *world, const ls_plan_term *terms, uint32_t te
     }
 }
 
-void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matches,
+void ls_query_fill_block(const ls_query_page *view, uint32_t word, uint64_t matches,
                          ls_block *block)
 {
     block->matches = matches;
-    block->lane = look->lane;
-    block->first_slot = look->page * LS_PAGE_SLOTS + word * 64;
-    block->generations = look->generations + word * 64;
-    for (uint32_t i = 0; i < look->term_count; i++) {
-        ls_page *page = look->terms[i].kind == LS_EXCLUDE ? NULL : look->pages[i];
-        size_t bytes = look->cell_bytes[i];
+    block->lane = view->lane;
+    block->first_slot = view->page * LS_PAGE_SLOTS + word * 64;
+    block->generations = view->generations + word * 64;
+    for (uint32_t i = 0; i < view->term_count; i++) {
+        ls_page *page = view->terms[i].kind == LS_EXCLUDE ? NULL : view->pages[i];
+        size_t bytes = view->cell_bytes[i];
         block->present[i] = page ? page->present[word] : 0;
         block->const_cells[i] = page && bytes ? ls_page_cells(page) + bytes * 64 * word : NULL;
     }
 }
 
-uint32_t ls_query_optional_end(const ls_query_page *look, uint32_t first, uint32_t end)
+uint32_t ls_query_optional_end(const ls_query_page *view, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = 0; i < look->term_count; i++) {
-        const ls_page *optional = look->terms[i].kind == LS_OPTIONAL ? look->pages[i] : NULL;
+    for (uint32_t i = 0; i < view->term_count; i++) {
+        const ls_page *optional = view->terms[i].kind == LS_OPTIONAL ? view->pages[i] : NULL;
         if (!optional)
             continue;
         uint32_t change = ls_page_has(optional, first)

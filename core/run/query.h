@@ -27,61 +27,61 @@ typedef struct ls_query_page {
 /* Begins a walk; no page is loaded yet. Until its last page, presence in the query's columns may be
  * changed only by systems that change their own pages. */
 void ls_query_begin(const ls_world *world, const ls_plan_term *terms, uint32_t term_count,
-                    uint32_t query, ls_query_page *look);
+                    uint32_t query, ls_query_page *view);
 /* Loads the directories for the page. */
-void ls_query_enter(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *look);
+void ls_query_enter(const ls_world *world, uint32_t lane, uint32_t page, ls_query_page *view);
 static inline void ls_query_look(const ls_world *world, uint32_t lane, uint32_t page,
-                                 ls_query_page *look)
+                                 ls_query_page *view)
 {
-    if (LS_UNLIKELY(look->directory_key != lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES))
-        ls_query_enter(world, lane, page, look);
-    const ls_page *lives = ls_directory_page(look->lives, page);
-    look->lane = lane;
-    look->page = page;
-    look->generations = lives ? ls_page_generations(lives) : NULL;
-    bool is_whole = look->has_include;
-    for (uint32_t i = 0; i < look->used_count; i++) {
-        uint32_t term = look->used[i], kind = look->terms[term].kind;
-        look->pages[term] = ls_directory_page(look->directories[i], page);
+    if (LS_UNLIKELY(view->directory_key != lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES))
+        ls_query_enter(world, lane, page, view);
+    const ls_page *lives = ls_directory_page(view->lives, page);
+    view->lane = lane;
+    view->page = page;
+    view->generations = lives ? ls_page_generations(lives) : NULL;
+    bool is_whole = view->has_include;
+    for (uint32_t i = 0; i < view->used_count; i++) {
+        uint32_t term = view->used[i], kind = view->terms[term].kind;
+        view->pages[term] = ls_directory_page(view->directories[i], page);
         if (kind == LS_INCLUDE)
-            is_whole &= ls_directory_is_full(look->directories[i], page);
+            is_whole &= ls_directory_is_full(view->directories[i], page);
         else if (kind == LS_EXCLUDE)
-            is_whole &= !look->pages[term];
+            is_whole &= !view->pages[term];
     }
-    look->is_whole = is_whole;
+    view->is_whole = is_whole;
 }
 
 /* The mask of slots of the page that match; false when none does. */
-bool ls_query_page_mask(const ls_world *world, const ls_query_page *look,
+bool ls_query_page_mask(const ls_world *world, const ls_query_page *view,
                         uint64_t mask[LS_PAGE_WORDS]);
 /* The first slot after `first`, at most `end`, where the presence of an optional term changes. */
-uint32_t ls_query_optional_end(const ls_query_page *look, uint32_t first, uint32_t end);
+uint32_t ls_query_optional_end(const ls_query_page *view, uint32_t first, uint32_t end);
 /* The span from slot `first` of the page on: consecutive slots of the mask with the same optional
- * terms. It is stored in `look`, and valid until the next call. */
-static inline const ls_span *ls_query_span(ls_query_page *look, const uint64_t *mask,
+ * terms. It is stored in `view`, and valid until the next call. */
+static inline const ls_span *ls_query_span(ls_query_page *view, const uint64_t *mask,
                                            uint32_t first)
 {
-    ls_span *span = &look->span;
-    bool is_sure = look->is_whole && !look->has_optional;
-    uint32_t end = look->is_whole ? LS_PAGE_SLOTS : ls_mask_next_clear(mask, first);
-    if (look->has_optional)
-        end = ls_query_optional_end(look, first, end);
+    ls_span *span = &view->span;
+    bool is_sure = view->is_whole && !view->has_optional;
+    uint32_t end = view->is_whole ? LS_PAGE_SLOTS : ls_mask_next_clear(mask, first);
+    if (view->has_optional)
+        end = ls_query_optional_end(view, first, end);
     span->count = end - first;
-    span->lane = look->lane;
-    span->first_slot = look->page * LS_PAGE_SLOTS + first;
-    span->generations = look->generations + first;
-    for (uint32_t i = 0; i < look->celled_count; i++) {
-        uint32_t term = look->celled[i];
-        ls_page *page = look->pages[term];
+    span->lane = view->lane;
+    span->first_slot = view->page * LS_PAGE_SLOTS + first;
+    span->generations = view->generations + first;
+    for (uint32_t i = 0; i < view->celled_count; i++) {
+        uint32_t term = view->celled[i];
+        ls_page *page = view->pages[term];
         bool has_cells = is_sure || (page && ls_page_has(page, first));
         span->const_cells[term] =
-            has_cells ? ls_page_cells(page) + look->cell_bytes[term] * first : NULL;
+            has_cells ? ls_page_cells(page) + view->cell_bytes[term] * first : NULL;
     }
     return span;
 }
 
 /* Fills in the block of word `word` of the page, where the slots `matches` match. */
-void ls_query_fill_block(const ls_query_page *look, uint32_t word, uint64_t matches,
+void ls_query_fill_block(const ls_query_page *view, uint32_t word, uint64_t matches,
                          ls_block *block);
 
 /* Like ls_query_page_mask(), for a single page without a walk. */

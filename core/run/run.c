@@ -199,7 +199,7 @@ void ls_run_end(const ls_tick_job *job, uint32_t position)
 }
 
 /* Calls a concurrent match function for each entity of the page. */
-static LS_NOINLINE void run_matches(ls_context *context, const ls_query_page *look,
+static LS_NOINLINE void run_matches(ls_context *context, const ls_query_page *view,
                                     const uint64_t *mask)
 {
     const ls_plan_system *plan = context->plan;
@@ -207,7 +207,7 @@ static LS_NOINLINE void run_matches(ls_context *context, const ls_query_page *lo
         for (uint64_t bits = mask[word]; bits; bits &= bits - 1) {
             uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
             ls_entity entities[LS_QUERIES_MAX] = {ls_entity_make(
-                look->lane, look->page * LS_PAGE_SLOTS + slot, look->generations[slot])};
+                view->lane, view->page * LS_PAGE_SLOTS + slot, view->generations[slot])};
             ls_term_cursor_own(context, (uint32_t)entities[0], 1);
             if (plan->query_count == 1)
                 plan->system->match(context, entities);
@@ -217,47 +217,47 @@ static LS_NOINLINE void run_matches(ls_context *context, const ls_query_page *lo
     }
 }
 
-static LS_NOINLINE void run_blocks(ls_context *context, const ls_query_page *look,
+static LS_NOINLINE void run_blocks(ls_context *context, const ls_query_page *view,
                                    const uint64_t *mask)
 {
     ls_block block;
     for (uint32_t word = 0; word < LS_PAGE_WORDS; word++) {
         if (mask[word] == 0)
             continue;
-        ls_query_fill_block(look, word, mask[word], &block);
-        ls_term_cursor_own(context, look->lane << 24 | block.first_slot, 64);
+        ls_query_fill_block(view, word, mask[word], &block);
+        ls_term_cursor_own(context, view->lane << 24 | block.first_slot, 64);
         context->plan->system->block(context, &block);
     }
 }
 
-static uint32_t next_match(const ls_query_page *look, const uint64_t *mask, uint32_t from)
+static uint32_t next_match(const ls_query_page *view, const uint64_t *mask, uint32_t from)
 {
-    return look->is_whole ? from : ls_mask_next_set(mask, from);
+    return view->is_whole ? from : ls_mask_next_set(mask, from);
 }
 
-static void run_spans(ls_context *context, ls_query_page *look, const uint64_t *mask)
+static void run_spans(ls_context *context, ls_query_page *view, const uint64_t *mask)
 {
-    uint32_t first = next_match(look, mask, 0);
+    uint32_t first = next_match(view, mask, 0);
     while (first < LS_PAGE_SLOTS) {
-        const ls_span *span = ls_query_span(look, mask, first);
-        ls_term_cursor_own(context, look->lane << 24 | span->first_slot, span->count);
+        const ls_span *span = ls_query_span(view, mask, first);
+        ls_term_cursor_own(context, view->lane << 24 | span->first_slot, span->count);
         context->plan->system->span(context, span);
-        first = next_match(look, mask, first + span->count);
+        first = next_match(view, mask, first + span->count);
     }
 }
 
 /* Opening a page may replace it by a copy: updates the pointers of all terms of its column. */
-static void open_pages(ls_world *world, ls_query_page *look)
+static void open_pages(ls_world *world, ls_query_page *view)
 {
-    for (uint32_t i = 0; i < look->written_count; i++) {
-        const ls_plan_term *term = &look->terms[look->written[i]];
-        ls_page *before = look->pages[look->written[i]];
+    for (uint32_t i = 0; i < view->written_count; i++) {
+        const ls_plan_term *term = &view->terms[view->written[i]];
+        ls_page *before = view->pages[view->written[i]];
         if (!before || before->is_open)
             continue;
-        ls_page *opened = ls_table_open(*ls_world_table(world, term->column, look->lane),
-                                        look->page, &world->sources[term->column]);
-        for (uint32_t j = 0; j < look->term_count; j++)
-            look->pages[j] = look->pages[j] == before ? opened : look->pages[j];
+        ls_page *opened = ls_table_open(*ls_world_table(world, term->column, view->lane),
+                                        view->page, &world->sources[term->column]);
+        for (uint32_t j = 0; j < view->term_count; j++)
+            view->pages[j] = view->pages[j] == before ? opened : view->pages[j];
     }
 }
 
@@ -270,40 +270,40 @@ static uint32_t count_slots(const uint64_t *mask)
 }
 
 /* Runs one page. Its mask is computed once, and valid as long as the list of pages. */
-static inline void run_page(ls_context *context, uint32_t index, ls_query_page *look)
+static inline void run_page(ls_context *context, uint32_t index, ls_query_page *view)
 {
     const ls_system *system = context->plan->system;
     uint32_t key = context->run->queries[0].keys[index];
     uint64_t *mask = context->run->queries[0].masks[index];
-    ls_query_look(context->world, key >> 16, key & 0xffff, look);
-    bool needs_mask = !system->span || !look->is_whole;
+    ls_query_look(context->world, key >> 16, key & 0xffff, view);
+    bool needs_mask = !system->span || !view->is_whole;
     if (needs_mask && !(mask[0] | mask[1] | mask[2] | mask[3]) &&
-        !ls_query_page_mask(context->world, look, mask))
+        !ls_query_page_mask(context->world, view, mask))
         return;
     if (LS_UNLIKELY(context->is_traced))
         context->matched += needs_mask ? count_slots(mask) : LS_PAGE_SLOTS;
     context->own_page = key;
-    open_pages(context->world, look);
+    open_pages(context->world, view);
     if (system->span)
-        run_spans(context, look, mask);
+        run_spans(context, view, mask);
     else if (system->block)
-        run_blocks(context, look, mask);
+        run_blocks(context, view, mask);
     else
-        run_matches(context, look, mask);
+        run_matches(context, view, mask);
 }
 
 /* Runs page `index` of the list, with a segment of the command buffer open for it. */
 static inline void run_listed_page(ls_context *context, uint32_t index, uint32_t worker,
-                                   ls_query_page *look)
+                                   ls_query_page *view)
 {
     ls_commands *commands = &context->run->commands;
     if (!context->plan->has_commands) {
-        run_page(context, index, look);
+        run_page(context, index, view);
         return;
     }
     ls_commands_open(commands, index, worker);
     context->segment = &commands->segments[index];
-    run_page(context, index, look);
+    run_page(context, index, view);
     ls_commands_close(commands, index);
 }
 
@@ -325,7 +325,7 @@ static inline void run_sequential(ls_context *context, uint32_t worker)
 /* Runs the pages of one chunk in random order: a Fisher-Yates shuffle, one step before each
  * page. */
 static LS_NOINLINE void run_shuffled(ls_context *context, uint32_t first, uint32_t count,
-                                     uint64_t page_seed, ls_query_page *look)
+                                     uint64_t page_seed, ls_query_page *view)
 {
     ls_run *run = context->run;
     if (run->order_capacity < count) {
@@ -339,38 +339,38 @@ static LS_NOINLINE void run_shuffled(ls_context *context, uint32_t first, uint32
         uint32_t other = i + ls_random_below(ls_random_draw(stream, i), count - i);
         uint32_t index = run->order[other];
         run->order[other] = run->order[i];
-        run_listed_page(context, index, 0, look);
+        run_listed_page(context, index, 0, view);
     }
 }
 
 static void run_range(ls_context *context, uint32_t first, uint32_t count, const ls_run_by *by,
-                      ls_query_page *look)
+                      ls_query_page *view)
 {
     if (by->page_seed) {
-        run_shuffled(context, first, count, by->page_seed, look);
+        run_shuffled(context, first, count, by->page_seed, view);
         return;
     }
     for (uint32_t i = first; i < first + count; i++)
-        run_listed_page(context, i, by->worker, look);
+        run_listed_page(context, i, by->worker, view);
 }
 
 static LS_NOINLINE void run_part(ls_context *context, uint32_t first, uint32_t count,
                                  const ls_run_by *by)
 {
-    ls_query_page look;
-    ls_query_begin(context->world, context->plan->terms, context->plan->term_count, 0, &look);
-    run_range(context, first, count, by, &look);
+    ls_query_page view;
+    ls_query_begin(context->world, context->plan->terms, context->plan->term_count, 0, &view);
+    run_range(context, first, count, by, &view);
 }
 
 static void run_pages(ls_context *context, uint32_t first, uint32_t count, const ls_run_by *by)
 {
-    ls_query_page *look = context->run->look;
-    if (count < context->run->chunks) { /* others run the rest: `look` cannot be shared */
+    ls_query_page *view = context->run->view;
+    if (count < context->run->chunks) { /* others run the rest: `view` cannot be shared */
         run_part(context, first, count, by);
         return;
     }
-    look->directory_key = UINT32_MAX; /* the directories may be of an earlier tick */
-    run_range(context, first, count, by, look);
+    view->directory_key = UINT32_MAX; /* the directories may be of an earlier tick */
+    run_range(context, first, count, by, view);
 }
 
 /* The number of frozen matches of query 0. A sequential system visits all but those that it

@@ -18,7 +18,7 @@ typedef struct ls_run {
     bool is_refused; /* turned off by a set, or by a system that it needs */
     bool has_run;    /* since its stage last began, which may be a loop */
     ls_page_list queries[LS_QUERIES_MAX];
-    struct ls_query_page *look; /* for a thread that runs all pages of a concurrent system */
+    struct ls_query_page *view; /* for a thread that runs all pages of a concurrent system */
     atomic_uint pending;        /* predecessors that have not ended */
     atomic_uint next, done;
     uint32_t chunks;

@@ -32,7 +32,7 @@ static void post(_Atomic uint64_t *words, uint32_t place)
     atomic_fetch_or_explicit(&words[place / 64], (uint64_t)1 << (place % 64), memory_order_release);
 }
 
-static uint64_t look(const _Atomic uint64_t *words, uint32_t word)
+static uint64_t load_word(const _Atomic uint64_t *words, uint32_t word)
 {
     return atomic_load_explicit(&words[word], memory_order_relaxed);
 }
@@ -78,12 +78,12 @@ static bool has_better(const struct worker *worker, uint32_t place)
     const ls_work_queue *queue = worker->queue;
     for (uint32_t word = 0; word <= place / 64; word++) {
         uint64_t above = word < place / 64 ? UINT64_MAX : ((uint64_t)1 << (place % 64)) - 1;
-        if (look(queue->ready, word) & ~queue->main_thread_only[word] & above)
+        if (load_word(queue->ready, word) & ~queue->main_thread_only[word] & above)
             return true;
     }
     for (uint32_t word = 0;
          worker->thread == 0 && queue->has_main_thread_only && word < queue->words; word++) {
-        if (look(queue->ready, word) & queue->main_thread_only[word])
+        if (load_word(queue->ready, word) & queue->main_thread_only[word])
             return true;
     }
     return false;
@@ -193,7 +193,7 @@ static bool take_main_thread_only(struct worker *worker)
 {
     const ls_work_queue *queue = worker->queue;
     for (uint32_t word = 0; word < queue->words; word++) {
-        uint64_t ready = look(queue->ready, word) & queue->main_thread_only[word];
+        uint64_t ready = load_word(queue->ready, word) & queue->main_thread_only[word];
         if (ready)
             return take_ready(worker, word, ready & -ready);
     }
@@ -206,7 +206,7 @@ static bool take_one(struct worker *worker)
     if (worker->thread == 0 && queue->has_main_thread_only && take_main_thread_only(worker))
         return true;
     for (uint32_t word = 0; word < queue->words; word++) {
-        uint64_t ready = look(queue->ready, word) & ~queue->main_thread_only[word];
+        uint64_t ready = load_word(queue->ready, word) & ~queue->main_thread_only[word];
         uint64_t open = atomic_load_explicit(&queue->open[word], memory_order_acquire);
         if (open && (!ready || (open & -open) < (ready & -ready))) {
             run_timed(worker, join, word * 64 + (uint32_t)__builtin_ctzll(open));

@@ -111,10 +111,10 @@ bool ls_world_walk_next(ls_world_walk *walk)
             return false;
         first = ls_mask_next_set(walk->mask, 0);
     }
-    ls_query_page look;
-    ls_query_begin(world, terms, term_count, 0, &look);
-    ls_query_look(world, walk->lane, walk->page, &look);
-    walk->span = *ls_query_span(&look, walk->mask, first);
+    ls_query_page view;
+    ls_query_begin(world, terms, term_count, 0, &view);
+    ls_query_look(world, walk->lane, walk->page, &view);
+    walk->span = *ls_query_span(&view, walk->mask, first);
     for (uint32_t slot = first; slot < first + walk->span.count; slot++)
         walk->mask[slot / 64] &= ~((uint64_t)1 << (slot % 64));
     return true;

@@ -137,7 +137,7 @@ static bool is_filter(const ls_plan_term *term, ls_match_kind kind)
 }
 
 /* A component that `a` requires and `b` excludes; UINT32_MAX when there is none. */
-static uint32_t excludes_what_is_required(const ls_plan_system *a, const ls_plan_system *b)
+static uint32_t excludes_required(const ls_plan_system *a, const ls_plan_system *b)
 {
     for (uint32_t i = 0; i < a->term_count; i++) {
         uint32_t column = a->terms[i].column;
@@ -156,8 +156,8 @@ uint32_t ls_conflict_filter(const ls_plan_system *a, const ls_plan_system *b, ui
 {
     if ((a->touches[column] | b->touches[column]) & LS_TOUCH_OTHERS)
         return UINT32_MAX;
-    uint32_t filter = excludes_what_is_required(a, b);
-    return filter != UINT32_MAX ? filter : excludes_what_is_required(b, a);
+    uint32_t filter = excludes_required(a, b);
+    return filter != UINT32_MAX ? filter : excludes_required(b, a);
 }
 
 /* Whether the two conflict at `conflict`. A walk tries the kinds one after another, each with all

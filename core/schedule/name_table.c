@@ -174,7 +174,7 @@ static void compare_keys(const ls_program *program, uint32_t i, uint32_t j,
 }
 
 /* Whether an earlier gate has the same criterion; several sets may share one. */
-static bool is_asked_before(const ls_program *program, uint32_t position)
+static bool has_earlier_request(const ls_program *program, uint32_t position)
 {
     const ls_system *criterion = ls_plan_at(program, position)->system;
     for (uint32_t i = program->system_count + 1; i < position; i++) {
@@ -189,7 +189,7 @@ void ls_name_table_find_duplicates(const ls_program *program, ls_schedule_report
 {
     for (uint32_t i = 0; i < ls_plan_count(program); i++) {
         if (!ls_plan_at(program, i)->system ||
-            (i > program->system_count && is_asked_before(program, i)))
+            (i > program->system_count && has_earlier_request(program, i)))
             continue;
         for (uint32_t j = 0; j < i; j++) {
             if (ls_plan_at(program, j)->system)

@@ -132,7 +132,7 @@ static ls_page **entry_of(ls_image *image, const ls_page_place *place)
 }
 
 /* Empties image pages that the world no longer has. */
-static void drop_lost_pages(ls_image *image)
+static void drop_unused_pages(ls_image *image)
 {
     for (size_t table = 0; table < table_count(image->world); table++) {
         uint32_t column = (uint32_t)(table / image->world->state.lanes);
@@ -151,7 +151,7 @@ void ls_image_take(ls_image *image)
     ls_world *world = image->world;
     copy_heads(world, &image->state, &world->state);
     memcpy(image->hints, world->free_hints, sizeof *image->hints * world->state.lanes);
-    drop_lost_pages(image);
+    drop_unused_pages(image);
     for (ls_page_place place = {0}; ls_page_place_next(world, &place);) {
         const ls_page_source *source = &world->sources[place.column];
         ls_page **page = entry_of(image, &place);

@@ -6,7 +6,7 @@
 enum {
     BYTES_MIN = 64 << 10,
     RECORDS_MIN = 64,
-    FORESEEN_BYTES = 2048,
+    PREFETCH_BYTES = 2048,
     LINE_BYTES = 64,
     HUGE_BYTES = 2 << 20
 };
@@ -254,7 +254,7 @@ void ls_page_log_read(const ls_page_log *log, const ls_page_record *record,
 static void prefetch_next(const ls_page_log *log)
 {
     size_t at = log->head % log->capacity, left = log->capacity - at;
-    for (size_t i = 0; i < FORESEEN_BYTES && i < left; i += LINE_BYTES)
+    for (size_t i = 0; i < PREFETCH_BYTES && i < left; i += LINE_BYTES)
         __builtin_prefetch(log->data + at + i, 1);
 }
 

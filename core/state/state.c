@@ -61,7 +61,7 @@ void ls_state_release(const ls_world *world, ls_state *state)
     *state = (ls_state){0};
 }
 
-enum { FORESEEN_LINES = 4, LINE_BYTES = 64 }; /* a page's head and its first cells */
+enum { PREFETCH_LINES = 4, LINE_BYTES = 64 }; /* a page's head and its first cells */
 
 void ls_state_prefetch(const ls_world *world)
 {
@@ -76,7 +76,7 @@ void ls_state_prefetch(const ls_world *world)
     }
     for (size_t i = 0; i < count; i++) {
         const ls_page *page = ls_table_page(tables[i], 0);
-        for (uint32_t line = 1; page && line <= FORESEEN_LINES; line++)
+        for (uint32_t line = 1; page && line <= PREFETCH_LINES; line++)
             __builtin_prefetch((const uint8_t *)page + LINE_BYTES * line);
     }
 }

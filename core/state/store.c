@@ -33,8 +33,8 @@ static void note_spawns(ls_world *world, ls_page *page, uint32_t at, uint64_t bi
 
 /* Handles the rare cases: a page that is not open yet, a large cell. Kept out of line so that the
  * common path needs no stack frame and no saved registers. */
-static LS_COLD bool attach_slowly(ls_world *world, uint32_t column, ls_entity entity,
-                                  const void *value)
+static LS_COLD bool attach_slow_path(ls_world *world, uint32_t column, ls_entity entity,
+                                     const void *value)
 {
     uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
     size_t bytes = world->sources[column].cell_bytes;
@@ -65,14 +65,14 @@ bool ls_store_attach(ls_world *world, uint32_t column, ls_entity entity, const v
     ls_directory *directory = ls_table_directory(table, at);
     ls_page *page = directory ? ls_directory_page(directory, at) : NULL;
     if (LS_UNLIKELY(!page || !page->is_open || !ls_cell_is_small(bytes)))
-        return attach_slowly(world, column, entity, value);
+        return attach_slow_path(world, column, entity, value);
     if (ls_cell_put(page->present, ls_page_cells(page), slot % LS_PAGE_SLOTS, bytes, value))
         ls_table_settle(table, at);
     return true;
 }
 
 /* The component must be present. */
-static LS_COLD bool clear_slowly(ls_world *world, uint32_t column, ls_entity entity)
+static LS_COLD bool clear_slow_path(ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t slot = ls_entity_slot(entity), at = slot / LS_PAGE_SLOTS;
     size_t bytes = world->sources[column].cell_bytes;
@@ -91,7 +91,7 @@ bool ls_store_detach(ls_world *world, uint32_t column, ls_entity entity)
         return false;
     size_t bytes = world->sources[column].cell_bytes;
     if (LS_UNLIKELY(!page->is_open || !ls_cell_is_small(bytes)))
-        return clear_slowly(world, column, entity);
+        return clear_slow_path(world, column, entity);
     if (ls_cell_take(page->present, ls_page_cells(page), entity % LS_PAGE_SLOTS, bytes))
         ls_store_settle(world, column, entity);
     return true;

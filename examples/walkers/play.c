@@ -131,7 +131,7 @@ static void send_inputs(game *self, bool is_bot)
 
 /* Each event is reported once, even if rollbacks run its tick again; a cancelled event did not
  * happen. */
-static void hear_events(game *self)
+static void receive_events(game *self)
 {
     for (ls_event_update update; ls_session_poll(self->session, &update);) {
         if (update.kind == LS_EVENT_CANCELLED) {
@@ -215,7 +215,7 @@ static void run(game *self, const options *options)
         self->picture.now_ns = now;
         ls_session_update(self->session, now);
         send_inputs(self, options->is_bot);
-        hear_events(self);
+        receive_events(self);
         watch_playout(&self->report, self->session, now);
         picture_draw(&self->picture, self->session);
         uint64_t drawn = now_ns();

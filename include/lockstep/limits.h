@@ -99,19 +99,19 @@
 #define LS_SERVER_LOG_BYTES            640
 
 /* Connecting a client, and silence of its server: */
-#define LS_CLIENT_HANDSHAKE_NS       (10 * LS_SECOND_NS) /* from its first step to the session */
-#define LS_CLIENT_REPEAT_NS          (LS_SECOND_NS / 4)
-#define LS_CLIENT_REPEAT_MAX_NS      LS_SECOND_NS
-#define LS_CLIENT_AUTH_TRIES         5 /* then new keys: ACCEPTs for the old keys do not open */
-#define LS_CLIENT_COOKIES            8
-#define LS_CLIENT_AUTHS_PER_S        16 /* AUTHs sent at once for a COOKIE */
-#define LS_CLIENT_CARRIER_NS         (5 * LS_SECOND_NS)
-#define LS_CLIENT_REJECT_NS          LS_SECOND_NS /* before a REJECT counts: it can be forged */
-#define LS_CLIENT_PING_NS            (LS_SECOND_NS / 2)
-#define LS_CLIENT_PING_AGAIN_NS      (LS_SECOND_NS / 4)
-#define LS_CLIENT_RESUME_NS          (3 * LS_SECOND_NS)
-#define LS_CLIENT_RESUME_PATIENCE_NS (60 * LS_SECOND_NS)
-#define LS_CLIENT_SILENCE_NS         (10 * LS_SECOND_NS)
+#define LS_CLIENT_HANDSHAKE_NS      (10 * LS_SECOND_NS) /* from its first step to the session */
+#define LS_CLIENT_REPEAT_NS         (LS_SECOND_NS / 4)
+#define LS_CLIENT_REPEAT_MAX_NS     LS_SECOND_NS
+#define LS_CLIENT_AUTH_TRIES        5 /* then new keys: ACCEPTs for the old keys do not open */
+#define LS_CLIENT_COOKIES           8
+#define LS_CLIENT_AUTHS_PER_S       16 /* AUTHs sent at once for a COOKIE */
+#define LS_CLIENT_CARRIER_NS        (5 * LS_SECOND_NS)
+#define LS_CLIENT_REJECT_NS         LS_SECOND_NS /* before a REJECT counts: it can be forged */
+#define LS_CLIENT_PING_NS           (LS_SECOND_NS / 2)
+#define LS_CLIENT_PING_AGAIN_NS     (LS_SECOND_NS / 4)
+#define LS_CLIENT_RESUME_NS         (3 * LS_SECOND_NS)
+#define LS_CLIENT_RESUME_TIMEOUT_NS (60 * LS_SECOND_NS)
+#define LS_CLIENT_SILENCE_NS        (10 * LS_SECOND_NS)
 /* Ticks and messages of a client: */
 #define LS_CLIENT_RING_TICKS      LS_GAP_TICKS_MAX
 #define LS_CLIENT_BEHIND_TICKS    550

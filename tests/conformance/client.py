@@ -184,9 +184,9 @@ class Client:
         kind, message = opened
         try:
             if (channel, kind) == (TICKS, wire.TICKS_MESSAGE):
-                self.hear_ticks(wire.read_ticks(message, self.granted["seats"]))
+                self.receive_ticks(wire.read_ticks(message, self.granted["seats"]))
             elif (channel, kind) == (TICKS, wire.SNAPSHOT_CHUNK):
-                self.hear_chunk(wire.read_chunk(message))
+                self.receive_chunk(wire.read_chunk(message))
             elif (channel, kind) == (CONTROL, wire.NOTICE):
                 self.notices.append(wire.read_notice(message))
             else:
@@ -195,7 +195,7 @@ class Client:
             self.violations.append(error)
 
     # Ticks
-    def hear_ticks(self, ticks):
+    def receive_ticks(self, ticks):
         if self.next is None:
             return
         self.acked = max(self.acked, ticks["input ack"])
@@ -275,7 +275,7 @@ class Client:
             self.send(TICKS, wire.SNAPSHOT_REQUEST,
                       wire.snapshot_request(tick, first, RANGE_BYTES))
 
-    def hear_chunk(self, chunk):
+    def receive_chunk(self, chunk):
         tick, total, raw, offset, data = chunk
         if self.wanted is None or tick < self.wanted[0]:
             return

@@ -141,7 +141,7 @@ class Misbehaving(Session):
 
         def answers(sent):
             chunks = []
-            client.hear_chunk = chunks.append
+            client.receive_chunk = chunks.append
             client.carrier.send_ticks(sent)
             self.rest(client, 0.15)
             return len(chunks)
@@ -166,7 +166,7 @@ class Misbehaving(Session):
         total = client.loaded[1]
         for request in ((tick, total, 1), (0, total + 1024, 1), (1 << 40, 0, 1024)):
             chunks = []
-            client.hear_chunk = chunks.append
+            client.receive_chunk = chunks.append
             client.send(TICKS, wire.SNAPSHOT_REQUEST, wire.snapshot_request(*request))
             client.run(lambda found=chunks: found)
             self.assertEqual([(chunk[0] >= tick, chunk[3]) for chunk in chunks], [(True, 0)])

@@ -19,7 +19,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DIVERGED = 1
-PATIENCE_S = 60
+TIMEOUT_S = 60
 TICKS, RATE = 160, 60
 
 # Time limits. The verdict's limit counts from the tick's due time: one tick plus one round trip, which on
@@ -199,7 +199,7 @@ class Trial:
 
     def wait_tick(self, tick):
         """Sleeps until the tick is due. Ticks begin when the first client joins."""
-        end_s = time.time() + PATIENCE_S
+        end_s = time.time() + TIMEOUT_S
         while self.start_s() is None and time.time() < end_s:
             time.sleep(0.01)
         if self.start_s():
@@ -225,8 +225,8 @@ class Trial:
         first = self.join(address, "k1", *(() if self.fault.how == "bots" else ("--bots", "1")))
         second = self.second(address)
         for client in (first, second):
-            client.communicate(timeout=PATIENCE_S)
-        server.wait(PATIENCE_S)
+            client.communicate(timeout=TIMEOUT_S)
+        server.wait(TIMEOUT_S)
         if DIVERGED not in (first.returncode, second.returncode):
             self.problems.append("no client diverged")
 
@@ -255,7 +255,7 @@ class Trial:
             return None, 0
         begin = time.monotonic()
         done = subprocess.run([self.binary, "explain", "--json", bundles[0], "--sim", self.module(),
-                               *self.other()], capture_output=True, text=True, timeout=2 * PATIENCE_S,
+                               *self.other()], capture_output=True, text=True, timeout=2 * TIMEOUT_S,
                               check=False)
         if done.returncode != 0:
             self.problems.append(f"explain ends with {done.returncode}: {done.stderr}")
@@ -271,7 +271,7 @@ class Trial:
         folder = tempfile.mkdtemp(prefix=f"lockstep-{self.name}-case-")
         made = subprocess.run([self.binary, "explain", "--json", "--to-test", folder, "--sim",
                                self.module(), *self.other(), bundle], capture_output=True,
-                              text=True, timeout=2 * PATIENCE_S, check=False)
+                              text=True, timeout=2 * TIMEOUT_S, check=False)
         self.expect(made.returncode == 0, f"--to-test ends with {made.returncode}: {made.stderr}")
         recording = glob.glob(os.path.join(self.folder, "*.lsr"))[0]
         moved = os.path.join(folder, "match")
@@ -289,7 +289,7 @@ class Trial:
                             ("CMAKE_CURRENT_LIST_DIR}", folder)):
             command = command.replace("${" + name, value)
         done = subprocess.run(shlex.split(command), capture_output=True, text=True,
-                              timeout=2 * PATIENCE_S, check=False)
+                              timeout=2 * TIMEOUT_S, check=False)
         is_seen = SEEN[self.name]
         self.expect(done.returncode == (DIVERGED if is_seen else 0),
                     f"the case ends with {done.returncode}: {done.stdout}{done.stderr}")
@@ -304,7 +304,7 @@ class Trial:
         for options, side, text in (((), "not run", f"{name} is not beside it"),
                                     (("--match", match), "server", "")):
             done = subprocess.run([self.binary, "explain", "--json", "--sim", self.module(), *options,
-                                   bundle], capture_output=True, text=True, timeout=2 * PATIENCE_S,
+                                   bundle], capture_output=True, text=True, timeout=2 * TIMEOUT_S,
                                   check=False)
             rows = {row["run"]: row for row in json.loads(done.stdout)["rows"]}
             start = rows["from the start"]
@@ -319,7 +319,7 @@ class Trial:
         """The bundle alone suffices: runs that join late start after the first tick in which a plain run
         differs, and only later ticks are searched."""
         done = subprocess.run([self.binary, "explain", "--json", "--sim", self.module(), bundle], capture_output=True,
-                              text=True, timeout=2 * PATIENCE_S, check=False)
+                              text=True, timeout=2 * TIMEOUT_S, check=False)
         report = json.loads(done.stdout)
         self.expect(report["where"], f"without the match: {report['unknown']}")
         if report["where"]:

@@ -89,7 +89,7 @@ class Versions(Case):
 
     def check_program(self, *arguments):
         done = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=case.PATIENCE_S, check=False)
+                              timeout=case.TIMEOUT_S, check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
 
 

@@ -101,7 +101,7 @@ static void make_scene(scene *s)
     s->server.entropy = (ls_entropy){0}; /* this function's entropy source ends here */
 }
 
-static void hear_hello(const scene *s, const ls_handshake_message *message)
+static void receive_hello(const scene *s, const ls_handshake_message *message)
 {
     uint8_t bytes[LS_MTU_BYTES];
     ls_writer reply = writer_of(bytes, sizeof bytes);
@@ -111,7 +111,7 @@ static void hear_hello(const scene *s, const ls_handshake_message *message)
 }
 
 /* COOKIE and ACCEPT cannot be forged: an accepted message is the real one. */
-static void hear_cookie(const scene *s, const ls_handshake_message *message)
+static void receive_cookie(const scene *s, const ls_handshake_message *message)
 {
     ls_handshake_client client = s->fresh;
     if (ls_handshake_client_cookie(&client, message, NOW_S, NULL) != LS_OK)
@@ -120,7 +120,7 @@ static void hear_cookie(const scene *s, const ls_handshake_message *message)
         LS_ASSERT(ls_public_key_equal(&client.server_key, &s->waiting.server_key));
 }
 
-static void hear_auth(const scene *s, const ls_handshake_message *message)
+static void receive_auth(const scene *s, const ls_handshake_message *message)
 {
     ls_handshake_auth auth;
     const uint8_t *ephemeral;
@@ -134,7 +134,7 @@ static void hear_auth(const scene *s, const ls_handshake_message *message)
     LS_ASSERT(memcmp(&auth, &empty, sizeof auth) == 0);
 }
 
-static void hear_accept(const scene *s, const ls_handshake_message *message)
+static void receive_accept(const scene *s, const ls_handshake_message *message)
 {
     ls_handshake_client client = s->waiting;
     ls_handshake_accept accept;
@@ -146,7 +146,7 @@ static void hear_accept(const scene *s, const ls_handshake_message *message)
 }
 
 /* Sends an AUTH message with `content` in its sealed box. */
-static void hear_auth_content(const scene *s, const uint8_t *content, size_t bytes)
+static void receive_auth_content(const scene *s, const uint8_t *content, size_t bytes)
 {
     uint8_t sent[LS_AUTH_BYTES], again[LS_AUTH_PLAIN_BYTES_MAX] = {0};
     ls_writer plain = {.data = (uint8_t *)content, .capacity = bytes, .count = bytes};
@@ -172,7 +172,7 @@ static void hear_auth_content(const scene *s, const uint8_t *content, size_t byt
     LS_ASSERT(!writer.failed && memcmp(again, content, bytes) == 0);
 }
 
-static void hear_accept_content(const scene *s, const uint8_t *content, size_t bytes)
+static void receive_accept_content(const scene *s, const uint8_t *content, size_t bytes)
 {
     uint8_t sent[LS_ACCEPT_BYTES_MAX], again[LS_ACCEPT_PLAIN_BYTES_MAX];
     ls_writer plain = {.data = (uint8_t *)content, .capacity = bytes, .count = bytes};
@@ -216,17 +216,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     uint8_t content[LS_AUTH_PLAIN_BYTES_MAX] = {0};
     size_t auth_bytes = LS_AUTH_BYTES - s.auth_head_bytes - LS_BOX_TAG_BYTES;
     if (what == HELLO)
-        hear_hello(&s, &message);
+        receive_hello(&s, &message);
     else if (what == COOKIE)
-        hear_cookie(&s, &message);
+        receive_cookie(&s, &message);
     else if (what == AUTH)
-        hear_auth(&s, &message);
+        receive_auth(&s, &message);
     else if (what == ACCEPT)
-        hear_accept(&s, &message);
+        receive_accept(&s, &message);
     else if (what == AUTH_CONTENT) {
         memcpy(content, message.data, message.bytes < auth_bytes ? message.bytes : auth_bytes);
-        hear_auth_content(&s, content, auth_bytes);
+        receive_auth_content(&s, content, auth_bytes);
     } else if (message.bytes <= LS_ACCEPT_PLAIN_BYTES_MAX)
-        hear_accept_content(&s, message.data, message.bytes);
+        receive_accept_content(&s, message.data, message.bytes);
     return 0;
 }

@@ -17,7 +17,7 @@ void puppet_say_bytes(puppet *self, arena *room, uint8_t channel, const uint8_t 
                room->now_ns);
 }
 
-void puppet_say(puppet *self, arena *room, const ls_plain *plain)
+void puppet_send(puppet *self, arena *room, const ls_plain *plain)
 {
     uint8_t storage[LS_PACKET_BYTES_MAX];
     ls_packet packet;
@@ -41,7 +41,7 @@ static void say_handshake(puppet *self, bool is_auth)
     ls_link_post(self->link, NULL, bytes, (uint32_t)writer.count);
 }
 
-static void hear_handshake(puppet *self, arena *room, const ls_packet *packet)
+static void receive_handshake(puppet *self, arena *room, const ls_packet *packet)
 {
     ls_handshake_message message = {
         .data = packet->data, .bytes = packet->bytes, .now_ns = room->now_ns};
@@ -65,7 +65,7 @@ static void hear_handshake(puppet *self, arena *room, const ls_packet *packet)
         snprintf(self->refusal, sizeof self->refusal, "%.250s", error.text);
 }
 
-static void hear_sealed(puppet *self, const ls_packet *packet)
+static void receive_sealed(puppet *self, const ls_packet *packet)
 {
     ls_plain plain;
     ls_ticks ticks;
@@ -101,11 +101,11 @@ void puppet_run(puppet *self, arena *room, uint64_t duration_ns)
             else if (event.kind == LS_LINK_DISCONNECTED)
                 self->is_gone = true;
             else if (event.kind == LS_LINK_MESSAGE)
-                hear_sealed(self, &event.packet);
+                receive_sealed(self, &event.packet);
             else if (self->has_accept)
                 self->accepts++; /* an ACCEPT after the first one */
             else
-                hear_handshake(self, room, &event.packet);
+                receive_handshake(self, room, &event.packet);
         }
     }
 }
@@ -160,19 +160,19 @@ void puppet_confirm(puppet *self, arena *room)
 {
     ls_plain plain;
     ls_confirm_encode(&plain);
-    puppet_say(self, room, &plain);
+    puppet_send(self, room, &plain);
 }
 
 void puppet_update(puppet *self, arena *room, const ls_update *update)
 {
     ls_plain plain;
     assert_true(ls_update_encode(update, &plain));
-    puppet_say(self, room, &plain);
+    puppet_send(self, room, &plain);
 }
 
 void puppet_request(puppet *self, arena *room, const ls_snapshot_request *request)
 {
     ls_plain plain;
     ls_snapshot_request_encode(request, &plain);
-    puppet_say(self, room, &plain);
+    puppet_send(self, room, &plain);
 }

@@ -39,7 +39,7 @@ ls_handshake_client_config puppet_config(const arena *room, const char *name);
 puppet *puppet_enter(arena *room, const char *name);
 /* Destroys the puppet without a BYE. */
 void puppet_destroy(puppet *self);
-void puppet_say(puppet *self, arena *room, const ls_plain *plain);
+void puppet_send(puppet *self, arena *room, const ls_plain *plain);
 void puppet_say_bytes(puppet *self, arena *room, uint8_t channel, const uint8_t *data,
                       uint32_t bytes);
 void puppet_confirm(puppet *self, arena *room);

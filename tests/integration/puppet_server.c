@@ -136,7 +136,7 @@ static void answer_datagram(puppet_server *self, const ls_link_event *event)
     ls_link_post(self->link, &event->remote, bytes, (uint32_t)reply.count);
 }
 
-static void hear_sealed(puppet_server *self, const ls_packet *packet)
+static void receive_sealed(puppet_server *self, const ls_packet *packet)
 {
     ls_plain plain;
     ls_update update;
@@ -182,7 +182,7 @@ void puppet_server_run(puppet_server *self, uint64_t duration_ns)
                 self->peer = event.peer;
                 self->seal = self->coming;
             } else if (event.kind == LS_LINK_MESSAGE) {
-                hear_sealed(self, &event.packet);
+                receive_sealed(self, &event.packet);
             } else if (event.kind == LS_LINK_DATAGRAM) {
                 answer_datagram(self, &event);
             }

@@ -176,7 +176,7 @@ static void say_chunk(puppet *client, arena *room, const ls_evidence_chunk *chun
 {
     ls_plain plain;
     ls_evidence_chunk_encode(chunk, &plain);
-    puppet_say(client, room, &plain);
+    puppet_send(client, room, &plain);
 }
 
 /* Answers the last request with these bytes, in chunks. */
@@ -341,7 +341,7 @@ static void test_attack_33_a_departed_client_is_not_asked(void **state)
     puppet *client = enter_liar(room);
     ls_plain plain;
     ls_bye_encode(&(ls_bye){"so long"}, &plain);
-    puppet_say(client, room, &plain);
+    puppet_send(client, room, &plain);
     puppet_run(client, room, 100 * MS);
     assert_non_null(strstr(line_of(room, "desync_unexplained "), "it has left"));
     puppet_destroy(client);

@@ -125,7 +125,7 @@ static void test_attack_44_one_address_comes_and_goes(void **state)
             ls_plain bye;
             puppet_confirm(guest, room);
             ls_bye_encode(&(ls_bye){.text = "soon back"}, &bye);
-            puppet_say(guest, room, &bye);
+            puppet_send(guest, room, &bye);
             puppet_run(guest, room, 10 * MS);
             visits++;
         }

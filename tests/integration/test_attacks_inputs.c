@@ -211,9 +211,9 @@ static void test_attack_19_counts_at_their_limits(void **state)
     uint64_t dropped = ls_server_get_stats(f->room->server).packets_dropped;
     uint32_t whole = plain.bytes;
     for (plain.bytes = 0; plain.bytes < whole; plain.bytes++)
-        puppet_say(f->client, f->room, &plain);
+        puppet_send(f->client, f->room, &plain);
     for (plain.bytes = whole + 1; plain.bytes < whole + 9; plain.bytes++)
-        puppet_say(f->client, f->room, &plain);
+        puppet_send(f->client, f->room, &plain);
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(ls_server_get_stats(f->room->server).packets_dropped, dropped + whole + 8);
     assert_int_equal(stats_of(f).sessions, 2);

@@ -13,7 +13,7 @@ class Fault(NamedTuple):
 
 
 # Command faults are also detected by the model of tests/model/.
-BIRTHS = ("test_births", "test_random_programs")
+BIRTHS = ("test_spawn_order", "test_random_programs")
 COMMANDS = ("test_commands", "test_random_programs")
 EVENTS = ("test_events", "test_random_programs")
 
@@ -215,7 +215,7 @@ FAULTS = [
           "a mask is found anew when cells came or went",
           ("test_random_programs",)),
     Fault("directories-of-the-last-tick", "core/run/run.c",
-          "    look->directory_key = UINT32_MAX; /*",
+          "    view->directory_key = UINT32_MAX; /*",
           "    /*",
           "a query looks for its directories whenever its system runs",
           ("test_random_programs",)),
@@ -322,7 +322,7 @@ FAULTS = [
           "    resolve_stream(&spawns, LS_STREAM_EVENTS);\n",
           "",
           "no pending handle outlives its system",
-          ("test_births",)),
+          ("test_spawn_order",)),
     Fault("presence-against-structure-missed", "core/schedule/conflict.c",
           "    if ((a | b) & LS_TOUCH_STRUCTURE)\n        return true;\n",
           "    if ((a | b) & LS_TOUCH_STRUCTURE)\n"
@@ -407,7 +407,7 @@ FAULTS = [
           "        ls_term_cursor_forget(context);\n        ls_write_set",
           "        ls_write_set",
           "what is attached to a spawned entity at once is seen at once",
-          ("test_births",)),
+          ("test_spawn_order",)),
     Fault("page-remembered-over-an-attachment", "core/run/access.c",
           "    ls_term_cursor_forget(context);\n    return NULL;",
           "    return NULL;",
@@ -664,23 +664,23 @@ FAULTS = [
           "a null handle finds nothing and changes nothing",
           ("test_access", "test_term_cursor")),
     Fault("directory-of-the-lane-before", "core/run/query.h",
-          "    if (LS_UNLIKELY(look->directory_key != lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES))",
-          "    if (LS_UNLIKELY(look->directory_key / LS_TABLE_DIRECTORIES != lane))",
+          "    if (LS_UNLIKELY(view->directory_key != lane * LS_TABLE_DIRECTORIES + page / LS_DIRECTORY_PAGES))",
+          "    if (LS_UNLIKELY(view->directory_key / LS_TABLE_DIRECTORIES != lane))",
           "a query finds its pages in every directory of a lane",
           ("test_directories",)),
     Fault("excluded-page-counts-as-whole", "core/run/query.h",
-          "            is_whole &= !look->pages[term];",
+          "            is_whole &= !view->pages[term];",
           "            is_whole &= true;",
           "an excluded component excludes",
           ("test_directories",)),
     Fault("whole-span-sure-of-optional-terms", "core/run/query.h",
-          "    bool is_sure = look->is_whole && !look->has_optional;",
-          "    bool is_sure = look->is_whole;",
+          "    bool is_sure = view->is_whole && !view->has_optional;",
+          "    bool is_sure = view->is_whole;",
           "a span agrees on every optional term",
           ("test_directories",)),
     Fault("opened-copy-not-followed", "core/run/run.c",
-          "            look->pages[j] = look->pages[j] == before ? opened : look->pages[j];",
-          "            look->pages[j] = look->pages[j] == NULL ? opened : look->pages[j];",
+          "            view->pages[j] = view->pages[j] == before ? opened : view->pages[j];",
+          "            view->pages[j] = view->pages[j] == NULL ? opened : view->pages[j];",
           "a snapshot's pages never change",
           ("test_directories", "test_span", "test_start")),
     Fault("check-lets-const-be-written", "core/check/check_cells.c",

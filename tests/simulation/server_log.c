@@ -18,7 +18,7 @@ static void strip_quotes(char *text)
 
 /* Reads the lines in which the server names the differing cell of a world, or says why it
  * cannot. */
-static void hear_evidence(struct server_node *self, const char *line)
+static void receive_evidence(struct server_node *self, const char *line)
 {
     unsigned long long tick;
     unsigned index, life;
@@ -51,7 +51,7 @@ void server_log_line(void *context, const char *line)
     unsigned index, life;
     verdict_note(&self->stage->verdict, "server %s", line);
     const char *name = strstr(line, "name=\"p");
-    hear_evidence(self, line);
+    receive_evidence(self, line);
     if (sscanf(line, "desync tick=%llu ", &tick) != 1 || !name ||
         sscanf(name, "name=\"p%u.%u\"", &index, &life) != 2)
         return;

@@ -253,7 +253,7 @@ static void keep_seats(node_room *room)
 
 /* True when the player that paused the match is dead: the server must then resume the match by
  * itself. */
-static bool is_held_by_nobody(const struct server_node *self, const ls_room *room)
+static bool has_no_holder(const struct server_node *self, const ls_room *room)
 {
     unsigned index, life;
     const ls_session *session = room->sessions;
@@ -270,7 +270,7 @@ static void let_go(struct server_node *self)
 {
     for (uint32_t i = 0; i < self->stage->plan.room_count; i++) {
         ls_room *room = self->rooms[i].room;
-        if (room && ls_room_get_stats(room).is_paused && !is_held_by_nobody(self, room))
+        if (room && ls_room_get_stats(room).is_paused && !has_no_holder(self, room))
             ls_room_pause(room, false);
     }
 }

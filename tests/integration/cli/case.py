@@ -15,7 +15,7 @@ BINARY = os.environ["LOCKSTEP"]
 TINY = os.environ["LOCKSTEP_TINY"]
 EXAMPLES = os.environ.get("LOCKSTEP_EXAMPLES", "")
 GOOD, DIVERGED, USAGE, INCOMPATIBLE, CORRUPT, MACHINE, REFUSED, CRASHED, HUNG, FAILED = range(10)
-PATIENCE_S = 60
+TIMEOUT_S = 60
 # By default the thread sanitizer makes a process that ends by a signal sleep for a second.
 os.environ["TSAN_OPTIONS"] = "atexit_sleep_ms=0 " + os.environ.get("TSAN_OPTIONS", "")
 
@@ -60,9 +60,9 @@ class Server:
             lines.append(line.rstrip("\n"))
             self._fresh.put(None)
 
-    def wait_line(self, pattern, lines, patience_s=PATIENCE_S):
+    def wait_line(self, pattern, lines, timeout_s=TIMEOUT_S):
         """Waits for a line that matches the pattern; returns the first match."""
-        end = time.monotonic() + patience_s
+        end = time.monotonic() + timeout_s
         while True:
             for line in list(lines):
                 found = re.search(pattern, line)
@@ -80,10 +80,10 @@ class Server:
     def text(self):
         return "\n".join(self.lines + self.log)
 
-    def wait(self, patience_s=PATIENCE_S):
-        code = self.process.wait(patience_s)
+    def wait(self, timeout_s=TIMEOUT_S):
+        code = self.process.wait(timeout_s)
         for thread in self._threads:
-            thread.join(patience_s)
+            thread.join(timeout_s)
         self.process.stdout.close()
         self.process.stderr.close()
         return code
@@ -119,10 +119,10 @@ class Case(unittest.TestCase):
         return subprocess.Popen([BINARY, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def end(self, process, code, patience_s=PATIENCE_S):
+    def end(self, process, code, timeout_s=TIMEOUT_S):
         """Waits until a started command ends; asserts its exit code."""
         try:
-            out, err = process.communicate(timeout=patience_s)
+            out, err = process.communicate(timeout=timeout_s)
         except subprocess.TimeoutExpired:
             process.kill()
             out, err = process.communicate()

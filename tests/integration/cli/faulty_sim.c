@@ -100,9 +100,9 @@ static uint32_t ask(uint64_t tick)
 #define _FAULTY_ASKS
 static uint32_t ask(uint64_t tick)
 {
-    volatile int nobody = -1;
-    return (uint32_t)(tick % 2) + (sched_getcpu() < nobody) + (getppid() < nobody) +
-           (lrand48() < nobody);
+    volatile int never = -1;
+    return (uint32_t)(tick % 2) + (sched_getcpu() < never) + (getppid() < never) +
+           (lrand48() < never);
 }
 #endif
 

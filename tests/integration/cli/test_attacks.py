@@ -55,7 +55,7 @@ class Attacks(Case):
         self.assertEqual(again.port, port)
         restored = again.wait_line(r"^restored tick=(\d+) epoch=1 ", again.log)
         self.assertGreaterEqual(int(restored.group(1)), tick)
-        self.end(bots, GOOD, patience_s=90)
+        self.end(bots, GOOD, timeout_s=90)
         self.assertEqual(again.stop(), GOOD)
         self.assertIn("desyncs=0", again.text())
         self.assertNotIn("desync tick=", again.text())

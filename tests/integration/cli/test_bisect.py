@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from case import (BINARY, CORRUPT, CRASHED, DIVERGED, GOOD, INCOMPATIBLE, PATIENCE_S, TINY, USAGE, Case,
+from case import (BINARY, CORRUPT, CRASHED, DIVERGED, GOOD, INCOMPATIBLE, TIMEOUT_S, TINY, USAGE, Case,
                   is_sanitized, main, tiny)
 
 TICKS = 60
@@ -129,7 +129,7 @@ class Bisect(Case):
         os.environ["LOCKSTEP_FAULT"] = "hang"
         self.addCleanup(os.environ.pop, "LOCKSTEP_FAULT")
         hangs = r'no progress in 1 s in system "count", tick 30'
-        patience = ("--patience", "1")
+        patience = ("--timeout", "1")
         out, err = self.command("bisect", path, "--sim", faulty("none"), "--other", same, *patience,
                                 code=CRASHED)
         self.assertRegex(out, rf"(?m)^differ     in tick 30\n(.*\n)*crashes    B: {hangs}")
@@ -363,7 +363,7 @@ class Bisect(Case):
         path, same = self.record(), self.path("same.so")
         shutil.copy(faulty("none"), same)
         line = " ".join([BINARY, "bisect", path, "--sim", faulty("none"), "--other", same])
-        done = subprocess.run(["script", "-qec", line, self.path("typescript")], timeout=PATIENCE_S,
+        done = subprocess.run(["script", "-qec", line, self.path("typescript")], timeout=TIMEOUT_S,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"\[#*\.*\] +\d+ %, tick \d+, \d+ ticks/s")

@@ -252,7 +252,7 @@ class Durable(Case):
         self.assertGreaterEqual(int(restored.group(1)), tick)
         self.assertIn("taken up 1 of 1 unfinished matches", again.text())
         lost = again.wait_line(r"^restored_segments files=2 lost_ticks=(\d+)", again.log)
-        self.end(bots, GOOD, patience_s=90)
+        self.end(bots, GOOD, timeout_s=90)
         self.assertEqual(again.stop(), GOOD)
         self.assertIn("desyncs=0", again.text())
         self.assertNotIn("desync tick=", again.text())

@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 
-from case import CORRUPT, CRASHED, DIVERGED, GOOD, MACHINE, PATIENCE_S, TINY, USAGE, Case, is_sanitized, main
+from case import CORRUPT, CRASHED, DIVERGED, GOOD, MACHINE, TIMEOUT_S, TINY, USAGE, Case, is_sanitized, main
 
 TICKS = 60
 PLANTED = 99  # the tick in which drift_faulty moves body 305 by 5
@@ -83,7 +83,7 @@ class Explain(Case):
         self.assertRegex(found["where"]["line"], rf"^(fault|count) at {SOURCE}:\d+$")
 
     def tool(self, name, *arguments):
-        subprocess.run([os.path.join(TINY, name), *arguments], check=True, timeout=PATIENCE_S,
+        subprocess.run([os.path.join(TINY, name), *arguments], check=True, timeout=TIMEOUT_S,
                        stderr=subprocess.DEVNULL)
         return arguments[1]
 
@@ -282,7 +282,7 @@ class Explain(Case):
 
     def test_a_run_that_is_slow_and_one_that_hangs(self):
         """A slow run is not a hang, and a hang is not a crash."""
-        patience = ("--patience", "2", "--json", "--any-build")
+        patience = ("--timeout", "2", "--json", "--any-build")
         path = self.record(faulty("none"))
         out, _ = self.command("explain", path, "--sim", faulty("heavy"), *patience)
         found = json.loads(out)

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import unittest
 
-from case import BINARY, DIVERGED, GOOD, MACHINE, PATIENCE_S, USAGE, Case, main
+from case import BINARY, DIVERGED, GOOD, MACHINE, TIMEOUT_S, USAGE, Case, main
 
 
 def has_ipv6():
@@ -102,7 +102,7 @@ class Families(Case):
                 self.command("join", at, "--sim", "skirmish", "--ticks", "5")
             finally:
                 relay.terminate()
-                relay.wait(PATIENCE_S)
+                relay.wait(TIMEOUT_S)
                 relay.stdout.close()
 
     def test_words_of_wrong_addresses(self):

@@ -12,7 +12,7 @@ COLUMNS_MAX = 80
 # Constructions that the house rules ban, and words that were replaced.
 BANNED = (r"(?:^|[.:;]\s+)(?:Who|What|Of|So that)\b", r"\b(?:no|any|some|every)body\b", r"\b(?:he|him)\b",
           r"\bbehind\b", r"\bso (?:long|many|much)\b", r"\bas far as\b", r"\bconnect pass", r"\b(?:this|a|the) pass\b",
-          r"--patience-ms", r"\bThey\b", r"Mandatory or optional")
+          r"--timeout-ms", r"\bThey\b", r"Mandatory or optional")
 
 
 def menu(text):

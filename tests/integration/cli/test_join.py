@@ -7,7 +7,7 @@ import socket
 import subprocess
 import time
 
-from case import BINARY, EXAMPLES, FAILED, GOOD, MACHINE, PATIENCE_S, REFUSED, USAGE, Case, main, tiny
+from case import BINARY, EXAMPLES, FAILED, GOOD, MACHINE, TIMEOUT_S, REFUSED, USAGE, Case, main, tiny
 from frames import ORDER, STATE, inputs_of
 
 WALKERS = os.path.join(EXAMPLES, "walkers.so")
@@ -203,7 +203,7 @@ class Join(Case):
         player = subprocess.run(
             [BINARY, "join", server.host_port, "--sim", WALKERS, "--known-servers",
              self.path("known"), "--input", "script:/dev/stdin"], input="60 01\n65 01\n",
-            cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+            cwd=self.folder, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
         self.assertEqual(player.returncode, GOOD, player.stderr)
         self.assertEqual(server.wait(), GOOD)
         self.assertEqual([tick for tick, _, kind, _ in inputs_of(self.recording())

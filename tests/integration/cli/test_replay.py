@@ -5,7 +5,7 @@ import pty
 import re
 import subprocess
 
-from case import (BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, PATIENCE_S, TINY, USAGE, Case,
+from case import (BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, TIMEOUT_S, TINY, USAGE, Case,
                   main, tiny)
 
 from frames import keyframes_of, record_offsets, record_types
@@ -528,7 +528,7 @@ class Replay(Case):
         path, new = self.make("a.lsr"), self.path("new.lsr")
         ours, theirs = pty.openpty()
         subprocess.run([BINARY, "replay", "rerun", path, "-o", new], stdout=subprocess.DEVNULL,
-                       stderr=theirs, check=True, timeout=PATIENCE_S)
+                       stderr=theirs, check=True, timeout=TIMEOUT_S)
         os.close(theirs)
         shown = os.read(ours, 1 << 16)
         os.close(ours)

@@ -5,13 +5,13 @@ import re
 import signal
 import time
 
-from case import CORRUPT, GOOD, PATIENCE_S, REFUSED, Case, main
+from case import CORRUPT, GOOD, TIMEOUT_S, REFUSED, Case, main
 
 
 class Seat(Case):
     def wait_file(self, path):
         """Waits until the client has written its seat, which it does after the server has admitted it."""
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + TIMEOUT_S
         while not os.path.exists(path):
             self.assertLess(time.monotonic(), end, path)
             time.sleep(0.01)

@@ -4,7 +4,7 @@ import re
 import signal
 import time
 
-from case import GOOD, PATIENCE_S, Case, main
+from case import GOOD, TIMEOUT_S, Case, main
 
 
 class Signals(Case):
@@ -70,7 +70,7 @@ class Signals(Case):
         server = self.serve("--wait", "2", "--log", log)
         os.rename(log, old)
         server.process.send_signal(signal.SIGHUP)
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + TIMEOUT_S
         while not os.path.exists(log):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.02)
@@ -88,7 +88,7 @@ class Signals(Case):
         os.rename(log, old)
         os.rmdir(self.path("logs"))
         server.process.send_signal(signal.SIGHUP)
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + TIMEOUT_S
         text = ""
         while "log_not_reopened" not in text:
             self.assertLess(time.monotonic(), end)

@@ -8,7 +8,7 @@ import subprocess
 import unittest.mock
 import xml.etree.ElementTree
 
-from case import (BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, PATIENCE_S, TINY, USAGE,
+from case import (BINARY, CORRUPT, DIVERGED, GOOD, INCOMPATIBLE, MACHINE, TIMEOUT_S, TINY, USAGE,
                   Case, main)
 
 TICKS = 60
@@ -35,7 +35,7 @@ class Verify(Case):
         return path
 
     def tool(self, name, *arguments):
-        subprocess.run([os.path.join(TINY, name), *arguments], check=True, timeout=PATIENCE_S,
+        subprocess.run([os.path.join(TINY, name), *arguments], check=True, timeout=TIMEOUT_S,
                        stderr=subprocess.DEVNULL)
         return arguments[1]
 
@@ -137,7 +137,7 @@ class Verify(Case):
         os.rename(good, name)
         junit = self.path("junit.xml")
         out = subprocess.run([BINARY, "verify", "--sim", faulty("none"), "--json", "--junit", junit, name],
-                             check=True, stdout=subprocess.PIPE, timeout=PATIENCE_S).stdout
+                             check=True, stdout=subprocess.PIPE, timeout=TIMEOUT_S).stdout
         self.assertEqual(json.loads(out.decode("utf-8"))["file"], self.path("m\ufffd.lsr"))
         case, = xml.etree.ElementTree.parse(junit).getroot().iter("testcase")
         self.assertEqual(case.get("name"), self.path("m?.lsr"))
@@ -190,12 +190,12 @@ class Verify(Case):
         path = self.record(faulty("none"))
         with unittest.mock.patch.dict(os.environ, LOCKSTEP_FAULT="1"):
             for paths in (path,), (path, path):
-                first, *_ = self.lines(*paths, "--any-build", "--patience", "1", code=DIVERGED,
+                first, *_ = self.lines(*paths, "--any-build", "--timeout", "1", code=DIVERGED,
                                        sim=faulty("hang"))
                 self.assertRegex(first["error"], rf"after 30 of {TICKS} ticks: no progress in 1 s\b")
         # The whole replay takes longer than the limit, but no single tick does.
-        self.verify(path, "--patience", "1", code=GOOD, sim=faulty("slow"))
-        self.command("verify", path, "--patience", "0", code=USAGE)
+        self.verify(path, "--timeout", "1", code=GOOD, sim=faulty("slow"))
+        self.command("verify", path, "--timeout", "0", code=USAGE)
 
     def test_a_divergence_outlives_the_search_for_its_cause(self):
         wrong = self.tool("re_record", self.record(faulty("none")), self.path("wrong.lsr"), "3", "30")
@@ -458,7 +458,7 @@ class Verify(Case):
                     break
                 shown += more
             os.close(ours)
-            self.assertEqual(process.wait(PATIENCE_S), GOOD)
+            self.assertEqual(process.wait(TIMEOUT_S), GOOD)
         return shown.decode()
 
     def test_a_bar_on_a_terminal(self):

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from case import BINARY, CORRUPT, DIVERGED, GOOD, PATIENCE_S, TINY, USAGE, Case, main, tiny
+from case import BINARY, CORRUPT, DIVERGED, GOOD, TIMEOUT_S, TINY, USAGE, Case, main, tiny
 
 TICKS = 240
 COLUMNS, ROWS = 80, 24
@@ -41,7 +41,7 @@ class Terminal:
 
     def wait(self, pattern):
         """Waits until the screen shows the pattern; returns the match."""
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + TIMEOUT_S
         while True:
             text = "\n".join(self.screen())
             found = re.search(pattern, text, re.MULTILINE)
@@ -214,7 +214,7 @@ class Watch(Case):
 
     def wait_delivered(self, pid):
         """Waits until no signal is pending: two pending signals of one kind count as one."""
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + TIMEOUT_S
         with open(f"/proc/{pid}/status", encoding="ascii") as file:
             while re.search(r"^(?:Sig|Shd)Pnd:\s*0*[1-9a-f]", file.read(), re.MULTILINE):
                 self.assertLess(time.monotonic(), end)

@@ -47,7 +47,7 @@ static void test_quarantine_sets_a_match_aside(void **state)
     assert_ok(ls_log_open(test_path(&folder, "log"), &log, &error));
     strcpy(recording, test_path(&folder, "a.lsr"));
     ls_quarantine_mark(recording, true);
-    ls_quarantine_set_aside(recording, "it \"hangs\"", &log);
+    ls_quarantine_move(recording, "it \"hangs\"", &log);
     assert_ok(ls_log_close(&log, LS_OK, &error));
     assert_false(is_there(&folder, "a.restoring"));
     FILE *file = fopen(test_path(&folder, "log"), "rb");
@@ -69,9 +69,9 @@ static void test_quarantine_sift_leaves_the_unmarked_alone(void **state)
     ls_error error;
     test_folder_make(&folder);
     make(&folder, "a.lsr");
-    assert_ok(ls_quarantine_sift(folder.path, &match, &log, &error));
+    assert_ok(ls_quarantine_check(folder.path, &match, &log, &error));
     assert_true(is_there(&folder, "a.lsr"));
-    assert_int_equal(ls_quarantine_sift(test_path(&folder, "a.lsr"), &match, &log, &error),
+    assert_int_equal(ls_quarantine_check(test_path(&folder, "a.lsr"), &match, &log, &error),
                      LS_ERROR_IO);
     assert_non_null(strstr(error.text, "--resume "));
     test_folder_remove(&folder, names, 1);

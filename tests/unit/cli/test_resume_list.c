@@ -80,13 +80,13 @@ static void test_resume_list_waits_for_all_of_them_together(void **state)
     uint64_t begin_ns = ls_clock_now_ns();
     list_and_compare(names, LS_COUNT_OF(names));
     uint64_t took_ns = ls_clock_now_ns() - begin_ns;
-    assert_true(took_ns >= LS_RECORDINGS_PATIENCE_NS);
-    assert_true(took_ns < 3 * LS_RECORDINGS_PATIENCE_NS);
+    assert_true(took_ns >= LS_RECORDINGS_TIMEOUT_NS);
+    assert_true(took_ns < 3 * LS_RECORDINGS_TIMEOUT_NS);
     for (uint32_t i = 0; i < LS_COUNT_OF(names); i++)
         ls_recorder_destroy(recorders[i]);
     begin_ns = ls_clock_now_ns();
     list_and_compare(names, LS_COUNT_OF(names));
-    assert_true(ls_clock_now_ns() - begin_ns < LS_RECORDINGS_PATIENCE_NS);
+    assert_true(ls_clock_now_ns() - begin_ns < LS_RECORDINGS_TIMEOUT_NS);
     test_folder_remove(&folder, names, LS_COUNT_OF(names));
 }
 

@@ -26,11 +26,11 @@ static int run_stuck(bool goes_on, bool has_reader, char text[64])
         ls_signals_install();
         ls_signals_limit(1, line, 7);
         raise(SIGTERM);
-        if (!ls_signals_is_asked())
+        if (!ls_signals_stop_is_requested())
             _exit(1);
         for (int i = 0; goes_on && i < 8; i++) {
             usleep(250000);
-            ls_signals_goes_on();
+            ls_signals_restart_limit();
         }
         if (goes_on)
             _exit(0);
@@ -84,7 +84,7 @@ static void answer_hangups(int in, int out)
         while (!ls_signals_take_hangup())
             continue;
     }
-    _exit(ls_signals_take_hangup() || ls_signals_is_asked() ? 3 : 0);
+    _exit(ls_signals_take_hangup() || ls_signals_stop_is_requested() ? 3 : 0);
 }
 
 static bool hear(int in)

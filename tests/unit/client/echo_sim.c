@@ -27,7 +27,7 @@ static void hear(ls_context *context, const ls_entity *entities)
 }
 
 static const ls_system systems[] = {
-    {.name = "hear",
+    {.name = "receive",
      .mode = LS_SEQUENTIAL,
      .match = hear,
      .terms = {LS_OTHERS_WRITE(echo_sums), LS_SENDS(echo_shouts), LS_SENDS(echo_beeps)}}};

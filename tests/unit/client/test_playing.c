@@ -331,7 +331,7 @@ struct heard {
     uint64_t ran, next, loaded;
 };
 
-static void hear_ran(void *context, const ls_frame *frame)
+static void receive_ran(void *context, const ls_frame *frame)
 {
     struct heard *heard = context;
     assert_int_equal(frame->tick, heard->next);
@@ -339,7 +339,7 @@ static void hear_ran(void *context, const ls_frame *frame)
     heard->ran++;
 }
 
-static void hear_loaded(void *context)
+static void receive_loaded(void *context)
 {
     ((struct heard *)context)->loaded++;
 }
@@ -349,8 +349,8 @@ static void test_playing_tells_its_hooks(void **state)
     struct heard heard = {.next = 3};
     puppet_server *server = puppet_server_create();
     ls_client_config config = ls_client_config_default();
-    config.ran = hear_ran;
-    config.loaded = hear_loaded;
+    config.ran = receive_ran;
+    config.loaded = receive_loaded;
     config.hook_context = &heard;
     puppet_server_join(server, &config);
     puppet_server_run(server, 100 * MS);

@@ -123,7 +123,7 @@ static void test_resume_survives_an_outage_and_gives_up_in_the_end(void **state)
     puppet_server_run(server, 2100 * MS);
     assert_int_equal(state_of(server), LS_CLIENT_PLAYING);
     puppet_server_cut(server, true);
-    puppet_server_run(server, LS_CLIENT_RESUME_PATIENCE_NS - 20 * S);
+    puppet_server_run(server, LS_CLIENT_RESUME_TIMEOUT_NS - 20 * S);
     assert_int_equal(state_of(server), LS_CLIENT_RESUMING);
     puppet_server_run(server, 21 * S);
     assert_int_equal(state_of(server), LS_CLIENT_LOST);
@@ -134,7 +134,7 @@ static void test_resume_gives_up_a_mute_server(void **state)
 {
     puppet_server *server = *state;
     server->tick = 10;
-    puppet_server_run(server, LS_CLIENT_RESUME_PATIENCE_NS + 1 * S);
+    puppet_server_run(server, LS_CLIENT_RESUME_TIMEOUT_NS + 1 * S);
     assert_int_equal(state_of(server), LS_CLIENT_LOST);
     assert_in_range(puppet_server_stats(server).resumes, 3, 30);
 }

@@ -235,7 +235,7 @@ static void test_access_stops_at_the_own_entities(void **state)
  * without an entity. */
 static uint32_t found_after_nobody;
 
-static void ask_nobody_first(ls_context *context, const ls_entity *entities)
+static void match_none_first(ls_context *context, const ls_entity *entities)
 {
     const tally none = {7};
     for (uint32_t i = 0; i < 3; i++) {
@@ -257,7 +257,7 @@ static void test_access_to_nobody_hides_no_own_entity(void **state)
 {
     ls_system system = {
         .name = "judged",
-        .match = ask_nobody_first,
+        .match = match_none_first,
         .terms = {LS_READS(counts), LS_WRITES(extras), LS_WITH(links), LS_ATTACHES(marks)}};
     population = (mutation_population){3, give_all};
     for (int mode = LS_CONCURRENT; mode <= LS_SEQUENTIAL; mode++) {

@@ -136,9 +136,9 @@ static void test_command_buffer_begins_empty_again(void **state)
     assert_null(ls_commands_next(&walk));
     assert_int_equal(commands.segments[2].spawned, 0);
     assert_int_equal(ls_commands_excess(&commands, LS_STREAM_EVENTS, 0), 0);
-    ls_commands_make_room(&commands, 1000);
+    ls_commands_reserve(&commands, 1000);
     commands.spawned_entities[999] = 1;
-    ls_commands_make_room(&commands, 10);
+    ls_commands_reserve(&commands, 10);
     assert_int_equal(commands.spawned_entities[999], 1);
     ls_commands_reset(&commands);
     ls_commands_reset(&commands);

@@ -89,7 +89,7 @@ static void test_commands_of_one_invocation_keep_their_order(void **state)
 }
 
 /* Entity i despawns itself in tick i; the others keep commanding all entities. */
-static void command_everybody(ls_context *context, const ls_entity *entities)
+static void command_all(ls_context *context, const ls_entity *entities)
 {
     uint32_t slot = ls_entity_slot(entities[0]);
     for (uint32_t other = 0; other < population.count; other++)
@@ -101,7 +101,7 @@ static void command_everybody(ls_context *context, const ls_entity *entities)
 
 static const ls_system dying[] = {
     {.name = "die",
-     .match = command_everybody,
+     .match = command_all,
      .terms = {LS_READS(counts), LS_COMMANDED(extras), LS_COMMANDED(marks)}}};
 
 static void check_dead(ls_world *world)

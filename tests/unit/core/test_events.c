@@ -90,7 +90,7 @@ static void test_events_come_by_system_match_and_call(void **state)
 
 /* The same from concurrent invocations: each sees all events, and accumulates sums that need no
  * order. */
-static void hear_many(ls_context *context, const ls_entity *entities)
+static void receive_many(ls_context *context, const ls_entity *entities)
 {
     ls_event_walk walk;
     total sum = {0};
@@ -102,8 +102,8 @@ static void hear_many(ls_context *context, const ls_entity *entities)
 
 static const ls_system choir[] = {
     SENDER("a", &first_bases[0]),
-    {.name = "hear",
-     .match = hear_many,
+    {.name = "receive",
+     .match = receive_many,
      .terms = {LS_RECEIVES(shouts), LS_READS(counts), LS_ACCUMULATES(totals, LS_ADD)},
      .after = {"a"}}};
 

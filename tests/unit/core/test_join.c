@@ -68,7 +68,7 @@ typedef struct model {
     uint64_t found;
 } model;
 
-static ls_entity anybody(model *self)
+static ls_entity any_entity(model *self)
 {
     return self->all[1 + test_below(&self->random, 2)][test_below(&self->random, SLOTS)].entity;
 }
@@ -82,7 +82,7 @@ static uint64_t some_key(model *self)
 static void set_keys(model *self, ls_entity entity)
 {
     uint64_t key = some_key(self);
-    keys cell = {.of = test_below(&self->random, 4) ? anybody(self) : LS_ENTITY_NULL,
+    keys cell = {.of = test_below(&self->random, 4) ? any_entity(self) : LS_ENTITY_NULL,
                  .u64 = key,
                  .i64 = (int64_t)key,
                  .u32 = (uint32_t)key,
@@ -186,7 +186,7 @@ static void compare_some(model *self)
         uint32_t lane = 1 + test_below(&self->random, 2);
         compare(self, join, key_of(&self->all[lane][test_below(&self->random, SLOTS)].cell, join));
         compare(self, join, some_key(self));
-        compare(self, 0, anybody(self));
+        compare(self, 0, any_entity(self));
     }
     for (uint32_t join = 0; join < JOINS; join++)
         compare(self, join, 0);

@@ -187,8 +187,8 @@ static void test_list_schedule_choose_takes_systems_without_time(void **state)
         assert_int_equal(ls_list_schedule_makespan(&at.job, at.ranks, at.scratch), chosen);
         end(&at);
     }
-    const ls_list_schedule_job nobody = {.workers = 2, .trials = TRIALS};
-    assert_int_equal(ls_list_schedule_choose(&nobody, NULL, NULL), 0);
+    const ls_list_schedule_job no_job = {.workers = 2, .trials = TRIALS};
+    assert_int_equal(ls_list_schedule_choose(&no_job, NULL, NULL), 0);
 }
 
 /* System 4 is ready while 1 still runs. After 1 come two long systems that must end before the

@@ -445,7 +445,7 @@ static void test_span_two_terms_of_a_column_agree_over_shared_pages(void **state
 }
 
 /* Attaching to no entity must not leave a page: a client that loads a snapshot has no such page. */
-static void attach_to_nobody(ls_context *context, const ls_block *block)
+static void attach_to_dead(ls_context *context, const ls_block *block)
 {
     assert_null(ls_block_read(context, block, 1));
     assert_non_null(ls_block_attach(context, block, 1, 0));
@@ -453,12 +453,12 @@ static void attach_to_nobody(ls_context *context, const ls_block *block)
 
 static void test_span_attaching_to_nobody_leaves_no_page(void **state)
 {
-    static const ls_system nobody[] = {{.name = "nobody",
-                                        .block = attach_to_nobody,
-                                        .terms = {LS_READS(counts), LS_ATTACHES(extras)}}};
+    static const ls_system missing_terms[] = {{.name = "nobody",
+                                               .block = attach_to_dead,
+                                               .terms = {LS_READS(counts), LS_ATTACHES(extras)}}};
     harness self;
     population = (mutation_population){64, NULL};
-    harness_begin(&self, mutation_sim(nobody, 1), 1);
+    harness_begin(&self, mutation_sim(missing_terms, 1), 1);
     for (uint32_t tick = 0; tick < 3; tick++)
         harness_tick(self.world, NULL);
     harness_end(&self);

@@ -239,7 +239,7 @@ static void bear_in_world(ls_context *context, const ls_entity *unused)
 }
 
 /* The slot of the null handle contains an entity, which another thread changes at the same time. */
-static void ask_nobody(ls_context *context, const ls_entity *entities)
+static void match_none(ls_context *context, const ls_entity *entities)
 {
     tally *own = ls_cell_write(context, 0, entities[0]);
     for (uint32_t i = 0; i < 3; i++) {
@@ -272,7 +272,7 @@ static void test_term_cursor_finds_nobody_in_the_first_page(void **state)
                                         .terms = {LS_OTHERS_STRUCTURE(counts)},
                                         .lanes = {"world"}},
                                        {.name = "ask",
-                                        .match = ask_nobody,
+                                        .match = match_none,
                                         .terms = {LS_WRITES(counts), LS_ATTACHES(marks)},
                                         .after = {"bear"}}};
     mutations_agree(asking, 4, check_tallies);
@@ -282,18 +282,18 @@ static void test_term_cursor_finds_nobody_in_the_first_page(void **state)
 static void ask_pending(ls_context *context, const ls_entity *entities)
 {
     ls_entity pending = ls_spawn(context, 0), slot = (uint32_t)entities[0];
-    const ls_entity nobody[] = {pending,
-                                pending + slot,
-                                slot,
-                                slot | (ls_entity)2 << 32,
-                                (slot ^ 256) | (ls_entity)2 << 32,
-                                LS_ENTITY_NULL};
-    for (uint32_t i = 0; i < LS_COUNT_OF(nobody); i++) {
-        assert_false(ls_cell_has(context, 0, nobody[i]));
-        assert_null(ls_cell_find(context, 0, nobody[i]));
-        assert_null(ls_cell_write(context, 0, nobody[i]));
-        assert_false(ls_cell_attach(context, 1, nobody[i], NULL));
-        assert_false(ls_cell_detach(context, 1, nobody[i]));
+    const ls_entity dead[] = {pending,
+                              pending + slot,
+                              slot,
+                              slot | (ls_entity)2 << 32,
+                              (slot ^ 256) | (ls_entity)2 << 32,
+                              LS_ENTITY_NULL};
+    for (uint32_t i = 0; i < LS_COUNT_OF(dead); i++) {
+        assert_false(ls_cell_has(context, 0, dead[i]));
+        assert_null(ls_cell_find(context, 0, dead[i]));
+        assert_null(ls_cell_write(context, 0, dead[i]));
+        assert_false(ls_cell_attach(context, 1, dead[i], NULL));
+        assert_false(ls_cell_detach(context, 1, dead[i]));
     }
     assert_true(ls_cell_attach(context, 2, pending, &(tally){ls_entity_slot(entities[0])}));
 }

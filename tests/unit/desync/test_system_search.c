@@ -312,7 +312,7 @@ static void test_system_search_blames_an_event(void **state)
     plants self;
     const ls_system systems[] = {
         {.name = "ring", .mode = LS_SEQUENTIAL, .match = ring, .terms = {LS_SENDS(bells)}},
-        {.name = "hear",
+        {.name = "receive",
          .mode = LS_SEQUENTIAL,
          .match = hear,
          .terms = {LS_RECEIVES(bells), LS_OTHERS_WRITE(tallies)},

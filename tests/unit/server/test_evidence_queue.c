@@ -184,7 +184,7 @@ static void say_garbage(puppet *client, arena *room)
                                                   .bytes = 700,
                                                   .data = data},
                              &plain);
-    puppet_say(client, room, &plain);
+    puppet_send(client, room, &plain);
 }
 
 static void behave(puppet *client, arena *room, behaviour how)
@@ -192,7 +192,7 @@ static void behave(puppet *client, arena *room, behaviour how)
     ls_plain plain;
     ls_bye_encode(&(ls_bye){"so long"}, &plain);
     if (how == LEAVES)
-        puppet_say(client, room, &plain);
+        puppet_send(client, room, &plain);
     else if (how == GARBAGE)
         say_garbage(client, room);
 }

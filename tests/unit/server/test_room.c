@@ -106,7 +106,7 @@ static void say_pause(puppet *client, arena *room, bool wants_pause)
 {
     ls_plain plain;
     ls_pause_encode(wants_pause, &plain);
-    puppet_say(client, room, &plain);
+    puppet_send(client, room, &plain);
     puppet_run(client, room, 100 * MS);
 }
 

@@ -275,7 +275,7 @@ typedef struct guest {
     char refusal[256];
 } guest;
 
-static void guest_hear(fixture *f, guest *self, const ls_packet *packet)
+static void guest_receive(fixture *f, guest *self, const ls_packet *packet)
 {
     uint8_t bytes[LS_MTU_BYTES];
     ls_writer writer;
@@ -310,7 +310,7 @@ static guest come(fixture *f, const char *room)
     for (uint32_t i = 0; i < 20; i++) {
         ls_server_step(f->server, f->now_ns += MS);
         while (ls_link_poll(self.link, f->now_ns, &event))
-            guest_hear(f, &self, &event.packet);
+            guest_receive(f, &self, &event.packet);
     }
     ls_handshake_client_reset(&self.handshake);
     ls_network_kill(self.link);

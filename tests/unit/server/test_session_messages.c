@@ -191,7 +191,7 @@ static void test_session_messages_bye_ends_the_session(void **state)
     fixture *f = *state;
     ls_plain plain;
     ls_bye_encode(&(ls_bye){.text = "good night"}, &plain);
-    puppet_say(f->client, f->room, &plain);
+    puppet_send(f->client, f->room, &plain);
     puppet_run(f->client, f->room, 50 * MS);
     assert_true(f->client->is_gone);
     assert_int_equal(arena_log_count(f->room, "reason=\"good night\""), 1);
@@ -252,10 +252,10 @@ static void test_session_messages_drops_messages_of_the_other_side(void **state)
     uint64_t dropped = ls_server_get_stats(f->room->server).packets_dropped;
     ls_plain plain;
     ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_KICK, .text = "you"}, &plain);
-    puppet_say(f->client, f->room, &plain);
+    puppet_send(f->client, f->room, &plain);
     for (uint32_t type = 0; type < 256; type++) {
         ls_plain odd = {.channel = LS_CHANNEL_TICKS, .type = (uint8_t)type, .bytes = 3};
-        puppet_say(f->client, f->room, &odd);
+        puppet_send(f->client, f->room, &odd);
     }
     puppet_run(f->client, f->room, 100 * MS);
     assert_int_equal(ls_server_get_stats(f->room->server).packets_dropped, dropped + 257);

@@ -109,7 +109,7 @@ static void keep_alive(fixture *f, uint64_t duration_ns)
     ls_plain plain;
     ls_pause_encode(true, &plain); /* players of this room may not pause */
     for (uint64_t done = 0; done < duration_ns; done += 500 * MS) {
-        puppet_say(f->client, f->room, &plain);
+        puppet_send(f->client, f->room, &plain);
         puppet_run(f->client, f->room, 500 * MS);
     }
 }

@@ -286,7 +286,7 @@ static void test_tick_loop_jobs_pack_nothing_for_clients_that_left(void **state)
     ls_plain bye;
     ls_bye_encode(&(ls_bye){"so long"}, &bye);
     puppet_request(client, room, &(ls_snapshot_request){.bytes = 64});
-    puppet_say(client, room, &bye);
+    puppet_send(client, room, &bye);
     puppet_run(client, room, 50 * MS);
     assert_int_equal(arena_stats(room).sessions, 0);
     assert_true(room->room->snapshots.is_wanted);

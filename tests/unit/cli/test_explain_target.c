@@ -1,4 +1,4 @@
-#include "cli/explain/explain_look.h"
+#include "cli/explain/explain_target.h"
 
 #include "test.h"
 
@@ -23,7 +23,7 @@ static void begin(fixture *self)
     *self->the.evidence = (ls_evidence){.column_count = 3};
     self->the.evidence->server.columns[1] = 1;
     snprintf(self->check.text, sizeof self->check.text, "%s", checked);
-    self->result = (ls_explain_result){.the = &self->the, .rows = &self->check, .row_count = 1};
+    self->result = (ls_explain_result){.subject = &self->the, .rows = &self->check, .row_count = 1};
 }
 
 static void end(fixture *self)
@@ -39,11 +39,11 @@ static const char *doubt_of(fixture *self, const char *system, uint32_t column)
              component);
     self->result.where_json = self->where;
     self->result.doubt = (ls_error){0};
-    ls_explain_find_doubt(&self->result);
+    ls_explain_target_find_doubt(&self->result);
     return self->result.doubt.text;
 }
 
-static void test_explain_look_doubts_a_contradicted_result(void **state)
+static void test_explain_target_doubts_a_contradicted_result(void **state)
 {
     fixture self;
     char expected[128];
@@ -60,7 +60,7 @@ static void test_explain_look_doubts_a_contradicted_result(void **state)
     end(&self);
 }
 
-static void test_explain_look_has_no_doubt_without_other_witnesses(void **state)
+static void test_explain_target_has_no_doubt_without_other_witnesses(void **state)
 {
     fixture self;
     begin(&self);
@@ -70,13 +70,13 @@ static void test_explain_look_has_no_doubt_without_other_witnesses(void **state)
     self.the.evidence->server.columns[1] = 0;
     assert_string_equal(doubt_of(&self, "fly", 2), "");
     self.result.where_json = "{\"system\": null, \"component\": null}";
-    ls_explain_find_doubt(&self.result);
+    ls_explain_target_find_doubt(&self.result);
     assert_string_equal(self.result.doubt.text, "");
     end(&self);
 }
 
 int main(void)
 {
-    return RUN_TESTS(test_explain_look_doubts_a_contradicted_result,
-                     test_explain_look_has_no_doubt_without_other_witnesses);
+    return RUN_TESTS(test_explain_target_doubts_a_contradicted_result,
+                     test_explain_target_has_no_doubt_without_other_witnesses);
 }

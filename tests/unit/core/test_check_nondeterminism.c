@@ -19,7 +19,7 @@ static void count_every(ls_context *context, const ls_entity *entities)
     cell->sum = ++calls_before % period == 0;
 }
 
-static void test_check_unsteady_accuses_no_read_for_being_unsteady(void **state)
+static void test_check_nondeterminism_is_not_reported_as_a_read(void **state)
 {
     static ls_match_function *const functions[] = {count_seldom, count_every};
     for (uint32_t i = 0; i < LS_COUNT_OF(functions); i++) {
@@ -54,7 +54,7 @@ static void test_check_unsteady_accuses_no_read_for_being_unsteady(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_check_unsteady_accuses_no_read_for_being_unsteady),
+        cmocka_unit_test(test_check_nondeterminism_is_not_reported_as_a_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "cli/explain/explain_look.h"
+#include "cli/explain/explain_target.h"
 
 #include "cli/explain/explain_rows.h"
 
@@ -15,10 +15,10 @@ static bool find_root(const struct look *look, const ls_explain_row *row, uint64
                       uint64_t *root)
 {
     ls_error why;
-    ls_explain_case the = *look->result->the;
+    ls_explain_case subject = *look->result->subject;
     ls_explain_row again = {.kind = row->kind, .number = row->number, .from = row->from};
-    the.tick = tick;
-    if (ls_explain_row_run(&the, &again, &why) != LS_OK || again.side >= LS_SIDE_FAILED)
+    subject.tick = tick;
+    if (ls_explain_row_run(&subject, &again, &why) != LS_OK || again.side >= LS_SIDE_FAILED)
         return false;
     *root = again.root;
     return true;
@@ -28,7 +28,7 @@ static bool find_root(const struct look *look, const ls_explain_row *row, uint64
  * measure: the row begins with the state of a plain run, which may already differ from the file. */
 static uint64_t find_late_tick(const struct look *look, const ls_explain_row *row)
 {
-    uint64_t same = row->from, differs = look->result->the->tick;
+    uint64_t same = row->from, differs = look->result->subject->tick;
     while (differs - same > 1) {
         uint64_t middle = same + (differs - same) / 2, plain, late;
         if (!find_root(look, &look->result->rows[0], middle, &plain) ||
@@ -46,7 +46,7 @@ static uint64_t find_late_tick(const struct look *look, const ls_explain_row *ro
 static uint64_t tick_of(const struct look *look, const ls_explain_row *row)
 {
     const ls_explain_result *result = look->result;
-    uint64_t first = result->the->tick;
+    uint64_t first = result->subject->tick;
     if (row->kind == LS_EXPLAIN_LATE)
         return find_late_tick(look, row);
     for (uint32_t i = 0; i < result->row_count; i++) {
@@ -63,7 +63,7 @@ static bool look_into(struct look *look, const ls_explain_row *row)
     size_t count;
     ls_explain_result *result = look->result;
     uint64_t tick = tick_of(look, row);
-    if (ls_explain_row_take(result->the, row, LS_EXPLAIN_WHERE, tick, look->text, &count,
+    if (ls_explain_row_take(result->subject, row, LS_EXPLAIN_WHERE, tick, look->text, &count,
                             &result->why) != LS_OK)
         return false;
     result->where = (const char *)*look->text;
@@ -102,7 +102,7 @@ static void find_where(struct look *look)
             other->root != plain->root)
             is_found = look_into(look, other);
     }
-    bool differs = result->the->evidence || plain->side == LS_SIDE_NEITHER;
+    bool differs = result->subject->evidence || plain->side == LS_SIDE_NEITHER;
     if (!is_found && row != plain && differs)
         is_found = look_into(look, plain);
     /* The check executor found state outside of the world: a second run in one process shows it
@@ -128,8 +128,8 @@ static void take_crash(struct look *look, const ls_explain_row *row)
     result->where_json = result->where + strlen(result->where) + 1;
 }
 
-bool ls_explain_find_name(const ls_explain_result *result, const char *member,
-                          char name[LS_EXPLAIN_NAME_BYTES])
+bool ls_explain_target_name(const ls_explain_result *result, const char *member,
+                            char name[LS_EXPLAIN_NAME_BYTES])
 {
     char key[64];
     snprintf(key, sizeof key, "\"%s\": \"", member);
@@ -138,10 +138,10 @@ bool ls_explain_find_name(const ls_explain_result *result, const char *member,
 }
 
 /* Lists the components in which the sides differ. False when `found` is among them. */
-static bool list_components(const ls_explain_case *the, const char *found, ls_builder *text)
+static bool list_components(const ls_explain_case *subject, const char *found, ls_builder *text)
 {
-    const ls_evidence *evidence = the->evidence;
-    const ls_program *program = the->loaded.program;
+    const ls_evidence *evidence = subject->evidence;
+    const ls_program *program = subject->loaded.program;
     for (uint32_t i = 0; i < evidence->column_count && i < ls_program_column_count(program); i++) {
         const ls_component *component = ls_program_component(program, i);
         if (!component || evidence->server.columns[i] == evidence->client.columns[i])
@@ -177,14 +177,14 @@ static bool take_checked(const ls_explain_result *result, const char *found,
 }
 
 /* Sets `doubt` if the evidence and the check executor both contradict the result. */
-void ls_explain_find_doubt(ls_explain_result *result)
+void ls_explain_target_find_doubt(ls_explain_result *result)
 {
     char system[LS_EXPLAIN_NAME_BYTES], component[LS_EXPLAIN_NAME_BYTES],
         checked[LS_EXPLAIN_NAME_BYTES];
     ls_builder components = {0};
-    if (result->the->evidence && ls_explain_find_name(result, "system", system) &&
-        ls_explain_find_name(result, "component", component) &&
-        list_components(result->the, component, &components) &&
+    if (result->subject->evidence && ls_explain_target_name(result, "system", system) &&
+        ls_explain_target_name(result, "component", component) &&
+        list_components(result->subject, component, &components) &&
         take_checked(result, system, checked))
         ls_error_set(&result->doubt, LS_ERROR_NOT_FOUND,
                      "the sides differ in %s, not in %s, and the check executor names system "
@@ -201,11 +201,11 @@ static bool find_again(const struct look *look, const ls_explain_row *row,
     size_t count;
     ls_error why;
     ls_explain_result again = {0};
-    if (ls_explain_row_take(look->result->the, row, LS_EXPLAIN_WHERE, tick_of(look, row), &text,
+    if (ls_explain_row_take(look->result->subject, row, LS_EXPLAIN_WHERE, tick_of(look, row), &text,
                             &count, &why) != LS_OK)
         return false;
     again.where_json = (const char *)text + strlen((const char *)text) + 1;
-    bool is_found = ls_explain_find_name(&again, "system", name);
+    bool is_found = ls_explain_target_name(&again, "system", name);
     ls_free(text);
     return is_found;
 }
@@ -217,7 +217,7 @@ static void doubt_race(struct look *look)
     enum { LOOKS = 4 };
     ls_explain_result *result = look->result;
     char first[LS_EXPLAIN_NAME_BYTES], other[LS_EXPLAIN_NAME_BYTES];
-    if (!ls_explain_find_name(result, "system", first))
+    if (!ls_explain_target_name(result, "system", first))
         return;
     for (uint32_t i = 0, looks = 0; i < result->row_count && looks < LOOKS; i++) {
         const ls_explain_row *row = &result->rows[i];
@@ -238,7 +238,7 @@ static void doubt_race(struct look *look)
     }
 }
 
-void ls_explain_look(ls_explain_result *result, uint8_t **text)
+void ls_explain_target_find(ls_explain_result *result, uint8_t **text)
 {
     struct look look = {result, text};
     const ls_explain_row *row = result->diagnosis.row;
@@ -247,7 +247,7 @@ void ls_explain_look(ls_explain_result *result, uint8_t **text)
         return;
     }
     find_where(&look);
-    ls_explain_find_doubt(result);
+    ls_explain_target_find_doubt(result);
     if (result->diagnosis.cause == LS_CLASS_ORDER && !result->doubt.text[0])
         doubt_race(&look);
 }

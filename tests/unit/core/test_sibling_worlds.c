@@ -21,7 +21,7 @@ static void assert_same(ls_world *world, ls_world *other)
     ls_free(others);
 }
 
-static void test_beside_begins_as_the_first_and_goes_its_own_way(void **state)
+static void test_sibling_worlds_begin_equal_and_stay_independent(void **state)
 {
     harness *self = *state;
     ls_world *alone = harness_world(self);
@@ -43,7 +43,7 @@ static void test_beside_begins_as_the_first_and_goes_its_own_way(void **state)
 /* Compares with worlds that own their pools and run the same ticks. */
 static void run_random(const harness *self, ls_executor *executor, uint32_t rounds)
 {
-    uint64_t random = harness_seed("test_beside");
+    uint64_t random = harness_seed("test_sibling_worlds");
     ls_world *worlds[3] = {self->world}, *models[3];
     ls_snapshot *kept[3] = {NULL};
     ls_world *kept_models[3];
@@ -85,19 +85,19 @@ static void run_random(const harness *self, ls_executor *executor, uint32_t roun
     sample_advance(worlds[0], 3, NULL);
 }
 
-static void test_beside_restores_across_in_any_order(void **state)
+static void test_sibling_worlds_restores_across_in_any_order(void **state)
 {
     run_random(*state, NULL, 120);
 }
 
-static void test_beside_restores_across_on_threads(void **state)
+static void test_sibling_worlds_restores_across_on_threads(void **state)
 {
     ls_executor *executor = harness_executor(3, 0);
     run_random(*state, executor, 40);
     ls_executor_destroy(executor);
 }
 
-static void test_beside_restores_across_while_systems_are_checked(void **state)
+static void test_sibling_worlds_restores_across_while_systems_are_checked(void **state)
 {
     ls_executor *executor = harness_checker();
     run_random(*state, executor, 8);
@@ -113,7 +113,7 @@ static size_t blocks(const ls_world *world)
     return count;
 }
 
-static void test_beside_shares_pages_and_gives_all_back(void **state)
+static void test_sibling_worlds_shares_pages_and_gives_all_back(void **state)
 {
     harness *self = *state;
     sample_advance(self->world, 30, NULL);
@@ -134,7 +134,7 @@ static void test_beside_shares_pages_and_gives_all_back(void **state)
 
 /* Pages remember spawns by the epoch of the world that wrote them. A world that takes over pages
  * with later epochs would later reach these epochs, and treat their entities as just spawned. */
-static void test_beside_is_never_in_an_epoch_of_its_pages_past(void **state)
+static void test_sibling_worlds_is_never_in_an_epoch_of_its_pages_past(void **state)
 {
     harness *self = *state;
     ls_world *beside = ls_world_create_sibling(self->world);
@@ -156,7 +156,7 @@ static void destroy_first(void *argument)
     ls_world_destroy(self->world);
 }
 
-static void test_beside_is_destroyed_before_the_first(void **state)
+static void test_sibling_worlds_is_destroyed_before_the_first(void **state)
 {
     assert_dies(destroy_first, *state, "sibling_count == 0");
 }
@@ -166,13 +166,13 @@ static void test_beside_is_destroyed_before_the_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BESIDE_TEST(test_beside_begins_as_the_first_and_goes_its_own_way),
-        BESIDE_TEST(test_beside_restores_across_in_any_order),
-        BESIDE_TEST(test_beside_restores_across_on_threads),
-        BESIDE_TEST(test_beside_restores_across_while_systems_are_checked),
-        BESIDE_TEST(test_beside_shares_pages_and_gives_all_back),
-        BESIDE_TEST(test_beside_is_never_in_an_epoch_of_its_pages_past),
-        BESIDE_TEST(test_beside_is_destroyed_before_the_first),
+        BESIDE_TEST(test_sibling_worlds_begin_equal_and_stay_independent),
+        BESIDE_TEST(test_sibling_worlds_restores_across_in_any_order),
+        BESIDE_TEST(test_sibling_worlds_restores_across_on_threads),
+        BESIDE_TEST(test_sibling_worlds_restores_across_while_systems_are_checked),
+        BESIDE_TEST(test_sibling_worlds_shares_pages_and_gives_all_back),
+        BESIDE_TEST(test_sibling_worlds_is_never_in_an_epoch_of_its_pages_past),
+        BESIDE_TEST(test_sibling_worlds_is_destroyed_before_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static const uint32_t *births_of(const ls_world *world, uint32_t lane, uint32_t slot)
+static const uint32_t *spawned_at(const ls_world *world, uint32_t lane, uint32_t slot)
 {
     const tally *cell = ls_world_cell(world, &counts, ls_entity_make(lane, slot, 1));
     return cell ? &cell->value : NULL;
@@ -48,9 +48,9 @@ static void check_numbers(ls_world *world)
     for (uint32_t i = 0; i < population.count; i++) {
         if (!bears(i))
             continue;
-        assert_non_null(births_of(world, LANE_C, next));
-        assert_int_equal(*births_of(world, LANE_C, next), i * 2);
-        assert_int_equal(*births_of(world, LANE_B, next), i * 2 + 1);
+        assert_non_null(spawned_at(world, LANE_C, next));
+        assert_int_equal(*spawned_at(world, LANE_C, next), i * 2);
+        assert_int_equal(*spawned_at(world, LANE_B, next), i * 2 + 1);
         assert_non_null(ls_world_cell(world, &marks, ls_entity_make(LANE_C, next, 1)));
         assert_null(ls_world_cell(world, &marks, ls_entity_make(LANE_B, next, 1)));
         next++;
@@ -58,13 +58,13 @@ static void check_numbers(ls_world *world)
     assert_int_equal(ls_world_entity_count(world), population.count + 2 * next);
 }
 
-static void test_births_are_numbered_by_match_and_not_by_worker(void **state)
+static void test_spawn_order_are_numbered_by_match_and_not_by_worker(void **state)
 {
     population.count = PARALLEL_POPULATION;
     mutations_agree(bearing, 1, check_numbers);
 }
 
-static void test_births_go_on_over_many_ticks(void **state)
+static void test_spawn_order_go_on_over_many_ticks(void **state)
 {
     population.count = 700;
     mutations_agree(bearing, 5, NULL);
@@ -89,7 +89,7 @@ static void bear_twins(ls_context *context, const ls_entity *entities)
 }
 
 /* To another system in the same tick no handle is pending any more. */
-static void hear_twins(ls_context *context, const ls_entity *entities)
+static void receive_twins(ls_context *context, const ls_entity *entities)
 {
     total *all = ls_singleton_write(context, 1);
     ls_event_walk walk;
@@ -115,7 +115,7 @@ static const ls_system twins[] = {
      .lanes = {"b"}},
     {.name = "witness",
      .mode = LS_SEQUENTIAL,
-     .match = hear_twins,
+     .match = receive_twins,
      .terms = {LS_RECEIVES(shouts), LS_OTHERS_WRITE(totals), LS_OTHERS_READ(links)},
      .after = {"twins"}},
 };
@@ -138,7 +138,7 @@ static void check_twins(ls_world *world)
     assert_int_equal(world->state.dropped[LS_DROPPED_COMMANDS], 0);
 }
 
-static void test_births_references_become_the_right_entities(void **state)
+static void test_spawn_order_references_become_the_right_entities(void **state)
 {
     population.count = 2001;
     mutations_agree(twins, 1, check_twins);
@@ -175,7 +175,7 @@ static void forge(ls_context *context, const ls_entity *entities)
     ls_command_attach(context, 4, self, &(link){{fake, self}});
 }
 
-static void hear_nobody(ls_context *context, const ls_entity *entities)
+static void receive_none(ls_context *context, const ls_entity *entities)
 {
     ls_event_walk walk;
     ls_event_begin(context, 0, &walk);
@@ -190,14 +190,14 @@ static const ls_system forging[] = {
                LS_COMMANDED(links), LS_COMMANDED(counts), LS_ACCUMULATES(counts, LS_ADD),
                LS_OTHERS_READ(counts)},
      .lanes = {"b"}},
-    {.name = "hear",
+    {.name = "receive",
      .mode = LS_SEQUENTIAL,
-     .match = hear_nobody,
+     .match = receive_none,
      .terms = {LS_RECEIVES(shouts)},
      .after = {"forge"}},
 };
 
-static void check_nobody(ls_world *world)
+static void check_no_holder(ls_world *world)
 {
     uint32_t pages = (population.count + 255) / 256;
     for (uint32_t slot = 0; slot < population.count; slot++) {
@@ -211,10 +211,10 @@ static void check_nobody(ls_world *world)
     assert_int_equal(world->state.dropped[LS_DROPPED_VALUES], 0);
 }
 
-static void test_births_forged_handles_name_nobody(void **state)
+static void test_spawn_order_forged_handles_name_nobody(void **state)
 {
     population.count = PARALLEL_POPULATION;
-    mutations_agree(forging, 1, check_nobody);
+    mutations_agree(forging, 1, check_no_holder);
 }
 
 /* In a system without a lane to spawn into, no handle is pending. */
@@ -229,7 +229,7 @@ static void forge_alone(ls_context *context, const ls_entity *entities)
 static const ls_system alone[] = {
     {.name = "alone", .match = forge_alone, .terms = {LS_READS(counts), LS_SPAWNS_WITH(marks)}}};
 
-static void test_births_of_a_system_without_lanes_are_none(void **state)
+static void test_spawn_order_of_a_system_without_lanes_are_none(void **state)
 {
     population.count = 3;
     mutations_agree(alone, 1, NULL);
@@ -274,7 +274,7 @@ static void check_crowd(ls_world *world)
 }
 
 /* Fills the lane once, directly in the store; a snapshot restores it for each executor. */
-static void test_births_beyond_a_full_lane_are_dropped_from_the_end(void **state)
+static void test_spawn_order_beyond_a_full_lane_are_dropped_from_the_end(void **state)
 {
     if (HAS_THREAD_SANITIZER)
         skip(); /* filling the lane on one thread takes almost a minute */
@@ -347,7 +347,7 @@ static void check_seen(ls_world *world)
     assert_int_equal(all->many, 3 * population.count);
 }
 
-static void test_births_show_to_successors_at_once_and_to_others_next_tick(void **state)
+static void test_spawn_order_show_to_successors_at_once_and_to_others_next_tick(void **state)
 {
     population.count = 900;
     mutations_agree(seen, 3, check_seen);
@@ -379,7 +379,7 @@ static void check_at_once(ls_world *world)
     assert_null(ls_world_cell(world, &extras, mutation_entity(0)));
 }
 
-static void test_births_terms_attach_to_newborns_alone(void **state)
+static void test_spawn_order_terms_attach_to_newborns_alone(void **state)
 {
     population.count = 5;
     mutations_agree(at_once, 2, check_at_once);
@@ -407,7 +407,7 @@ static void check_dice(ls_world *world)
     }
 }
 
-static void test_births_draw_random_numbers_of_their_own(void **state)
+static void test_spawn_order_draw_random_numbers_of_their_own(void **state)
 {
     population.count = 1000;
     mutations_agree(dice, 1, check_dice);
@@ -416,15 +416,15 @@ static void test_births_draw_random_numbers_of_their_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        mutation_test(test_births_are_numbered_by_match_and_not_by_worker),
-        mutation_test(test_births_go_on_over_many_ticks),
-        mutation_test(test_births_references_become_the_right_entities),
-        mutation_test(test_births_forged_handles_name_nobody),
-        mutation_test(test_births_of_a_system_without_lanes_are_none),
-        mutation_test(test_births_beyond_a_full_lane_are_dropped_from_the_end),
-        mutation_test(test_births_show_to_successors_at_once_and_to_others_next_tick),
-        mutation_test(test_births_terms_attach_to_newborns_alone),
-        mutation_test(test_births_draw_random_numbers_of_their_own),
+        mutation_test(test_spawn_order_are_numbered_by_match_and_not_by_worker),
+        mutation_test(test_spawn_order_go_on_over_many_ticks),
+        mutation_test(test_spawn_order_references_become_the_right_entities),
+        mutation_test(test_spawn_order_forged_handles_name_nobody),
+        mutation_test(test_spawn_order_of_a_system_without_lanes_are_none),
+        mutation_test(test_spawn_order_beyond_a_full_lane_are_dropped_from_the_end),
+        mutation_test(test_spawn_order_show_to_successors_at_once_and_to_others_next_tick),
+        mutation_test(test_spawn_order_terms_attach_to_newborns_alone),
+        mutation_test(test_spawn_order_draw_random_numbers_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
