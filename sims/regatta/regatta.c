@@ -6,16 +6,19 @@
 #include <stdio.h>
 
 enum { FULL = 100, BUOYS_MAX = 64 };
-enum { TURN_MAX = 400 /* of 65536, in a tick */, GLIDE = 97 /* percent of the speed stays */ };
+enum {
+    TURN_MAX = 400 /* ls_angle per tick */,
+    GLIDE = 97 /* percent of the speed kept per tick */
+};
 #define LAKE  LS_FIX(60)   /* its radius */
-#define REACH LS_FIX(1.5)  /* of a boat for a buoy */
-#define PUSH  LS_FIX(0.01) /* of a full throttle in a tick */
+#define REACH LS_FIX(1.5)  /* distance at which a boat collects a buoy */
+#define PUSH  LS_FIX(0.01) /* acceleration per tick at full throttle */
 
 typedef struct regatta_boat {
     ls_fix2 at, speed;
     uint32_t player, score;
     ls_angle heading;
-    int8_t rudder, throttle; /* held by the player */
+    int8_t rudder, throttle; /* the player's state input */
 } regatta_boat;
 
 typedef struct regatta_buoy {
@@ -34,17 +37,17 @@ static const ls_component *const components[] = {&Boat, &Buoy};
 static const char *const lanes[] = {"boats", "buoys"};
 static const ls_option options[] = {{"buoys", "number of buoys", 1, BUOYS_MAX, 12}};
 
-static ls_fix2 toward(ls_angle way, ls_fix distance)
+static ls_fix2 polar(ls_angle angle, ls_fix distance)
 {
-    return ls_fix2_scale(ls_fix2_make(ls_angle_cos(way), ls_angle_sin(way)), distance);
+    return ls_fix2_scale(ls_fix2_make(ls_angle_cos(angle), ls_angle_sin(angle)), distance);
 }
 
-static ls_fix2 anywhere(uint64_t way, uint64_t distance)
+static ls_fix2 random_position(uint64_t angle, uint64_t distance)
 {
-    return toward((ls_angle)way, ls_random_fix_range(distance, LS_FIX(0), LAKE));
+    return polar((ls_angle)angle, ls_random_fix_range(distance, LS_FIX(0), LAKE));
 }
 
-/* A boat keeps what its player held last until it holds something else or leaves. */
+/* A boat keeps its rudder and throttle until its player sends other ones or leaves. */
 static void steer(ls_context *context, const ls_span *span)
 {
     regatta_boat *boats = LS_SPAN_WRITE(regatta_boat, context, span, 0);
@@ -61,7 +64,7 @@ static void steer(ls_context *context, const ls_span *span)
     }
 }
 
-/* Rounds towards zero: a boat without push comes to rest. */
+/* Rounds towards zero, so a boat without thrust stops. */
 static ls_fix2 glide(ls_fix2 speed)
 {
     return ls_fix2_make(speed.x * GLIDE / 100, speed.y * GLIDE / 100);
@@ -73,7 +76,7 @@ static void sail(ls_context *context, const ls_span *span)
     for (uint32_t i = 0; i < span->count; i++) {
         regatta_boat *boat = &boats[i];
         boat->heading = ls_angle_add(boat->heading, boat->rudder * TURN_MAX / FULL);
-        ls_fix2 push = toward(boat->heading, PUSH * boat->throttle / FULL);
+        ls_fix2 push = polar(boat->heading, PUSH * boat->throttle / FULL);
         boat->speed = glide(ls_fix2_add(boat->speed, push));
         boat->at = ls_fix2_add(boat->at, boat->speed);
         if (ls_fix2_length(boat->at) < LAKE)
@@ -85,16 +88,16 @@ static void sail(ls_context *context, const ls_span *span)
 
 enum { COLLECT_BOAT, COLLECT_BUOY };
 
-/* The first boat of those that reach a buoy in one tick gets it: the buoy is elsewhere then. */
+/* If several boats reach a buoy in one tick, the first one gets it, because the buoy then moves. */
 static void collect(ls_context *context, const ls_entity *entities)
 {
     regatta_boat *boat = LS_CELL_WRITE(regatta_boat, context, COLLECT_BOAT, entities[0]);
     regatta_buoy *buoy = LS_CELL_WRITE(regatta_buoy, context, COLLECT_BUOY, entities[1]);
     if (ls_fix2_distance_squared(boat->at, buoy->at) > ls_fix_square_wide(REACH))
         return;
-    uint64_t way = ls_random(context, entities[1], 0);
+    uint64_t angle = ls_random(context, entities[1], 0);
     uint64_t distance = ls_random(context, entities[1], 1);
-    buoy->at = anywhere(way, distance);
+    buoy->at = random_position(angle, distance);
     boat->score++;
 }
 
@@ -115,22 +118,22 @@ static const ls_system systems[] = {
 
 enum { START_BOATS, START_BUOYS };
 
-/* Each seat has a boat on the shore, looking at the middle. */
+/* Spawns a boat for each seat on the shore, heading for the centre. */
 static void start(ls_context *context, const ls_entity *entities)
 {
     (void)entities;
     const ls_match *match = ls_match_of(context);
     for (uint32_t i = 0; i < match->player_count; i++) {
-        ls_angle way = (ls_angle)(65536 * i / match->player_count);
-        regatta_boat boat = {.at = toward(way, LAKE - LS_FIX(1)),
+        ls_angle angle = (ls_angle)(65536 * i / match->player_count);
+        regatta_boat boat = {.at = polar(angle, LAKE - LS_FIX(1)),
                              .player = i,
-                             .heading = ls_angle_add(way, LS_DEGREES(180))};
+                             .heading = ls_angle_add(angle, LS_DEGREES(180))};
         LS_CELL_ATTACH(context, START_BOATS, ls_spawn(context, 0), &boat);
     }
     ls_random_stream seed = ls_random_root(match->seed);
     for (uint32_t i = 0; i < match->options[0]; i++) {
         regatta_buoy buoy = {
-            .at = anywhere(ls_random_draw(seed, 2 * i), ls_random_draw(seed, 2 * i + 1))};
+            .at = random_position(ls_random_draw(seed, 2 * i), ls_random_draw(seed, 2 * i + 1))};
         LS_CELL_ATTACH(context, START_BUOYS, ls_spawn(context, 1), &buoy);
     }
 }
@@ -143,7 +146,7 @@ static const ls_system setup = {
     .lanes = {"boats", "buoys"},
 };
 
-/* -128 would be faster than full. */
+/* Refuses -128, which would be faster than full speed. */
 static bool state_is_valid(const ls_match *match, uint32_t player, const uint8_t *bytes)
 {
     (void)match, (void)player;
@@ -168,14 +171,14 @@ static ls_fix2 nearest_buoy(const ls_world *world, ls_fix2 from)
 {
     static const ls_term terms[] = {LS_READS(Buoy), {NULL, 0, 0, 0}};
     ls_fix2 found = {0, 0};
-    int64_t least = INT64_MAX;
+    int64_t min = INT64_MAX;
     ls_world_walk walk;
     for (ls_world_walk_begin(world, terms, &walk); ls_world_walk_next(&walk);) {
         const regatta_buoy *buoys = walk.span.const_cells[0];
         for (uint32_t i = 0; i < walk.span.count; i++) {
             int64_t squared = ls_fix2_distance_squared(from, buoys[i].at);
-            if (squared < least) {
-                least = squared;
+            if (squared < min) {
+                min = squared;
                 found = buoys[i].at;
             }
         }
@@ -183,14 +186,14 @@ static ls_fix2 nearest_buoy(const ls_world *world, ls_fix2 from)
     return found;
 }
 
-/* Turns to the nearest buoy, slowly enough to turn within its reach. */
+/* Steers for the nearest buoy; the sharper the turn, the slower the boat. */
 static void bot_state(const ls_world *world, uint32_t player, uint8_t *bytes)
 {
     const regatta_boat *boat = find_boat(world, player);
     if (!boat)
         return;
-    ls_fix2 way = ls_fix2_sub(nearest_buoy(world, boat->at), boat->at);
-    int turn = ls_angle_turn(boat->heading, ls_angle_atan2(way.y, way.x));
+    ls_fix2 offset = ls_fix2_sub(nearest_buoy(world, boat->at), boat->at);
+    int turn = ls_angle_turn(boat->heading, ls_angle_atan2(offset.y, offset.x));
     int rudder = turn / (TURN_MAX * 8 / FULL);
     rudder = rudder > FULL ? FULL : rudder < -FULL ? -FULL : rudder;
     bytes[0] = (uint8_t)rudder;

@@ -1,5 +1,5 @@
 /* Boats on a round lake race for buoys. The smallest complete example of state inputs: each player
- * holds a rudder and a throttle in every tick, and gives no orders. */
+ * sends a rudder and a throttle for every tick, and no orders. */
 #ifndef LS_REGATTA_H
 #define LS_REGATTA_H
 

@@ -1,4 +1,4 @@
-/* Armies: how they are mustered, die, return and win. */
+/* Armies: setup, damage, deaths, respawns and the winner. */
 #include "skirmish_terms.h"
 #include <lockstep/context.h>
 #include <lockstep/random.h>
@@ -7,14 +7,15 @@ enum {
     KEEP_SCORE = 25,
     KEEP_REBUILD_TICKS = 600,
     CREDIT_ONE = 65536,
-    CREDIT_KEPT = CREDIT_ONE * 3 / 10, /* of the army, while the keep is razed */
+    CREDIT_KEPT = CREDIT_ONE * 3 / 10, /* of the army, while the keep is destroyed */
     TICK_RATE = 20,
-    WAVE_TICKS = 100, /* units return together, each player's at its own moment */
+    WAVE_TICKS = 100, /* units respawn in waves; the players' waves are offset against each other */
     WAVE_PHASE = 37,
 };
-#define GATE LS_FIX(4) /* half the edge of the square around the keep in which units return */
+#define RESPAWN_EXTENT                                                                             \
+    LS_FIX(4) /* half the edge of the square around the keep in which units respawn */
 
-static void raise_unit(ls_context *context, const skirmish_field *field, skirmish_unit unit,
+static void spawn_unit(ls_context *context, const skirmish_field *field, skirmish_unit unit,
                        ls_fix2 at)
 {
     const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(unit.squad));
@@ -32,10 +33,10 @@ static void raise_unit(ls_context *context, const skirmish_field *field, skirmis
         ls_cell_attach(context, RAISE_VELOCITY, entity, NULL);
 }
 
-static void raise_keep(ls_context *context, const skirmish_field *field, uint32_t player)
+static void spawn_keep(ls_context *context, const skirmish_field *field, uint32_t player)
 {
     skirmish_unit keep = {.player = (uint8_t)player, .squad = SKIRMISH_KEEP};
-    raise_unit(context, field, keep, skirmish_base(field, player));
+    spawn_unit(context, field, keep, skirmish_base(field, player));
 }
 
 void skirmish_muster(ls_context *context, const ls_entity *entities)
@@ -45,20 +46,20 @@ void skirmish_muster(ls_context *context, const ls_entity *entities)
     skirmish_standing *standing = ls_singleton_write(context, RAISE_STANDING);
     for (uint32_t player = 0; player < field.players; player++) {
         skirmish_send_home(&field, player, standing);
-        raise_keep(context, &field, player);
+        spawn_keep(context, &field, player);
         for (uint32_t squad = 0; squad < SKIRMISH_SQUADS; squad++) {
             ls_fix2 post = skirmish_post(&field, player, squad);
             for (uint32_t place = 0; place < field.squad_size[squad]; place++) {
                 ls_fix2 offset = skirmish_place_offset(&field, squad, place);
                 skirmish_unit unit = {(uint16_t)place, (uint8_t)player, (uint8_t)squad};
-                raise_unit(context, &field, unit, ls_fix2_add(post, offset));
+                spawn_unit(context, &field, unit, ls_fix2_add(post, offset));
             }
         }
     }
 }
 
-/* Takes the tick's hits off the health, and marks the dead, so that the sequential burial visits
- * only them. */
+/* Subtracts the tick's damage from the health and tags dead units, so that the sequential system
+ * `bury` visits only these. */
 void skirmish_suffer(ls_context *context, const ls_span *span)
 {
     skirmish_wound *wounds = ls_span_write(context, span, SUFFER_WOUND);
@@ -94,8 +95,8 @@ void skirmish_bury(ls_context *context, const ls_entity *entities)
     ls_despawn(context, entities[0]);
 }
 
-/* The squad that misses most, SKIRMISH_SQUADS when all are complete. */
-static uint32_t neediest(const uint16_t *fallen)
+/* The squad with the max losses; SKIRMISH_SQUADS when all are complete. */
+static uint32_t weakest_squad(const uint16_t *fallen)
 {
     uint32_t best = 0;
     for (uint32_t squad = 1; squad < SKIRMISH_SQUADS; squad++)
@@ -103,17 +104,17 @@ static uint32_t neediest(const uint16_t *fallen)
     return fallen[best] ? best : SKIRMISH_SQUADS;
 }
 
-static void return_one(ls_context *context, const skirmish_field *field, skirmish_roster *roster,
-                       uint32_t player, uint32_t squad)
+static void respawn_one(ls_context *context, const skirmish_field *field, skirmish_roster *roster,
+                        uint32_t player, uint32_t squad)
 {
     uint16_t *next = &roster->next_place[player][squad];
     skirmish_unit unit = {*next, (uint8_t)player, (uint8_t)squad};
     *next = (uint16_t)((*next + 1) % field->squad_size[squad]);
     uint32_t draw = (player * SKIRMISH_SQUADS + squad) << 16 | roster->fallen[player][squad];
     uint64_t bits = ls_random(context, LS_ENTITY_NULL, draw);
-    ls_fix2 offset = ls_fix2_make(ls_random_fix_range(bits, -GATE, GATE),
-                                  ls_random_fix_range(bits << 32, -GATE, GATE));
-    raise_unit(context, field, unit, ls_fix2_add(skirmish_base(field, player), offset));
+    ls_fix2 offset = ls_fix2_make(ls_random_fix_range(bits, -RESPAWN_EXTENT, RESPAWN_EXTENT),
+                                  ls_random_fix_range(bits << 32, -RESPAWN_EXTENT, RESPAWN_EXTENT));
+    spawn_unit(context, field, unit, ls_fix2_add(skirmish_base(field, player), offset));
     roster->fallen[player][squad]--;
 }
 
@@ -124,24 +125,24 @@ static void reinforce_player(ls_context *context, const skirmish_field *field,
     uint32_t ticks = (uint32_t)match->options[OPTION_RESPAWN_S] * TICK_RATE;
     uint32_t *credit = &roster->credit[player];
     uint32_t keep_tick = roster->keep_tick[player];
-    uint32_t squad = neediest(roster->fallen[player]);
+    uint32_t squad = weakest_squad(roster->fallen[player]);
     if (keep_tick && (uint32_t)ls_tick(context) >= keep_tick) {
-        raise_keep(context, field, player);
+        spawn_keep(context, field, player);
         roster->keep_tick[player] = 0;
     }
     if (squad == SKIRMISH_SQUADS) {
         *credit = 0;
         return;
     }
-    uint32_t most = field->army * CREDIT_KEPT + CREDIT_ONE;
+    uint32_t max = field->army * CREDIT_KEPT + CREDIT_ONE;
     *credit += field->army * CREDIT_ONE / ticks;
-    *credit = *credit > most ? most : *credit;
+    *credit = *credit > max ? max : *credit;
     bool is_wave = (ls_tick(context) + (uint64_t)player * WAVE_PHASE) % WAVE_TICKS == 0;
     if (roster->keep_tick[player] || !is_wave)
         return;
     for (; *credit >= CREDIT_ONE && squad < SKIRMISH_SQUADS; *credit -= CREDIT_ONE) {
-        return_one(context, field, roster, player, squad);
-        squad = neediest(roster->fallen[player]);
+        respawn_one(context, field, roster, player, squad);
+        squad = weakest_squad(roster->fallen[player]);
     }
 }
 
@@ -156,8 +157,8 @@ void skirmish_reinforce(ls_context *context, const ls_entity *entities)
         reinforce_player(context, &field, roster, player);
 }
 
-/* The side that reaches the limit first wins. Among several in one tick the highest score wins,
- * then the lowest number. */
+/* The side that reaches the limit first wins. If several reach it in one tick, the highest score
+ * wins, then the lowest number. */
 static uint32_t find_winner(const skirmish_field *field, const skirmish_roster *roster,
                             uint64_t limit)
 {

@@ -1,15 +1,15 @@
-/* The computer player. Every second it looks at the field and orders four waves, each of footmen
- * with archers or catapults: strong ones attack an enemy's keep, worn ones come back, and all
- * defend when the enemy is near the keep. It keeps no memory: its earlier decisions are in the
- * standing orders. */
+/* The bot. Once per second it reads the world and gives orders to four waves of footmen with
+ * archers or catapults: strong waves attack an enemy's keep, weak ones retreat, and waves at home
+ * defend the keep when enemies are near. It has no state of its own: its earlier decisions are in
+ * the squads' orders. */
 #include "skirmish_internal.h"
 #include <lockstep/random.h>
 #include <lockstep/world.h>
 
 enum {
     THINK_TICKS = 20,
-    THINK_PHASE = 7,   /* spreads the players over the second */
-    EPOCH_TICKS = 600, /* how long it favours the same enemy */
+    THINK_PHASE = 7,   /* distributes the players over the second */
+    EPOCH_TICKS = 600, /* how long it prefers the same enemy */
     WAVES = 4,
     STRONG_PERCENT = 70,
     WORN_PERCENT = 30,
@@ -24,7 +24,7 @@ typedef struct bot_view {
     ls_fix home_radius;
     uint32_t alive[SKIRMISH_SQUADS];
     uint32_t guards;  /* own units around the base */
-    uint32_t raiders; /* enemies there */
+    uint32_t raiders; /* enemies around the base */
     int64_t raiders_x, raiders_y;
     ls_random_stream random;
 } bot_view;
@@ -46,7 +46,7 @@ static void see_unit(bot_view *view, const skirmish_unit *unit, ls_fix2 at)
     }
 }
 
-static void look(const ls_world *world, uint32_t player, bot_view *view)
+static void read_world(const ls_world *world, uint32_t player, bot_view *view)
 {
     static const ls_term terms[] = {
         LS_READS(skirmish_position), LS_READS(skirmish_unit_component), {NULL, 0, 0, 0}};
@@ -67,7 +67,7 @@ static void look(const ls_world *world, uint32_t player, bot_view *view)
     }
 }
 
-/* The living part of the player's army, in percent. */
+/* The percentage of the player's army that is alive. */
 static uint32_t army_percent(const bot_view *view, uint32_t player)
 {
     uint32_t fallen = 0;
@@ -76,8 +76,8 @@ static uint32_t army_percent(const bot_view *view, uint32_t player)
     return (view->field.army - fallen) * 100 / view->field.army;
 }
 
-/* The most attractive enemy: near, with a keep, still strong (or all would attack the weakest),
- * plus some randomness. */
+/* The enemy with the lowest cost: near, with a keep, and strong, because otherwise all bots would
+ * attack the weakest one. A random term varies the choice. */
 static uint32_t favourite_enemy(const bot_view *view)
 {
     uint32_t best = view->player;
@@ -145,7 +145,7 @@ static skirmish_order plan_squad(const bot_view *view, uint32_t squad, uint32_t 
         order.kind = SKIRMISH_MOVE;
         return order;
     }
-    /* The last wave stays at home unless the random stream of the epoch sends it too. */
+    /* The last wave stays at home in half of the epochs. */
     bool is_reserve = wave == WAVES - 1 && ls_random_draw(view->random, LS_PLAYERS_MAX) % 2;
     if (enemy == view->player || (!is_out && (percent < STRONG_PERCENT || is_reserve)))
         return order;
@@ -155,7 +155,7 @@ static skirmish_order plan_squad(const bot_view *view, uint32_t squad, uint32_t 
     return order;
 }
 
-static bool is_news(const bot_view *view, uint32_t squad, const skirmish_order *order)
+static bool is_changed(const bot_view *view, uint32_t squad, const skirmish_order *order)
 {
     return view->standing->kind[view->player][squad] != order->kind ||
            ls_fix2_distance_squared(standing_goal(view, squad), order->to) >
@@ -167,7 +167,7 @@ uint32_t skirmish_bot(const ls_world *world, uint32_t player, uint8_t *bytes)
     if ((ls_world_tick(world) + (uint64_t)player * THINK_PHASE) % THINK_TICKS != 0)
         return 0;
     bot_view view;
-    look(world, player, &view);
+    read_world(world, player, &view);
     if (view.roster->winner)
         return 0;
     uint32_t enemy = favourite_enemy(&view);
@@ -175,7 +175,7 @@ uint32_t skirmish_bot(const ls_world *world, uint32_t player, uint8_t *bytes)
     uint32_t count = 0;
     for (uint32_t squad = 0; squad < SKIRMISH_SQUADS; squad++) {
         orders[count] = plan_squad(&view, squad, enemy);
-        count += is_news(&view, squad, &orders[count]);
+        count += is_changed(&view, squad, &orders[count]);
     }
     return count ? skirmish_orders_encode(orders, count, bytes) : 0;
 }

@@ -1,13 +1,13 @@
-/* Combat: how a unit chooses an enemy, when it strikes, and the damage of a strike. */
+/* Combat: which enemy a unit chooses, when it strikes, and the damage of a strike. */
 #include "skirmish_terms.h"
 #include <lockstep/context.h>
 #include <lockstep/random.h>
 
 #include <string.h>
 
-/* The radius of the first search, which spares a unit in the middle of a fight the wide one. */
+/* The radius of the first search; units in a fight find an enemy there and skip the second one. */
 #define ACQUIRE_NEAR LS_FIX(3)
-#define ARRIVED      LS_FIX(6) /* within this distance of its goal a moving unit looks around */
+#define ARRIVED      LS_FIX(6) /* at this distance from its goal a moving unit searches for enemies */
 enum { SCOUT_EVERY = 4, ACQUIRE_EVERY = 10, DAMAGE_SPREAD = 2, RELOAD_SPREAD_TICKS = 3 };
 
 /* Clamped, because a snapshot may hold any position. */
@@ -27,13 +27,14 @@ void skirmish_scout(ls_context *context, const ls_entity *entities)
     memset(lookout, 0, sizeof *lookout);
     ls_grid_walk walk;
     ls_neighbour unit;
-    ls_grid_begin(context, 0, half, half, 2 * half, &walk); /* past the corners: every unit */
+    ls_grid_begin(context, 0, half, half, 2 * half,
+                  &walk); /* covers the corners, so every unit is found */
     while (ls_grid_next(&walk, &unit))
         lookout->lanes[lookout_index(unit.y)][lookout_index(unit.x)] |=
             (uint8_t)(1u << ls_entity_lane(unit.entity) % 8);
 }
 
-/* Whether units of another lane were within the radius, or a square beyond it, at the last look. */
+/* Whether the last scout found units of another lane within the radius or one square beyond. */
 static bool may_see_enemies(const skirmish_lookout *lookout, ls_fix2 at, uint32_t lane,
                             ls_fix radius)
 {
@@ -48,7 +49,7 @@ static bool may_see_enemies(const skirmish_lookout *lookout, ls_fix2 at, uint32_
     return seen & ~(1u << lane % 8);
 }
 
-/* The nearest unit of another side; among equally near ones the lowest lane, then slot. */
+/* The nearest unit of another side; ties go to the lowest lane, then the lowest slot. */
 static ls_entity nearest_enemy(const ls_context *context, ls_fix2 at, uint32_t lane, ls_fix radius)
 {
     ls_entity best = LS_ENTITY_NULL;
@@ -70,7 +71,7 @@ static ls_entity nearest_enemy(const ls_context *context, ls_fix2 at, uint32_t l
     return best;
 }
 
-/* How far a unit looks now: a squad under SKIRMISH_MOVE ignores enemies until it arrives. */
+/* The search radius of a unit. A squad with SKIRMISH_MOVE ignores enemies until it arrives. */
 static ls_fix sight(const skirmish_standing *standing, const skirmish_unit *unit, ls_fix2 at)
 {
     const skirmish_kind_rules *rules = skirmish_rules(skirmish_kind_of(unit->squad));
@@ -104,7 +105,7 @@ static ls_entity choose(const ls_context *context, const skirmish_unit *unit, ls
     return found;
 }
 
-/* Each unit looks around twice a second, a tenth of them in each tick. */
+/* Each unit searches for an enemy twice per second, a tenth of the units per tick. */
 void skirmish_acquire(ls_context *context, const ls_span *span)
 {
     const ls_fix2 *positions = ls_span_read(context, span, ACQUIRE_POSITION);

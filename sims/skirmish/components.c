@@ -1,6 +1,7 @@
 #include "skirmish_internal.h"
 
-/* Fields that index a table say how far it goes: a client takes its first state from the server. */
+/* Fields that index a table have a maximum, because a client loads its first state from a server.
+ */
 
 static const ls_field vector_fields[] = {
     LS_FIELD(ls_fix2, x, LS_TYPE_FIX),

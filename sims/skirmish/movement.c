@@ -1,16 +1,16 @@
-/* Movement: steering towards orders and enemies and away from neighbours, then the step.
- * Steering reads the positions of others, so the step that writes them is a system of its own. */
+/* Movement: units steer towards orders and enemies and away from neighbours, then move.
+ * Steering reads the positions of other units, so a separate system writes them. */
 #include "skirmish_terms.h"
 #include <lockstep/context.h>
 
-#define CROWD_RADIUS LS_FIX(1.1)
-#define CROWD_PUSH   LS_FIX(0.3)
-/* CROWD_MAX: only the first neighbours in the order of the grid walk push. */
-enum { CROWD_MAX = 12, STEER_EVERY = 3 };
+#define SEPARATION_RADIUS LS_FIX(1.1)
+#define SEPARATION_PUSH   LS_FIX(0.3)
+/* SEPARATION_MAX: neighbours that push, the first ones of the grid query. */
+enum { SEPARATION_MAX = 12, STEER_EVERY = 3 };
 
-/* `delta` shortened to `length`, exact to 1/65536. Scaling by a fixed-point factor would be too
- * coarse for far goals. */
-static ls_fix2 shorten(ls_fix2 delta, ls_fix length)
+/* Limits the length of `delta` to `length`, exact to 1/65536. A fixed-point factor would be too
+ * coarse for distant goals. */
+static ls_fix2 limit_length(ls_fix2 delta, ls_fix length)
 {
     int64_t squared = ls_fix2_distance_squared(delta, ls_fix2_make(0, 0));
     if (squared <= ls_fix_square_wide(length))
@@ -20,9 +20,9 @@ static ls_fix2 shorten(ls_fix2 delta, ls_fix length)
                         (ls_fix)((int64_t)delta.y * length / distance));
 }
 
-/* Where the unit wants to be: within reach of its enemy, or at its place in the squad. */
-static ls_fix2 wish(const ls_context *context, const skirmish_field *field, ls_fix2 at,
-                    const skirmish_unit *unit, ls_entity target)
+/* The goal of the unit: within reach of its enemy, or its place in the squad. */
+static ls_fix2 goal_of(const ls_context *context, const skirmish_field *field, ls_fix2 at,
+                       const skirmish_unit *unit, ls_entity target)
 {
     const skirmish_standing *standing = ls_singleton_read(context, STEER_STANDING);
     const ls_fix2 *enemy = target ? ls_cell_find(context, STEER_OTHERS, target) : NULL;
@@ -40,29 +40,29 @@ static ls_fix2 wish(const ls_context *context, const skirmish_field *field, ls_f
     return skirmish_clamp(field, ls_fix2_add(to, offset));
 }
 
-/* The sum of pushes from the neighbours, stronger the closer they are. */
-static ls_fix2 crowd(const ls_context *context, ls_fix2 at, ls_entity self)
+/* The sum of the pushes of all neighbours; closer ones push harder. */
+static ls_fix2 separation(const ls_context *context, ls_fix2 at, ls_entity self)
 {
     ls_fix2 push = {0, 0};
     ls_grid_walk walk;
     ls_neighbour other;
-    ls_grid_begin(context, 0, at.x, at.y, CROWD_RADIUS, &walk);
-    for (uint32_t count = 0; count < CROWD_MAX && ls_grid_next(&walk, &other);) {
+    ls_grid_begin(context, 0, at.x, at.y, SEPARATION_RADIUS, &walk);
+    for (uint32_t count = 0; count < SEPARATION_MAX && ls_grid_next(&walk, &other);) {
         if (other.entity == self)
             continue;
         count++;
         ls_fix2 away = ls_fix2_make(at.x - other.x, at.y - other.y);
         int64_t squared = (int64_t)away.x * away.x + (int64_t)away.y * away.y;
-        ls_fix weight = (ls_fix)((ls_fix_square_wide(CROWD_RADIUS) - squared) >> 16);
+        ls_fix weight = (ls_fix)((ls_fix_square_wide(SEPARATION_RADIUS) - squared) >> 16);
         if (squared == 0)
             away = ls_fix2_make(other.entity < self ? LS_FIX(0.5) : LS_FIX(-0.5), 0);
         push = ls_fix2_add(push, ls_fix2_scale(away, weight));
     }
-    return ls_fix2_scale(push, CROWD_PUSH);
+    return ls_fix2_scale(push, SEPARATION_PUSH);
 }
 
-/* Each unit steers every third tick, a third of them in each; the mean with the velocity so far
- * keeps crowds from trembling. */
+/* Each unit steers every third tick, a third of the units per tick. Averaging with the previous
+ * velocity avoids jitter in crowds. */
 void skirmish_steer(ls_context *context, const ls_span *span)
 {
     const ls_fix2 *positions = ls_span_read(context, span, STEER_POSITION);
@@ -73,10 +73,10 @@ void skirmish_steer(ls_context *context, const ls_span *span)
     uint32_t phase = (uint32_t)(span->first_slot + ls_tick(context)) % STEER_EVERY;
     for (uint32_t i = (STEER_EVERY - phase) % STEER_EVERY; i < span->count; i += STEER_EVERY) {
         ls_fix speed = skirmish_rules(skirmish_kind_of(units[i].squad))->speed;
-        ls_fix2 goal = wish(context, &field, positions[i], &units[i], targets[i].entity);
-        ls_fix2 wanted = shorten(ls_fix2_sub(goal, positions[i]), speed);
-        ls_fix2 push = crowd(context, positions[i], ls_span_entity(span, i));
-        ls_fix2 next = shorten(ls_fix2_add(wanted, push), speed);
+        ls_fix2 goal = goal_of(context, &field, positions[i], &units[i], targets[i].entity);
+        ls_fix2 wanted = limit_length(ls_fix2_sub(goal, positions[i]), speed);
+        ls_fix2 push = separation(context, positions[i], ls_span_entity(span, i));
+        ls_fix2 next = limit_length(ls_fix2_add(wanted, push), speed);
         velocities[i].x = (velocities[i].x + next.x) / 2;
         velocities[i].y = (velocities[i].y + next.y) / 2;
     }

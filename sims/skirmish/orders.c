@@ -1,11 +1,11 @@
-/* Players' orders: their bytes, and the system that makes them the squads' standing orders. */
+/* Players' orders: their encoding, and the system that stores them as orders of the squads. */
 #include "skirmish_terms.h"
 #include <lockstep/bytes.h>
 #include <lockstep/context.h>
 
 enum { ORDER_BYTES = 6, COORDINATE_SHIFT = 16 - 6 /* to 1/64 */ };
 
-static uint16_t shorten(ls_fix coordinate)
+static uint16_t encode_coordinate(ls_fix coordinate)
 {
     LS_ASSERT(coordinate >= 0 && coordinate >> COORDINATE_SHIFT <= UINT16_MAX);
     return (uint16_t)(coordinate >> COORDINATE_SHIFT);
@@ -20,8 +20,8 @@ uint32_t skirmish_orders_encode(const skirmish_order *orders, uint32_t count, ui
     for (uint32_t i = 0; i < count; i++) {
         ls_write_u8(&writer, (uint8_t)orders[i].kind);
         ls_write_u8(&writer, orders[i].squads);
-        ls_write_u16(&writer, shorten(orders[i].to.x));
-        ls_write_u16(&writer, shorten(orders[i].to.y));
+        ls_write_u16(&writer, encode_coordinate(orders[i].to.x));
+        ls_write_u16(&writer, encode_coordinate(orders[i].to.y));
     }
     return (uint32_t)writer.count;
 }
@@ -75,7 +75,7 @@ void skirmish_send_home(const skirmish_field *field, uint32_t player, skirmish_s
     }
 }
 
-static void obey(const skirmish_order *order, uint32_t player, skirmish_standing *standing)
+static void apply_order(const skirmish_order *order, uint32_t player, skirmish_standing *standing)
 {
     for (uint32_t squad = 0; squad < SKIRMISH_SQUADS; squad++) {
         if (!(order->squads >> squad & 1))
@@ -103,7 +103,7 @@ void skirmish_command(ls_context *context, const ls_entity *entities)
         if (input->kind == LS_INPUT)
             count = skirmish_orders_decode(match, input->data, input->bytes, orders);
         for (uint32_t j = 0; j < count; j++)
-            obey(&orders[j], input->player, standing);
+            apply_order(&orders[j], input->player, standing);
         /* An army without a player defends its keep. */
         if (input->kind == LS_LEAVE)
             skirmish_send_home(&field, input->player, standing);

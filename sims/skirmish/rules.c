@@ -1,4 +1,4 @@
-/* The rules of the battle that depend on the match alone: kinds, armies, the map. */
+/* Rules that depend only on the match: kinds of units, armies, the map. */
 #include "skirmish_internal.h"
 
 static const skirmish_kind_rules kinds[] = {
@@ -45,19 +45,19 @@ skirmish_kind skirmish_kind_of(uint32_t squad)
 }
 
 #define PLACE_SPACING                                                                              \
-    LS_FIX(1.2) /* between files and ranks, a little more than the crowd pushes apart */
+    LS_FIX(1.2) /* between files and ranks; slightly more than separation pushes units apart */
 #define MAP_MARGIN LS_FIX(1)
 
-/* Grows with the root of the unit count, so that density, and with it the cost of neighbours, stays
- * the same. At most 703, far below the range of fixed point and of squared distances. */
+/* Grows with the square root of the unit count, so density and the cost of neighbour searches stay
+ * constant. At most 703, far below the range of ls_fix and of squared distances. */
 ls_fix skirmish_edge(const ls_match *match)
 {
     uint64_t units = (uint64_t)match->options[OPTION_UNITS];
     return ls_fix_add(LS_FIX(32), ls_fix_saturate(ls_sqrt_u64((9 * units) << 32)));
 }
 
-/* Shares `count` among `squads`; the first ones get the remainder. */
-static void share(uint16_t *sizes, uint32_t squads, uint32_t count)
+/* Divides `count` between `squads`; the first ones get the remainder. */
+static void divide(uint16_t *sizes, uint32_t squads, uint32_t count)
 {
     for (uint32_t i = 0; i < squads; i++)
         sizes[i] = (uint16_t)(count / squads + (i < count % squads));
@@ -72,9 +72,9 @@ skirmish_field skirmish_field_of(const ls_match *match)
     field.sides = sides > SKIRMISH_SIDES_MAX ? SKIRMISH_SIDES_MAX : sides;
     field.army = (uint32_t)match->options[OPTION_UNITS] / match->player_count;
     uint32_t archers = field.army * 3 / 8, catapults = field.army / 16;
-    share(field.squad_size, 4, field.army - archers - catapults);
-    share(field.squad_size + 4, 3, archers);
-    share(field.squad_size + 7, 1, catapults);
+    divide(field.squad_size, 4, field.army - archers - catapults);
+    divide(field.squad_size + 4, 3, archers);
+    divide(field.squad_size + 7, 1, catapults);
     for (uint32_t i = 0; i < SKIRMISH_SQUADS; i++)
         field.squad_width[i] = (uint16_t)(ls_sqrt_u64(field.squad_size[i]) + 1);
     return field;
@@ -85,7 +85,7 @@ uint32_t skirmish_side_of(const skirmish_field *field, uint32_t player)
     return player % field->sides;
 }
 
-/* Bases are on a circle, allies side by side. */
+/* Bases are on a circle; allies are next to each other. */
 static ls_fix2 base_direction(const skirmish_field *field, uint32_t player)
 {
     uint32_t allies = (field->players + field->sides - 1) / field->sides;

@@ -1,5 +1,5 @@
-/* Arrows and boulders in the air. A shot keeps its place in its own component: it flies in parallel
- * with the steering of units, and no grid of units has to skip it. */
+/* Arrows and boulders in flight. A shot stores its position in its own component, so shots move in
+ * parallel with the steering of units and are not in the grid of units. */
 #include "skirmish_terms.h"
 #include <lockstep/context.h>
 
@@ -22,7 +22,7 @@ void skirmish_launch(ls_context *context, const skirmish_unit *unit, ls_entity s
     ls_cell_attach(context, FIGHT_SHOT, ls_spawn(context, 0), &shot);
 }
 
-/* Arrows follow their target, boulders go where they were aimed. True on arrival. */
+/* Moves a shot: arrows follow their target, boulders keep their aim. True on arrival. */
 static bool advance(const ls_context *context, skirmish_shot *shot)
 {
     const skirmish_kind_rules *rules = skirmish_rules((skirmish_kind)shot->kind);
@@ -53,7 +53,7 @@ static void wound(ls_context *context, const skirmish_shot *shot, ls_entity unit
     ls_accumulate(context, FLY_BLAME, unit, &blame);
 }
 
-static void land(ls_context *context, const skirmish_shot *shot)
+static void hit_units(ls_context *context, const skirmish_shot *shot)
 {
     ls_fix radius = skirmish_rules((skirmish_kind)shot->kind)->splash;
     const ls_fix2 *at = radius ? NULL : ls_cell_find(context, FLY_OTHERS, shot->target);
@@ -77,7 +77,7 @@ void skirmish_fly(ls_context *context, const ls_span *span)
     for (uint32_t i = 0; i < span->count; i++) {
         if (!advance(context, &shots[i]))
             continue;
-        land(context, &shots[i]);
+        hit_units(context, &shots[i]);
         ls_despawn(context, ls_span_entity(span, i));
     }
 }

@@ -1,5 +1,5 @@
-/* The terms of each system, which name its access, and the functions of the systems. systems.c
- * holds the lists and the schedule. */
+/* Indexes of the terms of each system, and the functions of the systems. systems.c has the terms
+ * and the schedule. */
 #ifndef LS_SKIRMISH_TERMS_H
 #define LS_SKIRMISH_TERMS_H
 
@@ -38,7 +38,7 @@ enum {
     FIGHT_SHOT
 };
 ls_span_function skirmish_fight;
-/* Shoots at an enemy; from "fight" only. */
+/* Spawns a shot at an enemy. Only for "fight". */
 void skirmish_launch(ls_context *context, const skirmish_unit *unit, ls_entity self, ls_fix2 from,
                      ls_entity enemy, ls_fix2 to);
 
@@ -51,7 +51,7 @@ ls_span_function skirmish_suffer;
 enum { BURY_DEAD, BURY_UNIT, BURY_HEALTH, BURY_ROSTER };
 ls_match_function skirmish_bury;
 
-/* Setup and reinforce raise units in the same way. */
+/* The setup and "reinforce" spawn units with the same terms. */
 enum {
     RAISE_POSITION,
     RAISE_VELOCITY,

@@ -1,12 +1,12 @@
 /* The schedule of skirmish. Systems that read positions run before the step that writes them, so
- * one grid a tick serves all:
+ * one grid per tick serves all of them:
  *
  *   command, scout - acquire - steer - move ---------------- reinforce - judge
  *                        \---- fight --\                     /
  *   fly ---------------------/---------- suffer - bury -----/
  *
- * where move runs after fight too. Damage is accumulated, so shots and blows need no order among
- * each other, and only the burial visits units one by one.
+ * `move` also runs after `fight`. Damage is accumulated, so the systems that cause it need no order
+ * between them. Only `bury` visits units one at a time.
  */
 #include "skirmish_terms.h"
 

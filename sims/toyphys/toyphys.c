@@ -26,12 +26,12 @@ static void inertia(ls_context *context, const ls_span *span)
 {
     toyphys_pos *p = ls_span_write(context, span, INERTIA_POS);
     const toyphys_vel *v = ls_span_read(context, span, INERTIA_VEL);
-    /* Unsigned: a match that runs for days wraps, where signed overflow would be undefined. */
+    /* Unsigned, because signed overflow is undefined and a match of many days overflows. */
     for (uint32_t i = 0; i < span->count; i++)
         p[i].at = (int32_t)((uint32_t)p[i].at + (uint32_t)v[i].per_tick);
 }
 
-/* j moves and h rests; NEW is the body that the collision makes, and h's new velocity. */
+/* j moves, h is at rest. NEW: the body that the collision spawns, and h's new velocity. */
 enum {
     COLLIDE_POS_J,
     COLLIDE_VEL_J,
