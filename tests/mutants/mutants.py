@@ -61,6 +61,24 @@ def killer(target, output, code):
     return f"{running[-1] if running else target} ({how})"
 
 
+def read_to_first_failure(running, timeout_s):
+    """The output, and whether the program ended by itself. It is killed at the first failed case, because a fault
+    may make the cases after it hang, and at the timeout."""
+    def kill():
+        is_killed.set()
+        os.killpg(running.pid, signal.SIGKILL)  # also kills the child processes that run the test cases
+
+    is_killed, lines = threading.Event(), []
+    timer = threading.Timer(timeout_s, kill)
+    timer.start()
+    for line in running.stdout:
+        lines.append(line)
+        if line.startswith("[  FAILED  ] test_") and not is_killed.is_set():
+            kill()
+    timer.cancel()
+    return "".join(lines), not is_killed.is_set()
+
+
 class Tree:
     """A copy of the sources, with a build directory of its own."""
 
@@ -118,11 +136,8 @@ class Tree:
         with subprocess.Popen([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               errors="replace", env=environment, cwd=self.build,
                               start_new_session=True) as running:
-            try:
-                output, code = running.communicate(timeout=timeout_s)[0], running.returncode
-            except subprocess.TimeoutExpired:
-                os.killpg(running.pid, signal.SIGKILL)  # also kills the child processes that run the test cases
-                output, code = running.communicate()[0], None
+            output, has_ended = read_to_first_failure(running, timeout_s)
+            code = running.wait() if has_ended else None
         return killer(target, output, code) if code != 0 else None
 
     def judge(self, fault, timeouts_s):

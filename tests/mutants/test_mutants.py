@@ -1,6 +1,8 @@
 """Every fault matches its text, and the runner reports which test detected a fault."""
 import os
 import re
+import subprocess
+import sys
 import unittest
 
 import mutants
@@ -53,6 +55,15 @@ class Runner(unittest.TestCase):
         self.assertEqual(mutants.killer("test_x", output, -6), "test_b (signal 6)")
         self.assertEqual(mutants.killer("test_x", output, None), "test_b (timeout)")
         self.assertEqual(mutants.killer("test_x", "", -11), "test_x (signal 11)")
+
+    def test_a_program_is_killed_at_its_first_failed_case(self):
+        for script, timeout_s, has_ended in (
+                ("print('[  FAILED  ] test_a', flush=True); import time; time.sleep(600)", 600, False),
+                ("import time; time.sleep(600)", 0.1, False), ("print('[       OK ] test_a')", 600, True)):
+            with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True,
+                                  start_new_session=True) as running:
+                output, ended = mutants.read_to_first_failure(running, timeout_s)
+                self.assertEqual(ended, has_ended, output)
 
     def test_every_named_test_has_to_notice(self):
         self.assertEqual(mutants.verdict_of({"test_a": "test_x", "test_b": "test_y"}), "killed")
