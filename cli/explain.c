@@ -130,8 +130,8 @@ static ls_status find_tick(struct explain *explain, ls_error *error)
             return status;
         if (first.is_stuck && !first.crash.is_in_system)
             return ls_error_set(error, LS_ERROR_IO,
-                                "nobody knows where %s differs: the run that was to find that made "
-                                "no progress for %.3g s; give it more with --timeout, or the "
+                                "cannot find where %s differs: the search made "
+                                "no progress for %.3g s; raise --timeout, or name the "
                                 "tick with --tick",
                                 subject->config.path,
                                 (double)subject->config.timeout_ns / (double)LS_NS_PER_S);

@@ -223,7 +223,7 @@ ls_exit ls_command_join(int count, char **arguments)
     ls_signals_install();
     ls_crash_report("lockstep join");
     ls_signals_limit(STOP_S,
-                     "lockstep join: hung while it stopped: the simulation does not come back\n",
+                     "lockstep join: hung while it stopped: the simulation does not return\n",
                      LS_EXIT_STUCK);
     if (!status)
         status = ls_client_group_play(&options.group, &error);

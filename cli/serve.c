@@ -301,7 +301,7 @@ ls_exit ls_command_serve(int count, char **arguments)
     ls_signals_install();
     ls_crash_report("lockstep serve");
     ls_signals_limit(
-        STOP_S, "lockstep serve: hung while it stopped; --resume takes up what was not ended\n",
+        STOP_S, "lockstep serve: hung while it stopped; --resume continues the unfinished matches\n",
         LS_EXIT_STUCK);
     return run(&options.service);
 }

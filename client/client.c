@@ -185,11 +185,11 @@ static void watch_silence(ls_client *client)
     uint64_t silence_ns = connection->now_ns - connection->received_ns;
     uint64_t timeout_ns = client->resume_ns ? client->resume_ns : LS_CLIENT_SILENCE_NS;
     if (connection->now_ns - connection->proven_ns >= timeout_ns)
-        ls_connection_enter(connection, LS_CLIENT_LOST, "no word from the server for %d s",
+        ls_connection_enter(connection, LS_CLIENT_LOST, "no packet from the server for %d s",
                             (int)(timeout_ns / LS_SECOND_NS));
     else if (client->resume_ns && connection->state != LS_CLIENT_RESUMING &&
              silence_ns >= LS_CLIENT_RESUME_NS)
-        resume(client, "no word from the server");
+        resume(client, "no packet from the server");
 }
 
 /* A server does not answer an AUTH with a wrong password, psk or token, so the client can only
@@ -202,9 +202,9 @@ static const char *secret_remedy(const ls_connect *connect)
         return "the server answers, but does not take the connect token: it has expired, came from "
                "another address before, or is for another server";
     if (shown->password || shown->psk)
-        return "the server answers, but does not let us in: the password is wrong, "
+        return "the server answers, but refuses: the password is wrong, "
                "or it has none, or it is busy: try again later";
-    return "the server answers, but does not let us in: a password is needed, or it is busy: try "
+    return "the server answers, but refuses: a password is needed, or it is busy: try "
            "again later";
 }
 

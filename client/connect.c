@@ -336,7 +336,7 @@ void ls_connect_disconnected(ls_connect *connect)
     connect->sent_ns = connection->now_ns;
     if (!connection->has_accept)
         ls_connection_enter(connection, LS_CLIENT_HANDSHAKE,
-                            "asking again: no connection came about");
+                            "asking again: no connection was established");
 }
 
 void ls_connect_run(ls_connect *connect)

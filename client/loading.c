@@ -94,9 +94,9 @@ void ls_loading_enter(ls_playback *playback, const ls_handshake_accept *before)
         restart_loader(playback, 0);
         ls_connection_enter(connection, LS_CLIENT_LOADING, "fetching the match");
     } else if (!can_go_on(playback, before)) {
-        ls_loading_begin(playback, 0, "the match went on elsewhere");
+        ls_loading_begin(playback, 0, "the match continued elsewhere");
     } else if (connection->resumed == LS_CLIENT_LOADING) {
-        ls_loading_begin(playback, playback->loader.tick_min, "the session is taken up again");
+        ls_loading_begin(playback, playback->loader.tick_min, "the session is resumed");
     } else {
         if (connection->accept.tick > playback->frames.head)
             playback->frames.head = connection->accept.tick;

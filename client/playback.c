@@ -74,11 +74,11 @@ bool ls_playback_prepare(ls_playback *playback, const ls_handshake_accept *accep
     bool has_seat = accept->player != LS_HANDSHAKE_PLAYER_NONE;
     ls_error error = {""};
     if (has_seat && (accept->player >= match->player_count || playback->is_spectator))
-        ls_connection_enter(connection, LS_CLIENT_LOST, "the server gave a seat that cannot be");
+        ls_connection_enter(connection, LS_CLIENT_LOST, "the server gave an invalid seat");
     else if (playback->has_match && !match_is_equal(&connection->accept.match, match))
         ls_connection_enter(connection, LS_CLIENT_LOST, "the server runs another match now");
     else if (!playback->has_match && take_match(playback, match, &error) != LS_OK)
-        ls_connection_refuse(connection, LS_ERROR_REFUSED, "the server's match does not suit: %s",
+        ls_connection_refuse(connection, LS_ERROR_REFUSED, "the server's match is not accepted: %s",
                              error.text);
     return !ls_client_state_is_final(connection->state);
 }

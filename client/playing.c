@@ -28,7 +28,7 @@ static void watch_lag(ls_playback *playback)
     else if (lag > playback->lag_max)
         ls_loading_begin(playback, 0, "too far behind");
     else if (lag && playback->connection->now_ns - playback->advanced_ns >= LS_CLIENT_GAP_LOST_NS)
-        ls_loading_begin(playback, 0, "ticks are missing and nobody sends them");
+        ls_loading_begin(playback, 0, "ticks are missing and the server does not send them");
 }
 
 static void run_playing(ls_playback *playback)

@@ -68,7 +68,7 @@ ls_status ls_prediction_input(ls_prediction *prediction, uint64_t tick, const ls
         return ls_error_set(error, LS_ERROR_USAGE, "the simulation does not take this input");
     ls_status status = ls_input_prediction_input(&prediction->inputs, tick, &own, &from);
     if (status != LS_OK)
-        return ls_error_set(error, status, "the input is of no tick that can be predicted");
+        return ls_error_set(error, status, "the input's tick cannot be predicted");
     if (prediction->world && from < ls_world_tick(prediction->world))
         mark_wrong(prediction, from);
     return LS_OK;

@@ -261,7 +261,7 @@ static ls_status check_frame(const ls_world *world, const ls_frame *frame, ls_er
 {
     if (frame->tick != world->state.tick)
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "the frame is for tick %" PRIu64 ", the world stands at %" PRIu64,
+                            "the frame is for tick %" PRIu64 ", the world is at %" PRIu64,
                             frame->tick, world->state.tick);
     for (uint32_t i = 0; i < frame->count; i++) {
         const ls_input *input = &frame->inputs[i];

@@ -327,7 +327,7 @@ static ls_status refuse_unrepeatable(const struct pair *pair, uint64_t tick, ls_
 {
     if (pair->runs[1].is_replay)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "replayed once more, the match takes another way even before: "
+                            "replayed once more, the match differs even earlier: "
                             "something that is no part of the state decides; `lockstep explain` "
                             "looks for it");
     return ls_error_set(error, LS_ERROR_INCOMPATIBLE,

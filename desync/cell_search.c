@@ -219,7 +219,7 @@ static void add_difference(ls_builder *text, const ls_suspect *suspect)
         "what it spawns", "the events that it sends", "what it accumulates", "what it commands"};
     static const char *const words[] = {
         [LS_SITE_NONE] = "the counters of what was left out",
-        [LS_SITE_MATCHES] = "whom its queries match",
+        [LS_SITE_MATCHES] = "the entities that its queries match",
         [LS_SITE_EVENTS] = "the events that reach it",
         [LS_SITE_LOOP] = "how often its stage ran",
     };
@@ -267,12 +267,12 @@ static void print_suspect(ls_suspect *suspect)
         add_difference(&text, suspect);
         break;
     case LS_BLAME_SYSTEM:
-        ls_builder_add(&text, "finds the same and leaves something else: ");
+        ls_builder_add(&text, "has equal input and different output: ");
         add_difference(&text, suspect);
         break;
     case LS_BLAME_ORDER:
         ls_builder_add(&text, "%s",
-                       suspect->system ? "finds something else: " : "the tick ends otherwise: ");
+                       suspect->system ? "has different input: " : "the tick has another result: ");
         add_difference(&text, suspect);
         add_order(&text, suspect);
         break;
@@ -281,8 +281,8 @@ static void print_suspect(ls_suspect *suspect)
         break;
     case LS_BLAME_OUTSIDE:
         ls_builder_add(&text, "%s",
-                       suspect->system ? "finds what no system left so: "
-                                       : "no system left the end of the tick so: ");
+                       suspect->system ? "reads what no system wrote: "
+                                       : "no system wrote this state at the end of the tick: ");
         add_difference(&text, suspect);
         break;
     }

@@ -8,7 +8,7 @@ static const struct {
     const char *name, *word, *remedy;
 } classes[LS_CLASS_COUNT] = {
     [LS_CLASS_VERSION] = {"version mismatch", "version_mismatch",
-                          "give both sides one build; the fingerprint refuses others at the door"},
+                          "give both sides one build; a server refuses other fingerprints"},
     [LS_CLASS_INPUT] = {"input mismatch", "input_mismatch",
                         "inputs are read, never changed: look for code that writes to the frame, "
                         "or for a damaged client"},
@@ -18,7 +18,7 @@ static const struct {
                         "order the two (before, after), or make what they do commute; an "
                         "independence needs a true reason"},
     [LS_CLASS_UNINITIALISED] = {"uninitialised read", "uninitialised_read",
-                                "zero it where it is made; -fsanitize=memory and "
+                                "zero it where it is created; -fsanitize=memory and "
                                 "-Wmaybe-uninitialized find such reads"},
     [LS_CLASS_ADDRESS] = {"address dependence", "address_dependence",
                           "never sort, hash or store addresses; entities and slots are the same "
@@ -144,10 +144,10 @@ static const ls_explain_row *find_pair(const ls_explain_facts *facts, ls_explain
     return find_change(facts, kind, find_row(facts, kind));
 }
 
-/* Prints `dies of signal 11 in system "move", tick 5`; a call of exit() has no signal. */
+/* Prints `is killed by signal 11 in system "move", tick 5`; a call of exit() has no signal. */
 static void print_crash(const ls_crash *crash, char *text, size_t bytes)
 {
-    int used = crash->signal ? snprintf(text, bytes, "dies of signal %d", crash->signal)
+    int used = crash->signal ? snprintf(text, bytes, "is killed by signal %d", crash->signal)
                              : snprintf(text, bytes, "ends by itself");
     if (crash->is_in_system)
         snprintf(text + used, bytes - (size_t)used, " in system \"%.63s\", tick %" PRIu64,

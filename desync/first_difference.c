@@ -294,7 +294,7 @@ static void print_claim(ls_first_difference *difference)
     else
         ls_builder_add(&text, "%s%s%s leaves %s as %s instead of %s",
                        suspect->system           ? "system \""
-                       : difference->same_system ? "no system changed it, and the tick"
+                       : difference->same_system ? "no system changed it, but the tick"
                                                  : "no system stored there, and the tick",
                        suspect->system ? suspect->system : "", suspect->system ? "\"" : "",
                        suspect->place, suspect->a ? suspect->a : "nothing",

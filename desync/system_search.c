@@ -20,7 +20,7 @@ static ls_status check(const ls_run_variant *a, const ls_run_variant *b, const l
         return ls_error_set(error, LS_ERROR_USAGE, "two ways to run a tick take two worlds");
     if (frame->tick != a->world->state.tick || frame->tick != b->world->state.tick)
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "the frame is for tick %" PRIu64 ", the worlds stand at %" PRIu64
+                            "the frame is for tick %" PRIu64 ", the worlds are at %" PRIu64
                             " and %" PRIu64,
                             frame->tick, a->world->state.tick, b->world->state.tick);
     return ls_cell_search_check(a->world->program, b->world->program, error);

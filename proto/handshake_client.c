@@ -217,7 +217,7 @@ static ls_status mix_psk(ls_handshake_client *client, const ls_public_key *ident
         return LS_OK;
     }
     if (client->hashes_left == 0)
-        return ls_error_set(error, LS_ERROR_CORRUPT, "COOKIE of one server too many");
+        return ls_error_set(error, LS_ERROR_CORRUPT, "COOKIEs of too many servers");
     client->hashes_left--;
     ls_status status = ls_handshake_password(client->password, identity, psk);
     if (status != LS_OK)

@@ -18,7 +18,7 @@ ls_status ls_enet_check_versions(ENetVersion compiled, ENetVersion loaded, ls_er
     return ls_error_set(
         error, LS_ERROR_INCOMPATIBLE,
         "this program was compiled for ENet %d.%d.%d, and the library that it finds "
-        "is ENet %d.%d.%d, which may lay out its memory otherwise: install ENet "
+        "is ENet %d.%d.%d, whose structures may differ: install ENet "
         "%d.%d.%d or %d.%d.%d, or compile Lockstep again on this machine",
         ENET_VERSION_GET_MAJOR(compiled), ENET_VERSION_GET_MINOR(compiled),
         ENET_VERSION_GET_PATCH(compiled), ENET_VERSION_GET_MAJOR(loaded),

@@ -77,7 +77,7 @@ static ls_status split_brackets(const char *text, const char *end, struct split 
         return ls_error_set(error, LS_ERROR_USAGE, "an IPv6 address is written [ADDRESS]:PORT");
     *split = (struct split){text + 1, close, close + 1 == end ? NULL : close + 2};
     if (!memchr(split->host, ':', (size_t)(close - split->host)))
-        return ls_error_set(error, LS_ERROR_USAGE, "between brackets belongs an IPv6 address");
+        return ls_error_set(error, LS_ERROR_USAGE, "the text between brackets is no IPv6 address");
     return LS_OK;
 }
 

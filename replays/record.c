@@ -249,7 +249,7 @@ ls_status ls_record_decode_header(const char *name, ls_reader *file, ls_recordin
     if (!file->failed && version != LS_RECORDING_FORMAT_VERSION)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                             "%s: has format version %" PRIu32
-                            " (byte 8), this program reads version %d alone: use %s",
+                            " (byte 8), this program reads only version %d: use %s",
                             name, version, LS_RECORDING_FORMAT_VERSION,
                             version < LS_RECORDING_FORMAT_VERSION
                                 ? "the older program that recorded it"

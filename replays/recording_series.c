@@ -108,7 +108,7 @@ static ls_status add_later(ls_series *series, const char *path, uint32_t number,
         status = ls_error_set(error, LS_ERROR_CORRUPT,
                               "%s: begins with tick %" PRIu64
                               ", but the file before it has ticks up to %" PRIu64
-                              ": one of them is not what it was",
+                              ": one of them was changed",
                               name, found->header.first_tick, end - 1);
     if (is_ours && !status) {
         add(series, found, name);

@@ -22,7 +22,7 @@ static bool is_right(const ls_recording *recording, const ls_running_hash *hash,
 static ls_status refuse(const ls_recording *recording, size_t offset,
                         const ls_recording_signed *signed_part, ls_error *error)
 {
-    char rest[96] = "no tick is covered by a right signature";
+    char rest[96] = "no tick is covered by a valid signature";
     if (signed_part->tick > recording->header.first_tick)
         snprintf(rest, sizeof rest, "the ticks below %" PRIu64 " are as the server wrote them",
                  signed_part->tick);

@@ -69,7 +69,7 @@ static ls_status unpack(ls_replay_player *player, ls_world *world,
     const ls_recording_keyframe *full = ls_recording_find_full(list, count, keyframe->base_tick);
     if (!full)
         return ls_error_set(error, LS_ERROR_CORRUPT,
-                            "the keyframe of tick %" PRIu64 " builds on one that is not there",
+                            "the keyframe of tick %" PRIu64 " depends on one that is missing",
                             keyframe->tick);
     ls_status status = unpack_full(player, world, full, error);
     if (status || full == keyframe)
@@ -157,7 +157,7 @@ static ls_status no_such_tick(const ls_replay_player *player, uint64_t tick, ls_
                  player->match.first_tick, player->match.end_tick);
     if (!rest)
         return ls_error_set(error, LS_ERROR_USAGE, "%s", place_text.text);
-    return ls_error_set(error, LS_ERROR_USAGE, "%s; the match goes on at %" PRIu64 " in %s",
+    return ls_error_set(error, LS_ERROR_USAGE, "%s; the match continues at %" PRIu64 " in %s",
                         place_text.text, behind, rest);
 }
 
@@ -244,7 +244,7 @@ static ls_status make_start(ls_replay_player *player, ls_error *error)
     }
     if (first > 0 && !keyframe)
         return ls_error_set(error, LS_ERROR_CORRUPT,
-                            "lacks the state before tick %" PRIu64 " that it begins with", first);
+                            "lacks its first state, that before tick %" PRIu64 "", first);
     const ls_match *match = &ls_replay_player_header(player)->match;
     ls_status status = ls_world_create(player->config.program, match, &player->world, error);
     if (status) /* the header is intact, so the match is of another build */

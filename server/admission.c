@@ -99,7 +99,7 @@ static void receive_hello(ls_server *server, const ls_handshake_message *message
     /* A HELLO without a simulation is a health check. */
     if (status == LS_ERROR_NOT_FOUND && ls_room_table_is_stalled(server)) {
         ls_writer_init(&reply, bytes, sizeof bytes);
-        ls_handshake_reject(LS_REJECT_POLICY, "none of its matches goes on: the simulation hangs",
+        ls_handshake_reject(LS_REJECT_POLICY, "all its matches are stalled: the simulation hangs",
                             &reply);
     }
     if (reply.count)
@@ -301,7 +301,7 @@ static ls_status check_token(ls_server *server, const ls_handshake_auth *auth,
         return ls_error_set(error, LS_ERROR_REFUSED, "the token has expired");
     if (!ls_used_tokens_add(&server->tokens, &auth->token, &pending->entrant.host,
                             server->host.now_unix_s))
-        return ls_error_set(error, LS_ERROR_REFUSED, "the token came from elsewhere before");
+        return ls_error_set(error, LS_ERROR_REFUSED, "the token was used from another address");
     return LS_OK;
 }
 

@@ -57,10 +57,10 @@ static const char *refusal(ls_session *session)
     if (!room->match.driver.history)
         return "no states are kept: evidence_ms is 0";
     if (room->stats.inquiries == LS_SERVER_INQUIRIES)
-        return "this match has asked as often as it may";
+        return "this match has used its number of inquiries";
     if (room->evidence.inquiry_count == LS_SERVER_INQUIRIES_OPEN)
-        return "too many are being asked";
-    return !ask_once(session) ? "it was asked before" : NULL;
+        return "too many inquiries are open";
+    return !ask_once(session) ? "its state was already requested" : NULL;
 }
 
 /* The client that an inquiry is about, as the log line of its verdict names it. */
@@ -370,7 +370,7 @@ static const char *end_of(const ls_room *room, const ls_desync_inquiry *inquiry,
     if (!session_of(room, inquiry))
         return "it has left";
     if (has_failed)
-        return "the match cannot go on";
+        return "the match cannot continue";
     return lateness(inquiry, now_ns);
 }
 

@@ -61,7 +61,7 @@ static void give_up(ls_room *room, ls_closing_reason reason, const char *why)
     room->stats.is_poisoned = reason == LS_CLOSING_FAILED;
     room->server->stats.rooms_failed += reason == LS_CLOSING_FAILED;
     snprintf(room->end_reason, sizeof room->end_reason, "%s", why);
-    ls_event_log_write(&room->log, "restore_given_up reason=%s", ls_event_log_quote(why, quoted));
+    ls_event_log_write(&room->log, "restore_abandoned reason=%s", ls_event_log_quote(why, quoted));
 }
 
 static void watch(ls_room *room, uint64_t now_ns)
@@ -78,7 +78,7 @@ static void watch(ls_room *room, uint64_t now_ns)
         give_up(room, LS_CLOSING_DRAINED, "the server stops");
     else if (progress && now_ns - resume->seen_ns >= LS_SERVER_LAG_NS) {
         char why[LS_REASON_BYTES];
-        snprintf(why, sizeof why, "tick %llu of its recording does not come to an end",
+        snprintf(why, sizeof why, "tick %llu of its recording does not end",
                  (unsigned long long)(progress - 1));
         give_up(room, LS_CLOSING_FAILED, why);
     }
@@ -89,7 +89,7 @@ static void watch(ls_room *room, uint64_t now_ns)
 static void cut_off(ls_room *room, uint64_t now_ns)
 {
     room->stats.is_cut_off = true;
-    ls_event_log_write(&room->log, "restore_given_up tick=%llu reason=\"the server stops\"",
+    ls_event_log_write(&room->log, "restore_abandoned tick=%llu reason=\"the server stops\"",
                        (unsigned long long)room->match.ring.next);
     ls_room_recording_close(&room->recording);
     ls_room_end(room, LS_CLOSING_DRAINED, "", now_ns);
@@ -101,7 +101,7 @@ static void log_unusable(const ls_room *room)
     char reason[LS_EVENT_LOG_QUOTED_BYTES];
     if (resume->unusable_count)
         ls_event_log_write(&room->log,
-                           "restore_keyframes_unfit count=%u last=%llu from=%llu reason=%s",
+                           "restore_keyframes_unusable count=%u last=%llu from=%llu reason=%s",
                            resume->unusable_count, (unsigned long long)resume->unusable_tick,
                            (unsigned long long)resume->from_tick,
                            ls_event_log_quote(resume->unusable_error.text, reason));

@@ -42,13 +42,13 @@ static void give_up_world(ls_room *room)
     if (fate == LS_JOB_HAS_RUN)
         return;
     room->is_lost = fate == LS_JOB_LOST;
-    ls_event_log_write(&room->log, "world_given_up simulated=%llu thread=%s",
+    ls_event_log_write(&room->log, "world_abandoned simulated=%llu thread=%s",
                        (unsigned long long)ls_room_match_simulated(&room->match),
                        room->is_lost ? "lost" : "free");
     if (room->has_final_root || room->stats.ended_by == LS_CLOSING_FAILED)
         return;
     snprintf(room->end_reason, sizeof room->end_reason,
-             "the simulation is %llu ticks behind and does not come to its end",
+             "the simulation is %llu ticks behind and does not end",
              (unsigned long long)(ls_room_match_lag(&room->match)));
     note_failure(room);
 }
@@ -114,7 +114,7 @@ static void dismiss(ls_session *session, uint64_t now_ns)
         .kind = LS_NOTICE_END, .tick = room->match.ring.next, .server_root = room->final_root};
     if (room->stats.ended_by == LS_CLOSING_FAILED) {
         notice = (ls_notice){.kind = LS_NOTICE_GOODBYE};
-        snprintf(notice.text, sizeof notice.text, "the match cannot go on: %.180s",
+        snprintf(notice.text, sizeof notice.text, "the match cannot continue: %.180s",
                  room->end_reason);
     }
     ls_sessions_dismiss(session, &notice, now_ns);

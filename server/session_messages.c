@@ -225,7 +225,7 @@ static bool limit_forgeries(ls_session *session, uint64_t now_ns)
     }
     if (session->seal.opens_failed - session->opens_failed_before < LS_SERVER_OPENS_FAILED)
         return false;
-    ls_sessions_end(session, "too many packets that do not open", now_ns);
+    ls_sessions_end(session, "too many packets that fail authentication", now_ns);
     return true;
 }
 

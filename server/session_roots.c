@@ -187,7 +187,7 @@ bool ls_session_roots_check_mute(ls_session *session, uint64_t now_ns)
         (unsigned long long)room->match.ring.next, ls_peer_slot(session->peer),
         ls_sessions_seat_number(session), ls_event_log_quote(session->entrant.name, name),
         (long long)next - 1);
-    return apply_desync_policy(session, "it does not say any more what its world is", now_ns);
+    return apply_desync_policy(session, "it no longer reports roots", now_ns);
 }
 
 bool ls_session_roots_check_held(ls_session *session, uint64_t now_ns)

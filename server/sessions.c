@@ -112,7 +112,7 @@ static bool take_over(ls_session *session, uint64_t now_ns)
     if (!holder && seat->is_taken)
         return false;
     if (holder)
-        dismiss_with_reason(holder, "another session has taken its seat over", now_ns);
+        dismiss_with_reason(holder, "another session has taken its seat", now_ns);
     ls_seats_take(&room->match.seats, session->seat);
     session->entrant.takes_over = false;
     return true;
@@ -184,7 +184,7 @@ bool ls_sessions_activate(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
     if (session->entrant.takes_over && !take_over(session, now_ns)) {
-        ls_sessions_end(session, "its seat is no longer its own", now_ns);
+        ls_sessions_end(session, "its seat now belongs to another session", now_ns);
         return false;
     }
     if (room->server->login == LS_LOGIN_REPLACE) {

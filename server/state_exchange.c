@@ -67,7 +67,7 @@ static void begin(ls_state_exchange *self, ls_state_history *history)
 {
     uint64_t tick = history ? ls_state_history_find(history, self->tick) : LS_STATE_HISTORY_NONE;
     if (tick == LS_STATE_HISTORY_NONE) {
-        give_up(self, "the server has no such state any more");
+        give_up(self, "the server no longer has this state");
         return;
     }
     hold(self, history, tick);
@@ -274,7 +274,7 @@ void ls_state_exchange_work(ls_state_exchange *exchange, ls_world *world, ls_sta
         begin(exchange, history);
     else if (!exchange->total)
         give_up(exchange,
-                "it has kept no such state: it was too long ago, or its evidence_ms is 0");
+                "it no longer has this state: it is too old, or its evidence_ms is 0");
     else if (exchange->request.level == LS_EVIDENCE_COLUMNS)
         compare_columns(exchange, world, history);
     else if (exchange->request.level == LS_EVIDENCE_PAGES)

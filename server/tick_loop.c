@@ -195,7 +195,7 @@ static void skip_schedule(ls_room *room, uint64_t now_ns)
     uint64_t skipped = (now_ns - due_ns(room)) / ls_tick_clock_period_ns(&room->clock) + 1;
     room->stats.ticks_skipped += skipped;
     ls_tick_clock_start(&room->clock, room->match.ring.next, now_ns);
-    ls_event_log_write_limited(&room->log, now_ns, "schedule_skipped tick=%llu places=%llu",
+    ls_event_log_write_limited(&room->log, now_ns, "schedule_skipped tick=%llu periods=%llu",
                                (unsigned long long)room->match.ring.next,
                                (unsigned long long)skipped);
 }
@@ -241,7 +241,7 @@ static bool hold_tick(ls_room *room, uint64_t now_ns)
         if (!room->clock.held_since_ns || is_held)
             room->clock.held_since_ns = now_ns;
         if (laggard && now_ns - room->clock.held_since_ns >= LS_SERVER_HOLD_NS)
-            ls_sessions_kick(laggard, "it has held up the others for too long", now_ns);
+            ls_sessions_kick(laggard, "it has delayed the others for too long", now_ns);
         return true;
     }
     if (room->clock.held_since_ns) {

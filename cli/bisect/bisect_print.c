@@ -35,7 +35,7 @@ static void print_apart(const ls_bisect *bisect, ls_result_writer *result)
         return;
     if (bisect->has_difference)
         ls_result_line(result, "apart",
-                       "each in a process of its own they differ in tick %" PRIu64 " already",
+                       "in separate processes they already differ in tick %" PRIu64 "",
                        bisect->apart_tick);
     else
         ls_result_line(result, "apart",

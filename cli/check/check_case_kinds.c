@@ -9,14 +9,14 @@
 static const ls_check_case_kind kinds[] = {
     {"base", "once, serially: the inputs and roots for all others", ls_check_case_base},
     {"repeat", "twice in one process", ls_check_case_repeat},
-    {"validator", "the same bytes, the same answer; no bytes crash it", ls_check_case_validator},
-    {"describe", "what is said about each tick; saying it changes nothing", ls_check_case_describe},
+    {"validator", "equal bytes get equal answers; no bytes crash it", ls_check_case_validator},
+    {"describe", "describe() of each tick; calling it changes nothing", ls_check_case_describe},
     {"declared", "systems do only what they declared", ls_check_case_declared},
     {"shuffle", "systems and pages in random legal orders", ls_check_case_shuffle},
     {"threads", "on 1, 2 and more threads", ls_check_case_threads},
     {"roundtrip", "each tick on a new world, through the state's bytes", ls_check_case_roundtrip},
-    {"rejoin", "somebody comes late, in a process of its own", ls_check_case_rejoin},
-    {"rollback", "ticks with other inputs are taken back", ls_check_case_rollback},
+    {"rejoin", "a late joiner, in a separate process", ls_check_case_rejoin},
+    {"rollback", "ticks with other inputs are rolled back", ls_check_case_rollback},
     {"process", "other addresses, garbage in memory, time, locale", ls_check_case_process},
     {"other", "another build of the simulation", ls_check_case_other},
 };

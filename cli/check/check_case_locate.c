@@ -142,7 +142,7 @@ static ls_status locate(ls_child *child, void *argument, ls_error *error)
         add(search, "another run of the base is equal to this one%s",
             is_repeated ? "" : ", and differs from the first");
     else if (!is_repeated)
-        add(search, "\nthe first run does not repeat itself; this is another one of it");
+        add(search, "\nthe first run is not reproducible; this is a second one");
     return LS_OK;
 }
 
@@ -159,7 +159,7 @@ ls_status ls_check_case_locate(const ls_check_case_match *match, const ls_child 
     bool is_known = ls_child_status(&child, &found) == LS_OK && found.text[0];
     size_t used = strlen(text->text);
     snprintf(text->text + used, sizeof text->text - used, "\n%s%s",
-             is_known ? "" : "where is not known: ", found.text);
+             is_known ? "" : "place unknown: ", found.text);
     ls_child_reset(&child);
     return LS_OK;
 }

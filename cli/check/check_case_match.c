@@ -37,7 +37,7 @@ ls_status ls_check_case_take_over(int file, ls_check_case_handover *handover, ls
         status = ls_tick_list_decode(bytes + reader.offset, ls_reader_left(&reader),
                                      &handover->list, error);
     else
-        status = ls_error_set(error, LS_ERROR_CORRUPT, "what was handed over is no match");
+        status = ls_error_set(error, LS_ERROR_CORRUPT, "the parent process sent no valid match");
     ls_free(bytes);
     return status;
 }

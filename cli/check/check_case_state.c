@@ -76,7 +76,7 @@ static ls_status compare(ls_world *world, ls_reader *reader, struct found *found
     uint64_t count = ls_read_u64(reader);
     const uint8_t *state = count <= ls_reader_left(reader) ? ls_read_view(reader, count) : NULL;
     if (!state || !compare_tables(world, reader, found))
-        return ls_error_set(error, LS_ERROR_CORRUPT, "what was handed over is no state");
+        return ls_error_set(error, LS_ERROR_CORRUPT, "the parent process sent no valid state");
     if (found->is_any)
         return LS_OK;
     ls_world *other = ls_world_create_sibling(world);

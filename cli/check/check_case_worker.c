@@ -84,7 +84,7 @@ static ls_status become(const ls_check_case *self, ls_child *child, const char *
         int now = personality(0xffffffff);
         if (now < 0 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0)
             snprintf(child->report->note, sizeof child->report->note,
-                     "addresses could not be kept from being random");
+                     "address randomisation cannot be disabled");
     }
     return ls_child_become(child, self->match->list_file, (char *const *)(uintptr_t)arguments,
                            environment, error);

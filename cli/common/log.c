@@ -36,7 +36,7 @@ ls_status ls_log_close(ls_log *log, ls_status status, ls_error *error)
     ls_error lost;
     (void)ls_error_set(&lost, LS_ERROR_IO,
                        "the log %.900s is incomplete: it could not be written (is the disk full?); "
-                       "make room there, or log elsewhere with --log FILE",
+                       "free space there, or log elsewhere with --log FILE",
                        name);
     if (status)
         fprintf(stderr, "lockstep: warning: %s\n", lost.text);

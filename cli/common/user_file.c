@@ -13,7 +13,7 @@ static ls_status make_folder(const char *path, unsigned mode, ls_error *error)
         return LS_OK;
     /* mkdir() failed with EEXIST for something that is no folder; stat() left errno as it was. */
     return ls_error_set(error, LS_ERROR_IO, "folder %s: %s", path,
-                        errno == EEXIST ? "a file of that name is in the way" : strerror(errno));
+                        errno == EEXIST ? "a file of that name exists" : strerror(errno));
 }
 
 ls_status ls_make_folders(const char *path, unsigned mode, ls_error *error)

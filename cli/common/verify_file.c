@@ -305,7 +305,7 @@ static void take_forgery(struct verify *verify, const ls_error *forgery)
     result->status = ls_error_set(
         &result->error, LS_ERROR_CORRUPT,
         "%.600s; after tick %" PRIu64 " the file then expects root %016" PRIx64
-        ", which this replay does not come to (%016" PRIx64 ")",
+        ", and this replay has %016" PRIx64,
         forgery->text, divergence->tick, divergence->expected_root, divergence->found_root);
 }
 

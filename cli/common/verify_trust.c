@@ -19,7 +19,7 @@ static const char *why_unsigned(const ls_series *series)
     const ls_recording_end *end = ls_recording_find_end(ls_series_last(series));
     char key[LS_PUBLIC_KEY_TEXT_BYTES];
     if (ls_replay_key_format(header, key))
-        return "it names a server's key, but holds no right signature";
+        return "it names a server's key, but has no valid signature";
     bool is_cut = (header->origin && !header->segment) ||
                   (end->is_closed && end->closing.reason == LS_CLOSING_CUT);
     return is_cut ? "this is a cut or a rerun of a recording, which no server signs"

@@ -88,9 +88,9 @@ static void print_test(const ls_explain_test *test)
 {
     printf("test       %s, in %s\n", test->name, test->list);
     if (test->passes)
-        printf("           it passes here, though nothing is mended: %s\n", test->why);
+        printf("           it passes here, although nothing is repaired: %s\n", test->why);
     else
-        puts("           it was run, and fails here until the fault is mended");
+        puts("           it was run, and fails here until the fault is repaired");
 }
 
 /* Prints the command line of the next step; "" if there is none. */

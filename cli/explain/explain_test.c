@@ -65,12 +65,12 @@ static const char *pass_reason(const ls_explain_result *result)
     switch (result->diagnosis.cause) {
     case LS_CLASS_BUILD:
         return subject->config.other
-                   ? "the two builds come to the same here"
+                   ? "both builds have equal results here"
                    : "only one build runs here; make it with --other and the build of "
                      "the other side, linked to that side's libraries";
     case LS_CLASS_UNSAVED:
         return subject->match_path
-                   ? "the runs came to the same end this time"
+                   ? "all runs had equal results this time"
                    : "no run begins where the match did; make it with --match and the "
                      "recording of the match";
     case LS_CLASS_INPUT:
@@ -79,7 +79,7 @@ static const char *pass_reason(const ls_explain_result *result)
         return "a bit that changed by itself, once, on one machine does not change here";
     case LS_CLASS_MACHINE:
         return result->diagnosis.row
-                   ? "the runs came to the same end this time; what chance decides may show in "
+                   ? "all runs had equal results this time; what chance decides may show in "
                      "another"
                    : "what the clock, the environment or the like said on one side is not here";
     case LS_CLASS_OUTSIDE:
@@ -89,7 +89,7 @@ static const char *pass_reason(const ls_explain_result *result)
     case LS_CLASS_NONE:
         return "no run differs from another";
     default:
-        return "the runs came to the same end this time; what chance decides may show in another";
+        return "all runs had equal results this time; a random effect may appear in another run";
     }
 }
 
@@ -116,7 +116,7 @@ static void add_case(const ls_explain_result *result, ls_builder *text)
     ls_builder_add(text, "\n# %s: %.*s\n", ls_desync_class_name(result->diagnosis.cause),
                    (int)strcspn(reason, "\r\n"), reason);
     if (result->test.passes)
-        ls_builder_add(text, "# It passed where it was made, though nothing was mended:\n# %s.\n",
+        ls_builder_add(text, "# It passed where it was made, although nothing was repaired:\n# %s.\n",
                        result->test.why);
     ls_builder_add(text, "add_test(NAME %s\n  COMMAND \"${LOCKSTEP}\" explain --agree --any-build",
                    name);

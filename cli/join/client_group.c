@@ -112,7 +112,7 @@ static void keep_seat(ls_client_group *group, const ls_client_group_member *memb
     memcpy(group->seat.secret, secret, LS_RESUME_BYTES);
     if (is_foreign)
         fprintf(stderr,
-                "lockstep join: warning: %s is another client's by now; the seat is not "
+                "lockstep join: warning: %s now belongs to another client; the seat is not "
                 "kept: give each client a file of its own\n",
                 group->options->state);
     else if (ls_seat_file_write(group->options->state, &group->seat, &error))

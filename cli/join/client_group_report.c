@@ -206,7 +206,7 @@ static void print_end_json(const ls_client_group_member *member, uint32_t index)
 static void print_lateness(const ls_client_stats *stats)
 {
     if (stats->ticks_timed)
-        printf("  ticks late: half %.1f ms, 99 %% %.1f ms, most %.1f ms",
+        printf("  ticks late: half %.1f ms, 99 %% %.1f ms, max %.1f ms",
                (double)stats->late_p50_ns / (double)LS_NS_PER_MS,
                (double)stats->late_p99_ns / (double)LS_NS_PER_MS,
                (double)stats->late_max_ns / (double)LS_NS_PER_MS);

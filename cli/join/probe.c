@@ -93,7 +93,7 @@ static ls_status await(struct probe *probe, const ls_server_address *address, ls
                 return status;
         }
         if (ls_signals_stop_is_requested())
-            return ls_error_set(error, LS_ERROR_IO, "asked to stop before the server answered");
+            return ls_error_set(error, LS_ERROR_IO, "stopped before the server answered");
         if (now_ns >= until_ns)
             return ls_probe_silence(address, error);
         if (now_ns >= hello_ns) {

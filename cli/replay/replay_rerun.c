@@ -282,7 +282,7 @@ static void warn_of_end(const struct rerun *rerun, const ls_error *end)
     clear_progress(rerun);
     if (rest)
         fprintf(stderr,
-                "lockstep: warning: the match goes on at %" PRIu64 " in %s, and the ticks from "
+                "lockstep: warning: the match continues at %" PRIu64 " in %s, and the ticks from "
                 "%" PRIu64 " on are in no file; the new one ends there\n",
                 first, rest, ls_world_tick(rerun->world));
     else if (end->text[0])

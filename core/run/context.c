@@ -253,7 +253,7 @@ const void *ls_match_rows(const ls_context *context, const ls_component *row, ui
     if (LS_LIKELY(ls_match_data_rows(world->program, world->match_data, row, &rows, count)))
         return rows;
     char why[160];
-    snprintf(why, sizeof why, "asks for the match data table \"%.80s\", which is not there",
+    snprintf(why, sizeof why, "asks for the match data table \"%.80s\", which does not exist",
              row->name);
     ls_access_fault(context, LS_NO_TERM, LS_ENTITY_NULL, why);
 }

@@ -20,7 +20,7 @@ static ls_status check_tables(const ls_sim *sim, ls_error *error)
         return floats;
     if (sim->abi != LS_SIM_ABI)
         return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "the simulation was built for interface %u with rules %u, this engine "
+                            "the simulation was built for ABI %u with rules %u, this engine "
                             "has %u with rules %u; rebuild it with the engine's headers",
                             sim->abi >> 16, sim->abi & 0xffff, LS_SIM_ABI >> 16, LS_ENGINE_RULES);
     if (!sim->name || !sim->name[0] || strlen(sim->name) > 64 || !sim->version ||

@@ -43,7 +43,7 @@ static const char *fault_of_kind(const ls_term *term, const ls_component *compon
                    : "what it matches lacks the component, and so has no value to touch; list "
                      "LS_WITHOUT() to match, and LS_ATTACHES() as a second term to attach";
     case LS_START:
-        return term->access <= LS_READ ? NULL : "what was there at the start can only be read";
+        return term->access <= LS_READ ? NULL : "the state at the start can only be read";
     case LS_SPAWNED:
         return term->access == LS_STRUCTURE
                    ? NULL

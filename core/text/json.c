@@ -175,7 +175,7 @@ static ls_status read_enum(const struct source *source, const ls_field *field, c
         if (strcmp(field->names[*value], json_string_value(json)) == 0)
             return LS_OK;
     }
-    return CORRUPT(source, "\"%s\" is the name of no value", quote(&text, json_string_value(json)));
+    return CORRUPT(source, "\"%s\" is not the name of a value", quote(&text, json_string_value(json)));
 }
 
 static ls_status read_value(const struct source *source, const ls_field *field, const json_t *json,
@@ -267,7 +267,7 @@ static ls_status count_page(struct source *source, uint32_t column, uint32_t lan
         return LS_OK;
     source->page_bytes += ls_store_page_cost(world, column, lane, page);
     if (source->page_bytes > source->page_bytes_max)
-        return refuse(source, LS_ERROR_LIMIT, "so few entities in so much room are refused");
+        return refuse(source, LS_ERROR_LIMIT, "too few entities for the highest slot");
     return LS_OK;
 }
 

@@ -56,7 +56,7 @@ def play(build):
     bundle = sorted(glob.glob(os.path.join(shell.folder, "recordings", "*.desync-*")))[0]
     name = os.path.relpath(bundle, shell.folder)
     shell.run(f"lockstep explain --sim ./battle.so --to-test regressions {name}",
-              "From the bundle to the line of code, unattended, and to a test that fails until the fault is mended:")
+              "From the bundle to the line of code, unattended, and to a test that fails until the fault is repaired:")
     shell.run("cat regressions/CMakeLists.txt", "Which is:")
     shutil.rmtree(shell.folder)
     return "\n".join(shell.parts)

@@ -223,7 +223,7 @@ static void test_attack_54_a_room_that_fails_fails_alone(void **state)
                                .inputs = {{.sequence = 1, .bytes = 4, .data = data}}});
     puppet_run(client, room, 1 * S);
     assert_int_equal(client->notice.kind, LS_NOTICE_GOODBYE);
-    assert_non_null(strstr(client->notice.text, "the match cannot go on"));
+    assert_non_null(strstr(client->notice.text, "the match cannot continue"));
     assert_true(client->is_gone);
     assert_int_equal(ls_server_get_stats(room->server).rooms_failed, 1);
     assert_int_equal(ls_server_get_stats(room->server).rooms, 1);

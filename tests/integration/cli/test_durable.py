@@ -158,13 +158,13 @@ class Durable(Case):
         # Before a gap of missing ticks, `seek` ends and says where the match continues.
         os.truncate(first, os.path.getsize(first) - 400)
         _, err = self.refuse("replay", "seek", first, "299", code=USAGE,
-                             says=(f"the match goes on at {begin} in {second}",))
+                             says=(f"the match continues at {begin} in {second}",))
         last = int(re.search(r"it has 0 to (\d+)", err).group(1))
         self.assertLess(last, int(begin))
         self.command("replay", "seek", first, str(last))
 
         _, err = self.command("replay", "export", first)
-        self.assertIn(f"warning: this ends before tick {last}; the match goes on at tick {begin} in "
+        self.assertIn(f"warning: this ends before tick {last}; the match continues at tick {begin} in "
                       f"{second}", err)
         self.command("replay", "export", first, "--to", str(last))
 

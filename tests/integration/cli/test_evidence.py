@@ -130,7 +130,7 @@ class Evidence(Case):
         self.end(good, GOOD)
         self.assertEqual(server.wait(), GOOD)
         self.assertRegex(err, r"(?m)^evidence_none tick=60 .*evidence_ms is 0")
-        server.wait_line(r'^desync_unexplained tick=60 .*reason="it has kept no such state: it was too long ago, '
+        server.wait_line(r'^desync_unexplained tick=60 .*reason="it no longer has this state: it is too old, '
                          r'or its evidence_ms is 0', server.log)
 
     def test_a_server_that_does_not_record_says_what_to_do(self):

@@ -41,7 +41,7 @@ class Explain(Case):
         rows = re.findall(r"(?m)^  \S.*? +crashed +killed by signal 6 \(Aborted\) in system \"count\", "
                           rf"tick 30 \(fault at {SOURCE}:{line}\)", out)
         self.assertEqual(len(rows), len(re.findall(r"(?m)^  \w", out)) - 1, out)
-        for text in (r"^class +crash$", r"^because +serially: dies of signal 6 in system \"count\", "
+        for text in (r"^class +crash$", r"^because +serially: is killed by signal 6 in system \"count\", "
                      r"tick 30$", r"^try +gdb --args lockstep replay seek", r"^tick +30$", r"^system +count$",
                      rf"^line +fault at {SOURCE}:{line}$"):
             self.assertRegex(out, re.compile(text, re.M))
@@ -76,7 +76,7 @@ class Explain(Case):
         self.assertEqual(sides["joined 16 ticks before"], "crashed")
         self.assertEqual(sides["serially"], "server")
         self.assertEqual(found["class"], "unsaved_state")
-        self.assertEqual(found["because"], f"joined 16 ticks before: dies of signal 11 in system "
+        self.assertEqual(found["because"], f"joined 16 ticks before: is killed by signal 11 in system "
                          f"\"count\", tick {TICKS - 16}; `serially` does not")
         self.assertEqual((found["where"]["system"], found["where"]["tick"]), ("count", TICKS - 16))
         # The function may be inlined: the load is an operand of the addition.
@@ -262,7 +262,7 @@ class Explain(Case):
         words, _ = self.explain(path, "--to-test", self.path("tests"))
         self.assertTrue(words["test"].startswith("desync_faulty_0_"))
         with open(self.path("tests", "CMakeLists.txt"), encoding="utf-8") as file:
-            self.assertRegex(file.read(), r"# It passed where it was made, though nothing was mended:\n"
+            self.assertRegex(file.read(), r"# It passed where it was made, although nothing was repaired:\n"
                                           r"# what one side had outside of the world .*\.\nadd_test")
         out, _ = self.command("explain", path, "--sim", faulty("none"), "--to-test",
                               self.path("tests"), "--json")
@@ -274,7 +274,7 @@ class Explain(Case):
         path, folder = self.record(faulty("none")), self.path("tests")
         other = ("--any-build", "--other", faulty("late"))
         out, _ = self.command("explain", path, "--sim", faulty("none"), *other, "--to-test", folder)
-        self.assertIn("it was run, and fails here until the fault is mended\n", out)
+        self.assertIn("it was run, and fails here until the fault is repaired\n", out)
         with open(os.path.join(folder, "CMakeLists.txt"), encoding="utf-8") as file:
             text = file.read()
         self.assertIn('--sim "${LOCKSTEP_SIM}" --other "${LOCKSTEP_SIM_OTHER}" --tick ', text)

@@ -99,7 +99,7 @@ class Join(Case):
         out = []
         while not out or out[-1]["event"] != "state" or out[-1]["state"] != "resuming":
             out.append(json.loads(player.stdout.readline()))
-        self.assertEqual(out[-1]["reason"], "no word from the server")
+        self.assertEqual(out[-1]["reason"], "no packet from the server")
         texts = self.start_join(server)
         line = texts.stdout.readline()
         self.assertRegex(line, r"^tick 0  playing 0 of 1 \(1 handshake\)  delay 0  behind 0 ms  rtt ")
@@ -275,7 +275,7 @@ class Join(Case):
                       (("--password-file", wrong), "the password is wrong"))]
         for stranger, says in strangers:
             _, err = self.end(stranger, REFUSED)
-            self.assertIn("does not let us in: " + says, err)
+            self.assertIn("refuses: " + says, err)
         _, err = self.join(server, "--password-file", self.path("none"), code=USAGE)
         self.assertIn("first line is the password", err)
         _, err = self.join(server, "--password-file", self.write("open", "x\n", 0o644),

@@ -31,7 +31,7 @@ class Seat(Case):
         out, _ = self.join(server, "--name", "ada", "--state", seat, "--ticks", "30")
         self.assertIn("its ticks are done", out)
         # This works at once, even before the server notices that the first client is gone.
-        server.wait_line(r'^leave .* player=1 .*taken its seat over', server.log)
+        server.wait_line(r'^leave .* player=1 .*taken its seat', server.log)
         entered = [line for line in server.log if 'name="ada"' in line and line.startswith("enter")]
         self.assertEqual(len(entered), 2, server.text())
         for line in entered:
@@ -53,7 +53,7 @@ class Seat(Case):
         self.wait_file(seat)
         second = self.start_join(server, "--name", "second", "--state", seat)
         _, err = self.end(first, REFUSED)
-        self.assertIn("another session has taken its seat over", err)
+        self.assertIn("another session has taken its seat", err)
         server.wait_line(r"^tick [1-9]\d*  peers 1", server.lines)
         # The file now belongs to the second client: after a kill it regains its seat with it.
         second.kill()
@@ -88,7 +88,7 @@ class Seat(Case):
         server.wait_line(r"^tick [1-9]\d*  peers 2", server.lines)
         first.terminate()
         _, err = self.end(first, GOOD)
-        self.assertIn("is another client's by now", err)
+        self.assertIn("now belongs to another client", err)
         with open(seat, encoding="ascii") as file:
             self.assertEqual(file.read(), kept)
         for process in (second, relay):
@@ -106,7 +106,7 @@ class Seat(Case):
         server.wait_line(r'^enter .* client="ada"', server.log)
         second = self.start_join(server, "--token", passport, "--ticks", "50")
         _, err = self.end(first, REFUSED)
-        self.assertIn("another session has taken its seat over", err)
+        self.assertIn("another session has taken its seat", err)
         self.end(second, GOOD)
         self.assertEqual(server.stop(), GOOD)
         self.assertEqual(self.entered(server), 2, server.text())

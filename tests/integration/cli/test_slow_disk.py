@@ -99,7 +99,7 @@ class SlowDisk(Case):
                  for ms in re.findall(r"longest step ([\d.]+) ms ", line)]
         self.assertTrue(steps)
         self.assertLess(max(steps), STEP_MS + waited_ms, server.text())
-        skipped = [int(re.search(r"places=(\d+)", line).group(1)) for line in server.log
+        skipped = [int(re.search(r"periods=(\d+)", line).group(1)) for line in server.log
                    if line.startswith("schedule_skipped") and "room=steady" in line]
         self.assertLess(max(skipped, default=0), 60 * (STEP_MS + waited_ms) // 1000, server.text())
 

@@ -69,12 +69,12 @@ class Stuck(Case):
         for room in ("1", "2"):
             failed = server.wait_line(rf"^room_failed .* room={room} ", server.log).string
             self.assertRegex(failed, r"simulated=\d\d reason=\"the simulation is \d+ ticks behind")
-            server.wait_line(rf"^world_given_up .*thread=lost room={room} ", server.log)
+            server.wait_line(rf"^world_abandoned .*thread=lost room={room} ", server.log)
             server.wait_line(rf"^ended .* room={room}$", server.lines)
         self.assertEqual(self.healthcheck(server), "")
         self.assert_played(other)
         # The hung threads occupy processors, which slows a small machine a little.
-        skipped = [int(re.search(r"places=(\d+)", line).group(1)) for line in server.log
+        skipped = [int(re.search(r"periods=(\d+)", line).group(1)) for line in server.log
                    if line.startswith("schedule_skipped") and "room=3" in line]
         self.assertLess(max(skipped, default=0), 100, server.text())
         bundles = self.recordings(".bundle")
@@ -105,7 +105,7 @@ class Stuck(Case):
         time.sleep(2)
         self.stop_in_time(server, FAILED)
         self.assert_played(other)
-        self.assertRegex(server.text(), r"room_failed .*does not come to its end.* room=1 ")
+        self.assertRegex(server.text(), r"room_failed .*does not end.* room=1 ")
         self.assertRegex(server.text(), r"(?m)^ended .* room=2$")
 
     def test_attack_48_the_only_room_hangs(self):
@@ -155,7 +155,7 @@ class Stuck(Case):
             self.assertLess(time.monotonic(), end, server.text())
             self.assertIsNone(server.process.poll(), server.text())
             time.sleep(0.1)
-        self.assertIn("none of its matches goes on", said)
+        self.assertIn("all its matches are stalled", said)
         server.process.kill()
         server.wait()
 

@@ -379,7 +379,7 @@ class Verify(Case):
         # A header that names the key proves nothing: after a change every signature is wrong.
         forged = self.tool("re_forge", good, self.path("forged.lsr"), "1")
         _, err = self.verify(forged, "--key", key, code=CORRUPT)
-        self.assertIn("; no tick is covered by a right signature; ", err)
+        self.assertIn("; no tick is covered by a valid signature; ", err)
         late = self.tool("re_forge", good, self.path("late.lsr"), "690")
         _, err = self.verify(late, code=CORRUPT)
         self.assertRegex(err, r"; the ticks below \d\d+ are as the server wrote them; ")

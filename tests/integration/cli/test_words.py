@@ -155,7 +155,7 @@ class Words(Case):
             pass
         identity = ("--identity", self.path("identity"))
         self.refuse(*common, *identity, "--record", self.path("file"), code=MACHINE,
-                    says=("file", "in the way", "--record"))
+                    says=("file", "exists", "--record"))
         self.refuse(*common, *identity, "--record", "/proc/foo", code=MACHINE,
                     says=("/proc/foo", "--record", "a folder that this user can"))
         self.refuse("serve", "--sim", "toyphys", "--port", "0", "--bind", "1.2.3.4", *identity,

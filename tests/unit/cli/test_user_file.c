@@ -47,7 +47,7 @@ static void test_user_file_folders_need_a_way(void **state)
     fclose(fopen(test_path(&folder, "file"), "w"));
     ls_error error;
     assert_int_equal(ls_make_folders(folder.file, 0777, &error), LS_ERROR_IO);
-    assert_non_null(strstr(error.text, "in the way"));
+    assert_non_null(strstr(error.text, "of that name exists"));
     assert_int_equal(ls_make_folders(test_path(&folder, "file/below"), 0777, &error), LS_ERROR_IO);
     assert_int_equal(ls_make_folders("", 0777, &error), LS_ERROR_IO);
     assert_ok(ls_make_folders(test_path(&folder, "a//b/"), 0777, &error));

@@ -49,7 +49,7 @@ static void test_connect_refuses_a_match_that_does_not_suit(void **state)
     server->match.option_count = 3; /* the simulation has no options */
     assert_int_equal(state_after(server, NULL), LS_CLIENT_REFUSED);
     assert_int_equal(ls_client_refusal(server->client), LS_ERROR_REFUSED);
-    assert_non_null(strstr(ls_client_reason(server->client), "does not suit"));
+    assert_non_null(strstr(ls_client_reason(server->client), "is not accepted"));
     puppet_server_destroy(server);
 }
 

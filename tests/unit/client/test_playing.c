@@ -143,12 +143,12 @@ static void test_playing_fails_with_the_match(void **state)
 {
     puppet_server *server = *state;
     ls_plain plain;
-    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_GOODBYE, .text = "the match cannot go on"},
+    ls_notice_encode(&(ls_notice){.kind = LS_NOTICE_GOODBYE, .text = "the match cannot continue"},
                      &plain);
     puppet_server_say(server, &plain);
     puppet_server_run(server, 50 * MS);
     assert_int_equal(ls_client_get_state(server->client), LS_CLIENT_FAILED);
-    assert_string_equal(ls_client_reason(server->client), "the match cannot go on");
+    assert_string_equal(ls_client_reason(server->client), "the match cannot continue");
     assert_false(server->has_bye);
 }
 

@@ -27,14 +27,14 @@ static void test_world_refuses_frames_that_do_not_fit(void **state)
     harness_tick(world, NULL);
     const uint64_t ticks[] = {0, 1, 3, UINT64_MAX};
     for (uint32_t i = 0; i < LS_COUNT_OF(ticks); i++)
-        expect_wrong(world, &(ls_frame){.tick = ticks[i]}, "the world stands at 2");
+        expect_wrong(world, &(ls_frame){.tick = ticks[i]}, "the world is at 2");
     const ls_input stranger = {.player = 2, .kind = LS_JOIN};
     expect_wrong(world, &(ls_frame){2, 1, &stranger}, "player 2");
     const ls_input odd = {.player = 1, .kind = LS_RESUME + 1};
     expect_wrong(world, &(ls_frame){2, 1, &odd}, "kind 7");
     const ls_input server = {.player = 2, .kind = LS_PAUSE};
     assert_int_equal(ls_world_advance(world, &(ls_frame){2, 1, &server}, NULL, NULL), LS_OK);
-    expect_wrong(world, &(ls_frame){2, 1, &server}, "the world stands at 3");
+    expect_wrong(world, &(ls_frame){2, 1, &server}, "the world is at 3");
     const ls_input disorder[] = {{.player = 1, .kind = LS_JOIN}, {.player = 0, .kind = LS_JOIN}};
     expect_wrong(world, &(ls_frame){3, 2, disorder}, "ordered by player");
 }

@@ -222,7 +222,7 @@ static void test_diagnosis_one_row_that_crashes_decides(void **state)
         ls_diagnosis_find(&of.facts, &diagnosis);
         assert_int_equal(diagnosis.row->side, LS_SIDE_CRASHED);
         assert_non_null(
-            strstr(diagnosis.reason, "dies of signal 11 in system \"move\", tick 5; `"));
+            strstr(diagnosis.reason, "is killed by signal 11 in system \"move\", tick 5; `"));
     }
     table of;
     fill(&of);
@@ -240,7 +240,7 @@ static void test_diagnosis_one_row_that_lives_decides(void **state)
         set_crash(&of, of.rows[i].kind, of.rows[i].number);
     assert_int_equal(class_of(&of), LS_CLASS_CRASH);
     ls_diagnosis_find(&of.facts, &diagnosis);
-    assert_string_equal(diagnosis.reason, "serially: dies of signal 11 in system \"move\", tick 5");
+    assert_string_equal(diagnosis.reason, "serially: is killed by signal 11 in system \"move\", tick 5");
     set(&of, LS_EXPLAIN_START, 1, SERVER_ROOT);
     assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
     ls_diagnosis_find(&of.facts, &diagnosis);

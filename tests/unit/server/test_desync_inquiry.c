@@ -287,7 +287,7 @@ static void test_desync_inquiry_bounds_bytes_on_disk(void **state)
         arena_run_to_tick(self.room, FLIP + 200, 20 * S);
         assert_int_equal(self.opened, 0);
         assert_int_equal(arena_log_count(self.room, "desync_cell tick=200 "), 1);
-        assert_int_equal(arena_log_count(self.room, "has written all the evidence that it may"), 1);
+        assert_int_equal(arena_log_count(self.room, "evidence budget is used up"), 1);
         end(&self);
     }
 
@@ -320,7 +320,7 @@ static void test_desync_inquiry_is_shared_with_rooms_that_fail(void **state)
         sum += taken;
     }
     assert_int_equal(sum, LS_SERVER_EVIDENCE_DISK_BYTES);
-    assert_non_null(strstr(error.text, "all the evidence"));
+    assert_non_null(strstr(error.text, "evidence budget is used up"));
     for (ls_server_return_evidence(server, 1); count < LS_SERVER_EVIDENCE_FILES; count++) {
         assert_int_equal(ls_server_take_evidence(server, &error), 1);
         ls_server_return_evidence(server, 1);

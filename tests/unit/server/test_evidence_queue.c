@@ -155,7 +155,7 @@ static void test_evidence_queue_is_bounded(void **state)
     assert_int_equal(arena_log_count(self.room, "desync tick=200 "), MANY);
     assert_int_equal(arena_log_count(self.room, "desync_cell tick=200 "), LS_SERVER_INQUIRIES_OPEN);
     assert_int_equal(arena_log_count(self.room, "desync_unexplained tick=200 "), 2);
-    assert_int_equal(arena_log_count(self.room, "too many are being asked"), 2);
+    assert_int_equal(arena_log_count(self.room, "too many inquiries are open"), 2);
     check_bundles(&self, LS_SERVER_INQUIRIES_OPEN);
     arena_run(self.room, S);
     assert_int_equal(arena_stats(self.room).resyncs, MANY);

@@ -287,7 +287,7 @@ static void test_resume_match_breaks_off_for_a_stop(void **state)
     assert_true(slow_jobs_run_one(&f.slow));
     arena_run(f.room, 2 * S);
     assert_true(ls_server_is_done(f.room->server));
-    assert_non_null(strstr(f.log, "restore_given_up tick=1 "));
+    assert_non_null(strstr(f.log, "restore_abandoned tick=1 "));
     assert_int_equal(f.room->recording.bytes, bytes);
     finish(&f);
 }
@@ -311,8 +311,8 @@ static void check_hanging_restore(bool drains)
     f.room->room = NULL;
     arena_run(f.room, 4 * S);
     assert_true(ls_server_is_done(f.room->server));
-    assert_non_null(strstr(f.log, drains ? "restore_given_up reason=\"the server stops\""
-                                         : "restore_given_up reason=\"tick 77 of its recording"));
+    assert_non_null(strstr(f.log, drains ? "restore_abandoned reason=\"the server stops\""
+                                         : "restore_abandoned reason=\"tick 77 of its recording"));
     assert_int_equal(ls_server_get_stats(f.room->server).rooms_failed, !drains);
     assert_int_equal(f.room->recording.bytes, bytes);
     finish(&f);

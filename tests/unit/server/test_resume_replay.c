@@ -392,7 +392,7 @@ static void test_resume_replay_passes_over_wrong_keyframes(void **state)
         assert_int_equal(self->room->resume.unusable_count, 3);
         assert_int_equal(self->room->resume.unusable_tick, 1000);
         ls_server_step(self->server, 1);
-        assert_non_null(strstr(self->log, "restore_keyframes_unfit count=3 last=1000 from=900"));
+        assert_non_null(strstr(self->log, "restore_keyframes_unusable count=3 last=1000 from=900"));
         leave(self);
         spec.faulty_from = 0;
         assert_int_equal(check_resume(*state, spec), 1501);

@@ -103,7 +103,7 @@ static void test_sessions_take_over_is_for_one(void **state)
     puppet_run(second, room, 50 * MS);
     assert_false(first->is_gone);
     assert_true(second->is_gone);
-    assert_int_equal(arena_log_count(room, "its seat is no longer its own"), 1);
+    assert_int_equal(arena_log_count(room, "its seat now belongs to another session"), 1);
     puppet_destroy(owner);
     puppet_destroy(first);
     puppet_destroy(second);

@@ -241,7 +241,7 @@ static void test_state_exchange_without_a_state_is_empty(void **state)
     self.exchange->tick = TICKS + 1;
     ls_state_exchange_work(self.exchange, self.server.world, self.history);
     assert_int_equal(self.exchange->state, LS_STATE_EXCHANGE_EMPTY);
-    assert_non_null(strstr(self.exchange->why, "the server has no such state"));
+    assert_non_null(strstr(self.exchange->why, "the server no longer has this state"));
     end(&self);
 }
 

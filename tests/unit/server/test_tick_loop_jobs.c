@@ -110,7 +110,7 @@ static void test_tick_loop_jobs_that_lag_too_far_end_the_match(void **state)
     assert_int_equal(stats.ended_by, LS_CLOSING_FAILED);
     assert_in_range(stats.tick, simulated + 120, simulated + 130);
     assert_int_equal(client->notice.kind, LS_NOTICE_GOODBYE);
-    assert_non_null(strstr(client->notice.text, "the match cannot go on: the simulation is"));
+    assert_non_null(strstr(client->notice.text, "the match cannot continue: the simulation is"));
     assert_true(client->is_gone);
     assert_int_equal(stats.sessions, 0);
     assert_int_equal(ls_server_get_stats(room->server).rooms_failed, 1);
@@ -191,7 +191,7 @@ static void check_hang(how_it_ends how, bool hangs)
         ls_server_drain(room->server, room->now_ns);
     arena_run(room, how == FINISHED ? 8 * S : 1 * S);
     assert_non_null(room->room);
-    assert_int_equal(arena_log_count(room, "world_given_up"), 0);
+    assert_int_equal(arena_log_count(room, "world_abandoned"), 0);
     arena_run(room, how == FINISHED ? 5 * S : 3 * S + 900 * MS);
     assert_null(room->room);
     assert_true(ls_server_is_done(room->server));
