@@ -10,8 +10,8 @@ static void send_bytes(ls_link *link, ls_peer peer, const ls_packet *packet, uin
     ls_link_flush(link, now_ns);
 }
 
-void puppet_say_bytes(puppet *self, arena *room, uint8_t channel, const uint8_t *data,
-                      uint32_t bytes)
+void puppet_send_bytes(puppet *self, arena *room, uint8_t channel, const uint8_t *data,
+                       uint32_t bytes)
 {
     send_bytes(self->link, 0, &(ls_packet){.channel = channel, .bytes = bytes, .data = data},
                room->now_ns);

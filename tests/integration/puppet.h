@@ -40,8 +40,8 @@ puppet *puppet_enter(arena *room, const char *name);
 /* Destroys the puppet without a BYE. */
 void puppet_destroy(puppet *self);
 void puppet_send(puppet *self, arena *room, const ls_plain *plain);
-void puppet_say_bytes(puppet *self, arena *room, uint8_t channel, const uint8_t *data,
-                      uint32_t bytes);
+void puppet_send_bytes(puppet *self, arena *room, uint8_t channel, const uint8_t *data,
+                       uint32_t bytes);
 void puppet_confirm(puppet *self, arena *room);
 void puppet_update(puppet *self, arena *room, const ls_update *update);
 void puppet_request(puppet *self, arena *room, const ls_snapshot_request *request);

@@ -39,10 +39,10 @@ static void test_attack_20_replays_count_once(void **state)
     }
     for (uint32_t i = COUNT; i-- > 0;)
         for (uint32_t k = 0; k < 20; k++)
-            puppet_say_bytes(client, room, packets[i].channel, packets[i].data, packets[i].bytes);
+            puppet_send_bytes(client, room, packets[i].channel, packets[i].data, packets[i].bytes);
     puppet_run(client, room, 200 * MS);
     for (uint32_t i = 0; i < COUNT; i++)
-        puppet_say_bytes(client, room, packets[i].channel, packets[i].data, packets[i].bytes);
+        puppet_send_bytes(client, room, packets[i].channel, packets[i].data, packets[i].bytes);
     puppet_run(client, room, 200 * MS);
     /* Requests that wait for the first snapshot get one answer. */
     assert_in_range(client->chunk_count, 1, COUNT);
@@ -66,20 +66,20 @@ static void test_attack_22_packets_of_elsewhere(void **state)
     ls_packet packet;
     ls_bye_encode(&(ls_bye){.text = "somebody else's"}, &plain);
     assert_ok(ls_seal_close(&one->seal, &plain, storage, &packet));
-    puppet_say_bytes(two, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
-    puppet_say_bytes(one, room, LS_CHANNEL_TICKS, packet.data, packet.bytes);
+    puppet_send_bytes(two, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
+    puppet_send_bytes(one, room, LS_CHANNEL_TICKS, packet.data, packet.bytes);
     /* A packet sealed as by the server, sent to the server. */
     ls_seal mirror;
     ls_seal_init(&mirror, &one->handshake.keys, LS_ROLE_SERVER);
     assert_ok(ls_seal_close(&mirror, &plain, storage, &packet));
-    puppet_say_bytes(one, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
+    puppet_send_bytes(one, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
     puppet_run(one, room, 100 * MS);
     assert_int_equal(stats_of(room).packets_dropped, dropped + 3);
     assert_int_equal(arena_stats(room).sessions, 3);
     /* The same client again: the new session refuses packets of the old one. */
     puppet *again = puppet_enter(room, "one");
     assert_ok(ls_seal_close(&one->seal, &plain, storage, &packet));
-    puppet_say_bytes(again, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
+    puppet_send_bytes(again, room, LS_CHANNEL_CONTROL, packet.data, packet.bytes);
     puppet_run(again, room, 100 * MS);
     assert_int_equal(arena_stats(room).sessions, 4);
     assert_int_equal(arena_log_count(room, "somebody else"), 0);

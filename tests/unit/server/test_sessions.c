@@ -15,7 +15,7 @@ static void test_sessions_are_not_kept_alive_by_noise(void **state)
     puppet *client = puppet_enter(room, "noisy");
     uint8_t noise[64] = {3};
     for (uint32_t i = 0; i < 11 && !client->is_gone; i++) {
-        puppet_say_bytes(client, room, LS_CHANNEL_TICKS, noise, sizeof noise);
+        puppet_send_bytes(client, room, LS_CHANNEL_TICKS, noise, sizeof noise);
         puppet_run(client, room, 1 * S);
     }
     assert_true(client->is_gone);
