@@ -211,7 +211,7 @@ static const ls_argument argument_list[] = {
         "(default: no limit)"),
     LS_ARGUMENT_FLAG(
         "healthcheck", struct serve_options, is_healthcheck,
-        "Start no server: ask the one on --port of this machine whether a match goes on, and exit "
+        "Start no server: ask the one on --port of this machine whether a match runs, and exit "
         "with 0 or 1. Without --bind the address is found by the port"),
     LS_ARGUMENT_TITLE("Output:"),
     LS_ARGUMENT_TEXT("log", "FILE|-", struct serve_options, service.log,
@@ -232,7 +232,7 @@ static const ls_arguments argument_table = {
            "and finishes its recording, within seconds even if the simulation hangs; a second "
            "signal ends the process at once. SIGHUP reopens the log.\vExit codes:\n"
            "  0  the match ended in order; the log names clients that diverged\n"
-           "  1  --healthcheck: no answer, or no match goes on\n"
+           "  1  --healthcheck: no answer, or no match runs\n"
            "  2  wrong use\n"
            "  3  the simulation was built against another version\n"
            "  4  the identity is damaged\n"
@@ -301,7 +301,8 @@ ls_exit ls_command_serve(int count, char **arguments)
     ls_signals_install();
     ls_crash_report("lockstep serve");
     ls_signals_limit(
-        STOP_S, "lockstep serve: hung while it stopped; --resume continues the unfinished matches\n",
+        STOP_S,
+        "lockstep serve: hung while it stopped; --resume continues the unfinished matches\n",
         LS_EXIT_STUCK);
     return run(&options.service);
 }

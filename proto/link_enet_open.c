@@ -128,14 +128,14 @@ ls_status ls_link_enet_listen(const ls_link_enet_config *config, ls_link **link,
 {
     ls_address own = LS_ADDRESS_IPV4(0, 0, 0, 0, config->port);
     if (config->peers_max < 1 || config->peers_max > LS_LINK_PEERS_MAX)
-        return ls_error_set(error, LS_ERROR_USAGE, "%u peers: must be 1 to %d",
-                            config->peers_max, LS_LINK_PEERS_MAX);
+        return ls_error_set(error, LS_ERROR_USAGE, "%u peers: must be 1 to %d", config->peers_max,
+                            LS_LINK_PEERS_MAX);
     if (config->peers_per_address < 1)
         return ls_error_set(error, LS_ERROR_USAGE, "at least one peer per address is needed");
     if (config->address && !ls_resolve_numeric(config->address, config->port, &own))
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "'%s' is not an IP address to listen on, such as 0.0.0.0 or ::",
-                            config->address);
+        return ls_error_set(
+            error, LS_ERROR_USAGE,
+            "'%s' is not an IP address to listen on, such as 0.0.0.0 or ::", config->address);
     const ls_udp_config udp = {.family = family_of(&own),
                                .own = own,
                                .batch = SERVER_BATCH,

@@ -192,8 +192,7 @@ static ls_status lock(const char *path, int descriptor, ls_error *error)
         return LS_OK;
     if (errno == EWOULDBLOCK)
         return ls_error_set(error, LS_ERROR_REFUSED,
-                            "%s: another process records into it: stop that process first",
-                            path);
+                            "%s: another process records into it: stop that process first", path);
     return ls_error_set(error, LS_ERROR_IO, "%s: cannot lock: %s", path, strerror(errno));
 }
 

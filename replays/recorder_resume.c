@@ -31,13 +31,13 @@ static ls_status judge(const ls_recording *recording, ls_error *error)
     const ls_recording_end *end = ls_recording_find_end(recording);
     const ls_recording_header *header = ls_recording_get_header(recording);
     if (end->is_closed)
-        return ls_error_set(
-            error, LS_ERROR_REFUSED, "%s: cannot be continued: its match is over (%s, %" PRIu64 " ticks)",
-            recording->name, ls_closing_reason_name(end->closing.reason), end->tick_count);
+        return ls_error_set(error, LS_ERROR_REFUSED,
+                            "%s: cannot be continued: its match is over (%s, %" PRIu64 " ticks)",
+                            recording->name, ls_closing_reason_name(end->closing.reason),
+                            end->tick_count);
     if (header->first_tick && recording->index.keyframe_count == 0)
         return ls_error_set(error, LS_ERROR_REFUSED,
-                            "%s: cannot be continued: its first state is missing",
-                            recording->name);
+                            "%s: cannot be continued: its first state is missing", recording->name);
     return LS_OK;
 }
 

@@ -6,8 +6,7 @@ uint64_t ls_evidence_budget_take(ls_server_stats *stats, ls_error *error)
 {
     uint64_t left = LS_SERVER_EVIDENCE_DISK_BYTES - stats->evidence_bytes;
     if (!left || stats->evidence_files == LS_SERVER_EVIDENCE_FILES) {
-        (void)ls_error_set(error, LS_ERROR_LIMIT,
-                           "this server's evidence budget is used up");
+        (void)ls_error_set(error, LS_ERROR_LIMIT, "this server's evidence budget is used up");
         return 0;
     }
     uint64_t taken = left < LS_SERVER_EVIDENCE_FILE_BYTES ? left : LS_SERVER_EVIDENCE_FILE_BYTES;

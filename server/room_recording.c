@@ -164,7 +164,8 @@ static void take_segment(ls_room_recording *self)
         ls_recorder_destroy(made);
         ls_event_log_write(
             self->config.log, "segment_failed tick=%llu reason=%s", (unsigned long long)tick,
-            ls_event_log_quote(made ? "the new file opened too late" : self->segment.error.text, quoted));
+            ls_event_log_quote(made ? "the new file opened too late" : self->segment.error.text,
+                               quoted));
         return;
     }
     ls_recorder_destroy(self->recorder);

@@ -112,9 +112,9 @@ ls_status ls_seats_file_decode(const char *name, ls_reader *reader, ls_seats_fil
                               "%s: has version %" PRIu32 ", this program reads only version %d",
                               name, version, LS_SEATS_FILE_VERSION);
     else if (!is_whole || !decode_body(reader, file))
-        status =
-            ls_error_set(error, LS_ERROR_CORRUPT,
-                         "%s: is damaged: without it the players of its match join as new players", name);
+        status = ls_error_set(
+            error, LS_ERROR_CORRUPT,
+            "%s: is damaged: without it the players of its match join as new players", name);
     if (status != LS_OK)
         *file = (ls_seats_file){0};
     return status;

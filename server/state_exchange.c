@@ -273,8 +273,7 @@ void ls_state_exchange_work(ls_state_exchange *exchange, ls_world *world, ls_sta
     if (!exchange->snapshot)
         begin(exchange, history);
     else if (!exchange->total)
-        give_up(exchange,
-                "it no longer has this state: it is too old, or its evidence_ms is 0");
+        give_up(exchange, "it no longer has this state: it is too old, or its evidence_ms is 0");
     else if (exchange->request.level == LS_EVIDENCE_COLUMNS)
         compare_columns(exchange, world, history);
     else if (exchange->request.level == LS_EVIDENCE_PAGES)

@@ -47,14 +47,14 @@ ls_status ls_playback_open_match(const char *path, ls_recording **recording, ls_
     if (status) {
         if (ls_recording_open(path, recording, NULL) != LS_OK)
             return status;
-        ls_error_set(rest, status, "the match goes on, but %.600s", error->text);
+        ls_error_set(rest, status, "the match continues, but %.600s", error->text);
         return LS_OK;
     }
     *recording = ls_series_join(series);
     const char *name = ls_recording_after_gap(*recording, &tick);
     if (name)
         ls_error_set(rest, LS_ERROR_CORRUPT,
-                     "the match goes on at tick %" PRIu64 " in %s, after ticks that are in no "
+                     "the match continues at tick %" PRIu64 " in %s, after ticks that are in no "
                      "file; give that by itself",
                      tick, name);
     return LS_OK;

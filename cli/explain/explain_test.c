@@ -116,7 +116,8 @@ static void add_case(const ls_explain_result *result, ls_builder *text)
     ls_builder_add(text, "\n# %s: %.*s\n", ls_desync_class_name(result->diagnosis.cause),
                    (int)strcspn(reason, "\r\n"), reason);
     if (result->test.passes)
-        ls_builder_add(text, "# It passed where it was made, although nothing was repaired:\n# %s.\n",
+        ls_builder_add(text,
+                       "# It passed where it was made, although nothing was repaired:\n# %s.\n",
                        result->test.why);
     ls_builder_add(text, "add_test(NAME %s\n  COMMAND \"${LOCKSTEP}\" explain --agree --any-build",
                    name);

@@ -175,7 +175,8 @@ static ls_status read_enum(const struct source *source, const ls_field *field, c
         if (strcmp(field->names[*value], json_string_value(json)) == 0)
             return LS_OK;
     }
-    return CORRUPT(source, "\"%s\" is not the name of a value", quote(&text, json_string_value(json)));
+    return CORRUPT(source, "\"%s\" is not the name of a value",
+                   quote(&text, json_string_value(json)));
 }
 
 static ls_status read_value(const struct source *source, const ls_field *field, const json_t *json,

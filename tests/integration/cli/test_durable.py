@@ -218,7 +218,7 @@ class Durable(Case):
         self.flip(second, 30)
         for command in (("explain", "--sim", good, first),
                         ("bisect", first, first, "--sim", good)):
-            self.refuse(*command, code=CORRUPT, says=("the match goes on", second))
+            self.refuse(*command, code=CORRUPT, says=("the match continues", second))
 
     def test_a_bundle_of_a_later_file_starts_with_the_match(self):
         _, faulty, first, second = self.drift("--wait", "1", "--desync", "report",

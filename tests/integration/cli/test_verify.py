@@ -280,7 +280,7 @@ class Verify(Case):
         forged = self.tool("re_forge", good, self.path("forged.lsr"), "70")
         out, err = self.verify(forged, code=CORRUPT, sim=drift("good"))
         self.assertRegex(err, r"forged\.lsr: the server's signature at byte \d+ is wrong: .*; "
-                              r"after tick 69 the file then expects root [0-9a-f]{16}, which")
+                              r"after tick 69 the file then expects root [0-9a-f]{16}, and")
         for line in ("tick       69", "known      the hashes and states that the file holds after "
                      "it do not differ",
                      "again      from tick 71 on the state agrees again: the root itself was changed"):

@@ -157,8 +157,7 @@ static void test_program_keeps_its_limits(void **state)
     ls_sim sim = sample_sim;
     sim.abi++;
     char built[40], here[40];
-    snprintf(built, sizeof built, "ABI %u with rules %u", LS_SIM_ABI >> 16,
-             LS_ENGINE_RULES + 1);
+    snprintf(built, sizeof built, "ABI %u with rules %u", LS_SIM_ABI >> 16, LS_ENGINE_RULES + 1);
     snprintf(here, sizeof here, "this engine has %u with rules %u", LS_SIM_ABI >> 16,
              LS_ENGINE_RULES);
     assert_refused(&sim, LS_ERROR_INCOMPATIBLE, built, here, "rebuild");

@@ -240,7 +240,8 @@ static void test_diagnosis_one_row_that_lives_decides(void **state)
         set_crash(&of, of.rows[i].kind, of.rows[i].number);
     assert_int_equal(class_of(&of), LS_CLASS_CRASH);
     ls_diagnosis_find(&of.facts, &diagnosis);
-    assert_string_equal(diagnosis.reason, "serially: is killed by signal 11 in system \"move\", tick 5");
+    assert_string_equal(diagnosis.reason,
+                        "serially: is killed by signal 11 in system \"move\", tick 5");
     set(&of, LS_EXPLAIN_START, 1, SERVER_ROOT);
     assert_int_equal(class_of(&of), LS_CLASS_UNSAVED);
     ls_diagnosis_find(&of.facts, &diagnosis);
