@@ -44,7 +44,7 @@ class OwnSockets(Case):
             with self.subTest(test=test):
                 program = os.path.join(os.environ["LOCKSTEP_OWN_SOCKETS_TESTS"], test + "_own_sockets")
                 done = subprocess.run((program,), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                      timeout=case.PATIENCE_S, check=False)
+                                      timeout=case.TIMEOUT_S, check=False)
                 self.assertEqual(done.returncode, 0, done.stdout)
 
 

@@ -212,7 +212,7 @@ class Namespaces(Case):
         server.port = port
         self.wait_entry(server, "routed", "10.7.255.1")
         for turn in (1, 2):
-            time.sleep(1.1)  # LS_LINK_PATH_REST_NS
+            time.sleep(1.1)  # LS_LINK_PATH_COOLDOWN_NS
             router.move(socket.AF_INET6)
             self.wait_move(server, "routed", "[fd07:0:ffff::1]", turn)
             time.sleep(1.1)

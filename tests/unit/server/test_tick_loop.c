@@ -201,7 +201,7 @@ static void test_tick_loop_end_counts_a_suspect_that_left(void **state)
     arena *room = end_with_a_wrong_root(&client, &wrong);
     ls_plain plain;
     ls_bye_encode(&(ls_bye){0}, &plain);
-    puppet_say(client, room, &plain);
+    puppet_send(client, room, &plain);
     puppet_run(client, room, 50 * MS);
     assert_int_equal(arena_log_count(room, "leave tick="), 2);
     assert_int_equal(arena_log_count(room, "desync tick="), 1);
