@@ -1138,8 +1138,8 @@ FAULTS = [
           "a client bounds the seats",
           ("test_client_playback",)),
     Fault("refusal-believed-at-once", "client/connect.c",
-          "    if (connect->refusal && connection->now_ns - connect->refused_ns >= patience_ns) {\n",
-          "    if (connect->refusal && patience_ns) {\n",
+          "    if (connect->refusal && connection->now_ns - connect->refused_ns >= timeout_ns) {\n",
+          "    if (connect->refusal && timeout_ns) {\n",
           "a forged refusal alone stops no client",
           ("test_client_connect",)),
 ]
