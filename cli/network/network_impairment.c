@@ -65,13 +65,19 @@ void ls_impairment_init(ls_impairment *impair, const ls_impairment_conditions *c
     ls_random_stream own = ls_random_child(ls_random_root(seed), flow);
     own = ls_random_child(own, is_down);
     *impair = (ls_impairment){.stream = ls_random_child(own, WORD_PACKETS),
-                              .periods = ls_random_child(own, WORD_PERIODS)};
+                              .periods = ls_random_child(own, WORD_PERIODS),
+                              .header_bytes = LS_IMPAIRMENT_HEADER_BYTES};
     ls_impairment_change(impair, conditions);
 }
 
 void ls_impairment_share(ls_impairment *impair, uint64_t *free_ns)
 {
     impair->shared_free_ns = free_ns;
+}
+
+void ls_impairment_add_headers(ls_impairment *impair, uint32_t bytes)
+{
+    impair->header_bytes += bytes;
 }
 
 static bool happens(ls_random_stream packet, enum draw draw, uint64_t chance)
@@ -120,7 +126,7 @@ static uint64_t pass_line(ls_impairment *impair, uint32_t bytes, uint64_t now_ns
     uint64_t start_ns = *free_ns > now_ns ? *free_ns : now_ns;
     if (start_ns - now_ns > LS_IMPAIRMENT_RATE_QUEUE_NS)
         return 0;
-    *free_ns = start_ns + (bytes + LS_IMPAIRMENT_HEADER_BYTES) * NS_PER_S / rate;
+    *free_ns = start_ns + (uint64_t)(bytes + impair->header_bytes) * NS_PER_S / rate;
     return *free_ns;
 }
 

@@ -475,8 +475,10 @@ ls_link *ls_network_open(ls_network *network)
     ls_memory_link *self = create_link(network, LS_ROLE_CLIENT, 1);
     uint64_t number = network->address_next;
     self->address = ls_network_draw_address(network);
-    for (uint32_t role = 0; role < LS_COUNT_OF(self->lines); role++)
+    for (uint32_t role = 0; role < LS_COUNT_OF(self->lines); role++) {
         ls_impairment_init(&self->lines[role], &network->conditions, network->seed, number,
                            role == LS_ROLE_SERVER);
+        ls_impairment_add_headers(&self->lines[role], LS_NETWORK_CARRIER_BYTES);
+    }
     return &self->link;
 }
