@@ -94,6 +94,7 @@ void ls_connection_set_keys(ls_connection *connection, const ls_seal_keys *keys)
     connection->loss_next = 0;
     connection->loss_received = 0;
     connection->line = (ls_queue_delay){0}; /* perhaps another line */
+    ls_congestion_init(&connection->congestion);
 }
 
 /* Returns false when the keys have reached their packet limit. */
@@ -183,8 +184,11 @@ bool ls_connection_open(ls_connection *connection, const ls_packet *packet, ls_p
     connection->received_ns = connection->proven_ns = connection->now_ns;
     connection->ping_ns = 0;
     connection->is_proven = true;
-    if (plain->channel == LS_CHANNEL_TICKS)
+    if (plain->channel == LS_CHANNEL_TICKS) {
         note_loss(connection);
+        ls_congestion_note_packet(&connection->congestion,
+                                  connection->seal.receive_next[LS_CHANNEL_TICKS]);
+    }
     return true;
 }
 
@@ -195,6 +199,7 @@ void ls_connection_sample_rtt(ls_connection *connection, uint64_t rtt_ns)
         return;
     ls_rtt_smooth(&connection->stats.rtt_ns, &connection->stats.jitter_ns, rtt_ns);
     ls_queue_delay_note(&connection->line, rtt_ns, connection->now_ns);
+    ls_congestion_note(&connection->congestion, rtt_ns, connection->now_ns);
 }
 
 uint32_t ls_connection_stamp_us(const ls_connection *connection)

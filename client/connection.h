@@ -4,6 +4,7 @@
 #ifndef LS_CONNECTION_H
 #define LS_CONNECTION_H
 
+#include "client/congestion.h"
 #include "client/queue_delay.h"
 #include "proto/message.h"
 #include <lockstep/client_state.h>
@@ -37,6 +38,7 @@ typedef struct ls_connection {
     uint32_t loss_received; /* packets that arrived from there on */
     bool has_loss;          /* the loss was estimated at least once */
     ls_queue_delay line;    /* of round trips in this session */
+    ls_congestion congestion;
 
     ls_client_stats stats; /* counters of all parts of the client; see ls_client_get_stats() */
 } ls_connection;

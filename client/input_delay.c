@@ -47,9 +47,11 @@ static void raise_by(ls_input_delay *delay, uint64_t ticks, uint64_t now_ns)
 static void note_late(ls_input_delay *delay, uint64_t late_ns, uint64_t rtt_ns, uint64_t now_ns)
 {
     restart(delay);
-    if (late_ns <= rtt_ns + LS_CLIENT_INPUT_DELAY_LATE_NS &&
-        is_settled(delay, LS_CLIENT_INPUT_DELAY_REPORT_NS, rtt_ns, now_ns))
-        raise_by(delay, late_ns / delay->tick_ns + 1, now_ns);
+    if (is_settled(delay, LS_CLIENT_INPUT_DELAY_REPORT_NS, rtt_ns, now_ns))
+        delay->reported = delay->ticks;
+    uint64_t ticks = delay->reported + late_ns / delay->tick_ns + 1;
+    if (late_ns <= rtt_ns + LS_CLIENT_INPUT_DELAY_LATE_NS && ticks > delay->ticks)
+        raise_by(delay, ticks - delay->ticks, now_ns);
 }
 
 /* Returns by how many ticks the delay can fall. If states were submitted further ahead than the
@@ -105,6 +107,9 @@ void ls_input_delay_note_slack(ls_input_delay *delay, int32_t slack_us, uint64_t
 void ls_input_delay_note_substitute(ls_input_delay *delay, uint64_t rtt_ns, uint64_t now_ns)
 {
     restart(delay);
-    if (is_settled(delay, LS_SECOND_NS, rtt_ns, now_ns))
-        raise_by(delay, 1, now_ns);
+    if (!is_settled(delay, LS_SECOND_NS, rtt_ns, now_ns))
+        return;
+    if (is_settled(delay, LS_CLIENT_INPUT_DELAY_REPORT_NS, rtt_ns, now_ns))
+        delay->reported = delay->ticks;
+    raise_by(delay, 1, now_ns);
 }

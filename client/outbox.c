@@ -1,6 +1,7 @@
 #include "client/outbox.h"
 
 #include "core/base/fault_injection.h"
+#include "proto/congestion.h"
 
 void ls_outbox_init(ls_outbox *outbox, ls_connection *connection, uint32_t state_bytes)
 {
@@ -92,14 +93,22 @@ static uint64_t root_timeout_ns(const ls_outbox *outbox)
     return rtt_ns + rtt_ns / 4 + 3 * outbox->delay.tick_ns / 2 + LS_CLIENT_ROOT_NS;
 }
 
+/* A spectator's packets are few already. */
+static uint32_t level_of(const ls_outbox *outbox)
+{
+    return outbox->is_spectator ? 0 : outbox->connection->congestion.level;
+}
+
 void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames)
 {
     ls_connection *connection = outbox->connection;
     ls_update update = {.ack = LS_FAULT(ACK_BEFORE_FRAME) ? frames->head : frames->have,
-                        .stamp_us = ls_connection_stamp_us(connection)};
+                        .stamp_us = ls_connection_stamp_us(connection),
+                        .congestion = level_of(outbox)};
     fill_gap(outbox, frames, &update);
     reach_head(outbox, frames->head);
-    ls_state_inputs_fill(&outbox->states, &update);
+    ls_state_inputs_fill(&outbox->states,
+                         ls_congestion_window(update.congestion, LS_UPDATE_STATES_MAX), &update);
     ls_root_queue_fill(&outbox->roots, connection->now_ns, root_timeout_ns(outbox), &update);
     ls_order_queue_fill(&outbox->orders, &update);
     outbox->has_reported |= update.root_count > 0;
@@ -116,19 +125,31 @@ static uint64_t clamp(uint64_t value, uint64_t min, uint64_t max)
     return value < min ? min : value > max ? max : value;
 }
 
-uint64_t ls_outbox_due_ns(const ls_outbox *outbox)
+/* The time between the updates of two ticks: a little less than a tick when its TICKS have come, a
+ * little more when they are late. An update with a new state is that of its tick, so ticks that
+ * come between two states have none of their own. */
+static uint64_t update_period_ns(const ls_outbox *outbox)
 {
     uint64_t tick_ns = outbox->delay.tick_ns;
-    bool is_waiting =
-        ls_state_inputs_are_waiting(&outbox->states) || ls_order_queue_is_waiting(&outbox->orders);
-    uint64_t max_ns = is_waiting ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_MAX_NS;
-    if (outbox->is_urgent || outbox->states.is_new)
+    bool has_states = ls_state_inputs_are_waiting(&outbox->states);
+    bool repeats_orders =
+        ls_order_queue_is_waiting(&outbox->orders) && !ls_congestion_spacing_ns(level_of(outbox));
+    uint64_t max_ns = repeats_orders ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_MAX_NS;
+    if (outbox->has_unsent && !has_states)
+        return clamp(tick_ns * 3 / 4, LS_CLIENT_UPDATE_MIN_NS, max_ns);
+    uint64_t min_ns =
+        outbox->has_unsent || repeats_orders ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_NS;
+    return clamp(tick_ns * 5 / 4, min_ns, max_ns);
+}
+
+uint64_t ls_outbox_due_ns(const ls_outbox *outbox)
+{
+    uint64_t spacing_ns = ls_congestion_spacing_ns(level_of(outbox));
+    if (outbox->is_urgent)
         return outbox->update_ns + LS_CLIENT_UPDATE_MIN_NS;
     if (outbox->is_spectator && ls_root_queue_is_sparse(&outbox->roots))
         return outbox->update_ns + LS_CLIENT_SPECTATOR_NS;
-    /* One update a tick: shortly after its TICKS have arrived, or when these are late. */
-    if (outbox->has_unsent)
-        return outbox->update_ns + clamp(tick_ns * 3 / 4, LS_CLIENT_UPDATE_MIN_NS, max_ns);
-    return outbox->update_ns +
-           clamp(tick_ns * 5 / 4, is_waiting ? LS_CLIENT_INPUTS_NS : LS_CLIENT_UPDATE_NS, max_ns);
+    uint64_t period_ns = ls_state_inputs_are_new(&outbox->states) ? LS_CLIENT_UPDATE_MIN_NS
+                                                                  : update_period_ns(outbox);
+    return outbox->update_ns + (period_ns > spacing_ns ? period_ns : spacing_ns);
 }

@@ -30,7 +30,6 @@ bool ls_state_inputs_put(ls_state_inputs *states, uint64_t tick, const uint8_t *
         memcpy(slot_of(states, states->next), slot_of(states, states->next - 1), states->bytes);
     memcpy(slot_of(states, tick), bytes, states->bytes);
     states->next = tick + 1;
-    states->is_new = true;
     return true;
 }
 
@@ -55,14 +54,22 @@ bool ls_state_inputs_are_waiting(const ls_state_inputs *states)
     return states->first != states->next;
 }
 
-void ls_state_inputs_fill(ls_state_inputs *states, ls_update *update)
+bool ls_state_inputs_are_new(const ls_state_inputs *states)
+{
+    return ls_state_inputs_are_waiting(states) && states->unsent < states->next;
+}
+
+void ls_state_inputs_fill(ls_state_inputs *states, uint32_t most, ls_update *update)
 {
     /* An update with new states sends the newest. A repeated update sends the oldest: the server
      * may wait for the state of the tick that it closes next. */
-    bool is_newer = states->is_new;
-    states->is_new = false;
+    bool is_newer = ls_state_inputs_are_new(states);
     uint64_t waiting = states->next - states->first;
-    uint32_t count = waiting < LS_UPDATE_STATES_MAX ? (uint32_t)waiting : LS_UPDATE_STATES_MAX;
+    uint64_t unsent = is_newer ? states->next - states->unsent : 0;
+    uint64_t limit = unsent > most ? unsent : most;
+    limit = limit < LS_UPDATE_STATES_MAX ? limit : LS_UPDATE_STATES_MAX;
+    uint32_t count = (uint32_t)(waiting < limit ? waiting : limit);
+    states->unsent = states->next;
     update->state_bytes = states->bytes;
     update->state_count = count;
     if (!count)

@@ -10,7 +10,7 @@
 typedef struct ls_state_inputs {
     uint32_t bytes; /* size of a state; 0: the simulation has none */
     uint64_t first, next;
-    bool is_new; /* the newest state was not sent yet */
+    uint64_t unsent; /* states of this tick and later ones were not sent yet */
     uint8_t slots[LS_CLIENT_STATES][LS_STATE_BYTES_MAX];
     uint8_t window[LS_UPDATE_STATES_MAX * LS_STATE_BYTES_MAX]; /* an update points into this */
 } ls_state_inputs;
@@ -26,8 +26,11 @@ void ls_state_inputs_close(ls_state_inputs *states, uint64_t head);
 /* If a state waits, gives the ticks from `head` up to it the same state. */
 void ls_state_inputs_backfill(ls_state_inputs *states, uint64_t head);
 bool ls_state_inputs_are_waiting(const ls_state_inputs *states);
+/* Whether the newest state was not sent yet. */
+bool ls_state_inputs_are_new(const ls_state_inputs *states);
 /* Fills in the newest states if there are new ones, else those of the ticks that close next: a
- * server that waits for a state must get it. The bytes are valid until the next fill. */
-void ls_state_inputs_fill(ls_state_inputs *states, ls_update *update);
+ * server that waits for a state must get it. At most `most` of them, but all new ones. The bytes
+ * are valid until the next fill. */
+void ls_state_inputs_fill(ls_state_inputs *states, uint32_t most, ls_update *update);
 
 #endif

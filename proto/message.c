@@ -17,9 +17,17 @@ enum {
     ROOT_BYTES = 8,
     STATES_BYTES = 1 + 8,
 };
-/* Flags of an UPDATE: the optional parts present, in this order, and ROOTS_BEGIN for
- * roots_begin. */
-enum { HAS_GAP = 1, HAS_INPUTS = 2, HAS_ROOTS = 4, HAS_STATES = 8, ROOTS_BEGIN = 16, FLAGS = 31 };
+/* Flags of an UPDATE: the optional parts present, in this order, ROOTS_BEGIN for roots_begin, and
+ * the level of congestion in the upper three bits. */
+enum {
+    HAS_GAP = 1,
+    HAS_INPUTS = 2,
+    HAS_ROOTS = 4,
+    HAS_STATES = 8,
+    ROOTS_BEGIN = 16,
+    CONGESTION_SHIFT = 5
+};
+_Static_assert(LS_CONGESTION_MAX == 7, "three bits of the flags");
 _Static_assert(UPDATE_BYTES + GAP_BYTES + INPUTS_BYTES + INPUT_BYTES + LS_INPUT_BYTES_MAX +
                        ROOTS_BYTES + LS_UPDATE_ROOTS_MAX * ROOT_BYTES + STATES_BYTES +
                        LS_UPDATE_STATES_MAX * LS_STATE_BYTES_MAX <=
@@ -151,7 +159,8 @@ static uint8_t flags_of(const ls_update *update)
 {
     return (uint8_t)((update->gap_count ? HAS_GAP : 0) | (update->input_count ? HAS_INPUTS : 0) |
                      (update->root_count ? HAS_ROOTS : 0) | (update->state_count ? HAS_STATES : 0) |
-                     (update->root_count && update->roots_begin ? ROOTS_BEGIN : 0));
+                     (update->root_count && update->roots_begin ? ROOTS_BEGIN : 0) |
+                     update->congestion << CONGESTION_SHIFT);
 }
 
 bool ls_update_encode(const ls_update *update, ls_plain *plain)
@@ -159,6 +168,7 @@ bool ls_update_encode(const ls_update *update, ls_plain *plain)
     LS_ASSERT(update->input_count <= LS_UPDATE_INPUTS_MAX);
     LS_ASSERT(update->state_count <= LS_UPDATE_STATES_MAX);
     LS_ASSERT(update->state_bytes <= LS_STATE_BYTES_MAX);
+    LS_ASSERT(update->congestion <= LS_CONGESTION_MAX);
     ls_writer writer = begin(plain, LS_MESSAGE_UPDATE, LS_CHANNEL_TICKS);
     ls_write_u64(&writer, update->ack);
     ls_write_u32(&writer, update->stamp_us);
@@ -235,7 +245,8 @@ bool ls_update_decode(const ls_plain *plain, uint32_t state_bytes, ls_update *up
     update->stamp_us = ls_read_u32(&reader);
     uint8_t flags = ls_read_u8(&reader);
     update->roots_begin = flags & ROOTS_BEGIN;
-    if (flags > FLAGS || (update->roots_begin && !(flags & HAS_ROOTS)))
+    update->congestion = flags >> CONGESTION_SHIFT;
+    if (update->roots_begin && !(flags & HAS_ROOTS))
         reader.failed = true;
     if (flags & HAS_GAP)
         read_gap(&reader, update);

@@ -1,6 +1,7 @@
 #include "server/sessions.h"
 
 #include "core/base/fault_injection.h"
+#include "proto/congestion.h"
 #include "server/room_state.h"
 #include <lockstep/link_remote.h>
 
@@ -374,20 +375,26 @@ bool ls_sessions_send_ticks(ls_session *session, ls_ticks *ticks, uint64_t now_n
     return ls_sessions_send(session, &plain, now_ns);
 }
 
-/* Returns the first tick to send. A spectator acknowledges seldom, so its packets do not begin at
- * its ACK: while new ticks exist, each tick is in two packets. */
-static uint64_t first_unsent(const ls_session *session)
+/* A spectator acknowledges seldom: while there are new ticks, each tick is in two packets. A client
+ * with a congested line gets fewer repeats, but always the ticks that were not sent yet. */
+static uint64_t first_in_window(const ls_session *session)
 {
-    bool is_sparse =
-        session->seat == LS_SEAT_NONE && session->sent_next < session->room->match.ring.next;
-    return is_sparse && session->sent_before > session->ack ? session->sent_before : session->ack;
+    uint64_t next = session->room->match.ring.next, first = session->ack;
+    bool has_new = session->sent_next < next;
+    if (session->seat == LS_SEAT_NONE && has_new && session->sent_before > first)
+        first = session->sent_before;
+    uint64_t window = ls_congestion_window(session->congestion, LS_TICKS_WINDOW);
+    uint64_t oldest = next > window ? next - window : 0;
+    if (has_new && oldest > session->sent_next)
+        oldest = session->sent_next;
+    return session->congestion && oldest > first ? oldest : first;
 }
 
 bool ls_sessions_send_window(ls_session *session, uint64_t now_ns)
 {
     const ls_tick_ring *ring = &session->room->match.ring;
     ls_ticks ticks;
-    if (!session->wants_ticks || !ls_tick_ring_window(ring, first_unsent(session), &ticks))
+    if (!session->wants_ticks || !ls_tick_ring_window(ring, first_in_window(session), &ticks))
         return true;
     session->sent_ns = now_ns;
     session->sent_before = session->sent_next;

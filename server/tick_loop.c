@@ -1,6 +1,7 @@
 #include "server/tick_loop.h"
 
 #include "core/base/fault_injection.h"
+#include "proto/congestion.h"
 #include "server/desync_inquiry.h"
 #include "server/ranges.h"
 #include "server/room_end.h"
@@ -72,15 +73,19 @@ void ls_tick_loop_collect(ls_room *room, uint64_t now_ns)
 #define FLUSH_SESSIONS 64
 
 /* Whether the session is sent ticks now. A spectator gets LS_SERVER_SPECTATOR_NS of ticks in one
- * packet, but at most half of a window: the other half repeats the packet before. */
+ * packet, but at most half of a window: the other half repeats the packet before. A player with a
+ * congested line may get several in one packet, too. */
 static bool is_due(const ls_session *session, uint64_t now_ns)
 {
     const ls_room *room = session->room;
     uint64_t period_ns = ls_tick_clock_period_ns(&room->clock);
-    return session->seat != LS_SEAT_NONE || room->state >= LS_ROOM_ENDING ||
+    bool is_spectator = session->seat == LS_SEAT_NONE;
+    uint64_t spacing_ns =
+        is_spectator ? LS_SERVER_SPECTATOR_NS : ls_congestion_spacing_ns(session->congestion);
+    return room->state >= LS_ROOM_ENDING ||
            (session->referee.is_suspect && !session->referee.has_diverged) ||
-           room->match.ring.next - session->sent_next >= LS_TICKS_WINDOW / 2 ||
-           now_ns - session->sent_ns + period_ns / 2 >= LS_SERVER_SPECTATOR_NS;
+           room->match.ring.next - session->sent_next >= LS_TICKS_WINDOW / (is_spectator ? 2 : 1) ||
+           now_ns - session->sent_ns + period_ns / 2 >= spacing_ns;
 }
 
 static void broadcast(ls_room *room, uint64_t now_ns)

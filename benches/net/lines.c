@@ -24,7 +24,7 @@ typedef struct line_case {
     ls_impairment_conditions line;
 } line_case;
 
-/* Of the first client on the line. */
+/* Figures of the first client on the line. */
 typedef struct line_figures {
     double up_kb, up_packets, down_kb; /* in a second, of UDP payload */
     double rtt_ms, late_p99_ms;

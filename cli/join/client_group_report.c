@@ -15,7 +15,7 @@ struct totals {
     uint32_t to_come;                      /* members that have not asked for entry yet */
     uint32_t diverged;
     uint64_t tick, delay, behind_ns, late_p99_ns, rtt_ns, received, sent, roots;
-    uint32_t loss_permille;
+    uint32_t loss_permille, congestion;
     uint64_t ahead, rollbacks, rollback_ticks;
     uint64_t depth_ns, stalls, snaps; /* statistics of the playout */
     uint64_t substitutes;
@@ -41,6 +41,7 @@ static void add_member(const ls_client_group_member *member, struct totals *all)
     all->late_p99_ns = max(all->late_p99_ns, stats.late_p99_ns);
     all->rtt_ns = max(all->rtt_ns, stats.rtt_ns);
     all->loss_permille = (uint32_t)max(all->loss_permille, stats.loss_permille);
+    all->congestion = (uint32_t)max(all->congestion, stats.congestion);
     all->received += stats.bytes_received;
     all->sent += stats.bytes_sent;
     all->roots += stats.roots_sent;
@@ -132,6 +133,7 @@ static void print_json_line(const ls_client_group *group, const struct totals *a
     ls_json_decimal(&line, "late_p99_ms", all->late_p99_ns / 1000, 3);
     ls_json_decimal(&line, "rtt_ms", all->rtt_ns / 1000, 3);
     ls_json_decimal(&line, "loss_percent", all->loss_permille, 1);
+    ls_json_u64(&line, "congestion", all->congestion);
     ls_json_u64(&line, "in_bytes", all->received - group->bytes_received);
     ls_json_u64(&line, "out_bytes", all->sent - group->bytes_sent);
     ls_json_u64(&line, "ahead_ticks", all->ahead);

@@ -22,8 +22,9 @@ typedef struct ls_client_stats {
     uint64_t rtt_ns;        /* round trip, smoothed; 0: not known */
     uint64_t jitter_ns;     /* mean deviation of rtt_ns */
     uint32_t loss_permille; /* lost share of the server's packets on the tick channel, smoothed */
-    int32_t slack_us;       /* time by which this client's states beat the close of their tick: see
-                               ls_ticks; or LS_SLACK_NONE */
+    uint32_t congestion; /* of the line, 0: none, to LS_CONGESTION_MAX: how much less is repeated */
+    int32_t slack_us;    /* time by which this client's states beat the close of their tick: see
+                            ls_ticks; or LS_SLACK_NONE */
     uint32_t input_delay_ticks; /* a bot's states are for head + input_delay_ticks */
     uint32_t epoch; /* of the match: rises when a restarted server resumes it, perhaps without its
                        last ticks */

@@ -8,8 +8,7 @@
 
 #define LS_SECOND_NS UINT64_C(1000000000)
 
-/* The wire: a side may send up to these limits, and the other side must accept it. A message beyond
- * a limit is dropped whole. */
+/* The wire: up to here each side must accept. A message beyond a limit is dropped whole. */
 #define LS_PROTOCOL_VERSION           3 /* raised by a change of the wire that no capability covers */
 #define LS_PORT_DEFAULT               7777
 #define LS_MTU_BYTES                  1200
@@ -25,6 +24,7 @@
 #define LS_SEAL_MESSAGES_MAX          (UINT64_C(1) << 32)
 #define LS_MESSAGE_BYTES_MAX          (LS_PACKET_BYTES_MAX - LS_SEAL_BYTES)
 #define LS_TICKS_WINDOW               8
+#define LS_CONGESTION_MAX             7 /* level in an UPDATE; 0: none */
 #define LS_TICKS_MAX                  64
 #define LS_GAP_TICKS_MAX              600
 #define LS_UPDATE_INPUTS_MAX          8

@@ -212,8 +212,7 @@ class Misbehaving(Session):
         client.join()
         order = wire.update(client.next, orders=[(1, 0, b"\x05")])
         bad = [(TICKS, wire.UPDATE, data) for data in (
-            order[:-1], order + b"\0", order[:12] + b"\x22" + order[13:],
-            order[:12] + b"\x12" + order[13:], order[:12] + b"\x0a" + order[13:],
+            order[:-1], order + b"\0", order[:12] + b"\x12" + order[13:], order[:12] + b"\x0a" + order[13:],
             order[:13] + b"\0" + order[14:], order[:13] + b"\2" + order[14:],
             wire.update(client.next, gap=(client.next + 1, 0), orders=[(1, 0, b"x")]),
             wire.update(client.next, gap=(client.next, 601), orders=[(1, 0, b"x")]),

@@ -129,12 +129,12 @@ def read_ticks(message, seats):
     return ticks
 
 
-def update(ack, gap=(0, 0), stamp=1, orders=(), roots=(), states=(0, ())):
+def update(ack, gap=(0, 0), stamp=1, orders=(), roots=(), states=(0, ()), congestion=0):
     """UPDATE: orders are (sequence, wish, bytes); roots (tick, root) of consecutive ticks, none of
-    an earlier one is to come; states (first, list)."""
+    an earlier one is to come; states (first, list); congestion: 0 to 7."""
     message = number(ack, 8) + number(stamp, 4)
     message += bytes([(gap != (0, 0)) | bool(orders) << 1 | bool(roots) * (4 + 16) |
-                      bool(states[1]) << 3])
+                      bool(states[1]) << 3 | congestion << 5])
     if gap != (0, 0):
         message += number(gap[0], 8) + number(gap[1], 2)
     if orders:

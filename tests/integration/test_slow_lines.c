@@ -2,6 +2,7 @@
  * fixed 600 ticks would allow. */
 #include "arena.h"
 #include "cargo_sim.h"
+#include "sims/regatta/regatta.h"
 #include "tests/support/test.h"
 
 typedef struct line {
@@ -152,10 +153,54 @@ static void test_slow_line_leaves_room_with_loss(void **state)
     assert_leaves_room(50000, 60, 50000);
 }
 
+/* A player of four who hold a state in each tick. `sharing` of them, the player among them, are
+ * on one line. */
+static ls_client_stats play_over(uint64_t rate, uint32_t tick_rate, uint32_t sharing)
+{
+    const ls_impairment_conditions conditions = {.delay_ns = 50 * MS, .rate = rate};
+    arena *room = arena_create(&(arena_config){
+        .sim = &ls_regatta_sim, .tick_rate = tick_rate, .wait_players = 4, .seed = 1});
+    uint32_t player = share(room, "player", &conditions);
+    for (uint32_t i = 1; i < 4; i++) {
+        const char *name = (const char *[]){"", "a", "b", "c"}[i];
+        (void)(i < sharing ? share(room, name, &conditions) : arena_join_bot(room, name));
+    }
+    arena_run(room, 25 * S);
+    double rtt_ms = mean_rtt_ms(room, player, 0, 15 * S);
+    ls_client_stats stats = arena_client_stats(room, player);
+    assert_true(stats.is_playing);
+    assert_int_equal(stats.resumes, 0);
+    assert_int_equal(arena_stats(room).desyncs, 0);
+    printf(
+        "%5llu bytes/s, %u Hz, %u on the line: round trip %.0f ms, level %u, %llu of %llu states "
+        "late\n",
+        (unsigned long long)rate, tick_rate, sharing, rtt_ms, stats.congestion,
+        (unsigned long long)stats.substitutes, (unsigned long long)stats.tick);
+    stats.rtt_ns = (uint64_t)(rtt_ms * MS);
+    arena_destroy(room);
+    return stats;
+}
+
+/* Repeats give way before the queue fills, and packets where that does not suffice. An empty line
+ * takes 20 ms more than its delay for a packet each way at 10 kB/s. */
+static void test_slow_line_carries_no_repeats(void **state)
+{
+    static const struct {
+        uint32_t rate, tick_rate, sharing;
+    } rows[] = {{10000, 60, 1}, {10000, 20, 4}, {20000, 20, 4}, {20000, 60, 4}, {50000, 60, 4}};
+    for (uint32_t i = 0; i < LS_COUNT_OF(rows); i++) {
+        uint64_t empty_ns = 100 * MS + 20 * MS * 10000 / rows[i].rate;
+        ls_client_stats stats = play_over(rows[i].rate, rows[i].tick_rate, rows[i].sharing);
+        assert_true(stats.rtt_ns <= empty_ns * 8 / 5); /* while levels are tried */
+        assert_true(stats.substitutes * 4 <= stats.tick);
+    }
+}
+
 int main(void)
 {
     return RUN_TESTS(
         test_slow_line_is_joined_over_at_any_rate, test_slow_line_is_joined_over_by_a_watcher,
         test_slow_line_is_joined_over_with_loss, test_slow_line_is_joined_over_among_others,
-        test_slow_line_leaves_room_for_players, test_slow_line_leaves_room_with_loss);
+        test_slow_line_leaves_room_for_players, test_slow_line_leaves_room_with_loss,
+        test_slow_line_carries_no_repeats);
 }

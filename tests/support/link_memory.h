@@ -13,7 +13,7 @@
 #include <lockstep/link.h>
 
 #define LS_NETWORK_LINKS_MAX 4096
-/* What the ENet link adds to a packet of the tick channel: ENet's two headers (10 bytes), the
+/* The ENet link adds this to a packet of the tick channel: ENet's two headers (10 bytes), the
  * datagram counter (4) and the carrier's code (8). It uses part of a line's rate. */
 #define LS_NETWORK_CARRIER_BYTES 22
 /* The most packets in flight to one link. Beyond that, tick packets are lost; control sends return

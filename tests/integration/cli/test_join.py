@@ -29,7 +29,8 @@ class Join(Case):
     # -- output
 
     SECOND = {"event": str, "tick": int, "clients": int, "playing": int, "to_come": int, "delay_ticks": int,
-              "behind_ms": float, "late_p99_ms": float, "rtt_ms": float, "loss_percent": float, "in_bytes": int, "out_bytes": int,
+              "behind_ms": float, "late_p99_ms": float, "rtt_ms": float, "loss_percent": float,
+              "congestion": int, "in_bytes": int, "out_bytes": int,
               "ahead_ticks": int, "rollbacks": int, "rollback_ticks": int, "depth_ms": float,
               "stalls": int, "snaps": int, "substitutes": int, "hashes": str, "diverged": int,
               "text": str}

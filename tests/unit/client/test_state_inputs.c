@@ -12,20 +12,20 @@ static void test_state_inputs_repeat_until_closed(void **state)
     ls_state_inputs states;
     ls_update update = {0};
     ls_state_inputs_init(&states, 2);
-    ls_state_inputs_fill(&states, &update);
+    ls_state_inputs_fill(&states, LS_UPDATE_STATES_MAX, &update);
     assert_int_equal(update.state_count, 0);
     for (uint64_t tick = 100; tick < 112; tick++)
         assert_true(put(&states, tick, (uint8_t)tick, 98));
-    assert_true(states.is_new);
-    ls_state_inputs_fill(&states, &update);
-    assert_false(states.is_new);
+    assert_true(ls_state_inputs_are_new(&states));
+    ls_state_inputs_fill(&states, LS_UPDATE_STATES_MAX, &update);
+    assert_false(ls_state_inputs_are_new(&states));
     assert_int_equal(update.state_bytes, 2);
     assert_int_equal(update.state_count, LS_UPDATE_STATES_MAX);
     assert_int_equal(update.state_first, 104);
     for (uint32_t i = 0; i < update.state_count; i++)
         assert_int_equal(update.states[i * 2], 104 + i);
     ls_state_inputs_close(&states, 110);
-    ls_state_inputs_fill(&states, &update);
+    ls_state_inputs_fill(&states, LS_UPDATE_STATES_MAX, &update);
     assert_int_equal(update.state_count, 2);
     assert_int_equal(update.state_first, 110);
     ls_state_inputs_close(&states, 500);
@@ -53,13 +53,13 @@ static void test_state_inputs_fill_skipped_ticks(void **state)
     ls_state_inputs_init(&states, 2);
     assert_true(put(&states, 20, 7, 20));
     assert_true(put(&states, 24, 8, 20));
-    ls_state_inputs_fill(&states, &update);
+    ls_state_inputs_fill(&states, LS_UPDATE_STATES_MAX, &update);
     assert_int_equal(update.state_first, 20);
     assert_int_equal(update.state_count, 5);
     for (uint32_t i = 0; i < 5; i++)
         assert_int_equal(update.states[i * 2], i < 4 ? 7 : 8);
     assert_true(put(&states, 40, 9, 30));
-    ls_state_inputs_fill(&states, &update);
+    ls_state_inputs_fill(&states, LS_UPDATE_STATES_MAX, &update);
     assert_int_equal(update.state_first, 40);
     assert_int_equal(update.state_count, 1);
 }
@@ -76,7 +76,7 @@ static void test_state_inputs_reach_the_head(void **state)
     assert_true(put(&states, 21, 8, 17));
     ls_state_inputs_backfill(&states, 30); /* no new state, so nothing is filled */
     ls_state_inputs_backfill(&states, 17);
-    ls_state_inputs_fill(&states, &update);
+    ls_state_inputs_fill(&states, LS_UPDATE_STATES_MAX, &update);
     assert_int_equal(update.state_first, 17);
     assert_int_equal(update.state_count, 5);
     for (uint32_t i = 0; i < 5; i++)
@@ -86,7 +86,7 @@ static void test_state_inputs_reach_the_head(void **state)
     ls_state_inputs_close(&states, 22);
     assert_true(put(&states, 22 + LS_CLIENT_STATES, 1, 22 + LS_CLIENT_STATES));
     ls_state_inputs_backfill(&states, 22);
-    ls_state_inputs_fill(&states, &update);
+    ls_state_inputs_fill(&states, LS_UPDATE_STATES_MAX, &update);
     assert_int_equal(update.state_count, 1);
 }
 
@@ -98,15 +98,35 @@ static void test_state_inputs_are_bounded(void **state)
     ls_state_inputs_init(&states, 2);
     for (uint64_t head = 0; head < 1000; head += 7) {
         assert_true(put(&states, head + LS_CLIENT_STATE_AHEAD - 1, (uint8_t)head, head));
-        ls_state_inputs_fill(&states, &update);
+        ls_state_inputs_fill(&states, LS_UPDATE_STATES_MAX, &update);
         assert_int_equal(update.state_first + update.state_count, head + LS_CLIENT_STATE_AHEAD);
         assert_int_equal(update.states[2 * (update.state_count - 1)], (uint8_t)head);
     }
 }
 
+/* A congested line gets few repeats, but each new state. */
+static void test_state_inputs_limits_repeats(void **state)
+{
+    ls_state_inputs states;
+    ls_update update = {0};
+    ls_state_inputs_init(&states, 1);
+    for (uint64_t tick = 10; tick < 14; tick++)
+        assert_true(ls_state_inputs_put(&states, tick, (const uint8_t[]){(uint8_t)tick}, 10));
+    ls_state_inputs_fill(&states, 1, &update);
+    assert_int_equal(update.state_first, 10);
+    assert_int_equal(update.state_count, 4);
+    assert_true(ls_state_inputs_put(&states, 14, (const uint8_t[]){14}, 10));
+    ls_state_inputs_fill(&states, 2, &update);
+    assert_int_equal(update.state_first, 13);
+    assert_int_equal(update.state_count, 2);
+    ls_state_inputs_fill(&states, 1, &update);
+    assert_int_equal(update.state_first, 10);
+    assert_int_equal(update.state_count, 1);
+}
+
 int main(void)
 {
-    return RUN_TESTS(test_state_inputs_repeat_until_closed, test_state_inputs_never_change_a_tick,
-                     test_state_inputs_fill_skipped_ticks, test_state_inputs_reach_the_head,
-                     test_state_inputs_are_bounded);
+    return RUN_TESTS(test_state_inputs_limits_repeats, test_state_inputs_repeat_until_closed,
+                     test_state_inputs_never_change_a_tick, test_state_inputs_fill_skipped_ticks,
+                     test_state_inputs_reach_the_head, test_state_inputs_are_bounded);
 }

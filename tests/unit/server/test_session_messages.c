@@ -44,6 +44,32 @@ static void test_session_messages_times_the_arrival(void **state)
     assert_in_range(f->client->ticks.held_us, 30000, 31000);
 }
 
+/* A client with a queue in its line gets fewer repeats, and fewer packets, but every new tick. */
+static void test_session_messages_repeats_less_on_a_congested_line(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        uint32_t window, most_packets;
+    } levels[LS_CONGESTION_MAX + 1] = {{8, 60}, {4, 60}, {2, 60}, {1, 60},
+                                       {2, 30}, {3, 20}, {5, 12}, {8, 8}};
+    for (uint32_t level = 0; level <= LS_CONGESTION_MAX; level++) {
+        uint64_t ack = tick_of(f);
+        puppet_update(f->client, f->room, &(ls_update){.ack = ack, .congestion = level});
+        puppet_run(f->client, f->room, 200 * MS);
+        uint32_t before = f->client->ticks_count;
+        uint64_t tick = tick_of(f);
+        puppet_run(f->client, f->room, 500 * MS);
+        assert_in_range(f->client->ticks.count, levels[level].window - (level > 3),
+                        levels[level].window);
+        assert_true(f->client->ticks.first + f->client->ticks.count + 2 +
+                        (level > 3 ? levels[level].window : 0) >
+                    tick_of(f));
+        uint64_t packets = f->client->ticks_count - before;
+        assert_true(packets <= levels[level].most_packets / 2 + 1);
+        assert_true((packets + 1) * levels[level].window + 2 >= tick_of(f) - tick);
+    }
+}
+
 /* Acks of ticks that this server never closed: the client is told to reload, at most once a
  * second. */
 static void test_session_messages_reloads_an_ack_of_the_future(void **state)
@@ -266,7 +292,9 @@ int main(void)
 {
     return RUN_TESTS_WITH(
         begin, end, test_session_messages_sends_no_ticks_before_an_update,
-        test_session_messages_times_the_arrival, test_session_messages_reloads_an_ack_of_the_future,
+        test_session_messages_times_the_arrival,
+        test_session_messages_repeats_less_on_a_congested_line,
+        test_session_messages_reloads_an_ack_of_the_future,
         test_session_messages_keeps_the_highest_ack, test_session_messages_validates_inputs_first,
         test_session_messages_kicks_an_input_flood,
         test_session_messages_answers_gaps_from_the_ring, test_session_messages_bounds_gap_answers,

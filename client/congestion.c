@@ -1,0 +1,156 @@
+#include "client/congestion.h"
+
+/* Loss that no line has without congestion. */
+#define LOSS_PERMILLE 400
+
+static uint64_t max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t min(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+void ls_congestion_init(ls_congestion *congestion)
+{
+    *congestion = (ls_congestion){.level = LS_CONGESTION_START};
+}
+
+/* The samples of a round: their median, and the distance between the quarters around it. */
+typedef struct round_trip {
+    uint64_t median_ns, spread_ns;
+} round_trip;
+
+static round_trip settle(const ls_congestion *congestion)
+{
+    uint64_t sorted[LS_CONGESTION_SAMPLES];
+    uint32_t count = (uint32_t)min(congestion->count, LS_CONGESTION_SAMPLES);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = i;
+        for (; at > 0 && sorted[at - 1] > congestion->recent_ns[i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = congestion->recent_ns[i];
+    }
+    return (round_trip){sorted[count / 2], sorted[count * 3 / 4] - sorted[count / 4]};
+}
+
+/* The highest level did not help: the round trip is what the line has now. */
+static void give_up(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
+{
+    congestion->rest_ns =
+        min(max(2 * congestion->rest_ns, LS_CONGESTION_REST_NS), LS_CONGESTION_REST_MAX_NS);
+    congestion->rested_ns = now_ns + congestion->rest_ns;
+    congestion->level = 0;
+    congestion->is_probing = false;
+    congestion->line = (ls_queue_delay){0};
+    ls_queue_delay_note(&congestion->line, rtt_ns, now_ns);
+}
+
+static void raise_by(ls_congestion *congestion, uint32_t levels, uint64_t now_ns)
+{
+    if (now_ns < congestion->rested_ns)
+        return;
+    if (congestion->is_probing || !congestion->patience_ns)
+        congestion->patience_ns =
+            min(max(2 * congestion->patience_ns, LS_CONGESTION_CALM_NS), LS_CONGESTION_CALM_MAX_NS);
+    congestion->is_probing = false;
+    congestion->level = (uint32_t)min(congestion->level + levels, LS_CONGESTION_MAX);
+}
+
+static void lower(ls_congestion *congestion, uint64_t now_ns)
+{
+    if (!congestion->level || now_ns - congestion->calm_ns < congestion->patience_ns)
+        return;
+    if (congestion->is_probing && congestion->patience_ns)
+        congestion->patience_ns = max(congestion->patience_ns / 2, LS_CONGESTION_CALM_NS);
+    congestion->level--;
+    congestion->is_probing = true;
+    congestion->calm_ns = now_ns;
+    if (!congestion->level)
+        congestion->rest_ns = 0;
+}
+
+/* Adds a round with a long wait. True when the highest level had its time and the mean wait is not
+ * half of the longest. */
+static bool has_failed(ls_congestion *congestion, uint64_t wait_ns, uint64_t now_ns)
+{
+    congestion->longest_ns = max(congestion->longest_ns, wait_ns);
+    if (congestion->level < LS_CONGESTION_MAX)
+        return false;
+    if (!congestion->trial_rounds)
+        congestion->trial_ns = now_ns;
+    congestion->trial_rounds++;
+    congestion->trial_sum_ns += wait_ns;
+    if (now_ns - congestion->trial_ns < LS_CONGESTION_TRIAL_NS)
+        return false;
+    uint64_t mean_ns = congestion->trial_sum_ns / congestion->trial_rounds;
+    congestion->trial_rounds = 0;
+    congestion->trial_sum_ns = 0;
+    return 2 * mean_ns > congestion->longest_ns;
+}
+
+/* A line that is much shorter than it has been is another line: what was learnt is void. */
+static void note_line(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
+{
+    if (rtt_ns < ls_queue_delay_base_ns(&congestion->line) / 4 * 3) {
+        congestion->level = (uint32_t)min(congestion->level, LS_CONGESTION_START);
+        congestion->patience_ns = 0;
+    }
+    ls_queue_delay_note(&congestion->line, rtt_ns, now_ns);
+}
+
+static void judge(ls_congestion *congestion, uint64_t now_ns)
+{
+    round_trip round = settle(congestion);
+    congestion->median_ns = round.median_ns;
+    note_line(congestion, round.median_ns, now_ns);
+    uint64_t base_ns = ls_queue_delay_base_ns(&congestion->line);
+    uint64_t wait_ns = round.median_ns - base_ns;
+    bool is_losing = congestion->loss_permille >= LOSS_PERMILLE;
+    if (!is_losing &&
+        wait_ns <= max(max(base_ns / 4, LS_CONGESTION_WAIT_NS), 2 * round.spread_ns)) {
+        congestion->longest_ns = congestion->trial_sum_ns = congestion->trial_rounds = 0;
+        lower(congestion, now_ns);
+        return;
+    }
+    congestion->calm_ns = now_ns;
+    if (has_failed(congestion, wait_ns, now_ns) && !is_losing)
+        give_up(congestion, round.median_ns, now_ns);
+    else
+        raise_by(congestion, is_losing || wait_ns > base_ns ? 2 : 1, now_ns);
+}
+
+void ls_congestion_note(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
+{
+    congestion->recent_ns[congestion->count++ % LS_CONGESTION_SAMPLES] = rtt_ns;
+    uint64_t round_ns = max(congestion->median_ns, 2 * ls_queue_delay_base_ns(&congestion->line));
+    round_ns = max(round_ns, LS_CONGESTION_ROUND_NS);
+    if (congestion->count < LS_CONGESTION_SAMPLES_MIN)
+        round_ns = max(round_ns, LS_CONGESTION_ROUND_MAX_NS);
+    if (now_ns - congestion->round_ns < round_ns)
+        return;
+    judge(congestion, now_ns);
+    congestion->round_ns = now_ns;
+    congestion->count = 0;
+}
+
+void ls_congestion_note_packet(ls_congestion *congestion, uint64_t next)
+{
+    bool is_outage = next > congestion->loss_next + LS_CONGESTION_OUTAGE_PACKETS;
+    congestion->loss_next = max(congestion->loss_next, next);
+    if (is_outage) {
+        congestion->loss_first = next;
+        congestion->received = 0;
+        return;
+    }
+    congestion->received++;
+    uint64_t sent = next - congestion->loss_first;
+    if (sent < LS_CONGESTION_LOSS_PACKETS)
+        return;
+    uint64_t lost = sent - min(sent, congestion->received);
+    congestion->loss_permille = (uint32_t)(1000 * lost / sent);
+    congestion->loss_first = next;
+    congestion->received = 0;
+}

@@ -1,0 +1,71 @@
+/* Judges how congested the line is: 0, not at all, to LS_CONGESTION_MAX. Repeats protect ticks and
+ * states against loss; where they fill the queue of a narrow line, the queue costs more than the
+ * loss. The client judges, because it measures the round trip. Pure.
+ *
+ * The signs are packets that wait, and the loss of 40 % of them, as before a full queue. Other
+ * causes are told apart in two ways. The wait is that of the median of a round, so a few samples
+ * that are too short, as those of copies that an attacker sends on a faster way, change nothing.
+ * And a level is a trial: when the highest level does not shorten the wait, it has another cause,
+ * such as a longer route; the wait becomes the line's length, and the next trial is put off. */
+#ifndef LS_CONGESTION_H
+#define LS_CONGESTION_H
+
+#include "client/queue_delay.h"
+
+#include <stdbool.h>
+
+/* START: the level of a new session, so that the length of the line is known before its queue can
+ * be full. SAMPLES: the most of a round whose median counts. ROUND_NS: the least length of a round
+ * with SAMPLES_MIN samples; one with fewer takes ROUND_MAX_NS. LOSS_PACKETS: how many packets the
+ * loss is counted over; more than OUTAGE_PACKETS in a row are an outage and begin anew. WAIT_NS: a
+ * shorter wait is none. */
+#define LS_CONGESTION_START          3
+#define LS_CONGESTION_SAMPLES        16
+#define LS_CONGESTION_SAMPLES_MIN    8
+#define LS_CONGESTION_ROUND_NS       (LS_SECOND_NS / 4)
+#define LS_CONGESTION_ROUND_MAX_NS   LS_SECOND_NS
+#define LS_CONGESTION_LOSS_PACKETS   64
+#define LS_CONGESTION_OUTAGE_PACKETS 16
+#define LS_CONGESTION_WAIT_NS        (LS_SECOND_NS / 20)
+/* TRIAL_NS: how long the highest level may fail to help. REST_NS: how long the level then stays 0;
+ * doubled by each further failure. CALM_NS: how long the wait must be short before the level falls;
+ * doubled each time that it then has to rise again, halved when it can fall twice. A new session
+ * falls with each round. */
+#define LS_CONGESTION_TRIAL_NS    (3 * LS_SECOND_NS)
+#define LS_CONGESTION_REST_NS     (15 * LS_SECOND_NS)
+#define LS_CONGESTION_REST_MAX_NS (240 * LS_SECOND_NS)
+#define LS_CONGESTION_CALM_NS     (2 * LS_SECOND_NS)
+#define LS_CONGESTION_CALM_MAX_NS (8 * LS_SECOND_NS)
+
+typedef struct ls_congestion {
+    uint32_t level;      /* 0..LS_CONGESTION_MAX */
+    ls_queue_delay line; /* of the rounds' medians */
+    uint64_t recent_ns[LS_CONGESTION_SAMPLES];
+    uint32_t count;     /* samples of the present round */
+    uint64_t round_ns;  /* when it began */
+    uint64_t median_ns; /* of the last round */
+    /* The server's packets, from the one with this number on: */
+    uint64_t loss_first, loss_next;
+    uint32_t received;
+    uint32_t loss_permille; /* of the last LS_CONGESTION_LOSS_PACKETS or more */
+
+    uint64_t calm_ns;      /* since when the wait has been short, or the level has fallen */
+    uint64_t patience_ns;  /* how long it must be short before the level falls */
+    bool is_probing;       /* the level has fallen, and not risen since */
+    uint64_t longest_ns;   /* wait of a round since the wait became long */
+    uint64_t trial_ns;     /* when the trial of the highest level began */
+    uint64_t trial_sum_ns; /* waits of its rounds */
+    uint32_t trial_rounds; /* 0: none is under way */
+    uint64_t rest_ns;      /* after the last trial; 0: the last one did not fail */
+    uint64_t rested_ns;    /* until then the level stays 0 */
+} ls_congestion;
+
+/* For a new session. */
+void ls_congestion_init(ls_congestion *congestion);
+/* Adds a round trip. Judges at the end of a round, which takes two round trips of an empty line and
+ * the present one at least, so that it shows what the last level does. */
+void ls_congestion_note(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns);
+/* Counts a packet of the server. `next` is one above the highest number received. */
+void ls_congestion_note_packet(ls_congestion *congestion, uint64_t next);
+
+#endif

@@ -1,0 +1,23 @@
+/* The meaning of a level of congestion. A client that sees packets wait in its line says a level in
+ * each UPDATE; both sides then repeat less, and at the higher levels put several ticks into one
+ * packet. source  docs/protocol.md, "Congestion" */
+#ifndef LS_PROTO_CONGESTION_H
+#define LS_PROTO_CONGESTION_H
+
+#include <lockstep/limits.h>
+
+/* The most ticks, or states, of a packet that has nothing new to say; 1 at the least. */
+static inline uint32_t ls_congestion_window(uint32_t level, uint32_t most)
+{
+    uint32_t window = most >> level;
+    return window ? window : 1;
+}
+
+/* The least time between two packets that carry new ticks or states; 0: none is kept. */
+static inline uint64_t ls_congestion_spacing_ns(uint32_t level)
+{
+    static const uint8_t per_s[LS_CONGESTION_MAX + 1] = {[4] = 30, [5] = 20, [6] = 12, [7] = 8};
+    return per_s[level] ? LS_SECOND_NS / per_s[level] : 0;
+}
+
+#endif

@@ -1,0 +1,175 @@
+#include "client/congestion.h"
+#include "tests/support/test.h"
+
+#define LEAST (100 * MS)
+#define WAIT  (60 * MS)
+
+typedef struct scene {
+    ls_congestion congestion;
+    uint64_t now_ns;
+    uint32_t highest; /* level in the last pass() */
+} scene;
+
+/* Sixty round trips a second; two of three are `other_ns` instead. Returns the level. */
+static uint32_t pass_mixed(scene *self, uint64_t duration_ns, uint64_t rtt_ns, uint64_t other_ns)
+{
+    uint64_t until_ns = self->now_ns + duration_ns;
+    self->highest = 0;
+    for (uint32_t i = 0; self->now_ns < until_ns; self->now_ns += S / 60, i++) {
+        ls_congestion_note(&self->congestion, i % 3 ? other_ns : rtt_ns, self->now_ns);
+        if (self->congestion.level > self->highest)
+            self->highest = self->congestion.level;
+    }
+    return self->congestion.level;
+}
+
+static uint32_t pass(scene *self, uint64_t duration_ns, uint64_t rtt_ns)
+{
+    return pass_mixed(self, duration_ns, rtt_ns, rtt_ns);
+}
+
+static scene begin(void)
+{
+    scene self = {.now_ns = 10 * S};
+    assert_int_equal(pass(&self, 5 * S, LEAST), 0);
+    return self;
+}
+
+static void test_congestion_is_none_on_an_empty_line(void **state)
+{
+    scene self = begin();
+    assert_int_equal(pass(&self, 20 * S, LEAST + LEAST / 5), 0);
+    assert_int_equal(self.highest, 0);
+}
+
+static void test_congestion_is_none_with_jitter(void **state)
+{
+    scene self = begin();
+    assert_int_equal(pass_mixed(&self, 20 * S, LEAST, LEAST + 300 * MS), 0);
+    assert_int_equal(self.highest, 0);
+}
+
+/* An attacker's copies come before a third of the originals, for minutes. */
+static void test_congestion_is_none_with_copies_on_a_faster_way(void **state)
+{
+    scene self = begin();
+    assert_int_equal(pass_mixed(&self, 150 * S, LEAST / 4, LEAST), 0);
+    assert_int_equal(self.highest, 0);
+    assert_int_equal(pass(&self, 60 * S, LEAST), 0);
+    assert_int_equal(self.highest, 0);
+}
+
+static void test_congestion_rises_step_by_step(void **state)
+{
+    scene self = begin();
+    assert_in_range(pass(&self, S, LEAST + WAIT), 3, 4);
+    assert_int_equal(pass(&self, S, LEAST + WAIT), LS_CONGESTION_MAX);
+}
+
+static void test_congestion_rises_faster_with_a_long_queue(void **state)
+{
+    scene self = begin();
+    assert_in_range(pass(&self, S, 3 * LEAST), 6, LS_CONGESTION_MAX);
+}
+
+/* The level falls one by one, while the wait is short. */
+static void test_congestion_falls_slowly(void **state)
+{
+    scene self = begin();
+    (void)pass(&self, 2 * S, 3 * LEAST);
+    assert_int_equal(pass(&self, S, LEAST), LS_CONGESTION_MAX);
+    assert_int_equal(pass(&self, 2 * S, LEAST), LS_CONGESTION_MAX - 1);
+    assert_int_equal(pass(&self, 40 * S, LEAST), 0);
+}
+
+/* A line that has no room for the lower level: each further attempt comes later. */
+static void test_congestion_falls_later_each_time(void **state)
+{
+    scene self = begin();
+    (void)pass(&self, S / 2, LEAST + WAIT);
+    uint64_t last_ns = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t level = self.congestion.level;
+        uint64_t begin_ns = self.now_ns;
+        while (pass(&self, S / 10, LEAST) == level)
+            continue;
+        uint64_t calm_ns = self.now_ns - begin_ns;
+        assert_true(calm_ns > last_ns * 3 / 2);
+        last_ns = calm_ns;
+        while (pass(&self, S / 10, LEAST + WAIT) < level)
+            continue;
+    }
+}
+
+/* No level shortens the wait, so it is the line. The level is 0 again after a few seconds. */
+static void test_congestion_ends_on_a_longer_route(void **state)
+{
+    scene self = begin();
+    assert_int_equal(pass(&self, 7 * S, LEAST + WAIT), 0);
+    assert_int_equal(self.highest, LS_CONGESTION_MAX);
+    assert_int_equal(pass(&self, 100 * S, LEAST + WAIT), 0);
+    assert_int_equal(self.highest, 0);
+}
+
+/* An attacker who makes the line seem longer and shorter again gains less each time. */
+static void test_congestion_trials_become_rare(void **state)
+{
+    scene self = begin();
+    uint64_t raised_ns = 0, begin_ns = self.now_ns;
+    for (uint32_t i = 0; i < 120; i++)
+        for (uint32_t k = 0; k < 50; k++)
+            raised_ns += pass(&self, S / 10, i % 2 ? LEAST + WAIT : LEAST) ? S / 10 : 0;
+    assert_true(self.now_ns - begin_ns >= 600 * S);
+    assert_true(raised_ns < 60 * S);
+}
+
+/* The highest level has halved the wait: it is needed, however long the rest stays. */
+static void test_congestion_stays_where_it_helps(void **state)
+{
+    scene self = begin();
+    (void)pass(&self, 3 * S, 5 * LEAST);
+    assert_int_equal(pass(&self, 20 * S, LEAST + WAIT), LS_CONGESTION_MAX);
+}
+
+static void lose(scene *self, uint32_t percent)
+{
+    static uint64_t next;
+    for (uint32_t i = 0; i < 100; i++, next++)
+        if (i % 5 >= percent / 20)
+            ls_congestion_note_packet(&self->congestion, next + 1);
+}
+
+/* The round trip of a queue that was full from the start tells nothing; what it drops does. */
+static void test_congestion_rises_with_the_loss_of_a_full_queue(void **state)
+{
+    scene self = begin();
+    lose(&self, 20);
+    assert_int_equal(pass(&self, 2 * S, LEAST), 0);
+    lose(&self, 60);
+    assert_int_equal(pass(&self, 2 * S, LEAST), LS_CONGESTION_MAX);
+    assert_int_equal(pass(&self, 20 * S, LEAST), LS_CONGESTION_MAX);
+}
+
+/* The level of a new session falls with each round until there is a sign. */
+static void test_congestion_begins_with_few_repeats(void **state)
+{
+    scene self = {.now_ns = 10 * S};
+    ls_congestion_init(&self.congestion);
+    assert_int_equal(self.congestion.level, LS_CONGESTION_START);
+    assert_int_equal(pass(&self, S + S / 2, LEAST), 0);
+    ls_congestion_init(&self.congestion);
+    assert_in_range(pass(&self, S / 2, LEAST), 1, LS_CONGESTION_START);
+    assert_in_range(pass(&self, S, LEAST + WAIT), LS_CONGESTION_START, LS_CONGESTION_MAX);
+}
+
+int main(void)
+{
+    return RUN_TESTS(test_congestion_is_none_on_an_empty_line, test_congestion_is_none_with_jitter,
+                     test_congestion_is_none_with_copies_on_a_faster_way,
+                     test_congestion_rises_step_by_step,
+                     test_congestion_rises_faster_with_a_long_queue, test_congestion_falls_slowly,
+                     test_congestion_falls_later_each_time, test_congestion_ends_on_a_longer_route,
+                     test_congestion_trials_become_rare, test_congestion_stays_where_it_helps,
+                     test_congestion_rises_with_the_loss_of_a_full_queue,
+                     test_congestion_begins_with_few_repeats);
+}
