@@ -1,6 +1,6 @@
 #include "benches/pair.h"
 
-#include "core/base/cycle_counter.h"
+#include "core/base/platform_cpu.h"
 #include <lockstep/base.h>
 
 #include <pthread.h>

@@ -134,7 +134,7 @@ static ls_world *make_world(const ls_program *program, const ls_match *match,
         const ls_plan_system *plan = ls_plan_at(program, i);
         made->scratch->has_leftovers |= plan->has_start || plan->commands;
     }
-    pthread_mutex_init(&made->scratch->merge_lock, NULL);
+    ls_mutex_init(&made->scratch->merge_lock);
     made->indexes = ls_indexes_create(program);
     made->scratch->despawn = ls_despawn_scratch_create(program);
     made->pool_owner = pool_owner ? pool_owner : made;
@@ -231,7 +231,7 @@ void ls_world_destroy(ls_world *world)
         ls_free(world->scratch->marks[i].entities);
         ls_free(world->scratch->contexts[i]);
     }
-    pthread_mutex_destroy(&world->scratch->merge_lock);
+    ls_mutex_destroy(&world->scratch->merge_lock);
     ls_free(world->versions);
     ls_free(world->presences);
     ls_free(world->is_owned);

@@ -1,6 +1,6 @@
 #include <lockstep/job_pool.h>
 
-#include "core/base/cycle_counter.h"
+#include "core/base/platform_cpu.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 #include "server/keyframes.h"
 
-#include "core/base/cycle_counter.h"
+#include "core/base/platform_cpu.h"
 #include <lockstep/room_config.h>
 
 #define US UINT64_C(1000)

@@ -1,6 +1,7 @@
 #include <lockstep/bytes.h>
 
-#include <endian.h>
+#include "core/base/platform.h"
+
 #include <string.h>
 
 void ls_writer_init(ls_writer *writer, void *data, size_t capacity)
@@ -24,7 +25,7 @@ static uint8_t *claim(ls_writer *writer, size_t count)
 static inline void write_little_endian(ls_writer *writer, uint64_t value, size_t count)
 {
     uint8_t *space = claim(writer, count);
-    value = htole64(value);
+    value = ls_little_endian(value);
     if (space)
         memcpy(space, &value, count);
 }
@@ -89,7 +90,7 @@ static inline uint64_t read_little_endian(ls_reader *reader, size_t count)
     uint64_t value = 0;
     if (view)
         memcpy(&value, view, count);
-    return le64toh(value);
+    return ls_little_endian(value);
 }
 
 uint8_t ls_read_u8(ls_reader *reader)

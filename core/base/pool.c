@@ -1,8 +1,6 @@
 #include "core/base/pool.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
+#include "core/base/platform.h"
 
 /* A piece of PIECE_BYTES_MAX is one large page of the memory system. Without large pages, each
  * access in random order to a large world costs a page-table walk. */
@@ -18,7 +16,7 @@ void ls_arena_reset(ls_arena *arena)
 {
     while (arena->pieces) {
         void *next = *(void **)arena->pieces;
-        free(arena->pieces);
+        ls_aligned_free(arena->pieces);
         arena->pieces = next;
     }
     ls_arena_init(arena);
@@ -37,13 +35,11 @@ static void unlock(atomic_flag *flag)
 
 static uint8_t *add_piece(ls_arena *arena, size_t bytes, size_t align)
 {
-    void *piece = aligned_alloc(align, bytes);
+    void *piece = ls_aligned_alloc(align, bytes);
     if (!piece)
         ls_memory_failed(bytes);
-#ifdef MADV_HUGEPAGE
     if (align == PIECE_BYTES_MAX)
-        (void)madvise(piece, bytes, MADV_HUGEPAGE); /* optional: only speed depends on it */
-#endif
+        ls_memory_prefer_large_pages(piece, bytes);
     *(void **)piece = arena->pieces;
     arena->pieces = piece;
     arena->bytes += bytes;

@@ -1,9 +1,8 @@
 #include "core/base/team.h"
 
-#include "core/base/cycle_counter.h"
+#include "core/base/platform.h"
+#include "core/base/platform_cpu.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 /* Iterations of waiting for a job: about 50 us of spinning; then, while a tick runs, about the same
@@ -19,7 +18,7 @@ enum { INSIDE_BITS = 16 };
 
 struct worker {
     ls_team *team;
-    pthread_t thread;
+    ls_thread thread;
     uint32_t number;
 };
 
@@ -32,8 +31,8 @@ struct ls_team {
     atomic_bool is_busy; /* between ls_team_enter() and ls_team_leave() */
     atomic_uint sleepers;
     atomic_bool is_stopping;
-    pthread_mutex_t mutex;
-    pthread_cond_t wake;
+    ls_mutex mutex;
+    ls_wake wake;
     uint64_t wakes; /* guarded by the mutex */
     uint32_t started;
     struct worker workers[LS_THREADS_MAX];
@@ -50,22 +49,22 @@ static void wake_sleepers(ls_team *team)
 {
     if (atomic_load(&team->sleepers) == 0)
         return;
-    pthread_mutex_lock(&team->mutex);
+    ls_mutex_lock(&team->mutex);
     team->wakes++;
-    pthread_cond_broadcast(&team->wake);
-    pthread_mutex_unlock(&team->mutex);
+    ls_wake_all(&team->wake);
+    ls_mutex_unlock(&team->mutex);
 }
 
 static void sleep_until_woken(ls_team *team, uint64_t seen)
 {
-    pthread_mutex_lock(&team->mutex);
+    ls_mutex_lock(&team->mutex);
     uint64_t wakes = team->wakes;
     atomic_fetch_add(&team->sleepers, 1);
     while (team->wakes == wakes && !is_new_job(atomic_load(&team->state), seen) &&
            !atomic_load(&team->is_stopping))
-        pthread_cond_wait(&team->wake, &team->mutex);
+        ls_wake_wait(&team->wake, &team->mutex);
     atomic_fetch_sub(&team->sleepers, 1);
-    pthread_mutex_unlock(&team->mutex);
+    ls_mutex_unlock(&team->mutex);
 }
 
 /* Returns when there may be a new job; spurious returns are allowed. */
@@ -80,12 +79,12 @@ static void wait_for_job(ls_team *team, uint64_t seen)
     for (uint32_t i = 0; i < YIELDS && atomic_load(&team->is_busy); i++) {
         if (is_new_job(atomic_load_explicit(&team->state, memory_order_relaxed), seen))
             return;
-        sched_yield();
+        ls_thread_yield();
     }
     sleep_until_woken(team, seen);
 }
 
-static void *worker_main(void *argument)
+static void worker_main(void *argument)
 {
     struct worker *self = argument;
     ls_team *team = self->team;
@@ -103,7 +102,6 @@ static void *worker_main(void *argument)
         team->function(team->job, self->number);
         atomic_fetch_sub_explicit(&team->state, 1, memory_order_release);
     }
-    return NULL;
 }
 
 void ls_team_run(ls_team *team, ls_team_function *function, void *job)
@@ -119,7 +117,7 @@ void ls_team_run(ls_team *team, ls_team_function *function, void *job)
         if (looks < SPINS_LAST_WORKER)
             ls_pause();
         else
-            sched_yield();
+            ls_thread_yield();
         state = atomic_load_explicit(&team->state, memory_order_acquire);
     }
 }
@@ -136,59 +134,45 @@ void ls_team_leave(ls_team *team)
     atomic_store_explicit(&team->is_busy, false, memory_order_relaxed);
 }
 
-/* The `index`-th CPU of the set, or -1. */
-static int cpu_at(const cpu_set_t *set, uint32_t index)
-{
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (CPU_ISSET(cpu, set) && index-- == 0)
-            return cpu;
-    }
-    return -1;
-}
-
-static ls_status pin(pthread_t thread, const cpu_set_t *usable, uint32_t number, ls_error *error)
-{
-    cpu_set_t one;
-    int cpu = cpu_at(usable, number);
-    CPU_ZERO(&one);
-    CPU_SET(cpu, &one);
-    if (pthread_setaffinity_np(thread, sizeof one, &one) != 0)
-        return ls_error_set(error, LS_ERROR_IO,
-                            "could not pin thread %u to CPU %d; leave the threads unpinned", number,
-                            cpu);
-    return LS_OK;
-}
-
-static ls_status start(ls_team *team, uint32_t number, const cpu_set_t *pinned, ls_error *error)
+static ls_status start(ls_team *team, uint32_t number, bool is_pinned, ls_error *error)
 {
     struct worker *worker = &team->workers[number];
     *worker = (struct worker){.team = team, .number = number};
-    if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0)
+    if (!ls_thread_start(&worker->thread, worker_main, worker))
         return ls_error_set(error, LS_ERROR_IO, "could not start thread %u; ask for fewer threads",
                             number + 1);
     team->started = number;
-    return pinned ? pin(worker->thread, pinned, number, error) : LS_OK;
+    if (is_pinned && !ls_thread_pin(&worker->thread, number))
+        return ls_error_set(error, LS_ERROR_IO,
+                            "could not pin thread %u to a CPU; leave the threads unpinned", number);
+    return LS_OK;
+}
+
+static ls_status check_cpus(uint32_t threads, ls_error *error)
+{
+    uint32_t cpus = ls_cpu_count();
+    if (cpus == 0)
+        return ls_error_set(error, LS_ERROR_IO,
+                            "could not ask for the CPUs; leave the threads unpinned");
+    if (threads > cpus)
+        return ls_error_set(error, LS_ERROR_USAGE,
+                            "%u threads cannot be pinned to %u CPUs; ask for at most %u threads or "
+                            "leave them unpinned",
+                            threads, cpus, cpus);
+    return LS_OK;
 }
 
 ls_status ls_team_create(uint32_t threads, bool is_pinned, ls_team **team, ls_error *error)
 {
-    cpu_set_t usable;
     *team = NULL;
-    if (is_pinned) {
-        if (pthread_getaffinity_np(pthread_self(), sizeof usable, &usable) != 0)
-            return ls_error_set(error, LS_ERROR_IO,
-                                "could not ask for the CPUs; leave the threads unpinned");
-        if (threads > (uint32_t)CPU_COUNT(&usable))
-            return ls_error_set(error, LS_ERROR_USAGE,
-                                "%u threads cannot be pinned to %d CPUs; ask for at most %d "
-                                "threads or leave them unpinned",
-                                threads, CPU_COUNT(&usable), CPU_COUNT(&usable));
-    }
+    ls_status status = is_pinned ? check_cpus(threads, error) : LS_OK;
+    if (status != LS_OK)
+        return status;
     ls_team *made = ls_alloc(sizeof *made);
-    pthread_mutex_init(&made->mutex, NULL);
-    pthread_cond_init(&made->wake, NULL);
+    ls_mutex_init(&made->mutex);
+    ls_wake_init(&made->wake);
     for (uint32_t i = 1; i < threads; i++) {
-        ls_status status = start(made, i, is_pinned ? &usable : NULL, error);
+        status = start(made, i, is_pinned, error);
         if (status != LS_OK) {
             ls_team_destroy(made);
             return status;
@@ -205,8 +189,8 @@ void ls_team_destroy(ls_team *team)
     atomic_store(&team->is_stopping, true);
     wake_sleepers(team);
     for (uint32_t i = 1; i <= team->started; i++)
-        pthread_join(team->workers[i].thread, NULL);
-    pthread_cond_destroy(&team->wake);
-    pthread_mutex_destroy(&team->mutex);
+        ls_thread_join(&team->workers[i].thread);
+    ls_wake_destroy(&team->wake);
+    ls_mutex_destroy(&team->mutex);
     ls_free(team);
 }

@@ -2,7 +2,7 @@
  * several threads. */
 #include "core/run/executor_internal.h"
 
-#include "core/base/cycle_counter.h"
+#include "core/base/platform_cpu.h"
 #include "core/run/run.h"
 #include "core/run/tick_check.h"
 #include "core/run/work_queue.h"

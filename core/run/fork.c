@@ -146,10 +146,10 @@ static void note_conflict(ls_world *world, uint32_t index, uint32_t side, const 
         if (ls_page_changes(&parent->sources[at->column], before, after, at->word) & both & -both)
             conflict.sides[0] = i;
     }
-    pthread_mutex_lock(&world->scratch->merge_lock);
+    ls_mutex_lock(&world->scratch->merge_lock);
     if (!world->views->conflict.is_set || index < world->views->conflict.par)
         world->views->conflict = conflict;
-    pthread_mutex_unlock(&world->scratch->merge_lock);
+    ls_mutex_unlock(&world->scratch->merge_lock);
 }
 
 static void merge_page(ls_world *world, uint32_t index, uint32_t side, place at)
@@ -206,14 +206,14 @@ static void merge_par(ls_world *world, const ls_plan_par *par, uint32_t index)
     /* Raises the counters of the par's columns only, because those of other columns may be changing
      * at this moment. Other systems that accumulate may raise the same counters, hence the lock. */
     uint32_t words = LS_COUNT_OF(par->written);
-    pthread_mutex_lock(&world->scratch->merge_lock);
+    ls_mutex_lock(&world->scratch->merge_lock);
     for (uint32_t column = ls_bits_next(par->written, words, 0);
          column < parent->program->column_count;
          column = ls_bits_next(par->written, words, column + 1)) {
         parent->versions[column]++;
         parent->presences[column]++;
     }
-    pthread_mutex_unlock(&world->scratch->merge_lock);
+    ls_mutex_unlock(&world->scratch->merge_lock);
 }
 
 void ls_fork_step(ls_world *world, uint32_t position)

@@ -117,7 +117,7 @@ const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
 {
     const ls_plan_grid *plan = &world->program->grids[grid];
     ls_grid_index *index = &world->indexes->grids[grid];
-    pthread_mutex_lock(&world->indexes->lock);
+    ls_mutex_lock(&world->indexes->lock);
     uint64_t version = world->versions[plan->column];
     uint64_t with = plan->with == UINT32_MAX ? 0 : world->presences[plan->with];
     if (!index->is_built || index->version != version || index->with_presence != with) {
@@ -128,7 +128,7 @@ const ls_grid_index *ls_grid_prepare(ls_world *world, uint32_t grid)
         index->with_presence = with;
         index->is_built = true;
     }
-    pthread_mutex_unlock(&world->indexes->lock);
+    ls_mutex_unlock(&world->indexes->lock);
     return index;
 }
 

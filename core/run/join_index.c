@@ -5,7 +5,7 @@ ls_indexes *ls_indexes_create(const ls_program *program)
     ls_indexes *indexes = ls_alloc(sizeof *indexes);
     indexes->grids = ls_alloc(sizeof *indexes->grids * program->grid_count);
     indexes->joins = ls_alloc(sizeof *indexes->joins * program->join_count);
-    pthread_mutex_init(&indexes->lock, NULL);
+    ls_mutex_init(&indexes->lock);
     return indexes;
 }
 
@@ -19,7 +19,7 @@ void ls_indexes_destroy(ls_indexes *indexes, const ls_program *program)
     }
     for (uint32_t i = 0; i < program->join_count; i++)
         ls_join_index_reset(&indexes->joins[i]);
-    pthread_mutex_destroy(&indexes->lock);
+    ls_mutex_destroy(&indexes->lock);
     ls_free(indexes->grids);
     ls_free(indexes->joins);
     ls_free(indexes);

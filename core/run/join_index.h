@@ -1,9 +1,8 @@
 /* The join indexes of a world: entities by position and by key. */
 #ifndef LS_JOIN_INDEX_H
 #define LS_JOIN_INDEX_H
+#include "core/base/platform.h"
 #include "core/state/world_state.h"
-
-#include <pthread.h>
 
 /* The index of a join by distance. include/lockstep/grid.h has struct ls_neighbour. */
 typedef struct ls_grid_index {
@@ -39,7 +38,7 @@ typedef struct ls_join_index {
 typedef struct ls_indexes {
     ls_grid_index *grids; /* in the order of the program's list, like the joins */
     ls_join_index *joins;
-    pthread_mutex_t lock; /* two systems may need one index at the same time */
+    ls_mutex lock; /* two systems may need one index at the same time */
 } ls_indexes;
 
 ls_indexes *ls_indexes_create(const ls_program *program);

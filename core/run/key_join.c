@@ -109,10 +109,10 @@ const ls_join_index *ls_join_prepare(ls_world *world, uint32_t join)
 {
     const ls_plan_join *plan = &world->program->joins[join];
     ls_join_index *index = &world->indexes->joins[join];
-    pthread_mutex_lock(&world->indexes->lock);
+    ls_mutex_lock(&world->indexes->lock);
     if (!index->is_built || index->version != world->versions[plan->column])
         ls_join_index_build(world, plan, index);
-    pthread_mutex_unlock(&world->indexes->lock);
+    ls_mutex_unlock(&world->indexes->lock);
     return index;
 }
 

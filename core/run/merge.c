@@ -236,9 +236,9 @@ void ls_merge_system(ls_world *world, uint32_t position)
         merge_spawns(world, plan, run);
     if (!plan->accumulates && !plan->sends)
         return;
-    pthread_mutex_lock(&world->base->scratch->merge_lock);
+    ls_mutex_lock(&world->base->scratch->merge_lock);
     merge_values(world, plan, run);
-    pthread_mutex_unlock(&world->base->scratch->merge_lock);
+    ls_mutex_unlock(&world->base->scratch->merge_lock);
 }
 
 static bool apply(const struct spawn_merge *spawns, uint32_t segment, ls_entry *record,

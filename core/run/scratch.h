@@ -2,10 +2,9 @@
  * state. */
 #ifndef LS_SCRATCH_H
 #define LS_SCRATCH_H
+#include "core/base/platform.h"
 #include "core/run/command_buffer.h"
 #include "core/state/world_state.h"
-
-#include <pthread.h>
 
 typedef struct ls_despawn_marks {
     ls_entity *entities;
@@ -47,7 +46,7 @@ typedef struct ls_scratch {
     ls_despawn_marks marks[LS_THREADS_MAX];
     struct ls_context *contexts[LS_THREADS_MAX]; /* by worker: see ls_run_prepare() */
     /* Systems without an order may accumulate into one column, and count dropped values. */
-    pthread_mutex_t merge_lock;
+    ls_mutex merge_lock;
     struct ls_despawn_scratch *despawn; /* scratch of core/run/despawn.c */
     struct ls_thread_policy *policy;    /* NULL until an executor with several threads is used */
 } ls_scratch;

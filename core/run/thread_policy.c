@@ -4,7 +4,7 @@
  * for a chain of systems that cannot be split. */
 #include "core/run/thread_policy.h"
 
-#include "core/base/cycle_counter.h"
+#include "core/base/platform_cpu.h"
 #include "core/run/scratch.h"
 
 enum {

@@ -1,11 +1,11 @@
 #include <lockstep/trace.h>
 
-#include <pthread.h>
+#include "core/base/platform.h"
+
 #include <stdatomic.h>
-#include <time.h>
 
 typedef struct track {
-    pthread_t thread;
+    uintptr_t thread; /* ls_thread_self() */
     ls_trace_span *spans;
     uint32_t count;
     uint64_t dropped;
@@ -13,19 +13,11 @@ typedef struct track {
 
 struct ls_trace {
     uint32_t threads, capacity;
-    pthread_mutex_t lock;
+    ls_mutex lock;
     atomic_uint count;       /* tracks assigned to a thread */
     atomic_ullong untracked; /* spans of threads without a track */
     track tracks[LS_THREADS_MAX];
 };
-
-/* The only place in core/ that reads the clock. */
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 ls_status ls_trace_create(uint32_t threads, uint32_t spans, ls_trace **trace, ls_error *error)
 {
@@ -40,8 +32,8 @@ ls_status ls_trace_create(uint32_t threads, uint32_t spans, ls_trace **trace, ls
     made->capacity = spans;
     for (uint32_t i = 0; i < threads; i++)
         made->tracks[i].spans = ls_alloc(sizeof *made->tracks[i].spans * spans);
-    pthread_mutex_init(&made->lock, NULL);
-    made->tracks[0].thread = pthread_self();
+    ls_mutex_init(&made->lock);
+    made->tracks[0].thread = ls_thread_self();
     made->count = 1;
     *trace = made;
     return LS_OK;
@@ -53,7 +45,7 @@ void ls_trace_destroy(ls_trace *trace)
         return;
     for (uint32_t i = 0; i < trace->threads; i++)
         ls_free(trace->tracks[i].spans);
-    pthread_mutex_destroy(&trace->lock);
+    ls_mutex_destroy(&trace->lock);
     ls_free(trace);
 }
 
@@ -88,14 +80,14 @@ uint64_t ls_trace_dropped(const ls_trace *trace)
 
 static track *claim_track(ls_trace *trace)
 {
-    pthread_mutex_lock(&trace->lock);
+    ls_mutex_lock(&trace->lock);
     uint32_t count = atomic_load_explicit(&trace->count, memory_order_relaxed);
     track *claimed = count < trace->threads ? &trace->tracks[count] : NULL;
     if (claimed) {
-        claimed->thread = pthread_self();
+        claimed->thread = ls_thread_self();
         atomic_store_explicit(&trace->count, count + 1, memory_order_release);
     }
-    pthread_mutex_unlock(&trace->lock);
+    ls_mutex_unlock(&trace->lock);
     return claimed;
 }
 
@@ -103,10 +95,10 @@ static track *claim_track(ls_trace *trace)
  * a thread number. */
 static track *find_track(ls_trace *trace)
 {
-    pthread_t self = pthread_self();
+    uintptr_t self = ls_thread_self();
     uint32_t count = atomic_load_explicit(&trace->count, memory_order_acquire);
     for (uint32_t i = 0; i < count; i++) {
-        if (pthread_equal(trace->tracks[i].thread, self))
+        if (trace->tracks[i].thread == self)
             return &trace->tracks[i];
     }
     return claim_track(trace);
@@ -114,14 +106,14 @@ static track *find_track(ls_trace *trace)
 
 uint64_t ls_trace_now(const ls_trace *trace)
 {
-    return LS_UNLIKELY(trace != NULL) ? now_ns() : 0;
+    return LS_UNLIKELY(trace != NULL) ? ls_monotonic_ns() : 0;
 }
 
 void ls_trace_add(ls_trace *trace, ls_trace_span span)
 {
     if (LS_LIKELY(!trace))
         return;
-    span.end_ns = now_ns();
+    span.end_ns = ls_monotonic_ns();
     track *own = find_track(trace);
     if (!own)
         atomic_fetch_add_explicit(&trace->untracked, 1, memory_order_relaxed);

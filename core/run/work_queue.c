@@ -1,9 +1,9 @@
 #include "core/run/work_queue.h"
 
-#include "core/base/cycle_counter.h"
+#include "core/base/platform.h"
+#include "core/base/platform_cpu.h"
 #include "core/run/run.h"
 
-#include <sched.h>
 #include <string.h>
 
 enum {
@@ -238,7 +238,7 @@ static void work(void *argument, uint32_t thread)
         for (uint32_t i = 0; i <= spins && i < PAUSES_MAX; i++)
             ls_pause();
         if (++spins > SPINS_BEFORE_YIELD)
-            sched_yield();
+            ls_thread_yield();
     }
 }
 

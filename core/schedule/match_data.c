@@ -1,22 +1,22 @@
 #include "core/schedule/match_data.h"
 
+#include "core/base/platform.h"
 #include "core/schema/codec.h"
 #include <lockstep/hash.h>
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct ls_match_cache {
-    pthread_mutex_t lock;
+    ls_mutex lock;
     ls_match_data *first;
 };
 
 ls_match_cache *ls_match_cache_create(void)
 {
     ls_match_cache *cache = ls_alloc(sizeof *cache);
-    pthread_mutex_init(&cache->lock, NULL);
+    ls_mutex_init(&cache->lock);
     return cache;
 }
 
@@ -25,7 +25,7 @@ void ls_match_cache_destroy(ls_match_cache *cache)
     if (!cache)
         return;
     LS_ASSERT(!cache->first);
-    pthread_mutex_destroy(&cache->lock);
+    ls_mutex_destroy(&cache->lock);
     ls_free(cache);
 }
 
@@ -145,7 +145,7 @@ ls_status ls_match_data_take(const ls_program *program, const ls_match *match,
 {
     ls_match_cache *cache = program->match_cache;
     ls_status status = LS_OK;
-    pthread_mutex_lock(&cache->lock);
+    ls_mutex_lock(&cache->lock);
     ls_match_data *found = cache->first;
     while (found && !is_match(&found->match, match))
         found = found->next;
@@ -158,7 +158,7 @@ ls_status ls_match_data_take(const ls_program *program, const ls_match *match,
     }
     if (status == LS_OK)
         found->refs++;
-    pthread_mutex_unlock(&cache->lock);
+    ls_mutex_unlock(&cache->lock);
     *data = status == LS_OK ? found : NULL;
     return status;
 }
@@ -166,7 +166,7 @@ ls_status ls_match_data_take(const ls_program *program, const ls_match *match,
 void ls_match_data_drop(const ls_program *program, const ls_match_data *data)
 {
     ls_match_cache *cache = program->match_cache;
-    pthread_mutex_lock(&cache->lock);
+    ls_mutex_lock(&cache->lock);
     ls_match_data **link = &cache->first;
     while (*link != data)
         link = &(*link)->next;
@@ -175,7 +175,7 @@ void ls_match_data_drop(const ls_program *program, const ls_match_data *data)
         *link = found->next;
         free_data(program->sim, found);
     }
-    pthread_mutex_unlock(&cache->lock);
+    ls_mutex_unlock(&cache->lock);
 }
 
 /* Compares by address, or by name and size, as components are compared. */

@@ -1,11 +1,13 @@
 #include "core/schema/codec.h"
 
+#include "core/base/hash_stream.h"
+#include "core/base/platform.h"
 #include <lockstep/bytes.h>
 #include <lockstep/hash.h>
 
 #include <string.h>
 
-#define MACHINE_ORDER (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? LS_ORDER_LITTLE : LS_ORDER_BIG)
+#define MACHINE_ORDER (LS_IS_BIG_ENDIAN ? LS_ORDER_BIG : LS_ORDER_LITTLE)
 
 static void swap_units(const uint8_t *from, uint8_t *to, size_t bytes, size_t unit)
 {
@@ -37,16 +39,48 @@ void ls_cells_convert_as(ls_byte_order order, const ls_component *component, con
         convert_cell(component, (const uint8_t *)from + bytes * i, (uint8_t *)to + bytes * i);
 }
 
+/* Converts pieces on the stack, because a steady tick allocates nothing. A piece is many cells or
+ * a part of a field. */
+enum { PIECE_BYTES = 4096 };
+
+static void add_cell(ls_hash_stream *stream, const ls_component *component, const uint8_t *cell)
+{
+    uint8_t piece[PIECE_BYTES];
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        for (size_t at = 0, step; at < field->bytes; at += step) {
+            step = field->bytes - at < PIECE_BYTES ? field->bytes - at : PIECE_BYTES;
+            swap_units(cell + field->offset + at, piece, step, ls_type_unit(field->type));
+            ls_hash_stream_add(stream, piece, step);
+        }
+    }
+}
+
+static uint64_t hash_swapped(const ls_component *component, const uint8_t *cells, size_t count)
+{
+    uint8_t piece[PIECE_BYTES];
+    ls_hash_stream stream;
+    size_t bytes = component->bytes,
+           block = bytes && bytes <= PIECE_BYTES ? PIECE_BYTES / bytes : 0;
+    ls_hash_stream_init(&stream);
+    for (size_t at = 0, step = 1; bytes && at < count; at += step) {
+        if (block == 0) {
+            add_cell(&stream, component, cells + bytes * at);
+            continue;
+        }
+        step = count - at < block ? count - at : block;
+        ls_cells_convert_as(LS_ORDER_BIG, component, cells + bytes * at, piece, step);
+        ls_hash_stream_add(&stream, piece, bytes * step);
+    }
+    return ls_hash_stream_get(&stream);
+}
+
 uint64_t ls_cells_hash_as(ls_byte_order order, const ls_component *component, const void *cells,
                           size_t count)
 {
     if (order == LS_ORDER_LITTLE)
         return ls_hash_bytes(cells, component->bytes * count);
-    void *converted = ls_alloc(component->bytes * count);
-    ls_cells_convert_as(order, component, cells, converted, count);
-    uint64_t hash = ls_hash_bytes(converted, component->bytes * count);
-    ls_free(converted);
-    return hash;
+    return hash_swapped(component, cells, count);
 }
 
 uint64_t ls_words_hash_as(ls_byte_order order, const uint64_t *words, size_t count)

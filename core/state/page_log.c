@@ -1,7 +1,8 @@
 #include "core/state/page_log.h"
 
+#include "core/base/platform.h"
+
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
     BYTES_MIN = 64 << 10,
@@ -89,7 +90,7 @@ static void grow(ls_page_log *log, size_t capacity)
     log->memory = ls_alloc(log->capacity + unit);
     log->data = log->memory + unit - (uintptr_t)log->memory % unit;
     if (unit == HUGE_BYTES)
-        (void)madvise(log->data, log->capacity, MADV_HUGEPAGE);
+        ls_memory_prefer_large_pages(log->data, log->capacity);
     log->head = log->tail = 0;
     log->put = log->moved = 0;
     for (uint64_t number = log->first; number < log->next; number++) {

@@ -34,15 +34,17 @@ static inline void ls_store_word_(void *to, uint64_t word)
 
 /* Copies in words of 8 bytes on purpose. The caller has usually just written `value` member by
  * member. A wider load could not be forwarded from those narrow stores: it would wait until they
- * reach the cache. The empty asm statements stop compilers from merging the words. They also
- * prevent warnings about reads past `value` in branches that `bytes` rules out. */
+ * reach the cache. The empty asm statements stop compilers from merging the words; each has two
+ * words, because a 32-bit processor has few registers. They also prevent warnings about reads past
+ * `value` in branches that `bytes` rules out. */
 static inline void ls_cell_copy(uint8_t *cell, const uint8_t *value, size_t bytes)
 {
     __asm__("" : "+r"(value));
     if (bytes > 16) {
         uint64_t a = ls_load_word_(value), b = ls_load_word_(value + 8);
         uint64_t c = ls_load_word_(value + bytes - 16), d = ls_load_word_(value + bytes - 8);
-        __asm__("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
+        __asm__("" : "+r"(a), "+r"(b));
+        __asm__("" : "+r"(c), "+r"(d));
         ls_store_word_(cell, a);
         ls_store_word_(cell + 8, b);
         ls_store_word_(cell + bytes - 16, c);

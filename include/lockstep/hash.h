@@ -1,5 +1,5 @@
 /* The engine's hash, for state pages, fingerprints and the checksums of recordings. Only
- * core/base/hash.c includes xxHash, so version and variant are chosen in one place. */
+ * core/base/ includes xxHash, so version and variant are chosen in one place. */
 #ifndef LS_HASH_H
 #define LS_HASH_H
 

@@ -33,7 +33,7 @@ DOORS = {
     "enet/enet.h": "proto/enet_library.h",
     "sodium.h": "proto/",
     "jansson.h": "core/text/json.c",
-    "xxhash.h": "core/base/hash.c",
+    "xxhash.h": ("core/base/hash.c", "core/base/hash_stream.c"),
     "xxh3.h": "core/base/hash.c",
     "xxh_x86dispatch.h": "core/base/hash.c",
     "zstd.h": "proto/pack.c",
@@ -44,15 +44,18 @@ DOORS = {
 # Results must not depend on these functions: they differ between machines, runs or C libraries.
 BANNED_EVERYWHERE_BELOW = (
     "rand", "srand", "rand_r", "random", "srandom", "drand48", "lrand48", "arc4random", "getrandom",
-    "time", "clock", "clock_gettime", "gettimeofday", "localtime", "gmtime", "mktime", "strftime",
+    "time", "clock", "clock_gettime", "ls_monotonic_ns", "gettimeofday", "localtime", "gmtime", "mktime", "strftime",
     "qsort", "qsort_r", "bsearch", "setlocale", "localeconv", "strcoll", "getenv", "atof", "strtod",
     "strtof")
 # Only these files may call the heap's functions: core/ uses ls_alloc, which never fails, and pages come from
 # one pool. A simulation keeps its state in components.
-HEAP_DOORS = ("core/base/base.c", "core/base/pool.c")
-# Tracing may read the clock, because no result depends on what it measures.
-CLOCK_DOORS = ("core/run/trace.c",)
-CLOCK = "clock_gettime"
+HEAP_DOORS = ("core/base/base.c", "core/base/platform_posix.c", "core/base/platform_wasm.c")
+# The functions that read a clock, and who may call them: the platform layer asks the system. Tracing asks the
+# platform layer, because no result depends on what it measures.
+CLOCK_DOORS = {
+    "clock_gettime": ("core/base/platform_posix.c", "core/base/platform_wasm.c"),
+    "ls_monotonic_ns": ("core/run/trace.c",),
+}
 BANNED_HEAP = ("malloc", "calloc", "realloc", "free", "strdup", "aligned_alloc", "posix_memalign")
 BANNED_IN_SIMS = BANNED_HEAP + ("ls_alloc", "ls_realloc", "ls_free", "printf", "puts", "fopen")
 _FLOAT_FORMAT = re.compile(r"%[-+ #0]*[0-9*]*(?:\.[0-9*]+)?[lL]?[fFeEgGaA]")
@@ -158,12 +161,42 @@ def banned_names(files):
         elif source.path not in HEAP_DOORS:
             names += BANNED_HEAP
         for match in re.finditer(r"(?<![\w.>])(" + "|".join(names) + r")\s*\(", source.code):
-            if match.group(1) == CLOCK and source.path in CLOCK_DOORS:
+            if source.path in CLOCK_DOORS.get(match.group(1), ()) or source.path.startswith(PLATFORM):
                 continue
             yield f"{source.path}:{source.line_of(match.start())}: {match.group(1)}() is banned here"
         for line, literal in source.literals:
             if _FLOAT_FORMAT.search(literal.replace("%%", "")):
                 yield f"{source.path}:{line}: printing floats is banned here: {literal}"
+
+
+# The only sources that may know the system or the processor.
+PLATFORM = "core/base/platform"
+# The folders whose sources still do. Each that moves to the platform layer leaves this list.
+NOT_MOVED = ("proto", "replays", "desync", "server", "client", "cli", "tests", "benches", "examples")
+_SYSTEM_TEST = re.compile(
+    r"(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*?\b(_WIN32|_WIN64|__(?:MINGW|CYGWIN)\w+|__linux__|__linux|__gnu_linux__"
+    r"|__unix__|__unix|__APPLE__|__ANDROID__|__GLIBC__|__\w*BSD__|__wasm\w*|__wasi__|__EMSCRIPTEN__|__x86_64__|__i386__"
+    r"|__SSE\w+|__AVX\w+|__FMA__|__aarch64__|__arm\w*|__ARM_\w+|__s390\w*|__riscv\w*|__powerpc\w*|__mips\w*|__LP64__"
+    r"|__BYTE_ORDER\w*|__SIZEOF_\w+)")
+_SYSTEM_HEADERS = re.compile(
+    r"(?:sys|linux|asm|arpa|net|netinet)/.*|pthread\.h|sched\.h|semaphore\.h|unistd\.h|fcntl\.h|endian\.h|poll\.h|signal\.h"
+    r"|dirent\.h|io\.h|malloc\.h|process\.h|windows\.h|winsock2\.h|winbase\.h|\w+intrin\.h|arm_neon\.h")
+_BYTE_ORDER = re.compile(r"\b__BYTE_ORDER__\b")
+
+
+def systems(files):
+    """A source outside the platform layer neither tests for a system or processor nor includes its headers."""
+    for source in files:
+        if source.folder in NOT_MOVED or source.path.startswith(PLATFORM):
+            continue
+        for match in _SYSTEM_TEST.finditer(source.code):
+            yield (f"{source.path}:{source.line_of(match.start(1))}: tests for {match.group(1)}: only "
+                   f"{PLATFORM}* may")
+        for match in _BYTE_ORDER.finditer(source.code):
+            yield f"{source.path}:{source.line_of(match.start())}: {match.group(0)}: use LS_IS_BIG_ENDIAN"
+        for is_system, name in source.includes:
+            if is_system and _SYSTEM_HEADERS.fullmatch(name):
+                yield f"{source.path}: includes <{name}>: only {PLATFORM}* may"
 
 
 def addresses(files):

@@ -270,17 +270,43 @@ class Planted(unittest.TestCase):
                 self.finds(f"core/page.c:5: {name}() is banned here")
 
     def test_the_clock_enters_through_one_door(self):
-        code = CLEAN["core/page.c"].replace("rows / 256", "clock_gettime(rows)").replace("ls_page_count", "ls_clock")
-        self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c trace.c clock.c)\n")
-        self.plant("core/run/trace.c", code)
-        self.finds()
-        self.plant("core/clock.c", code)
-        self.finds("core/clock.c:5: clock_gettime() is banned here")
+        self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c trace.c clock.c platform_posix.c)\n")
+        for name, door in (("clock_gettime", "core/base/platform_posix.c"), ("ls_monotonic_ns", "core/run/trace.c")):
+            code = CLEAN["core/page.c"].replace("rows / 256", f"{name}(rows)").replace("ls_page_count", "ls_clock")
+            with self.subTest(name):
+                self.plant(door, code)
+                self.finds()
+                self.plant("core/clock.c", code)
+                self.finds(f"core/clock.c:5: {name}() is banned here")
+                os.remove(os.path.join(self.root, "core/clock.c"))
+
+    def test_a_system_outside_the_platform_layer(self):
+        self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c platform_linux.c)\n")
+        for planted, finding in (("#ifdef __linux__\n#endif", "core/page.c:2: tests for __linux__"),
+                                 ("#if defined(_WIN32)\n#endif", "core/page.c:2: tests for _WIN32"),
+                                 ("#ifndef __s390x__\n#endif", "core/page.c:2: tests for __s390x__"),
+                                 ("#if __BYTE_ORDER__\n#endif", "core/page.c:2: tests for __BYTE_ORDER__"),
+                                 ("#define ORDER __BYTE_ORDER__", "core/page.c:2: __BYTE_ORDER__"),
+                                 ("#include <pthread.h>", "core/page.c: includes <pthread.h>"),
+                                 ("#include <sys/mman.h>", "core/page.c: includes <sys/mman.h>"),
+                                 ("#include <windows.h>", "core/page.c: includes <windows.h>")):
+            with self.subTest(planted):
+                head = '#include "core/page.h"\n'
+                self.plant("core/page.c", CLEAN["core/page.c"].replace(head, f"{head}{planted}\n"))
+                found = list(rules.systems(source.c_files(self.root)))
+                self.assertEqual(found[0][:len(finding)], finding)
+                self.assertLessEqual(len(found), 2) # a test of the byte order is two findings
+                self.plant("core/page.c", CLEAN["core/page.c"])
+                self.plant("core/base/platform_linux.c", f"{planted}\n")
+                self.assertEqual(list(rules.systems(source.c_files(self.root))), [])
+                self.plant("server/room.c", f"{planted}\n")
+                self.assertEqual(list(rules.systems(source.c_files(self.root))), [])
 
     def test_the_clock_in_a_library(self):
-        for member, count in (("trace", 0), ("clock", 1)):
+        for member, name, count in (("platform_posix", "clock_gettime", 0), ("trace", "clock_gettime", 1),
+                                    ("trace", "ls_monotonic_ns", 0), ("clock", "ls_monotonic_ns", 1)):
             with self.subTest(member):
-                library = self.library(**{member: "int f(void) { return clock_gettime(0, 0); }\n"})
+                library = self.library(**{member: f"int f(void) {{ return {name}(0, 0); }}\n"})
                 core = os.path.join(os.path.dirname(library), "libls_core.a")
                 os.rename(library, core)
                 found = list(tools.foreign_symbols([core], "gcc"))

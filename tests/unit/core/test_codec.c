@@ -167,6 +167,26 @@ static void test_codec_hashes_are_the_same_on_machines_of_either_order(void **st
     assert_int_equal(ls_words_hash_as(LS_ORDER_BIG, swapped, 16), ls_words_hash(words, 16));
 }
 
+/* More bytes than a piece has: 5000 cells of 6, and one of 65,520. */
+static void test_codec_hashes_pieces_as_a_whole(void **state)
+{
+    enum { CELLS = 5000, BYTES = 6 * CELLS, WIDE = 65520 };
+    static const ls_field small_fields[] = {{"a", LS_TYPE_U32, 0, 4}, {"b", LS_TYPE_U16, 4, 2}};
+    static const ls_component small = {"small", 6, 2, small_fields, false};
+    static const ls_field wide_fields[] = {{"a", LS_TYPE_U16, 0, 8},
+                                           {"b", LS_TYPE_U64, 8, WIDE - 8}};
+    static const ls_component wide = {"wide", WIDE, 2, wide_fields, true};
+    static uint8_t cells[WIDE], swapped[WIDE];
+    for (uint32_t i = 0; i < WIDE; i++)
+        cells[i] = (uint8_t)(i * 2654435761u >> 13);
+    ls_cells_convert_as(LS_ORDER_BIG, &small, cells, swapped, CELLS);
+    assert_int_equal(ls_cells_hash_as(LS_ORDER_BIG, &small, cells, CELLS),
+                     ls_hash_bytes(swapped, BYTES));
+    ls_cells_convert_as(LS_ORDER_BIG, &wide, cells, swapped, 1);
+    assert_int_equal(ls_cells_hash_as(LS_ORDER_BIG, &wide, cells, 1), ls_hash_bytes(swapped, WIDE));
+    assert_int_equal(ls_cells_hash_as(LS_ORDER_BIG, &tag, cells, 9), ls_hash_bytes(NULL, 0));
+}
+
 typedef struct group {
     ls_entity leader;
     ls_entity members[3];
@@ -215,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_codec_knows_the_bytes_of_a_bool),
         cmocka_unit_test(test_codec_bytes_are_the_same_on_machines_of_either_order),
         cmocka_unit_test(test_codec_hashes_are_the_same_on_machines_of_either_order),
+        cmocka_unit_test(test_codec_hashes_pieces_as_a_whole),
         cmocka_unit_test(test_codec_knows_the_range_of_enums_and_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* Which system starts first, and which slots run on one thread. Times are given, not measured. */
 #include "harness.h"
 
-#include "core/base/cycle_counter.h"
+#include "core/base/platform_cpu.h"
 #include "core/run/thread_policy.h"
 
 static void nothing(ls_context *context, const ls_entity *entities)

@@ -1,8 +1,8 @@
 /* The processor's cycle counter, read without a system call. It measures time and never affects a
  * simulation. It runs at a constant rate, known only roughly, and is synchronised between the CPUs
  * of a machine. On a processor without a counter it is always 0. */
-#ifndef LS_CYCLE_COUNTER_H
-#define LS_CYCLE_COUNTER_H
+#ifndef LS_PLATFORM_CPU_H
+#define LS_PLATFORM_CPU_H
 
 #include <lockstep/base.h>
 

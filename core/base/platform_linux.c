@@ -1,0 +1,38 @@
+/* The part of core/base/platform.h that POSIX lacks and Linux has. */
+#include "core/base/platform.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+
+/* CPUs beyond CPU_SETSIZE make the call fail; the machine then counts as one that does not tell. */
+static bool find_usable(cpu_set_t *usable)
+{
+    return pthread_getaffinity_np(pthread_self(), sizeof *usable, usable) == 0;
+}
+
+uint32_t ls_cpu_count(void)
+{
+    cpu_set_t usable;
+    return find_usable(&usable) ? (uint32_t)CPU_COUNT(&usable) : 0;
+}
+
+bool ls_thread_pin(ls_thread *thread, uint32_t index)
+{
+    cpu_set_t usable, one;
+    if (!find_usable(&usable))
+        return false;
+    CPU_ZERO(&one);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, &usable) || index-- != 0)
+            continue;
+        CPU_SET(cpu, &one);
+        return pthread_setaffinity_np((pthread_t)thread->handle, sizeof one, &one) == 0;
+    }
+    return false;
+}
+
+void ls_memory_prefer_large_pages(void *memory, size_t bytes)
+{
+    (void)madvise(memory, bytes, MADV_HUGEPAGE);
+}
