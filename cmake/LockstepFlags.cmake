@@ -14,6 +14,10 @@ target_compile_options(lockstep_flags INTERFACE
   $<$<COMPILE_LANGUAGE:C>:-Werror=implicit-function-declaration>
   $<$<C_COMPILER_ID:GNU>:-fexcess-precision=fast>)
 
+if(WIN32) # a printf() that knows %zu and the widths of <inttypes.h>
+  target_compile_definitions(lockstep_flags INTERFACE __USE_MINGW_ANSI_STDIO=1)
+endif()
+
 # Flags of our own tree only; a user's simulation chooses its own warnings.
 add_library(lockstep_private INTERFACE)
 target_link_libraries(lockstep_private INTERFACE lockstep_flags)

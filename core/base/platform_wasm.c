@@ -39,9 +39,7 @@ void ls_wake_destroy(ls_wake *wake)
 /* There is no other thread that could wake this one. */
 void ls_wake_wait(ls_wake *wake, ls_mutex *mutex)
 {
-    (void)wake;
-    (void)mutex;
-    LS_ASSERT(!"a thread waits alone");
+    LS_ASSERT(!wake || !mutex);
 }
 
 void ls_wake_all(ls_wake *wake)

@@ -44,13 +44,13 @@ size_t ls_page_log_bytes(const ls_page_log *log)
 
 static uint8_t *content_of(const ls_page_log *log, const ls_page_record *record)
 {
-    return log->data + record->start % log->capacity;
+    return log->data + (size_t)(record->start % log->capacity);
 }
 
 /* Bytes to skip at the end of the ring if the content does not fit there. */
 static size_t skip_before(const ls_page_log *log, size_t place)
 {
-    size_t left = log->capacity - log->head % log->capacity;
+    size_t left = log->capacity - (size_t)(log->head % log->capacity);
     return left < place ? left : 0;
 }
 
@@ -254,7 +254,7 @@ void ls_page_log_read(const ls_page_log *log, const ls_page_record *record,
 /* The memory for the next content is in no cache, so it is prefetched. */
 static void prefetch_next(const ls_page_log *log)
 {
-    size_t at = log->head % log->capacity, left = log->capacity - at;
+    size_t at = (size_t)(log->head % log->capacity), left = log->capacity - at;
     for (size_t i = 0; i < PREFETCH_BYTES && i < left; i += LINE_BYTES)
         __builtin_prefetch(log->data + at + i, 1);
 }

@@ -11,7 +11,12 @@
 #endif
 
 #if defined(__GNUC__)
-#define LS_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+#ifdef __clang__
+#define LS_PRINTF_STYLE_ __printf__
+#else
+#define LS_PRINTF_STYLE_ __gnu_printf__ /* on Windows __printf__ is another one, without %zu */
+#endif
+#define LS_PRINTF(text, first) __attribute__((__format__(LS_PRINTF_STYLE_, text, first)))
 #define LS_MUST_USE            __attribute__((warn_unused_result))
 #define LS_NO_RETURN           __attribute__((noreturn))
 #define LS_API                 __attribute__((visibility("default")))

@@ -36,18 +36,28 @@ static uint32_t ls_float_probe(void)
 
 typedef uint32_t ls_float_probe_function(void);
 
-/* Linkers that remove unused sections would remove the probes; older compilers lack `retain`. */
+/* Object files of Windows have sections in the order of the text after the `$`, and no symbols for
+ * their ends: each file adds an empty entry to both. Elsewhere the section's name is a C
+ * identifier, so the linker joins the entries of all files and defines the symbols of both ends.
+ * Linkers that remove unused sections would remove the probes; older compilers lack `retain`. */
+#if __has_attribute(dllexport)
+#define LS_FLOAT_PROBE_ENTRY __attribute__((used, section("lsprobe$m")))
+__attribute__((used, section("lsprobe$a"))) static ls_float_probe_function *ls_float_probe_first;
+__attribute__((used, section("lsprobe$z"))) static ls_float_probe_function *ls_float_probe_last;
+#define LS_FLOAT_PROBES_BEGIN (&ls_float_probe_first)
+#define LS_FLOAT_PROBES_END   (&ls_float_probe_last)
+#else
 #if __has_attribute(retain)
 #define LS_FLOAT_PROBE_ENTRY __attribute__((used, retain, section("ls_float_probes")))
 #else
 #define LS_FLOAT_PROBE_ENTRY __attribute__((used, section("ls_float_probes")))
 #endif
-
-/* The section name is a C identifier, so the linker joins the entries of all files and defines the
- * symbols of both ends. */
-LS_FLOAT_PROBE_ENTRY static ls_float_probe_function *ls_float_probe_entry = ls_float_probe;
 extern ls_float_probe_function *__start_ls_float_probes[] __attribute__((visibility("hidden")));
 extern ls_float_probe_function *__stop_ls_float_probes[] __attribute__((visibility("hidden")));
+#define LS_FLOAT_PROBES_BEGIN __start_ls_float_probes
+#define LS_FLOAT_PROBES_END   __stop_ls_float_probes
+#endif
+LS_FLOAT_PROBE_ENTRY static ls_float_probe_function *ls_float_probe_entry = ls_float_probe;
 
 #define LS_SIM_FLOAT_FAULTS_NAME "ls_sim_float_faults"
 /* Returns the LS_FLOAT_* bits of all probes; 0: no fault. The definition is weak, so each module
@@ -56,8 +66,8 @@ LS_API uint32_t ls_sim_float_faults(void);
 __attribute__((weak)) uint32_t ls_sim_float_faults(void)
 {
     uint32_t faults = 0;
-    for (ls_float_probe_function **at = __start_ls_float_probes; at < __stop_ls_float_probes; at++)
-        faults |= (*at)();
+    for (ls_float_probe_function **at = LS_FLOAT_PROBES_BEGIN; at < LS_FLOAT_PROBES_END; at++)
+        faults |= *at ? (*at)() : 0;
     return faults;
 }
 
