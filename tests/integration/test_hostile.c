@@ -121,7 +121,7 @@ static void test_hostile_dead_server_is_noticed(void **state)
         ls_client_step(arena_client_at(room, index), room->now_ns += 10 * MS);
     }
     assert_int_equal(ls_client_get_state(arena_client_at(room, index)), LS_CLIENT_LOST);
-    assert_non_null(strstr(ls_client_reason(arena_client_at(room, index)), "no word"));
+    assert_non_null(strstr(ls_client_reason(arena_client_at(room, index)), "no packet"));
     arena_destroy(room);
 }
 
