@@ -40,7 +40,9 @@ static ls_fix2 goal_of(const ls_context *context, const skirmish_field *field, l
     return skirmish_clamp(field, ls_fix2_add(to, offset));
 }
 
-/* The sum of the pushes of all neighbours; closer ones push harder. */
+/* The sum of pushes away from the first SEPARATION_MAX neighbours: each is the offset times (radius
+ * squared - distance squared). Of two units at one point, the handles decide which goes which way.
+ */
 static ls_fix2 separation(const ls_context *context, ls_fix2 at, ls_entity self)
 {
     ls_fix2 push = {0, 0};
