@@ -167,7 +167,7 @@ static void test_attack_39_pullers_under_a_limit(void **state)
     scene self = begin(LIMIT);
     traffic start = traffic_of(self.room);
     pull_for(&self, 1 * S);
-    join_for(&self, 30 * S);
+    join_for(&self, 6 * S);
     pull_for(&self, 5 * S);
     factor_since(self.room, "under a limit of 1 MB/s", start);
     uint64_t out = traffic_of(self.room).out - start.out;

@@ -272,8 +272,8 @@ static void test_attack_33_cells_from_nowhere(void **state)
     assert_sentenced(client, room, "cells cannot be read");
 }
 
-/* The client claims that all its requested pages are empty. */
-static void test_attack_33_an_empty_world_is_named_as_such(void **state)
+/* The client answers with zeros, as if the requested pages were empty. */
+static void test_attack_33_cells_that_are_zeros(void **state)
 {
     uint8_t nothing[8 * LS_EVIDENCE_COLUMNS_MAX] = {0};
     arena *room = arena_under(LS_DESYNC_RESYNC, &arena_lan);
@@ -437,9 +437,9 @@ int main(void)
         test_attack_33_evidence_comes_before_a_kick, test_attack_33_evidence_can_be_off,
         test_attack_33_evidence_of_the_last_tick, test_attack_33_columns_that_are_no_columns,
         test_attack_33_pages_that_are_no_pages, test_attack_33_cells_from_nowhere,
-        test_attack_33_an_empty_world_is_named_as_such,
-        test_attack_33_a_silent_liar_is_not_waited_for, test_attack_33_an_answer_without_end,
-        test_attack_33_a_seat_is_asked_once, test_attack_33_a_departed_client_is_not_asked,
-        test_attack_34_roots_of_other_times, test_attack_34_a_root_of_long_ago,
-        test_attack_34_unasked_evidence_is_dropped, test_attack_34_a_match_asks_so_often);
+        test_attack_33_cells_that_are_zeros, test_attack_33_a_silent_liar_is_not_waited_for,
+        test_attack_33_an_answer_without_end, test_attack_33_a_seat_is_asked_once,
+        test_attack_33_a_departed_client_is_not_asked, test_attack_34_roots_of_other_times,
+        test_attack_34_a_root_of_long_ago, test_attack_34_unasked_evidence_is_dropped,
+        test_attack_34_a_match_asks_so_often);
 }

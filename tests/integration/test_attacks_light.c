@@ -96,16 +96,22 @@ static void test_attack_61_a_light_client_plays_without_roots(void **state)
     arena_destroy(room);
 }
 
-/* Roots that come nevertheless count for nothing: neither right nor wrong ones. */
-static void test_attack_61_roots_of_a_light_client_are_ignored(void **state)
+static puppet *enter_light(arena *room)
 {
-    arena *room = arena_for_light();
     ls_handshake_client_config config = puppet_config(room, "light");
     config.flags = LS_HANDSHAKE_LIGHT;
     puppet *client = puppet_create(room, &config);
     assert_true(client->has_accept);
     puppet_confirm(client, room);
     puppet_run(client, room, 50 * MS);
+    return client;
+}
+
+/* Roots that come nevertheless count for nothing: neither right nor wrong ones. */
+static void test_attack_61_roots_of_a_light_client_are_ignored(void **state)
+{
+    arena *room = arena_for_light();
+    puppet *client = enter_light(room);
     uint64_t checked = arena_stats(room).roots_checked, tick = arena_stats(room).tick;
     for (uint32_t i = 0; i < 100; i++) {
         uint64_t now = arena_stats(room).tick;
@@ -123,6 +129,28 @@ static void test_attack_61_roots_of_a_light_client_are_ignored(void **state)
     assert_int_equal(client->ticks.root_ack, 0);
     assert_int_equal(client->notice_count, 0);
     assert_int_equal(arena_stats(room).joins, 2);
+    puppet_destroy(client);
+    arena_destroy(room);
+}
+
+/* The final root is shown when no report counts any more: not even a right root, which may be
+ * copied, gets it earlier. */
+static void test_attack_61_a_light_client_gets_the_final_root_late(void **state)
+{
+    arena *room = arena_for_light();
+    puppet *client = enter_light(room);
+    ls_server_drain(room->server, room->now_ns);
+    uint64_t tick = arena_stats(room).tick;
+    puppet_update(client, room,
+                  &(ls_update){.ack = tick,
+                               .roots_begin = true,
+                               .root_count = 1,
+                               .root_first = tick,
+                               .roots = {ls_world_root(arena_world(room))}});
+    puppet_run(client, room, 500 * MS);
+    assert_int_equal(client->notice_count, 0);
+    puppet_run(client, room, LS_SERVER_LINGER_NS);
+    assert_int_equal(client->notice.kind, LS_NOTICE_END);
     puppet_destroy(client);
     arena_destroy(room);
 }
@@ -234,6 +262,7 @@ int main(void)
     return RUN_TESTS(test_attack_61_a_light_client_needs_permission,
                      test_attack_61_a_light_client_plays_without_roots,
                      test_attack_61_roots_of_a_light_client_are_ignored,
+                     test_attack_61_a_light_client_gets_the_final_root_late,
                      test_attack_62_a_player_that_turns_light_gets_another_seat,
                      test_attack_62_a_player_that_turns_light_finds_no_seat,
                      test_light_resumes_its_seat, test_light_has_no_bot_and_no_bit_to_flip,

@@ -61,7 +61,8 @@ class Attacks(Case):
         self.assertNotIn("desync tick=", again.text())
         self.assertGreater(self.verified_ticks(self.recording()), int(restored.group(1)))
 
-    def test_attack_48_sigterm_ends_within_five_seconds(self):
+    def test_attack_48_sigterm_ends_in_time(self):
+        """The limit is 5 s; a busy machine may need longer to stop and to be noticed."""
         server = self.serve("--wait", "2", "--tick-rate", "60")
         bots = self.start_join(server, "--bots", "2")
         server.wait_line(r"^tick [1-9]\d*  ", server.lines)
@@ -72,7 +73,7 @@ class Attacks(Case):
 
     @unittest.skipIf(is_sanitized(), "a sanitizer needs more addresses than the limits leave")
     def test_attack_50_too_little_memory(self):
-        """The command exits with one line instead of a silent crash, and leaves no half-written file."""
+        """The command exits with one line instead of a silent crash."""
         seen = set()
         for megabytes in (6, 12, 24, 48, 96, 192):
             code, err = self.limited(resource.RLIMIT_AS, megabytes << 20,
@@ -81,7 +82,10 @@ class Attacks(Case):
             if code != 0:
                 self.assertTrue(err.strip(), f"{megabytes} MB: exit {code} in silence")
                 self.assertNotEqual(code, -signal.SIGSEGV)
-        self.assertGreater(len(seen), 1, seen)
+            if code == MACHINE:
+                self.assertEqual(len(err.splitlines()), 1, err)
+        self.assertIn(MACHINE, seen)
+        self.assertIn(GOOD, seen)
         code, err = self.limited(resource.RLIMIT_AS, 4 << 30,
                                  *self.options("--wait", "0", "--ticks", "3"))
         self.assertEqual(code, 0, err)
@@ -97,7 +101,9 @@ class Attacks(Case):
             if code != 0:
                 self.assertTrue(err.strip(), f"{count} descriptors: exit {code} in silence")
                 self.assertGreater(code, 0, err)
-        self.assertNotEqual(codes[0], 0)
+            if code == MACHINE:
+                self.assertIn("Too many open files", err)
+        self.assertIn(MACHINE, codes)
         self.assertEqual(codes[-1], 0, codes)
 
     def test_attack_52_the_port_is_taken(self):

@@ -81,6 +81,8 @@ static void test_handshake_server_refuses_another_protocol(void **state)
            50); /* the server does not read the rest of a later version's HELLO */
     assert_int_equal(fixture_serve_hello(&f), LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(f.error.text, "the client speaks 1337, the server 3"));
+    const uint8_t head[] = {LS_HANDSHAKE_REJECT, LS_REJECT_VERSION, 3, 0, 3, 0}; /* 3 to 3 */
+    assert_memory_equal(f.cookie.data, head, sizeof head);
     assert_int_equal(fixture_take_cookie(&f), LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(f.error.text, "1337"));
 }
@@ -272,6 +274,7 @@ static void test_handshake_server_restart_refuses_old_cookies(void **state)
     fixture_reach_auth(&f);
     ls_handshake_server_init(&f.server, &f.server_config); /* a restart draws new secrets */
     assert_int_equal(fixture_serve_auth(&f), LS_ERROR_REFUSED);
+    assert_int_equal(f.auth.failed, LS_HANDSHAKE_CHECK_COOKIE);
 }
 
 static void test_handshake_server_certificate_is_renewed_at_half_life(void **state)

@@ -1,5 +1,6 @@
 #include "test.h"
 
+#include "proto/endpoint.h"
 #include "proto/udp.h"
 #include <lockstep/limits.h>
 
@@ -7,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 enum { BATCH = 4 };
 
@@ -219,6 +221,18 @@ static void test_udp_dual_serves_both_families(void **state)
     ls_udp_close(four);
 }
 
+/* Sends a datagram of any size, past the limits of ls_udp_send(). */
+static void send_bytes(const ls_udp *from, const ls_address *to, size_t bytes)
+{
+    static const uint8_t data[LS_DATAGRAM_BYTES_MAX + 1];
+    int family = ls_address_is_ipv4(to) ? AF_INET : AF_INET6;
+    ls_endpoint end;
+    ls_endpoint_from_address(to, family, &end);
+    assert_int_equal(sendto(ls_udp_file(from), data, bytes, 0, (const struct sockaddr *)&end,
+                            ls_endpoint_bytes(family)),
+                     bytes);
+}
+
 static void test_udp_filter_is_for_both_families(void **state)
 {
     for (uint32_t is_ipv6 = 0; is_ipv6 < 2; is_ipv6++) {
@@ -236,21 +250,52 @@ static void test_udp_filter_is_for_both_families(void **state)
             uint16_t port = ls_udp_port(to);
             const ls_address at_ipv4 = LS_ADDRESS_IPV4(127, 0, 0, 1, port);
             const ls_address there = is_ipv6 ? ipv6_loopback(port) : at_ipv4;
-            static const uint8_t data[LS_DATAGRAM_BYTES_MAX];
+            const size_t sizes[] = {0, 1, 2, LS_DATAGRAM_BYTES_MAX + 1, LS_DATAGRAM_BYTES_MAX};
             ls_udp_datagram datagram;
-            ls_udp_send(from, &there, data, 1); /* too short */
-            ls_udp_send(from, &there, data, 2);
-            ls_udp_send(from, &there, data, sizeof data);
-            ls_udp_flush(from);
+            for (uint32_t i = 0; i < LS_COUNT_OF(sizes); i++)
+                send_bytes(from, &there, sizes[i]);
             assert_true(receive(to, &datagram));
             assert_int_equal(datagram.bytes, 2);
             assert_true(receive(to, &datagram));
-            assert_int_equal(datagram.bytes, sizeof data);
+            assert_int_equal(datagram.bytes, LS_DATAGRAM_BYTES_MAX);
             assert_int_equal(ls_udp_taken(to), 2);
         }
         ls_udp_close(from);
         ls_udp_close(to);
     }
+}
+
+/* Nothing can be answered to port 0. Only a raw socket sends from there. */
+static void test_udp_drops_what_comes_from_port_0(void **state)
+{
+    int raw = socket(AF_INET, SOCK_RAW, IPPROTO_UDP);
+    if (raw < 0)
+        skip(); /* not permitted */
+    for (uint32_t has_filter = 0; has_filter < 2; has_filter++) {
+        const ls_udp_config config = {.family = LS_UDP_IPV4,
+                                      .own = LS_ADDRESS_IPV4(127, 0, 0, 1, 0),
+                                      .batch = BATCH,
+                                      .buffer_bytes = 1 << 20,
+                                      .filter = has_filter};
+        ls_udp *to;
+        assert_ok(ls_udp_open(&config, &to));
+        const struct sockaddr_in end = {.sin_family = AF_INET,
+                                        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        ls_udp_datagram datagram;
+        for (uint16_t port = 0; port < 2; port++) {
+            const uint16_t bytes[] = {htons(port), htons(ls_udp_port(to)), htons(10), 0, port};
+            assert_int_equal(
+                sendto(raw, bytes, sizeof bytes, 0, (const struct sockaddr *)&end, sizeof end),
+                sizeof bytes);
+        }
+        assert_true(receive(to, &datagram));
+        assert_int_equal(ls_address_port(&datagram.from), 1);
+        assert_false(ls_udp_receive(to, &datagram));
+        assert_int_equal(ls_udp_taken(to), ls_udp_is_filtered(to) ? 1 : 2);
+        assert_int_equal(ls_udp_get_troubles(to).unread, ls_udp_is_filtered(to) ? 0 : 1);
+        ls_udp_close(to);
+    }
+    close(raw);
 }
 
 static void test_udp_open_says_why_not(void **state)
@@ -270,10 +315,10 @@ static void test_udp_open_says_why_not(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_udp_batches_keep_their_order, test_udp_counts_what_is_not_sent,
-                     test_udp_skips_what_is_none_of_ours,
-                     test_udp_tells_when_a_datagram_has_arrived,
-                     test_udp_knows_no_arrival_after_the_round,
-                     test_udp_knows_no_arrival_without_a_stamp, test_udp_dual_serves_both_families,
-                     test_udp_filter_is_for_both_families, test_udp_open_says_why_not);
+    return RUN_TESTS(
+        test_udp_batches_keep_their_order, test_udp_counts_what_is_not_sent,
+        test_udp_skips_what_is_none_of_ours, test_udp_tells_when_a_datagram_has_arrived,
+        test_udp_knows_no_arrival_after_the_round, test_udp_knows_no_arrival_without_a_stamp,
+        test_udp_dual_serves_both_families, test_udp_filter_is_for_both_families,
+        test_udp_drops_what_comes_from_port_0, test_udp_open_says_why_not);
 }

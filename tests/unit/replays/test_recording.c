@@ -325,11 +325,13 @@ static void test_recording_names_another_simulation(void **state)
                      LS_ERROR_INCOMPATIBLE);
     assert_non_null(strstr(error.text, "skirmish 1.2"));
     assert_non_null(strstr(error.text, "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"));
+    assert_non_null(strstr(error.text, "skirmish 9.9"));
+    assert_non_null(strstr(error.text, "f0f1f2f3f4f5f6f7f8f9fafbfcfdfefe"));
     simulation = sample_header().simulation;
     simulation.rules_version = 8;
     assert_int_equal(ls_recording_check_simulation(recording, &simulation, &error),
                      LS_ERROR_INCOMPATIBLE);
-    assert_non_null(strstr(error.text, "engine rules 7"));
+    assert_non_null(strstr(error.text, "engine rules 7, this program has 8"));
     ls_recording_close(recording);
     ls_memory_sink_reset(&memory);
 }

@@ -21,6 +21,8 @@ static void prepare(void *context, ls_server_config *server, ls_room_config *roo
     server->address_count = 1;
     server->login = f->login;
     server->rooms_max = 2;
+    server->allows_light = true;
+    room->keep_seats_s = 30;
 }
 
 static void begin_with(void **state, ls_login_policy login)
@@ -284,6 +286,62 @@ static void test_admission_tokens_login_refuses(void **state)
     puppet_destroy(new);
 }
 
+/* A client that reported roots cannot return to its seat without them. */
+static void test_admission_tokens_of_a_light_client_give_another_seat(void **state)
+{
+    fixture *f = *state;
+    ls_pass first, second;
+    issue(f, "anna", "", LS_TOKEN_PLAY, &first);
+    issue(f, "anna", "", LS_TOKEN_PLAY, &second);
+    puppet *full = come(f, &first, "", 0);
+    enter(f, full);
+    puppet *light = come(f, &second, "", LS_HANDSHAKE_LIGHT);
+    assert_true(light->has_accept);
+    assert_int_not_equal(light->accept.player, full->accept.player);
+    puppet_destroy(light);
+    puppet_destroy(full);
+}
+
+/* The seat of a lost player waits for its client's token alone. */
+static void test_admission_tokens_lead_to_a_kept_seat(void **state)
+{
+    enum { MANY = 16 };
+    fixture *f = *state;
+    ls_pass first, second, others[MANY];
+    puppet *strangers[MANY];
+    issue(f, "anna", "", LS_TOKEN_PLAY, &first);
+    issue(f, "anna", "", LS_TOKEN_PLAY, &second);
+    puppet *lost = come(f, &first, "", 0);
+    enter(f, lost);
+    uint64_t tick = arena_stats(f->room).tick;
+    puppet_update(lost, f->room,
+                  &(ls_update){.ack = tick,
+                               .root_count = 1,
+                               .root_first = tick,
+                               .roots = {ls_world_root(arena_world(f->room))}});
+    puppet_run(lost, f->room, 100 * MS);
+    assert_int_equal(arena_stats(f->room).joins, 1);
+    arena_run(f->room, LS_SERVER_SILENCE_NS);
+    assert_int_equal(arena_stats(f->room).sessions, 0);
+    uint32_t seats = ls_world_match(arena_world(f->room))->player_count;
+    assert_in_range(seats, 2, MANY);
+    for (uint32_t i = 0; i < seats; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "stranger %u", i);
+        issue(f, name, "", LS_TOKEN_PLAY, &others[i]);
+        strangers[i] = come(f, &others[i], "", 0);
+        assert_int_equal(strangers[i]->has_accept, i + 1 < seats);
+    }
+    assert_non_null(strstr(strangers[seats - 1]->refusal, "all seats are taken"));
+    puppet *back = come(f, &second, "", 0);
+    assert_true(back->has_accept);
+    assert_int_equal(back->accept.player, lost->accept.player);
+    puppet_destroy(back);
+    for (uint32_t i = 0; i < seats; i++)
+        puppet_destroy(strangers[i]);
+    puppet_destroy(lost);
+}
+
 int main(void)
 {
     return RUN_TESTS_WITH(begin, end, test_admission_tokens_are_needed,
@@ -292,6 +350,8 @@ int main(void)
                           test_admission_tokens_come_from_one_host,
                           test_admission_tokens_used_up_are_good_for_one_seat,
                           test_admission_tokens_login_replaces,
-                          test_admission_tokens_login_replaces_in_every_room) +
+                          test_admission_tokens_login_replaces_in_every_room,
+                          test_admission_tokens_of_a_light_client_give_another_seat,
+                          test_admission_tokens_lead_to_a_kept_seat) +
            RUN_TESTS_WITH(begin_refusing, end, test_admission_tokens_login_refuses);
 }

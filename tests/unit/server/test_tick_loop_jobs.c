@@ -93,8 +93,7 @@ static void test_tick_loop_jobs_catch_up(void **state)
     arena_destroy(room);
 }
 
-/* A job does not end in time. The match ends, its clients are told why, and the other room
- * continues. */
+/* A job does not end in time: the match ends, and its clients are told why. */
 static void test_tick_loop_jobs_that_lag_too_far_end_the_match(void **state)
 {
     setting own = {.slow = slow_jobs_make(), .lag_ticks_max = 120};
