@@ -60,14 +60,13 @@ class Server:
             lines.append(line.rstrip("\n"))
             self._fresh.put(None)
 
-    def wait_line(self, pattern, lines, timeout_s=TIMEOUT_S):
-        """Waits for a line that matches the pattern; returns the first match."""
+    def wait_line(self, pattern, lines, timeout_s=TIMEOUT_S, count=1):
+        """Waits until so many lines match the pattern; returns the last match."""
         end = time.monotonic() + timeout_s
         while True:
-            for line in list(lines):
-                found = re.search(pattern, line)
-                if found:
-                    return found
+            found = list(filter(None, (re.search(pattern, line) for line in list(lines))))
+            if len(found) >= count:
+                return found[count - 1]
             if time.monotonic() > end:
                 raise AssertionError(f"no line matches {pattern}:\n" + self.text())
             try:

@@ -327,8 +327,7 @@ class Join(Case):
     def test_spectators_leave_a_connection_for_each_seat(self):
         server = self.serve("--players", "4", "--peers", "6")
         watchers = [self.start_join(server, "--spectate") for _ in range(2)]
-        server.wait_line(r"^enter ", server.log)
-        server.wait_line(r"^enter ", server.log)
+        server.wait_line(r"^enter ", server.log, count=2)
         _, err = self.join(server, "--spectate", code=REFUSED)
         self.assertIn("the server keeps 4 of its 6 connections for open seats", err)
         self.assertIn("(serve --peers)", err)

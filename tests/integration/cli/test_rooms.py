@@ -141,8 +141,7 @@ class Rooms(Case):
         server = self.serve(*options, sim=SIM)
         players = [self.enter(server, room, "--quiet", "--state", self.path("seat" + room))
                    for room in ("1", "77", "200")]
-        for _ in players:
-            server.wait_line(r"^enter ", server.log)
+        server.wait_line(r"^enter ", server.log, count=len(players))
         time.sleep(3)
         server.process.kill()
         self.assertEqual(server.wait(), -signal.SIGKILL)
