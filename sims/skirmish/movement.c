@@ -41,8 +41,8 @@ static ls_fix2 goal_of(const ls_context *context, const skirmish_field *field, l
 }
 
 /* The sum of pushes away from the first SEPARATION_MAX neighbours: each is the offset times (radius
- * squared - distance squared). Of two units at one point, the handles decide which goes which way.
- */
+ * squared - distance squared). If two units are at one point, the handles decide which goes which
+ * way. */
 static ls_fix2 separation(const ls_context *context, ls_fix2 at, ls_entity self)
 {
     ls_fix2 push = {0, 0};
