@@ -437,8 +437,8 @@ void player_hear_nothing(struct player *self, uint32_t life, uint64_t tick, cons
     if (life != self->life || self->plan->role != ROLE_CORRUPT || tick != self->wrong_tick)
         return;
     bool is_soon = !self->is_disturbed && now(self) - self->wrong_ns < KEPT_NS;
-    bool is_misunderstood = strncmp(why, "its ", 4) == 0;
-    bool is_gone = strstr(why, "no such state") || strstr(why, "no tick whose state");
+    bool is_misunderstood = strncmp(why, "its ", 4) == 0 && !strstr(why, "already requested");
+    bool is_gone = strstr(why, "no longer has this state") || strstr(why, "no tick whose state");
     if (is_misunderstood || (is_soon && is_gone))
         verdict_fail(&self->stage->verdict, NAMED_DESYNC,
                      "%s differs from tick %" PRIu64 " on in %s, and that is not found: %s",
