@@ -1,40 +1,40 @@
 #include "replays/file.h"
 
+#include "core/base/platform_file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static ls_status check_kind(const char *path, int descriptor, size_t *bytes, ls_error *error)
 {
-    struct stat facts;
-    if (fstat(descriptor, &facts) != 0)
-        return ls_error_set(error, LS_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
-    if (!S_ISREG(facts.st_mode))
+    ls_descriptor_kind kind;
+    uint64_t length;
+    int result = ls_descriptor_examine(descriptor, &kind, &length);
+    if (result != 0)
+        return ls_error_set(error, LS_ERROR_IO, "%s: cannot open: %s", path, strerror(-result));
+    if (kind != LS_DESCRIPTOR_REGULAR)
         return ls_error_set(error, LS_ERROR_IO, "%s: is %s: give a .lsr file", path,
-                            S_ISDIR(facts.st_mode) ? "a directory" : "not a regular file");
-    if ((uint64_t)facts.st_size > LS_RECORDING_FILE_BYTES_MAX)
+                            kind == LS_DESCRIPTOR_FOLDER ? "a directory" : "not a regular file");
+    if (length > LS_RECORDING_FILE_BYTES_MAX)
         return ls_error_set(error, LS_ERROR_LIMIT,
-                            "%s: has %" PRIu64 " bytes, over the maximum of %zu", path,
-                            (uint64_t)facts.st_size, LS_RECORDING_FILE_BYTES_MAX);
-    *bytes = (size_t)facts.st_size;
+                            "%s: has %" PRIu64 " bytes, over the maximum of %zu", path, length,
+                            LS_RECORDING_FILE_BYTES_MAX);
+    *bytes = (size_t)length;
     return LS_OK;
 }
 
-/* O_NONBLOCK, because opening a pipe would otherwise wait for its other end. */
-ls_status ls_file_open(const char *path, int mode, int *descriptor, ls_error *error)
+ls_status ls_file_open(const char *path, bool can_write, int *descriptor, ls_error *error)
 {
     size_t bytes;
-    *descriptor = open(path, mode | O_CLOEXEC | O_NONBLOCK);
-    if (*descriptor < 0 && (errno == ENOENT || errno == ENOTDIR))
+    int result = *descriptor = ls_descriptor_open(path, can_write);
+    if (result == -ENOENT || result == -ENOTDIR)
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: there is no such file", path);
-    if (*descriptor < 0)
-        return ls_error_set(error, LS_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
+    if (result < 0)
+        return ls_error_set(error, LS_ERROR_IO, "%s: cannot open: %s", path, strerror(-result));
     ls_status status = check_kind(path, *descriptor, &bytes, error);
     if (status != LS_OK)
-        close(*descriptor);
+        (void)ls_descriptor_close(*descriptor);
     return status;
 }
 
@@ -49,12 +49,12 @@ ls_status ls_file_read(const char *path, int descriptor, uint8_t **data, size_t 
         return status;
     uint8_t *read_into = ls_alloc(*bytes);
     while (done < *bytes) {
-        ssize_t count = read(descriptor, read_into + done, *bytes - done);
-        if (count < 0 && errno == EINTR)
+        int64_t count = ls_descriptor_read(descriptor, read_into + done, *bytes - done);
+        if (count == -EINTR)
             continue;
         if (count < 0) {
             status = ls_error_set(error, LS_ERROR_IO, "%s: cannot read at byte %zu: %s", path, done,
-                                  strerror(errno));
+                                  strerror((int)-count));
             ls_free(read_into);
             return status;
         }

@@ -1,6 +1,7 @@
 #include <lockstep/recorder.h>
 
 #include "core/base/fault_injection.h"
+#include "core/base/platform_file.h"
 #include "replays/recorder_internal.h"
 
 #include <errno.h>
@@ -9,16 +10,11 @@
 
 static const char *remedy(int code)
 {
-    switch (code) {
-    case EEXIST:
+    if (code == EEXIST)
         return "a recording is never replaced: choose another name";
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
+    if (code == EFBIG || ls_code_is_full(code))
         return "free space, or record elsewhere";
-    default:
-        return "check the disk, or record elsewhere";
-    }
+    return "check the disk, or record elsewhere";
 }
 
 ls_status ls_recorder_fail(ls_recorder *recorder, int code, const char *doing, ls_error *error)

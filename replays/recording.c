@@ -1,14 +1,13 @@
 #include <lockstep/recording.h>
 
 #include "core/base/builder.h"
+#include "core/base/platform_file.h"
 #include "replays/file.h"
 #include "replays/recording_internal.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 ls_status ls_recording_open_memory(const char *name, const void *data, size_t bytes,
                                    ls_recording **recording, ls_error *error)
@@ -36,10 +35,10 @@ ls_status ls_recording_open(const char *path, ls_recording **recording, ls_error
     size_t bytes = 0;
     uint8_t *data = NULL;
     *recording = NULL;
-    ls_status status = ls_file_open(path, O_RDONLY, &descriptor, error);
+    ls_status status = ls_file_open(path, false, &descriptor, error);
     if (status == LS_OK) {
         status = ls_file_read(path, descriptor, &data, &bytes, error);
-        close(descriptor);
+        (void)ls_descriptor_close(descriptor);
     }
     if (status == LS_OK)
         status = ls_recording_open_memory(path, data, bytes, recording, error);

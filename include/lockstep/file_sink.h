@@ -9,7 +9,7 @@
  * fsync, rename, fsync of the directory; later syncs are fdatasync. So a recording without its
  * header is never visible. An existing file is never replaced: the first sync then returns -EEXIST.
  * Closing before the first sync removes the file. Later syncs may run in parallel with appends.
- *   shape   `path` shorter than PATH_MAX
+ *   shape   `path` shorter than 4,096 bytes
  *   errors  IO with a message that names the path; no file is left
  *   owns    the sink's `close` frees everything thread one at a time, except as above */
 ls_status ls_file_sink_create(const char *path, ls_sink *sink, ls_error *error) LS_MUST_USE;
@@ -19,7 +19,7 @@ ls_status ls_file_sink_create(const char *path, ls_sink *sink, ls_error *error) 
  *   errors  IO: the path is impossible */
 ls_status ls_file_sink_prepare(const char *path, ls_sink *sink, ls_error *error) LS_MUST_USE;
 
-/* Opens a recording to continue it, and reads it whole. Like a new file it is locked (flock) until
+/* Opens a recording to continue it, and reads it whole. Like a new file it is locked until
  * it is closed, so no two processes write to one recording.
  *   errors  NOT_FOUND, LIMIT (LS_RECORDING_FILE_BYTES_MAX), IO; REFUSED when another process (or
  *           another recorder of this one) has the lock. The file is unchanged

@@ -1,0 +1,63 @@
+/* Files of the system, by descriptor and by path. platform_file_posix.c with
+ * platform_file_linux.c or platform_file_wasm.c; platform_file_windows.c.
+ *   shape   a path is UTF-8, with '/' between folders; on Windows also '\' and longer than 260
+ *           characters
+ *   errors  -errno, also on Windows; a message takes strerror() of it
+ *   thread  any; one at a time for a descriptor, except syncs beside writes */
+#ifndef LS_PLATFORM_FILE_H
+#define LS_PLATFORM_FILE_H
+
+#include <lockstep/base.h>
+
+/* The longest path, with its NUL. */
+enum { LS_PATH_BYTES_MAX = 4096 };
+
+typedef enum ls_descriptor_kind {
+    LS_DESCRIPTOR_REGULAR,
+    LS_DESCRIPTOR_FOLDER,
+    LS_DESCRIPTOR_OTHER, /* a pipe, a device ... */
+} ls_descriptor_kind;
+
+/* Opens an existing file to read it, or also to write to it. Never waits for the other end of a
+ * pipe. Child processes do not inherit the descriptor, and others may rename or remove the file.
+ *   errors  -ENOENT or -ENOTDIR: there is no such file */
+int ls_descriptor_open(const char *path, bool can_write) LS_MUST_USE;
+/* Creates a file for writing; -EEXIST when the name is taken. */
+int ls_descriptor_create(const char *path) LS_MUST_USE;
+int ls_descriptor_close(int descriptor);
+
+/* Tells what is open; `bytes` is the length of a regular file. */
+int ls_descriptor_examine(int descriptor, ls_descriptor_kind *kind, uint64_t *bytes) LS_MUST_USE;
+
+/* Returns how many bytes were read or written at the current place, maybe fewer than `count`; 0
+ * when reading: the end. -EINTR is possible: call again. */
+int64_t ls_descriptor_read(int descriptor, void *data, size_t count) LS_MUST_USE;
+int64_t ls_descriptor_write(int descriptor, const void *data, size_t count) LS_MUST_USE;
+
+/* Cuts the file to `bytes` and continues to write there. */
+int ls_descriptor_truncate(int descriptor, uint64_t bytes) LS_MUST_USE;
+/* Returns when content and length are on the disk, with `has_facts` also times and modes. */
+int ls_descriptor_sync(int descriptor, bool has_facts) LS_MUST_USE;
+
+/* Locks the file against other descriptors that lock it, until it is closed. Everyone may read it.
+ *   errors  -EAGAIN: another one has the lock; -ENOSYS in WebAssembly */
+int ls_descriptor_lock(int descriptor) LS_MUST_USE;
+
+/* Gives a file another name in its folder; -EEXIST when the name is taken. File systems that cannot
+ * do this atomically (NFS, WebAssembly) get a check first. It does not guard against another
+ * process that creates the name at the same moment. */
+int ls_path_rename_new(const char *from, const char *to) LS_MUST_USE;
+int ls_path_remove(const char *path);
+/* Makes the names in the folder of `path` survive a power loss. No guarantee on a file system that
+ * cannot sync folders, and on Windows, where the file system's journal decides. */
+int ls_path_sync_folder(const char *path) LS_MUST_USE;
+/* The length of the folder in `path`, without the '/' after it unless it is the root; 0: the path
+ * has no folder. */
+size_t ls_path_folder_length(const char *path);
+
+/* Whether an error means that the disk, or the user's share of it, is full. */
+bool ls_code_is_full(int code);
+/* The number of this process; in WebAssembly always 1. */
+uint64_t ls_process_id(void);
+
+#endif

@@ -1,0 +1,31 @@
+/* The part of core/base/platform_file.h that POSIX lacks and Linux has. */
+#include "core/base/platform_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int ls_descriptor_lock(int descriptor)
+{
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : -errno;
+}
+
+int ls_path_rename_new(const char *from, const char *to)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -errno;
+    struct stat existing;
+    if (lstat(to, &existing) == 0)
+        return -EEXIST;
+    return rename(from, to) == 0 ? 0 : -errno;
+}
+
+uint64_t ls_process_id(void)
+{
+    return (uint64_t)getpid();
+}

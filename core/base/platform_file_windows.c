@@ -1,0 +1,216 @@
+/* core/base/platform_file.h on Windows. Descriptors are those of the C library, over handles that
+ * let others rename and remove the file, as POSIX does. */
+#include "core/base/platform_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <process.h>
+#include <string.h>
+#include <wchar.h>
+#include <windows.h>
+
+/* Windows takes longer paths only when they are absolute and have this prefix. */
+#define LONG_PREFIX L"\\\\?\\"
+#define UNC_PREFIX  L"\\\\?\\UNC"
+enum {
+    PREFIX_UNITS = 8,
+    SHORT_PATH_UNITS = 240, /* MAX_PATH less what functions may append */
+    CALL_BYTES_MAX = 1 << 30
+};
+
+typedef struct wide_path {
+    wchar_t units[LS_PATH_BYTES_MAX + PREFIX_UNITS];
+} wide_path;
+
+static const struct {
+    DWORD windows;
+    int code;
+} codes[] = {
+    {ERROR_FILE_NOT_FOUND, ENOENT},      {ERROR_PATH_NOT_FOUND, ENOENT},
+    {ERROR_BAD_NETPATH, ENOENT},         {ERROR_BAD_NET_NAME, ENOENT},
+    {ERROR_ACCESS_DENIED, EACCES},       {ERROR_SHARING_VIOLATION, EACCES},
+    {ERROR_WRITE_PROTECT, EROFS},        {ERROR_ALREADY_EXISTS, EEXIST},
+    {ERROR_FILE_EXISTS, EEXIST},         {ERROR_DISK_FULL, ENOSPC},
+    {ERROR_HANDLE_DISK_FULL, ENOSPC},    {ERROR_LOCK_VIOLATION, EAGAIN},
+    {ERROR_INVALID_NAME, EINVAL},        {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
+    {ERROR_TOO_MANY_OPEN_FILES, EMFILE}, {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},
+    {ERROR_INVALID_HANDLE, EBADF},
+};
+
+/* The error of the last call of Windows as -errno. */
+static int last_error(void)
+{
+    DWORD windows = GetLastError();
+    for (size_t i = 0; i < LS_COUNT_OF(codes); i++) {
+        if (codes[i].windows == windows)
+            return -codes[i].code;
+    }
+    return -EIO;
+}
+
+static HANDLE handle_of(int descriptor)
+{
+    return (HANDLE)_get_osfhandle(descriptor); /* NOLINT */
+}
+
+/* Makes a long path absolute, with the prefix. A share's path keeps one of its two backslashes. */
+static int lengthen(const wchar_t *path, wide_path *wide)
+{
+    wchar_t full[LS_PATH_BYTES_MAX];
+    DWORD length = GetFullPathNameW(path, LS_PATH_BYTES_MAX, full, NULL);
+    if (length == 0)
+        return last_error();
+    if (length >= LS_PATH_BYTES_MAX)
+        return -ENAMETOOLONG;
+    bool has_prefix = wcsncmp(full, LONG_PREFIX, wcslen(LONG_PREFIX)) == 0;
+    bool is_share = !has_prefix && wcsncmp(full, L"\\\\", 2) == 0;
+    wcscpy(wide->units, has_prefix ? L"" : is_share ? UNC_PREFIX : LONG_PREFIX);
+    wcscat(wide->units, full + is_share);
+    return 0;
+}
+
+/* Converts a path from UTF-8. Returns 0 or -errno: -EILSEQ when it is not UTF-8. */
+static int widen(const char *path, wide_path *wide)
+{
+    wchar_t units[LS_PATH_BYTES_MAX];
+    if (strlen(path) >= LS_PATH_BYTES_MAX)
+        return -ENAMETOOLONG;
+    int count =
+        MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, units, LS_PATH_BYTES_MAX);
+    if (count == 0)
+        return -EILSEQ;
+    if (count > SHORT_PATH_UNITS)
+        return lengthen(units, wide);
+    wcscpy(wide->units, units);
+    return 0;
+}
+
+/* FILE_FLAG_BACKUP_SEMANTICS opens folders too, so that a message can name them. */
+static int open_path(const char *path, DWORD access, DWORD creation)
+{
+    wide_path wide;
+    int result = widen(path, &wide);
+    if (result != 0)
+        return result;
+    HANDLE handle =
+        CreateFileW(wide.units, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                    NULL, creation, FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    if (handle == INVALID_HANDLE_VALUE)
+        return last_error();
+    int descriptor = _open_osfhandle((intptr_t)handle, _O_BINARY | _O_NOINHERIT);
+    if (descriptor < 0) {
+        CloseHandle(handle);
+        return -EMFILE;
+    }
+    return descriptor;
+}
+
+int ls_descriptor_open(const char *path, bool can_write)
+{
+    return open_path(path, can_write ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ, OPEN_EXISTING);
+}
+
+int ls_descriptor_create(const char *path)
+{
+    return open_path(path, GENERIC_WRITE, CREATE_NEW);
+}
+
+int ls_descriptor_close(int descriptor)
+{
+    return _close(descriptor) == 0 ? 0 : -errno;
+}
+
+int ls_descriptor_examine(int descriptor, ls_descriptor_kind *kind, uint64_t *bytes)
+{
+    BY_HANDLE_FILE_INFORMATION facts;
+    *bytes = 0;
+    *kind = LS_DESCRIPTOR_OTHER;
+    if (GetFileType(handle_of(descriptor)) != FILE_TYPE_DISK)
+        return 0;
+    if (!GetFileInformationByHandle(handle_of(descriptor), &facts))
+        return last_error();
+    bool is_folder = (facts.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+    *kind = is_folder ? LS_DESCRIPTOR_FOLDER : LS_DESCRIPTOR_REGULAR;
+    *bytes = (uint64_t)facts.nFileSizeHigh << 32 | facts.nFileSizeLow;
+    return 0;
+}
+
+int64_t ls_descriptor_read(int descriptor, void *data, size_t count)
+{
+    int done = _read(descriptor, data, count < CALL_BYTES_MAX ? (unsigned)count : CALL_BYTES_MAX);
+    return done < 0 ? -errno : done;
+}
+
+int64_t ls_descriptor_write(int descriptor, const void *data, size_t count)
+{
+    int done = _write(descriptor, data, count < CALL_BYTES_MAX ? (unsigned)count : CALL_BYTES_MAX);
+    return done < 0 ? -errno : done;
+}
+
+int ls_descriptor_truncate(int descriptor, uint64_t bytes)
+{
+    LARGE_INTEGER place = {.QuadPart = (LONGLONG)bytes};
+    HANDLE handle = handle_of(descriptor);
+    return SetFilePointerEx(handle, place, NULL, FILE_BEGIN) && SetEndOfFile(handle) ? 0
+                                                                                     : last_error();
+}
+
+int ls_descriptor_sync(int descriptor, bool has_facts)
+{
+    (void)has_facts; /* Windows writes both */
+    return FlushFileBuffers(handle_of(descriptor)) ? 0 : last_error();
+}
+
+/* Locks a byte far after any content, because Windows keeps others from reading locked bytes. */
+int ls_descriptor_lock(int descriptor)
+{
+    OVERLAPPED place = {.OffsetHigh = 0x7fffffff};
+    DWORD flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
+    return LockFileEx(handle_of(descriptor), flags, 0, 1, 0, &place) ? 0 : last_error();
+}
+
+int ls_path_rename_new(const char *from, const char *to)
+{
+    wide_path old_name, new_name;
+    int result = widen(from, &old_name);
+    if (result == 0)
+        result = widen(to, &new_name);
+    if (result != 0)
+        return result;
+    return MoveFileExW(old_name.units, new_name.units, MOVEFILE_WRITE_THROUGH) ? 0 : last_error();
+}
+
+int ls_path_remove(const char *path)
+{
+    wide_path wide;
+    int result = widen(path, &wide);
+    if (result != 0)
+        return result;
+    return DeleteFileW(wide.units) ? 0 : last_error();
+}
+
+size_t ls_path_folder_length(const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 0 && !strchr("/\\", path[length - 1]))
+        length--;
+    bool is_root = length == 1 || (length == 3 && path[1] == ':');
+    return is_root || length == 0 ? length : length - 1;
+}
+
+int ls_path_sync_folder(const char *path)
+{
+    (void)path;
+    return 0;
+}
+
+bool ls_code_is_full(int code)
+{
+    return code == ENOSPC;
+}
+
+uint64_t ls_process_id(void)
+{
+    return (uint64_t)_getpid();
+}
