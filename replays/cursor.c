@@ -21,7 +21,7 @@ void ls_cursor_init(ls_cursor *cursor, const ls_reader *file, size_t offset,
 void ls_cursor_move(ls_cursor *cursor, const ls_cursor_place *place)
 {
     cursor->place = *place;
-    cursor->file.offset = place->end.valid_bytes;
+    cursor->file.offset = (size_t)place->end.valid_bytes;
     cursor->states = (ls_state_memory){0};
     cursor->root_count = 0;
 }

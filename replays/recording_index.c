@@ -96,7 +96,7 @@ void ls_recording_index_make(ls_recording_index *index, ls_cursor *cursor)
     index->end.ignored_bytes = cursor->file.count - index->end.valid_bytes;
     ls_tail tail = {.file = cursor->file,
                     .header = cursor->header,
-                    .offset = index->end.valid_bytes,
+                    .offset = (size_t)index->end.valid_bytes,
                     .next_tick = ls_cursor_tick(cursor)};
     if (index->end.kind == LS_RECORDING_RUNNING)
         index->end.kind = ls_tail_classify(&tail);

@@ -78,10 +78,10 @@ ls_salvage *ls_salvage_create(const ls_recording *recording, const ls_program *p
     made->part_end = made->seen_tick = made->header->first_tick + end->tick_count;
     made->tail = (ls_tail){.file = recording->cursor.file,
                            .header = made->header,
-                           .offset = end->valid_bytes,
+                           .offset = (size_t)end->valid_bytes,
                            .next_tick = made->part_end};
-    made->search.at =
-        end->kind == LS_RECORDING_DAMAGED ? end->valid_bytes + 1 : recording->cursor.file.count;
+    made->search.at = end->kind == LS_RECORDING_DAMAGED ? (size_t)end->valid_bytes + 1
+                                                        : recording->cursor.file.count;
     made->epoch = end->epoch.epoch;
     made->unfold = (ls_keyframe_delta){.program = program, .match = &made->header->match};
     const ls_recording_keyframe *list;

@@ -54,7 +54,8 @@ static HANDLE handle_of(int descriptor)
     return (HANDLE)_get_osfhandle(descriptor); /* NOLINT */
 }
 
-/* Makes a long path absolute, with the prefix. A share's path keeps one of its two backslashes. */
+/* Writes the absolute path, with the prefix if it is long. A share's path then keeps one of its two
+ * backslashes. */
 static int lengthen(const wchar_t *path, wide_path *wide)
 {
     wchar_t full[LS_PATH_BYTES_MAX];
@@ -63,9 +64,9 @@ static int lengthen(const wchar_t *path, wide_path *wide)
         return last_error();
     if (length >= LS_PATH_BYTES_MAX)
         return -ENAMETOOLONG;
-    bool has_prefix = wcsncmp(full, LONG_PREFIX, wcslen(LONG_PREFIX)) == 0;
-    bool is_share = !has_prefix && wcsncmp(full, L"\\\\", 2) == 0;
-    wcscpy(wide->units, has_prefix ? L"" : is_share ? UNC_PREFIX : LONG_PREFIX);
+    bool is_plain = length < SHORT_PATH_UNITS || wcsncmp(full, LONG_PREFIX, 4) == 0;
+    bool is_share = !is_plain && wcsncmp(full, L"\\\\", 2) == 0;
+    wcscpy(wide->units, is_plain ? L"" : is_share ? UNC_PREFIX : LONG_PREFIX);
     wcscat(wide->units, full + is_share);
     return 0;
 }
@@ -78,12 +79,7 @@ static int widen(const char *path, wide_path *wide)
         return -ENAMETOOLONG;
     int count =
         MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, units, LS_PATH_BYTES_MAX);
-    if (count == 0)
-        return -EILSEQ;
-    if (count > SHORT_PATH_UNITS)
-        return lengthen(units, wide);
-    wcscpy(wide->units, units);
-    return 0;
+    return count == 0 ? -EILSEQ : lengthen(units, wide);
 }
 
 /* FILE_FLAG_BACKUP_SEMANTICS opens folders too, so that a message can name them. */

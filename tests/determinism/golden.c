@@ -1,7 +1,8 @@
 /* One digest over the root of every tick of one match, played by the simulation's own bots. Every
  * build, executor and snapshot round trip must reproduce it.
  * usage: golden print SIM          prints the text of replays/golden/SIM.txt
- *        golden check SIM FILE     plays in every mode below and compares; 0 if all agree */
+ *        golden check SIM FILE     plays in every mode below and compares; 0 if all agree
+ *        golden check SIM FILE N   all modes but the first play only N ticks, for slow emulators */
 #include "sims/builtin.h"
 #include <lockstep/bytes.h>
 #include <lockstep/hash.h>
@@ -111,8 +112,8 @@ static void go_through_bytes(golden_play *play)
     play->world = fresh;
 }
 
-/* Fills roots[0..TICKS]. */
-static void run(const ls_sim *sim, const golden_mode *mode, uint64_t *roots)
+/* Fills roots[0..ticks]. */
+static void run(const ls_sim *sim, const golden_mode *mode, uint32_t ticks, uint64_t *roots)
 {
     static uint8_t bytes[LS_PLAYERS_MAX][LS_INPUT_BYTES_MAX];
     ls_error error = {""};
@@ -121,7 +122,7 @@ static void run(const ls_sim *sim, const golden_mode *mode, uint64_t *roots)
     begin(&play, sim);
     require(ls_executor_create(&mode->executor, &executor, &error) == LS_OK, "executor", &error);
     roots[0] = ls_world_root(play.world);
-    for (uint32_t tick = 0; tick < TICKS; tick++) {
+    for (uint32_t tick = 0; tick < ticks; tick++) {
         ls_input inputs[LS_PLAYERS_MAX];
         ls_frame frame = {.tick = tick, .inputs = inputs};
         frame.count = gather(play.world, inputs, bytes);
@@ -181,21 +182,21 @@ static int compare_text(const char *path, const char *text)
     return 1;
 }
 
-static int check(const ls_sim *sim, const char *path)
+static int check(const ls_sim *sim, const char *path, uint32_t ticks)
 {
     static uint64_t serial[TICKS + 1], roots[TICKS + 1];
     char text[TEXT_BYTES];
-    run(sim, &modes[0], serial);
+    run(sim, &modes[0], TICKS, serial);
     describe(sim, serial, text);
     int failures = compare_text(path, text);
     for (uint32_t i = 1; i < LS_COUNT_OF(modes); i++) {
-        run(sim, &modes[i], roots);
+        run(sim, &modes[i], ticks, roots);
         uint32_t tick = 0;
-        while (tick <= TICKS && roots[tick] == serial[tick])
+        while (tick <= ticks && roots[tick] == serial[tick])
             tick++;
-        if (tick <= TICKS)
+        if (tick <= ticks)
             fprintf(stderr, "golden: %s differs from serial at tick %u\n", modes[i].name, tick);
-        failures += tick <= TICKS;
+        failures += tick <= ticks;
     }
     printf("%s: %zu modes, %d failures\n", sim->name, LS_COUNT_OF(modes), failures);
     return failures > 0;
@@ -204,16 +205,19 @@ static int check(const ls_sim *sim, const char *path)
 int main(int argc, char **argv)
 {
     const ls_sim *sim = argc > 2 ? ls_sim_builtin(argv[2]) : NULL;
-    if (sim && argc == 4 && strcmp(argv[1], "check") == 0)
-        return check(sim, argv[3]);
+    if (sim && (argc == 4 || argc == 5) && strcmp(argv[1], "check") == 0) {
+        long ticks = argc == 5 ? strtol(argv[4], NULL, 10) : TICKS;
+        if (ticks >= 1 && ticks <= TICKS)
+            return check(sim, argv[3], (uint32_t)ticks);
+    }
     if (sim && argc == 3 && strcmp(argv[1], "print") == 0) {
         static uint64_t roots[TICKS + 1];
         char text[TEXT_BYTES];
-        run(sim, &modes[0], roots);
+        run(sim, &modes[0], TICKS, roots);
         describe(sim, roots, text);
         fputs(text, stdout);
         return 0;
     }
-    fprintf(stderr, "usage: %s print SIM | check SIM FILE\n", argv[0]);
+    fprintf(stderr, "usage: %s print SIM | check SIM FILE [1..%d]\n", argv[0], TICKS);
     return 2;
 }
