@@ -4,6 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+uint32_t ls_library_abi(void)
+{
+    return LS_ABI;
+}
+
 ls_status ls_error_set(ls_error *error, ls_status status, const char *format, ...)
 {
     if (error) {

@@ -17,17 +17,15 @@ typedef struct ls_address {
     uint8_t host[LS_ADDRESS_HOST_BYTES]; /* most significant first */
     uint8_t port[2];
 } ls_address;
-#if !defined(__cplusplus)
-_Static_assert(sizeof(ls_address) == LS_REMOTE_BYTES,
-               "no padding: it is compared and hashed as bytes");
-#endif
+LS_STATIC_ASSERT(sizeof(ls_address) == LS_REMOTE_BYTES,
+                 "no padding: it is compared and hashed as bytes");
 
 /* An initializer for a.b.c.d:port. */
 #define LS_ADDRESS_IPV4(a_, b_, c_, d_, port_)                                                     \
     {                                                                                              \
-        .host = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, (a_), (b_), (c_), (d_)}, .port = {      \
-            (uint8_t)((port_) >> 8),                                                               \
-            (uint8_t)((port_)&0xff)                                                                \
+        {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, (a_), (b_), (c_), (d_)},                        \
+        {                                                                                          \
+            (uint8_t)((port_) >> 8), (uint8_t)((port_)&0xff)                                       \
         }                                                                                          \
     }
 

@@ -19,16 +19,29 @@
 #define LS_PRINTF(text, first) __attribute__((__format__(LS_PRINTF_STYLE_, text, first)))
 #define LS_MUST_USE            __attribute__((warn_unused_result))
 #define LS_NO_RETURN           __attribute__((noreturn))
-#define LS_API                 __attribute__((visibility("default")))
+#define LS_VISIBLE_            __attribute__((visibility("default")))
 #define LS_LIKELY(x)           __builtin_expect(!!(x), 1)
 #define LS_UNLIKELY(x)         __builtin_expect(!!(x), 0)
 #else
 #error "Lockstep needs gcc or clang"
 #endif
 
+/* Before every function of a public header: the shared library exports it, with C linkage. */
 #ifdef __cplusplus
+#define LS_API                            extern "C" LS_VISIBLE_
+#define LS_STATIC_ASSERT(condition, text) static_assert(condition, text)
 extern "C" {
+#else
+#define LS_API                            LS_VISIBLE_
+#define LS_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
 #endif
+
+/* The version of everything that a program is compiled against: structs, enums and functions of all
+ * public headers. The shared library has it in its soname (docs/client.md). Simulation modules have
+ * their own, LS_SIM_ABI. */
+#define LS_ABI 1
+/* The LS_ABI of the library: a program that loads it at run time compares it first. */
+LS_API uint32_t ls_library_abi(void);
 
 /* The result of a call that can fail for reasons other than a bug of the caller. After any status
  * but LS_OK, the object of the call is unchanged unless its header says otherwise. */
@@ -87,11 +100,9 @@ LS_API LS_NO_RETURN void ls_memory_failed(size_t bytes);
 }
 #endif
 
-#if !defined(__cplusplus)
 /* 16 means that only _Float16 is evaluated differently, as on processors with AVX512-FP16. */
-_Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
-               "floats must be evaluated in their own type (see "
-               "docs/determinism.md for the flags)");
-#endif
+LS_STATIC_ASSERT(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
+                 "floats must be evaluated in their own type (see "
+                 "docs/determinism.md for the flags)");
 
 #endif

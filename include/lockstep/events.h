@@ -64,10 +64,10 @@ LS_API ls_events_stats ls_events_get_stats(const ls_events *events);
 
 /* The steps of predict and confirm, for other sources of events: begin a tick, add each value in
  * order, end it. `event` is an index among the simulation's components that are events. */
-void ls_events_begin_tick(ls_events *events, uint64_t tick);
-void ls_events_add(ls_events *events, uint32_t event, const void *value);
-void ls_events_end_predicted(ls_events *events);
-void ls_events_end_confirmed(ls_events *events);
+LS_API void ls_events_begin_tick(ls_events *events, uint64_t tick);
+LS_API void ls_events_add(ls_events *events, uint32_t event, const void *value);
+LS_API void ls_events_end_predicted(ls_events *events);
+LS_API void ls_events_end_confirmed(ls_events *events);
 
 #ifdef __cplusplus
 }

@@ -28,7 +28,7 @@ typedef int32_t ls_fix;
     ((ls_fix)((v) >= 2147483647.0 ? 2147483647.0 : (v) <= -2147483648.0 ? -2147483648.0 : (v)))
 #define LS_FIX_VALUE_(x) LS_FIX_FOLD_((x)*65536.0 + ((x) < 0 ? -0.5 : 0.5))
 #ifdef __cplusplus
-#define LS_FIX(x) LS_FIX_VALUE_(x)
+#define LS_FIX(x) ((void)sizeof(char[__builtin_constant_p(x) ? 1 : -1]), LS_FIX_VALUE_(x))
 #else
 /* Chooses LS_FIX_VALUE_ always: the condition is a sizeof only because C allows an assertion inside
  * an expression only in a struct. */

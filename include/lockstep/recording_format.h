@@ -118,9 +118,9 @@ typedef struct ls_recording_link {
 } ls_recording_link;
 
 /* The reason as a lowercase word; "unknown" for other values. */
-const char *ls_closing_reason_name(uint8_t reason);
+LS_API const char *ls_closing_reason_name(uint8_t reason);
 
 /* The hash of one column; asserts that `column` is in range. */
-uint64_t ls_recording_column(const ls_recording_columns *columns, uint32_t column);
+LS_API uint64_t ls_recording_column(const ls_recording_columns *columns, uint32_t column);
 
 #endif

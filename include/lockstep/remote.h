@@ -36,10 +36,8 @@ typedef struct ls_remote_origin {
     ls_remote_key network; /* what one customer may choose hosts from: HELLOs */
     bool is_local;         /* this machine: its HELLOs have a budget that no stranger can use up */
 } ls_remote_origin;
-#if !defined(__cplusplus)
-_Static_assert(sizeof(ls_remote) == LS_REMOTE_BYTES, "no padding: it is hashed as bytes");
-_Static_assert(sizeof(ls_remote_key) == LS_REMOTE_KEY_BYTES, "no padding: it is hashed as bytes");
-#endif
+LS_STATIC_ASSERT(sizeof(ls_remote) == LS_REMOTE_BYTES, "no padding: it is hashed as bytes");
+LS_STATIC_ASSERT(sizeof(ls_remote_key) == LS_REMOTE_KEY_BYTES, "no padding: it is hashed as bytes");
 
 static inline bool ls_remote_is_same(const ls_remote *a, const ls_remote *b)
 {

@@ -38,48 +38,52 @@ typedef struct ls_replay_player_stats {
  *           no valid state of its first tick. `*player` is then NULL
  *   owns    ls_replay_player_close() by the caller; the program must outlive the player
  *   thread  one at a time */
-ls_status ls_replay_player_create(ls_recording *recording, const ls_replay_player_config *config,
-                                  ls_replay_player **player, ls_error *error) LS_MUST_USE;
+LS_API ls_status ls_replay_player_create(ls_recording *recording,
+                                         const ls_replay_player_config *config,
+                                         ls_replay_player **player, ls_error *error) LS_MUST_USE;
 /* The same for all files of a match up to the first gap; on success the player owns `history`.
  * Header and end are those of the first and the last of these files. */
-ls_status ls_replay_player_create_series(ls_series *series, const ls_replay_player_config *config,
-                                         ls_replay_player **player, ls_error *error) LS_MUST_USE;
-void ls_replay_player_close(ls_replay_player *player); /* NULL is allowed */
+LS_API ls_status ls_replay_player_create_series(ls_series *series,
+                                                const ls_replay_player_config *config,
+                                                ls_replay_player **player,
+                                                ls_error *error) LS_MUST_USE;
+LS_API void ls_replay_player_close(ls_replay_player *player); /* NULL is allowed */
 
 /* Goes to the state before `tick`.
  *   errors  USAGE: `tick` is not within ls_replay_player_first() to ls_replay_player_last();
  *           DIVERGED: a root differs from the recorded one. The player stops at that tick, see
  *           ls_replay_player_divergence(), and the next call continues from there; those of
  *           ls_world_advance(): the player stops before the tick that failed */
-ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick,
-                                ls_error *error) LS_MUST_USE;
+LS_API ls_status ls_replay_player_seek(ls_replay_player *player, uint64_t tick,
+                                       ls_error *error) LS_MUST_USE;
 /* Advances one tick; USAGE at the end. */
-ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error) LS_MUST_USE;
+LS_API ls_status ls_replay_player_step(ls_replay_player *player, ls_error *error) LS_MUST_USE;
 
 /* Call it when idle: simulates up to `ticks` ticks around the current tick, on a separate world, so
  * that later seeks within ten seconds are fast. False when nothing is left to do. The player's tick
  * does not change. */
-bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks);
+LS_API bool ls_replay_player_fill(ls_replay_player *player, uint32_t ticks);
 
 /* The state before ls_replay_player_tick(); to be read, not advanced. Valid until the next call. */
-ls_world *ls_replay_player_world(ls_replay_player *player);
-uint64_t ls_replay_player_tick(const ls_replay_player *player);
-uint64_t ls_replay_player_first(const ls_replay_player *player);
-uint64_t ls_replay_player_last(const ls_replay_player *player); /* the tick after the last frame */
+LS_API ls_world *ls_replay_player_world(ls_replay_player *player);
+LS_API uint64_t ls_replay_player_tick(const ls_replay_player *player);
+LS_API uint64_t ls_replay_player_first(const ls_replay_player *player);
+LS_API uint64_t
+ls_replay_player_last(const ls_replay_player *player); /* the tick after the last frame */
 
 /* The frame of `tick`, which must be before ls_replay_player_last(); valid until the next call. */
-const ls_frame *ls_replay_player_frame(ls_replay_player *player, uint64_t tick);
+LS_API const ls_frame *ls_replay_player_frame(ls_replay_player *player, uint64_t tick);
 /* The recorded root of the world before `tick`; false when it is not recorded. */
-bool ls_replay_player_root(const ls_replay_player *player, uint64_t tick,
-                           uint64_t *root) LS_MUST_USE;
+LS_API bool ls_replay_player_root(const ls_replay_player *player, uint64_t tick,
+                                  uint64_t *root) LS_MUST_USE;
 /* The difference of the last LS_ERROR_DIVERGED; NULL when there was none. */
-const ls_root_difference *ls_replay_player_divergence(const ls_replay_player *player);
+LS_API const ls_root_difference *ls_replay_player_divergence(const ls_replay_player *player);
 
-const ls_recording_header *ls_replay_player_header(const ls_replay_player *player);
+LS_API const ls_recording_header *ls_replay_player_header(const ls_replay_player *player);
 /* How the recording ends; `text` may be NULL. LS_OK, or CORRUPT or INCOMPATIBLE when bytes follow
  * the last tick that can be played. `end` has no roots. */
-ls_status ls_replay_player_end(const ls_replay_player *player, ls_recording_end *end,
-                               ls_error *text);
-ls_replay_player_stats ls_replay_player_get_stats(const ls_replay_player *player);
+LS_API ls_status ls_replay_player_end(const ls_replay_player *player, ls_recording_end *end,
+                                      ls_error *text);
+LS_API ls_replay_player_stats ls_replay_player_get_stats(const ls_replay_player *player);
 
 #endif

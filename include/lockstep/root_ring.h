@@ -20,18 +20,18 @@ typedef struct ls_root_difference {
     uint64_t found;
 } ls_root_difference;
 
-void ls_root_ring_init(ls_root_ring *ring, uint64_t first_tick);
+LS_API void ls_root_ring_init(ls_root_ring *ring, uint64_t first_tick);
 
 /* Adds the replay's root of the next tick. For each tick of a recording: push, compare, then
  * advance. At the end: push the last world's root, and compare the roots of ls_recording_get_end().
  *   order   asserts free space, which there is if every tick of a recording is compared */
-void ls_root_ring_push(ls_root_ring *ring, uint64_t root);
+LS_API void ls_root_ring_push(ls_root_ring *ring, uint64_t root);
 
 /* Compares recorded roots. At the first that differs it fills in `difference` and returns false;
  * later roots are not compared. Ticks missing in `roots` are not compared either: between two files
  * of a match a root may be missing. Asserts that ticks rise and that the replay's roots were
  * pushed. */
-bool ls_root_ring_compare(ls_root_ring *ring, const ls_recording_roots *roots,
-                          ls_root_difference *difference) LS_MUST_USE;
+LS_API bool ls_root_ring_compare(ls_root_ring *ring, const ls_recording_roots *roots,
+                                 ls_root_difference *difference) LS_MUST_USE;
 
 #endif

@@ -100,12 +100,20 @@ typedef struct ls_algebra {
 
 #define LS_CONC(name)                                                                              \
     {                                                                                              \
-        .kind = LS_ALGEBRA_CONC, .system = name                                                    \
+        LS_ALGEBRA_CONC, 0, name, NULL                                                             \
     }
 #define LS_SEQ(name)                                                                               \
     {                                                                                              \
-        .kind = LS_ALGEBRA_SEQ, .system = name                                                     \
+        LS_ALGEBRA_SEQ, 0, name, NULL                                                              \
     }
+#ifdef __cplusplus
+/* C++ has no array literals that last. The initialisation is dynamic: not for constexpr. */
+#define LS_ALGEBRA_OF(what, ...)                                                                   \
+    []() {                                                                                         \
+        static const ls_algebra parts_[] = {__VA_ARGS__};                                          \
+        return ls_algebra{what, (uint32_t)LS_COUNT_OF(parts_), NULL, parts_};                      \
+    }()
+#else
 #define LS_ALGEBRA_OF(what, ...)                                                                   \
     {                                                                                              \
         .kind = what,                                                                              \
@@ -115,6 +123,7 @@ typedef struct ls_algebra {
             __VA_ARGS__                                                                            \
         }                                                                                          \
     }
+#endif
 #define LS_THEN(...) LS_ALGEBRA_OF(LS_ALGEBRA_THEN, __VA_ARGS__)
 #define LS_PAR(...)  LS_ALGEBRA_OF(LS_ALGEBRA_PAR, __VA_ARGS__)
 

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Each public header compiles alone, without a warning: C17, C++17 and C++20, gcc and clang."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+INCLUDE = os.path.join(ROOT, "include")
+WAYS = [(compiler, language, standard)
+        for c, plus in (("gcc", "g++"), ("clang-14", "clang++-14"))
+        for compiler, language, standard in ((c, "c", "c17"), (plus, "c++", "c++17"), (plus, "c++", "c++20"))]
+
+
+def compile_all(way, include, folder):
+    """Compiles a file for each header, all with one command; returns what the compiler says."""
+    compiler, language, standard = way
+    sources = []
+    for header in sorted(os.listdir(os.path.join(include, "lockstep"))):
+        sources.append(os.path.join(folder, header[:-2] + (".c" if language == "c" else ".cpp")))
+        with open(sources[-1], "w", encoding="utf-8") as file:
+            # Twice: the guard has to hold. ISO C wants a declaration in every file.
+            file.write(f"#include <lockstep/{header}>\n#include <lockstep/{header}>\nextern int ls_a_file;\n")
+    done = subprocess.run((compiler, f"-std={standard}", "-Wall", "-Wextra", "-pedantic", "-Werror",
+                           "-fsyntax-only", f"-I{include}", *sources), text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.stdout if done.returncode else None
+
+
+class Headers(unittest.TestCase):
+    def setUp(self):
+        self.work = tempfile.mkdtemp(prefix="lockstep-headers-")
+        self.addCleanup(shutil.rmtree, self.work)
+
+    def test_each_compiles_alone(self):
+        ways = [way for way in WAYS if shutil.which(way[0])]
+        self.assertGreaterEqual(len(ways), 3)
+        for way in ways:
+            with self.subTest(" ".join(way)):
+                self.assertIsNone(compile_all(way, INCLUDE, self.work))
+
+    def test_faults_in_a_header_are_found(self):
+        for planted, says, ways in (
+                ("static inline uint8_t *ls_odd(void *m) { return m; }", "ls_odd", ("c++17", "c++20")),
+                ("static inline ls_error ls_odd(void) { return (ls_error){{0}}; }", "compound", ("c++17", "c++20")),
+                ("static inline FILE *ls_odd(void) { return NULL; }", "FILE", ("c17", "c++17", "c++20"))):
+            include = tempfile.mkdtemp(dir=self.work)
+            shutil.copytree(os.path.join(INCLUDE, "lockstep"), os.path.join(include, "lockstep"))
+            path = os.path.join(include, "lockstep", "entropy.h")
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text.replace("#ifdef __cplusplus\nextern", planted + "\n#ifdef __cplusplus\nextern", 1))
+            for way in WAYS[:3]:
+                said = compile_all(way, include, self.work)
+                self.assertEqual(said is not None, way[2] in ways, f"{way} {planted}\n{said}")
+                if said:
+                    self.assertIn(says, said)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
