@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""tests/package/abi.py: planted changes of the public headers are seen, and refused while LS_ABI stays."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import abi
+
+TOOL = os.path.join(abi.HERE, "abi.py")
+
+
+class Abi(unittest.TestCase):
+    def setUp(self):
+        self.work = tempfile.mkdtemp(prefix="lockstep-abi-")
+        self.addCleanup(shutil.rmtree, self.work)
+        self.include = os.path.join(self.work, "include")
+        shutil.copytree(os.path.join(abi.ROOT, "include"), self.include)
+        self.stored = os.path.join(self.work, "abi.txt")
+        shutil.copy(abi.STORED, self.stored)
+
+    def plant(self, header, old, new):
+        path = os.path.join(self.include, "lockstep", header)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual(text.count(old), 1, f"{header}: {old}")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(old, new))
+
+    def raise_abi(self, by=1):
+        number = abi.version(self.include, "base.h", r"^#define LS_ABI (\d+)$")
+        self.plant("base.h", f"#define LS_ABI {number}\n", f"#define LS_ABI {number + by}\n")
+
+    def raise_sim_abi(self):
+        number = abi.version(self.include, "sim.h", r"^#define LS_SIM_ABI \((\d+)u << 16")
+        self.plant("sim.h", f"({number}u << 16", f"({number + 1}u << 16")
+
+    def tool(self, *options):
+        return subprocess.run((sys.executable, "-B", TOOL, "--include", self.include, "--stored", self.stored,
+                               *options), text=True, check=False, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+
+    def is_refused(self, *says):
+        for options in ((), ("--update",)):
+            done = self.tool(*options)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            for text in says:
+                self.assertIn(text, done.stdout)
+
+    def test_changes_that_break_programs_are_refused(self):
+        for name, (header, old, new), says in (
+                ("order", ("client_stats.h", "    uint64_t gaps; ", "    uint32_t more; uint64_t gaps; "),
+                 ("struct ls_client_stats.more at ", "struct ls_client_stats.gaps at ")),
+                ("type", ("client_stats.h", "int32_t slack_us;", "uint32_t slack_us;"),
+                 ("struct ls_client_stats.slack_us at ", "uint32_t")),
+                ("in a hole", ("session.h", "bool is_stalled;", "bool is_late, is_stalled;"),
+                 ("struct ls_session_view.is_late at ",)),
+                ("argument", ("session.h", "ls_session_update(ls_session *session, uint64_t now_ns)",
+                              "ls_session_update(ls_session *session, uint32_t now_ms)"),
+                 ("function ls_session_update void (ls_session *, uint32_t)",)),
+                ("removed", ("session.h", "LS_API ls_client *ls_session_client(ls_session *session);", ""),
+                 ("function ls_session_client ls_client *(ls_session *)",))):
+            with self.subTest(name):
+                self.setUp()
+                self.plant(header, old, new)
+                self.is_refused("raise LS_ABI in include/lockstep/base.h", *says)
+                self.raise_abi()
+                self.assertIn("abi.py --update", self.tool().stdout)
+                self.assertEqual(self.tool("--update").returncode, 0)
+                self.assertEqual(self.tool().returncode, 0)
+
+    def test_modules_have_a_version_of_their_own(self):
+        self.plant("base.h", "    LS_OK = 0,", "    LS_OK = 0,\n    LS_ODD,")
+        self.is_refused("raise LS_ABI", "enum ls_status.LS_ERROR_USAGE = 1")
+        self.raise_abi()
+        self.is_refused("raise LS_SIM_ABI in include/lockstep/sim.h", "enum ls_status.LS_ERROR_USAGE = 1")
+        self.raise_sim_abi()
+        self.assertEqual(self.tool("--update").returncode, 0)
+
+    def test_a_lower_version_is_refused(self):
+        self.plant("client_stats.h", "int32_t slack_us;", "uint32_t slack_us;")
+        self.raise_abi(-1)
+        self.is_refused("raise LS_ABI")
+
+    def test_additions_need_an_update_only(self):
+        self.plant("session.h", "LS_API ls_client *ls_session_client(",
+                   "typedef struct ls_session_more { int one; } ls_session_more;\n"
+                   "LS_API ls_session_more ls_session_get_more(const ls_session *session);\n"
+                   "LS_API ls_client *ls_session_client(")
+        done = self.tool()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("abi.py --update", done.stdout)
+        self.assertEqual(self.tool("--update").returncode, 0)
+        self.assertEqual(self.tool().returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
