@@ -12,7 +12,8 @@ target_compile_options(lockstep_flags INTERFACE
   -ffp-contract=off -fno-math-errno
   # A function without a prototype returns int: gcc 12 and clang 14 cut its pointers with a warning.
   $<$<COMPILE_LANGUAGE:C>:-Werror=implicit-function-declaration>
-  $<$<C_COMPILER_ID:GNU>:-fexcess-precision=fast>)
+  $<$<COMPILE_LANG_AND_ID:C,GNU>:-fexcess-precision=fast>
+  $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fexcess-precision=fast>)
 
 if(WIN32) # a printf() that knows %zu and the widths of <inttypes.h>
   target_compile_definitions(lockstep_flags INTERFACE __USE_MINGW_ANSI_STDIO=1)

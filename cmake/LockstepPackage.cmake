@@ -1,5 +1,5 @@
 # What `cmake --install` puts down: the binary (component "runtime"), and for those who write a
-# simulation or a program of their own (component "dev") one library, the headers, a CMake package
+# simulation or a program of their own (component "dev") the library in two forms, the headers, a CMake package
 # and pkg-config files. tests/package builds against the result.
 include(CMakePackageConfigHelpers)
 
@@ -17,7 +17,11 @@ target_link_libraries(lockstep_library PUBLIC lockstep_flags
 add_library(lockstep::lockstep ALIAS lockstep_library)
 set_target_properties(lockstep_flags PROPERTIES EXPORT_NAME sim)
 
-install(TARGETS lockstep_library lockstep_flags EXPORT lockstep
+include(cmake/LockstepShared.cmake)
+
+# Two exports: those who link the shared library alone need none of the packages that it uses.
+install(TARGETS lockstep_flags EXPORT lockstep)
+install(TARGETS lockstep_library EXPORT lockstep-static
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 if(TARGET lockstep)
   install(TARGETS lockstep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
@@ -30,8 +34,10 @@ install(DIRECTORY examples/walkers DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep
   COMPONENT dev)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lockstep)
-install(EXPORT lockstep NAMESPACE lockstep:: FILE lockstep-targets.cmake
-  DESTINATION ${package_dir} COMPONENT dev)
+foreach(export lockstep lockstep-static)
+  install(EXPORT ${export} NAMESPACE lockstep:: FILE ${export}-targets.cmake
+    DESTINATION ${package_dir} COMPONENT dev)
+endforeach()
 configure_package_config_file(cmake/lockstep-config.cmake.in lockstep-config.cmake
   INSTALL_DESTINATION ${package_dir})
 # Until 1.0 a minor version may change what a simulation is compiled against.
@@ -43,13 +49,18 @@ install(FILES
   DESTINATION ${package_dir} COMPONENT dev)
 
 # pkg-config has no words for the compiler, so its flags are those that this build used.
-set(LOCKSTEP_PC_FLAGS "-ffp-contract=off -fno-math-errno -Werror=implicit-function-declaration")
+set(LOCKSTEP_PC_FLAGS_CPP "-ffp-contract=off -fno-math-errno")
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-  string(APPEND LOCKSTEP_PC_FLAGS " -fexcess-precision=fast")
+  string(APPEND LOCKSTEP_PC_FLAGS_CPP " -fexcess-precision=fast")
 endif()
+set(LOCKSTEP_PC_FLAGS "${LOCKSTEP_PC_FLAGS_CPP} -Werror=implicit-function-declaration")
 file(RELATIVE_PATH LOCKSTEP_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" LOCKSTEP_PC_PREFIX "${LOCKSTEP_PC_PREFIX}")
-foreach(name lockstep lockstep-sim)
+set(pc_names lockstep lockstep-sim lockstep-sim-cpp)
+if(TARGET lockstep_shared)
+  list(APPEND pc_names lockstep-shared)
+endif()
+foreach(name IN LISTS pc_names)
   configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

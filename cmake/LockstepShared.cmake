@@ -1,0 +1,47 @@
+# liblockstep.so, beside the static library. Its soname has LS_ABI, not the version: docs/client.md.
+# It exports what the public headers declare LS_API, and the functions of ENet that it replaces:
+# libenet finds those of proto/enet_socket.c only through the symbol table.
+option(LOCKSTEP_SHARED "Build liblockstep.so" ON)
+file(STRINGS include/lockstep/base.h abi REGEX "^#define LS_ABI [0-9]+$")
+string(REGEX REPLACE "^#define LS_ABI " "" LOCKSTEP_ABI "${abi}")
+# A program that links a sanitized library needs the same sanitizer; version scripts are of ELF.
+if(LOCKSTEP_SANITIZE OR NOT CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
+  set(LOCKSTEP_SHARED OFF)
+endif()
+if(NOT LOCKSTEP_SHARED)
+  return()
+endif()
+
+# The map follows from the headers each time that CMake runs.
+file(GLOB headers CONFIGURE_DEPENDS include/lockstep/*.h)
+set(exports "")
+foreach(header IN LISTS headers ITEMS proto/enet_socket.c)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+  file(READ ${header} text)
+  # Brackets and semicolons have a meaning in CMake's lists.
+  string(REGEX REPLACE "[];[]" " " text "${text}")
+  string(REGEX MATCHALL "\n(LS_API|SEEN)[ \n][^()#/]*[ *\n](ls|enet)_[a-z0-9_]+\\(" functions "${text}")
+  foreach(function IN LISTS functions)
+    string(REGEX REPLACE "^.*[ *\n]([a-z0-9_]+)\\($" "\\1" name "${function}")
+    string(APPEND exports "    ${name};\n")
+  endforeach()
+endforeach()
+set(map ${PROJECT_BINARY_DIR}/liblockstep.map)
+file(GENERATE OUTPUT ${map} CONTENT
+  "LOCKSTEP_${LOCKSTEP_ABI} {\n  global:\n${exports}  local:\n    *;\n};\n")
+
+add_library(lockstep_shared SHARED
+  $<TARGET_OBJECTS:ls_core> $<TARGET_OBJECTS:ls_proto> $<TARGET_OBJECTS:ls_replays>
+  $<TARGET_OBJECTS:ls_server> $<TARGET_OBJECTS:ls_client>)
+set_target_properties(lockstep_shared PROPERTIES
+  OUTPUT_NAME lockstep EXPORT_NAME shared LINKER_LANGUAGE C
+  VERSION ${LOCKSTEP_ABI}.${PROJECT_VERSION} SOVERSION ${LOCKSTEP_ABI} LINK_DEPENDS ${map})
+target_link_libraries(lockstep_shared PUBLIC lockstep_flags PRIVATE
+  PkgConfig::XXHASH PkgConfig::JANSSON PkgConfig::SODIUM PkgConfig::ENET
+  PkgConfig::ZSTD Threads::Threads ${CMAKE_DL_LIBS})
+# The library's calls of its own functions need no lookup by name.
+target_link_options(lockstep_shared PRIVATE
+  -Wl,--version-script=${map} -Wl,--no-undefined -Wl,-Bsymbolic-functions)
+add_library(lockstep::shared ALIAS lockstep_shared)
+install(TARGETS lockstep_shared EXPORT lockstep
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)

@@ -1,0 +1,143 @@
+/* The macros that users write, with values that C17, C++17 and C++20 must agree on: the test
+ * compiles this file as each and compares the lines. */
+#include <lockstep/address.h>
+#include <lockstep/angle.h>
+#include <lockstep/items.h>
+#include <lockstep/lockstep.h>
+
+#include <stdio.h>
+
+typedef struct bag {
+    ls_entity owner;
+    ls_fix2 at;
+    ls_fix weight;
+    uint16_t things[3];
+    uint16_t count;
+    uint32_t level;
+    uint8_t kind;
+    bool is_open;
+    ls_angle heading;
+} bag;
+static const char *const kinds[] = {"sack", "box", "crate"};
+static const ls_field bag_fields[] = {
+    LS_FIELD_ENTITY(bag, owner, LS_CASCADE),
+    LS_FIELD(bag, at, LS_TYPE_FIX2),
+    LS_FIELD(bag, weight, LS_TYPE_FIX),
+    LS_FIELD_ITEMS(bag, things, LS_TYPE_U16, count, LS_KEEP),
+    LS_FIELD_UP_TO(bag, count, LS_TYPE_U16, 3),
+    LS_FIELD_UP_TO(bag, level, LS_TYPE_U32, 9),
+    LS_FIELD_ENUM(bag, kind, kinds),
+    LS_FIELD(bag, is_open, LS_TYPE_BOOL),
+    LS_FIELD(bag, heading, LS_TYPE_ANGLE),
+};
+static const ls_component Bag = LS_COMPONENT(bag, "bag", bag_fields);
+static const ls_component Only = LS_SINGLETON(bag, "only", bag_fields);
+static const ls_component Ping = LS_EVENT(bag, "ping", bag_fields);
+static const ls_component Mark = LS_TAG("mark");
+static const ls_component *const components[] = {&Bag, &Only, &Ping, &Mark};
+
+static const ls_term terms[] = {
+    LS_READS(Bag),
+    LS_WRITES(Bag),
+    LS_WITH(Mark),
+    LS_WITHOUT(Mark),
+    LS_OPTIONALLY_READS(Bag),
+    LS_ATTACHES(Bag),
+    LS_DETACHES(Bag),
+    LS_OTHERS_READ(Bag),
+    LS_OTHERS_WRITE(Only),
+    LS_OTHERS_STRUCTURE(Bag),
+    LS_OTHERS_START(Bag),
+    LS_SPAWNS_WITH(Mark),
+    LS_COMMANDED(Bag),
+    LS_ACCUMULATES(Bag, LS_MAX),
+    LS_SENDS(Ping),
+    LS_RECEIVES(Ping),
+    LS_TERM(3, LS_OPTIONAL, LS_STRUCTURE, Bag),
+};
+
+static const ls_algebra schedule =
+    LS_THEN(LS_CONC("move"), LS_PAR(LS_CONC("up"), LS_THEN(LS_SEQ("down"), LS_CONC("rest"))));
+
+/* As docs/client.md writes a schedule that is a constant expression in C++. */
+#ifdef __cplusplus
+#define CONSTANT constexpr
+#else
+#define CONSTANT static const
+#endif
+CONSTANT ls_algebra sides[] = {LS_CONC("up"), LS_CONC("down")};
+CONSTANT ls_algebra both = {LS_ALGEBRA_PAR, LS_COUNT_OF(sides), NULL, sides};
+
+static const ls_fix numbers[] = {LS_FIX(0.25), LS_FIX(-1.5), LS_FIX(7),
+                                 LS_FIX(1e9),  LS_FIX(-1e9), LS_FIX(0.00001)};
+static const ls_angle angles[] = {LS_DEGREES(-90), LS_DEGREES(45), LS_ANGLE_QUARTER, LS_ANGLE_HALF};
+
+/* Compiled and not run: it needs a running system. */
+void calls(ls_context *context, const ls_span *span, const ls_block *block, ls_entity entity);
+void calls(ls_context *context, const ls_span *span, const ls_block *block, ls_entity entity)
+{
+    const bag *from = LS_CELL_FIND(bag, context, 0, entity);
+    bag *to = LS_CELL_WRITE(bag, context, 1, entity);
+    *to = *from;
+    LS_CELL_ATTACH(context, 5, entity, from);
+    LS_ACCUMULATE(context, 13, entity, from);
+    LS_EVENT_SEND(context, 14, from);
+    LS_COMMAND_ATTACH(context, 12, entity, from);
+    *LS_SPAN_WRITE(bag, context, span, 1) = *LS_SPAN_READ(bag, context, span, 0);
+    *LS_SPAN_ATTACH(bag, context, span, 5) = *from;
+    *LS_BLOCK_WRITE(bag, context, block, 1) = *LS_BLOCK_READ(bag, context, block, 0);
+    *LS_BLOCK_ATTACH(bag, context, block, 5, 1) = *from;
+    *LS_SINGLETON_WRITE(bag, context, 8) = *LS_SINGLETON_READ(bag, context, 8);
+}
+
+static void print_algebra(const ls_algebra *part)
+{
+    printf("(%u %u %s", (unsigned)part->kind, (unsigned)part->part_count,
+           part->system ? part->system : "-");
+    for (uint32_t i = 0; i < part->part_count; i++)
+        print_algebra(&part->parts[i]);
+    printf(")");
+}
+
+static void print_component(const ls_component *component)
+{
+    ls_error error;
+    ls_status status = ls_component_check(component, &error);
+    printf("%s %u %d %d status %d\n", component->name, (unsigned)component->bytes,
+           component->is_singleton, component->is_event, (int)status);
+    for (uint32_t i = 0; i < component->field_count; i++) {
+        const ls_field *field = &component->fields[i];
+        printf("  %s %u+%u %s max %llu names %s death %d count %s\n", field->name,
+               (unsigned)field->offset, (unsigned)field->bytes, ls_type_name(field->type),
+               (unsigned long long)field->max, field->names ? field->names[field->max] : "-",
+               (int)field->on_death, field->count ? field->count : "-");
+    }
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < LS_COUNT_OF(components); i++)
+        print_component(components[i]);
+    for (size_t i = 0; i < LS_COUNT_OF(terms); i++)
+        printf("%s %u %d %d\n", terms[i].component->name, (unsigned)terms[i].query,
+               (int)terms[i].kind, (int)terms[i].access);
+    print_algebra(&schedule);
+    print_algebra(&both);
+    for (size_t i = 0; i < LS_COUNT_OF(numbers); i++)
+        printf(" %d", (int)numbers[i]);
+    for (size_t i = 0; i < LS_COUNT_OF(angles); i++)
+        printf(" %d", (int)angles[i]);
+    bag full;
+    memset(&full, 0, sizeof full);
+    uint16_t thing = 5;
+    while (ls_items_push(LS_ITEMS(&full, things, count), &thing))
+        thing = (uint16_t)(thing * 2);
+    printf("\n%d %d %d\n", full.count, full.things[0], full.things[2]);
+    int host = 10;
+    ls_address address = LS_ADDRESS_IPV4((uint8_t)host, 0, 2, 1, 40001);
+    char text[LS_ADDRESS_TEXT_BYTES];
+    ls_address_format(&address, text);
+    printf("%s\n", text);
+    LS_ASSERT(ls_library_abi() == LS_ABI);
+    return 0;
+}
