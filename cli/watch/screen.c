@@ -13,6 +13,14 @@ static struct termios before;
 static SCREEN *screen;
 static bool is_gone;
 
+/* Keys that were not read are dropped: they are not for the shell. TCSAFLUSH would wait for a
+ * stopped terminal. */
+static void restore_modes(void)
+{
+    tcflush(STDIN_FILENO, TCIFLUSH);
+    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+}
+
 /* Restores the terminal in a signal handler, where endwin() is not allowed: leaves the second
  * screen, shows the cursor, resets colours and keys. */
 static void reset_terminal(void)
@@ -20,7 +28,7 @@ static void reset_terminal(void)
     static const char reset[] = "\033[?1049l\033[?25h\033[0m\r\n";
     ssize_t ignored = write(STDOUT_FILENO, reset, sizeof reset - 1);
     (void)ignored;
-    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    restore_modes();
 }
 
 /* A second signal ends the process at once, because the simulation may hang and never check
@@ -97,7 +105,7 @@ void ls_screen_end(void)
     endwin();
     delscreen(screen);
     screen = NULL;
-    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    restore_modes();
 }
 
 bool ls_screen_is_over(void)
