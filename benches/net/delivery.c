@@ -3,21 +3,15 @@
  * network. */
 #include "benches/net/groups.h"
 #include "benches/net/plain_sim.h"
-
-#include "tests/support/link_memory.h"
-#include <lockstep/client.h>
-#include <lockstep/server.h>
+#include "benches/net/virtual_match.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define MS      UINT64_C(1000000)
-#define S       (1000 * MS)
-#define DELAY   (25 * MS)
-#define TICK_NS (S / 60)
+#define DELAY   (25 * VIRTUAL_MS)
+#define TICK_NS (VIRTUAL_S / 60)
 
 enum {
-    CLIENTS_MAX = 25,
     SECONDS = 600,
     TICKS_KEPT = 1 << 16,
     BIN_NS = 100000,
@@ -25,41 +19,27 @@ enum {
     WARM_TICKS = 120,
 };
 
-typedef struct scene scene;
-typedef struct watcher {
-    scene *scene;
-    ls_link *link;
-    ls_client *client;
-} watcher;
-
-struct scene {
-    uint64_t now_ns;
-    ls_network *network;
-    ls_program *program;
-    ls_identity identity;
-    ls_link *link;
-    ls_server *server;
-    ls_room *room;
+typedef struct scene {
+    virtual_match match;
+    ls_impairment_conditions line;
     uint64_t closed, *closed_ns; /* when each tick closed, by tick modulo TICKS_KEPT */
     uint64_t found_ns;           /* when a desync was logged; 0: not yet */
-    uint32_t count;
-    watcher watchers[CLIENTS_MAX];
     uint64_t samples, *bins, worst_ns;
-};
+} scene;
 
 static void note_log(void *context, const char *line)
 {
     scene *self = context;
     if (strncmp(line, "desync ", 7) == 0 && !self->found_ns)
-        self->found_ns = self->now_ns;
+        self->found_ns = self->match.now_ns;
 }
 
 static void note_tick(void *context, const ls_frame *frame)
 {
-    scene *self = ((watcher *)context)->scene;
+    scene *self = context;
     if (frame->tick < WARM_TICKS)
         return;
-    uint64_t beyond_ns = self->now_ns - self->closed_ns[frame->tick % TICKS_KEPT] - DELAY;
+    uint64_t beyond_ns = self->match.now_ns - self->closed_ns[frame->tick % TICKS_KEPT] - DELAY;
     uint64_t bin = beyond_ns / BIN_NS;
     self->bins[bin < BINS ? bin : BINS - 1]++;
     self->samples++;
@@ -67,89 +47,44 @@ static void note_tick(void *context, const ls_frame *frame)
         self->worst_ns = beyond_ns;
 }
 
-static void start_server(scene *self)
+static void note_closed(void *context)
 {
-    ls_error error = {""};
-    ls_server_config server = ls_server_config_default();
-    server.program = self->program;
-    server.link = self->link;
-    server.identity = &self->identity;
-    server.log = note_log;
-    server.log_context = self;
-    server.unix_s = 1700000000;
-    LS_ASSERT(ls_server_create(&server, &self->server, &error) == LS_OK);
-    ls_room_config room = ls_room_config_default();
-    room.match = ls_program_match(self->program, 1);
-    room.wait_players = 0;
-    LS_ASSERT(ls_server_open_room(self->server, &room, &self->room, &error) == LS_OK);
+    scene *self = context;
+    for (uint64_t tick = ls_room_get_stats(self->match.room).tick; self->closed < tick;)
+        self->closed_ns[self->closed++ % TICKS_KEPT] = self->match.now_ns;
 }
 
 static void join(scene *self, uint64_t corrupt_at)
 {
-    ls_error error = {""};
-    watcher *who = &self->watchers[self->count++];
-    ls_client_config config = ls_client_config_default();
-    *who = (watcher){.scene = self, .link = ls_network_open(self->network)};
-    config.program = self->program;
-    config.link = who->link;
-    config.pin = &self->identity.public_key;
-    config.unix_s = 1700000000;
-    config.is_bot = self->count <= 8;
+    ls_client_config config = virtual_match_client(&self->match);
+    config.is_bot = self->match.count < 8;
     config.is_spectator = !config.is_bot;
     config.corrupt_at = corrupt_at;
     config.ran = note_tick;
-    config.hook_context = who;
-    LS_ASSERT(ls_client_create(&config, &who->client, &error) == LS_OK);
+    config.hook_context = self;
+    virtual_match_join(&self->match, &config, &self->line, false);
 }
 
 /* Creates a match with this loss. `burst_ns` 0: each packet is lost independently of the others. */
 static scene *scene_create(uint32_t loss, uint64_t burst_ns)
 {
-    ls_error error = {""};
     scene *self = ls_alloc(sizeof *self);
-    self->now_ns = S;
-    const ls_impairment_conditions line = {.delay_ns = DELAY, .loss = loss, .burst_ns = burst_ns};
-    self->network = ls_network_create(7, &line);
-    LS_ASSERT(ls_program_create(&plain_sim, &self->program, &error) == LS_OK);
-    ls_identity_init(&self->identity, NULL);
-    self->link = ls_network_listen(self->network, 64);
+    self->line = (ls_impairment_conditions){.delay_ns = DELAY, .loss = loss, .burst_ns = burst_ns};
     self->closed_ns = ls_alloc(TICKS_KEPT * sizeof(uint64_t));
     self->bins = ls_alloc(BINS * sizeof(uint64_t));
-    start_server(self);
+    virtual_match_begin(&self->match, &(virtual_match_config){
+                                          .sim = &plain_sim, .log = note_log, .log_context = self});
+    self->match.stepped = note_closed;
+    self->match.context = self;
     return self;
 }
 
 static void scene_destroy(scene *self)
 {
-    for (uint32_t i = 0; i < self->count; i++) {
-        ls_client_destroy(self->watchers[i].client);
-        ls_link_destroy(self->watchers[i].link);
-    }
-    ls_server_destroy(self->server);
-    ls_link_destroy(self->link);
-    ls_network_destroy(self->network);
-    ls_identity_reset(&self->identity);
-    ls_program_destroy(self->program);
+    virtual_match_end(&self->match);
     ls_free(self->closed_ns);
     ls_free(self->bins);
     ls_free(self);
-}
-
-static void run(scene *self, uint64_t duration_ns)
-{
-    uint64_t until_ns = self->now_ns + duration_ns;
-    while (self->now_ns < until_ns) {
-        uint64_t next = ls_server_step(self->server, self->now_ns);
-        for (uint64_t tick = ls_room_get_stats(self->room).tick; self->closed < tick;)
-            self->closed_ns[self->closed++ % TICKS_KEPT] = self->now_ns;
-        for (uint32_t i = 0; i < self->count; i++) {
-            uint64_t wish = ls_client_step(self->watchers[i].client, self->now_ns);
-            next = wish < next ? wish : next;
-        }
-        uint64_t arrival = ls_network_next_ns(self->network);
-        next = arrival < next ? arrival : next;
-        self->now_ns = next > self->now_ns ? next : self->now_ns + 1000;
-    }
 }
 
 static double part_ms(const scene *self, double part)
@@ -162,27 +97,27 @@ static double part_ms(const scene *self, double part)
 }
 
 /* Counts disconnects of any kind, and clients that have not joined. */
-static uint32_t lost(const scene *self)
+static uint32_t lost(const virtual_match *match)
 {
-    uint32_t count = (uint32_t)ls_room_get_stats(self->room).timeouts;
-    for (uint32_t i = 0; i < self->count; i++) {
-        ls_client_stats stats = ls_client_get_stats(self->watchers[i].client);
-        count += (uint32_t)stats.resumes +
-                 (ls_client_get_state(self->watchers[i].client) != LS_CLIENT_PLAYING);
+    uint32_t count = (uint32_t)ls_room_get_stats(match->room).timeouts;
+    for (uint32_t i = 0; i < match->count; i++) {
+        ls_client_stats stats = ls_client_get_stats(match->clients[i]);
+        count +=
+            (uint32_t)stats.resumes + (ls_client_get_state(match->clients[i]) != LS_CLIENT_PLAYING);
     }
     return count;
 }
 
 static uint32_t measure(scene *self, bench_result *result)
 {
-    while (self->count < CLIENTS_MAX)
+    while (self->match.count < VIRTUAL_CLIENTS_MAX)
         join(self, LS_TICK_NEVER);
-    run(self, 2 * S);
-    run(self, SECONDS * S);
+    virtual_match_run(&self->match, 2 * VIRTUAL_S);
+    virtual_match_run(&self->match, SECONDS * VIRTUAL_S);
     result->ours = part_ms(self, 0.99) / ((double)TICK_NS / 1e6);
     snprintf(result->note, sizeof result->note, "median %.1f, p99 %.1f, worst %.0f ms late",
              part_ms(self, 0.5), part_ms(self, 0.99), (double)self->worst_ns / 1e6);
-    return lost(self);
+    return lost(&self->match);
 }
 
 static void deliver(const bench_options *options, const void *variant, bench_result *results)
@@ -217,7 +152,7 @@ static void deliver_bursts(const bench_options *options, const void *variant, be
 {
     (void)options;
     (void)variant;
-    scene *self = scene_create(50000, 60 * MS);
+    scene *self = scene_create(50000, 60 * VIRTUAL_MS);
     results[1].ours = measure(self, &results[0]);
     scene_destroy(self);
 }
@@ -235,7 +170,7 @@ static void detect(const bench_options *options, const void *variant, bench_resu
     (void)variant;
     scene *self = scene_create(0, 0);
     join(self, CORRUPT_AT);
-    run(self, 10 * S);
+    virtual_match_run(&self->match, 10 * VIRTUAL_S);
     LS_ASSERT(self->found_ns);
     /* The wrong root is that of the world after the previous tick, so count from when that tick
      * closed. */
