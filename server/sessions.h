@@ -18,7 +18,7 @@ void ls_sessions_leave_seat(ls_room *room, const ls_entrant *entrant);
 /* Ends a pause: the next tick resumes the match. */
 void ls_sessions_end_pause(ls_room *room);
 
-/* Counts and logs that the client's world differs, once for each session. */
+/* Counts and logs that the client's world differs. Called at most once for each session. */
 void ls_sessions_note_desync(ls_session *session);
 /* Ends a session: disconnects its client, then removes it. */
 void ls_sessions_end(ls_session *session, const char *why, uint64_t now_ns);
