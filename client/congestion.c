@@ -109,8 +109,9 @@ static void judge(ls_congestion *congestion, uint64_t now_ns)
     uint64_t base_ns = ls_queue_delay_base_ns(&congestion->line);
     uint64_t wait_ns = round.median_ns - base_ns;
     bool is_losing = congestion->loss_permille >= LOSS_PERMILLE;
-    if (!is_losing &&
-        wait_ns <= max(max(base_ns / 4, LS_CONGESTION_WAIT_NS), 2 * round.spread_ns)) {
+    bool has_lost = is_losing && !congestion->loss_is_judged;
+    congestion->loss_is_judged = true;
+    if (!has_lost && wait_ns <= max(max(base_ns / 4, LS_CONGESTION_WAIT_NS), 2 * round.spread_ns)) {
         congestion->longest_ns = congestion->trial_sum_ns = congestion->trial_rounds = 0;
         lower(congestion, now_ns);
         return;
@@ -119,7 +120,7 @@ static void judge(ls_congestion *congestion, uint64_t now_ns)
     if (has_failed(congestion, wait_ns, now_ns) && !is_losing)
         give_up(congestion, round.median_ns, now_ns);
     else
-        raise_by(congestion, is_losing || wait_ns > base_ns ? 2 : 1, now_ns);
+        raise_by(congestion, has_lost || wait_ns > base_ns ? 2 : 1, now_ns);
 }
 
 void ls_congestion_note(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
@@ -151,6 +152,7 @@ void ls_congestion_note_packet(ls_congestion *congestion, uint64_t next)
         return;
     uint64_t lost = sent - min(sent, congestion->received);
     congestion->loss_permille = (uint32_t)(1000 * lost / sent);
+    congestion->loss_is_judged = false;
     congestion->loss_first = next;
     congestion->received = 0;
 }

@@ -48,6 +48,7 @@ typedef struct ls_congestion {
     uint64_t loss_first, loss_next;
     uint32_t received;
     uint32_t loss_permille; /* of the last LS_CONGESTION_LOSS_PACKETS or more */
+    bool loss_is_judged;    /* it raises the level once, since a new count may take seconds */
 
     uint64_t calm_ns;      /* since when the wait has been short, or the level has fallen */
     uint64_t patience_ns;  /* how long it must be short before the level falls */

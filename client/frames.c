@@ -79,10 +79,11 @@ bool ls_frames_gap(const ls_frames *frames, uint64_t *first, uint32_t *count)
     uint64_t end = frames->head - frames->next > LS_CLIENT_RING_TICKS
                        ? frames->next + LS_CLIENT_RING_TICKS
                        : frames->head;
-    uint64_t tick = frames->have;
-    *first = tick;
-    while (tick < end && !frames->bytes[tick % LS_CLIENT_RING_TICKS])
-        tick++;
-    *count = (uint32_t)(tick - *first);
+    uint64_t missing_end = frames->have;
+    *first = frames->have;
+    for (uint64_t tick = frames->have; tick < end && tick - missing_end < LS_TICKS_WINDOW; tick++)
+        if (!frames->bytes[tick % LS_CLIENT_RING_TICKS])
+            missing_end = tick + 1;
+    *count = (uint32_t)(missing_end - *first);
     return *count != 0;
 }

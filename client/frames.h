@@ -33,7 +33,9 @@ void ls_frames_put(ls_frames *frames, const ls_ticks *ticks);
 bool ls_frames_peek(const ls_frames *frames, ls_ticks_body *body);
 /* Removes the next frame, which has run. Asserts that it is present. */
 void ls_frames_pop(ls_frames *frames);
-/* Returns the first run of missing ticks below the head; false when no tick is missing. */
+/* Returns the ticks to ask for: from the first missing one below the head to the last missing one
+ * before LS_TICKS_WINDOW known ticks in a row, so that a line that often loses one tick needs few
+ * requests. False when no tick is missing. */
 bool ls_frames_gap(const ls_frames *frames, uint64_t *first, uint32_t *count);
 
 #endif

@@ -37,20 +37,27 @@ static void fit_gap(ls_outbox *outbox, bool is_answered)
     outbox->gap_max = max < LS_GAP_TICKS_MAX ? max : LS_GAP_TICKS_MAX;
 }
 
-/* Requests the first missing ticks. Repeats a request only after a timeout. */
+/* True when missing ticks, from `first` on, are to be requested: for the first time, or again after
+ * a timeout. */
+static bool is_gap_due(const ls_outbox *outbox, const ls_frames *frames, uint64_t *first,
+                       uint32_t *count)
+{
+    uint64_t timeout_ns = 2 * outbox->connection->stats.rtt_ns;
+    if (timeout_ns < LS_CLIENT_GAP_NS)
+        timeout_ns = LS_CLIENT_GAP_NS;
+    return ls_frames_gap(frames, first, count) &&
+           (*first >= outbox->gap_end ||
+            outbox->connection->now_ns - outbox->gap_asked_ns >= timeout_ns);
+}
+
 static void fill_gap(ls_outbox *outbox, const ls_frames *frames, ls_update *update)
 {
     ls_connection *connection = outbox->connection;
-    uint64_t first, timeout_ns = 2 * connection->stats.rtt_ns;
+    uint64_t first;
     uint32_t count;
-    if (timeout_ns < LS_CLIENT_GAP_NS)
-        timeout_ns = LS_CLIENT_GAP_NS;
-    if (!ls_frames_gap(frames, &first, &count))
+    if (!is_gap_due(outbox, frames, &first, &count))
         return;
-    bool is_new = first >= outbox->gap_end;
-    if (!is_new && connection->now_ns - outbox->gap_asked_ns < timeout_ns)
-        return;
-    fit_gap(outbox, is_new);
+    fit_gap(outbox, first >= outbox->gap_end);
     count = count < outbox->gap_max ? count : outbox->gap_max;
     outbox->gap_asked_ns = connection->now_ns;
     outbox->gap_end = first + count;
@@ -76,7 +83,7 @@ void ls_outbox_note_ticks(ls_outbox *outbox, const ls_frames *frames, const ls_t
     uint32_t count;
     ls_state_inputs_close(&outbox->states, frames->head);
     outbox->has_unsent = true;
-    outbox->is_urgent |= ls_frames_gap(frames, &first, &count) && first >= outbox->gap_end;
+    outbox->is_urgent |= is_gap_due(outbox, frames, &first, &count);
     /* The server repeats ticks until they are acknowledged. */
     outbox->is_urgent |= is_repeat && outbox->is_spectator;
     /* A packet that was overtaken carries an outdated acknowledgement, which is ignored. */

@@ -61,13 +61,6 @@ static bool apply_verdict(ls_session *session, uint64_t now_ns)
            apply_desync_policy(session, "its world differs from the server's", now_ns);
 }
 
-/* Returns the wait for earlier reports. It is longer for a spectator, which must first be asked for
- * the roots that it omitted. */
-static uint64_t grace_ns(const ls_session *session)
-{
-    return session->seat == LS_SEAT_NONE ? LS_SERVER_SPECTATOR_GRACE_NS : LS_SERVER_DESYNC_GRACE_NS;
-}
-
 bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns)
 {
     ls_room *room = session->room;
@@ -79,7 +72,7 @@ bool ls_session_roots_check_verdict(ls_session *session, uint64_t now_ns)
     }
     if (session->awaits_evidence)
         return apply_verdict(session, now_ns);
-    if (!ls_referee_decide(verdict, grace_ns(session), now_ns)) {
+    if (!ls_referee_decide(verdict, LS_SERVER_DESYNC_GRACE_NS, now_ns)) {
         /* A wrong report waits for those of earlier ticks: checks it again. */
         if (verdict->is_suspect && !verdict->has_diverged && room->resend_ns == UINT64_MAX)
             room->resend_ns = now_ns + LS_SERVER_RESEND_NS;

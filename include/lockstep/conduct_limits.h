@@ -19,9 +19,8 @@
 #define LS_SERVER_STATES         64
 
 /* Spectators: */
-#define LS_SERVER_SPECTATOR_NS       (LS_SECOND_NS / 10)    /* ticks of this time in one packet */
-#define LS_CLIENT_SPECTATOR_NS       (2 * LS_SECOND_NS / 5) /* between two updates of the client */
-#define LS_SERVER_SPECTATOR_GRACE_NS LS_SECOND_NS           /* wait for roots that it left out */
+#define LS_SERVER_SPECTATOR_NS (LS_SECOND_NS / 10)    /* ticks of this time in one packet */
+#define LS_CLIENT_SPECTATOR_NS (2 * LS_SECOND_NS / 5) /* between two updates of the client */
 
 /* Match time that a client may play without reporting a root; then it counts as mute. */
 #define LS_SERVER_MUTE_NS (10 * LS_SECOND_NS)

@@ -86,7 +86,7 @@
 #define LS_SERVER_RING_BYTES           (1u << 20)
 #define LS_SERVER_ROOTS                1024
 #define LS_SERVER_REPORTS_HELD         32
-#define LS_SERVER_DESYNC_GRACE_NS      (LS_SECOND_NS / 4)
+#define LS_SERVER_DESYNC_GRACE_NS      LS_SECOND_NS
 #define LS_SERVER_RELOAD_NS            (10 * LS_SECOND_NS)
 #define LS_SERVER_SNAPSHOTS            4
 #define LS_SERVER_SNAPSHOT_KEEP_NS     (2 * LS_SECOND_NS)

@@ -72,7 +72,7 @@ static void test_attack_33_rejoining_refills_nothing(void **state)
     arena *room = arena_under(LS_DESYNC_RESYNC);
     puppet *first = puppet_enter(room, "liar");
     say_root(first, room, arena_stats(room).tick - 1, 666);
-    puppet_run(first, room, 3 * S);
+    puppet_run(first, room, 4 * S);
     assert_int_equal(first->notice.kind, LS_NOTICE_RELOAD);
     assert_int_equal(arena_stats(room).resyncs, 1);
     ls_handshake_client_config config = puppet_config(room, "liar");
@@ -82,7 +82,7 @@ static void test_attack_33_rejoining_refills_nothing(void **state)
     puppet_run(second, room, 100 * MS);
     assert_int_equal(second->accept.player, first->accept.player);
     say_root(second, room, arena_stats(room).tick - 1, 666);
-    puppet_run(second, room, 3 * S);
+    puppet_run(second, room, 4 * S);
     assert_true(second->is_gone);
     assert_int_equal(second->notice.kind, LS_NOTICE_KICK);
     assert_int_equal(arena_stats(room).resyncs, 1);

@@ -212,7 +212,7 @@ static puppet *enter_liar(arena *room)
 {
     puppet *client = puppet_enter(room, "liar");
     say_root(client, room, 666);
-    puppet_run(client, room, 350 * MS);
+    puppet_run(client, room, LS_SERVER_DESYNC_GRACE_NS + 100 * MS);
     assert_int_equal(client->notice.kind, LS_NOTICE_DESYNC);
     assert_int_not_equal(client->question_count, 0);
     assert_int_equal(client->question.level, LS_EVIDENCE_COLUMNS);
@@ -376,7 +376,7 @@ static void test_attack_34_a_root_of_long_ago(void **state)
     puppet *client = puppet_enter(room, "late");
     uint64_t tick = arena_stats(room).tick;
     say_root_of(client, room, tick - 200, 666);
-    puppet_run(client, room, 400 * MS);
+    puppet_run(client, room, LS_SERVER_DESYNC_GRACE_NS + 150 * MS);
     assert_int_not_equal(client->question_count, 0);
     assert_in_range(client->question.tick, tick - 60, arena_stats(room).tick);
     puppet_run(client, room, LS_SERVER_EVIDENCE_NS);

@@ -140,7 +140,7 @@ static void refuse(struct attacker *self, const struct attacker_sight *sight)
     ls_writer_init(&reply, bytes, sizeof bytes);
     ls_handshake_reject(
         (ls_reject_code)dice_range(&self->dice, LS_REJECT_VERSION, LS_REJECT_CODE_COUNT - 1),
-        ATTACKER_REASON, &reply);
+        ATTACKER_FIRST ATTACKER_SECOND, &reply);
     inject_datagram(sight->client, bytes, (uint32_t)reply.count,
                     dice_range(&self->dice, 0, 50) * MS);
 }

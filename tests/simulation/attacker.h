@@ -13,7 +13,8 @@
 enum { ATTACKER_KEPT = 64 };
 
 /* The reason in the attacker's REJECTs, which tells them from the server's. */
-#define ATTACKER_REASON "so says the attacker"
+#define ATTACKER_FIRST  "so says "
+#define ATTACKER_SECOND "the attacker"
 
 typedef struct attacker_kept {
     uint8_t channel;

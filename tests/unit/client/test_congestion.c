@@ -145,9 +145,13 @@ static void test_congestion_rises_with_the_loss_of_a_full_queue(void **state)
     scene self = begin();
     lose(&self, 20);
     assert_int_equal(pass(&self, 2 * S, LEAST), 0);
+    for (uint32_t level = 2; level <= 6; level += 2) {
+        lose(&self, 60);
+        assert_int_equal(pass(&self, S, LEAST), level);
+    }
     lose(&self, 60);
-    assert_int_equal(pass(&self, 2 * S, LEAST), LS_CONGESTION_MAX);
-    assert_int_equal(pass(&self, 20 * S, LEAST), LS_CONGESTION_MAX);
+    assert_int_equal(pass(&self, S, LEAST), LS_CONGESTION_MAX);
+    assert_int_equal(pass(&self, 20 * S, LEAST), 0);
 }
 
 /* The level of a new session falls with each round until there is a sign. */

@@ -89,6 +89,7 @@ static void test_frames_never_change_a_tick(void **state)
     ls_frames_reset(&frames);
 }
 
+/* Tick 22 is missing, too, after a run of known ticks that is too short to end the gap. */
 static void test_frames_find_the_first_gap(void **state)
 {
     ls_frames frames;
@@ -99,11 +100,12 @@ static void test_frames_find_the_first_gap(void **state)
     assert_false(ls_frames_gap(&frames, &first, &count));
     put(&frames, 10, 2);
     assert_false(ls_frames_gap(&frames, &first, &count));
-    put(&frames, 15, 2);
-    put(&frames, 20, 1);
+    put(&frames, 15, LS_TICKS_WINDOW - 1);
+    put(&frames, 23, LS_TICKS_WINDOW);
+    put(&frames, 35, 1);
     assert_true(ls_frames_gap(&frames, &first, &count));
     assert_int_equal(first, 12);
-    assert_int_equal(count, 3);
+    assert_int_equal(count, 23 - 12);
     ls_frames_reset(&frames);
 }
 

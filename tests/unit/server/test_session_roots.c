@@ -34,7 +34,7 @@ static void test_session_roots_makes_no_player_of_a_suspect(void **state)
                         .root_first = tick - 1,
                         .roots = {77, ls_world_root(arena_world(f->room))}};
     puppet_update(f->client, f->room, &update);
-    puppet_run(f->client, f->room, 500 * MS);
+    puppet_run(f->client, f->room, 1500 * MS);
     assert_int_equal(arena_stats(f->room).desyncs, 1);
     assert_int_equal(arena_stats(f->room).joins, 1);
 }
@@ -45,7 +45,7 @@ static void test_session_roots_names_a_wrong_root(void **state)
     uint64_t tick = tick_of(f) - 5;
     ls_update update = {.ack = tick + 1, .root_count = 2, .root_first = tick, .roots = {77, 78}};
     puppet_update(f->client, f->room, &update);
-    puppet_run(f->client, f->room, 500 * MS);
+    puppet_run(f->client, f->room, 1500 * MS);
     assert_int_equal(f->client->notice_count, 1);
     assert_int_equal(f->client->notice.kind, LS_NOTICE_DESYNC);
     assert_int_equal(f->client->notice.tick, tick);
@@ -53,7 +53,7 @@ static void test_session_roots_names_a_wrong_root(void **state)
     assert_int_equal(arena_stats(f->room).desyncs, 1);
     assert_int_equal(arena_stats(f->room).joins, 1);
     puppet_update(f->client, f->room, &update);
-    puppet_run(f->client, f->room, 500 * MS);
+    puppet_run(f->client, f->room, 1500 * MS);
     assert_int_equal(f->client->notice_count, 1);
 }
 
