@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Seconds to stop, more than leaving a match needs. */
-#define STOP_S 5
+#define STOP_S 9
 
 #define MEMORY_MIN 65536
 #define MEMORY_MAX (UINT64_C(1) << 40)

@@ -19,7 +19,7 @@
 #define PEERS_PER_ADDRESS_DEFAULT (LS_PLAYERS_MAX + 8)
 
 /* Seconds to stop: more than matches need to end, even many at once. */
-#define STOP_S 5
+#define STOP_S 9
 
 #define INTERVAL_MAX (LS_ROOM_TICKS_AUTO - 1) /* ticks */
 

@@ -27,7 +27,7 @@ TICKS, RATE = 160, 60
 # with a late verdict is played again; one verdict in time is enough.
 ROUND_TRIP_MS, BUSY_MS, PLAYS, RACE_PLAYS = 10, 40, 3, 8
 VERDICT_MS = 1000 / RATE + ROUND_TRIP_MS + BUSY_MS
-CELL_MS, SYSTEM_S, LINE_S = 1000, 10, 60
+CELL_MS, SYSTEM_S, LINE_S = 1000, 30, 60
 PRELOADS = {"preload": "other_libm.so", "memory": "failing_memory.so"}
 LATE_TICKS = 17  # a late client differs within these ticks: no fault that joins late has a longer period
 BUSY_TICKS = RATE // 2  # from the late client's join to its snapshot
