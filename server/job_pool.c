@@ -1,18 +1,14 @@
 #include <lockstep/job_pool.h>
 
+#include "core/base/platform.h"
 #include "core/base/platform_cpu.h"
-
-#include <pthread.h>
-#include <sched.h>
-#include <string.h>
-#include <time.h>
 
 /* A thread and its job. */
 typedef struct worker worker;
 struct worker {
     worker *next;
     ls_job_pool *pool;
-    pthread_t thread;
+    ls_thread thread;
     ls_job *job; /* the running job; NULL: idle */
     uint64_t since_ns;
     bool is_replaced; /* a spare worker replaces this one: its thread ends after its job */
@@ -22,8 +18,8 @@ struct worker {
 
 struct ls_job_pool {
     ls_jobs jobs;
-    pthread_mutex_t mutex;
-    pthread_cond_t work, finished;
+    ls_mutex mutex;
+    ls_wake work, finished;
     ls_job *first, **last; /* the queue of jobs */
     uint32_t waiters;      /* threads in pool_wait */
     bool is_stopping, runs_cheap_inline;
@@ -51,13 +47,6 @@ static void run(ls_job *job)
     job->cost = cost >= job->cost ? cost : job->cost - (job->cost - cost) / 8;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static bool is_cheap(const ls_job *job)
 {
     return LS_HAS_CLOCK && job->cost && job->cost < LS_JOB_POOL_INLINE_US * ls_cycles_us();
@@ -67,7 +56,7 @@ static bool is_cheap(const ls_job *job)
 static ls_job *take_job(ls_job_pool *pool)
 {
     while (!pool->first && !pool->is_stopping)
-        pthread_cond_wait(&pool->work, &pool->mutex);
+        ls_wake_wait(&pool->work, &pool->mutex);
     ls_job *job = pool->first;
     if (job) {
         pool->first = job->next;
@@ -83,49 +72,48 @@ static void finish(ls_job_pool *pool, ls_job *job)
 {
     ls_job_finish(job); /* the owner may free the job from here on */
     if (pool->waiters)
-        pthread_cond_broadcast(&pool->finished);
+        ls_wake_all(&pool->finished);
     if (pool->done)
         pool->done(pool->context);
 }
 
-static void *work(void *argument)
+static void work(void *argument)
 {
     worker *self = argument;
     ls_job_pool *pool = self->pool;
-    pthread_mutex_lock(&pool->mutex);
+    ls_mutex_lock(&pool->mutex);
     while (!self->is_replaced && (self->job = take_job(pool)) != NULL) {
-        self->since_ns = now_ns();
-        pthread_mutex_unlock(&pool->mutex);
+        self->since_ns = ls_monotonic_ns();
+        ls_mutex_unlock(&pool->mutex);
         run(self->job);
-        pthread_mutex_lock(&pool->mutex);
+        ls_mutex_lock(&pool->mutex);
         if (self->is_lost) {
             pool->lost--;
-            pthread_mutex_unlock(&pool->mutex);
+            ls_mutex_unlock(&pool->mutex);
             ls_free(self);
-            return NULL;
+            return;
         }
         ls_job *job = self->job;
         self->job = NULL;
         finish(pool, job);
     }
     self->has_ended = true;
-    pthread_mutex_unlock(&pool->mutex);
-    return NULL;
+    ls_mutex_unlock(&pool->mutex);
 }
 
-/* Starts a worker; returns 0 or the system's error. Needs the mutex once the pool is shared. */
-static int start_worker(ls_job_pool *pool)
+/* Starts a worker; false: the system has no thread for it. Needs the mutex once the pool is shared.
+ */
+static bool start_worker(ls_job_pool *pool)
 {
     worker *made = ls_alloc(sizeof *made);
     made->pool = pool;
-    int code = pthread_create(&made->thread, NULL, work, made);
-    if (code) {
+    if (!ls_thread_start(&made->thread, work, made)) {
         ls_free(made);
-        return code;
+        return false;
     }
     made->next = pool->workers;
     pool->workers = made;
-    return 0;
+    return true;
 }
 
 /* Frees the workers with a thread that has ended or is about to. Needs the mutex. */
@@ -139,7 +127,7 @@ static void free_ended(ls_job_pool *pool)
         }
         *link = ended->next;
         pool->spares -= ended->is_replaced;
-        pthread_join(ended->thread, NULL);
+        ls_thread_join(&ended->thread);
         ls_free(ended);
     }
 }
@@ -149,12 +137,12 @@ static void free_ended(ls_job_pool *pool)
 static void replace_slow(ls_job_pool *pool)
 {
     free_ended(pool);
-    uint64_t now = pool->first ? now_ns() : 0;
+    uint64_t now = pool->first ? ls_monotonic_ns() : 0;
     for (worker *slow = pool->workers; now && slow; slow = slow->next) {
         bool is_slow = slow->job && now - slow->since_ns >= LS_JOB_POOL_SLOW_NS;
         if (!is_slow || slow->is_replaced || pool->spares == pool->spares_max)
             continue;
-        if (start_worker(pool) != 0)
+        if (!start_worker(pool))
             return;
         slow->is_replaced = true;
         pool->spares++;
@@ -163,9 +151,9 @@ static void replace_slow(ls_job_pool *pool)
 
 void ls_job_pool_replace_slow(ls_job_pool *pool)
 {
-    pthread_mutex_lock(&pool->mutex);
+    ls_mutex_lock(&pool->mutex);
     replace_slow(pool);
-    pthread_mutex_unlock(&pool->mutex);
+    ls_mutex_unlock(&pool->mutex);
 }
 
 static void pool_submit(ls_jobs *jobs, ls_job *job)
@@ -176,12 +164,12 @@ static void pool_submit(ls_jobs *jobs, ls_job *job)
         ls_job_finish(job);
         return;
     }
-    pthread_mutex_lock(&pool->mutex);
+    ls_mutex_lock(&pool->mutex);
     job->next = NULL;
     *pool->last = job;
     pool->last = &job->next;
-    pthread_cond_signal(&pool->work);
-    pthread_mutex_unlock(&pool->mutex);
+    ls_wake_one(&pool->work);
+    ls_mutex_unlock(&pool->mutex);
 }
 
 /* Waits for a job. Relieves stuck workers meanwhile, because the thread that calls
@@ -189,17 +177,14 @@ static void pool_submit(ls_jobs *jobs, ls_job *job)
 static void pool_wait(ls_jobs *jobs, ls_job *job)
 {
     ls_job_pool *pool = cast(jobs);
-    pthread_mutex_lock(&pool->mutex);
+    ls_mutex_lock(&pool->mutex);
     pool->waiters++;
     while (!ls_job_is_finished(job)) {
-        uint64_t until = now_ns() + LS_JOB_POOL_SLOW_NS / 4;
-        struct timespec part = {.tv_sec = (time_t)(until / 1000000000u),
-                                .tv_nsec = (long)(until % 1000000000u)};
-        if (pthread_cond_timedwait(&pool->finished, &pool->mutex, &part) != 0)
+        if (!ls_wake_wait_for(&pool->finished, &pool->mutex, LS_JOB_POOL_SLOW_NS / 4))
             replace_slow(pool);
     }
     pool->waiters--;
-    pthread_mutex_unlock(&pool->mutex);
+    ls_mutex_unlock(&pool->mutex);
 }
 
 /* Removes a job from the queue; false when it is not queued. Needs the mutex. */
@@ -227,8 +212,8 @@ static void lose(ls_job_pool *pool, const ls_job *job)
     *link = lost->next;
     lost->is_lost = pool->has_lost = true;
     pool->lost++;
-    (void)pthread_setschedparam(lost->thread, SCHED_IDLE, &(struct sched_param){0});
-    pthread_detach(lost->thread);
+    ls_thread_make_idle(&lost->thread);
+    ls_thread_detach(&lost->thread);
     if (lost->is_replaced)
         pool->spares--;
     else
@@ -239,32 +224,28 @@ static ls_job_fate pool_abandon(ls_jobs *jobs, ls_job *job)
 {
     ls_job_pool *pool = cast(jobs);
     ls_job_fate fate = LS_JOB_LOST;
-    pthread_mutex_lock(&pool->mutex);
+    ls_mutex_lock(&pool->mutex);
     if (ls_job_is_finished(job))
         fate = LS_JOB_HAS_RUN;
     else if (dequeue(pool, job))
         fate = LS_JOB_NOT_BEGUN;
     else
         lose(pool, job);
-    pthread_mutex_unlock(&pool->mutex);
+    ls_mutex_unlock(&pool->mutex);
     return fate;
 }
 
 static void init(ls_job_pool *pool, const ls_job_pool_config *config)
 {
-    pthread_condattr_t monotonic;
     pool->jobs = (ls_jobs){.submit = pool_submit, .wait = pool_wait, .abandon = pool_abandon};
     pool->last = &pool->first;
     pool->runs_cheap_inline = config->runs_cheap_inline;
     pool->spares_max = config->spares;
     pool->done = config->done;
     pool->context = config->context;
-    pthread_mutex_init(&pool->mutex, NULL);
-    pthread_cond_init(&pool->work, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&pool->finished, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    ls_mutex_init(&pool->mutex);
+    ls_wake_init(&pool->work);
+    ls_wake_init(&pool->finished);
 }
 
 ls_status ls_job_pool_create(const ls_job_pool_config *config, ls_job_pool **result,
@@ -276,14 +257,15 @@ ls_status ls_job_pool_create(const ls_job_pool_config *config, ls_job_pool **res
                             config->threads, LS_JOB_POOL_THREADS_MAX);
     ls_job_pool *pool = ls_alloc(sizeof *pool);
     init(pool, config);
-    int code = 0;
-    pthread_mutex_lock(&pool->mutex);
-    for (uint32_t i = 0; !code && i < config->threads; i++)
-        code = start_worker(pool);
-    pthread_mutex_unlock(&pool->mutex);
-    if (code) {
+    bool is_started = true;
+    ls_mutex_lock(&pool->mutex);
+    for (uint32_t i = 0; is_started && i < config->threads; i++)
+        is_started = start_worker(pool);
+    ls_mutex_unlock(&pool->mutex);
+    if (!is_started) {
         ls_job_pool_destroy(pool);
-        return ls_error_set(error, LS_ERROR_IO, "cannot start a thread: %s", strerror(code));
+        return ls_error_set(error, LS_ERROR_IO,
+                            "cannot start a thread: this user or machine has too many");
     }
     *result = pool;
     return LS_OK;
@@ -293,39 +275,39 @@ void ls_job_pool_destroy(ls_job_pool *pool)
 {
     if (!pool)
         return;
-    pthread_mutex_lock(&pool->mutex);
+    ls_mutex_lock(&pool->mutex);
     pool->is_stopping = true;
-    pthread_cond_broadcast(&pool->work);
+    ls_wake_all(&pool->work);
     worker *workers = pool->workers;
-    pthread_mutex_unlock(&pool->mutex);
+    ls_mutex_unlock(&pool->mutex);
     while (workers) {
         worker *next = workers->next;
-        pthread_join(workers->thread, NULL);
+        ls_thread_join(&workers->thread);
         ls_free(workers);
         workers = next;
     }
     /* A lost thread locks the pool when its job returns, so the pool is never freed. */
     if (ls_job_pool_lost(pool))
         return;
-    pthread_cond_destroy(&pool->finished);
-    pthread_cond_destroy(&pool->work);
-    pthread_mutex_destroy(&pool->mutex);
+    ls_wake_destroy(&pool->finished);
+    ls_wake_destroy(&pool->work);
+    ls_mutex_destroy(&pool->mutex);
     ls_free(pool);
 }
 
 uint32_t ls_job_pool_lost(ls_job_pool *pool)
 {
-    pthread_mutex_lock(&pool->mutex);
+    ls_mutex_lock(&pool->mutex);
     uint32_t lost = pool->lost;
-    pthread_mutex_unlock(&pool->mutex);
+    ls_mutex_unlock(&pool->mutex);
     return lost;
 }
 
 bool ls_job_pool_has_lost(ls_job_pool *pool)
 {
-    pthread_mutex_lock(&pool->mutex);
+    ls_mutex_lock(&pool->mutex);
     bool has_lost = pool->has_lost;
-    pthread_mutex_unlock(&pool->mutex);
+    ls_mutex_unlock(&pool->mutex);
     return has_lost;
 }
 

@@ -27,12 +27,18 @@ void ls_wake_destroy(ls_wake *wake);
 /* Waits until it is woken; may also return without a wake-up. The caller holds the mutex before and
  * after. */
 void ls_wake_wait(ls_wake *wake, ls_mutex *mutex);
+/* As ls_wake_wait(), but waits for `timeout_ns` of ls_monotonic_ns() at most. False: it was not
+ * woken in this time. */
+bool ls_wake_wait_for(ls_wake *wake, ls_mutex *mutex, uint64_t timeout_ns);
+/* Wakes one of the threads that wait now, if any. */
+void ls_wake_one(ls_wake *wake);
 /* Wakes every thread that waits now. */
 void ls_wake_all(ls_wake *wake);
 
 typedef void ls_thread_main(void *argument);
 
-/* A started thread. Its address stays the same until the thread is joined. */
+/* A started thread. Its address stays the same until the thread is joined, or has ended after
+ * ls_thread_detach(). */
 typedef struct ls_thread {
     ls_thread_main *main;
     void *argument;
@@ -44,6 +50,11 @@ typedef struct ls_thread {
 bool ls_thread_start(ls_thread *thread, ls_thread_main *main, void *argument) LS_MUST_USE;
 /* Waits for the end of a started thread, and frees what the system keeps of it. */
 void ls_thread_join(ls_thread *thread);
+/* Gives up the join: the system frees what it keeps of the thread when it ends. */
+void ls_thread_detach(ls_thread *thread);
+/* Lets a started thread run only on CPUs that have nothing else to do. Only speed depends on it, so
+ * it tells no failure. */
+void ls_thread_make_idle(ls_thread *thread);
 /* Differs between threads that are alive; an ended thread's number may come again. */
 uintptr_t ls_thread_self(void);
 /* Lets another thread run that is ready. */

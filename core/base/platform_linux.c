@@ -32,6 +32,12 @@ bool ls_thread_pin(ls_thread *thread, uint32_t index)
     return false;
 }
 
+void ls_thread_make_idle(ls_thread *thread)
+{
+    const struct sched_param none = {0};
+    (void)pthread_setschedparam((pthread_t)thread->handle, SCHED_IDLE, &none);
+}
+
 void ls_memory_prefer_large_pages(void *memory, size_t bytes)
 {
     (void)madvise(memory, bytes, MADV_HUGEPAGE);

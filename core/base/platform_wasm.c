@@ -42,6 +42,17 @@ void ls_wake_wait(ls_wake *wake, ls_mutex *mutex)
     LS_ASSERT(!wake || !mutex);
 }
 
+bool ls_wake_wait_for(ls_wake *wake, ls_mutex *mutex, uint64_t timeout_ns)
+{
+    LS_ASSERT(!wake || !mutex || !timeout_ns);
+    return false;
+}
+
+void ls_wake_one(ls_wake *wake)
+{
+    (void)wake;
+}
+
 void ls_wake_all(ls_wake *wake)
 {
     (void)wake;
@@ -54,6 +65,16 @@ bool ls_thread_start(ls_thread *thread, ls_thread_main *main, void *argument)
 }
 
 void ls_thread_join(ls_thread *thread)
+{
+    LS_ASSERT(!thread);
+}
+
+void ls_thread_detach(ls_thread *thread)
+{
+    LS_ASSERT(!thread);
+}
+
+void ls_thread_make_idle(ls_thread *thread)
 {
     LS_ASSERT(!thread);
 }

@@ -53,6 +53,20 @@ void ls_wake_wait(ls_wake *wake, ls_mutex *mutex)
     SleepConditionVariableSRW(wake_of(wake), lock_of(mutex), INFINITE, 0);
 }
 
+/* Rounds up, as Windows counts milliseconds. */
+bool ls_wake_wait_for(ls_wake *wake, ls_mutex *mutex, uint64_t timeout_ns)
+{
+    enum { NS_PER_MS = 1000000, MS_MAX = 1 << 30 };
+    uint64_t ms = timeout_ns / NS_PER_MS + 1;
+    return SleepConditionVariableSRW(wake_of(wake), lock_of(mutex),
+                                     ms < MS_MAX ? (DWORD)ms : MS_MAX, 0);
+}
+
+void ls_wake_one(ls_wake *wake)
+{
+    WakeConditionVariable(wake_of(wake));
+}
+
 void ls_wake_all(ls_wake *wake)
 {
     WakeAllConditionVariable(wake_of(wake));
@@ -76,6 +90,16 @@ void ls_thread_join(ls_thread *thread)
 {
     WaitForSingleObject((HANDLE)thread->handle, INFINITE);
     CloseHandle((HANDLE)thread->handle);
+}
+
+void ls_thread_detach(ls_thread *thread)
+{
+    CloseHandle((HANDLE)thread->handle);
+}
+
+void ls_thread_make_idle(ls_thread *thread)
+{
+    SetThreadPriority((HANDLE)thread->handle, THREAD_PRIORITY_IDLE);
 }
 
 uintptr_t ls_thread_self(void)
