@@ -1,162 +1,147 @@
 #include "proto/private_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "core/base/platform_file.h"
+#include <lockstep/entropy.h>
 
-static ls_status check(const ls_private_file *file, const struct stat *info, ls_error *error)
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static ls_status fail(ls_error *error, const char *what, const char *path, int code)
 {
-    if (!S_ISREG(info->st_mode))
+    return ls_error_set(error, LS_ERROR_IO, "cannot %s %s: %s", what, path, strerror(-code));
+}
+
+/* Checks what is open, and tells its length. */
+static ls_status check(const ls_private_file *file, int descriptor, uint64_t *bytes,
+                       ls_error *error)
+{
+    ls_descriptor_kind kind;
+    uint32_t mode;
+    int code = ls_descriptor_examine(descriptor, &kind, bytes);
+    if (code == 0)
+        code = ls_descriptor_get_mode(descriptor, &mode);
+    if (code != 0)
+        return fail(error, "read", file->path, code);
+    if (kind != LS_DESCRIPTOR_REGULAR)
         return ls_error_set(error, LS_ERROR_REFUSED, "%s is not a regular file", file->path);
-    if (file->must_be_secret && (info->st_mode & 077))
+    if (file->must_be_secret && (mode & 077))
         return ls_error_set(error, LS_ERROR_REFUSED,
-                            "%s holds a secret but has mode %04o; run: chmod 600 %s", file->path,
-                            (unsigned)info->st_mode & 07777, file->path);
-    if (info->st_size < 0 || (uint64_t)info->st_size > file->bytes_max)
+                            "%s holds a secret but has mode %04" PRIo32 "; run: chmod 600 %s",
+                            file->path, mode, file->path);
+    if (*bytes > file->bytes_max)
         return ls_error_set(error, LS_ERROR_CORRUPT, "%s is longer than %zu bytes", file->path,
                             file->bytes_max);
     return LS_OK;
 }
 
-/* Returns the number of bytes read, at most `count`; negative on an error. */
-static ssize_t read_all(int descriptor, char *text, size_t count)
+/* Reads up to `count` bytes, fewer when the file ends before. Returns 0 or -errno. */
+static int read_all(int descriptor, char *text, size_t count, size_t *done)
 {
-    size_t done = 0;
-    while (done < count) {
-        ssize_t step = read(descriptor, text + done, count - done);
-        if (step < 0 && errno == EINTR)
+    for (*done = 0; *done < count;) {
+        int64_t step = ls_descriptor_read(descriptor, text + *done, count - *done);
+        if (step == -EINTR)
             continue;
-        if (step < 0)
-            return step;
-        if (step == 0)
-            break;
-        done += (size_t)step;
+        if (step <= 0)
+            return (int)step;
+        *done += (size_t)step;
     }
-    return (ssize_t)done;
+    return 0;
 }
 
 ls_status ls_private_file_read(const ls_private_file *file, char **text, size_t *bytes,
                                ls_error *error)
 {
-    /* Without O_NONBLOCK, opening a named pipe at this path would block for ever. */
-    int descriptor = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0)
-        return ls_error_set(error, errno == ENOENT ? LS_ERROR_NOT_FOUND : LS_ERROR_IO,
-                            "cannot read %s: %s", file->path, strerror(errno));
-    char *memory = NULL;
-    struct stat info;
-    ls_status status;
-    if (fstat(descriptor, &info) != 0) {
-        status =
-            ls_error_set(error, LS_ERROR_IO, "cannot read %s: %s", file->path, strerror(errno));
-        goto close_file;
+    int descriptor = ls_descriptor_open(file->path, false);
+    if (descriptor < 0) {
+        ls_status status = fail(error, "read", file->path, descriptor);
+        return descriptor == -ENOENT ? LS_ERROR_NOT_FOUND : status;
     }
-    status = check(file, &info, error);
-    if (status != LS_OK)
-        goto close_file;
-    memory = ls_alloc((size_t)info.st_size + 1);
-    ssize_t count = read_all(descriptor, memory, (size_t)info.st_size);
-    if (count < 0) {
-        status =
-            ls_error_set(error, LS_ERROR_IO, "cannot read %s: %s", file->path, strerror(errno));
-        ls_free(memory);
-        goto close_file;
+    uint64_t length;
+    ls_status status = check(file, descriptor, &length, error);
+    if (status == LS_OK) {
+        char *memory = ls_alloc((size_t)length + 1);
+        int code = read_all(descriptor, memory, (size_t)length, bytes);
+        if (code == 0) {
+            *text = memory;
+        } else {
+            status = fail(error, "read", file->path, code);
+            ls_wipe(memory, *bytes);
+            ls_free(memory);
+        }
     }
-    *text = memory;
-    *bytes = (size_t)count;
-close_file:
-    close(descriptor);
+    (void)ls_descriptor_close(descriptor);
     return status;
 }
 
-static bool write_all(int descriptor, const char *bytes, size_t count)
+/* Writes and syncs all bytes. Returns 0 or -errno. */
+static int write_all(int descriptor, const char *bytes, size_t count)
 {
     while (count > 0) {
-        ssize_t step = write(descriptor, bytes, count);
-        if (step < 0 && errno == EINTR)
+        int64_t step = ls_descriptor_write(descriptor, bytes, count);
+        if (step == -EINTR)
             continue;
         if (step <= 0)
-            return false;
+            return step < 0 ? (int)step : -EIO;
         bytes += step;
         count -= (size_t)step;
     }
-    return fsync(descriptor) == 0;
+    return ls_descriptor_sync(descriptor, true);
 }
 
-/* Syncs the folder of `path`: only then does the new name survive a power cut. Failure is ignored,
- * as not every folder can be synced. */
-static void sync_folder(const char *path)
-{
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    size_t count = slash ? (size_t)(slash - path) : 0;
-    snprintf(folder, sizeof folder, "%.*s", count ? (int)count : 1,
-             count ? path : (slash ? "/" : "."));
-    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0)
-        return;
-    fsync(descriptor);
-    close(descriptor);
-}
-
-/* rename replaces an existing file, link refuses one; both are atomic. */
-static bool put_in_place(const char *temporary, const char *path, bool replace)
-{
-    if (replace)
-        return rename(temporary, path) == 0;
-    return link(temporary, path) == 0;
-}
-
-/* Creates a temporary file beside `path`, mode 0600, and returns its descriptor; negative after
+/* Creates a file of a random name beside `path` and returns its descriptor; negative after
  * LS_ERROR_IO. */
-static int create_beside(const char *path, char temporary[PATH_MAX], ls_error *error)
+static int create_beside(const char *path, char temporary[LS_PATH_BYTES_MAX], ls_error *error)
 {
-    int length = snprintf(temporary, PATH_MAX, "%s.XXXXXX", path);
-    if (length < 0 || length >= PATH_MAX) {
-        (void)ls_error_set(error, LS_ERROR_IO, "the path %s is too long", path);
-        return -1;
+    enum { TRIES = 100 };
+    int descriptor = -EEXIST;
+    for (uint32_t i = 0; i < TRIES && descriptor == -EEXIST; i++) {
+        uint8_t name[3];
+        ls_entropy_fill(NULL, name, sizeof name);
+        int length = snprintf(temporary, LS_PATH_BYTES_MAX, "%s.%02x%02x%02x", path, name[0],
+                              name[1], name[2]);
+        if (length < 0 || length >= LS_PATH_BYTES_MAX) {
+            (void)ls_error_set(error, LS_ERROR_IO, "the path %s is too long", path);
+            return -ENAMETOOLONG;
+        }
+        descriptor = ls_descriptor_create_private(temporary);
     }
-    int descriptor = mkostemp(temporary, O_CLOEXEC);
     if (descriptor < 0)
-        (void)ls_error_set(error, LS_ERROR_IO, "cannot create a file beside %s: %s", path,
-                           strerror(errno));
+        (void)fail(error, "create a file beside", path, descriptor);
     return descriptor;
 }
 
 ls_status ls_private_file_check(const char *path, ls_error *error)
 {
-    char temporary[PATH_MAX];
+    char temporary[LS_PATH_BYTES_MAX];
     int descriptor = create_beside(path, temporary, error);
     if (descriptor < 0)
         return LS_ERROR_IO;
-    unlink(temporary);
-    close(descriptor);
+    (void)ls_descriptor_close(descriptor);
+    (void)ls_path_remove(temporary);
     return LS_OK;
 }
 
 ls_status ls_private_file_write(const char *path, const ls_private_file_content *content,
                                 ls_error *error)
 {
-    char temporary[PATH_MAX];
+    char temporary[LS_PATH_BYTES_MAX];
     int descriptor = create_beside(path, temporary, error);
     if (descriptor < 0)
         return LS_ERROR_IO;
-    ls_status status = LS_OK;
-    bool is_written = write_all(descriptor, content->bytes, content->count);
-    if (!is_written || !put_in_place(temporary, path, content->replace))
-        status =
-            is_written && errno == EEXIST
-                ? ls_error_set(error, LS_ERROR_REFUSED, "%s exists and is not overwritten", path)
-                : ls_error_set(error, LS_ERROR_IO, "cannot write %s: %s", path, strerror(errno));
-    if (status != LS_OK || !content->replace)
-        unlink(temporary);
-    close(descriptor);
-    if (status == LS_OK)
-        sync_folder(path);
-    return status;
+    int code = write_all(descriptor, content->bytes, content->count);
+    (void)ls_descriptor_close(descriptor);
+    if (code == 0)
+        code = content->replace ? ls_path_rename(temporary, path)
+                                : ls_path_rename_new(temporary, path);
+    if (code == 0) {
+        /* Only this makes the new name survive a power cut, and not every folder can be synced. */
+        (void)!ls_path_sync_folder(path);
+        return LS_OK;
+    }
+    (void)ls_path_remove(temporary);
+    if (code == -EEXIST && !content->replace)
+        return ls_error_set(error, LS_ERROR_REFUSED, "%s exists and is not overwritten", path);
+    return fail(error, "write", path, code);
 }

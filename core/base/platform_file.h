@@ -24,10 +24,16 @@ typedef enum ls_descriptor_kind {
 int ls_descriptor_open(const char *path, bool can_write) LS_MUST_USE;
 /* Creates a file for writing; -EEXIST when the name is taken. */
 int ls_descriptor_create(const char *path) LS_MUST_USE;
+/* Creates a file that no other user can read. On Windows the folder hands its access list down;
+ * that of a user's profile names no other user. */
+int ls_descriptor_create_private(const char *path) LS_MUST_USE;
 int ls_descriptor_close(int descriptor);
 
 /* Tells what is open; `bytes` is the length of a regular file. */
 int ls_descriptor_examine(int descriptor, ls_descriptor_kind *kind, uint64_t *bytes) LS_MUST_USE;
+
+/* Tells the permission bits as chmod takes them; on Windows and in WebAssembly always 0600. */
+int ls_descriptor_get_mode(int descriptor, uint32_t *mode) LS_MUST_USE;
 
 /* Returns how many bytes were read or written at the current place, maybe fewer than `count`; 0
  * when reading: the end. -EINTR is possible: call again. */
@@ -43,10 +49,13 @@ int ls_descriptor_sync(int descriptor, bool has_facts) LS_MUST_USE;
  *   errors  -EAGAIN: another one has the lock; -ENOSYS in WebAssembly */
 int ls_descriptor_lock(int descriptor) LS_MUST_USE;
 
-/* Gives a file another name in its folder; -EEXIST when the name is taken. File systems that cannot
- * do this atomically (NFS, WebAssembly) get a check first. It does not guard against another
- * process that creates the name at the same moment. */
+/* Gives a file another name in its folder, atomically; -EEXIST when the name is taken. File systems
+ * that have neither such a renaming nor links get a check first, and so do all in WebAssembly. It
+ * does not guard against another process that creates the name at the same moment. */
 int ls_path_rename_new(const char *from, const char *to) LS_MUST_USE;
+/* Gives a file another name in its folder, and atomically replaces the file that had it. On Windows
+ * -EACCES while another process has that one open. */
+int ls_path_rename(const char *from, const char *to) LS_MUST_USE;
 int ls_path_remove(const char *path);
 /* Makes the names in the folder of `path` survive a power loss. No guarantee on a file system that
  * cannot sync folders, and on Windows, where the file system's journal decides. */

@@ -13,11 +13,24 @@ int ls_descriptor_lock(int descriptor)
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : -errno;
 }
 
+int ls_descriptor_get_mode(int descriptor, uint32_t *mode)
+{
+    struct stat facts;
+    if (fstat(descriptor, &facts) != 0)
+        return -errno;
+    *mode = facts.st_mode & 07777;
+    return 0;
+}
+
 int ls_path_rename_new(const char *from, const char *to)
 {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
+        return -errno;
+    if (link(from, to) == 0) /* NFS */
+        return unlink(from) == 0 ? 0 : -errno;
+    if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
         return -errno;
     struct stat existing;
     if (lstat(to, &existing) == 0)

@@ -15,10 +15,20 @@ int ls_descriptor_open(const char *path, bool can_write)
     return descriptor < 0 ? -errno : descriptor;
 }
 
+static int create(const char *path, mode_t mode)
+{
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
 int ls_descriptor_create(const char *path)
 {
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    return descriptor < 0 ? -errno : descriptor;
+    return create(path, 0644);
+}
+
+int ls_descriptor_create_private(const char *path)
+{
+    return create(path, 0600);
 }
 
 int ls_descriptor_close(int descriptor)
@@ -67,6 +77,11 @@ int ls_descriptor_sync(int descriptor, bool has_facts)
             return -errno;
     }
     return 0;
+}
+
+int ls_path_rename(const char *from, const char *to)
+{
+    return rename(from, to) == 0 ? 0 : -errno;
 }
 
 int ls_path_remove(const char *path)

@@ -11,6 +11,13 @@ int ls_descriptor_lock(int descriptor)
     return -ENOSYS;
 }
 
+int ls_descriptor_get_mode(int descriptor, uint32_t *mode)
+{
+    (void)descriptor;
+    *mode = 0600;
+    return 0;
+}
+
 int ls_path_rename_new(const char *from, const char *to)
 {
     struct stat existing;

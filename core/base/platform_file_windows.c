@@ -112,6 +112,18 @@ int ls_descriptor_create(const char *path)
     return open_path(path, GENERIC_WRITE, CREATE_NEW);
 }
 
+int ls_descriptor_create_private(const char *path)
+{
+    return ls_descriptor_create(path);
+}
+
+int ls_descriptor_get_mode(int descriptor, uint32_t *mode)
+{
+    (void)descriptor;
+    *mode = 0600;
+    return 0;
+}
+
 int ls_descriptor_close(int descriptor)
 {
     return _close(descriptor) == 0 ? 0 : -errno;
@@ -166,7 +178,7 @@ int ls_descriptor_lock(int descriptor)
     return LockFileEx(handle_of(descriptor), flags, 0, 1, 0, &place) ? 0 : last_error();
 }
 
-int ls_path_rename_new(const char *from, const char *to)
+static int rename_with(const char *from, const char *to, DWORD flags)
 {
     wide_path old_name, new_name;
     int result = widen(from, &old_name);
@@ -174,7 +186,17 @@ int ls_path_rename_new(const char *from, const char *to)
         result = widen(to, &new_name);
     if (result != 0)
         return result;
-    return MoveFileExW(old_name.units, new_name.units, MOVEFILE_WRITE_THROUGH) ? 0 : last_error();
+    return MoveFileExW(old_name.units, new_name.units, flags) ? 0 : last_error();
+}
+
+int ls_path_rename_new(const char *from, const char *to)
+{
+    return rename_with(from, to, MOVEFILE_WRITE_THROUGH);
+}
+
+int ls_path_rename(const char *from, const char *to)
+{
+    return rename_with(from, to, MOVEFILE_WRITE_THROUGH | MOVEFILE_REPLACE_EXISTING);
 }
 
 int ls_path_remove(const char *path)

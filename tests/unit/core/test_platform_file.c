@@ -50,6 +50,37 @@ static void test_platform_file_renames_and_replaces_none(void **state)
     test_directory_remove(directory);
 }
 
+static void test_platform_file_renames_and_replaces_one(void **state)
+{
+    char directory[64], a[128], b[128];
+    test_directory_make(directory);
+    make_path(a, directory, "a");
+    make_path(b, directory, "b");
+    assert_int_equal(ls_descriptor_close(make_file(a, "new")), 0);
+    assert_int_equal(ls_descriptor_close(make_file(b, "old")), 0);
+    assert_int_equal(ls_path_rename(a, b), 0);
+    assert_holds(b, "new");
+    assert_int_equal(ls_path_rename(a, b), -ENOENT);
+    test_directory_remove(directory);
+}
+
+static void test_platform_file_is_private(void **state)
+{
+    char directory[64], path[128];
+    uint32_t mode;
+    test_directory_make(directory);
+    make_path(path, directory, "secret");
+    int descriptor = ls_descriptor_create_private(path);
+    assert_int_equal(ls_descriptor_get_mode(descriptor, &mode), 0);
+    assert_int_equal(mode, 0600);
+    assert_int_equal(ls_descriptor_create_private(path), -EEXIST);
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(ls_descriptor_get_mode(descriptor, &mode), 0);
+    assert_int_equal(mode, 0640);
+    assert_int_equal(ls_descriptor_close(descriptor), 0);
+    test_directory_remove(directory);
+}
+
 /* A file that is open keeps its bytes, its lock and its place under another name. */
 static void test_platform_file_continues_after_a_cut(void **state)
 {
@@ -119,6 +150,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_platform_file_renames_and_replaces_none),
+        cmocka_unit_test(test_platform_file_renames_and_replaces_one),
+        cmocka_unit_test(test_platform_file_is_private),
         cmocka_unit_test(test_platform_file_continues_after_a_cut),
         cmocka_unit_test(test_platform_file_has_one_lock),
         cmocka_unit_test(test_platform_file_tells_what_is_open),
