@@ -1,6 +1,7 @@
 #include <lockstep/address.h>
 
-#include <arpa/inet.h>
+#include "proto/platform_net.h"
+
 #include <stdio.h>
 #include <string.h>
 

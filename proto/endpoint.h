@@ -2,10 +2,8 @@
 #ifndef LS_ENDPOINT_H
 #define LS_ENDPOINT_H
 
+#include "proto/platform_net.h"
 #include <lockstep/address.h>
-
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 typedef union ls_endpoint {
     struct sockaddr any;

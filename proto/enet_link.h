@@ -8,7 +8,7 @@
 #include "proto/enet_library.h"
 #include "proto/enet_socket.h"
 #include "proto/link_enet_candidates.h"
-#include "proto/socket.h"
+#include "proto/platform_socket.h"
 #include <lockstep/link.h>
 
 #include <stdatomic.h>
@@ -46,8 +46,8 @@ typedef struct ls_enet_link {
     uint32_t datagrams_seen; /* the socket's count of datagrams when work was counted last */
     uint32_t commands_seen;  /* not yet counted as work; without those that cause an event */
     uint64_t now_ns, sweep_ns;
-    int wake;
-    atomic_bool is_wake_pending; /* ls_wake_ring was called since the last wait */
+    int bell;                    /* negative: none */
+    atomic_bool is_wake_pending; /* the bell rung since the last wait */
     ls_datagram_queue datagrams;
     ls_carriers *carriers;          /* server only */
     ls_carrier carrier;             /* client only; connect_id 0: none */

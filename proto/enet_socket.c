@@ -1,15 +1,13 @@
-/* The definitions are weak, so that a statically linked libenet keeps its own. */
+/* The definitions are weak where the system has weak ones, so that a statically linked libenet
+ * keeps its own. */
 #include "proto/enet_socket.h"
 
 #include "proto/enet_library.h"
+#include "proto/platform_library.h"
 #include <lockstep/limits.h>
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
-
-/* Exported, because the shared libenet must find these functions. */
-#define SEEN __attribute__((visibility("default"), weak))
 
 static _Thread_local ls_enet_socket *current;
 static _Thread_local bool
@@ -23,7 +21,7 @@ static void *library_function(_Atomic(void *) *found, const char *name)
     void *function = atomic_load_explicit(found, memory_order_relaxed);
     if (function)
         return function;
-    function = dlsym(RTLD_NEXT, name);
+    function = ls_library_function(name);
     LS_ASSERT(function);
     atomic_store_explicit(found, function, memory_order_relaxed);
     return function;
@@ -31,7 +29,7 @@ static void *library_function(_Atomic(void *) *found, const char *name)
 
 static bool is_ours(ENetSocket number)
 {
-    return current && current->udp && ls_udp_file(current->udp) == number;
+    return current && current->udp && ls_udp_file(current->udp) == (int)number;
 }
 
 void ls_enet_socket_use(ls_enet_socket *socket)
@@ -60,7 +58,7 @@ static _Atomic(void *) found_enet_socket_create, found_enet_socket_bind,
     found_enet_socket_get_address, found_enet_socket_set_option, found_enet_socket_destroy,
     found_enet_socket_send, found_enet_socket_receive;
 
-SEEN ENetSocket enet_socket_create(ENetSocketType type)
+LS_REPLACES ENetSocket enet_socket_create(ENetSocketType type)
 {
     if (probe) {
         *probe = true;
@@ -69,15 +67,15 @@ SEEN ENetSocket enet_socket_create(ENetSocketType type)
     if (!current || !current->udp || current->is_given)
         return LIBRARY(enet_socket_create)(type);
     current->is_given = true;
-    return ls_udp_file(current->udp);
+    return (ENetSocket)ls_udp_file(current->udp);
 }
 
-SEEN int enet_socket_bind(ENetSocket number, const ENetAddress *address)
+LS_REPLACES int enet_socket_bind(ENetSocket number, const ENetAddress *address)
 {
     return is_ours(number) ? 0 : LIBRARY(enet_socket_bind)(number, address);
 }
 
-SEEN int enet_socket_get_address(ENetSocket number, ENetAddress *address)
+LS_REPLACES int enet_socket_get_address(ENetSocket number, ENetAddress *address)
 {
     if (!is_ours(number))
         return LIBRARY(enet_socket_get_address)(number, address);
@@ -85,21 +83,21 @@ SEEN int enet_socket_get_address(ENetSocket number, ENetAddress *address)
     return 0;
 }
 
-SEEN int enet_socket_set_option(ENetSocket number, ENetSocketOption option, int value)
+LS_REPLACES int enet_socket_set_option(ENetSocket number, ENetSocketOption option, int value)
 {
     return is_ours(number) ? 0 : LIBRARY(enet_socket_set_option)(number, option, value);
 }
 
 /* The link closes our own sockets, so only the library's are closed here. */
-SEEN void enet_socket_destroy(ENetSocket number)
+LS_REPLACES void enet_socket_destroy(ENetSocket number)
 {
     if (!is_ours(number))
         LIBRARY(enet_socket_destroy)(number);
 }
 
 /* Reports success also for a datagram that cannot be sent: it counts as lost on the network. */
-SEEN int enet_socket_send(ENetSocket number, const ENetAddress *to, const ENetBuffer *buffers,
-                          size_t count)
+LS_REPLACES int enet_socket_send(ENetSocket number, const ENetAddress *to,
+                                 const ENetBuffer *buffers, size_t count)
 {
     if (!is_ours(number))
         return LIBRARY(enet_socket_send)(number, to, buffers, count);
@@ -116,8 +114,8 @@ SEEN int enet_socket_send(ENetSocket number, const ENetAddress *to, const ENetBu
 }
 
 /* Gives ENet no address: the gate sets the one that ENet sees. */
-SEEN int enet_socket_receive(ENetSocket number, ENetAddress *from, ENetBuffer *buffers,
-                             size_t count)
+LS_REPLACES int enet_socket_receive(ENetSocket number, ENetAddress *from, ENetBuffer *buffers,
+                                    size_t count)
 {
     if (!is_ours(number))
         return LIBRARY(enet_socket_receive)(number, from, buffers, count);

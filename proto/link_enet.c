@@ -221,7 +221,7 @@ static bool has_drained(const ls_enet_link *self, int result, uint32_t datagrams
         return ls_udp_is_drained(self->socket.udp);
     if (self->is_filtered && result >= 0 && datagrams < PASS_DATAGRAMS)
         return true;
-    return !ls_socket_wait(self->host->socket, -1, 0);
+    return !ls_socket_wait((int)self->host->socket, -1, 0);
 }
 
 /* Fetches the next event; its type is NONE after a pass without one. False when there is no more
@@ -408,7 +408,7 @@ static bool link_wait(ls_link *link, uint32_t timeout_ms)
     ls_enet_link *self = cast(link);
     if (self->has_more)
         return true;
-    bool is_woken = ls_socket_wait(self->host->socket, self->wake, timeout_ms);
+    bool is_woken = ls_socket_wait((int)self->host->socket, self->bell, timeout_ms);
     /* A ring after this store ends the next wait. The caller sees the cause of earlier rings after
      * this function returns. */
     atomic_store(&self->is_wake_pending, false);
@@ -420,7 +420,7 @@ static void link_wake(ls_link *link)
     ls_enet_link *self = cast(link);
     /* Ring once only: a second ring before the wait would cost a system call for nothing. */
     if (!atomic_exchange(&self->is_wake_pending, true))
-        ls_wake_ring(self->wake);
+        ls_bell_ring(self->bell);
 }
 
 static ls_remote link_remote(const ls_link *link, ls_peer peer)
@@ -470,7 +470,7 @@ static void link_destroy(ls_link *link)
         ls_carriers_destroy(self->carriers);
     sodium_memzero(&self->carrier, sizeof self->carrier);
     ls_datagram_queue_reset(&self->datagrams);
-    ls_wake_close(self->wake);
+    ls_bell_close(self->bell);
     ls_free(self);
 }
 

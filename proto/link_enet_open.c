@@ -81,7 +81,7 @@ static void prepare_socket(ls_enet_link *self, bool has_filter)
 {
     enet_socket_set_option(self->host->socket, ENET_SOCKOPT_RCVBUF, BUFFER_BYTES);
     enet_socket_set_option(self->host->socket, ENET_SOCKOPT_SNDBUF, BUFFER_BYTES);
-    self->is_filtered = has_filter && ls_socket_filter(self->host->socket);
+    self->is_filtered = has_filter && ls_socket_filter((int)self->host->socket);
 }
 
 /* Creates a link, which then owns the host and its socket. */
@@ -95,7 +95,7 @@ static ls_link *create_link(ENetHost *host, const ls_enet_socket *socket, ls_rol
     self->host = host;
     self->socket = *socket;
     self->slot_count = config->peers_max;
-    self->wake = ls_wake_open();
+    self->bell = ls_bell_open();
     ls_datagram_queue_init(&self->datagrams,
                            is_server ? SERVER_HANDSHAKES_MAX : CLIENT_HANDSHAKES_MAX);
     self->carriers = is_server ? ls_carriers_create(config->peers_max) : NULL;
@@ -253,13 +253,14 @@ uint16_t ls_link_enet_port(const ls_link *link)
 int ls_link_enet_descriptor(const ls_link *link)
 {
     LS_ASSERT(link->vtable == &ls_enet_vtable);
-    return ((const ls_enet_link *)link)->host->socket;
+    return (int)((const ls_enet_link *)link)->host->socket;
 }
 
 ls_link_enet_buffers ls_link_enet_get_buffers(const ls_link *link)
 {
     LS_ASSERT(link->vtable == &ls_enet_vtable);
-    ENetSocket socket = ((const ls_enet_link *)link)->host->socket;
-    return (ls_link_enet_buffers){.receive_bytes = ls_socket_buffer_bytes(socket, SO_RCVBUF),
-                                  .send_bytes = ls_socket_buffer_bytes(socket, SO_SNDBUF)};
+    const ls_enet_link *self = (const ls_enet_link *)link;
+    ls_socket_buffers buffers = ls_socket_get_buffers((int)self->host->socket);
+    return (ls_link_enet_buffers){.receive_bytes = buffers.receive_bytes,
+                                  .send_bytes = buffers.send_bytes};
 }

@@ -1,10 +1,9 @@
 #include "proto/resolve.h"
 
 #include "proto/endpoint.h"
+#include "proto/platform_socket.h"
 
-#include <netdb.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CANDIDATES_MAX = 16 };
 
@@ -22,7 +21,7 @@ static uint32_t collect(const struct addrinfo *found, uint16_t port, ls_address 
     uint32_t count = 0;
     for (; found && count < max; found = found->ai_next) {
         ls_endpoint endpoint;
-        if (found->ai_addrlen != ls_endpoint_bytes(found->ai_family))
+        if (found->ai_addrlen != (size_t)ls_endpoint_bytes(found->ai_family))
             continue;
         memcpy(&endpoint, found->ai_addr, found->ai_addrlen);
         ls_address address = ls_endpoint_address(&endpoint);
@@ -39,6 +38,7 @@ ls_status ls_resolve(const char *host, uint16_t port, ls_address *addresses, uin
 {
     const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM};
     struct addrinfo *found = NULL;
+    ls_net_begin();
     int code = getaddrinfo(host, NULL, &hints, &found);
     *count = code ? 0 : collect(found, port, addresses, max);
     if (found)
@@ -56,26 +56,12 @@ bool ls_resolve_numeric(const char *host, uint16_t port, ls_address *address)
     const struct addrinfo hints = {
         .ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM, .ai_flags = AI_NUMERICHOST};
     struct addrinfo *found;
+    ls_net_begin();
     if (getaddrinfo(host, NULL, &hints, &found))
         return false;
     uint32_t count = collect(found, port, address, 1);
     freeaddrinfo(found);
     return count == 1;
-}
-
-/* True when this machine has a route to the address. Connecting a UDP socket only looks up the
- * route and sends nothing. */
-static bool has_route(const ls_address *address)
-{
-    int family = ls_address_is_ipv4(address) ? AF_INET : AF_INET6;
-    int file = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    ls_endpoint endpoint;
-    if (file < 0)
-        return false;
-    ls_endpoint_from_address(address, family, &endpoint);
-    bool is_reached = connect(file, &endpoint.any, ls_endpoint_bytes(family)) == 0;
-    close(file);
-    return is_reached;
 }
 
 ls_status ls_resolve_one(const char *host, uint16_t port, ls_address *address, ls_error *error)
@@ -87,7 +73,7 @@ ls_status ls_resolve_one(const char *host, uint16_t port, ls_address *address, l
         return status;
     *address = found[0];
     for (uint32_t i = 0; i < count; i++)
-        if (ls_address_is_ipv4(&found[i]) && has_route(&found[i])) {
+        if (ls_address_is_ipv4(&found[i]) && ls_socket_has_route(&found[i])) {
             *address = found[i];
             break;
         }
@@ -105,7 +91,7 @@ ls_status ls_resolve_both(const char *host, uint16_t port, ls_address both[2], u
         return status;
     for (uint32_t i = 0; i < found_count && taken < 2; i++) {
         bool is_other = taken == 0 || ls_address_is_ipv4(&both[0]) != ls_address_is_ipv4(&found[i]);
-        if (is_other && has_route(&found[i]))
+        if (is_other && ls_socket_has_route(&found[i]))
             both[taken++] = found[i];
     }
     if (taken == 0)

@@ -8,7 +8,7 @@
 enum { WAIT_NS = 20000000 };
 static const uint64_t patience_ns = 60 * UINT64_C(1000000000);
 
-/* What two threads share. */
+/* The state that two threads share. */
 static struct {
     ls_mutex mutex;
     ls_wake wake;

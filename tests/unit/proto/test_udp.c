@@ -1,6 +1,7 @@
 #include "test.h"
 
 #include "proto/endpoint.h"
+#include "proto/platform_batch.h"
 #include "proto/udp.h"
 #include <lockstep/limits.h>
 
@@ -144,13 +145,20 @@ static void test_udp_tells_when_a_datagram_has_arrived(void **state)
     ls_udp *from = open_ipv4(), *to = open_ipv4();
     uint64_t now_ns = 1000 * S, arrived_ns = 0;
     ls_udp_set_time(to, now_ns);
+    bool has_stamps = ls_batch_clock_ns() != 0;
     /* The system begins to stamp some time after a first socket has asked for it. */
-    for (uint32_t i = 0; i < 100; i++) {
+    for (uint32_t i = 0; has_stamps && i < 100; i++) {
         now_ns += S;
         arrived_ns = arrival_after(from, to, WAIT_MS, now_ns);
         assert_in_range(arrived_ns, now_ns - S, now_ns);
         if (arrived_ns <= now_ns - WAIT_MS * MS)
             break;
+    }
+    if (!has_stamps) {
+        assert_int_equal(arrival_after(from, to, WAIT_MS, now_ns + S), 0);
+        ls_udp_close(from);
+        ls_udp_close(to);
+        return;
     }
     assert_in_range(arrived_ns, now_ns - S, now_ns - WAIT_MS * MS);
     /* By the caller's clock the last round was 1 ms ago, and by the wall clock it was longer ago:
@@ -172,7 +180,7 @@ static void test_udp_knows_no_arrival_after_the_round(void **state)
     ls_udp_send(from, &there, (const uint8_t *)"a", 1);
     ls_udp_flush(from);
     assert_true(receive(to, &datagram));
-    assert_int_equal(datagram.arrived_ns, 1001 * S);
+    assert_int_equal(datagram.arrived_ns, ls_batch_clock_ns() ? 1001 * S : 0);
     ls_udp_close(from);
     ls_udp_close(to);
 }

@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-static void test_socket_wait_ends_with_a_packet(void **state)
+static void test_platform_socket_wait_ends_with_a_packet(void **state)
 {
     world w;
     start(&w, true);
@@ -26,7 +26,7 @@ static void *ring_later(void *link)
     return NULL;
 }
 
-static void test_socket_wake_ends_a_wait(void **state)
+static void test_platform_socket_wake_ends_a_wait(void **state)
 {
     world w;
     start(&w, true);
@@ -48,7 +48,7 @@ static void test_socket_wake_ends_a_wait(void **state)
     finish(&w);
 }
 
-static void test_socket_reads_its_buffers_back(void **state)
+static void test_platform_socket_reads_its_buffers_back(void **state)
 {
     world w;
     start(&w, true);
@@ -59,6 +59,7 @@ static void test_socket_reads_its_buffers_back(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_socket_wait_ends_with_a_packet, test_socket_wake_ends_a_wait,
-                     test_socket_reads_its_buffers_back);
+    return RUN_TESTS(test_platform_socket_wait_ends_with_a_packet,
+                     test_platform_socket_wake_ends_a_wait,
+                     test_platform_socket_reads_its_buffers_back);
 }
