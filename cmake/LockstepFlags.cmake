@@ -26,7 +26,8 @@ target_link_libraries(lockstep_private INTERFACE lockstep_flags)
 target_include_directories(lockstep_private INTERFACE ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(lockstep_private INTERFACE XXH_FORCE_MEMORY_ACCESS=0 _GNU_SOURCE)
 target_compile_options(lockstep_private INTERFACE
-  -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef -Wpointer-arith
+  -Wall -Wextra -Wno-missing-field-initializers -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+  -Wvla -Wundef -Wpointer-arith
   -Wcast-align -Wwrite-strings -Wconversion -Wno-sign-conversion
   $<$<NOT:$<CONFIG:Release>>:-fno-omit-frame-pointer> -fvisibility=hidden -fPIC)
 # A short loop that lies across two lines of the instruction cache can take twice the time. Advice,

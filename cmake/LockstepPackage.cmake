@@ -30,7 +30,7 @@ endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 
 # To be copied; `cmake -B build` in a copy builds it.
-install(DIRECTORY examples/walkers DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep/examples
+install(DIRECTORY examples/walkers examples/cpp DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep/examples
   COMPONENT dev)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lockstep)

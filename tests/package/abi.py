@@ -110,6 +110,11 @@ class Header:
             return run(program, text="").splitlines()
 
 
+def headers_of(include):
+    """Names of the headers of C."""
+    return sorted(name for name in os.listdir(os.path.join(include, "lockstep")) if name.endswith(".h"))
+
+
 def version(include, header, pattern):
     with open(os.path.join(include, "lockstep", header), encoding="utf-8") as file:
         return int(re.search(pattern, file.read(), re.M).group(1))
@@ -123,8 +128,7 @@ class Description:
 
     @classmethod
     def of_headers(cls, include, clang):
-        headers = sorted(os.listdir(os.path.join(include, "lockstep")))
-        whole = Header(include, "".join(f"#include <lockstep/{name}>\n" for name in headers), clang)
+        whole = Header(include, "".join(f"#include <lockstep/{name}>\n" for name in headers_of(include)), clang)
         module = set(Header(include, "#include <lockstep/lockstep.h>\n", clang).lines())
         return cls(version(include, "base.h", r"^#define LS_ABI (\d+)$"),
                    version(include, "sim.h", r"^#define LS_SIM_ABI \((\d+)u << 16"),

@@ -19,7 +19,9 @@ def compile_all(way, include, folder):
     compiler, language, standard = way
     sources = []
     for header in sorted(os.listdir(os.path.join(include, "lockstep"))):
-        sources.append(os.path.join(folder, header[:-2] + (".c" if language == "c" else ".cpp")))
+        if language == "c" and header.endswith(".hpp"):
+            continue
+        sources.append(os.path.join(folder, header + (".c" if language == "c" else ".cpp")))
         with open(sources[-1], "w", encoding="utf-8") as file:
             # Twice: the guard has to hold. ISO C wants a declaration in every file.
             file.write(f"#include <lockstep/{header}>\n#include <lockstep/{header}>\nextern int ls_a_file;\n")

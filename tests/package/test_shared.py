@@ -27,9 +27,8 @@ def exports(library):
 
 
 def declared():
-    headers = sorted(os.listdir(os.path.join(ROOT, "include", "lockstep")))
-    return abi.Header(os.path.join(ROOT, "include"),
-                      "".join(f"#include <lockstep/{name}>\n" for name in headers), "clang-14")
+    include = os.path.join(ROOT, "include")
+    return abi.Header(include, "".join(f"#include <lockstep/{name}>\n" for name in abi.headers_of(include)), "clang-14")
 
 
 def replaced():

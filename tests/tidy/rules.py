@@ -63,7 +63,7 @@ _FLOAT_FORMAT = re.compile(r"%[-+ #0]*[0-9*]*(?:\.[0-9*]+)?[lL]?[fFeEgGaA]")
 
 def sizes(files):
     for source in files:
-        limit = H_LINES_MAX if source.path.endswith(".h") else C_LINES_MAX
+        limit = H_LINES_MAX if source.path.endswith((".h", ".hpp")) else C_LINES_MAX
         if source.line_count > limit:
             yield f"{source.path}: {source.line_count} lines, at most {limit}"
         for name, line, count in functions(source):
@@ -74,7 +74,7 @@ def sizes(files):
 
 def circles(files):
     """Headers that include each other; tools.call_circles does the same for sources."""
-    headers = {source.path for source in files if source.path.endswith(".h")}
+    headers = {source.path for source in files if source.path.endswith((".h", ".hpp"))}
     graph = {}
     for source in files:
         if source.path not in headers:
@@ -119,7 +119,7 @@ def arrows(files):
     public = public_folders(files)
     for source in files:
         folder = public.get(source.path, source.folder)
-        if folder == "include":
+        if folder == "include" and source.path.endswith(".h"):
             yield f"{source.path}: no source has this name, and PUBLIC_WITHOUT_SOURCE lacks it"
         allowed = MAY_INCLUDE.get(folder)
         for is_system, name in source.includes:

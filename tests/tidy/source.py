@@ -1,4 +1,4 @@
-"""Reads the tree: the list of files, and C text with comments and literals blanked out."""
+"""Reads the tree: the list of files, and C or C++ text with comments and literals blanked out."""
 import os
 import re
 
@@ -21,7 +21,7 @@ def file_of(name):
 
 
 class Source:
-    """One .c or .h file. `path` is relative to the root and uses slashes."""
+    """One source or header of C or C++. `path` is relative to the root and uses slashes."""
 
     def __init__(self, root, path):
         self.path = path
@@ -50,13 +50,13 @@ class Source:
 
 
 def c_files(root):
-    """All C files in the folders of the project, sorted by path."""
+    """All C and C++ files in the folders of the project, sorted by path."""
     found = []
     for folder in FOLDERS:
         for where, folders, names in os.walk(os.path.join(root, folder)):
             folders[:] = sorted(name for name in folders if name not in SKIPPED)
             for name in sorted(names):
-                if name.endswith((".c", ".h")):
+                if name.endswith((".c", ".h", ".cpp", ".hpp")):
                     path = os.path.relpath(os.path.join(where, name), root).replace(os.sep, "/")
                     found.append(Source(root, path))
     return sorted(found, key=lambda source: source.path)

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""lockstep.hpp: the examples in C++ have the roots of those in C in every tick, pass `lockstep check` and play
+matches; the owners of worlds, sessions and recordings; what must not compile."""
+import argparse
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from test_package import HERE, ROOT, run
+
+WARN = ("-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wno-sign-conversion", "-pedantic", "-Werror")
+FLOATS = ("-ffp-contract=off", "-fno-math-errno")
+CPP = os.path.join(ROOT, "examples", "cpp")
+WAYS = [(compiler, standard) for compiler in ("g++", "clang++-14") if shutil.which(compiler)
+        for standard in ("-std=c++17", "-std=c++20")]
+
+START = """#include <lockstep/lockstep.hpp>
+struct place { ls_fix x, y; };
+inline constexpr ls_field fields[] = {LS_FIELD(place, x, LS_TYPE_FIX), LS_FIELD(place, y, LS_TYPE_FIX)};
+inline constexpr lockstep::component<place> Place("place", fields);
+inline constexpr lockstep::event<place> Bang("bang", fields);
+inline constexpr auto at = lockstep::writes<0>(Place);
+inline constexpr auto also = lockstep::reads<1>(Place);
+inline constexpr auto noise = lockstep::sends<2>(Bang);
+inline constexpr ls_system right = lockstep::system("right").terms(at, also, noise);
+"""
+# What must not compile -> words of the compiler's message.
+REFUSED = {
+    "void f(ls_context *c, const ls_span *s) { also.write(c, s); }": "does not declare LS_WRITE",
+    "void f(ls_context *c, ls_entity e) { also.write(c, e); }": "does not declare LS_WRITE",
+    "void f(ls_context *c, ls_entity e) { at.attach(c, e, {}); }": "does not declare LS_STRUCTURE",
+    "void f(ls_context *c, ls_entity e) { at.detach(c, e); }": "does not declare LS_STRUCTURE",
+    "void f(ls_context *c, ls_entity e) { noise.find(c, e); }": "does not declare LS_READ",
+    "void f(ls_context *c) { noise.each(c); }": "lockstep::receives",
+    "void f(ls_context *c) { at.send(c, {}); }": "lockstep::sends",
+    "void f(ls_context *c, ls_entity e) { at.command_attach(c, e, {}); }": "lockstep::commanded",
+    "void f(ls_context *c, ls_entity e) { at.accumulate(c, e, {}); }": "lockstep::accumulates",
+    "void f(ls_context *c) { at.read(c); }": "not a term of a singleton",
+    "void f(ls_context *c, ls_entity e) { struct other { int x; } o; at.attach(c, e, o); }": "convert|known conversion",
+    "constexpr ls_system s = lockstep::system(\"s\").terms(also, at);": "place in the list",
+    "constexpr auto t = lockstep::sends<0>(Place);": "no matching function",
+    "constexpr auto t = lockstep::accumulates<0, LS_READ>(Place);": "LS_ADD",
+    "constexpr ls_field one[] = {LS_FIELD(place, x, LS_TYPE_FIX)};\n"
+    "constexpr lockstep::component<place> Short(\"short\", one);": "the_fields_leave_a_hole",
+    "struct holey { uint8_t a; uint32_t b; };\nconstexpr ls_field two[] = {LS_FIELD(holey, a, LS_TYPE_U8), "
+    "LS_FIELD(holey, b, LS_TYPE_U32)};\nconstexpr lockstep::component<holey> Holey(\"holey\", two);":
+    "the_fields_leave_a_hole",
+    "struct with { with(const with &); ls_fix x; };\nconstexpr ls_field three[] = {LS_FIELD(with, x, LS_TYPE_FIX)};\n"
+    "constexpr lockstep::component<with> With(\"with\", three);": "plain struct",
+    "lockstep::world copy(const lockstep::world &from) { return from; }": "deleted",
+    "void f() { lockstep::world w; w.create(nullptr, {}); }": "nodiscard",
+    "const ls_world *f() { return lockstep::world(nullptr); }": "deleted",
+}
+
+
+def text_of(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+class Simulations(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.mkdtemp(prefix="lockstep-cpp-")
+        cls.addClassCleanup(shutil.rmtree, cls.work)
+        cls.binary = os.path.join(OPTIONS.build, "cli", "lockstep")
+        harvest = re.search(r"```c file=harvest.c\n(.*?)```", text_of("docs", "tutorial.md"), re.S).group(1)
+        source = os.path.join(cls.work, "harvest.c")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(harvest)
+        cls.in_c = {"harvest": cls.module("harvest_c", source, OPTIONS.compiler, "-std=c17"),
+                    "walkers": cls.module("walkers_c", os.path.join(ROOT, "examples", "walkers", "walkers.c"),
+                                          OPTIONS.compiler, "-std=c17")}
+
+    @classmethod
+    def module(cls, name, source, compiler, *flags):
+        out = os.path.join(cls.work, name + ".so")
+        run(compiler, "-O2", "-shared", "-fPIC", *FLOATS, *flags, f"-I{ROOT}/include", source, "-o", out)
+        return out
+
+    def digest(self, module, *options):
+        """The hash of the roots of all ticks."""
+        said = run(self.binary, "run", "--sim", module, "--bots", "--ticks", "900", *options)
+        return re.search(r"root=[0-9a-f]{16} ticks=900 digest=[0-9a-f]{16}", said).group()
+
+    def test_roots_are_those_of_c_in_every_tick(self):
+        for name, in_c in self.in_c.items():
+            wanted = {seed: self.digest(in_c, "--seed", seed) for seed in ("1", "2")}
+            self.assertNotEqual(wanted["1"], wanted["2"])
+            for compiler, standard in WAYS:
+                module = self.module(name, os.path.join(CPP, name + ".cpp"), compiler, standard, *WARN)
+                with self.subTest(name, compiler=compiler, standard=standard):
+                    for seed, root in wanted.items():
+                        self.assertEqual(self.digest(module, "--seed", seed), root)
+                    self.assertEqual(self.digest(module, "--seed", "2", "--threads", "3"), wanted["2"])
+                    self.assertEqual(self.digest(module, "--seed", "2", "--shuffle", "9"), wanted["2"])
+
+    def test_a_changed_simulation_has_other_roots(self):
+        source = os.path.join(self.work, "slower.cpp")
+        for name, old in (("harvest", "speed = LS_FIX(0.25)"), ("walkers", "speed = LS_FIX(0.2)")):
+            text = text_of("examples", "cpp", name + ".cpp")
+            self.assertEqual(text.count(old), 1)
+            with open(source, "w", encoding="utf-8") as file:
+                file.write(text.replace(old, "speed = LS_FIX(0.24)"))
+            slower = self.module("slower", source, WAYS[0][0], WAYS[0][1], f"-I{CPP}")
+            self.assertNotEqual(self.digest(slower, "--seed", "1"), self.digest(self.in_c[name], "--seed", "1"))
+
+    def test_check_finds_nothing(self):
+        for name in ("harvest", "walkers"):
+            said = run(self.binary, "check", "--sim", os.path.join(OPTIONS.build, "examples", "cpp", name + "_cpp.so"),
+                       "--ticks", "120")
+            self.assertRegex(said, rf"(?m)^{name}: \d+ runs, \d+ ticks, 0 failed$")
+
+    def serve(self, module, *options):
+        server = subprocess.Popen(
+            (self.binary, "serve", "--sim", module, "--bind", "127.0.0.1", "--port", "0", "--ticks", "150",
+             "--temporary-identity", "--record", self.folder, *options),
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(server.communicate)
+        self.addCleanup(server.kill)
+        return server, server.stdout.readline().split()[1]
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(dir=self.work)
+
+    def test_a_client_in_cpp_plays_a_match(self):
+        """Beside bots of `lockstep join`; the recording is verified by the simulation in C, root by root."""
+        built = os.path.join(OPTIONS.build, "examples", "cpp")
+        server, address = self.serve(os.path.join(built, "walkers_cpp.so"), "--wait", "3", "--tick-rate", "60")
+        bots = subprocess.Popen(
+            (self.binary, "join", address, "--sim", os.path.join(built, "walkers_cpp.so"), "--bots", "2", "--quiet",
+             "--known-servers", os.path.join(self.folder, "known")),
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.addCleanup(bots.communicate)
+        self.addCleanup(bots.kill)
+        said = run(os.path.join(built, "play_walkers_cpp"), address)
+        self.assertEqual(said, "ended tick=150 states=1 events=1 diverged=0\n")
+        self.assertEqual(bots.wait(timeout=60), 0)
+        out = server.communicate(timeout=60)[0]
+        self.assertIn("desyncs=0", out)
+        recording, = glob.glob(os.path.join(self.folder, "*.lsr"))
+        said = run(self.binary, "verify", "--sim", self.in_c["walkers"], "--any-build", recording)
+        self.assertIn("verified ticks=150 ", said)
+
+    def test_a_client_of_another_simulation_is_refused(self):
+        _, address = self.serve("skirmish", "--wait", "1")
+        done = subprocess.run((os.path.join(OPTIONS.build, "examples", "cpp", "play_walkers_cpp"), address),
+                              text=True, check=False, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 5)
+        self.assertRegex(done.stdout, "^refused ")
+        self.assertIn("skirmish", done.stderr)
+
+    def test_owners(self):
+        for compiler, standard in WAYS:
+            program, path = os.path.join(self.folder, "owners"), os.path.join(self.folder, "a.lsr")
+            run(compiler, standard, "-O1", *WARN, *FLOATS, f"-I{ROOT}/include", f"-I{CPP}",
+                os.path.join(HERE, "cpp", "owners.cpp"), os.path.join(CPP, "walkers.cpp"), "-o", program,
+                f"-L{OPTIONS.build}", "-llockstep", f"-Wl,-rpath,{OPTIONS.build}")
+            root = re.fullmatch(r"root=([0-9a-f]{16}) ticks=90\n", run(program, path)).group(1)
+            said = run(self.binary, "verify", "--sim", self.in_c["walkers"], "--any-build", path)
+            self.assertIn(f"verified ticks=90 root={root}", said)
+            os.remove(path)
+
+    def test_a_copy_of_the_folder_builds_against_the_installed_package(self):
+        prefix, build = os.path.join(self.folder, "prefix"), os.path.join(self.folder, "build")
+        run("cmake", "--install", OPTIONS.build, "--prefix", prefix)
+        run("cmake", "-S", os.path.join(prefix, "share", "lockstep", "examples", "cpp"), "-B", build, "-G", "Ninja",
+            f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+        run("cmake", "--build", build)
+        self.assertEqual(self.digest(os.path.join(build, "walkers_cpp.so"), "--seed", "1"),
+                         self.digest(self.in_c["walkers"], "--seed", "1"))
+
+
+class Compiling(unittest.TestCase):
+    def compile(self, way, text):
+        return subprocess.run((*way, *WARN[:-1], "-Werror", f"-I{ROOT}/include", "-fsyntax-only", "-x", "c++", "-"),
+                              input=START + text + "\n", text=True, check=False, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+
+    def test_what_must_not_compile(self):
+        for number, (text, says) in enumerate(REFUSED.items()):
+            way = WAYS[number % len(WAYS)]
+            done = self.compile(way, text)
+            with self.subTest(text, way=way):
+                self.assertNotEqual(done.returncode, 0)
+                self.assertRegex(done.stdout, says)
+
+    def test_the_rest_of_it_compiles(self):
+        for way in WAYS:
+            done = self.compile(way, "void f(ls_context *c, const ls_span *s) { at.write(c, s)[0].x++; }")
+            self.assertEqual(done.returncode, 0, done.stdout)
+
+
+if __name__ == "__main__":
+    PARSER = argparse.ArgumentParser()
+    PARSER.add_argument("--build", required=True)
+    PARSER.add_argument("--compiler", default="cc")
+    OPTIONS, REST = PARSER.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *REST])
