@@ -69,7 +69,7 @@ static void send_auth(ls_connect *connect, uint32_t age)
     uint8_t bytes[LS_MTU_BYTES];
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
-    ls_handshake_client_auth_of(&connect->handshake, age, &writer);
+    ls_handshake_client_auth(&connect->handshake, age, &writer);
     LS_ASSERT(!writer.failed);
     connect->auth_ns = connect->connection->now_ns;
     ls_connection_post(connect->connection, bytes, writer.count);

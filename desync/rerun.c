@@ -223,16 +223,6 @@ ls_status ls_rerun_step(ls_rerun *rerun, bool *is_over, ls_error *error)
     return is_compared ? compare_rest(rerun, error) : LS_OK;
 }
 
-ls_status ls_rerun_finish(ls_rerun *rerun, ls_error *error)
-{
-    for (;;) {
-        bool is_over;
-        ls_status status = ls_rerun_step(rerun, &is_over, error);
-        if (status || is_over)
-            return status;
-    }
-}
-
 ls_world *ls_rerun_world(ls_rerun *rerun)
 {
     return rerun->world;

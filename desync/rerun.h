@@ -60,9 +60,6 @@ void ls_rerun_destroy(ls_rerun *rerun);
  *           After an error the run stays at that tick and is not stepped again */
 ls_status ls_rerun_step(ls_rerun *rerun, bool *is_over, ls_error *error) LS_MUST_USE;
 
-/* Steps until all ticks have run, or to the first error. */
-ls_status ls_rerun_finish(ls_rerun *rerun, ls_error *error) LS_MUST_USE;
-
 /* Encodes the state of *world and decodes it into *spare, which is created when it is NULL; then
  * swaps the two.
  *   errors  DIVERGED: the restored state has a different root; those of ls_world_create() and

@@ -381,17 +381,12 @@ static void write_auth(const ls_handshake_client *client, const ls_handshake_coo
     ls_wipe(bytes, sizeof bytes);
 }
 
-void ls_handshake_client_auth_of(const ls_handshake_client *client, uint32_t age, ls_writer *writer)
+void ls_handshake_client_auth(const ls_handshake_client *client, uint32_t age, ls_writer *writer)
 {
     const ls_handshake_cookie *cookie = kept_cookie(client, age);
     ls_handshake_state state = cookie->state;
     write_auth(client, cookie, &state, writer);
     ls_wipe(&state, sizeof state);
-}
-
-void ls_handshake_client_auth(const ls_handshake_client *client, ls_writer *writer)
-{
-    ls_handshake_client_auth_of(client, 0, writer);
 }
 
 static bool read_accept_box(const uint8_t *plain, size_t bytes, ls_handshake_accept *accept)

@@ -101,13 +101,11 @@ LS_API ls_status ls_handshake_client_cookie(ls_handshake_client *client,
 
 /* Returns the number of cookies kept. */
 LS_API uint32_t ls_handshake_client_kept(const ls_handshake_client *client);
-/* Writes the AUTH (LS_AUTH_BYTES) for the newest cookie; every call writes the same bytes. No
- * earlier message contains the token. Asserts that a cookie was received. */
-LS_API void ls_handshake_client_auth(const ls_handshake_client *client, ls_writer *writer);
-/* Writes the AUTH for the cookie of this age, 0 for the newest. Asserts age <
- * ls_handshake_client_kept(). */
-LS_API void ls_handshake_client_auth_of(const ls_handshake_client *client, uint32_t age,
-                                        ls_writer *writer);
+/* Writes the AUTH (LS_AUTH_BYTES) for the cookie of this age, 0 for the newest; every call writes
+ * the same bytes. No earlier message contains the token. Asserts age < ls_handshake_client_kept().
+ */
+LS_API void ls_handshake_client_auth(const ls_handshake_client *client, uint32_t age,
+                                     ls_writer *writer);
 
 /* Reads the answer to an AUTH of any kept cookie, and fills client->keys, client->carrier and
  * client->server_key.

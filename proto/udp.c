@@ -13,7 +13,6 @@ enum { ERRORS_MAX = 16 };
 struct ls_udp {
     int file;
     int family; /* AF_INET or AF_INET6 */
-    bool is_filtered;
     bool is_drained;
     uint32_t capacity; /* of each batch */
     ls_batch *in, *out;
@@ -41,7 +40,8 @@ ls_status ls_udp_open(const ls_udp_config *config, ls_udp **udp)
     self->file = file;
     self->family = socket.family;
     self->capacity = config->batch;
-    self->is_filtered = config->filter && ls_socket_filter(file);
+    if (config->filter)
+        (void)ls_socket_filter(file); /* what passes without it is dropped later */
     self->in = ls_batch_create(socket.family, config->batch);
     self->out = ls_batch_create(socket.family, config->batch);
     *udp = self;
@@ -62,11 +62,6 @@ void ls_udp_close(ls_udp *udp)
 int ls_udp_file(const ls_udp *udp)
 {
     return udp->file;
-}
-
-bool ls_udp_is_filtered(const ls_udp *udp)
-{
-    return udp->is_filtered;
 }
 
 uint16_t ls_udp_port(const ls_udp *udp)

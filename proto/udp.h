@@ -47,8 +47,6 @@ void ls_udp_close(ls_udp *udp);
 
 /* Returns the file descriptor, to wait on it. */
 int ls_udp_file(const ls_udp *udp);
-/* True when the kernel drops datagrams that are too short or too long. */
-bool ls_udp_is_filtered(const ls_udp *udp);
 uint16_t ls_udp_port(const ls_udp *udp);
 
 /* Sets the caller's clock; call it at the beginning of each round of receives. The system stamps a

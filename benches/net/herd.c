@@ -109,7 +109,7 @@ static void post(member *self)
     if (self->step == HELLO)
         ls_handshake_client_hello(self->handshake, &writer);
     else
-        ls_handshake_client_auth(self->handshake, &writer);
+        ls_handshake_client_auth(self->handshake, 0, &writer);
     ls_link_post(self->link, NULL, bytes, (uint32_t)writer.count);
     self->said_ns = bench_now_ns();
 }

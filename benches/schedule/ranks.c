@@ -157,7 +157,7 @@ static void measure_all_large(const bench_options *options, const void *variant,
              workers_of[left / GRAPH_SHAPES % WORKER_KINDS], 1 + i % LARGE_SEEDS);
         uint64_t bound = graph_bound(&at.graph, at.made.workers);
         ls_list_schedule_upward(at.graph.systems, 0, at.graph.count, at.graph.times, at.ranks);
-        add(&upward, &at, ls_list_schedule_makespan(&at.job, at.ranks, at.scratch), bound);
+        add(&upward, &at, makespan_by_rank(&at.graph, at.ranks, at.made.workers), bound);
         add(&chosen, &at, ls_list_schedule_choose(&at.job, at.ranks, at.scratch), bound);
         drop(&at);
     }

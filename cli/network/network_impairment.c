@@ -75,11 +75,6 @@ void ls_impairment_share(ls_impairment *impair, uint64_t *free_ns)
     impair->shared_free_ns = free_ns;
 }
 
-void ls_impairment_add_headers(ls_impairment *impair, uint32_t bytes)
-{
-    impair->header_bytes += bytes;
-}
-
 static bool happens(ls_random_stream packet, enum draw draw, uint64_t chance)
 {
     return ls_random_below(ls_random_draw(packet, draw), LS_PROBABILITY_ONE) < chance;

@@ -35,14 +35,15 @@ typedef struct ls_impairment_conditions {
 bool ls_impairment_profile(const char *name, ls_impairment_conditions *conditions);
 #define LS_IMPAIRMENT_PROFILES "lan, wifi, bad, terrible, reorder"
 
-/* Its members are private. */
+/* Its members are private, but for header_bytes: raise it for packets that are given without the
+ * headers of their carrier. */
 typedef struct ls_impairment {
     ls_impairment_conditions conditions;
     ls_random_stream stream, periods;
     uint64_t packets;               /* count of packets so far */
     uint64_t free_ns;               /* when the line of limited rate will have sent its queue */
     uint64_t *shared_free_ns;       /* free_ns of a line that flows share; NULL: not shared */
-    uint32_t header_bytes;          /* of each packet; they use part of the line's rate */
+    uint32_t header_bytes;          /* of each packet, at first LS_IMPAIRMENT_HEADER_BYTES */
     uint64_t period, period_end_ns; /* odd periods lose all packets */
 } ls_impairment;
 
@@ -52,10 +53,6 @@ void ls_impairment_init(ls_impairment *impair, const ls_impairment_conditions *c
 /* Makes the flow share a line of limited rate with others. All of them get the same `free_ns`,
  * which is 0 at first and must outlive them. Their conditions must have the same rate. */
 void ls_impairment_share(ls_impairment *impair, uint64_t *free_ns);
-
-/* Makes each packet carry more headers than LS_IMPAIRMENT_HEADER_BYTES, for packets that are given
- * without those of their carrier. */
-void ls_impairment_add_headers(ls_impairment *impair, uint32_t bytes);
 
 /* Replaces the conditions from the next packet on. */
 void ls_impairment_change(ls_impairment *impair, const ls_impairment_conditions *conditions);

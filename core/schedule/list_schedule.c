@@ -158,13 +158,6 @@ static uint64_t simulate(const ls_list_schedule_job *job, const uint64_t *ranks,
     return left ? UINT64_MAX : now;
 }
 
-uint64_t ls_list_schedule_makespan(const ls_list_schedule_job *job, const uint64_t *ranks,
-                                   void *scratch)
-{
-    work_arrays arrays = arrays_in(job, scratch);
-    return simulate(job, ranks, &arrays);
-}
-
 /* Times count backwards from the end of the slot. Returns the worker that becomes free last but not
  * after `wanted`; otherwise the one that is free first. */
 static uint32_t best_fit(const uint64_t *free_from, uint32_t workers, uint64_t wanted)

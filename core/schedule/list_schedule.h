@@ -39,18 +39,17 @@ size_t ls_list_schedule_scratch_bytes(uint32_t end);
  * matters. */
 uint32_t ls_list_schedule_default_trials(uint32_t count);
 
-/* The makespan of the slot if each free worker starts the ready system with the highest rank, and
- * no system is split. Systems that are kept apart count as ordered, as in the executor. Systems of
- * the main thread count like others. */
-uint64_t ls_list_schedule_makespan(const ls_list_schedule_job *job, const uint64_t *ranks,
-                                   void *scratch);
-
-/* Tries several ranks, keeps those with the shortest makespan, and returns it. The result is the
+/* A makespan is the time of the slot if each free worker starts the ready system with the highest
+ * rank, and no system is split. Systems that are kept apart count as ordered, as in the executor.
+ * Systems of the main thread count like others.
+ *
+ * Tries several ranks, keeps those with the shortest makespan, and returns it. The result is the
  * upward ranks unless others gain more than times vary between ticks. Each trial costs one step per
  * edge and a few per system, so call it when average times are updated, not each tick. */
 uint64_t ls_list_schedule_choose(const ls_list_schedule_job *job, uint64_t *ranks, void *scratch);
 
-/* Finds the hold that shortens the makespan with these ranks most, and returns the new makespan.
+/* Finds the hold that shortens the makespan with these ranks most, and returns the new makespan;
+ * without trials there is no hold, and the makespan is that of the ranks.
  * Such a wait helps because a scheduler without it starts everything that is ready. It never keeps
  * a worker idle for an urgent system that is about to be ready, with any ranks. */
 uint64_t ls_list_schedule_find_hold(const ls_list_schedule_job *job, const uint64_t *ranks,

@@ -88,7 +88,7 @@ static void make_scene(scene *s)
     message = message_of(s->cookie, s->cookie_bytes);
     LS_ASSERT(ls_handshake_client_cookie(&s->waiting, &message, NOW_S, NULL) == LS_OK);
     writer = writer_of(s->authorization, sizeof s->authorization);
-    ls_handshake_client_auth(&s->waiting, &writer);
+    ls_handshake_client_auth(&s->waiting, 0, &writer);
     s->auth_head_bytes = LS_AUTH_HEADER_BYTES + LS_TOKEN_BYTES;
     message = message_of(s->authorization, sizeof s->authorization);
     LS_ASSERT(ls_handshake_server_auth(&s->server, &message, &s->auth, NULL) == LS_OK);

@@ -31,7 +31,7 @@ static void say_handshake(puppet *self, bool is_auth)
     ls_writer writer;
     ls_writer_init(&writer, bytes, sizeof bytes);
     if (is_auth)
-        ls_handshake_client_auth(&self->handshake, &writer);
+        ls_handshake_client_auth(&self->handshake, 0, &writer);
     else
         ls_handshake_client_hello(&self->handshake, &writer);
     if (is_auth) {

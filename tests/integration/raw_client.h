@@ -47,7 +47,7 @@ static inline void raw_hear(raw_client *self, const ls_packet *packet)
         memcpy(self->answer, packet->data, packet->bytes);
     } else if (ls_handshake_client_cookie(&self->handshake, &message, 1700000000, NULL) == LS_OK) {
         ls_writer_init(&writer, self->auth, sizeof self->auth);
-        ls_handshake_client_auth(&self->handshake, &writer);
+        ls_handshake_client_auth(&self->handshake, 0, &writer);
         assert_int_equal(writer.count, LS_AUTH_BYTES);
         self->has_auth = true;
     }

@@ -151,12 +151,6 @@ int ls_udp_file(const ls_udp *udp)
     return FILE_FIRST + (int)(udp - net.sockets);
 }
 
-bool ls_udp_is_filtered(const ls_udp *udp)
-{
-    (void)udp;
-    return true;
-}
-
 uint16_t ls_udp_port(const ls_udp *udp)
 {
     return udp->port;

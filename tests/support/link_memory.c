@@ -478,7 +478,7 @@ ls_link *ls_network_open(ls_network *network)
     for (uint32_t role = 0; role < LS_COUNT_OF(self->lines); role++) {
         ls_impairment_init(&self->lines[role], &network->conditions, network->seed, number,
                            role == LS_ROLE_SERVER);
-        ls_impairment_add_headers(&self->lines[role], LS_NETWORK_CARRIER_BYTES);
+        self->lines[role].header_bytes += LS_NETWORK_CARRIER_BYTES;
     }
     return &self->link;
 }

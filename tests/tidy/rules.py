@@ -1,6 +1,7 @@
 """The rules that only need the source text. Each takes the files and yields `place: finding`."""
 import os
 import re
+from collections import Counter
 
 from source import FOLDERS, file_of, functions
 
@@ -240,16 +241,22 @@ def _belongs(source, header):
     return f"{source}_".startswith(f"{header}_") or f"{header}_".startswith(f"{source}_")
 
 
+def _prototypes(source):
+    """(name, line) of each prototype of a header, without the calls in its inline functions."""
+    inside = {number for _, first, count in functions(source) for number in range(first, first + count)}
+    for match in _PROTOTYPE.finditer(source.code):
+        line = source.line_of(match.start(1))
+        if line not in inside:
+            yield match.group(1), line
+
+
 def prototypes(files):
     """The prototype of a function must be in the header that belongs to its source."""
     headers = {}
     for source in files:
         if source.path.endswith(".h") and source.folder in ("include", *PRODUCT):
-            inline = {name for name, _, _ in functions(source)}
-            for match in _PROTOTYPE.finditer(source.code):
-                if match.group(1) not in inline and not re.search(
-                        r"(?:return|=|,|\()\s*\Z", source.code[:match.start()]):
-                    headers.setdefault(match.group(1), set()).add(source.path)
+            for name, _ in _prototypes(source):
+                headers.setdefault(name, set()).add(source.path)
     for source in files:
         if not source.path.endswith(".c") or source.folder not in PRODUCT:
             continue
@@ -258,6 +265,23 @@ def prototypes(files):
             if found and not any(path in TABLES or _belongs(source.path, path) for path in found):
                 yield (f"{source.path}:{source.line_of(match.start(1))}: {match.group(1)}() has its "
                        f"prototype in {sorted(found)[0]}")
+
+
+def unused(files):
+    """A function of a product folder that the product never calls is there for tests alone."""
+    calls, declared = Counter(), {}
+    for source in files:
+        if source.folder not in ("include", *PRODUCT):
+            continue
+        bodies = list(functions(source))
+        heads = list(_prototypes(source)) if source.path.endswith(".h") else []
+        calls.update(re.findall(r"\bls_\w+", source.code))
+        calls.subtract(name for name, *_ in (*bodies, *heads))
+        if source.path.endswith(".h") and source.folder != "include":
+            declared.update((name, f"{source.path}:{line}") for name, line, *_ in (*bodies, *heads))
+    for name, place in declared.items():
+        if name.startswith("ls_") and calls[name] <= 0:
+            yield f"{place}: only tests use {name}()"
 
 
 LIBRARIES = ("core", "proto", "replays", "server", "client", "desync", "sims")

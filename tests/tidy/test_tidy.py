@@ -42,6 +42,15 @@ int ls_page_count(int rows)
 
 #endif
 """,
+    "cli/CMakeLists.txt": "add_executable(lockstep main.c)\n",
+    "cli/main.c": """\
+#include "core/page.h"
+
+int main(void)
+{
+    return ls_page_count(0);
+}
+""",
     "README.md": "[the page](core/page.h)\n",
 }
 
@@ -347,12 +356,26 @@ class Planted(unittest.TestCase):
         self.plant("core/row.h", "#ifndef LS_ROW_H\n#define LS_ROW_H\n\nint ls_row_size(void);\n\n#endif\n")
         self.plant("core/page.c", CLEAN["core/page.c"].replace('"core/page.h"\n', '"core/page.h"\n#include "core/row.h"\n')
                    + "\nint ls_row_size(void)\n{\n    return 256;\n}\n")
-        self.finds("core/page.c:9: ls_row_size() has its prototype in core/row.h")
+        self.finds("core/page.c:9: ls_row_size() has its prototype in core/row.h",
+                   "core/row.h:4: only tests use ls_row_size()")
 
     def test_prototypes_of_a_source_in_parts(self):
         self.plant("core/CMakeLists.txt", "add_library(ls_core STATIC page.c page_rows.c)\n")
         self.plant("core/page_rows.c", CLEAN["core/page.c"].replace("_count", "_rows"))
+        self.plant("cli/main.c", CLEAN["cli/main.c"].replace("_count(0)", "_rows(ls_page_count(0))"))
         self.plant("core/page.h", CLEAN["core/page.h"].replace("\n#endif", "int ls_page_rows(int rows);\n\n#endif"))
+        self.finds()
+
+    def test_function_that_only_tests_use(self):
+        self.plant("core/page.h", CLEAN["core/page.h"].replace(
+            "\n#endif", "int ls_page_rows(void);\nstatic inline int ls_page_twice(int rows)\n{\n"
+            "    return 2 * rows;\n}\n\n#endif"))
+        rows = "\nint ls_page_rows(void)\n{\n    return 256;\n}\n"
+        self.plant("core/page.c", CLEAN["core/page.c"] + rows)
+        self.plant("tests/unit/core/test_page.c", "int test_page_rows(void)\n{\n    return ls_page_rows();\n}\n")
+        self.finds("core/page.h:6: only tests use ls_page_twice()", "core/page.h:5: only tests use ls_page_rows()")
+        self.plant("core/page.c", CLEAN["core/page.c"].replace(
+            "rows / 256", "ls_page_twice(rows) / ls_page_rows()") + rows)
         self.finds()
 
     def test_option_named_by_a_library(self):
@@ -556,7 +579,7 @@ class Planted(unittest.TestCase):
 
     def test_header_that_needs_another_first(self):
         self.plant("core/row.h", "uint32_t ls_row_count(void);\n")
-        self.finds("core/row.h: does not compile alone")
+        self.finds("core/row.h:1: only tests use ls_row_count()", "core/row.h: does not compile alone")
 
     def test_format(self):
         self.plant("core/page.h", CLEAN["core/page.h"].replace("(int rows)", "( int rows )"))

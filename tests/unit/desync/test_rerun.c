@@ -94,13 +94,21 @@ static ls_rerun *make(scene *self)
     return rerun;
 }
 
+static ls_status finish(ls_rerun *rerun, ls_error *error)
+{
+    ls_status status = LS_OK;
+    for (bool is_over = false; !status && !is_over;)
+        status = ls_rerun_step(rerun, &is_over, error);
+    return status;
+}
+
 /* Reruns from the first tick with the scene's config. */
 static ls_status run(scene *self, ls_rerun_result *result, ls_error *error)
 {
     *error = (ls_error){""};
     self->cursor.tick = 0;
     ls_rerun *rerun = make(self);
-    ls_status status = ls_rerun_finish(rerun, error);
+    ls_status status = finish(rerun, error);
     *result = *ls_rerun_get_result(rerun);
     ls_rerun_destroy(rerun);
     return status;
@@ -144,7 +152,7 @@ static void test_rerun_stops_in_the_world_of_the_difference(void **state)
             self.config.variant.round_trips = trips;
             self.cursor.tick = 0;
             ls_rerun *rerun = make(&self);
-            assert_int_equal(ls_rerun_finish(rerun, &error), LS_ERROR_DIVERGED);
+            assert_int_equal(finish(rerun, &error), LS_ERROR_DIVERGED);
             const ls_rerun_result *result = ls_rerun_get_result(rerun);
             assert_true(result->has_difference);
             assert_int_equal(result->tick_count, bad);
@@ -210,7 +218,7 @@ static void test_rerun_starts_from_a_state(void **state)
     self.config.snapshot_bytes = count;
     self.cursor.tick = 8;
     ls_rerun *rerun = make(&self);
-    assert_ok(ls_rerun_finish(rerun, &error));
+    assert_ok(finish(rerun, &error));
     assert_int_equal(ls_rerun_get_result(rerun)->tick_count, TICKS - 8);
     assert_int_equal(ls_world_root(ls_rerun_world(rerun)), ls_tick_list_root(self.list, TICKS));
     ls_rerun_destroy(rerun);
@@ -278,7 +286,7 @@ static uint64_t root_of_variant(scene *self, ls_rerun_variant variant)
     self->config.variant = variant;
     self->cursor.tick = 0;
     ls_rerun *rerun = make(self);
-    assert_ok(ls_rerun_finish(rerun, &error));
+    assert_ok(finish(rerun, &error));
     uint64_t root = ls_world_root(ls_rerun_world(rerun));
     ls_rerun_destroy(rerun);
     return root;
@@ -428,7 +436,7 @@ static void test_rerun_hands_on_the_error_of_its_source(void **state)
     begin_sound(&self, UINT64_MAX);
     self.config.ticks = (ls_tick_source){refuse, &self.cursor};
     assert_ok(ls_rerun_create(&self.config, &rerun, NULL));
-    assert_int_equal(ls_rerun_finish(rerun, &error), LS_ERROR_IO);
+    assert_int_equal(finish(rerun, &error), LS_ERROR_IO);
     assert_string_equal(error.text, "no more of these");
     assert_int_equal(ls_rerun_get_result(rerun)->tick_count, 4);
     ls_rerun_destroy(rerun);
@@ -450,7 +458,7 @@ static void test_rerun_of_a_recording(void **state)
                                         .ticks = ls_ticks_of_recording(recording),
                                         .variant = {.threads = 2, .share_from = 1}};
         assert_ok(ls_rerun_create(&config, &rerun, &error));
-        assert_int_equal(ls_rerun_finish(rerun, &error), bad ? LS_ERROR_DIVERGED : LS_OK);
+        assert_int_equal(finish(rerun, &error), bad ? LS_ERROR_DIVERGED : LS_OK);
         const ls_rerun_result *result = ls_rerun_get_result(rerun);
         assert_int_equal(result->has_difference, bad != 0);
         assert_int_equal(result->tick_count, bad && bad + 13 < 60 ? bad + 13 : 60);

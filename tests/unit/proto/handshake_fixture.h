@@ -45,7 +45,7 @@ static inline ls_status fixture_take_cookie(fixture *f)
 static inline void fixture_send_auth(fixture *f)
 {
     ls_writer writer = fixture_writer(&f->authorization);
-    ls_handshake_client_auth(&f->client, &writer);
+    ls_handshake_client_auth(&f->client, 0, &writer);
     f->authorization.bytes = writer.count;
 }
 

@@ -420,7 +420,7 @@ static void test_handshake_client_old_certificates_cost_nothing(void **state)
     uint32_t taken = 0;
     for (uint32_t age = 0; age < LS_CLIENT_COOKIES; age++) {
         ls_writer writer = fixture_writer(&f.authorization);
-        ls_handshake_client_auth_of(&f.client, age, &writer);
+        ls_handshake_client_auth(&f.client, age, &writer);
         f.authorization.bytes = writer.count;
         taken += fixture_serve_auth(&f) == LS_OK;
     }

@@ -36,6 +36,14 @@ static ls_udp *open_ipv4(void)
     return udp;
 }
 
+/* True when the kernel holds a filter for the socket: it may refuse one. */
+static bool is_filtered(const ls_udp *udp)
+{
+    socklen_t instructions = 0;
+    return getsockopt(ls_udp_file(udp), SOL_SOCKET, SO_GET_FILTER, NULL, &instructions) == 0 &&
+           instructions > 0;
+}
+
 static bool receive(ls_udp *udp, ls_udp_datagram *datagram)
 {
     struct pollfd wanted = {.fd = ls_udp_file(udp), .events = POLLIN};
@@ -254,7 +262,7 @@ static void test_udp_filter_is_for_both_families(void **state)
         if (!from)
             continue; /* no IPv6 */
         assert_ok(ls_udp_open(&config, &to));
-        if (ls_udp_is_filtered(to)) {
+        if (is_filtered(to)) {
             uint16_t port = ls_udp_port(to);
             const ls_address at_ipv4 = LS_ADDRESS_IPV4(127, 0, 0, 1, port);
             const ls_address there = is_ipv6 ? ipv6_loopback(port) : at_ipv4;
@@ -299,8 +307,8 @@ static void test_udp_drops_what_comes_from_port_0(void **state)
         assert_true(receive(to, &datagram));
         assert_int_equal(ls_address_port(&datagram.from), 1);
         assert_false(ls_udp_receive(to, &datagram));
-        assert_int_equal(ls_udp_taken(to), ls_udp_is_filtered(to) ? 1 : 2);
-        assert_int_equal(ls_udp_get_troubles(to).unread, ls_udp_is_filtered(to) ? 0 : 1);
+        assert_int_equal(ls_udp_taken(to), is_filtered(to) ? 1 : 2);
+        assert_int_equal(ls_udp_get_troubles(to).unread, is_filtered(to) ? 0 : 1);
         ls_udp_close(to);
     }
     close(raw);

@@ -39,7 +39,7 @@ static void test_admission_repeated_auth_is_idempotent(void **state)
             ls_handshake_message message = {.data = event.packet.data, .bytes = event.packet.bytes};
             if (ls_handshake_client_cookie(&handshake, &message, 1700000000, NULL) == LS_OK) {
                 ls_writer_init(&writer, bytes, sizeof bytes);
-                ls_handshake_client_auth(&handshake, &writer);
+                ls_handshake_client_auth(&handshake, 0, &writer);
                 for (uint32_t k = 0; k < 50; k++)
                     ls_link_post(link, NULL, bytes, (uint32_t)writer.count);
                 continue;
@@ -134,7 +134,7 @@ static bool ask_anew(arena *room, ls_link *link, const ls_handshake_client_confi
                 continue;
             if (ls_handshake_client_cookie(&handshake, &message, 1700000000, NULL) == LS_OK) {
                 ls_writer_init(&writer, bytes, sizeof bytes);
-                ls_handshake_client_auth(&handshake, &writer);
+                ls_handshake_client_auth(&handshake, 0, &writer);
                 ls_link_post(link, NULL, bytes, (uint32_t)writer.count);
             } else {
                 is_in |= ls_handshake_client_accept(&handshake, &message, &accept, NULL) == LS_OK;

@@ -286,7 +286,7 @@ static void guest_receive(fixture *f, guest *self, const ls_packet *packet)
         self->has_accept =
             ls_handshake_client_accept(&self->handshake, &message, &self->accept, &error) == LS_OK;
     } else if (ls_handshake_client_cookie(&self->handshake, &message, 0, &error) == LS_OK) {
-        ls_handshake_client_auth(&self->handshake, &writer);
+        ls_handshake_client_auth(&self->handshake, 0, &writer);
         ls_link_post(self->link, NULL, bytes, (uint32_t)writer.count);
         self->has_sent_auth = true;
     }
