@@ -6,6 +6,7 @@
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
+#include "cli/common/cpus.h"
 #include "cli/common/junit.h"
 #include "cli/common/match_options.h"
 #include "cli/common/output.h"
@@ -26,7 +27,6 @@
 #define REJOINS          4
 #define REJOIN_EARLY     16
 #define PROCESSES        3
-#define THREADS_MIN      4 /* the case with the most threads has at least as many */
 #define OTHERS_MAX       8
 #define ONLY_MAX         32
 #define SHUFFLES_MAX     256
@@ -234,14 +234,6 @@ static uint64_t rejoin_tick(const ls_check_case_match *match, uint32_t index)
     return 2 + ls_random_below(ls_random_draw(stream, 0), end - 2);
 }
 
-static uint32_t threads_max(void)
-{
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    if (cpus < THREADS_MIN)
-        return THREADS_MIN;
-    return cpus > LS_THREADS_MAX / 4 ? LS_THREADS_MAX / 4 : (uint32_t)cpus;
-}
-
 static uint32_t plan_all(const struct check_options *options, const ls_check_case_match *match,
                          ls_check_case *cases)
 {
@@ -258,7 +250,7 @@ static uint32_t plan_all(const struct check_options *options, const ls_check_cas
         add_trial(cases, &count, match, "shuffle", match->match.seed + i + 1);
     add_trial(cases, &count, match, "threads", 1);
     add_trial(cases, &count, match, "threads", 2);
-    add_trial(cases, &count, match, "threads", threads_max());
+    add_trial(cases, &count, match, "threads", ls_cpus_threads());
     for (uint32_t i = 0; i < REJOINS; i++)
         add_trial(cases, &count, match, "rejoin", rejoin_tick(match, i));
     add_trial(cases, &count, match, "rollback", match->match.seed + 1);
@@ -299,14 +291,6 @@ static uint32_t plan(const struct check_options *options, const ls_check_case_ma
     return kept;
 }
 
-static uint32_t job_count(const struct check_options *options)
-{
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    if (options->jobs)
-        return options->jobs;
-    return cpus < 1 ? 1 : cpus > 8 ? 8 : (uint32_t)cpus;
-}
-
 /* Chooses the inputs. Bots play if the simulation has any, else inputs are random. */
 static ls_random_inputs_mode mode_of(const struct check_options *options, const ls_sim *sim,
                                      uint32_t index)
@@ -329,7 +313,8 @@ static uint32_t run_matches(const struct check_options *options, ls_check_case_m
         match->mode = mode_of(options, ls_program_sim(match->program), i);
         uint32_t more = plan(options, match, cases);
         *verdicts = ls_realloc(*verdicts, (count + more) * sizeof **verdicts);
-        const ls_check_cases_config config = {.jobs = job_count(options),
+        const ls_check_cases_config config = {.jobs =
+                                                  options->jobs ? options->jobs : ls_cpus_jobs(),
                                               .shows_progress = isatty(STDERR_FILENO),
                                               .match_index = i,
                                               .match_count = options->seeds};

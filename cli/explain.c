@@ -3,6 +3,7 @@
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
+#include "cli/common/cpus.h"
 #include "cli/common/match_options.h"
 #include "cli/common/playback.h"
 #include "cli/explain/explain_print.h"
@@ -15,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define THREADS_MIN 4
 
 struct explain_options {
     ls_match_options match; /* only --sim */
@@ -102,14 +101,6 @@ struct explain {
     uint8_t *where; /* owns the texts of ls_result_pack(), into which `result` points */
     bool dies;      /* the first rerun crashes or hangs in a system, in tick `the.tick` - 1 */
 };
-
-static uint32_t threads_max(void)
-{
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    if (cpus < THREADS_MIN)
-        return THREADS_MIN;
-    return cpus > LS_THREADS_MAX / 4 ? LS_THREADS_MAX / 4 : (uint32_t)cpus;
-}
 
 /* Finds the tick before which the sides differ, unless it is given: the first rerun finds it. */
 static ls_status find_tick(struct explain *explain, ls_error *error)
@@ -283,7 +274,7 @@ static ls_status look(struct explain *explain, const struct explain_options *opt
     if (options->tick)
         explain->subject.tick = options->tick;
     explain->result.row_count =
-        ls_explain_rows_plan(&explain->subject, threads_max(), explain->rows);
+        ls_explain_rows_plan(&explain->subject, ls_cpus_threads(), explain->rows);
     status = find_tick(explain, error);
     if (!status && !options->is_json)
         ls_explain_print_head(&explain->result);

@@ -2,13 +2,14 @@
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
-#include "cli/common/host.h"
 #include "cli/common/menu.h"
 #include "cli/common/number.h"
 #include "cli/common/token_key_file.h"
 #include "cli/token/token_text.h"
+#include "proto/resolve.h"
 #include "proto/text.h"
 #include <lockstep/pass.h>
+#include <lockstep/server_address.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -178,7 +179,8 @@ static ls_status add_place(ls_token *token, const char *text, bool *has_key, ls_
         *has_key = true;
         token->server = server.key;
     }
-    return ls_host_find(&server, &token->addresses[token->address_count++], error);
+    ls_address *added = &token->addresses[token->address_count++];
+    return ls_resolve_one(server.host, server.port, added, error);
 }
 
 static ls_status write_pass(const token_options *chosen, const ls_token_key *key, ls_token *token,

@@ -2,6 +2,7 @@
 #include "cli/common/arguments.h"
 #include "cli/common/clock.h"
 #include "cli/common/command.h"
+#include "cli/common/cpus.h"
 #include "cli/serve/recordings.h"
 #include "cli/verify/verify_report.h"
 #include "cli/verify/verify_team.h"
@@ -168,14 +169,6 @@ static ls_status collect(const struct verify_options *options, struct files *fil
     return status;
 }
 
-static uint32_t job_count(const struct verify_options *options)
-{
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    if (options->jobs)
-        return options->jobs;
-    return cpus < 1 ? 1 : cpus > 8 ? 8 : (uint32_t)cpus;
-}
-
 static ls_exit verify_files(const struct verify_options *options, const struct files *files)
 {
     ls_verify_result *results = ls_alloc(files->count * sizeof *results);
@@ -189,7 +182,7 @@ static ls_exit verify_files(const struct verify_options *options, const struct f
     const ls_verify_team_config team = {.file = &one,
                                         .paths = files->paths,
                                         .count = files->count,
-                                        .jobs = job_count(options),
+                                        .jobs = options->jobs ? options->jobs : ls_cpus_jobs(),
                                         .timeout_ns = options->timeout_ns,
                                         .shows_progress = isatty(STDERR_FILENO),
                                         .prints_events = is_one && !options->is_json,

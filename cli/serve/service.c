@@ -2,7 +2,7 @@
 
 #include "cli/common/build.h"
 #include "cli/common/clock.h"
-#include "cli/common/host.h"
+#include "cli/common/cpus.h"
 #include "cli/common/log.h"
 #include "cli/common/loop.h"
 #include "cli/common/password_file.h"
@@ -13,10 +13,12 @@
 #include "cli/serve/rooms.h"
 #include "cli/serve/service_identity.h"
 #include "cli/serve/status_line.h"
+#include "proto/resolve.h"
 #include <lockstep/handshake.h>
 #include <lockstep/job_pool.h>
 #include <lockstep/limits.h>
 #include <lockstep/link_enet.h>
+#include <lockstep/server_address.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -109,7 +111,7 @@ static ls_status listen_on(struct service *service, ls_error *error)
         ls_error why = *error;
         bool is_foreign_address = strstr(why.text, strerror(EADDRNOTAVAIL)) != NULL;
         ls_error_set(error, status, "--bind %s: %.512s%s", config.address, why.text,
-                     is_foreign_address ? "; it takes an address of this machine" : "");
+                     is_foreign_address ? "; give an address of this machine" : "");
     }
     return status;
 }
@@ -172,7 +174,8 @@ static const char *bound_host(const struct service *service)
 static ls_status add_address(struct service *service, const ls_server_address *address,
                              ls_error *error)
 {
-    return ls_host_find(address, &service->addresses[service->address_count++], error);
+    ls_address *added = &service->addresses[service->address_count++];
+    return ls_resolve_one(address->host, address->port, added, error);
 }
 
 /* Finds the addresses that a connect token may name for this server. */
@@ -187,7 +190,7 @@ static ls_status find_addresses(struct service *service, ls_error *error)
         ls_server_address given;
         status = strchr(text, ':') && !strchr(text, '#')
                      ? ls_server_address_parse(text, &given, error)
-                     : ls_error_set(error, LS_ERROR_USAGE, "takes HOST:PORT, not '%.256s'", text);
+                     : ls_error_set(error, LS_ERROR_USAGE, "give HOST:PORT, not '%.256s'", text);
         if (!status)
             status = add_address(service, &given, error);
         if (status) {
@@ -214,12 +217,9 @@ static bool can_have_rooms(const ls_service_options *options)
 /* Chooses the number of threads, so that one slow room does not delay another. */
 static uint32_t choose_workers(const ls_service_options *options)
 {
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     if (options->workers)
         return options->workers;
-    if (cpus < 2)
-        return can_have_rooms(options) ? 2 : 1;
-    return cpus < LS_JOB_POOL_THREADS_MAX ? (uint32_t)cpus : LS_JOB_POOL_THREADS_MAX;
+    return ls_cpus_within(can_have_rooms(options) ? 2 : 1, LS_JOB_POOL_THREADS_MAX);
 }
 
 static ls_status start_jobs(struct service *service, ls_error *error)
@@ -301,8 +301,8 @@ static ls_status check_resume(const ls_service_options *options, ls_error *error
     if (!code)
         return LS_OK;
     return ls_error_set(error, LS_ERROR_NOT_FOUND,
-                        "--resume %.512s: %s; it takes the folder that an earlier server recorded "
-                        "into, or an empty one that is there",
+                        "--resume %.512s: %s; give the folder that an earlier server recorded "
+                        "to, or an empty one that exists",
                         options->resume, strerror(code));
 }
 
