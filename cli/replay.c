@@ -5,7 +5,7 @@
 
 static const ls_command actions[] = {
     {"info", "print what a recording holds, and how it ends", ls_replay_info},
-    {"seek", "go to a tick: how long that takes, and the hash of the state", ls_replay_seek},
+    {"seek", "go to a tick, print how long that took and the hash of the state", ls_replay_seek},
     {"print", "print the state at a tick, or an entity or component of it", ls_replay_print},
     {"export", "write inputs and hashes as lines of JSON", ls_replay_export},
     {"diff", "compare two ticks, or two recordings", ls_replay_diff},
@@ -17,8 +17,8 @@ static const ls_command actions[] = {
 static const ls_menu menu = {
     .noun = "action",
     .before = "Usage: lockstep replay ACTION FILE... [OPTION...]\n\n"
-              "Look into recordings (.lsr). A tick names the state before it is simulated:\n"
-              "tick 0 is the first state, the tick after the last frame the last one.\n\n",
+              "Inspect and rewrite recordings (.lsr). TICK means the state before that tick:\n"
+              "tick 0 is the first state, the tick after the last frame is the last one.\n\n",
     .after = "\n`lockstep replay ACTION --help` lists the options of an action.\n"
              "`lockstep verify` simulates whole recordings again, `lockstep watch` shows one\n"
              "in the terminal.\n",

@@ -82,10 +82,10 @@ static const ls_arguments graph_table = {
     .list = graph_options,
     .parts = graph_parts,
     .check = check_options,
-    .doc = "Draw a schedule, or export it for graphviz or as data: stages, slots, sync points, the "
+    .doc = "Draw a schedule, or export it for Graphviz or as data: stages, slots, sync points, the "
            "reason for each order, systems that never run at once, and the critical path. Without "
            "--ticks nothing runs, and the options of the match have no effect." EXIT_CODES
-           "  4  the trace is damaged or no trace\n" EXIT_CODE_OUTPUT EXIT_CODES_END};
+           "  4  the file is not a trace, or a damaged one\n" EXIT_CODE_OUTPUT EXIT_CODES_END};
 
 static const ls_argument times_options[] = {
     LS_ARGUMENT_FLAG("json", schedule_options, draw.is_json, "Print the result as one JSON object"),
@@ -151,9 +151,9 @@ static void print_waits(const ls_program *program, uint32_t position)
 static const char *kind_text(const ls_program *program, uint32_t position)
 {
     if (ls_program_is_fork(program, position))
-        return "par: its sides begin";
+        return "par: begins its sides";
     if (ls_program_is_merge(program, position))
-        return "par: what they changed is put together";
+        return "par: merges the changes of its sides";
     return ls_program_system(program, position)->mode == LS_CONCURRENT ? "concurrent"
                                                                        : "sequential";
 }
@@ -233,7 +233,8 @@ static const ls_command actions[] = {
 static const ls_menu menu = {
     .noun = "action",
     .before = "Usage: lockstep schedule [ACTION] --sim NAME|PATH.so [OPTION...]\n\n"
-              "Look at the systems of a simulation. Without an action: list.\n\n",
+              "Show the systems of a simulation, their order and their time.\n"
+              "Without an action: list.\n\n",
     .after = "\n`lockstep schedule ACTION --help` lists the options of an action.\n",
     .entries = actions,
     .count = LS_COUNT_OF(actions),

@@ -238,8 +238,8 @@ static const ls_arguments argument_table = {
            "  4  the identity is damaged\n"
            "  5  machine: port, disk, log, or an incomplete recording\n"
            "  6  the schedule does not build, or others can read the identity\n"
-           "  8  hung after it was told to stop; --resume continues the matches\n"
-           "  9  a match could not go on; room_failed in the log says why\n"
+           "  8  hung while it stopped; --resume continues the matches\n"
+           "  9  a match could not continue; room_failed in the log says why\n"
            "  130, 143  a second SIGINT or SIGTERM ended it at once\n"
            "  134  the simulation failed an assertion"};
 
@@ -263,7 +263,7 @@ static ls_exit run(const ls_service_options *service)
     if (!failed)
         return LS_EXIT_GOOD;
     fflush(stdout);
-    fprintf(stderr, "lockstep serve: %u %s could not go on: room_failed in the log says why\n",
+    fprintf(stderr, "lockstep serve: %u %s could not continue: room_failed in the log says why\n",
             failed, failed == 1 ? "match" : "matches");
     return LS_EXIT_FAILED;
 }

@@ -239,14 +239,21 @@ static void add_difference(ls_builder *text, const ls_suspect *suspect)
                    suspect->b ? suspect->b : "nothing");
 }
 
+static void add_last_change(ls_builder *text, const char *system)
+{
+    if (system)
+        ls_builder_add(text, "\"%s\" changed it last", system);
+    else
+        ls_builder_add(text, "no system changed it");
+}
+
 static void add_order(ls_builder *text, const ls_suspect *suspect)
 {
-    ls_builder_add(
-        text, "; before it %s%s%s changed it last in the one, %s%s%s in the other%s",
-        suspect->others[0] ? "\"" : "", suspect->others[0] ? suspect->others[0] : "nobody",
-        suspect->others[0] ? "\"" : "", suspect->others[1] ? "\"" : "",
-        suspect->others[1] ? suspect->others[1] : "nobody", suspect->others[1] ? "\"" : "",
-        suspect->is_undeclared ? ", without declaring it" : "");
+    ls_builder_add(text, "; before it ");
+    add_last_change(text, suspect->others[0]);
+    ls_builder_add(text, " in the one run, ");
+    add_last_change(text, suspect->others[1]);
+    ls_builder_add(text, " in the other%s", suspect->is_undeclared ? ", without declaring it" : "");
 }
 
 static void print_suspect(ls_suspect *suspect)

@@ -13,7 +13,7 @@
 static const char *blame_word(ls_blame blame)
 {
     static const char *const words[] = {
-        [LS_BLAME_NONE] = "nobody", [LS_BLAME_START] = "start",     [LS_BLAME_SYSTEM] = "system",
+        [LS_BLAME_NONE] = "none",   [LS_BLAME_START] = "start",     [LS_BLAME_SYSTEM] = "system",
         [LS_BLAME_ORDER] = "order", [LS_BLAME_PRESENT] = "present", [LS_BLAME_OUTSIDE] = "outside",
     };
     return words[blame];

@@ -157,7 +157,7 @@ static ls_status no_such_tick(const ls_replay_player *player, uint64_t tick, ls_
                  player->match.first_tick, player->match.end_tick);
     if (!rest)
         return ls_error_set(error, LS_ERROR_USAGE, "%s", place_text.text);
-    return ls_error_set(error, LS_ERROR_USAGE, "%s; the match continues at %" PRIu64 " in %s",
+    return ls_error_set(error, LS_ERROR_USAGE, "%s; the match continues at tick %" PRIu64 " in %s",
                         place_text.text, behind, rest);
 }
 

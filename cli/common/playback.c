@@ -133,8 +133,8 @@ static ls_status name_file(const char *path, ls_status status, ls_error *error)
         return status;
     const char *remedy =
         status == LS_ERROR_DIVERGED
-            ? "; another build, an access outside the rules or a damaged memory: `lockstep verify` "
-              "says more"
+            ? "; the build differs, a system breaks the rules, or memory is damaged: `lockstep "
+              "verify` says more"
             : "";
     return ls_error_set(error, status, "%s: %s%s", path, inner.text, remedy);
 }

@@ -55,12 +55,13 @@ ls_status ls_verify_trust_check(const ls_verify_trust *trust, const char *path,
     if (ls_series_check_signatures(series, &vouched, NULL) != LS_OK)
         return LS_OK;
     if (!vouched.is_any)
-        return ls_error_set(error, LS_ERROR_CORRUPT, "%s: is signed by no server: %s", path,
+        return ls_error_set(error, LS_ERROR_CORRUPT, "%s: signed by no server: %s", path,
                             why_unsigned(series));
     if (trust->needs_all && vouched.unsigned_ticks)
         return ls_error_set(error, LS_ERROR_CORRUPT,
                             "%s: %" PRIu64 " of its ticks are not signed, the first of them is "
-                            "tick %" PRIu64 ": the file is not whole, or its server was stopped "
+                            "tick %" PRIu64
+                            ": the end of the file is missing, or its server was stopped "
                             "before it could sign them",
                             path, vouched.unsigned_ticks, vouched.tick);
     return LS_OK;

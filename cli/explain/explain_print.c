@@ -126,7 +126,7 @@ void ls_explain_print_end(const ls_explain_result *result)
     if (diagnosis->also[0])
         printf("also       %s\n", diagnosis->also);
     if (result->subject->rest.text[0])
-        printf("goes on    %s\n", result->subject->rest.text);
+        printf("continues  %s\n", result->subject->rest.text);
     if (result->doubt.text[0])
         printf("doubt      %s\n", result->doubt.text);
     if (result->where_json)

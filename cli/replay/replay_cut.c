@@ -55,7 +55,7 @@ static const ls_argument argument_list[] = {
                      "Write the new recording to FILE, which must not exist", .letter = 'o'),
     LS_ARGUMENT_NUMBER(
         "keyframes", "TICKS", cut_options, spacing, 1, UINT32_MAX,
-        "Store the whole state every this many ticks, which makes seeking fast (default: the first "
+        "Store the whole state every TICKS ticks, which makes seeking fast (default: the first "
         "state only)"),
     {0},
 };
@@ -69,16 +69,17 @@ static const ls_arguments argument_table = {
     .file_missing = "FILE is missing: the recording",
     .file_twice = "one recording at a time",
     .check = check_options,
-    .doc = "Write a range of ticks as a recording of its own, which begins with the state of its "
-           "first tick and keeps the inputs, hashes and column hashes of the old one. Several "
-           "files of one match, after its disk failed, become one. The new file is not signed. "
-           "Without a range it is a copy, in which --keyframes makes seeking fast.\vExit codes:\n"
-           "  0  good\n"
-           "  1  a state on the way differs from the recording's hash; nothing is written\n"
-           "  2  wrong use, no such file or tick, or the new file exists already\n"
-           "  3  another version or simulation\n"
-           "  4  the file is too damaged to be played\n"
-           "  5  the file cannot be read, or the new one cannot be written"};
+    .doc =
+        "Write a range of ticks as a recording of its own, which begins with the state of its "
+        "first tick and keeps the inputs, hashes and column hashes of the old one. A match that a "
+        "disk failure split into several files becomes one file. The new file is not signed. "
+        "Without a range it is a copy, in which --keyframes makes seeking fast.\vExit codes:\n"
+        "  0  good\n"
+        "  1  a state on the way differs from the recording's hash; nothing is written\n"
+        "  2  wrong use, no such file or tick, or the new file exists already\n"
+        "  3  another version or simulation\n"
+        "  4  the file is too damaged to be played\n"
+        "  5  the file cannot be read, or the new one cannot be written"};
 
 /* Finds the taken seats before the first tick: from the file's first keyframe, if it has one, and
  * all frames since then. */
@@ -257,8 +258,7 @@ static ls_status check(struct cut *cut, ls_error *error)
                             cut->file.rest.text);
     if (access(options->output, F_OK) == 0)
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "%s is there already; give another name with --output",
-                            options->output);
+                            "%s exists already; give another name with --output", options->output);
     return LS_OK;
 }
 

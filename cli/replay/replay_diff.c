@@ -60,7 +60,7 @@ static void check_options(const struct argp_state *state, void *input)
         argp_error(state,
                    "a tick or a second FILE is missing: FILE TICK TICK, or FILE FILE [TICK]");
     if (options->path_count == 2 && options->tick_count == 2)
-        argp_error(state, "two files are compared at one tick");
+        argp_error(state, "two files are compared at one tick: FILE FILE [TICK]");
 }
 
 static const ls_argument argument_list[] = {
@@ -292,7 +292,7 @@ static void add_divergence_json(ls_builder *text, const ls_recording_divergence 
 {
     static const char *const kinds[] = {"none", "inputs", "start", "state"};
     static const char *const names[] = {"a", "b"};
-    open_json(text, "parting");
+    open_json(text, "divergence");
     ls_json_string(text, "of", kinds[divergence->kind]);
     ls_json_u64_string(text, "tick", divergence->tick);
     for (uint32_t i = 0; i < 2 && divergence->kind != LS_RECORDING_DIVERGENCE_NONE; i++) {
@@ -307,7 +307,7 @@ static void add_divergence_json(ls_builder *text, const ls_recording_divergence 
 
 static void add_divergence_text(ls_builder *text, const ls_recording_divergence *divergence)
 {
-    ls_builder_add(text, "by what the files say: ");
+    ls_builder_add(text, "according to the files: ");
     switch (divergence->kind) {
     case LS_RECORDING_DIVERGENCE_NONE:
         ls_builder_add(text, "no difference up to the end of the shorter one\n");

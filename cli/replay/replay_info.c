@@ -114,7 +114,7 @@ static void add_evidence(ls_builder *text, const ls_replay_file *file, size_t by
     if (!data)
         ls_builder_add(text, "none");
     else if (ls_evidence_decode(data, count, evidence, NULL) != LS_OK)
-        ls_builder_add(text, "%zu bytes that say nothing", bytes);
+        ls_builder_add(text, "%zu bytes that cannot be decoded", bytes);
     else
         ls_builder_add(text,
                        "%zu bytes, of a client's desync at tick %" PRIu64
@@ -128,7 +128,7 @@ static void add_later_files(ls_builder *text, const ls_series *series)
 {
     for (uint32_t i = 1; series && i < series->count; i++) {
         uint64_t first = ls_recording_get_header(series->files[i])->first_tick;
-        ls_builder_add(text, "goes on     ticks %" PRIu64 " to %" PRIu64 " in %s\n", first,
+        ls_builder_add(text, "continues   ticks %" PRIu64 " to %" PRIu64 " in %s\n", first,
                        ls_series_end_tick(series, i), series->names[i]);
     }
 }
@@ -167,10 +167,10 @@ static void add_text(ls_builder *text, const ls_replay_file *file, const info_co
         ls_builder_add(text, "\nsigned      through tick %" PRIu64 ", %" PRIu64 " unsigned",
                        counts->proved.tick - 1, file->end_tick - counts->proved.tick);
     else if (counts->proved.has_key)
-        ls_builder_add(text, "\nsigned      through no tick, %" PRIu64 " unsigned",
+        ls_builder_add(text, "\nsigned      no tick, %" PRIu64 " unsigned",
                        file->end_tick - counts->proved.tick);
     else
-        ls_builder_add(text, "\nsigned      by nobody");
+        ls_builder_add(text, "\nsigned      by no server");
     ls_builder_add(text, "\nepochs      %" PRIu32 "\nend         %s\n", end->epoch_count,
                    file->end_text.text);
 }
@@ -211,7 +211,7 @@ static ls_status print_info(const info_options *options, const ls_replay_file *f
         add_text(&text, file, &counts);
         add_later_files(&text, series);
         if (others)
-            ls_builder_add(&text, "goes on     %s\n", other.text);
+            ls_builder_add(&text, "continues   %s\n", other.text);
     }
     ls_series_close(series);
     ls_status written = ls_output_write(NULL, &text, &other);

@@ -65,8 +65,8 @@ static void choose_name(const repair_options *options, char name[PATH_MAX])
 
 static ls_status name_taken(const char *name, ls_error *error)
 {
-    return ls_error_set(error, LS_ERROR_USAGE,
-                        "%s is there already; give another name with --output", name);
+    return ls_error_set(error, LS_ERROR_USAGE, "%s exists already; give another name with --output",
+                        name);
 }
 
 static int copy(FILE *from, uint64_t bytes, const ls_sink *sink)
@@ -150,8 +150,8 @@ static ls_status load(repair_options *options, const ls_replay_file *file, ls_er
     if (file->end->kind == LS_RECORDING_DAMAGED &&
         ls_sim_load(name, &options->loaded, &why) != LS_OK)
         fprintf(stderr,
-                "lockstep: warning: the simulation '%s' is not here: what follows the damage is "
-                "saved from a full keyframe on only; --sim PATH.so may save more\n",
+                "lockstep: warning: the simulation '%s' is not built in, so after the damage only "
+                "parts that begin with a full keyframe are saved; --sim PATH.so may save more\n",
                 name);
     return LS_OK;
 }
@@ -195,16 +195,17 @@ static ls_status save_without_start(const repair_options *options, const ls_repl
 {
     uint32_t parts;
     printf("no start: the state before tick %" PRIu64
-           ", with which the file begins, is not whole; only what follows the damage can be "
+           ", with which the file begins, is damaged; only what follows the damage can be "
            "saved\n",
            file->header->first_tick);
     ls_status status = save_rest(options, file, name, &parts, error);
     if (status || parts)
         return status;
-    return ls_error_set(error, LS_ERROR_CORRUPT,
-                        "%s: nothing of it can be saved: its first state is damaged and no other "
-                        "one that a recording can begin with follows it; restore it from a copy",
-                        options->path);
+    return ls_error_set(
+        error, LS_ERROR_CORRUPT,
+        "%s: nothing can be saved: the first state is damaged, and after the damage no "
+        "full keyframe is intact; restore the file from a copy",
+        options->path);
 }
 
 static ls_status save(const repair_options *options, const ls_replay_file *file, ls_error *error)
@@ -224,7 +225,7 @@ static ls_status save(const repair_options *options, const ls_replay_file *file,
     ls_status status = write_prefix(options, name, end->valid_bytes, error);
     if (!status)
         printf("repaired %s ticks=%" PRIu64 " last_tick=%" PRIu64 " bytes=%" PRIu64
-               " bytes_behind=%" PRIu64 "\n",
+               " ignored_bytes=%" PRIu64 "\n",
                name, end->tick_count, file->end_tick, end->valid_bytes, end->ignored_bytes);
     uint32_t parts;
     return status ? status : save_rest(options, file, name, &parts, error);

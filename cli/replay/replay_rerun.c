@@ -6,6 +6,7 @@
 #include "cli/common/number.h"
 #include "cli/common/playback.h"
 #include "cli/common/progress_bar.h"
+#include "cli/common/shell_word.h"
 #include "cli/replay/replay_actions.h"
 #include "cli/replay/replay_states.h"
 #include "desync/start_state.h"
@@ -53,7 +54,7 @@ static const ls_argument argument_list[] = {
                      "Write the new recording to FILE, which must not exist", .letter = 'o'),
     LS_ARGUMENT_NUMBER(
         "keyframes", "TICKS", rerun_options, spacing, 1, UINT32_MAX,
-        "Store the whole state every this many ticks (default: where the old file has it)"),
+        "Store the whole state every TICKS ticks (default: where the old file has it)"),
     {0},
 };
 static const ls_arguments_part argument_parts[] = {
@@ -119,8 +120,7 @@ static ls_status prepare(struct rerun *rerun, ls_error *error)
     const rerun_options *options = rerun->options;
     if (access(options->output, F_OK) == 0)
         return ls_error_set(error, LS_ERROR_USAGE,
-                            "%s is there already; give another name with --output",
-                            options->output);
+                            "%s exists already; give another name with --output", options->output);
     ls_series *series;
     ls_status status =
         ls_playback_load(options->path, &options->playback, &rerun->loaded, &series, error);
@@ -226,10 +226,14 @@ static ls_status add_root(struct rerun *rerun, uint64_t tick, ls_error *error)
         if (tick)
             snprintf(place, sizeof place, "in tick %" PRIu64, tick - 1);
         clear_progress(rerun);
+        ls_builder names = {0};
+        ls_shell_word_add(&names, rerun->options->path);
+        ls_shell_word_add(&names, rerun->options->output);
         fprintf(stderr,
-                "lockstep replay rerun: %s: this run leaves it %s: expected root %016" PRIx64
-                ", found %016" PRIx64 "; `lockstep bisect` of it and %s says more\n",
-                rerun->options->path, place, expected, root, rerun->options->output);
+                "lockstep replay rerun: %s: this run differs %s: expected root %016" PRIx64
+                ", found %016" PRIx64 "; `lockstep bisect%s` finds the cause\n",
+                rerun->options->path, place, expected, root, names.data);
+        ls_free(names.data);
         rerun->has_difference = true;
     }
     return ls_recorder_add_root(rerun->recorder, root, error);
@@ -282,8 +286,8 @@ static void warn_of_end(const struct rerun *rerun, const ls_error *end)
     clear_progress(rerun);
     if (rest)
         fprintf(stderr,
-                "lockstep: warning: the match continues at %" PRIu64 " in %s, and the ticks from "
-                "%" PRIu64 " on are in no file; the new one ends there\n",
+                "lockstep: warning: the match continues at tick %" PRIu64 " in %s, but the ticks "
+                "from %" PRIu64 " on are in no file; the new recording ends before them\n",
                 first, rest, ls_world_tick(rerun->world));
     else if (end->text[0])
         fprintf(stderr, "lockstep: warning: %s\n", end->text);

@@ -37,9 +37,9 @@ static void take_argument(const struct argp_state *state, const ls_argument *arg
     if (!options->path)
         options->path = text;
     else if (options->has_tick)
-        argp_error(state, "'%s' is one argument too many: FILE and TICK suffice", text);
+        argp_error(state, "'%s' is one argument too many: FILE TICK", text);
     else if (!ls_parse_u64(text, 0, UINT64_MAX, &options->tick))
-        argp_error(state, "'%s' is no tick", text);
+        argp_error(state, "'%s' is not a tick: give a number, 0 for the first state", text);
     else
         options->has_tick = true;
 }
@@ -50,7 +50,7 @@ static void check_options(const struct argp_state *state, void *input)
     if (!options->path)
         argp_error(state, "FILE is missing: the recording");
     if (!options->has_tick)
-        argp_error(state, "TICK is missing");
+        argp_error(state, "TICK is missing: the state before which tick");
 }
 
 static const ls_arguments_part seek_parts[] = {

@@ -229,14 +229,18 @@ static void read_trace(reader *from, totals *to)
 static ls_status judge(const char *path, const reader *from, const totals *found, ls_error *error)
 {
     if (from->is_broken)
-        return ls_error_set(error, LS_ERROR_CORRUPT, "%s is no trace: wrong at byte %zu", path,
-                            (size_t)(from->at - from->text));
+        return ls_error_set(
+            error, LS_ERROR_CORRUPT,
+            "%s is not a trace of `lockstep run --trace`: unexpected text at byte %zu", path,
+            (size_t)(from->at - from->text));
     if (found->stranger[0])
-        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
-                            "%s is of another simulation: this one has no system \"%.100s\"", path,
-                            found->stranger);
+        return ls_error_set(
+            error, LS_ERROR_INCOMPATIBLE,
+            "%s is a trace of another simulation: this one has no system \"%.100s\"", path,
+            found->stranger);
     if (found->ticks == 0)
-        return ls_error_set(error, LS_ERROR_CORRUPT, "%s has no tick", path);
+        return ls_error_set(error, LS_ERROR_CORRUPT,
+                            "%s has no tick; record one with `lockstep run --trace`", path);
     return LS_OK;
 }
 

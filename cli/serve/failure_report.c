@@ -43,10 +43,10 @@ static void format_world(const struct bundle *bundle, char text[128])
     if (bundle->world)
         snprintf(text, 128, "world.snapshot is the world before tick %" PRIu64, match->simulated);
     else if (match->world)
-        snprintf(text, 128, "The world is not here: of its %zu bytes only %" PRIu64 " may be kept",
+        snprintf(text, 128, "The world is missing: it has %zu bytes, at most %" PRIu64 " are kept",
                  bundle->world_bytes, match->bytes_max);
     else
-        snprintf(text, 128, "The world is not here: the simulation never came back with it");
+        snprintf(text, 128, "The world is missing: the simulation did not return from the tick");
 }
 
 static ls_status write_reason(struct bundle *bundle, ls_error *error)
@@ -55,17 +55,17 @@ static ls_status write_reason(struct bundle *bundle, ls_error *error)
     char text[REASON_BYTES_MAX], time[LS_CLOCK_TEXT_BYTES], world[128];
     ls_clock_format_file(time);
     format_world(bundle, world);
-    int count =
-        snprintf(text, sizeof text,
-                 "The match could not go on: %s\n\n"
-                 "room       %s\ntick       %" PRIu64 " closed, %" PRIu64 " simulated\n"
-                 "time       %s UTC\nbuild      %s\nrecording  %s\n\n"
-                 "%s.%s\n",
-                 match->reason, match->room, match->tick, match->simulated, time, LS_BUILD_TEXT,
-                 match->recording[0] ? match->recording : "none", world,
-                 match->recording[0] ? " The recording goes on\nto the last tick that was closed: "
-                                       "`lockstep verify` runs it again."
-                                     : "");
+    int count = snprintf(text, sizeof text,
+                         "The match could not continue: %s\n\n"
+                         "room       %s\ntick       %" PRIu64 " closed, %" PRIu64 " simulated\n"
+                         "time       %s UTC\nbuild      %s\nrecording  %s\n\n"
+                         "%s.%s\n",
+                         match->reason, match->room, match->tick, match->simulated, time,
+                         LS_BUILD_TEXT, match->recording[0] ? match->recording : "none", world,
+                         match->recording[0]
+                             ? " The recording continues\nto the last tick that was closed: "
+                               "`lockstep verify` runs it again."
+                             : "");
     return write_file(bundle, "reason.txt", text, (size_t)count, error);
 }
 
@@ -86,7 +86,8 @@ static ls_status make_folder(struct bundle *bundle, ls_error *error)
         if (errno != EEXIST)
             return ls_error_set(error, LS_ERROR_IO, "%s: %s", bundle->folder, strerror(errno));
     }
-    return ls_error_set(error, LS_ERROR_IO, "no name is left for %.512s.bundle", stem);
+    return ls_error_set(error, LS_ERROR_IO,
+                        "%.512s.bundle: all numbered names of this folder are in use", stem);
 }
 
 uint64_t ls_failure_report_write(const ls_failed_match *match, ls_log *log)

@@ -23,7 +23,7 @@ ls_status ls_recordings_make_folder(const char *path, ls_error *error)
     if (status) {
         ls_error why = *error;
         ls_error_set(error, status,
-                     "--record %s: %.512s; it takes a folder that this user can make and write",
+                     "--record %s: %.512s; give a folder that this user can create or write to",
                      path, why.text);
     }
     return status;
@@ -45,7 +45,9 @@ bool ls_recordings_name(const ls_recording_place *place, char path[PATH_MAX])
 
 static ls_status refuse_name(const ls_recording_place *place, ls_error *error)
 {
-    return ls_error_set(error, LS_ERROR_IO, "no name is left for a recording in %s", place->folder);
+    return ls_error_set(error, LS_ERROR_IO,
+                        "no name is left for a recording in %s; record to another folder",
+                        place->folder);
 }
 
 /* Chooses a free name, because no recording is ever replaced: a second match with the same second
@@ -165,10 +167,10 @@ static ls_status check_beginning(const char *path, const ls_recording_header *he
         return LS_OK;
     if (ls_series_first_name(path, header->segment, first, sizeof first) &&
         access(first, F_OK) == 0)
-        return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: goes on from %s", path, first);
+        return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: continues %s", path, first);
     return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
                         "it begins at tick %" PRIu64 ", within its match: only a match that "
-                        "was recorded from its start can be taken up",
+                        "was recorded from its start can be resumed",
                         header->first_tick);
 }
 

@@ -107,7 +107,7 @@ ls_status ls_resume_entry_refuse(const ls_resume_entry *match, const char *newer
     if (is_over)
         return ls_error_set(error, LS_ERROR_NOT_FOUND, "%s: its match is over", match->path);
     return ls_error_set(error, LS_ERROR_REFUSED,
-                        "a newer recording of the room '%s' was taken up: %.512s; this one stays "
+                        "a newer recording of the room '%s' was resumed: %.512s; this one stays "
                         "as it is",
                         match->room, newer);
 }
@@ -116,7 +116,7 @@ void ls_resume_entry_log(ls_log *log, const char *recording, const ls_error *why
 {
     char line[2 * LS_EVENT_LOG_QUOTED_BYTES + 64], name[LS_EVENT_LOG_QUOTED_BYTES],
         reason[LS_EVENT_LOG_QUOTED_BYTES];
-    snprintf(line, sizeof line, "recording_not_taken_up recording=%s reason=%s",
+    snprintf(line, sizeof line, "recording_not_resumed recording=%s reason=%s",
              ls_event_log_quote(recording, name), ls_event_log_quote(why->text, reason));
     ls_log_line(log, line);
 }
@@ -125,7 +125,7 @@ void ls_resume_entry_print(ls_async_writer *out, const char *folder, uint32_t re
                            uint32_t count)
 {
     if (count)
-        ls_async_writer_print(out, "taken up %u of %u unfinished matches\n", resumed, count);
+        ls_async_writer_print(out, "resumed %u of %u unfinished matches\n", resumed, count);
     else
-        ls_async_writer_print(out, "nothing to take up in %s\n", folder);
+        ls_async_writer_print(out, "nothing to resume in %s\n", folder);
 }

@@ -134,7 +134,8 @@ static struct place *take_place(ls_rooms *rooms)
 static ls_status refuse_place(ls_error *error)
 {
     return ls_error_set(error, LS_ERROR_LIMIT,
-                        "the disk has not finished with %d matches that are over", ENDINGS_MAX);
+                        "the disk is still writing %d matches that are over; try again",
+                        ENDINGS_MAX);
 }
 
 /* Assigns a place to the room that was opened for it. NULL: the room could not be opened. */
@@ -199,7 +200,8 @@ static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick
     find_new_rooms(rooms);
     struct place *place = find_place(rooms, room);
     if (!place || !place->recording[0])
-        return ls_error_set(error, LS_ERROR_NOT_FOUND, "the match is not recorded (--record DIR)");
+        return ls_error_set(error, LS_ERROR_NOT_FOUND,
+                            "the match is not recorded; --record DIR does");
     name_evidence(place, tick, path);
     size_t bytes = strlen(path),
            skipped = bytes < LS_RECORDING_TEXT_BYTES ? 0 : bytes - (LS_RECORDING_TEXT_BYTES - 1);
@@ -485,7 +487,7 @@ ls_status ls_rooms_status(const ls_rooms *rooms, ls_error *error)
     if (!rooms->has_failed_recording)
         return LS_OK;
     return ls_error_set(error, LS_ERROR_IO,
-                        "the recording %s is incomplete, or was never begun: the log says why; "
-                        "what is there can be verified",
+                        "the recording %s is incomplete or missing: the log says why; "
+                        "`lockstep verify` checks what was written",
                         rooms->failed_recording);
 }

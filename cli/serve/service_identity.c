@@ -26,10 +26,11 @@ static ls_status load_given_identity(const char *path, ls_identity *identity, ls
 {
     ls_status status = ls_identity_load_or_create(path, identity, NULL, error);
     if ((status == LS_ERROR_REFUSED || status == LS_ERROR_CORRUPT) && is_foreign(path))
-        return ls_error_set(error, LS_ERROR_CORRUPT,
-                            "%s is not an identity file; give --identity another name, and one is "
-                            "made there",
-                            path);
+        return ls_error_set(
+            error, LS_ERROR_CORRUPT,
+            "%s is not an identity file; --identity with the name of no file creates "
+            "one",
+            path);
     return status;
 }
 
@@ -53,8 +54,9 @@ ls_status ls_service_identity_load(const ls_service_options *options, ls_log *lo
     if (status != LS_ERROR_IO && status != LS_ERROR_NOT_FOUND)
         return status;
     ls_error why = *error;
-    return ls_error_set(error, LS_ERROR_IO,
-                        "the server's key has no place: %.700s; name one with --identity FILE, or "
-                        "serve with a key for this run alone: --temporary-identity",
-                        why.text);
+    return ls_error_set(
+        error, LS_ERROR_IO,
+        "there is no folder for the server's key: %.700s; name a file with --identity FILE, or "
+        "serve with a key for this run alone: --temporary-identity",
+        why.text);
 }

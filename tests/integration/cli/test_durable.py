@@ -128,7 +128,7 @@ class Durable(Case):
         sizes = re.findall(r"^recorded (\S+) bytes=(\d+)$", server.text(), re.MULTILINE)
         self.assertEqual(sizes, [(p, str(os.path.getsize(p))) for p in (first, second)])
         out, _ = self.command("replay", "info", first)
-        begin, = re.findall(rf"^goes on     ticks (\d+) to 300 in {re.escape(second)}$", out,
+        begin, = re.findall(rf"^continues   ticks (\d+) to 300 in {re.escape(second)}$", out,
                             re.MULTILINE)
         out, _ = self.command("replay", "info", "--json", first)
         self.assertEqual(json.loads(out)["later_files"], [second])
@@ -158,7 +158,7 @@ class Durable(Case):
         # Before a gap of missing ticks, `seek` ends and says where the match continues.
         os.truncate(first, os.path.getsize(first) - 400)
         _, err = self.refuse("replay", "seek", first, "299", code=USAGE,
-                             says=(f"the match continues at {begin} in {second}",))
+                             says=(f"the match continues at tick {begin} in {second}",))
         last = int(re.search(r"it has 0 to (\d+)", err).group(1))
         self.assertLess(last, int(begin))
         self.command("replay", "seek", first, str(last))
@@ -250,7 +250,7 @@ class Durable(Case):
         self.servers.append(again)
         restored = again.wait_line(r"^restored tick=(\d+) epoch=1 ", again.log)
         self.assertGreaterEqual(int(restored.group(1)), tick)
-        self.assertIn("taken up 1 of 1 unfinished matches", again.text())
+        self.assertIn("resumed 1 of 1 unfinished matches", again.text())
         lost = again.wait_line(r"^restored_segments files=2 lost_ticks=(\d+)", again.log)
         self.end(bots, GOOD, timeout_s=90)
         self.assertEqual(again.stop(), GOOD)
@@ -270,8 +270,8 @@ class Durable(Case):
                        "--wait", "0")
         self.servers.append(third)
         third.wait()
-        self.assertIn("nothing to take up in " + self.path("recordings"), third.text())
-        self.assertNotIn("not_taken_up", third.text())
+        self.assertIn("nothing to resume in " + self.path("recordings"), third.text())
+        self.assertNotIn("not_resumed", third.text())
 
     def test_a_refused_resume_is_explained(self):
         """Reasons for not resuming: an unfinished recording of another simulation, a finished one, a missing
@@ -285,17 +285,17 @@ class Durable(Case):
                        sim=tiny("good"))
         self.servers.append(other)
         self.assertEqual(other.wait(), GOOD)
-        self.assertIn("taken up 0 of 1 unfinished matches", other.lines)
+        self.assertIn("resumed 0 of 1 unfinished matches", other.lines)
         self.assertRegex(other.text(),
-                         r'(?m)^recording_not_taken_up recording="\S+\.lsr" reason=".*tiny')
+                         r'(?m)^recording_not_resumed recording="\S+\.lsr" reason=".*tiny')
         unfinished, = (name for name in os.listdir(folder)
                        if re.fullmatch(r"skirmish-.*\.lsr", name))
         os.remove(self.path("recordings", unfinished))
         third = Server(self.folder, "--resume", folder, "--wait", "0", "--ticks", "1")
         self.servers.append(third)
         self.assertEqual(third.wait(), GOOD)
-        self.assertIn(f"nothing to take up in {folder}", third.lines)
-        self.assertNotIn("not_taken_up", third.text())
+        self.assertIn(f"nothing to resume in {folder}", third.lines)
+        self.assertNotIn("not_resumed", third.text())
         folder = self.path("none")
         self.refuse("serve", "--sim", "skirmish", "--port", "0", "--resume", folder, code=USAGE,
                     says=("--resume", folder, "No such file", "an empty one"))

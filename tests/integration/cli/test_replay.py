@@ -207,10 +207,10 @@ class Replay(Case):
         # Differences that no replay reproduces: the files' own roots and inputs.
         found, _ = self.refuse("replay", "diff", path, wrong, code=DIVERGED,
                                says=(f"`lockstep bisect {path} {wrong}`",))
-        self.assertRegex(found, r"\Aby what the files say: root after tick 49: "
+        self.assertRegex(found, r"\Aaccording to the files: root after tick 49: "
                                 r"[0-9a-f]{16} \| [0-9a-f]{16}\n\Z")
         found, = self.lines("diff", path, wrong, "--json", code=DIVERGED)
-        self.assertEqual((found["kind"], found["of"], found["tick"]), ("parting", "state", "49"))
+        self.assertEqual((found["kind"], found["of"], found["tick"]), ("divergence", "state", "49"))
         self.assertNotEqual(found["a"], found["b"])
 
     def test_repair(self):
@@ -229,7 +229,7 @@ class Replay(Case):
             saved = self.read(new)
             self.assertEqual(self.read(name), broken)
             self.assertTrue(broken.startswith(saved))
-            self.assertIn(f" bytes={len(saved)} bytes_behind={len(broken) - len(saved)}\n", out)
+            self.assertIn(f" bytes={len(saved)} ignored_bytes={len(broken) - len(saved)}\n", out)
             ticks = self.verified_ticks(new)
             self.assertIn(f"repaired {new} ticks={ticks} ", out)
             self.assertGreater(ticks, 0)
@@ -358,7 +358,7 @@ class Replay(Case):
             return int(re.search(r"^saved \S+ ticks=\d+ first_tick=(\d+)", out,
                                  re.MULTILINE).group(1)), err
         first, err = saved_from()
-        self.assertIn("warning: the simulation 'tiny' is not here", err)
+        self.assertIn("warning: the simulation 'tiny' is not built in", err)
         better, err = saved_from("--sim", tiny("good"), "-o", self.path("b.lsr"))
         self.assertEqual(err, "")
         self.assertLess(better, first)
@@ -374,7 +374,7 @@ class Replay(Case):
             self.refuse(*command, broken, code=CORRUPT, says=(broken,))
         self.refuse("replay", "seek", broken, "12", code=CORRUPT, says=(broken,))
         out, _ = self.refuse("replay", "repair", broken, code=CORRUPT,
-                             says=(broken, "nothing of it can be saved"))
+                             says=(broken, "nothing can be saved"))
         self.assertIn("no start: the state before tick 10", out)
         self.assertEqual([n for n in os.listdir(self.folder) if "repaired" in n], [])
 
@@ -503,10 +503,10 @@ class Replay(Case):
         self.assertIn(f"rerun {new} ticks={TICKS} ", out)
         roots = [{line["tick"]: line["root"] for line in self.lines("export", file)
                   if line["type"] == "tick"} for file in (path, new)]
-        self.assertIn(f"lockstep replay rerun: {path}: this run leaves it in tick 30: expected "
-                      f"root {roots[0]['31']}, found {roots[1]['31']}; `lockstep bisect` of it "
-                      f"and {new} says more\n", err)
-        self.assertEqual(err.count("leaves it"), 1)
+        self.assertIn(f"lockstep replay rerun: {path}: this run differs in tick 30: expected "
+                      f"root {roots[0]['31']}, found {roots[1]['31']}; `lockstep bisect "
+                      f"{path} {new}` finds the cause\n", err)
+        self.assertEqual(err.count("this run differs"), 1)
         self.assertEqual(len(roots[1]), TICKS + 1)
         out, _ = self.command("verify", new, "--sim", late)
         self.assertIn(f"verified ticks={TICKS} ", out)
@@ -517,7 +517,7 @@ class Replay(Case):
         start = self.wrong_root(path, 0)
         _, err = self.command("replay", "rerun", start, "--sim", good, "-o", self.path("start.lsr"),
                               code=DIVERGED)
-        self.assertIn("this run leaves it before the first tick: ", err)
+        self.assertIn("this run differs before the first tick: ", err)
         # Rerun of a truncated file uses the readable part.
         torn = self.write("torn.lsr", self.read(path)[:2000])
         out, _ = self.command("replay", "rerun", torn, "--sim", good, "-o", self.path("end.lsr"))

@@ -105,7 +105,7 @@ class Rooms(Case):
         self.assertEqual([json.loads(line)["state"] for line in out.splitlines()
                           if '"end"' in line], ["ended"] * 2)
         self.assertEqual(server.stop(), FAILED)
-        self.assertIn("lockstep serve: 1 match could not go on", server.log[-1])
+        self.assertIn("lockstep serve: 1 match could not continue", server.log[-1])
         self.assertEqual(len([name for name in os.listdir(self.path("recordings"))
                               if name.endswith(".bundle")]), 1)
 
@@ -124,7 +124,7 @@ class Rooms(Case):
                 player.communicate(timeout=30)
             # Both rooms have ended, so the server stops by itself.
             self.assertEqual(server.wait(), FAILED, server.text())
-            self.assertIn("lockstep serve: 2 matches could not go on", server.log[-1])
+            self.assertIn("lockstep serve: 2 matches could not continue", server.log[-1])
             self.assertFalse(re.search("bundle_failed", server.text()))
             folders = [name for name in os.listdir(self.folder) if name.endswith(".bundle")]
             self.assertEqual(len(folders), count, folders)
@@ -154,7 +154,7 @@ class Rooms(Case):
         took = time.monotonic() - begin
         print(f"{MANY} rooms restored in {took:.2f} s")
         self.assertLess(took, RESTORE_S)
-        self.assertIn(f"taken up {MANY} of {MANY} unfinished matches", after.lines)
+        self.assertIn(f"resumed {MANY} of {MANY} unfinished matches", after.lines)
         self.assertFalse(any(line.startswith("restore_failed") for line in after.log))
         # Every client returns by itself to its room and seat.
         for room in ("1", "77", "200"):

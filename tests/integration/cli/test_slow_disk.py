@@ -156,7 +156,7 @@ class SlowDisk(Case):
                               if name.endswith(".seats")]), 2)
         again = self.serve("--resume", self.path("recordings"), "--rooms", "0", "--rooms-max", "4",
                            "--tick-rate", "60", sim=SIM)
-        again.wait_line(r"^taken up 1 of 1 unfinished matches$", again.lines)
+        again.wait_line(r"^resumed 1 of 1 unfinished matches$", again.lines)
         again.wait_line(r"^restored .* room=steady ", again.log)
         self.assertEqual(again.stop(), GOOD)
 
@@ -191,7 +191,7 @@ class SlowDisk(Case):
         self.end(self.enter(server, "later", "--ticks", "20"), GOOD)
         self.assert_in_time(server)
         self.assertEqual(server.stop(), MACHINE)
-        self.assertIn("was never begun", server.text())
+        self.assertIn("is incomplete or missing", server.text())
         self.assertFalse([name for name in os.listdir(self.path("recordings"))
                           if not name.endswith(".lsr")])
         self.assertFalse([line for line in server.log if line.startswith("bundle")], server.text())

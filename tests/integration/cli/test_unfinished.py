@@ -44,8 +44,8 @@ class Unfinished(Case):
         release.start()
         server = self.resume("--rooms", "3")
         release.join()
-        self.assertIn("taken up 3 of 3 unfinished matches", server.lines)
-        self.assertNotIn("recording_not_taken_up", server.text())
+        self.assertIn("resumed 3 of 3 unfinished matches", server.lines)
+        self.assertNotIn("recording_not_resumed", server.text())
         self.assertEqual(server.stop(), GOOD)
         self.assertEqual(self.recordings(), paths)
 
@@ -62,11 +62,11 @@ class Unfinished(Case):
         server = self.resume("--rooms", "2")
         for _ in new:
             server.wait_line(r"^restored ", server.log)
-        self.assertIn("taken up 2 of 4 unfinished matches", server.lines)
-        told = dict(re.findall(r'(?m)^recording_not_taken_up recording="(\S+)" reason="(.*?)" time',
+        self.assertIn("resumed 2 of 4 unfinished matches", server.lines)
+        told = dict(re.findall(r'(?m)^recording_not_resumed recording="(\S+)" reason="(.*?)" time',
                                server.text()))
         self.assertEqual(sorted(told), old)
-        newer = [re.search(r"^a newer recording of the room '[12]' was taken up: (\S+);",
+        newer = [re.search(r"^a newer recording of the room '[12]' was resumed: (\S+);",
                            reason).group(1) for reason in told.values()]
         self.assertEqual(sorted(newer), new)
         self.assertEqual(server.stop(), GOOD)
@@ -76,7 +76,7 @@ class Unfinished(Case):
 
         # The resumed matches are over now, so the older ones are the newest unfinished ones.
         server = self.resume("--rooms", "2")
-        self.assertIn("taken up 2 of 2 unfinished matches", server.lines)
+        self.assertIn("resumed 2 of 2 unfinished matches", server.lines)
         self.assertEqual(server.stop(), GOOD)
 
 

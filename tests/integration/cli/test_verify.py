@@ -369,7 +369,7 @@ class Verify(Case):
         key = self.servers[-1].address.split("#")[1]
         self.command("replay", "cut", good, "--sim", faulty("none"), "--output", self.path("cut.lsr"))
         for option in (("--require-signed",), ("--key", key)):
-            self.refuse_trust(self.path("cut.lsr"), *option, says="is signed by no server: this is a cut or a rerun")
+            self.refuse_trust(self.path("cut.lsr"), *option, says="signed by no server: this is a cut or a rerun")
         # A server that is killed leaves ticks that it did not sign in time.
         with open(good, "rb") as file:
             torn = self.write("torn.lsr", file.read()[:-300])
