@@ -12,6 +12,7 @@ extern const bench_group net_watch;                                             
 extern const bench_group net_segments_64, net_segments_500, net_segments_pairs; /* segments.c */
 extern const bench_group net_late;                                              /* late.c */
 extern const bench_group net_rollback;                                          /* rollback.c */
+extern const bench_group net_steps_64, net_steps_512, net_steps_2000;           /* steps.c */
 /* lines.c */
 extern const bench_group net_upstream, net_narrow_idle_20, net_narrow_idle_60, net_narrow_state_20,
     net_narrow_state_60, net_narrow_shared_20, net_narrow_shared_60, net_narrow_join;

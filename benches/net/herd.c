@@ -52,7 +52,13 @@ typedef struct place {
 static net_herd herd;
 static place *places;
 static member *members;
-static uint64_t newest; /* newest tick that any of the FEW members has seen */
+static uint64_t newest;          /* newest tick that any of the FEW members has seen */
+static const uint64_t *clock_ns; /* NULL: the machine's clock */
+
+static uint64_t herd_now_ns(void)
+{
+    return clock_ns ? *clock_ns : bench_now_ns();
+}
 
 static void note_root(place *here)
 {
@@ -111,7 +117,7 @@ static void post(member *self)
     else
         ls_handshake_client_auth(self->handshake, 0, &writer);
     ls_link_post(self->link, NULL, bytes, (uint32_t)writer.count);
-    self->said_ns = bench_now_ns();
+    self->said_ns = herd_now_ns();
 }
 
 static void open_link(member *self, const net_board *board)
@@ -151,7 +157,7 @@ static void receive_accept(member *self, const ls_handshake_message *message)
         make_world(&places[self->room], &accept.match);
     ls_seal_init(&self->seal, &self->handshake->keys, LS_ROLE_CLIENT);
     self->step = CARRIER;
-    LS_ASSERT(ls_link_connect(self->link, bench_now_ns(), &self->handshake->carrier) == LS_OK);
+    LS_ASSERT(ls_link_connect(self->link, herd_now_ns(), &self->handshake->carrier) == LS_OK);
 }
 
 static void receive_datagram(member *self, const ls_packet *packet)
@@ -194,7 +200,7 @@ static void note_tick(const member *self, net_board *board)
     if (board->peers > FEW || self->head <= newest || count == NET_SEEN_MAX)
         return;
     newest = self->head;
-    board->seen_ns[count] = bench_now_ns();
+    board->seen_ns[count] = herd_now_ns();
     atomic_store(&board->seen_count, count + 1);
 }
 
@@ -285,7 +291,7 @@ static void update(member *self, uint64_t now_ns)
  * the last player. */
 static void come_in(net_board *board)
 {
-    uint64_t now_ns = bench_now_ns();
+    uint64_t now_ns = herd_now_ns();
     uint32_t under_way = 0;
     for (uint32_t i = 0; i < board->peers && under_way < UNDER_WAY_MAX; i++) {
         member *self = &members[i];
@@ -316,7 +322,7 @@ static uint64_t quiet_of_ns(void)
     return ticks_ns > QUIET_NS ? ticks_ns : QUIET_NS;
 }
 
-static void live(net_board *board)
+static void make_members(const net_board *board)
 {
     /* Players join room by room in turn, so all matches begin at the end. */
     uint32_t watchers = herd.rooms * herd.watchers;
@@ -326,28 +332,39 @@ static void live(net_board *board)
         members[i].is_player = i >= watchers;
         members[i].room = members[i].is_player ? (i - watchers) % herd.rooms : i / herd.watchers;
     }
+}
+
+/* Lets the members from `first` to `end` - 1 hear and send. */
+static void visit(net_board *board, uint32_t first, uint32_t end)
+{
+    bool is_gathering = atomic_load(&board->ready) < board->peers;
+    uint64_t quiet_ns = is_gathering ? GATHERING_NS : quiet_of_ns();
+    if (is_gathering)
+        come_in(board);
+    for (uint32_t i = 0; i < (board->peers <= FEW ? board->peers : SCOUTS); i++)
+        if (members[i].step == INSIDE)
+            hear(&members[i], board, herd_now_ns());
+    for (uint32_t i = first; i < end; i++) {
+        member *self = &members[i];
+        uint64_t now_ns = herd_now_ns();
+        if (self->step != INSIDE)
+            continue;
+        if (may_have_news(self) || now_ns >= self->said_ns + quiet_ns)
+            hear(self, board, now_ns);
+        if (self->has_news || now_ns >= self->said_ns + quiet_ns)
+            update(self, now_ns);
+        ls_link_flush(self->link, now_ns);
+    }
+}
+
+static void live(net_board *board)
+{
+    make_members(board);
     for (;;) {
         uint32_t first, end;
         uint32_t slice = net_crowd_slice(board, LISTEN_RATE);
-        bool is_gathering = atomic_load(&board->ready) < board->peers;
-        uint64_t quiet_ns = is_gathering ? GATHERING_NS : quiet_of_ns();
-        if (is_gathering)
-            come_in(board);
-        for (uint32_t i = 0; i < (board->peers <= FEW ? board->peers : SCOUTS); i++)
-            if (members[i].step == INSIDE)
-                hear(&members[i], board, bench_now_ns());
         net_crowd_range(board, slice, &first, &end);
-        for (uint32_t i = first; i < end; i++) {
-            member *self = &members[i];
-            uint64_t now_ns = bench_now_ns();
-            if (self->step != INSIDE)
-                continue;
-            if (may_have_news(self) || now_ns >= self->said_ns + quiet_ns)
-                hear(self, board, now_ns);
-            if (self->has_news || now_ns >= self->said_ns + quiet_ns)
-                update(self, now_ns);
-            ls_link_flush(self->link, now_ns);
-        }
+        visit(board, first, end);
     }
 }
 
@@ -355,4 +372,30 @@ net_crowd net_herd_begin(const net_herd *given, uint16_t port)
 {
     herd = *given;
     return net_crowd_begin(herd.rooms * (herd.players + herd.watchers), port, live);
+}
+
+void net_herd_open(const net_herd *given, uint16_t port, const uint64_t *now_ns, net_board *board)
+{
+    herd = *given;
+    clock_ns = now_ns;
+    *board = (net_board){.peers = herd.rooms * (herd.players + herd.watchers), .port = port};
+    make_members(board);
+}
+
+void net_herd_visit(net_board *board, uint32_t part, uint32_t parts)
+{
+    visit(board, board->peers * part / parts, board->peers * (part + 1) / parts);
+}
+
+void net_herd_close(const net_board *board)
+{
+    for (uint32_t i = 0; i < board->peers; i++) {
+        ls_link_destroy(members[i].link);
+        ls_free(members[i].orders);
+    }
+    for (uint32_t i = 0; i < herd.rooms; i++)
+        ls_world_destroy(places[i].world);
+    ls_free(members);
+    ls_free(places);
+    clock_ns = NULL;
 }

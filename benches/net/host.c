@@ -58,6 +58,7 @@ static uint32_t connections(const net_host *host, const net_host_config *config)
 static void open_server(net_host *host, const net_host_config *config)
 {
     ls_error error = {""};
+    host->peers = config->rooms * (config->players + config->watchers);
     ls_link_enet_config listen = ls_link_enet_config_default();
     listen.address = "127.0.0.1";
     listen.port = 0;
@@ -88,7 +89,26 @@ static void start_server(net_host *host, const net_host_config *config)
     open_rooms(host, config);
 }
 
-static bool is_ready(const net_host *host)
+static net_herd herd_of(const net_host *host, const net_host_config *config)
+{
+    return (net_herd){.program = host->program,
+                      .server_key = host->identity.public_key,
+                      .rooms = config->rooms,
+                      .players = config->players,
+                      .ordering = config->ordering ? config->ordering : config->players,
+                      .watchers = config->watchers};
+}
+
+net_host *net_host_open(const net_host_config *config, net_herd *herd)
+{
+    net_host *host = ls_alloc(sizeof *host);
+    open_server(host, config);
+    start_server(host, config);
+    *herd = herd_of(host, config);
+    return host;
+}
+
+bool net_host_is_ready(const net_host *host)
 {
     ls_room *room;
     if (ls_server_get_stats(host->server).sessions < host->peers)
@@ -103,7 +123,7 @@ static void gather(net_host *host)
 {
     uint64_t begun_ns = bench_now_ns(), until_ns = begun_ns + NET_GATHER_S * 1000 * MS;
     bool is_whole;
-    while (!(is_whole = is_ready(host)) && bench_now_ns() < until_ns) {
+    while (!(is_whole = net_host_is_ready(host)) && bench_now_ns() < until_ns) {
         net_host_run_until(host, bench_now_ns() + MS);
         if (!host->few_bytes && ls_server_get_stats(host->server).sessions >= FEW)
             host->few_bytes = net_resident_bytes();
@@ -120,14 +140,8 @@ static void gather(net_host *host)
 net_host *net_host_begin(const net_host_config *config)
 {
     net_host *host = ls_alloc(sizeof *host);
-    host->peers = config->rooms * (config->players + config->watchers);
     open_server(host, config);
-    net_herd herd = {.program = host->program,
-                     .server_key = host->identity.public_key,
-                     .rooms = config->rooms,
-                     .players = config->players,
-                     .ordering = config->ordering ? config->ordering : config->players,
-                     .watchers = config->watchers};
+    net_herd herd = herd_of(host, config);
     /* This forks, so it must precede the start of threads. */
     host->crowd = net_herd_begin(&herd, ls_link_enet_port(host->link));
     start_server(host, config);
@@ -142,6 +156,11 @@ net_host *net_host_begin(const net_host_config *config)
 void net_host_end(net_host *host)
 {
     net_crowd_end(&host->crowd);
+    net_host_close(host);
+}
+
+void net_host_close(net_host *host)
+{
     ls_server_destroy(host->server);
     ls_job_pool_destroy(host->pool);
     ls_link_destroy(host->link);

@@ -42,6 +42,12 @@ typedef struct net_host {
 net_host *net_host_begin(const net_host_config *config);
 void net_host_end(net_host *host);
 
+/* Starts the server alone, and fills in the herd that is to join it. */
+net_host *net_host_open(const net_host_config *config, net_herd *herd);
+void net_host_close(net_host *host);
+/* True when all members have joined and all rooms run. */
+bool net_host_is_ready(const net_host *host);
+
 /* Returns the server's own time. */
 uint64_t net_host_now_ns(const net_host *host);
 /* Starts the server's clock again after a rest. */
