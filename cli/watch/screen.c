@@ -4,11 +4,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
 /* Global, because a signal handler has no argument to find state by. */
-static volatile sig_atomic_t asked;
+static volatile sig_atomic_t asked, resized;
 static struct termios before;
 static SCREEN *screen;
 static bool is_gone;
@@ -49,6 +50,23 @@ static void on_crash(int number)
     raise(number); /* SA_RESETHAND has restored the default action */
 }
 
+static void on_resize(int number)
+{
+    (void)number;
+    resized = 1;
+}
+
+/* The terminal moves or cuts its content with each change of its size. The handler of ncurses draws
+ * nothing anew when the size, after several changes, is that of before. */
+static void follow_size(void)
+{
+    struct winsize size;
+    resized = 0;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
+        resizeterm(size.ws_row, size.ws_col);
+    clearok(curscr, TRUE);
+}
+
 /* Called before ncurses starts: ncurses keeps handlers that are not the default. */
 static void install_handlers(void)
 {
@@ -64,6 +82,9 @@ static void install_handlers(void)
     action.sa_flags = (int)SA_RESETHAND | SA_NODEFER;
     for (size_t i = 0; i < LS_COUNT_OF(crashes); i++)
         sigaction(crashes[i], &action, NULL);
+    action.sa_handler = on_resize;
+    action.sa_flags = 0;
+    sigaction(SIGWINCH, &action, NULL);
     signal(SIGPIPE, SIG_IGN);
 }
 
@@ -116,14 +137,14 @@ bool ls_screen_is_over(void)
 int ls_screen_key(uint32_t wait_ms)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (resized) {
+        follow_size();
+        return KEY_RESIZE;
+    }
     int key = getch();
-    if (key != ERR)
-        return key;
-    if (poll(&input, 1, (int)wait_ms) > 0) {
+    if (key == ERR && poll(&input, 1, (int)wait_ms) > 0) {
         key = getch();
         is_gone |= key == ERR && (input.revents & (POLLHUP | POLLERR)) != 0;
-    } else {
-        key = getch(); /* reads a change of the window's size, which comes as a signal */
     }
     return key == ERR ? -1 : key;
 }

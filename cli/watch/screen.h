@@ -14,7 +14,8 @@ void ls_screen_end(void);
 
 /* Returns whether SIGINT, SIGTERM or SIGHUP asked for the end, or the terminal is gone. */
 bool ls_screen_is_over(void);
-/* Waits at most `wait_ms` for a key and returns it; -1 if there is none. */
+/* Waits at most `wait_ms` for a key and returns it; -1 if there is none. KEY_RESIZE: all must be
+ * drawn anew. */
 int ls_screen_key(uint32_t wait_ms);
 
 #endif

@@ -269,9 +269,12 @@ class Namespaces(Case):
         """Nothing tells the client: datagrams to the address vanish. It joins, or resumes, over the other family."""
         self.name_server()
         server = self.serve("--wait", "1")
+        # A slow machine would take the other family after a quarter of a second.
+        self.home.ip("addr", "del", wide(SERVER4), "dev", "eth0")
         client = self.ask(self.host("10.7.0.2", "fd07:0:2::2"), "both", server, "--name", "first")
         self.wait_entry(server, "first", "[fd07:0:2::2]")
         server.wait_line(r"^tick \d\d", server.lines)
+        self.home.add(SERVER4)
         self.home.ip("addr", "del", wide(SERVER6), "dev", "eth0")
         self.wait_entry(server, "first", "10.7.0.2")
         late = self.ask(self.host("10.7.0.3", "fd07:0:2::3"), "both", server, "--name", "late")

@@ -40,12 +40,12 @@ class Stuck(Case):
         self.assertTrue(ends)
 
     def stop_in_time(self, server, code=GOOD):
-        """Asserts that the server stops within its limit of 5 s, plus the time that a busy machine needs for
+        """Asserts that the server stops within its limit of 9 s, plus the time that a busy machine needs for
         the bundles."""
         begin = time.monotonic()
         server.process.terminate()
-        self.assertEqual(server.wait(20), code, server.text())
-        self.assertLess(time.monotonic() - begin, 12)
+        self.assertEqual(server.wait(60), code, server.text())
+        self.assertLess(time.monotonic() - begin, 40)
 
     def healthcheck(self, server):
         """"" if the health check passes, otherwise its message."""
@@ -83,7 +83,7 @@ class Stuck(Case):
             names = os.listdir(self.path("recordings", bundle))
             self.assertEqual(names, ["reason.txt"])
             with open(self.path("recordings", bundle, "reason.txt"), encoding="utf-8") as file:
-                self.assertIn("never came back", file.read())
+                self.assertIn("did not return from the tick", file.read())
         self.stop_in_time(server, FAILED)
 
     def test_attack_54_a_room_that_hangs_is_replaced(self):
