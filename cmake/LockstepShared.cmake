@@ -20,7 +20,7 @@ foreach(header IN LISTS headers ITEMS proto/enet_socket.c)
   file(READ ${header} text)
   # Brackets and semicolons have a meaning in CMake's lists.
   string(REGEX REPLACE "[];[]" " " text "${text}")
-  string(REGEX MATCHALL "\n(LS_API|SEEN)[ \n][^()#/]*[ *\n](ls|enet)_[a-z0-9_]+\\(" functions "${text}")
+  string(REGEX MATCHALL "\n(LS_API|LS_REPLACES)[ \n][^()#/]*[ *\n](ls|enet)_[a-z0-9_]+\\(" functions "${text}")
   foreach(function IN LISTS functions)
     string(REGEX REPLACE "^.*[ *\n]([a-z0-9_]+)\\($" "\\1" name "${function}")
     string(APPEND exports "    ${name};\n")

@@ -34,7 +34,7 @@ def declared():
 def replaced():
     """ENet's functions that the link replaces, which libenet finds through the symbol table."""
     with open(os.path.join(ROOT, "proto", "enet_socket.c"), encoding="utf-8") as file:
-        return set(re.findall(r"^SEEN .*?\b(enet_socket_\w+)\(", file.read(), re.M))
+        return set(re.findall(r"^LS_REPLACES .*?\b(enet_socket_\w+)\(", file.read(), re.M))
 
 
 def faults(found, wanted, version):
