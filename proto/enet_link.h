@@ -61,6 +61,17 @@ typedef struct ls_enet_link {
     ls_enet_slot slots[];
 } ls_enet_link;
 
+/* A link over ENet: the link is its first member. */
+static inline ls_enet_link *ls_enet_link_of(ls_link *link)
+{
+    return (ls_enet_link *)(void *)link;
+}
+
+static inline const ls_enet_link *ls_enet_link_of_const(const ls_link *link)
+{
+    return (const ls_enet_link *)(const void *)link;
+}
+
 static inline ls_peer ls_enet_peer_id(const ls_enet_link *self, uint32_t slot)
 {
     return (uint32_t)self->slots[slot].generation << 16 | slot;

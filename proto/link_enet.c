@@ -40,16 +40,6 @@
 enum { DISCONNECT_MINIMUM_MS = 1000, DISCONNECT_MAXIMUM_MS = 3000, CONNECT_TIMEOUT_MS = 5000 };
 enum { PING_INTERVAL_MS = 5000 };
 
-static ls_enet_link *cast(ls_link *link)
-{
-    return (ls_enet_link *)link;
-}
-
-static const ls_enet_link *cast_const(const ls_link *link)
-{
-    return (const ls_enet_link *)link;
-}
-
 /* Returns the ENet peer of an id, NULL when the id is unknown or stale. */
 static ENetPeer *find_peer(const ls_enet_link *self, ls_peer peer)
 {
@@ -76,7 +66,7 @@ static bool control_queue_is_full(const ls_enet_link *self, ENetPeer *peer)
 
 static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
 {
-    ls_enet_link *self = cast(link);
+    ls_enet_link *self = ls_enet_link_of(link);
     LS_ASSERT(packet->channel < LS_CHANNEL_COUNT);
     if (!is_fit_length(packet->bytes))
         return LS_ERROR_LIMIT;
@@ -312,7 +302,7 @@ static bool end_round(ls_enet_link *self)
 
 static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
 {
-    ls_enet_link *self = cast(link);
+    ls_enet_link *self = ls_enet_link_of(link);
     if (self->delivered)
         enet_packet_destroy(self->delivered);
     self->delivered = NULL;
@@ -336,7 +326,7 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
 
 static void link_flush(ls_link *link, uint64_t now_ns)
 {
-    ls_enet_link *self = cast(link);
+    ls_enet_link *self = ls_enet_link_of(link);
     /* ENet walks over all peers. Acknowledgements and pings go out with the next round. */
     if (self->is_unsent) {
         self->is_unsent = false;
@@ -349,7 +339,7 @@ static void link_flush(ls_link *link, uint64_t now_ns)
 
 static void link_disconnect(ls_link *link, ls_peer peer)
 {
-    ls_enet_link *self = cast(link);
+    ls_enet_link *self = ls_enet_link_of(link);
     ENetPeer *target = find_peer(self, peer);
     if (!target)
         return;
@@ -367,7 +357,7 @@ static void link_disconnect(ls_link *link, ls_peer peer)
 static ls_status link_admit(ls_link *link, const ls_remote *remote, const ls_carrier *carrier,
                             uint64_t until_ns)
 {
-    ls_enet_link *self = cast(link);
+    ls_enet_link *self = ls_enet_link_of(link);
     LS_ASSERT(self->role == LS_ROLE_SERVER);
     const ls_admission_request request = {carrier, *remote, ls_enet_host(remote), until_ns};
     return ls_carriers_admit(self->carriers, &request, self->now_ns);
@@ -375,14 +365,14 @@ static ls_status link_admit(ls_link *link, const ls_remote *remote, const ls_car
 
 static uint32_t link_connections(const ls_link *link, const ls_remote_key *host)
 {
-    const ls_enet_link *self = cast_const(link);
+    const ls_enet_link *self = ls_enet_link_of_const(link);
     LS_ASSERT(self->role == LS_ROLE_SERVER);
     return ls_carriers_count_held(self->carriers, host);
 }
 
 static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
 {
-    ls_enet_link *self = cast(link);
+    ls_enet_link *self = ls_enet_link_of(link);
     LS_ASSERT(self->role == LS_ROLE_CLIENT && carrier->connect_id != 0);
     ls_enet_enter(self, now_ns);
     free_slot(self, 0);
@@ -405,7 +395,7 @@ static ls_status link_connect(ls_link *link, uint64_t now_ns, const ls_carrier *
 
 static bool link_wait(ls_link *link, uint32_t timeout_ms)
 {
-    ls_enet_link *self = cast(link);
+    ls_enet_link *self = ls_enet_link_of(link);
     if (self->has_more)
         return true;
     bool is_woken = ls_socket_wait((int)self->host->socket, self->bell, timeout_ms);
@@ -417,7 +407,7 @@ static bool link_wait(ls_link *link, uint32_t timeout_ms)
 
 static void link_wake(ls_link *link)
 {
-    ls_enet_link *self = cast(link);
+    ls_enet_link *self = ls_enet_link_of(link);
     /* Ring once only: a second ring before the wait would cost a system call for nothing. */
     if (!atomic_exchange(&self->is_wake_pending, true))
         ls_bell_ring(self->bell);
@@ -425,13 +415,13 @@ static void link_wake(ls_link *link)
 
 static ls_remote link_remote(const ls_link *link, ls_peer peer)
 {
-    const ls_enet_link *self = cast_const(link);
+    const ls_enet_link *self = ls_enet_link_of_const(link);
     return find_peer(self, peer) ? *ls_enet_peer_remote(self, ls_peer_slot(peer)) : (ls_remote){0};
 }
 
 static ls_link_stats link_stats(const ls_link *link)
 {
-    const ls_enet_link *self = cast_const(link);
+    const ls_enet_link *self = ls_enet_link_of_const(link);
     ls_link_stats stats = self->stats;
     if (self->socket.udp) {
         ls_udp_troubles troubles = ls_udp_get_troubles(self->socket.udp);
@@ -443,7 +433,7 @@ static ls_link_stats link_stats(const ls_link *link)
 
 static bool link_is_quiet(const ls_link *link)
 {
-    const ls_enet_link *self = cast_const(link);
+    const ls_enet_link *self = ls_enet_link_of_const(link);
     for (uint32_t slot = 0; slot < self->slot_count; slot++)
         if (self->slots[slot].state == LS_ENET_CLOSING)
             return false;
@@ -452,7 +442,7 @@ static bool link_is_quiet(const ls_link *link)
 
 static void link_destroy(ls_link *link)
 {
-    ls_enet_link *self = cast(link);
+    ls_enet_link *self = ls_enet_link_of(link);
     if (self->delivered)
         enet_packet_destroy(self->delivered);
     /* Flush, so that queued packets leave first. The disconnect is a single datagram and may be

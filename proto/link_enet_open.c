@@ -206,7 +206,7 @@ static ls_status open_client(const ls_link_enet_client_config *config, client_li
     if (status)
         return status;
     *link = create_link(opened.host, &opened.socket, LS_ROLE_CLIENT, &limits);
-    ls_enet_link *self = (ls_enet_link *)*link;
+    ls_enet_link *self = ls_enet_link_of(*link);
     ls_enet_candidates_init(&self->candidates, line->servers, line->count);
     self->server = self->candidates.items[0];
     return LS_OK;
@@ -242,7 +242,7 @@ ls_status ls_link_enet_open(const char *host, uint16_t port, ls_link **link, ls_
 uint16_t ls_link_enet_port(const ls_link *link)
 {
     LS_ASSERT(link->vtable == &ls_enet_vtable);
-    const ls_enet_link *self = (const ls_enet_link *)link;
+    const ls_enet_link *self = ls_enet_link_of_const(link);
     if (self->socket.udp)
         return ls_udp_port(self->socket.udp);
     ENetAddress address = {0};
@@ -253,13 +253,13 @@ uint16_t ls_link_enet_port(const ls_link *link)
 int ls_link_enet_descriptor(const ls_link *link)
 {
     LS_ASSERT(link->vtable == &ls_enet_vtable);
-    return (int)((const ls_enet_link *)link)->host->socket;
+    return (int)ls_enet_link_of_const(link)->host->socket;
 }
 
 ls_link_enet_buffers ls_link_enet_get_buffers(const ls_link *link)
 {
     LS_ASSERT(link->vtable == &ls_enet_vtable);
-    const ls_enet_link *self = (const ls_enet_link *)link;
+    const ls_enet_link *self = ls_enet_link_of_const(link);
     ls_socket_buffers buffers = ls_socket_get_buffers((int)self->host->socket);
     return (ls_link_enet_buffers){.receive_bytes = buffers.receive_bytes,
                                   .send_bytes = buffers.send_bytes};

@@ -91,7 +91,7 @@ static void post_to_server(ls_enet_link *self, const uint8_t *data, uint32_t byt
 
 void ls_enet_link_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes)
 {
-    ls_enet_link *self = (ls_enet_link *)link;
+    ls_enet_link *self = ls_enet_link_of(link);
     LS_ASSERT(bytes >= 1 && bytes <= LS_MTU_BYTES && (data[0] & 0x40));
     LS_ASSERT((to == NULL) == (self->role == LS_ROLE_CLIENT));
     if (to)

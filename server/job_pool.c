@@ -33,7 +33,7 @@ struct ls_job_pool {
 
 static ls_job_pool *cast(ls_jobs *jobs)
 {
-    return (ls_job_pool *)jobs;
+    return (ls_job_pool *)(void *)jobs; /* its first member */
 }
 
 /* Runs a job and measures its cost. An expensive run raises the cost at once, a cheap one lowers it

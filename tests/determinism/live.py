@@ -16,8 +16,9 @@ import subprocess
 import sys
 import time
 
-# Emulators start slowly on a loaded machine; a tick takes 50 ms.
+# Emulators start slowly on a loaded machine, and a big battle would be too much for them.
 START_S, PATIENCE_S = 60, 300
+SETTINGS = {"skirmish": ["units=300"]}
 
 
 def wait_for_address(output: pathlib.Path, server: subprocess.Popen) -> str:
@@ -53,6 +54,7 @@ class Match:
         command = [self.options.server, "serve", "--temporary-identity", "--bind", "127.0.0.1", "--port", "0",
                    "--sim", self.options.sim, "--players", count, "--wait", count, "--ticks", str(self.options.ticks),
                    "--record", str(self.path("recordings")), "--desync", "report", "--quiet",
+                   "--policy", "wait", *(f"--set={setting}" for setting in SETTINGS.get(self.options.sim, ())),
                    "--log", str(self.path("server.log"))]
         running: dict[str, subprocess.Popen] = {}
         self.path("recordings").mkdir()

@@ -1,11 +1,9 @@
 /* A bot in a live match, on any machine that core/, proto/ and client/ build for. It plays a
- * built-in simulation, and writes the root of each tick that it has run. Trust and the server's key
- * go through a file of known servers, so that private files are written and read again too.
- * usage: player HOST:PORT SIMULATION NAME TICKS KNOWN-SERVERS ROOTS [CORRUPT]
+ * built-in simulation with public headers alone, and writes the root of each tick that it has run.
+ * Trust and the server's key go through a file of known servers, so that private files are written
+ * and read again too. usage: player HOST:PORT SIMULATION NAME TICKS KNOWN-SERVERS ROOTS [CORRUPT]
  *   CORRUPT: the tick at which a bit of its world is flipped, to test who notices
  *   1 unless it ran TICKS ticks, and the server named no desync of it */
-#include "core/base/platform.h"
-#include "core/base/platform_file.h"
 #include "sims/builtin.h"
 #include <lockstep/client.h>
 #include <lockstep/known_servers.h>
@@ -17,7 +15,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { WAIT_MS_MAX = 100, NS_PER_MS = 1000000, LINE_BYTES = 64 };
+enum { WAIT_MS_MAX = 100, NS_PER_MS = 1000000 };
+static const uint64_t ns_per_s = 1000000000;
 
 typedef struct player {
     const char *known_servers;
@@ -27,8 +26,7 @@ typedef struct player {
     ls_client *client;
     uint64_t last; /* the tick to stop after */
     uint64_t ran;
-    int roots; /* a descriptor */
-    bool has_failed;
+    FILE *roots;
     bool learns; /* the server was not known yet */
 } player;
 
@@ -45,22 +43,14 @@ static ls_status trust(void *context, const ls_public_key *shown, ls_error *reas
     return ls_known_servers_add(self->known_servers, &self->address, shown, reason);
 }
 
-static void write_text(player *self, const char *text)
-{
-    size_t bytes = strlen(text);
-    self->has_failed |= ls_descriptor_write(self->roots, text, bytes) != (int64_t)bytes;
-}
-
 /* Called after each confirmed tick. */
 static void ran(void *context, const ls_frame *frame)
 {
     player *self = context;
-    char line[LINE_BYTES];
     ls_world *world = ls_client_world(self->client);
     (void)frame;
-    snprintf(line, sizeof line, "%" PRIu64 " %016" PRIx64 "\n", ls_world_tick(world),
-             ls_world_root(world));
-    write_text(self, line);
+    fprintf(self->roots, "%" PRIu64 " %016" PRIx64 "\n", ls_world_tick(world),
+            ls_world_root(world));
     self->ran++;
 }
 
@@ -96,10 +86,17 @@ static ls_status join(player *self, char **arguments, uint64_t corrupt_at)
     return ls_client_create(&config, &self->client, &error);
 }
 
+static uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * ns_per_s + (uint64_t)now.tv_nsec;
+}
+
 static void play(player *self)
 {
     while (!ls_client_is_final(self->client)) {
-        uint64_t now_ns = ls_monotonic_ns(), due_ns = ls_client_step(self->client, now_ns);
+        uint64_t now_ns = monotonic_ns(), due_ns = ls_client_step(self->client, now_ns);
         uint64_t wait_ms = due_ns > now_ns ? (due_ns - now_ns) / NS_PER_MS + 1 : 0;
         if (wait_ms > 0)
             (void)ls_link_wait(self->link, wait_ms < WAIT_MS_MAX ? (uint32_t)wait_ms : WAIT_MS_MAX);
@@ -110,7 +107,7 @@ static void play(player *self)
 static bool report(const player *self)
 {
     ls_client_stats stats = ls_client_get_stats(self->client);
-    bool is_good = self->ran >= self->last && !stats.has_diverged && !self->has_failed;
+    bool is_good = self->ran >= self->last && !stats.has_diverged;
     printf("%s after tick %" PRIu64 ": %s; %" PRIu64 " ticks, %" PRIu64 " inputs, %" PRIu64
            " states, desync %s, server %s\n",
            ls_client_state_name(ls_client_get_state(self->client)), stats.tick,
@@ -127,7 +124,6 @@ static void leave(player *self)
         ls_link_destroy(self->link);
     if (self->program)
         ls_program_destroy(self->program);
-    (void)ls_descriptor_close(self->roots);
 }
 
 int main(int count, char **arguments)
@@ -140,10 +136,9 @@ int main(int count, char **arguments)
     player self = {.known_servers = arguments[5], .last = strtoull(arguments[4], NULL, 10)};
     uint64_t corrupt_at = count == 8 ? strtoull(arguments[7], NULL, 10) : LS_TICK_NEVER;
     setvbuf(stdout, NULL, _IONBF, 0);
-    (void)ls_path_remove(arguments[6]); /* of an earlier run */
-    self.roots = ls_descriptor_create(arguments[6]);
-    if (self.roots < 0) {
-        fprintf(stderr, "%s: %s\n", arguments[6], strerror(-self.roots));
+    self.roots = fopen(arguments[6], "w");
+    if (!self.roots) {
+        perror(arguments[6]);
         return 1;
     }
     bool is_good = join(&self, arguments, corrupt_at) == LS_OK;
@@ -154,5 +149,6 @@ int main(int count, char **arguments)
         fprintf(stderr, "%s\n", error.text);
     }
     leave(&self);
+    is_good &= fclose(self.roots) == 0;
     return is_good ? 0 : 1;
 }

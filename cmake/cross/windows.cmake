@@ -1,0 +1,34 @@
+# lockstep.dll with all that is public, liblockstep.a, and a player that finds everything in the DLL. What they need of
+# others is inside.
+set(objects $<TARGET_OBJECTS:ls_core> $<TARGET_OBJECTS:ls_proto> $<TARGET_OBJECTS:ls_replays>
+  $<TARGET_OBJECTS:ls_server> $<TARGET_OBJECTS:ls_client>)
+
+file(GLOB public_headers CONFIGURE_DEPENDS ${root}/include/lockstep/*.h)
+set(exports "EXPORTS\n")
+foreach(header IN LISTS public_headers)
+  file(READ ${header} text)
+  # Brackets and semicolons have a meaning in CMake's lists.
+  string(REGEX REPLACE "[];[]" " " text "${text}")
+  string(REGEX MATCHALL "\nLS_API[ \n][^()#/]*[ *\n]ls_[a-z0-9_]+\\(" functions "${text}")
+  foreach(function IN LISTS functions)
+    string(REGEX REPLACE "^.*[ *\n](ls_[a-z0-9_]+)\\($" "\\1" name "${function}")
+    if(NOT name STREQUAL "ls_sim_float_faults") # each module has its own
+      string(APPEND exports "  ${name}\n")
+    endif()
+  endforeach()
+endforeach()
+file(WRITE ${CMAKE_BINARY_DIR}/lockstep.def "${exports}")
+
+add_library(lockstep_shared SHARED ${objects} ${CMAKE_BINARY_DIR}/lockstep.def)
+add_library(lockstep_static STATIC ${objects} $<TARGET_OBJECTS:xxhash> $<TARGET_OBJECTS:jansson> $<TARGET_OBJECTS:zstd>
+  $<TARGET_OBJECTS:sodium> $<TARGET_OBJECTS:enet> $<TARGET_OBJECTS:enet_system>)
+set_target_properties(lockstep_shared lockstep_static PROPERTIES OUTPUT_NAME lockstep LINKER_LANGUAGE C)
+set_target_properties(lockstep_shared PROPERTIES PREFIX "")
+target_link_options(lockstep_shared PRIVATE -static -Wl,--no-undefined)
+target_link_libraries(lockstep_shared PRIVATE xxhash jansson zstd sodium enet ws2_32 winmm)
+
+# The simulations as objects: as libraries they would bring the static engine with them.
+add_executable(player_dll ${root}/tests/determinism/player.c $<TARGET_OBJECTS:ls_sims> $<TARGET_OBJECTS:ls_regatta>
+  $<TARGET_OBJECTS:ls_skirmish> $<TARGET_OBJECTS:ls_toyphys>)
+target_link_libraries(player_dll PRIVATE lockstep_private lockstep_shared pthread)
+target_link_libraries(player PRIVATE pthread) # clock_gettime()
