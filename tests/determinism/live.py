@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Plays one live match: a server of this machine, and clients of any machines. Fails unless every client runs every
-tick, all roots of each tick are equal, the server names no desync, and its recording verifies with the same last root.
+tick, all roots of each tick are equal, the server names no desync, and its recording verifies.
 
 usage: live.py --server LOCKSTEP --folder FOLDER [--ticks N] [--sim NAME] [--plant NAME:TICK] NAME=COMMAND...
   COMMAND      runs tests/determinism/player.c, maybe in an emulator
@@ -18,6 +18,8 @@ import time
 
 # Emulators start slowly on a loaded machine, and a big battle would be too much for them.
 START_S, PATIENCE_S = 60, 300
+# The match is longer than what is compared: its end may reach a client before its last ticks do.
+MORE_TICKS = 60
 SETTINGS = {"skirmish": ["units=300"]}
 
 
@@ -52,7 +54,8 @@ class Match:
     def play(self) -> None:
         count = str(len(self.clients))
         command = [self.options.server, "serve", "--temporary-identity", "--bind", "127.0.0.1", "--port", "0",
-                   "--sim", self.options.sim, "--players", count, "--wait", count, "--ticks", str(self.options.ticks),
+                   "--sim", self.options.sim, "--players", count, "--wait", count, "--ticks",
+                   str(self.options.ticks + MORE_TICKS),
                    "--record", str(self.path("recordings")), "--desync", "report", "--quiet",
                    "--policy", "wait", *(f"--set={setting}" for setting in SETTINGS.get(self.options.sim, ())),
                    "--log", str(self.path("server.log"))]
@@ -109,15 +112,16 @@ class Match:
             missing = [tick for tick in range(1, self.options.ticks + 1) if tick not in own]
             if missing:
                 self.faults.append(f"{name} has no root of tick {missing[0]}")
+            own = {tick: root for tick, root in own.items() if tick <= self.options.ticks}
             differing = sorted(tick for tick in own if own[tick] != measure.get(tick))
             if differing[:1] != ([at + 1] if name == planted else []):
                 self.faults.append(f"{name}: roots differ from tick {differing[:1] or 'never'} on")
             digest = hashlib.sha256("".join(own[tick] for tick in sorted(own)).encode()).hexdigest()[:16]
             print(f"{name}: {len(own)} roots, the last {own.get(self.options.ticks)}, digest of all {digest}")
             print(f"  {self.ends.get(name, 'no output')}")
-        self.check_server(planted, measure.get(self.options.ticks))
+        self.check_server(planted)
 
-    def check_server(self, planted: str | None, last: str | None) -> None:
+    def check_server(self, planted: str | None) -> None:
         events = self.path("server.log").read_text(encoding="utf-8").splitlines()
         desyncs = [line for line in events if line.split(" ", 1)[0] == "desync"]
         print(f"server: {len(desyncs)} desyncs, the end: {[line for line in events if line.startswith('end ')]}")
@@ -126,8 +130,8 @@ class Match:
         done = subprocess.run([self.options.server, "verify", "--require-signed", str(self.path("recordings"))],
                               capture_output=True, text=True, check=False)
         print(f"verify: {done.stdout.strip()}")
-        if done.returncode != 0 or str(last) not in done.stdout:
-            self.faults.append(f"the recording does not verify with root {last}: {done.stderr}")
+        if done.returncode != 0:
+            self.faults.append(f"the recording does not verify: {done.stderr}")
 
 
 def parse_plant(text: str) -> tuple[str, int]:
