@@ -27,6 +27,23 @@ if(TARGET lockstep)
   install(TARGETS lockstep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
 endif()
 
+# The interface as JSON, for bindings (docs/engines.md). clang prints declarations as JSON; gcc does not. The
+# sizes are those of this machine.
+find_program(LOCKSTEP_CLANG NAMES clang-14 clang DOC "describes the interface as JSON")
+find_package(Python3 QUIET COMPONENTS Interpreter)
+set(LOCKSTEP_API ${PROJECT_BINARY_DIR}/lockstep-api.json)
+if(LOCKSTEP_CLANG AND Python3_FOUND AND NOT CMAKE_CROSSCOMPILING AND NOT LOCKSTEP_SANITIZE)
+  file(GLOB headers CONFIGURE_DEPENDS include/lockstep/*.h)
+  add_custom_command(OUTPUT ${LOCKSTEP_API}
+    COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/cmake/describe_api.py
+      --include ${PROJECT_SOURCE_DIR}/include --clang ${LOCKSTEP_CLANG} --output ${LOCKSTEP_API}
+    DEPENDS ${PROJECT_SOURCE_DIR}/cmake/describe_api.py ${headers} VERBATIM)
+  add_custom_target(lockstep_api ALL DEPENDS ${LOCKSTEP_API})
+  install(FILES ${LOCKSTEP_API} DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep COMPONENT dev)
+else()
+  message(STATUS "No clang or Python here, or another target: lockstep-api.json is left out")
+endif()
+
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 
 # To be copied; `cmake -B build` in a copy builds it.
