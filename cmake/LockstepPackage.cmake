@@ -50,6 +50,10 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(DIRECTORY examples/walkers examples/cpp DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep/examples
   COMPONENT dev)
 
+# pip installs it from there.
+install(DIRECTORY bindings/python DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep/bindings COMPONENT dev
+  PATTERN __pycache__ EXCLUDE PATTERN build EXCLUDE)
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lockstep)
 foreach(export lockstep lockstep-static)
   install(EXPORT ${export} NAMESPACE lockstep:: FILE ${export}-targets.cmake
