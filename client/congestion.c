@@ -1,7 +1,8 @@
 #include "client/congestion.h"
 
-/* Loss that no line has without congestion. */
-#define LOSS_PERMILLE 400
+/* Loss that no line has without congestion, and loss with which a long wait may be a full queue. */
+#define LOSS_PERMILLE      400
+#define FULL_LOSS_PERMILLE 100
 
 static uint64_t max(uint64_t a, uint64_t b)
 {
@@ -36,22 +37,20 @@ static round_trip settle(const ls_congestion *congestion)
     return (round_trip){sorted[count / 2], sorted[count * 3 / 4] - sorted[count / 4]};
 }
 
-/* The highest level did not help: the round trip is what the line has now. */
+/* The highest level did not help: the round trip is what the line has now. The level then falls
+ * with each round, unless the wait grows with that: then this client does matter to the queue. */
 static void give_up(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
 {
     congestion->rest_ns =
         min(max(2 * congestion->rest_ns, LS_CONGESTION_REST_NS), LS_CONGESTION_REST_MAX_NS);
     congestion->rested_ns = now_ns + congestion->rest_ns;
-    congestion->level = 0;
-    congestion->is_probing = false;
+    congestion->patience_ns = 0;
     congestion->line = (ls_queue_delay){0};
     ls_queue_delay_note(&congestion->line, rtt_ns, now_ns);
 }
 
-static void raise_by(ls_congestion *congestion, uint32_t levels, uint64_t now_ns)
+static void raise_by(ls_congestion *congestion, uint32_t levels)
 {
-    if (now_ns < congestion->rested_ns)
-        return;
     if (congestion->is_probing || !congestion->patience_ns)
         congestion->patience_ns =
             min(max(2 * congestion->patience_ns, LS_CONGESTION_CALM_NS), LS_CONGESTION_CALM_MAX_NS);
@@ -65,15 +64,17 @@ static void lower(ls_congestion *congestion, uint64_t now_ns)
         return;
     if (congestion->is_probing && congestion->patience_ns)
         congestion->patience_ns = max(congestion->patience_ns / 2, LS_CONGESTION_CALM_NS);
-    congestion->level--;
+    /* Nothing has raised the level yet: it is that of the beginning. */
+    bool is_first = !congestion->patience_ns && !congestion->rest_ns;
+    congestion->level -= is_first && congestion->level > LS_CONGESTION_START ? 2 : 1;
     congestion->is_probing = true;
     congestion->calm_ns = now_ns;
-    if (!congestion->level)
+    if (!congestion->level && now_ns >= congestion->rested_ns)
         congestion->rest_ns = 0;
 }
 
-/* Adds a round with a long wait. True when the highest level had its time and the mean wait is not
- * half of the longest. */
+/* Adds a round with a long wait. True when the highest level had its time, and neither the mean
+ * wait nor the present one is half of the longest. */
 static bool has_failed(ls_congestion *congestion, uint64_t wait_ns, uint64_t now_ns)
 {
     congestion->longest_ns = max(congestion->longest_ns, wait_ns);
@@ -88,17 +89,26 @@ static bool has_failed(ls_congestion *congestion, uint64_t wait_ns, uint64_t now
     uint64_t mean_ns = congestion->trial_sum_ns / congestion->trial_rounds;
     congestion->trial_rounds = 0;
     congestion->trial_sum_ns = 0;
-    return 2 * mean_ns > congestion->longest_ns;
+    return 2 * min(mean_ns, wait_ns) > congestion->longest_ns;
 }
 
-/* A line that is much shorter than it has been is another line: what was learnt is void. */
+/* A line that is much shorter than it has been is another line, and what was learnt is void. At a
+ * high level it is more likely the same one, whose queue was never empty before. */
 static void note_line(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
 {
-    if (rtt_ns < ls_queue_delay_base_ns(&congestion->line) / 4 * 3) {
-        congestion->level = (uint32_t)min(congestion->level, LS_CONGESTION_START);
-        congestion->patience_ns = 0;
-    }
+    if (rtt_ns < ls_queue_delay_base_ns(&congestion->line) / 4 * 3)
+        congestion->patience_ns =
+            congestion->level > LS_CONGESTION_START && now_ns >= congestion->rested_ns
+                ? LS_CONGESTION_CALM_NS
+                : 0;
     ls_queue_delay_note(&congestion->line, rtt_ns, now_ns);
+}
+
+/* After a failed trial the level rests at 0, but not while the round trip is more than doubled. */
+static bool may_raise(const ls_congestion *congestion, uint64_t wait_ns, uint64_t now_ns)
+{
+    return congestion->level || now_ns >= congestion->rested_ns ||
+           wait_ns > ls_queue_delay_base_ns(&congestion->line);
 }
 
 static void judge(ls_congestion *congestion, uint64_t now_ns)
@@ -107,7 +117,8 @@ static void judge(ls_congestion *congestion, uint64_t now_ns)
     congestion->median_ns = round.median_ns;
     note_line(congestion, round.median_ns, now_ns);
     uint64_t base_ns = ls_queue_delay_base_ns(&congestion->line);
-    uint64_t wait_ns = round.median_ns - base_ns;
+    uint64_t wait_ns =
+        round.median_ns - min(base_ns, round.median_ns); /* a median of 0 is no base */
     bool is_losing = congestion->loss_permille >= LOSS_PERMILLE;
     bool has_lost = is_losing && !congestion->loss_is_judged;
     congestion->loss_is_judged = true;
@@ -117,10 +128,10 @@ static void judge(ls_congestion *congestion, uint64_t now_ns)
         return;
     }
     congestion->calm_ns = now_ns;
-    if (has_failed(congestion, wait_ns, now_ns) && !is_losing)
+    if (has_failed(congestion, wait_ns, now_ns) && congestion->loss_permille < FULL_LOSS_PERMILLE)
         give_up(congestion, round.median_ns, now_ns);
-    else
-        raise_by(congestion, has_lost || wait_ns > base_ns ? 2 : 1, now_ns);
+    else if (may_raise(congestion, wait_ns, now_ns) || has_lost)
+        raise_by(congestion, has_lost || wait_ns > base_ns ? 2 : 1);
 }
 
 void ls_congestion_note(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
@@ -137,22 +148,40 @@ void ls_congestion_note(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now
     congestion->count = 0;
 }
 
-void ls_congestion_note_packet(ls_congestion *congestion, uint64_t next)
+void ls_congestion_note_base(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
+{
+    if (rtt_ns > LS_CONGESTION_LONG_NS)
+        congestion->level = LS_CONGESTION_MAX;
+    else
+        ls_queue_delay_note_base(&congestion->line, rtt_ns, now_ns);
+}
+
+static void count_anew(ls_congestion *congestion, uint64_t next, uint64_t now_ns)
+{
+    congestion->loss_first = next;
+    congestion->loss_ns = now_ns;
+    congestion->received = 0;
+}
+
+void ls_congestion_note_packet(ls_congestion *congestion, uint64_t next, uint64_t now_ns)
 {
     bool is_outage = next > congestion->loss_next + LS_CONGESTION_OUTAGE_PACKETS;
     congestion->loss_next = max(congestion->loss_next, next);
     if (is_outage) {
-        congestion->loss_first = next;
-        congestion->received = 0;
+        congestion->loss_permille = 1000;
+        congestion->loss_is_judged = true;
+        count_anew(congestion, next, now_ns);
         return;
     }
     congestion->received++;
     uint64_t sent = next - congestion->loss_first;
-    if (sent < LS_CONGESTION_LOSS_PACKETS)
+    bool is_whole = sent >= LS_CONGESTION_LOSS_PACKETS ||
+                    (sent >= LS_CONGESTION_LOSS_PACKETS_MIN &&
+                     now_ns - congestion->loss_ns >= LS_CONGESTION_LOSS_NS);
+    if (!is_whole)
         return;
     uint64_t lost = sent - min(sent, congestion->received);
     congestion->loss_permille = (uint32_t)(1000 * lost / sent);
     congestion->loss_is_judged = false;
-    congestion->loss_first = next;
-    congestion->received = 0;
+    count_anew(congestion, next, now_ns);
 }

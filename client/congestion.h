@@ -6,7 +6,8 @@
  * causes are told apart in two ways. The wait is that of the median of a round, so a few samples
  * that are too short, as those of copies that an attacker sends on a faster way, change nothing.
  * And a level is a trial: when the highest level does not shorten the wait, it has another cause,
- * such as a longer route; the wait becomes the line's length, and the next trial is put off. */
+ * such as a longer route; the wait becomes the line's length, and the next trial is put off. Loss
+ * does not wait for that: a client that takes a full queue for a long line would keep it full. */
 #ifndef LS_CONGESTION_H
 #define LS_CONGESTION_H
 
@@ -15,18 +16,22 @@
 #include <stdbool.h>
 
 /* START: the level of a new session, so that the length of the line is known before its queue can
- * be full. SAMPLES: the most of a round whose median counts. ROUND_NS: the least length of a round
- * with SAMPLES_MIN samples; one with fewer takes ROUND_MAX_NS. LOSS_PACKETS: how many packets the
- * loss is counted over; more than OUTAGE_PACKETS in a row are an outage and begin anew. WAIT_NS: a
- * shorter wait is none. */
-#define LS_CONGESTION_START          3
-#define LS_CONGESTION_SAMPLES        16
-#define LS_CONGESTION_SAMPLES_MIN    8
-#define LS_CONGESTION_ROUND_NS       (LS_SECOND_NS / 4)
-#define LS_CONGESTION_ROUND_MAX_NS   LS_SECOND_NS
-#define LS_CONGESTION_LOSS_PACKETS   64
-#define LS_CONGESTION_OUTAGE_PACKETS 16
-#define LS_CONGESTION_WAIT_NS        (LS_SECOND_NS / 20)
+ * be full. LONG_NS: a longer first round trip may be that of a full queue; the session begins with
+ * the highest level. SAMPLES: the most of a round whose median counts. ROUND_NS: the least length
+ * of a round with SAMPLES_MIN samples; one with fewer takes ROUND_MAX_NS. LOSS_PACKETS: how many
+ * packets the loss is counted over, or LOSS_PACKETS_MIN after LOSS_NS; more than OUTAGE_PACKETS in
+ * a row are an outage, which raises no level. WAIT_NS: a shorter wait is none. */
+#define LS_CONGESTION_START            3
+#define LS_CONGESTION_LONG_NS          (LS_SECOND_NS / 5)
+#define LS_CONGESTION_SAMPLES          16
+#define LS_CONGESTION_SAMPLES_MIN      8
+#define LS_CONGESTION_ROUND_NS         (LS_SECOND_NS / 4)
+#define LS_CONGESTION_ROUND_MAX_NS     LS_SECOND_NS
+#define LS_CONGESTION_LOSS_PACKETS     64
+#define LS_CONGESTION_LOSS_PACKETS_MIN 16
+#define LS_CONGESTION_LOSS_NS          (3 * LS_SECOND_NS)
+#define LS_CONGESTION_OUTAGE_PACKETS   16
+#define LS_CONGESTION_WAIT_NS          (LS_SECOND_NS / 20)
 /* TRIAL_NS: how long the highest level may fail to help. REST_NS: how long the level then stays 0;
  * doubled by each further failure. CALM_NS: how long the wait must be short before the level falls;
  * doubled each time that it then has to rise again, halved when it can fall twice. A new session
@@ -46,6 +51,7 @@ typedef struct ls_congestion {
     uint64_t median_ns; /* of the last round */
     /* The server's packets, from the one with this number on: */
     uint64_t loss_first, loss_next;
+    uint64_t loss_ns; /* when the count began */
     uint32_t received;
     uint32_t loss_permille; /* of the last LS_CONGESTION_LOSS_PACKETS or more */
     bool loss_is_judged;    /* it raises the level once, since a new count may take seconds */
@@ -66,7 +72,10 @@ void ls_congestion_init(ls_congestion *congestion);
 /* Adds a round trip. Judges at the end of a round, which takes two round trips of an empty line and
  * the present one at least, so that it shows what the last level does. */
 void ls_congestion_note(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns);
+/* Adds a round trip from before the session sent anything, as a candidate for the least one only. A
+ * client that joins beside others must not take their queue for the length of the line. */
+void ls_congestion_note_base(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns);
 /* Counts a packet of the server. `next` is one above the highest number received. */
-void ls_congestion_note_packet(ls_congestion *congestion, uint64_t next);
+void ls_congestion_note_packet(ls_congestion *congestion, uint64_t next, uint64_t now_ns);
 
 #endif

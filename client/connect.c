@@ -308,6 +308,8 @@ bool ls_connect_connected(ls_connect *connect, ls_peer peer)
     if (connect->step != LS_CONNECT_CARRIER)
         return false;
     connection->peer = peer;
+    ls_congestion_note_base(&connection->congestion, connection->now_ns - connect->sent_ns,
+                            connection->now_ns);
     connection->received_ns = connection->now_ns;
     if (!connection->has_accept)
         connection->proven_ns = connection->now_ns;

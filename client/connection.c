@@ -187,7 +187,8 @@ bool ls_connection_open(ls_connection *connection, const ls_packet *packet, ls_p
     if (plain->channel == LS_CHANNEL_TICKS) {
         note_loss(connection);
         ls_congestion_note_packet(&connection->congestion,
-                                  connection->seal.receive_next[LS_CHANNEL_TICKS]);
+                                  connection->seal.receive_next[LS_CHANNEL_TICKS],
+                                  connection->now_ns);
     }
     return true;
 }

@@ -20,4 +20,10 @@ static inline uint64_t ls_congestion_spacing_ns(uint32_t level)
     return per_s[level] ? LS_SECOND_NS / per_s[level] : 0;
 }
 
+/* The least time before a server sends ticks again that are not acknowledged. */
+static inline uint64_t ls_congestion_resend_ns(uint32_t level)
+{
+    return level * (LS_SECOND_NS / 10);
+}
+
 #endif

@@ -60,22 +60,64 @@ static ls_reader open_message(const ls_plain *plain, ls_message_type type, uint8
     return reader;
 }
 
-bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain)
+/* In the byte of a TICKS message with the number of ticks. */
+#define TICKS_PACKED 0x80
+
+static bool encode_ticks(const ls_ticks *ticks, bool is_packed, ls_plain *plain)
 {
-    LS_ASSERT(ticks->count >= 1 && ticks->count <= LS_TICKS_MAX);
     ls_writer writer = begin(plain, LS_MESSAGE_TICKS, LS_CHANNEL_TICKS);
     ls_write_u64(&writer, ticks->first);
-    ls_write_u8(&writer, (uint8_t)ticks->count);
+    ls_write_u8(&writer, (uint8_t)(ticks->count | (is_packed ? TICKS_PACKED : 0)));
     ls_write_u32(&writer, ticks->input_ack);
     ls_write_u32(&writer, ticks->root_ack);
     ls_write_u32(&writer, ticks->echo_us);
     ls_write_u32(&writer, ticks->held_us);
     ls_write_u32(&writer, (uint32_t)ticks->slack_us);
     for (uint32_t i = 0; i < ticks->count; i++) {
-        LS_ASSERT(ticks->bodies[i].bytes >= 1 && ticks->bodies[i].bytes <= LS_FRAME_BYTES_MAX);
-        ls_write_bytes(&writer, ticks->bodies[i].data, ticks->bodies[i].bytes);
+        const ls_ticks_body *body = &ticks->bodies[i];
+        LS_ASSERT(body->bytes >= 1 && body->bytes <= LS_FRAME_BYTES_MAX);
+        if (is_packed && i)
+            ls_frame_diff_write(&writer, body - 1, body);
+        else
+            ls_write_bytes(&writer, body->data, body->bytes);
     }
     return end(plain, &writer);
+}
+
+bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain)
+{
+    LS_ASSERT(ticks->count >= 1 && ticks->count <= LS_TICKS_MAX);
+    uint32_t whole = LS_MESSAGE_BYTES_MAX - LS_TICKS_BODIES_BYTES_MAX;
+    for (uint32_t i = 0; i < ticks->count; i++)
+        whole += ticks->bodies[i].bytes;
+    return (ticks->is_packed && encode_ticks(ticks, true, plain) && plain->bytes < whole) ||
+           encode_ticks(ticks, false, plain);
+}
+
+/* Reads body `i`. Unless it is whole in the message, it is written to ticks->unpacked from `used`
+ * on. False if the body is not valid. */
+static bool read_body(ls_reader *reader, uint32_t i, uint32_t player_count, uint32_t used,
+                      ls_ticks *ticks)
+{
+    ls_input inputs[LS_FRAME_INPUTS_MAX];
+    ls_frame frame;
+    uint64_t tick = ticks->first + ticks->count - 1 - i;
+    ls_ticks_body *body = &ticks->bodies[i];
+    uint32_t changes = ticks->is_packed && i ? ls_read_u8(reader) : LS_FRAME_DIFF_WHOLE;
+    if (changes == LS_FRAME_DIFF_WHOLE) {
+        size_t start = reader->offset;
+        if (!ls_frame_decode(reader, tick, player_count, inputs, &frame))
+            return false;
+        *body = (ls_ticks_body){reader->data + start, (uint32_t)(reader->offset - start)};
+        return true;
+    }
+    *body = (ls_ticks_body){ticks->unpacked + used, body[-1].bytes};
+    if (body->bytes > sizeof ticks->unpacked - used ||
+        !ls_frame_diff_read(reader, changes, body - 1, ticks->unpacked + used))
+        return false;
+    ls_reader own;
+    ls_reader_init(&own, body->data, body->bytes);
+    return ls_frame_decode(&own, tick, player_count, inputs, &frame) && ls_reader_done(&own);
 }
 
 bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count, ls_ticks *ticks)
@@ -83,6 +125,8 @@ bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count, ls_ticks *tic
     ls_reader reader = open_message(plain, LS_MESSAGE_TICKS, LS_CHANNEL_TICKS);
     ticks->first = ls_read_u64(&reader);
     ticks->count = ls_read_u8(&reader);
+    ticks->is_packed = ticks->count & TICKS_PACKED;
+    ticks->count &= ~(uint32_t)TICKS_PACKED;
     ticks->input_ack = ls_read_u32(&reader);
     ticks->root_ack = ls_read_u32(&reader);
     ticks->echo_us = ls_read_u32(&reader);
@@ -90,15 +134,12 @@ bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count, ls_ticks *tic
     ticks->slack_us = (int32_t)ls_read_u32(&reader);
     if (ticks->count < 1 || ticks->count > LS_TICKS_MAX || ticks->first > UINT64_MAX - ticks->count)
         reader.failed = true;
+    uint32_t bytes = 0;
     for (uint32_t i = 0; i < ticks->count && !reader.failed; i++) {
-        ls_input inputs[LS_FRAME_INPUTS_MAX];
-        ls_frame frame;
-        size_t start = reader.offset;
-        if (!ls_frame_decode(&reader, ticks->first + ticks->count - 1 - i, player_count, inputs,
-                             &frame))
+        if (!read_body(&reader, i, player_count, bytes, ticks))
             return false;
-        ticks->bodies[i] = (ls_ticks_body){.data = plain->data + start,
-                                           .bytes = (uint32_t)(reader.offset - start)};
+        bytes += ticks->bodies[i].bytes;
+        reader.failed |= bytes > LS_TICKS_BODIES_BYTES_MAX;
     }
     return ls_reader_done(&reader);
 }

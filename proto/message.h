@@ -1,7 +1,7 @@
 /* The messages inside sealed packets. An encoder fills an ls_plain with type, channel and bytes; it
  * returns false when the message does not fit. A decoder takes hostile bytes: it accepts one byte
- * form per value, and any violation, also an extra byte, drops the message. Decoded pointers point
- * into the ls_plain and live as long as it does.
+ * form per value (but frames can be packed in several ways), and any violation, also an extra byte,
+ * drops the message. Decoded pointers point into the ls_plain and live as long as it does.
  *
  *   from    channel  message
  *   client  control  CONFIRM, BYE, PAUSE
@@ -10,6 +10,8 @@
  *   server  control  NOTICE */
 #ifndef LS_MESSAGE_H
 #define LS_MESSAGE_H
+
+#include "proto/frame_diff.h"
 
 #include <lockstep/match.h>
 #include <lockstep/packet.h>
@@ -31,12 +33,8 @@ typedef enum ls_message_type {
     LS_MESSAGE_EVIDENCE,
 } ls_message_type;
 
-/* The encoded frame of one tick, as ls_frame_encode() writes it. */
-typedef struct ls_ticks_body {
-    const uint8_t *data;
-    uint32_t bytes; /* 1..LS_FRAME_BYTES_MAX */
-} ls_ticks_body;
-
+/* The most bytes of bodies in one message, also of packed ones; a single body always fits. */
+#define LS_TICKS_BODIES_BYTES_MAX (LS_MESSAGE_BYTES_MAX - 29)
 /* Consecutive ticks for one client: the newest ones, or the answer to a gap request. */
 typedef struct ls_ticks {
     uint64_t first;     /* tick of the oldest body */
@@ -46,14 +44,15 @@ typedef struct ls_ticks {
     uint32_t echo_us;   /* stamp_us of the newest UPDATE that the server received; 0: none yet */
     uint32_t held_us;   /* time since that UPDATE arrived: the round trip is now - echo - held */
     int32_t slack_us; /* least time from a state's arrival to its tick's close in the last second */
+    bool is_packed;   /* encode each body after the first as what differs, if that is shorter */
     ls_ticks_body
         bodies[LS_TICKS_MAX]; /* newest first: bodies[i] is of tick first + count - 1 - i */
+    uint8_t unpacked[LS_TICKS_BODIES_BYTES_MAX]; /* decoded bodies may point into this */
 } ls_ticks;
 #define LS_SLACK_NONE INT32_MAX
-/* The most bytes of bodies in one message; a single body always fits. */
-#define LS_TICKS_BODIES_BYTES_MAX (LS_MESSAGE_BYTES_MAX - 29)
 LS_API bool ls_ticks_encode(const ls_ticks *ticks, ls_plain *plain) LS_MUST_USE;
-/* Afterwards every body is a valid frame for `player_count`: ls_frame_decode cannot fail on it. */
+/* Afterwards every body is a valid frame for `player_count`: ls_frame_decode cannot fail on it. The
+ * bodies are valid as long as `plain` and `ticks`, which must not be copied. */
 LS_API bool ls_ticks_decode(const ls_plain *plain, uint32_t player_count,
                             ls_ticks *ticks) LS_MUST_USE;
 

@@ -349,6 +349,13 @@ static bool is_batched(const ls_room *room, const ls_session *session)
            !room->clock.held_since_ns;
 }
 
+static uint64_t overdue_after_ns(const ls_session *session)
+{
+    uint64_t timer_ns = ls_resend_timer_ns(&session->resend_timer);
+    uint64_t least_ns = ls_congestion_resend_ns(session->congestion);
+    return timer_ns > least_ns ? timer_ns : least_ns;
+}
+
 void ls_tick_loop_resend(ls_room *room, uint64_t now_ns)
 {
     if (now_ns < room->resend_ns)
@@ -363,7 +370,7 @@ void ls_tick_loop_resend(ls_room *room, uint64_t now_ns)
             next_ns = soonest_ns;
         if (!is_resending || !lacks_ticks(room, session) || is_batched(room, session))
             continue;
-        uint64_t overdue_ns = ls_resend_timer_ns(&session->resend_timer);
+        uint64_t overdue_ns = overdue_after_ns(session);
         if (now_ns - session->sent_ns >= overdue_ns && !ls_sessions_send_window(session, now_ns))
             continue;
         uint64_t due_ns = session->sent_ns + overdue_ns;

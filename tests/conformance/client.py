@@ -97,6 +97,7 @@ class Client:
         self.roots, self.notices, self.violations = [], [], []
         self.chunks, self.wanted = {}, None
         self.gaps, self.gap_at, self.update_at = 0, 0.0, 0.0
+        self.congestion, self.packed, self.received = 0, 0, 0  # packets of ticks
         self.round_trips, self.slack, self.is_started = [], None, False
 
     def close(self):
@@ -202,6 +203,8 @@ class Client:
         self.roots = [(tick, root) for tick, root in self.roots
                       if tick - ticks["root ack"] & 0xffffffff < 1 << 31]
         self.slack = ticks["slack"]
+        self.received += 1
+        self.packed += ticks["packed"]
         if ticks["echo"]:  # Round trip
             now = int(time.monotonic() * 1e6) & 0xffffffff
             self.round_trips.append((now - ticks["echo"] - ticks["held"]) & 0xffffffff)
@@ -232,7 +235,8 @@ class Client:
         stamp = int(time.monotonic() * 1e6) & 0xffffffff or 1
         self.send(TICKS, wire.UPDATE, wire.update(
             self.next, self.find_gap(), stamp, self.orders[:8], self.roots[:8],
-            (newest[0] if newest else 0, [self.states[tick] for tick in newest])))
+            (newest[0] if newest else 0, [self.states[tick] for tick in newest]),
+            self.congestion))
 
     # Loading
     def load(self, patience_s=10.0):

@@ -112,6 +112,25 @@ class Playing(Session):
         client.run(lambda: client.inputs(wire.ORDER))
         self.assertEqual(client.acked, 1)
 
+    def test_congestion(self):
+        """Congestion, TICKS: a client with a narrow line gets several ticks in a packet, packed;
+        they are those that others get."""
+        server = self.begin()
+        narrow = self.client(server).enter()
+        narrow.congestion = 7
+        joined = narrow.join()
+        whole = self.client(server, flags=handshake.SPECTATOR).enter()
+        whole.load()
+        for i in range(3):
+            narrow.give(bytes([i]))
+        packets = narrow.received
+        run((narrow, whole), lambda: min(narrow.next, whole.next) > joined + 60, 10)
+        self.assertLess(narrow.received - packets, 40)
+        self.assertGreater(narrow.packed, 3)
+        for tick in range(max(joined, min(whole.frames)), joined + 60):
+            self.assertEqual(narrow.frames[tick], whole.frames[tick])
+        self.assertEqual(narrow.violations + whole.violations, [])
+
     def test_states(self):
         """State inputs: what was proposed is in its tick, else a substitute repeats the last."""
         server = self.begin()

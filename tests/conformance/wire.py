@@ -119,14 +119,36 @@ def read_ticks(message, seats):
     """TICKS: the fields, and the frames by tick."""
     reader = Reader(message)
     first, count = reader.number(8), reader.number(1)
+    is_packed, count = count >> 7, count & 127
     need(1 <= count <= 64 and first + count < 1 << 64, "count")
     ticks = {"first": first, "count": count, "input ack": reader.number(4),
              "root ack": reader.number(4), "echo": reader.number(4), "held": reader.number(4),
-             "slack": reader.number(4, signed=True), "frames": {}}
+             "slack": reader.number(4, signed=True), "packed": is_packed, "frames": {}}
+    newer, total = None, 0
     for tick in range(first + count - 1, first - 1, -1):
-        ticks["frames"][tick] = read_frame(reader, seats)
+        frame = read_packed(reader, newer) if is_packed and newer else None
+        own = Reader(frame) if frame else reader
+        start = own.at
+        ticks["frames"][tick] = read_frame(own, seats)
+        newer = own.data[start:own.at]
+        total += len(newer)
+        need(not frame or len(newer) == len(frame), "bytes behind the end")
+        need(total <= 1106, "frames too long")
     reader.end()
     return ticks
+
+
+def read_packed(reader, newer):
+    """TICKS: the bytes of a frame from what differs; None where it follows whole."""
+    changes = reader.number(1)
+    if changes == 255:
+        return None
+    frame, at = bytearray(newer), -1
+    for _ in range(changes):
+        at += 1 + reader.number(1)
+        need(at < len(frame), "change beyond the frame")
+        frame[at] = reader.number(1)
+    return bytes(frame)
 
 
 def update(ack, gap=(0, 0), stamp=1, orders=(), roots=(), states=(0, ()), congestion=0):

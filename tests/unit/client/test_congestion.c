@@ -105,7 +105,7 @@ static void test_congestion_falls_later_each_time(void **state)
 static void test_congestion_ends_on_a_longer_route(void **state)
 {
     scene self = begin();
-    assert_int_equal(pass(&self, 7 * S, LEAST + WAIT), 0);
+    assert_int_equal(pass(&self, 8 * S, LEAST + WAIT), 0);
     assert_int_equal(self.highest, LS_CONGESTION_MAX);
     assert_int_equal(pass(&self, 100 * S, LEAST + WAIT), 0);
     assert_int_equal(self.highest, 0);
@@ -123,6 +123,25 @@ static void test_congestion_trials_become_rare(void **state)
     assert_true(raised_ns < 60 * S);
 }
 
+/* The level that falls after a failed trial stays where the wait grows again. */
+static void test_congestion_that_fails_falls_no_further_than_it_may(void **state)
+{
+    scene self = begin();
+    (void)pass(&self, 4 * S, LEAST + WAIT);
+    while (self.congestion.level > 4)
+        (void)pass(&self, S / 10, LEAST + WAIT);
+    assert_in_range(pass(&self, S, LEAST + 3 * WAIT), 5, LS_CONGESTION_MAX);
+}
+
+/* At rest after a failed trial, a round trip that doubles shows that the level does matter. */
+static void test_congestion_rests_only_while_the_line_does(void **state)
+{
+    scene self = begin();
+    assert_int_equal(pass(&self, 8 * S, LEAST + WAIT), 0);
+    assert_int_equal(pass(&self, S, 2 * (LEAST + WAIT)), 0);
+    assert_int_not_equal(pass(&self, S, 3 * (LEAST + WAIT)), 0);
+}
+
 /* The highest level has halved the wait: it is needed, however long the rest stays. */
 static void test_congestion_stays_where_it_helps(void **state)
 {
@@ -136,7 +155,7 @@ static void lose(scene *self, uint32_t percent)
     static uint64_t next;
     for (uint32_t i = 0; i < 100; i++, next++)
         if (i % 5 >= percent / 20)
-            ls_congestion_note_packet(&self->congestion, next + 1);
+            ls_congestion_note_packet(&self->congestion, next + 1, self->now_ns);
 }
 
 /* The round trip of a queue that was full from the start tells nothing; what it drops does. */
@@ -154,6 +173,81 @@ static void test_congestion_rises_with_the_loss_of_a_full_queue(void **state)
     assert_int_equal(pass(&self, 20 * S, LEAST), 0);
 }
 
+/* Others fill the queue, so the highest level does not shorten the wait. The loss tells that the
+ * queue is full: a client that gave up would take from the others what they left. */
+static void test_congestion_does_not_give_up_in_a_full_queue(void **state)
+{
+    scene self = begin();
+    (void)pass(&self, S, 5 * LEAST);
+    for (uint32_t i = 0; i < 20; i++) {
+        lose(&self, 20);
+        (void)pass(&self, S, 5 * LEAST);
+    }
+    assert_int_equal(self.congestion.level, LS_CONGESTION_MAX);
+    for (uint32_t i = 0; i < 20; i++) {
+        lose(&self, 0);
+        (void)pass(&self, S, 5 * LEAST);
+    }
+    assert_int_equal(self.congestion.level, 0);
+}
+
+/* Few packets come at the highest level, and still less of a full queue. */
+static void test_congestion_counts_the_loss_of_few_packets(void **state)
+{
+    scene self = begin();
+    (void)pass(&self, S, 5 * LEAST);
+    uint64_t next = 1000000;
+    ls_congestion_note_packet(&self.congestion, next, self.now_ns); /* an outage: it ends here */
+    assert_int_equal(self.congestion.loss_permille, 1000);
+    for (uint32_t i = 0; i < 8; i++) {
+        (void)pass(&self, S / 2, 5 * LEAST);
+        next += 4;
+        ls_congestion_note_packet(&self.congestion, next, self.now_ns);
+    }
+    assert_in_range(self.congestion.loss_permille, 700, 800);
+    assert_int_equal(self.congestion.level, LS_CONGESTION_MAX);
+}
+
+/* A loss that no line has raises the level also while it rests. */
+static void test_congestion_rises_with_loss_at_rest(void **state)
+{
+    scene self = begin();
+    assert_int_equal(pass(&self, 8 * S, LEAST + WAIT), 0);
+    lose(&self, 60);
+    assert_int_equal(pass(&self, S, LEAST + WAIT), 2);
+}
+
+/* The queue was full when the session began. Its first round trip tells, or one that is too long.
+ */
+static void test_congestion_begins_in_the_queue_of_others(void **state)
+{
+    scene self = {.now_ns = 10 * S};
+    ls_congestion_init(&self.congestion);
+    ls_congestion_note_base(&self.congestion, LEAST, self.now_ns);
+    assert_int_equal(self.congestion.level, LS_CONGESTION_START);
+    assert_in_range(pass(&self, 2 * S, 5 * LEAST), LS_CONGESTION_START + 1, LS_CONGESTION_MAX);
+    ls_congestion_init(&self.congestion);
+    ls_congestion_note_base(&self.congestion, 5 * LEAST, self.now_ns);
+    assert_int_equal(self.congestion.level, LS_CONGESTION_MAX);
+    assert_int_equal(pass(&self, 2 * S, 5 * LEAST), LS_CONGESTION_START);
+    assert_int_equal(pass(&self, 4 * S, 5 * LEAST), 0); /* a long line */
+    ls_congestion_init(&self.congestion);
+    ls_congestion_note_base(&self.congestion, 5 * LEAST, self.now_ns);
+    (void)pass(&self, S / 2, 5 * LEAST);
+    uint32_t level = self.congestion.level;
+    assert_in_range(pass(&self, 2 * S, LEAST), level - 2,
+                    level - 1); /* a queue that is empty now */
+}
+
+/* A round trip that is measured as 0 is not a length of a line, and no wait either. */
+static void test_congestion_is_none_without_a_round_trip(void **state)
+{
+    scene self = {.now_ns = 10 * S};
+    ls_congestion_init(&self.congestion);
+    ls_congestion_note_base(&self.congestion, MS, self.now_ns);
+    assert_int_equal(pass(&self, 2 * S, 0), 0);
+}
+
 /* The level of a new session falls with each round until there is a sign. */
 static void test_congestion_begins_with_few_repeats(void **state)
 {
@@ -168,12 +262,17 @@ static void test_congestion_begins_with_few_repeats(void **state)
 
 int main(void)
 {
-    return RUN_TESTS(test_congestion_is_none_on_an_empty_line, test_congestion_is_none_with_jitter,
-                     test_congestion_is_none_with_copies_on_a_faster_way,
-                     test_congestion_rises_step_by_step,
-                     test_congestion_rises_faster_with_a_long_queue, test_congestion_falls_slowly,
-                     test_congestion_falls_later_each_time, test_congestion_ends_on_a_longer_route,
-                     test_congestion_trials_become_rare, test_congestion_stays_where_it_helps,
-                     test_congestion_rises_with_the_loss_of_a_full_queue,
-                     test_congestion_begins_with_few_repeats);
+    return RUN_TESTS(
+        test_congestion_is_none_on_an_empty_line, test_congestion_is_none_with_jitter,
+        test_congestion_is_none_with_copies_on_a_faster_way, test_congestion_rises_step_by_step,
+        test_congestion_rises_faster_with_a_long_queue, test_congestion_falls_slowly,
+        test_congestion_falls_later_each_time, test_congestion_ends_on_a_longer_route,
+        test_congestion_trials_become_rare, test_congestion_stays_where_it_helps,
+        test_congestion_that_fails_falls_no_further_than_it_may,
+        test_congestion_rests_only_while_the_line_does,
+        test_congestion_rises_with_the_loss_of_a_full_queue,
+        test_congestion_does_not_give_up_in_a_full_queue,
+        test_congestion_counts_the_loss_of_few_packets, test_congestion_rises_with_loss_at_rest,
+        test_congestion_begins_in_the_queue_of_others, test_congestion_is_none_without_a_round_trip,
+        test_congestion_begins_with_few_repeats);
 }

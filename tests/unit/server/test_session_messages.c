@@ -70,6 +70,22 @@ static void test_session_messages_repeats_less_on_a_congested_line(void **state)
     }
 }
 
+/* In a pause only repeats bring a lost tick. On a congested line they are rare. */
+static void test_session_messages_resends_less_on_a_congested_line(void **state)
+{
+    fixture *f = *state;
+    puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f)});
+    ls_room_pause(f->room->room, true);
+    puppet_run(f->client, f->room, 500 * MS);
+    for (uint32_t level = 1; level <= LS_CONGESTION_MAX; level += 3) {
+        puppet_update(f->client, f->room, &(ls_update){.ack = tick_of(f) - 1, .congestion = level});
+        puppet_run(f->client, f->room, 100 * MS);
+        uint32_t before = f->client->ticks_count;
+        puppet_run(f->client, f->room, 4200 * MS);
+        assert_in_range(f->client->ticks_count - before, 42 / level - 2, 42 / level + 1);
+    }
+}
+
 /* Acks of ticks that this server never closed: the client is told to reload, at most once a
  * second. */
 static void test_session_messages_reloads_an_ack_of_the_future(void **state)
@@ -294,6 +310,7 @@ int main(void)
         begin, end, test_session_messages_sends_no_ticks_before_an_update,
         test_session_messages_times_the_arrival,
         test_session_messages_repeats_less_on_a_congested_line,
+        test_session_messages_resends_less_on_a_congested_line,
         test_session_messages_reloads_an_ack_of_the_future,
         test_session_messages_keeps_the_highest_ack, test_session_messages_validates_inputs_first,
         test_session_messages_kicks_an_input_flood,

@@ -1,0 +1,27 @@
+/* A frame as what differs from another of the same length. Frames of neighbouring ticks have mostly
+ * the same players, kinds and sizes, and often the same states. source  docs/protocol.md, "TICKS"
+ */
+#ifndef LS_FRAME_DIFF_H
+#define LS_FRAME_DIFF_H
+
+#include <lockstep/bytes.h>
+#include <lockstep/match.h>
+
+/* Instead of a number of changed bytes: the whole frame follows. */
+#define LS_FRAME_DIFF_WHOLE 255
+
+/* The encoded frame of one tick, as ls_frame_encode() writes it. */
+typedef struct ls_ticks_body {
+    const uint8_t *data;
+    uint32_t bytes; /* 1..LS_FRAME_BYTES_MAX */
+} ls_ticks_body;
+
+/* Writes `body` as what differs from `other`, or whole if that is not longer. */
+void ls_frame_diff_write(ls_writer *writer, const ls_ticks_body *other, const ls_ticks_body *body);
+/* Reads changed bytes, for a first byte that is not LS_FRAME_DIFF_WHOLE, and writes the frame to
+ * `bytes`, which has room for other->bytes. False, or a failed reader, for a change beyond the
+ * frame. */
+bool ls_frame_diff_read(ls_reader *reader, uint32_t changes, const ls_ticks_body *other,
+                        uint8_t *bytes) LS_MUST_USE;
+
+#endif
