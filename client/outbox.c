@@ -103,7 +103,8 @@ static uint64_t root_timeout_ns(const ls_outbox *outbox)
 /* A spectator's packets are few already. */
 static uint32_t level_of(const ls_outbox *outbox)
 {
-    return outbox->is_spectator ? 0 : outbox->connection->congestion.level;
+    bool is_unsaid = outbox->is_spectator || LS_FAULT(LEVEL_UNSAID);
+    return is_unsaid ? 0 : outbox->connection->congestion.level;
 }
 
 void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames)

@@ -1,4 +1,5 @@
 #include "server/session_messages.h"
+#include "core/base/fault_injection.h"
 #include "server/desync_inquiry.h"
 #include "server/gaps.h"
 #include "server/ranges.h"
@@ -88,7 +89,7 @@ static void receive_update(ls_session *session, const ls_plain *plain, uint64_t 
     /* Updates may be reordered, so a lower ACK is outdated. */
     if (update.ack >= session->ack) {
         session->ack = update.ack;
-        session->congestion = update.congestion;
+        session->congestion = LS_FAULT(LEVEL_IGNORED) ? 0 : update.congestion;
         ls_resend_timer_acked(&session->resend_timer, update.ack, session->arrived_ns);
         session->stamp_us = update.stamp_us;
         session->stamp_ns = session->arrived_ns;

@@ -54,6 +54,8 @@
         plant(FIRST_COOKIE_WINS)     /* the client uses only the first COOKIE */                   \
         plant(FOREIGN_COOKIE_DRAWS)  /* a COOKIE of another server makes the client draw keys */   \
         plant(REJECT_AT_ONCE)        /* a REJECT counts at once, without waiting */                \
+        plant(LEVEL_UNSAID)          /* a client never says that its line is congested */          \
+        plant(LEVEL_IGNORED)         /* the server ignores what a client says of its line */       \
         plant(CARRIER_REPLAYS)       /* a datagram counts as often as it comes */                  \
         plant(CARRIER_WINDOW_EARLY)  /* its counter is taken before its code is checked */         \
         plant(PATH_MOVES_AT_ONCE)    /* a datagram from elsewhere moves the connection */

@@ -51,6 +51,10 @@ static void strike_player(struct run *self, enum fault which)
     case FAULT_LINE:
         player_set_line(player, &line);
         break;
+    case FAULT_NARROW:
+        line = plan_narrow_line(&stage->plan);
+        player_set_line(player, &line);
+        break;
     case FAULT_CUT:
         /* Sometimes cut for longer than a session survives. */
         if (draw == 9)

@@ -15,13 +15,18 @@ const char *fault_name(enum fault which)
         "line",   "cut",         "rebind",       "kill",        "pause",    "slow",
         "reader", "clock",       "memory",       "replay",      "flood",    "noise",
         "stall",  "house-clock", "house-memory", "blob-rot",    "disk-rot", "crash",
-        "power",  "disk-full",   "disk-broken",  "match-pause", "attack"};
+        "power",  "disk-full",   "disk-broken",  "match-pause", "attack",   "narrow"};
     return which < FAULT_COUNT ? names[which] : "none";
 }
 
 ls_impairment_conditions plan_calm_line(void)
 {
     return (ls_impairment_conditions){.delay_ns = 15 * MS, .jitter_ns = 2 * MS};
+}
+
+ls_impairment_conditions plan_narrow_line(const struct plan *plan)
+{
+    return (ls_impairment_conditions){.delay_ns = plan->narrow_delay_ns, .rate = plan->narrow_rate};
 }
 
 ls_impairment_conditions plan_draw_line(struct dice *dice)
@@ -141,6 +146,20 @@ static void draw_attack(struct plan *plan, enum fault only)
     plan->weights[FAULT_ATTACK] = only < FAULT_COUNT ? only == FAULT_ATTACK : is_drawn;
 }
 
+/* Draws the narrow line, also from a stream of its own. It has room for all clients at the highest
+ * level of congestion. */
+static void draw_narrow(struct plan *plan, enum fault only)
+{
+    enum { LEAST_KB = 10, LEAST_KB_EACH = 3, MOST_KB = 50 };
+    struct dice dice = dice_make(plan->seed, 12);
+    bool is_drawn = dice_percent(&dice, 30);
+    uint32_t least = plan->player_count * LEAST_KB_EACH;
+    least = least > LEAST_KB ? least : LEAST_KB;
+    plan->narrow_rate = dice_range(&dice, least, MOST_KB) * 1000;
+    plan->narrow_delay_ns = dice_range(&dice, 10, 60) * MS;
+    plan->weights[FAULT_NARROW] = only < FAULT_COUNT ? only == FAULT_NARROW : is_drawn;
+}
+
 /* Draws which rooms keep the seats of players that lost their session, also from a stream of its
  * own. */
 static void draw_kept_seats(struct plan *plan)
@@ -191,6 +210,7 @@ struct plan plan_draw(uint64_t seed, enum fault only)
     }
     draw_faults(&plan, &dice, only);
     draw_attack(&plan, only);
+    draw_narrow(&plan, only);
     draw_kept_seats(&plan);
     draw_together(&plan);
     for (uint32_t i = 0; plan.is_clean && i < plan.player_count; i++)

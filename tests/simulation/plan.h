@@ -35,6 +35,7 @@ enum fault {
     FAULT_DISK_BROKEN,   /* the disk fails for the rest of the server's life */
     FAULT_MATCH_PAUSE,   /* a player pauses the match, and resumes it */
     FAULT_ATTACK,        /* the attackers on all lines draw new rates */
+    FAULT_NARROW,        /* a client's line becomes narrow; in the end all share one narrow line */
     FAULT_COUNT,
     FAULT_CLEAN, /* not a fault, but an argument of plan_draw(): all faults may occur, but no world
                     and no report is wrong */
@@ -97,6 +98,7 @@ struct plan {
     uint64_t job_ns;               /* longest delay of a job */
     uint32_t short_percent;        /* share of disk writes that write less than asked */
     bool is_attacked_on;           /* attackers also attack in the second phase */
+    uint64_t narrow_rate, narrow_delay_ns; /* of the narrow line */
 };
 
 /* Draws the plan of a seed. `only` limits the faults to one; FAULT_COUNT allows all, FAULT_CLEAN
@@ -104,6 +106,8 @@ struct plan {
 struct plan plan_draw(uint64_t seed, enum fault only);
 /* Draws conditions for a client's line, from good to terrible. */
 ls_impairment_conditions plan_draw_line(struct dice *dice);
+/* Returns the conditions of the narrow line, which has a queue of half a second. */
+ls_impairment_conditions plan_narrow_line(const struct plan *plan);
 /* Returns the conditions of every line in the second phase. */
 ls_impairment_conditions plan_calm_line(void);
 

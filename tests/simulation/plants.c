@@ -30,11 +30,13 @@ struct found {
 
 /* Returns the only fault of a run for this plant, or FAULT_COUNT. Some plants need a rare event:
  * one failing allocation among thousands, or that the player who paused the match leaves. Runs with
- * that fault alone find them sooner. */
+ * that fault alone find them sooner, and so do runs that always have a narrow line. */
 static enum fault only_of(uint32_t which)
 {
     return which == LS_PLANT_PACK_ASSERTS_MEMORY ? FAULT_SERVER_MEMORY
            : which == LS_PLANT_PAUSE_OUTLIVES    ? FAULT_MATCH_PAUSE
+           : which == LS_PLANT_LEVEL_UNSAID      ? FAULT_NARROW
+           : which == LS_PLANT_LEVEL_IGNORED     ? FAULT_NARROW
                                                  : FAULT_COUNT;
 }
 

@@ -3,6 +3,7 @@
 #include "failing_memory.h"
 #include "forked_run.h"
 #include "held_sim.h"
+#include "narrow.h"
 #include "tally_sim.h"
 #include "watch.h"
 
@@ -18,6 +19,9 @@
  * for VIEW_NS. */
 #define SETTLE_NS (10 * STAGE_S)
 #define VIEW_NS   (2 * STAGE_S)
+/* After NARROW_NS a queue before the narrow line must be gone; it is then watched for WATCH_NS. */
+#define NARROW_NS (15 * STAGE_S)
+#define WATCH_NS  (10 * STAGE_S)
 
 static void fill_secrets(void *context, void *bytes, size_t count)
 {
@@ -249,6 +253,20 @@ static void run_sight(struct run *self)
             player_view_judge(&self->players[i].view);
 }
 
+static void run_narrow(struct run *self)
+{
+    if (!narrow_begin(self))
+        return;
+    run_until(self, never, NARROW_NS);
+    narrow_settle(self);
+    for (uint32_t i = 0; i < 100 && !is_broken(self); i++) {
+        run_until(self, never, WATCH_NS / 100);
+        narrow_sample(self);
+    }
+    if (!is_broken(self))
+        narrow_judge(self);
+}
+
 static void run_liveness(struct run *self)
 {
     struct stage *stage = &self->stage;
@@ -271,6 +289,7 @@ static void run_liveness(struct run *self)
     if (!run_until(self, has_landed, LAND_NS))
         report_missing_orders(self);
     run_sight(self);
+    run_narrow(self);
     stage->is_ending = true;
     server_node_drain(&self->node);
     verdict_note(&stage->verdict, "drain");

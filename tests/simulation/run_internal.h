@@ -5,6 +5,13 @@
 #include "run.h"
 #include "server_node.h"
 
+/* Counters of a client some time after its line became narrow, and its round trips since then. */
+typedef struct narrow_watch {
+    bool is_watched;
+    uint64_t resumes, loads;
+    uint64_t rtt_sum_ns, samples;
+} narrow_watch;
+
 struct run {
     struct stage stage;
     struct server_node node;
@@ -13,6 +20,8 @@ struct run {
     struct attacker attackers[PLAN_PLAYERS_MAX];
     struct dice dice;
     uint64_t fault_ns;
+    uint64_t narrow_ns; /* when all lines became one narrow line; 0: never */
+    narrow_watch narrow[PLAN_PLAYERS_MAX];
     bool is_match_paused, power_follows;
     struct player *pauser; /* the player that was last asked to pause the match */
     /* The failing allocation is disarmed when it has not failed by this time. */
