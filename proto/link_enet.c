@@ -399,17 +399,20 @@ static bool link_wait(ls_link *link, uint32_t timeout_ms)
     if (self->has_more)
         return true;
     bool is_woken = ls_socket_wait((int)self->host->socket, self->bell, timeout_ms);
-    /* A ring after this store ends the next wait. The caller sees the cause of earlier rings after
-     * this function returns. */
-    atomic_store(&self->is_wake_pending, false);
+    /* A ring after this exchange ends the next wait, and the caller sees the cause of earlier ones:
+     * the exchange acquires it. After a store, even a seq_cst one, a weakly ordered CPU may look
+     * for the cause before others see the store; the ring is then left out and the cause missed
+     * (tests/models/weak_jobs.pml). */
+    (void)atomic_exchange_explicit(&self->is_wake_pending, false, memory_order_acquire);
     return is_woken;
 }
 
 static void link_wake(ls_link *link)
 {
     ls_enet_link *self = ls_enet_link_of(link);
-    /* Ring once only: a second ring before the wait would cost a system call for nothing. */
-    if (!atomic_exchange(&self->is_wake_pending, true))
+    /* Ring once only: a second ring before the wait would cost a system call for nothing. Release:
+     * if this does not ring, the exchange in link_wait() sees what the caller did before. */
+    if (!atomic_exchange_explicit(&self->is_wake_pending, true, memory_order_release))
         ls_bell_ring(self->bell);
 }
 

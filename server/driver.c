@@ -45,11 +45,12 @@ static void advance(ls_driver *driver, uint32_t index)
 }
 
 /* Destroys the discarded snapshots. Exchanges are atomic, because the owner may discard another one
- * on its own thread meanwhile. */
+ * on its own thread meanwhile. Acquire: pairs with the release in ls_driver_discard(). Freeing the
+ * place publishes nothing. */
 static void give_up_discarded(ls_driver *driver)
 {
     for (uint32_t i = 0; i < LS_COUNT_OF(driver->discarded); i++)
-        ls_snapshot_destroy(__atomic_exchange_n(&driver->discarded[i], NULL, __ATOMIC_ACQ_REL));
+        ls_snapshot_destroy(__atomic_exchange_n(&driver->discarded[i], NULL, __ATOMIC_ACQUIRE));
 }
 
 /* Keeps the first state in the history: no tick of this server produces it. */
@@ -156,7 +157,7 @@ void ls_driver_discard(ls_driver *driver, ls_snapshot *snapshot)
     for (uint32_t i = 0; i < LS_COUNT_OF(driver->discarded); i++) {
         ls_snapshot *none = NULL;
         if (__atomic_compare_exchange_n(&driver->discarded[i], &none, snapshot, false,
-                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
             return;
     }
     LS_ASSERT(false);

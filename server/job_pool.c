@@ -16,6 +16,8 @@ struct worker {
     bool has_ended;
 };
 
+/* The mutex guards all that changes. It also publishes a job's data from its submitter to its
+ * thread; on the way back the job's state does (server/jobs.c). */
 struct ls_job_pool {
     ls_jobs jobs;
     ls_mutex mutex;

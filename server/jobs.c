@@ -1,3 +1,5 @@
+/* Memory order (checked by tests/models/weak_jobs.pml): FINISHED publishes the results of a job,
+ * and taking the job acquires them. The flag publishes that it is worth looking. */
 #include <lockstep/jobs.h>
 
 enum { IDLE = 0, SUBMITTED, FINISHED };
@@ -5,6 +7,7 @@ enum { IDLE = 0, SUBMITTED, FINISHED };
 void ls_job_submit(ls_jobs *jobs, ls_job *job)
 {
     LS_ASSERT(job->state == IDLE && job->run);
+    /* Relaxed: the pool's mutex publishes the job to its thread. */
     __atomic_store_n(&job->state, SUBMITTED, __ATOMIC_RELAXED);
     if (jobs) {
         jobs->submit(jobs, job);
@@ -14,17 +17,22 @@ void ls_job_submit(ls_jobs *jobs, ls_job *job)
     }
 }
 
+/* Release: lowering the flag makes the cause visible. A read-modify-write, so that a second raise
+ * continues the release sequence of the first: a plain store would hide the first cause. */
 void ls_flag_raise(uint8_t *flag)
 {
-    __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+    (void)__atomic_exchange_n(flag, 1, __ATOMIC_RELEASE);
 }
 
+/* Relaxed load: most flags are down. One that looks down although it was raised is up in the next
+ * step: the wake that follows the raise makes it visible. */
 bool ls_flag_lower(uint8_t *flag)
 {
     return __atomic_load_n(flag, __ATOMIC_RELAXED) &&
            __atomic_exchange_n(flag, 0, __ATOMIC_ACQUIRE);
 }
 
+/* The flag is raised after FINISHED, so whoever lowers it finds the job finished. */
 void ls_job_finish(ls_job *job)
 {
     uint8_t *flag = job->flag;
@@ -38,6 +46,7 @@ bool ls_job_is_finished(const ls_job *job)
     return __atomic_load_n(&job->state, __ATOMIC_ACQUIRE) == FINISHED;
 }
 
+/* Relaxed: only the owner, who asks, changes the state from and to IDLE. */
 bool ls_job_is_busy(const ls_job *job)
 {
     return __atomic_load_n(&job->state, __ATOMIC_RELAXED) != IDLE;

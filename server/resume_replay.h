@@ -21,6 +21,7 @@ typedef struct ls_resume_state {
     char *name;
     /* Shared with the job's thread by __atomic builtins: the present tick + 1 (0: not begun), and
      * the request to stop early. */
+    /* Relaxed: two numbers that publish nothing else. The job's end publishes its results. */
     uint64_t progress;
     bool is_cancelled;
     uint64_t seen, seen_ns; /* the progress last seen, and when it last changed */
