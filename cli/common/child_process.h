@@ -17,7 +17,7 @@
 /* The result of a child. Only the child writes it. The parent may read the first three members and
  * `has_no_steps` at any time, the rest once the child has ended. */
 typedef struct ls_child_report {
-    uint64_t ticks;       /* ticks run; accessed by __atomic builtins */
+    uint64_t ticks;       /* ticks run; __atomic builtins, relaxed: only numbers */
     uint64_t ticks_total; /* ticks that it will run, accessed in the same way; 0: unknown */
     uint64_t tick;        /* the running tick, accessed in the same way */
     bool is_done;

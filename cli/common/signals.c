@@ -8,7 +8,7 @@
 
 /* Global, because a signal handler has no argument to find state by. `limit` is set before the
  * first signal. */
-static atomic_int asked, hung_up; /* any thread may get a signal */
+static atomic_int asked, hung_up; /* any thread may get a signal; they publish nothing else */
 static struct {
     unsigned seconds; /* 0: no limit */
     const char *line;

@@ -22,6 +22,8 @@ void ls_arena_reset(ls_arena *arena)
     ls_arena_init(arena);
 }
 
+/* Acquire and release: a block that one thread gives and another takes has been left by the first.
+ */
 static void lock(atomic_flag *flag)
 {
     while (atomic_flag_test_and_set_explicit(flag, memory_order_acquire))

@@ -10,7 +10,12 @@
 enum { SPINS = 4000, YIELDS = 200, SPINS_LAST_WORKER = 200 };
 
 /* The state of a team is one atomic word: the number of workers inside the job, whether the job is
- * open, and its number. So no worker can enter a job that was closed. */
+ * open, and its number. So no worker can enter a job that was closed.
+ *
+ * Memory order (checked by tests/models/weak_team.pml): the store that opens a job publishes it,
+ * and entering acquires it. Leaving publishes what the worker did, and the caller acquires that
+ * before it returns. Entering and leaving are read-modify-writes, so they continue the release
+ * sequences of the store and of each other. */
 enum { INSIDE_BITS = 16 };
 #define INSIDE      (((uint64_t)1 << INSIDE_BITS) - 1)
 #define OPEN        ((uint64_t)1 << INSIDE_BITS)
@@ -25,10 +30,12 @@ struct worker {
 struct ls_team {
     char padding_before[64]; /* padding: polled data has a cache line of its own */
     _Atomic uint64_t state;
-    ls_team_function *function; /* function and job change only while no worker is inside */
+    ls_team_function *function; /* function and job change only while no worker is inside; `state`
+                                   publishes them */
     void *job;
     char padding_after[64];
-    atomic_bool is_busy; /* between ls_team_enter() and ls_team_leave() */
+    /* Between ls_team_enter() and ls_team_leave(). Relaxed: it only prolongs a wait. */
+    atomic_bool is_busy;
     atomic_uint sleepers;
     atomic_bool is_stopping;
     ls_mutex mutex;
@@ -44,7 +51,9 @@ static bool is_new_job(uint64_t state, uint64_t seen)
 }
 
 /* Wakes the sleeping workers. No wake-up is lost: a worker that is about to sleep counts itself in
- * `sleepers` before it reads the state. */
+ * `sleepers` before it reads the state, and the caller changes the state before it reads
+ * `sleepers`. All four accesses are seq_cst, so one of the two sees the other. With release and
+ * acquire, both could read the old value. */
 static void wake_sleepers(ls_team *team)
 {
     if (atomic_load(&team->sleepers) == 0)
@@ -63,11 +72,13 @@ static void sleep_until_woken(ls_team *team, uint64_t seen)
     while (team->wakes == wakes && !is_new_job(atomic_load(&team->state), seen) &&
            !atomic_load(&team->is_stopping))
         ls_wake_wait(&team->wake, &team->mutex);
-    atomic_fetch_sub(&team->sleepers, 1);
+    /* Relaxed: reading the old count costs one wake-up too many. */
+    atomic_fetch_sub_explicit(&team->sleepers, 1, memory_order_relaxed);
     ls_mutex_unlock(&team->mutex);
 }
 
-/* Returns when there may be a new job; spurious returns are allowed. */
+/* Returns when there may be a new job; spurious returns are allowed. Relaxed: the exchange that
+ * enters the job decides and acquires, and sleep_until_woken() looks again. */
 static void wait_for_job(ls_team *team, uint64_t seen)
 {
     for (uint32_t i = 0; i < SPINS; i++) {
@@ -76,7 +87,8 @@ static void wait_for_job(ls_team *team, uint64_t seen)
             return;
         ls_pause();
     }
-    for (uint32_t i = 0; i < YIELDS && atomic_load(&team->is_busy); i++) {
+    for (uint32_t i = 0; i < YIELDS && atomic_load_explicit(&team->is_busy, memory_order_relaxed);
+         i++) {
         if (is_new_job(atomic_load_explicit(&team->state, memory_order_relaxed), seen))
             return;
         ls_thread_yield();
@@ -89,7 +101,8 @@ static void worker_main(void *argument)
     struct worker *self = argument;
     ls_team *team = self->team;
     uint64_t seen = 0;
-    while (!atomic_load(&team->is_stopping)) {
+    /* Relaxed: nothing is published by `is_stopping`, and the last look before sleeping is not. */
+    while (!atomic_load_explicit(&team->is_stopping, memory_order_relaxed)) {
         uint64_t state = atomic_load_explicit(&team->state, memory_order_relaxed);
         if (!is_new_job(state, seen)) {
             wait_for_job(team, seen);
@@ -99,6 +112,8 @@ static void worker_main(void *argument)
                                                    memory_order_acquire, memory_order_relaxed))
             continue;
         seen = state / NEXT_NUMBER;
+        /* The exchange has acquired function, job and all that the caller did before. The release
+         * below covers reads, too: the caller overwrites what this worker has read. */
         team->function(team->job, self->number);
         atomic_fetch_sub_explicit(&team->state, 1, memory_order_release);
     }
@@ -108,10 +123,13 @@ void ls_team_run(ls_team *team, ls_team_function *function, void *job)
 {
     team->function = function;
     team->job = job;
+    /* Relaxed: while the job is closed, only this thread writes the state. */
     uint64_t number = atomic_load_explicit(&team->state, memory_order_relaxed) / NEXT_NUMBER + 1;
-    atomic_store(&team->state, number * NEXT_NUMBER | OPEN);
+    atomic_store(&team->state, number * NEXT_NUMBER | OPEN); /* seq_cst for wake_sleepers() */
     wake_sleepers(team);
     function(job, 0);
+    /* Acquire, here and below: pairs with each worker that leaves. Closing itself publishes
+     * nothing: a worker that comes too late reads nothing of the job. */
     uint64_t state = atomic_fetch_and_explicit(&team->state, ~OPEN, memory_order_acquire);
     for (uint32_t looks = 0; state & INSIDE; looks++) {
         if (looks < SPINS_LAST_WORKER)
@@ -186,7 +204,7 @@ void ls_team_destroy(ls_team *team)
 {
     if (!team)
         return;
-    atomic_store(&team->is_stopping, true);
+    atomic_store(&team->is_stopping, true); /* seq_cst for wake_sleepers() */
     wake_sleepers(team);
     for (uint32_t i = 1; i <= team->started; i++)
         ls_thread_join(&team->workers[i].thread);

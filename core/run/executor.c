@@ -45,6 +45,11 @@ static void run_measured(const ls_tick_job *job, uint32_t first, uint32_t end)
     }
 }
 
+static uint32_t load_pending(const ls_tick_job *job, uint32_t position)
+{
+    return atomic_load_explicit(&job->world->scratch->runs[position].pending, memory_order_relaxed);
+}
+
 /* Runs systems in a random legal order: any system with all predecessors ended may be next. */
 static void run_shuffled(const ls_tick_job *job, uint64_t seed, uint32_t first, uint32_t end)
 {
@@ -52,13 +57,14 @@ static void run_shuffled(const ls_tick_job *job, uint64_t seed, uint32_t first, 
     ls_random_stream stream = ls_random_child(ls_random_root(seed), job->world->state.tick);
     uint64_t page_seed = ls_random_draw(stream, LS_SYSTEMS_MAX) | 1;
     bool is_done[LS_SYSTEMS_MAX] = {false};
+    /* Relaxed: one thread. `pending` is atomic for the work queue. */
     for (uint32_t i = first; i < end; i++)
         atomic_store_explicit(&job->world->scratch->runs[i].pending,
                               program->systems[i].predecessor_count, memory_order_relaxed);
     for (uint32_t step = first; step < end; step++) {
         uint32_t candidates[LS_SYSTEMS_MAX], count = 0;
         for (uint32_t i = first; i < end; i++) {
-            if (!is_done[i] && atomic_load(&job->world->scratch->runs[i].pending) == 0)
+            if (!is_done[i] && load_pending(job, i) == 0)
                 candidates[count++] = i;
         }
         LS_ASSERT(count > 0); /* the order has no cycle */
@@ -66,8 +72,9 @@ static void run_shuffled(const ls_tick_job *job, uint64_t seed, uint32_t first, 
         run_alone(job, chosen, page_seed);
         is_done[chosen] = true;
         for (uint32_t i = 0; i < program->systems[chosen].successor_count; i++)
-            atomic_fetch_sub(
-                &job->world->scratch->runs[program->systems[chosen].successors[i]].pending, 1);
+            atomic_fetch_sub_explicit(
+                &job->world->scratch->runs[program->systems[chosen].successors[i]].pending, 1,
+                memory_order_relaxed);
     }
 }
 
@@ -126,7 +133,7 @@ struct range_job {
     ls_range_function *function;
     void *argument;
     uint32_t count, step;
-    atomic_uint next;
+    atomic_uint next; /* relaxed: deals out numbers, each once; the team orders all else */
 };
 
 static void take_ranges(void *argument, uint32_t worker)

@@ -126,7 +126,8 @@ static void append_page(ls_page_list *list, uint32_t key, const uint64_t *mask)
     list->count++;
 }
 
-/* Bit mask: of the 64 pages in word `word`, those where the term does not rule out a match. */
+/* Bit mask: of the 64 pages in word `word`, those where the term does not rule out a match.
+ * Relaxed: systems that change presence have an order with this one. */
 static uint64_t possible_pages(const ls_world *world, uint32_t column, bool is_included,
                                uint32_t lane, uint32_t at, uint32_t word)
 {

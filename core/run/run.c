@@ -178,6 +178,7 @@ void ls_run_begin(const ls_tick_job *job, uint32_t position)
     } else {
         begin(world, plan, run);
     }
+    /* Relaxed: others read them only after the work queue has posted the system. */
     atomic_store_explicit(&run->next, 0, memory_order_relaxed);
     atomic_store_explicit(&run->done, 0, memory_order_relaxed);
     if (LS_UNLIKELY(job->trace != NULL))

@@ -83,7 +83,8 @@ static inline bool ls_term_cursor_find_far(const ls_context *context, const ls_t
 bool ls_term_cursor_find(const ls_context *context, uint32_t term, ls_entity entity,
                          ls_place *place);
 
-/* Tests presence first: a slot with a component is alive, and not being spawned at the moment. */
+/* Tests presence first: a slot with a component is alive, and not being spawned at the moment. So
+ * relaxed order would do, as in ls_store_find_page(). */
 static inline bool ls_place_has(const ls_place *place, ls_entity entity)
 {
     uint32_t slot = entity % LS_PAGE_SLOTS;

@@ -51,7 +51,8 @@ void ls_thread_policy_begin(ls_thread_policy *policy, const ls_world *world, uin
                             ls_thread_policy_run *run);
 void ls_thread_policy_end(ls_thread_policy *policy, const ls_world *world,
                           const ls_thread_policy_run *run);
-/* Adds the time, by ls_cycles(), that a thread spent on the system or a part of it. Any thread. */
+/* Adds the time, by ls_cycles(), that a thread spent on the system or a part of it. Any thread.
+ * Relaxed: a sum, read after the team's job. */
 static inline void ls_thread_policy_spend(ls_thread_policy *policy, uint32_t position,
                                           uint64_t time)
 {

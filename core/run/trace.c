@@ -14,8 +14,9 @@ typedef struct track {
 struct ls_trace {
     uint32_t threads, capacity;
     ls_mutex lock;
-    atomic_uint count;       /* tracks assigned to a thread */
-    atomic_ullong untracked; /* spans of threads without a track */
+    atomic_uint count;       /* tracks assigned to a thread: release publishes their `thread` */
+    atomic_ullong untracked; /* spans of threads without a track; relaxed: a sum */
+    /* A track is its thread's alone. The host reads and clears tracks when no tick runs. */
     track tracks[LS_THREADS_MAX];
 };
 
@@ -34,7 +35,7 @@ ls_status ls_trace_create(uint32_t threads, uint32_t spans, ls_trace **trace, ls
         made->tracks[i].spans = ls_alloc(sizeof *made->tracks[i].spans * spans);
     ls_mutex_init(&made->lock);
     made->tracks[0].thread = ls_thread_self();
-    made->count = 1;
+    atomic_init(&made->count, 1);
     *trace = made;
     return LS_OK;
 }
@@ -55,7 +56,7 @@ void ls_trace_clear(ls_trace *trace)
         trace->tracks[i].count = 0;
         trace->tracks[i].dropped = 0;
     }
-    atomic_store(&trace->untracked, 0);
+    atomic_store_explicit(&trace->untracked, 0, memory_order_relaxed);
 }
 
 uint32_t ls_trace_thread_count(const ls_trace *trace)
@@ -72,7 +73,7 @@ const ls_trace_span *ls_trace_spans(const ls_trace *trace, uint32_t thread, uint
 
 uint64_t ls_trace_dropped(const ls_trace *trace)
 {
-    uint64_t dropped = atomic_load(&trace->untracked);
+    uint64_t dropped = atomic_load_explicit(&trace->untracked, memory_order_relaxed);
     for (uint32_t i = 0; i < trace->threads; i++)
         dropped += trace->tracks[i].dropped;
     return dropped;

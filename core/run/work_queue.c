@@ -27,16 +27,19 @@ static uint32_t position_at(const ls_work_queue *queue, uint32_t place)
     return queue->policy->order[queue->run->first + place];
 }
 
+/* Release: pairs with take_ready() for `ready`, with take_one() for `open`. */
 static void post(_Atomic uint64_t *words, uint32_t place)
 {
     atomic_fetch_or_explicit(&words[place / 64], (uint64_t)1 << (place % 64), memory_order_release);
 }
 
+/* Relaxed: a hint for what to take; take_ready() acquires. */
 static uint64_t load_word(const _Atomic uint64_t *words, uint32_t word)
 {
     return atomic_load_explicit(&words[word], memory_order_relaxed);
 }
 
+/* Release for each predecessor; acquire so that the last one hands on what the others did. */
 static void release(ls_work_queue *queue, uint32_t position)
 {
     ls_run *run = &queue->job->world->scratch->runs[position];
@@ -90,7 +93,8 @@ static bool has_better(const struct worker *worker, uint32_t place)
 }
 
 /* Runs shares of a system's remaining pages until none are left or a better system is ready.
- * Returns the number of pages that it ran. */
+ * Returns the number of pages that it ran. Relaxed: `next` only deals out numbers, each once; the
+ * bit in `open` has published the pages. Clearing that bit publishes nothing. */
 static uint32_t run_shares(const struct worker *worker, uint32_t place, uint32_t position)
 {
     ls_work_queue *queue = worker->queue;
@@ -114,6 +118,8 @@ static uint32_t run_shares(const struct worker *worker, uint32_t place, uint32_t
     return done;
 }
 
+/* Release for each share; acquire so that whoever completes the count ends the system after all of
+ * them. */
 static void note_done(struct worker *worker, uint32_t position, uint32_t done)
 {
     ls_run *run = &worker->queue->job->world->scratch->runs[position];
@@ -143,6 +149,7 @@ static void begin(struct worker *worker, uint32_t place)
     bool is_main_thread_only = ls_bit_has(queue->main_thread_only, place);
     uint32_t share = is_main_thread_only || chunks < 2 ? chunks : share_of(queue, position, chunks);
     if (share < chunks) {
+        /* Relaxed: no other thread reads `next` before the post, which publishes it. */
         atomic_store_explicit(&run->next, share, memory_order_relaxed);
         post(queue->open, place);
         ls_run_chunk(queue->job, position, 0, share, &by);
@@ -179,6 +186,7 @@ static uint64_t short_systems(const ls_work_queue *queue, uint32_t word, uint64_
     return some ? some : ready & -ready;
 }
 
+/* The exchange decides who runs a system, and acquires what its predecessors did. */
 static bool take_ready(struct worker *worker, uint32_t word, uint64_t wanted)
 {
     uint64_t before =
@@ -207,6 +215,7 @@ static bool take_one(struct worker *worker)
         return true;
     for (uint32_t word = 0; word < queue->words; word++) {
         uint64_t ready = load_word(queue->ready, word) & ~queue->main_thread_only[word];
+        /* Acquire: join() reads what begin() set up on another thread. */
         uint64_t open = atomic_load_explicit(&queue->open[word], memory_order_acquire);
         if (open && (!ready || (open & -open) < (ready & -ready))) {
             run_timed(worker, join, word * 64 + (uint32_t)__builtin_ctzll(open));
@@ -230,6 +239,8 @@ static void work(void *argument, uint32_t thread)
             spins = 0;
             continue;
         }
+        /* Release and acquire: thread 0 returns from the queue after all systems. The team's wait
+         * for the workers would order this as well, but it comes later. */
         if (worker.ended)
             atomic_fetch_sub_explicit(&queue->left, worker.ended, memory_order_release);
         worker.ended = 0;
@@ -242,7 +253,8 @@ static void work(void *argument, uint32_t thread)
     }
 }
 
-/* Counts predecessors. Systems that may not run at the same time wait as if they were ordered. */
+/* Counts predecessors. Systems that may not run at the same time wait as if they were ordered.
+ * Relaxed and plain: no worker is inside yet, and ls_team_run() publishes all of it. */
 static void set_up(ls_work_queue *queue)
 {
     ls_world *world = queue->job->world;

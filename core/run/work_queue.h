@@ -1,6 +1,11 @@
 /* The systems of a slot while several threads run them: which systems are ready, and which have
  * pages left. A thread takes a share of the remaining pages of the ready system with the highest
- * rank. Systems cannot see which thread runs them. */
+ * rank. Systems cannot see which thread runs them.
+ *
+ * Memory order (checked by tests/models/weak_queue.pml): what a system did reaches the next one
+ * through its counters. The last page acquires the other pages in `done`, the last predecessor the
+ * others in `pending`, and the bit in `ready` or `open` hands all that to whoever takes it. All are
+ * read-modify-writes, so one release sequence joins the threads that change a word. */
 #ifndef LS_WORK_QUEUE_H
 #define LS_WORK_QUEUE_H
 #include "core/base/team.h"

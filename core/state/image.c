@@ -66,7 +66,8 @@ void ls_image_reset(ls_image *image)
     *image = (ls_image){0};
 }
 
-/* Compares the spawn fields of liveness pages. Without an epoch they are undefined. */
+/* Compares the spawn fields of liveness pages. Without an epoch they are undefined. Relaxed, here
+ * and below: one thread has the world. */
 static bool spawns_differ(const ls_page *a, const ls_page *b)
 {
     uint64_t epoch = atomic_load_explicit(&a->spawn_epoch, memory_order_relaxed);
@@ -199,7 +200,7 @@ static ls_page *make_twin(const ls_page_source *source, const ls_page *page)
     ls_page *made = ls_pool_take(source->pages);
     memset(made, 0, LS_PAGE_CELLS_OFFSET);
     atomic_init(&made->refs, 1);
-    made->is_open = page->is_open && atomic_load(&page->refs) == 1;
+    made->is_open = page->is_open && atomic_load_explicit(&page->refs, memory_order_relaxed) == 1;
     copy_page(source, made, page);
     return made;
 }
@@ -222,7 +223,8 @@ void ls_pages_move(ls_world *world, ls_moved_pages *moved)
                                 .page = place.page,
                                 .home = place.live,
                                 .source = &world->sources[place.column]};
-        atomic_store(entry_in(page->table, page->page), make_twin(page->source, place.live));
+        atomic_store_explicit(entry_in(page->table, page->page),
+                              make_twin(page->source, place.live), memory_order_relaxed);
     }
 }
 
@@ -231,8 +233,9 @@ void ls_pages_return(ls_moved_pages *moved)
 {
     for (uint32_t i = 0; i < moved->count; i++) {
         const ls_moved_page *page = &moved->list[i];
-        ls_page *away = atomic_exchange(entry_in(page->table, page->page), page->home);
-        if (atomic_fetch_sub(&away->refs, 1) == 1)
+        ls_page *away = atomic_exchange_explicit(entry_in(page->table, page->page), page->home,
+                                                 memory_order_relaxed);
+        if (atomic_fetch_sub_explicit(&away->refs, 1, memory_order_acq_rel) == 1)
             ls_pool_give(page->source->pages, away);
         ls_table_settle(page->table, page->page);
     }

@@ -183,6 +183,8 @@ struct ls_hash_job {
     uint32_t column, word;
 };
 
+/* Relaxed, here and in the functions below: no system runs, each word belongs to one job, and the
+ * team orders the jobs with what comes before and after. */
 static void hash_pages(const ls_world *world, const ls_hash_job *job)
 {
     const ls_page_source *source = &world->sources[job->column];

@@ -14,12 +14,16 @@ bool ls_store_is_spawned(const ls_world *world, ls_entity entity)
         return false;
     ls_page *page =
         ls_world_page(world, ls_liveness(world), ls_entity_lane(entity), slot / LS_PAGE_SLOTS);
+    /* An entity spawned meanwhile: its generation was loaded with acquire order, so its bit is
+     * visible. An older one: acquire, so that with the new epoch the cleared bits are, too. */
     return atomic_load_explicit(&page->spawn_epoch, memory_order_acquire) == world->spawn_epoch &&
            (atomic_load_explicit(&page->spawned[slot % LS_PAGE_SLOTS / 64], memory_order_relaxed) >>
                 (slot % 64) &
             1);
 }
 
+/* Only the lane's spawner writes these. The bits are published by the store of the generation, the
+ * cleared words by that of the epoch. */
 static void note_spawns(ls_world *world, ls_page *page, uint32_t at, uint64_t bits)
 {
     if (atomic_load_explicit(&page->spawn_epoch, memory_order_relaxed) != world->spawn_epoch) {

@@ -6,7 +6,7 @@
 
 /* A handle can be guessed before its entity is spawned, so this load may race with the store in
  * ls_store_spawn(). ls_is_alive_to() in core/run/access_check.h then decides whether the entity
- * counts as alive. */
+ * counts as alive. Acquire: it sees the bit that says so, stored before the generation. */
 static inline bool ls_store_is_alive(const ls_world *world, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), slot = ls_entity_slot(entity);
@@ -26,7 +26,8 @@ static inline void *ls_store_cell(const ls_world *world, uint32_t column, ls_pag
 
 /* The page with the entity's component, or NULL. Tests presence first: a slot with a component is
  * alive and not being spawned at the moment. So its generation can be compared, and is odd. A
- * singleton has its cell where an entity with index 0 would have one. */
+ * singleton has its cell where an entity with index 0 would have one. Relaxed order would do: the
+ * schedule orders the spawner of that entity with this system. */
 static inline ls_page *ls_store_find_page(const ls_world *world, uint32_t column, ls_entity entity)
 {
     uint32_t lane = ls_entity_lane(entity), at = ls_entity_slot(entity) / LS_PAGE_SLOTS;

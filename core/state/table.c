@@ -7,16 +7,19 @@ _Static_assert(sizeof(ls_page) == LS_PAGE_CELLS_OFFSET, "cells start behind the 
 ls_table *ls_table_share(ls_table *table)
 {
     if (table)
+        /* Relaxed: the caller is an owner, so the count cannot fall to 0 meanwhile. */
         atomic_fetch_add_explicit(&table->refs, 1, memory_order_relaxed);
     return table;
 }
 
-/* True for the last owner, who then sees all writes of the other owners. */
+/* True for the last owner. Release: this owner reads and writes no more; acquire: the last owner
+ * frees after all of that. */
 static bool drop(atomic_uint *refs)
 {
     return atomic_fetch_sub_explicit(refs, 1, memory_order_acq_rel) == 1;
 }
 
+/* Acquire: the only owner left writes in place, after the reads of those that dropped theirs. */
 static bool is_shared(const atomic_uint *refs)
 {
     return atomic_load_explicit(refs, memory_order_acquire) > 1;
@@ -65,6 +68,8 @@ static ls_directory *make_directory(const ls_page_source *source)
     return directory;
 }
 
+/* Relaxed, here and in set_bit(): a bit belongs to the worker that may change its page, and the
+ * schedule orders it with all who read it. Atomic because the other bits of the word do not. */
 static void copy_bits(_Atomic uint64_t *to, const _Atomic uint64_t *from)
 {
     for (uint32_t word = 0; word < LS_DIRECTORY_WORDS; word++)
@@ -179,7 +184,8 @@ static ls_page *copy_page(ls_page *shared, const ls_page_source *source)
 }
 
 /* The page of an owned directory; copies it if a snapshot shares it. Readers of liveness may read
- * the entry meanwhile: they see the old page or the new one, which are equal. */
+ * the entry meanwhile: they see the old page or the new one, which are equal. Release: pairs with
+ * ls_directory_page(). Relaxed: only this thread changes the entry. */
 static ls_page *own_page(_Atomic(ls_page *) *entry, const ls_page_source *source)
 {
     ls_page *found = atomic_load_explicit(entry, memory_order_relaxed);
@@ -190,6 +196,8 @@ static ls_page *own_page(_Atomic(ls_page *) *entry, const ls_page_source *source
     return found;
 }
 
+/* Relaxed: a maximum of numbers. The schedule orders all that iterate up to it after the workers.
+ */
 static void raise_page_count(ls_table *table, uint32_t count)
 {
     uint32_t seen = atomic_load_explicit(&table->page_count, memory_order_relaxed);
@@ -241,10 +249,12 @@ void ls_table_settle(ls_table *table, uint32_t page)
     if (!is_empty)
         return;
     set_bit(table->emptied, at, true);
+    /* Relaxed: all workers store the same, and the sync point reads it. */
     atomic_store_explicit(&table->has_emptied, 1, memory_order_relaxed);
 }
 
-/* Returns a directory's empty pages to the pool. Only its first `count` entries can have pages. */
+/* Returns a directory's empty pages to the pool. Only its first `count` entries can have pages.
+ * Relaxed, here and in ls_table_reclaim(): no system runs. */
 static void reclaim_directory(ls_directory *directory, uint32_t count, const ls_page_source *source)
 {
     for (uint32_t i = 0; i < count && i < LS_DIRECTORY_PAGES; i++) {

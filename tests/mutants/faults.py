@@ -179,7 +179,7 @@ FAULTS = [
           "each seed of the shuffle tries another order",
           ("test_executor",)),
     Fault("predecessors-not-waited-for", "core/run/executor.c",
-          "if (!is_done[i] && atomic_load(&job->world->scratch->runs[i].pending) == 0)",
+          "if (!is_done[i] && load_pending(job, i) == 0)",
           "if (!is_done[i])",
           "a system runs after all of its predecessors",
           ("test_executor",)),
