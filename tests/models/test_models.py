@@ -1,49 +1,11 @@
 #!/usr/bin/env python3
 """Has spin look through every order of steps of the models in this folder, and proves that it would
 see a fault: each model with a fault planted has to fail, and for its reason."""
-import argparse
 import os
-import shutil
-import subprocess
-import sys
-import tempfile
-import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from spin_model import HERE, IS_LONG, Model, main
+
 INCLUDE = os.path.join(HERE, "..", "..", "include", "lockstep")
-SKIPPED = 77
-IS_LONG = bool(os.environ.get("LOCKSTEP_LONG"))
-
-
-class Model(unittest.TestCase):
-    """A model, and the definitions under which its faults are searched for."""
-    model = ""
-    small = ()
-
-    def search(self, *definitions):
-        """What the checker says of the model under these definitions."""
-        with tempfile.TemporaryDirectory(prefix="lockstep-models-") as folder:
-            steps = (("spin", *(f"-D{text}" for text in definitions), "-a", os.path.join(HERE, self.model)),
-                     (OPTIONS.compiler, "-O1", "-w", "-DSAFETY", "-DCOLLAPSE", "-DMEMLIM=2000", "-o", "pan",
-                      "pan.c"),
-                     ("./pan", "-m100000"))
-            for step in steps:
-                result = subprocess.run(step, cwd=folder, text=True, check=False, timeout=500,
-                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-                self.assertEqual(result.returncode, 0, result.stdout)
-            return result.stdout
-
-    def holds(self, *definitions):
-        said = self.search(*definitions)
-        self.assertIn("errors: 0", said)
-        self.assertNotIn("max search depth too small", said)
-        self.assertNotIn("-DMEMLIM bound", said)
-        self.assertNotIn("Search not completed", said)
-
-    def fails(self, fault, reason):
-        said = self.search(*self.small, f"FAULT_{fault}")
-        self.assertIn("errors: 1", said)
-        self.assertIn(reason, said)
 
 
 class Team(Model):
@@ -201,10 +163,4 @@ def limit(name):
 
 
 if __name__ == "__main__":
-    PARSER = argparse.ArgumentParser()
-    PARSER.add_argument("--compiler", default="cc")
-    OPTIONS, REST = PARSER.parse_known_args()
-    if not shutil.which("spin"):
-        print("spin is missing: scripts/install-missing spin")
-        sys.exit(SKIPPED)
-    unittest.main(argv=[sys.argv[0], *REST])
+    main()

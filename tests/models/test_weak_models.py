@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Has spin look for orders of memory that the threads of an executor and of a job pool do not survive,
+and proves that it would see a memory order that is too weak: each one planted has to fail, and for its
+reason."""
+import os
+import re
+
+from spin_model import HERE, IS_LONG, Model, main
+
+NOT_PUBLISHED = "assertion violated is_published"
+IN_USE = "assertion violated is_free"
+RUNS_TWICE = "assertion violated  !(has_run["
+BEGINS_TWICE = "assertion violated  !(begun["
+SLEEPS_ON = "assertion violated ( !(asleep[at])"
+NEVER_ENDS = "invalid end state"
+
+
+class Weak(Model):
+    """A model whose planted faults are in a table."""
+    fault_level = "-O0"
+    faults = {}  # its name: the reason, or the reason and definitions
+
+    def finds_all(self):
+        with open(os.path.join(HERE, self.model), encoding="utf-8") as file:
+            planted = set(re.findall(r"\bFAULT_(\w+)", file.read()))
+        self.assertEqual(planted, set(self.faults))
+        for fault, reason in self.faults.items():
+            with self.subTest(fault=fault):
+                self.small = reason[1:] if isinstance(reason, tuple) else ()
+                self.fails(fault, reason[0] if isinstance(reason, tuple) else reason)
+
+
+class Team(Weak):
+    model = "weak_team.pml"
+    faults = {
+        "OPENS_RELAXED": NOT_PUBLISHED,
+        "OPENS_WITH_RELEASE": SLEEPS_ON,
+        "ENTERS_RELAXED": NOT_PUBLISHED,
+        "LEAVES_RELAXED": IN_USE,
+        "CLOSES_RELAXED": IN_USE,
+        "COUNTS_SLEEPERS_RELAXED": NEVER_ENDS,
+        "LOOKS_FOR_SLEEPERS_RELAXED": NEVER_ENDS,
+        "SLEEPS_AFTER_A_RELAXED_LOOK": NEVER_ENDS,
+        "STOPS_WITH_RELEASE": NEVER_ENDS,
+        "WAKES_BEFORE_IT_OPENS": SLEEPS_ON,
+    }
+
+    def test_holds_for_one_worker(self):
+        self.holds("WORKERS=1", "TICKS=3")
+
+    def test_holds_for_two_workers(self):
+        self.holds("WORKERS=2", "TICKS=2" if IS_LONG else "TICKS=1")
+
+    def test_finds_each_order_that_is_too_weak(self):
+        self.finds_all()
+
+
+class Queue(Weak):
+    model = "weak_queue.pml"
+    faults = {
+        "POSTS_READY_RELAXED": NOT_PUBLISHED,
+        "TAKES_RELAXED": NOT_PUBLISHED,
+        "POSTS_OPEN_RELAXED": NOT_PUBLISHED,
+        "JOINS_RELAXED": NOT_PUBLISHED,
+        "COUNTS_PREDECESSORS_WITH_RELEASE": NOT_PUBLISHED,
+        "COUNTS_PREDECESSORS_WITH_ACQUIRE": NOT_PUBLISHED,
+        "COUNTS_PAGES_WITH_RELEASE": NOT_PUBLISHED,
+        "COUNTS_PAGES_WITH_ACQUIRE": NOT_PUBLISHED,
+        "ENDS_RELAXED": NOT_PUBLISHED,
+        "RETURNS_RELAXED": NOT_PUBLISHED,
+        "OPENS_BEFORE_IT_SETS_NEXT": RUNS_TWICE,
+        "CLAIMS_IN_TWO_STEPS": RUNS_TWICE,
+        "TAKES_WHAT_IT_SAW": BEGINS_TWICE,
+    }
+
+    def test_holds(self):
+        self.holds("PAGES=3" if IS_LONG else "PAGES=2")
+
+    def test_finds_each_order_that_is_too_weak(self):
+        self.finds_all()
+
+
+class Jobs(Weak):
+    model = "weak_jobs.pml"
+    faults = {
+        "FINISHES_RELAXED": (IN_USE, "JOBS=1"),
+        "IS_FINISHED_RELAXED": (IN_USE, "JOBS=1"),
+        "RAISES_RELAXED": (NEVER_ENDS, "JOBS=1"),
+        "RAISES_BY_A_STORE": (NEVER_ENDS, "JOBS=1"),
+        "RAISES_BEFORE_IT_FINISHES": (NEVER_ENDS, "JOBS=1"),
+        "LOWERS_RELAXED": (NEVER_ENDS, "JOBS=1"),
+        "RINGS_RELAXED": (NEVER_ENDS, "JOBS=1"),
+        "RINGS_BEFORE_IT_RAISES": (NEVER_ENDS, "JOBS=1"),
+        "CLEARS_RELAXED": (NEVER_ENDS, "JOBS=1"),
+        "CLEARS_BY_A_STORE": (NEVER_ENDS, "JOBS=1"),
+        "DISCARDS_RELAXED": (IN_USE, "JOBS=1"),
+        "TAKES_DISCARDED_RELAXED": (IN_USE, "JOBS=1"),
+        "WRITES_AFTER_IT_SUBMITS": (IN_USE, "JOBS=1"),
+        "FINISHES_WITHOUT_THE_MUTEX": (IN_USE, "JOBS=1"),
+        "FREES_AT_ONCE": (IN_USE, "JOBS=1"),
+        "LEAVES_THE_JOB_QUEUED": (RUNS_TWICE, "JOBS=1"),
+        "STOPS_WITHOUT_A_WAKE": (NEVER_ENDS, "JOBS=1"),
+        "ABANDONED_JOBS_STAY_QUEUED": (IN_USE, "ABANDONS"),
+        "LOST_JOBS_FINISH": (IN_USE, "ABANDONS"),
+    }
+
+    def test_holds(self):
+        self.holds("ROUNDS=3" if IS_LONG else "ROUNDS=2")
+
+    def test_holds_while_slow_threads_are_replaced(self):
+        self.holds("REPLACES", "ROUNDS=2" if IS_LONG else "ROUNDS=1")
+
+    def test_holds_while_jobs_are_abandoned(self):
+        self.holds("ABANDONS")
+
+    def test_finds_each_order_that_is_too_weak(self):
+        self.finds_all()
+
+
+if __name__ == "__main__":
+    main()
