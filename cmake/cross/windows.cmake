@@ -31,4 +31,3 @@ target_link_libraries(lockstep_shared PRIVATE xxhash jansson zstd sodium enet ws
 add_executable(player_dll ${root}/tests/determinism/player.c $<TARGET_OBJECTS:ls_sims> $<TARGET_OBJECTS:ls_regatta>
   $<TARGET_OBJECTS:ls_skirmish> $<TARGET_OBJECTS:ls_toyphys>)
 target_link_libraries(player_dll PRIVATE lockstep_private lockstep_shared pthread)
-target_link_libraries(player PRIVATE pthread) # clock_gettime()
