@@ -4,7 +4,7 @@
 
 /* The mean of the round trips that are seen may be longer than the way by this. The queue of the
  * line holds 500 ms. */
-#define WAIT_NS (200 * STAGE_MS)
+#define WAIT_NS (300 * STAGE_MS)
 
 bool narrow_begin(struct run *self)
 {
