@@ -44,10 +44,7 @@ static const ls_arguments_part argument_parts[] = {
 static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
-    .usage = "FILE",
-    .file = offsetof(watch_options, path),
-    .file_missing = "FILE is missing: the recording",
-    .file_twice = "one recording at a time",
+    LS_ARGUMENTS_RECORDING(watch_options, path),
     .doc = "Show a recording in the terminal: a map where the simulation has positions, else a "
            "table of its entities; the values of any entity; play, pause, steps forward and back, "
            "any speed, any tick. `?` lists the keys.\vExit codes:\n"

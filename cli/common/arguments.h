@@ -93,6 +93,11 @@ struct ls_arguments {
     void (*check)(const struct argp_state *state, void *options);
 };
 
+/* The members of a table whose one argument is a recording. */
+#define LS_ARGUMENTS_RECORDING(options, member)                                                    \
+    .usage = "FILE", .file = offsetof(options, member),                                            \
+    .file_missing = "FILE is missing: the recording", .file_twice = "one recording at a time"
+
 /* Reads all arguments into `options`, which already hold the defaults. Help ends the process with
  * 0, a wrong argument with LS_EXIT_USAGE. */
 void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, void *options);

@@ -5,15 +5,9 @@
 #include "cli/common/playback.h"
 #include "cli/common/replay_file.h"
 #include "cli/replay/replay_actions.h"
-#include "cli/replay/replay_states.h"
-#include <lockstep/entropy.h>
-#include <lockstep/file_sink.h>
-#include <lockstep/recorder.h>
+#include "cli/replay/replay_output.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 typedef struct cut_options {
     ls_playback_options playback;
@@ -27,10 +21,8 @@ struct cut {
     uint64_t from, to;    /* frames from..to-1 */
     ls_replay_file file;  /* gives frames, roots, epochs and column hashes */
     ls_playback playback; /* gives states */
-    ls_recorder *recorder;
-    ls_replay_states states;
+    ls_replay_output output;
     uint32_t epochs;
-    uint32_t columns; /* the next column hashes of the file */
 };
 
 static void check_options(const struct argp_state *state, void *input)
@@ -64,10 +56,7 @@ static const ls_arguments_part argument_parts[] = {
 static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
-    .usage = "FILE",
-    .file = offsetof(cut_options, path),
-    .file_missing = "FILE is missing: the recording",
-    .file_twice = "one recording at a time",
+    LS_ARGUMENTS_RECORDING(cut_options, path),
     .check = check_options,
     .doc =
         "Write a range of ticks as a recording of its own, which begins with the state of its "
@@ -86,52 +75,22 @@ static const ls_arguments argument_table = {
 static void read_up_to_start(struct cut *cut)
 {
     const ls_recording_tick *tick;
-    ls_replay_states_begin(&cut->states, cut->file.recording);
+    ls_replay_states_begin(&cut->output.states, cut->file.recording);
     ls_recording_rewind(cut->file.recording);
     for (uint64_t at = cut->file.header->first_tick; at < cut->from; at++) {
         LS_ASSERT(ls_recording_next(cut->file.recording, &tick, NULL) == LS_OK && tick);
-        ls_replay_states_follow(&cut->states, &tick->frame);
+        ls_replay_states_follow(&cut->output.states, &tick->frame);
     }
     cut->epochs = ls_recording_get_end(cut->file.recording)->epoch_count;
 }
 
-/* Makes a keyframe of the state that the player shows. */
-static ls_recording_keyframe make_keyframe(struct cut *cut)
-{
-    return ls_replay_states_make(&cut->states, ls_replay_player_world(cut->playback.player));
-}
-
 static ls_recording_header header_of(const struct cut *cut)
 {
-    ls_recording_header header = *cut->file.header;
-    header.origin = header.origin ? header.origin : header.salt;
-    ls_entropy_fill(NULL, &header.salt, sizeof header.salt);
+    ls_recording_header header = ls_replay_output_header(cut->file.header);
     header.first_tick = cut->from;
     if (ls_recording_get_end(cut->file.recording)->epoch_count)
         header.first_epoch = ls_recording_get_end(cut->file.recording)->epoch.epoch;
-    memset(header.server_key, 0, sizeof header.server_key);
     return header;
-}
-
-static ls_status begin(struct cut *cut, ls_error *error)
-{
-    ls_recording_header header = header_of(cut);
-    ls_recording_keyframe keyframe = {0};
-    ls_recorder_config config = {.name = cut->options->output, .header = &header};
-    if (cut->from > 0) {
-        keyframe = make_keyframe(cut);
-        config.keyframe = &keyframe;
-        if (!keyframe.data)
-            return ls_error_set(error, LS_ERROR_LIMIT,
-                                "%s: the state before tick %" PRIu64
-                                " is too large for a keyframe; give --from 0",
-                                cut->options->path, cut->from);
-    }
-    ls_status status = ls_file_sink_create(cut->options->output, &config.sink, error);
-    if (!status)
-        status = ls_recorder_begin(&config, &cut->recorder, error);
-    ls_free((void *)keyframe.data);
-    return status;
 }
 
 /* Computes a root that the recording lacks. Where two files of a match join, the last root of the
@@ -150,7 +109,7 @@ static ls_status add_root(struct cut *cut, uint64_t tick, ls_error *error)
 {
     uint64_t root;
     ls_status status = LS_OK;
-    if (ls_recorder_root_tick(cut->recorder) != tick)
+    if (ls_recorder_root_tick(cut->output.recorder) != tick)
         return LS_OK;
     if (!ls_recording_find_root(cut->file.recording, tick, &root)) {
         if (tick >= cut->file.end->root_tick)
@@ -159,38 +118,32 @@ static ls_status add_root(struct cut *cut, uint64_t tick, ls_error *error)
     }
     if (status)
         return status;
-    return ls_recorder_add_root(cut->recorder, root, error);
+    return ls_recorder_add_root(cut->output.recorder, root, error);
 }
 
 static ls_status add_columns(struct cut *cut, uint64_t tick, ls_error *error)
 {
-    const ls_recording_columns *list;
-    uint32_t count = ls_recording_columns_list(cut->file.recording, &list);
+    const ls_recording_columns *columns =
+        ls_replay_output_columns(&cut->output, cut->file.recording, tick);
     uint64_t hashes[LS_RECORD_COLUMNS_MAX];
-    while (cut->columns < count && list[cut->columns].tick < tick)
-        cut->columns++;
-    if (cut->columns == count || list[cut->columns].tick != tick)
+    if (!columns)
         return LS_OK;
-    const ls_recording_columns *columns = &list[cut->columns];
     for (uint32_t column = 0; column < columns->count; column++)
         hashes[column] = ls_recording_column(columns, column);
-    return ls_recorder_append_columns(cut->recorder, tick, hashes, columns->count, error);
+    return ls_recorder_append_columns(cut->output.recorder, tick, hashes, columns->count, error);
 }
 
 static ls_status add_keyframe(struct cut *cut, uint64_t tick, ls_error *error)
 {
     const cut_options *options = cut->options;
-    if (!options->spacing || tick < ls_recorder_next_keyframe(cut->recorder) ||
+    if (!options->spacing || tick < ls_recorder_next_keyframe(cut->output.recorder) ||
         (tick - cut->from) % options->spacing)
         return LS_OK;
     ls_status status = ls_playback_seek(&cut->playback, tick, error);
     if (status)
         return status;
-    ls_recording_keyframe keyframe = make_keyframe(cut);
-    if (keyframe.data)
-        status = ls_recorder_append_keyframe(cut->recorder, &keyframe, error);
-    ls_free((void *)keyframe.data);
-    return status;
+    return ls_replay_output_add_keyframe(&cut->output, ls_replay_player_world(cut->playback.player),
+                                         error);
 }
 
 static ls_status add_epoch(struct cut *cut, ls_error *error)
@@ -199,7 +152,8 @@ static ls_status add_epoch(struct cut *cut, ls_error *error)
     if (end->epoch_count == cut->epochs)
         return LS_OK;
     cut->epochs = end->epoch_count;
-    return ls_recorder_begin_epoch(cut->recorder, end->epoch.epoch, end->epoch.unix_s, error);
+    return ls_recorder_begin_epoch(cut->output.recorder, end->epoch.epoch, end->epoch.unix_s,
+                                   error);
 }
 
 static ls_status copy_tick(struct cut *cut, uint64_t tick, ls_error *error)
@@ -214,35 +168,27 @@ static ls_status copy_tick(struct cut *cut, uint64_t tick, ls_error *error)
     if (!status)
         status = add_root(cut, tick, error);
     if (!status)
-        status = ls_recorder_append(cut->recorder, &next->frame, error);
-    ls_replay_states_follow(&cut->states, &next->frame);
+        status = ls_recorder_append(cut->output.recorder, &next->frame, error);
+    ls_replay_states_follow(&cut->output.states, &next->frame);
     return status;
 }
 
 static ls_status copy(struct cut *cut, ls_error *error)
 {
     const ls_recording_end *end = cut->file.end;
-    ls_status status = begin(cut, error);
-    if (status)
-        return status;
+    const ls_recording_header header = header_of(cut);
+    ls_status status = ls_replay_output_begin(&cut->output, &header,
+                                              ls_replay_player_world(cut->playback.player), error);
     for (uint64_t tick = cut->from; !status && tick < cut->to; tick++)
         status = copy_tick(cut, tick, error);
     if (!status)
         status = add_root(cut, cut->to, error);
-    bool is_whole_end = cut->to == cut->file.end_tick && end->is_closed;
-    if (!status)
-        status = ls_recorder_finish(
-            cut->recorder, is_whole_end ? (ls_closing_reason)end->closing.reason : LS_CLOSING_CUT,
-            error);
-    if (!status)
-        printf("cut %s ticks=%" PRIu64 " first_tick=%" PRIu64 " last_tick=%" PRIu64
-               " keyframes=%" PRIu32 " bytes=%" PRIu64 "\n",
-               cut->options->output, cut->to - cut->from, cut->from, cut->to, cut->states.count,
-               ls_recorder_bytes(cut->recorder));
-    ls_recorder_destroy(cut->recorder);
     if (status)
-        unlink(cut->options->output); /* created by begin(), so it is no one else's file */
-    return status;
+        return status;
+    bool is_whole_end = cut->to == cut->file.end_tick && end->is_closed;
+    return ls_replay_output_finish(
+        &cut->output, "cut", is_whole_end ? (ls_closing_reason)end->closing.reason : LS_CLOSING_CUT,
+        error);
 }
 
 static ls_status check(struct cut *cut, ls_error *error)
@@ -256,10 +202,7 @@ static ls_status check(struct cut *cut, ls_error *error)
                             "%s has no such ticks: it has %" PRIu64 " to %" PRIu64 "%s%.600s",
                             options->path, first, last, cut->file.rest.text[0] ? "; " : "",
                             cut->file.rest.text);
-    if (access(options->output, F_OK) == 0)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "%s exists already; give another name with --output", options->output);
-    return LS_OK;
+    return ls_replay_output_check(options->output, error);
 }
 
 static ls_status run(struct cut *cut, ls_error *error)
@@ -284,9 +227,9 @@ ls_exit ls_replay_cut(int count, char **arguments)
     cut_options options = {.to = UINT64_MAX};
     ls_error error;
     ls_arguments_parse(&argument_table, count, arguments, &options);
-    struct cut cut = {.options = &options};
+    struct cut cut = {.options = &options, .output.path = options.output};
     ls_status status = run(&cut, &error);
-    ls_replay_states_reset(&cut.states);
+    ls_replay_output_close(&cut.output, status);
     ls_playback_close(&cut.playback);
     ls_replay_file_close(&cut.file);
     return status ? ls_command_fail("replay cut", status, &error) : LS_EXIT_GOOD;

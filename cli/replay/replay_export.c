@@ -35,10 +35,7 @@ static const ls_argument argument_list[] = {
 };
 static const ls_arguments argument_table = {
     .list = argument_list,
-    .usage = "FILE",
-    .file = offsetof(export_options, path),
-    .file_missing = "FILE is missing: the recording",
-    .file_twice = "one recording at a time",
+    LS_ARGUMENTS_RECORDING(export_options, path),
     .check = check_options,
     .doc = "Write a recording as lines of JSON: one for the header; one for each tick, with the "
            "hash of the state before it and its inputs in hexadecimal; one for how the file ends. "

@@ -38,10 +38,7 @@ static const ls_argument argument_list[] = {
 };
 static const ls_arguments argument_table = {
     .list = argument_list,
-    .usage = "FILE",
-    .file = offsetof(info_options, path),
-    .file_missing = "FILE is missing: the recording",
-    .file_twice = "one recording at a time",
+    LS_ARGUMENTS_RECORDING(info_options, path),
     .doc = "Print what a recording holds: its match, its simulation, its length, and how it ends. "
            "Needs no simulation.\vExit codes:\n"
            "  0  good, also for a file with a torn end\n"

@@ -37,10 +37,7 @@ static const ls_arguments_part argument_parts[] = {
 static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
-    .usage = "FILE",
-    .file = offsetof(repair_options, path),
-    .file_missing = "FILE is missing: the recording",
-    .file_twice = "one recording at a time",
+    LS_ARGUMENTS_RECORDING(repair_options, path),
     .doc = "Write what is intact in a recording with a torn, zeroed or damaged part to new files, "
            "and print what is lost: the start up to the damage, byte for byte, as "
            "NAME.repaired.lsr; each intact part after it, from the next keyframe on, as "

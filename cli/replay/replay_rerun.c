@@ -8,15 +8,11 @@
 #include "cli/common/progress_bar.h"
 #include "cli/common/shell_word.h"
 #include "cli/replay/replay_actions.h"
-#include "cli/replay/replay_states.h"
+#include "cli/replay/replay_output.h"
 #include "desync/start_state.h"
-#include <lockstep/entropy.h>
-#include <lockstep/file_sink.h>
-#include <lockstep/recorder.h>
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define PROGRESS_NS (LS_NS_PER_S / 4)
@@ -33,10 +29,9 @@ struct rerun {
     ls_loaded_sim loaded;
     ls_executor *executor;
     ls_world *world;
-    ls_recorder *recorder;
-    ls_replay_states states;
-    uint32_t keyframes, columns; /* the next keyframe and the next column hashes of the match */
-    uint64_t first;              /* the first tick */
+    ls_replay_output output;
+    uint32_t keyframes; /* the next keyframe of the match */
+    uint64_t first;     /* the first tick */
     uint64_t start_ns, progress_ns;
     bool has_difference;
 };
@@ -62,10 +57,7 @@ static const ls_arguments_part argument_parts[] = {
 static const ls_arguments argument_table = {
     .list = argument_list,
     .parts = argument_parts,
-    .usage = "FILE",
-    .file = offsetof(rerun_options, path),
-    .file_missing = "FILE is missing: the recording",
-    .file_twice = "one recording at a time",
+    LS_ARGUMENTS_RECORDING(rerun_options, path),
     .check = check_options,
     .doc = "Play a whole match again with this build of the simulation, also a match with several "
            "files, and record it: the inputs and events of the old file, the hashes and states of "
@@ -118,12 +110,11 @@ static ls_status make_world(struct rerun *rerun, ls_error *error)
 static ls_status prepare(struct rerun *rerun, ls_error *error)
 {
     const rerun_options *options = rerun->options;
-    if (access(options->output, F_OK) == 0)
-        return ls_error_set(error, LS_ERROR_USAGE,
-                            "%s exists already; give another name with --output", options->output);
     ls_series *series;
-    ls_status status =
-        ls_playback_load(options->path, &options->playback, &rerun->loaded, &series, error);
+    ls_status status = ls_replay_output_check(options->output, error);
+    if (status)
+        return status;
+    status = ls_playback_load(options->path, &options->playback, &rerun->loaded, &series, error);
     if (status)
         return status;
     ls_playback_warn_of_forgery("replay rerun", series->files[0]);
@@ -140,41 +131,17 @@ static ls_status prepare(struct rerun *rerun, ls_error *error)
         status = make_world(rerun, error);
     if (status)
         return status;
-    ls_replay_states_begin(&rerun->states, rerun->recording);
+    ls_replay_states_begin(&rerun->output.states, rerun->recording);
     return LS_OK;
 }
 
 static ls_recording_header header_of(const struct rerun *rerun)
 {
-    ls_recording_header header = *ls_recording_get_header(rerun->recording);
+    ls_recording_header header = ls_replay_output_header(ls_recording_get_header(rerun->recording));
     header.simulation = ls_recording_simulation_of(rerun->loaded.program);
-    header.origin = header.origin ? header.origin : header.salt;
     header.segment = 0;
-    ls_entropy_fill(NULL, &header.salt, sizeof header.salt);
-    memset(header.server_key, 0, sizeof header.server_key);
     snprintf(header.build, sizeof header.build, "%s", LS_BUILD_TEXT);
     return header;
-}
-
-static ls_status begin(struct rerun *rerun, ls_error *error)
-{
-    const rerun_options *options = rerun->options;
-    ls_recording_header header = header_of(rerun);
-    ls_recording_keyframe keyframe = {0};
-    ls_recorder_config config = {.name = options->output, .header = &header};
-    if (rerun->first > 0) {
-        keyframe = ls_replay_states_make(&rerun->states, rerun->world);
-        config.keyframe = &keyframe;
-        if (!keyframe.data)
-            return ls_error_set(error, LS_ERROR_LIMIT,
-                                "%s: the state before tick %" PRIu64 " is too large for a keyframe",
-                                options->path, rerun->first);
-    }
-    ls_status status = ls_file_sink_create(options->output, &config.sink, error);
-    if (!status)
-        status = ls_recorder_begin(&config, &rerun->recorder, error);
-    ls_free((void *)keyframe.data);
-    return status;
 }
 
 static bool wants_keyframe(struct rerun *rerun, uint64_t tick)
@@ -182,7 +149,7 @@ static bool wants_keyframe(struct rerun *rerun, uint64_t tick)
     const ls_recording_keyframe *list;
     uint32_t count = ls_recording_keyframes(rerun->recording, &list);
     uint64_t spacing = rerun->options->spacing;
-    if (tick < ls_recorder_next_keyframe(rerun->recorder))
+    if (tick < ls_recorder_next_keyframe(rerun->output.recorder))
         return false;
     if (spacing)
         return (tick - rerun->first) % spacing == 0;
@@ -191,28 +158,15 @@ static bool wants_keyframe(struct rerun *rerun, uint64_t tick)
     return rerun->keyframes < count && list[rerun->keyframes].tick == tick;
 }
 
-static ls_status add_keyframe(struct rerun *rerun, ls_error *error)
-{
-    ls_recording_keyframe keyframe = ls_replay_states_make(&rerun->states, rerun->world);
-    ls_status status = LS_OK;
-    if (keyframe.data)
-        status = ls_recorder_append_keyframe(rerun->recorder, &keyframe, error);
-    ls_free((void *)keyframe.data);
-    return status;
-}
-
 static ls_status add_columns(struct rerun *rerun, uint64_t tick, ls_error *error)
 {
-    const ls_recording_columns *list;
-    uint32_t count = ls_recording_columns_list(rerun->recording, &list);
     uint32_t own = ls_program_column_count(rerun->loaded.program);
     uint64_t hashes[LS_RECORD_COLUMNS_MAX];
-    while (rerun->columns < count && list[rerun->columns].tick < tick)
-        rerun->columns++;
-    if (rerun->columns == count || list[rerun->columns].tick != tick || own > LS_RECORD_COLUMNS_MAX)
+    if (own > LS_RECORD_COLUMNS_MAX ||
+        !ls_replay_output_columns(&rerun->output, rerun->recording, tick))
         return LS_OK;
     ls_world_column_hashes(rerun->world, hashes);
-    return ls_recorder_append_columns(rerun->recorder, tick, hashes, own, error);
+    return ls_recorder_append_columns(rerun->output.recorder, tick, hashes, own, error);
 }
 
 /* Adds a root. Reports the first root that differs from the file's at once, because the rest may
@@ -236,15 +190,15 @@ static ls_status add_root(struct rerun *rerun, uint64_t tick, ls_error *error)
         ls_free(names.data);
         rerun->has_difference = true;
     }
-    return ls_recorder_add_root(rerun->recorder, root, error);
+    return ls_recorder_add_root(rerun->output.recorder, root, error);
 }
 
 static ls_status add_epoch(struct rerun *rerun, const ls_recording_tick *tick, ls_error *error)
 {
-    if (tick->epoch <= ls_recorder_epoch(rerun->recorder))
+    if (tick->epoch <= ls_recorder_epoch(rerun->output.recorder))
         return LS_OK;
     int64_t unix_s = ls_recording_get_end(rerun->recording)->epoch.unix_s;
-    return ls_recorder_begin_epoch(rerun->recorder, tick->epoch, unix_s, error);
+    return ls_recorder_begin_epoch(rerun->output.recorder, tick->epoch, unix_s, error);
 }
 
 /* Adds keyframe and column hashes of the present state, where they are due. */
@@ -253,7 +207,7 @@ static ls_status add_state(struct rerun *rerun, ls_error *error)
     uint64_t tick = ls_world_tick(rerun->world);
     ls_status status = LS_OK;
     if (wants_keyframe(rerun, tick))
-        status = add_keyframe(rerun, error);
+        status = ls_replay_output_add_keyframe(&rerun->output, rerun->world, error);
     if (!status)
         status = add_columns(rerun, tick, error);
     return status ? status : add_root(rerun, tick, error);
@@ -266,10 +220,10 @@ static ls_status run_tick(struct rerun *rerun, const ls_recording_tick *tick, ls
     if (!status)
         status = add_state(rerun, error);
     if (!status)
-        status = ls_recorder_append(rerun->recorder, frame, error);
+        status = ls_recorder_append(rerun->output.recorder, frame, error);
     if (status)
         return status;
-    ls_replay_states_follow(&rerun->states, frame);
+    ls_replay_states_follow(&rerun->output.states, frame);
     ls_error why;
     status = ls_world_advance(rerun->world, frame, rerun->executor, &why);
     if (status)
@@ -320,23 +274,13 @@ static ls_closing_reason reason_of(const struct rerun *rerun)
 
 static ls_status record(struct rerun *rerun, ls_error *error)
 {
-    ls_status status = begin(rerun, error);
-    if (status)
-        return status;
-    status = run_ticks(rerun, error);
+    const ls_recording_header header = header_of(rerun);
+    ls_status status = ls_replay_output_begin(&rerun->output, &header, rerun->world, error);
+    if (!status)
+        status = run_ticks(rerun, error);
     clear_progress(rerun);
-    if (!status)
-        status = ls_recorder_finish(rerun->recorder, reason_of(rerun), error);
-    uint64_t end = ls_world_tick(rerun->world);
-    if (!status)
-        printf("rerun %s ticks=%" PRIu64 " first_tick=%" PRIu64 " last_tick=%" PRIu64
-               " keyframes=%" PRIu32 " bytes=%" PRIu64 "\n",
-               rerun->options->output, end - rerun->first, rerun->first, end, rerun->states.count,
-               ls_recorder_bytes(rerun->recorder));
-    ls_recorder_destroy(rerun->recorder);
-    if (status)
-        unlink(rerun->options->output); /* created by begin(), so it is no one else's file */
-    return status;
+    return status ? status
+                  : ls_replay_output_finish(&rerun->output, "rerun", reason_of(rerun), error);
 }
 
 ls_exit ls_replay_rerun(int count, char **arguments)
@@ -344,11 +288,11 @@ ls_exit ls_replay_rerun(int count, char **arguments)
     rerun_options options = {0};
     ls_error error;
     ls_arguments_parse(&argument_table, count, arguments, &options);
-    struct rerun rerun = {.options = &options};
+    struct rerun rerun = {.options = &options, .output.path = options.output};
     ls_status status = prepare(&rerun, &error);
     if (!status)
         status = record(&rerun, &error);
-    ls_replay_states_reset(&rerun.states);
+    ls_replay_output_close(&rerun.output, status);
     if (rerun.world)
         ls_world_destroy(rerun.world);
     ls_executor_destroy(rerun.executor);
