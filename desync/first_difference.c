@@ -87,7 +87,7 @@ static ls_status compare_stores(const ls_run_variant *const variants[2], const l
     } else if (status == LS_OK) {
         status = ls_error_set(&difference->why, LS_ERROR_NOT_FOUND,
                               "its stores were the same when it ran %u times more%s", WATCHES,
-                              stores[0].left_out ? ", as far as they were kept" : "");
+                              stores[0].left_out ? ", of those that were kept" : "");
     }
     for (uint32_t i = 0; i < 2; i++)
         ls_stores_reset(&stores[i]);
@@ -302,14 +302,22 @@ static void print_claim(ls_first_difference *difference)
     suspect->text = text.data;
 }
 
-static ls_status check_claim(const ls_run_variant *variant, const ls_frame *frame,
-                             const ls_cell_claim *claim, ls_error *error)
+/* Begins the search for the cause of one cell's value in a run of its own. */
+static ls_status begin_claim(const ls_run_variant *variant, const ls_frame *frame,
+                             const ls_cell_claim *claim, ls_first_difference *difference,
+                             ls_error *error)
 {
+    const ls_program *program = variant->world->program;
+    *difference = (ls_first_difference){.program = program, .is_alone = true};
     if (frame->tick != variant->world->state.tick)
         return ls_error_set(error, LS_ERROR_USAGE, "the frame is for another tick");
     if (claim->column >= ls_liveness(variant->world))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "there is no column %" PRIu32 " that holds a component", claim->column);
+    difference->suspect = (ls_suspect){.positions = {UINT32_MAX, UINT32_MAX},
+                                       .column = claim->column,
+                                       .component = ls_program_component(program, claim->column),
+                                       .entity = claim->entity};
     return LS_OK;
 }
 
@@ -318,15 +326,10 @@ ls_status ls_first_difference_find_cell(const ls_run_variant *variant, const ls_
                                         ls_error *error)
 {
     uint64_t begin_ns = now_ns();
-    *difference = (ls_first_difference){.program = variant->world->program, .is_alone = true};
-    ls_status status = check_claim(variant, frame, claim, error);
+    ls_status status = begin_claim(variant, frame, claim, difference, error);
     if (status != LS_OK)
         return status;
     ls_suspect *suspect = &difference->suspect;
-    *suspect = (ls_suspect){.positions = {UINT32_MAX, UINT32_MAX},
-                            .column = claim->column,
-                            .component = ls_program_component(difference->program, claim->column),
-                            .entity = claim->entity};
     status = compare_claim(variant, frame, claim, suspect, error);
     name_page(difference);
     if (status == LS_OK && suspect->has_values) {
@@ -390,18 +393,13 @@ ls_status ls_first_difference_find_store(const ls_run_variant *variant, const ls
                                          ls_error *error)
 {
     uint64_t begin_ns = now_ns();
-    *difference = (ls_first_difference){.program = variant->world->program, .is_alone = true};
-    ls_status status = check_claim(variant, frame, claim, error);
+    ls_status status = begin_claim(variant, frame, claim, difference, error);
     if (status != LS_OK)
         return status;
     ls_suspect *suspect = &difference->suspect;
-    *suspect = (ls_suspect){.positions = {UINT32_MAX, UINT32_MAX},
-                            .site = LS_SITE_UNDECLARED,
-                            .has_values = true,
-                            .column = claim->column,
-                            .component = ls_program_component(difference->program, claim->column),
-                            .field = field,
-                            .entity = claim->entity};
+    suspect->site = LS_SITE_UNDECLARED;
+    suspect->has_values = true;
+    suspect->field = field;
     suspect->place = ls_suspect_place(suspect, difference->program);
     name_page(difference);
     struct probe probe = {.variant = variant,

@@ -34,14 +34,22 @@ void ls_event_log_write(const ls_event_log *self, const char *format, ...)
     va_end(arguments);
 }
 
-void ls_event_log_write_limited(ls_event_log *self, uint64_t now_ns, const char *format, ...)
+/* Whether budgets admit a line: the host's, unless it is NULL, and that of all. Counts a line that
+ * they do not admit. */
+static bool may_write(ls_event_log *self, ls_token_bucket *host, uint64_t now_ns)
 {
     if (!self->log)
+        return false;
+    bool is_admitted = (!host || ls_token_bucket_take(host, now_ns, 1)) &&
+                       ls_token_bucket_take(&self->budget, now_ns, 1);
+    self->dropped += !is_admitted;
+    return is_admitted;
+}
+
+void ls_event_log_write_limited(ls_event_log *self, uint64_t now_ns, const char *format, ...)
+{
+    if (!may_write(self, NULL, now_ns))
         return;
-    if (!ls_token_bucket_take(&self->budget, now_ns, 1)) {
-        self->dropped++;
-        return;
-    }
     va_list arguments;
     va_start(arguments, format);
     write_line(self, format, arguments);
@@ -51,12 +59,8 @@ void ls_event_log_write_limited(ls_event_log *self, uint64_t now_ns, const char 
 void ls_event_log_write_of(ls_event_log *self, ls_token_bucket *host, uint64_t now_ns,
                            const char *format, ...)
 {
-    if (!self->log)
+    if (!may_write(self, host, now_ns))
         return;
-    if (!ls_token_bucket_take(host, now_ns, 1) || !ls_token_bucket_take(&self->budget, now_ns, 1)) {
-        self->dropped++;
-        return;
-    }
     va_list arguments;
     va_start(arguments, format);
     write_line(self, format, arguments);
