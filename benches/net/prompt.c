@@ -5,7 +5,7 @@
 #include "benches/net/plain_sim.h"
 
 #include "proto/message.h"
-#include <lockstep/link_remote.h>
+#include "tests/support/link_over.h"
 
 #include <stdio.h>
 
@@ -15,9 +15,7 @@ enum { WATCHERS = 4, SECONDS = 5, SAMPLES_MAX = 4096 };
 
 /* A wrapper of a link that notes when the link sends ticks. */
 typedef struct noting {
-    ls_link link;
-    ls_link *inner;
-    ls_link_vtable vtable;
+    link_over over;
     bool is_queued;
     uint64_t left_ns; /* when ticks were sent; 0: not since the last reset */
 } noting;
@@ -30,56 +28,15 @@ static noting *cast(ls_link *link)
 static ls_status send(ls_link *link, ls_peer peer, const ls_packet *packet)
 {
     cast(link)->is_queued |= packet->data[0] == LS_MESSAGE_TICKS;
-    return ls_link_send(cast(link)->inner, peer, packet);
+    return ls_link_send(cast(link)->over.inner, peer, packet);
 }
 
 static void flush(ls_link *link, uint64_t now_ns)
 {
     noting *self = cast(link);
-    ls_link_flush(self->inner, now_ns);
+    ls_link_flush(self->over.inner, now_ns);
     if (self->is_queued && !self->left_ns)
         self->left_ns = bench_now_ns();
-}
-
-static bool poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
-{
-    return ls_link_poll(cast(link)->inner, now_ns, event);
-}
-
-static void disconnect(ls_link *link, ls_peer peer)
-{
-    ls_link_disconnect(cast(link)->inner, peer);
-}
-
-static void post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes)
-{
-    ls_link_post(cast(link)->inner, to, data, bytes);
-}
-
-static ls_status admit(ls_link *link, const ls_remote *remote, const ls_carrier *carrier,
-                       uint64_t until_ns)
-{
-    return ls_link_admit(cast(link)->inner, remote, carrier, until_ns);
-}
-
-static bool is_quiet(const ls_link *link)
-{
-    return ls_link_is_quiet(((const noting *)link)->inner);
-}
-
-static uint32_t connections(const ls_link *link, const ls_remote_key *host)
-{
-    return ls_link_connections(((const noting *)link)->inner, host);
-}
-
-static ls_remote_origin origin(const ls_link *link, const ls_remote *remote)
-{
-    return ls_link_locate(((const noting *)link)->inner, remote);
-}
-
-static void describe(const ls_link *link, const ls_remote *remote, char text[LS_REMOTE_TEXT_BYTES])
-{
-    ls_link_describe(((const noting *)link)->inner, remote, text);
 }
 
 static void destroy(ls_link *link)
@@ -87,29 +44,24 @@ static void destroy(ls_link *link)
     ls_free(link);
 }
 
-static ls_link_stats stats(const ls_link *link)
-{
-    return ls_link_get_stats(((const noting *)link)->inner);
-}
+static const ls_link_vtable vtable = {.send = send,
+                                      .stats = link_over_stats,
+                                      .flush = flush,
+                                      .poll = link_over_poll,
+                                      .disconnect = link_over_disconnect,
+                                      .post = link_over_post,
+                                      .admit = link_over_admit,
+                                      .is_quiet = link_over_is_quiet,
+                                      .connections = link_over_connections,
+                                      .origin = link_over_origin,
+                                      .describe = link_over_describe,
+                                      .destroy = destroy};
 
 static ls_link *wrap(ls_link *inner)
 {
     noting *self = ls_alloc(sizeof *self);
-    *self = (noting){.inner = inner,
-                     .vtable = {.send = send,
-                                .stats = stats,
-                                .flush = flush,
-                                .poll = poll,
-                                .disconnect = disconnect,
-                                .post = post,
-                                .admit = admit,
-                                .is_quiet = is_quiet,
-                                .connections = connections,
-                                .origin = origin,
-                                .describe = describe,
-                                .destroy = destroy}};
-    self->link.vtable = &self->vtable;
-    return &self->link;
+    *self = (noting){.over = {{&vtable}, inner}};
+    return &self->over.link;
 }
 
 static uint64_t closed(const net_host *host, uint64_t *lateness_ns)
@@ -160,7 +112,7 @@ static void watch(const bench_options *options, const void *variant, bench_resul
     snprintf(results[0].note, sizeof results[0].note, "%u ticks, median %.3f ms, worst %.2f ms",
              count, samples[count / 2], samples[count - 1]);
     net_host_end(host);
-    ls_link_destroy(&link->link);
+    ls_link_destroy(&link->over.link);
     ls_free(samples);
 }
 

@@ -1,12 +1,13 @@
 #include "tap.h"
 
+#include "tests/support/link_over.h"
+
 #include <string.h>
 
 enum { KEPT = 256 };
 
 typedef struct tap {
-    ls_link link;
-    ls_link *inner;
+    link_over over;
     tap_config config;
     uint64_t random;
     uint32_t count;
@@ -28,7 +29,7 @@ static uint64_t draw(tap *self)
 static void send_raw(tap *self, ls_peer peer, uint8_t channel, const uint8_t *data, uint32_t bytes)
 {
     ls_packet packet = {.channel = channel, .bytes = bytes, .data = data};
-    (void)!ls_link_send(self->inner, peer, &packet);
+    (void)!ls_link_send(self->over.inner, peer, &packet);
 }
 
 static void forge(tap *self, ls_peer peer, const ls_packet *packet)
@@ -56,7 +57,7 @@ static void forge(tap *self, ls_peer peer, const ls_packet *packet)
 static ls_status tap_send(ls_link *link, ls_peer peer, const ls_packet *packet)
 {
     tap *self = cast(link);
-    ls_status status = ls_link_send(self->inner, peer, packet);
+    ls_status status = ls_link_send(self->over.inner, peer, packet);
     if (packet->channel != LS_CHANNEL_TICKS || packet->bytes > LS_PACKET_BYTES_MAX)
         return status;
     self->bytes[self->count % KEPT] = packet->bytes;
@@ -71,91 +72,40 @@ static ls_status tap_send(ls_link *link, ls_peer peer, const ls_packet *packet)
     return status;
 }
 
-static bool tap_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
-{
-    return ls_link_poll(cast(link)->inner, now_ns, event);
-}
-
-static void tap_flush(ls_link *link, uint64_t now_ns)
-{
-    ls_link_flush(cast(link)->inner, now_ns);
-}
-
-static void tap_disconnect(ls_link *link, ls_peer peer)
-{
-    ls_link_disconnect(cast(link)->inner, peer);
-}
-
-static bool tap_wait(ls_link *link, uint32_t timeout_ms)
-{
-    return ls_link_wait(cast(link)->inner, timeout_ms);
-}
-
-static void tap_wake(ls_link *link)
-{
-    ls_link_wake(cast(link)->inner);
-}
-
 static void tap_post(ls_link *link, const ls_remote *to, const uint8_t *data, uint32_t bytes)
 {
     const tap_config *config = &cast(link)->config;
-    ls_link_post(cast(link)->inner, to, data, bytes);
+    ls_link_post(cast(link)->over.inner, to, data, bytes);
     if (config->see)
         config->see(config->context, data, bytes);
 }
 
-static ls_status tap_admit(ls_link *link, const ls_remote *remote, const ls_carrier *carrier,
-                           uint64_t until_ns)
-{
-    return ls_link_admit(cast(link)->inner, remote, carrier, until_ns);
-}
-
-static ls_status tap_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
-{
-    return ls_link_connect(cast(link)->inner, now_ns, carrier);
-}
-
-static ls_remote tap_remote(const ls_link *link, ls_peer peer)
-{
-    return ls_link_remote(((const tap *)link)->inner, peer);
-}
-
-static ls_link_stats tap_stats(const ls_link *link)
-{
-    return ls_link_get_stats(((const tap *)link)->inner);
-}
-
-static bool tap_is_quiet(const ls_link *link)
-{
-    return ls_link_is_quiet(((const tap *)link)->inner);
-}
-
 static void tap_destroy(ls_link *link)
 {
-    ls_link_destroy(cast(link)->inner);
+    ls_link_destroy(cast(link)->over.inner);
     ls_free(link);
 }
 
 static const ls_link_vtable vtable = {.send = tap_send,
-                                      .poll = tap_poll,
-                                      .flush = tap_flush,
-                                      .disconnect = tap_disconnect,
-                                      .wait = tap_wait,
-                                      .wake = tap_wake,
+                                      .poll = link_over_poll,
+                                      .flush = link_over_flush,
+                                      .disconnect = link_over_disconnect,
+                                      .wait = link_over_wait,
+                                      .wake = link_over_wake,
                                       .post = tap_post,
-                                      .admit = tap_admit,
-                                      .connect = tap_connect,
-                                      .remote = tap_remote,
-                                      .stats = tap_stats,
-                                      .is_quiet = tap_is_quiet,
+                                      .admit = link_over_admit,
+                                      .connect = link_over_connect,
+                                      .remote = link_over_remote,
+                                      .stats = link_over_stats,
+                                      .is_quiet = link_over_is_quiet,
                                       .destroy = tap_destroy};
 
 ls_link *tap_create(ls_link *inner, const tap_config *config)
 {
     tap *self = ls_alloc(sizeof *self);
-    self->link.vtable = &vtable;
-    self->inner = inner;
+    self->over.link.vtable = &vtable;
+    self->over.inner = inner;
     self->config = *config;
     self->random = config->seed;
-    return &self->link;
+    return &self->over.link;
 }

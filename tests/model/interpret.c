@@ -1,28 +1,13 @@
 #include "tests/model/interpret.h"
 
+#include "tests/model/model.h"
+
 #include <string.h>
 
 struct registers {
     uint64_t numbers[PROGRAM_REGISTERS];
     ls_entity entities[E_COUNT];
 };
-
-static uint32_t unit_of(const ls_field *field)
-{
-    switch (field->type) {
-    case LS_TYPE_U8:
-    case LS_TYPE_I8:
-        return 1;
-    case LS_TYPE_U16:
-    case LS_TYPE_I16:
-        return 2;
-    case LS_TYPE_U32:
-    case LS_TYPE_I32:
-        return 4;
-    default:
-        return 8;
-    }
-}
 
 static const program_layout *layout_of(const machine *self, uint32_t term)
 {
@@ -40,7 +25,7 @@ static void make_cell(const program_layout *layout, uint64_t number, ls_entity e
     memset(cell, 0, CELL_BYTES);
     for (uint32_t i = 0; i < layout->field_count; i++) {
         const ls_field *field = &layout->fields[i];
-        uint32_t unit = unit_of(field);
+        uint32_t unit = model_unit_bytes(field->type);
         for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit) {
             uint64_t value = number + at * UINT64_C(0x9e3779b1);
             bool is_left_out = field->bytes > unit && number % 3 == 1 + at / unit % 2;
@@ -54,9 +39,10 @@ static void make_cell(const program_layout *layout, uint64_t number, ls_entity e
 static uint64_t load_field(const ls_field *field, const uint8_t *cell)
 {
     uint64_t sum = 0;
-    for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit_of(field)) {
+    for (uint32_t at = field->offset; at < field->offset + field->bytes;
+         at += model_unit_bytes(field->type)) {
         uint64_t value = 0;
-        memcpy(&value, cell + at, unit_of(field));
+        memcpy(&value, cell + at, model_unit_bytes(field->type));
         sum = sum * 31 + value;
     }
     return sum;

@@ -210,7 +210,7 @@ static uint64_t combine(ls_access access, uint64_t a, uint64_t b, bool is_signed
     }
 }
 
-static uint32_t unit_of(ls_type type)
+uint32_t model_unit_bytes(ls_type type)
 {
     switch (type) {
     case LS_TYPE_U8:
@@ -234,7 +234,7 @@ static bool is_signed_type(ls_type type)
 
 uint64_t model_number(const uint8_t *value, const ls_field *field)
 {
-    return load(value + field->offset, unit_of(field->type), is_signed_type(field->type));
+    return load(value + field->offset, model_unit_bytes(field->type), is_signed_type(field->type));
 }
 
 static void accumulate(model_state *state, const model_step *step)
@@ -247,7 +247,7 @@ static void accumulate(model_state *state, const model_step *step)
     const ls_component *component = state->schema->components[step->component];
     for (uint32_t i = 0; i < component->field_count; i++) {
         const ls_field *field = &component->fields[i];
-        uint32_t unit = unit_of(field->type);
+        uint32_t unit = model_unit_bytes(field->type);
         bool is_signed = is_signed_type(field->type);
         for (uint32_t at = field->offset; at < field->offset + field->bytes; at += unit) {
             uint64_t value = combine(step->access, load(old + at, unit, is_signed),

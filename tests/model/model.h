@@ -142,8 +142,9 @@ bool model_produce(const model_state *state, const model_schedule *schedule,
                    model_mutation *mutation, uint64_t *budget);
 /* Runs one tick: z(c) and the sync point. */
 bool model_advance(model_state *state, const model_schedule *schedule, uint64_t *budget);
-
 /* Prints in the notation of the paper's executable model. `is_bare` omits the constructor. */
 char *model_print(const model_state *state, bool is_bare);
+/* Returns the bytes of an integer or entity of this type. */
+uint32_t model_unit_bytes(ls_type type);
 
 #endif

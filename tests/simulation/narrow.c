@@ -20,8 +20,8 @@ bool narrow_begin(struct run *self)
         narrow_watch *watch = &self->narrow[i];
         bool is_honest = player->plan->role <= ROLE_SPECTATOR && !player->was_wrong;
         player_set_line(player, &line);
-        if (player->wire.inner)
-            ls_network_share(player->wire.inner);
+        if (player->wire.over.inner)
+            ls_network_share(player->wire.over.inner);
         watch->is_watched =
             player->client && is_honest && ls_client_get_state(player->client) == LS_CLIENT_PLAYING;
     }

@@ -328,8 +328,8 @@ void player_set_line(struct player *self, const ls_impairment_conditions *line)
 {
     self->line = *line;
     self->is_disturbed = true;
-    if (self->wire.inner && !self->cut_until_ns)
-        ls_network_set_conditions(self->wire.inner, line);
+    if (self->wire.over.inner && !self->cut_until_ns)
+        ls_network_set_conditions(self->wire.over.inner, line);
 }
 
 void player_cut(struct player *self, bool server, bool client, uint64_t until_ns)
@@ -337,13 +337,13 @@ void player_cut(struct player *self, bool server, bool client, uint64_t until_ns
     ls_impairment_conditions dead = self->line;
     dead.loss = LS_PROBABILITY_ONE;
     self->is_disturbed = true;
-    if (!self->wire.inner)
+    if (!self->wire.over.inner)
         return;
     self->cut_until_ns = until_ns;
     if (server)
-        ls_network_set_direction(self->wire.inner, LS_ROLE_SERVER, &dead);
+        ls_network_set_direction(self->wire.over.inner, LS_ROLE_SERVER, &dead);
     if (client)
-        ls_network_set_direction(self->wire.inner, LS_ROLE_CLIENT, &dead);
+        ls_network_set_direction(self->wire.over.inner, LS_ROLE_CLIENT, &dead);
 }
 
 void player_read_slowly(struct player *self, uint32_t reads_per_s, uint64_t until_ns)
@@ -356,8 +356,8 @@ void player_read_slowly(struct player *self, uint32_t reads_per_s, uint64_t unti
 void player_rebind(struct player *self)
 {
     self->is_disturbed = true;
-    if (self->wire.inner)
-        ls_network_rebind(self->wire.inner);
+    if (self->wire.over.inner)
+        ls_network_rebind(self->wire.over.inner);
 }
 
 void player_shift_clock(struct player *self)

@@ -100,7 +100,7 @@ static void step(struct run *self)
     uint64_t next = server_node_next_ns(&self->node);
     for (uint32_t i = 0; i < stage->plan.player_count; i++) {
         if (self->players[i].wire.attacker)
-            attacker_step(&self->attackers[i], self->players[i].wire.inner);
+            attacker_step(&self->attackers[i], self->players[i].wire.over.inner);
         player_step(&self->players[i]);
         watch_misled(self, &self->players[i]);
         uint64_t wish = player_next_ns(&self->players[i]);

@@ -29,11 +29,11 @@ static void replay(struct wire *self, ls_peer peer)
     const wire_kept *old = &self->kept[dice_draw(&self->dice) % count];
     ls_packet packet = {.channel = old->channel, .bytes = old->bytes, .data = old->data};
     if (old->is_datagram) {
-        ls_address from =
-            dice_percent(&self->dice, 50) ? foreign_address(self) : ls_network_address(self->inner);
+        ls_address from = dice_percent(&self->dice, 50) ? foreign_address(self)
+                                                        : ls_network_address(self->over.inner);
         ls_network_inject(self->network, &from, old->data, old->bytes);
     } else if (old->channel == LS_CHANNEL_TICKS) {
-        (void)!ls_link_send(self->inner, peer, &packet);
+        (void)!ls_link_send(self->over.inner, peer, &packet);
     }
 }
 
@@ -41,7 +41,7 @@ static void replay(struct wire *self, ls_peer peer)
 static void show(struct wire *self, ls_role sender, bool is_datagram, const ls_packet *packet)
 {
     if (self->attacker)
-        attacker_see(self->attacker, &(struct attacker_sight){.client = self->inner,
+        attacker_see(self->attacker, &(struct attacker_sight){.client = self->over.inner,
                                                               .sender = sender,
                                                               .is_datagram = is_datagram,
                                                               .packet = packet});
@@ -51,7 +51,7 @@ static ls_status wire_send(ls_link *link, ls_peer peer, const ls_packet *packet)
 {
     struct wire *self = cast(link);
     replay(self, peer);
-    ls_status status = ls_link_send(self->inner, peer, packet);
+    ls_status status = ls_link_send(self->over.inner, peer, packet);
     if (status != LS_OK)
         return status;
     keep(self, false, packet);
@@ -66,7 +66,7 @@ static void wire_post(ls_link *link, const ls_remote *to, const uint8_t *data, u
     memcpy(copy, data, bytes);
     if (bytes == LS_HELLO_BYTES && self->foreign_byte)
         copy[self->foreign_byte]++;
-    ls_link_post(self->inner, to, copy, bytes);
+    ls_link_post(self->over.inner, to, copy, bytes);
     const ls_packet packet = {.bytes = bytes, .data = copy};
     keep(self, true, &packet);
     show(self, LS_ROLE_CLIENT, true, &packet);
@@ -74,7 +74,7 @@ static void wire_post(ls_link *link, const ls_remote *to, const uint8_t *data, u
 
 static bool poll_line(struct wire *self, uint64_t now_ns, ls_link_event *event)
 {
-    if (!ls_link_poll(self->inner, now_ns, event))
+    if (!ls_link_poll(self->over.inner, now_ns, event))
         return false;
     if (event->kind == LS_LINK_DATAGRAM || event->kind == LS_LINK_MESSAGE)
         show(self, LS_ROLE_SERVER, event->kind == LS_LINK_DATAGRAM, &event->packet);
@@ -116,81 +116,41 @@ static bool wire_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
     return true;
 }
 
-static void wire_flush(ls_link *link, uint64_t now_ns)
-{
-    ls_link_flush(cast(link)->inner, now_ns);
-}
-
-static void wire_disconnect(ls_link *link, ls_peer peer)
-{
-    ls_link_disconnect(cast(link)->inner, peer);
-}
-
-static bool wire_wait(ls_link *link, uint32_t timeout_ms)
-{
-    return ls_link_wait(cast(link)->inner, timeout_ms);
-}
-
-static void wire_wake(ls_link *link)
-{
-    ls_link_wake(cast(link)->inner);
-}
-
-static ls_status wire_connect(ls_link *link, uint64_t now_ns, const ls_carrier *carrier)
-{
-    return ls_link_connect(cast(link)->inner, now_ns, carrier);
-}
-
-static ls_remote wire_remote(const ls_link *link, ls_peer peer)
-{
-    return ls_link_remote(((const struct wire *)link)->inner, peer);
-}
-
-static ls_link_stats wire_stats(const ls_link *link)
-{
-    return ls_link_get_stats(((const struct wire *)link)->inner);
-}
-
-static bool wire_is_quiet(const ls_link *link)
-{
-    return ls_link_is_quiet(((const struct wire *)link)->inner);
-}
-
 static void wire_destroy(ls_link *link)
 {
     struct wire *self = cast(link);
-    ls_link_destroy(self->inner);
-    self->inner = NULL;
+    ls_link_destroy(self->over.inner);
+    self->over.inner = NULL;
 }
 
 /* Without what only servers use, such as `admit`. */
 static const ls_link_vtable vtable = {
     .send = wire_send,
     .poll = wire_poll,
-    .flush = wire_flush,
-    .disconnect = wire_disconnect,
-    .wait = wire_wait,
-    .wake = wire_wake,
+    .flush = link_over_flush,
+    .disconnect = link_over_disconnect,
+    .wait = link_over_wait,
+    .wake = link_over_wake,
     .post = wire_post,
-    .connect = wire_connect,
-    .remote = wire_remote,
-    .stats = wire_stats,
-    .is_quiet = wire_is_quiet,
+    .connect = link_over_connect,
+    .remote = link_over_remote,
+    .stats = link_over_stats,
+    .is_quiet = link_over_is_quiet,
     .destroy = wire_destroy,
 };
 
 void wire_init(struct wire *self, ls_network *network, struct dice dice)
 {
-    *self = (struct wire){.link.vtable = &vtable, .network = network, .dice = dice};
+    *self = (struct wire){.over.link.vtable = &vtable, .network = network, .dice = dice};
 }
 
 ls_link *wire_open(struct wire *self, const ls_impairment_conditions *line)
 {
-    LS_ASSERT(!self->inner);
-    self->inner = ls_network_open(self->network);
+    LS_ASSERT(!self->over.inner);
+    self->over.inner = ls_network_open(self->network);
     self->unread_count = 0;
-    ls_network_set_conditions(self->inner, line);
-    return &self->link;
+    ls_network_set_conditions(self->over.inner, line);
+    return &self->over.link;
 }
 
 void wire_slow(struct wire *self, uint32_t reads_per_s)
@@ -201,16 +161,16 @@ void wire_slow(struct wire *self, uint32_t reads_per_s)
 
 bool wire_has_news(struct wire *self, uint64_t now_ns)
 {
-    if (!self->inner)
+    if (!self->over.inner)
         return false;
     if (self->reads_per_s)
         fetch(self, now_ns);
-    return self->unread_count ? now_ns >= self->read_ns : ls_link_wait(self->inner, 0);
+    return self->unread_count ? now_ns >= self->read_ns : ls_link_wait(self->over.inner, 0);
 }
 
 void wire_kill(struct wire *self)
 {
-    if (self->inner)
-        ls_network_kill(self->inner);
-    self->inner = NULL;
+    if (self->over.inner)
+        ls_network_kill(self->over.inner);
+    self->over.inner = NULL;
 }

@@ -7,6 +7,7 @@
 #include "dice.h"
 
 #include "tests/support/link_memory.h"
+#include "tests/support/link_over.h"
 
 enum {
     WIRE_KEPT = 64,
@@ -28,8 +29,7 @@ typedef struct wire_unread {
 
 /* The caller's storage; must outlive the client. */
 struct wire {
-    ls_link link;
-    ls_link *inner; /* owned; NULL: none */
+    link_over over; /* owns `inner` */
     ls_network *network;
     struct dice dice;
     uint32_t replay_percent;   /* share of sent packets that are followed by an old one */

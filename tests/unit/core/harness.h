@@ -15,6 +15,14 @@
         .system_count = LS_COUNT_OF(system_table)                                                  \
     }
 
+/* Initialises a simulation without systems: a store of columns. */
+#define HARNESS_STORE(component_table, lane_table)                                                 \
+    {                                                                                              \
+        .abi = LS_SIM_ABI, .name = "store", .version = "1", .tick_rate = 1, .player_count = 1,     \
+        .components = component_table, .component_count = LS_COUNT_OF(component_table),            \
+        .lanes = lane_table, .lane_count = LS_COUNT_OF(lane_table)                                 \
+    }
+
 typedef struct harness {
     ls_program *program;
     ls_world *world;

@@ -30,18 +30,8 @@ static int begin(void **state)
     static const ls_component *const components[] = {&numbers, &pairs, &tag, &single};
     static const char *const lanes[] = {"a", "b"};
     static harness self;
-    ls_sim sim = {.abi = LS_SIM_ABI,
-                  .name = "store",
-                  .version = "1",
-                  .tick_rate = 1,
-                  .player_count = 1,
-                  .components = components,
-                  .component_count = LS_COUNT_OF(components),
-                  .lanes = lanes,
-                  .lane_count = LS_COUNT_OF(lanes)};
-    static ls_sim kept;
-    kept = sim;
-    harness_begin(&self, &kept, 1);
+    static const ls_sim sim = HARNESS_STORE(components, lanes);
+    harness_begin(&self, &sim, 1);
     *state = &self;
     return 0;
 }

@@ -45,15 +45,7 @@ static int begin(void **state)
     static const ls_component *const components[] = {&smalls, &middles, &larges,
                                                      &huges,  &tag,     &single};
     static const char *const lanes[] = {"a", "b"};
-    static const ls_sim sim = {.abi = LS_SIM_ABI,
-                               .name = "content",
-                               .version = "1",
-                               .tick_rate = 1,
-                               .player_count = 1,
-                               .components = components,
-                               .component_count = COLUMNS,
-                               .lanes = lanes,
-                               .lane_count = LANES};
+    static const ls_sim sim = HARNESS_STORE(components, lanes);
     static harness self;
     harness_begin(&self, &sim, 1);
     *state = &self;

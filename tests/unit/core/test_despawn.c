@@ -280,15 +280,7 @@ static void test_despawn_agrees_with_a_fixpoint(void **state)
 {
     static model self;
     static const uint32_t reaches[] = {SLOTS, 2, 40, 5};
-    ls_sim sim = {.abi = LS_SIM_ABI,
-                  .name = "death",
-                  .version = "1",
-                  .tick_rate = 1,
-                  .player_count = 1,
-                  .components = components,
-                  .component_count = LS_COUNT_OF(components),
-                  .lanes = lanes,
-                  .lane_count = LS_COUNT_OF(lanes)};
+    ls_sim sim = HARNESS_STORE(components, lanes);
     uint64_t seed = harness_seed("test_despawn_agrees_with_a_fixpoint"), pulled = 0, nulled = 0;
     uint32_t rounds = getenv("LOCKSTEP_LONG") ? 2000 : 60;
     for (uint32_t round = 0; round < rounds; round++) {
@@ -326,15 +318,7 @@ static void test_despawn_agrees_with_a_fixpoint(void **state)
 static void test_despawn_in_a_column_that_rests(void **state)
 {
     static model self;
-    ls_sim sim = {.abi = LS_SIM_ABI,
-                  .name = "death",
-                  .version = "1",
-                  .tick_rate = 1,
-                  .player_count = 1,
-                  .components = components,
-                  .component_count = LS_COUNT_OF(components),
-                  .lanes = lanes,
-                  .lane_count = LS_COUNT_OF(lanes)};
+    ls_sim sim = HARNESS_STORE(components, lanes);
     harness world;
     harness_begin(&world, &sim, 1);
     self = (model){.world = world.world,

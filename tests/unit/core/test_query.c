@@ -20,15 +20,7 @@ static void begin(random_world *world, uint64_t *random)
 {
     static const ls_component *const components[] = {&tags[0], &tags[1], &tags[2], &tags[3]};
     static const char *const lanes[] = {"one", "two"};
-    static const ls_sim sim = {.abi = LS_SIM_ABI,
-                               .name = "query",
-                               .version = "1",
-                               .tick_rate = 1,
-                               .player_count = 1,
-                               .components = components,
-                               .component_count = COLUMNS,
-                               .lanes = lanes,
-                               .lane_count = 2};
+    static const ls_sim sim = HARNESS_STORE(components, lanes);
     memset(world, 0, sizeof *world);
     harness_begin(&world->self, &sim, 1);
     ls_world *state = world->self.world;

@@ -245,15 +245,7 @@ static void test_restore_refuses_empty_pages(void **state)
 {
     static const ls_component *const components[] = {&flag_cells};
     static const char *const lanes[] = {"a"};
-    static const ls_sim sim = {.abi = LS_SIM_ABI,
-                               .name = "empty",
-                               .version = "1",
-                               .tick_rate = 1,
-                               .player_count = 1,
-                               .components = components,
-                               .component_count = 1,
-                               .lanes = lanes,
-                               .lane_count = 1};
+    static const ls_sim sim = HARNESS_STORE(components, lanes);
     enum {
         COLUMN_AT = 4 + 2 + 16 + 8 + 8 + (2 + LS_DROPPED_COUNT) * 8 + 4 + 10,
         EMPTY_BYTES = 4 + 32

@@ -178,6 +178,14 @@ static void test_admission_tokens_come_from_one_host(void **state)
     puppet_destroy(thief);
 }
 
+/* Lets the new session in, which ends the old one. */
+static void expect_replaced(fixture *f, puppet *old, puppet *new)
+{
+    enter(f, new);
+    puppet_run(old, f->room, 100 * MS);
+    assert_true(old->is_gone);
+}
+
 static void test_admission_tokens_login_replaces(void **state)
 {
     fixture *f = *state;
@@ -190,9 +198,7 @@ static void test_admission_tokens_login_replaces(void **state)
     assert_int_equal(new->accept.player, old->accept.player);
     puppet_run(old, f->room, 100 * MS);
     assert_false(old->is_gone); /* the old session stays until the new one confirms */
-    enter(f, new);
-    puppet_run(old, f->room, 100 * MS);
-    assert_true(old->is_gone);
+    expect_replaced(f, old, new);
     assert_int_equal(arena_stats(f->room).sessions, 1);
     puppet_destroy(old);
     puppet_destroy(new);
@@ -245,9 +251,7 @@ static void test_admission_tokens_login_replaces_in_every_room(void **state)
     puppet *old = come(f, &first, "", 0);
     enter(f, old);
     puppet *new = come(f, &second, "", LS_HANDSHAKE_SPECTATE);
-    enter(f, new);
-    puppet_run(old, f->room, 100 * MS);
-    assert_true(old->is_gone);
+    expect_replaced(f, old, new);
     assert_int_equal(ls_server_get_stats(f->room->server).sessions, 1);
     puppet_destroy(old);
     puppet_destroy(new);
@@ -278,9 +282,7 @@ static void test_admission_tokens_login_refuses(void **state)
     config.pass = &again;
     config.resume_secret = old->accept.resume_secret;
     puppet *new = puppet_create(f->room, &config);
-    enter(f, new);
-    puppet_run(old, f->room, 100 * MS);
-    assert_true(old->is_gone);
+    expect_replaced(f, old, new);
     assert_int_equal(new->accept.player, old->accept.player);
     puppet_destroy(old);
     puppet_destroy(new);
