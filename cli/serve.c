@@ -110,7 +110,7 @@ static const ls_argument argument_list[] = {
         "seconds at most (default pace)"),
     LS_ARGUMENT_CHOICE(
         "desync", "report|resync|kick", struct serve_options, service.desync, desyncs,
-        "What to do with a client whose world differs: report only logs it, resync sends it the "
+        "What to do with a client that diverged: report only logs it, resync sends it the "
         "state "
         "once and kicks it the next time, kick disconnects it at once (default resync)"),
     LS_ARGUMENT_NUMBER(

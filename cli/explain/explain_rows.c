@@ -101,7 +101,7 @@ static bool place_late(const ls_explain_case *subject, ls_explain_row *row)
     row->number = ticks < LATE_TICKS ? (uint32_t)ticks : LATE_TICKS;
     row->from = subject->tick - row->number;
     if (!row->number)
-        snprintf(row->text, sizeof row->text, "no tick lies between the file's start and that");
+        snprintf(row->text, sizeof row->text, "there is no tick between the file's start and that");
     return row->number > 0;
 }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-_Static_assert(sizeof(ls_page) == LS_PAGE_CELLS_OFFSET, "cells start behind the head of a page");
+_Static_assert(sizeof(ls_page) == LS_PAGE_CELLS_OFFSET, "cells start after the head of a page");
 
 ls_table *ls_table_share(ls_table *table)
 {

@@ -1,4 +1,4 @@
-"""Finds banned constructions in comments of C files and in pages, and paragraphs with too many sentences.
+"""Finds banned constructions in comments and texts of C files and in pages, and paragraphs with too many sentences.
 
     tests/tidy/prose.py [--root DIR] [PATH ...]    prints the findings, of these folders or files only
 """
@@ -44,6 +44,10 @@ CONSTRUCTIONS = (
 # Words may be separated by a line break and indentation.
 _PATTERNS = [(name, re.compile(re.sub(r"\\s(?!\*)", r"\\s+", pattern))) for name, pattern in CONSTRUCTIONS]
 
+# A text of the program may be a part of a sentence, so where it begins says nothing.
+_WITHIN = [(name, pattern) for name, pattern in _PATTERNS if " that begins with " not in name]
+_PROGRAM = ("include", "core", "proto", "replays", "desync", "sims", "server", "client", "cli")
+
 _COMMENT = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -71,10 +75,10 @@ def page_prose(text):
     return re.sub(r"\*\*|\[|_(?=\w)|(?<=\w)_", lambda m: _blank(m.group()), text)
 
 
-def in_prose(prose):
+def in_prose(prose, patterns=None):
     """(offset, construction, words) of each banned construction in the prose."""
     found = []
-    for name, pattern in _PATTERNS:
+    for name, pattern in patterns or _PATTERNS:
         for match in pattern.finditer(prose):
             start = match.start("at")
             found.append((start, name, " ".join(prose[start:start + 60].split())))
@@ -117,8 +121,11 @@ def blocks(prose):
 
 
 def findings(root, files=None):
-    """Each finding as `place: text`, those in comments first."""
+    """Each finding as `place: text`, those in C files first."""
     for source in c_files(root) if files is None else files:
+        for line, text in source.literals if source.folder in _PROGRAM else ():
+            for _, name, words in in_prose(text[1:-1], _WITHIN):
+                yield f"{source.path}:{line}: {name}: {words}"
         for offset, prose in comments(source.text):
             for at, name, words in in_prose(prose):
                 yield f"{source.path}:{source.line_of(offset + at)}: {name}: {words}"

@@ -366,6 +366,15 @@ class Planted(unittest.TestCase):
         self.plant("core/page.h", CLEAN["core/page.h"].replace("\n#endif", "int ls_page_rows(int rows);\n\n#endif"))
         self.finds()
 
+    def test_prose_of_texts(self):
+        self.plant("core/page.c", CLEAN["core/page.c"]
+                   + '\nconst char *why = "signed by nobody", *what = "What to do: it lies behind";\n')
+        self.finds('core/page.c:8: "nobody", "anybody" or "somebody": nobody',
+                   'core/page.c:8: "lie" as an everyday verb: lies behind')
+        self.plant("core/page.c", CLEAN["core/page.c"])
+        self.plant("tests/unit/core/test_page.c", 'const char *name = "nobody";\n')
+        self.finds()
+
     def test_function_that_only_tests_use(self):
         self.plant("core/page.h", CLEAN["core/page.h"].replace(
             "\n#endif", "int ls_page_rows(void);\nstatic inline int ls_page_twice(int rows)\n{\n"

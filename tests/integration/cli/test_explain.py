@@ -130,7 +130,7 @@ class Explain(Case):
         self.assertIn("the root before tick 1 is", words["head"])
         self.assertRegex(dict(rows)["serially"], r"^nothing +[0-9a-f]{16}$")
         self.assertRegex(dict(rows)["other build"], r"^the file +[0-9a-f]{16}$")
-        self.assertRegex(dict(rows)["joined 0 ticks before"], r"^not run +no tick lies between")
+        self.assertRegex(dict(rows)["joined 0 ticks before"], r"^not run +there is no tick between")
         self.assertEqual((words["class"], words["tick"], words["system"], words["entity"]),
                          ("build difference", "0", "look, stage main", "walkers/0:1"))
         self.assertIn(f"look at {SOURCE}:{line_of('own)->y ^= 1')}", words["line"])
