@@ -64,7 +64,7 @@ static void take_column_ticks(const struct argp_state *state, const ls_argument 
     service->column_ticks =
         (uint32_t)ls_argument_number(state, argument->name, text, 0, INTERVAL_MAX);
     if (service->column_ticks && service->column_ticks < LS_ROOM_COLUMN_TICKS_MIN)
-        argp_error(state, "--column-ticks is 0 or at least %d", LS_ROOM_COLUMN_TICKS_MIN);
+        argp_error(state, "--column-ticks: give 0 or at least %d", LS_ROOM_COLUMN_TICKS_MIN);
 }
 
 static void take_keyframe_ticks(const struct argp_state *state, const ls_argument *argument,

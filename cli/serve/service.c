@@ -94,7 +94,8 @@ static ls_status choose_peers(struct service *service, ls_error *error)
     char line[160];
     snprintf(line, sizeof line, "connections_few seats=%" PRIu64 " peers=%u remedy=\"%s\"", seats,
              service->peers_max,
-             seats <= LS_LINK_PEERS_MAX ? "more with --peers" : "fewer rooms, or more processes");
+             seats <= LS_LINK_PEERS_MAX ? "raise --peers"
+                                        : "open fewer rooms or run more processes");
     ls_log_line(&service->log, line);
     return LS_OK;
 }

@@ -317,7 +317,7 @@ class Join(Case):
             for who in ((), ("--spectate",)):
                 _, err = self.join(server, *who, code=REFUSED)
                 self.assertIn(says, err)
-            is_warned = 'connections_few seats=8 peers=1 remedy="more with --peers"' in "".join(
+            is_warned = 'connections_few seats=8 peers=1 remedy="raise --peers"' in "".join(
                 server.log)
             self.assertEqual(is_warned, option[0] == "--peers")
             first.terminate()
