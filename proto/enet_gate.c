@@ -222,3 +222,10 @@ ls_enet_datagram ls_enet_gate_read(const uint8_t *data, size_t bytes, ls_role re
     }
     return result;
 }
+
+uint32_t ls_enet_gate_command(const uint8_t *at, uint32_t *bytes)
+{
+    uint32_t number = at[0] & COMMAND_MASK, fixed_bytes = commands[number].bytes;
+    *bytes = fixed_bytes + data_bytes(at);
+    return number == COMMAND_SEND_UNSEQUENCED ? fixed_bytes : 0;
+}

@@ -15,6 +15,14 @@
 
 #define LS_ENET_NS_IN_MS UINT64_C(1000000)
 
+/* The parts of a carrier that the link needs for each datagram; all NULL when it has no such
+ * carrier. */
+typedef struct ls_enet_line {
+    const ls_carrier *carrier;
+    ls_carrier_counters *counters;
+    const ls_remote *remote;
+} ls_enet_line;
+
 /* The link's own state of the ENet peer in the same slot. */
 enum { LS_ENET_CLOSED = 0, LS_ENET_CONNECTING, LS_ENET_OPEN, LS_ENET_CLOSING };
 typedef struct ls_enet_slot {
@@ -22,6 +30,10 @@ typedef struct ls_enet_slot {
     uint8_t state;
     bool has_moved;      /* the peer's address changed, and the owner was not told yet */
     uint32_t connect_id; /* kept here: ENet's own copy is already zero at the DISCONNECT event */
+    ls_enet_line line;   /* that of connect_id, from the CONNECT event on */
+    uint16_t header;     /* of the datagrams to this peer that have no time */
+    uint16_t group;      /* the number of the last packet that went past ENet */
+    uint8_t session;     /* in the datagrams from this peer */
     uint64_t closing_until_ns;
     uint64_t arrived_ns;        /* the newest arrival of a datagram; 0: unknown */
     uint64_t commands_since_ns; /* start of the second in which `commands` are counted */
@@ -29,6 +41,13 @@ typedef struct ls_enet_slot {
 } ls_enet_slot;
 
 typedef struct ls_enet_kept ls_enet_kept;
+
+/* Packets that went past ENet and wait for the owner (proto/link_enet_direct.h). */
+typedef struct ls_enet_inbox {
+    uint8_t *bytes;
+    uint32_t capacity, end; /* of the storage; of what is in it */
+    uint32_t next;          /* the packet to report next; equal to `end`: none */
+} ls_enet_inbox;
 
 typedef struct ls_enet_link {
     ls_link link;
@@ -49,6 +68,7 @@ typedef struct ls_enet_link {
     int bell;                    /* negative: none */
     atomic_bool is_wake_pending; /* the bell rung since the last wait */
     ls_datagram_queue datagrams;
+    ls_enet_inbox inbox;
     ls_carriers *carriers;          /* server only */
     ls_carrier carrier;             /* client only; connect_id 0: none */
     ls_carrier_counters counters;   /* the counters of `carrier` */

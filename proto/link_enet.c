@@ -6,7 +6,7 @@
  *   - ENet's service call may return 0 although datagrams wait (after an empty one, or after 256),
  *     and -1 for a single bad datagram. A round therefore continues until the socket is empty or
  *     the budget is used.
- *   - None of our packets is fragmented, and none is "unreliable" in ENet's sense.
+ *   - No packet is fragmented or "unreliable"; unsequenced ones go past ENet (link_enet_direct.h).
  *   - ENet searches all early reliable commands for each new one, and acknowledges any command that
  *     asks. The link therefore bounds the distance of a command and the commands per second.
  *   - A DISCONNECT drops messages that ENet has received and not reported. The link takes them out
@@ -14,6 +14,7 @@
  *   - ENet's timeouts and its throttle are off: the owner of the session has better ones. */
 #include "proto/link_enet_internal.h"
 
+#include "proto/link_enet_direct.h"
 #include "proto/link_enet_gate.h"
 #include "proto/link_enet_kept.h"
 #include "proto/link_enet_path.h"
@@ -74,6 +75,8 @@ static ls_status link_send(ls_link *link, ls_peer peer, const ls_packet *packet)
     if (!target)
         return LS_ERROR_NOT_FOUND;
     bool is_control = packet->channel == LS_CHANNEL_CONTROL;
+    if (!is_control && self->socket.udp)
+        return ls_enet_send_direct(self, ls_peer_slot(peer), packet);
     if (is_control && control_queue_is_full(self, target)) {
         self->stats.sends_failed++;
         return LS_ERROR_LIMIT;
@@ -137,6 +140,7 @@ static void free_slot(ls_enet_link *self, uint32_t slot)
         which->generation++;
     which->state = LS_ENET_CLOSED;
     which->connect_id = 0;
+    which->line = (ls_enet_line){0};
     which->commands = 0;
     which->has_moved = false;
 }
@@ -156,6 +160,7 @@ static bool translate_connect(ls_enet_link *self, ENetPeer *peer, ls_link_event 
     configure_peer(peer);
     self->slots[slot].state = LS_ENET_OPEN;
     self->slots[slot].connect_id = ls_enet_id(peer->connectID);
+    ls_enet_begin_direct(self, slot, ls_enet_find_line(self, peer->connectID));
     *event = (ls_link_event){.kind = LS_LINK_CONNECTED,
                              .peer = ls_enet_peer_id(self, slot),
                              .connect_id = ls_enet_id(peer->connectID)};
@@ -228,11 +233,10 @@ static bool service(ls_enet_link *self, ENetEvent *event)
         return false;
     int result = enet_host_service(self->host, event, 0);
     self->is_drained = has_drained(self, result, count_work(self, result > 0));
-    if (result < 0)
-        self->stats.receive_errors++;
-    if (result > 0 && self->kept) {
+    self->stats.receive_errors += result < 0;
+    if (result > 0 && (self->kept || ls_enet_has_direct(self))) {
         ls_enet_keep(self, event);
-        (void)ls_enet_take_kept(self, event);
+        event->type = ENET_EVENT_TYPE_NONE;
     }
     return result > 0 || result < 0 || !self->is_drained;
 }
@@ -272,17 +276,6 @@ static bool take_datagram(ls_enet_link *self, ls_link_event *event)
     return true;
 }
 
-static bool take_move(ls_enet_link *self, ls_link_event *event)
-{
-    uint32_t slot = ls_enet_path_moved(self);
-    if (slot == UINT32_MAX)
-        return false;
-    *event = (ls_link_event){.kind = LS_LINK_MOVED,
-                             .peer = ls_enet_peer_id(self, slot),
-                             .remote = *ls_enet_peer_remote(self, slot)};
-    return true;
-}
-
 static void begin_round(ls_enet_link *self)
 {
     self->has_more = self->is_drained = false;
@@ -311,12 +304,14 @@ static bool link_poll(ls_link *link, uint64_t now_ns, ls_link_event *event)
         begin_round(self);
     while (self->work < ROUND_BUDGET) {
         ENetEvent from;
-        if (take_datagram(self, event) || take_move(self, event))
+        if (take_datagram(self, event) || ls_enet_path_take_move(self, event) ||
+            ls_enet_take_direct(self, event))
             return true;
         bool has_more = service(self, &from);
         if (translate(self, &from, event))
             return true;
-        if (!has_more && !self->has_moves && self->datagrams.next == self->datagrams.count)
+        if (!has_more && !self->has_moves && !ls_enet_has_direct(self) &&
+            self->datagrams.next == self->datagrams.count)
             return end_round(self);
     }
     self->stats.rounds_exhausted++;
@@ -463,6 +458,7 @@ static void link_destroy(ls_link *link)
         ls_carriers_destroy(self->carriers);
     sodium_memzero(&self->carrier, sizeof self->carrier);
     ls_datagram_queue_reset(&self->datagrams);
+    ls_free(self->inbox.bytes);
     ls_bell_close(self->bell);
     ls_free(self);
 }

@@ -1,6 +1,7 @@
 /* The gate of a link over ENet: decides which datagrams ENet sees, and authenticates them. */
 #include "proto/link_enet_gate.h"
 
+#include "proto/link_enet_direct.h"
 #include "proto/link_enet_kept.h"
 #include "proto/link_enet_path.h"
 #include "proto/link_enet_post.h"
@@ -36,30 +37,21 @@ uint32_t ls_enet_id(uint32_t connect_id)
     return result;
 }
 
-/* The parts of a carrier that the gate needs; all NULL when the link has no such carrier. */
-typedef struct carrier_line {
-    const ls_carrier *carrier;
-    ls_carrier_counters *counters;
-    const ls_remote *remote;
-} carrier_line;
-
-static carrier_line line_of(ls_enet_link *self, const ls_carrier_entry *entry)
+static ls_enet_line line_of(ls_enet_link *self, const ls_carrier_entry *entry)
 {
-    return entry ? (carrier_line){&entry->carrier, ls_carriers_counters(self->carriers, entry),
+    return entry ? (ls_enet_line){&entry->carrier, ls_carriers_counters(self->carriers, entry),
                                   &entry->remote}
-                 : (carrier_line){0};
+                 : (ls_enet_line){0};
 }
 
-/* Returns the carrier of the connection with this id (in ENet's stored form). On a client, id 0
- * stands for its CONNECT. */
-static carrier_line find_line(ls_enet_link *self, enet_uint32 stored_id)
+ls_enet_line ls_enet_find_line(ls_enet_link *self, enet_uint32 stored_id)
 {
     uint32_t connect_id = ls_enet_id(stored_id);
     if (self->role == LS_ROLE_SERVER)
         return line_of(self, connect_id ? ls_carriers_find(self->carriers, connect_id) : NULL);
     bool is_ours = connect_id == 0 || connect_id == self->carrier.connect_id;
-    return is_ours ? (carrier_line){&self->carrier, &self->counters, &self->server}
-                   : (carrier_line){0};
+    return is_ours ? (ls_enet_line){&self->carrier, &self->counters, &self->server}
+                   : (ls_enet_line){0};
 }
 
 /* Joins the buffers of a datagram that ENet is about to send, signs it, and makes ENet send this
@@ -78,7 +70,7 @@ static enet_uint32 sign(ls_enet_link *self, size_t count)
     size_t counter_at = ls_enet_checksum_at(data[0]);
     enet_uint32 result;
     memcpy(&result, data + counter_at, sizeof result);
-    carrier_line line = find_line(self, result);
+    ls_enet_line line = ls_enet_find_line(self, result);
     self->socket.is_dropped = !line.remote;
     if (line.remote)
         self->socket.to = ls_address_of_remote(line.remote);
@@ -105,7 +97,7 @@ enet_uint32 ENET_CALLBACK ls_enet_checksum(const ENetBuffer *buffers, size_t cou
 
 /* Authenticates the received datagram, marks its counter as used, and cuts off the code: ENet gets
  * the rest. */
-static bool is_authentic(ls_enet_link *self, const carrier_line *line,
+static bool is_authentic(ls_enet_link *self, const ls_enet_line *line,
                          const ls_enet_datagram *datagram)
 {
     ENetHost *host = self->host;
@@ -153,13 +145,22 @@ static void take_handshake(ls_enet_link *self, const ls_remote *from)
     memcpy(datagram->data, self->host->receivedData, datagram->bytes);
 }
 
+/* True for packets of an open connection and nothing else. They go past ENet, and its peer is not
+ * read for them: that would cost more than the rest of the check when there are many peers. */
+static bool is_direct(const ls_enet_link *self, const ls_enet_datagram *datagram)
+{
+    return datagram->command_count == 0 && self->slots[datagram->peer].state == LS_ENET_OPEN;
+}
+
 /* True when ENet has this peer in this session. ENet itself would drop the other datagrams without
  * counting them. */
-static bool has_peer(const ENetHost *host, const ls_enet_datagram *datagram)
+static bool has_peer(const ls_enet_link *self, const ls_enet_datagram *datagram)
 {
-    if (datagram->peer >= host->peerCount)
+    if (datagram->peer >= self->host->peerCount)
         return false;
-    const ENetPeer *peer = &host->peers[datagram->peer];
+    if (is_direct(self, datagram))
+        return datagram->session == self->slots[datagram->peer].session;
+    const ENetPeer *peer = &self->host->peers[datagram->peer];
     bool is_known = peer->outgoingPeerID < ENET_PROTOCOL_MAXIMUM_PEER_ID;
     return peer->state != ENET_PEER_STATE_DISCONNECTED && peer->state != ENET_PEER_STATE_ZOMBIE &&
            (!is_known || peer->incomingSessionID == datagram->session);
@@ -167,7 +168,7 @@ static bool has_peer(const ENetHost *host, const ls_enet_datagram *datagram)
 
 /* True when a datagram of this carrier may come from this address. Other addresses than the peer's
  * current one are allowed only to an open connection of a client that can move. */
-static bool is_address(const ls_enet_link *self, uint32_t slot, const carrier_line *line,
+static bool is_address(const ls_enet_link *self, uint32_t slot, const ls_enet_line *line,
                        const ls_remote *from)
 {
     if (!line->carrier)
@@ -207,12 +208,12 @@ void ls_enet_repeat_soon(ENetPeer *peer)
 /* Returns the carrier that a CONNECT was admitted for, if the admission has not expired. Repeated
  * CONNECTs pass: ENet repeats lost ones, and ignores a CONNECT of a connection that it already
  * has. */
-static carrier_line admitted_line(ls_enet_link *self, const ls_enet_datagram *datagram,
+static ls_enet_line admitted_line(ls_enet_link *self, const ls_enet_datagram *datagram,
                                   const ls_remote *from)
 {
     enet_uint32 connect_id;
     if (self->role == LS_ROLE_CLIENT)
-        return (carrier_line){0};
+        return (ls_enet_line){0};
     memcpy(&connect_id, datagram->connect_id, sizeof connect_id);
     return line_of(
         self, ls_carriers_find_waiting(self->carriers, from, ls_enet_id(connect_id), self->now_ns));
@@ -233,7 +234,7 @@ static void prepare_free_peer(ENetHost *host)
 /* True when the host of this carrier may connect another peer. ENet's own limit is not enough: it
  * counts the peers of one address, and ENet knows no addresses where the link has its own socket. A
  * repeated CONNECT already has a peer. */
-static bool fits(const ls_enet_link *self, const carrier_line *line)
+static bool fits(const ls_enet_link *self, const ls_enet_line *line)
 {
     uint32_t count = 0;
     const ls_carrier_entry *own = ls_carriers_find(self->carriers, line->carrier->connect_id);
@@ -252,7 +253,7 @@ static bool fits(const ls_enet_link *self, const carrier_line *line)
 
 static int take_connect(ls_enet_link *self, const ls_enet_datagram *datagram, const ls_remote *from)
 {
-    carrier_line line = admitted_line(self, datagram, from);
+    ls_enet_line line = admitted_line(self, datagram, from);
     if (is_authentic(self, &line, datagram) && fits(self, &line)) {
         self->host->receivedAddress = ls_enet_address(self, from, line.carrier->connect_id);
         prepare_free_peer(self->host);
@@ -271,31 +272,49 @@ static void note_arrival(ls_enet_link *self, uint32_t peer)
         slot->arrived_ns = self->socket.arrived_ns;
 }
 
-/* Passes an authentic datagram to ENet, from whatever address it comes. The sender's address proves
- * nothing: only the peer's answer to a question can move it (proto/path.h). ENet would drop a
- * datagram from another address, so it is told the peer's. */
+/* Returns the carrier of the peer. That of an open connection is at hand. */
+static ls_enet_line line_of_peer(ls_enet_link *self, const ls_enet_datagram *datagram)
+{
+    return is_direct(self, datagram)
+               ? self->slots[datagram->peer].line
+               : ls_enet_find_line(self, self->host->peers[datagram->peer].connectID);
+}
+
+/* Checks a datagram of a peer, and marks its counter as used. */
+static bool accept_packet(ls_enet_link *self, const ls_enet_datagram *datagram,
+                          const ls_remote *from)
+{
+    size_t bytes = self->host->receivedDataLength;
+    if (!has_peer(self, datagram))
+        return false;
+    ls_enet_line line = line_of_peer(self, datagram);
+    uint64_t next = line.carrier ? line.counters->received_next : 0;
+    if (!is_address(self, datagram->peer, &line, from) || !is_authentic(self, &line, datagram) ||
+        !are_near(self, datagram) || !take_commands(self, datagram))
+        return false;
+    if (line.counters->received_next > next && !ls_remote_is_same(line.remote, from))
+        ls_enet_path_ask(self, datagram->peer, from, bytes);
+    return true;
+}
+
+/* Takes the packets out of an authentic datagram, and passes the rest to ENet. The sender's address
+ * proves nothing: only the peer's answer to a question can move it (proto/path.h). ENet would drop
+ * a datagram from another address, so it is told the peer's. */
 static int take_packet(ls_enet_link *self, const ls_enet_datagram *datagram, const ls_remote *from)
 {
-    ENetHost *host = self->host;
-    size_t bytes = host->receivedDataLength;
-    if (has_peer(host, datagram)) {
-        ENetPeer *peer = &host->peers[datagram->peer];
-        carrier_line line = find_line(self, peer->connectID);
-        uint64_t next = line.carrier ? line.counters->received_next : 0;
-        if (is_address(self, datagram->peer, &line, from) && is_authentic(self, &line, datagram) &&
-            are_near(self, datagram) && take_commands(self, datagram)) {
-            if (line.counters->received_next > next && !ls_remote_is_same(line.remote, from))
-                ls_enet_path_ask(self, datagram->peer, from, bytes);
-            host->receivedAddress = peer->address;
-            note_arrival(self, datagram->peer);
-            if (datagram->has_disconnect)
-                ls_enet_keep_messages(self, peer);
-            self->commands_seen += datagram->command_count;
-            return 0;
-        }
+    if (!accept_packet(self, datagram, from)) {
+        self->stats.datagrams_refused++;
+        return 1;
     }
-    self->stats.datagrams_refused++;
-    return 1;
+    note_arrival(self, datagram->peer);
+    self->commands_seen += datagram->command_count;
+    if (ls_enet_receive_direct(self, datagram))
+        return 1;
+    ENetPeer *peer = &self->host->peers[datagram->peer];
+    self->host->receivedAddress = peer->address;
+    if (datagram->has_disconnect)
+        ls_enet_keep_messages(self, peer);
+    return 0;
 }
 
 /* ENet calls this for every received datagram first; 1 hides the datagram from ENet. */

@@ -16,6 +16,10 @@ void ls_enet_leave(void);
  * it is, so it must be little-endian on every machine. */
 uint32_t ls_enet_id(uint32_t connect_id);
 
+/* Returns the carrier of the connection with this id (in ENet's stored form). On a client, id 0
+ * stands for its CONNECT. */
+ls_enet_line ls_enet_find_line(ls_enet_link *self, enet_uint32 stored_id);
+
 /* Returns how far a sender's newest reliable command may be ahead of its oldest unacknowledged
  * one. */
 static inline uint32_t ls_enet_queue_max(ls_role sender)

@@ -80,15 +80,19 @@ bool ls_enet_path_receive(ls_enet_link *self, const ls_remote *from, uint8_t dat
     return true;
 }
 
-uint32_t ls_enet_path_moved(ls_enet_link *self)
+bool ls_enet_path_take_move(ls_enet_link *self, ls_link_event *event)
 {
     for (uint32_t slot = 0; self->has_moves && slot < self->slot_count; slot++) {
         if (!self->slots[slot].has_moved)
             continue;
         self->slots[slot].has_moved = false;
-        if (self->slots[slot].state == LS_ENET_OPEN)
-            return slot;
+        if (self->slots[slot].state != LS_ENET_OPEN)
+            continue;
+        *event = (ls_link_event){.kind = LS_LINK_MOVED,
+                                 .peer = ls_enet_peer_id(self, slot),
+                                 .remote = *ls_enet_peer_remote(self, slot)};
+        return true;
     }
     self->has_moves = false;
-    return UINT32_MAX;
+    return false;
 }

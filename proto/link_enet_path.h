@@ -14,8 +14,7 @@ void ls_enet_path_ask(ls_enet_link *self, uint32_t slot, const ls_remote *from, 
  * repeated, or answers no open question. */
 bool ls_enet_path_receive(ls_enet_link *self, const ls_remote *from, uint8_t data[LS_PATH_BYTES]);
 
-/* Server: returns a slot with a peer that has moved, each move once; UINT32_MAX when there is
- * none. */
-uint32_t ls_enet_path_moved(ls_enet_link *self);
+/* Server: reports a peer that has moved, each move once; false when there is none. */
+bool ls_enet_path_take_move(ls_enet_link *self, ls_link_event *event);
 
 #endif

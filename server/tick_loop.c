@@ -69,7 +69,7 @@ void ls_tick_loop_collect(ls_room *room, uint64_t now_ns)
 }
 
 /* Flushes the link after this many sessions, so that the first clients do not wait for the last
- * packet. The number then doubles, because a flush visits every connection. */
+ * packet. The number then doubles, because a flush may visit every connection. */
 #define FLUSH_SESSIONS 64
 
 /* Whether the session is sent ticks now. A spectator gets LS_SERVER_SPECTATOR_NS of ticks in one

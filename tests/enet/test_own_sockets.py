@@ -9,7 +9,8 @@ import case  # noqa: E402
 from case import GOOD, USAGE, Case  # noqa: E402
 
 PROGRAMS = (os.environ["LOCKSTEP_OWN_SOCKETS"], os.environ["LOCKSTEP"])
-TESTS = ("test_link_enet", "test_link_enet_floods", "test_link_enet_gate", "test_link_enet_replays")
+TESTS = ("test_link_enet", "test_link_enet_direct", "test_link_enet_floods", "test_link_enet_gate",
+         "test_link_enet_replays")
 
 
 class OwnSockets(Case):

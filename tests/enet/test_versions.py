@@ -15,8 +15,8 @@ import case  # noqa: E402
 from case import GOOD, Case  # noqa: E402
 
 OTHER = os.environ.get("LOCKSTEP_ENET_OTHER")
-TESTS = ("test_link_enet", "test_link_enet_floods", "test_link_enet_gate", "test_link_enet_replays",
-         "test_link_enet_versions")
+TESTS = ("test_link_enet", "test_link_enet_direct", "test_link_enet_floods", "test_link_enet_gate",
+         "test_link_enet_replays", "test_link_enet_versions")
 PROGRAMS = {"own": os.environ["LOCKSTEP"], "other": os.environ.get("LOCKSTEP_OTHER")}
 # (version of the header, version of the library)
 KINDS = tuple(itertools.product(("own", "other"), repeat=2))

@@ -859,8 +859,8 @@ FAULTS = [
           "only a datagram with the right code moves the window",
           ("test_carrier_mac",)),
     Fault("path-asked-for-old-datagrams", "proto/link_enet_gate.c",
-          "            if (line.counters->received_next > next && ",
-          "            (void)next;\n            if (",
+          "    if (line.counters->received_next > next && ",
+          "    (void)next;\n    if (",
           "a datagram that others overtook asks nothing at another address",
           ("test_link_enet_path",)),
     Fault("path-answer-from-anywhere", "proto/path.c",
@@ -969,10 +969,10 @@ FAULTS = [
           "the key of an old certificate is wiped",
           ("test_handshake_server",)),
     Fault("budget-spent-by-replays", "proto/link_enet_gate.c",
-          "        if (is_address(self, datagram->peer, &line, from) && is_authentic(self, &line, datagram) &&\n"
-          "            are_near(self, datagram) && take_commands(self, datagram)) {\n",
-          "        if (take_commands(self, datagram) && is_address(self, datagram->peer, &line, from) &&\n"
-          "            is_authentic(self, &line, datagram) && are_near(self, datagram)) {\n",
+          "    if (!is_address(self, datagram->peer, &line, from) || !is_authentic(self, &line, datagram) ||\n"
+          "        !are_near(self, datagram) || !take_commands(self, datagram))\n",
+          "    if (!take_commands(self, datagram) || !is_address(self, datagram->peer, &line, from) ||\n"
+          "        !is_authentic(self, &line, datagram) || !are_near(self, datagram))\n",
           "datagrams of others and replays use none of a client's commands",
           ("test_link_enet_replays", "test_link_enet_floods")),
     Fault("commands-without-limit", "proto/link_enet_gate.c",
