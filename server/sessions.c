@@ -247,15 +247,29 @@ void ls_sessions_note_desync(ls_session *session)
         (unsigned long long)verdict->found, unreported);
 }
 
+/* A wrong root counts even if its verdict still waited for reports of earlier ticks. */
+static void note_unjudged_desync(ls_session *session)
+{
+    char name[LS_EVENT_LOG_QUOTED_BYTES];
+    ls_room *room = session->room;
+    ls_sessions_note_desync(session);
+    room->stats.desyncs_unexplained++;
+    ls_event_log_write(&room->log,
+                       "desync_unexplained tick=%llu peer=%u player=%d name=%s "
+                       "reason=\"it left before it was asked\"",
+                       (unsigned long long)session->referee.tick, ls_peer_slot(session->peer),
+                       ls_sessions_seat_number(session),
+                       ls_event_log_quote(session->entrant.name, name));
+}
+
 void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns)
 {
     char reason[LS_EVENT_LOG_QUOTED_BYTES], name[LS_EVENT_LOG_QUOTED_BYTES];
     char client[LS_EVENT_LOG_CLIENT_BYTES];
     ls_room *room = session->room;
     bool was_active = session->phase == LS_SESSION_ACTIVE;
-    /* A wrong root counts even if its verdict still waited for reports of earlier ticks. */
     if (session->referee.is_suspect && !session->referee.has_diverged)
-        ls_sessions_note_desync(session);
+        note_unjudged_desync(session);
     ls_event_log_write_of(
         &room->log, log_budget(session), now_ns,
         "%s tick=%llu peer=%u player=%d name=%s%s reason=%s",

@@ -77,14 +77,14 @@ static void tear_down(struct run *self)
 
 /* Fails when an attacker's REJECT ended a player's attempt to join that should have succeeded. When
  * the server's answers are lost, or when it refuses too, the attacker's REJECT may come last.
- * Neither happens on calm lines, after the seats are free that were held for failed attempts or
- * kept for players that may return. */
+ * Neither happens on calm lines, after the seats are free of players that fell silent, of failed
+ * attempts, and of those that may return. */
 static void watch_misled(struct run *self, struct player *player)
 {
     const node_room *room = &self->node.rooms[player->plan->room];
     uint64_t kept_ns = self->stage.plan.rooms[player->plan->room].keep_seats_s * STAGE_S;
-    uint64_t since_ns = self->stage.calm_ns + LS_SERVER_HANDSHAKE_MAX_NS + 2 * STAGE_S +
-                        (kept_ns ? kept_ns + LS_SERVER_SILENCE_NS : 0);
+    uint64_t since_ns = self->stage.calm_ns + LS_SERVER_SILENCE_NS + LS_SERVER_HANDSHAKE_MAX_NS +
+                        2 * STAGE_S + kept_ns;
     if (player->misled_ns && self->stage.is_calm && player->misled_ns > since_ns &&
         player->plan->role != ROLE_STRANGER && room->room)
         verdict_fail(&self->stage.verdict, CONTAINED, "%s was refused by an attacker",

@@ -306,27 +306,26 @@ static void test_rerun_shows_reads_of_an_unset_local(void **state)
     end(&self);
 }
 
-/* The index of the greatest of some uninitialised values; 0 if all are equal. */
-static int32_t greatest(const volatile uint32_t *values)
+/* How some uninitialised values compare, a bit for each two neighbours; 0 if all are equal. */
+static int32_t order_of(const volatile uint32_t *values)
 {
-    int32_t best = 0;
-    for (int32_t i = 0; i < RANKS - SKIPPED; i++)
-        if (values[i] > values[best])
-            best = i;
-    return best;
+    int32_t order = 0;
+    for (int32_t i = 0; i + 1 < RANKS - SKIPPED; i++)
+        order |= (values[i] > values[i + 1]) << i;
+    return order;
 }
 
-__attribute__((noinline)) static int32_t greatest_local(void)
+__attribute__((noinline)) static int32_t order_of_locals(void)
 {
     uint32_t locals[2048];
     __asm__ volatile("" : "=m"(locals));
-    return greatest(locals + 8);
+    return order_of(locals + 8);
 }
 
 static void rank_locals(ls_context *context, const ls_span *span)
 {
     place *cells = ls_span_write(context, span, 0);
-    cells[0].x = greatest_local();
+    cells[0].x = order_of_locals();
 }
 
 static bool has_own_malloc(void)
@@ -343,7 +342,7 @@ static void rank_block(ls_context *context, const ls_span *span)
     place *cells = ls_span_write(context, span, 0);
     uint32_t *block = malloc(RANKS * sizeof *block);
     __asm__ volatile("" : "+r"(block) : : "memory"); /* hides the fault from the compiler */
-    cells[0].x = greatest(block + SKIPPED);
+    cells[0].x = order_of(block + SKIPPED);
     free(block);
 }
 
@@ -383,7 +382,7 @@ static void begin_with_unset_block(ls_context *context, const ls_entity *entitie
     uint32_t *block = malloc(RANKS * sizeof *block);
     __asm__ volatile("" : "+r"(block) : : "memory");
     ls_cell_attach(context, 0, ls_spawn(context, 0),
-                   &(place){(int32_t)block[SKIPPED], greatest(block + SKIPPED)});
+                   &(place){(int32_t)block[SKIPPED], order_of(block + SKIPPED)});
     free(block);
 }
 

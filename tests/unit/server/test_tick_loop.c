@@ -205,6 +205,8 @@ static void test_tick_loop_end_counts_a_suspect_that_left(void **state)
     puppet_run(client, room, 50 * MS);
     assert_int_equal(arena_log_count(room, "leave tick="), 2);
     assert_int_equal(arena_log_count(room, "desync tick="), 1);
+    assert_int_equal(arena_log_count(room, "desync_unexplained "), 1);
+    assert_int_equal(arena_stats(room).desyncs_unexplained, 1);
     puppet_destroy(client);
     arena_destroy(room);
 }
