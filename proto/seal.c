@@ -1,7 +1,6 @@
 #include <lockstep/seal.h>
 
 #include "core/base/fault_injection.h"
-#include "proto/aead.h"
 #include "proto/replay_window.h"
 #include <lockstep/bytes.h>
 #include <lockstep/entropy.h>
@@ -9,8 +8,10 @@
 #include <sodium.h>
 #include <string.h>
 
-_Static_assert((int)LS_SEAL_KEY_BYTES == LS_AEAD_KEY_BYTES, "key size");
-_Static_assert((int)LS_SEAL_TAG_BYTES == LS_AEAD_TAG_BYTES, "tag size");
+_Static_assert(LS_SEAL_KEY_BYTES == crypto_aead_chacha20poly1305_IETF_KEYBYTES, "key size");
+_Static_assert(LS_SEAL_TAG_BYTES == crypto_aead_chacha20poly1305_IETF_ABYTES, "tag size");
+
+enum { NONCE_BYTES = crypto_aead_chacha20poly1305_IETF_NPUBBYTES };
 
 void ls_seal_init(ls_seal *seal, const ls_seal_keys *keys, ls_role role)
 {
@@ -32,10 +33,10 @@ void ls_seal_reset(ls_seal *seal)
     }
 }
 
-static void make_nonce(uint8_t nonce[LS_AEAD_NONCE_BYTES], uint64_t counter)
+static void make_nonce(uint8_t nonce[NONCE_BYTES], uint64_t counter)
 {
     ls_writer writer;
-    ls_writer_init(&writer, nonce, LS_AEAD_NONCE_BYTES);
+    ls_writer_init(&writer, nonce, NONCE_BYTES);
     ls_write_u32(&writer, 0);
     ls_write_u64(&writer, counter);
 }
@@ -54,10 +55,11 @@ ls_status ls_seal_close(ls_seal *seal, const ls_plain *plain, uint8_t storage[LS
     ls_writer_init(&header, storage, LS_SEAL_HEADER_BYTES);
     ls_write_u8(&header, plain->type);
     ls_write_u32(&header, (uint32_t)counter);
-    uint8_t nonce[LS_AEAD_NONCE_BYTES];
+    uint8_t nonce[NONCE_BYTES];
     make_nonce(nonce, counter);
-    const ls_aead aead = {seal->send_keys[plain->channel], nonce, storage, LS_SEAL_HEADER_BYTES};
-    ls_aead_seal(&aead, plain->data, plain->bytes, storage + LS_SEAL_HEADER_BYTES);
+    crypto_aead_chacha20poly1305_ietf_encrypt(storage + LS_SEAL_HEADER_BYTES, NULL, plain->data,
+                                              plain->bytes, storage, LS_SEAL_HEADER_BYTES, NULL,
+                                              nonce, seal->send_keys[plain->channel]);
     *packet = (ls_packet){
         .channel = plain->channel, .bytes = plain->bytes + LS_SEAL_BYTES, .data = storage};
     return LS_OK;
@@ -98,12 +100,12 @@ ls_status ls_seal_open(ls_seal *seal, const ls_packet *packet, ls_plain *plain)
     }
     if (LS_FAULT(REPLAY_WINDOW_EARLY))
         take(seal, packet->channel, counter);
-    uint8_t nonce[LS_AEAD_NONCE_BYTES];
+    uint8_t nonce[NONCE_BYTES];
     make_nonce(nonce, counter);
-    const ls_aead aead = {seal->receive_keys[packet->channel], nonce, packet->data,
-                          LS_SEAL_HEADER_BYTES};
-    if (!ls_aead_open(&aead, packet->data + LS_SEAL_HEADER_BYTES, packet->bytes - LS_SEAL_BYTES,
-                      plain->data)) {
+    if (crypto_aead_chacha20poly1305_ietf_decrypt(
+            plain->data, NULL, NULL, packet->data + LS_SEAL_HEADER_BYTES,
+            packet->bytes - LS_SEAL_HEADER_BYTES, packet->data, LS_SEAL_HEADER_BYTES, nonce,
+            seal->receive_keys[packet->channel]) != 0) {
         seal->opens_failed++;
         return LS_ERROR_CORRUPT;
     }
