@@ -201,7 +201,7 @@ static ls_status open_evidence(void *context, const ls_room *room, uint64_t tick
     struct place *place = find_place(rooms, room);
     if (!place || !place->recording[0])
         return ls_error_set(error, LS_ERROR_NOT_FOUND,
-                            "the match is not recorded; --record DIR does");
+                            "the match is not recorded: use --record DIR");
     name_evidence(place, tick, path);
     size_t bytes = strlen(path),
            skipped = bytes < LS_RECORDING_TEXT_BYTES ? 0 : bytes - (LS_RECORDING_TEXT_BYTES - 1);

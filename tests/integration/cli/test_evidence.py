@@ -139,7 +139,7 @@ class Evidence(Case):
         self.servers.append(server)
         self.join(server, "--corrupt-at", "30", sim=GOOD_SIM, code=DIVERGED)
         self.assertEqual(server.wait(), GOOD)
-        server.wait_line(r'^evidence_failed tick=30 reason="the match is not recorded \(--record DIR\)"',
+        server.wait_line(r'^evidence_failed tick=30 reason="the match is not recorded: use --record DIR"',
                          server.log)
 
     @unittest.skipIf(is_sanitized(), "a sanitizer wants to be the first that is loaded")

@@ -325,7 +325,7 @@ static void test_replay_player_plays_files_that_meet_as_one(void **state)
     assert_int_equal(ls_replay_player_last(player), 140);
     seek(&match, player, 140);
     assert_int_equal(ls_replay_player_seek(player, 200, &error), LS_ERROR_USAGE);
-    assert_non_null(strstr(error.text, "continues at 150 in a.1.lsr"));
+    assert_non_null(strstr(error.text, "continues at tick 150 in a.1.lsr"));
     assert_false(ls_replay_player_root(player, 160, &(uint64_t){0})); /* it is in the second file */
     ls_replay_player_close(player);
     ls_memory_sink_reset(&memory);
