@@ -168,6 +168,11 @@ void ls_congestion_note_packet(ls_congestion *congestion, uint64_t next, uint64_
     bool is_outage = next > congestion->loss_next + LS_CONGESTION_OUTAGE_PACKETS;
     congestion->loss_next = max(congestion->loss_next, next);
     if (is_outage) {
+        if (congestion->outage_ns && now_ns - congestion->outage_ns < LS_CONGESTION_LOSS_NS) {
+            congestion->calm_ns = now_ns;
+            raise_by(congestion, 2);
+        }
+        congestion->outage_ns = now_ns;
         congestion->loss_permille = 1000;
         congestion->loss_is_judged = true;
         count_anew(congestion, next, now_ns);

@@ -20,7 +20,8 @@
  * the highest level. SAMPLES: the most of a round whose median counts. ROUND_NS: the least length
  * of a round with SAMPLES_MIN samples; one with fewer takes ROUND_MAX_NS. LOSS_PACKETS: how many
  * packets the loss is counted over, or LOSS_PACKETS_MIN after LOSS_NS; more than OUTAGE_PACKETS in
- * a row are an outage, which raises no level. WAIT_NS: a shorter wait is none. */
+ * a row are an outage, which raises no level. A second outage within LOSS_NS does: a full queue may
+ * take one client's packets only now and then. WAIT_NS: a shorter wait is none. */
 #define LS_CONGESTION_START            3
 #define LS_CONGESTION_LONG_NS          (LS_SECOND_NS / 5)
 #define LS_CONGESTION_SAMPLES          16
@@ -51,7 +52,8 @@ typedef struct ls_congestion {
     uint64_t median_ns; /* of the last round */
     /* The server's packets, from the one with this number on: */
     uint64_t loss_first, loss_next;
-    uint64_t loss_ns; /* when the count began */
+    uint64_t loss_ns;   /* when the count began */
+    uint64_t outage_ns; /* when the last outage ended; 0: there was none */
     uint32_t received;
     uint32_t loss_permille; /* of the last LS_CONGESTION_LOSS_PACKETS or more */
     bool loss_is_judged;    /* it raises the level once, since a new count may take seconds */

@@ -100,11 +100,9 @@ static uint64_t root_timeout_ns(const ls_outbox *outbox)
     return rtt_ns + rtt_ns / 4 + 3 * outbox->delay.tick_ns / 2 + LS_CLIENT_ROOT_NS;
 }
 
-/* A spectator's packets are few already. */
 static uint32_t level_of(const ls_outbox *outbox)
 {
-    bool is_unsaid = outbox->is_spectator || LS_FAULT(LEVEL_UNSAID);
-    return is_unsaid ? 0 : outbox->connection->congestion.level;
+    return LS_FAULT(LEVEL_UNSAID) ? 0 : outbox->connection->congestion.level;
 }
 
 void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames)

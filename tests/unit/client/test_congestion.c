@@ -248,6 +248,22 @@ static void test_congestion_is_none_without_a_round_trip(void **state)
     assert_int_equal(pass(&self, 2 * S, 0), 0);
 }
 
+/* One outage is none of the line's congestion; one after the other is the full queue of others. */
+static void test_congestion_rises_when_hardly_any_packet_arrives(void **state)
+{
+    scene self = begin();
+    assert_int_equal(pass(&self, 2 * S, LEAST), 0);
+    uint64_t next = 1000;
+    for (uint32_t level = 0; level <= 6; level += 2, next += 100, self.now_ns += S) {
+        ls_congestion_note_packet(&self.congestion, next, self.now_ns);
+        assert_int_equal(self.congestion.level, level);
+    }
+    self.now_ns += 10 * S;
+    uint32_t level = self.congestion.level;
+    ls_congestion_note_packet(&self.congestion, next + 100, self.now_ns);
+    assert_int_equal(self.congestion.level, level);
+}
+
 /* The level of a new session falls with each round until there is a sign. */
 static void test_congestion_begins_with_few_repeats(void **state)
 {
@@ -274,5 +290,6 @@ int main(void)
         test_congestion_does_not_give_up_in_a_full_queue,
         test_congestion_counts_the_loss_of_few_packets, test_congestion_rises_with_loss_at_rest,
         test_congestion_begins_in_the_queue_of_others, test_congestion_is_none_without_a_round_trip,
+        test_congestion_rises_when_hardly_any_packet_arrives,
         test_congestion_begins_with_few_repeats);
 }
