@@ -19,9 +19,9 @@
  * be full. LONG_NS: a longer first round trip may be that of a full queue; the session begins with
  * the highest level. SAMPLES: the most of a round whose median counts. ROUND_NS: the least length
  * of a round with SAMPLES_MIN samples; one with fewer takes ROUND_MAX_NS. LOSS_PACKETS: how many
- * packets the loss is counted over, or LOSS_PACKETS_MIN after LOSS_NS; more than OUTAGE_PACKETS in
- * a row are an outage, which raises no level. A second outage within LOSS_NS does: a full queue may
- * take one client's packets only now and then. WAIT_NS: a shorter wait is none. */
+ * packets the loss is counted over, or LOSS_PACKETS_MIN after LOSS_NS. OUTAGE_PACKETS: a loss of
+ * more in a row is an outage. One outage raises no level; the next one within LOSS_NS does, because
+ * a full queue may take one client's packets only now and then. WAIT_NS: a shorter wait is none. */
 #define LS_CONGESTION_START            3
 #define LS_CONGESTION_LONG_NS          (LS_SECOND_NS / 5)
 #define LS_CONGESTION_SAMPLES          16

@@ -1,5 +1,6 @@
 #include "proto/private_file.h"
 
+#include "core/base/descriptor_read.h"
 #include "core/base/platform_file.h"
 #include <lockstep/entropy.h>
 
@@ -36,20 +37,6 @@ static ls_status check(const ls_private_file *file, int descriptor, uint64_t *by
     return LS_OK;
 }
 
-/* Reads up to `count` bytes, fewer when the file ends before. Returns 0 or -errno. */
-static int read_all(int descriptor, char *text, size_t count, size_t *done)
-{
-    for (*done = 0; *done < count;) {
-        int64_t step = ls_descriptor_read(descriptor, text + *done, count - *done);
-        if (step == -EINTR)
-            continue;
-        if (step <= 0)
-            return (int)step;
-        *done += (size_t)step;
-    }
-    return 0;
-}
-
 ls_status ls_private_file_read(const ls_private_file *file, char **text, size_t *bytes,
                                ls_error *error)
 {
@@ -62,7 +49,7 @@ ls_status ls_private_file_read(const ls_private_file *file, char **text, size_t 
     ls_status status = check(file, descriptor, &length, error);
     if (status == LS_OK) {
         char *memory = ls_alloc((size_t)length + 1);
-        int code = read_all(descriptor, memory, (size_t)length, bytes);
+        int code = ls_descriptor_read_all(descriptor, memory, (size_t)length, bytes);
         if (code == 0) {
             *text = memory;
         } else {

@@ -1,5 +1,6 @@
 #include "replays/file.h"
 
+#include "core/base/descriptor_read.h"
 #include "core/base/platform_file.h"
 
 #include <errno.h>
@@ -42,25 +43,17 @@ ls_status ls_file_open(const char *path, bool can_write, int *descriptor, ls_err
 ls_status ls_file_read(const char *path, int descriptor, uint8_t **data, size_t *bytes,
                        ls_error *error)
 {
-    size_t done = 0;
+    size_t done;
     *data = NULL;
     ls_status status = check_kind(path, descriptor, bytes, error);
     if (status != LS_OK)
         return status;
     uint8_t *read_into = ls_alloc(*bytes);
-    while (done < *bytes) {
-        int64_t count = ls_descriptor_read(descriptor, read_into + done, *bytes - done);
-        if (count == -EINTR)
-            continue;
-        if (count < 0) {
-            status = ls_error_set(error, LS_ERROR_IO, "%s: cannot read at byte %zu: %s", path, done,
-                                  strerror((int)-count));
-            ls_free(read_into);
-            return status;
-        }
-        if (count == 0)
-            break;
-        done += (size_t)count;
+    int code = ls_descriptor_read_all(descriptor, read_into, *bytes, &done);
+    if (code != 0) {
+        ls_free(read_into);
+        return ls_error_set(error, LS_ERROR_IO, "%s: cannot read at byte %zu: %s", path, done,
+                            strerror(-code));
     }
     *data = read_into;
     *bytes = done;

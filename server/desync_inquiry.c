@@ -2,6 +2,7 @@
 
 #include "core/base/fault_injection.h"
 #include "proto/text.h"
+#include "server/desync_log.h"
 #include "server/evidence_budget.h"
 #include "server/sessions.h"
 #include <lockstep/evidence_limits.h>
@@ -63,45 +64,20 @@ static const char *refusal(ls_session *session)
     return !ask_once(session) ? "its state was already requested" : NULL;
 }
 
-/* The client that an inquiry is about, as the log line of its verdict names it. */
-typedef struct subject_text {
-    uint64_t tick;
-    ls_peer peer;
-    int seat;
-    const char *name;
-} subject_text;
-
-static subject_text text_of(const ls_desync_inquiry *inquiry)
+static ls_desync_subject text_of(const ls_desync_inquiry *inquiry)
 {
     uint8_t seat = inquiry->facts->seat;
-    return (subject_text){.tick = inquiry->exchange->tick,
-                          .peer = inquiry->peer,
-                          .seat = seat == LS_HANDSHAKE_PLAYER_NONE ? -1 : seat,
-                          .name = inquiry->facts->name};
-}
-
-static void log_subject(const ls_room *room, const subject_text *subject, const char *event,
-                        const char *text)
-{
-    char name[LS_EVENT_LOG_QUOTED_BYTES];
-    ls_event_log_write(&room->log, "%s tick=%llu peer=%u player=%d name=%s %s", event,
-                       (unsigned long long)subject->tick, ls_peer_slot(subject->peer),
-                       subject->seat, ls_event_log_quote(subject->name, name), text);
-}
-
-static void log_unexplained(ls_room *room, const subject_text *subject, const char *why)
-{
-    char reason[LS_EVENT_LOG_QUOTED_BYTES], text[LS_EVENT_LOG_QUOTED_BYTES + 8];
-    snprintf(text, sizeof text, "reason=%s", ls_event_log_quote(why, reason));
-    log_subject(room, subject, "desync_unexplained", text);
-    room->stats.desyncs_unexplained++;
+    return (ls_desync_subject){.tick = inquiry->exchange->tick,
+                               .peer = inquiry->peer,
+                               .seat = seat == LS_HANDSHAKE_PLAYER_NONE ? -1 : seat,
+                               .name = inquiry->facts->name};
 }
 
 static void log_finding(const ls_room *room, const ls_desync_inquiry *inquiry, uint64_t now_ns)
 {
     const ls_state_exchange *exchange = inquiry->exchange;
     const ls_state_exchange_finding *first = &exchange->findings[0];
-    const subject_text subject = text_of(inquiry);
+    const ls_desync_subject subject = text_of(inquiry);
     char text[LS_SERVER_LOG_BYTES];
     char server[LS_EVENT_LOG_QUOTED_BYTES], client[LS_EVENT_LOG_QUOTED_BYTES];
     snprintf(text, sizeof text,
@@ -112,7 +88,7 @@ static void log_finding(const ls_room *room, const ls_desync_inquiry *inquiry, u
              exchange->finding_count, exchange->columns_differ, exchange->pages_differ,
              (unsigned long long)((now_ns - inquiry->since_ns) / 1000000),
              exchange->claimed_root == exchange->theirs.root);
-    log_subject(room, &subject, "desync_cell", text);
+    ls_desync_log_write(room, &subject, "desync_cell", text);
 }
 
 bool ls_desync_inquiry_begin(ls_session *session, uint64_t now_ns)
@@ -121,11 +97,7 @@ bool ls_desync_inquiry_begin(ls_session *session, uint64_t now_ns)
     ls_room_evidence *self = &room->evidence;
     const char *why = refusal(session);
     if (why) {
-        const subject_text subject = {.tick = session->referee.tick,
-                                      .peer = session->peer,
-                                      .seat = ls_sessions_seat_number(session),
-                                      .name = session->entrant.name};
-        log_unexplained(room, &subject, why);
+        ls_sessions_note_unexplained(session, why);
         return false;
     }
     room->stats.inquiries++;
@@ -315,12 +287,12 @@ static void free_inquiry(ls_desync_inquiry *inquiry)
 static void conclude(ls_room *room, ls_desync_inquiry *inquiry, const char *why, uint64_t now_ns)
 {
     const ls_state_exchange *exchange = inquiry->exchange;
-    const subject_text subject = text_of(inquiry);
+    const ls_desync_subject subject = text_of(inquiry);
     room->stats.inquiries_found += exchange->state == LS_STATE_EXCHANGE_FOUND;
     if (exchange->state == LS_STATE_EXCHANGE_FOUND)
         log_finding(room, inquiry, now_ns);
     else
-        log_unexplained(room, &subject, why);
+        ls_desync_log_unexplained(room, &subject, why);
     if (exchange->has_columns && inquiry->bundle) {
         begin_bundle(room, inquiry, now_ns);
         ls_free(inquiry);

@@ -32,7 +32,7 @@ bool ls_flag_lower(uint8_t *flag)
            __atomic_exchange_n(flag, 0, __ATOMIC_ACQUIRE);
 }
 
-/* The flag is raised after FINISHED, so whoever lowers it finds the job finished. */
+/* Raises the flag after FINISHED, so that a thread that lowers the flag finds the job finished. */
 void ls_job_finish(ls_job *job)
 {
     uint8_t *flag = job->flag;

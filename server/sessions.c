@@ -2,6 +2,7 @@
 
 #include "core/base/fault_injection.h"
 #include "proto/congestion.h"
+#include "server/desync_log.h"
 #include "server/room_state.h"
 #include <lockstep/link_remote.h>
 
@@ -247,19 +248,13 @@ void ls_sessions_note_desync(ls_session *session)
         (unsigned long long)verdict->found, unreported);
 }
 
-/* A wrong root counts even if its verdict still waited for reports of earlier ticks. */
-static void note_unjudged_desync(ls_session *session)
+void ls_sessions_note_unexplained(ls_session *session, const char *why)
 {
-    char name[LS_EVENT_LOG_QUOTED_BYTES];
-    ls_room *room = session->room;
-    ls_sessions_note_desync(session);
-    room->stats.desyncs_unexplained++;
-    ls_event_log_write(&room->log,
-                       "desync_unexplained tick=%llu peer=%u player=%d name=%s "
-                       "reason=\"it left before it was asked\"",
-                       (unsigned long long)session->referee.tick, ls_peer_slot(session->peer),
-                       ls_sessions_seat_number(session),
-                       ls_event_log_quote(session->entrant.name, name));
+    const ls_desync_subject subject = {.tick = session->referee.tick,
+                                       .peer = session->peer,
+                                       .seat = ls_sessions_seat_number(session),
+                                       .name = session->entrant.name};
+    ls_desync_log_unexplained(session->room, &subject, why);
 }
 
 void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns)
@@ -268,8 +263,11 @@ void ls_sessions_remove(ls_session *session, const char *why, uint64_t now_ns)
     char client[LS_EVENT_LOG_CLIENT_BYTES];
     ls_room *room = session->room;
     bool was_active = session->phase == LS_SESSION_ACTIVE;
-    if (session->referee.is_suspect && !session->referee.has_diverged)
-        note_unjudged_desync(session);
+    /* A wrong root counts even if its verdict still waited for reports of earlier ticks. */
+    if (session->referee.is_suspect && !session->referee.has_diverged) {
+        ls_sessions_note_desync(session);
+        ls_sessions_note_unexplained(session, "it left before it was asked");
+    }
     ls_event_log_write_of(
         &room->log, log_budget(session), now_ns,
         "%s tick=%llu peer=%u player=%d name=%s%s reason=%s",

@@ -20,6 +20,8 @@ void ls_sessions_end_pause(ls_room *room);
 
 /* Counts and logs that the client's world differs. Called at most once for each session. */
 void ls_sessions_note_desync(ls_session *session);
+/* Counts and logs that what differs in a diverged client's world is not sought, and why. */
+void ls_sessions_note_unexplained(ls_session *session, const char *why);
 /* Ends a session: disconnects its client, then removes it. */
 void ls_sessions_end(ls_session *session, const char *why, uint64_t now_ns);
 /* Removes a session: logs `why` as `leave` or `handshake_failed`, releases its seat, wipes its

@@ -118,8 +118,8 @@ static uint32_t run_shares(const struct worker *worker, uint32_t place, uint32_t
     return done;
 }
 
-/* Release for each share; acquire so that whoever completes the count ends the system after all of
- * them. */
+/* Release publishes what this share did. The thread that completes the count ends the system;
+ * acquire lets it see what all shares did. */
 static void note_done(struct worker *worker, uint32_t position, uint32_t done)
 {
     ls_run *run = &worker->queue->job->world->scratch->runs[position];

@@ -3,9 +3,10 @@
  * rank. Systems cannot see which thread runs them.
  *
  * Memory order (checked by tests/models/weak_queue.pml): what a system did reaches the next one
- * through its counters. The last page acquires the other pages in `done`, the last predecessor the
- * others in `pending`, and the bit in `ready` or `open` hands all that to whoever takes it. All are
- * read-modify-writes, so one release sequence joins the threads that change a word. */
+ * through its counters. The thread with the last page acquires the other pages in `done`, and the
+ * last predecessor acquires the others in `pending`. It then sets a bit in `ready` or `open`; the
+ * thread that takes the bit sees all of that. All are read-modify-writes, so each change of a word
+ * continues the release sequence of the changes before it. */
 #ifndef LS_WORK_QUEUE_H
 #define LS_WORK_QUEUE_H
 #include "core/base/team.h"

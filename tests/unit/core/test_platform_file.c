@@ -1,6 +1,7 @@
 /* Files of the system: what replays/ relies on. */
 #include "harness.h"
 
+#include "core/base/descriptor_read.h"
 #include "core/base/platform_file.h"
 #include "tests/support/directory.h"
 
@@ -146,6 +147,25 @@ static void test_platform_file_finds_the_folder(void **state)
     assert_int_equal(ls_path_folder_length("a/b/name"), 3);
 }
 
+static void test_platform_file_reads_all_up_to_the_end(void **state)
+{
+    char directory[64], path[128], bytes[16] = "";
+    size_t done = 1;
+    test_directory_make(directory);
+    make_path(path, directory, "a");
+    assert_int_equal(ls_descriptor_close(make_file(path, "all of it")), 0);
+    int file = ls_descriptor_open(path, false);
+    assert_int_equal(ls_descriptor_read_all(file, bytes, 4, &done), 0);
+    assert_int_equal(done, 4);
+    assert_int_equal(ls_descriptor_read_all(file, bytes + 4, sizeof bytes - 4, &done), 0);
+    assert_int_equal(done, 5);
+    assert_string_equal(bytes, "all of it");
+    assert_int_equal(ls_descriptor_close(file), 0);
+    assert_int_equal(ls_descriptor_read_all(-1, bytes, 4, &done), -EBADF);
+    assert_int_equal(done, 0);
+    test_directory_remove(directory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +176,7 @@ int main(void)
         cmocka_unit_test(test_platform_file_has_one_lock),
         cmocka_unit_test(test_platform_file_tells_what_is_open),
         cmocka_unit_test(test_platform_file_finds_the_folder),
+        cmocka_unit_test(test_platform_file_reads_all_up_to_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
