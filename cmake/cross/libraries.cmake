@@ -1,10 +1,9 @@
 # zstd, libsodium and ENet, from the sources that scripts/matrix-sources unpacked.
 file(GLOB zstd_sources ${LOCKSTEP_SOURCES}/zstd/lib/common/*.c ${LOCKSTEP_SOURCES}/zstd/lib/compress/*.c
   ${LOCKSTEP_SOURCES}/zstd/lib/decompress/*.c)
-add_library(zstd STATIC ${zstd_sources})
-target_include_directories(zstd SYSTEM PUBLIC ${LOCKSTEP_SOURCES}/zstd/lib)
-target_compile_definitions(zstd PRIVATE ZSTD_DISABLE_ASM=1 XXH_NAMESPACE=ZSTD_)
-target_compile_options(zstd PRIVATE -w)
+foreign_library(zstd ${zstd_sources})
+target_include_directories(zstd SYSTEM INTERFACE ${LOCKSTEP_SOURCES}/zstd/lib)
+foreign_options(zstd DEFINITIONS ZSTD_DISABLE_ASM=1 XXH_NAMESPACE=ZSTD_ INCLUDES ${LOCKSTEP_SOURCES}/zstd/lib)
 add_library(PkgConfig::ZSTD ALIAS zstd)
 
 # Without the definitions that its configure would make, libsodium uses its portable implementations.
@@ -15,15 +14,15 @@ set(SODIUM_LIBRARY_VERSION_MAJOR 0)
 set(SODIUM_LIBRARY_VERSION_MINOR 0)
 configure_file(${sodium}/include/sodium/version.h.in ${CMAKE_BINARY_DIR}/sodium/sodium/version.h @ONLY)
 configure_file(${sodium}/include/sodium/export.h ${CMAKE_BINARY_DIR}/sodium/sodium/export.h COPYONLY)
-add_library(sodium STATIC ${sodium_sources})
-target_include_directories(sodium SYSTEM PUBLIC ${sodium}/include ${CMAKE_BINARY_DIR}/sodium
-  PRIVATE ${sodium}/include/sodium ${CMAKE_BINARY_DIR}/sodium/sodium)
-target_compile_definitions(sodium PUBLIC SODIUM_STATIC PRIVATE CONFIGURED=1)
-target_compile_options(sodium PRIVATE -w)
+foreign_library(sodium ${sodium_sources})
+target_include_directories(sodium SYSTEM INTERFACE ${sodium}/include ${CMAKE_BINARY_DIR}/sodium)
+target_compile_definitions(sodium INTERFACE SODIUM_STATIC)
+foreign_options(sodium DEFINITIONS CONFIGURED=1 SODIUM_STATIC
+  INCLUDES ${sodium}/include ${sodium}/include/sodium ${CMAKE_BINARY_DIR}/sodium ${CMAKE_BINARY_DIR}/sodium/sodium)
 add_library(PkgConfig::SODIUM ALIAS sodium)
 if(CMAKE_SYSTEM_NAME STREQUAL "WASI") # for raise(), which ends the process
   target_compile_definitions(sodium PRIVATE _WASI_EMULATED_SIGNAL)
-  target_link_libraries(sodium PUBLIC wasi-emulated-signal)
+  target_link_libraries(sodium INTERFACE wasi-emulated-signal)
 endif()
 
 # The functions for sockets of ENet's system file get other names, so that those of proto/enet_socket.c are the only
@@ -31,20 +30,22 @@ endif()
 if(EXISTS ${LOCKSTEP_SOURCES}/enet AND NOT CMAKE_SYSTEM_NAME STREQUAL "WASI") # which has no sockets
   set(enet ${LOCKSTEP_SOURCES}/enet)
   set(system $<IF:$<BOOL:${WIN32}>,win32,unix>)
-  add_library(enet_system OBJECT ${enet}/${system}.c)
-  foreach(name create bind get_address set_option destroy send receive)
-    target_compile_definitions(enet_system PRIVATE enet_socket_${name}=enet_system_socket_${name})
-  endforeach()
-  target_compile_definitions(enet_system PRIVATE _GNU_SOURCE HAS_FCNTL HAS_POLL HAS_INET_PTON HAS_INET_NTOP HAS_GETADDRINFO
-    HAS_GETNAMEINFO HAS_SOCKLEN_T HAS_MSGHDR_FLAGS)
-  target_include_directories(enet_system SYSTEM PRIVATE ${enet}/include)
-  target_compile_options(enet_system PRIVATE -w)
-  add_library(enet STATIC ${enet}/callbacks.c ${enet}/compress.c ${enet}/host.c ${enet}/list.c ${enet}/packet.c
+  if(NOT LOCKSTEP_LIBRARIES)
+    add_library(enet_system OBJECT ${enet}/${system}.c)
+    foreach(name create bind get_address set_option destroy send receive)
+      target_compile_definitions(enet_system PRIVATE enet_socket_${name}=enet_system_socket_${name})
+    endforeach()
+    target_compile_definitions(enet_system PRIVATE _GNU_SOURCE HAS_FCNTL HAS_POLL HAS_INET_PTON HAS_INET_NTOP
+      HAS_GETADDRINFO HAS_GETNAMEINFO HAS_SOCKLEN_T HAS_MSGHDR_FLAGS)
+    target_include_directories(enet_system SYSTEM PRIVATE ${enet}/include)
+    target_compile_options(enet_system PRIVATE -w)
+  endif()
+  foreign_library(enet ${enet}/callbacks.c ${enet}/compress.c ${enet}/host.c ${enet}/list.c ${enet}/packet.c
     ${enet}/peer.c ${enet}/protocol.c $<TARGET_OBJECTS:enet_system>)
-  target_include_directories(enet SYSTEM PUBLIC ${enet}/include)
-  target_compile_options(enet PRIVATE -w)
+  target_include_directories(enet SYSTEM INTERFACE ${enet}/include)
+  foreign_options(enet INCLUDES ${enet}/include)
   if(WIN32)
-    target_link_libraries(enet PUBLIC winmm ws2_32)
+    target_link_libraries(enet INTERFACE winmm ws2_32)
   endif()
   add_library(PkgConfig::ENET ALIAS enet)
 endif()

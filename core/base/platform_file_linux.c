@@ -8,6 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifndef RENAME_NOREPLACE /* musl before 1.2.5 */
+#include <linux/fs.h>
+#include <sys/syscall.h>
+static int renameat2(int from_folder, const char *from, int to_folder, const char *to,
+                     unsigned flags)
+{
+    return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
+}
+#endif
+
 int ls_descriptor_lock(int descriptor)
 {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : -errno;

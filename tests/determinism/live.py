@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Plays one live match: a server of this machine, and clients of any machines. Fails unless every client runs every
+"""Plays one live match: a server of this machine or another, and clients of any machines. Fails unless every client runs every
 tick, all roots of each tick are equal, the server names no desync, and its recording verifies.
 
-usage: live.py --server LOCKSTEP --folder FOLDER [--ticks N] [--sim NAME] [--plant NAME:TICK] NAME=COMMAND...
+usage: live.py --server LOCKSTEP --folder FOLDER [--host COMMAND] [--ticks N] [--sim NAME] [--plant NAME:TICK]
+               NAME=COMMAND...
   COMMAND      runs tests/determinism/player.c, maybe in an emulator
+  --host       runs tests/determinism/host.c, maybe in an emulator, as the server; LOCKSTEP only verifies
   --plant      flips a bit of that client's world; then exactly this one must differ, from the next tick on, and be
                named by the server
 """
@@ -20,6 +22,7 @@ import time
 START_S, PATIENCE_S = 60, 300
 # The match is longer than what is compared: its end may reach a client before its last ticks do.
 MORE_TICKS = 60
+TICK_RATE = 120 # slower machines hold the ticks back
 SETTINGS = {"skirmish": ["units=300"]}
 
 
@@ -51,14 +54,20 @@ class Match:
     def path(self, name: str) -> pathlib.Path:
         return self.folder / name
 
+    def server_command(self) -> list[str]:
+        count, ticks = str(len(self.clients)), str(self.options.ticks + MORE_TICKS)
+        settings = SETTINGS.get(self.options.sim, [])
+        if self.options.host:
+            return [*shlex.split(self.options.host), self.options.sim, count, ticks,
+                    str(self.path("recordings") / "match.lsr"), str(self.path("server.log")), *settings]
+        return [self.options.server, "serve", "--temporary-identity", "--bind", "127.0.0.1", "--port", "0",
+                "--sim", self.options.sim, "--players", count, "--wait", count, "--ticks", ticks,
+                "--tick-rate", str(TICK_RATE), "--record", str(self.path("recordings")), "--desync", "report", "--quiet",
+                "--policy", "wait", *(f"--set={setting}" for setting in settings),
+                "--log", str(self.path("server.log"))]
+
     def play(self) -> None:
-        count = str(len(self.clients))
-        command = [self.options.server, "serve", "--temporary-identity", "--bind", "127.0.0.1", "--port", "0",
-                   "--sim", self.options.sim, "--players", count, "--wait", count, "--ticks",
-                   str(self.options.ticks + MORE_TICKS),
-                   "--record", str(self.path("recordings")), "--desync", "report", "--quiet",
-                   "--policy", "wait", *(f"--set={setting}" for setting in SETTINGS.get(self.options.sim, ())),
-                   "--log", str(self.path("server.log"))]
+        command = self.server_command()
         running: dict[str, subprocess.Popen] = {}
         self.path("recordings").mkdir()
         with open(self.path("server.txt"), "w", encoding="utf-8") as output, \
@@ -143,6 +152,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--server", required=True)
     parser.add_argument("--folder", required=True)
+    parser.add_argument("--host")
     parser.add_argument("--ticks", type=int, default=600)
     parser.add_argument("--sim", default="skirmish")
     parser.add_argument("--plant", type=parse_plant)

@@ -1,0 +1,425 @@
+#!/usr/bin/env python3
+"""The targets of ./matrix, their proofs, and the tables that it prints. ./matrix installs what this needs.
+
+usage: machines.py [--build] [--list] [--document] [--setup-seconds N] [TARGET...]
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+OUT = ROOT / "build" / "matrix"
+SOURCES = OUT / "sources"
+PAGE = ROOT / "docs" / "determinism.md"
+RESULTS = OUT / "results.json"  # of the last run of all targets
+REFERENCE = "x86-64"
+LIVE_TICKS = 600
+# Only a step that hangs takes so long, whatever else the machine does.
+LIMIT_S = 1500
+GOLDEN = {"digest": ("skirmish", "replays/golden/skirmish.txt"), "floats": ("floats", "tests/determinism/floats.txt")}
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    name: str
+    what: str  # compiler and machine, for docs/determinism.md
+    compiler: str
+    flags: str = ""
+    runner: tuple[str, ...] = ()
+    system: str = "Linux"
+    ticks: int = 0  # of all ways but the first; 0: all of them
+    has_threads: bool = True
+    needs: tuple[str, ...] = ()  # features of this machine's CPU
+    shares: bool = False  # links the libraries of others that REFERENCE has built
+    plays: bool = False  # takes part in the live matches of all machines
+    options: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> pathlib.Path:
+        return OUT / self.name
+
+    def program(self, name: str) -> list[str]:
+        path = self.folder / (name + (".exe" if self.system == "Windows" else ""))
+        return [*self.runner, str(path.relative_to(ROOT))]
+
+    def has(self, name: str) -> bool:
+        return (ROOT / self.program(name)[-1]).exists()
+
+
+def variant(name: str, what: str, compiler: str, flags: str, **more) -> Target:
+    """x86-64 with other options or another compiler."""
+    return Target(name, what, compiler, flags, shares=True, **more)
+
+
+def emulated(name: str, what: str, triple: str, cpu: str, **more) -> Target:
+    return Target(name, f"gcc 12, {what}, qemu", f"{triple}-gcc", "-O2", (f"qemu-{cpu}-static",), plays=True, **more)
+
+
+WASI = (f"-DCMAKE_MODULE_PATH={ROOT}/cmake/cross", "-DCMAKE_C_COMPILER_TARGET=wasm32-wasi", "-DCMAKE_C_COMPILER_WORKS=1",
+        "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY")
+TARGETS = (
+    Target("x86-64", "gcc 12, `-O2`", "gcc-12", "-O2", plays=True),
+    emulated("s390x", "big-endian", "s390x-linux-gnu", "s390x", ticks=300),
+    Target("windows", "mingw-w64 gcc 12, Wine", "x86_64-w64-mingw32-gcc", "-O2",
+           ("env", "WINEDEBUG=-all", shutil.which("wine64") or "wine"), "Windows", plays=True),
+    emulated("ppc64le", "little-endian POWER", "powerpc64le-linux-gnu", "ppc64le", ticks=300),
+    emulated("riscv64", "RISC-V", "riscv64-linux-gnu", "riscv64", ticks=300),
+    emulated("aarch64", "ARM, 64 bits", "aarch64-linux-gnu", "aarch64", ticks=300),
+    emulated("armhf", "ARM, 32 bits", "arm-linux-gnueabihf", "arm", ticks=300),
+    Target("wasm32", "clang 14, WebAssembly, node", "clang-14", "-O2", ("scripts/run-wasi",), "WASI", has_threads=False,
+           options=WASI),
+    Target("i686", "gcc 12, 32 bits, SSE2", "i686-linux-gnu-gcc", "-O2 -msse2 -mfpmath=sse", plays=True),
+    Target("musl", "gcc 12, musl", "musl-gcc", f"-O2 -isystem {OUT}/kernel-headers", plays=True),
+    variant("x86-64-clang14", "clang 14, `-O2`", "clang-14", "-O2"),
+    variant("x86-64-clang19", "clang 19, `-O2`", "clang-19", "-O2"),
+    variant("x86-64-O0", "gcc 12, `-O0`", "gcc-12", "-O0"),
+    variant("x86-64-O3", "gcc 12, `-O3`", "gcc-12", "-O3"),
+    variant("x86-64-native", "gcc 12, `-O2 -march=native`", "gcc-12", "-O2 -march=native"),
+    variant("x86-64-no-fma", "gcc 12, `-O3 -march=x86-64-v3 -mno-fma`", "gcc-12", "-O3 -march=x86-64-v3 -mno-fma",
+            needs=("avx2", "bmi2", "f16c", "movbe")),
+)
+NAMES = {target.name: target for target in TARGETS}
+# What each component of tests/determinism/traps/ breaks, for docs/determinism.md.
+RULES = {
+    "alignment": "the size of a struct with a 64-bit member is in the state",
+    "argument_order": "two draws are arguments of one call",
+    "byte_order": "an integer is read by its bytes",
+    "char_sign": "a `char` is compared or widened",
+    "contraction": "compiled with `-ffp-contract=fast`",
+    "fast_math": "compiled with `-Ofast`",
+    "libm": "`sin`, `exp` and `pow`",
+    "nan_bits": "the bits of a NaN",
+    "size_t_width": "arithmetic in `size_t`",
+    "time_t_width": "the size of a `time_t`",
+    "unstable_sort": "`qsort` with equal keys",
+    "x87": "compiled with `-mfpmath=387`",
+}
+
+
+@dataclasses.dataclass
+class Row:
+    target: str
+    proof: str
+    cpu_s: float
+    wall_s: float
+    result: str  # "passed", "FAILED" or a reason why it did not run
+
+
+class Runner:
+    """Runs steps and prints a row for each. Steps of several targets run at the same time."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.running: set[int] = set()
+        self.lock = threading.Lock()
+
+    def add(self, row: Row, output: str = "") -> None:
+        with self.lock:
+            self.rows.append(row)
+            print(f"| {row.target:14} | {row.proof:27} | {row.cpu_s:6.0f} | {row.wall_s:5.0f} | {row.result:6} |")
+            if output:
+                print(output)
+            sys.stdout.flush()
+
+    def run(self, command: list[str], log) -> tuple[int, float]:
+        """The exit code and the seconds of processor time, with those of all processes that it waited for."""
+        with subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, cwd=ROOT,
+                              start_new_session=True) as process:
+            self.running.add(process.pid)
+            guard = threading.Timer(LIMIT_S, os.killpg, (process.pid, signal.SIGKILL))
+            guard.start()
+            _, status, usage = os.wait4(process.pid, 0)
+            guard.cancel()
+            self.running.discard(process.pid)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        return process.returncode, usage.ru_utime + usage.ru_stime
+
+    def measure(self, target: str, proof: str, commands: list[list[str]], log_name: str) -> bool:
+        """One step: commands, one after another until one fails."""
+        path = OUT / target / f"{log_name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        began, cpu_s, code = time.monotonic(), 0.0, 0
+        with open(path, "w", encoding="utf-8") as log:
+            for command in commands:
+                try:
+                    code, seconds = self.run(command, log)
+                except OSError as error:
+                    log.write(f"{error}\n")
+                    code, seconds = 1, 0.0
+                cpu_s += seconds
+                if code != 0:
+                    break
+        output = ""
+        if code != 0:
+            output = "\n".join(path.read_text(encoding="utf-8", errors="replace").splitlines()[-20:])
+        self.add(Row(target, proof, cpu_s, time.monotonic() - began, "passed" if code == 0 else "FAILED"), output)
+        return code == 0
+
+    def stop(self) -> None:
+        for pid in list(self.running):
+            os.killpg(pid, signal.SIGKILL)
+
+    def count(self, result: str) -> int:
+        return sum(row.result == result for row in self.rows)
+
+
+def cpu_facts() -> tuple[str, set[str]]:
+    """The name and the features of this machine's CPU."""
+    text = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    name, flags = re.search(r"^model name\s*: (.*)", text, re.M), re.search(r"^flags\s*: (.*)", text, re.M)
+    return re.sub(r"\((?:R|TM)\)", "", name.group(1)) if name else "?", set(flags.group(1).split()) if flags else set()
+
+
+def ways(target: Target) -> str:
+    if not target.has_threads:
+        return "no threads"
+    return f"all ways, first {target.ticks}" if target.ticks else "all ways"
+
+
+def link_kernel_headers() -> None:
+    """musl has no headers of the kernel; gcc finds these before its own folders and no others of glibc."""
+    folder = OUT / "kernel-headers"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, place in (("linux", "linux"), ("asm-generic", "asm-generic"), ("asm", "x86_64-linux-gnu/asm")):
+        link = folder / name
+        link.unlink(missing_ok=True)
+        link.symlink_to(f"/usr/include/{place}")
+
+
+def build_commands(target: Target, is_shared: bool) -> list[list[str]]:
+    for name in ("player", "host", "player_dll"):  # none of an earlier build may play
+        (ROOT / target.program(name)[-1]).unlink(missing_ok=True)
+    launcher = shutil.which("ccache")
+    folder = str(target.folder)
+    return [["cmake", "-S", "cmake/cross", "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=None",
+             f"-DCMAKE_SYSTEM_NAME={target.system}", f"-DCMAKE_C_COMPILER={target.compiler}",
+             f"-DCMAKE_C_FLAGS={target.flags}", f"-DLOCKSTEP_SOURCES={SOURCES if SOURCES.exists() else ''}",
+             f"-DLOCKSTEP_LIBRARIES={OUT / REFERENCE if is_shared else ''}", *target.options,
+             *([f"-DCMAKE_C_COMPILER_LAUNCHER={launcher}"] if launcher else [])],
+            ["ninja", "-C", folder, "-j", str(os.cpu_count() or 2)]]
+
+
+def golden_command(target: Target, proof: str) -> list[str]:
+    action = "check" if target.has_threads else "check-unthreaded"
+    return [*target.program("golden"), action, *GOLDEN[proof], *([str(target.ticks)] if target.ticks else [])]
+
+
+def recording_commands(target: Target) -> list[list[str]]:
+    recordings = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "replays" / "golden").glob("*.lsr"))
+    verifier = target.program("verifier")
+    copies = target.folder / "copies"
+    copies.mkdir(exist_ok=True)
+    commands = [[*verifier, "verify", *recordings], [*verifier, "notice", recordings[0]]]
+    if target.system != "WASI":
+        commands.append([*verifier, "record", recordings[0], str(copies.relative_to(ROOT))])
+    return commands
+
+
+def prove(runner: Runner, target: Target, is_shared: bool, only_builds: bool) -> None:
+    """Builds one target and runs its proofs."""
+    lacks = [feature for feature in target.needs if feature not in cpu_facts()[1]]
+    if lacks:
+        runner.add(Row(target.name, "all", 0, 0, f"skipped: this CPU has no {', '.join(lacks)}"))
+        return
+    if not runner.measure(target.name, "build, -Werror", build_commands(target, is_shared), "build") or only_builds:
+        return
+    for proof in GOLDEN:
+        runner.measure(target.name, f"{proof}, {ways(target)}", [golden_command(target, proof)], proof)
+    runner.measure(target.name, "traps", [[*target.program("traps/traps"), "print"]], "traps")
+    if target.has("verifier"):
+        runner.measure(target.name, "recordings", recording_commands(target), "recordings")
+    else:
+        runner.add(Row(target.name, "recordings", 0, 0, "FAILED"), "no sources of zstd and libsodium")
+
+
+def prove_all(runner: Runner, targets: list[Target], only_builds: bool) -> None:
+    """As many targets at a time as there are CPUs. REFERENCE is the first, and the ones that share with it the last."""
+    reference = threading.Event()
+
+    def work(target: Target) -> None:
+        is_shared = target.shares and NAMES[REFERENCE] in targets
+        if is_shared:
+            reference.wait()
+        try:
+            prove(runner, target, is_shared, only_builds)
+        finally:
+            if target.name == REFERENCE:
+                reference.set()
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        futures = [pool.submit(work, target) for target in targets]
+        try:
+            for future in futures:
+                future.result()
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            runner.stop()
+            raise
+
+
+def read_hashes(path: pathlib.Path) -> dict[str, str]:
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
+    return dict(line.split() for line in lines if re.fullmatch(r"\w+ [0-9a-f]{16}\s*", line))
+
+
+def find_traps(folder: pathlib.Path, names: list[str]) -> dict[str, list[str]]:
+    """For each broken rule the machines whose component differs from that of REFERENCE."""
+    reference = read_hashes(folder / REFERENCE / "traps.txt")
+    others = {name: read_hashes(folder / name / "traps.txt") for name in names if name != REFERENCE}
+    return {rule: [name for name, own in others.items() if rule in reference and own.get(rule, reference[rule]) !=
+                   reference[rule]] for rule in sorted(set(RULES) | set(reference))}
+
+
+def check_traps(runner: Runner, traps: dict[str, list[str]]) -> None:
+    """Prints which machines name each broken rule. One failure if a rule is named by none, or described by none."""
+    print("\n| broken rule     | differs from x86-64 |\n| --- | --- |")
+    for rule, names in traps.items():
+        print(f"| {rule:15} | {' '.join(names) or 'NOWHERE'} |")
+    print()
+    is_good = all(traps.values()) and set(traps) == set(RULES)
+    runner.add(Row("all", "traps, each rule is named", 0, 0, "passed" if is_good else "FAILED"))
+
+
+def find_server(runner: Runner) -> str | None:
+    """The program `lockstep` of this machine: that of ./test if it was built, which only has to be brought up to
+    date."""
+    folder, commands = ROOT / "build" / "release", []
+    if not (folder / "build.ninja").exists():
+        folder = OUT / "server"
+        commands = [["cmake", "-S", ".", "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+                     "-DLOCKSTEP_TESTS=OFF"]]
+    commands.append(["ninja", "-C", str(folder), "lockstep"])
+    return str(folder / "cli" / "lockstep") if runner.measure("live", "build the server", commands, "server") else None
+
+
+def live_clients(targets: list[Target]) -> list[str]:
+    clients = []
+    for target in targets:
+        for program, suffix in (("player", ""), ("player_dll", "-dll")):
+            if target.has(program):
+                clients.append(f"{target.name}{suffix}={' '.join(target.program(program))}")
+    return clients
+
+
+def play_all(runner: Runner, targets: list[Target]) -> None:
+    """A server of this machine with a client of each target; a server on s390x with clients of x86-64."""
+    server = find_server(runner)
+    if not server:
+        return
+    matches = [(sim, sim, [], [target for target in targets if target.plays]) for sim in ("skirmish", "regatta")]
+    big = [target for target in targets if target.name == "s390x" and target.has("host")]
+    natives = [target for target in targets if target.name.startswith(REFERENCE)]
+    if big and natives:
+        matches.append(("skirmish", "server on s390x", ["--host", " ".join(big[0].program("host"))], natives))
+    texts = []
+    for sim, name, more, players in matches:
+        log = f"live-{name.replace(' ', '-')}"
+        command = ["tests/determinism/live.py", "--server", server, "--folder", str(OUT / "live" / log), "--sim", sim,
+                   "--ticks", str(LIVE_TICKS), *more, *live_clients(players)]
+        runner.measure("live", f"match, {name}", [command], log)
+        texts.append(f"== {name}\n" + (OUT / "live" / f"{log}.txt").read_text(encoding="utf-8"))
+    (OUT / "live.txt").write_text("\n".join(texts), encoding="utf-8")
+
+
+def replace_between(text: str, marker: str, lines: list[str]) -> str:
+    begin, end = f"<!-- {marker}: begin -->\n", f"<!-- {marker}: end -->"
+    head, rest = text.split(begin)
+    return head + begin + "\n".join(lines) + "\n" + end + rest.split(end)[1]
+
+
+def target_lines(rows: list[dict]) -> list[str]:
+    lines = ["| target | compiler and machine | build | digest | floats | recordings | live match |",
+             "| --- | --- | --- | --- | --- | --- | --- |"]
+    seconds = {(row["target"], row["proof"].split(",")[0]): f"{row['cpu_s']:.0f} s" for row in rows}
+    for target in TARGETS:
+        skipped = [row["result"] for row in rows if row["target"] == target.name and row["proof"] == "all"]
+        cells = skipped + [""] * 3 if skipped else [seconds[target.name, proof]
+                                                    for proof in ("build", *GOLDEN, "recordings")]
+        if not skipped and ways(target) != "all ways":
+            cells[1] += f", {ways(target).removeprefix('all ways, ')}"
+        live = "yes" if target.plays else "with s390x" if target.name.startswith(REFERENCE) else "-"
+        lines.append(f"| `{target.name}` | {target.what} | {' | '.join(cells)} | {live} |")
+    return lines
+
+
+def document() -> int:
+    """Writes the tables of the last run of all targets into the page."""
+    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {"failed": 1}
+    if results["failed"]:
+        print("machines.py: there are no good results of all targets; ./matrix makes them", file=sys.stderr)
+        return 1
+    lines = [f"{results['summary']} The columns have seconds of processor time.", "", *target_lines(results["rows"])]
+    text = replace_between(PAGE.read_text(encoding="utf-8"), "targets of ./matrix", lines)
+    rules = ["| broken rule | component | differs on |", "| --- | --- | --- |"]
+    rules += [f"| {RULES[rule]} | `{rule}` | {', '.join(names)} |" for rule, names in results["traps"].items()]
+    PAGE.write_text(replace_between(text, "broken rules", rules), encoding="utf-8")
+    return 0
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(usage="./matrix [--build | --list | --document] [TARGET...]")
+    parser.add_argument("--build", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--document", action="store_true")
+    parser.add_argument("--setup-seconds", type=int, default=0)
+    parser.add_argument("targets", nargs="*", metavar="TARGET")
+    options = parser.parse_args(arguments)
+    for name in options.targets:
+        if name not in NAMES:
+            parser.error(f"there is no target {name}; there are: {' '.join(NAMES)}")
+    return options
+
+
+def run_all(options: argparse.Namespace) -> int:
+    began, runner = time.monotonic(), Runner()
+    targets = [target for target in TARGETS if not options.targets or target.name in options.targets]
+    os.environ["WINEPREFIX"] = str(OUT / "wine")
+    shutil.rmtree(OUT / "live", ignore_errors=True)
+    for target in TARGETS:
+        (target.folder / "traps.txt").unlink(missing_ok=True)
+    link_kernel_headers()
+    print("| target         | proof                       | CPU, s |     s | result |\n| --- | --- | --- | --- | --- |")
+    prove_all(runner, targets, options.build)
+    is_whole = len(targets) == len(TARGETS) and not options.build
+    traps: dict[str, list[str]] = {}
+    if not options.build:
+        if any(target.has("player") for target in targets):
+            play_all(runner, targets)
+        elif any(target.plays for target in targets):
+            runner.add(Row("live", "match", 0, 0, "FAILED"), "no sources of ENet")
+    if is_whole:
+        traps = find_traps(OUT, list(NAMES))
+        check_traps(runner, traps)
+    wall_s, cpu_s = time.monotonic() - began + options.setup_seconds, sum(row.cpu_s for row in runner.rows)
+    summary = (f"{time.strftime('%Y-%m-%d')}, {cpu_facts()[0]}, {os.cpu_count()} cores, `./matrix`: {wall_s:.0f} s, "
+               f"{options.setup_seconds} s of them setup, {cpu_s:.0f} s of processor time.")
+    print(summary.replace("`", ""))
+    failed = runner.count("FAILED")
+    if is_whole:
+        RESULTS.write_text(json.dumps({"failed": failed, "summary": summary, "traps": traps,
+                                       "rows": [dataclasses.asdict(row) for row in runner.rows]}), encoding="utf-8")
+    print(f"{runner.count('passed')} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def main(arguments: list[str]) -> int:
+    options = parse(arguments)
+    if options.list:
+        print("\n".join(NAMES))
+        return 0
+    return document() if options.document else run_all(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

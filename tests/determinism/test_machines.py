@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""machines.py without its machines: what it counts, which broken rules it misses, and that docs/determinism.md has a
+row for each target."""
+import contextlib
+import io
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+import machines
+
+REFERENCE = {rule: f"{number:016x}" for number, rule in enumerate(machines.RULES)}
+
+
+class Machines(unittest.TestCase):
+    def setUp(self):
+        self.out = pathlib.Path(tempfile.mkdtemp(prefix="lockstep-machines-"))
+        self.addCleanup(shutil.rmtree, self.out)
+        for name, value in (("OUT", self.out), ("RESULTS", self.out / "results.json")):
+            patch = mock.patch.object(machines, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def write_traps(self, target, hashes):
+        (self.out / target).mkdir(exist_ok=True)
+        (self.out / target / "traps.txt").write_text("".join(f"{rule} {value}\n" for rule, value in hashes.items()))
+
+    def run_all(self, prove):
+        """A run of all targets, of which `prove` is told each; returns (exit code, output lines)."""
+        def prove_one(runner, target, *_):
+            prove(target)
+            runner.add(machines.Row(target.name, "build, -Werror", 1, 1, "passed"))
+
+        output = io.StringIO()
+        with mock.patch.object(machines, "prove", prove_one), mock.patch.object(machines, "play_all"), \
+                mock.patch.object(machines.Target, "has", lambda *_: True), contextlib.redirect_stdout(output):
+            code = machines.main([])
+        return code, output.getvalue().splitlines()
+
+    def break_rules(self, rules):
+        """A `prove` with which s390x breaks these rules and no other machine any."""
+        other = REFERENCE | {rule: "f" * 16 for rule in rules}
+        return lambda target: self.write_traps(target.name, other if target.name == "s390x" else REFERENCE)
+
+    def test_machines_pass_when_each_rule_is_named(self):
+        code, lines = self.run_all(self.break_rules(machines.RULES))
+        self.assertEqual((code, lines[-1]), (0, f"{len(machines.TARGETS) + 1} passed, 0 failed"))
+        self.assertIn("| libm            | s390x |", lines)
+
+    def test_machines_fail_when_a_rule_is_named_by_none(self):
+        code, lines = self.run_all(self.break_rules(set(machines.RULES) - {"libm"}))
+        self.assertEqual((code, lines[-1]), (1, f"{len(machines.TARGETS)} passed, 1 failed"))
+        self.assertIn("| libm            | NOWHERE |", lines)
+
+    def test_machines_fail_when_no_trap_was_played(self):
+        code, lines = self.run_all(lambda target: None)
+        self.assertEqual((code, lines[-1]), (1, f"{len(machines.TARGETS)} passed, 1 failed"))
+
+    def test_machines_fail_when_a_rule_has_no_description(self):
+        with mock.patch.dict(REFERENCE, {"locale": "1" * 16}):
+            code, _ = self.run_all(self.break_rules([*machines.RULES, "locale"]))
+        self.assertEqual(code, 1)
+
+    def test_machines_are_not_named_by_a_machine_that_lacks_the_rule(self):
+        self.write_traps("x86-64", REFERENCE)
+        self.write_traps("s390x", {})
+        self.assertEqual(set(map(tuple, machines.find_traps(self.out, list(machines.NAMES)).values())), {()})
+
+    def measure(self, *command):
+        runner, output = machines.Runner(), io.StringIO()
+        with contextlib.redirect_stdout(output):
+            is_good = runner.measure("x86-64", "digest, all ways", [["true"], list(command), ["echo", "afterwards"]], "digest")
+        return is_good, runner, output.getvalue()
+
+    def test_machines_count_a_command_that_fails_and_show_its_output(self):
+        for command in (("sh", "-c", "echo wrong root; exit 1"), ("sh", "-c", "echo wrong root; kill -9 $$")):
+            is_good, runner, output = self.measure(*command)
+            self.assertEqual((is_good, runner.count("passed"), runner.count("FAILED")), (False, 0, 1))
+            self.assertIn("wrong root", output)
+            self.assertNotIn("afterwards", output)
+
+    def test_machines_count_a_program_that_is_not_there(self):
+        is_good, runner, output = self.measure("./no-such-emulator")
+        self.assertEqual((is_good, runner.count("FAILED")), (False, 1))
+        self.assertIn("no-such-emulator", output)
+
+    def test_machines_name_a_feature_that_the_cpu_lacks(self):
+        runner, output = machines.Runner(), io.StringIO()
+        with contextlib.redirect_stdout(output), mock.patch.object(machines, "cpu_facts", lambda: ("a CPU", {"sse2"})):
+            machines.prove(runner, machines.NAMES["x86-64-no-fma"], False, False)
+        self.assertIn("skipped: this CPU has no avx2", output.getvalue())
+        self.assertEqual((runner.count("passed"), runner.count("FAILED")), (0, 0))
+
+    def test_machines_write_a_table_that_can_be_written_again(self):
+        text = "a\n<!-- x: begin -->\nold\n<!-- x: end -->\nb\n"
+        for lines in (["new"], ["newer", "rows"]):
+            text = machines.replace_between(text, "x", lines)
+            self.assertEqual(text, "a\n<!-- x: begin -->\n" + "\n".join(lines) + "\n<!-- x: end -->\nb\n")
+
+    def test_machines_document_no_failed_run(self):
+        self.run_all(self.break_rules([]))
+        before = machines.PAGE.read_bytes()
+        with contextlib.redirect_stderr(io.StringIO()) as errors:
+            self.assertEqual(machines.main(["--document"]), 1)
+        self.assertIn("no good results", errors.getvalue())
+        self.assertEqual(machines.PAGE.read_bytes(), before)
+
+    def test_machines_are_the_rows_of_the_page(self):
+        text = machines.PAGE.read_text(encoding="utf-8")
+        table = text.split("<!-- targets of ./matrix: begin -->")[1].split("<!-- targets of ./matrix: end -->")[0]
+        rows = re.findall(r"^\| `([^`]+)` \| ([^|]*) \|", table, re.M)
+        self.assertEqual(rows, [(target.name, target.what) for target in machines.TARGETS],
+                         "run ./matrix, then ./matrix --document")
+        rules = text.split("<!-- broken rules: begin -->")[1].split("<!-- broken rules: end -->")[0]
+        self.assertEqual(re.findall(r"^\| [^|]* \| `(\w+)` \| [^| ]+", rules, re.M), sorted(machines.RULES))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
