@@ -30,22 +30,22 @@ struct bisect {
     bool is_other_version;    /* a build has another version than the recording */
 };
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     const struct bisect_options *options = input;
     if (options->path_count == 0)
-        argp_error(state, "FILE is missing: the recording");
+        ls_argument_fail(state, "FILE is missing: the recording");
     if (options->path_count == 1 && !options->sims[1])
-        argp_error(state, "with one recording give a second build with --other");
+        ls_argument_fail(state, "with one recording give a second build with --other");
 }
 
-static void take_path(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_path(const ls_argument_state *state, const ls_argument *argument, void *input,
                       char *text)
 {
     struct bisect_options *options = input;
     (void)argument;
     if (options->path_count == 2)
-        argp_error(state, "two recordings at most");
+        ls_argument_fail(state, "two recordings at most");
     options->paths[options->path_count++] = text;
 }
 

@@ -54,13 +54,13 @@ struct check_options {
     const char *junit_path;
 };
 
-static void take_only(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_only(const ls_argument_state *state, const ls_argument *argument, void *input,
                       char *text)
 {
     struct check_options *options = input;
     (void)argument;
     if (options->only_count == ONLY_MAX)
-        argp_error(state, "--only at most %d times", ONLY_MAX);
+        ls_argument_fail(state, "--only at most %d times", ONLY_MAX);
     struct only *only = &options->only[options->only_count++];
     size_t letters = strcspn(text, "-");
     only->kind = ls_check_case_kind_find(text, letters);
@@ -74,10 +74,11 @@ static void take_only(const struct argp_state *state, const ls_argument *argumen
     for (uint32_t i = 0; (kind = ls_check_case_kind_at(i)) != NULL; i++)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
                  kind->name);
-    argp_error(state, "--only takes NAME or NAME-NUMBER, not '%s'; the names: %s", text, known);
+    ls_argument_fail(state, "--only takes NAME or NAME-NUMBER, not '%s'; the names: %s", text,
+                     known);
 }
 
-static void take_inputs(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_inputs(const ls_argument_state *state, const ls_argument *argument, void *input,
                         char *text)
 {
     struct check_options *options = input;
@@ -89,18 +90,18 @@ static void take_inputs(const struct argp_state *state, const ls_argument *argum
             return;
         }
     }
-    argp_error(state, "--inputs takes bots, random or mixed, not '%s'", text);
+    ls_argument_fail(state, "--inputs takes bots, random or mixed, not '%s'", text);
 }
 
-static void take_other(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_other(const ls_argument_state *state, const ls_argument *argument, void *input,
                        char *text)
 {
     struct check_options *options = input;
     (void)argument;
     if (options->other_count == OTHERS_MAX)
-        argp_error(state, "--other at most %d times", OTHERS_MAX);
+        ls_argument_fail(state, "--other at most %d times", OTHERS_MAX);
     if (access(text, R_OK) != 0)
-        argp_error(state, "--other %s: %s", text, strerror(errno));
+        ls_argument_fail(state, "--other %s: %s", text, strerror(errno));
     options->others[options->other_count++] = text;
 }
 
@@ -125,38 +126,41 @@ static bool find_range(const struct check_options *options, const ls_check_case_
 }
 
 /* Refuses an --only that selects no case, because a check without cases would pass. */
-static void check_only(const struct argp_state *state, const struct check_options *options,
+static void check_only(const ls_argument_state *state, const struct check_options *options,
                        const struct only *only)
 {
     const char *name = only->kind->name;
     uint64_t min, max;
     if (strcmp(name, "other") == 0 && !options->other_count)
-        argp_error(state, "--only other: there is no other build; give it with --other PATH.so");
+        ls_argument_fail(state,
+                         "--only other: there is no other build; give it with --other PATH.so");
     if (strcmp(name, "shuffle") == 0 && !only->has_number && !options->shuffles)
-        argp_error(state, "--only shuffle: there are none with --shuffles 0");
+        ls_argument_fail(state, "--only shuffle: there are none with --shuffles 0");
     if (!only->has_number)
         return;
     if (!find_range(options, only->kind, &min, &max))
-        argp_error(state, "--only %s-%" PRIu64 ": %s takes no number", name, only->number, name);
+        ls_argument_fail(state, "--only %s-%" PRIu64 ": %s takes no number", name, only->number,
+                         name);
     else if (only->number < min || only->number > max)
-        argp_error(state, "--only %s-%" PRIu64 ": there are %s-%" PRIu64 " to %s-%" PRIu64 "%s",
-                   name, only->number, name, min, name, max,
-                   strcmp(name, "rejoin") == 0 ? ", or more with --ticks" : "");
+        ls_argument_fail(state,
+                         "--only %s-%" PRIu64 ": there are %s-%" PRIu64 " to %s-%" PRIu64 "%s",
+                         name, only->number, name, min, name, max,
+                         strcmp(name, "rejoin") == 0 ? ", or more with --ticks" : "");
 }
 
-static void check_all(const struct argp_state *state, void *input)
+static void check_all(const ls_argument_state *state, void *input)
 {
     const struct check_options *options = input;
     struct stat sim, other;
     if (!options->match.sim)
-        argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
+        ls_argument_fail(state, "--sim is missing; `lockstep sims` lists what is built in");
     for (uint32_t i = 0; i < options->only_count; i++)
         check_only(state, options, &options->only[i]);
     for (uint32_t i = 0; i < options->other_count; i++) {
         if (stat(options->match.sim, &sim) == 0 && stat(options->others[i], &other) == 0 &&
             sim.st_dev == other.st_dev && sim.st_ino == other.st_ino)
-            argp_error(state, "--sim and --other %s are one and the same build",
-                       options->others[i]);
+            ls_argument_fail(state, "--sim and --other %s are one and the same build",
+                             options->others[i]);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "cli/explain/explain_worker.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,11 +27,11 @@ struct explain_options {
     bool is_json, requires_agreement;
 };
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     struct explain_options *options = input;
     if (options->requires_agreement && options->test_folder)
-        argp_error(state, "--to-test makes a case that runs --agree; one of them at a time");
+        ls_argument_fail(state, "--to-test makes a case that runs --agree; one of them at a time");
     options->config.sim = options->match.sim;
     options->config.shows_progress = !options->is_json && !options->row && isatty(STDERR_FILENO);
 }

@@ -21,7 +21,7 @@ struct join_options {
     const char *server;
 };
 
-static void take_input(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_input(const ls_argument_state *state, const ls_argument *argument, void *input,
                        char *text)
 {
     ls_client_group_options *group = &((struct join_options *)input)->group;
@@ -36,50 +36,52 @@ static void take_input(const struct argp_state *state, const ls_argument *argume
         group->input = LS_INPUT_SOURCE_SCRIPT;
         group->script = text + sizeof script - 1;
     } else {
-        argp_error(state, "--input is one of: bot, random, script:FILE; not '%s'", text);
+        ls_argument_fail(state, "--input is one of: bot, random, script:FILE; not '%s'", text);
     }
 }
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     const struct join_options *options = input;
     const ls_client_group_options *group = &options->group;
     if (!options->server && !group->token)
-        argp_error(state, "the server is missing: HOST:PORT#KEY, as `lockstep serve` prints it");
+        ls_argument_fail(state,
+                         "the server is missing: HOST:PORT#KEY, as `lockstep serve` prints it");
     if (group->state && group->count > 1)
-        argp_error(state, "--state stores one seat; leave out --bots");
+        ls_argument_fail(state, "--state stores one seat; leave out --bots");
     if (group->token && group->count > 1)
-        argp_error(state, "--token admits one client; leave out --bots");
+        ls_argument_fail(state, "--token admits one client; leave out --bots");
     if (group->token && group->password)
-        argp_error(state, "--token needs no --password-file");
+        ls_argument_fail(state, "--token needs no --password-file");
     if (group->relay.is_any && group->count > LS_RELAY_FLOWS_MAX)
-        argp_error(state, "a relay carries at most %d clients; fewer --bots, or no --relay-...",
-                   LS_RELAY_FLOWS_MAX);
+        ls_argument_fail(state,
+                         "a relay carries at most %d clients; fewer --bots, or no --relay-...",
+                         LS_RELAY_FLOWS_MAX);
     if (group->is_light && group->has_input && group->input == LS_INPUT_SOURCE_BOT)
-        argp_error(state, "a bot needs a world, and --light has none; take --input random or "
-                          "script:FILE, or none");
+        ls_argument_fail(state, "a bot needs a world, and --light has none; take --input random or "
+                                "script:FILE, or none");
     if (group->is_light && (group->predict_ticks || group->corrupt_at != LS_TICK_NEVER))
-        argp_error(state, "--light has no world; leave out --predict and --corrupt-at");
+        ls_argument_fail(state, "--light has no world; leave out --predict and --corrupt-at");
     if (group->is_spectator && group->has_input)
-        argp_error(state, "--input goes with players; leave out --spectate");
+        ls_argument_fail(state, "--input goes with players; leave out --spectate");
 }
 
-static const char *check_length(const struct argp_state *state, const ls_argument *argument,
+static const char *check_length(const ls_argument_state *state, const ls_argument *argument,
                                 const char *text, size_t bytes_max)
 {
     if (strlen(text) > bytes_max)
-        argp_error(state, "--%s takes %zu bytes at most", argument->name, bytes_max);
+        ls_argument_fail(state, "--%s takes %zu bytes at most", argument->name, bytes_max);
     return text;
 }
 
-static void take_name(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_name(const ls_argument_state *state, const ls_argument *argument, void *input,
                       char *text)
 {
     ls_client_group_options *group = &((struct join_options *)input)->group;
     group->name = check_length(state, argument, text, LS_CLIENT_GROUP_NAME_BYTES_MAX);
 }
 
-static void take_room(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_room(const ls_argument_state *state, const ls_argument *argument, void *input,
                       char *text)
 {
     ls_client_group_options *group = &((struct join_options *)input)->group;

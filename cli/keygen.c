@@ -25,13 +25,14 @@ static const ls_argument options[] = {
     {0},
 };
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     const keygen_options *chosen = input;
     if (chosen->id && !chosen->is_token_key)
-        argp_error(state, "--id goes with --token-key");
+        ls_argument_fail(state, "--id goes with --token-key");
     if (chosen->is_show && chosen->is_token_key)
-        argp_error(state, "--show takes no --token-key: the file says which kind of key it is");
+        ls_argument_fail(state,
+                         "--show takes no --token-key: the file says which kind of key it is");
 }
 
 static const ls_arguments argument_table = {

@@ -3,7 +3,6 @@
 #include "cli/common/build.h"
 #include "cli/common/menu.h"
 
-#include <argp.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -71,8 +70,8 @@ static void keep_standard_streams(void)
 }
 
 /* Makes an output that could not be written an error. A reader that closed the pipe is no error:
- * `serve` and `join` continue without a reader. Called by on_exit(), because argp ends the process
- * for --help. */
+ * `serve` and `join` continue without a reader. Called by on_exit(), because --help ends the
+ * process in cli/common/arguments.c. */
 static void check_output(int code, void *unused)
 {
     (void)unused;
@@ -95,8 +94,6 @@ int main(int count, char **arguments)
         puts(LS_BUILD_TEXT);
         return LS_EXIT_GOOD;
     }
-    /* the exit code of argp for a wrong argument */
-    argp_err_exit_status = LS_EXIT_USAGE;
     char name[] = "lockstep";
     if (count > 0)
         arguments[0] = name;

@@ -43,41 +43,41 @@ static bool read_listen(struct relay_command *options, const char *text, uint64_
     return ls_resolve_numeric(options->listen_host, 0, &address);
 }
 
-static void take_listen(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_listen(const ls_argument_state *state, const ls_argument *argument, void *input,
                         char *text)
 {
     struct relay_command *options = input;
     uint64_t port = 0;
     (void)argument;
     if (!read_listen(options, text, &port))
-        argp_error(state, "--listen takes PORT, ADDRESS:PORT or [IPV6]:PORT, not '%s'", text);
+        ls_argument_fail(state, "--listen takes PORT, ADDRESS:PORT or [IPV6]:PORT, not '%s'", text);
     options->listen_port = (uint16_t)port;
 }
 
-static void take_to(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_to(const ls_argument_state *state, const ls_argument *argument, void *input,
                     char *text)
 {
     struct relay_command *options = input;
     ls_error error;
     (void)argument;
     if (ls_server_address_parse(text, &options->to, &error))
-        argp_error(state, "--to: %s", error.text);
+        ls_argument_fail(state, "--to: %s", error.text);
     options->has_to = true;
 }
 
-static void take_argument(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_argument(const ls_argument_state *state, const ls_argument *argument, void *input,
                           char *text)
 {
     (void)argument;
     (void)input;
-    argp_error(state, "'%s' is no option; the server is --to HOST:PORT", text);
+    ls_argument_fail(state, "'%s' is no option; the server is --to HOST:PORT", text);
 }
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     const struct relay_command *options = input;
     if (!options->has_to)
-        argp_error(state, "--to is missing: the server, as HOST:PORT");
+        ls_argument_fail(state, "--to is missing: the server, as HOST:PORT");
 }
 
 static const ls_argument argument_list[] = {

@@ -42,17 +42,17 @@ struct run {
     uint64_t elapsed_ns;
 };
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     const struct run_options *options = input;
     if (!options->match.sim)
-        argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
+        ls_argument_fail(state, "--sim is missing; `lockstep sims` lists what is built in");
     if (options->checks && (options->match.shuffle_seed || options->match.threads > 1))
-        argp_error(state, "--check runs on one thread; leave out --threads and --shuffle");
+        ls_argument_fail(state, "--check runs on one thread; leave out --threads and --shuffle");
     if (options->prints + options->prints_last + options->is_json > 1)
-        argp_error(state, "--print, --state and --json exclude each other");
+        ls_argument_fail(state, "--print, --state and --json exclude each other");
     if (options->component && !options->prints)
-        argp_error(state, "--component goes with --print");
+        ls_argument_fail(state, "--component goes with --print");
 }
 
 static const ls_argument argument_list[] = {

@@ -19,13 +19,13 @@ typedef struct schedule_options {
     bool has_ticks;
 } schedule_options;
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     const schedule_options *chosen = input;
     if (!chosen->match.sim)
-        argp_error(state, "--sim is missing");
+        ls_argument_fail(state, "--sim is missing");
     if (chosen->draw.times_path && chosen->has_ticks)
-        argp_error(state, "--times and --ticks exclude each other");
+        ls_argument_fail(state, "--times and --ticks exclude each other");
 }
 
 #define EXIT_CODES                                                                                 \

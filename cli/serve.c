@@ -35,39 +35,39 @@ static const char *const policies[] = {"pace", "wait", NULL};
 static const char *const desyncs[] = {"report", "resync", "kick", NULL};
 static const char *const logins[] = {"replace", "refuse", NULL};
 
-static void take_token_key(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_token_key(const ls_argument_state *state, const ls_argument *argument, void *input,
                            char *text)
 {
     ls_service_options *service = &((struct serve_options *)input)->service;
     (void)argument;
     if (service->token_key_count == LS_TOKEN_KEYS_MAX)
-        argp_error(state, "--token-key: at most %d keys", LS_TOKEN_KEYS_MAX);
+        ls_argument_fail(state, "--token-key: at most %d keys", LS_TOKEN_KEYS_MAX);
     else
         service->token_keys[service->token_key_count++] = text;
 }
 
-static void take_address(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_address(const ls_argument_state *state, const ls_argument *argument, void *input,
                          char *text)
 {
     ls_service_options *service = &((struct serve_options *)input)->service;
     (void)argument;
     if (service->address_count == LS_TOKEN_ADDRESSES_MAX)
-        argp_error(state, "--address: at most %d", LS_TOKEN_ADDRESSES_MAX);
+        ls_argument_fail(state, "--address: at most %d", LS_TOKEN_ADDRESSES_MAX);
     else
         service->addresses[service->address_count++] = text;
 }
 
-static void take_column_ticks(const struct argp_state *state, const ls_argument *argument,
+static void take_column_ticks(const ls_argument_state *state, const ls_argument *argument,
                               void *input, char *text)
 {
     ls_service_options *service = &((struct serve_options *)input)->service;
     service->column_ticks =
         (uint32_t)ls_argument_number(state, argument->name, text, 0, INTERVAL_MAX);
     if (service->column_ticks && service->column_ticks < LS_ROOM_COLUMN_TICKS_MIN)
-        argp_error(state, "--column-ticks: give 0 or at least %d", LS_ROOM_COLUMN_TICKS_MIN);
+        ls_argument_fail(state, "--column-ticks: give 0 or at least %d", LS_ROOM_COLUMN_TICKS_MIN);
 }
 
-static void take_keyframe_ticks(const struct argp_state *state, const ls_argument *argument,
+static void take_keyframe_ticks(const ls_argument_state *state, const ls_argument *argument,
                                 void *input, char *text)
 {
     ls_service_options *service = &((struct serve_options *)input)->service;
@@ -77,21 +77,21 @@ static void take_keyframe_ticks(const struct argp_state *state, const ls_argumen
             : (uint32_t)ls_argument_number(state, argument->name, text, 0, INTERVAL_MAX);
 }
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     struct serve_options *options = input;
     ls_service_options *service = &options->service;
     if (!service->match.sim && !options->is_healthcheck)
-        argp_error(state, "--sim is missing; `lockstep sims` lists what is built in");
+        ls_argument_fail(state, "--sim is missing; `lockstep sims` lists what is built in");
     if (!service->rooms && !service->rooms_max)
-        argp_error(state, "--rooms 0 needs --rooms-max: without it no room ever opens");
+        ls_argument_fail(state, "--rooms 0 needs --rooms-max: without it no room ever opens");
     if (service->rooms_max && service->rooms > service->rooms_max)
-        argp_error(state, "--rooms %u are more than --rooms-max %u", service->rooms,
-                   service->rooms_max);
+        ls_argument_fail(state, "--rooms %u are more than --rooms-max %u", service->rooms,
+                         service->rooms_max);
     if (service->identity && service->has_temporary_identity)
-        argp_error(state, "--identity and --temporary-identity exclude each other");
+        ls_argument_fail(state, "--identity and --temporary-identity exclude each other");
     if (options->is_healthcheck && !service->port)
-        argp_error(state, "--healthcheck asks a server by its --port; 0 is none");
+        ls_argument_fail(state, "--healthcheck asks a server by its --port; 0 is none");
     if (service->resume && !service->record)
         service->record = service->resume;
 }

@@ -26,7 +26,7 @@ typedef struct token_options {
     ls_token token;
 } token_options;
 
-static void take_lifetime(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_lifetime(const ls_argument_state *state, const ls_argument *argument, void *input,
                           char *text)
 {
     token_options *chosen = input;
@@ -45,45 +45,46 @@ static void take_lifetime(const struct argp_state *state, const ls_argument *arg
             return;
         }
     }
-    argp_error(state, "--lifetime takes a time like 90s, 5m or 2h, at most 24h, not '%s'", text);
+    ls_argument_fail(state, "--lifetime takes a time like 90s, 5m or 2h, at most 24h, not '%s'",
+                     text);
 }
 
-static void take_text(const struct argp_state *state, const ls_argument *argument, const char *text,
+static void take_text(const ls_argument_state *state, const ls_argument *argument, const char *text,
                       char *out, size_t capacity)
 {
     if (!*text || strlen(text) >= capacity || !ls_text_is_valid(text))
-        argp_error(state, "--%s takes 1 to %zu bytes of printable UTF-8", argument->name,
-                   capacity - 1);
+        ls_argument_fail(state, "--%s takes 1 to %zu bytes of printable UTF-8", argument->name,
+                         capacity - 1);
     else
         strcpy(out, text);
 }
 
-static void take_client(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_client(const ls_argument_state *state, const ls_argument *argument, void *input,
                         char *text)
 {
     token_options *chosen = input;
     take_text(state, argument, text, chosen->token.client, sizeof chosen->token.client);
 }
 
-static void take_room(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_room(const ls_argument_state *state, const ls_argument *argument, void *input,
                       char *text)
 {
     token_options *chosen = input;
     take_text(state, argument, text, chosen->token.room, sizeof chosen->token.room);
 }
 
-static void take_server(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_server(const ls_argument_state *state, const ls_argument *argument, void *input,
                         char *text)
 {
     token_options *chosen = input;
     (void)argument;
     if (chosen->server_count == LS_TOKEN_ADDRESSES_MAX)
-        argp_error(state, "at most %d times --server", LS_TOKEN_ADDRESSES_MAX);
+        ls_argument_fail(state, "at most %d times --server", LS_TOKEN_ADDRESSES_MAX);
     else
         chosen->servers[chosen->server_count++] = text;
 }
 
-static void take_spectate(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_spectate(const ls_argument_state *state, const ls_argument *argument, void *input,
                           char *text)
 {
     token_options *chosen = input;
@@ -93,23 +94,23 @@ static void take_spectate(const struct argp_state *state, const ls_argument *arg
     chosen->token.rights = LS_TOKEN_SPECTATE;
 }
 
-static void take_argument(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_argument(const ls_argument_state *state, const ls_argument *argument, void *input,
                           char *text)
 {
     (void)argument;
     (void)input;
-    argp_error(state, "'%s' is one argument too many: --output says where to write", text);
+    ls_argument_fail(state, "'%s' is one argument too many: --output says where to write", text);
 }
 
-static void check_issue(const struct argp_state *state, void *input)
+static void check_issue(const ls_argument_state *state, void *input)
 {
     const token_options *chosen = input;
     if (!chosen->key_path)
-        argp_error(state, "--key is missing; `lockstep keygen --token-key` makes one");
+        ls_argument_fail(state, "--key is missing; `lockstep keygen --token-key` makes one");
     else if (!chosen->token.client[0])
-        argp_error(state, "--client is missing");
+        ls_argument_fail(state, "--client is missing");
     else if (!chosen->path)
-        argp_error(state, "--output is missing");
+        ls_argument_fail(state, "--output is missing");
 }
 
 static const ls_argument issue_options[] = {

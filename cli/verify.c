@@ -32,17 +32,17 @@ struct files {
     uint32_t count;
 };
 
-static void take_key(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_key(const ls_argument_state *state, const ls_argument *argument, void *input,
                      char *text)
 {
     struct verify_options *options = input;
     (void)argument;
     if (options->key)
-        argp_error(state, "--key once: a file may hold several keys");
+        ls_argument_fail(state, "--key once: a file may hold several keys");
     options->key = text;
 }
 
-static void take_path(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_path(const ls_argument_state *state, const ls_argument *argument, void *input,
                       char *text)
 {
     struct verify_options *options = input;
@@ -51,11 +51,11 @@ static void take_path(const struct argp_state *state, const ls_argument *argumen
     options->arguments[options->argument_count++] = text;
 }
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     const struct verify_options *options = input;
     if (!options->argument_count)
-        argp_error(state, "FILE is missing: a recording");
+        ls_argument_fail(state, "FILE is missing: a recording");
 }
 
 static const ls_argument argument_list[] = {

@@ -1,69 +1,93 @@
 #include "cli/common/arguments.h"
 
+#include "cli/common/argument_help.h"
 #include "cli/common/command.h"
 #include "cli/common/number.h"
 #include "cli/common/suggest.h"
 
-#include <getopt.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MAX 96
-#define KEY_FIRST   0x100
-#define KEY_USAGE   0x1000
-
-/* The options of a command and of its parts, in one list. */
-struct all {
-    const ls_arguments *command;
-    struct argp_option options[OPTIONS_MAX + 4]; /* with those of the help; ends with zeros */
-    const ls_argument *arguments[OPTIONS_MAX];   /* by option; NULL for a title */
-    uint8_t *targets[OPTIONS_MAX]; /* by option: the struct that its value goes into */
-    uint32_t count;
-    uint8_t *target; /* the struct of the command itself */
+struct ls_argument_state {
+    const char *command; /* "lockstep run" */
+    const ls_arguments *arguments;
+    ls_argument_list list;
+    char **texts;
+    int count, next; /* of the texts */
 };
 
-static void add_all(struct all *all, const ls_arguments *arguments, uint8_t *target, int *group)
+static void print_help(const ls_argument_state *state, const ls_argument *argument, void *options,
+                       char *text);
+static void print_usage(const ls_argument_state *state, const ls_argument *argument, void *options,
+                        char *text);
+static const ls_argument help_arguments[] = {
+    LS_ARGUMENT_CALL("help", NULL, print_help, "Print this help", .letter = 'h'),
+    LS_ARGUMENT_CALL("usage", NULL, print_usage, "Print a summary of the options"),
+};
+
+static void add_all(ls_argument_list *list, const ls_arguments *arguments, uint8_t *target,
+                    uint32_t *group)
 {
     const ls_argument *argument = arguments->list;
     for (; argument && (argument->name || argument->help); argument++) {
-        LS_ASSERT(all->count < OPTIONS_MAX);
-        uint32_t i = all->count++;
-        all->arguments[i] = argument->name ? argument : NULL;
-        all->targets[i] = target;
+        LS_ASSERT(list->count < LS_ARGUMENTS_MAX - LS_COUNT_OF(help_arguments));
         if (!argument->name)
             ++*group;
-        all->options[i] = (struct argp_option){.name = argument->name,
-                                               .key = !argument->name    ? 0
-                                                      : argument->letter ? argument->letter
-                                                                         : KEY_FIRST + (int)i,
-                                               .arg = argument->value,
-                                               .flags = argument->is_hidden ? OPTION_HIDDEN : 0,
-                                               .doc = argument->help,
-                                               .group = *group};
+        list->entries[list->count++] = (ls_argument_entry){argument, target, *group};
     }
     for (const ls_arguments_part *part = arguments->parts; part && part->arguments; part++)
-        add_all(all, part->arguments, target + part->at, group);
+        add_all(list, part->arguments, target + part->at, group);
 }
 
-static void add_help(struct all *all)
+static void add_help(ls_argument_list *list, uint32_t group)
 {
-    static const struct argp_option help[] = {
-        {"help", 'h', NULL, 0, "Print this help", -1},
-        {NULL, '?', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, -1},
-        {"usage", KEY_USAGE, NULL, 0, "Print a summary of the options", -1},
-        {0},
-    };
-    memcpy(all->options + all->count, help, sizeof help);
+    for (uint32_t i = 0; i < LS_COUNT_OF(help_arguments); i++)
+        list->entries[list->count++] = (ls_argument_entry){&help_arguments[i], NULL, group};
 }
 
-uint64_t ls_argument_number(const struct argp_state *state, const char *name, const char *text,
+static ls_argument_help help_of(const ls_argument_state *state)
+{
+    return (ls_argument_help){state->command, state->arguments, &state->list, LS_HELP_COLUMNS};
+}
+
+static void print_help(const ls_argument_state *state, const ls_argument *argument, void *options,
+                       char *text)
+{
+    (void)argument, (void)options, (void)text;
+    ls_argument_help help = help_of(state);
+    ls_argument_help_print(&help, stdout);
+    exit(LS_EXIT_GOOD);
+}
+
+static void print_usage(const ls_argument_state *state, const ls_argument *argument, void *options,
+                        char *text)
+{
+    (void)argument, (void)options, (void)text;
+    ls_argument_help help = help_of(state);
+    ls_argument_usage_print(&help, stdout);
+    exit(LS_EXIT_GOOD);
+}
+
+void ls_argument_fail(const ls_argument_state *state, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fprintf(stderr, "%s: ", state->command);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fprintf(stderr, "\n`%s --help` lists the options\n", state->command);
+    exit(LS_EXIT_USAGE);
+}
+
+uint64_t ls_argument_number(const ls_argument_state *state, const char *name, const char *text,
                             uint64_t min, uint64_t max)
 {
     uint64_t value = 0;
     if (!ls_parse_u64(text, min, max, &value))
-        argp_error(state, "--%s takes a number from %llu to %llu, not '%s'", name,
-                   (unsigned long long)min, (unsigned long long)max, text);
+        ls_argument_fail(state, "--%s takes a number from %llu to %llu, not '%s'", name,
+                         (unsigned long long)min, (unsigned long long)max, text);
     return value;
 }
 
@@ -78,7 +102,7 @@ static void store_number(const ls_argument *argument, uint8_t *at, uint64_t valu
         *(uint64_t *)(void *)at = value;
 }
 
-static uint32_t find_choice(const struct argp_state *state, const ls_argument *argument,
+static uint32_t find_choice(const ls_argument_state *state, const ls_argument *argument,
                             const char *text)
 {
     char all[128] = "";
@@ -88,27 +112,26 @@ static uint32_t find_choice(const struct argp_state *state, const ls_argument *a
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", argument->choices[i]);
     }
-    argp_error(state, "--%s is one of: %s; not '%s'", argument->name, all, text);
-    return 0;
+    ls_argument_fail(state, "--%s is one of: %s; not '%s'", argument->name, all, text);
 }
 
-static void store(const struct argp_state *state, const ls_argument *argument, uint8_t *target,
-                  char *text)
+static void store(const ls_argument_state *state, const ls_argument_entry *entry, char *text)
 {
-    uint8_t *at = target + argument->at;
+    const ls_argument *argument = entry->argument;
+    uint8_t *target = entry->target;
     switch (argument->type) {
     case LS_ARGUMENT_FLAG:
-        *(bool *)(void *)at = true;
+        *(bool *)(void *)(target + argument->at) = true;
         break;
     case LS_ARGUMENT_TEXT:
-        *(const char **)(void *)at = text;
+        *(const char **)(void *)(target + argument->at) = text;
         break;
     case LS_ARGUMENT_NUMBER:
-        store_number(argument, at,
+        store_number(argument, target + argument->at,
                      ls_argument_number(state, argument->name, text, argument->min, argument->max));
         break;
     case LS_ARGUMENT_CHOICE:
-        *(uint32_t *)(void *)at = find_choice(state, argument, text);
+        *(uint32_t *)(void *)(target + argument->at) = find_choice(state, argument, text);
         break;
     case LS_ARGUMENT_CALL:
         argument->take(state, argument, target, text);
@@ -118,137 +141,164 @@ static void store(const struct argp_state *state, const ls_argument *argument, u
         *(bool *)(void *)(target + argument->has) = true;
 }
 
-static void take_file(const struct argp_state *state, const ls_arguments *command, uint8_t *target,
-                      char *text)
+static void take_file(const ls_argument_state *state, uint8_t *target, char *text)
 {
+    const ls_arguments *command = state->arguments;
     const char **file = (const char **)(void *)(target + command->file);
     size_t bytes = strlen(text);
     bool is_module = bytes > 3 && strcmp(text + bytes - 3, ".so") == 0;
     if (command->take)
         command->take(state, NULL, target, text);
     else if (!command->file_twice)
-        argp_error(state, "unexpected argument '%s'%s%s", text,
-                   is_module ? "; name a simulation by --sim " : "", is_module ? text : "");
+        ls_argument_fail(state, "unexpected argument '%s'%s%s", text,
+                         is_module ? "; name a simulation by --sim " : "", is_module ? text : "");
     else if (*file)
-        argp_error(state, "%s, not also '%s'", command->file_twice, text);
+        ls_argument_fail(state, "%s, not also '%s'", command->file_twice, text);
     else
         *file = text;
 }
 
-static void check_all(const struct argp_state *state, const ls_arguments *arguments,
+static void check_all(const ls_argument_state *state, const ls_arguments *arguments,
                       uint8_t *target)
 {
     if (arguments->file_missing && !*(const char **)(void *)(target + arguments->file))
-        argp_error(state, "%s", arguments->file_missing);
+        ls_argument_fail(state, "%s", arguments->file_missing);
     if (arguments->check)
         arguments->check(state, target);
     for (const ls_arguments_part *part = arguments->parts; part && part->arguments; part++)
         check_all(state, part->arguments, target + part->at);
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static _Noreturn void fail_unknown(const ls_argument_state *state, const char *name, size_t bytes)
 {
-    const struct all *all = state->input;
-    if (key == ARGP_KEY_ARG)
-        take_file(state, all->command, all->target, text);
-    else if (key == ARGP_KEY_END)
-        check_all(state, all->command, all->target);
-    else if (key == 'h' || key == '?')
-        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
-    else if (key == KEY_USAGE)
-        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
-    else {
-        for (uint32_t i = 0; i < all->count; i++) {
-            if (!all->arguments[i] || all->options[i].key != key)
-                continue;
-            store(state, all->arguments[i], all->targets[i], text);
-            return 0;
-        }
-        return ARGP_ERR_UNKNOWN;
+    const char *names[LS_ARGUMENTS_MAX];
+    char typed[64];
+    size_t count = 0;
+    for (uint32_t i = 0; i < state->list.count; i++) {
+        const ls_argument *argument = state->list.entries[i].argument;
+        if (argument->name && !argument->is_hidden)
+            names[count++] = argument->name;
     }
-    return 0;
-}
-
-/* Removes argp's note about arguments of long and short options, which says nothing about this
- * command. */
-static char *filter_help(int key, const char *text, void *input)
-{
-    (void)input;
-    return key == ARGP_KEY_HELP_DUP_ARGS_NOTE ? NULL : (char *)(uintptr_t)text;
-}
-
-/* The options in the form of getopt, and their names for suggestions. */
-struct known {
-    struct option options[OPTIONS_MAX + 4]; /* ends with zeros */
-    const char *names[OPTIONS_MAX + 3];     /* visible options */
-    char letters[2 * OPTIONS_MAX];          /* for getopt */
-    uint32_t count, name_count;
-};
-
-static void add_known(struct known *known, const struct argp_option *option)
-{
-    size_t used = strlen(known->letters);
-    if (option->key > ' ' && option->key < 0x7f && option->key != '?')
-        snprintf(known->letters + used, sizeof known->letters - used, "%c%s", (char)option->key,
-                 option->arg ? ":" : "");
-    if (!option->name)
-        return;
-    known->options[known->count++] = (struct option){
-        option->name, option->arg ? required_argument : no_argument, NULL, option->key};
-    if (!(option->flags & OPTION_HIDDEN))
-        known->names[known->name_count++] = option->name;
-}
-
-static void fail_unknown(const char *command, const struct known *known, const char *typed)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="), typed);
-    for (uint32_t i = 0; i < known->count; i++) {
-        if (strncmp(known->options[i].name, name, strlen(name)) == 0)
-            return; /* ambiguous: argp lists the candidates */
-    }
-    const char *nearest = ls_suggest(name, known->names, known->name_count);
+    snprintf(typed, sizeof typed, "%.*s", (int)bytes, name);
+    const char *nearest = ls_suggest(typed, names, count);
     if (nearest)
-        fprintf(stderr, "%s: unknown option '--%s', did you mean '--%s'?\n", command, name,
+        fprintf(stderr, "%s: unknown option '--%s', did you mean '--%s'?\n", state->command, typed,
                 nearest);
     else
-        fprintf(stderr, "%s: unknown option '--%s'; see `%s --help`\n", command, name, command);
+        fprintf(stderr, "%s: unknown option '--%s'; see `%s --help`\n", state->command, typed,
+                state->command);
     exit(LS_EXIT_USAGE);
 }
 
-/* Reports an unknown option with a suggestion. argp would leave it to getopt, whose message has
- * none. */
-static void check_options(const struct argp_option *option, int count, char **arguments)
+static _Noreturn void fail_ambiguous(const ls_argument_state *state, const char *name, size_t bytes)
 {
-    struct known known = {.letters = ":"};
-    /* A copy, because getopt reorders the arguments. */
-    char **copy = ls_alloc(sizeof *copy * ((size_t)count + 1));
-    memcpy(copy, arguments, sizeof *copy * ((size_t)count + 1));
-    for (; option->name || option->key || option->doc; option++)
-        add_known(&known, option);
-    int key;
-    opterr = 0;
-    optind = 0;
-    do {
-        optopt = 0;
-        key = getopt_long(count, copy, known.letters, known.options, NULL);
-        if (key == '?' && optopt == 0)
-            fail_unknown(arguments[0], &known, copy[optind - 1] + 2);
-    } while (key != -1 && key != '?' && key != ':' && key != 'h');
-    ls_free(copy);
+    char all[1024] = "";
+    for (uint32_t i = 0; i < state->list.count; i++) {
+        const ls_argument *argument = state->list.entries[i].argument;
+        size_t used = strlen(all);
+        if (argument->name && !argument->is_hidden && strncmp(argument->name, name, bytes) == 0)
+            snprintf(all + used, sizeof all - used, " '--%s'", argument->name);
+    }
+    ls_argument_fail(state, "option '--%.*s' is ambiguous; possibilities:%s", (int)bytes, name,
+                     all);
+}
+
+/* Finds the option of this name, or the only one that begins with it. */
+static const ls_argument_entry *find_name(const ls_argument_state *state, const char *name,
+                                          size_t bytes)
+{
+    const ls_argument_entry *found = NULL;
+    bool is_ambiguous = false;
+    for (uint32_t i = 0; i < state->list.count; i++) {
+        const ls_argument_entry *entry = &state->list.entries[i];
+        const char *known = entry->argument->name;
+        if (!known || strncmp(known, name, bytes) != 0)
+            continue;
+        if (!known[bytes])
+            return entry;
+        is_ambiguous = is_ambiguous || found;
+        found = entry;
+    }
+    if (is_ambiguous)
+        fail_ambiguous(state, name, bytes);
+    if (!found)
+        fail_unknown(state, name, bytes);
+    return found;
+}
+
+/* Takes what follows "--". */
+static void take_name(ls_argument_state *state, char *text)
+{
+    size_t bytes = strcspn(text, "=");
+    char *value = text[bytes] ? text + bytes + 1 : NULL;
+    const ls_argument_entry *entry = find_name(state, text, bytes);
+    const char *name = entry->argument->name;
+    if (value && !entry->argument->value)
+        ls_argument_fail(state, "option '--%s' doesn't allow an argument", name);
+    if (!value && entry->argument->value) {
+        if (state->next == state->count)
+            ls_argument_fail(state, "option '--%s' requires an argument", name);
+        value = state->texts[state->next++];
+    }
+    store(state, entry, value);
+}
+
+static const ls_argument_entry *find_letter(const ls_argument_state *state, char letter)
+{
+    for (uint32_t i = 0; i < state->list.count; i++) {
+        const ls_argument *argument = state->list.entries[i].argument;
+        if (argument->name &&
+            (argument->letter == letter || (letter == '?' && argument->take == print_help)))
+            return &state->list.entries[i];
+    }
+    ls_argument_fail(state, "invalid option -- '%c'", letter);
+}
+
+/* Takes what follows '-': letters, and maybe the value of the last one. */
+static void take_letters(ls_argument_state *state, char *text)
+{
+    while (*text) {
+        const ls_argument_entry *entry = find_letter(state, *text++);
+        if (!entry->argument->value) {
+            store(state, entry, NULL);
+            continue;
+        }
+        if (!*text && state->next == state->count)
+            ls_argument_fail(state, "option requires an argument -- '%c'", text[-1]);
+        store(state, entry, *text ? text : state->texts[state->next++]);
+        return;
+    }
+}
+
+/* Takes all options, and moves the other arguments to the front. Returns the end of those. */
+static int take_options(ls_argument_state *state)
+{
+    int end = 1;
+    bool has_ended = false;
+    while (state->next < state->count) {
+        char *text = state->texts[state->next++];
+        if (has_ended || text[0] != '-' || !text[1])
+            state->texts[end++] = text;
+        else if (strcmp(text, "--") == 0)
+            has_ended = true;
+        else if (text[1] == '-')
+            take_name(state, text + 2);
+        else
+            take_letters(state, text + 1);
+    }
+    return end;
 }
 
 void ls_arguments_parse(const ls_arguments *arguments, int count, char **texts, void *options)
 {
-    struct all all = {.command = arguments, .target = options};
-    int group = 0;
-    add_all(&all, arguments, options, &group);
-    add_help(&all);
-    const struct argp argp = {.options = all.options,
-                              .parser = parse,
-                              .args_doc = arguments->usage,
-                              .doc = arguments->doc,
-                              .help_filter = filter_help};
-    check_options(all.options, count, texts);
-    argp_parse(&argp, count, texts, ARGP_NO_HELP, NULL, &all);
+    ls_argument_state state = {
+        .command = texts[0], .arguments = arguments, .texts = texts, .count = count, .next = 1};
+    uint32_t group = 0;
+    add_all(&state.list, arguments, options, &group);
+    add_help(&state.list, group + 1);
+    ls_argument_list_sort(&state.list);
+    int end = take_options(&state);
+    for (int i = 1; i < end; i++)
+        take_file(&state, options, texts[i]);
+    check_all(&state, arguments, options);
 }

@@ -5,41 +5,41 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add_set(const struct argp_state *state, ls_match_options *options,
+static void add_set(const ls_argument_state *state, ls_match_options *options,
                     const ls_match_set *set)
 {
     if (options->set_count == LS_OPTIONS_MAX)
-        argp_error(state, "more than %d options are set", LS_OPTIONS_MAX);
+        ls_argument_fail(state, "more than %d options are set", LS_OPTIONS_MAX);
     options->sets[options->set_count++] = *set;
 }
 
-static void take_set(const struct argp_state *state, const ls_argument *argument, void *options,
+static void take_set(const ls_argument_state *state, const ls_argument *argument, void *options,
                      char *text)
 {
     const char *equals = strchr(text, '=');
     ls_match_set set = {.name = text};
     (void)argument;
     if (!equals || equals == text || !ls_parse_i64(equals + 1, &set.value))
-        argp_error(state, "--set takes NAME=NUMBER, not '%s'", text);
+        ls_argument_fail(state, "--set takes NAME=NUMBER, not '%s'", text);
     set.name_bytes = (uint32_t)(equals - text);
     add_set(state, options, &set);
 }
 
-static void take_units(const struct argp_state *state, const ls_argument *argument, void *options,
+static void take_units(const ls_argument_state *state, const ls_argument *argument, void *options,
                        char *text)
 {
     ls_match_set set = {.name = "units", .name_bytes = 5};
     (void)argument;
     if (!ls_parse_i64(text, &set.value))
-        argp_error(state, "--units takes a number, not '%s'", text);
+        ls_argument_fail(state, "--units takes a number, not '%s'", text);
     add_set(state, options, &set);
 }
 
-static void check_threads(const struct argp_state *state, void *input)
+static void check_threads(const ls_argument_state *state, void *input)
 {
     const ls_match_options *options = input;
     if (options->shuffle_seed && options->threads > 1)
-        argp_error(state, "--shuffle runs on one thread; leave out --threads");
+        ls_argument_fail(state, "--shuffle runs on one thread; leave out --threads");
 }
 
 static const ls_argument sim_list[] = {

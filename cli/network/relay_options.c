@@ -38,7 +38,7 @@ static uint64_t *member(ls_impairment_conditions *of, uint32_t index)
     return (uint64_t *)(void *)((char *)of + conditions[index].offset);
 }
 
-static void take_condition(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_condition(const ls_argument_state *state, const ls_argument *argument, void *input,
                            char *text)
 {
     ls_relay_options *options = input;
@@ -48,36 +48,37 @@ static void take_condition(const struct argp_state *state, const ls_argument *ar
         unit *= 10;
     if (!ls_parse_decimal(text, condition->decimals, condition->max, &value) ||
         value < condition->min)
-        argp_error(state, "--%s takes a number of %s from %llu to %llu, not '%s'", argument->name,
-                   condition->unit, (unsigned long long)(condition->min / unit),
-                   (unsigned long long)(condition->max / unit), text);
+        ls_argument_fail(state, "--%s takes a number of %s from %llu to %llu, not '%s'",
+                         argument->name, condition->unit,
+                         (unsigned long long)(condition->min / unit),
+                         (unsigned long long)(condition->max / unit), text);
     *member(&options->given, argument->number) = value;
     options->mask |= 1u << argument->number;
 }
 
-static void take_profile(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_profile(const ls_argument_state *state, const ls_argument *argument, void *input,
                          char *text)
 {
     ls_relay_options *options = input;
     if (!ls_impairment_profile(text, &options->profile))
-        argp_error(state, "--%s takes one of " LS_IMPAIRMENT_PROFILES ", not '%s'", argument->name,
-                   text);
+        ls_argument_fail(state, "--%s takes one of " LS_IMPAIRMENT_PROFILES ", not '%s'",
+                         argument->name, text);
 }
 
-static void check(const struct argp_state *state, const ls_relay_options *options,
+static void check(const ls_argument_state *state, const ls_relay_options *options,
                   const char *before)
 {
     ls_impairment_conditions chosen = ls_relay_options_conditions(options);
     if (chosen.burst_ns && !chosen.loss)
-        argp_error(state, "--%sburst gathers what --%sloss loses: give both", before, before);
+        ls_argument_fail(state, "--%sburst gathers what --%sloss loses: give both", before, before);
 }
 
-static void check_relay(const struct argp_state *state, void *options)
+static void check_relay(const ls_argument_state *state, void *options)
 {
     check(state, options, "");
 }
 
-static void check_join(const struct argp_state *state, void *options)
+static void check_join(const ls_argument_state *state, void *options)
 {
     check(state, options, "relay-");
 }

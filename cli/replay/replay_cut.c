@@ -25,13 +25,14 @@ struct cut {
     uint32_t epochs;
 };
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     const cut_options *options = input;
     if (!options->output)
-        argp_error(state, "--output FILE is missing: the new recording");
+        ls_argument_fail(state, "--output FILE is missing: the new recording");
     if (options->from > options->to)
-        argp_error(state, "--from %" PRIu64 " is after --to %" PRIu64, options->from, options->to);
+        ls_argument_fail(state, "--from %" PRIu64 " is after --to %" PRIu64, options->from,
+                         options->to);
 }
 
 static const ls_argument argument_list[] = {

@@ -35,7 +35,7 @@ typedef struct diff_report {
     uint64_t lines, left_out;
 } diff_report;
 
-static void take_argument(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_argument(const ls_argument_state *state, const ls_argument *argument, void *input,
                           char *text)
 {
     diff_options *options = input;
@@ -47,20 +47,20 @@ static void take_argument(const struct argp_state *state, const ls_argument *arg
     else if (!is_tick && options->path_count < 2 && !options->tick_count)
         options->paths[options->path_count++] = text;
     else
-        argp_error(state, "'%s' is one argument too many: FILE TICK TICK, or FILE FILE [TICK]",
-                   text);
+        ls_argument_fail(
+            state, "'%s' is one argument too many: FILE TICK TICK, or FILE FILE [TICK]", text);
 }
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     const diff_options *options = input;
     if (!options->path_count)
-        argp_error(state, "FILE is missing: the recording");
+        ls_argument_fail(state, "FILE is missing: the recording");
     if (options->path_count == 1 && options->tick_count != 2)
-        argp_error(state,
-                   "a tick or a second FILE is missing: FILE TICK TICK, or FILE FILE [TICK]");
+        ls_argument_fail(state,
+                         "a tick or a second FILE is missing: FILE TICK TICK, or FILE FILE [TICK]");
     if (options->path_count == 2 && options->tick_count == 2)
-        argp_error(state, "two files are compared at one tick: FILE FILE [TICK]");
+        ls_argument_fail(state, "two files are compared at one tick: FILE FILE [TICK]");
 }
 
 static const ls_argument argument_list[] = {

@@ -15,11 +15,12 @@ typedef struct export_options {
     uint64_t from, to;
 } export_options;
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     const export_options *options = input;
     if (options->from > options->to)
-        argp_error(state, "--from %" PRIu64 " is after --to %" PRIu64, options->from, options->to);
+        ls_argument_fail(state, "--from %" PRIu64 " is after --to %" PRIu64, options->from,
+                         options->to);
 }
 
 static const ls_argument argument_list[] = {

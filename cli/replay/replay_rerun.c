@@ -36,11 +36,11 @@ struct rerun {
     bool has_difference;
 };
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     const rerun_options *options = input;
     if (!options->output)
-        argp_error(state, "--output FILE is missing: the new recording");
+        ls_argument_fail(state, "--output FILE is missing: the new recording");
 }
 
 static const ls_argument argument_list[] = {

@@ -29,7 +29,7 @@ typedef struct show_options {
     bool has_tick, is_json;
 } show_options;
 
-static void take_argument(const struct argp_state *state, const ls_argument *argument, void *input,
+static void take_argument(const ls_argument_state *state, const ls_argument *argument, void *input,
                           char *text)
 {
     show_options *options = input;
@@ -37,20 +37,20 @@ static void take_argument(const struct argp_state *state, const ls_argument *arg
     if (!options->path)
         options->path = text;
     else if (options->has_tick)
-        argp_error(state, "'%s' is one argument too many: FILE TICK", text);
+        ls_argument_fail(state, "'%s' is one argument too many: FILE TICK", text);
     else if (!ls_parse_u64(text, 0, UINT64_MAX, &options->tick))
-        argp_error(state, "'%s' is not a tick: give a number, 0 for the first state", text);
+        ls_argument_fail(state, "'%s' is not a tick: give a number, 0 for the first state", text);
     else
         options->has_tick = true;
 }
 
-static void check_options(const struct argp_state *state, void *input)
+static void check_options(const ls_argument_state *state, void *input)
 {
     const show_options *options = input;
     if (!options->path)
-        argp_error(state, "FILE is missing: the recording");
+        ls_argument_fail(state, "FILE is missing: the recording");
     if (!options->has_tick)
-        argp_error(state, "TICK is missing: the state before which tick");
+        ls_argument_fail(state, "TICK is missing: the state before which tick");
 }
 
 static const ls_arguments_part seek_parts[] = {
