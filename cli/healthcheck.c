@@ -1,50 +1,74 @@
 #include "cli/healthcheck.h"
 
 #include "cli/common/clock.h"
-#include "cli/common/loop.h"
 #include "proto/handshake_client.h"
 #include <lockstep/link_enet.h>
 #include <lockstep/sim.h>
 
 #include <arpa/inet.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
 #define TIMEOUT_NS (2 * LS_NS_PER_S)
 #define REPEAT_NS  (LS_NS_PER_S / 4)
+#define READINGS   3u
+#define LOOPBACK   "127.0.0.1"
 
-/* Finds the port in a table of the kernel; false when it is not there. Each line begins `N:
- * ADDRESS:PORT`: the address as words of the machine in hex, one for IPv4 and four for IPv6. */
-static bool find_bound(const char *table, int family, uint16_t port, uint32_t words[4])
+struct asked {
+    ls_link *link;
+    ls_handshake_client handshake;
+};
+
+static void add_host(ls_healthcheck_hosts *hosts, const char *name)
 {
-    char line[512], address[33];
-    FILE *file = fopen(table, "re");
-    bool is_found = false;
-    unsigned bound;
-    while (file && !is_found && fgets(line, sizeof line, file)) {
-        if (sscanf(line, " %*u: %32[0-9A-F]:%4x", address, &bound) != 2 || bound != port)
-            continue;
-        uint32_t count = family == AF_INET ? 1 : 4, taken = 0;
-        for (uint32_t i = 0; i < count; i++)
-            taken += sscanf(address + 8 * i, "%8x", &words[i]) == 1;
-        is_found = taken == count;
-    }
-    if (file)
-        fclose(file);
-    return is_found;
+    for (uint32_t i = 0; i < hosts->count; i++)
+        if (strcmp(hosts->names[i], name) == 0)
+            return;
+    if (hosts->count < LS_HEALTHCHECK_HOSTS_MAX)
+        snprintf(hosts->names[hosts->count++], LS_HEALTHCHECK_HOST_BYTES, "%s", name);
 }
 
-const char *ls_healthcheck_find(uint16_t port, char host[LS_HEALTHCHECK_HOST_BYTES])
+/* Adds an address of a table: words of the machine in hex, one for IPv4 and four for IPv6. */
+static void add_address(ls_healthcheck_hosts *hosts, int family, const char *text)
 {
     static const uint32_t wildcard[4];
-    uint32_t words[4] = {0};
-    int family = find_bound("/proc/net/udp", AF_INET, port, words)     ? AF_INET
-                 : find_bound("/proc/net/udp6", AF_INET6, port, words) ? AF_INET6
-                                                                       : AF_UNSPEC;
-    strcpy(host, "127.0.0.1");
-    if (family != AF_UNSPEC && memcmp(words, wildcard, sizeof words) != 0)
-        inet_ntop(family, words, host, LS_HEALTHCHECK_HOST_BYTES);
-    return host;
+    uint32_t words[4] = {0}, count = family == AF_INET ? 1 : 4, taken = 0;
+    char name[INET6_ADDRSTRLEN];
+    for (uint32_t i = 0; i < count; i++)
+        taken += sscanf(text + 8 * i, "%8x", &words[i]) == 1;
+    if (taken < count)
+        return;
+    if (memcmp(words, wildcard, sizeof words) == 0)
+        add_host(hosts, LOOPBACK);
+    else if (inet_ntop(family, words, name, sizeof name))
+        add_host(hosts, name);
+}
+
+/* Adds the addresses of a port in a table of the kernel. Each line begins `N: ADDRESS:PORT`. */
+static void add_bound(ls_healthcheck_hosts *hosts, const char *table, int family, uint16_t port)
+{
+    char line[512], address[33];
+    unsigned bound;
+    FILE *file = fopen(table, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, " %*u: %32[0-9A-F]:%4x", address, &bound) == 2 && bound == port)
+            add_address(hosts, family, address);
+    if (file)
+        fclose(file);
+}
+
+/* The kernel gives a long table in parts, and skips lines when sockets close in between: so what
+ * several readings find counts. */
+void ls_healthcheck_find(uint16_t port, ls_healthcheck_hosts *hosts)
+{
+    *hosts = (ls_healthcheck_hosts){0};
+    for (uint32_t i = 0; i < READINGS; i++) {
+        add_bound(hosts, "/proc/net/udp", AF_INET, port);
+        add_bound(hosts, "/proc/net/udp6", AF_INET6, port);
+    }
+    if (hosts->count == 0)
+        add_host(hosts, LOOPBACK);
 }
 
 static void post_hello(ls_link *link, const ls_handshake_client *handshake)
@@ -70,40 +94,80 @@ static bool is_answer(ls_handshake_client *handshake, const ls_link_event *event
     return found != LS_ERROR_CORRUPT;
 }
 
-static bool answers(ls_link *link, ls_handshake_client *handshake, ls_status *status,
-                    ls_error *error)
+static bool take_answer(struct asked *asked, uint64_t now_ns, ls_status *status, ls_error *error)
+{
+    ls_link_event event;
+    while (ls_link_poll(asked->link, now_ns, &event))
+        if (is_answer(&asked->handshake, &event, status, error))
+            return true;
+    return false;
+}
+
+/* Sleeps until one of the links has a packet, or until `wake_ns`. */
+static void wait_for_any(const struct asked *all, uint32_t count, uint64_t wake_ns)
+{
+    struct pollfd files[LS_HEALTHCHECK_HOSTS_MAX];
+    uint64_t now_ns = ls_clock_now_ns();
+    if (wake_ns <= now_ns)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        files[i] = (struct pollfd){.fd = ls_link_enet_descriptor(all[i].link), .events = POLLIN};
+    (void)poll(files, count, (int)((wake_ns - now_ns) / LS_NS_PER_MS) + 1);
+}
+
+static bool answers(struct asked *all, uint32_t count, ls_status *status, ls_error *error)
 {
     uint64_t until_ns = ls_clock_now_ns() + TIMEOUT_NS, hello_ns = 0;
     for (;;) {
         uint64_t now_ns = ls_clock_now_ns();
-        ls_link_event event;
-        while (ls_link_poll(link, now_ns, &event))
-            if (is_answer(handshake, &event, status, error))
+        for (uint32_t i = 0; i < count; i++)
+            if (take_answer(&all[i], now_ns, status, error))
                 return true;
         if (now_ns >= until_ns)
             return false;
-        if (now_ns >= hello_ns) {
-            post_hello(link, handshake);
-            hello_ns = now_ns + REPEAT_NS;
+        for (uint32_t i = 0; i < count; i++) {
+            if (now_ns >= hello_ns)
+                post_hello(all[i].link, &all[i].handshake);
+            ls_link_flush(all[i].link, now_ns);
         }
-        ls_link_flush(link, now_ns);
-        ls_loop_wait(link, hello_ns < until_ns ? hello_ns : until_ns);
+        if (now_ns >= hello_ns)
+            hello_ns = now_ns + REPEAT_NS;
+        wait_for_any(all, count, hello_ns < until_ns ? hello_ns : until_ns);
     }
 }
 
-ls_status ls_healthcheck(const char *host, uint16_t port, ls_error *error)
+static ls_status refuse_silence(const ls_healthcheck_hosts *hosts, uint16_t port, ls_error *error)
 {
-    ls_link *link;
-    ls_status status = ls_link_enet_open(host, port, &link, error);
-    if (status)
+    char names[LS_ERROR_TEXT_BYTES / 2];
+    size_t used = 0;
+    for (uint32_t i = 0; i < hosts->count && used < sizeof names; i++) {
+        const char *name = hosts->names[i], *format = strchr(name, ':') ? "%s[%s]:%u" : "%s%s:%u";
+        used += (size_t)snprintf(names + used, sizeof names - used, format, i ? " or " : "", name,
+                                 port);
+    }
+    return ls_error_set(error, LS_ERROR_DIVERGED, "no server answers on %s", names);
+}
+
+ls_status ls_healthcheck(const ls_healthcheck_hosts *hosts, uint16_t port, ls_error *error)
+{
+    struct asked all[LS_HEALTHCHECK_HOSTS_MAX];
+    uint32_t count = 0;
+    ls_status status = LS_OK;
+    for (uint32_t i = 0; i < hosts->count; i++) {
+        ls_status one = ls_link_enet_open(hosts->names[i], port, &all[count].link, error);
+        if (one)
+            status = one;
+        else
+            ls_handshake_client_init(
+                &all[count++].handshake,
+                &(ls_handshake_client_config){.local.engine_version = LS_ENGINE_RULES});
+    }
+    if (count == 0)
         return status;
-    ls_handshake_client handshake;
-    ls_handshake_client_init(
-        &handshake, &(ls_handshake_client_config){.local.engine_version = LS_ENGINE_RULES});
-    bool is_there = answers(link, &handshake, &status, error);
-    ls_handshake_client_reset(&handshake);
-    ls_link_destroy(link);
-    if (is_there)
-        return status;
-    return ls_error_set(error, LS_ERROR_DIVERGED, "no server answers on %s:%u", host, port);
+    bool is_there = answers(all, count, &status, error);
+    for (uint32_t i = 0; i < count; i++) {
+        ls_handshake_client_reset(&all[i].handshake);
+        ls_link_destroy(all[i].link);
+    }
+    return is_there ? status : refuse_silence(hosts, port, error);
 }

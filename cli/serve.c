@@ -245,12 +245,14 @@ static const ls_arguments argument_table = {
 
 static ls_status check_health(const ls_service_options *service, ls_error *error)
 {
+    ls_healthcheck_hosts hosts = {.count = 1};
     const char *host = service->address;
-    char found[LS_HEALTHCHECK_HOST_BYTES];
-    if (!host)
-        host = ls_healthcheck_find(service->port, found);
-    bool is_wildcard = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
-    return ls_healthcheck(is_wildcard ? "127.0.0.1" : host, service->port, error);
+    bool is_wildcard = host && (strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0);
+    if (host)
+        snprintf(hosts.names[0], sizeof hosts.names[0], "%s", is_wildcard ? "127.0.0.1" : host);
+    else
+        ls_healthcheck_find(service->port, &hosts);
+    return ls_healthcheck(&hosts, service->port, error);
 }
 
 static ls_exit run(const ls_service_options *service)

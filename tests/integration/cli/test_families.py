@@ -67,7 +67,13 @@ class Families(Case):
         self.join(server, "--bots", "1", "--ticks", "10")
         with open(self.path("known"), encoding="utf-8") as file:
             self.assertIn("[::1]:", file.read())
-        # It finds the address of the port by itself.
+        # It finds the address of the port by itself, although another process has the port in the other family.
+        other = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.addCleanup(other.close)
+        try:
+            other.bind(("127.0.0.1", server.port))
+        except OSError:
+            pass  # one has it already
         self.command("serve", "--healthcheck", "--port", str(server.port))
         self.command("serve", "--healthcheck", "--bind", "::1", "--port", str(server.port))
         self.command("serve", "--healthcheck", "--bind", "127.0.0.1", "--port", str(server.port),
