@@ -1,18 +1,10 @@
 #include "client/congestion.h"
 
+#include "core/base/bounds.h"
+
 /* Loss that no line has without congestion, and loss with which a long wait may be a full queue. */
 #define LOSS_PERMILLE      400
 #define FULL_LOSS_PERMILLE 100
-
-static uint64_t max(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t min(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 void ls_congestion_init(ls_congestion *congestion)
 {
@@ -27,7 +19,7 @@ typedef struct round_trip {
 static round_trip settle(const ls_congestion *congestion)
 {
     uint64_t sorted[LS_CONGESTION_SAMPLES];
-    uint32_t count = (uint32_t)min(congestion->count, LS_CONGESTION_SAMPLES);
+    uint32_t count = (uint32_t)ls_min(congestion->count, LS_CONGESTION_SAMPLES);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = i;
         for (; at > 0 && sorted[at - 1] > congestion->recent_ns[i]; at--)
@@ -42,7 +34,7 @@ static round_trip settle(const ls_congestion *congestion)
 static void give_up(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
 {
     congestion->rest_ns =
-        min(max(2 * congestion->rest_ns, LS_CONGESTION_REST_NS), LS_CONGESTION_REST_MAX_NS);
+        ls_min(ls_max(2 * congestion->rest_ns, LS_CONGESTION_REST_NS), LS_CONGESTION_REST_MAX_NS);
     congestion->rested_ns = now_ns + congestion->rest_ns;
     congestion->patience_ns = 0;
     congestion->line = (ls_queue_delay){0};
@@ -52,10 +44,10 @@ static void give_up(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
 static void raise_by(ls_congestion *congestion, uint32_t levels)
 {
     if (congestion->is_probing || !congestion->patience_ns)
-        congestion->patience_ns =
-            min(max(2 * congestion->patience_ns, LS_CONGESTION_CALM_NS), LS_CONGESTION_CALM_MAX_NS);
+        congestion->patience_ns = ls_min(ls_max(2 * congestion->patience_ns, LS_CONGESTION_CALM_NS),
+                                         LS_CONGESTION_CALM_MAX_NS);
     congestion->is_probing = false;
-    congestion->level = (uint32_t)min(congestion->level + levels, LS_CONGESTION_MAX);
+    congestion->level = (uint32_t)ls_min(congestion->level + levels, LS_CONGESTION_MAX);
 }
 
 static void lower(ls_congestion *congestion, uint64_t now_ns)
@@ -63,7 +55,7 @@ static void lower(ls_congestion *congestion, uint64_t now_ns)
     if (!congestion->level || now_ns - congestion->calm_ns < congestion->patience_ns)
         return;
     if (congestion->is_probing && congestion->patience_ns)
-        congestion->patience_ns = max(congestion->patience_ns / 2, LS_CONGESTION_CALM_NS);
+        congestion->patience_ns = ls_max(congestion->patience_ns / 2, LS_CONGESTION_CALM_NS);
     /* Nothing has raised the level yet: it is that of the beginning. */
     bool is_first = !congestion->patience_ns && !congestion->rest_ns;
     congestion->level -= is_first && congestion->level > LS_CONGESTION_START ? 2 : 1;
@@ -77,7 +69,7 @@ static void lower(ls_congestion *congestion, uint64_t now_ns)
  * wait nor the present one is half of the longest. */
 static bool has_failed(ls_congestion *congestion, uint64_t wait_ns, uint64_t now_ns)
 {
-    congestion->longest_ns = max(congestion->longest_ns, wait_ns);
+    congestion->longest_ns = ls_max(congestion->longest_ns, wait_ns);
     if (congestion->level < LS_CONGESTION_MAX)
         return false;
     if (!congestion->trial_rounds)
@@ -89,7 +81,7 @@ static bool has_failed(ls_congestion *congestion, uint64_t wait_ns, uint64_t now
     uint64_t mean_ns = congestion->trial_sum_ns / congestion->trial_rounds;
     congestion->trial_rounds = 0;
     congestion->trial_sum_ns = 0;
-    return 2 * min(mean_ns, wait_ns) > congestion->longest_ns;
+    return 2 * ls_min(mean_ns, wait_ns) > congestion->longest_ns;
 }
 
 /* A line that is much shorter than it has been is another line, and what was learnt is void. At a
@@ -118,11 +110,12 @@ static void judge(ls_congestion *congestion, uint64_t now_ns)
     note_line(congestion, round.median_ns, now_ns);
     uint64_t base_ns = ls_queue_delay_base_ns(&congestion->line);
     uint64_t wait_ns =
-        round.median_ns - min(base_ns, round.median_ns); /* a median of 0 is no base */
+        round.median_ns - ls_min(base_ns, round.median_ns); /* a median of 0 is no base */
     bool is_losing = congestion->loss_permille >= LOSS_PERMILLE;
     bool has_lost = is_losing && !congestion->loss_is_judged;
     congestion->loss_is_judged = true;
-    if (!has_lost && wait_ns <= max(max(base_ns / 4, LS_CONGESTION_WAIT_NS), 2 * round.spread_ns)) {
+    if (!has_lost &&
+        wait_ns <= ls_max(ls_max(base_ns / 4, LS_CONGESTION_WAIT_NS), 2 * round.spread_ns)) {
         congestion->longest_ns = congestion->trial_sum_ns = congestion->trial_rounds = 0;
         lower(congestion, now_ns);
         return;
@@ -137,10 +130,11 @@ static void judge(ls_congestion *congestion, uint64_t now_ns)
 void ls_congestion_note(ls_congestion *congestion, uint64_t rtt_ns, uint64_t now_ns)
 {
     congestion->recent_ns[congestion->count++ % LS_CONGESTION_SAMPLES] = rtt_ns;
-    uint64_t round_ns = max(congestion->median_ns, 2 * ls_queue_delay_base_ns(&congestion->line));
-    round_ns = max(round_ns, LS_CONGESTION_ROUND_NS);
+    uint64_t round_ns =
+        ls_max(congestion->median_ns, 2 * ls_queue_delay_base_ns(&congestion->line));
+    round_ns = ls_max(round_ns, LS_CONGESTION_ROUND_NS);
     if (congestion->count < LS_CONGESTION_SAMPLES_MIN)
-        round_ns = max(round_ns, LS_CONGESTION_ROUND_MAX_NS);
+        round_ns = ls_max(round_ns, LS_CONGESTION_ROUND_MAX_NS);
     if (now_ns - congestion->round_ns < round_ns)
         return;
     judge(congestion, now_ns);
@@ -166,7 +160,7 @@ static void count_anew(ls_congestion *congestion, uint64_t next, uint64_t now_ns
 void ls_congestion_note_packet(ls_congestion *congestion, uint64_t next, uint64_t now_ns)
 {
     bool is_outage = next > congestion->loss_next + LS_CONGESTION_OUTAGE_PACKETS;
-    congestion->loss_next = max(congestion->loss_next, next);
+    congestion->loss_next = ls_max(congestion->loss_next, next);
     if (is_outage) {
         if (congestion->outage_ns && now_ns - congestion->outage_ns < LS_CONGESTION_LOSS_NS) {
             congestion->calm_ns = now_ns;
@@ -185,7 +179,7 @@ void ls_congestion_note_packet(ls_congestion *congestion, uint64_t next, uint64_
                      now_ns - congestion->loss_ns >= LS_CONGESTION_LOSS_NS);
     if (!is_whole)
         return;
-    uint64_t lost = sent - min(sent, congestion->received);
+    uint64_t lost = sent - ls_min(sent, congestion->received);
     congestion->loss_permille = (uint32_t)(1000 * lost / sent);
     congestion->loss_is_judged = false;
     count_anew(congestion, next, now_ns);

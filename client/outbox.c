@@ -1,5 +1,6 @@
 #include "client/outbox.h"
 
+#include "core/base/bounds.h"
 #include "core/base/fault_injection.h"
 #include "proto/congestion.h"
 
@@ -125,11 +126,6 @@ void ls_outbox_send(ls_outbox *outbox, const ls_frames *frames)
     ls_connection_send(connection, &plain);
 }
 
-static uint64_t max(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static uint64_t clamp(uint64_t value, uint64_t min, uint64_t max)
 {
     return value < min ? min : value > max ? max : value;
@@ -161,8 +157,8 @@ uint64_t ls_outbox_due_ns(const ls_outbox *outbox)
         return outbox->update_ns + LS_CLIENT_SPECTATOR_NS;
     /* After a gap was filled: the roots of many ticks wait. */
     if (ls_root_queue_is_full(&outbox->roots))
-        return outbox->update_ns + max(spacing_ns / 2, LS_CLIENT_UPDATE_MIN_NS);
+        return outbox->update_ns + ls_max(spacing_ns / 2, LS_CLIENT_UPDATE_MIN_NS);
     uint64_t period_ns = ls_state_inputs_are_new(&outbox->states) ? LS_CLIENT_UPDATE_MIN_NS
                                                                   : update_period_ns(outbox);
-    return outbox->update_ns + max(period_ns, spacing_ns);
+    return outbox->update_ns + ls_max(period_ns, spacing_ns);
 }

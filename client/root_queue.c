@@ -1,21 +1,18 @@
 #include "client/root_queue.h"
 
+#include "core/base/bounds.h"
+
 static ls_root_queue_entry *entry_at(ls_root_queue *queue, uint64_t tick)
 {
     return &queue->entries[tick % LS_ROOT_QUEUE_MAX];
-}
-
-static uint32_t min(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
 }
 
 static void drop_oldest(ls_root_queue *queue, uint32_t count)
 {
     queue->first += count;
     queue->count -= count;
-    queue->acked -= min(queue->acked, count);
-    queue->unsent = min(queue->unsent, queue->count);
+    queue->acked -= ls_min_u32(queue->acked, count);
+    queue->unsent = ls_min_u32(queue->unsent, queue->count);
 }
 
 void ls_root_queue_add(ls_root_queue *queue, uint64_t tick, uint64_t root)
@@ -86,7 +83,7 @@ void ls_root_queue_fill(ls_root_queue *queue, uint64_t now_ns, uint64_t timeout_
                         ls_update *update)
 {
     uint32_t sent = queue->count - queue->unsent, from = find_first(queue, now_ns, timeout_ns);
-    uint32_t end = min(queue->count, from + LS_UPDATE_ROOTS_MAX);
+    uint32_t end = ls_min_u32(queue->count, from + LS_UPDATE_ROOTS_MAX);
     if (from == end)
         return;
     update->root_first = queue->first + from;
@@ -96,8 +93,8 @@ void ls_root_queue_fill(ls_root_queue *queue, uint64_t now_ns, uint64_t timeout_
         queue->stamp_us = update->stamp_us;
     for (uint32_t i = 0; i < end - from; i++)
         update->roots[i] = entry_at(queue, update->root_first + i)->root;
-    for (uint32_t i = min(from, sent); i < end; i++)
+    for (uint32_t i = ls_min_u32(from, sent); i < end; i++)
         entry_at(queue, queue->first + i)->sent_ns = now_ns;
     queue->sent += end > sent ? end - (from > sent ? from : sent) : 0;
-    queue->unsent = min(queue->unsent, queue->count - end);
+    queue->unsent = ls_min_u32(queue->unsent, queue->count - end);
 }

@@ -1,5 +1,6 @@
 #include "server/referee.h"
 
+#include "core/base/bounds.h"
 #include "core/base/fault_injection.h"
 
 #include <string.h>
@@ -152,16 +153,11 @@ bool ls_referee_decide(ls_referee_case *client, uint64_t grace_ns, uint64_t now_
     return true;
 }
 
-static uint64_t min(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 uint64_t ls_referee_unreported_from(const ls_referee_case *client)
 {
-    uint64_t next = min(client->tick, client->right_next);
+    uint64_t next = ls_min(client->tick, client->right_next);
     while (next && client->right_next - next < LS_SERVER_ROOTS &&
            !(client->right_bits[word_of(next - 1)] & bit_of(next - 1)))
         next--;
-    return min(next > client->reload_from ? next : client->reload_from, client->tick);
+    return ls_min(ls_max(next, client->reload_from), client->tick);
 }

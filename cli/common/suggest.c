@@ -1,13 +1,10 @@
 #include "cli/common/suggest.h"
 
+#include "core/base/bounds.h"
+
 #include <string.h>
 
 #define TEXT_MAX 63u
-
-static uint32_t min(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Optimal string alignment distance; three rows suffice because a swap looks back by two. */
 uint32_t ls_edit_distance(const char *a, const char *b)
@@ -21,9 +18,9 @@ uint32_t ls_edit_distance(const char *a, const char *b)
         row[0] = i;
         for (uint32_t j = 1; j <= b_count; j++) {
             uint32_t change = above[j - 1] + (a[i - 1] != b[j - 1]);
-            row[j] = min(change, min(above[j], row[j - 1]) + 1);
+            row[j] = ls_min_u32(change, ls_min_u32(above[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = min(row[j], second[j - 2] + 1);
+                row[j] = ls_min_u32(row[j], second[j - 2] + 1);
         }
     }
     return rows[a_count % 3][b_count];

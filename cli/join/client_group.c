@@ -5,6 +5,7 @@
 #include "cli/common/signals.h"
 #include "cli/join/client_group_open.h"
 #include "cli/join/client_group_report.h"
+#include "core/base/bounds.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,31 +30,21 @@
  * answer, and would make the others late. */
 #define ROUND_MAX_NS (LS_NS_PER_S / 5)
 
-static uint64_t min_ns(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t max_ns(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Steps all members for a while at the end, so that a lost BYE can be sent again. */
 static void linger(ls_client_group *group)
 {
     uint64_t rtt_ns = 0;
     for (uint32_t i = 0; i < group->begun; i++)
-        rtt_ns = max_ns(rtt_ns, ls_client_get_stats(group->members[i].client).rtt_ns);
-    uint64_t until_ns = ls_clock_now_ns() + min_ns(2 * rtt_ns + LINGER_NS, LINGER_MAX_NS);
+        rtt_ns = ls_max(rtt_ns, ls_client_get_stats(group->members[i].client).rtt_ns);
+    uint64_t until_ns = ls_clock_now_ns() + ls_min(2 * rtt_ns + LINGER_NS, LINGER_MAX_NS);
     for (uint64_t now_ns; (now_ns = ls_clock_now_ns()) < until_ns;) {
         uint64_t wake_ns = until_ns;
         for (uint32_t i = 0; i < group->begun; i++)
             (void)ls_client_step(group->members[i].client, now_ns);
         if (group->relay)
             wake_ns =
-                min_ns(wake_ns, min_ns(ls_relay_step(group->relay, now_ns), now_ns + RELAY_NS));
-        ls_loop_wait(group->members[0].link, min_ns(wake_ns, now_ns + LISTEN_NS));
+                ls_min(wake_ns, ls_min(ls_relay_step(group->relay, now_ns), now_ns + RELAY_NS));
+        ls_loop_wait(group->members[0].link, ls_min(wake_ns, now_ns + LISTEN_NS));
     }
 }
 
@@ -237,7 +228,7 @@ static uint64_t step_members(ls_client_group *group)
             member->due_ns = step_member(group, i, now_ns);
         group->has_packets[i] = 0;
         if (!ls_client_is_final(member->client))
-            wake_ns = min_ns(wake_ns, member->due_ns);
+            wake_ns = ls_min(wake_ns, member->due_ns);
     }
     group->round_ns = ls_clock_now_ns() - start_ns;
     return wake_ns;
@@ -255,8 +246,8 @@ static void play(ls_client_group *group)
             return;
         if (group->relay)
             wake_ns =
-                min_ns(wake_ns, min_ns(ls_relay_step(group->relay, now_ns), now_ns + RELAY_NS));
-        ls_client_wait_for(&group->wait, min_ns(wake_ns, live_line(group, now_ns)),
+                ls_min(wake_ns, ls_min(ls_relay_step(group->relay, now_ns), now_ns + RELAY_NS));
+        ls_client_wait_for(&group->wait, ls_min(wake_ns, live_line(group, now_ns)),
                            group->has_packets);
     }
 }

@@ -3,6 +3,7 @@
 #include "cli/common/clock.h"
 #include "cli/join/probe.h"
 #include "cli/module/describe.h"
+#include "core/base/bounds.h"
 #include "core/base/json_writer.h"
 
 #include <inttypes.h>
@@ -24,24 +25,19 @@ struct totals {
 
 #define OTHERS_BYTES 160
 
-static uint64_t max(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 static void add_member(const ls_client_group_member *member, struct totals *all)
 {
     ls_client_stats stats = ls_client_get_stats(member->client);
     const ls_world *world = ls_client_world(member->client);
     all->states[ls_client_get_state(member->client)]++;
     all->diverged += stats.has_diverged;
-    all->tick = max(all->tick, stats.tick);
-    all->delay = max(all->delay, stats.delay_ticks);
-    all->behind_ns = max(all->behind_ns, stats.behind_ns);
-    all->late_p99_ns = max(all->late_p99_ns, stats.late_p99_ns);
-    all->rtt_ns = max(all->rtt_ns, stats.rtt_ns);
-    all->loss_permille = (uint32_t)max(all->loss_permille, stats.loss_permille);
-    all->congestion = (uint32_t)max(all->congestion, stats.congestion);
+    all->tick = ls_max(all->tick, stats.tick);
+    all->delay = ls_max(all->delay, stats.delay_ticks);
+    all->behind_ns = ls_max(all->behind_ns, stats.behind_ns);
+    all->late_p99_ns = ls_max(all->late_p99_ns, stats.late_p99_ns);
+    all->rtt_ns = ls_max(all->rtt_ns, stats.rtt_ns);
+    all->loss_permille = (uint32_t)ls_max(all->loss_permille, stats.loss_permille);
+    all->congestion = (uint32_t)ls_max(all->congestion, stats.congestion);
     all->received += stats.bytes_received;
     all->sent += stats.bytes_sent;
     all->roots += stats.roots_sent;
@@ -51,10 +47,10 @@ static void add_member(const ls_client_group_member *member, struct totals *all)
     if (!member->session)
         return;
     ls_session_stats session = ls_session_get_stats(member->session);
-    all->ahead = max(all->ahead, session.predicted_tick - stats.tick);
+    all->ahead = ls_max(all->ahead, session.predicted_tick - stats.tick);
     all->rollbacks += session.prediction.rollbacks;
     all->rollback_ticks += session.prediction.rollback_ticks;
-    all->depth_ns = max(all->depth_ns, session.depth_ns);
+    all->depth_ns = ls_max(all->depth_ns, session.depth_ns);
     all->stalls += session.stalls;
     all->snaps += session.snaps;
 }

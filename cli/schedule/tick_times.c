@@ -1,5 +1,6 @@
 #include "cli/schedule/tick_times.h"
 
+#include "core/base/bounds.h"
 #include "core/base/json_writer.h"
 
 #include <inttypes.h>
@@ -18,11 +19,6 @@ void ls_tick_times_reset(ls_tick_times *times)
     ls_free(times->systems);
     ls_free(times->stages);
     *times = (ls_tick_times){0};
-}
-
-static uint64_t greater(uint64_t one, uint64_t other)
-{
-    return one > other ? one : other;
 }
 
 static bool is_system_span(const ls_trace_span *span)
@@ -76,7 +72,7 @@ static uint64_t collect_parts(ls_tick_times *times, const ls_trace *trace,
             uint64_t took_ns = span->end_ns - span->start_ns;
             ls_system_times *system = &times->systems[span->index];
             if (span->kind == LS_SPAN_PART)
-                system->longest_part_ns = greater(system->longest_part_ns, took_ns);
+                system->longest_part_ns = ls_max(system->longest_part_ns, took_ns);
             else
                 system->other_ns += took_ns;
             work_ns += took_ns;
@@ -100,10 +96,10 @@ static uint64_t find_longest_path(ls_tick_times *times, uint32_t first, uint32_t
         for (; at > 0 && graph->links[at - 1].one == i; at--) {
             const ls_schedule_link *link = &graph->links[at - 1];
             if (ls_link_is_order(link->kind) && !ls_link_is_far(graph, link))
-                system->path_ns = greater(system->path_ns, times->systems[link->other].path_ns);
+                system->path_ns = ls_max(system->path_ns, times->systems[link->other].path_ns);
         }
         system->path_ns += system->longest_part_ns + system->other_ns;
-        longest_ns = greater(longest_ns, system->path_ns);
+        longest_ns = ls_max(longest_ns, system->path_ns);
     }
     return longest_ns;
 }
@@ -117,7 +113,7 @@ static void add_window(ls_tick_times *times, const ls_trace *trace, const ls_tra
     stage->took_ns += window->end_ns - window->start_ns;
     stage->critical_ns += critical_ns;
     stage->share_ns += share_ns;
-    stage->bound_ns += greater(critical_ns, share_ns);
+    stage->bound_ns += ls_max(critical_ns, share_ns);
 }
 
 void ls_tick_times_add(ls_tick_times *times, const ls_trace *trace)
@@ -136,7 +132,7 @@ void ls_tick_times_add(ls_tick_times *times, const ls_trace *trace)
     for (uint32_t i = 0; i < times->graph->node_count; i++) {
         ls_system_times *system = &times->systems[i];
         system->total_ns += system->tick_ns;
-        system->max_ns = greater(system->max_ns, system->tick_ns);
+        system->max_ns = ls_max(system->max_ns, system->tick_ns);
     }
     times->ticks++;
 }

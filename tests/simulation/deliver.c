@@ -1,6 +1,7 @@
 /* Runs matches over the shipped libenet in virtual time. Measures, for several loss rates, how much
  * later than the path's own delay each tick reaches each client. No session may be lost, and every
  * client must compute every root. */
+#include "core/base/bounds.h"
 #include "dice.h"
 #include "enet_sockets.h"
 #include "tally_sim.h"
@@ -167,14 +168,9 @@ static void end(struct match *self)
     ls_free(self->late);
 }
 
-static uint64_t min(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void step_server(struct match *self)
 {
-    if (min(self->wish_ns, enet_sockets_next_ns(self->port)) > self->now_ns)
+    if (ls_min(self->wish_ns, enet_sockets_next_ns(self->port)) > self->now_ns)
         return;
     self->wish_ns = ls_server_step(self->server, self->now_ns);
     uint64_t tick = self->room ? ls_room_get_stats(self->room).tick : self->stats.tick;
@@ -192,16 +188,16 @@ static bool step(struct match *self)
     bool is_over = ls_server_is_done(self->server);
     enet_sockets_set_time(self->now_ns);
     step_server(self);
-    uint64_t next = min(self->wish_ns, enet_sockets_next_ns(self->port));
+    uint64_t next = ls_min(self->wish_ns, enet_sockets_next_ns(self->port));
     for (uint32_t i = 0; i < CLIENTS; i++) {
         struct member *member = &self->members[i];
-        if (min(member->wish_ns, enet_sockets_next_ns(member->port)) <= self->now_ns)
+        if (ls_min(member->wish_ns, enet_sockets_next_ns(member->port)) <= self->now_ns)
             member->wish_ns = ls_client_step(member->client, self->now_ns);
-        next = min(next, min(member->wish_ns, enet_sockets_next_ns(member->port)));
+        next = ls_min(next, ls_min(member->wish_ns, enet_sockets_next_ns(member->port)));
         is_over &= ls_client_is_final(member->client);
     }
     /* ENet retransmits only within a step of either side, so step at least every 10 ms. */
-    next = min(next, self->now_ns + 10 * MS);
+    next = ls_min(next, self->now_ns + 10 * MS);
     self->now_ns = next > self->now_ns ? next : self->now_ns + MS / 10;
     return !is_over;
 }
@@ -235,7 +231,7 @@ static bool run_row(const struct row *row, uint64_t seconds)
     for (uint32_t i = 0; i < CLIENTS; i++) {
         ls_client_stats stats = ls_client_get_stats(match.members[i].client);
         resumes += stats.resumes - match.members[i].resumes_before + stats.has_diverged;
-        shortest = min(shortest, stats.tick);
+        shortest = ls_min(shortest, stats.tick);
     }
     double p50 = percentile(&match, 0.5) / 10.0, p99 = percentile(&match, 0.99) / 10.0;
     double max = (double)match.latest_ns / 1e6;

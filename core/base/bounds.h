@@ -1,0 +1,22 @@
+/* The lesser and the greater of two numbers. */
+#ifndef LS_BOUNDS_H
+#define LS_BOUNDS_H
+
+#include <stdint.h>
+
+static inline uint64_t ls_min(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t ls_max(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint32_t ls_min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+#endif
