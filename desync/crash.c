@@ -3,6 +3,7 @@
  * lost. */
 #include "desync/crash.h"
 
+#include "core/base/platform_step.h"
 #include "core/run/run.h"
 #include "core/schedule/program_data.h"
 #include "desync/source.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 enum { FRAMES_MAX = 48, PLACES_MAX = 8, SEARCH_S = 3, STACK_BYTES = 256 << 10 };
@@ -42,22 +42,10 @@ static bool is_of_engine(const ls_source_place *place)
     return !place->function || strncmp(place->function, "ls_", 3) == 0;
 }
 
-/* Returns the address of the interrupted instruction. 0 where it is unknown: the search then relies
- * on the return addresses. */
-static uintptr_t interrupted(const void *machine)
-{
-#if defined(__x86_64__)
-    return (uintptr_t)((const ucontext_t *)machine)->uc_mcontext.gregs[REG_RIP];
-#else
-    (void)machine;
-    return 0;
-#endif
-}
-
 /* The handler's request to the thread that looks for the line. */
 struct search {
     uintptr_t function; /* any function of the simulation's module */
-    uintptr_t at;       /* the interrupted instruction; 0: not known */
+    uintptr_t at;       /* the interrupted instruction; 0: the return addresses have to do */
     ls_crash *crash;
     int count;
     void *frames[FRAMES_MAX];
@@ -111,7 +99,8 @@ static void print_crash(const ls_crash *crash)
  * thread that died. */
 static void search_line(uintptr_t function, const void *machine, ls_crash *crash)
 {
-    struct search search = {.function = function, .at = interrupted(machine), .crash = crash};
+    struct search search = {
+        .function = function, .at = ls_interrupted_instruction(machine), .crash = crash};
     pthread_t thread;
     (void)signal(SIGALRM, SIG_DFL);
     (void)alarm(SEARCH_S);

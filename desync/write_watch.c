@@ -1,32 +1,24 @@
 #include "desync/write_watch.h"
 
+#include "core/base/platform_step.h"
 #include "desync/raw_copy.h"
 
-#if defined(__x86_64__) && defined(__linux__)
+#if LS_HAS_STEP
 
 #include <execinfo.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
 
-/* The trap bit of the flags register: SIGTRAP follows the next instruction. */
-enum { TRAP_FLAG = 0x100 };
-/* No store is wider than 64 bytes. The signal names the store's first byte, or its first byte on
- * the second page if only that page is closed. */
+/* The signal names the store's first byte, or its first byte on the second page if only that page
+ * is closed. It may name any byte of a block that is zeroed. */
 enum {
-    STORE_BYTES_MAX = 64,
-    STRETCH_BYTES = 3 * STORE_BYTES_MAX,
+    STRETCH_BYTES = 3 * LS_STORE_BYTES_MAX,
+    PIECE_BYTES = 64, /* of one entry of the list */
     AROUND = 16,
     STACK_BYTES = 256 << 10
 };
-
-/* The processor state that a storing instruction changes besides memory. */
-typedef struct machine_state {
-    gregset_t registers;
-    struct _libc_fpstate floats;
-} machine_state;
 
 struct ls_write_watch {
     uint8_t *region, *shadow; /* shadow: the region as it was before the store */
@@ -43,10 +35,12 @@ struct ls_write_watch {
     uint32_t frame_count; /* of the store that is being stepped over */
     uintptr_t frames[LS_WRITE_WATCH_FRAMES_MAX];
     ptrdiff_t at;
+    ptrdiff_t reach; /* bytes that it writes at most */
     /* The instruction runs again, over the complement of its result, to find bytes stored with an
      * equal value (write_watch.h). */
     bool is_again;
-    machine_state before, after; /* around its first run */
+    ls_machine_step step;
+    ls_registers before, after; /* around its first run */
     /* The bytes around the store after the first run, on the closed pages, also outside of the
      * region. */
     uint8_t result[STRETCH_BYTES];
@@ -63,7 +57,7 @@ static void protect(const ls_write_watch *trap, int rights)
 /* Finds the part of the region that the store may have touched. False when there is none. */
 static bool find_stretch(const ls_write_watch *trap, size_t *first, size_t *end)
 {
-    ptrdiff_t low = trap->at - STORE_BYTES_MAX, high = trap->at + 2 * STORE_BYTES_MAX;
+    ptrdiff_t low = trap->at - trap->reach, high = trap->at + 2 * trap->reach;
     *first = low < 0 ? 0 : (size_t)low;
     *end = high < 0 ? 0 : (size_t)high;
     if (*end > trap->bytes)
@@ -85,24 +79,9 @@ static void take_frames(ls_write_watch *trap, uintptr_t instruction)
         trap->frames[trap->frame_count++] = (uintptr_t)all[i];
 }
 
-static void save(machine_state *state, const ucontext_t *machine)
-{
-    memcpy(state->registers, machine->uc_mcontext.gregs, sizeof state->registers);
-    if (machine->uc_mcontext.fpregs)
-        state->floats = *machine->uc_mcontext.fpregs;
-}
-
-static void restore(const machine_state *state, ucontext_t *machine)
-{
-    memcpy(machine->uc_mcontext.gregs, state->registers, sizeof state->registers);
-    if (machine->uc_mcontext.fpregs)
-        *machine->uc_mcontext.fpregs = state->floats;
-}
-
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     ls_write_watch *trap = active;
-    ucontext_t *machine = context;
     const uint8_t *where = info->si_addr;
     if (!trap || where < trap->pages || where >= trap->pages + trap->page_bytes) {
         /* Not a store that is watched: restore the old action, and the fault comes again at
@@ -113,12 +92,15 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     size_t first, end;
     protect(trap, PROT_READ | PROT_WRITE);
     trap->at = where - trap->region;
+    trap->reach = (ptrdiff_t)ls_store_bytes(context);
     trap->frame_count = 0;
     trap->is_again = false;
     if (find_stretch(trap, &first, &end))
-        take_frames(trap, (uintptr_t)machine->uc_mcontext.gregs[REG_RIP]);
-    save(&trap->before, machine);
-    machine->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+        take_frames(trap, ls_interrupted_instruction(context));
+    ls_registers_save(&trap->before, context);
+    /* Without a step the pages stay open, and no later store is seen. */
+    if (!ls_machine_step_begin(&trap->step, context))
+        trap->left_out++;
 }
 
 struct span {
@@ -149,6 +131,20 @@ static void note(ls_write_watch *trap, struct span changed, struct span stored)
     memcpy(store->frames, trap->frames, sizeof trap->frames);
 }
 
+/* An entry has room for some bytes: a zeroed block gives several. */
+static void note_pieces(ls_write_watch *trap, struct span changed, struct span stored)
+{
+    size_t end = stored.end;
+    do {
+        struct span piece = {stored.first, stored.first + PIECE_BYTES};
+        piece.end = piece.end < end ? piece.end : end;
+        struct span part = {changed.first < piece.first ? piece.first : changed.first,
+                            changed.end < piece.end ? changed.end : piece.end};
+        note(trap, part.first < part.end ? part : (struct span){piece.first, piece.first}, piece);
+        stored.first = piece.end;
+    } while (stored.first < end);
+}
+
 /* Returns the bytes of the stretch in which `a` and `b` differ; empty at `from` if they are
  * equal. */
 static struct span compare(const uint8_t *a, const uint8_t *b, struct span stretch, size_t from)
@@ -166,7 +162,7 @@ static struct span compare(const uint8_t *a, const uint8_t *b, struct span stret
  * number. */
 static size_t find_around(const ls_write_watch *trap, uint8_t **start)
 {
-    uint8_t *low = trap->region + trap->at - STORE_BYTES_MAX, *high = low + STRETCH_BYTES;
+    uint8_t *low = trap->region + trap->at - trap->reach, *high = low + 3 * trap->reach;
     uint8_t *pages_end = trap->pages + trap->page_bytes;
     *start = low < trap->pages ? trap->pages : low;
     return (size_t)((high < pages_end ? high : pages_end) - *start);
@@ -176,27 +172,31 @@ static size_t find_around(const ls_write_watch *trap, uint8_t **start)
  * instruction that reads what it writes would take effect twice. */
 static bool can_run_again(const ls_write_watch *trap)
 {
-    return trap->region + trap->at + STORE_BYTES_MAX <= trap->pages + trap->page_bytes;
+    return trap->region + trap->at + trap->reach <= trap->pages + trap->page_bytes;
 }
 
-/* Runs the instruction again, over the complement of the bytes that it left in the region. */
-static void run_again(ls_write_watch *trap, struct span stretch, ucontext_t *machine)
+/* Runs the instruction again, over the complement of the bytes that it left in the region. False,
+ * without effect, when the system refuses. */
+static bool run_again(ls_write_watch *trap, struct span stretch, void *machine)
 {
     uint8_t *around;
     size_t count = find_around(trap, &around);
-    save(&trap->after, machine);
+    ls_registers_save(&trap->after, machine);
     ls_raw_copy(trap->result, around, count);
     for (size_t i = stretch.first; i < stretch.end; i++)
         trap->region[i] = (uint8_t)~trap->region[i];
-    restore(&trap->before, machine);
-    machine->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
-    trap->is_again = true;
+    ls_registers_restore(&trap->before, machine);
+    trap->is_again = ls_machine_step_begin(&trap->step, machine);
+    if (!trap->is_again) {
+        ls_raw_copy(around, trap->result, count);
+        ls_registers_restore(&trap->after, machine);
+    }
+    return trap->is_again;
 }
 
 /* Returns the bytes that are no longer the complement, and restores the results of the first
  * run. */
-static struct span end_again(ls_write_watch *trap, struct span stretch, size_t from,
-                             ucontext_t *machine)
+static struct span end_again(ls_write_watch *trap, struct span stretch, size_t from, void *machine)
 {
     uint8_t *around, untouched[STRETCH_BYTES];
     size_t count = find_around(trap, &around);
@@ -205,11 +205,11 @@ static struct span end_again(ls_write_watch *trap, struct span stretch, size_t f
         untouched[i] = (uint8_t)~first[i];
     struct span stored = compare(trap->region + stretch.first, untouched, stretch, from);
     ls_raw_copy(around, trap->result, count);
-    restore(&trap->after, machine);
+    ls_registers_restore(&trap->after, machine);
     return stored;
 }
 
-static void end_store(ls_write_watch *trap, struct span stretch, ucontext_t *machine)
+static void end_store(ls_write_watch *trap, struct span stretch, void *machine)
 {
     bool is_inside = trap->at >= 0 && trap->at < (ptrdiff_t)trap->bytes;
     size_t at = is_inside ? (size_t)trap->at : stretch.first;
@@ -226,27 +226,25 @@ static void end_store(ls_write_watch *trap, struct span stretch, ucontext_t *mac
     if (has_changed && stored.end < changed.end)
         stored.end = changed.end;
     if (stored.first < stored.end || is_inside)
-        note(trap, changed, stored);
+        note_pieces(trap, changed, stored);
     memcpy(trap->shadow + stretch.first, trap->region + stretch.first, stretch.end - stretch.first);
 }
 
 static void on_step(int signal, siginfo_t *info, void *context)
 {
     ls_write_watch *trap = active;
-    ucontext_t *machine = context;
     struct span stretch;
-    (void)signal;
     (void)info;
-    machine->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-    if (!trap)
-        return;
-    bool is_near = find_stretch(trap, &stretch.first, &stretch.end);
-    if (is_near && !trap->is_again && can_run_again(trap)) {
-        run_again(trap, stretch, machine);
+    if (!trap || !ls_machine_step_end(&trap->step, context)) {
+        /* Not of a step: restore the old action. */
+        (void)sigaction(signal, trap ? &trap->old_step : NULL, NULL);
         return;
     }
+    bool is_near = find_stretch(trap, &stretch.first, &stretch.end);
+    if (is_near && !trap->is_again && can_run_again(trap) && run_again(trap, stretch, context))
+        return;
     if (is_near)
-        end_store(trap, stretch, machine);
+        end_store(trap, stretch, context);
     protect(trap, PROT_READ);
 }
 
@@ -305,7 +303,11 @@ ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap
     memcpy(made->shadow, region, bytes);
     void *warm[4];
     (void)backtrace(warm, (int)LS_COUNT_OF(warm)); /* loads its library now: a handler may not */
-    ls_status status = take_signals(made, error);
+    ls_status status = LS_OK;
+    if (!ls_machine_step_init(&made->step))
+        status = ls_error_set(error, LS_ERROR_REFUSED, "no memory to run single stores in");
+    if (status == LS_OK)
+        status = take_signals(made, error);
     if (status == LS_OK && mprotect(made->pages, made->page_bytes, PROT_READ) != 0) {
         give_signals_back(made);
         status = ls_error_set(error, LS_ERROR_REFUSED, "the system closes no memory for writing");
@@ -345,6 +347,7 @@ void ls_write_watch_destroy(ls_write_watch *trap)
     if (!trap)
         return;
     ls_write_watch_end(trap);
+    ls_machine_step_reset(&trap->step);
     (void)munmap(trap, trap->mapped_bytes);
 }
 
@@ -356,8 +359,8 @@ ls_status ls_write_watch_begin(void *region, size_t bytes, ls_write_watch **trap
     (void)bytes;
     *trap = NULL;
     return ls_error_set(error, LS_ERROR_REFUSED,
-                        "stores are watched on Linux on x86-64 only; run this there, or set a "
-                        "watchpoint in a debugger");
+                        "stores are watched on Linux on x86-64 and aarch64 only; run this there, "
+                        "or set a watchpoint in a debugger");
 }
 
 void ls_write_watch_end(ls_write_watch *trap)

@@ -2,7 +2,8 @@
  * and the bytes before and after.
  *
  * The pages around the piece are made read-only ("closed"). A store there raises a signal; its
- * handler notes the place and lets exactly that one instruction run, by the processor's trap flag.
+ * handler notes the place and lets exactly that one instruction run (core/base/platform_step.h): by
+ * the processor's trap flag on x86-64, and as a copy before a breakpoint on aarch64.
  * To find bytes that were written with an equal value, the instruction runs once more over the
  * complement of what it left: the bytes that it makes the same again are those that it writes. Then
  * memory and registers are restored to the first result, and the pages are closed again. The
@@ -34,7 +35,7 @@ typedef struct ls_write_watch_store {
 typedef struct ls_write_watch ls_write_watch;
 
 /* Notes stores into the `bytes` bytes at `region` from here on. All offsets count from there.
- *   errors  LS_ERROR_REFUSED where the processor or the system cannot do it
+ *   errors  LS_ERROR_REFUSED on another processor or system, or where the system refuses it
  *   owns    ls_write_watch_end() by the caller
  *   thread  one at a time in a process (asserted). No other thread writes near the region, and no
  *           system call does: it would fail */

@@ -1,5 +1,6 @@
 /* Each test plants a write that differs between two runs, and asserts the cell and line of the
  * first different write. */
+#include "machine_stores.h"
 #include "plants.h"
 
 static int32_t calls; /* state outside every world */
@@ -106,7 +107,7 @@ static void strings(ls_context *context, const ls_span *span)
         const void *from = &value;
         void *to = &cells[i];
         size_t bytes = sizeof value;
-        PLANT(__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory"));
+        PLANT(COPY_BYTES(to, from, bytes));
     }
 }
 

@@ -1,4 +1,5 @@
 /* Watches writes of every kind to unaligned memory. */
+#include "core/base/platform_step.h"
 #include "plants.h"
 
 #include <sys/mman.h>
@@ -18,6 +19,10 @@ static int drop_memory(void **state)
 {
     return munmap(memory, ALL);
 }
+
+#if LS_HAS_STEP
+
+#include "machine_stores.h"
 
 static ls_write_watch *begin(void)
 {
@@ -69,7 +74,7 @@ static void by_bytes(uint8_t *to, const uint8_t *from, size_t bytes)
 
 static void by_string_instruction(uint8_t *to, const uint8_t *from, size_t bytes)
 {
-    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+    COPY_BYTES(to, from, bytes);
 }
 
 static void by_library(uint8_t *to, const uint8_t *from, size_t bytes)
@@ -130,11 +135,11 @@ static void test_write_watch_records_unchanged_bytes(void **state)
     uint64_t *pair = (uint64_t *)(void *)(memory + BEFORE + AT), both = (UINT64_C(7) << 32) + 5;
     uint32_t *beside = (uint32_t *)(void *)(memory + BEFORE - 8);
     ls_write_watch *watch = begin();
-    __asm__ volatile("movq $5, %0" : "=m"(*pair));
-    __asm__ volatile("movq %1, %0" : "=m"(*pair) : "r"(both));
-    __asm__ volatile("movq %1, %0" : "=m"(*pair) : "r"(both));
-    __asm__ volatile("addq $3, %0" : "+m"(*pair));
-    __asm__ volatile("addl $3, %0" : "+m"(*beside));
+    store_wide(pair, 5);
+    store_wide(pair, both);
+    store_wide(pair, both);
+    add_wide(pair);
+    add_narrow(beside);
     ls_write_watch_end(watch);
     const ls_write_watch_store *stores = ls_write_watch_stores(watch, &count);
     assert_int_equal(*pair, both + 3);
@@ -181,6 +186,58 @@ static void test_write_watch_counts_dropped_stores(void **state)
     to[0] = 1; /* writable again */
 }
 
+#if defined(__aarch64__)
+
+/* Exclusive stores of two registers run once, in the region and beside it. */
+static void test_write_watch_runs_exclusive_stores(void **state)
+{
+    enum { AT = 24 };
+    uint32_t count;
+    uint64_t *pair = (uint64_t *)(void *)(memory + BEFORE + AT);
+    uint64_t *beside = (uint64_t *)(void *)(memory + BEFORE - 24);
+    ls_write_watch *watch = begin();
+    add_pair(pair);
+    add_pair(pair);
+    add_pair(beside);
+    ls_write_watch_end(watch);
+    const ls_write_watch_store *stores = ls_write_watch_stores(watch, &count);
+    assert_int_equal(pair[0], 2);
+    assert_int_equal(pair[1], 4);
+    assert_int_equal(beside[0], 1);
+    assert_int_equal(beside[1], 2);
+    assert_int_equal(count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(stores[i].stored, AT);
+        assert_int_equal(stores[i].stored_end, AT + 16);
+    }
+    ls_write_watch_destroy(watch);
+}
+
+/* The signal names a byte inside of the block. */
+static void test_write_watch_notes_a_zeroed_block(void **state)
+{
+    size_t bytes = block_bytes(), pieces = bytes < 64 ? 1 : bytes / 64;
+    if (!bytes)
+        skip();
+    size_t first = 2 * LS_STORE_BYTES_MAX - BEFORE; /* the memory begins at a multiple of a page */
+    uint32_t count;
+    ls_write_watch *watch = begin();
+    memory[BEFORE + first + 2] = 9;
+    zero_block(memory + BEFORE + first + 3);
+    ls_write_watch_end(watch);
+    const ls_write_watch_store *stores = ls_write_watch_stores(watch, &count);
+    assert_int_equal(memory[BEFORE + first + 2], 0);
+    assert_int_equal(count, 1 + pieces);
+    assert_int_equal(stores[1].changed, first + 2);
+    assert_int_equal(stores[1].changed_end, first + 3);
+    for (uint32_t i = 1; i < count; i++)
+        assert_int_equal(stores[i].stored, i == 1 ? first : stores[i - 1].stored_end);
+    assert_int_equal(stores[count - 1].stored_end, first + bytes);
+    ls_write_watch_destroy(watch);
+}
+
+#endif
+
 static void fault_elsewhere(void *argument)
 {
     ls_write_watch *watch = begin();
@@ -205,6 +262,30 @@ int main(void)
         cmocka_unit_test(test_write_watch_leaves_the_neighbours_alone),
         cmocka_unit_test(test_write_watch_counts_dropped_stores),
         cmocka_unit_test(test_write_watch_does_not_swallow_other_signals),
+#if defined(__aarch64__)
+        cmocka_unit_test(test_write_watch_runs_exclusive_stores),
+        cmocka_unit_test(test_write_watch_notes_a_zeroed_block),
+#endif
     };
     return cmocka_run_group_tests(tests, make_memory, drop_memory);
 }
+
+#else
+
+static void test_write_watch_is_refused(void **state)
+{
+    ls_write_watch *watch;
+    ls_error error = {""};
+    assert_int_equal(ls_write_watch_begin(memory, ALL, &watch, &error), LS_ERROR_REFUSED);
+    assert_non_null(strstr(error.text, "on x86-64 and aarch64 only"));
+    memory[0] = 1;
+    assert_null(watch);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_write_watch_is_refused)};
+    return cmocka_run_group_tests(tests, make_memory, drop_memory);
+}
+
+#endif

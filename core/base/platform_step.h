@@ -1,0 +1,54 @@
+/* Runs one instruction of a thread that a signal interrupted, for handlers that let one store
+ * happen (desync/write_watch.h). All functions but init and reset may be called in a handler;
+ * `machine` is its third argument, the ucontext_t. */
+#ifndef LS_PLATFORM_STEP_H
+#define LS_PLATFORM_STEP_H
+
+#include <lockstep/base.h>
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#define LS_HAS_STEP 1
+#else
+#define LS_HAS_STEP 0
+#endif
+
+/* Returns the address of the interrupted instruction; 0 on a system or a processor for which it is
+ * not known. */
+uintptr_t ls_interrupted_instruction(const void *machine);
+
+#if LS_HAS_STEP
+
+/* Returns how many bytes the interrupted store may write at most, from the address that the signal
+ * names or from up to as many before it. Never above LS_STORE_BYTES_MAX. */
+enum { LS_STORE_BYTES_MAX = 2048 };
+size_t ls_store_bytes(const void *machine);
+
+/* The registers that one storing instruction may change. */
+typedef struct ls_registers {
+    uint64_t storage[88];
+} ls_registers;
+
+void ls_registers_save(ls_registers *registers, const void *machine);
+void ls_registers_restore(const ls_registers *registers, void *machine);
+
+typedef struct ls_machine_step {
+    void *code; /* where the processor has no single step: a page for a copy of the instruction */
+    uintptr_t resume; /* where the thread continues after it */
+    uint32_t result;  /* the register that gets the result of an exclusive store, else 31 */
+} ls_machine_step;
+
+/* False when the system gives no memory for instructions.
+ *   owns    ls_machine_step_reset() by the caller */
+bool ls_machine_step_init(ls_machine_step *step) LS_MUST_USE;
+void ls_machine_step_reset(ls_machine_step *step);
+/* When the handler returns, the thread runs the interrupted instruction, and SIGTRAP follows. The
+ * instruction is a store: it neither branches nor reads its own address. False when the system
+ * refuses. */
+bool ls_machine_step_begin(ls_machine_step *step, void *machine) LS_MUST_USE;
+/* Call this in the handler of SIGTRAP: the thread then continues with the next instruction. False,
+ * without effect, when the signal has another cause. */
+bool ls_machine_step_end(ls_machine_step *step, void *machine) LS_MUST_USE;
+
+#endif
+
+#endif
