@@ -72,6 +72,12 @@ static ls_status open_library(const char *path, void **library, ls_error *error)
     if (!S_ISREG(file.st_mode))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s is no file; a simulation's shared object is looked for", path);
+    char machine[LS_ELF_MACHINE_BYTES], own[LS_ELF_MACHINE_BYTES];
+    if (ls_elf_is_foreign(path, machine, own))
+        return ls_error_set(error, LS_ERROR_INCOMPATIBLE,
+                            "%s was built for another machine (%s), this lockstep is for %s; build "
+                            "it for this one",
+                            path, machine, own);
     if (!ls_elf_is_whole(path))
         return ls_error_set(error, LS_ERROR_USAGE,
                             "%s is no shared object that can be loaded (it is cut short); build or "

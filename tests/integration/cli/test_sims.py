@@ -3,6 +3,7 @@ import json
 import os
 import shutil
 import struct
+import subprocess
 
 from case import GOOD, INCOMPATIBLE, REFUSED, USAGE, Case, main, tiny
 
@@ -91,6 +92,51 @@ class Sims(Case):
             shutil.copy(tiny("good"), half)
             os.truncate(half, count)
             self.refuse("run", "--sim", half, code=USAGE, says=("half.so", "no shared object"))
+
+    def refuses_machine(self, path, machine):
+        for command in (("run",), ("serve", "--port", "0"), ("check",), ("schedule", "check")):
+            self.refuse(*command, "--sim", path, code=INCOMPATIBLE,
+                        says=(path, f" was built for another machine ({machine}), this lockstep is for "))
+
+    def test_a_module_for_another_machine(self):
+        """The loader would say that there is no such file, or load it with another convention for floats."""
+        with open(tiny("good"), "rb") as file:
+            module = bytearray(file.read())
+        path = self.path("other.so")
+        # The word size, the byte order, the machine and its flags in the header.
+        for word, order, machine, flags, name in ((2, 1, 183 if module[18] != 183 else 62, 0, None),
+                                                  (1, 1, 40, 0x5000400, "arm, hard float"),
+                                                  (1, 1, 40, 0x5000200, "arm, soft float"),
+                                                  (2, 2, 22, 0, "s390x, big-endian"),
+                                                  (2, 1, 9999, 0, "machine 9999 of 64 bits")):
+            end = "<" if order == 1 else ">"
+            module[4:6] = word, order
+            struct.pack_into(end + "H", module, 18, machine)
+            struct.pack_into(end + "I", module, 48 if word == 2 else 36, flags)
+            with open(path, "wb") as file:
+                file.write(module)
+            with self.subTest(machine=machine, flags=flags):
+                self.refuses_machine(path, name or {183: "aarch64", 62: "x86-64"}[machine])
+
+    def test_a_module_of_a_cross_compiler(self):
+        source, path = self.path("other.c"), self.path("other.so")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("float twice(float x) { return 2 * x; }\n")
+        built = 0
+        for compiler, flags, machine in (("aarch64-linux-gnu-gcc", (), "aarch64"),
+                                         ("arm-linux-gnueabihf-gcc", (), "arm, hard float"),
+                                         ("arm-linux-gnueabihf-gcc", ("-mfloat-abi=softfp",), "arm, soft float"),
+                                         ("i686-linux-gnu-gcc", ("-mfpmath=387",), "x86"),
+                                         ("riscv64-linux-gnu-gcc", (), "riscv64, double float"),
+                                         ("s390x-linux-gnu-gcc", (), "s390x, big-endian")):
+            if not shutil.which(compiler):
+                continue
+            built += 1
+            with self.subTest(compiler=compiler, flags=flags):
+                subprocess.run((compiler, "-shared", "-fPIC", "-nostdlib", *flags, source, "-o", path), check=True)
+                self.refuses_machine(path, machine)
+        if not built:
+            self.skipTest("no cross compiler here")
 
     def test_another_version_is_refused_before_the_match(self):
         server = self.serve("--wait", "0", sim=tiny("good"))

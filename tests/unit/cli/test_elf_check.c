@@ -2,6 +2,8 @@
 
 #include "test.h"
 
+#include <elf.h>
+
 static size_t read_own_binary(char *bytes, size_t capacity)
 {
     FILE *file = fopen("/proc/self/exe", "rb");
@@ -41,8 +43,78 @@ static void test_elf_check_leaves_the_rest_to_the_loader(void **state)
     test_folder_remove(&folder, (const char *const[]){"text.so"}, 1);
 }
 
+static void put(uint8_t *to, uint32_t value, uint32_t count, bool is_big)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[is_big ? count - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
+static void make_header(uint8_t header[LS_ELF_HEADER_BYTES], uint16_t machine, bool is_64,
+                        bool is_big, uint32_t flags)
+{
+    memset(header, 0, LS_ELF_HEADER_BYTES);
+    memcpy(header, ELFMAG, SELFMAG);
+    header[EI_CLASS] = is_64 ? ELFCLASS64 : ELFCLASS32;
+    header[EI_DATA] = is_big ? ELFDATA2MSB : ELFDATA2LSB;
+    put(header + 18, machine, 2, is_big);
+    put(header + (is_64 ? 48 : 36), flags, 4, is_big);
+}
+
+static void test_elf_check_names_machines(void **state)
+{
+    const struct {
+        uint16_t machine;
+        bool is_64, is_big;
+        uint32_t flags;
+        const char *name;
+    } cases[] = {
+        {EM_X86_64, true, false, 0, "x86-64"},
+        {EM_X86_64, false, false, 0, "x32"},
+        {EM_386, false, false, 0, "x86"},
+        {EM_AARCH64, true, false, 0, "aarch64"},
+        {EM_AARCH64, true, true, 0, "aarch64, big-endian"},
+        {EM_ARM, false, false, 0x5000400, "arm, hard float"},
+        {EM_ARM, false, false, 0x5000200, "arm, soft float"},
+        {EM_ARM, false, true, 0x5000200, "arm, big-endian, soft float"},
+        {EM_RISCV, true, false, 5, "riscv64, double float"},
+        {EM_RISCV, true, false, 1, "riscv64, soft float"},
+        {EM_S390, true, true, 0, "s390x, big-endian"},
+        {EM_PPC64, true, false, 2, "ppc64"},
+        {EM_PPC64, true, true, 1, "ppc64, big-endian"},
+        {65535, true, true, 0xffffffff, "machine 65535 of 64 bits, big-endian"},
+    };
+    uint8_t header[LS_ELF_HEADER_BYTES];
+    char text[LS_ELF_MACHINE_BYTES];
+    for (size_t i = 0; i < LS_COUNT_OF(cases); i++) {
+        make_header(header, cases[i].machine, cases[i].is_64, cases[i].is_big, cases[i].flags);
+        assert_true(ls_elf_machine(header, sizeof header, text));
+        assert_string_equal(text, cases[i].name);
+        assert_false(ls_elf_machine(header, 51, text));
+    }
+}
+
+static void test_elf_check_finds_foreign_files(void **state)
+{
+    char bytes[LS_ELF_HEADER_BYTES], text[LS_ELF_MACHINE_BYTES], own[LS_ELF_MACHINE_BYTES];
+    assert_false(ls_elf_is_foreign("/proc/self/exe", text, own));
+    assert_false(ls_elf_is_foreign("/no/such/file", text, own));
+    test_folder folder;
+    test_folder_make(&folder);
+    const char *path = test_path(&folder, "other.so");
+    assert_int_equal(read_own_binary(bytes, sizeof bytes), sizeof bytes);
+    bytes[18]++, bytes[19]++;
+    test_file_write(path, bytes, sizeof bytes);
+    assert_true(ls_elf_is_foreign(path, text, own));
+    assert_string_not_equal(text, own);
+    bytes[0]++;
+    test_file_write(path, bytes, sizeof bytes);
+    assert_false(ls_elf_is_foreign(path, text, own));
+    test_folder_remove(&folder, (const char *const[]){"other.so"}, 1);
+}
+
 int main(void)
 {
-    return RUN_TESTS(test_elf_check_finds_truncated_files,
+    return RUN_TESTS(test_elf_check_names_machines, test_elf_check_finds_foreign_files,
+                     test_elf_check_finds_truncated_files,
                      test_elf_check_leaves_the_rest_to_the_loader);
 }
