@@ -15,6 +15,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FORMAT = 1
+INCLUDE = re.compile(r"^#include <lockstep/(\S+)>", re.M)
 LABEL = re.compile(r"^  +([a-z]+)  +(\S.*)$")
 LABELS = {"shape", "unit", "errors", "owns", "thread", "order", "source", "when", "cells", "values", "identity",
           "rounding", "overflow"}
@@ -171,7 +172,9 @@ class Api:
             values.append({"name": name, "value": None,
                            "comment": plain(header.member_comment(at) or "/**/")[0] if at is not None else ""})
             self.asked.append((values[-1], "value", name))
-        self.enums[node.get("name", names[0])] = {"name": node.get("name"), "values": values, **about}
+        enum = {"name": node.get("name"), "bytes": None, "values": values, **about}
+        self.asked.append((enum, "bytes", f"sizeof(enum {node['name']})" if "name" in node else f"sizeof({names[0]})"))
+        self.enums[node.get("name", names[0])] = enum
 
     def take_record(self, node, name):
         if not node.get("completeDefinition"):
@@ -284,8 +287,8 @@ class Api:
         return {"format": FORMAT, "library": "lockstep",
                 "abi": self.values["LS_ABI"]["value"], "sim_abi": self.values["LS_SIM_ABI"]["value"] >> 16,
                 "target": run(self.clang, "-dumpmachine").strip(),
-                "headers": [{"name": header.name, "comment": plain(header.comment(0) or "/**/")[0]}
-                            for header in self.headers],
+                "headers": [{"name": header.name, "comment": plain(header.comment(0) or "/**/")[0],
+                             "includes": INCLUDE.findall(header.text)} for header in self.headers],
                 "functions": list(self.functions.values()), "structs": list(self.structs.values()),
                 "opaque": [{"name": name, **({"destroy": end} if end else {})}
                            for name in opaque for end in [self.destroyers().get(name)]],

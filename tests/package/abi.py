@@ -1,123 +1,64 @@
 #!/usr/bin/env python3
 """Describes what a program is compiled against: every struct, enum, type and function of the public headers, a
-line each, with sizes and offsets on x86-64. Compares it with tests/package/abi.txt, and writes that anew
-with --update. A change that breaks compiled programs is refused until LS_ABI has risen, and LS_SIM_ABI too
-if simulation modules are concerned."""
+line each, with sizes and offsets on x86-64, from what cmake/describe_api.py reads. Compares it with
+tests/package/abi.txt, and writes that anew with --update. A change that breaks compiled programs is refused until
+LS_ABI has risen, and LS_SIM_ABI too if simulation modules are concerned."""
 import argparse
-import json
 import os
 import re
-import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+INCLUDE = os.path.join(ROOT, "include")
 STORED = os.path.join(HERE, "abi.txt")
+sys.path.insert(0, os.path.join(ROOT, "cmake"))
+from describe_api import Api # pylint: disable=wrong-import-position
+
 HEAD = """\
 # What a program is compiled against, on x86-64: tests/package/abi.py --update writes this file.
 # "module": also a simulation module, LS_SIM_ABI. offset+bytes of members; functions by type."""
 
 
-def run(*command, text):
-    done = subprocess.run(command, input=text, text=True, check=False, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)}: exit {done.returncode}\n{done.stderr}")
-    return done.stdout
+def describe(include=INCLUDE, clang="clang-14"):
+    """The interface, as lockstep-api.json has it."""
+    return Api(include, clang).describe()
 
 
-class Header:
-    """The declarations that `text` includes, from clang; lines with sizes, from a program that prints them."""
-
-    def __init__(self, include, text, clang):
-        self.include, self.text, self.clang = include, text, clang
-        self.prints = []  # (line with %-conversions, C expressions)
-        self.hidden = []  # functions without LS_API
-        self.names = set()
-        tree = json.loads(run(clang, "-std=c17", "-D_GNU_SOURCE", "-fsyntax-only", f"-I{include}", "-Xclang",
-                              "-ast-dump=json", "-x", "c", "-", text=text))
-        for node in tree["inner"]:
-            self.take(node)
-
-    def add(self, line, *values):
-        self.prints.append((line, values))
-
-    def take(self, node):
-        kind, name = node["kind"], node.get("name", "")
-        if kind == "EnumDecl":
-            self.take_enum(node)
-        elif not name.startswith("ls_"):
-            return
-        elif kind == "RecordDecl" and node.get("completeDefinition"):
-            owner = f"{node['tagUsed']} {name}"
-            self.add(f"{owner} %zu bytes, align %zu", f"sizeof({owner})", f"_Alignof({owner})")
-            self.take_members(owner, "", node)
-        elif kind == "TypedefDecl":
-            aliased = node["type"]["qualType"]
-            if aliased.split(" ")[-1] != name:
-                self.add(f"type {name} {self.plain(aliased)}")
-        elif kind == "FunctionDecl" and node.get("storageClass") != "static":
-            if not any(inner["kind"] == "VisibilityAttr" for inner in node.get("inner", [])):
-                self.hidden.append(name)
-            if name not in self.names:
-                self.names.add(name)
-                self.add(f"function {name} {self.plain(node['type']['qualType'])}")
-
-    @staticmethod
-    def plain(text):
-        """Without the places of unnamed types; %% for printf()."""
-        return re.sub(r"\((?:unnamed|anonymous)[^()]*\)", "(unnamed)", text).replace("%", "%%")
-
-    def take_enum(self, node):
-        names = [inner["name"] for inner in node.get("inner", []) if inner["kind"] == "EnumConstantDecl"]
-        if not names or not names[0].startswith("LS_"):
-            return
-        owner = f"enum {node['name']}" if "name" in node else "constant"
-        if "name" in node:
-            self.add(f"{owner} %zu bytes", f"sizeof({owner})")
-        for name in names:
-            self.add(f"{owner}.{name} = %lld", f"(long long){name}")
-
-    def take_members(self, owner, prefix, node):
-        inner_record = None
-        for inner in node.get("inner", []):
-            if inner["kind"] == "RecordDecl":
-                inner_record = inner
-                continue
-            if inner["kind"] != "FieldDecl":
-                continue
-            path = prefix + inner.get("name", "")
-            qualified = inner["type"]["qualType"]
-            if "(unnamed" in qualified or "(anonymous" in qualified:
-                self.take_members(owner, path + "." if "name" in inner else prefix, inner_record)
-            if "name" not in inner:
-                continue
-            if inner.get("isBitfield"):
-                raise SystemExit(f"{owner}.{path}: a bit-field has no offset that C can tell")
-            self.add(f"{owner}.{path} at %zu+%zu {self.plain(qualified)}", f"offsetof({owner}, {path})",
-                     f"sizeof((({owner} *)0)->{path})")
-
-    def lines(self):
-        """Every line of the description, in the order of the headers."""
-        body = "".join(f'printf("{line}\\n"{"".join(", " + value for value in values)});\n'
-                       for line, values in self.prints)
-        source = f"{self.text}\n#include <stdio.h>\nint main(void)\n{{\n{body}return 0;\n}}\n"
-        with tempfile.TemporaryDirectory() as folder:
-            program = os.path.join(folder, "program")
-            run(self.clang, "-std=c17", "-D_GNU_SOURCE", "-O0", "-Wl,--unresolved-symbols=ignore-all",
-                f"-I{self.include}", "-x", "c", "-", "-o", program, text=source)
-            return run(program, text="").splitlines()
+def functions_of(api):
+    """Those of the library; inline functions are compiled into the program."""
+    return [one for one in api["functions"] if not one["is_inline"]]
 
 
-def headers_of(include):
-    """Names of the headers of C."""
-    return sorted(name for name in os.listdir(os.path.join(include, "lockstep")) if name.endswith(".h"))
+def items(api):
+    """Each item of the interface with its lines."""
+    for one in functions_of(api):
+        types = [parameter["type"] for parameter in one["parameters"]] + ["..."] * one["is_variadic"]
+        space = "" if one["result"].endswith("*") else " "
+        yield one, [f"function {one['name']} {one['result']}{space}({', '.join(types) or 'void'})"]
+    for one in api["structs"]:
+        owner = f"{one['kind']} {one['name']}"
+        yield one, [f"{owner} {one['bytes']} bytes, align {one['align']}"] + [
+            f"{owner}.{member['name']} at {member['offset']}+{member['bytes']} {member['type']}"
+            for member in one["members"]]
+    for one in api["enums"]:
+        owner = f"enum {one['name']}" if one["name"] else "constant"
+        yield one, [f"{owner} {one['bytes']} bytes"] * bool(one["name"]) + [
+            f"{owner}.{value['name']} = {value['value']}" for value in one["values"]]
+    for one in api["types"]:
+        yield one, [f"type {one['name']} {one['type']}"]
 
 
-def version(include, header, pattern):
-    with open(os.path.join(include, "lockstep", header), encoding="utf-8") as file:
-        return int(re.search(pattern, file.read(), re.M).group(1))
+def module_headers(api):
+    """The headers that <lockstep/lockstep.h> includes, as a simulation module does."""
+    includes = {one["name"]: one["includes"] for one in api["headers"]}
+    found, left = set(), ["lockstep.h"]
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += includes[name]
+    return found
 
 
 class Description:
@@ -128,11 +69,10 @@ class Description:
 
     @classmethod
     def of_headers(cls, include, clang):
-        whole = Header(include, "".join(f"#include <lockstep/{name}>\n" for name in headers_of(include)), clang)
-        module = set(Header(include, "#include <lockstep/lockstep.h>\n", clang).lines())
-        return cls(version(include, "base.h", r"^#define LS_ABI (\d+)$"),
-                   version(include, "sim.h", r"^#define LS_SIM_ABI \((\d+)u << 16"),
-                   [("module " if line in module else "") + line for line in whole.lines()])
+        api = describe(include, clang)
+        modules = module_headers(api)
+        return cls(api["abi"], api["sim_abi"], [("module " if one["header"] in modules else "") + line
+                                                for one, lines in items(api) for line in lines])
 
     @classmethod
     def of_text(cls, text):
@@ -193,7 +133,7 @@ def refusal(old, new):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("--include", default=os.path.join(ROOT, "include"))
+    parser.add_argument("--include", default=INCLUDE)
     parser.add_argument("--stored", default=STORED)
     parser.add_argument("--clang", default="clang-14")
     options = parser.parse_args()
