@@ -38,8 +38,16 @@ if(LOCKSTEP_CLANG AND Python3_FOUND AND NOT CMAKE_CROSSCOMPILING AND NOT LOCKSTE
     COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/cmake/describe_api.py
       --include ${PROJECT_SOURCE_DIR}/include --clang ${LOCKSTEP_CLANG} --output ${LOCKSTEP_API}
     DEPENDS ${PROJECT_SOURCE_DIR}/cmake/describe_api.py ${headers} VERBATIM)
-  add_custom_target(lockstep_api ALL DEPENDS ${LOCKSTEP_API})
+  set(native ${PROJECT_BINARY_DIR}/csharp/Native.cs)
+  add_custom_command(OUTPUT ${native}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/csharp
+    COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/bindings/csharp/generate.py ${LOCKSTEP_API} --output ${native}
+    DEPENDS ${PROJECT_SOURCE_DIR}/bindings/csharp/generate.py ${LOCKSTEP_API} VERBATIM)
+  add_custom_target(lockstep_api ALL DEPENDS ${LOCKSTEP_API} ${native})
   install(FILES ${LOCKSTEP_API} DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep COMPONENT dev)
+  install(DIRECTORY bindings/csharp DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep/bindings COMPONENT dev
+    PATTERN obj EXCLUDE PATTERN bin EXCLUDE PATTERN Native.cs EXCLUDE)
+  install(FILES ${native} DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep/bindings/csharp COMPONENT dev)
 else()
   message(STATUS "No clang or Python here, or another target: lockstep-api.json is left out")
 endif()

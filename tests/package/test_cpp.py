@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 """lockstep.hpp: the examples in C++ have the roots of those in C in every tick, pass `lockstep check` and play
 matches; the owners of worlds, sessions and recordings; what must not compile."""
-import argparse
 import glob
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-from test_package import HERE, ROOT, run
+from support import BINARY, CPP_BUILT, HERE, OPTIONS, ROOT, join_bots, main, run, serve
 
 WARN = ("-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wno-sign-conversion", "-pedantic", "-Werror")
 FLOATS = ("-ffp-contract=off", "-fno-math-errno")
@@ -68,7 +66,6 @@ class Simulations(unittest.TestCase):
     def setUpClass(cls):
         cls.work = tempfile.mkdtemp(prefix="lockstep-cpp-")
         cls.addClassCleanup(shutil.rmtree, cls.work)
-        cls.binary = os.path.join(OPTIONS.build, "cli", "lockstep")
         harvest = re.search(r"```c file=harvest.c\n(.*?)```", text_of("docs", "tutorial.md"), re.S).group(1)
         source = os.path.join(cls.work, "harvest.c")
         with open(source, "w", encoding="utf-8") as file:
@@ -85,7 +82,7 @@ class Simulations(unittest.TestCase):
 
     def digest(self, module, *options):
         """The hash of the roots of all ticks."""
-        said = run(self.binary, "run", "--sim", module, "--bots", "--ticks", "900", *options)
+        said = run(BINARY, "run", "--sim", module, "--bots", "--ticks", "900", *options)
         return re.search(r"root=[0-9a-f]{16} ticks=900 digest=[0-9a-f]{16}", said).group()
 
     def test_roots_are_those_of_c_in_every_tick(self):
@@ -112,44 +109,30 @@ class Simulations(unittest.TestCase):
 
     def test_check_finds_nothing(self):
         for name in ("harvest", "walkers"):
-            said = run(self.binary, "check", "--sim", os.path.join(OPTIONS.build, "examples", "cpp", name + "_cpp.so"),
+            said = run(BINARY, "check", "--sim", os.path.join(CPP_BUILT, name + "_cpp.so"),
                        "--ticks", "120")
             self.assertRegex(said, rf"(?m)^{name}: \d+ runs, \d+ ticks, 0 failed$")
-
-    def serve(self, module, *options):
-        server = subprocess.Popen(
-            (self.binary, "serve", "--sim", module, "--bind", "127.0.0.1", "--port", "0", "--ticks", "150",
-             "--temporary-identity", "--record", self.folder, *options),
-            text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.addCleanup(server.communicate)
-        self.addCleanup(server.kill)
-        return server, server.stdout.readline().split()[1]
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(dir=self.work)
 
     def test_a_client_in_cpp_plays_a_match(self):
         """Beside bots of `lockstep join`; the recording is verified by the simulation in C, root by root."""
-        built = os.path.join(OPTIONS.build, "examples", "cpp")
-        server, address = self.serve(os.path.join(built, "walkers_cpp.so"), "--wait", "3", "--tick-rate", "60")
-        bots = subprocess.Popen(
-            (self.binary, "join", address, "--sim", os.path.join(built, "walkers_cpp.so"), "--bots", "2", "--quiet",
-             "--known-servers", os.path.join(self.folder, "known")),
-            text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.addCleanup(bots.communicate)
-        self.addCleanup(bots.kill)
-        said = run(os.path.join(built, "play_walkers_cpp"), address)
+        module = os.path.join(CPP_BUILT, "walkers_cpp.so")
+        server, address = serve(self, module, "--ticks", "150", "--record", self.folder, "--wait", "3", "--tick-rate", "60")
+        bots = join_bots(self, address, module, os.path.join(self.folder, "known"))
+        said = run(os.path.join(CPP_BUILT, "play_walkers_cpp"), address)
         self.assertEqual(said, "ended tick=150 states=1 events=1 diverged=0\n")
         self.assertEqual(bots.wait(timeout=60), 0)
         out = server.communicate(timeout=60)[0]
         self.assertIn("desyncs=0", out)
         recording, = glob.glob(os.path.join(self.folder, "*.lsr"))
-        said = run(self.binary, "verify", "--sim", self.in_c["walkers"], "--any-build", recording)
+        said = run(BINARY, "verify", "--sim", self.in_c["walkers"], "--any-build", recording)
         self.assertIn("verified ticks=150 ", said)
 
     def test_a_client_of_another_simulation_is_refused(self):
-        _, address = self.serve("skirmish", "--wait", "1")
-        done = subprocess.run((os.path.join(OPTIONS.build, "examples", "cpp", "play_walkers_cpp"), address),
+        _, address = serve(self, "skirmish", "--wait", "1")
+        done = subprocess.run((os.path.join(CPP_BUILT, "play_walkers_cpp"), address),
                               text=True, check=False, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 5)
         self.assertRegex(done.stdout, "^refused ")
@@ -162,7 +145,7 @@ class Simulations(unittest.TestCase):
                 os.path.join(HERE, "cpp", "owners.cpp"), os.path.join(CPP, "walkers.cpp"), "-o", program,
                 f"-L{OPTIONS.build}", "-llockstep", f"-Wl,-rpath,{OPTIONS.build}")
             root = re.fullmatch(r"root=([0-9a-f]{16}) ticks=90\n", run(program, path)).group(1)
-            said = run(self.binary, "verify", "--sim", self.in_c["walkers"], "--any-build", path)
+            said = run(BINARY, "verify", "--sim", self.in_c["walkers"], "--any-build", path)
             self.assertIn(f"verified ticks=90 root={root}", said)
             os.remove(path)
 
@@ -197,8 +180,4 @@ class Compiling(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PARSER = argparse.ArgumentParser()
-    PARSER.add_argument("--build", required=True)
-    PARSER.add_argument("--compiler", default="cc")
-    OPTIONS, REST = PARSER.parse_known_args()
-    unittest.main(argv=[sys.argv[0], *REST])
+    main()

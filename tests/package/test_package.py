@@ -1,26 +1,15 @@
 #!/usr/bin/env python3
 """Installs the build into a folder, moves the folder, and builds against it from outside: a program with
 CMake, the same program with pkg-config, and a module that the installed binary loads."""
-import argparse
 import glob
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-
-
-def run(*command, env=None):
-    result = subprocess.run(command, text=True, check=False, env=env, timeout=120,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if result.returncode != 0:
-        raise AssertionError(f"{' '.join(command)}: exit {result.returncode}\n{result.stdout}")
-    return result.stdout
+from support import HERE, OPTIONS, ROOT, main, run
 
 
 class Package(unittest.TestCase):
@@ -303,8 +292,4 @@ class Package(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PARSER = argparse.ArgumentParser()
-    PARSER.add_argument("--build", required=True)
-    PARSER.add_argument("--compiler", default="cc")
-    OPTIONS, REST = PARSER.parse_known_args()
-    unittest.main(argv=[sys.argv[0], *REST])
+    main()

@@ -1,27 +1,19 @@
 #!/usr/bin/env python3
 """bindings/python: every struct and function of the interface, a player and a spectator in a match, recordings that
 verify, diverge and are damaged, cells as rows; and that pip installs it."""
-import argparse
 import glob
 import importlib.util
 import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
-from test_package import ROOT, run
+from support import BINARY, CPP_BUILT, OPTIONS, ROOT, join_bots, main, run, serve
 
-PARSER = argparse.ArgumentParser()
-PARSER.add_argument("--build", required=True)
-PARSER.add_argument("--compiler", default="cc")
-OPTIONS, REST = PARSER.parse_known_args()
-BINARY = os.path.join(OPTIONS.build, "cli", "lockstep")
-BUILT = os.path.join(OPTIONS.build, "examples", "cpp")
-WALKERS, HARVEST = os.path.join(BUILT, "walkers_cpp.so"), os.path.join(BUILT, "harvest_cpp.so")
+WALKERS, HARVEST = os.path.join(CPP_BUILT, "walkers_cpp.so"), os.path.join(CPP_BUILT, "harvest_cpp.so")
 WORK = tempfile.mkdtemp(prefix="lockstep-python-")
 unittest.addModuleCleanup(shutil.rmtree, WORK)
 os.environ["LOCKSTEP_LIBRARY"] = os.path.join(OPTIONS.build, "liblockstep.so")
@@ -80,13 +72,8 @@ class Interface(Case):
 
 
 class Matches(Case):
-    def serve(self, *options, sim=WALKERS):
-        server = subprocess.Popen(
-            (BINARY, "serve", "--sim", sim, "--bind", "127.0.0.1", "--port", "0", "--temporary-identity", "--record",
-             self.folder, *options), text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.addCleanup(server.communicate)
-        self.addCleanup(server.kill)
-        return server, server.stdout.readline().split()[1]
+    def serve(self, *options):
+        return serve(self, WALKERS, "--record", self.folder, *options)
 
     def session(self, simulation, address, **options):
         made = lockstep.Session(simulation, address, **options)
@@ -95,10 +82,7 @@ class Matches(Case):
 
     def test_the_bot_plays_beside_others_and_its_recording_verifies(self):
         server, address = self.serve("--wait", "3", "--ticks", "150", "--tick-rate", "60")
-        bots = subprocess.Popen((BINARY, "join", address, "--sim", WALKERS, "--bots", "2", "--quiet", "--known-servers",
-                                 os.path.join(self.folder, "known")), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.addCleanup(bots.wait)
-        self.addCleanup(bots.kill)
+        bots = join_bots(self, address, WALKERS, os.path.join(self.folder, "known"))
         walkers = self.simulation()
         session = self.session(walkers, address, name="snake", predict_ticks=4)
         self.assertEqual(session.run(90, session.bot), "ended", session.reason)
@@ -228,4 +212,4 @@ class Installed(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *REST])
+    main()

@@ -1,20 +1,17 @@
 #!/usr/bin/env python3
 """liblockstep.so: what it exports, and programs, clients and simulations in C and C++ that use the installed
 one."""
-import argparse
 import glob
 import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
 import abi
-from test_package import run
+from support import HERE, OPTIONS, ROOT, main, run
 
-HERE, ROOT = abi.HERE, abi.ROOT
 WARN = ("-Wall", "-Wextra", "-pedantic", "-Werror")
 
 
@@ -213,8 +210,4 @@ class Installed(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PARSER = argparse.ArgumentParser()
-    PARSER.add_argument("--build", required=True)
-    PARSER.add_argument("--compiler", default="cc")
-    OPTIONS, REST = PARSER.parse_known_args()
-    unittest.main(argv=[sys.argv[0], *REST])
+    main()

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""bindings/csharp with mono: the layout of every struct, a player beside bots in a match of `lockstep serve` with the roots
+of the recording, cells as structs, wrong use, and libraries and modules that do not fit."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import BINARY, CPP_BUILT, HERE, OPTIONS, ROOT, join_bots, main, run, serve
+
+WALKERS = os.path.join(CPP_BUILT, "walkers_cpp.so")
+BINDING = os.path.join(ROOT, "bindings", "csharp")
+LIBRARY = os.path.join(OPTIONS.build, "liblockstep.so")
+COMPILE = ("mcs", "-unsafe", "-langversion:latest", "-warnaserror")
+SKIPPED = 77 # CMakeLists.txt
+
+
+class Csharp(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.mkdtemp(prefix="lockstep-csharp-")
+        cls.addClassCleanup(shutil.rmtree, cls.work)
+        # As it is installed.
+        cls.sources = os.path.join(cls.work, "sources")
+        shutil.copytree(BINDING, cls.sources, ignore=shutil.ignore_patterns("Native.cs"))
+        facts = os.path.join(cls.work, "Facts.cs")
+        run(sys.executable, "-B", os.path.join(BINDING, "generate.py"), os.path.join(OPTIONS.build, "lockstep-api.json"),
+            "--output", os.path.join(cls.sources, "Native.cs"), "--facts", facts)
+        cls.program = os.path.join(cls.work, "play.exe")
+        cls.build_library(cls.work, *glob.glob(os.path.join(cls.sources, "*.cs")))
+        run(*COMPILE, f"-r:{cls.work}/Lockstep.dll", f"-out:{cls.program}", facts, os.path.join(HERE, "csharp", "Play.cs"))
+
+    @staticmethod
+    def build_library(folder, *sources):
+        run(*COMPILE, "-target:library", f"-out:{folder}/Lockstep.dll", *sources)
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(dir=self.work)
+
+    def play(self, *words, library=LIBRARY):
+        return run("mono", "--debug", self.program, *words, env=os.environ | {"LOCKSTEP_LIBRARY": library})
+
+    def fails(self, status, *words, library=LIBRARY):
+        """What it says; the one line of a known failure."""
+        done = subprocess.run(("mono", self.program, *words), text=True, check=False, timeout=120, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, env=os.environ | {"LOCKSTEP_LIBRARY": library})
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertRegex(done.stderr, rf"^{status}: [^\n]*\n$")
+        return done.stderr
+
+    def compile(self, name, source, *flags):
+        path = os.path.join(self.folder, name)
+        with open(path + ".c", "w", encoding="utf-8") as file:
+            file.write(source)
+        run(OPTIONS.compiler, "-shared", "-fPIC", "-O1", f"-I{ROOT}/include", *flags, path + ".c", "-o", path)
+        return path
+
+    def test_every_member_is_where_c_has_it(self):
+        members, wrong = re.fullmatch(r"members=(\d+) wrong=(.*)\n", self.play("layout")).groups()
+        self.assertGreater(int(members), 700)
+        self.assertEqual(wrong, "")
+
+    def test_the_bot_plays_beside_others_with_the_roots_of_the_recording(self):
+        server, address = serve(self, WALKERS, "--wait", "3", "--ticks", "150", "--tick-rate", "60", "--record", self.folder)
+        bots = join_bots(self, address, WALKERS, os.path.join(self.folder, "known"))
+        *roots, last, checks = self.play("match", WALKERS, address).splitlines()
+        self.assertRegex(last, "^LS_CLIENT_ENDED tick=150 diverged=false held=True bangs=True between=True acked=True ")
+        self.assertEqual(checks, "checks=1")
+        self.assertEqual(bots.wait(timeout=60), 0)
+        root = re.search(r"ended tick=150 root=([0-9a-f]{16}) desyncs=0", server.communicate(timeout=60)[0]).group(1)
+        recording, = glob.glob(os.path.join(self.folder, "*.lsr"))
+        recorded = dict(re.findall(r'"type": "tick", "tick": "(\d+)", "root": "([0-9a-f]{16})"', run(BINARY, "replay", "export",
+                                                                                                recording)))
+        seen = dict(line.split()[1:] for line in roots)
+        self.assertEqual({tick: recorded.get(tick) for tick in seen}, seen | {"150": recorded.get("150")})
+        self.assertGreater(len(set(seen) & set(recorded)), 20)
+        self.look(recording, root)
+
+    def look(self, recording, root):
+        """The cells are what `lockstep replay print` prints; the whole recording verifies."""
+        *rows, verified, _ = self.play("rows", WALKERS, recording, "100").splitlines()
+        printed = run(BINARY, "replay", "print", recording, "100", "--sim", WALKERS, "--component", "place")
+        shown = re.findall(r'"x": (-?[\d.]+), "y": (-?[\d.]+)', printed)
+        places = [line.split()[1:] for line in rows if line.startswith("place ")]
+        self.assertEqual(len(places), len(shown), printed)
+        for place, wanted in zip(places, shown):
+            for number, other in zip(place, wanted):
+                self.assertAlmostEqual(float(number), float(other), delta=0.002)
+        self.assertEqual([line for line in rows if line.startswith("walker ")],
+                         [f"walker {player} {int(player < 3)}" for player in range(8)])
+        self.assertEqual(verified, f"verified 150 {root}")
+
+    def test_wrong_use_is_an_exception(self):
+        _, address = serve(self, WALKERS, "--tick-rate", "60")
+        said = self.play("errors", WALKERS, address)
+        self.assertGreater(int(re.fullmatch(r"checks=(\d+)\n", said).group(1)), 25)
+
+    def test_keys_are_trusted_once_and_seats_are_resumed(self):
+        _, address = serve(self, WALKERS, "--tick-rate", "60")
+        self.assertRegex(self.play("join", WALKERS, address, os.path.join(self.folder, "known")), r"^checks=\d+\n$")
+
+    def test_a_session_outlives_the_simulation_that_is_disposed(self):
+        _, address = serve(self, WALKERS, "--tick-rate", "60")
+        self.assertEqual(self.play("order", WALKERS, address), "checks=2\n")
+
+    def test_a_library_that_does_not_fit(self):
+        number = re.search(r"soname: \[liblockstep.so.(\d+)\]", run("readelf", "-d", LIBRARY)).group(1)
+        self.assertIn(f"install Lockstep, or set LOCKSTEP_LIBRARY to the path of liblockstep.so.{number}",
+                      self.fails("LS_ERROR_NOT_FOUND", "load", library="/nonexistent/liblockstep.so"))
+        other = self.compile("other.so", "unsigned ls_library_abi(void);\nunsigned ls_library_abi(void) { return 99; }\n")
+        self.assertIn(f"other.so has LS_ABI 99, this binding was made for {number}; use liblockstep.so.{number}, or the binding",
+                      self.fails("LS_ERROR_INCOMPATIBLE", "load", library=other))
+        old = self.compile("old.so", "unsigned ls_library_abi(void);\nunsigned ls_library_abi(void) "
+                           f"{{ return {number}; }}\n")
+        self.assertRegex(self.fails("LS_ERROR_INCOMPATIBLE", "simulation", WALKERS, library=old),
+                         r"old.so lacks ls_\w+\(\): it is older than this binding")
+        self.assertIn("is not Lockstep's library: it has no ls_library_abi(); set LOCKSTEP_LIBRARY to the path of liblockstep",
+                      self.fails("LS_ERROR_INCOMPATIBLE", "load", library=self.compile("odd.so", "int odd;\n")))
+
+    def test_a_struct_of_another_size(self):
+        """As in a process of 32 bits: the description says another size than C# has."""
+        with open(os.path.join(self.sources, "Native.cs"), encoding="utf-8") as file:
+            text = file.read()
+        changed = re.sub(r"sizeof\(ls_match\) != \d+", "sizeof(ls_match) != 77", text)
+        self.assertNotEqual(changed, text)
+        planted = os.path.join(self.folder, "Native.cs")
+        with open(planted, "w", encoding="utf-8") as file:
+            file.write(changed)
+        self.build_library(self.folder, planted, *glob.glob(os.path.join(BINDING, "[!N]*.cs")))
+        program = shutil.copy(self.program, self.folder)
+        done = subprocess.run(("mono", program, "load"), text=True, check=False, stderr=subprocess.PIPE,
+                              env=os.environ | {"LOCKSTEP_LIBRARY": LIBRARY})
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, "^LS_ERROR_INCOMPATIBLE: struct ls_match has another size here: this binding was made for "
+                         "x86_64.*; make Native.cs from lockstep-api.json of this machine\n$")
+
+    def test_a_module_that_does_not_fit(self):
+        self.assertIn("no such file", self.fails("LS_ERROR_NOT_FOUND", "simulation", "/nonexistent.so"))
+        text = os.path.join(self.folder, "text.so")
+        with open(text, "w", encoding="utf-8") as file:
+            file.write("no module\n")
+        self.assertIn("text.so cannot be loaded", self.fails("LS_ERROR_INCOMPATIBLE", "simulation", text))
+        self.assertIn("other.so is no simulation: it has no ls_sim_export(); build it with",
+                      self.fails("LS_ERROR_USAGE", "simulation", self.compile("other.so", "int other;\n")))
+        with open(os.path.join(HERE, "consumer", "counter.c"), encoding="utf-8") as file:
+            counter = file.read()
+        self.assertEqual(self.play("simulation", self.compile("good.so", counter, "-ffp-contract=off")), "checks=0\n")
+        self.assertIn("was built for ABI 5", self.fails("LS_ERROR_INCOMPATIBLE", "simulation",
+                                           self.compile("old.so", counter.replace(".abi = LS_SIM_ABI", ".abi = 5u << 16"),
+                                                        "-ffp-contract=off")))
+        self.assertIn("undefined symbol", self.fails("LS_ERROR_INCOMPATIBLE", "simulation", self.compile(
+            "newer.so", counter + "\nvoid ls_of_tomorrow(void);\nvoid *tomorrow = (void *)ls_of_tomorrow;\n")))
+        self.assertIn("-ffp-contract=off", self.fails("LS_ERROR_INCOMPATIBLE", "simulation", self.compile(
+            "fused.so", counter, "-ffp-contract=fast", "-mfma", "-O2")))
+
+
+if __name__ == "__main__":
+    if not all(map(shutil.which, ("mono", "mcs"))):
+        print("mono and mcs are not here: apt-get install mono-mcs mono-runtime")
+        sys.exit(SKIPPED)
+    main()
