@@ -178,9 +178,9 @@ namespace Lockstep
     public sealed unsafe class Component
     {
         internal readonly ls_component* At;
-        readonly Simulation simulation;
         readonly Dictionary<string, Field> fields = new Dictionary<string, Field>();
         readonly HashSet<Type> checkedTypes = new HashSet<Type>();
+        public Simulation Simulation { get; }
         public string Name { get; }
         public int Bytes { get; }
         public bool IsSingleton { get; }
@@ -188,7 +188,7 @@ namespace Lockstep
 
         internal Component(Simulation simulation, ls_component* component)
         {
-            this.simulation = simulation;
+            Simulation = simulation;
             At = component;
             Name = Text.Read(component->name);
             Bytes = (int)component->bytes;
@@ -213,7 +213,7 @@ namespace Lockstep
                 if (fields.TryGetValue(name, out Field found))
                     return found;
                 throw new LockstepException(ls_status.LS_ERROR_NOT_FOUND,
-                                            $"component {Name} of {simulation.Name} has no field {name}; it has {string.Join(", ", fields.Keys)}");
+                                            $"component {Name} of {Simulation.Name} has no field {name}; it has {string.Join(", ", fields.Keys)}");
             }
         }
 
@@ -226,7 +226,7 @@ namespace Lockstep
             string wrong = FindWrong<T>();
             if (wrong != null)
                 throw new LockstepException(ls_status.LS_ERROR_USAGE,
-                                            $"struct {typeof(T).Name} is no cell of component {Name} of {simulation.Name}: {wrong}");
+                                            $"struct {typeof(T).Name} is no cell of component {Name} of {Simulation.Name}: {wrong}");
             checkedTypes.Add(typeof(T));
         }
 

@@ -42,7 +42,8 @@ class Csharp(unittest.TestCase):
         self.folder = tempfile.mkdtemp(dir=self.work)
 
     def play(self, *words, library=LIBRARY):
-        return run("mono", "--debug", self.program, *words, env=os.environ | {"LOCKSTEP_LIBRARY": library})
+        return run("mono", "--debug", self.program, *words,
+                   env=os.environ | {"LOCKSTEP_LIBRARY": library, "MONO_GC_PARAMS": "nursery-size=512k"})
 
     def fails(self, status, *words, library=LIBRARY):
         """What it says; the one line of a known failure."""

@@ -208,10 +208,27 @@ public static class Play
         }
     }
 
+    // What a game does in each frame.
+    static void Frames(Session session, Component place, int count)
+    {
+        using (Query query = place.Simulation.Query("place"))
+            for (long sum = 0; count > 0; count--)
+            {
+                session.Update();
+                foreach (Rows rows in session.Confirmed.Walk(query))
+                    foreach (Place cell in rows.Cells<Place>(0))
+                        sum += cell.x;
+                Is(sum > 0 && session.Fraction >= 0 && !session.Stats.has_diverged && !session.IsStalled, "a frame");
+                while (session.Poll(out EventUpdate update))
+                    sum++;
+            }
+    }
+
     // What the caller does wrong.
     static void Errors(Simulation walkers, string address)
     {
         Component place = walkers["place"];
+        Is(place.Simulation == walkers, "its simulation");
         Fails(ls_status.LS_ERROR_NOT_FOUND, "walkers has no component places; it has ", () => place = walkers["places"]);
         Fails(ls_status.LS_ERROR_NOT_FOUND, "component place of walkers has no field z; it has x, y", () => place["z"].ToString());
         Fails(ls_status.LS_ERROR_USAGE, "struct Swapped is no cell of component place of walkers: y has 4 bytes at 0, and 4 at 4", place.Check<Swapped>);
@@ -236,6 +253,11 @@ public static class Play
             Is(old.Tick >= 0 && old.Cell(place, 0).IsEmpty, "there is a world");
             session.Update();
             Throws<InvalidOperationException>("ended with the last update", () => Is(old.Tick == 0, "unreachable"));
+            Frames(session, place, 100);
+            GC.Collect();
+            int collections = GC.CollectionCount(0);
+            Frames(session, place, 30000); // 24 bytes a frame would fill the 512 KiB of test_csharp.py
+            Is(GC.CollectionCount(0) == collections, "a frame allocates nothing");
             old = session.Confirmed;
             session.Dispose();
             session.Dispose();
